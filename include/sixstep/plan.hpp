@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plan: a distributed transform that is made once, collectively, and executed any number of times.
+//
+// A plan knows the layouts of its input and output, not the arrays themselves; see layout.hpp for
+// layouts and docs/tutorial.md for a first program.
+#pragma once
+
+#include <mpi.h>
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sixstep/layout.hpp"
+
+namespace sixstep {
+
+/// forward: exp(-2 pi i jk/n); backward: exp(+2 pi i jk/n).
+enum class Direction { forward, backward };
+
+/// What a transform is multiplied by: 1, 1/N or 1/sqrt(N), N the product of the transformed extents.
+enum class Scale { none, by_n, by_sqrt_n };
+
+/// How data moves between ranks: one MPI_Alltoallv per group of ranks that exchange, or a message
+/// per pair.
+enum class Exchange { collective, pairwise };
+
+/// What a user may choose about a plan; every field has a good default.
+struct Options {
+  std::vector<int> axes = {};       ///< axes to transform; empty: all of them. Order does not matter
+  Exchange exchange = Exchange::collective;
+  int threads = 0;                  ///< OpenMP threads per rank; 0: OMP_NUM_THREADS, else the cores
+                                    ///< this rank may use divided by the ranks that share them
+  bool regrid = false;              ///< let the plan use fewer split axes than the input has
+  bool own_workspace = true;        ///< false: the caller lends the memory with set_workspace()
+};
+
+/// A complex-to-complex transform of an array that is spread over the ranks of a communicator.
+///
+/// X[k] = sum_j x[j] exp(-+ 2 pi i (j0 k0/n0 + j1 k1/n1 + ...)) over the axes transformed, in natural
+/// order and unscaled unless asked otherwise. Lengths and rank counts are arbitrary; ranks may be empty.
+///
+/// Constructing is collective over `comm`, which is duplicated. It succeeds on every rank or throws
+/// the same Error on every rank: layouts that differ from rank to rank, that are not for as many ranks
+/// as `comm` has or not of the same shape; an axis that does not exist or is named twice; negative
+/// threads; memory that cannot be had.
+///
+/// execute() and the rest are collective too, allocate nothing and make no checks that communicate.
+/// A plan may be used by one thread at a time; several plans may run at once from several threads if
+/// MPI was initialised with MPI_THREAD_MULTIPLE.
+template <class Real>
+class Plan {
+ public:
+  using Complex = std::complex<Real>;
+
+  /// Output laid out as `output` says.
+  Plan(Layout const& input, Layout const& output, MPI_Comm comm, Options const& options = {});
+  /// The output layout is the plan's choice, the cheapest to reach ("transposed output"): output().
+  Plan(Layout const& input, MPI_Comm comm, Options const& options = {});
+  ~Plan();
+  Plan(Plan&&) noexcept;
+  Plan& operator=(Plan&&) noexcept;
+
+  /// The layout of execute(forward)'s input and of backward's output.
+  Layout const& input() const;
+  /// The layout of forward's output. Where the plan chose it and had to view a single long axis as two
+  /// (N = N1 N2, k = k1 + N1 k2), it is a layout of the shape {N2, N1} in the indices (k2, k1).
+  Layout const& output() const;
+
+  /// Points that this rank's array must hold: as input, as output, for use in place (the larger).
+  Index input_size() const;
+  Index output_size() const;
+  Index in_place_size() const;
+
+  /// Transforms `in`, which lies as input() says, to `out`, which will lie as output() says.
+  /// For backward the other way round. `in` is not changed unless `in == out`; arrays that overlap in
+  /// any other way give undefined results. Errors (on this rank only): a null pointer for an array
+  /// that is not empty; no workspace lent.
+  void execute(Complex const* in, Complex* out, Direction direction = Direction::forward,
+               Scale scale = Scale::none);
+  void forward(Complex const* in, Complex* out, Scale scale = Scale::none) {
+    execute(in, out, Direction::forward, scale);
+  }
+  void backward(Complex const* in, Complex* out, Scale scale = Scale::none) {
+    execute(in, out, Direction::backward, scale);
+  }
+
+  /// Bytes of working memory that this rank needs beyond the user's arrays and the tables.
+  std::size_t workspace_bytes() const;
+  /// Lends `bytes` of memory, aligned to 64 bytes, for the life of the plan or until lent anew.
+  /// Only for plans made with own_workspace = false. Not collective.
+  void set_workspace(void* memory, std::size_t bytes);
+
+  /// The plan in a few lines: shape, ranks, stages, exchanges, passes over memory, bytes sent.
+  std::string describe() const;
+  /// Full passes over this rank's array per forward transform, exchanges not counted.
+  int passes() const;
+  /// Exchanges between ranks per forward transform.
+  int exchanges() const;
+  /// OpenMP threads this rank uses.
+  int threads() const;
+  /// Seconds this rank spent in communication since the plan was made.
+  double communication_seconds() const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+extern template class Plan<float>;
+extern template class Plan<double>;
+
+}  // namespace sixstep

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Everything a user of the C++ interface needs.
+#pragma once
+
+#include "sixstep/error.hpp"
+#include "sixstep/layout.hpp"
+#include "sixstep/plan.hpp"
+#include "sixstep/version.hpp"

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transforms of many columns on one rank: the seam between passes and kernels.
+//
+// A column is one 1-D transform; where its elements lie in memory is the caller's business and is
+// given by tables. This file knows nothing about layouts, ranks or MPI.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "local/roots.hpp"
+#include "sixstep/layout.hpp"
+
+namespace sixstep::local {
+
+/// Where a batch of columns lies: element k of column c is data[row[k] + c * lane].
+///
+/// Fast when lane == 1 (columns side by side) and when rows follow each other (row[k+1] == row[k] + 1).
+template <class Complex>
+struct Columns {
+  Complex* data;
+  Index const* row;  // n entries
+  Index lane;
+};
+
+/// A factor w_N^(k (first + c step)) on element k of column c of the result, w_N = exp(-2 pi i / N)
+/// forward and its conjugate backward. N is that of `roots`; rows hold the factors of neighbours.
+struct Twist {
+  Roots const* roots = nullptr;  // none: no factor
+  Index first = 0;
+  Index step = 0;
+};
+
+/// One call: `columns` transforms from `in` to `out`. `in` and `out` may be the same places; otherwise
+/// they do not overlap.
+template <class Real>
+struct Batch {
+  Columns<std::complex<Real> const> in;
+  Columns<std::complex<Real>> out;
+  Index columns;
+  bool backward = false;  // exp(+2 pi i jk/n) in place of exp(-2 pi i jk/n)
+  Real scale = 1;
+  Twist twist = {};
+};
+
+/// A planned transform of length n(). Immutable: any number of threads may run it at once, each with
+/// its own scratch.
+template <class Real>
+class Transform {
+ public:
+  virtual ~Transform() = default;
+
+  virtual Index n() const = 0;
+  /// Columns that are worked on side by side: batches of a multiple of this are the fastest.
+  virtual Index lanes() const = 0;
+  /// Bytes that run() needs, aligned to 64.
+  virtual std::size_t scratch_bytes() const = 0;
+  virtual void run(Batch<Real> const& batch, std::byte* scratch) const = 0;
+  /// "radix 4 x 8 x 8, AVX3" and the like.
+  virtual std::string describe() const = 0;
+};
+
+/// Our own transform of any length n >= 1, for the best instruction set that this machine has.
+template <class Real>
+std::unique_ptr<Transform<Real>> make_transform(Index n);
+
+extern template std::unique_ptr<Transform<float>> make_transform(Index);
+extern template std::unique_ptr<Transform<double>> make_transform(Index);
+
+/// The instruction set in use: "AVX3_ZEN4", "AVX2", "SSE4", "NEON" ... (Highway's names).
+std::string instruction_set();
+
+}  // namespace sixstep::local

@@ -36,7 +36,7 @@ class PerAxis {
   }
   /// From any container of values that convert to T.
   template <class Container>
-    requires requires(Container const& c) { c.begin(), c.end(), c.size(); }
+  requires requires(Container const& c) { c.begin(), c.end(), c.size(); }
   constexpr explicit PerAxis(Container const& values) {
     for (auto const& value : values) push_back(static_cast<T>(value));
   }
@@ -89,7 +89,11 @@ struct Range {
 
   constexpr Index count() const { return hi <= lo ? 0 : (hi - lo + step - 1) / step; }
   constexpr bool empty() const { return hi <= lo; }
-  constexpr bool operator==(Range const&) const = default;
+  /// Equal if they hold the same indices.
+  constexpr bool operator==(Range const& other) const {
+    if (count() != other.count()) return false;
+    return empty() || (lo == other.lo && (count() == 1 || step == other.step));
+  }
 };
 
 /// The indices that `a` and `b` share. Two progressions meet in a progression whose step is the
@@ -112,7 +116,8 @@ Box intersect(Box const& a, Box const& b);
 /// "[0, 128) x [0, 256)"; a step other than one follows a colon.
 std::string to_string(Box const& box);
 
-/// How an axis is dealt out: near-equal blocks, the longer ones first, or index i to part i mod parts.
+/// How an axis is dealt out: near-equal blocks, the longer ones first, or index i to part i mod
+/// parts.
 enum class Distribution { block, cyclic };
 
 /// A near-square grid of `ranks` over the first `split_axes` axes of `shape`; the rest stay whole.
@@ -123,17 +128,18 @@ Grid choose_grid(Shape const& shape, int ranks, int split_axes);
 
 /// Who holds what: a global shape, a box of it for each rank, and the order of each rank's memory.
 ///
-/// A rank's local array is dense: the extents of its box, laid out in `order()`. A box may be empty.
-/// Layouts are values: cheap to copy, immutable, equal if they place every point alike.
+/// A rank's local array is dense: the extents of its box, laid out in `order()`. A box may be
+/// empty. Layouts are values: cheap to copy, immutable, equal if they place every point alike.
 class Layout {
  public:
   /// An empty layout, to be assigned to.
   Layout() = default;
 
-  /// Ranks in a grid, `grid[a]` of them along axis a, the last axis fastest: rank = (i0 g1 + i1) g2 + i2.
+  /// Ranks in a grid, `grid[a]` of them along axis a, the last axis fastest: rank = (i0 g1 + i1) g2
+  /// + i2.
   ///
   /// `distribution` and `order` may be left empty (all block; C order).
-  /// Errors: no axes or more than max_axes; a negative extent; a grid of another length or with an
+  /// Errors: no axes; a negative extent; a grid of another length or with an
   /// entry < 1; a product of extents over 2^62 or of ranks over 2^31 - 1; `order` no permutation.
   static Layout grid(Shape const& shape, Grid const& grid,
                      PerAxis<Distribution> const& distribution = {}, Order const& order = {});
@@ -145,8 +151,8 @@ class Layout {
   static Layout brick(Shape const& shape, int ranks);
   /// Any boxes, one a rank, step 1, disjoint and together the whole shape; empty ones are welcome.
   ///
-  /// Errors name the first box that has a step, sticks out, or meets another; or say how many points
-  /// no box holds.
+  /// Errors name the first box that has a step, sticks out, or meets another; or say how many
+  /// points no box holds.
   static Layout boxes(Shape const& shape, std::vector<Box> const& boxes, Order const& order = {});
 
   int axes() const { return shape_.size(); }

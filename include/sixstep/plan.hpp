@@ -21,7 +21,8 @@ namespace sixstep {
 /// forward: exp(-2 pi i jk/n); backward: exp(+2 pi i jk/n).
 enum class Direction { forward, backward };
 
-/// What a transform is multiplied by: 1, 1/N or 1/sqrt(N), N the product of the transformed extents.
+/// What a transform is multiplied by: 1, 1/N or 1/sqrt(N), N the product of the transformed
+/// extents.
 enum class Scale { none, by_n, by_sqrt_n };
 
 /// How data moves between ranks: one MPI_Alltoallv per group of ranks that exchange, or a message
@@ -30,27 +31,28 @@ enum class Exchange { collective, pairwise };
 
 /// What a user may choose about a plan; every field has a good default.
 struct Options {
-  std::vector<int> axes = {};       ///< axes to transform; empty: all of them. Order does not matter
+  std::vector<int> axes = {};  ///< axes to transform; empty: all of them. Order does not matter
   Exchange exchange = Exchange::collective;
-  int threads = 0;                  ///< OpenMP threads per rank; 0: OMP_NUM_THREADS, else the cores
-                                    ///< this rank may use divided by the ranks that share them
-  bool regrid = false;              ///< let the plan use fewer split axes than the input has
-  bool own_workspace = true;        ///< false: the caller lends the memory with set_workspace()
+  int threads = 0;            ///< OpenMP threads per rank; 0: OMP_NUM_THREADS, else the cores
+                              ///< this rank may use divided by the ranks that share them
+  bool regrid = false;        ///< let the plan use fewer split axes than the input has
+  bool own_workspace = true;  ///< false: the caller lends the memory with set_workspace()
 };
 
 /// A complex-to-complex transform of an array that is spread over the ranks of a communicator.
 ///
-/// X[k] = sum_j x[j] exp(-+ 2 pi i (j0 k0/n0 + j1 k1/n1 + ...)) over the axes transformed, in natural
-/// order and unscaled unless asked otherwise. Lengths and rank counts are arbitrary; ranks may be empty.
+/// X[k] = sum_j x[j] exp(-+ 2 pi i (j0 k0/n0 + j1 k1/n1 + ...)) over the axes transformed, in
+/// natural order and unscaled unless asked otherwise. Lengths and rank counts are arbitrary; ranks
+/// may be empty.
 ///
 /// Constructing is collective over `comm`, which is duplicated. It succeeds on every rank or throws
-/// the same Error on every rank: layouts that differ from rank to rank, that are not for as many ranks
-/// as `comm` has or not of the same shape; an axis that does not exist or is named twice; negative
-/// threads; memory that cannot be had.
+/// the same Error on every rank: layouts that differ from rank to rank, that are not for as many
+/// ranks as `comm` has or not of the same shape; an axis that does not exist or is named twice;
+/// negative threads; memory that cannot be had.
 ///
 /// execute() and the rest are collective too, allocate nothing and make no checks that communicate.
-/// A plan may be used by one thread at a time; several plans may run at once from several threads if
-/// MPI was initialised with MPI_THREAD_MULTIPLE.
+/// A plan may be used by one thread at a time; several plans may run at once from several threads
+/// if MPI was initialised with MPI_THREAD_MULTIPLE.
 template <class Real>
 class Plan {
  public:
@@ -66,8 +68,8 @@ class Plan {
 
   /// The layout of execute(forward)'s input and of backward's output.
   Layout const& input() const;
-  /// The layout of forward's output. Where the plan chose it and had to view a single long axis as two
-  /// (N = N1 N2, k = k1 + N1 k2), it is a layout of the shape {N2, N1} in the indices (k2, k1).
+  /// The layout of forward's output. Where the plan chose it and had to view a single long axis as
+  /// two (N = N1 N2, k = k1 + N1 k2), it is a layout of the shape {N2, N1} in the indices (k2, k1).
   Layout const& output() const;
 
   /// Points that this rank's array must hold: as input, as output, for use in place (the larger).
@@ -76,9 +78,9 @@ class Plan {
   Index in_place_size() const;
 
   /// Transforms `in`, which lies as input() says, to `out`, which will lie as output() says.
-  /// For backward the other way round. `in` is not changed unless `in == out`; arrays that overlap in
-  /// any other way give undefined results. Errors (on this rank only): a null pointer for an array
-  /// that is not empty; no workspace lent.
+  /// For backward the other way round. `in` is not changed unless `in == out`; arrays that overlap
+  /// in any other way give undefined results. Errors (on this rank only): a null pointer for an
+  /// array that is not empty; no workspace lent.
   void execute(Complex const* in, Complex* out, Direction direction = Direction::forward,
                Scale scale = Scale::none);
   void forward(Complex const* in, Complex* out, Scale scale = Scale::none) {

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Placements: a layout's boxes cut into pieces of working indices.
+#include "exchange/placement.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+namespace sixstep::exchange {
+
+namespace {
+
+/// A part of one axis in its working axes: their ranges, the count along the user's axis at which
+/// it begins, and how far apart in such counts neighbours along each working axis are.
+struct AxisPart {
+  PerAxis<Range> ranges;
+  Index begin = 0;
+  PerAxis<Index> distance;
+};
+
+/// The indices of `range` that have slow digits in [first, last] and all fast digits they can have.
+AxisPart rows(Range const& range, Index fast_extent, Index first, Index last, Index fast_lo,
+              Index fast_hi) {
+  Index const begin = (first * fast_extent + fast_lo - range.lo) / range.step;
+  return {
+      {{first, last + 1, 1}, {fast_lo, fast_hi, range.step}}, begin, {fast_extent / range.step, 1}};
+}
+
+/// index = slow * fast_extent + fast for all indices of `range`, as few products as possible.
+std::vector<AxisPart> split(Range const& range, Index fast_extent) {
+  std::vector<AxisPart> parts;
+  if (range.empty()) return parts;
+  Index const last = range.lo + (range.count() - 1) * range.step;
+  Index const first_row = range.lo / fast_extent;
+  Index const last_row = last / fast_extent;
+  Index const head = range.lo % fast_extent;
+  Index const tail = last % fast_extent;
+
+  if (range.step % fast_extent == 0) {  // one fast digit for all
+    Index const row_step = range.step / fast_extent;
+    parts.push_back({{{first_row, last_row + 1, row_step}, {head, head + 1, 1}}, 0, {1, 1}});
+  } else if (fast_extent % range.step == 0) {  // every row alike, but for the first and the last
+    Index const phase = range.lo % range.step;
+    Index const row_end = fast_extent - range.step + phase;  // the last digit of a full row
+    bool const ragged_head = head != phase;
+    bool const ragged_tail = tail != row_end;
+    if (first_row == last_row) {
+      parts.push_back(rows(range, fast_extent, first_row, first_row, head, tail + 1));
+      return parts;
+    }
+    Index const first_full = first_row + (ragged_head ? 1 : 0);
+    Index const last_full = last_row - (ragged_tail ? 1 : 0);
+    if (ragged_head)
+      parts.push_back(rows(range, fast_extent, first_row, first_row, head, row_end + 1));
+    if (first_full <= last_full)
+      parts.push_back(rows(range, fast_extent, first_full, last_full, phase, row_end + 1));
+    if (ragged_tail) parts.push_back(rows(range, fast_extent, last_row, last_row, phase, tail + 1));
+  } else {  // the phase drifts from row to row: a part each
+    for (Index row = first_row; row <= last_row; ++row) {
+      Range const digits = intersect(range, {row * fast_extent, (row + 1) * fast_extent, 1});
+      if (digits.empty()) continue;
+      Index const lo = digits.lo - row * fast_extent;
+      Index const hi = lo + (digits.count() - 1) * range.step + 1;
+      AxisPart part = rows(range, fast_extent, row, row, lo, hi);
+      part.distance = {1, 1};
+      parts.push_back(part);
+    }
+  }
+  return parts;
+}
+
+/// A range of all the indices slow * fast_extent + fast, and perhaps of some others.
+Range join(Range const& slow, Range const& fast, Index fast_extent) {
+  if (slow.empty() || fast.empty()) return {0, 0, 1};
+  Index const last_slow = slow.lo + (slow.count() - 1) * slow.step;
+  Index const last_fast = fast.lo + (fast.count() - 1) * fast.step;
+  Index step = slow.count() == 1 ? fast.step : std::gcd(slow.step * fast_extent, fast.step);
+  if (fast.count() == 1) step = slow.step * fast_extent;
+  return {slow.lo * fast_extent + fast.lo, last_slow * fast_extent + last_fast + 1, step};
+}
+
+/// `b` appended to `a` along `axis`, if that makes one piece.
+std::optional<Piece> join(Piece const& a, Piece const& b, int axis) {
+  for (int other = 0; other < a.box.axes(); ++other) {
+    if (other == axis) continue;
+    if (!(a.box.ranges[other] == b.box.ranges[other])) return std::nullopt;
+    if (a.box.ranges[other].count() > 1 && a.strides[other] != b.strides[other])
+      return std::nullopt;
+  }
+  Range const& left = a.box.ranges[axis];
+  Range const& right = b.box.ranges[axis];
+  Index const step = left.count() > 1 ? left.step : right.lo - left.lo;
+  Index const stride = left.count() > 1 ? a.strides[axis] : b.offset - a.offset;
+  if (step < 1 || stride < 1 || right.lo != left.lo + left.count() * step ||
+      b.offset != a.offset + left.count() * stride)
+    return std::nullopt;
+  if (right.count() > 1 && (right.step != step || b.strides[axis] != stride)) return std::nullopt;
+  Piece joined = a;
+  Index const last = right.lo + (right.count() - 1) * step;
+  joined.box.ranges[axis] = {left.lo, last + 1, step};
+  joined.strides[axis] = stride;
+  return joined;
+}
+
+}  // namespace
+
+Pieces coalesce(Pieces pieces) {
+  if (pieces.empty()) return pieces;
+  int const axes = pieces.front().box.axes();
+  for (bool joined_any = true; joined_any && pieces.size() > 1;) {
+    joined_any = false;
+    for (int axis = axes - 1; axis >= 0; --axis) {
+      Pieces joined{pieces.front()};
+      for (std::size_t i = 1; i < pieces.size(); ++i) {
+        if (auto both = join(joined.back(), pieces[i], axis))
+          joined.back() = *both;
+        else
+          joined.push_back(pieces[i]);
+      }
+      joined_any = joined_any || joined.size() < pieces.size();
+      pieces = std::move(joined);
+    }
+  }
+  return pieces;
+}
+
+View View::identity(Shape const& shape) {
+  View view{shape, {}};
+  for (int axis = 0; axis < shape.size(); ++axis) view.digits.push_back(PerAxis<int>{axis});
+  return view;
+}
+
+Placement place(Layout const& layout) { return {layout, View::identity(layout.shape())}; }
+
+Pieces Placement::pieces(int rank) const {
+  Box const box = layout.box(rank);
+  if (box.empty()) return {};
+  Shape const strides = layout.strides(rank);
+  Piece blank;
+  blank.box.ranges = PerAxis<Range>(view.shape.size(), Range{0, 1, 1});
+  blank.strides = Shape(view.shape.size(), 0);
+  Pieces found{blank};
+  for (int axis = 0; axis < layout.axes(); ++axis) {
+    PerAxis<int> const& digits = view.digits[axis];
+    std::vector<AxisPart> const parts = digits.size() == 2
+                                            ? split(box.ranges[axis], view.shape[digits[1]])
+                                            : std::vector<AxisPart>{{{box.ranges[axis]}, 0, {1}}};
+    Pieces longer;
+    for (Piece const& piece : found) {
+      for (AxisPart const& part : parts) {
+        Piece extended = piece;
+        extended.offset += part.begin * strides[axis];
+        for (int digit = 0; digit < digits.size(); ++digit) {
+          extended.box.ranges[digits[digit]] = part.ranges[digit];
+          extended.strides[digits[digit]] = part.distance[digit] * strides[axis];
+        }
+        longer.push_back(extended);
+      }
+    }
+    found = std::move(longer);
+  }
+  return found;
+}
+
+std::vector<int> Placement::ranks_meeting(Box const& region) const {
+  if (region.empty()) return {};
+  Box users;
+  for (int axis = 0; axis < layout.axes(); ++axis) {
+    PerAxis<int> const& digits = view.digits[axis];
+    users.ranges.push_back(
+        digits.size() == 2
+            ? join(region.ranges[digits[0]], region.ranges[digits[1]], view.shape[digits[1]])
+            : region.ranges[digits[0]]);
+  }
+  return layout.ranks_meeting(users);
+}
+
+bool Placement::is_boxes() const {
+  for (int rank = 0; rank < layout.ranks(); ++rank)
+    if (pieces(rank).size() > 1) return false;
+  return true;
+}
+
+bool Placement::whole(int axis) const {
+  for (int user = 0; user < layout.axes(); ++user)  // an axis that is not split: ask the layout
+    if (view.digits[user].size() == 1 && view.digits[user][0] == axis) return layout.whole(user);
+  for (int rank = 0; rank < layout.ranks(); ++rank)
+    for (Piece const& piece : pieces(rank))
+      if (piece.box.ranges[axis].count() != view.shape[axis]) return false;
+  return true;
+}
+
+}  // namespace sixstep::exchange

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Placements: where each part of a rank's local array lies in memory, in the indices a transform
+// works in.
+//
+// A transform may work in more axes than the user's array has: a long axis is viewed as two (the
+// six-step). A placement is a layout of the user's axes together with that view. It knows nothing
+// about MPI, and holds no data.
+#pragma once
+
+#include <vector>
+
+#include "sixstep/layout.hpp"
+
+namespace sixstep::exchange {
+
+/// A box of working indices and where its elements lie: the one with counts t[a] along the axes
+/// (its index there is box.ranges[a].lo + t[a] step) is element offset + sum_a t[a] strides[a] of a
+/// buffer.
+struct Piece {
+  Box box;
+  Index offset = 0;
+  Shape strides;
+  bool operator==(Piece const&) const = default;
+};
+using Pieces = std::vector<Piece>;
+
+/// The pieces joined wherever two neighbours in the list make one piece: what is packed in parts
+/// but lies in memory as one array becomes one piece again.
+Pieces coalesce(Pieces pieces);
+
+/// How a layout's axes appear as working axes: digits[u] names the working axes of axis u, slowest
+/// first. Two of them split it: index = slow * extent(fast) + fast.
+struct View {
+  Shape shape;  // extents of the working axes
+  PerAxis<PerAxis<int>> digits;
+
+  static View identity(Shape const& shape);
+};
+
+/// A layout seen in working axes.
+struct Placement {
+  Layout layout;
+  View view;
+
+  /// What `rank` holds: one piece, or up to three (a ragged head, whole rows, a ragged tail) for
+  /// each axis that is split where the layout's blocks do not end; none if the rank is empty.
+  Pieces pieces(int rank) const;
+  /// Ranks that may hold a part of `region`, ascending; some of them may turn out not to.
+  std::vector<int> ranks_meeting(Box const& region) const;
+  /// Whether every rank holds a single piece or none: only then can it be transformed in place
+  /// here.
+  bool is_boxes() const;
+  /// Whether every rank that holds anything holds this working axis whole. Needs is_boxes().
+  bool whole(int axis) const;
+};
+
+/// A layout in its own axes.
+Placement place(Layout const& layout);
+
+}  // namespace sixstep::exchange

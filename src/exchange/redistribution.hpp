@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Redistributions: who sends which box to whom. Pure: no MPI, no data.
+#pragma once
+
+#include <vector>
+
+#include "exchange/placement.hpp"
+
+namespace sixstep::exchange {
+
+/// `count` elements from `offset` of a packed buffer, to or from `rank`.
+struct Message {
+  int rank = 0;
+  Index offset = 0;
+  Index count = 0;
+};
+
+/// One end of a redistribution on one rank: its messages, ascending by rank and contiguous in a
+/// packed buffer of `size` elements, and where the elements of the local array lie in that buffer.
+struct Side {
+  std::vector<Message> messages;
+  Pieces packed;
+  Index size = 0;
+};
+
+/// What one rank sends and receives to move an array from one placement to another.
+struct Redistribution {
+  Side send;
+  Side receive;
+};
+
+/// The redistribution of `rank`, each message packed as dense boxes of memory order `block_order`.
+///
+/// Only elements inside `window` move (chunks of an overlapped exchange are windows that together
+/// make up the array). Cost: proportional to the number of boxes that overlap.
+Redistribution redistribution(Placement const& from, Placement const& to, int rank,
+                              Order const& block_order, Box const& window);
+/// The same with the whole array as window.
+Redistribution redistribution(Placement const& from, Placement const& to, int rank,
+                              Order const& block_order);
+
+/// The ranks that `rank` exchanges with directly or through others, itself included, ascending: the
+/// group that a collective needs, the same for all its members.
+std::vector<int> group_of(Placement const& from, Placement const& to, int rank);
+
+}  // namespace sixstep::exchange

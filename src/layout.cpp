@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Layouts: dealing out a shape to ranks, and asking who holds a region.
+//
+// Knows nothing about MPI or memory beyond the order of axes.
+#include "sixstep/layout.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace sixstep {
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+constexpr Index largest_volume = Index{1} << 62;
+
+template <class T>
+std::string list(PerAxis<T> const& values, char const* separator) {
+  std::ostringstream out;
+  for (int axis = 0; axis < values.size(); ++axis) out << (axis ? separator : "") << values[axis];
+  return out.str();
+}
+
+/// x with x = a (mod m) and x = b (mod n), in [0, lcm); -1 if there is none.
+Index common_residue(Index a, Index m, Index b, Index n) {
+  // Extended Euclid on (m, n): m u = g (mod n).
+  Index old_r = m, r = n, old_u = 1, u = 0;
+  while (r != 0) {
+    Index const quotient = old_r / r;
+    old_r = std::exchange(r, old_r - quotient * r);
+    old_u = std::exchange(u, old_u - quotient * u);
+  }
+  Index const gcd = old_r;
+  if ((b - a) % gcd != 0) return -1;
+  Wide const period = static_cast<Wide>(m) / gcd * n;
+  Wide const steps = static_cast<Wide>((b - a) / gcd) * old_u % (n / gcd);
+  Wide const x = (a + steps * m) % period;
+  return static_cast<Index>(x < 0 ? x + period : x);
+}
+
+/// Part `part` of `parts` of the indices 0..extent-1.
+Range deal(Index extent, int parts, int part, Distribution distribution) {
+  if (distribution == Distribution::cyclic) return {part, std::max<Index>(extent, part), parts};
+  Index const base = extent / parts;
+  Index const longer = extent % parts;
+  Index const lo = part * base + std::min<Index>(part, longer);
+  return {lo, lo + base + (part < longer ? 1 : 0), 1};
+}
+
+/// The part of `parts` blocks that holds `index`.
+int owner(Index extent, int parts, Index index) {
+  Index const base = extent / parts;
+  Index const longer = extent % parts;
+  Index const boundary = longer * (base + 1);
+  return static_cast<int>(index < boundary ? index / (base + 1)
+                                           : longer + (index - boundary) / base);
+}
+
+/// The parts of an axis that share an index with `range`, ascending.
+std::vector<int> parts_meeting(Index extent, int parts, Distribution distribution,
+                               Range const& range) {
+  std::vector<int> found;
+  if (range.empty()) return found;
+  Index const last = range.lo + (range.count() - 1) * range.step;
+  bool const consecutive = distribution == Distribution::block && range.step == 1;
+  int first_part = 0;
+  int last_part = parts - 1;
+  if (distribution == Distribution::block) {
+    first_part = owner(extent, parts, range.lo);
+    last_part = owner(extent, parts, last);
+  }
+  for (int part = first_part; part <= last_part; ++part)
+    if (consecutive || !intersect(range, deal(extent, parts, part, distribution)).empty())
+      found.push_back(part);
+  return found;
+}
+
+void check_shape(Shape const& shape) {
+  require(shape.size() >= 1, "shape: at least one axis is needed, none was given");
+  Wide product = 1;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    require(shape[axis] >= 0,
+            text("shape: extents must not be negative, axis ", axis, " is ", shape[axis]));
+    if (shape[axis] > 0) product *= shape[axis];
+    require(product <= largest_volume, text("shape: ", to_string(shape), " has over 2^62 points"));
+  }
+}
+
+Order check_order(Order const& order, int axes) {
+  if (order.empty()) return c_order(axes);
+  Order sorted = order;
+  std::sort(sorted.begin(), sorted.end());
+  require(sorted == c_order(axes), text("order: a permutation of 0 to ", axes - 1, " is needed, {",
+                                        list(order, ", "), "} was given"));
+  return order;
+}
+
+}  // namespace
+
+// Shapes, ranges, boxes.
+
+Index volume(Shape const& shape) {
+  return std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>());
+}
+
+std::string to_string(Shape const& shape) { return list(shape, " x "); }
+
+Order c_order(int axes) {
+  Order order;
+  for (int axis = 0; axis < axes; ++axis) order.push_back(axis);
+  return order;
+}
+
+Range intersect(Range const& a, Range const& b) {
+  Index const lo = std::max(a.lo, b.lo);
+  Index const hi = std::min(a.hi, b.hi);
+  if (hi <= lo) return {lo, lo, 1};
+  if (a.step == 1 && b.step == 1) return {lo, hi, 1};
+  Index const residue = common_residue(a.lo % a.step, a.step, b.lo % b.step, b.step);
+  if (residue < 0) return {lo, lo, 1};
+  Index const step = std::lcm(a.step, b.step);
+  Index const gap = (residue - lo % step + step) % step;
+  return gap >= hi - lo ? Range{lo, lo, 1} : Range{lo + gap, hi, step};
+}
+
+bool Box::empty() const {
+  return std::any_of(ranges.begin(), ranges.end(), [](Range const& r) { return r.empty(); });
+}
+
+Index Box::volume() const { return sixstep::volume(shape()); }
+
+Shape Box::shape() const {
+  Shape extents;
+  for (Range const& range : ranges) extents.push_back(range.count());
+  return extents;
+}
+
+Box intersect(Box const& a, Box const& b) {
+  Box shared;
+  for (int axis = 0; axis < a.axes(); ++axis)
+    shared.ranges.push_back(intersect(a.ranges[axis], b.ranges[axis]));
+  return shared;
+}
+
+std::string to_string(Box const& box) {
+  std::ostringstream out;
+  for (int axis = 0; axis < box.axes(); ++axis) {
+    Range const& range = box.ranges[axis];
+    out << (axis ? " x [" : "[") << range.lo << ", " << range.hi << ")";
+    if (range.step != 1) out << ":" << range.step;
+  }
+  return out.str();
+}
+
+// Grids.
+
+namespace {
+
+struct GridSearch {
+  Shape const& shape;
+  int split_axes;
+  Grid current;
+  Grid best;
+  Index best_fullest = std::numeric_limits<Index>::max();
+  Index best_spread = std::numeric_limits<Index>::max();
+
+  void visit(int axis, int ranks_left) {
+    if (axis == split_axes - 1) {
+      current[axis] = ranks_left;
+      consider();
+      return;
+    }
+    for (int parts = 1; parts <= ranks_left; ++parts) {
+      if (ranks_left % parts != 0) continue;
+      current[axis] = parts;
+      visit(axis + 1, ranks_left / parts);
+    }
+  }
+
+  void consider() {
+    Index fullest = 1;
+    Index spread = 0;
+    for (int axis = 0; axis < shape.size(); ++axis)
+      fullest *= (shape[axis] + current[axis] - 1) / current[axis];
+    for (int axis = 0; axis < split_axes; ++axis) spread += current[axis];
+    if (std::pair(fullest, spread) < std::pair(best_fullest, best_spread)) {
+      best = current;
+      best_fullest = fullest;
+      best_spread = spread;
+    }
+  }
+};
+
+}  // namespace
+
+Grid choose_grid(Shape const& shape, int ranks, int split_axes) {
+  check_shape(shape);
+  require(ranks >= 1, text("ranks: at least 1 is needed, ", ranks, " was given"));
+  require(split_axes >= 1 && split_axes <= shape.size(),
+          text("split_axes: 1 to ", shape.size(), " are needed for a shape of ", shape.size(),
+               " axes, ", split_axes, " was given"));
+  GridSearch search{shape, split_axes, Grid(shape.size(), 1), {}};
+  search.visit(0, ranks);
+  return search.best;
+}
+
+// Lists of boxes.
+
+/// Boxes in a binary tree of bounding boxes, so that a question visits few of them.
+struct Layout::BoxTree {
+  struct Node {
+    Box bounds;
+    int first, last;            // of `ranks`
+    int left = -1, right = -1;  // -1: a leaf
+  };
+
+  explicit BoxTree(std::vector<Box> const& all) : boxes(all) {
+    for (int rank = 0; rank < static_cast<int>(boxes.size()); ++rank)
+      if (!at(rank).empty()) ranks.push_back(rank);
+    if (!ranks.empty()) build(0, static_cast<int>(ranks.size()));
+  }
+
+  Box const& at(int rank) const { return boxes[static_cast<std::size_t>(rank)]; }
+
+  int build(int first, int last) {
+    int const self = static_cast<int>(nodes.size());
+    nodes.push_back({hull(first, last), first, last});
+    constexpr int leaf_size = 4;
+    if (last - first <= leaf_size) return self;
+    int widest = 0;
+    Box const bounds = nodes.back().bounds;
+    for (int axis = 1; axis < bounds.axes(); ++axis)
+      if (bounds.ranges[axis].count() > bounds.ranges[widest].count()) widest = axis;
+    int const middle = first + (last - first) / 2;
+    std::nth_element(
+        ranks.begin() + first, ranks.begin() + middle, ranks.begin() + last,
+        [&](int a, int b) { return at(a).ranges[widest].lo < at(b).ranges[widest].lo; });
+    int const left = build(first, middle);
+    int const right = build(middle, last);
+    nodes[static_cast<std::size_t>(self)].left = left;
+    nodes[static_cast<std::size_t>(self)].right = right;
+    return self;
+  }
+
+  Box hull(int first, int last) const {
+    Box bounds = at(ranks[static_cast<std::size_t>(first)]);
+    for (int i = first + 1; i < last; ++i) {
+      Box const& box = at(ranks[static_cast<std::size_t>(i)]);
+      for (int axis = 0; axis < bounds.axes(); ++axis) {
+        bounds.ranges[axis].lo = std::min(bounds.ranges[axis].lo, box.ranges[axis].lo);
+        bounds.ranges[axis].hi = std::max(bounds.ranges[axis].hi, box.ranges[axis].hi);
+      }
+    }
+    return bounds;
+  }
+
+  void meeting(Box const& region, std::vector<int>& found, int node = 0) const {
+    if (nodes.empty()) return;
+    Node const& here = nodes[static_cast<std::size_t>(node)];
+    if (intersect(here.bounds, region).empty()) return;
+    if (here.left >= 0) {
+      meeting(region, found, here.left);
+      meeting(region, found, here.right);
+      return;
+    }
+    for (int i = here.first; i < here.last; ++i) {
+      int const rank = ranks[static_cast<std::size_t>(i)];
+      if (!intersect(at(rank), region).empty()) found.push_back(rank);
+    }
+  }
+
+  std::vector<Box> const& boxes;
+  std::vector<int> ranks;  // of the boxes that are not empty, grouped by node
+  std::vector<Node> nodes;
+};
+
+// Layouts.
+
+Layout Layout::grid(Shape const& shape, Grid const& grid, PerAxis<Distribution> const& distribution,
+                    Order const& order) {
+  check_shape(shape);
+  require(grid.size() == shape.size(),
+          text("grid: ", shape.size(), " entries are needed, one an axis, ", grid.size(),
+               " were given"));
+  Wide ranks = 1;
+  for (int axis = 0; axis < grid.size(); ++axis) {
+    require(grid[axis] >= 1, text("grid: at least 1 rank along each axis is needed, axis ", axis,
+                                  " has ", grid[axis]));
+    ranks *= grid[axis];
+    require(ranks <= std::numeric_limits<int>::max(),
+            text("grid: ", list(grid, " x "), " is over 2^31 - 1 ranks"));
+  }
+  require(distribution.empty() || distribution.size() == shape.size(),
+          text("distribution: ", shape.size(), " entries are needed, one an axis, ",
+               distribution.size(), " were given"));
+  Layout layout;
+  layout.shape_ = shape;
+  layout.order_ = check_order(order, shape.size());
+  layout.ranks_ = static_cast<int>(ranks);
+  layout.grid_ = grid;
+  layout.distribution_ = distribution.empty()
+                             ? PerAxis<Distribution>(shape.size(), Distribution::block)
+                             : distribution;
+  return layout;
+}
+
+Layout Layout::slab(Shape const& shape, int ranks, int axis) {
+  require(axis >= 0 && axis < shape.size(),
+          text("axis: 0 to ", shape.size() - 1, " is needed, ", axis, " was given"));
+  Grid grid(shape.size(), 1);
+  grid[axis] = ranks;
+  return Layout::grid(shape, grid);
+}
+
+Layout Layout::pencil(Shape const& shape, int ranks) {
+  return Layout::grid(shape, choose_grid(shape, ranks, 2));
+}
+
+Layout Layout::brick(Shape const& shape, int ranks) {
+  return Layout::grid(shape, choose_grid(shape, ranks, shape.size()));
+}
+
+Layout Layout::boxes(Shape const& shape, std::vector<Box> const& boxes, Order const& order) {
+  check_shape(shape);
+  require(!boxes.empty(), "boxes: one a rank is needed, none was given");
+  require(boxes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
+          text("boxes: at most 2^31 - 1 are possible, ", boxes.size(), " were given"));
+  Index held = 0;
+  for (std::size_t rank = 0; rank < boxes.size(); ++rank) {
+    Box const& box = boxes[rank];
+    require(box.axes() == shape.size(),
+            text("boxes: box ", rank, " has ", box.axes(), " axes, the shape has ", shape.size()));
+    for (int axis = 0; axis < box.axes() && !box.empty(); ++axis) {
+      Range const& range = box.ranges[axis];
+      require(range.step == 1, text("boxes: box ", rank, ", ", to_string(box),
+                                    ", has a step; only step 1 is possible"));
+      require(range.lo >= 0 && range.hi <= shape[axis],
+              text("boxes: box ", rank, ", ", to_string(box), ", sticks out of the shape ",
+                   to_string(shape)));
+    }
+    held += box.volume();
+  }
+  Layout layout;
+  layout.shape_ = shape;
+  layout.order_ = check_order(order, shape.size());
+  layout.ranks_ = static_cast<int>(boxes.size());
+  layout.distribution_ = PerAxis<Distribution>(shape.size(), Distribution::block);
+  layout.boxes_ = std::make_shared<std::vector<Box> const>(boxes);
+  layout.tree_ = std::make_shared<BoxTree const>(*layout.boxes_);
+  for (int rank = 0; rank < layout.ranks_; ++rank) {
+    if (boxes[static_cast<std::size_t>(rank)].empty()) continue;
+    for (int other : layout.ranks_meeting(boxes[static_cast<std::size_t>(rank)]))
+      require(other == rank, text("boxes: box ", std::min(rank, other), ", ",
+                                  to_string(layout.box(std::min(rank, other))), ", and box ",
+                                  std::max(rank, other), ", ",
+                                  to_string(layout.box(std::max(rank, other))), ", overlap"));
+  }
+  require(held == sixstep::volume(shape),
+          text("boxes: together they hold ", held, " of the ", sixstep::volume(shape),
+               " points of the shape ", to_string(shape), "; every point is needed"));
+  return layout;
+}
+
+Box Layout::box(int rank) const {
+  require(rank >= 0 && rank < ranks_,
+          text("rank: 0 to ", ranks_ - 1, " is needed, ", rank, " was given"));
+  if (boxes_) return (*boxes_)[static_cast<std::size_t>(rank)];
+  Box box;
+  box.ranges = PerAxis<Range>(axes(), Range{});
+  for (int axis = axes() - 1; axis >= 0; --axis) {
+    box.ranges[axis] = deal(shape_[axis], grid_[axis], rank % grid_[axis], distribution_[axis]);
+    rank /= grid_[axis];
+  }
+  return box;
+}
+
+Index Layout::largest_local_size() const {
+  if (!boxes_) return ranks_ > 0 ? local_size(0) : 0;  // the longer blocks come first
+  Index largest = 0;
+  for (Box const& box : *boxes_) largest = std::max(largest, box.volume());
+  return largest;
+}
+
+Shape Layout::strides(int rank) const {
+  Shape const extents = local_shape(rank);
+  Shape strides(axes(), 0);
+  Index stride = 1;
+  for (int position = axes() - 1; position >= 0; --position) {
+    strides[order_[position]] = stride;
+    stride *= extents[order_[position]];
+  }
+  return strides;
+}
+
+bool Layout::whole(int axis) const {
+  Range const everything{0, shape_[axis], 1};
+  if (!boxes_) return grid_[axis] == 1 || shape_[axis] <= 1 || sixstep::volume(shape_) == 0;
+  return std::all_of(boxes_->begin(), boxes_->end(),
+                     [&](Box const& box) { return box.empty() || box.ranges[axis] == everything; });
+}
+
+Layout Layout::with_order(Order const& order) const {
+  Layout other = *this;
+  other.order_ = check_order(order, axes());
+  return other;
+}
+
+std::vector<int> Layout::ranks_meeting(Box const& region) const {
+  std::vector<int> found;
+  if (region.empty()) return found;
+  if (tree_) {
+    tree_->meeting(region, found);
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+  found.push_back(0);
+  for (int axis = 0; axis < axes(); ++axis) {
+    std::vector<int> const parts =
+        parts_meeting(shape_[axis], grid_[axis], distribution_[axis], region.ranges[axis]);
+    std::vector<int> longer;
+    longer.reserve(found.size() * parts.size());
+    for (int prefix : found)
+      for (int part : parts) longer.push_back(prefix * grid_[axis] + part);
+    found = std::move(longer);
+  }
+  return found;
+}
+
+bool Layout::operator==(Layout const& other) const {
+  if (!(shape_ == other.shape_ && order_ == other.order_ && ranks_ == other.ranks_)) return false;
+  if (!boxes_ && !other.boxes_ && grid_ == other.grid_ && distribution_ == other.distribution_)
+    return true;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    Box const mine = box(rank), theirs = other.box(rank);
+    if (!(mine == theirs) && !(mine.empty() && theirs.empty())) return false;
+  }
+  return true;
+}
+
+std::string Layout::describe() const {
+  std::ostringstream out;
+  out << to_string(shape_) << " over ";
+  if (boxes_) {
+    out << ranks_ << " boxes";
+  } else {
+    int const split = static_cast<int>(
+        std::count_if(grid_.begin(), grid_.end(), [](int parts) { return parts > 1; }));
+    char const* const names[] = {"whole", "slab", "pencil", "brick"};
+    out << list(grid_, " x ") << " ranks (" << names[std::min(split, 3)] << ")";
+    for (int axis = 0; axis < axes(); ++axis)
+      if (grid_[axis] > 1 && distribution_[axis] == Distribution::cyclic)
+        out << ", axis " << axis << " cyclic";
+  }
+  if (!(order_ == c_order(axes()))) out << ", memory order " << list(order_, " ");
+  return out.str();
+}
+
+}  // namespace sixstep

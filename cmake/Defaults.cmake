@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# How everything here is compiled: build type, warnings, sanitizers, compiler cache.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+if(PROJECT_IS_TOP_LEVEL)
+  get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  if(NOT CMAKE_BUILD_TYPE AND NOT multi_config)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+  endif()
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  find_program(CCACHE_EXECUTABLE ccache)
+  if(CCACHE_EXECUTABLE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_EXECUTABLE}")
+  endif()
+endif()
+
+if(SIXSTEP_SANITIZE)
+  add_compile_options(-fsanitize=${SIXSTEP_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${SIXSTEP_SANITIZE})
+endif()
+
+add_library(sixstep_warnings INTERFACE)
+target_compile_options(sixstep_warnings INTERFACE
+  -Wall -Wextra -Wconversion -Wshadow $<$<BOOL:${SIXSTEP_WERROR}>:-Werror>)

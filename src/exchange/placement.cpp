@@ -176,6 +176,7 @@ std::vector<int> Placement::ranks_meeting(Box const& region) const {
 }
 
 bool Placement::is_boxes() const {
+  if (view.shape.size() == layout.axes()) return true;
   for (int rank = 0; rank < layout.ranks(); ++rank)
     if (pieces(rank).size() > 1) return false;
   return true;

@@ -45,6 +45,20 @@ struct Basis {
   Index fast;
 };
 
+/// The axes along which the two grids number the ranks differently.
+int axes_regrouped(Layout const& from, Layout const& to) {
+  if (from.grid().size() != to.grid().size()) return 0;
+  int regrouped = 0;
+  int from_stride = 1, to_stride = 1;
+  for (int axis = from.grid().size() - 1; axis >= 0; --axis) {
+    int const parts = from.grid()[axis];
+    if (parts != to.grid()[axis] || (parts > 1 && from_stride != to_stride)) ++regrouped;
+    from_stride *= parts;
+    to_stride *= to.grid()[axis];
+  }
+  return regrouped;
+}
+
 /// A problem in one choice of working axes.
 struct Frame {
   Shape shape;
@@ -245,12 +259,9 @@ class Search {
       for (Piece const& own : kept)
         moving -= static_cast<double>(intersect(piece.box, own.box).volume());
     }
-    // Of two ways that cost the same, the one that keeps more axes as they are: smaller groups.
-    int changed = 0;
-    if (held.size() == 1 && kept.size() == 1)
-      for (int axis = 0; axis < frame_.shape.size(); ++axis)
-        changed += held[0].box.ranges[axis] == kept[0].box.ranges[axis] ? 0 : 1;
-    double const regrouping = 1e-3 * machine_.latency_s * changed;
+    // Of two ways that cost the same, the one that regroups ranks along fewer axes.
+    double const regrouping =
+        1e-3 * machine_.latency_s * axes_regrouped(from.placement.layout, to.placement.layout);
     return messages * machine_.latency_s + regrouping +
            problem_.element_bytes *
                (moving / machine_.bandwidth_Bps + 2 * points / machine_.memory_Bps);

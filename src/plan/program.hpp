@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs: a schedule compiled for one rank into sweeps over memory and moves between ranks, and
+// the buffers that these go from and to.
+//
+// Pure: no MPI, no data. The same program is described, priced and run.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "exchange/redistribution.hpp"
+#include "plan/schedule.hpp"
+
+namespace sixstep::plan {
+
+using exchange::Pieces;
+
+/// Every element of a rank's local box goes from where it lies in `source` to where it lies in
+/// `target`, on its way transformed along `axis` and multiplied by a twiddle, if there are such.
+struct Pass {
+  Box box;
+  std::optional<int> axis;          // none: a copy
+  std::optional<int> twiddle_axis;  // factor w_N^(i j), i along `axis`, j along this one
+  Index twiddle_period = 1;         // N
+  Pieces source;
+  Pieces target;
+  bool from_scratch = false;  // counts along the window axis begin anew in each window
+  bool to_scratch = false;
+  bool last = false;  // the last transform of the program: it carries the scale
+};
+
+/// Passes that together read and write main memory once: they run window by window, a window being
+/// a stretch of the box along an axis that none of them transforms, small enough to stay in cache.
+struct Sweep {
+  std::vector<Pass> passes;
+  int window_axis = -1;      // none: one window, the whole box
+  Index window = 1;          // counts along it
+  Index scratch_points = 0;  // between the passes, per thread
+
+  Index windows() const;
+  bool may_work_in_place() const;
+};
+
+/// An exchange: packed messages from one buffer to another.
+struct Move {
+  Placement from;
+  Placement to;
+  exchange::Redistribution moves;
+};
+
+using Step = std::variant<Sweep, Move>;
+
+/// Where an array lies between steps.
+enum class Buffer { input, output, work_a, work_b };
+
+/// The steps of one rank, and the buffers between them: step i goes from buffers[i] to buffers[i +
+/// 1].
+struct Program {
+  std::vector<Step> steps;
+  std::vector<Buffer> out_of_place;  // one entry more than steps
+  std::vector<Buffer> in_place;      // where input and output are the same array
+  Index input_points = 0;
+  Index output_points = 0;
+  Index work_a_points = 0;  // for either
+  Index work_b_points = 0;
+
+  /// Times that the array is read and written, exchanges not counted.
+  int sweeps() const;
+};
+
+/// What compiling needs to know of the machine.
+struct Limits {
+  Index cache_bytes = Index{1} << 20;  // what a window should fit in
+  int threads = 1;
+};
+
+/// The program of `rank`, with the fewest sweeps and then the least memory.
+Program compile(Schedule const& schedule, int rank, Limits const& limits = {});
+
+/// The schedule in a few lines: layouts, stages with messages and bytes, passes, memory per rank.
+std::string describe(Schedule const& schedule, Limits const& limits = {});
+
+}  // namespace sixstep::plan

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI handles that own what they hold, ranks that fail together, and the one place where counts are
+// narrowed to MPI's int.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "sixstep/layout.hpp"
+
+namespace sixstep::mpi {
+
+/// A communicator that is freed with the object.
+class Communicator {
+ public:
+  Communicator() = default;
+  ~Communicator();
+  Communicator(Communicator&& other) noexcept;
+  Communicator& operator=(Communicator&& other) noexcept;
+
+  /// A duplicate of the user's. Collective. Errors: MPI is not running; a null or
+  /// inter-communicator.
+  static Communicator duplicate(MPI_Comm comm);
+  /// The ranks that give the same colour, in the same order. Collective.
+  Communicator split(int colour) const;
+
+  MPI_Comm get() const { return comm_; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+ private:
+  explicit Communicator(MPI_Comm owned);
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 0;
+};
+
+/// Throws Error on every rank, with the message of the lowest rank whose `message` is not empty;
+/// returns if there is none. Collective.
+void agree(Communicator const& comm, std::string const& message);
+
+/// Runs `action` on every rank; if it throws anywhere, every rank throws Error. Collective;
+/// `action` itself must not communicate before it throws.
+template <class Action>
+void together(Communicator const& comm, Action const& action) {
+  std::string message;
+  try {
+    action();
+  } catch (std::bad_alloc const&) {
+    message = text("memory: rank ", comm.rank(), " could not get what the plan needs");
+  } catch (std::exception const& error) {
+    message = error.what();
+    if (message.empty()) message = "an error without a message";
+  }
+  agree(comm, message);
+}
+
+/// Throws Error on every rank unless all gave the same value. Collective.
+void require_same(Communicator const& comm, std::uint64_t value, std::string const& message);
+
+/// An MPI count or displacement; the value is known to fit.
+int narrow(Index value);
+
+/// A derived type of `count` elements that begins `displacement` elements behind the buffer's
+/// address, made of pieces of at most `limit` elements, so that counts beyond an int can be sent as
+/// one.
+class LargeType {
+ public:
+  LargeType(MPI_Datatype element, Index count, Index displacement, Index limit);
+  ~LargeType();
+  LargeType(LargeType&& other) noexcept;
+  LargeType& operator=(LargeType&&) = delete;
+  MPI_Datatype get() const { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+/// The most elements one MPI call is given.
+inline constexpr Index largest_count = std::numeric_limits<int>::max();
+
+/// The complex type of an element.
+template <class Real>
+MPI_Datatype complex_type();
+template <>
+inline MPI_Datatype complex_type<float>() {
+  return MPI_C_FLOAT_COMPLEX;
+}
+template <>
+inline MPI_Datatype complex_type<double>() {
+  return MPI_C_DOUBLE_COMPLEX;
+}
+
+}  // namespace sixstep::mpi

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// NumPy's .npy files, read and written by all ranks at once, each only the part that it holds.
+//
+// Knows layouts and MPI-IO, but nothing about transforms. Format: numpy.lib.format, versions 1.0,
+// 2.0 and 3.0.
+#pragma once
+
+#include <mpi.h>
+
+#include <complex>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "sixstep/layout.hpp"
+
+namespace sixstep::npy {
+
+/// What a file's elements are.
+struct Type {
+  enum class Kind { boolean, integer, unsigned_integer, real, complex };
+  Kind kind = Kind::complex;
+  int bytes = 16;        // of one element; half of it is the real part of a complex one
+  bool swapped = false;  // stored in the byte order that is not this machine's
+
+  bool operator==(Type const&) const = default;
+};
+
+/// complex64 for float, complex128 for double, in this machine's byte order.
+template <class Real>
+Type complex_type() {
+  return {Type::Kind::complex, 2 * static_cast<int>(sizeof(Real)), false};
+}
+
+/// What stands before a file's data.
+struct Header {
+  Type type;
+  Shape shape;           // as NumPy shows it
+  bool fortran = false;  // the first axis lies contiguous in the file, not the last
+  Index data_offset = 0;
+
+  /// The shape with the slowest axis of the file first: reversed if `fortran`.
+  Shape file_shape() const;
+  /// Bytes of the whole file.
+  Index file_bytes() const;
+};
+
+/// More than any header of an array of numbers takes.
+inline constexpr std::size_t most_header_bytes = 1 << 16;
+
+/// The header that a file begins with. `file` is its first most_header_bytes, or all of it;
+/// `file_bytes` is the length of the file.
+///
+/// Errors say what was found: no .npy file; a version, dtype or number of axes that cannot be read;
+/// a damaged header; a file that is shorter than its shape needs.
+Header parse_header(std::string_view file, Index file_bytes);
+
+/// The first bytes of a file with this type, shape and order, up to the data.
+std::string header_text(Header const& header);
+
+/// The header of a new file; its data_offset is set.
+Header make_header(Type const& type, Shape const& shape, bool fortran);
+
+/// Reads a header on rank 0 for all. Collective; errors as parse_header(), with the path, on all
+/// ranks.
+Header read_header(std::string const& path, MPI_Comm comm);
+
+/// Throws on all ranks unless rank 0 can write a file of this path, different from `input`.
+/// Leaves nothing behind. Collective.
+void require_writable(std::string const& path, std::string const& input, MPI_Comm comm);
+
+/// A file, who opens it, and who is told of the share (0 to 1) that has been moved.
+struct File {
+  std::string path;
+  Header header;
+  MPI_Comm comm = MPI_COMM_NULL;
+  std::function<void(double)> watch = [](double) {};
+};
+
+/// Reads what `layout`, a layout of header.file_shape(), gives this rank, converted to complex.
+///
+/// `data` lies as the layout says. Beyond it, at most 32 MiB are held. Collective; errors are
+/// thrown on all ranks.
+template <class Real>
+void read(File const& file, Layout const& layout, std::complex<Real>* data);
+
+/// Writes the file, header and all. `layout` and `data` as for read(); header.type is
+/// complex_type<Real>(). Collective; errors are thrown on all ranks.
+template <class Real>
+void write(File const& file, Layout const& layout, std::complex<Real> const* data);
+
+extern template void read(File const&, Layout const&, std::complex<float>*);
+extern template void read(File const&, Layout const&, std::complex<double>*);
+extern template void write(File const&, Layout const&, std::complex<float> const*);
+extern template void write(File const&, Layout const&, std::complex<double> const*);
+
+}  // namespace sixstep::npy

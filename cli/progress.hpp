@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A line on a terminal that says how far a command has come.
+//
+// It appears only when the command has run for two seconds, and erases itself at the end. A thread
+// of its own redraws it once a second, so that long steps are seen to live; it never calls MPI.
+#pragma once
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+namespace sixstep::cli {
+
+class Progress {
+ public:
+  /// `steps` steps are expected. Silent on all ranks but 0, and where stderr is not a terminal.
+  Progress(int rank, int steps) : steps_(steps) {
+    if (rank == 0 && isatty(STDERR_FILENO) == 1)
+      painter_ = std::jthread([this](std::stop_token const& stop) { repaint(stop); });
+  }
+  ~Progress() {
+    if (!painter_.joinable()) return;
+    painter_.request_stop();
+    painter_.join();
+    if (drawn_) std::fputs("\r\033[K", stderr);
+  }
+  Progress(Progress const&) = delete;
+  Progress& operator=(Progress const&) = delete;
+
+  /// The next step begins, and is called `name`.
+  void step(std::string const& name) {
+    std::lock_guard const lock(mutex_);
+    ++begun_;
+    within_ = 0;
+    name_ = name;
+  }
+  /// Of the present step, this share (0 to 1) is done.
+  void within(double share) {
+    std::lock_guard const lock(mutex_);
+    within_ = share;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void repaint(std::stop_token const& stop) {
+    std::unique_lock lock(mutex_);
+    while (!stop.stop_requested()) {
+      wake_.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+      double const elapsed_s = std::chrono::duration<double>(Clock::now() - start_).count();
+      if (elapsed_s >= 2 && !stop.stop_requested()) draw(elapsed_s);
+    }
+  }
+
+  void draw(double elapsed_s) {
+    constexpr int width = 24;
+    double const done = std::clamp((begun_ - 1 + within_) / steps_, 0.0, 1.0);
+    auto const filled = static_cast<std::size_t>(done * width);
+    std::string const bar = std::string(filled, '#') + std::string(width - filled, '.');
+    std::fprintf(stderr, "\r\033[K[%s] %d/%d %s, %.0f s", bar.c_str(), begun_, steps_,
+                 name_.c_str(), elapsed_s);
+    if (done > 0) std::fprintf(stderr, ", about %.0f s left", elapsed_s * (1 - done) / done);
+    std::fflush(stderr);
+    drawn_ = true;
+  }
+
+  Clock::time_point const start_ = Clock::now();
+  int const steps_;
+  int begun_ = 0;
+  double within_ = 0;
+  std::string name_;
+  bool drawn_ = false;
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread painter_;  // last: it ends before what it uses
+};
+
+}  // namespace sixstep::cli

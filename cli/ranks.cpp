@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the commands need of MPI: its start and end, ranks that fail together, small reductions.
+#include "ranks.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace sixstep::cli {
+
+int launched_rank() {
+  // MPICH and Intel MPI, Open MPI, PMIx, Cray PALS, and Slurm's own launcher. Slurm comes last:
+  // its variable is also set, to 0, for every process that mpiexec starts in a batch script.
+  for (char const* name :
+       {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PALS_RANKID", "SLURM_PROCID"})
+    if (char const* value = std::getenv(name)) return std::atoi(value);
+  return 0;
+}
+
+int with_mpi(std::function<void(MPI_Comm)> const& command) {
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  int exit_code = EXIT_SUCCESS;
+  try {
+    command(MPI_COMM_WORLD);
+  } catch (Error const& error) {
+    if (rank_of(MPI_COMM_WORLD) == 0) std::fprintf(stderr, "sixstep: %s\n", error.what());
+    exit_code = EXIT_FAILURE;
+  } catch (std::exception const& error) {
+    std::fprintf(stderr, "sixstep: rank %d: %s\n", rank_of(MPI_COMM_WORLD), error.what());
+    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+  }
+  std::fflush(stdout);
+  std::fflush(stderr);
+  // No rank may leave with an error code before the message is out: some launchers then end the
+  // job.
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return exit_code;
+}
+
+int rank_of(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+int ranks_of(MPI_Comm comm) {
+  int ranks = 0;
+  MPI_Comm_size(comm, &ranks);
+  return ranks;
+}
+
+double max_over(MPI_Comm comm, double value) {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm);
+  return value;
+}
+
+Index max_over(MPI_Comm comm, Index value) {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_MAX, comm);
+  return value;
+}
+
+double sum_over(MPI_Comm comm, double value) {
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm);
+  return value;
+}
+
+namespace {
+
+std::string broadcast_from(MPI_Comm comm, int root, std::string text) {
+  int length = static_cast<int>(text.size());
+  MPI_Bcast(&length, 1, MPI_INT, root, comm);
+  text.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(text.data(), length, MPI_CHAR, root, comm);
+  return text;
+}
+
+}  // namespace
+
+std::string broadcast(MPI_Comm comm, std::string const& text) {
+  return broadcast_from(comm, 0, text);
+}
+
+void fail_together(MPI_Comm comm, std::string const& failure) {
+  int first = failure.empty() ? ranks_of(comm) : rank_of(comm);
+  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm);
+  if (first == ranks_of(comm)) return;
+  throw Error(broadcast_from(comm, first, failure));
+}
+
+}  // namespace sixstep::cli

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the commands need of MPI: its start and end, ranks that fail together, small reductions.
+//
+// Knows nothing about arrays, files or plans.
+#pragma once
+
+#include <mpi.h>
+
+#include <exception>
+#include <functional>
+#include <new>
+#include <string>
+
+#include "sixstep/layout.hpp"
+
+namespace sixstep::cli {
+
+/// This process's rank as its launcher's environment tells it; 0 where no launcher is recognised.
+/// For what is printed before MPI_Init, or without it.
+int launched_rank();
+
+/// Runs `command` between MPI_Init and MPI_Finalize; gives the exit code.
+///
+/// An Error, which all ranks throw together, is printed once, by rank 0. Any other exception may be
+/// one rank's alone, so it ends the job: the others could wait for this rank for ever.
+int with_mpi(std::function<void(MPI_Comm)> const& command);
+
+int rank_of(MPI_Comm comm);
+int ranks_of(MPI_Comm comm);
+
+/// The largest, the sum, of what the ranks give. Collective.
+double max_over(MPI_Comm comm, double value);
+Index max_over(MPI_Comm comm, Index value);
+double sum_over(MPI_Comm comm, double value);
+
+/// Rank 0's text, on every rank. Collective.
+std::string broadcast(MPI_Comm comm, std::string const& text);
+
+/// Throws the same Error on every rank if `failure` is not empty on any: the lowest such rank's.
+/// Collective.
+void fail_together(MPI_Comm comm, std::string const& failure);
+
+/// Runs `work`, which may throw on some ranks only, and fails together. Collective.
+template <class Work>
+void together(MPI_Comm comm, Work const& work) {
+  std::string failure;
+  try {
+    work();
+  } catch (std::bad_alloc const&) {
+    failure = text("rank ", rank_of(comm), " is out of memory");
+  } catch (std::exception const& error) {
+    failure = error.what();
+  }
+  fail_together(comm, failure);
+}
+
+}  // namespace sixstep::cli

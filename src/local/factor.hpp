@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a length is cut into radices, and which lengths are cheap.
+//
+// Pure arithmetic: knows nothing about kernels beyond the radices there are and their rough cost.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "sixstep/layout.hpp"
+
+namespace sixstep::local {
+
+/// The radices that have a butterfly of their own.
+inline constexpr std::array<int, 14> small_radices{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16};
+
+/// The factors of the passes of a transform of length n, in the order of the passes: first those of
+/// small_radices, then each prime above 13 that divides n.
+///
+/// The small ones are the cheapest product; empty if n == 1. Errors: n < 1.
+std::vector<Index> radices(Index n);
+
+/// Whether small_radices alone make n.
+bool is_smooth(Index n);
+
+/// The cost of a transform of length n in vector instructions, about; n is smooth.
+double smooth_cost(Index n);
+
+/// The smooth length >= n that is the cheapest to transform.
+Index cheapest_smooth(Index n);
+
+/// A generator of the multiplicative group modulo the prime p.
+Index primitive_root(Index p);
+
+/// b^e mod m, m < 2^62.
+Index power_modulo(Index base, Index exponent, Index modulus);
+
+}  // namespace sixstep::local

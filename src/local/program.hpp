@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a transform of one length does, as data: its passes and their tables.
+//
+// A mixed-radix decimation in frequency, in place and depth first. A pass of radix r on a block of
+// r m rows takes r rows m apart, transforms them, and multiplies row j by w^(p j):
+//
+//   b[p + m j] = w_(r m)^(p j) sum_k w_r^(j k) b[p + m k],   p < m, j < r
+//
+// and leaves r blocks of m rows that the next pass transforms one after another. The last pass has
+// m = 1 and puts its rows where they belong: the first pass's j is the lowest digit of the result's
+// index. Knows nothing about vectors; the kernels that run it are in column_transform-inl.hpp.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sixstep/layout.hpp"
+
+namespace sixstep::local {
+
+template <class Real>
+struct Program;
+
+/// The factors w_n^(p j), 1 <= j < r, p < m, of one pass.
+///
+/// A row p of a table is [re: r - 1][im: r - 1]. A short table is whole: `coarse` is empty. A long
+/// one is a product, so that it takes O(sqrt m): with p = q tile + i,
+///   w^(p j) = coarse[q][j] + (coarse_rest[q][j] + coarse[q][j] fine[i][j]),
+/// where coarse + coarse_rest is w^(q tile j) to twice the precision and fine is w^(i j) - 1. That
+/// is small, so the sum is rounded once for all that matters, and it needs no fused multiply-add.
+template <class Real>
+struct Twiddles {
+  Index tile = 0;  // rows of `fine`; of a whole table, all
+  std::vector<Real> fine;
+  std::vector<Real> coarse;
+  std::vector<Real> coarse_rest;
+
+  bool whole() const { return coarse.empty(); }
+};
+
+/// A transform of prime length p as a cyclic convolution of a smooth length.
+///
+/// Rader (1968), length p - 1: with g a generator modulo p,
+///   y[g^-q] = x[0] + sum_k x[g^k] w_p^(g^(k - q)).
+/// Bluestein (1970), any length >= 2 p - 1: with b_k = w_2p^(k^2),
+///   y[j] = b_j sum_k (x[k] b_k) conj(b_(j - k)).
+template <class Real>
+struct PrimeTransform {
+  bool rader = false;
+  Index p = 0;
+  std::shared_ptr<Program<Real> const> convolution;  // of the cyclic convolution's length
+  std::vector<Index> from;                           // Rader: g^q; Bluestein: empty
+  std::vector<Index> to;                             // Rader: g^-q; Bluestein: empty
+  std::vector<Real> chirp;                           // Bluestein: b_k, [re, im]; Rader: empty
+  std::vector<Real> spectrum;  // transform of the other operand over the length, [re, im]
+};
+
+template <class Real>
+struct Pass {
+  Index radix = 1;
+  Index count = 1;  // m
+  Index step = 1;   // rows between the blocks: m, and padding that keeps them off one cache set
+  Twiddles<Real> twiddles;                            // empty in the last pass
+  std::shared_ptr<PrimeTransform<Real> const> prime;  // none: a small radix
+};
+
+template <class Real>
+struct Program {
+  Index n = 1;
+  Index rows = 1;  // that the buffer needs
+  std::vector<Pass<Real>> passes;
+
+  explicit Program(Index length);
+  /// "4 x 16", "2 x 1009 (Rader 1008)".
+  std::string describe() const;
+};
+
+extern template struct Program<float>;
+extern template struct Program<double>;
+
+}  // namespace sixstep::local

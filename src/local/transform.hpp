@@ -18,7 +18,8 @@ namespace sixstep::local {
 
 /// Where a batch of columns lies: element k of column c is data[row[k] + c * lane].
 ///
-/// Fast when lane == 1 (columns side by side) and when rows follow each other (row[k+1] == row[k] + 1).
+/// Fast when lane == 1 (columns side by side) and when rows follow each other (row[k+1] == row[k] +
+/// 1).
 template <class Complex>
 struct Columns {
   Complex* data;
@@ -27,15 +28,18 @@ struct Columns {
 };
 
 /// A factor w_N^(k (first + c step)) on element k of column c of the result, w_N = exp(-2 pi i / N)
-/// forward and its conjugate backward. N is that of `roots`; rows hold the factors of neighbours.
+/// forward and its conjugate backward. N is that of `roots`; first and step may be any integers.
+///
+/// Rounded to well under an ulp where first + c step < N/n, as it is between the steps of a
+/// six-step transform; to about one elsewhere.
 struct Twist {
   Roots const* roots = nullptr;  // none: no factor
   Index first = 0;
   Index step = 0;
 };
 
-/// One call: `columns` transforms from `in` to `out`. `in` and `out` may be the same places; otherwise
-/// they do not overlap.
+/// One call: `columns` transforms from `in` to `out`. `in` and `out` may be the same places;
+/// otherwise they do not overlap.
 template <class Real>
 struct Batch {
   Columns<std::complex<Real> const> in;
@@ -46,8 +50,8 @@ struct Batch {
   Twist twist = {};
 };
 
-/// A planned transform of length n(). Immutable: any number of threads may run it at once, each with
-/// its own scratch.
+/// A planned transform of length n(). Immutable: any number of threads may run it at once, each
+/// with its own scratch.
 template <class Real>
 class Transform {
  public:

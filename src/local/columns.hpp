@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The door to the kernels: a program becomes a transform of one instruction set.
+#pragma once
+
+#include <memory>
+
+#include "local/program.hpp"
+#include "local/targets.hpp"
+#include "local/transform.hpp"
+
+namespace sixstep::local {
+
+/// The transform that runs `program` with the vectors of `target`, one of available_targets().
+template <class Real>
+std::unique_ptr<Transform<Real>> make_columns(Program<Real> program, Target target);
+
+template <>
+std::unique_ptr<Transform<float>> make_columns(Program<float> program, Target target);
+template <>
+std::unique_ptr<Transform<double>> make_columns(Program<double> program, Target target);
+
+}  // namespace sixstep::local

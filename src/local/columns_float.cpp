@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels in float, once for every instruction set. A file a precision: they compile side by
+// side.
+#include "local/columns.hpp"
+#include "local/targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "local/columns_float.cpp"
+#include "hwy/foreach_target.h"  // includes this file again for each of the others
+// This order: highway.h reads what foreach_target.h has set.
+#include "hwy/highway.h"
+#include "local/column_transform-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+std::unique_ptr<Transform<float>> make_float(Program<float> program) {
+  return std::make_unique<ColumnTransform<float>>(std::move(program));
+}
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sixstep::local {
+
+HWY_EXPORT(make_float);
+
+template <>
+std::unique_ptr<Transform<float>> make_columns(Program<float> program, Target target) {
+  return table_entry(HWY_DISPATCH_TABLE(make_float), target)(std::move(program));
+}
+
+}  // namespace sixstep::local
+#endif  // HWY_ONCE

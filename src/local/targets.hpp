@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which instruction sets the kernels are compiled for, and which of them this process uses.
+//
+// Include before any header of Highway's. Vectors whose length is known only at run time are left
+// out: a column's lane must be a constant of the kernels.
+#pragma once
+
+#define HWY_DISABLED_TARGETS \
+  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hwy/targets.h"
+
+namespace sixstep::local {
+
+/// One of Highway's bits, HWY_AVX3 and so on; a lower bit is a better one.
+using Target = std::int64_t;
+
+/// Those that are compiled in and that this machine has, the best first.
+std::vector<Target> available_targets();
+
+/// The best, or the one that the environment variable SIXSTEP_ISA names. Errors: a name that is not
+/// available.
+Target chosen_target();
+
+/// The entry of one of Highway's dispatch tables for a target.
+template <class Function, std::size_t entries>
+Function table_entry(Function const (&table)[entries], Target target) {
+  // As hwy::ChosenTarget::GetIndex(); the last entry is the fallback.
+  if constexpr (entries == 1) return table[0];
+  std::int64_t const shifted = HWY_CHOSEN_TARGET_SHIFT(target) | HWY_CHOSEN_TARGET_MASK_SCALAR;
+  return table[hwy::Num0BitsBelowLS1Bit_Nonzero64(static_cast<std::uint64_t>(shifted))];
+}
+
+}  // namespace sixstep::local

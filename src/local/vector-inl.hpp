@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Complex vectors, a column in each lane, and how they come from and go to memory.
+//
+// In registers and in the kernels' own rows, real and imaginary parts are apart: [re: L][im: L]. In
+// the user's arrays they alternate. Between the two, columns are put to lanes in the order that
+// costs least, lane_column(): shuffles within blocks of 16 bytes are twice as fast as those across
+// them. Compiled once an instruction set. Knows nothing about transforms.
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/highway.h"
+#include "sixstep/layout.hpp"
+
+#if defined(SIXSTEP_LOCAL_VECTOR_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_VECTOR_INL
+#undef SIXSTEP_LOCAL_VECTOR_INL
+#else
+#define SIXSTEP_LOCAL_VECTOR_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class Real>
+using Tag = hn::ScalableTag<Real>;
+template <class Real>
+using Vector = hn::Vec<Tag<Real>>;
+
+/// L, the columns of a group.
+template <class Real>
+inline constexpr int lanes = static_cast<int>(HWY_LANES(Real));
+/// Reals in a row: L real and L imaginary parts.
+template <class Real>
+inline constexpr Index row_reals = 2 * lanes<Real>;
+/// Elements of one lane in a block of 16 bytes, and blocks in a vector.
+template <class Real>
+inline constexpr int block_reals = lanes<Real> < 16 / static_cast<int>(sizeof(Real))
+                                       ? lanes<Real>
+                                       : 16 / static_cast<int>(sizeof(Real));
+template <class Real>
+inline constexpr int blocks = lanes<Real> / block_reals<Real>;
+
+/// L complex numbers, one of each column.
+template <class Real>
+struct Complex {
+  Vector<Real> re;
+  Vector<Real> im;
+};
+
+template <class Real>
+HWY_INLINE Complex<Real> operator+(Complex<Real> a, Complex<Real> b) {
+  return {hn::Add(a.re, b.re), hn::Add(a.im, b.im)};
+}
+
+template <class Real>
+HWY_INLINE Complex<Real> operator-(Complex<Real> a, Complex<Real> b) {
+  return {hn::Sub(a.re, b.re), hn::Sub(a.im, b.im)};
+}
+
+template <class Real>
+HWY_INLINE Complex<Real> operator*(Complex<Real> a, Complex<Real> b) {
+  return {hn::NegMulAdd(a.im, b.im, hn::Mul(a.re, b.re)),
+          hn::MulAdd(a.im, b.re, hn::Mul(a.re, b.im))};
+}
+
+/// The same number in all lanes.
+template <class Real>
+HWY_INLINE Complex<Real> broadcast(Real re, Real im) {
+  return {hn::Set(Tag<Real>(), re), hn::Set(Tag<Real>(), im)};
+}
+
+template <class Real>
+HWY_INLINE Complex<Real> load_row(Real const* row) {
+  Tag<Real> const d;
+  return {hn::Load(d, row), hn::Load(d, row + lanes<Real>)};
+}
+
+template <class Real>
+HWY_INLINE void store_row(Complex<Real> x, Real* row) {
+  Tag<Real> const d;
+  hn::Store(x.re, d, row);
+  hn::Store(x.im, d, row + lanes<Real>);
+}
+
+#if HWY_TARGET == HWY_SCALAR
+
+// Vectors of one: nothing to shuffle.
+template <class Real>
+HWY_INLINE Vector<Real> even_in_blocks(Vector<Real> a, Vector<Real>) {
+  return a;
+}
+template <class Real>
+HWY_INLINE Vector<Real> odd_in_blocks(Vector<Real>, Vector<Real> b) {
+  return b;
+}
+template <class Real>
+HWY_INLINE Vector<Real> interleave_lower(Vector<Real> a, Vector<Real>) {
+  return a;
+}
+template <class Real>
+HWY_INLINE Vector<Real> interleave_upper(Vector<Real>, Vector<Real> b) {
+  return b;
+}
+
+#else
+
+/// [a0 b0 ...] of the lower half of each block.
+template <class Real>
+HWY_INLINE Vector<Real> interleave_lower(Vector<Real> a, Vector<Real> b) {
+  return hn::InterleaveLower(Tag<Real>(), a, b);
+}
+
+/// The same of the upper half.
+template <class Real>
+HWY_INLINE Vector<Real> interleave_upper(Vector<Real> a, Vector<Real> b) {
+  return hn::InterleaveUpper(Tag<Real>(), a, b);
+}
+
+/// Reals 0, 2, ... of each block of a, then of b: [a0 a2 b0 b2].
+template <class Real>
+HWY_INLINE Vector<Real> even_in_blocks(Vector<Real> a, Vector<Real> b) {
+  if constexpr (block_reals<Real> == 2) return interleave_lower<Real>(a, b);
+#if HWY_TARGET == HWY_AVX3
+  else
+    return Vector<Real>{_mm512_shuffle_ps(a.raw, b.raw, 0x88)};
+#elif HWY_TARGET == HWY_AVX2
+  else
+    return Vector<Real>{_mm256_shuffle_ps(a.raw, b.raw, 0x88)};
+#else
+  else
+    return hn::ConcatEven(Tag<Real>(), b, a);
+#endif
+}
+
+/// Reals 1, 3, ... of them: [a1 a3 b1 b3].
+template <class Real>
+HWY_INLINE Vector<Real> odd_in_blocks(Vector<Real> a, Vector<Real> b) {
+  if constexpr (block_reals<Real> == 2) return interleave_upper<Real>(a, b);
+#if HWY_TARGET == HWY_AVX3
+  else
+    return Vector<Real>{_mm512_shuffle_ps(a.raw, b.raw, 0xdd)};
+#elif HWY_TARGET == HWY_AVX2
+  else
+    return Vector<Real>{_mm256_shuffle_ps(a.raw, b.raw, 0xdd)};
+#else
+  else
+    return hn::ConcatOdd(Tag<Real>(), b, a);
+#endif
+}
+
+#endif  // HWY_SCALAR
+
+/// The column, counted from the group's first, that split() puts into a lane.
+template <class Real>
+constexpr int lane_column(int lane) {
+  constexpr int per_vector = lanes<Real> / 2;  // columns in each of the two vectors
+  if (lanes<Real> == 1) return 0;
+  constexpr int half = block_reals < Real >> 1 ? block_reals<Real> / 2 : 1;
+  int const block = lane / block_reals<Real>;
+  int const place = lane % block_reals<Real>;
+  return block * half + place % half + (place / half) * per_vector;
+}
+
+/// From alternating parts of L neighbouring columns: `a` holds the first L/2.
+template <class Real>
+HWY_INLINE Complex<Real> split(Vector<Real> a, Vector<Real> b) {
+  return {even_in_blocks<Real>(a, b), odd_in_blocks<Real>(a, b)};
+}
+
+/// L neighbouring columns of one of the user's rows.
+template <class Real>
+HWY_INLINE Complex<Real> load_columns(Real const* from) {
+  Tag<Real> const d;
+  return split<Real>(hn::LoadU(d, from), hn::LoadU(d, from + lanes<Real>));
+}
+
+template <class Real>
+HWY_INLINE void store_columns(Complex<Real> x, Real* to) {
+  Tag<Real> const d;
+  hn::StoreU(interleave_lower<Real>(x.re, x.im), d, to);
+  hn::StoreU(interleave_upper<Real>(x.re, x.im), d, to + lanes<Real>);
+}
+
+/// The first `reals` of the two vectors at `from`; zeros for the rest, which is not touched.
+template <class Real>
+HWY_INLINE Complex<Real> load_some_columns(Real const* from, Index reals) {
+  Tag<Real> const d;
+  constexpr Index width = lanes<Real>;
+  auto const first = hn::FirstN(d, static_cast<std::size_t>(reals < width ? reals : width));
+  auto const second = hn::FirstN(d, static_cast<std::size_t>(reals < width ? 0 : reals - width));
+  return split<Real>(hn::MaskedLoad(first, d, from), hn::MaskedLoad(second, d, from + width));
+}
+
+#if HWY_TARGET == HWY_SCALAR
+
+template <class Real>
+HWY_INLINE void transpose(Vector<Real> (&)[1]) {}
+
+#else
+
+/// Blocks 0 and 2 (or 1 and 3) of a, then of b; of 32-byte vectors, block 0 (or 1) of each.
+template <class Real>
+HWY_INLINE Vector<Real> even_blocks(Vector<Real> a, Vector<Real> b) {
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (sizeof(Real) == 8)
+    return Vector<Real>{_mm512_shuffle_f64x2(a.raw, b.raw, 0x88)};
+  else
+    return Vector<Real>{_mm512_shuffle_f32x4(a.raw, b.raw, 0x88)};
+#else
+  return hn::ConcatLowerLower(Tag<Real>(), b, a);
+#endif
+}
+
+template <class Real>
+HWY_INLINE Vector<Real> odd_blocks(Vector<Real> a, Vector<Real> b) {
+#if HWY_TARGET == HWY_AVX3
+  if constexpr (sizeof(Real) == 8)
+    return Vector<Real>{_mm512_shuffle_f64x2(a.raw, b.raw, 0xdd)};
+  else
+    return Vector<Real>{_mm512_shuffle_f32x4(a.raw, b.raw, 0xdd)};
+#else
+  return hn::ConcatUpperUpper(Tag<Real>(), b, a);
+#endif
+}
+
+/// Transposes the elements of each block of E vectors, E = block_reals.
+template <class Real>
+HWY_INLINE void transpose_in_blocks(Vector<Real>* x) {
+  if constexpr (block_reals<Real> == 2) {
+    Vector<Real> const a = x[0];
+    x[0] = interleave_lower<Real>(a, x[1]);
+    x[1] = interleave_upper<Real>(a, x[1]);
+  } else {
+    Tag<Real> const d;
+    hn::RepartitionToWide<Tag<Real>> const wide;
+    auto const a = hn::BitCast(wide, interleave_lower<Real>(x[0], x[1]));
+    auto const b = hn::BitCast(wide, interleave_upper<Real>(x[0], x[1]));
+    auto const c = hn::BitCast(wide, interleave_lower<Real>(x[2], x[3]));
+    auto const e = hn::BitCast(wide, interleave_upper<Real>(x[2], x[3]));
+    x[0] = hn::BitCast(d, hn::InterleaveLower(wide, a, c));
+    x[1] = hn::BitCast(d, hn::InterleaveUpper(wide, a, c));
+    x[2] = hn::BitCast(d, hn::InterleaveLower(wide, b, e));
+    x[3] = hn::BitCast(d, hn::InterleaveUpper(wide, b, e));
+  }
+}
+
+/// Transposes a square of L vectors in registers.
+template <class Real>
+HWY_INLINE void transpose(Vector<Real> (&x)[lanes<Real>]) {
+  constexpr int E = block_reals<Real>;
+  HWY_UNROLL(4)
+  for (int b = 0; b < blocks<Real>; ++b) transpose_in_blocks<Real>(x + b * E);
+  HWY_UNROLL(4)
+  for (int e = 0; e < E; ++e) {
+    Vector<Real>* const y = x + e;
+    if constexpr (blocks<Real> == 2) {
+      Vector<Real> const a = y[0];
+      y[0] = even_blocks<Real>(a, y[E]);
+      y[E] = odd_blocks<Real>(a, y[E]);
+    } else if constexpr (blocks<Real> == 4) {
+      Vector<Real> const a = even_blocks<Real>(y[0], y[E]);
+      Vector<Real> const b = odd_blocks<Real>(y[0], y[E]);
+      Vector<Real> const c = even_blocks<Real>(y[2 * E], y[3 * E]);
+      Vector<Real> const f = odd_blocks<Real>(y[2 * E], y[3 * E]);
+      y[0] = even_blocks<Real>(a, c);
+      y[E] = even_blocks<Real>(b, f);
+      y[2 * E] = odd_blocks<Real>(a, c);
+      y[3 * E] = odd_blocks<Real>(b, f);
+    }
+  }
+}
+
+#endif  // HWY_SCALAR
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

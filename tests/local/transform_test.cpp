@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transforms of columns against the definition, in long double, for every way they can lie in
+// memory.
+#include "local/transform.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <ostream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sixstep/error.hpp"
+
+namespace sixstep::local {
+namespace {
+
+using Exact = std::complex<long double>;
+
+constexpr long double turn = 6.283185307179586476925286766559005768L;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// exp(-2 pi i k / n), k reduced and the angle below an eighth of a turn.
+Exact exact_root(__int128 k, Index n) {
+  Index const rest = static_cast<Index>(k % n);
+  Index const quarter =
+      static_cast<Index>((static_cast<__int128>(rest) * 8 + n) / (2 * static_cast<__int128>(n)));
+  // rest / n = quarter / 4 + (4 rest - quarter n) / (4 n)
+  long double const angle = turn *
+                            static_cast<long double>(static_cast<__int128>(rest) * 4 -
+                                                     static_cast<__int128>(quarter) * n) /
+                            (4 * static_cast<long double>(n));
+  long double const c = std::cos(angle);
+  long double const s = std::sin(angle);
+  switch (quarter % 4) {
+    case 0:
+      return {c, -s};
+    case 1:
+      return {-s, -c};
+    case 2:
+      return {-c, s};
+    default:
+      return {s, c};
+  }
+}
+
+// One coefficient by the definition.
+Exact coefficient(std::vector<Exact> const& x, Index k, bool backward) {
+  Index const n = static_cast<Index>(x.size());
+  Exact sum = 0;
+  for (Index j = 0; j < n; ++j) {
+    Exact const w = exact_root(static_cast<__int128>(j) * k, n);
+    sum += x[at(j)] * (backward ? std::conj(w) : w);
+  }
+  return sum;
+}
+
+// All of them, from a table of roots.
+std::vector<Exact> definition(std::vector<Exact> const& x, bool backward) {
+  Index const n = static_cast<Index>(x.size());
+  std::vector<Exact> w(at(n));
+  for (Index k = 0; k < n; ++k) w[at(k)] = exact_root(backward ? (n - k) % n : k, n);
+  std::vector<Exact> y(at(n));
+  for (Index k = 0; k < n; ++k) {
+    Index power = 0;
+    long double re = 0;
+    long double im = 0;
+    for (Index j = 0; j < n; ++j) {
+      Exact const a = x[at(j)];
+      Exact const b = w[at(power)];
+      re += a.real() * b.real() - a.imag() * b.imag();
+      im += a.real() * b.imag() + a.imag() * b.real();
+      power += k;
+      if (power >= n) power -= n;
+    }
+    y[at(k)] = {re, im};
+  }
+  return y;
+}
+
+template <class Real>
+std::vector<std::complex<Real>> noise(Index count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<Real> uniform(-1, 1);
+  std::vector<std::complex<Real>> values(at(count));
+  for (auto& value : values) {
+    Real const re = uniform(random);
+    value = {re, uniform(random)};
+  }
+  return values;
+}
+
+class Scratch {
+ public:
+  explicit Scratch(std::size_t bytes)
+      : data_(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{64}))) {}
+  std::byte* get() const { return data_.get(); }
+
+ private:
+  struct Free {
+    void operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{64}); }
+  };
+  std::unique_ptr<std::byte, Free> data_;
+};
+
+template <class Real>
+void run(Transform<Real> const& transform, Batch<Real> const& batch) {
+  Scratch const scratch(transform.scratch_bytes());
+  transform.run(batch, scratch.get());
+}
+
+// Root mean square of a - b over that of b.
+template <class Real>
+double distance(std::vector<std::complex<Real>> const& a, std::vector<Exact> const& b) {
+  long double difference = 0;
+  long double size = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    difference += std::norm(Exact(a[i]) - b[i]);
+    size += std::norm(b[i]);
+  }
+  if (!std::isfinite(difference)) return 1e30;
+  return static_cast<double>(std::sqrt(difference / (size > 0 ? size : 1)));
+}
+
+// Columns in one of the ways a caller may lay them out.
+enum class Way { side_by_side, contiguous, blocked, strided };
+constexpr Way ways[] = {Way::side_by_side, Way::contiguous, Way::blocked, Way::strided};
+
+struct Places {
+  std::vector<Index> row;
+  Index lane = 1;
+  Index size = 0;
+};
+
+Places places(Way way, Index n, Index columns) {
+  Places result;
+  result.row.resize(at(n));
+  switch (way) {
+    case Way::side_by_side:  // rows in no order, with gaps
+      for (Index k = 0; k < n; ++k) result.row[at(k)] = ((k * 7 + 3) % n) * (columns + 3);
+      if (n % 7 == 0)
+        for (Index k = 0; k < n; ++k) result.row[at(k)] = (n - 1 - k) * (columns + 3);
+      result.size = n * (columns + 3);
+      break;
+    case Way::contiguous:
+      std::iota(result.row.begin(), result.row.end(), Index{2});
+      result.lane = n + 5;
+      result.size = columns * result.lane + 2;
+      break;
+    case Way::blocked:  // stretches of 21
+      for (Index k = 0; k < n; ++k) result.row[at(k)] = k / 21 * (columns * 21) + k % 21;
+      result.lane = 21;
+      result.size = (n / 21 + 1) * columns * 21;
+      break;
+    case Way::strided:
+      for (Index k = 0; k < n; ++k) result.row[at(k)] = 3 * k;
+      result.lane = 3 * n + 1;
+      result.size = columns * result.lane + 3;
+      break;
+  }
+  return result;
+}
+
+template <class Real>
+class Field {
+ public:
+  Field(Way way, Index n, Index columns)
+      : places_(places(way, n, columns)), data_(at(places_.size), {-77, 78}) {}
+
+  std::complex<Real>& operator()(Index k, Index column) {
+    return data_[at(places_.row[at(k)] + column * places_.lane)];
+  }
+  Columns<std::complex<Real> const> source() const {
+    return {data_.data(), places_.row.data(), places_.lane};
+  }
+  Columns<std::complex<Real>> sink() { return {data_.data(), places_.row.data(), places_.lane}; }
+  /// Elements that hold what the constructor put there.
+  Index untouched() const {
+    return std::count(data_.begin(), data_.end(), std::complex<Real>(-77, 78));
+  }
+  Index size() const { return places_.size; }
+
+ private:
+  Places places_;
+  std::vector<std::complex<Real>> data_;
+};
+
+template <class Real>
+constexpr double epsilon = static_cast<double>(std::numeric_limits<Real>::epsilon());
+
+// What an error may be, far above what it is and far below that of a wrong twiddle.
+template <class Real>
+double tolerance(Index n) {
+  return epsilon<Real> * (1.0 + 0.5 * std::log2(static_cast<double>(n)));
+}
+
+// A multiple of one column in each column, so that one reference serves all and none may be
+// confused.
+template <class Real>
+std::complex<Real> multiple(Index column) {
+  return {static_cast<Real>(column % 5 + 1), static_cast<Real>(column - 4)};
+}
+
+template <class Real>
+void check_length(Index n) {
+  std::vector<std::complex<Real>> const x = noise<Real>(n, static_cast<unsigned>(n));
+  std::vector<Exact> const expected = definition({x.begin(), x.end()}, false);
+  auto const transform = make_transform<Real>(n);
+  Index const columns = transform->lanes() + 1;
+  for (bool backward : {false, true}) {
+    Field<Real> in(Way::side_by_side, n, columns);
+    Field<Real> out(Way::side_by_side, n, columns);
+    for (Index c = 0; c < columns; ++c)
+      for (Index k = 0; k < n; ++k) in(k, c) = x[at(k)] * multiple<Real>(c);
+    run<Real>(*transform,
+              {.in = in.source(), .out = out.sink(), .columns = columns, .backward = backward});
+    for (Index c : {Index{0}, Index{1}, columns - 2, columns - 1}) {
+      std::vector<std::complex<Real>> y(at(n));
+      std::vector<Exact> z(at(n));
+      for (Index k = 0; k < n; ++k) {
+        y[at(k)] = out(k, c);
+        z[at(k)] = expected[at(backward ? (n - k) % n : k)] * Exact(multiple<Real>(c));
+      }
+      ASSERT_LT(distance(y, z), 2 * tolerance<Real>(n))
+          << "n " << n << " column " << c << " backward " << backward << " "
+          << transform->describe();
+    }
+  }
+}
+
+TEST(transform, every_length_agrees_with_the_definition_in_double) {
+  for (Index n = 1; n <= 1100; ++n) check_length<double>(n);
+}
+
+TEST(transform, every_length_agrees_with_the_definition_in_float) {
+  for (Index n = 1; n <= 1100; ++n) check_length<float>(n);
+}
+
+// A few coefficients of one contiguous column.
+template <class Real>
+double sampled_error(Index n) {
+  std::vector<std::complex<Real>> const x = noise<Real>(n, 5);
+  std::vector<std::complex<Real>> y(at(n));
+  std::vector<Index> row(at(n));
+  std::iota(row.begin(), row.end(), Index{0});
+  run<Real>(*make_transform<Real>(n),
+            {.in = {x.data(), row.data(), n}, .out = {y.data(), row.data(), n}, .columns = 1});
+  std::vector<Exact> const wide(x.begin(), x.end());
+  std::vector<std::complex<Real>> got;
+  std::vector<Exact> expected;
+  for (Index k : {Index{0}, Index{1}, n / 3, n / 2, n - 1, (n * 5) / 7}) {
+    got.push_back(y[at(k)]);
+    expected.push_back(coefficient(wide, k, false));
+  }
+  // Against the size of a typical coefficient: a sample may be small by chance.
+  long double size = 0;
+  for (auto const& value : expected) size += std::norm(value);
+  long double const typical = std::sqrt(static_cast<long double>(n) * 2 / 3);
+  return distance(got, expected) *
+         static_cast<double>(std::sqrt(size / static_cast<long double>(got.size())) / typical);
+}
+
+TEST(transform, long_lengths_agree_with_the_definition) {
+  for (Index n : {1331,  2018,   2187,   2310,   3125,   4096,   4913,   5040,  6561,  8192,
+                  10007, 16384,  17017,  19683,  32768,  36864,  46189,  50000, 65536, 65537,
+                  78125, 100000, 103823, 131072, 177147, 196613, 262144, 300300}) {
+    EXPECT_LT(sampled_error<double>(n), 2 * tolerance<double>(n)) << n;
+    EXPECT_LT(sampled_error<float>(n), 2 * tolerance<float>(n)) << n;
+  }
+}
+
+TEST(transform, products_of_large_primes_and_large_primes_agree_with_the_definition) {
+  for (Index n : {Index{1009} * 1013, Index{1000003}})
+    EXPECT_LT(sampled_error<double>(n), 2 * tolerance<double>(n)) << n;
+}
+
+// Every way in, every way out, every direction, factor and number of columns.
+template <class Real>
+struct Case {
+  Index n;
+  Index columns;
+  Way in;
+  Way out;
+  bool backward;
+  Real scale;
+  Index step;  // of a twist; < 0: none
+
+  friend std::ostream& operator<<(std::ostream& stream, Case const& c) {
+    return stream << "n " << c.n << " columns " << c.columns << " ways " << int(c.in) << int(c.out)
+                  << " backward " << c.backward << " scale " << c.scale << " step " << c.step;
+  }
+};
+
+template <class Real>
+void check_case(Case<Real> const& c) {
+  Index const order = c.n * 1021;
+  Index const first = 5;
+  Field<Real> in(c.in, c.n, c.columns);
+  Field<Real> out(c.out, c.n, c.columns);
+  std::vector<std::complex<Real>> const x = noise<Real>(c.n * c.columns, 9);
+  for (Index column = 0; column < c.columns; ++column)
+    for (Index k = 0; k < c.n; ++k) in(k, column) = x[at(column * c.n + k)];
+  Roots const roots(order);
+  Twist twist;
+  if (c.step >= 0) twist = {&roots, first, c.step};
+  auto const transform = make_transform<Real>(c.n);
+  run<Real>(*transform, {.in = in.source(),
+                         .out = out.sink(),
+                         .columns = c.columns,
+                         .backward = c.backward,
+                         .scale = c.scale,
+                         .twist = twist});
+  ASSERT_EQ(out.untouched(), out.size() - c.n * c.columns) << c;
+  for (Index column = 0; column < c.columns; ++column) {
+    auto const begin = x.begin() + column * c.n;
+    std::vector<Exact> expected = definition({begin, begin + c.n}, c.backward);
+    std::vector<std::complex<Real>> got(at(c.n));
+    for (Index k = 0; k < c.n; ++k) {
+      Exact factor = c.step < 0
+                         ? Exact(1)
+                         : exact_root(static_cast<__int128>(k) * (first + column * c.step), order);
+      if (c.backward) factor = std::conj(factor);
+      expected[at(k)] *= factor * static_cast<long double>(c.scale);
+      got[at(k)] = out(k, column);
+    }
+    ASSERT_LT(distance(got, expected), 2 * tolerance<Real>(c.n)) << c << " column " << column;
+  }
+}
+
+template <class Real>
+void check_every_way(Index n, Index columns) {
+  for (Way in : ways)
+    for (Way out : ways)
+      for (bool backward : {false, true}) {
+        check_case<Real>({n, columns, in, out, backward, 1, -1});
+        check_case<Real>({n, columns, in, out, backward, Real{0.3125}, 0});
+        check_case<Real>({n, columns, in, out, backward, 1, 3});
+        check_case<Real>({n, columns, in, out, backward, Real{-2}, 500009});
+      }
+}
+
+TEST(transform, columns_may_lie_in_any_way_in_double) {
+  for (Index n : {1, 2, 7, 16, 34, 60, 64, 101, 120})
+    for (Index columns : {1, 7, 8, 19}) check_every_way<double>(n, columns);
+}
+
+TEST(transform, columns_may_lie_in_any_way_in_float) {
+  for (Index n : {1, 3, 16, 51, 64, 105})
+    for (Index columns : {1, 15, 16, 37}) check_every_way<float>(n, columns);
+}
+
+TEST(transform, padded_lengths_may_lie_in_any_way) {
+  for (Way way : ways) check_case<double>({1024, 10, way, way, true, 1, 3});
+  for (Way way : ways) check_case<float>({1344, 20, way, way, false, 3, -1});
+}
+
+TEST(transform, no_columns_are_no_work) {
+  std::vector<Index> row(16, 0);
+  std::complex<double> untouched = 7;
+  run<double>(
+      *make_transform<double>(16),
+      {.in = {&untouched, row.data(), 1}, .out = {&untouched, row.data(), 1}, .columns = 0});
+  EXPECT_EQ(untouched, 7.0);
+}
+
+template <class Real>
+void check_in_place(Index n, Way way) {
+  Index const columns = 37;
+  Field<Real> apart(way, n, columns);
+  Field<Real> same(way, n, columns);
+  Field<Real> result(way, n, columns);
+  auto const x = noise<Real>(n * columns, 3);
+  for (Index column = 0; column < columns; ++column)
+    for (Index k = 0; k < n; ++k) apart(k, column) = same(k, column) = x[at(column * n + k)];
+  auto const transform = make_transform<Real>(n);
+  run<Real>(*transform, {.in = apart.source(), .out = result.sink(), .columns = columns});
+  run<Real>(*transform, {.in = same.source(), .out = same.sink(), .columns = columns});
+  for (Index column = 0; column < columns; ++column)
+    for (Index k = 0; k < n; ++k) ASSERT_EQ(same(k, column), result(k, column)) << n << " " << k;
+}
+
+TEST(transform, in_place_gives_the_same_bits) {
+  for (Way way : ways)
+    for (Index n : {1, 5, 16, 17, 96, 256, 1024}) {
+      check_in_place<double>(n, way);
+      check_in_place<float>(n, way);
+    }
+}
+
+TEST(transform, an_impulse_becomes_a_wave_and_a_constant_an_impulse) {
+  for (Index n : {8, 30, 101, 512}) {
+    std::vector<Index> row(at(n));
+    std::iota(row.begin(), row.end(), Index{0});
+    std::vector<std::complex<double>> x(at(n));
+    std::vector<std::complex<double>> y(at(n));
+    Batch<double> const batch{
+        .in = {x.data(), row.data(), n}, .out = {y.data(), row.data(), n}, .columns = 1};
+    x[3] = 1;
+    run<double>(*make_transform<double>(n), batch);
+    for (Index k = 0; k < n; ++k)
+      EXPECT_LT(std::abs(Exact(y[at(k)]) - exact_root(3 * k, n)), 1e-15L * 8) << n << " " << k;
+    std::fill(x.begin(), x.end(), 1.0);
+    run<double>(*make_transform<double>(n), batch);
+    for (Index k = 0; k < n; ++k)
+      EXPECT_NEAR(std::abs(y[at(k)] - (k == 0 ? static_cast<double>(n) : 0.0)), 0, 1e-13)
+          << n << " " << k;
+  }
+}
+
+TEST(transform, is_linear_and_turns_a_shift_into_a_wave) {
+  Index const n = 360;
+  Field<double> in(Way::contiguous, n, 4);
+  Field<double> out(Way::contiguous, n, 4);
+  auto const x = noise<double>(2 * n, 11);
+  std::complex<double> const a{0.5, -2};
+  for (Index k = 0; k < n; ++k) {
+    in(k, 0) = x[at(k)];
+    in(k, 1) = x[at(n + k)];
+    in(k, 2) = in(k, 0) + a * in(k, 1);
+    in(k, 3) = x[at((k + n - 7) % n)];
+  }
+  run<double>(*make_transform<double>(n), {.in = in.source(), .out = out.sink(), .columns = 4});
+  for (Index k = 0; k < n; ++k) {
+    EXPECT_LT(std::abs(out(k, 2) - (out(k, 0) + a * out(k, 1))), 1e-13);
+    EXPECT_LT(std::abs(Exact(out(k, 3)) - Exact(out(k, 0)) * exact_root(7 * k, n)), 1e-13L);
+  }
+}
+
+// The error of a long transform of one wave pair: all coefficients but two vanish, so one pass over
+// the result measures the whole of the error. Waves of irrational phase keep every pass busy.
+template <class Real>
+double wave_error(Index n) {
+  Index const f = n / 3 + 1;
+  Index const g = n / 2 - 5;
+  std::vector<std::complex<Real>> data(at(n));
+  std::vector<Index> row(at(n));
+  std::iota(row.begin(), row.end(), Index{0});
+  Exact const phase = std::polar(1.0L, 0.7L);
+  for (Index j = 0; j < n; ++j) {
+    Exact const value = phase * std::conj(exact_root(static_cast<__int128>(j) * f, n)) +
+                        std::conj(exact_root(static_cast<__int128>(j) * g, n));
+    data[at(j)] = {static_cast<Real>(value.real()), static_cast<Real>(value.imag())};
+  }
+  run<Real>(
+      *make_transform<Real>(n),
+      {.in = {data.data(), row.data(), n}, .out = {data.data(), row.data(), n}, .columns = 1});
+  long double difference = 0;
+  for (Index k = 0; k < n; ++k) {
+    Exact const expected = k == f   ? phase * static_cast<long double>(n)
+                           : k == g ? Exact(static_cast<long double>(n))
+                                    : Exact(0);
+    difference += std::norm(Exact(data[at(k)]) - expected);
+  }
+  return static_cast<double>(
+      std::sqrt(difference / (2 * static_cast<long double>(n) * static_cast<long double>(n))));
+}
+
+TEST(transform, error_grows_as_the_root_of_the_logarithm) {
+  for (int power : {4, 8, 12, 16, 20, 22, 24}) {
+    double const bound = 0.5 * std::sqrt(power);
+    EXPECT_LT(wave_error<double>(Index{1} << power), bound * epsilon<double>) << power;
+    if (power > 20) continue;
+    EXPECT_LT(wave_error<float>(Index{1} << power), bound * epsilon<float>) << power;
+  }
+}
+
+class Environment {
+ public:
+  explicit Environment(char const* isa) { setenv("SIXSTEP_ISA", isa, 1); }
+  ~Environment() { unsetenv("SIXSTEP_ISA"); }
+};
+
+// The names that an unknown one is answered with.
+std::vector<std::string> available() {
+  Environment const unknown("ABACUS");
+  try {
+    instruction_set();
+  } catch (Error const& error) {
+    std::string const message = error.what();
+    std::string const names = message.substr(message.find("available are ") + 14);
+    std::vector<std::string> result;
+    std::istringstream stream(names);
+    for (std::string name; stream >> name;) {
+      if (name.back() == ',') name.pop_back();
+      result.push_back(name);
+    }
+    return result;
+  }
+  return {};
+}
+
+TEST(transform, an_unknown_instruction_set_is_an_error_that_names_the_others) {
+  EXPECT_FALSE(available().empty());
+  Environment const unknown("ABACUS");
+  EXPECT_THROW(make_transform<double>(8), Error);
+}
+
+TEST(transform, every_instruction_set_gives_right_answers) {
+  for (std::string const& name : available()) {
+    Environment const forced(name.c_str());
+    EXPECT_EQ(instruction_set(), name);
+    EXPECT_NE(make_transform<float>(64)->describe().find(name), std::string::npos);
+    for (Index n = 1; n <= 180; ++n) {
+      check_length<double>(n);
+      check_length<float>(n);
+    }
+    for (Index n : {512, 1024, 1009}) check_length<double>(n);
+    for (Index n : {16, 34, 60}) {
+      check_every_way<double>(n, 11);
+      check_every_way<float>(n, 19);
+    }
+    EXPECT_LT(sampled_error<double>(32768), 2 * tolerance<double>(32768)) << name;
+    EXPECT_LT(sampled_error<float>(32768), 2 * tolerance<float>(32768)) << name;
+  }
+}
+
+TEST(transform, a_length_must_be_positive) {
+  EXPECT_THROW(make_transform<double>(0), Error);
+  EXPECT_THROW(make_transform<float>(-4), Error);
+}
+
+}  // namespace
+}  // namespace sixstep::local

@@ -121,6 +121,9 @@ Pieces coalesce(Pieces pieces) {
       pieces = std::move(joined);
     }
   }
+  for (Piece& piece : pieces)
+    for (int axis = 0; axis < axes; ++axis)
+      if (piece.box.ranges[axis].count() == 1) piece.strides[axis] = 0;
   return pieces;
 }
 

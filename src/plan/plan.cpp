@@ -2,6 +2,7 @@
 // Plan: a schedule, its programs for both directions, and the memory and messages to run them.
 #include "sixstep/plan.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -83,6 +84,8 @@ class Engine {
              : buffer == plan::Buffer::work_b ? space.work_b
                                               : out;
     };
+    if (in == out && buffers[0] != plan::Buffer::output)
+      std::copy_n(in, program_.input_points, written(buffers[0]));
     std::size_t runner = 0, exchange = 0;
     for (std::size_t i = 0; i < program_.steps.size(); ++i) {
       Complex const* const source = buffers[i] == plan::Buffer::input ? in : written(buffers[i]);

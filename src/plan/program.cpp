@@ -53,11 +53,17 @@ Order memory_order(Placement const& placement) {
   return order;
 }
 
-/// The box of a rank at a placement where it has one piece.
+/// The box of a rank's piece; of several, the box around them.
 Box local_box(Pieces const& pieces, int axes) {
-  if (!pieces.empty()) return pieces[0].box;
   Box box;
   box.ranges = PerAxis<Range>(axes, Range{});
+  if (!pieces.empty()) box = pieces[0].box;
+  for (std::size_t i = 1; i < pieces.size(); ++i)
+    for (int axis = 0; axis < axes; ++axis) {
+      Range const& range = pieces[i].box.ranges[axis];
+      Range& around = box.ranges[axis];
+      around = {std::min(around.lo, range.lo), std::max(around.hi, range.hi), 1};
+    }
   return box;
 }
 
@@ -235,7 +241,7 @@ Steps make_steps(Schedule const& schedule, int rank, std::vector<Packing> const&
 struct BufferSearch {
   std::vector<bool> may_stay;        // one a step: source and target buffer may be the same
   std::vector<Index> const& points;  // of the array before and after each step
-  Buffer input_is;                   // Buffer::output if in place
+  bool in_place;                     // then the input may be copied to a work array first
   Index output_capacity;
 
   std::vector<Buffer> current;
@@ -243,8 +249,12 @@ struct BufferSearch {
   std::array<Index, 2> best_cost{std::numeric_limits<Index>::max(), 0};
 
   std::vector<Buffer> run() {
-    current = {input_is};
+    current = {in_place ? Buffer::output : Buffer::input};
     visit(0, 0, 0);
+    if (best.empty()) {
+      current = {Buffer::work_b};
+      visit(0, points.front(), 1);
+    }
     require(!best.empty(), "program: no assignment of buffers was found");
     return best;
   }
@@ -278,8 +288,7 @@ std::vector<Buffer> assign_buffers(Steps const& made, bool in_place, Index outpu
     auto const* sweep = std::get_if<Sweep>(&step);
     may_stay.push_back(sweep && sweep->may_work_in_place());
   }
-  BufferSearch search{may_stay,        made.points, in_place ? Buffer::output : Buffer::input,
-                      output_capacity, {},          {}};
+  BufferSearch search{may_stay, made.points, in_place, output_capacity, {}, {}};
   return search.run();
 }
 

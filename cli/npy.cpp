@@ -31,12 +31,11 @@ constexpr Index piece_bytes = Index{32} << 20;
 // `most` points: whole along the fast axes, blocks of one axis, single positions of the slow ones.
 class Pieces {
  public:
-  Pieces(Shape const& counts, Index most) : counts_(counts) {
-    cut_ = counts.size() - 1;
+  Pieces(Shape const& counts, Index most) : counts_(counts), cut_(counts.size() - 1) {
+    if (volume(counts) == 0) return;
     Index inner = 1;
     for (; cut_ > 0 && inner * counts[cut_] <= most; --cut_) inner *= counts[cut_];
     block_ = std::max<Index>(1, most / inner);
-    if (volume(counts) == 0) return;
     blocks_ = (counts[cut_] + block_ - 1) / block_;
     count_ = blocks_;
     for (int axis = 0; axis < cut_; ++axis) count_ *= counts[axis];
@@ -57,7 +56,7 @@ class Pieces {
 
  private:
   Shape counts_;
-  int cut_ = 0;
+  int cut_;
   Index block_ = 1;
   Index blocks_ = 0;
   Index count_ = 0;

@@ -25,6 +25,9 @@ int launched_rank();
 /// one rank's alone, so it ends the job: the others could wait for this rank for ever.
 int with_mpi(std::function<void(MPI_Comm)> const& command);
 
+/// The name and version of the MPI library, in a line. Needs no MPI_Init.
+std::string mpi_library();
+
 int rank_of(MPI_Comm comm);
 int ranks_of(MPI_Comm comm);
 

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is written on the command line: shapes, axes, layouts and named choices.
+#include "arguments.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+namespace sixstep::cli {
+namespace {
+
+std::vector<std::string> split(std::string const& word, char between) {
+  std::vector<std::string> parts(1);
+  for (char const letter : word) {
+    if (letter == between)
+      parts.emplace_back();
+    else
+      parts.back() += letter;
+  }
+  return parts;
+}
+
+// All of `word` as a number; throws `message` otherwise.
+template <class Number>
+Number number(std::string const& word, Number least, std::string const& message) {
+  Number value{};
+  char const* const end = word.data() + word.size();
+  auto const [stop, failure] = std::from_chars(word.data(), end, value);
+  require(failure == std::errc() && stop == end && value >= least, message);
+  return value;
+}
+
+Layout grid_of(Grid const& asked, Shape const& shape, int ranks) {
+  require(asked.size() <= shape.size(),
+          text("layout ", to_words(asked), " splits ", asked.size(), " axes; the shape ",
+               to_string(shape), " has ", shape.size()));
+  Index product = 1;
+  for (int const parts : asked) product *= parts;
+  if (product != ranks) {
+    Grid fits = choose_grid(shape, ranks, asked.size());
+    while (fits.size() > asked.size()) fits = Grid(std::vector<int>(fits.begin(), fits.end() - 1));
+    throw Error(text("layout ", to_words(asked), " is for ", product, " ranks, but there are ",
+                     ranks, "; ", to_words(fits), " would fit"));
+  }
+  Grid grid = asked;
+  while (grid.size() < shape.size()) grid.push_back(1);
+  return Layout::grid(shape, grid);
+}
+
+}  // namespace
+
+Shape read_shape(std::vector<std::string> const& words) {
+  Shape shape;
+  for (std::string const& word : words)
+    for (std::string const& part : split(word, 'x')) {
+      require(shape.size() < max_axes, text("at most ", max_axes, " extents can be given"));
+      shape.push_back(number<Index>(part, 1,
+                                    text("'", word,
+                                         "' is no extent: whole numbers of at "
+                                         "least 1 are needed, as in 256 or 256x256")));
+    }
+  return shape;
+}
+
+std::vector<int> read_axes(std::string const& word) {
+  std::vector<int> axes;
+  for (std::string const& part : split(word, ','))
+    axes.push_back(number(part, -max_axes,
+                          text("'", word, "' is no list of axes: numbers are needed, as in 0,2")));
+  return axes;
+}
+
+LayoutChoice read_layout(std::string const& word) {
+  using Name = LayoutChoice::Name;
+  if (word == "slab") return {Name::slab};
+  if (word == "pencil") return {Name::pencil};
+  if (word == "brick") return {Name::brick};
+  auto const parts = split(word, 'x');
+  auto const message = text("'", word, "' is no layout: slab, pencil, brick, or ranks along the ",
+                            "first axes are needed, as in 4x2");
+  require(parts.size() <= max_axes, message);
+  LayoutChoice choice{Name::grid};
+  Index ranks = 1;
+  for (std::string const& part : parts) {
+    choice.grid.push_back(number(part, 1, message));
+    ranks *= choice.grid.back();
+    require(ranks < Index{1} << 31, text("'", word, "' is over 2^31 - 1 ranks"));
+  }
+  return choice;
+}
+
+std::vector<int> axes_of(std::vector<int> const& axes, int count) {
+  std::vector<int> counted;
+  for (int const axis : axes) {
+    require(axis >= -count && axis < count,
+            text("axes: there is no axis ", axis, "; the array has ", count, " (",
+                 count == 1 ? "" : "0 to ", count - 1, ", or ", count == 1 ? "" : "-1 to ", -count,
+                 ")"));
+    int const from_front = axis < 0 ? axis + count : axis;
+    require(std::find(counted.begin(), counted.end(), from_front) == counted.end(),
+            text("axes: axis ", from_front, " is named twice"));
+    counted.push_back(from_front);
+  }
+  return counted;
+}
+
+Layout layout_of(LayoutChoice const& choice, Shape const& shape, int ranks) {
+  switch (choice.name) {
+    case LayoutChoice::Name::automatic:
+      return shape.size() > 2 && ranks > shape[0] ? Layout::pencil(shape, ranks)
+                                                  : Layout::slab(shape, ranks);
+    case LayoutChoice::Name::slab:
+      return Layout::slab(shape, ranks);
+    case LayoutChoice::Name::pencil:
+      require(shape.size() > 1, "layout: pencils need 2 axes, the array has 1; slab would fit");
+      return Layout::pencil(shape, ranks);
+    case LayoutChoice::Name::brick:
+      return Layout::brick(shape, ranks);
+    case LayoutChoice::Name::grid:
+      return grid_of(choice.grid, shape, ranks);
+  }
+  return {};
+}
+
+std::string to_words(Grid const& grid) {
+  std::string joined;
+  for (int const parts : grid) joined += text(joined.empty() ? "" : "x", parts);
+  return joined;
+}
+
+std::string to_string(Exchange exchange) {
+  return exchange == Exchange::collective ? "collective" : "pairwise";
+}
+
+void add_shape(CLI::App& command, Shape& shape) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "shape",
+          [&shape](std::vector<std::string> const& words) {
+            try {
+              shape = read_shape(words);
+            } catch (Error const& error) {
+              throw CLI::ValidationError("shape", error.what());
+            }
+          },
+          "Extents of the array, slowest axis first")
+      ->option_text("N0 [N1 ...]")
+      ->required();
+}
+
+void add_axes(CLI::App& command, std::vector<int>& axes) {
+  add_read(command, "--axes", axes, read_axes, "Axes to transform, as in 0,2; -1 is the last [all]")
+      ->option_text("A,B,...");
+}
+
+void add_layout(CLI::App& command, LayoutChoice& layout) {
+  add_read(
+      command, "--layout", layout, read_layout,
+      "How ranks share the array: slab, pencil or brick (one, two or all axes split), or the "
+      "ranks along each of the first axes [slab; pencil where there are more ranks than slabs]")
+      ->option_text("slab|pencil|brick|PxQ...");
+}
+
+void add_precision(CLI::App& command, Precision& precision) {
+  bool const automatic = precision == Precision::automatic;
+  std::vector<std::string> words = {"single", "double"};
+  if (automatic) words.insert(words.begin(), "auto");
+  add_read(
+      command, "--precision", precision,
+      [](std::string const& word) {
+        if (word == "auto") return Precision::automatic;
+        return word == "single" ? Precision::single : Precision::double_;
+      },
+      automatic ? "Precision to compute in [that of the input: single for float32 and complex64]"
+                : "Precision to compute in [double]")
+      ->option_text(CLI::detail::join(words, "|"))
+      ->check(CLI::IsMember(words));
+}
+
+void add_exchange(CLI::App& command, Exchange& exchange) {
+  std::map<std::string, Exchange> const names = {{"collective", Exchange::collective},
+                                                 {"pairwise", Exchange::pairwise}};
+  add_read(
+      command, "--exchange", exchange, [names](std::string const& word) { return names.at(word); },
+      "How data moves: one MPI_Alltoallv per group of ranks, or a message per pair [collective]")
+      ->option_text("collective|pairwise")
+      ->check(CLI::IsMember({"collective", "pairwise"}));
+}
+
+void add_output(CLI::App& command, bool& natural) {
+  add_read(
+      command, "--output", natural, [](std::string const& word) { return word == "natural"; },
+      "Whether the output is laid out as the input is, or as is cheapest [natural]")
+      ->option_text("natural|transposed")
+      ->check(CLI::IsMember({"natural", "transposed"}));
+}
+
+}  // namespace sixstep::cli

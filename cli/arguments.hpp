@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is written on the command line: shapes, axes, layouts and named choices.
+//
+// The readers know words only; what depends on an array or on the number of ranks is worked out
+// later, by axes_of() and layout_of(). Knows nothing about MPI.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "sixstep/plan.hpp"
+
+namespace sixstep::cli {
+
+enum class Precision { automatic, single, double_ };
+
+/// --layout: a name, or ranks along the first axes.
+struct LayoutChoice {
+  enum class Name { automatic, slab, pencil, brick, grid };
+  Name name = Name::automatic;
+  Grid grid = {};  // of Name::grid
+};
+
+/// "256 256 256" or "256x256x256". Errors: what is no extent of at least 1; too many axes.
+Shape read_shape(std::vector<std::string> const& words);
+/// "0,2" or "-1".
+std::vector<int> read_axes(std::string const& word);
+/// "slab", "pencil", "brick" or "4x2".
+LayoutChoice read_layout(std::string const& word);
+
+/// The axes counted from the front, negative ones from the back as in NumPy.
+///
+/// Errors: an axis that `count` axes do not have; one named twice.
+std::vector<int> axes_of(std::vector<int> const& axes, int count);
+
+/// The layout of `shape` over `ranks`. Automatic: slabs, unless there are at least three axes and
+/// more ranks than the first extent; pencils then. Grids are filled up with ones.
+///
+/// Errors: a grid of more axes than the shape or of another number of ranks; pencils of one axis.
+Layout layout_of(LayoutChoice const& choice, Shape const& shape, int ranks);
+
+/// "4x2x1".
+std::string to_words(Grid const& grid);
+/// "collective" or "pairwise".
+std::string to_string(Exchange exchange);
+
+/// Adds an option whose word `read` understands; what `read` throws is a usage error.
+template <class T, class Read>
+CLI::Option* add_read(CLI::App& command, std::string const& name, T& value, Read const& read,
+                      std::string const& help) {
+  return command.add_option_function<std::string>(
+      name,
+      [&value, read, name](std::string const& word) {
+        try {
+          value = read(word);
+        } catch (Error const& error) {
+          throw CLI::ValidationError(name, error.what());
+        }
+      },
+      help);
+}
+
+/// The extents N0 [N1 ...].
+void add_shape(CLI::App& command, Shape& shape);
+void add_axes(CLI::App& command, std::vector<int>& axes);
+void add_layout(CLI::App& command, LayoutChoice& layout);
+/// auto|single|double; auto only if that is what `precision` is by default.
+void add_precision(CLI::App& command, Precision& precision);
+void add_exchange(CLI::App& command, Exchange& exchange);
+/// --output natural|transposed.
+void add_output(CLI::App& command, bool& natural);
+
+}  // namespace sixstep::cli

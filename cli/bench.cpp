@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `sixstep bench`: how fast a transform is, and whether it is right.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+
+#include "arguments.hpp"
+#include "commands.hpp"
+#include "local/transform.hpp"
+#include "local_array.hpp"
+#include "oracle.hpp"
+#include "progress.hpp"
+#include "ranks.hpp"
+#include "sixstep/version.hpp"
+#include "table.hpp"
+
+namespace sixstep::cli {
+namespace {
+
+constexpr char examples[] = R"(Examples:
+  mpiexec -n 4 sixstep bench 256 256 256
+  mpiexec -n 4 sixstep bench 256 256 256 --output transposed --precision single
+      half the exchanges or fewer, where the output may lie as is cheapest
+  mpiexec -n 4 sixstep bench 10000000 --verify --json result.json
+      one dimension; the result is checked, and the figures are kept
+
+A forward transform is timed on its own, from a barrier to the end on the slowest rank, after two that
+are not timed. The error is that of a few outputs against sums over all points in long double, divided
+by sqrt(N); and that of a few inputs against sums over all outputs.)";
+
+struct BenchArguments {
+  Shape shape;
+  Precision precision = Precision::double_;
+  LayoutChoice layout;
+  bool natural_output = true;
+  Exchange exchange = Exchange::collective;
+  int repeats = 10;
+  int threads = 0;
+  bool in_place = false;
+  bool verify = false;
+  std::string json;
+};
+
+// Times of single transforms, on the slowest rank.
+struct Times {
+  std::vector<double> seconds;
+  double comm_seconds = 0;  // on average, on the rank that is longest in communication
+
+  double min() const { return *std::min_element(seconds.begin(), seconds.end()); }
+  double mean() const {
+    return std::accumulate(seconds.begin(), seconds.end(), 0.0) /
+           static_cast<double>(seconds.size());
+  }
+  double median() const {
+    std::vector<double> sorted = seconds;
+    std::sort(sorted.begin(), sorted.end());
+    std::size_t const half = sorted.size() / 2;
+    return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  }
+};
+
+// All that is reported.
+struct Report {
+  BenchArguments const& arguments;
+  Layout input;
+  Layout output;
+  std::string plan;
+  int threads = 0;
+  int passes = 0;
+  int exchanges = 0;
+  double planning_seconds = 0;
+  Times times = {};
+  Index peak_bytes = 0;
+  std::optional<Errors> errors = {};
+
+  // Floating-point operations in units of 1e9, as they are counted by convention: 5 N log2 N.
+  double gigaflop() const {
+    auto const points = static_cast<double>(volume(input.shape()));
+    return 5e-9 * points * std::log2(points);
+  }
+  double error() const { return std::max(errors->forward, errors->backward); }
+};
+
+// The most memory that this process ever held, as the kernel counts it; 0 if it does not tell.
+Index peak_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (word == "VmHWM:") {
+      Index kibibytes = 0;
+      status >> kibibytes;
+      return kibibytes * 1024;
+    }
+  return 0;
+}
+
+template <class Real>
+Plan<Real> make_plan(BenchArguments const& arguments, MPI_Comm comm) {
+  Layout const input = layout_of(arguments.layout, arguments.shape, ranks_of(comm));
+  Options options;
+  options.exchange = arguments.exchange;
+  options.threads = arguments.threads;
+  if (arguments.natural_output) return Plan<Real>(input, input, comm, options);
+  return Plan<Real>(input, comm, options);
+}
+
+// Input and output, which may be the same.
+template <class Real>
+struct Arrays {
+  std::complex<Real>* in;
+  std::complex<Real>* out;
+};
+
+template <class Real>
+Times measure(Plan<Real>& plan, Arrays<Real> const& arrays, int repeats, MPI_Comm comm) {
+  constexpr int warm_ups = 2;
+  Progress progress(rank_of(comm), warm_ups + repeats);
+  Times times;
+  for (int repeat = -warm_ups; repeat < repeats; ++repeat) {
+    progress.step(repeat < 0 ? "warming up" : "measuring");
+    // In place, the values would grow by sqrt(N) from transform to transform.
+    if (repeat == -warm_ups || arrays.in == arrays.out)
+      fill(plan.input(), rank_of(comm), plan.threads(), arrays.in);
+    double const comm_begin = plan.communication_seconds();
+    MPI_Barrier(comm);
+    double const begin = MPI_Wtime();
+    plan.forward(arrays.in, arrays.out);
+    double const seconds = max_over(comm, MPI_Wtime() - begin);
+    double const comm_seconds = max_over(comm, plan.communication_seconds() - comm_begin);
+    if (repeat < 0) continue;
+    times.seconds.push_back(seconds);
+    times.comm_seconds += comm_seconds / repeats;
+  }
+  return times;
+}
+
+void print_report(Report const& report) {
+  Times const& times = report.times;
+  auto const rate = [&](double seconds) { return formatted("%.4g", report.gigaflop() / seconds); };
+  Table table = {
+      {"precision", report.arguments.precision == Precision::single ? "single" : "double"},
+      {"ranks", text(report.input.ranks())},
+      {"threads", text(report.threads, " per rank")},
+      {"input", report.input.describe()},
+      {"output", report.output.describe() + (report.arguments.in_place ? ", in place" : "")},
+      {"plan", report.plan},
+      {"planning", seconds_text(report.planning_seconds)},
+      {"time", text("min ", seconds_text(times.min()), ", median ", seconds_text(times.median()),
+                    ", mean ", seconds_text(times.mean()), " of ", times.seconds.size())},
+      {"GFLOP/s", text(rate(times.min()), " by the min time, ", rate(times.mean()),
+                       " by the mean (5 N log2 N / time)")},
+      {"communication", text(seconds_text(times.comm_seconds), ", ",
+                             formatted("%.0f %%", 100 * times.comm_seconds / times.mean()),
+                             " of the mean time, on the rank with the most")},
+      {"peak memory",
+       bytes_text(static_cast<double>(report.peak_bytes)) + ", on the rank with the most"},
+  };
+  if (report.errors)
+    table.emplace_back("error", text(formatted("%.2e", report.errors->forward), " in outputs, ",
+                                     formatted("%.2e", report.errors->backward),
+                                     " in inputs summed from all outputs"));
+  print(table);
+}
+
+nlohmann::ordered_json to_json(Report const& report) {
+  Times const& times = report.times;
+  nlohmann::ordered_json json = {
+      {"shape", std::vector<Index>(report.input.shape().begin(), report.input.shape().end())},
+      {"ranks", report.input.ranks()},
+      {"threads", report.threads},
+      {"layout", to_words(report.input.grid())},
+      {"output", report.arguments.natural_output ? "natural" : "transposed"},
+      {"exchange", to_string(report.arguments.exchange)},
+      {"precision", report.arguments.precision == Precision::single ? "single" : "double"},
+      {"in_place", report.arguments.in_place},
+      {"seconds_min", times.min()},
+      {"seconds_median", times.median()},
+      {"seconds_mean", times.mean()},
+      {"gflops", report.gigaflop() / times.min()},
+      {"gflops_mean", report.gigaflop() / times.mean()},
+      {"comm_seconds", times.comm_seconds},
+      {"passes", report.passes},
+      {"exchanges", report.exchanges},
+      {"peak_bytes_per_rank", report.peak_bytes},
+      {"error", nullptr},
+      {"planning_seconds", report.planning_seconds},
+      {"plan", report.plan},
+      {"instruction_set", local::instruction_set()},
+      {"mpi", mpi_library()},
+      {"version", version},
+  };
+  if (report.errors) json["error"] = report.error();
+  return json;
+}
+
+// Throws on all ranks unless rank 0 can open the file, and writes what is given.
+void write_on_rank_0(std::string const& path, std::string const& words, MPI_Comm comm) {
+  together(comm, [&] {
+    if (rank_of(comm) != 0) return;
+    std::ofstream file(path, words.empty() ? std::ios::app : std::ios::trunc);
+    file << words;
+    file.close();
+    require(file.good(), text("--json ", path, ": cannot be written"));
+  });
+}
+
+template <class Real>
+void require_small(Report const& report) {
+  // Rounding gives a few times epsilon; any mistake in moving or transforming, many orders more.
+  double const points = static_cast<double>(volume(report.input.shape()));
+  double const bound = 20 * std::numeric_limits<Real>::epsilon() * (1 + std::log2(points));
+  require(report.error() <= bound, text("verify: the transform is wrong: its error is ",
+                                        report.error(), ", at most ", bound, " is rounding"));
+}
+
+template <class Real>
+void bench(BenchArguments const& arguments, MPI_Comm comm) {
+  if (!arguments.json.empty()) write_on_rank_0(arguments.json, "", comm);
+  double const begin = MPI_Wtime();
+  Plan<Real> plan = make_plan<Real>(arguments, comm);
+  Report report{arguments, plan.input(), plan.output(), plan.describe()};
+  report.planning_seconds = max_over(comm, MPI_Wtime() - begin);
+  report.threads = plan.threads();
+  report.passes = plan.passes();
+  report.exchanges = plan.exchanges();
+
+  LocalArray<Real> const in(arguments.in_place ? plan.in_place_size() : plan.input_size(), comm);
+  LocalArray<Real> const out(arguments.in_place ? 0 : plan.output_size(), comm);
+  Arrays<Real> const arrays{in.data(), arguments.in_place ? in.data() : out.data()};
+  report.times = measure(plan, arrays, arguments.repeats, comm);
+  report.peak_bytes = max_over(comm, peak_bytes());
+  if (arguments.verify) report.errors = verify(plan.input(), plan.output(), comm, arrays.out);
+
+  if (rank_of(comm) == 0) print_report(report);
+  if (!arguments.json.empty())
+    write_on_rank_0(arguments.json, to_json(report).dump(2) + "\n", comm);
+  if (arguments.verify) require_small<Real>(report);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app, Run& run) {
+  auto const arguments = std::make_shared<BenchArguments>();
+  CLI::App& command = *app.add_subcommand("bench", "Measure how fast a transform is");
+  add_shape(command, arguments->shape);
+  add_precision(command, arguments->precision);
+  add_layout(command, arguments->layout);
+  add_output(command, arguments->natural_output);
+  add_exchange(command, arguments->exchange);
+  command.add_option("--repeats", arguments->repeats, "Transforms that are timed [10]")
+      ->option_text("R")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--threads", arguments->threads,
+                  "OpenMP threads per rank [OMP_NUM_THREADS, or the cores that a rank may use]")
+      ->option_text("T")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--in-place", arguments->in_place, "One array for input and output");
+  command.add_flag("--verify", arguments->verify, "Check the result against sums without an FFT");
+  command.add_option("--json", arguments->json, "Keep the figures in a JSON file")
+      ->option_text("FILE");
+  command.footer(examples);
+  command.callback([arguments, &run] {
+    run = [arguments] {
+      return with_mpi([&](MPI_Comm comm) {
+        if (arguments->precision == Precision::single)
+          bench<float>(*arguments, comm);
+        else
+          bench<double>(*arguments, comm);
+      });
+    };
+  });
+}
+
+}  // namespace sixstep::cli

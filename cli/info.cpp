@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `sixstep info`: what the library found itself on. Needs no ranks, and does not start MPI.
+#include <hwloc.h>
+#include <mpi.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "commands.hpp"
+#include "local/transform.hpp"
+#include "ranks.hpp"
+#include "sixstep/version.hpp"
+#include "table.hpp"
+
+namespace sixstep::cli {
+namespace {
+
+constexpr char examples[] = R"(Examples:
+  sixstep info
+  sixstep info --json | jq .cores
+  mpiexec -n 4 sixstep info
+      what rank 0 may use, as the launcher has bound it)";
+
+struct Machine {
+  std::string processor;
+  int cores = 0;
+  int hardware_threads = 0;
+  int usable_threads = 0;  // of the hardware's, those that this process may run on
+  int numa_nodes = 0;
+  double memory_bytes = 0;
+  std::array<double, 3> cache_bytes{};  // of one data cache of level 1, 2, 3; 0: none
+};
+
+Machine find_machine() {
+  hwloc_topology_t topology = nullptr;
+  require(hwloc_topology_init(&topology) == 0 && hwloc_topology_load(topology) == 0,
+          "hwloc cannot tell what this machine is");
+  Machine machine;
+  machine.cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+  machine.hardware_threads = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
+  machine.numa_nodes = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE);
+  machine.memory_bytes = static_cast<double>(hwloc_get_root_obj(topology)->total_memory);
+
+  constexpr std::array levels = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE};
+  for (std::size_t level = 0; level < levels.size(); ++level)
+    if (hwloc_obj_t const cache = hwloc_get_obj_by_type(topology, levels[level], 0))
+      machine.cache_bytes[level] = static_cast<double>(cache->attr->cache.size);
+
+  hwloc_obj_t const package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
+  for (hwloc_obj_t const object : {package, hwloc_get_root_obj(topology)})
+    if (object != nullptr && machine.processor.empty())
+      if (char const* model = hwloc_obj_get_info_by_name(object, "CPUModel"))
+        machine.processor = model;
+
+  hwloc_bitmap_t const bound = hwloc_bitmap_alloc();
+  machine.usable_threads = hwloc_get_cpubind(topology, bound, HWLOC_CPUBIND_PROCESS) == 0
+                               ? hwloc_bitmap_weight(bound)
+                               : machine.hardware_threads;
+  hwloc_bitmap_free(bound);
+  hwloc_topology_destroy(topology);
+  return machine;
+}
+
+std::string mpi_standard() {
+  int major = 0;
+  int minor = 0;
+  MPI_Get_version(&major, &minor);
+  return text(major, ".", minor);
+}
+
+void print_table(Machine const& machine) {
+  auto const size = [](double bytes) { return bytes > 0 ? bytes_text(bytes) : "none found"; };
+  print(Table{
+      {"sixstep", version},
+      {"MPI library", mpi_library()},
+      {"MPI standard", mpi_standard()},
+      {"instruction set", local::instruction_set()},
+      {"processor", machine.processor.empty() ? "unknown" : machine.processor},
+      {"cores", text(machine.cores, " (", machine.hardware_threads, " hardware threads, ",
+                     machine.usable_threads, " of them for this process)")},
+      {"level 1 data cache", size(machine.cache_bytes[0])},
+      {"level 2 cache", size(machine.cache_bytes[1])},
+      {"level 3 cache", size(machine.cache_bytes[2])},
+      {"memory", size(machine.memory_bytes)},
+      {"NUMA nodes", text(machine.numa_nodes)},
+      {"OpenMP threads", text(omp_get_max_threads())},
+  });
+}
+
+void print_json(Machine const& machine) {
+  nlohmann::ordered_json const facts = {
+      {"version", version},
+      {"mpi_library", mpi_library()},
+      {"mpi_standard", mpi_standard()},
+      {"instruction_set", local::instruction_set()},
+      {"processor", machine.processor},
+      {"cores", machine.cores},
+      {"hardware_threads", machine.hardware_threads},
+      {"usable_threads", machine.usable_threads},
+      {"cache_bytes", machine.cache_bytes},
+      {"memory_bytes", machine.memory_bytes},
+      {"numa_nodes", machine.numa_nodes},
+      {"openmp_threads", omp_get_max_threads()},
+  };
+  std::printf("%s\n", facts.dump(2).c_str());
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Run& run) {
+  auto const json = std::make_shared<bool>(false);
+  CLI::App& command = *app.add_subcommand(
+      "info", "Print what this machine offers: MPI, instruction set, cores, caches");
+  command.add_flag("--json", *json, "Print it as JSON");
+  command.footer(examples);
+  command.callback([json, &run] {
+    run = [json] {
+      if (launched_rank() != 0) return EXIT_SUCCESS;
+      if (*json)
+        print_json(find_machine());
+      else
+        print_table(find_machine());
+      return EXIT_SUCCESS;
+    };
+  });
+}
+
+}  // namespace sixstep::cli

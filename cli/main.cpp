@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The command `sixstep`: reads the command line and runs the command that it names.
+//
+// The same line is read on every rank before MPI starts, if it starts at all; so every rank comes
+// to the same end, and rank 0 alone speaks.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "commands.hpp"
+#include "ranks.hpp"
+#include "sixstep/version.hpp"
+
+namespace sixstep::cli {
+namespace {
+
+constexpr int usage_error = 2;
+
+constexpr char examples[] = R"(Examples:
+  mpiexec -n 4 sixstep fft field.npy spectrum.npy     transform a NumPy file
+  mpiexec -n 4 sixstep bench 256 256 256              measure speed
+  sixstep plan 4096 4096 4096 --ranks 16384           what such a transform would do
+  sixstep info                                        what this machine offers
+`sixstep COMMAND --help` tells more of each.)";
+
+// The help is that of the command that was named, if one was. What was asked for goes to stdout,
+// complaints to stderr.
+int explain(CLI::App const& app, CLI::ParseError const& error) {
+  bool const asked = error.get_exit_code() == EXIT_SUCCESS;
+  if (launched_rank() == 0) {
+    std::string const& name = error.get_name();
+    if (name == "CallForVersion")
+      std::printf("sixstep %s\n", version);
+    else if (asked)
+      std::printf("%s", app.help().c_str());
+    else
+      std::fprintf(stderr, "sixstep: %s\n\n%s", error.what(), app.help().c_str());
+  }
+  return asked ? EXIT_SUCCESS : usage_error;
+}
+
+// CLI11 would complain of a missing command where one is misspelt.
+void require_known_command(CLI::App const& app, std::string const& word) {
+  if (word.starts_with('-')) return;
+  for (CLI::App const* command : app.get_subcommands({}))
+    if (command->get_name() == word) return;
+  throw CLI::ParseError("there is no command '" + word + "'", usage_error);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Fourier transforms of arrays that are spread over many MPI ranks", "sixstep");
+  Run command;
+  app.set_version_flag("--version", version, "Print the version");
+  app.require_subcommand(1);
+  app.footer(examples);
+  add_fft(app, command);
+  add_bench(app, command);
+  add_plan(app, command);
+  add_info(app, command);
+  try {
+    if (argc > 1) require_known_command(app, argv[1]);
+    app.parse(argc, argv);
+  } catch (CLI::ParseError const& error) {
+    return explain(app, error);
+  }
+  return command();
+}
+
+}  // namespace
+}  // namespace sixstep::cli
+
+int main(int argc, char** argv) {
+  try {
+    return sixstep::cli::run(argc, argv);
+  } catch (std::exception const& error) {
+    if (sixstep::cli::launched_rank() == 0) std::fprintf(stderr, "sixstep: %s\n", error.what());
+    return EXIT_FAILURE;
+  }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `sixstep plan`: what a transform on any number of ranks would do, worked out on one and without
+// MPI.
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "arguments.hpp"
+#include "commands.hpp"
+#include "plan/program.hpp"
+#include "ranks.hpp"
+
+namespace sixstep::cli {
+namespace {
+
+constexpr char examples[] = R"(Examples:
+  sixstep plan 4096 4096 4096 --ranks 16384
+      a transform by pencils, since there are more ranks than slabs
+  sixstep plan 4096 4096 4096 --ranks 16384 --layout 128x128 --output transposed
+      what is saved where the output may lie as is cheapest
+  sixstep plan 1073741824 --ranks 64
+      a one-dimensional transform)";
+
+struct PlanArguments {
+  Shape shape;
+  int ranks = 1;
+  std::vector<int> axes;
+  LayoutChoice layout;
+  bool natural_output = true;
+  Precision precision = Precision::double_;
+};
+
+void print_plan(PlanArguments const& arguments) {
+  Layout const input = layout_of(arguments.layout, arguments.shape, arguments.ranks);
+  plan::Problem problem;
+  problem.input = input;
+  if (arguments.natural_output) problem.output = input;
+  problem.axes = axes_of(arguments.axes, input.axes());
+  problem.element_bytes = arguments.precision == Precision::single ? 8 : 16;
+  std::string const description = plan::describe(plan::schedule(problem));
+  std::printf("%s%s", description.c_str(), description.ends_with('\n') ? "" : "\n");
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Run& run) {
+  auto const arguments = std::make_shared<PlanArguments>();
+  CLI::App& command = *app.add_subcommand(
+      "plan", "Print what a transform would do: its stages, messages, bytes and memory");
+  add_shape(command, arguments->shape);
+  command.add_option("--ranks", arguments->ranks, "Ranks that share the array")
+      ->option_text("R")
+      ->required()
+      ->check(CLI::PositiveNumber);
+  add_layout(command, arguments->layout);
+  add_output(command, arguments->natural_output);
+  add_axes(command, arguments->axes);
+  add_precision(command, arguments->precision);
+  command.footer(examples);
+  command.callback([arguments, &run] {
+    run = [arguments] {
+      // All ranks would print the same.
+      if (launched_rank() == 0) print_plan(*arguments);
+      return EXIT_SUCCESS;
+    };
+  });
+}
+
+}  // namespace sixstep::cli

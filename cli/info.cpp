@@ -3,6 +3,7 @@
 #include <hwloc.h>
 #include <mpi.h>
 #include <omp.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -45,7 +46,8 @@ Machine find_machine() {
   machine.cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
   machine.hardware_threads = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
   machine.numa_nodes = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE);
-  machine.memory_bytes = static_cast<double>(hwloc_get_root_obj(topology)->total_memory);
+  machine.memory_bytes =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 
   constexpr std::array levels = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE};
   for (std::size_t level = 0; level < levels.size(); ++level)

@@ -3,9 +3,11 @@
 //
 // The same line is read on every rank before MPI starts, if it starts at all; so every rank comes
 // to the same end, and rank 0 alone speaks.
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include "commands.hpp"
 #include "ranks.hpp"
@@ -35,6 +37,9 @@ int explain(CLI::App const& app, CLI::ParseError const& error) {
       std::printf("%s", app.help().c_str());
     else
       std::fprintf(stderr, "sixstep: %s\n\n%s", error.what(), app.help().c_str());
+  } else if (!asked) {
+    // Some launchers end the whole job when a rank fails: rank 0 should have spoken by then.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
   return asked ? EXIT_SUCCESS : usage_error;
 }

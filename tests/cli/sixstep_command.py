@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the command under mpiexec: what SIXSTEP_COMMAND and SIXSTEP_MPIEXEC name, or the MPICH build."""
+
+import dataclasses
+import os
+import pathlib
+import shlex
+import subprocess
+
+ROOT = pathlib.Path(__file__).parents[2]
+COMMAND = os.environ.get("SIXSTEP_COMMAND", str(ROOT / "build" / "mpich" / "sixstep"))
+MPIEXEC = shlex.split(os.environ.get("SIXSTEP_MPIEXEC", "mpiexec.mpich"))
+TIMEOUT_S = 100
+
+# More ranks than cores, in a container or as root, and quiet about it. Each MPI ignores the other's.
+ENVIRONMENT = os.environ | {
+    "OMP_NUM_THREADS": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+    "OMPI_MCA_btl_base_warn_component_unused": "0",
+    "OMPI_MCA_plm_rsh_agent": "/bin/false",
+    "PMIX_MCA_gds": "hash",
+    "UCX_LOG_LEVEL": "error",
+}
+
+
+@dataclasses.dataclass
+class Outcome:
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def messages(self):
+        """What the command itself complained of; launchers have their own to say."""
+        return [line for line in self.stderr.splitlines() if line.startswith("sixstep:")]
+
+
+def run_line(line):
+    done = subprocess.run(
+        [str(word) for word in line],
+        env=ENVIRONMENT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+    return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+def run_alone(*arguments):
+    """Without mpiexec."""
+    return run_line([COMMAND, *arguments])
+
+
+def run(ranks, *arguments):
+    return run_line([*MPIEXEC, "-n", ranks, COMMAND, *arguments])
+
+
+def succeed(ranks, *arguments):
+    outcome = run(ranks, *arguments)
+    assert outcome.code == 0, outcome.stderr
+    assert outcome.messages == []
+    return outcome

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`sixstep plan` and `sixstep info` need no ranks; every command can explain itself."""
+
+import json
+import re
+
+import pytest
+from sixstep_command import run_alone, succeed
+
+
+def told(*arguments):
+    outcome = run_alone(*arguments)
+    assert outcome.code == 0, outcome.stderr
+    assert outcome.stderr == ""
+    return outcome.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments, fragment",
+    [
+        (["4096x4096x4096", "--ranks", 16384], "128 x 128 x 1 ranks (pencil)"),
+        (["64", "64", "64", "--ranks", 4], "4 x 1 x 1 ranks (slab)"),
+        (["64", "64", "64", "--ranks", 8, "--layout", "brick"], "2 x 2 x 2 ranks (brick)"),
+        (["64", "64", "64", "--ranks", 4, "--axes", "-1"], "0 exchanges"),
+        (["1073741824", "--ranks", 64, "--output", "transposed"], "1073741824 over 64 ranks"),
+    ],
+)
+def test_a_plan_is_told(arguments, fragment):
+    assert fragment in told("plan", *arguments)
+
+
+def test_transposed_output_saves_exchanges():
+    def exchanges(*options):
+        words = told("plan", 256, 256, 256, "--ranks", 4, *options)
+        return int(re.search(r"(\d+) exchanges?", words)[1])
+
+    assert exchanges("--output", "transposed") < exchanges("--output", "natural")
+
+
+def test_single_precision_sends_half():
+    double = told("plan", 64, 64, "--ranks", 4, "--precision", "double")
+    single = told("plan", 64, 64, "--ranks", 4, "--precision", "single")
+    assert "messages of 4 KiB" in double
+    assert "messages of 2 KiB" in single
+
+
+def test_info_is_an_aligned_table():
+    lines = told("info").splitlines()
+    assert len(lines) > 8
+    column = lines[0].index(" ") + len(re.search(r" +", lines[0])[0])
+    assert all(line[column - 1] == " " and line[column] != " " for line in lines)
+
+
+def test_info_is_json():
+    facts = json.loads(told("info", "--json"))
+    assert facts["cores"] >= 1
+    assert len(facts["cache_bytes"]) == 3
+    assert facts["instruction_set"]
+    assert re.fullmatch(r"\d\.\d", facts["mpi_standard"])
+    assert facts["version"] in told("--version")
+
+
+@pytest.mark.parametrize("arguments", [["info"], ["plan", "8", "8", "--ranks", "2"], ["--version"]])
+def test_one_rank_speaks(arguments):
+    alone = told(*arguments)
+    together = succeed(3, *arguments).stdout
+    assert len(together.splitlines()) == len(alone.splitlines())
+
+
+@pytest.mark.parametrize("command", ["fft", "bench", "plan", "info"])
+def test_help_teaches_by_examples(command):
+    help_text = told(command, "--help")
+    assert help_text.count(f"sixstep {command}") >= 2
+    assert "Examples:" in help_text
+
+
+def test_the_main_help_names_the_commands():
+    help_text = told("--help")
+    for command in ("fft", "bench", "plan", "info"):
+        assert re.search(rf"^  {command} +\S", help_text, re.MULTILINE)

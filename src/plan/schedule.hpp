@@ -38,8 +38,8 @@ using Stage = std::variant<Fft, Twiddle, Exchange>;
 /// What is to be computed.
 struct Problem {
   Layout input;
-  std::optional<Layout> output;  // none: whatever is cheapest
-  std::vector<int> axes;         // to transform; empty: all
+  std::optional<Layout> output = {};  // none: whatever is cheapest
+  std::vector<int> axes = {};         // to transform; empty: all
   int element_bytes = 16;
 };
 

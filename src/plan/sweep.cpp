@@ -188,6 +188,27 @@ std::vector<Cell> make_cells(Pass const& pass, int window_axis) {
   return cells;
 }
 
+/// Whether columns of a side lie next to each other in rows that are far apart.
+bool has_far_rows(Cell const& cell, Cell::Side const& side, Index element_bytes) {
+  constexpr Index far_bytes = 2048;
+  if (cell.lanes.empty() || side.rows[0].strides[cell.lanes.back()] != 1) return false;
+  return std::all_of(side.rows.begin(), side.rows.end(), [&](Cell::Rows const& rows) {
+    return rows.stride * element_bytes >= far_bytes;
+  });
+}
+
+local::Staging staging(Pass const& pass, std::vector<Cell> const& cells, Index element_bytes) {
+  constexpr Index cached_bytes = Index{1} << 23;  // what a later pass may still find in a cache
+  auto const all = [&](Cell::Side Cell::*side) {
+    return !cells.empty() && std::all_of(cells.begin(), cells.end(), [&](Cell const& cell) {
+      return has_far_rows(cell, cell.*side, element_bytes);
+    });
+  };
+  return {.source = !pass.from_scratch && all(&Cell::source),
+          .target = !pass.to_scratch && all(&Cell::target),
+          .stream = pass.box.volume() * element_bytes >= cached_bytes};
+}
+
 /// Calls `body(shift of the counts from the cell's start)` for every combination of counts in
 /// [lo[x], hi[x]) along `axes`.
 template <class Body>
@@ -236,15 +257,16 @@ local::Roots const& Kernels<Real>::roots(Index n) {
 template <class Real>
 FftPass<Real>::FftPass(Pass const& pass, int window_axis, Kernels<Real>& kernels)
     : pass_(pass),
-      transform_(&kernels.transform(std::max<Index>(pass.box.ranges[*pass.axis].count(), 1))),
-      cells_(make_cells(pass, window_axis)) {
+      n_(std::max<Index>(pass.box.ranges[*pass.axis].count(), 1)),
+      cells_(make_cells(pass, window_axis)),
+      transform_(kernels.transform(n_), staging(pass, cells_, sizeof(std::complex<Real>))) {
   if (pass.twiddle_axis) roots_ = &kernels.roots(pass.twiddle_period);
 }
 
 template <class Real>
 std::size_t FftPass<Real>::scratch_bytes() const {
-  std::size_t const table = round_up(static_cast<std::size_t>(transform_->n()) * sizeof(Index));
-  return 2 * table + round_up(transform_->scratch_bytes());
+  std::size_t const table = round_up(static_cast<std::size_t>(n_) * sizeof(Index));
+  return 2 * table + round_up(transform_.scratch_bytes());
 }
 
 template <class Real>
@@ -268,7 +290,7 @@ void FftPass<Real>::run_cell(Cell const& cell, std::complex<Real> const* source,
   for (int axis : cell.lanes) columns *= hi[axis] - lo[axis];
   int const lane = cell.lanes.empty() ? -1 : cell.lanes.back();
 
-  std::size_t const n = static_cast<std::size_t>(transform_->n());
+  std::size_t const n = static_cast<std::size_t>(n_);
   auto* const source_rows = reinterpret_cast<Index*>(scratch);
   auto* const target_rows = reinterpret_cast<Index*>(scratch + round_up(n * sizeof(Index)));
   std::byte* const kernel_scratch = scratch + 2 * round_up(n * sizeof(Index));
@@ -307,7 +329,7 @@ void FftPass<Real>::run_cell(Cell const& cell, std::complex<Real> const* source,
       Index const count = cell.start[axis] + (axis == lane ? lo[axis] : counts[axis]);
       batch.twist = {roots_, range.lo + count * range.step, axis == lane ? range.step : 0};
     }
-    transform_->run(batch, kernel_scratch);
+    transform_.run(batch, kernel_scratch);
   });
 }
 

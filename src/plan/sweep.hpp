@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "local/staged.hpp"
 #include "local/transform.hpp"
 #include "plan/program.hpp"
 
@@ -82,9 +83,10 @@ class FftPass {
                 Window const& window, Mode<Real> const& mode, std::byte* scratch) const;
 
   Pass pass_;
-  local::Transform<Real> const* transform_;
-  local::Roots const* roots_ = nullptr;
+  Index n_;
   std::vector<Cell> cells_;
+  local::Staged<Real> transform_;
+  local::Roots const* roots_ = nullptr;
 };
 
 /// A pass that only reorders.

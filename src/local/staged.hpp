@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A transform whose columns travel in strips through a small buffer.
+//
+// A group of columns touches as little as 128 bytes of each row. Where rows are far apart, above
+// all a power of two apart, that wastes cache sets and page translations; a strip takes four times
+// as much at a time and lies in the buffer with padded rows. Results may leave past the caches.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "local/stream.hpp"
+#include "local/transform.hpp"
+
+namespace sixstep::local {
+
+/// Which sides of a transform travel through the buffer.
+struct Staging {
+  bool source = false;
+  bool target = false;
+  bool stream = false;  // from the buffer past the caches
+};
+
+template <class Real>
+class Staged {
+ public:
+  /// `transform` outlives this.
+  Staged(Transform<Real> const& transform, Staging staging)
+      : transform_(transform), staging_(staging) {
+    if (!staging.source && !staging.target) return;
+    constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
+    constexpr Index row_bytes = 512;
+    Index const row = row_bytes / static_cast<Index>(sizeof(std::complex<Real>));
+    Index const fits =
+        static_cast<Index>(buffer_bytes / sizeof(std::complex<Real>)) / transform.n();
+    Index const lanes = transform.lanes();
+    strip_ = std::clamp(fits / lanes * lanes, lanes, std::max(row, lanes));
+    Index const pad = 128 / static_cast<Index>(sizeof(std::complex<Real>));
+    for (Index k = 0; k < transform.n(); ++k) rows_.push_back(k * (strip_ + pad));
+    buffer_points_ = transform.n() * (strip_ + pad);
+  }
+
+  std::size_t scratch_bytes() const {
+    return transform_.scratch_bytes() +
+           static_cast<std::size_t>(buffer_points_) * sizeof(std::complex<Real>);
+  }
+
+  /// As Transform::run(). A side that is staged must have lane 1.
+  void run(Batch<Real> const& batch, std::byte* scratch) const {
+    if (strip_ == 0) {
+      transform_.run(batch, scratch);
+      return;
+    }
+    using Complex = std::complex<Real>;
+    auto* const buffer = reinterpret_cast<Complex*>(scratch);
+    std::byte* const rest = scratch + static_cast<std::size_t>(buffer_points_) * sizeof(Complex);
+    Batch<Real> part = batch;
+    for (Index column = 0; column < batch.columns; column += strip_) {
+      part.columns = std::min(strip_, batch.columns - column);
+      part.in.data = batch.in.data + column * batch.in.lane;
+      part.in.row = batch.in.row;
+      part.out.data = batch.out.data + column * batch.out.lane;
+      part.out.row = batch.out.row;
+      part.twist.first = batch.twist.first + column * batch.twist.step;
+      Columns<Complex> const target = part.out;
+      if (staging_.source) {
+        copy_strip<Real>(part.in, {buffer, rows_.data(), 1}, transform_.n(), part.columns);
+        part.in = {buffer, rows_.data(), 1};
+      }
+      if (staging_.target) part.out = {buffer, rows_.data(), 1};
+      transform_.run(part, rest);
+      if (!staging_.target) continue;
+      Columns<Complex const> const result{buffer, rows_.data(), 1};
+      if (staging_.stream)
+        stream_strip<Real>(result, target, transform_.n(), part.columns);
+      else
+        copy_strip<Real>(result, target, transform_.n(), part.columns);
+    }
+  }
+
+ private:
+  Transform<Real> const& transform_;
+  Staging staging_;
+  Index strip_ = 0;  // columns
+  std::vector<Index> rows_;
+  Index buffer_points_ = 0;
+};
+
+}  // namespace sixstep::local

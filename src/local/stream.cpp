@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies of strips, compiled for every instruction set.
+#include "local/stream.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "local/targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "local/stream.cpp"
+#include "hwy/foreach_target.h"  // includes this file again for each of the others
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// One run of `bytes` bytes, a multiple of 8, to where whole vectors can be streamed but for its
+/// ends.
+HWY_INLINE void stream_run(std::uint64_t const* from, std::uint64_t* to, Index words) {
+  hn::ScalableTag<std::uint64_t> const d;
+  auto const lanes = static_cast<Index>(hn::Lanes(d));
+  auto const misaligned = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) / 8) % lanes;
+  Index i = 0;
+  for (Index const head = misaligned == 0 ? 0 : std::min(lanes - misaligned, words); i < head; ++i)
+    to[i] = from[i];
+  for (; i + lanes <= words; i += lanes) hn::Stream(hn::LoadU(d, from + i), d, to + i);
+  for (; i < words; ++i) to[i] = from[i];
+}
+
+void stream_rows(std::uint64_t const* from, Index const* from_row, std::uint64_t* to,
+                 Index const* to_row, Index rows, Index words_per_element, Index words) {
+  for (Index k = 0; k < rows; ++k)
+    stream_run(from + from_row[k] * words_per_element, to + to_row[k] * words_per_element, words);
+  hwy::FlushStream();
+}
+
+void copy_rows(std::uint64_t const* from, Index const* from_row, std::uint64_t* to,
+               Index const* to_row, Index rows, Index words_per_element, Index words) {
+  hn::ScalableTag<std::uint64_t> const d;
+  auto const lanes = static_cast<Index>(hn::Lanes(d));
+  constexpr Index ahead = 8;       // rows that are fetched before they are needed
+  constexpr Index line_words = 8;  // of 64 bytes
+  for (Index k = 0; k < rows; ++k) {
+    std::uint64_t const* const source = from + from_row[k] * words_per_element;
+    std::uint64_t* const target = to + to_row[k] * words_per_element;
+    if (k + ahead < rows)
+      for (Index i = 0; i < words; i += line_words)
+        hwy::Prefetch(from + from_row[k + ahead] * words_per_element + i);
+    Index i = 0;
+    for (; i + lanes <= words; i += lanes) hn::StoreU(hn::LoadU(d, source + i), d, target + i);
+    for (; i < words; ++i) target[i] = source[i];
+  }
+}
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace sixstep::local {
+
+HWY_EXPORT(stream_rows);
+HWY_EXPORT(copy_rows);
+
+namespace {
+
+/// Elements as words of 8 bytes, which is all that a copy sees of them.
+template <class Real>
+constexpr Index words = sizeof(std::complex<Real>) / sizeof(std::uint64_t);
+
+}  // namespace
+
+template <class Real>
+void copy_strip(Columns<std::complex<Real> const> const& from,
+                Columns<std::complex<Real>> const& to, Index rows, Index columns) {
+  HWY_DYNAMIC_DISPATCH(copy_rows)
+  (reinterpret_cast<std::uint64_t const*>(from.data), from.row,
+   reinterpret_cast<std::uint64_t*>(to.data), to.row, rows, words<Real>, columns * words<Real>);
+}
+
+template <class Real>
+void stream_strip(Columns<std::complex<Real> const> const& from,
+                  Columns<std::complex<Real>> const& to, Index rows, Index columns) {
+  HWY_DYNAMIC_DISPATCH(stream_rows)
+  (reinterpret_cast<std::uint64_t const*>(from.data), from.row,
+   reinterpret_cast<std::uint64_t*>(to.data), to.row, rows, words<Real>, columns * words<Real>);
+}
+
+template void copy_strip<float>(Columns<std::complex<float> const> const&,
+                                Columns<std::complex<float>> const&, Index, Index);
+template void copy_strip<double>(Columns<std::complex<double> const> const&,
+                                 Columns<std::complex<double>> const&, Index, Index);
+template void stream_strip<float>(Columns<std::complex<float> const> const&,
+                                  Columns<std::complex<float>> const&, Index, Index);
+template void stream_strip<double>(Columns<std::complex<double> const> const&,
+                                   Columns<std::complex<double>> const&, Index, Index);
+
+}  // namespace sixstep::local
+
+#endif  // HWY_ONCE

@@ -59,10 +59,11 @@ int owner(Index extent, int parts, Index index) {
                                            : longer + (index - boundary) / base);
 }
 
-/// The parts of an axis that share an index with `range`, ascending.
+/// The parts of an axis that share an index with `region`, ascending.
 std::vector<int> parts_meeting(Index extent, int parts, Distribution distribution,
-                               Range const& range) {
+                               Range const& region) {
   std::vector<int> found;
+  Range const range = intersect(region, {0, extent, 1});
   if (range.empty()) return found;
   Index const last = range.lo + (range.count() - 1) * range.step;
   bool const consecutive = distribution == Distribution::block && range.step == 1;
@@ -316,6 +317,8 @@ Layout Layout::slab(Shape const& shape, int ranks, int axis) {
 }
 
 Layout Layout::pencil(Shape const& shape, int ranks) {
+  require(shape.size() >= 2,
+          text("shape: at least 2 axes are needed for pencils, ", shape.size(), " was given"));
   return Layout::grid(shape, choose_grid(shape, ranks, 2));
 }
 
@@ -328,7 +331,7 @@ Layout Layout::boxes(Shape const& shape, std::vector<Box> const& boxes, Order co
   require(!boxes.empty(), "boxes: one a rank is needed, none was given");
   require(boxes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
           text("boxes: at most 2^31 - 1 are possible, ", boxes.size(), " were given"));
-  Index held = 0;
+  Wide held = 0;
   for (std::size_t rank = 0; rank < boxes.size(); ++rank) {
     Box const& box = boxes[rank];
     require(box.axes() == shape.size(),
@@ -359,8 +362,9 @@ Layout Layout::boxes(Shape const& shape, std::vector<Box> const& boxes, Order co
                                   to_string(layout.box(std::max(rank, other))), ", overlap"));
   }
   require(held == sixstep::volume(shape),
-          text("boxes: together they hold ", held, " of the ", sixstep::volume(shape),
-               " points of the shape ", to_string(shape), "; every point is needed"));
+          text("boxes: together they hold ", static_cast<Index>(held), " of the ",
+               sixstep::volume(shape), " points of the shape ", to_string(shape),
+               "; every point is needed"));
   return layout;
 }
 

@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Layouts: how shapes are dealt out, how local arrays lie, who holds a region, what is refused.
+#include "sixstep/layout.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cases.hpp"
+#include "oracle.hpp"
+#include "refuses.hpp"
+
+namespace sixstep {
+namespace {
+
+using cases::Random;
+
+constexpr Distribution block = Distribution::block;
+constexpr Distribution cyclic = Distribution::cyclic;
+
+Box box_of(std::initializer_list<Range> ranges) { return {PerAxis<Range>(ranges)}; }
+
+/// A box that may have steps, and may stick out of the shape.
+Box random_region(Random& random, Shape const& shape, Index beyond) {
+  Box region;
+  for (Index extent : shape) {
+    Index const lo = random.between(-beyond, extent - 1 + beyond);
+    Index const hi = random.between(lo, extent + beyond);
+    region.ranges.push_back(
+        {lo, hi, random.once_in(2) ? Index{1} : random.between(Index{1}, extent)});
+  }
+  return region;
+}
+
+std::vector<int> holders(Layout const& layout, Box const& region) {
+  std::vector<int> const owners = oracle::owners(layout);
+  std::set<int> found;
+  oracle::for_each_point(region, [&](Shape const& point) {
+    for (int axis = 0; axis < point.size(); ++axis)
+      if (point[axis] < 0 || point[axis] >= layout.shape()[axis]) return;
+    found.insert(owners[oracle::at(oracle::number_of(layout.shape(), point))]);
+  });
+  return {found.begin(), found.end()};
+}
+
+// Dealing out.
+
+TEST(layout, blocks_are_near_equal_and_the_longer_ones_come_first) {
+  for (Index extent = 0; extent <= 40; ++extent) {
+    for (int parts = 1; parts <= 13; ++parts) {
+      Layout const layout = Layout::grid({extent}, {parts});
+      Index next = 0;
+      for (int part = 0; part < parts; ++part) {
+        // An equal share, rounded up, of what is left.
+        Index const left = extent - next;
+        Index const share = (left + parts - part - 1) / (parts - part);
+        Range const range = layout.box(part).ranges[0];
+        EXPECT_EQ(range.lo, next) << extent << " over " << parts << ", part " << part;
+        EXPECT_EQ(range.hi, next + share) << extent << " over " << parts << ", part " << part;
+        next += share;
+      }
+      EXPECT_EQ(next, extent);
+    }
+  }
+}
+
+TEST(layout, cyclic_deals_index_i_to_part_i_mod_parts) {
+  for (Index extent = 0; extent <= 30; ++extent) {
+    for (int parts = 1; parts <= 11; ++parts) {
+      Layout const layout = Layout::grid({extent}, {parts}, {cyclic});
+      for (int part = 0; part < parts; ++part) {
+        std::vector<Index> expected;
+        for (Index i = 0; i < extent; ++i)
+          if (i % parts == part) expected.push_back(i);
+        EXPECT_EQ(oracle::indices(layout.box(part).ranges[0]), expected);
+        EXPECT_EQ(layout.local_size(part), static_cast<Index>(expected.size()));
+      }
+    }
+  }
+}
+
+TEST(layout, the_last_axis_of_the_grid_counts_ranks_fastest) {
+  Layout const layout = Layout::grid({20, 30, 40}, {2, 3, 4});
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 3; ++j)
+      for (int k = 0; k < 4; ++k)
+        EXPECT_EQ(layout.box((i * 3 + j) * 4 + k),
+                  box_of({{i * 10, i * 10 + 10}, {j * 10, j * 10 + 10}, {k * 10, k * 10 + 10}}));
+}
+
+TEST(layout, every_point_is_held_by_exactly_one_rank) {
+  Random random(1);
+  for (int round = 0; round < 300; ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 5), 200);
+    Layout const layout = cases::random_layout(random, shape, random.between(1, 12));
+    for (int owner : oracle::owners(layout)) ASSERT_GE(owner, 0) << cases::describe(layout);
+    Index most = 0, sum = 0;
+    for (int rank = 0; rank < layout.ranks(); ++rank) {
+      Index points = 0;
+      oracle::for_each_point(layout.box(rank), [&](Shape const&) { ++points; });
+      EXPECT_EQ(layout.local_size(rank), points) << cases::describe(layout);
+      EXPECT_EQ(oracle::points_of(layout.local_shape(rank)), points);
+      most = std::max(most, points);
+      sum += points;
+    }
+    EXPECT_EQ(layout.largest_local_size(), most) << cases::describe(layout);
+    EXPECT_EQ(sum, oracle::points_of(shape));
+  }
+}
+
+TEST(layout, ranks_beyond_the_extent_hold_nothing) {
+  for (Distribution distribution : {block, cyclic}) {
+    Layout const layout = Layout::grid({3, 2}, {7, 1}, {distribution, block});
+    for (int rank = 0; rank < 7; ++rank) {
+      EXPECT_EQ(layout.local_size(rank), rank < 3 ? 2 : 0);
+      EXPECT_EQ(layout.box(rank).empty(), rank >= 3);
+    }
+  }
+}
+
+TEST(layout, slabs_split_one_axis_over_all_ranks) {
+  EXPECT_EQ(Layout::slab({8, 9, 10}, 4).grid(), (Grid{4, 1, 1}));
+  EXPECT_EQ(Layout::slab({8, 9, 10}, 4, 2).grid(), (Grid{1, 1, 4}));
+}
+
+TEST(layout, pencils_split_the_first_two_axes_and_bricks_all) {
+  EXPECT_EQ(Layout::pencil({64, 64, 64}, 16).grid(), (Grid{4, 4, 1}));
+  EXPECT_EQ(Layout::pencil({64, 64, 64, 64}, 4).grid(), (Grid{2, 2, 1, 1}));
+  EXPECT_EQ(Layout::brick({64, 64, 64}, 64).grid(), (Grid{4, 4, 4}));
+  EXPECT_EQ(Layout::brick({64, 64, 64}, 1).grid(), (Grid{1, 1, 1}));
+}
+
+TEST(layout, an_axis_is_whole_if_every_rank_that_holds_anything_holds_it_whole) {
+  Random random(2);
+  for (int round = 0; round < 400; ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 4), 40);
+    Layout const layout = cases::random_layout(random, shape, random.between(1, 8));
+    for (int axis = 0; axis < layout.axes(); ++axis) {
+      bool whole = true;
+      for (int rank = 0; rank < layout.ranks(); ++rank) {
+        std::set<Index> held;
+        oracle::for_each_point(layout.box(rank),
+                               [&](Shape const& point) { held.insert(point[axis]); });
+        whole = whole && (held.empty() || static_cast<Index>(held.size()) == shape[axis]);
+      }
+      EXPECT_EQ(layout.whole(axis), whole) << "axis " << axis << " of " << cases::describe(layout);
+    }
+  }
+}
+
+// Memory.
+
+TEST(layout, strides_follow_the_memory_order) {
+  Random random(3);
+  for (int round = 0; round < 300; ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 5), 300);
+    Layout const layout = cases::random_layout(random, shape, random.between(1, 7));
+    for (int rank = 0; rank < layout.ranks(); ++rank) {
+      Shape const strides = layout.strides(rank);
+      Box const box = layout.box(rank);
+      oracle::for_each_element(layout, rank, [&](Shape const& point, Index offset) {
+        Index by_strides = 0;
+        for (int axis = 0; axis < layout.axes(); ++axis)
+          by_strides += (point[axis] - box.ranges[axis].lo) / box.ranges[axis].step * strides[axis];
+        ASSERT_EQ(by_strides, offset) << "rank " << rank << " of " << cases::describe(layout);
+      });
+    }
+  }
+}
+
+TEST(layout, fortran_order_makes_the_first_axis_contiguous) {
+  Layout const layout = Layout::grid({4, 5, 6}, {1, 1, 1}, {}, {2, 1, 0});
+  EXPECT_EQ(layout.strides(0), (Shape{1, 4, 20}));
+  EXPECT_EQ(Layout::grid({4, 5, 6}, {1, 1, 1}).strides(0), (Shape{30, 6, 1}));
+}
+
+TEST(layout, with_order_changes_the_memory_order_only) {
+  Layout const layout = Layout::grid({4, 5, 6}, {2, 1, 3}, {cyclic, block, block});
+  Layout const other = layout.with_order({1, 2, 0});
+  EXPECT_EQ(other.order(), (Order{1, 2, 0}));
+  for (int rank = 0; rank < 6; ++rank) EXPECT_EQ(other.box(rank), layout.box(rank));
+  EXPECT_EQ(other.strides(0), (Shape{1, 4, 2}));
+  EXPECT_EQ(layout.order(), (Order{0, 1, 2}));
+}
+
+TEST(layout, c_order_counts_the_axes) {
+  EXPECT_EQ(c_order(4), (Order{0, 1, 2, 3}));
+  EXPECT_EQ(Layout::slab({2, 2}, 1).order(), (Order{0, 1}));
+}
+
+// Grids.
+
+TEST(choose_grid, leaves_the_fewest_points_on_the_fullest_rank_and_then_is_nearest_to_square) {
+  Random random(4);
+  for (int round = 0; round < 300; ++round) {
+    int const axes = random.between(1, 4);
+    Shape const shape = cases::random_shape(random, axes, 5000);
+    int const ranks = random.between(1, 60);
+    int const split = random.between(1, axes);
+    Grid const grid = choose_grid(shape, ranks, split);
+    ASSERT_EQ(grid.size(), axes);
+
+    auto const cost = [&](Grid const& g) {
+      Index fullest = 1;
+      int sum = 0;
+      for (int axis = 0; axis < axes; ++axis) {
+        Index most = 0;  // indices along the axis of the fullest part
+        for (Index i = 0; i < shape[axis]; i += g[axis]) ++most;
+        fullest *= most;
+        sum += g[axis];
+      }
+      return std::pair(fullest, sum);
+    };
+    int product = 1;
+    for (int axis = 0; axis < axes; ++axis) {
+      product *= grid[axis];
+      if (axis >= split) {
+        EXPECT_EQ(grid[axis], 1);
+      }
+    }
+    EXPECT_EQ(product, ranks);
+
+    Shape tried(axes, 1);  // all grids of numbers up to `ranks`
+    Box every;
+    for (int axis = 0; axis < axes; ++axis)
+      every.ranges.push_back({1, axis < split - 1 ? ranks + 1 : 2, 1});
+    oracle::for_each_point(every, [&](Shape const& point) {
+      Grid candidate(axes, 1);
+      int rest = ranks;
+      for (int axis = 0; axis < split - 1; ++axis) {
+        int const parts = static_cast<int>(point[axis]);
+        if (rest % parts != 0) return;
+        candidate[axis] = parts;
+        rest /= parts;
+      }
+      candidate[split - 1] = rest;
+      EXPECT_LE(cost(grid), cost(candidate))
+          << to_string(shape) << " over " << ranks << ", " << split << " axes split";
+    });
+  }
+}
+
+TEST(choose_grid, is_near_square_where_the_shape_is) {
+  EXPECT_EQ(choose_grid({256, 256, 256}, 4096, 2), (Grid{64, 64, 1}));
+  EXPECT_EQ(choose_grid({256, 256, 256}, 4096, 3), (Grid{16, 16, 16}));
+  EXPECT_EQ(choose_grid({256, 256, 256}, 7, 1), (Grid{7, 1, 1}));
+}
+
+TEST(choose_grid, refuses_what_it_cannot_split) {
+  EXPECT_TRUE(refuses("ranks", {"0 was given"}, [] { choose_grid({4, 4}, 0, 2); }));
+  EXPECT_TRUE(refuses("ranks", {"-3 was given"}, [] { choose_grid({4, 4}, -3, 2); }));
+  EXPECT_TRUE(refuses("split_axes", {"1 to 2", "3 was given"}, [] { choose_grid({4, 4}, 2, 3); }));
+  EXPECT_TRUE(refuses("split_axes", {"1 to 2", "0 was given"}, [] { choose_grid({4, 4}, 2, 0); }));
+  EXPECT_TRUE(refuses("shape", {"none was given"}, [] { choose_grid({}, 2, 1); }));
+  EXPECT_TRUE(refuses("shape", {"axis 1 is -4"}, [] { choose_grid({4, -4}, 2, 1); }));
+}
+
+// Ranges and boxes.
+
+TEST(ranges, count_is_the_number_of_indices) {
+  for (Index lo = -3; lo <= 5; ++lo)
+    for (Index hi = -3; hi <= 9; ++hi)
+      for (Index step = 1; step <= 5; ++step) {
+        Range const range{lo, hi, step};
+        EXPECT_EQ(range.count(), static_cast<Index>(oracle::indices(range).size()));
+        EXPECT_EQ(range.empty(), oracle::indices(range).empty());
+      }
+}
+
+TEST(ranges, are_equal_if_they_hold_the_same_indices) {
+  std::vector<Range> ranges;
+  for (Index lo = 0; lo <= 4; ++lo)
+    for (Index hi = 0; hi <= 8; ++hi)
+      for (Index step = 1; step <= 4; ++step) ranges.push_back({lo, hi, step});
+  for (Range const& a : ranges)
+    for (Range const& b : ranges)
+      ASSERT_EQ(a == b, oracle::indices(a) == oracle::indices(b))
+          << to_string(Box{{a}}) << " and " << to_string(Box{{b}});
+}
+
+TEST(ranges, intersect_in_the_indices_that_both_hold) {
+  std::vector<Range> ranges;
+  for (Index lo = 0; lo <= 12; lo += 3)
+    for (Index length = 0; length <= 30; length += 5)
+      for (Index step = 1; step <= 12; ++step) ranges.push_back({lo, lo + length, step});
+  for (Range const& a : ranges) {
+    for (Range const& b : ranges) {
+      std::vector<Index> const in_a = oracle::indices(a), in_b = oracle::indices(b);
+      std::vector<Index> shared;
+      std::set_intersection(in_a.begin(), in_a.end(), in_b.begin(), in_b.end(),
+                            std::back_inserter(shared));
+      ASSERT_EQ(oracle::indices(intersect(a, b)), shared)
+          << to_string(Box{{a}}) << " and " << to_string(Box{{b}});
+    }
+  }
+}
+
+TEST(ranges, intersect_where_products_of_steps_outgrow_32_bits) {
+  // 2^31 - 1 and 65537 are primes: they meet once in (2^31 - 1) 65537 indices.
+  Index const p = (Index{1} << 31) - 1, q = 65537;
+  Index const far = Index{1} << 61;
+  Range const shared = intersect({3, far, p}, {5, far, q});
+  EXPECT_EQ(shared.step, p * q);
+  EXPECT_EQ(shared.lo % p, 3);
+  EXPECT_EQ(shared.lo % q, 5);
+  EXPECT_GE(shared.lo, 0);
+  EXPECT_LT(shared.lo, p * q);
+}
+
+TEST(boxes, intersect_in_the_points_that_both_hold) {
+  Random random(5);
+  for (int round = 0; round < 500; ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 4), 400);
+    Box const a = random_region(random, shape, 2), b = random_region(random, shape, 2);
+    std::set<std::vector<Index>> in_a, shared, found;
+    auto const key = [](Shape const& p) { return std::vector<Index>(p.begin(), p.end()); };
+    oracle::for_each_point(a, [&](Shape const& p) { in_a.insert(key(p)); });
+    oracle::for_each_point(b, [&](Shape const& p) {
+      if (in_a.count(key(p))) shared.insert(key(p));
+    });
+    Box const both = intersect(a, b);
+    oracle::for_each_point(both, [&](Shape const& p) { found.insert(key(p)); });
+    EXPECT_EQ(found, shared) << to_string(a) << " and " << to_string(b);
+    EXPECT_EQ(both.volume(), static_cast<Index>(shared.size()));
+    EXPECT_EQ(both.empty(), shared.empty());
+  }
+}
+
+TEST(boxes, print_their_ranges_and_steps) {
+  EXPECT_EQ(to_string(box_of({{0, 128}, {2, 256, 4}})), "[0, 128) x [2, 256):4");
+  EXPECT_EQ(to_string(Shape{256, 3}), "256 x 3");
+}
+
+// Who holds a region.
+
+TEST(ranks_meeting, are_those_that_hold_a_point_of_the_region) {
+  Random random(6);
+  for (int round = 0; round < 1500; ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 4), 150);
+    Layout const layout = cases::random_layout(random, shape, random.between(1, 20));
+    Box const region = random_region(random, shape, 0);
+    ASSERT_EQ(layout.ranks_meeting(region), holders(layout, region))
+        << to_string(region) << " of " << cases::describe(layout);
+  }
+}
+
+TEST(ranks_meeting, ignore_what_sticks_out_of_the_shape) {
+  Random random(7);
+  for (int round = 0; round < 1500; ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 3), 60);
+    Layout const layout = cases::random_layout(random, shape, random.between(1, 12));
+    Box const region = random_region(random, shape, 5);
+    ASSERT_EQ(layout.ranks_meeting(region), holders(layout, region))
+        << to_string(region) << " of " << cases::describe(layout);
+  }
+}
+
+TEST(ranks_meeting, are_found_among_hundreds_of_boxes) {
+  Random random(8);
+  Shape const shape{30, 24, 20};
+  for (int ranks : {5, 100, 700}) {
+    Layout const layout = Layout::boxes(shape, cases::random_boxes(random, shape, ranks));
+    std::vector<int> const owners = oracle::owners(layout);
+    for (int round = 0; round < 200; ++round) {
+      Box const region = random_region(random, shape, 3);
+      ASSERT_EQ(layout.ranks_meeting(region), holders(layout, region)) << to_string(region);
+    }
+  }
+}
+
+TEST(ranks_meeting, of_an_empty_region_are_none) {
+  EXPECT_TRUE(Layout::slab({8, 8}, 4).ranks_meeting(box_of({{0, 8}, {3, 3}})).empty());
+  EXPECT_TRUE(Layout::boxes({2, 2}, {box_of({{0, 2}, {0, 2}})})
+                  .ranks_meeting(box_of({{0, 2}, {2, 1}}))
+                  .empty());
+}
+
+TEST(ranks_meeting, of_a_layout_without_points_are_none) {
+  EXPECT_TRUE(Layout::slab({0, 8}, 4).ranks_meeting(box_of({{0, 1}, {0, 8}})).empty());
+}
+
+// What grid() refuses.
+
+TEST(grid, refuses_a_shape_without_axes) {
+  EXPECT_TRUE(refuses("shape", {"at least one", "none was given"}, [] { Layout::grid({}, {}); }));
+}
+
+TEST(grid, refuses_a_negative_extent) {
+  EXPECT_TRUE(refuses("shape", {"axis 1 is -6"}, [] { Layout::grid({4, -6}, {1, 1}); }));
+}
+
+TEST(grid, refuses_a_grid_of_another_length) {
+  EXPECT_TRUE(refuses("grid", {"2 entries", "3 were given"}, [] {
+    Layout::grid({4, 6}, {1, 1, 1});
+  }));
+  EXPECT_TRUE(refuses("grid", {"2 entries", "0 were given"}, [] { Layout::grid({4, 6}, {}); }));
+}
+
+TEST(grid, refuses_fewer_than_one_rank_along_an_axis) {
+  EXPECT_TRUE(refuses("grid", {"at least 1", "axis 1 has 0"}, [] {
+    Layout::grid({4, 6}, {2, 0});
+  }));
+  EXPECT_TRUE(refuses("grid", {"axis 0 has -2"}, [] { Layout::grid({4, 6}, {-2, -1}); }));
+}
+
+TEST(grid, refuses_more_than_2_to_the_62_points) {
+  Index const big = Index{1} << 31;
+  EXPECT_EQ(volume(Layout::grid({big, big}, {1, 1}).shape()), Index{1} << 62);
+  EXPECT_TRUE(refuses("shape", {"2147483648 x 2147483649", "2^62"}, [&] {
+    Layout::grid({big, big + 1}, {1, 1});
+  }));
+  EXPECT_TRUE(refuses("shape", {"2^62"}, [&] {
+    Layout::grid({big, big, big, big, big, big, big, big}, Grid(8, 1));
+  }));
+  Index const most = std::numeric_limits<Index>::max();
+  EXPECT_TRUE(refuses("shape", {"2^62"}, [&] { Layout::grid({most, most, most}, Grid(3, 1)); }));
+}
+
+TEST(grid, refuses_more_than_2_to_the_31_ranks) {
+  EXPECT_EQ(Layout::grid({8, 8}, {2147483647, 1}).ranks(), 2147483647);
+  EXPECT_TRUE(refuses("grid", {"65536 x 32768", "2^31 - 1 ranks"}, [] {
+    Layout::grid({8, 8}, {65536, 32768});
+  }));
+  EXPECT_TRUE(refuses("grid", {"2^31 - 1 ranks"}, [] {
+    Layout::grid({8, 8, 8}, {2147483647, 2147483647, 2147483647});
+  }));
+}
+
+TEST(grid, refuses_an_order_that_is_no_permutation) {
+  for (Order const& order : {Order{0, 0}, Order{1, 2}, Order{0}, Order{0, 1, 2}, Order{-1, 0}})
+    EXPECT_TRUE(refuses("order", {"a permutation of 0 to 1"}, [&] {
+      Layout::grid({4, 6}, {1, 1}, {}, order);
+    }));
+  EXPECT_TRUE(refuses("order", {"{2, 2, 0} was given"}, [] {
+    Layout::grid({4, 6, 2}, {1, 1, 1}, {}, {2, 2, 0});
+  }));
+  EXPECT_TRUE(refuses("order", {"{1, 1} was given"}, [] {
+    static_cast<void>(Layout::slab({4, 6}, 2).with_order({1, 1}));
+  }));
+}
+
+TEST(grid, refuses_a_distribution_of_another_length) {
+  EXPECT_TRUE(refuses("distribution", {"2 entries", "1 were given"}, [] {
+    Layout::grid({4, 6}, {1, 1}, {cyclic});
+  }));
+}
+
+TEST(grid, refuses_slabs_of_an_axis_that_is_not_there) {
+  EXPECT_TRUE(refuses("axis", {"0 to 1", "2 was given"}, [] { Layout::slab({4, 6}, 2, 2); }));
+  EXPECT_TRUE(refuses("axis", {"0 to 1", "-1 was given"}, [] { Layout::slab({4, 6}, 2, -1); }));
+}
+
+TEST(grid, refuses_pencils_of_a_single_axis) {
+  EXPECT_TRUE(refuses("shape", {"at least 2 axes", "1"}, [] { Layout::pencil({4}, 2); }));
+}
+
+TEST(grid, refuses_to_hold_more_axes_than_fit) {
+  EXPECT_NE(message_of([] { Shape(17, Index{1}); }).find("at most 16 axes"), std::string::npos);
+}
+
+TEST(layout, refuses_ranks_that_it_does_not_have) {
+  Layout const layout = Layout::slab({4, 6}, 3);
+  EXPECT_TRUE(refuses("rank", {"0 to 2", "3 was given"}, [&] { layout.box(3); }));
+  EXPECT_TRUE(refuses("rank", {"0 to 2", "-1 was given"}, [&] { layout.local_size(-1); }));
+  EXPECT_TRUE(refuses("rank", {"0 to 2", "7 was given"}, [&] { layout.strides(7); }));
+}
+
+// What boxes() refuses.
+
+TEST(boxes, hold_what_they_were_given) {
+  std::vector<Box> const given{box_of({{0, 2}, {0, 3}}), box_of({{2, 2}, {0, 0}}),
+                               box_of({{0, 2}, {3, 4}}), box_of({{2, 5}, {0, 4}})};
+  Layout const layout = Layout::boxes({5, 4}, given, {1, 0});
+  ASSERT_EQ(layout.ranks(), 4);
+  EXPECT_EQ(layout.order(), (Order{1, 0}));
+  EXPECT_TRUE(layout.grid().empty());
+  for (int rank = 0; rank < 4; ++rank)
+    EXPECT_EQ(layout.box(rank), given[static_cast<std::size_t>(rank)]);
+}
+
+TEST(boxes, may_be_empty_wherever_they_are) {
+  EXPECT_EQ(Layout::boxes({3}, {box_of({{9, 9}}), box_of({{0, 3}}), box_of({{5, -7}})}).ranks(), 3);
+}
+
+TEST(boxes, that_overlap_are_refused_by_both_their_names) {
+  EXPECT_TRUE(refuses("boxes", {"box 1, [0, 4) x [3, 6)", "box 2, [3, 6) x [0, 4)", "overlap"}, [] {
+    Layout::boxes({6, 6},
+                  {box_of({{0, 3}, {0, 3}}), box_of({{0, 4}, {3, 6}}), box_of({{3, 6}, {0, 4}})});
+  }));
+  EXPECT_TRUE(refuses("boxes", {"box 0", "box 1", "overlap"}, [] {
+    Layout::boxes({6}, {box_of({{0, 6}}), box_of({{0, 6}})});
+  }));
+}
+
+TEST(boxes, that_overlap_are_refused_however_large) {
+  Index const big = Index{1} << 31;
+  Box const all = box_of({{0, big}, {0, big}});
+  EXPECT_TRUE(refuses("boxes", {"box 0", "box 1", "overlap"}, [&] {
+    Layout::boxes({big, big}, {all, all, all, all});
+  }));
+}
+
+TEST(boxes, that_stick_out_are_refused_by_name) {
+  EXPECT_TRUE(refuses("boxes", {"box 1, [3, 7) x [0, 6)", "sticks out", "6 x 6"}, [] {
+    Layout::boxes({6, 6}, {box_of({{0, 3}, {0, 6}}), box_of({{3, 7}, {0, 6}})});
+  }));
+  EXPECT_TRUE(refuses("boxes", {"box 0, [-1, 6)", "sticks out"}, [] {
+    Layout::boxes({6}, {box_of({{-1, 6}})});
+  }));
+}
+
+TEST(boxes, with_a_step_are_refused_by_name) {
+  EXPECT_TRUE(refuses("boxes", {"box 1, [1, 6):2", "step"},
+                      [] {
+                        Layout::boxes({6}, {box_of({{0, 6, 2}}), box_of({{1, 6, 2}})});
+                      }) ||
+              refuses("boxes", {"box 0, [0, 6):2", "step"}, [] {
+                Layout::boxes({6}, {box_of({{0, 6, 2}}), box_of({{1, 6, 2}})});
+              }));
+  EXPECT_TRUE(refuses("boxes", {"box 1, [4, 6):2", "step"}, [] {
+    Layout::boxes({6}, {box_of({{0, 4}}), box_of({{4, 6, 2}}), box_of({{5, 6}})});
+  }));
+}
+
+TEST(boxes, that_leave_points_out_are_refused_with_their_number) {
+  EXPECT_TRUE(refuses("boxes", {"35 of the 36 points", "6 x 6"}, [] {
+    Layout::boxes({6, 6}, {box_of({{0, 5}, {0, 6}}), box_of({{5, 6}, {0, 5}})});
+  }));
+}
+
+TEST(boxes, with_other_axes_than_the_shape_are_refused_by_name) {
+  EXPECT_TRUE(refuses("boxes", {"box 1 has 1 axes", "has 2"}, [] {
+    Layout::boxes({6, 6}, {box_of({{0, 6}, {0, 6}}), box_of({{0, 0}})});
+  }));
+}
+
+TEST(boxes, are_needed_for_one_rank_at_least) {
+  EXPECT_TRUE(refuses("boxes", {"none was given"}, [] { Layout::boxes({6}, {}); }));
+}
+
+TEST(boxes, need_a_shape_and_an_order) {
+  EXPECT_TRUE(refuses("shape", {"axis 0 is -1"}, [] { Layout::boxes({-1}, {box_of({{0, 0}})}); }));
+  EXPECT_TRUE(refuses("order", {"{3} was given"}, [] {
+    Layout::boxes({1}, {box_of({{0, 1}})}, {3});
+  }));
+}
+
+// Equality and text.
+
+TEST(layout, is_equal_to_another_if_both_place_every_point_alike) {
+  Random random(9);
+  Shape const shape{4, 3};
+  std::vector<Layout> layouts{
+      Layout::slab(shape, 2),
+      Layout::slab(shape, 2, 1),
+      Layout::grid(shape, {2, 1}, {cyclic, block}),
+      Layout::grid(shape, {2, 1}, {}, {1, 0}),
+      Layout::boxes(shape, {box_of({{0, 2}, {0, 3}}), box_of({{2, 4}, {0, 3}})}),
+      Layout::boxes(shape, {box_of({{2, 4}, {0, 3}}), box_of({{0, 2}, {0, 3}})})};
+  for (int round = 0; round < 30; ++round)
+    layouts.push_back(cases::random_layout(random, shape, 2));
+  for (Layout const& a : layouts)
+    for (Layout const& b : layouts)
+      EXPECT_EQ(a == b, a.order() == b.order() && oracle::owners(a) == oracle::owners(b))
+          << cases::describe(a) << "\n"
+          << cases::describe(b);
+}
+
+TEST(layout, is_equal_to_another_wherever_their_empty_boxes_are) {
+  Layout const a = Layout::boxes({2}, {box_of({{0, 2}}), box_of({{2, 2}})});
+  EXPECT_EQ(a, Layout::boxes({2}, {box_of({{0, 2}}), box_of({{0, 0}})}));
+  EXPECT_EQ(Layout::slab({1, 2}, 2), Layout::grid({1, 2}, {2, 1}, {cyclic, block}));
+}
+
+TEST(layout, of_another_shape_or_rank_count_is_another) {
+  EXPECT_FALSE(Layout::slab({4, 4}, 2) == Layout::slab({4, 5}, 2));
+  EXPECT_FALSE(Layout::slab({4, 4}, 2) == Layout::slab({4, 4}, 3));
+  EXPECT_FALSE(Layout::slab({4}, 2) == Layout::slab({4, 1}, 2));
+}
+
+TEST(layout, describes_itself) {
+  EXPECT_EQ(Layout::slab({256, 256, 256}, 2).describe(),
+            "256 x 256 x 256 over 2 x 1 x 1 ranks (slab)");
+  EXPECT_EQ(Layout::pencil({8, 8, 8}, 4).describe(), "8 x 8 x 8 over 2 x 2 x 1 ranks (pencil)");
+  EXPECT_EQ(Layout::brick({8, 8, 8}, 8).describe(), "8 x 8 x 8 over 2 x 2 x 2 ranks (brick)");
+  EXPECT_EQ(Layout::grid({8, 4}, {2, 1}, {cyclic, cyclic}, {1, 0}).describe(),
+            "8 x 4 over 2 x 1 ranks (slab), axis 0 cyclic, memory order 1 0");
+  EXPECT_EQ(Layout::boxes({6}, {box_of({{0, 4}}), box_of({{4, 6}})}).describe(), "6 over 2 boxes");
+}
+
+}  // namespace
+}  // namespace sixstep

@@ -126,7 +126,7 @@ inline std::string describe(Layout const& layout) {
   std::string text = layout.describe();
   if (layout.grid().empty())
     for (int rank = 0; rank < layout.ranks(); ++rank)
-      text += "\n    rank " + std::to_string(rank) + ": " + to_string(layout.box(rank));
+      text += sixstep::text("\n    rank ", rank, ": ", to_string(layout.box(rank)));
   return text;
 }
 

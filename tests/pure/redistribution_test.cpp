@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Redistributions: all ranks of a redistribution in one process, every element its working number.
+#include "exchange/redistribution.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cases.hpp"
+#include "oracle.hpp"
+#include "views.hpp"
+
+namespace sixstep::exchange {
+namespace {
+
+using cases::Random;
+using oracle::at;
+
+constexpr Index nothing = -1;
+
+struct Case {
+  Placement from;
+  Placement to;
+  Order block_order;
+};
+
+Case random_case(Random& random, int most_axes, Index points, int ranks) {
+  views::Pair const pair = views::random_views(random, random.between(1, most_axes), points);
+  Layout const from = cases::random_layout(random, pair.shape, ranks);
+  Layout const to = cases::random_layout(random, pair.shape, ranks);
+  return {{from, random.once_in(2) ? pair.first : pair.second},
+          {to, random.once_in(2) ? pair.first : pair.second},
+          cases::random_order(random, pair.first.shape.size())};
+}
+
+std::string describe(Case const& given) {
+  return "from " + views::describe(given.from) + "\nto " + views::describe(given.to);
+}
+
+Box all_of(Shape const& shape) {
+  Box box;
+  for (Index extent : shape) box.ranges.push_back({0, extent, 1});
+  return box;
+}
+
+/// Messages ascend by rank, follow each other and fill the buffer.
+void expect_contiguous(Side const& side) {
+  Index next = 0;
+  int last_rank = -1;
+  for (Message const& message : side.messages) {
+    EXPECT_GT(message.rank, last_rank);
+    EXPECT_EQ(message.offset, next);
+    EXPECT_GT(message.count, 0);
+    last_rank = message.rank;
+    next += message.count;
+  }
+  EXPECT_EQ(side.size, next);
+}
+
+/// The packed buffer of a rank that holds working numbers.
+std::vector<Index> pack(Placement const& from, int rank, Side const& side) {
+  std::map<Index, Index> const held = views::offsets(from, rank);
+  bool twice = false;
+  std::vector<Index> buffer(at(side.size), nothing);
+  for (auto const& [number, offset] : views::offsets(from.view.shape, side.packed, twice)) {
+    EXPECT_TRUE(held.count(number)) << "rank " << rank << " sends what it does not hold";
+    if (offset < 0 || offset >= side.size || buffer[at(offset)] != nothing)
+      ADD_FAILURE() << "offset " << offset << " of " << side.size << " is wrong or used twice";
+    else
+      buffer[at(offset)] = number;
+  }
+  EXPECT_FALSE(twice);
+  EXPECT_EQ(std::count(buffer.begin(), buffer.end(), nothing), 0);
+  return buffer;
+}
+
+/// Runs the exchange of all ranks in `window`: what each rank receives, as it lies in its packed
+/// buffer, is checked, and counted by working number in `arrived[rank]`.
+void run(Case const& given, Box const& window, std::vector<std::map<Index, int>>& arrived) {
+  int const ranks = given.from.layout.ranks();
+  std::vector<Redistribution> moves;
+  std::vector<std::vector<Index>> sent;
+  for (int rank = 0; rank < ranks; ++rank) {
+    moves.push_back(redistribution(given.from, given.to, rank, given.block_order, window));
+    expect_contiguous(moves.back().send);
+    expect_contiguous(moves.back().receive);
+    sent.push_back(pack(given.from, rank, moves.back().send));
+  }
+  for (int rank = 0; rank < ranks; ++rank) {
+    Side const& receive = moves[at(rank)].receive;
+    std::vector<Index> buffer(at(receive.size), nothing);
+    for (Message const& message : receive.messages) {
+      std::vector<Message> const& theirs = moves[at(message.rank)].send.messages;
+      auto const match = std::find_if(theirs.begin(), theirs.end(),
+                                      [&](Message const& m) { return m.rank == rank; });
+      ASSERT_NE(match, theirs.end());
+      ASSERT_EQ(match->count, message.count);
+      std::copy_n(sent[at(message.rank)].begin() + match->offset, message.count,
+                  buffer.begin() + message.offset);
+    }
+    bool twice = false;
+    for (auto const& [number, offset] :
+         views::offsets(given.to.view.shape, receive.packed, twice)) {
+      ASSERT_GE(offset, 0);
+      ASSERT_LT(offset, receive.size);
+      ASSERT_EQ(buffer[at(offset)], number) << "rank " << rank << " takes one point for another";
+      ++arrived[at(rank)][number];
+    }
+    EXPECT_FALSE(twice);
+  }
+  std::size_t sends = 0, receives = 0;
+  for (Redistribution const& mine : moves) {
+    sends += mine.send.messages.size();
+    receives += mine.receive.messages.size();
+  }
+  EXPECT_EQ(sends, receives) << "a message that nobody receives";
+}
+
+void expect_all_arrived(Case const& given, std::vector<std::map<Index, int>> const& arrived) {
+  for (int rank = 0; rank < given.to.layout.ranks(); ++rank) {
+    std::map<Index, int> expected;
+    for (auto const& [number, offset] : views::offsets(given.to, rank)) expected[number] = 1;
+    ASSERT_EQ(arrived[at(rank)], expected) << "rank " << rank;
+  }
+}
+
+TEST(redistribution, brings_every_element_to_its_place) {
+  Random random(1);
+  for (int round = 0; round < 800 && !testing::Test::HasFailure(); ++round) {
+    int const ranks = random.between(1, 8);
+    Case const given = random_case(random, 3, 200, ranks);
+    SCOPED_TRACE(testing::Message() << "round " << round << ": " << describe(given));
+    std::vector<std::map<Index, int>> arrived(at(ranks));
+    run(given, all_of(given.from.view.shape), arrived);
+    expect_all_arrived(given, arrived);
+  }
+}
+
+TEST(redistribution, uneven_blocks_keep_global_order) {
+  Case const given{place(Layout::slab({7, 5}, 3)), place(Layout::slab({7, 5}, 3, 1)), {0, 1}};
+  std::vector<std::map<Index, int>> arrived(3);
+  run(given, all_of({7, 5}), arrived);
+  expect_all_arrived(given, arrived);
+  Redistribution const first = redistribution(given.from, given.to, 0, {0, 1});
+  ASSERT_EQ(first.send.messages.size(), 3u);
+  EXPECT_EQ(first.send.messages[0].count, 3 * 2);
+  EXPECT_EQ(first.send.messages[2].count, 3 * 1);
+}
+
+TEST(redistribution, in_windows_delivers_everything_exactly_once) {
+  Random random(2);
+  for (int round = 0; round < 300 && !testing::Test::HasFailure(); ++round) {
+    int const ranks = random.between(1, 6);
+    Case const given = random_case(random, 3, 150, ranks);
+    SCOPED_TRACE(testing::Message() << "round " << round << ": " << describe(given));
+    std::vector<std::map<Index, int>> arrived(at(ranks));
+    Shape const& shape = given.from.view.shape;
+    for (Box const& window : cases::random_boxes(random, shape, random.between(1, 5)))
+      run(given, window, arrived);
+    expect_all_arrived(given, arrived);
+  }
+}
+
+TEST(redistribution, in_interleaved_windows_delivers_everything_exactly_once) {
+  Random random(3);
+  for (int round = 0; round < 300 && !testing::Test::HasFailure(); ++round) {
+    int const ranks = random.between(1, 6);
+    Case const given = random_case(random, 2, 150, ranks);
+    SCOPED_TRACE(testing::Message() << "round " << round << ": " << describe(given));
+    std::vector<std::map<Index, int>> arrived(at(ranks));
+    Box window = all_of(given.from.view.shape);
+    int const axis = random.between(0, window.axes() - 1);
+    Index const windows = random.between(Index{1}, Index{4});
+    for (Index i = 0; i < windows; ++i) {
+      window.ranges[axis].lo = i;
+      window.ranges[axis].step = windows;
+      run(given, window, arrived);
+    }
+    expect_all_arrived(given, arrived);
+  }
+}
+
+TEST(redistribution, to_where_everything_is_sends_to_oneself_only) {
+  Random random(4);
+  for (int round = 0; round < 100; ++round) {
+    Case given = random_case(random, 3, 150, random.between(1, 6));
+    given.to = given.from;
+    for (int rank = 0; rank < given.from.layout.ranks(); ++rank) {
+      Redistribution const moves = redistribution(given.from, given.to, rank, given.block_order);
+      for (Message const& message : moves.send.messages) EXPECT_EQ(message.rank, rank);
+      EXPECT_EQ(moves.send.size, given.from.layout.local_size(rank));
+    }
+  }
+}
+
+TEST(redistribution, sends_blocks_in_the_order_asked_for) {
+  Placement const from = place(Layout::slab({8, 6, 4}, 2));
+  Placement const to = place(Layout::slab({8, 6, 4}, 2, 1));
+  for (Order const& order : {Order{0, 1, 2}, Order{2, 1, 0}, Order{1, 2, 0}}) {
+    Redistribution const moves = redistribution(from, to, 0, order);
+    ASSERT_GE(moves.send.packed.size(), 1u);
+    Box const first{{{0, 4}, {0, 3}, {0, 4}}};  // what rank 0 keeps
+    bool twice = false;
+    std::map<Index, Index> const packed = views::offsets({8, 6, 4}, moves.send.packed, twice);
+    oracle::for_each_point(first, [&](Shape const& point) {
+      EXPECT_EQ(packed.at(oracle::number_of({8, 6, 4}, point)),
+                oracle::offset_of(first, order, point));
+    });
+  }
+}
+
+TEST(redistribution, messages_along_the_receivers_slowest_axis_arrive_as_its_array) {
+  // The axis that is gathered lies slowest: block after block makes up the whole.
+  Placement const from = place(Layout::slab({8, 6, 4}, 4));
+  Placement const to = place(Layout::slab({8, 6, 4}, 4, 1));
+  for (int rank = 0; rank < 4; ++rank) {
+    Redistribution const moves = redistribution(from, to, rank, {0, 1, 2});
+    EXPECT_EQ(moves.receive.packed, coalesce(to.pieces(rank)));
+  }
+}
+
+TEST(redistribution, moves_no_more_than_meets_the_other_side) {
+  // 64 ranks as 8 x 8 pencils: turning them takes a message to each of 8 ranks of the row.
+  Shape const shape{16, 16, 16};
+  Placement const from = place(Layout::grid(shape, {8, 8, 1}));
+  Placement const to = place(Layout::grid(shape, {8, 1, 8}));
+  for (int rank = 0; rank < 64; ++rank) {
+    Redistribution const moves = redistribution(from, to, rank, {0, 1, 2});
+    ASSERT_EQ(moves.send.messages.size(), 8u);
+    for (Message const& message : moves.send.messages) {
+      EXPECT_EQ(message.rank / 8, rank / 8);
+      EXPECT_EQ(message.count, 2 * 2 * 2);
+    }
+  }
+}
+
+// Groups.
+
+/// Ranks joined by the points that go from one to the other, transitively.
+std::vector<std::vector<int>> components(Case const& given) {
+  int const ranks = given.from.layout.ranks();
+  std::vector<int> label(at(ranks));
+  std::iota(label.begin(), label.end(), 0);
+  std::vector<int> const senders = views::owners(given.from);
+  std::vector<int> const receivers = views::owners(given.to);
+  for (std::size_t point = 0; point < senders.size(); ++point) {
+    int const a = label[at(senders[point])], b = label[at(receivers[point])];
+    if (a != b) std::replace(label.begin(), label.end(), std::max(a, b), std::min(a, b));
+  }
+  std::vector<std::vector<int>> groups(at(ranks));
+  for (int rank = 0; rank < ranks; ++rank)
+    for (int other = 0; other < ranks; ++other)
+      if (label[at(other)] == label[at(rank)]) groups[at(rank)].push_back(other);
+  return groups;
+}
+
+TEST(group_of, holds_all_that_a_rank_exchanges_with_directly_or_through_others) {
+  Random random(5);
+  int several = 0;
+  for (int round = 0; round < 1000; ++round) {
+    Case const given = random_case(random, 3, 150, random.between(1, 10));
+    auto const expected = components(given);
+    for (int rank = 0; rank < given.from.layout.ranks(); ++rank) {
+      std::vector<int> const group = group_of(given.from, given.to, rank);
+      ASSERT_EQ(group, expected[at(rank)]) << "rank " << rank << ": " << describe(given);
+      several += group.size() > 1 && static_cast<int>(group.size()) < given.from.layout.ranks();
+    }
+  }
+  EXPECT_GT(several, 100);
+}
+
+TEST(group_of, turned_pencils_is_a_row_of_the_grid) {
+  Placement const from = place(Layout::grid({9, 9, 9}, {3, 3, 1}));
+  Placement const to = place(Layout::grid({9, 9, 9}, {3, 1, 3}));
+  EXPECT_EQ(group_of(from, to, 4), (std::vector<int>{3, 4, 5}));
+}
+
+}  // namespace
+}  // namespace sixstep::exchange

@@ -5,6 +5,7 @@
 // the passes run depth first; and the last one writes the user's array directly, or rows that are
 // then twisted, scaled and stored. All of a group is read before any of it is written.
 #include <algorithm>
+#include <concepts>
 #include <memory>
 #include <string>
 #include <utility>
@@ -121,16 +122,26 @@ class Walk {
     descend(0, rows, 0, 1, to);
   }
 
-  /// The same, the first pass reading the user's rows; it is of a small radix.
-  template <class Sink>
-  void from_user(UserSource<Real> from, Sink to) const {
-    typename Chain<Real>::Stage const& stage = chain_.stages.front();
+  /// The first pass, of a small radix, from the user's rows to the buffer.
+  void first_pass(UserSource<Real> from) const {
+    Stage const& stage = chain_.stages.front();
     middle(stage, stage.kernels.first, from, stage.pass->count, work_.rows);
+  }
+
+  /// The same from the buffer's rows.
+  void first_pass() const {
+    Stage const& stage = chain_.stages.front();
+    middle(stage, stage.kernels.middle, OwnRows<Real>{work_.rows}, stage.pass->step, work_.rows);
+  }
+
+  /// The passes after the first, to `to`.
+  template <class Sink>
+  void other_passes(Sink to) const {
     below(0, work_.rows, 0, 1, to);
   }
 
   /// A chain of one small pass, from array to array.
-  void whole(UserSource<Real> from, UserSink<Real> to) const {
+  void whole(UserSource<Real> from, UserSink<Real, Unchanged<Real>> to) const {
     chain_.stages.front().kernels.whole(from, 1, 0, places(0, 1, 1), to);
   }
 
@@ -172,21 +183,26 @@ class Walk {
   void middle(Stage const& stage, void (*kernel)(Source, Butterflies<Real>), Source from,
               Index from_step, Real* block) const {
     Pass<Real> const& pass = *stage.pass;
-    Twiddles<Real> const& table = pass.twiddles;
-    for (Index p = 0; p < pass.count; p += table.tile) {
-      Index const rows = std::min(table.tile, pass.count - p);
-      Real const* twiddles = table.fine.data();
-      if (!table.whole()) {
-        make_twiddles(table, p / table.tile, rows, pass.radix, work_.twiddles);
-        twiddles = work_.twiddles;
-      }
-      Butterflies<Real> const part{
-          {block + p * row_reals<Real>}, rows, pass.step, from_step, twiddles};
+    for (Index p = 0; p < pass.count; p += pass.twiddles.tile) {
+      Butterflies<Real> const part{{block + p * row_reals<Real>},
+                                   std::min(pass.twiddles.tile, pass.count - p),
+                                   pass.step,
+                                   from_step,
+                                   twiddles(pass, p)};
       if (kernel != nullptr)
         kernel(from.from_row(p), part);
       else
         prime_butterflies(stage, part);
     }
+  }
+
+  // Those of the tile that begins at row p; of a two-level table they are made now.
+  Real const* twiddles(Pass<Real> const& pass, Index p) const {
+    Twiddles<Real> const& table = pass.twiddles;
+    if (table.whole()) return table.fine.data();
+    make_twiddles(table, p / table.tile, std::min(table.tile, pass.count - p), pass.radix,
+                  work_.twiddles);
+    return work_.twiddles;
   }
 
   void prime_butterflies(Stage const& stage, Butterflies<Real> const& part) const {
@@ -206,9 +222,10 @@ class Walk {
       prime(stage, block + q * step * row_reals<Real>, 1, LastRows<Real>{to, q, places});
   }
 
+  template <class Finish>
   void last(Stage const& stage, Real* block, Index blocks, Index step, Places places,
-            UserSink<Real> to) const {
-    stage.kernels.last_to_user({block}, blocks, step, places, to);
+            UserSink<Real, Finish> to) const {
+    stage.kernels.last_to_user(to.finish)({block}, blocks, step, places, to);
   }
 
   template <class Out>
@@ -301,8 +318,8 @@ class ColumnTransform final : public Transform<Real> {
   Index lanes() const override { return local::HWY_NAMESPACE::lanes<Real>; }
 
   std::size_t scratch_bytes() const override {
-    Index const reals = (program_.rows + program_.n + 2 * convolution_rows_) * row_reals<Real> +
-                        aligned(tile_reals_) + aligned(inner_tile_reals_);
+    Index const rows = program_.rows + program_.n + 2 * convolution_rows_;
+    Index const reals = rows * row_reals<Real> + aligned(tile_reals_) + aligned(inner_tile_reals_);
     return static_cast<std::size_t>(reals) * sizeof(Real) + twist_.bytes();
   }
 
@@ -313,17 +330,20 @@ class ColumnTransform final : public Transform<Real> {
   void run(Batch<Real> const& batch, std::byte* scratch) const override {
     Work const work = carve(scratch);
     TwistTable<Real> twist = twist_;
-    if (batch.twist.roots != nullptr) twist.begin(batch.twist, batch.backward, work.twist);
+    bool const twisted = batch.twist.roots != nullptr;
+    if (twisted) twist.begin(batch.twist, batch.backward, batch.scale, work.twist);
     constexpr Index width = local::HWY_NAMESPACE::lanes<Real>;
     for (Index column = 0; column < batch.columns; column += width) {
-      if (column > 0 && batch.twist.roots != nullptr) twist.next_group();
-      Index const columns = std::min(width, batch.columns - column);
-      run_group(batch,
-                {reinterpret_cast<Real const*>(batch.in.data + column * batch.in.lane),
-                 batch.in.row, batch.in.lane, columns},
-                {reinterpret_cast<Real*>(batch.out.data + column * batch.out.lane), batch.out.row,
-                 batch.out.lane, columns},
-                twist, work.rows);
+      if (twisted && column > 0) twist.next_group();
+      Walk<Real> const walk(chain_, work.rows, batch.backward ? -1 : 1);
+      Group<Real const> const in = group<Real const>(batch.in, batch.columns, column);
+      Group<Real> const out = group<Real>(batch.out, batch.columns, column);
+      if (twisted)
+        run_group(walk, in, out, Twisted<Real>{twist.factors()}, work.rows);
+      else if (batch.scale == Real{1})
+        run_group(walk, in, out, Unchanged<Real>{}, work.rows);
+      else
+        run_group(walk, in, out, Scaled<Real>{hn::Set(Tag<Real>(), batch.scale)}, work.rows);
     }
   }
 
@@ -348,29 +368,54 @@ class ColumnTransform final : public Transform<Real> {
     return {rows, reinterpret_cast<std::byte*>(next)};
   }
 
-  void run_group(Batch<Real> const& batch, Group<Real const> const& in, Group<Real> const& out,
-                 TwistTable<Real> const& twist, Workspace<Real> const& work) const {
-    bool const full = in.columns == local::HWY_NAMESPACE::lanes<Real>;
-    bool const small_first = !chain_.stages.empty() && !chain_.stages.front().pass->prime;
-    bool const small_last = !chain_.stages.empty() && !chain_.stages.back().pass->prime;
-    bool const unchanged = batch.scale == Real{1} && batch.twist.roots == nullptr;
-    bool const from_user = full && in.lane == 1 && small_first;
-    bool const to_user = full && out.lane == 1 && small_last && unchanged;
-    UserSource<Real> const source{in.first, in.row};
-    UserSink<Real> const sink{out.first, out.row};
-    Walk<Real> const walk(chain_, work, batch.backward ? -1 : 1);
+  template <class Scalar, class Complex>
+  static Group<Scalar> group(Columns<Complex> const& all, Index columns, Index column) {
+    constexpr Index width = local::HWY_NAMESPACE::lanes<Real>;
+    return {reinterpret_cast<Scalar*>(all.data + column * all.lane), all.row, all.lane,
+            std::min(width, columns - column)};
+  }
 
-    if (from_user && to_user && chain_.stages.size() == 1) {
-      walk.whole(source, sink);
-    } else if (from_user && chain_.stages.size() > 1) {
-      if (to_user) return walk.from_user(source, sink);
-      walk.from_user(source, OwnRows<Real>{work.result});
-      finish(batch, work.result, out, twist);
+  template <class Finish>
+  void run_group(Walk<Real> const& walk, Group<Real const> const& in, Group<Real> const& out,
+                 Finish const& finish, Workspace<Real> const& work) const {
+    bool const small_first = !chain_.stages.empty() && !chain_.stages.front().pass->prime;
+    if (chain_.stages.size() < 2 || !small_first) {
+      run_buffered(walk, in, out, finish, work);
+      return;
+    }
+    if (in.side_by_side()) {
+      walk.first_pass(UserSource<Real>{in.first, in.row});
     } else {
       load(in, work.rows);
-      if (to_user) return walk.from_buffer(work.rows, sink);
+      walk.first_pass();
+    }
+
+    if (out.side_by_side() && !chain_.stages.back().pass->prime) {
+      walk.other_passes(UserSink<Real, Finish>{out.first, out.row, finish});
+    } else {
+      walk.other_passes(OwnRows<Real>{work.result});
+      store_group(work.result, program_.n, out, finish);
+    }
+  }
+
+  // One pass or none, or a prime first: the whole group is loaded before.
+  template <class Finish>
+  void run_buffered(Walk<Real> const& walk, Group<Real const> const& in, Group<Real> const& out,
+                    Finish const& finish, Workspace<Real> const& work) const {
+    bool const small = chain_.stages.size() == 1 && !chain_.stages.front().pass->prime;
+    if constexpr (std::same_as<Finish, Unchanged<Real>>) {
+      if (small && in.side_by_side() && out.side_by_side()) {
+        walk.whole(UserSource<Real>{in.first, in.row},
+                   UserSink<Real, Finish>{out.first, out.row, finish});
+        return;
+      }
+    }
+    load(in, work.rows);
+    if (small && out.side_by_side()) {
+      walk.from_buffer(work.rows, UserSink<Real, Finish>{out.first, out.row, finish});
+    } else {
       if (!chain_.stages.empty()) walk.from_buffer(work.rows, OwnRows<Real>{work.result});
-      finish(batch, chain_.stages.empty() ? work.rows : work.result, out, twist);
+      store_group(chain_.stages.empty() ? work.rows : work.result, program_.n, out, finish);
     }
   }
 
@@ -379,17 +424,6 @@ class ColumnTransform final : public Transform<Real> {
     Index const block = padded ? program_.passes.front().count : program_.n;
     for (Index k = 0; k < program_.n; k += block)
       load_group(in, k, k + block, rows + chain_.buffer_row(k) * row_reals<Real>);
-  }
-
-  void finish(Batch<Real> const& batch, Real const* rows, Group<Real> const& out,
-              TwistTable<Real> const& twist) const {
-    auto const scale = hn::Set(Tag<Real>(), batch.scale);
-    if (batch.twist.roots != nullptr)
-      store_group(rows, program_.n, out, Twisted<Real>{&twist, scale});
-    else if (batch.scale != Real{1})
-      store_group(rows, program_.n, out, Scaled<Real>{scale});
-    else
-      store_group(rows, program_.n, out, Unchanged<Real>{});
   }
 
   Program<Real> program_;

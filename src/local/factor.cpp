@@ -93,6 +93,18 @@ class CheapestProduct {
   std::map<Exponents, Answer> answers_;
 };
 
+// By measurement: ascending, but where a pass of 16 would be the last, an 8 or so takes its place
+// if there is one to spare. 16 rows a power of two apart are more than a first-level cache has
+// ways.
+void order_small(std::vector<Index>& factors) {
+  if (factors == std::vector<Index>{8, 8}) factors = {4, 16};
+  std::sort(factors.begin(), factors.end());
+  auto const eight = std::lower_bound(factors.begin(), factors.end(), 8);
+  auto const sixteen = std::lower_bound(factors.begin(), factors.end(), 16);
+  if (sixteen != factors.end() && sixteen - eight >= 2)
+    std::rotate(eight, eight + 1, factors.end());
+}
+
 void append_large_primes(Index n, std::vector<Index>& factors) {
   for (Index p = 17; p <= n / p; p += 2)
     for (; n % p == 0; n /= p) factors.push_back(p);
@@ -111,7 +123,7 @@ std::vector<Index> radices(Index n) {
     factors.push_back(radix);
     subtract(exponents, radix);
   }
-  std::sort(factors.begin(), factors.end());
+  order_small(factors);
   append_large_primes(n, factors);
   return factors;
 }

@@ -3,11 +3,12 @@
 //
 // Three ways, by how the columns lie: side by side (a row is two vectors), each contiguous (squares
 // are transposed in registers), or anything else (an element at a time). A group may lack columns:
-// they are read as zeros and never written. Compiled once an instruction set.
+// their lanes hold something, and nothing of them is written. Compiled once an instruction set.
 #include <complex>
+#include <type_traits>
 
+#include "local/finish-inl.hpp"
 #include "local/transform.hpp"
-#include "local/twist-inl.hpp"
 #include "local/vector-inl.hpp"
 
 #if defined(SIXSTEP_LOCAL_GROUPS_INL) == defined(HWY_TARGET_TOGGLE)
@@ -24,10 +25,25 @@ namespace sixstep::local::HWY_NAMESPACE {
 /// first[2 (row[k] + c lane)] and after it.
 template <class Scalar>
 struct Group {
+  using Real = std::remove_const_t<Scalar>;
+
   Scalar* first;
   Index const* row;
   Index lane;
   Index columns;
+  Index place[lanes<Real>];  // in Reals, of each lane's column; a missing column is column 0
+
+  Group(Scalar* data, Index const* rows, Index distance, Index count)
+      : first(data), row(rows), lane(distance), columns(count) {
+    for (int i = 0; i < lanes<Real>; ++i) {
+      Index const column = lane_column<Real>(i);
+      place[i] = column < columns ? 2 * column * lane : 0;
+    }
+  }
+
+  bool full() const { return columns == lanes<Real>; }
+  bool side_by_side() const { return lane == 1 && full(); }
+  bool has(int lane_index) const { return lane_column<Real>(lane_index) < columns; }
 };
 
 /// Rows of a tile: with them, real and imaginary parts of L columns make a square of L vectors.
@@ -37,8 +53,9 @@ inline constexpr Index tile_rows = lanes<Real> / 2;
 /// Whether the rows from k on lie one after another, as many as a tile has.
 template <class Real>
 HWY_INLINE bool is_tile(Index const* row, Index k, Index end) {
-  if (tile_rows<Real> == 0 || k + tile_rows < Real >> end) return false;
-  for (Index i = 1; i < tile_rows<Real>; ++i)
+  constexpr Index rows = tile_rows<Real>;
+  if (rows == 0 || k + rows > end) return false;
+  for (Index i = 1; i < rows; ++i)
     if (row[k + i] != row[k] + i) return false;
   return true;
 }
@@ -46,13 +63,10 @@ HWY_INLINE bool is_tile(Index const* row, Index k, Index end) {
 template <class Real>
 HWY_INLINE void load_tile(Group<Real const> const& in, Index k, Real* rows) {
   Tag<Real> const d;
+  Real const* const from = in.first + 2 * in.row[k];
   Vector<Real> x[lanes<Real>];
   HWY_UNROLL(16)
-  for (int lane = 0; lane < lanes<Real>; ++lane) {
-    Index const column = lane_column<Real>(lane);
-    Real const* const from = in.first + 2 * (in.row[k] + column * in.lane);
-    x[lane] = column < in.columns ? hn::LoadU(d, from) : hn::Zero(d);
-  }
+  for (int lane = 0; lane < lanes<Real>; ++lane) x[lane] = hn::LoadU(d, from + in.place[lane]);
   transpose<Real>(x);
   HWY_UNROLL(16)
   for (int i = 0; i < lanes<Real>; ++i) hn::Store(x[i], d, rows + i * lanes<Real>);
@@ -60,73 +74,43 @@ HWY_INLINE void load_tile(Group<Real const> const& in, Index k, Real* rows) {
 
 template <class Real>
 HWY_INLINE void load_scattered(Group<Real const> const& in, Index k, Real* row) {
+  Real const* const from = in.first + 2 * in.row[k];
   for (int lane = 0; lane < lanes<Real>; ++lane) {
-    Index const column = lane_column<Real>(lane);
-    bool const present = column < in.columns;
-    Real const* const from = in.first + 2 * (in.row[k] + (present ? column : 0) * in.lane);
-    row[lane] = present ? from[0] : Real{0};
-    row[lanes<Real> + lane] = present ? from[1] : Real{0};
+    row[lane] = from[in.place[lane]];
+    row[lanes<Real> + lane] = from[in.place[lane] + 1];
   }
 }
 
-/// Rows [begin, end) of a group into `rows`.
 template <class Real>
-HWY_NOINLINE void load_group(Group<Real const> const& in, Index begin, Index end, Real* rows) {
-  if (in.lane == 1) {
-    bool const full = in.columns == lanes<Real>;
-    for (Index k = begin; k < end; ++k, rows += row_reals<Real>) {
-      Real const* const from = in.first + 2 * in.row[k];
-      store_row(full ? load_columns<Real>(from) : load_some_columns<Real>(from, 2 * in.columns),
-                rows);
-    }
-    return;
-  }
-  for (Index k = begin; k < end;) {
-    if constexpr (tile_rows < Real >> 0) {
-      if (is_tile<Real>(in.row, k, end)) {
-        load_tile(in, k, rows);
-        k += tile_rows<Real>;
-        rows += tile_rows<Real> * row_reals<Real>;
-        continue;
-      }
-    }
-    load_scattered(in, k++, rows);
-    rows += row_reals<Real>;
-  }
+HWY_INLINE void load_side_by_side(Group<Real const> const& in, Index k, Real* row) {
+  Real const* const from = in.first + 2 * in.row[k];
+  store_row(in.full() ? load_columns<Real>(from) : load_some_columns<Real>(from, 2 * in.columns),
+            row);
 }
 
-/// What is done to a row of the result on its way out: nothing, ...
+/// Rows [k, end) of a group, into `to`.
 template <class Real>
-struct Unchanged {
-  HWY_INLINE Complex<Real> operator()(Complex<Real> x, Index) const { return x; }
-};
-
-/// ... a factor for all, ...
-template <class Real>
-struct Scaled {
-  Vector<Real> scale;
-
-  HWY_INLINE Complex<Real> operator()(Complex<Real> x, Index) const {
-    return {hn::Mul(x.re, scale), hn::Mul(x.im, scale)};
+HWY_NOINLINE void load_group(Group<Real const> const& in, Index k, Index end, Real* to) {
+  while (k < end) {
+    Index rows = 1;
+    if (in.lane == 1) {
+      load_side_by_side(in, k, to);
+    } else if (is_tile<Real>(in.row, k, end)) {
+      load_tile(in, k, to);
+      rows = tile_rows<Real>;
+    } else {
+      load_scattered(in, k, to);
+    }
+    k += rows;
+    to += rows * row_reals<Real>;
   }
-};
-
-/// ... or that and a row's own.
-template <class Real>
-struct Twisted {
-  TwistTable<Real> const* twist;
-  Vector<Real> scale;
-
-  HWY_INLINE Complex<Real> operator()(Complex<Real> x, Index k) const {
-    x = x * twist->factor(k);
-    return {hn::Mul(x.re, scale), hn::Mul(x.im, scale)};
-  }
-};
+}
 
 template <class Real, class Finish>
 HWY_INLINE void store_tile(Group<Real> const& out, Index k, Real const* rows,
                            Finish const& finish) {
   Tag<Real> const d;
+  Real* const to = out.first + 2 * out.row[k];
   Vector<Real> x[lanes<Real>];
   HWY_UNROLL(16)
   for (int i = 0; i < tile_rows<Real>; ++i) {
@@ -135,11 +119,13 @@ HWY_INLINE void store_tile(Group<Real> const& out, Index k, Real const* rows,
     x[2 * i + 1] = row.im;
   }
   transpose<Real>(x);
-  HWY_UNROLL(16)
-  for (int lane = 0; lane < lanes<Real>; ++lane) {
-    Index const column = lane_column<Real>(lane);
-    if (column < out.columns)
-      hn::StoreU(x[lane], d, out.first + 2 * (out.row[k] + column * out.lane));
+  if (out.full()) {
+    HWY_UNROLL(16)
+    for (int lane = 0; lane < lanes<Real>; ++lane) hn::StoreU(x[lane], d, to + out.place[lane]);
+  } else {
+    HWY_UNROLL(16)
+    for (int lane = 0; lane < lanes<Real>; ++lane)
+      if (out.has(lane)) hn::StoreU(x[lane], d, to + out.place[lane]);
   }
 }
 
@@ -147,35 +133,29 @@ template <class Real>
 HWY_INLINE void store_scattered(Group<Real> const& out, Index k, Complex<Real> x) {
   HWY_ALIGN Real row[row_reals<Real>];
   store_row(x, row);
+  Real* const to = out.first + 2 * out.row[k];
   for (int lane = 0; lane < lanes<Real>; ++lane) {
-    Index const column = lane_column<Real>(lane);
-    if (column >= out.columns) continue;
-    Real* const to = out.first + 2 * (out.row[k] + column * out.lane);
-    to[0] = row[lane];
-    to[1] = row[lanes<Real> + lane];
+    if (!out.has(lane)) continue;
+    to[out.place[lane]] = row[lane];
+    to[out.place[lane] + 1] = row[lanes<Real> + lane];
   }
 }
 
-/// All n rows of a group from `rows`.
+/// All n rows of a group, from `from`.
 template <class Real, class Finish>
-HWY_NOINLINE void store_group(Real const* rows, Index n, Group<Real> const& out, Finish finish) {
-  bool const side_by_side = out.lane == 1 && out.columns == lanes<Real>;
+HWY_NOINLINE void store_group(Real const* from, Index n, Group<Real> const& out, Finish finish) {
   for (Index k = 0; k < n;) {
-    if (side_by_side) {
-      store_columns<Real>(finish(load_row(rows), k), out.first + 2 * out.row[k]);
+    Index rows = 1;
+    if (out.side_by_side()) {
+      store_columns<Real>(finish(load_row(from), k), out.first + 2 * out.row[k]);
+    } else if (out.lane != 1 && is_tile<Real>(out.row, k, n)) {
+      store_tile(out, k, from, finish);
+      rows = tile_rows<Real>;
     } else {
-      if constexpr (tile_rows < Real >> 0) {
-        if (out.lane != 1 && is_tile<Real>(out.row, k, n)) {
-          store_tile(out, k, rows, finish);
-          k += tile_rows<Real>;
-          rows += tile_rows<Real> * row_reals<Real>;
-          continue;
-        }
-      }
-      store_scattered(out, k, finish(load_row(rows), k));
+      store_scattered(out, k, finish(load_row(from), k));
     }
-    ++k;
-    rows += row_reals<Real>;
+    k += rows;
+    from += rows * row_reals<Real>;
   }
 }
 

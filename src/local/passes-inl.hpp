@@ -5,6 +5,7 @@
 // from and to the user's array. Compiled once an instruction set; which pass follows which, and the
 // large primes, are column_transform-inl.hpp's.
 #include "local/butterflies-inl.hpp"
+#include "local/finish-inl.hpp"
 #include "local/program.hpp"
 #include "local/vector-inl.hpp"
 
@@ -40,14 +41,15 @@ struct UserSource {
   UserSource from_row(Index k) const { return {first, row + k}; }
 };
 
-/// The same, to write.
-template <class Real>
+/// The same, to write, with one of finish-inl.hpp's on the way.
+template <class Real, class Finish>
 struct UserSink {
   Real* first;
   Index const* row;
+  Finish finish;
 
   HWY_INLINE void store(Complex<Real> x, Index k) const {
-    store_columns<Real>(x, first + 2 * row[k]);
+    store_columns<Real>(finish(x, k), first + 2 * row[k]);
   }
 };
 
@@ -105,22 +107,39 @@ HWY_NOINLINE void last_pass(Source from, Index blocks, Index block_step, Places 
   }
 }
 
+template <class Real, class Source, class Sink>
+using LastPass = void (*)(Source, Index, Index, Places, Sink);
+
 /// The passes of one radix.
 template <class Real>
 struct RadixKernels {
+  template <class Finish>
+  using ToUser = LastPass<Real, OwnRows<Real>, UserSink<Real, Finish>>;
+
   void (*first)(UserSource<Real>, Butterflies<Real>);
   void (*middle)(OwnRows<Real>, Butterflies<Real>);
-  void (*last)(OwnRows<Real>, Index, Index, Places, OwnRows<Real>);
-  void (*last_to_user)(OwnRows<Real>, Index, Index, Places, UserSink<Real>);
-  void (*whole)(UserSource<Real>, Index, Index, Places, UserSink<Real>);
+  LastPass<Real, OwnRows<Real>, OwnRows<Real>> last;
+  ToUser<Unchanged<Real>> to_user;
+  ToUser<Scaled<Real>> to_user_scaled;
+  ToUser<Twisted<Real>> to_user_twisted;
+  LastPass<Real, UserSource<Real>, UserSink<Real, Unchanged<Real>>> whole;
+
+  ToUser<Unchanged<Real>> last_to_user(Unchanged<Real> const&) const { return to_user; }
+  ToUser<Scaled<Real>> last_to_user(Scaled<Real> const&) const { return to_user_scaled; }
+  ToUser<Twisted<Real>> last_to_user(Twisted<Real> const&) const { return to_user_twisted; }
 };
 
 template <class Real, int R>
 RadixKernels<Real> kernels_of() {
-  return {middle_pass<R, Real, UserSource<Real>>, middle_pass<R, Real, OwnRows<Real>>,
-          last_pass<R, Real, OwnRows<Real>, OwnRows<Real>>,
-          last_pass<R, Real, OwnRows<Real>, UserSink<Real>>,
-          last_pass<R, Real, UserSource<Real>, UserSink<Real>>};
+  using Own = OwnRows<Real>;
+  using User = UserSource<Real>;
+  return {.first = middle_pass<R, Real, User>,
+          .middle = middle_pass<R, Real, Own>,
+          .last = last_pass<R, Real, Own, Own>,
+          .to_user = last_pass<R, Real, Own, UserSink<Real, Unchanged<Real>>>,
+          .to_user_scaled = last_pass<R, Real, Own, UserSink<Real, Scaled<Real>>>,
+          .to_user_twisted = last_pass<R, Real, Own, UserSink<Real, Twisted<Real>>>,
+          .whole = last_pass<R, Real, User, UserSink<Real, Unchanged<Real>>>};
 }
 
 /// The kernels of one of factor.hpp's small_radices; none for any other.

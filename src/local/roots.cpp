@@ -3,7 +3,6 @@
 #include "local/roots.hpp"
 
 #include <array>
-#include <cmath>
 
 #include "local/double_double.hpp"
 #include "sixstep/error.hpp"
@@ -84,17 +83,18 @@ std::complex<Real> root(Index k, Index n) {
   return rounded<Real>(wide_root(k, n));
 }
 
-Roots::Roots(Index n) : n_(n), fine_count_(1) {
+Roots::Roots(Index n) : n_(n) {
   require(n >= 1, text("roots of unity: the order is ", n, ", it must be positive"));
-  fine_count_ = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(n))));
-  for (Index k = 0; k < fine_count_; ++k) fine_.push_back(wide_root(k, n));
-  for (Index k = 0; k < n; k += fine_count_) coarse_.push_back(wide_root(k, n));
+  while (Index{1} << shift_ < n >> shift_) ++shift_;
+  Index const m = Index{1} << shift_;
+  for (Index k = 0; k < m; ++k) fine_.push_back(wide_root(k, n));
+  for (Index q = 0; q <= (n - 1) >> shift_; ++q) coarse_.push_back(wide_root(q << shift_, n));
 }
 
 WideComplex Roots::wide(Index k) const {
   if (k >= n_) k %= n_;
-  Index const block = k / fine_count_;
-  Index const rest = k - block * fine_count_;
+  Index const block = k >> shift_;
+  Index const rest = k - (block << shift_);
   if (rest == 0) return coarse_[static_cast<std::size_t>(block)];
   // On an axis a part is zero; a product would leave some 1e-33 there.
   bool const on_axis =

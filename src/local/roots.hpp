@@ -44,7 +44,7 @@ class Roots {
 
  private:
   Index n_;
-  Index fine_count_;
+  int shift_ = 0;  // m = 2^shift
   std::vector<WideComplex> coarse_;
   std::vector<WideComplex> fine_;
 };

@@ -32,6 +32,10 @@ struct WideRow {
   double im[lanes<Real>];
   double im_rest[lanes<Real>];
 
+  WideRow() = default;
+  explicit WideRow(WideComplex const& value) {
+    for (int lane = 0; lane < lanes<Real>; ++lane) set(lane, value);
+  }
   WideComplex get(int lane) const { return {{re[lane], re_rest[lane]}, {im[lane], im_rest[lane]}}; }
   void set(int lane, WideComplex const& value) {
     re[lane] = value.re.hi;
@@ -39,9 +43,34 @@ struct WideRow {
     im[lane] = value.im.hi;
     im_rest[lane] = value.im.lo;
   }
+  WideRow operator*(WideRow const& other) const {
+    WideRow product;
+    for (int lane = 0; lane < lanes<Real>; ++lane) product.set(lane, get(lane) * other.get(lane));
+    return product;
+  }
 };
 
-/// Tables in scratch memory for one batch; they hold the factors of the current group.
+/// The factors of the current group, scale included.
+template <class Real>
+struct TwistFactors {
+  Real const* fine;    // [i]
+  Real const* coarse;  // [q][high, low]
+  int shift;           // tile = 2^shift
+  Index mask;          // tile - 1
+
+  /// That of row k.
+  HWY_INLINE Complex<Real> operator()(Index k) const {
+    Real const* const row = coarse + (k >> shift) * 2 * row_reals<Real>;
+    Complex<Real> const high = load_row(row);
+    Complex<Real> const low = load_row(row + row_reals<Real>);
+    Complex<Real> const small = load_row(fine + (k & mask) * row_reals<Real>);
+    auto const re = hn::NegMulAdd(high.im, small.im, hn::MulAdd(high.re, small.re, low.re));
+    auto const im = hn::MulAdd(high.im, small.re, hn::MulAdd(high.re, small.im, low.im));
+    return {hn::Add(high.re, re), hn::Add(high.im, im)};
+  }
+};
+
+/// Keeps the factors, in scratch memory, from group to group of a batch.
 template <class Real>
 class TwistTable {
  public:
@@ -58,34 +87,39 @@ class TwistTable {
   }
 
   /// Fills the tables, at `memory`, for the batch's first group.
-  void begin(Twist const& twist, bool backward, std::byte* memory) {
+  void begin(Twist const& twist, bool backward, Real scale, std::byte* memory) {
     place(memory);
+    scale_ = static_cast<double>(scale);
     moves_ = twist.step != 0;
-    for (Index r = 0; r < fine_rows() + coarse_rows_; ++r) begin_row(twist, backward, r);
+    Roots const& roots = *twist.roots;
+    auto const root = [&roots, backward](Index exponent) {
+      Index const rest = exponent % roots.n() * (backward ? -1 : 1);
+      return roots.wide(rest < 0 ? rest + roots.n() : rest);
+    };
+    WideComplex value = root(twist.first);
+    WideComplex const next = root(twist.step);
+    WideComplex columns[lanes<Real>];
+    for (int column = 0; column < lanes<Real>; ++column, value = value * next)
+      columns[column] = value;
+    for (int lane = 0; lane < lanes<Real>; ++lane)
+      wide_[0].set(lane, columns[lane_column<Real>(lane)]);
+    fill_with_powers(wide_, WideRow<Real>(wide_[0]));
+
+    WideComplex advance = next;
+    for (int width = 1; width < lanes<Real>; width *= 2) advance = advance * advance;
+    fill_with_powers(advance_, advance);
     round();
   }
 
   /// On to the next L columns.
   void next_group() {
     if (!moves_) return;
-    for (Index r = 0; r < fine_rows() + coarse_rows_; ++r) {
-      WideComplex const advance = advance_[r];
-      WideRow<Real>& row = wide_[r];
-      for (int lane = 0; lane < lanes<Real>; ++lane) row.set(lane, row.get(lane) * advance);
-    }
+    for (Index r = 0; r < fine_rows() + coarse_rows_; ++r)
+      wide_[r] = wide_[r] * WideRow<Real>(advance_[r]);
     round();
   }
 
-  /// The factor of row k.
-  HWY_INLINE Complex<Real> factor(Index k) const {
-    Real const* const coarse = coarse_ + (k >> shift_) * 2 * row_reals<Real>;
-    Complex<Real> const high = load_row(coarse);
-    Complex<Real> const low = load_row(coarse + row_reals<Real>);
-    Complex<Real> const fine = load_row(fine_ + (k & (fine_rows() - 1)) * row_reals<Real>);
-    auto const re = hn::NegMulAdd(high.im, fine.im, hn::MulAdd(high.re, fine.re, low.re));
-    auto const im = hn::MulAdd(high.im, fine.re, hn::MulAdd(high.re, fine.im, low.im));
-    return {hn::Add(high.re, re), hn::Add(high.im, im)};
-  }
+  TwistFactors<Real> factors() const { return {fine_, coarse_, shift_, fine_rows() - 1}; }
 
  private:
   Index fine_rows() const { return Index{1} << shift_; }
@@ -97,57 +131,49 @@ class TwistTable {
     advance_ = reinterpret_cast<WideComplex*>(wide_ + fine_rows() + coarse_rows_);
   }
 
-  // Rows 0 .. of `fine`, then those of `coarse`.
-  void begin_row(Twist const& twist, bool backward, Index r) {
-    Index const k = r < fine_rows() ? r : (r - fine_rows()) << shift_;
-    Roots const& roots = *twist.roots;
-    auto const power = [&](Index exponent) {
-      Index const order = roots.n();
-      Index rest = static_cast<Index>(static_cast<__int128>(k) * (exponent % order) % order);
-      if (backward) rest = -rest;
-      return roots.wide(rest < 0 ? rest + order : rest);
-    };
-    WideComplex value = power(twist.first);
-    WideComplex const next = moves_ ? power(twist.step) : WideComplex{{1, 0}, {0, 0}};
-    WideComplex columns[lanes<Real>];
-    for (int column = 0; column < lanes<Real>; ++column, value = value * next)
-      columns[column] = value;
-    for (int lane = 0; lane < lanes<Real>; ++lane)
-      wide_[r].set(lane, columns[lane_column<Real>(lane)]);
-    WideComplex to_next_group = next;
-    for (int width = 1; width < lanes<Real>; width *= 2)
-      to_next_group = to_next_group * to_next_group;
-    advance_[r] = to_next_group;
+  // Rows 0, 1, ... of `fine`, then those of `coarse`, from that of k = 1.
+  template <class Row>
+  void fill_with_powers(Row* rows, Row const& one) const {
+    rows[0] = Row(WideComplex{{1, 0}, {0, 0}});
+    for (Index i = 1; i < fine_rows(); ++i) rows[i] = rows[i - 1] * one;
+    Row const tile = rows[fine_rows() - 1] * one;
+    rows[fine_rows()] = rows[0];
+    for (Index q = 1; q < coarse_rows_; ++q)
+      rows[fine_rows() + q] = rows[fine_rows() + q - 1] * tile;
   }
 
   // The tables in Real from those in double-double.
   void round() {
-    constexpr int L = lanes<Real>;
-    for (Index i = 0; i < fine_rows(); ++i) {
-      Real* const fine = fine_ + i * row_reals<Real>;
-      for (int lane = 0; lane < L; ++lane) {
-        fine[lane] = static_cast<Real>((wide_[i].re[lane] - 1) + wide_[i].re_rest[lane]);
-        fine[L + lane] = static_cast<Real>(wide_[i].im[lane]);
-      }
+    for (Index i = 0; i < fine_rows(); ++i) round_fine(wide_[i], fine_ + i * row_reals<Real>);
+    for (Index q = 0; q < coarse_rows_; ++q)
+      round_coarse(wide_[fine_rows() + q], coarse_ + q * 2 * row_reals<Real>);
+  }
+
+  void round_fine(WideRow<Real> const& wide, Real* HWY_RESTRICT fine) const {
+    for (int lane = 0; lane < lanes<Real>; ++lane) {
+      fine[lane] = static_cast<Real>((wide.re[lane] - 1) + wide.re_rest[lane]);
+      fine[lanes<Real> + lane] = static_cast<Real>(wide.im[lane]);
     }
-    for (Index q = 0; q < coarse_rows_; ++q) {
-      Real* const coarse = coarse_ + q * 2 * row_reals<Real>;
-      WideRow<Real> const& wide = wide_[fine_rows() + q];
-      for (int lane = 0; lane < L; ++lane) {
-        Real const re = static_cast<Real>(wide.re[lane]);
-        Real const im = static_cast<Real>(wide.im[lane]);
-        coarse[lane] = re;
-        coarse[L + lane] = im;
-        coarse[2 * L + lane] =
-            static_cast<Real>((wide.re[lane] - static_cast<double>(re)) + wide.re_rest[lane]);
-        coarse[3 * L + lane] =
-            static_cast<Real>((wide.im[lane] - static_cast<double>(im)) + wide.im_rest[lane]);
-      }
+  }
+
+  void round_coarse(WideRow<Real> const& wide, Real* HWY_RESTRICT coarse) const {
+    round_scaled(wide.re, wide.re_rest, coarse);
+    round_scaled(wide.im, wide.im_rest, coarse + lanes<Real>);
+  }
+
+  // scale (value + rest) as a Real, and what that lacks.
+  void round_scaled(double const* value, double const* rest, Real* HWY_RESTRICT to) const {
+    for (int lane = 0; lane < lanes<Real>; ++lane) {
+      Real const high = static_cast<Real>(value[lane] * scale_);
+      double const lacking = std::fma(value[lane], scale_, -static_cast<double>(high));
+      to[lane] = high;
+      to[row_reals<Real> + lane] = static_cast<Real>(lacking + rest[lane] * scale_);
     }
   }
 
   int shift_;  // tile = 2^shift
   Index coarse_rows_;
+  double scale_ = 1;
   bool moves_ = false;  // from group to group
   Real* fine_ = nullptr;
   Real* coarse_ = nullptr;

@@ -81,21 +81,14 @@ HWY_INLINE void load_scattered(Group<Real const> const& in, Index k, Real* row) 
   }
 }
 
-template <class Real>
-HWY_INLINE void load_side_by_side(Group<Real const> const& in, Index k, Real* row) {
-  Real const* const from = in.first + 2 * in.row[k];
-  store_row(in.full() ? load_columns<Real>(from) : load_some_columns<Real>(from, 2 * in.columns),
-            row);
-}
-
 /// Rows [k, end) of a group, into `to`.
 template <class Real>
 HWY_NOINLINE void load_group(Group<Real const> const& in, Index k, Index end, Real* to) {
   while (k < end) {
     Index rows = 1;
-    if (in.lane == 1) {
-      load_side_by_side(in, k, to);
-    } else if (is_tile<Real>(in.row, k, end)) {
+    if (in.side_by_side()) {
+      store_row(load_columns<Real>(in.first + 2 * in.row[k]), to);
+    } else if (in.lane != 1 && is_tile<Real>(in.row, k, end)) {
       load_tile(in, k, to);
       rows = tile_rows<Real>;
     } else {

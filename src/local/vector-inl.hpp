@@ -183,16 +183,6 @@ HWY_INLINE void store_columns(Complex<Real> x, Real* to) {
   hn::StoreU(interleave_upper<Real>(x.re, x.im), d, to + lanes<Real>);
 }
 
-/// The first `reals` of the two vectors at `from`; zeros for the rest, which is not touched.
-template <class Real>
-HWY_INLINE Complex<Real> load_some_columns(Real const* from, Index reals) {
-  Tag<Real> const d;
-  constexpr Index width = lanes<Real>;
-  auto const first = hn::FirstN(d, static_cast<std::size_t>(reals < width ? reals : width));
-  auto const second = hn::FirstN(d, static_cast<std::size_t>(reals < width ? 0 : reals - width));
-  return split<Real>(hn::MaskedLoad(first, d, from), hn::MaskedLoad(second, d, from + width));
-}
-
 #if HWY_TARGET == HWY_SCALAR
 
 template <class Real>

@@ -200,7 +200,7 @@ constexpr double epsilon = static_cast<double>(std::numeric_limits<Real>::epsilo
 // What an error may be, far above what it is and far below that of a wrong twiddle.
 template <class Real>
 double tolerance(Index n) {
-  return epsilon<Real> * (1.0 + 0.5 * std::log2(static_cast<double>(n)));
+  return epsilon<Real> * (1.0 + 0.2 * std::log2(static_cast<double>(n)));
 }
 
 // A multiple of one column in each column, so that one reference serves all and none may be
@@ -230,9 +230,8 @@ void check_length(Index n) {
         y[at(k)] = out(k, c);
         z[at(k)] = expected[at(backward ? (n - k) % n : k)] * Exact(multiple<Real>(c));
       }
-      ASSERT_LT(distance(y, z), 2 * tolerance<Real>(n))
-          << "n " << n << " column " << c << " backward " << backward << " "
-          << transform->describe();
+      ASSERT_LT(distance(y, z), tolerance<Real>(n)) << "n " << n << " column " << c << " backward "
+                                                    << backward << " " << transform->describe();
     }
   }
 }
@@ -273,14 +272,14 @@ TEST(transform, long_lengths_agree_with_the_definition) {
   for (Index n : {1331,  2018,   2187,   2310,   3125,   4096,   4913,   5040,  6561,  8192,
                   10007, 16384,  17017,  19683,  32768,  36864,  46189,  50000, 65536, 65537,
                   78125, 100000, 103823, 131072, 177147, 196613, 262144, 300300}) {
-    EXPECT_LT(sampled_error<double>(n), 2 * tolerance<double>(n)) << n;
-    EXPECT_LT(sampled_error<float>(n), 2 * tolerance<float>(n)) << n;
+    EXPECT_LT(sampled_error<double>(n), tolerance<double>(n)) << n;
+    EXPECT_LT(sampled_error<float>(n), tolerance<float>(n)) << n;
   }
 }
 
 TEST(transform, products_of_large_primes_and_large_primes_agree_with_the_definition) {
   for (Index n : {Index{1009} * 1013, Index{1000003}})
-    EXPECT_LT(sampled_error<double>(n), 2 * tolerance<double>(n)) << n;
+    EXPECT_LT(sampled_error<double>(n), tolerance<double>(n)) << n;
 }
 
 // Every way in, every way out, every direction, factor and number of columns.
@@ -332,7 +331,7 @@ void check_case(Case<Real> const& c) {
       expected[at(k)] *= factor * static_cast<long double>(c.scale);
       got[at(k)] = out(k, column);
     }
-    ASSERT_LT(distance(got, expected), 2 * tolerance<Real>(c.n)) << c << " column " << column;
+    ASSERT_LT(distance(got, expected), tolerance<Real>(c.n)) << c << " column " << column;
   }
 }
 
@@ -516,10 +515,10 @@ TEST(transform, every_instruction_set_gives_right_answers) {
     for (Index n : {512, 1024, 1009}) check_length<double>(n);
     for (Index n : {16, 34, 60}) {
       check_every_way<double>(n, 11);
-      check_every_way<float>(n, 19);
+      check_every_way<float>(n, 18);  // an odd row: no vector is aligned
     }
-    EXPECT_LT(sampled_error<double>(32768), 2 * tolerance<double>(32768)) << name;
-    EXPECT_LT(sampled_error<float>(32768), 2 * tolerance<float>(32768)) << name;
+    EXPECT_LT(sampled_error<double>(32768), tolerance<double>(32768)) << name;
+    EXPECT_LT(sampled_error<float>(32768), tolerance<float>(32768)) << name;
   }
 }
 

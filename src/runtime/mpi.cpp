@@ -49,23 +49,26 @@ Communicator Communicator::split(int colour) const {
   return Communicator(part);
 }
 
-void agree(Communicator const& comm, std::string const& message) {
-  int const mine = message.empty() ? comm.size() : comm.rank();
+void agree(MPI_Comm comm, std::string const& message) {
+  int rank = 0, ranks = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  int const mine = message.empty() ? ranks : rank;
   int first = 0;
-  MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm.get());
-  if (first == comm.size()) return;
+  MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
+  if (first == ranks) return;
   std::string theirs = message;
   int length = narrow(static_cast<Index>(theirs.size()));
-  MPI_Bcast(&length, 1, MPI_INT, first, comm.get());
+  MPI_Bcast(&length, 1, MPI_INT, first, comm);
   theirs.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(theirs.data(), length, MPI_CHAR, first, comm.get());
+  MPI_Bcast(theirs.data(), length, MPI_CHAR, first, comm);
   throw Error(theirs);
 }
 
-void require_same(Communicator const& comm, std::uint64_t value, std::string const& message) {
+void require_same(MPI_Comm comm, std::uint64_t value, std::string const& message) {
   std::uint64_t const mine[2] = {value, ~value};
   std::uint64_t least[2];
-  MPI_Allreduce(mine, least, 2, MPI_UINT64_T, MPI_MIN, comm.get());
+  MPI_Allreduce(mine, least, 2, MPI_UINT64_T, MPI_MIN, comm);
   require(least[0] == ~least[1], message);
 }
 

@@ -30,6 +30,7 @@ class Communicator {
   Communicator split(int colour) const;
 
   MPI_Comm get() const { return comm_; }
+  operator MPI_Comm() const { return comm_; }
   int rank() const { return rank_; }
   int size() const { return size_; }
 
@@ -43,17 +44,19 @@ class Communicator {
 
 /// Throws Error on every rank, with the message of the lowest rank whose `message` is not empty;
 /// returns if there is none. Collective.
-void agree(Communicator const& comm, std::string const& message);
+void agree(MPI_Comm comm, std::string const& message);
 
 /// Runs `action` on every rank; if it throws anywhere, every rank throws Error. Collective;
 /// `action` itself must not communicate before it throws.
 template <class Action>
-void together(Communicator const& comm, Action const& action) {
+void together(MPI_Comm comm, Action const& action) {
   std::string message;
   try {
     action();
   } catch (std::bad_alloc const&) {
-    message = text("memory: rank ", comm.rank(), " could not get what the plan needs");
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    message = text("memory: rank ", rank, " could not get what the plan needs");
   } catch (std::exception const& error) {
     message = error.what();
     if (message.empty()) message = "an error without a message";
@@ -62,7 +65,7 @@ void together(Communicator const& comm, Action const& action) {
 }
 
 /// Throws Error on every rank unless all gave the same value. Collective.
-void require_same(Communicator const& comm, std::uint64_t value, std::string const& message);
+void require_same(MPI_Comm comm, std::uint64_t value, std::string const& message);
 
 /// An MPI count or displacement; the value is known to fit.
 int narrow(Index value);

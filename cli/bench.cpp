@@ -84,7 +84,6 @@ struct Report {
     auto const points = static_cast<double>(volume(input.shape()));
     return 5e-9 * points * std::log2(points);
   }
-  double error() const { return std::max(errors->forward, errors->backward); }
 };
 
 // The most memory that this process ever held, as the kernel counts it; 0 if it does not tell.
@@ -194,7 +193,7 @@ nlohmann::ordered_json to_json(Report const& report) {
       {"mpi", mpi_library()},
       {"version", version},
   };
-  if (report.errors) json["error"] = report.error();
+  if (report.errors) json["error"] = report.errors->worst();
   return json;
 }
 
@@ -214,8 +213,9 @@ void require_small(Report const& report) {
   // Rounding gives a few times epsilon; any mistake in moving or transforming, many orders more.
   double const points = static_cast<double>(volume(report.input.shape()));
   double const bound = 20 * std::numeric_limits<Real>::epsilon() * (1 + std::log2(points));
-  require(report.error() <= bound, text("verify: the transform is wrong: its error is ",
-                                        report.error(), ", at most ", bound, " is rounding"));
+  require(report.errors->worst() <= bound,
+          text("verify: the transform is wrong: its error is ", report.errors->worst(),
+               ", at most ", bound, " is rounding"));
 }
 
 template <class Real>

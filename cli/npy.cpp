@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -216,13 +217,12 @@ class Outcome {
   void agree(MPI_Comm comm, std::string const& what) const {
     std::string failure;
     if (code_ != MPI_SUCCESS) {
-      // The class's text is one line; a code's own may be a stack of calls.
-      int kind = 0;
-      MPI_Error_class(code_, &kind);
       std::array<char, MPI_MAX_ERROR_STRING> words{};
       int length = 0;
-      MPI_Error_string(kind, words.data(), &length);
-      failure = text(what, ": ", words.data());
+      MPI_Error_string(code_, words.data(), &length);
+      // It may be a stack of calls, a line each; the last tells what the system said.
+      std::string_view const lines(words.data());
+      failure = text(what, ": ", lines.substr(lines.rfind('\n') + 1));
     }
     cli::fail_together(comm, failure);
   }
@@ -316,6 +316,26 @@ void require_writable_here(std::string const& path, std::string const& input) {
   if (!existed) fs::remove(path, ignored);
 }
 
+// A new file of this many bytes, all of them reserved where the file system can do so: a disk that
+// is full then says so here. Some MPI libraries do not notice it when they write.
+void create(std::string const& path, Index bytes) {
+  int const descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  require(descriptor >= 0, text(path, ": cannot be written: ", reason()));
+  bool reserved = true;
+#ifdef __linux__
+  reserved = ::fallocate(descriptor, 0, 0, bytes) == 0 || errno == EOPNOTSUPP || errno == ENOSYS;
+#endif
+  bool const sized = reserved && ::ftruncate(descriptor, bytes) == 0;
+  std::string const why = reason();
+  ::close(descriptor);
+  require(sized, text(path, ": ", bytes, " bytes cannot be written: ", why));
+}
+
+void remove_on_rank_0(File const& file) {
+  std::error_code ignored;
+  if (cli::rank_of(file.comm) == 0) std::filesystem::remove(file.path, ignored);
+}
+
 }  // namespace
 
 Header read_header(std::string const& path, MPI_Comm comm) {
@@ -362,11 +382,13 @@ void read(File const& file, Layout const& layout, std::complex<Real>* data) {
 }
 
 template <class Real>
-void write(File const& file, Layout const& layout, std::complex<Real> const* data) {
-  OpenFile opened(file, MPI_MODE_CREATE | MPI_MODE_WRONLY);
+void write(File const& file, Layout const& layout, std::complex<Real> const* data) try {
+  cli::together(file.comm, [&] {
+    if (cli::rank_of(file.comm) == 0) create(file.path, file.header.file_bytes());
+  });
+  OpenFile opened(file, MPI_MODE_WRONLY);
   Part const part(file.header, layout, cli::rank_of(file.comm));
   Outcome outcome;
-  outcome.note(MPI_File_set_size(opened.handle(), file.header.file_bytes()));
   if (cli::rank_of(file.comm) == 0) {
     std::string const begin = header_text(file.header);
     outcome.note(MPI_File_write_at(opened.handle(), 0, begin.data(), static_cast<int>(begin.size()),
@@ -385,6 +407,10 @@ void write(File const& file, Layout const& layout, std::complex<Real> const* dat
   move_pieces(file, opened.handle(), part, outcome, store_piece);
   outcome.agree(file.comm, file.path + ": cannot be written");
   opened.close();
+} catch (Error const&) {
+  // Part of a spectrum looks like a spectrum.
+  remove_on_rank_0(file);
+  throw;
 }
 
 template void read(File const&, Layout const&, std::complex<float>*);

@@ -85,8 +85,8 @@ struct File {
 template <class Real>
 void read(File const& file, Layout const& layout, std::complex<Real>* data);
 
-/// Writes the file, header and all. `layout` and `data` as for read(); header.type is
-/// complex_type<Real>(). Collective; errors are thrown on all ranks.
+/// Writes a new file, header and all. `layout` and `data` as for read(); header.type is
+/// complex_type<Real>(). Collective; errors are thrown on all ranks, and no file is left then.
 template <class Real>
 void write(File const& file, Layout const& layout, std::complex<Real> const* data);
 

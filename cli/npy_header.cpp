@@ -60,7 +60,7 @@ class Scanner {
     if (quote != '\'' && quote != '"') damaged("a quoted word");
     auto const end = literal_.find(quote, at_ + 1);
     if (end == std::string_view::npos) damaged("a closing quote");
-    std::string const word(literal_.substr(at_ + 1, end - at_ - 1));
+    std::string word(literal_.substr(at_ + 1, end - at_ - 1));
     at_ = end + 1;
     return word;
   }

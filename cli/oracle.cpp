@@ -188,7 +188,9 @@ void add_over_ranks(std::vector<Wide>& sums, MPI_Comm comm) {
 }
 
 // Keeps what is no number: an error that cannot be told is an error.
-double worse(double error, double other) { return other <= error ? error : other; }
+double worse(double error, double other) {
+  return std::isnan(error) || error >= other ? error : other;
+}
 
 // The wave exp(+2 pi i j k / n) in the indices of the output. Where those are (k2, k1) for a single
 // axis, of extents N2 and N1, k = k1 + N1 k2: j k / N = j k2 / N2 + j k1 / N.
@@ -198,6 +200,8 @@ Wave backward_wave(Shape const& point, Shape const& input, Shape const& output) 
 }
 
 }  // namespace
+
+double Errors::worst() const { return worse(forward, backward); }
 
 template <class Real>
 void fill(Layout const& layout, int rank, int threads, std::complex<Real>* data) {

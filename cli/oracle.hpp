@@ -24,6 +24,9 @@ struct Errors {
   /// max |x_ref[j] - x[j]| over a few j, x_ref the sum over all of the spectrum: so an error
   /// anywhere in it shows.
   double backward = 0;
+
+  /// The larger of both; not a number if either is none.
+  double worst() const;
 };
 
 /// Compares `spectrum`, which lies as `output` says, with that of the field of fill(). Collective.

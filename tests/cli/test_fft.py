@@ -48,7 +48,8 @@ def random_array(shape, dtype="<f8", order="C"):
         values = random.integers(0, 2, shape)
     elif kind in "iu":
         limits = np.iinfo(dtype)
-        values = random.integers(limits.min, limits.max, shape, np.dtype(dtype).newbyteorder("="), endpoint=True)
+        native = np.dtype(dtype).newbyteorder("=")
+        values = random.integers(limits.min, limits.max, shape, native, endpoint=True)
     else:
         values = random.standard_normal(shape)
         if kind == "c":

@@ -149,8 +149,8 @@ inline void transform(std::vector<Exact>& array, Shape const& shape, int axis, i
 }
 
 /// The same along several axes; along all if none is named.
-inline void transform(std::vector<Exact>& array, Shape const& shape, std::vector<int> axes,
-                      int sign) {
+inline void transform_along(std::vector<Exact>& array, Shape const& shape, std::vector<int> axes,
+                            int sign) {
   if (axes.empty())
     for (int axis = 0; axis < shape.size(); ++axis) axes.push_back(axis);
   for (int axis : axes) transform(array, shape, axis, sign);

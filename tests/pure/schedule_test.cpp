@@ -184,7 +184,7 @@ long double error_of(Schedule const& made, std::vector<int> const& axes, int sig
   for (Stage const& stage : made.stages) interpreter.run(stage, sign);
   EXPECT_EQ(interpreter.owners(), views::owners(made.output)) << "the stages end elsewhere";
 
-  oracle::transform(expected, shape, axes, sign);
+  oracle::transform_along(expected, shape, axes, sign);
   long double worst = 0;
   Shape const& out = made.output.layout.shape();
   EXPECT_EQ(oracle::points_of(out), oracle::points_of(shape));

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the tests on several ranks share: who they are, and agreement on results.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace ranks {
+
+inline int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+inline int rank() { return rank_in(MPI_COMM_WORLD); }
+
+inline int size_of(MPI_Comm comm) {
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  return size;
+}
+inline int count() { return size_of(MPI_COMM_WORLD); }
+
+/// The largest of all ranks' values. Collective.
+inline double largest(double value, MPI_Comm comm = MPI_COMM_WORLD) {
+  double all = 0;
+  MPI_Allreduce(&value, &all, 1, MPI_DOUBLE, MPI_MAX, comm);
+  return all;
+}
+
+/// Whether it holds on every rank. Collective.
+inline bool everywhere(bool holds, MPI_Comm comm = MPI_COMM_WORLD) {
+  int const mine = holds ? 1 : 0;
+  int all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
+  return all == 1;
+}
+
+/// All ranks' texts, by rank. Collective.
+inline std::vector<std::string> gather(std::string const& text, MPI_Comm comm = MPI_COMM_WORLD) {
+  int const length = static_cast<int>(text.size());
+  int longest = 0;
+  MPI_Allreduce(&length, &longest, 1, MPI_INT, MPI_MAX, comm);
+  int const ranks = size_of(comm);
+  std::string mine = text;
+  mine.resize(static_cast<std::size_t>(longest) + 1, '\0');
+  std::string all(mine.size() * static_cast<std::size_t>(ranks), '\0');
+  MPI_Allgather(mine.data(), longest + 1, MPI_CHAR, all.data(), longest + 1, MPI_CHAR, comm);
+  std::vector<std::string> texts;
+  for (std::size_t start = 0; start < all.size(); start += mine.size())
+    texts.emplace_back(all.c_str() + start);
+  return texts;
+}
+
+}  // namespace ranks

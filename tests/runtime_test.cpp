@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The MPI layer: communicators, ranks that fail together, and counts beyond an int.
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <complex>
+#include <new>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ranks.hpp"
+#include "refuses.hpp"
+#include "runtime/mpi.hpp"
+#include "runtime/threads.hpp"
+
+namespace sixstep::mpi {
+namespace {
+
+Communicator world() { return Communicator::duplicate(MPI_COMM_WORLD); }
+
+/// The message that all ranks caught, or "they differ".
+template <class Action>
+std::string common_message(Action const& action) {
+  std::vector<std::string> const messages = ranks::gather(message_of(action));
+  for (std::string const& message : messages)
+    if (message != messages[0]) return "they differ: " + message + " and " + messages[0];
+  return messages[0];
+}
+
+// Communicators.
+
+TEST(communicator, duplicate_has_the_same_ranks_and_messages_of_its_own) {
+  Communicator const comm = world();
+  EXPECT_EQ(comm.rank(), ranks::rank());
+  EXPECT_EQ(comm.size(), ranks::count());
+  int result = MPI_UNEQUAL;
+  MPI_Comm_compare(comm.get(), MPI_COMM_WORLD, &result);
+  EXPECT_EQ(result, MPI_CONGRUENT);
+}
+
+TEST(communicator, split_keeps_the_order_of_ranks) {
+  Communicator const part = world().split(ranks::rank() % 2);
+  EXPECT_EQ(part.rank(), ranks::rank() / 2);
+  EXPECT_EQ(part.size(), (ranks::count() + 1 - ranks::rank() % 2) / 2);
+}
+
+TEST(communicator, moves_and_leaves_nothing_behind) {
+  Communicator first = world();
+  MPI_Comm const handle = first.get();
+  Communicator second = std::move(first);
+  EXPECT_EQ(second.get(), handle);
+  EXPECT_EQ(first.get(), MPI_COMM_NULL);
+  Communicator third;
+  third = std::move(second);
+  EXPECT_EQ(third.get(), handle);
+  EXPECT_EQ(third.size(), ranks::count());
+}
+
+TEST(communicator, refuses_null) {
+  EXPECT_TRUE(refuses("comm", {"MPI_COMM_NULL"}, [] { Communicator::duplicate(MPI_COMM_NULL); }));
+}
+
+// Failing together.
+
+TEST(agree, returns_if_no_rank_has_a_message) {
+  EXPECT_EQ(common_message([] { agree(world(), ""); }), "");
+}
+
+TEST(agree, throws_the_message_of_the_lowest_rank_that_has_one) {
+  int const last = ranks::count() - 1;
+  EXPECT_EQ(
+      common_message([&] { agree(world(), ranks::rank() == last ? "of the last rank" : ""); }),
+      "of the last rank");
+  EXPECT_EQ(common_message([&] { agree(world(), text("of rank ", ranks::rank())); }), "of rank 0");
+  EXPECT_EQ(common_message(
+                [&] { agree(world(), ranks::rank() == 0 ? "" : text("of rank ", ranks::rank())); }),
+            last == 0 ? "" : "of rank 1");
+}
+
+TEST(agree, takes_long_messages) {
+  std::string const message(100000, 'x');
+  EXPECT_EQ(common_message([&] { agree(world(), ranks::rank() == 0 ? message : ""); }), message);
+}
+
+TEST(together, throws_on_every_rank_what_one_rank_threw) {
+  int const last = ranks::count() - 1;
+  auto const failing = [&](auto const& error) {
+    return common_message([&] {
+      together(world(), [&] {
+        if (ranks::rank() == last) throw error;
+      });
+    });
+  };
+  EXPECT_EQ(failing(Error("a reason")), "a reason");
+  EXPECT_EQ(failing(std::runtime_error("of another kind")), "of another kind");
+  EXPECT_EQ(failing(Error("")), "an error without a message");
+  EXPECT_EQ(failing(std::bad_alloc()),
+            text("memory: rank ", last, " could not get what the plan needs"));
+  EXPECT_EQ(common_message([] { together(world(), [] {}); }), "");
+}
+
+TEST(require_same, throws_on_every_rank_if_one_differs) {
+  auto const differing = [&](int rank, std::uint64_t other) {
+    return common_message(
+        [&] { require_same(world(), ranks::rank() == rank ? other : 5, "they differ"); });
+  };
+  EXPECT_EQ(differing(0, 5), "");
+  for (int rank : {0, ranks::count() - 1})
+    for (std::uint64_t other : {std::uint64_t{4}, std::uint64_t{6}, ~std::uint64_t{0}})
+      EXPECT_EQ(differing(rank, other), ranks::count() == 1 ? "" : "they differ");
+}
+
+// Large counts.
+
+TEST(narrow, passes_counts_and_refuses_what_is_none) {
+  EXPECT_EQ(narrow(0), 0);
+  EXPECT_EQ(narrow(largest_count), 2147483647);
+  EXPECT_TRUE(refuses("internal", {"2147483648"}, [] { narrow(largest_count + 1); }));
+  EXPECT_TRUE(refuses("internal", {"-1"}, [] { narrow(-1); }));
+}
+
+TEST(large_type, holds_its_elements_and_no_others) {
+  std::vector<std::complex<double>> array;
+  for (int i = 0; i < 64; ++i) array.emplace_back(i, -i);
+  for (Index limit = 1; limit <= 10; ++limit) {
+    for (Index count = 1; count <= 40; count += limit <= 3 ? 1 : 3) {
+      for (Index displacement : {Index{0}, Index{1}, Index{17}}) {
+        LargeType const type(MPI_C_DOUBLE_COMPLEX, count, displacement, limit);
+        std::vector<std::complex<double>> packed(static_cast<std::size_t>(count) + 1, {-1, -1});
+        int position = 0;
+        MPI_Pack(array.data(), 1, type.get(), packed.data(),
+                 static_cast<int>(packed.size() * sizeof packed[0]), &position, MPI_COMM_SELF);
+        ASSERT_EQ(position, static_cast<int>(count * 16));
+        for (Index i = 0; i < count; ++i)
+          ASSERT_EQ(packed[static_cast<std::size_t>(i)],
+                    array[static_cast<std::size_t>(displacement + i)])
+              << count << " from " << displacement << " in pieces of " << limit;
+      }
+    }
+  }
+}
+
+TEST(large_type, has_the_size_and_the_place_that_64_bits_say) {
+  Index const billion = 1000000000;
+  struct Given {
+    Index count, displacement, limit;
+  };
+  for (Given const& given :
+       {Given{3 * billion, 0, largest_count}, Given{3 * billion, 9 * billion, largest_count},
+        Given{largest_count, 10 * billion, largest_count},
+        Given{largest_count + 1, Index{1} << 34, largest_count},
+        Given{5 * billion + 7, (Index{1} << 33) + 1, 1000003}}) {
+    LargeType const type(MPI_C_DOUBLE_COMPLEX, given.count, given.displacement, given.limit);
+    MPI_Count size = 0, lower = 0, extent = 0;
+    MPI_Type_size_x(type.get(), &size);
+    MPI_Type_get_true_extent_x(type.get(), &lower, &extent);
+    EXPECT_EQ(size, 16 * given.count);
+    EXPECT_EQ(lower, 16 * given.displacement);
+    EXPECT_EQ(extent, 16 * given.count);
+  }
+}
+
+TEST(large_type, carries_a_message_between_ranks) {
+  int const next = (ranks::rank() + 1) % ranks::count();
+  int const previous = (ranks::rank() + ranks::count() - 1) % ranks::count();
+  std::vector<double> send(30), receive(30, -1);
+  std::iota(send.begin(), send.end(), ranks::rank() * 100);
+  LargeType const out(MPI_DOUBLE, 17, 3, 5), in(MPI_DOUBLE, 17, 11, 4);
+  MPI_Sendrecv(send.data(), 1, out.get(), next, 0, receive.data(), 1, in.get(), previous, 0,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int i = 0; i < 30; ++i)
+    EXPECT_EQ(receive[static_cast<std::size_t>(i)],
+              i >= 11 && i < 28 ? previous * 100 + 3 + i - 11 : -1);
+}
+
+// Threads.
+
+TEST(fair_threads, are_as_many_as_the_environment_says) {
+  EXPECT_EQ(fair_threads(world()), 1);  // OMP_NUM_THREADS of the tests
+}
+
+}  // namespace
+}  // namespace sixstep::mpi

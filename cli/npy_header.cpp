@@ -36,7 +36,7 @@ std::string shown(std::string_view bytes) {
 
 std::string what_else(std::string_view file) {
   if (file.empty()) return "it is empty";
-  std::string const found = text("it begins with ", shown(file));
+  std::string found = text("it begins with ", shown(file));
   if (file.starts_with("PK")) return found + ", as .npz and other zip archives do";
   if (file.starts_with("\x89HDF")) return found + ", as HDF5 files do";
   return found;

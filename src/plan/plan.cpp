@@ -149,13 +149,7 @@ class Plan<Real>::State {
     bool const is_backward = direction == Direction::backward;
     Engine<Real>& engine = is_backward ? *backward_ : *forward_;
     plan::Program const& program = engine.program();
-    require(in != nullptr || program.input_points == 0,
-            text("in: an array of ", program.input_points, " elements is needed, null was given"));
-    require(
-        out != nullptr || program.output_points == 0,
-        text("out: an array of ", program.output_points, " elements is needed, null was given"));
-    require(workspace_ != nullptr, text("workspace: ", workspace_bytes(),
-                                        " bytes are needed; lend them with set_workspace()"));
+    check_arrays(in, out, program);
     double const n = schedule_.transformed_points();
     Real const factor = scale == Scale::none   ? Real(1)
                         : scale == Scale::by_n ? static_cast<Real>(1 / n)
@@ -223,6 +217,19 @@ class Plan<Real>::State {
         comm_, fingerprint.value(),
         "input, output, options: all ranks must give the same layouts, axes, exchange, "
         "regrid and precision; they differ");
+  }
+
+  /// Messages are made only if they are needed: executing allocates nothing.
+  void check_arrays(Complex const* in, Complex const* out, plan::Program const& program) const {
+    if (!in && program.input_points > 0)
+      throw Error(
+          text("in: an array of ", program.input_points, " elements is needed, null was given"));
+    if (!out && program.output_points > 0)
+      throw Error(
+          text("out: an array of ", program.output_points, " elements is needed, null was given"));
+    if (!workspace_)
+      throw Error(text("workspace: ", workspace_bytes(),
+                       " bytes are needed; lend them with set_workspace()"));
   }
 
   plan::Limits limits() const { return {.threads = threads_}; }

@@ -204,8 +204,9 @@ TEST(plan, computes_the_transform_of_the_usual_decompositions) {
 }
 
 TEST(plan, computes_the_transform_of_one_axis_of_any_length) {
-  std::vector<Index> lengths{60, 97, 256, 343, 1024};
-  if (all() <= 4) lengths.insert(lengths.end(), {1, 2, 3, 4, 7, 12, 16, 31, 128, 210, 509});
+  std::vector<Index> lengths{60, 97, 256};
+  if (all() <= 4)
+    lengths.insert(lengths.end(), {1, 2, 3, 4, 7, 12, 16, 31, 128, 210, 343, 509, 1024});
   for (Index n : lengths) {
     if (failed_anywhere()) return;
     Layout const block = Layout::slab({n}, all());
@@ -223,9 +224,10 @@ TEST(plan, computes_the_transform_where_other_libraries_break) {
     if (failed_anywhere()) return;
     Layout const slab = Layout::slab(shape, all());
     Layout const last = Layout::slab(shape, all(), shape.size() - 1);
+    expect_transforms<double>({.input = slab, .output = last, .options = {.threads = 1}});
+    if (all() > 4) continue;
     expect_transforms<double>({.input = slab, .output = slab, .options = {.threads = 1}});
     expect_transforms<double>({.input = last, .options = {.threads = 1}});
-    expect_transforms<double>({.input = slab, .output = last, .options = {.threads = 1}});
   }
 }
 
@@ -235,7 +237,7 @@ TEST(plan, computes_the_transform_of_five_to_eight_axes) {
                              Shape{2, 2, 3, 2, 2, 2, 2}, Shape{2, 2, 2, 2, 2, 3, 2, 2}}) {
     if (failed_anywhere()) return;
     Options const options{.axes = cases::random_axes(random, shape.size()), .threads = 1};
-    expect_transforms<double>({.input = Layout::pencil(shape, all())});
+    if (all() <= 4) expect_transforms<double>({.input = Layout::pencil(shape, all())});
     expect_transforms<double>({.input = cases::random_layout(random, shape, all()),
                                .output = cases::random_layout(random, shape, all()),
                                .options = options});

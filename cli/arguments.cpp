@@ -31,9 +31,8 @@ Number number(std::string const& word, Number least, std::string const& message)
 }
 
 Layout grid_of(Grid const& asked, Shape const& shape, int ranks) {
-  require(asked.size() <= shape.size(),
-          text("layout ", to_words(asked), " splits ", asked.size(), " axes; the shape ",
-               to_string(shape), " has ", shape.size()));
+  require(asked.size() <= shape.size(), "layout ", to_words(asked), " splits ", asked.size(),
+          " axes; the shape ", to_string(shape), " has ", shape.size());
   Index product = 1;
   for (int const parts : asked) product *= parts;
   if (product != ranks) {
@@ -53,7 +52,7 @@ Shape read_shape(std::vector<std::string> const& words) {
   Shape shape;
   for (std::string const& word : words)
     for (std::string const& part : split(word, 'x')) {
-      require(shape.size() < max_axes, text("at most ", max_axes, " extents can be given"));
+      require(shape.size() < max_axes, "at most ", max_axes, " extents can be given");
       shape.push_back(number<Index>(part, 1,
                                     text("'", word,
                                          "' is no extent: whole numbers of at "
@@ -84,7 +83,7 @@ LayoutChoice read_layout(std::string const& word) {
   for (std::string const& part : parts) {
     choice.grid.push_back(number(part, 1, message));
     ranks *= choice.grid.back();
-    require(ranks < Index{1} << 31, text("'", word, "' is over 2^31 - 1 ranks"));
+    require(ranks < Index{1} << 31, "'", word, "' is over 2^31 - 1 ranks");
   }
   return choice;
 }
@@ -92,13 +91,12 @@ LayoutChoice read_layout(std::string const& word) {
 std::vector<int> axes_of(std::vector<int> const& axes, int count) {
   std::vector<int> counted;
   for (int const axis : axes) {
-    require(axis >= -count && axis < count,
-            text("axes: there is no axis ", axis, "; the array has ", count, " (",
-                 count == 1 ? "" : "0 to ", count - 1, ", or ", count == 1 ? "" : "-1 to ", -count,
-                 ")"));
+    require(axis >= -count && axis < count, "axes: there is no axis ", axis, "; the array has ",
+            count, " (", count == 1 ? "" : "0 to ", count - 1, ", or ", count == 1 ? "" : "-1 to ",
+            -count, ")");
     int const from_front = axis < 0 ? axis + count : axis;
-    require(std::find(counted.begin(), counted.end(), from_front) == counted.end(),
-            text("axes: axis ", from_front, " is named twice"));
+    require(std::find(counted.begin(), counted.end(), from_front) == counted.end(), "axes: axis ",
+            from_front, " is named twice");
     counted.push_back(from_front);
   }
   return counted;

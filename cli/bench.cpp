@@ -199,12 +199,12 @@ nlohmann::ordered_json to_json(Report const& report) {
 
 // Throws on all ranks unless rank 0 can open the file, and writes what is given.
 void write_on_rank_0(std::string const& path, std::string const& words, MPI_Comm comm) {
-  together(comm, [&] {
+  mpi::together(comm, [&] {
     if (rank_of(comm) != 0) return;
     std::ofstream file(path, words.empty() ? std::ios::app : std::ios::trunc);
     file << words;
     file.close();
-    require(file.good(), text("--json ", path, ": cannot be written"));
+    require(file.good(), "--json ", path, ": cannot be written");
   });
 }
 
@@ -213,9 +213,8 @@ void require_small(Report const& report) {
   // Rounding gives a few times epsilon; any mistake in moving or transforming, many orders more.
   double const points = static_cast<double>(volume(report.input.shape()));
   double const bound = 20 * std::numeric_limits<Real>::epsilon() * (1 + std::log2(points));
-  require(report.errors->worst() <= bound,
-          text("verify: the transform is wrong: its error is ", report.errors->worst(),
-               ", at most ", bound, " is rounding"));
+  require(report.errors->worst() <= bound, "verify: the transform is wrong: its error is ",
+          report.errors->worst(), ", at most ", bound, " is rounding");
 }
 
 template <class Real>

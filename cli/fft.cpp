@@ -104,8 +104,8 @@ bool single_precision(npy::Type const& type) {
 void fft(FftArguments const& arguments, MPI_Comm comm) {
   npy::Header const header = npy::read_header(arguments.input, comm);
   require(!header.shape.empty(), arguments.input + ": the array has no axes to transform");
-  require(volume(header.shape) > 0,
-          text(arguments.input, ": the array is empty, its shape is ", to_string(header.shape)));
+  require(volume(header.shape) > 0, arguments.input, ": the array is empty, its shape is ",
+          to_string(header.shape));
   npy::require_writable(arguments.output, arguments.input, comm);
 
   bool const single = arguments.precision == Precision::automatic

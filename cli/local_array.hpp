@@ -26,7 +26,7 @@ class LocalArray {
     std::string failure;
     if (!memory_)
       failure = text("memory: rank ", rank_of(comm), " cannot have ", bytes, " bytes for its part");
-    fail_together(comm, failure);
+    mpi::agree(comm, failure);
   }
 
   std::complex<Real>* data() const { return memory_.get(); }

@@ -224,7 +224,7 @@ class Outcome {
       std::string_view const lines(words.data());
       failure = text(what, ": ", lines.substr(lines.rfind('\n') + 1));
     }
-    cli::fail_together(comm, failure);
+    mpi::agree(comm, failure);
   }
 
  private:
@@ -265,7 +265,7 @@ void move_pieces(File const& file, MPI_File handle, Part const& part, Outcome& o
   Pieces const pieces = part.pieces();
   Index const rounds = cli::max_over(file.comm, pieces.count());
   std::unique_ptr<std::byte[]> buffer;
-  cli::together(file.comm, [&] {
+  mpi::together(file.comm, [&] {
     Index largest = 0;
     if (pieces.count() > 0) largest = pieces[0].volume() * file.header.type.bytes;
     buffer = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(largest));
@@ -290,11 +290,11 @@ std::string reason() { return std::strerror(errno); }
 std::pair<std::string, Index> first_bytes(std::string const& path) {
   std::error_code failure;
   auto const status = std::filesystem::status(path, failure);
-  require(std::filesystem::exists(status),
-          text(path, ": ", failure ? failure.message() : "no such file"));
+  require(std::filesystem::exists(status), path, ": ",
+          failure ? failure.message() : "no such file");
   require(std::filesystem::is_regular_file(status), path + ": not a file");
   std::ifstream file(path, std::ios::binary);
-  require(file.is_open(), text(path, ": cannot be opened: ", reason()));
+  require(file.is_open(), path, ": cannot be opened: ", reason());
   std::string bytes(most_header_bytes, '\0');
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(file.gcount()));
@@ -311,7 +311,7 @@ void require_writable_here(std::string const& path, std::string const& input) {
     require(fs::is_regular_file(path, ignored), path + ": not a file");
   }
   int const descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT, 0666);
-  require(descriptor >= 0, text(path, ": cannot be written: ", reason()));
+  require(descriptor >= 0, path, ": cannot be written: ", reason());
   ::close(descriptor);
   if (!existed) fs::remove(path, ignored);
 }
@@ -320,7 +320,7 @@ void require_writable_here(std::string const& path, std::string const& input) {
 // is full then says so here. Some MPI libraries do not notice it when they write.
 void create(std::string const& path, Index bytes) {
   int const descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  require(descriptor >= 0, text(path, ": cannot be written: ", reason()));
+  require(descriptor >= 0, path, ": cannot be written: ", reason());
   bool reserved = true;
 #ifdef __linux__
   reserved = ::fallocate(descriptor, 0, 0, bytes) == 0 || errno == EOPNOTSUPP || errno == ENOSYS;
@@ -328,7 +328,7 @@ void create(std::string const& path, Index bytes) {
   bool const sized = reserved && ::ftruncate(descriptor, bytes) == 0;
   std::string const why = reason();
   ::close(descriptor);
-  require(sized, text(path, ": ", bytes, " bytes cannot be written: ", why));
+  require(sized, path, ": ", bytes, " bytes cannot be written: ", why);
 }
 
 void remove_on_rank_0(File const& file) {
@@ -341,7 +341,7 @@ void remove_on_rank_0(File const& file) {
 Header read_header(std::string const& path, MPI_Comm comm) {
   std::string begin;
   Index file_bytes = 0;
-  cli::together(comm, [&] {
+  mpi::together(comm, [&] {
     if (cli::rank_of(comm) == 0) std::tie(begin, file_bytes) = first_bytes(path);
   });
   begin = cli::broadcast(comm, begin);
@@ -354,7 +354,7 @@ Header read_header(std::string const& path, MPI_Comm comm) {
 }
 
 void require_writable(std::string const& path, std::string const& input, MPI_Comm comm) {
-  cli::together(comm, [&] {
+  mpi::together(comm, [&] {
     if (cli::rank_of(comm) == 0) require_writable_here(path, input);
   });
 }
@@ -383,7 +383,7 @@ void read(File const& file, Layout const& layout, std::complex<Real>* data) {
 
 template <class Real>
 void write(File const& file, Layout const& layout, std::complex<Real> const* data) try {
-  cli::together(file.comm, [&] {
+  mpi::together(file.comm, [&] {
     if (cli::rank_of(file.comm) == 0) create(file.path, file.header.file_bytes());
   });
   OpenFile opened(file, MPI_MODE_WRONLY);

@@ -166,7 +166,7 @@ Literal parse_literal(std::string_view literal) {
     std::string const key = scan.quoted();
     scan.expect(':');
     auto const known = std::find(missing.begin(), missing.end(), key);
-    require(known != missing.end(), text("the header is damaged: unexpected entry '", key, "'"));
+    require(known != missing.end(), "the header is damaged: unexpected entry '", key, "'");
     missing.erase(known);
     if (key == "descr") {
       require(scan.peek() != '[',
@@ -179,8 +179,8 @@ Literal parse_literal(std::string_view literal) {
     }
     if (scan.peek() != '}') scan.expect(',');
   }
-  require(missing.empty(),
-          text("the header is damaged: no entry '", missing.empty() ? "" : missing[0], "'"));
+  require(missing.empty(), "the header is damaged: no entry '", missing.empty() ? "" : missing[0],
+          "'");
   return header;
 }
 
@@ -202,25 +202,25 @@ Header parse_header(std::string_view file, Index file_bytes) {
   };
   require(file.size() >= 12, incomplete());
   int const version = byte(6);
-  require(version >= 1 && version <= 3,
-          text("version ", version, ".", int{byte(7)}, " of the format; 1, 2 and 3 can be read"));
+  require(version >= 1 && version <= 3, "version ", version, ".", int{byte(7)},
+          " of the format; 1, 2 and 3 can be read");
   std::size_t const begin = version == 1 ? 10 : 12;
   std::size_t length = 0;
   for (std::size_t at = begin; at-- > 8;) length = length << 8 | byte(at);
   require(static_cast<Index>(begin + length) <= file_bytes, incomplete());
-  require(begin + length <= file.size(), text("a header of ", length, " bytes; at most ",
-                                              most_header_bytes - begin, " can be read"));
+  require(begin + length <= file.size(), "a header of ", length, " bytes; at most ",
+          most_header_bytes - begin, " can be read");
 
   Literal const literal = parse_literal(file.substr(begin, length));
   Header header{literal.type, {}, literal.fortran, static_cast<Index>(begin + length)};
-  require(literal.extents.size() <= max_axes, text("the array has ", literal.extents.size(),
-                                                   " axes; at most ", max_axes, " can be read"));
+  require(literal.extents.size() <= max_axes, "the array has ", literal.extents.size(),
+          " axes; at most ", max_axes, " can be read");
   header.shape = Shape(literal.extents);
   Index const data_bytes = checked_bytes(literal.extents, header.type.bytes);
-  require(data_bytes >= 0, text("the shape ", to_string(header.shape), " is impossibly large"));
-  require(file_bytes - header.data_offset >= data_bytes,
-          text("truncated: shape ", to_string(header.shape), " needs ", data_bytes,
-               " bytes of data, ", file_bytes - header.data_offset, " found"));
+  require(data_bytes >= 0, "the shape ", to_string(header.shape), " is impossibly large");
+  require(file_bytes - header.data_offset >= data_bytes, "truncated: shape ",
+          to_string(header.shape), " needs ", data_bytes, " bytes of data, ",
+          file_bytes - header.data_offset, " found");
   return header;
 }
 

@@ -221,8 +221,8 @@ Errors verify(Layout const& input, Layout const& output, MPI_Comm comm,
               std::complex<Real> const* spectrum) {
   Shape const& shape = input.shape();
   require(output.shape() == shape || (shape.size() == 1 && output.axes() == 2),
-          text("verify: an output of shape ", to_string(output.shape()), " for an input of shape ",
-               to_string(shape), " cannot be checked"));
+          "verify: an output of shape ", to_string(output.shape()), " for an input of shape ",
+          to_string(shape), " cannot be checked");
   auto const points = samples(shape);
   int const rank = rank_of(comm);
   std::vector<Wide> wanted;

@@ -78,27 +78,12 @@ double sum_over(MPI_Comm comm, double value) {
   return value;
 }
 
-namespace {
-
-std::string broadcast_from(MPI_Comm comm, int root, std::string text) {
+std::string broadcast(MPI_Comm comm, std::string text) {
   int length = static_cast<int>(text.size());
-  MPI_Bcast(&length, 1, MPI_INT, root, comm);
+  MPI_Bcast(&length, 1, MPI_INT, 0, comm);
   text.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(text.data(), length, MPI_CHAR, root, comm);
+  MPI_Bcast(text.data(), length, MPI_CHAR, 0, comm);
   return text;
-}
-
-}  // namespace
-
-std::string broadcast(MPI_Comm comm, std::string const& text) {
-  return broadcast_from(comm, 0, text);
-}
-
-void fail_together(MPI_Comm comm, std::string const& failure) {
-  int first = failure.empty() ? ranks_of(comm) : rank_of(comm);
-  MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm);
-  if (first == ranks_of(comm)) return;
-  throw Error(broadcast_from(comm, first, failure));
 }
 
 }  // namespace sixstep::cli

@@ -6,11 +6,10 @@
 
 #include <mpi.h>
 
-#include <exception>
 #include <functional>
-#include <new>
 #include <string>
 
+#include "runtime/mpi.hpp"
 #include "sixstep/layout.hpp"
 
 namespace sixstep::cli {
@@ -37,24 +36,6 @@ Index max_over(MPI_Comm comm, Index value);
 double sum_over(MPI_Comm comm, double value);
 
 /// Rank 0's text, on every rank. Collective.
-std::string broadcast(MPI_Comm comm, std::string const& text);
-
-/// Throws the same Error on every rank if `failure` is not empty on any: the lowest such rank's.
-/// Collective.
-void fail_together(MPI_Comm comm, std::string const& failure);
-
-/// Runs `work`, which may throw on some ranks only, and fails together. Collective.
-template <class Work>
-void together(MPI_Comm comm, Work const& work) {
-  std::string failure;
-  try {
-    work();
-  } catch (std::bad_alloc const&) {
-    failure = text("rank ", rank_of(comm), " is out of memory");
-  } catch (std::exception const& error) {
-    failure = error.what();
-  }
-  fail_together(comm, failure);
-}
+std::string broadcast(MPI_Comm comm, std::string text);
 
 }  // namespace sixstep::cli

@@ -83,10 +83,10 @@ void check_shape(Shape const& shape) {
   require(shape.size() >= 1, "shape: at least one axis is needed, none was given");
   Wide product = 1;
   for (int axis = 0; axis < shape.size(); ++axis) {
-    require(shape[axis] >= 0,
-            text("shape: extents must not be negative, axis ", axis, " is ", shape[axis]));
+    require(shape[axis] >= 0, "shape: extents must not be negative, axis ", axis, " is ",
+            shape[axis]);
     if (shape[axis] > 0) product *= shape[axis];
-    require(product <= largest_volume, text("shape: ", to_string(shape), " has over 2^62 points"));
+    require(product <= largest_volume, "shape: ", to_string(shape), " has over 2^62 points");
   }
 }
 
@@ -94,8 +94,8 @@ Order check_order(Order const& order, int axes) {
   if (order.empty()) return c_order(axes);
   Order sorted = order;
   std::sort(sorted.begin(), sorted.end());
-  require(sorted == c_order(axes), text("order: a permutation of 0 to ", axes - 1, " is needed, {",
-                                        list(order, ", "), "} was given"));
+  require(sorted == c_order(axes), "order: a permutation of 0 to ", axes - 1, " is needed, {",
+          list(order, ", "), "} was given");
   return order;
 }
 
@@ -199,10 +199,9 @@ struct GridSearch {
 
 Grid choose_grid(Shape const& shape, int ranks, int split_axes) {
   check_shape(shape);
-  require(ranks >= 1, text("ranks: at least 1 is needed, ", ranks, " was given"));
-  require(split_axes >= 1 && split_axes <= shape.size(),
-          text("split_axes: 1 to ", shape.size(), " are needed for a shape of ", shape.size(),
-               " axes, ", split_axes, " was given"));
+  require(ranks >= 1, "ranks: at least 1 is needed, ", ranks, " was given");
+  require(split_axes >= 1 && split_axes <= shape.size(), "split_axes: 1 to ", shape.size(),
+          " are needed for a shape of ", shape.size(), " axes, ", split_axes, " was given");
   GridSearch search{shape, split_axes, Grid(shape.size(), 1), {}};
   search.visit(0, ranks);
   return search.best;
@@ -283,20 +282,19 @@ struct Layout::BoxTree {
 Layout Layout::grid(Shape const& shape, Grid const& grid, PerAxis<Distribution> const& distribution,
                     Order const& order) {
   check_shape(shape);
-  require(grid.size() == shape.size(),
-          text("grid: ", shape.size(), " entries are needed, one an axis, ", grid.size(),
-               " were given"));
+  require(grid.size() == shape.size(), "grid: ", shape.size(), " entries are needed, one an axis, ",
+          grid.size(), " were given");
   Wide ranks = 1;
   for (int axis = 0; axis < grid.size(); ++axis) {
-    require(grid[axis] >= 1, text("grid: at least 1 rank along each axis is needed, axis ", axis,
-                                  " has ", grid[axis]));
+    require(grid[axis] >= 1, "grid: at least 1 rank along each axis is needed, axis ", axis,
+            " has ", grid[axis]);
     ranks *= grid[axis];
-    require(ranks <= std::numeric_limits<int>::max(),
-            text("grid: ", list(grid, " x "), " is over 2^31 - 1 ranks"));
+    require(ranks <= std::numeric_limits<int>::max(), "grid: ", list(grid, " x "),
+            " is over 2^31 - 1 ranks");
   }
   require(distribution.empty() || distribution.size() == shape.size(),
-          text("distribution: ", shape.size(), " entries are needed, one an axis, ",
-               distribution.size(), " were given"));
+          "distribution: ", shape.size(), " entries are needed, one an axis, ", distribution.size(),
+          " were given");
   Layout layout;
   layout.shape_ = shape;
   layout.order_ = check_order(order, shape.size());
@@ -309,16 +307,16 @@ Layout Layout::grid(Shape const& shape, Grid const& grid, PerAxis<Distribution> 
 }
 
 Layout Layout::slab(Shape const& shape, int ranks, int axis) {
-  require(axis >= 0 && axis < shape.size(),
-          text("axis: 0 to ", shape.size() - 1, " is needed, ", axis, " was given"));
+  require(axis >= 0 && axis < shape.size(), "axis: 0 to ", shape.size() - 1, " is needed, ", axis,
+          " was given");
   Grid grid(shape.size(), 1);
   grid[axis] = ranks;
   return Layout::grid(shape, grid);
 }
 
 Layout Layout::pencil(Shape const& shape, int ranks) {
-  require(shape.size() >= 2,
-          text("shape: at least 2 axes are needed for pencils, ", shape.size(), " was given"));
+  require(shape.size() >= 2, "shape: at least 2 axes are needed for pencils, ", shape.size(),
+          " was given");
   return Layout::grid(shape, choose_grid(shape, ranks, 2));
 }
 
@@ -330,19 +328,18 @@ Layout Layout::boxes(Shape const& shape, std::vector<Box> const& boxes, Order co
   check_shape(shape);
   require(!boxes.empty(), "boxes: one a rank is needed, none was given");
   require(boxes.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()),
-          text("boxes: at most 2^31 - 1 are possible, ", boxes.size(), " were given"));
+          "boxes: at most 2^31 - 1 are possible, ", boxes.size(), " were given");
   Wide held = 0;
   for (std::size_t rank = 0; rank < boxes.size(); ++rank) {
     Box const& box = boxes[rank];
-    require(box.axes() == shape.size(),
-            text("boxes: box ", rank, " has ", box.axes(), " axes, the shape has ", shape.size()));
+    require(box.axes() == shape.size(), "boxes: box ", rank, " has ", box.axes(),
+            " axes, the shape has ", shape.size());
     for (int axis = 0; axis < box.axes() && !box.empty(); ++axis) {
       Range const& range = box.ranges[axis];
-      require(range.step == 1, text("boxes: box ", rank, ", ", to_string(box),
-                                    ", has a step; only step 1 is possible"));
-      require(range.lo >= 0 && range.hi <= shape[axis],
-              text("boxes: box ", rank, ", ", to_string(box), ", sticks out of the shape ",
-                   to_string(shape)));
+      require(range.step == 1, "boxes: box ", rank, ", ", to_string(box),
+              ", has a step; only step 1 is possible");
+      require(range.lo >= 0 && range.hi <= shape[axis], "boxes: box ", rank, ", ", to_string(box),
+              ", sticks out of the shape ", to_string(shape));
     }
     held += box.volume();
   }
@@ -356,21 +353,19 @@ Layout Layout::boxes(Shape const& shape, std::vector<Box> const& boxes, Order co
   for (int rank = 0; rank < layout.ranks_; ++rank) {
     if (boxes[static_cast<std::size_t>(rank)].empty()) continue;
     for (int other : layout.ranks_meeting(boxes[static_cast<std::size_t>(rank)]))
-      require(other == rank, text("boxes: box ", std::min(rank, other), ", ",
-                                  to_string(layout.box(std::min(rank, other))), ", and box ",
-                                  std::max(rank, other), ", ",
-                                  to_string(layout.box(std::max(rank, other))), ", overlap"));
+      require(other == rank, "boxes: box ", std::min(rank, other), ", ",
+              to_string(layout.box(std::min(rank, other))), ", and box ", std::max(rank, other),
+              ", ", to_string(layout.box(std::max(rank, other))), ", overlap");
   }
-  require(held == sixstep::volume(shape),
-          text("boxes: together they hold ", static_cast<Index>(held), " of the ",
-               sixstep::volume(shape), " points of the shape ", to_string(shape),
-               "; every point is needed"));
+  require(held == sixstep::volume(shape), "boxes: together they hold ", static_cast<Index>(held),
+          " of the ", sixstep::volume(shape), " points of the shape ", to_string(shape),
+          "; every point is needed");
   return layout;
 }
 
 Box Layout::box(int rank) const {
-  if (rank < 0 || rank >= ranks_)  // asked for thousands of ranks: no text unless it is needed
-    throw Error(text("rank: 0 to ", ranks_ - 1, " is needed, ", rank, " was given"));
+  require(rank >= 0 && rank < ranks_, "rank: 0 to ", ranks_ - 1, " is needed, ", rank,
+          " was given");
   if (boxes_) return (*boxes_)[static_cast<std::size_t>(rank)];
   Box box;
   box.ranges = PerAxis<Range>(axes(), Range{});

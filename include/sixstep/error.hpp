@@ -25,9 +25,10 @@ std::string text(Parts const&... parts) {
   return out.str();
 }
 
-/// Throws Error with `message` unless `holds`.
-inline void require(bool holds, std::string const& message) {
-  if (!holds) throw Error(message);
+/// Throws Error unless `holds`; its message is `parts`, which are joined only if they are needed.
+template <class... Parts>
+void require(bool holds, Parts const&... parts) {
+  if (!holds) throw Error(text(parts...));
 }
 
 }  // namespace sixstep

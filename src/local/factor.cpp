@@ -114,7 +114,7 @@ void append_large_primes(Index n, std::vector<Index>& factors) {
 }  // namespace
 
 std::vector<Index> radices(Index n) {
-  require(n >= 1, text("transform: the length is ", n, ", it must be positive"));
+  require(n >= 1, "transform: the length is ", n, ", it must be positive");
   Exponents exponents = small_exponents(n);
   CheapestProduct cheapest;
   std::vector<Index> factors;

@@ -45,7 +45,7 @@ Index reduced(Index k, Index n) {
 }  // namespace
 
 WideComplex wide_root(Index k, Index n) {
-  require(n >= 1, text("roots of unity: the order is ", n, ", it must be positive"));
+  require(n >= 1, "roots of unity: the order is ", n, ", it must be positive");
   // The angle is (octant + rest / n) pi / 4; odd octants are measured back from their end.
   Wide const eighths = static_cast<Wide>(reduced(k, n)) * 8;
   int const octant = static_cast<int>(eighths / n);
@@ -84,7 +84,7 @@ std::complex<Real> root(Index k, Index n) {
 }
 
 Roots::Roots(Index n) : n_(n) {
-  require(n >= 1, text("roots of unity: the order is ", n, ", it must be positive"));
+  require(n >= 1, "roots of unity: the order is ", n, ", it must be positive");
   while (Index{1} << shift_ < n >> shift_) ++shift_;
   Index const m = Index{1} << shift_;
   for (Index k = 0; k < m; ++k) fine_.push_back(wide_root(k, n));

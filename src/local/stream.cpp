@@ -9,8 +9,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "local/stream.cpp"
-#include "hwy/foreach_target.h"  // includes this file again for each of the others
 #include "hwy/cache_control.h"
+#include "hwy/foreach_target.h"  // includes this file again for each of the others
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -149,7 +149,12 @@ class Plan<Real>::State {
     bool const is_backward = direction == Direction::backward;
     Engine<Real>& engine = is_backward ? *backward_ : *forward_;
     plan::Program const& program = engine.program();
-    check_arrays(in, out, program);
+    require(in || program.input_points == 0, "in: an array of ", program.input_points,
+            " elements is needed, null was given");
+    require(out || program.output_points == 0, "out: an array of ", program.output_points,
+            " elements is needed, null was given");
+    require(workspace_, "workspace: ", workspace_bytes(),
+            " bytes are needed; lend them with set_workspace()");
     double const n = schedule_.transformed_points();
     Real const factor = scale == Scale::none   ? Real(1)
                         : scale == Scale::by_n ? static_cast<Real>(1 / n)
@@ -171,11 +176,11 @@ class Plan<Real>::State {
   void set_workspace(void* memory, std::size_t bytes) {
     require(!options_.own_workspace,
             "workspace: this plan has its own; make it with own_workspace = false to lend memory");
-    require(memory != nullptr && bytes >= workspace_bytes(),
-            text("workspace: ", workspace_bytes(), " bytes are needed, ",
-                 memory ? text(bytes) : "a null pointer", memory ? " were" : " was", " given"));
+    require(memory != nullptr && bytes >= workspace_bytes(), "workspace: ", workspace_bytes(),
+            " bytes are needed, ", memory ? text(bytes) : "a null pointer",
+            memory ? " were" : " was", " given");
     require(reinterpret_cast<std::uintptr_t>(memory) % alignment == 0,
-            text("workspace: memory aligned to ", alignment, " bytes is needed"));
+            "workspace: memory aligned to ", alignment, " bytes is needed");
     workspace_ = static_cast<std::byte*>(memory);
   }
 
@@ -196,17 +201,15 @@ class Plan<Real>::State {
 
   void check(Layout const& input, std::optional<Layout> const& output) const {
     mpi::together(comm_, [&] {
-      require(input.ranks() == comm_.size(),
-              text("input: a layout for the ", comm_.size(), " ranks of comm is needed, it is for ",
-                   input.ranks()));
-      require(!output || output->ranks() == comm_.size(),
-              text("output: a layout for the ", comm_.size(),
-                   " ranks of comm is needed, it is for ", output ? output->ranks() : 0));
-      require(options_.threads >= 0,
-              text("threads: 0 or more are needed, ", options_.threads, " were given"));
+      require(input.ranks() == comm_.size(), "input: a layout for the ", comm_.size(),
+              " ranks of comm is needed, it is for ", input.ranks());
+      require(!output || output->ranks() == comm_.size(), "output: a layout for the ", comm_.size(),
+              " ranks of comm is needed, it is for ", output ? output->ranks() : 0);
+      require(options_.threads >= 0, "threads: 0 or more are needed, ", options_.threads,
+              " were given");
       require(options_.exchange == Exchange::collective || options_.exchange == Exchange::pairwise,
-              text("exchange: collective or pairwise is needed, value ",
-                   static_cast<int>(options_.exchange), " was given"));
+              "exchange: collective or pairwise is needed, value ",
+              static_cast<int>(options_.exchange), " was given");
     });
     Fingerprint fingerprint;
     fingerprint.add(input).add(output.has_value());
@@ -217,19 +220,6 @@ class Plan<Real>::State {
         comm_, fingerprint.value(),
         "input, output, options: all ranks must give the same layouts, axes, exchange, "
         "regrid and precision; they differ");
-  }
-
-  /// Messages are made only if they are needed: executing allocates nothing.
-  void check_arrays(Complex const* in, Complex const* out, plan::Program const& program) const {
-    if (!in && program.input_points > 0)
-      throw Error(
-          text("in: an array of ", program.input_points, " elements is needed, null was given"));
-    if (!out && program.output_points > 0)
-      throw Error(
-          text("out: an array of ", program.output_points, " elements is needed, null was given"));
-    if (!workspace_)
-      throw Error(text("workspace: ", workspace_bytes(),
-                       " bytes are needed; lend them with set_workspace()"));
   }
 
   plan::Limits limits() const { return {.threads = threads_}; }

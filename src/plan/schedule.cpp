@@ -470,23 +470,22 @@ std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle) {
 
 Problem checked(Problem problem) {
   Layout const& input = problem.input;
-  require(input.axes() >= 1 && input.axes() <= max_axes,
-          text("input: a layout of 1 to ", max_axes, " axes is needed, it has ", input.axes()));
+  require(input.axes() >= 1 && input.axes() <= max_axes, "input: a layout of 1 to ", max_axes,
+          " axes is needed, it has ", input.axes());
   require(sixstep::volume(input.shape()) > 0,
-          text("input: every extent must be at least 1, the shape is ", to_string(input.shape())));
+          "input: every extent must be at least 1, the shape is ", to_string(input.shape()));
   if (problem.output) {
-    require(problem.output->shape() == input.shape(),
-            text("output: the input's shape ", to_string(input.shape()), " is needed, ",
-                 to_string(problem.output->shape()), " was given"));
-    require(problem.output->ranks() == input.ranks(),
-            text("output: a layout for ", input.ranks(), " ranks is needed, as the input's, ",
-                 problem.output->ranks(), " were given"));
+    require(problem.output->shape() == input.shape(), "output: the input's shape ",
+            to_string(input.shape()), " is needed, ", to_string(problem.output->shape()),
+            " was given");
+    require(problem.output->ranks() == input.ranks(), "output: a layout for ", input.ranks(),
+            " ranks is needed, as the input's, ", problem.output->ranks(), " were given");
   }
   std::set<int> named;
   for (int axis : problem.axes) {
-    require(axis >= 0 && axis < input.axes(),
-            text("axes: 0 to ", input.axes() - 1, " are possible, ", axis, " was given"));
-    require(named.insert(axis).second, text("axes: axis ", axis, " is named twice"));
+    require(axis >= 0 && axis < input.axes(), "axes: 0 to ", input.axes() - 1, " are possible, ",
+            axis, " was given");
+    require(named.insert(axis).second, "axes: axis ", axis, " is named twice");
   }
   if (problem.axes.empty())
     for (int axis = 0; axis < input.axes(); ++axis) problem.axes.push_back(axis);

@@ -73,9 +73,7 @@ void require_same(MPI_Comm comm, std::uint64_t value, std::string const& message
 }
 
 int narrow(Index value) {
-  // Called for each message of each exchange: the text is made only if it is needed.
-  if (value < 0 || value > largest_count)
-    throw Error(text("internal: ", value, " does not fit an MPI count"));
+  require(value >= 0 && value <= largest_count, "internal: ", value, " does not fit an MPI count");
   return static_cast<int>(value);
 }
 

@@ -56,7 +56,7 @@ void together(MPI_Comm comm, Action const& action) {
   } catch (std::bad_alloc const&) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
-    message = text("memory: rank ", rank, " could not get what the plan needs");
+    message = text("memory: rank ", rank, " could not get what it needs");
   } catch (std::exception const& error) {
     message = error.what();
     if (message.empty()) message = "an error without a message";

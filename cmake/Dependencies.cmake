@@ -5,7 +5,6 @@ set(MPI_CXX_SKIP_MPICXX ON)
 find_package(MPI 3.0 REQUIRED COMPONENTS CXX)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(hwloc REQUIRED IMPORTED_TARGET hwloc)
 
 # Highway brings a CMake package in most distributions, and a pkg-config file in all.
 find_package(hwy CONFIG QUIET)

@@ -29,6 +29,5 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY "${pc_dir}
 list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE pc_mpi_cflags)
 list(JOIN pc_mpi_cflags " " pc_mpi_cflags)
 list(JOIN MPI_CXX_LIBRARIES " " pc_mpi_libs)
-list(JOIN hwloc_LINK_LIBRARIES " " pc_hwloc_libs)
 configure_file(cmake/sixstep.pc.in sixstep.pc @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/sixstep.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

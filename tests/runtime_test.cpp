@@ -97,8 +97,7 @@ TEST(together, throws_on_every_rank_what_one_rank_threw) {
   EXPECT_EQ(failing(Error("a reason")), "a reason");
   EXPECT_EQ(failing(std::runtime_error("of another kind")), "of another kind");
   EXPECT_EQ(failing(Error("")), "an error without a message");
-  EXPECT_EQ(failing(std::bad_alloc()),
-            text("memory: rank ", last, " could not get what it needs"));
+  EXPECT_EQ(failing(std::bad_alloc()), text("memory: rank ", last, " could not get what it needs"));
   EXPECT_EQ(common_message([] { together(world(), [] {}); }), "");
 }
 

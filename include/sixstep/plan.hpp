@@ -47,8 +47,8 @@ struct Options {
 ///
 /// Constructing is collective over `comm`, which is duplicated. It succeeds on every rank or throws
 /// the same Error on every rank: layouts that differ from rank to rank, that are not for as many
-/// ranks as `comm` has or not of the same shape; an axis that does not exist or is named twice;
-/// negative threads; memory that cannot be had.
+/// ranks as `comm` has or not of the same shape; more than max_axes axes or an extent of 0; an axis
+/// that does not exist or is named twice; negative threads; memory that cannot be had.
 ///
 /// execute() and the rest are collective too, allocate nothing and make no checks that communicate.
 /// A plan may be used by one thread at a time; several plans may run at once from several threads

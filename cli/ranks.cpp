@@ -73,11 +73,6 @@ Index max_over(MPI_Comm comm, Index value) {
   return value;
 }
 
-double sum_over(MPI_Comm comm, double value) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, comm);
-  return value;
-}
-
 std::string broadcast(MPI_Comm comm, std::string text) {
   int length = static_cast<int>(text.size());
   MPI_Bcast(&length, 1, MPI_INT, 0, comm);

@@ -30,10 +30,9 @@ std::string mpi_library();
 int rank_of(MPI_Comm comm);
 int ranks_of(MPI_Comm comm);
 
-/// The largest, the sum, of what the ranks give. Collective.
+/// The largest of what the ranks give. Collective.
 double max_over(MPI_Comm comm, double value);
 Index max_over(MPI_Comm comm, Index value);
-double sum_over(MPI_Comm comm, double value);
 
 /// Rank 0's text, on every rank. Collective.
 std::string broadcast(MPI_Comm comm, std::string text);

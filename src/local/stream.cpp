@@ -18,8 +18,7 @@ namespace sixstep::local::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// One run of `bytes` bytes, a multiple of 8, to where whole vectors can be streamed but for its
-/// ends.
+/// One run of `words` words of 8 bytes: whole vectors past the caches, its ragged ends as usual.
 HWY_INLINE void stream_run(std::uint64_t const* from, std::uint64_t* to, Index words) {
   hn::ScalableTag<std::uint64_t> const d;
   auto const lanes = static_cast<Index>(hn::Lanes(d));

@@ -297,7 +297,7 @@ class Walk {
 
 /// The Transform of one program and instruction set.
 template <class Real>
-class ColumnTransform final : public Transform<Real> {
+class ColumnTransform final : public Transform<std::complex<Real>> {
  public:
   explicit ColumnTransform(Program<Real> program)
       : program_(std::move(program)), chain_(program_), twist_(program_.n) {
@@ -327,7 +327,7 @@ class ColumnTransform final : public Transform<Real> {
     return "radix " + program_.describe() + ", " + hwy::TargetName(HWY_TARGET);
   }
 
-  void run(Batch<Real> const& batch, std::byte* scratch) const override {
+  void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const override {
     Work const work = carve(scratch);
     TwistTable<Real> twist = twist_;
     bool const twisted = batch.twist.roots != nullptr;

@@ -12,11 +12,12 @@ namespace sixstep::local {
 
 /// The transform that runs `program` with the vectors of `target`, one of available_targets().
 template <class Real>
-std::unique_ptr<Transform<Real>> make_columns(Program<Real> program, Target target);
+std::unique_ptr<Transform<std::complex<Real>>> make_columns(Program<Real> program, Target target);
 
 template <>
-std::unique_ptr<Transform<float>> make_columns(Program<float> program, Target target);
+std::unique_ptr<Transform<std::complex<float>>> make_columns(Program<float> program, Target target);
 template <>
-std::unique_ptr<Transform<double>> make_columns(Program<double> program, Target target);
+std::unique_ptr<Transform<std::complex<double>>> make_columns(Program<double> program,
+                                                              Target target);
 
 }  // namespace sixstep::local

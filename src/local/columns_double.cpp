@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-std::unique_ptr<Transform<double>> make_double(Program<double> program) {
+std::unique_ptr<Transform<std::complex<double>>> make_double(Program<double> program) {
   return std::make_unique<ColumnTransform<double>>(std::move(program));
 }
 
@@ -27,7 +27,8 @@ namespace sixstep::local {
 HWY_EXPORT(make_double);
 
 template <>
-std::unique_ptr<Transform<double>> make_columns(Program<double> program, Target target) {
+std::unique_ptr<Transform<std::complex<double>>> make_columns(Program<double> program,
+                                                              Target target) {
   return table_entry(HWY_DISPATCH_TABLE(make_double), target)(std::move(program));
 }
 

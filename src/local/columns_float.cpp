@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-std::unique_ptr<Transform<float>> make_float(Program<float> program) {
+std::unique_ptr<Transform<std::complex<float>>> make_float(Program<float> program) {
   return std::make_unique<ColumnTransform<float>>(std::move(program));
 }
 
@@ -27,7 +27,8 @@ namespace sixstep::local {
 HWY_EXPORT(make_float);
 
 template <>
-std::unique_ptr<Transform<float>> make_columns(Program<float> program, Target target) {
+std::unique_ptr<Transform<std::complex<float>>> make_columns(Program<float> program,
+                                                             Target target) {
   return table_entry(HWY_DISPATCH_TABLE(make_float), target)(std::move(program));
 }
 

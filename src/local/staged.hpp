@@ -26,7 +26,7 @@ template <class Real>
 class Staged {
  public:
   /// `transform` outlives this.
-  Staged(Transform<Real> const& transform, Staging staging)
+  Staged(Transform<std::complex<Real>> const& transform, Staging staging)
       : transform_(transform), staging_(staging) {
     if (!staging.source && !staging.target) return;
     constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
@@ -47,7 +47,7 @@ class Staged {
   }
 
   /// As Transform::run(). A side that is staged must have lane 1.
-  void run(Batch<Real> const& batch, std::byte* scratch) const {
+  void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const {
     if (strip_ == 0) {
       transform_.run(batch, scratch);
       return;
@@ -55,7 +55,7 @@ class Staged {
     using Complex = std::complex<Real>;
     auto* const buffer = reinterpret_cast<Complex*>(scratch);
     std::byte* const rest = scratch + static_cast<std::size_t>(buffer_points_) * sizeof(Complex);
-    Batch<Real> part = batch;
+    Batch<std::complex<Real>> part = batch;
     for (Index column = 0; column < batch.columns; column += strip_) {
       part.columns = std::min(strip_, batch.columns - column);
       part.in.data = batch.in.data + column * batch.in.lane;
@@ -80,7 +80,7 @@ class Staged {
   }
 
  private:
-  Transform<Real> const& transform_;
+  Transform<std::complex<Real>> const& transform_;
   Staging staging_;
   Index strip_ = 0;  // columns
   std::vector<Index> rows_;

@@ -27,12 +27,12 @@ Target target_for(Index n) {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Transform<Real>> make_transform(Index n) {
+std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n) {
   return make_columns(Program<Real>(n), target_for(n));
 }
 
-template std::unique_ptr<Transform<float>> make_transform(Index);
-template std::unique_ptr<Transform<double>> make_transform(Index);
+template std::unique_ptr<Transform<std::complex<float>>> make_transform(Index);
+template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index);
 
 std::string instruction_set() { return hwy::TargetName(chosen_target()); }
 

@@ -20,10 +20,10 @@ namespace sixstep::local {
 ///
 /// Fast when lane == 1 (columns side by side) and when rows follow each other (row[k+1] == row[k] +
 /// 1).
-template <class Complex>
+template <class Element>
 struct Columns {
-  Complex* data;
-  Index const* row;  // n entries
+  Element* data;
+  Index const* row;  // one entry a row
   Index lane;
 };
 
@@ -38,21 +38,31 @@ struct Twist {
   Index step = 0;
 };
 
+/// The Real of a Real or a std::complex<Real>.
+template <class Element>
+struct RealOf {
+  using type = Element;
+};
+template <class Real>
+struct RealOf<std::complex<Real>> {
+  using type = Real;
+};
+
 /// One call: `columns` transforms from `in` to `out`. `in` and `out` may be the same places;
 /// otherwise they do not overlap.
-template <class Real>
+template <class In, class Out = In>
 struct Batch {
-  Columns<std::complex<Real> const> in;
-  Columns<std::complex<Real>> out;
+  Columns<In const> in;
+  Columns<Out> out;
   Index columns;
-  bool backward = false;  // exp(+2 pi i jk/n) in place of exp(-2 pi i jk/n)
-  Real scale = 1;
+  bool backward = false;  // complex to complex: exp(+2 pi i jk/n) in place of exp(-2 pi i jk/n)
+  typename RealOf<In>::type scale = 1;
   Twist twist = {};
 };
 
-/// A planned transform of length n(). Immutable: any number of threads may run it at once, each
-/// with its own scratch.
-template <class Real>
+/// A planned transform of length n(): complex to complex, or with reals on one side or on both.
+/// Immutable: any number of threads may run it at once, each with its own scratch.
+template <class In, class Out = In>
 class Transform {
  public:
   virtual ~Transform() = default;
@@ -62,17 +72,18 @@ class Transform {
   virtual Index lanes() const = 0;
   /// Bytes that run() needs, aligned to 64.
   virtual std::size_t scratch_bytes() const = 0;
-  virtual void run(Batch<Real> const& batch, std::byte* scratch) const = 0;
+  virtual void run(Batch<In, Out> const& batch, std::byte* scratch) const = 0;
   /// "radix 4 x 8 x 8, AVX3" and the like.
   virtual std::string describe() const = 0;
 };
 
-/// Our own transform of any length n >= 1, for the best instruction set that this machine has.
+/// Our own complex transform of any length n >= 1, for the best instruction set that this machine
+/// has.
 template <class Real>
-std::unique_ptr<Transform<Real>> make_transform(Index n);
+std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n);
 
-extern template std::unique_ptr<Transform<float>> make_transform(Index);
-extern template std::unique_ptr<Transform<double>> make_transform(Index);
+extern template std::unique_ptr<Transform<std::complex<float>>> make_transform(Index);
+extern template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index);
 
 /// The instruction set in use: "AVX3_ZEN4", "AVX2", "SSE4", "NEON" ... (Highway's names).
 std::string instruction_set();

@@ -239,7 +239,7 @@ Index dot(PerAxis<int> const& axes, Shape const& counts, Shape const& strides) {
 // Kernels.
 
 template <class Real>
-local::Transform<Real> const& Kernels<Real>::transform(Index n) {
+local::Transform<std::complex<Real>> const& Kernels<Real>::transform(Index n) {
   auto& transform = transforms_[n];
   if (!transform) transform = local::make_transform<Real>(n);
   return *transform;
@@ -295,7 +295,7 @@ void FftPass<Real>::run_cell(Cell const& cell, std::complex<Real> const* source,
   auto* const target_rows = reinterpret_cast<Index*>(scratch + round_up(n * sizeof(Index)));
   std::byte* const kernel_scratch = scratch + 2 * round_up(n * sizeof(Index));
 
-  local::Batch<Real> batch{};
+  local::Batch<std::complex<Real>> batch{};
   batch.columns = columns;
   batch.backward = mode.backward;
   batch.scale = mode.scale;

@@ -22,11 +22,11 @@ namespace sixstep::plan {
 template <class Real>
 class Kernels {
  public:
-  local::Transform<Real> const& transform(Index n);
+  local::Transform<std::complex<Real>> const& transform(Index n);
   local::Roots const& roots(Index n);
 
  private:
-  std::map<Index, std::unique_ptr<local::Transform<Real>>> transforms_;
+  std::map<Index, std::unique_ptr<local::Transform<std::complex<Real>>>> transforms_;
   std::map<Index, std::unique_ptr<local::Roots>> roots_;
 };
 

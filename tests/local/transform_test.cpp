@@ -113,7 +113,7 @@ class Scratch {
 };
 
 template <class Real>
-void run(Transform<Real> const& transform, Batch<Real> const& batch) {
+void run(Transform<std::complex<Real>> const& transform, Batch<std::complex<Real>> const& batch) {
   Scratch const scratch(transform.scratch_bytes());
   transform.run(batch, scratch.get());
 }
@@ -401,7 +401,7 @@ TEST(transform, an_impulse_becomes_a_wave_and_a_constant_an_impulse) {
     std::iota(row.begin(), row.end(), Index{0});
     std::vector<std::complex<double>> x(at(n));
     std::vector<std::complex<double>> y(at(n));
-    Batch<double> const batch{
+    Batch<std::complex<double>> const batch{
         .in = {x.data(), row.data(), n}, .out = {y.data(), row.data(), n}, .columns = 1};
     x[3] = 1;
     run<double>(*make_transform<double>(n), batch);

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "local/finish-inl.hpp"
+#include "local/passes-inl.hpp"
 #include "local/transform.hpp"
 #include "local/vector-inl.hpp"
 
@@ -21,29 +22,49 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// `columns` <= L columns of the user's: parts of element k of column c are at
-/// first[2 (row[k] + c lane)] and after it.
+/// Where the groups of one side of a tile lie: parts of element k of column c are at
+/// first[2 (row[k] - row[0] + c lane)] and after it.
 template <class Scalar>
-struct Group {
+struct Side {
   using Real = std::remove_const_t<Scalar>;
 
-  Scalar* first;
+  Scalar* first;  // of the tile
   Index const* row;
   Index lane;
-  Index columns;
+  Index step;                // Reals between rows; 0: they are not evenly spaced
+  Index columns;             // of each group
   Index place[lanes<Real>];  // in Reals, of each lane's column; a missing column is column 0
 
-  Group(Scalar* data, Index const* rows, Index distance, Index count)
-      : first(data), row(rows), lane(distance), columns(count) {
+  template <class Element>
+  Side(Columns<Element> const& all, Index row_step)
+      : first(reinterpret_cast<Scalar*>(all.data + all.row[0])),
+        row(all.row),
+        lane(all.lane),
+        step(2 * row_step),
+        columns(0),
+        begin_(first) {}
+
+  void move_to(Index column, Index count) {
+    first = begin_ + 2 * column * lane;
+    if (columns == count) return;
+    columns = count;
     for (int i = 0; i < lanes<Real>; ++i) {
-      Index const column = lane_column<Real>(i);
-      place[i] = column < columns ? 2 * column * lane : 0;
+      Index const c = lane_column<Real>(i);
+      place[i] = c < columns ? 2 * c * lane : 0;
     }
   }
 
+  /// Element k of the first column of group g.
+  Scalar* at(Index k, Index g) const {
+    return first + 2 * (row[k] - row[0] + g * lanes<Real> * lane);
+  }
   bool full() const { return columns == lanes<Real>; }
   bool side_by_side() const { return lane == 1 && full(); }
+  bool even() const { return lane == 1 && step != 0 && (columns == 0 || full()); }
   bool has(int lane_index) const { return lane_column<Real>(lane_index) < columns; }
+
+ private:
+  Scalar* begin_;  // of the batch
 };
 
 /// Rows of a tile: with them, real and imaginary parts of L columns make a square of L vectors.
@@ -61,72 +82,63 @@ HWY_INLINE bool is_tile(Index const* row, Index k, Index end) {
 }
 
 template <class Real>
-HWY_INLINE void load_tile(Group<Real const> const& in, Index k, Real* rows) {
+HWY_INLINE void load_tile(Real const* from, Index const* place, OwnRows<Real> to) {
   Tag<Real> const d;
-  Real const* const from = in.first + 2 * in.row[k];
   Vector<Real> x[lanes<Real>];
   HWY_UNROLL(16)
-  for (int lane = 0; lane < lanes<Real>; ++lane) x[lane] = hn::LoadU(d, from + in.place[lane]);
+  for (int lane = 0; lane < lanes<Real>; ++lane) x[lane] = hn::LoadU(d, from + place[lane]);
   transpose<Real>(x);
   HWY_UNROLL(16)
-  for (int i = 0; i < lanes<Real>; ++i) hn::Store(x[i], d, rows + i * lanes<Real>);
+  for (int i = 0; i < tile_rows<Real>; ++i) store_row({x[2 * i], x[2 * i + 1]}, to.at(i, 0));
 }
 
 template <class Real>
-HWY_INLINE void load_scattered(Group<Real const> const& in, Index k, Real* row) {
-  Real const* const from = in.first + 2 * in.row[k];
+HWY_INLINE void load_scattered(Real const* from, Index const* place, Real* row) {
   for (int lane = 0; lane < lanes<Real>; ++lane) {
-    row[lane] = from[in.place[lane]];
-    row[lanes<Real> + lane] = from[in.place[lane] + 1];
+    row[lane] = from[place[lane]];
+    row[lanes<Real> + lane] = from[place[lane] + 1];
   }
 }
 
-/// Rows [k, end) of a group, into `to`.
+/// Rows [k, end) of group g, into `to`.
 template <class Real>
-HWY_NOINLINE void load_group(Group<Real const> const& in, Index k, Index end, Real* to) {
+HWY_NOINLINE void load_group(Side<Real const> const& in, Index g, Index k, Index end,
+                             OwnRows<Real> to) {
   while (k < end) {
     Index rows = 1;
+    Real const* const from = in.at(k, g);
     if (in.side_by_side()) {
-      store_row(load_columns<Real>(in.first + 2 * in.row[k]), to);
+      store_row(load_columns<Real>(from), to.first);
     } else if (in.lane != 1 && is_tile<Real>(in.row, k, end)) {
-      load_tile(in, k, to);
+      load_tile(from, in.place, to);
       rows = tile_rows<Real>;
     } else {
-      load_scattered(in, k, to);
+      load_scattered(from, in.place, to.first);
     }
     k += rows;
-    to += rows * row_reals<Real>;
+    to = to.from_row(rows);
   }
 }
 
-template <class Real, class Finish>
-HWY_INLINE void store_tile(Group<Real> const& out, Index k, Real const* rows,
-                           Finish const& finish) {
+template <class Real>
+HWY_INLINE void store_tile(Side<Real> const& out, Real* to, Complex<Real> const* rows) {
   Tag<Real> const d;
-  Real* const to = out.first + 2 * out.row[k];
   Vector<Real> x[lanes<Real>];
   HWY_UNROLL(16)
   for (int i = 0; i < tile_rows<Real>; ++i) {
-    Complex<Real> const row = finish(load_row(rows + i * row_reals<Real>), k + i);
-    x[2 * i] = row.re;
-    x[2 * i + 1] = row.im;
+    x[2 * i] = rows[i].re;
+    x[2 * i + 1] = rows[i].im;
   }
   transpose<Real>(x);
-  if (out.full()) {
-    HWY_UNROLL(16)
-    for (int lane = 0; lane < lanes<Real>; ++lane) hn::StoreU(x[lane], d, to + out.place[lane]);
-  } else {
-    HWY_UNROLL(16)
-    for (int lane = 0; lane < lanes<Real>; ++lane)
-      if (out.has(lane)) hn::StoreU(x[lane], d, to + out.place[lane]);
-  }
+  HWY_UNROLL(16)
+  for (int lane = 0; lane < lanes<Real>; ++lane)
+    if (out.full() || out.has(lane)) hn::StoreU(x[lane], d, to + out.place[lane]);
 }
 
 template <class Real>
-HWY_INLINE void store_scattered(Group<Real> const& out, Index k, Complex<Real> x) {
+HWY_INLINE void store_scattered(Side<Real> const& out, Real* to, Complex<Real> x) {
   HWY_ALIGN Real row[row_reals<Real>];
   store_row(x, row);
-  Real* const to = out.first + 2 * out.row[k];
   for (int lane = 0; lane < lanes<Real>; ++lane) {
     if (!out.has(lane)) continue;
     to[out.place[lane]] = row[lane];
@@ -134,21 +146,26 @@ HWY_INLINE void store_scattered(Group<Real> const& out, Index k, Complex<Real> x
   }
 }
 
-/// All n rows of a group, from `from`.
+/// All n rows of group g, from `from`.
 template <class Real, class Finish>
-HWY_NOINLINE void store_group(Real const* from, Index n, Group<Real> const& out, Finish finish) {
+HWY_NOINLINE void store_group(OwnRows<Real> from, Index g, Index n, Side<Real> const& out,
+                              Finish finish) {
   for (Index k = 0; k < n;) {
     Index rows = 1;
+    Real* const to = out.at(k, g);
     if (out.side_by_side()) {
-      store_columns<Real>(finish(load_row(from), k), out.first + 2 * out.row[k]);
+      store_columns<Real>(finish(load_row(from.at(k, g)), k, g), to);
     } else if (out.lane != 1 && is_tile<Real>(out.row, k, n)) {
-      store_tile(out, k, from, finish);
       rows = tile_rows<Real>;
+      Complex<Real> tile[tile_rows<Real> > 0 ? tile_rows<Real> : 1];
+      HWY_UNROLL(16)
+      for (int i = 0; i < tile_rows<Real>; ++i)
+        tile[i] = finish(load_row(from.at(k + i, g)), k + i, g);
+      store_tile(out, to, tile);
     } else {
-      store_scattered(out, k, finish(load_row(from), k));
+      store_scattered(out, to, finish(load_row(from.at(k, g)), k, g));
     }
     k += rows;
-    from += rows * row_reals<Real>;
   }
 }
 

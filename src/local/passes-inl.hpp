@@ -19,96 +19,199 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// Rows of the kernels' own buffer.
+/// Rows of the kernels' own buffer, a group after another.
 template <class Real>
 struct OwnRows {
-  Real* rows;
+  Real* first;
+  Index group;  // Reals from a group to the next
 
-  HWY_INLINE Complex<Real> load(Index k) const { return load_row(rows + k * row_reals<Real>); }
-  HWY_INLINE void store(Complex<Real> x, Index k) const {
-    store_row(x, rows + k * row_reals<Real>);
-  }
-  OwnRows from_row(Index k) const { return {rows + k * row_reals<Real>}; }
+  static constexpr Index step = row_reals<Real>;
+
+  Real* at(Index k, Index g) const { return first + k * step + g * group; }
+  OwnRows from_row(Index k) const { return {first + k * step, group}; }
+  OwnRows of_group(Index g) const { return {first + g * group, 0}; }
+
+  HWY_INLINE static Complex<Real> load(Real const* row) { return load_row(row); }
+  HWY_INLINE void store(Complex<Real> x, Real* row, Index, Index) const { store_row(x, row); }
 };
 
-/// L columns that lie side by side in the user's array, to read.
+/// L columns that lie side by side in rows of the user's array, `step` Reals apart, to read.
 template <class Real>
 struct UserSource {
-  Real const* first;  // column 0 of the group
-  Index const* row;
+  Real const* first;
+  Index step;
+  Index group;
 
-  HWY_INLINE Complex<Real> load(Index k) const { return load_columns<Real>(first + 2 * row[k]); }
-  UserSource from_row(Index k) const { return {first, row + k}; }
+  Real const* at(Index k, Index g) const { return first + k * step + g * group; }
+  UserSource from_row(Index k) const { return {first + k * step, step, group}; }
+
+  HWY_INLINE static Complex<Real> load(Real const* row) { return load_columns<Real>(row); }
 };
 
-/// The same, to write, with one of finish-inl.hpp's on the way.
+/// The same, to write, with one of finish-inl.hpp's on the way. The second half of a group's
+/// columns lies `half` Reals after the first.
 template <class Real, class Finish>
 struct UserSink {
   Real* first;
-  Index const* row;
+  Index step;
+  Index group;
+  Index half;
   Finish finish;
 
-  HWY_INLINE void store(Complex<Real> x, Index k) const {
-    store_columns<Real>(finish(x, k), first + 2 * row[k]);
+  Real* at(Index k, Index g) const { return first + k * step + g * group; }
+
+  HWY_INLINE void store(Complex<Real> x, Real* row, Index k, Index g) const {
+    store_columns<Real>(finish(x, k, g), row, half);
   }
 };
 
-/// Butterflies p < count of one block: row p + step j of `own` from rows p + from_step k.
+/// Butterflies p < count of some blocks of every group: row p + step j of `own` from rows
+/// p + from_step k, and the same `block_step` rows further on for the next block.
 template <class Real>
 struct Butterflies {
   OwnRows<Real> own;
+  Index groups;
+  Index blocks;
+  Index block_step;
   Index count;
   Index step;
   Index from_step;
   Real const* twiddles;  // [p][re: r - 1][im: r - 1]
 };
 
-/// Blocks whose rows are transformed and put where they belong: row j of block q to
-/// start + weight q + stride j, where n stands for 0.
+/// Where the rows of blocks belong: row j of block q of the outer block o to
+/// start + outer_weight o + weight q + stride j, where n stands for 0.
 ///
 /// Backward, a transform is the forward one with row n - k in place of k: all three are negative.
 struct Places {
   Index n;
   Index start;
+  Index outer_weight;
   Index weight;
   Index stride;
 
-  Index of_first_row(Index q) const {
-    Index const place = start + weight * q;
+  Index of_first_row(Index o, Index q) const {
+    Index const place = of_row(o, q, 0);
     return place == n ? 0 : place;
   }
-  Index of_row(Index q, Index j) const { return start + weight * q + stride * j; }
+  Index of_row(Index o, Index q, Index j) const {
+    return start + outer_weight * o + weight * q + stride * j;
+  }
 };
 
+/// Keeps the compiler from making a pointer of its own for each of k x, k = 0, 1, ...: there are
+/// more of them than registers, and one pointer and multiples of x do.
+HWY_INLINE Index unknown(Index x) {
+#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
+  asm volatile("" : "+r"(x));
+#endif
+  return x;
+}
+
 template <int R, class Real, class Source>
-HWY_NOINLINE void middle_pass(Source from, Butterflies<Real> b) {
-  for (Index p = 0; p < b.count; ++p, b.twiddles += 2 * (R - 1)) {
-    Complex<Real> x[R];
-    HWY_UNROLL(16)
-    for (int k = 0; k < R; ++k) x[k] = from.load(p + b.from_step * k);
-    butterfly<R>(x);
-    b.own.store(x[0], p);
-    HWY_UNROLL(16)
-    for (int j = 1; j < R; ++j)
-      b.own.store(x[j] * broadcast<Real>(b.twiddles[j - 1], b.twiddles[R + j - 2]), p + b.step * j);
+HWY_INLINE void middle_butterfly(Source const& from, Real const* source, Index source_step,
+                                 Real* target, Index target_step, Real const* twiddles) {
+  Complex<Real> x[R];
+  HWY_UNROLL(16)
+  for (int k = 0; k < R; ++k) x[k] = from.load(source + k * source_step);
+  butterfly<R>(x);
+  store_row(x[0], target);
+  HWY_UNROLL(16)
+  for (int j = 1; j < R; ++j)
+    store_row(x[j] * broadcast<Real>(twiddles[j - 1], twiddles[R + j - 2]),
+              target + j * target_step);
+}
+
+template <int R, class Real>
+HWY_NOINLINE void middle_pass(OwnRows<Real> from, Butterflies<Real> b) {
+  Index const source_step = b.from_step * from.step;
+  Index const target_step = b.step * b.own.step;
+  for (Index g = 0; g < b.groups; ++g) {
+    for (Index block = 0; block < b.blocks; ++block) {
+      Real const* twiddles = b.twiddles;
+      Real const* source = from.at(block * b.block_step, g);
+      Real* target = b.own.at(block * b.block_step, g);
+      for (Index p = 0; p < b.count; ++p) {
+        middle_butterfly<R>(from, source, source_step, target, target_step, twiddles);
+        twiddles += 2 * (R - 1);
+        source += from.step;
+        target += b.own.step;
+      }
+    }
   }
 }
 
+/// Rows a multiple of a kilobyte apart share a few sets of the cache, and an address there looks
+/// like many others: the more is taken of a row at a time, the better.
+inline bool shares_sets(Index step_bytes) { return step_bytes % 1024 == 0; }
+
+/// Groups, being neighbours, are in the inner loop where that matters, else rows.
+template <int R, class Real>
+HWY_NOINLINE void first_pass(UserSource<Real> from, Butterflies<Real> b) {
+  struct Loop {
+    Index count;
+    Index source;
+    Index target;
+    Index twiddles;
+  };
+  Loop const rows{b.count, from.step, b.own.step, 2 * (R - 1)};
+  Loop const groups{b.groups, from.group, b.own.group, 0};
+  bool const across = shares_sets(from.step * static_cast<Index>(sizeof(Real)));
+  Loop const& outer = across ? rows : groups;
+  Loop const& inner = across ? groups : rows;
+  for (Index i = 0; i < outer.count; ++i) {
+    Real const* source = from.first + i * outer.source;
+    Real* target = b.own.first + i * outer.target;
+    Real const* twiddles = b.twiddles + i * outer.twiddles;
+    for (Index j = 0; j < inner.count; ++j) {
+      middle_butterfly<R>(from, source, b.from_step * from.step, target, b.step * b.own.step,
+                          twiddles);
+      source += inner.source;
+      target += inner.target;
+      twiddles += inner.twiddles;
+    }
+  }
+}
+
+/// Blocks of R rows, `step` rows apart, as many in each of `outer` blocks.
+struct Blocks {
+  Index groups;
+  Index outer;
+  Index outer_step;
+  Index blocks;
+  Index step;
+};
+
 template <int R, class Real, class Source, class Sink>
-HWY_NOINLINE void last_pass(Source from, Index blocks, Index block_step, Places places, Sink to) {
-  for (Index q = 0; q < blocks; ++q) {
-    Complex<Real> x[R];
-    HWY_UNROLL(16)
-    for (int k = 0; k < R; ++k) x[k] = from.load(q * block_step + k);
-    butterfly<R>(x);
-    to.store(x[0], places.of_first_row(q));
-    HWY_UNROLL(16)
-    for (int j = 1; j < R; ++j) to.store(x[j], places.of_row(q, j));
+HWY_NOINLINE void last_pass(Source from, Blocks b, Places places, Sink to) {
+  for (Index o = 0; o < b.outer; ++o) {
+    for (Index q = 0; q < b.blocks; ++q) {
+      Index const k0 = places.of_first_row(o, q);
+      Index const k = places.of_row(o, q, 0);
+      Real const* source = from.at(o * b.outer_step + q * b.step, 0);
+      Real* target0 = to.at(k0, 0);
+      Real* target = to.at(k, 0);
+      for (Index g = 0; g < b.groups; ++g) {
+        Index const source_step = unknown(from.step);
+        Index const target_step = unknown(places.stride * to.step);
+        Complex<Real> x[R];
+        HWY_UNROLL(16)
+        for (int i = 0; i < R; ++i) x[i] = from.load(source + i * source_step);
+        butterfly<R>(x);
+        to.store(x[0], target0, k0, g);
+        HWY_UNROLL(16)
+        for (int j = 1; j < R; ++j)
+          to.store(x[j], target + j * target_step, k + j * places.stride, g);
+        source += from.group;
+        target0 += to.group;
+        target += to.group;
+      }
+    }
   }
 }
 
 template <class Real, class Source, class Sink>
-using LastPass = void (*)(Source, Index, Index, Places, Sink);
+using LastPass = void (*)(Source, Blocks, Places, Sink);
 
 /// The passes of one radix.
 template <class Real>
@@ -121,11 +224,13 @@ struct RadixKernels {
   LastPass<Real, OwnRows<Real>, OwnRows<Real>> last;
   ToUser<Unchanged<Real>> to_user;
   ToUser<Scaled<Real>> to_user_scaled;
+  ToUser<Swapped<Real>> to_user_swapped;
   ToUser<Twisted<Real>> to_user_twisted;
   LastPass<Real, UserSource<Real>, UserSink<Real, Unchanged<Real>>> whole;
 
   ToUser<Unchanged<Real>> last_to_user(Unchanged<Real> const&) const { return to_user; }
   ToUser<Scaled<Real>> last_to_user(Scaled<Real> const&) const { return to_user_scaled; }
+  ToUser<Swapped<Real>> last_to_user(Swapped<Real> const&) const { return to_user_swapped; }
   ToUser<Twisted<Real>> last_to_user(Twisted<Real> const&) const { return to_user_twisted; }
 };
 
@@ -133,11 +238,12 @@ template <class Real, int R>
 RadixKernels<Real> kernels_of() {
   using Own = OwnRows<Real>;
   using User = UserSource<Real>;
-  return {.first = middle_pass<R, Real, User>,
-          .middle = middle_pass<R, Real, Own>,
+  return {.first = first_pass<R, Real>,
+          .middle = middle_pass<R, Real>,
           .last = last_pass<R, Real, Own, Own>,
           .to_user = last_pass<R, Real, Own, UserSink<Real, Unchanged<Real>>>,
           .to_user_scaled = last_pass<R, Real, Own, UserSink<Real, Scaled<Real>>>,
+          .to_user_swapped = last_pass<R, Real, Own, UserSink<Real, Swapped<Real>>>,
           .to_user_twisted = last_pass<R, Real, Own, UserSink<Real, Twisted<Real>>>,
           .whole = last_pass<R, Real, User, UserSink<Real, Unchanged<Real>>>};
 }

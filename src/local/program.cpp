@@ -169,9 +169,12 @@ Index padding(Index n, Index count) { return n >= 512 && count % 16 == 0 ? 1 : 0
 }  // namespace
 
 template <class Real>
-Program<Real>::Program(Index length) : n(length) {
+Program<Real>::Program(Index length) : Program(length, local::radices(length)) {}
+
+template <class Real>
+Program<Real>::Program(Index length, std::vector<Index> const& radices) : n(length) {
   Index block = n;
-  for (Index radix : radices(n)) {
+  for (Index radix : radices) {
     Pass<Real> pass;
     pass.radix = radix;
     pass.count = block / radix;

@@ -72,6 +72,8 @@ struct Program {
   std::vector<Pass<Real>> passes;
 
   explicit Program(Index length);
+  /// Passes in the order of `radices`, whose product is the length.
+  Program(Index length, std::vector<Index> const& radices);
   /// "4 x 16", "2 x 1009 (Rader 1008)".
   std::string describe() const;
 };

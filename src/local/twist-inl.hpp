@@ -50,85 +50,97 @@ struct WideRow {
   }
 };
 
-/// The factors of the current group, scale included.
+/// The factors of the groups of a tile, scale included.
 template <class Real>
 struct TwistFactors {
-  Real const* fine;    // [i]
+  Real const* fine;    // [i], then `coarse`, of each group
   Real const* coarse;  // [q][high, low]
+  Index group;         // Reals from a group's to the next one's
   int shift;           // tile = 2^shift
   Index mask;          // tile - 1
 
-  /// That of row k.
-  HWY_INLINE Complex<Real> operator()(Index k) const {
-    Real const* const row = coarse + (k >> shift) * 2 * row_reals<Real>;
+  /// That of row k of group g.
+  HWY_INLINE Complex<Real> operator()(Index k, Index g) const {
+    Real const* const row = coarse + g * group + (k >> shift) * 2 * row_reals<Real>;
     Complex<Real> const high = load_row(row);
     Complex<Real> const low = load_row(row + row_reals<Real>);
-    Complex<Real> const small = load_row(fine + (k & mask) * row_reals<Real>);
+    Complex<Real> const small = load_row(fine + g * group + (k & mask) * row_reals<Real>);
     auto const re = hn::NegMulAdd(high.im, small.im, hn::MulAdd(high.re, small.re, low.re));
     auto const im = hn::MulAdd(high.im, small.re, hn::MulAdd(high.re, small.im, low.im));
     return {hn::Add(high.re, re), hn::Add(high.im, im)};
   }
 };
 
-/// Keeps the factors, in scratch memory, from group to group of a batch.
+/// Keeps the factors, in scratch memory, of the groups of a tile.
 template <class Real>
 class TwistTable {
  public:
-  explicit TwistTable(Index n) : shift_(0) {
+  TwistTable(Index n, Index groups) : groups_(groups) {
     while ((Index{1} << (2 * shift_)) < n) ++shift_;
     coarse_rows_ = ((n - 1) >> shift_) + 1;
   }
 
   std::size_t bytes() const {
-    Index const reals = (fine_rows() + 2 * coarse_rows_) * row_reals<Real>;
     Index const wide_rows = fine_rows() + coarse_rows_;
-    return static_cast<std::size_t>(reals) * sizeof(Real) +
+    return static_cast<std::size_t>(groups_ * group_reals()) * sizeof(Real) +
            static_cast<std::size_t>(wide_rows) * (sizeof(WideRow<Real>) + sizeof(WideComplex));
   }
 
-  /// Fills the tables, at `memory`, for the batch's first group.
+  /// Tables, at `memory`, for a batch.
   void begin(Twist const& twist, bool backward, Real scale, std::byte* memory) {
     place(memory);
+    twist_ = twist;
+    backward_ = backward;
     scale_ = static_cast<double>(scale);
-    moves_ = twist.step != 0;
-    Roots const& roots = *twist.roots;
-    auto const root = [&roots, backward](Index exponent) {
-      Index const rest = exponent % roots.n() * (backward ? -1 : 1);
-      return roots.wide(rest < 0 ? rest + roots.n() : rest);
-    };
-    WideComplex value = root(twist.first);
-    WideComplex const next = root(twist.step);
-    WideComplex columns[lanes<Real>];
-    for (int column = 0; column < lanes<Real>; ++column, value = value * next)
-      columns[column] = value;
-    for (int lane = 0; lane < lanes<Real>; ++lane)
-      wide_[0].set(lane, columns[lane_column<Real>(lane)]);
-    fill_with_powers(wide_, WideRow<Real>(wide_[0]));
-
-    WideComplex advance = next;
+    column_ = -1;
+    WideComplex advance = root(twist.step);
     for (int width = 1; width < lanes<Real>; width *= 2) advance = advance * advance;
     fill_with_powers(advance_, advance);
-    round();
   }
 
-  /// On to the next L columns.
-  void next_group() {
-    if (!moves_) return;
-    for (Index r = 0; r < fine_rows() + coarse_rows_; ++r)
-      wide_[r] = wide_[r] * WideRow<Real>(advance_[r]);
-    round();
+  /// The factors of group g of the tile are those of columns `column` and on.
+  void set_group(Index g, Index column) {
+    if (column_ >= 0 && twist_.step == 0) return;
+    if (column_ >= 0 && column == column_ + lanes<Real>)
+      for (Index r = 0; r < fine_rows() + coarse_rows_; ++r)
+        wide_[r] = wide_[r] * WideRow<Real>(advance_[r]);
+    else
+      start(column);
+    column_ = column;
+    round(g);
   }
 
-  TwistFactors<Real> factors() const { return {fine_, coarse_, shift_, fine_rows() - 1}; }
+  TwistFactors<Real> factors() const {
+    return {fine_, coarse_, twist_.step == 0 ? 0 : group_reals(), shift_, fine_rows() - 1};
+  }
 
  private:
   Index fine_rows() const { return Index{1} << shift_; }
 
+  Index group_reals() const { return (fine_rows() + 2 * coarse_rows_) * row_reals<Real>; }
+
   void place(std::byte* memory) {
     fine_ = reinterpret_cast<Real*>(memory);
     coarse_ = fine_ + fine_rows() * row_reals<Real>;
-    wide_ = reinterpret_cast<WideRow<Real>*>(coarse_ + 2 * coarse_rows_ * row_reals<Real>);
+    wide_ = reinterpret_cast<WideRow<Real>*>(fine_ + groups_ * group_reals());
     advance_ = reinterpret_cast<WideComplex*>(wide_ + fine_rows() + coarse_rows_);
+  }
+
+  WideComplex root(Index exponent) const {
+    Roots const& roots = *twist_.roots;
+    Index const rest = exponent % roots.n() * (backward_ ? -1 : 1);
+    return roots.wide(rest < 0 ? rest + roots.n() : rest);
+  }
+
+  // All rows in double-double, from nothing.
+  void start(Index column) {
+    WideComplex value = root(twist_.first + column * twist_.step);
+    WideComplex const next = root(twist_.step);
+    WideComplex columns[lanes<Real>];
+    for (int c = 0; c < lanes<Real>; ++c, value = value * next) columns[c] = value;
+    for (int lane = 0; lane < lanes<Real>; ++lane)
+      wide_[0].set(lane, columns[lane_column<Real>(lane)]);
+    fill_with_powers(wide_, WideRow<Real>(wide_[0]));
   }
 
   // Rows 0, 1, ... of `fine`, then those of `coarse`, from that of k = 1.
@@ -142,11 +154,13 @@ class TwistTable {
       rows[fine_rows() + q] = rows[fine_rows() + q - 1] * tile;
   }
 
-  // The tables in Real from those in double-double.
-  void round() {
-    for (Index i = 0; i < fine_rows(); ++i) round_fine(wide_[i], fine_ + i * row_reals<Real>);
+  // The tables of group g in Real from those in double-double.
+  void round(Index g) {
+    Real* const fine = fine_ + g * group_reals();
+    Real* const coarse = coarse_ + g * group_reals();
+    for (Index i = 0; i < fine_rows(); ++i) round_fine(wide_[i], fine + i * row_reals<Real>);
     for (Index q = 0; q < coarse_rows_; ++q)
-      round_coarse(wide_[fine_rows() + q], coarse_ + q * 2 * row_reals<Real>);
+      round_coarse(wide_[fine_rows() + q], coarse + q * 2 * row_reals<Real>);
   }
 
   void round_fine(WideRow<Real> const& wide, Real* HWY_RESTRICT fine) const {
@@ -171,10 +185,13 @@ class TwistTable {
     }
   }
 
-  int shift_;  // tile = 2^shift
-  Index coarse_rows_;
+  Index groups_;
+  int shift_ = 0;  // tile = 2^shift
+  Index coarse_rows_ = 0;
+  Twist twist_ = {};
+  bool backward_ = false;
   double scale_ = 1;
-  bool moves_ = false;  // from group to group
+  Index column_ = -1;  // of wide_; -1: none yet
   Real* fine_ = nullptr;
   Real* coarse_ = nullptr;
   WideRow<Real>* wide_ = nullptr;

@@ -169,24 +169,39 @@ HWY_INLINE Complex<Real> split(Vector<Real> a, Vector<Real> b) {
   return {even_in_blocks<Real>(a, b), odd_in_blocks<Real>(a, b)};
 }
 
-/// L neighbouring columns of one of the user's rows.
+/// L neighbouring columns of one of the user's rows; the second half of them `half` Reals after the
+/// first.
 template <class Real>
-HWY_INLINE Complex<Real> load_columns(Real const* from) {
+HWY_INLINE Complex<Real> load_columns(Real const* from, Index half = lanes<Real>) {
   Tag<Real> const d;
-  return split<Real>(hn::LoadU(d, from), hn::LoadU(d, from + lanes<Real>));
+  return split<Real>(hn::LoadU(d, from), hn::LoadU(d, from + half));
 }
 
+/// The first L/2 columns to `to`, the others `half` Reals after it.
 template <class Real>
-HWY_INLINE void store_columns(Complex<Real> x, Real* to) {
+HWY_INLINE void store_columns(Complex<Real> x, Real* to, Index half = lanes<Real>) {
   Tag<Real> const d;
   hn::StoreU(interleave_lower<Real>(x.re, x.im), d, to);
-  hn::StoreU(interleave_upper<Real>(x.re, x.im), d, to + lanes<Real>);
+  hn::StoreU(interleave_upper<Real>(x.re, x.im), d, to + half);
+}
+
+/// Lanes can hold L columns of one transform, or L/2 of each of two: the second half of the
+/// columns. Squares of L / transforms lanes are what is then transposed in registers.
+template <class Real, int transforms>
+inline constexpr int square = lanes<Real> / transforms;
+
+/// The row of its square that register i of a transposition holds, and the column of lane i.
+template <class Real, int transforms>
+constexpr int square_row(int i) {
+  constexpr int in_block = block_reals<Real> / transforms;
+  return lane_column<Real>(i / in_block * block_reals<Real> + i % in_block) %
+         square<Real, transforms>;
 }
 
 #if HWY_TARGET == HWY_SCALAR
 
-template <class Real>
-HWY_INLINE void transpose(Vector<Real> (&)[1]) {}
+template <class Real, int transforms = 1>
+HWY_INLINE void transpose(Vector<Real>*) {}
 
 #else
 
@@ -236,30 +251,49 @@ HWY_INLINE void transpose_in_blocks(Vector<Real>* x) {
   }
 }
 
-/// Transposes a square of L vectors in registers.
+/// The same in each half of a block, of E/2 vectors.
 template <class Real>
-HWY_INLINE void transpose(Vector<Real> (&x)[lanes<Real>]) {
-  constexpr int E = block_reals<Real>;
-  HWY_UNROLL(4)
-  for (int b = 0; b < blocks<Real>; ++b) transpose_in_blocks<Real>(x + b * E);
-  HWY_UNROLL(4)
-  for (int e = 0; e < E; ++e) {
-    Vector<Real>* const y = x + e;
-    if constexpr (blocks<Real> == 2) {
-      Vector<Real> const a = y[0];
-      y[0] = even_blocks<Real>(a, y[E]);
-      y[E] = odd_blocks<Real>(a, y[E]);
-    } else if constexpr (blocks<Real> == 4) {
-      Vector<Real> const a = even_blocks<Real>(y[0], y[E]);
-      Vector<Real> const b = odd_blocks<Real>(y[0], y[E]);
-      Vector<Real> const c = even_blocks<Real>(y[2 * E], y[3 * E]);
-      Vector<Real> const f = odd_blocks<Real>(y[2 * E], y[3 * E]);
-      y[0] = even_blocks<Real>(a, c);
-      y[E] = even_blocks<Real>(b, f);
-      y[2 * E] = odd_blocks<Real>(a, c);
-      y[3 * E] = odd_blocks<Real>(b, f);
-    }
+HWY_INLINE void transpose_in_half_blocks(Vector<Real>* x) {
+  if constexpr (block_reals<Real> == 4) {
+    Vector<Real> const a = x[0];
+    x[0] = hn::OddEven(hn::DupEven(x[1]), a);
+    x[1] = hn::OddEven(x[1], hn::DupOdd(a));
   }
+}
+
+/// Transposes the blocks of as many vectors, `step` apart.
+template <class Real, int step>
+HWY_INLINE void transpose_blocks(Vector<Real>* y) {
+  if constexpr (blocks<Real> == 2) {
+    Vector<Real> const a = y[0];
+    y[0] = even_blocks<Real>(a, y[step]);
+    y[step] = odd_blocks<Real>(a, y[step]);
+  } else if constexpr (blocks<Real> == 4) {
+    Vector<Real> const a = even_blocks<Real>(y[0], y[step]);
+    Vector<Real> const b = odd_blocks<Real>(y[0], y[step]);
+    Vector<Real> const c = even_blocks<Real>(y[2 * step], y[3 * step]);
+    Vector<Real> const f = odd_blocks<Real>(y[2 * step], y[3 * step]);
+    y[0] = even_blocks<Real>(a, c);
+    y[step] = even_blocks<Real>(b, f);
+    y[2 * step] = odd_blocks<Real>(a, c);
+    y[3 * step] = odd_blocks<Real>(b, f);
+  }
+}
+
+/// Transposes a square of L vectors in registers, or the two squares of L/2 vectors of two
+/// transforms.
+template <class Real, int transforms = 1>
+HWY_INLINE void transpose(Vector<Real>* x) {
+  constexpr int E = block_reals<Real> / transforms;
+  HWY_UNROLL(4)
+  for (int b = 0; b < blocks<Real>; ++b) {
+    if constexpr (transforms == 1)
+      transpose_in_blocks<Real>(x + b * E);
+    else
+      transpose_in_half_blocks<Real>(x + b * E);
+  }
+  HWY_UNROLL(4)
+  for (int e = 0; e < E; ++e) transpose_blocks<Real, E>(x + e);
 }
 
 #endif  // HWY_SCALAR

@@ -40,10 +40,11 @@ std::vector<Index> default_sizes() {
   return sizes;
 }
 
-/// Short transforms are many, so that chance averages out.
+/// Short transforms are many, so that chance averages out; and never one, which sixstep would do as
+/// a plan and not as a local transform.
 Index count_for(Index n) {
   constexpr Index points = 16384;
-  return std::max<Index>(points / n, 1);
+  return std::max<Index>(points / n, 2);
 }
 
 template <class Real>

@@ -16,6 +16,9 @@ namespace sixstep::bench {
 
 enum class Kind { c2c, r2c, c2r };
 
+/// From here on a length is a case of its own: one transform, not a batch.
+inline constexpr Index long_n = 65536;
+
 /// How transforms lie on one side: element k of transform c at k * stride + c * distance, counted
 /// in the side's own elements, real or complex. A spectrum of r2c or c2r has n/2 + 1 of them.
 struct Side {

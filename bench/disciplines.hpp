@@ -31,7 +31,6 @@ struct Discipline {
 inline std::vector<Discipline> const& disciplines() {
   constexpr Index cache = Index{256} << 10;
   constexpr Index memory = Index{256} << 20;
-  constexpr Index long_n = 65536;
   static std::vector<Discipline> const all = {
       {"contiguous", "contiguous, in cache (256 KiB)", Kind::c2c, Way::contiguous, cache},
       {"columns", "columns, a power of two apart, in cache", Kind::c2c, Way::columns, cache},
@@ -54,10 +53,9 @@ inline std::vector<Discipline> const& disciplines() {
 /// for `long` alone, and columns have to be 128 bytes wide and yet not far more data than asked.
 template <class Real>
 std::optional<Problem> problem_of(Discipline const& discipline, Index n) {
-  constexpr Index longest = 65536;
   constexpr Index line_bytes = 128;
-  bool const takes_long = discipline.least_n >= longest;
-  if (n < discipline.least_n || (!takes_long && n >= longest)) return std::nullopt;
+  bool const takes_long = discipline.least_n >= long_n;
+  if (n < discipline.least_n || (!takes_long && n >= long_n)) return std::nullopt;
   Index const element = sizeof(Real) * (discipline.kind == Kind::c2c ? 2 : 1);
   Index const fits = std::max<Index>(discipline.bytes / (n * element), 1);
   Index const spectrum = discipline.kind == Kind::c2c ? n : n / 2 + 1;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Our own local transforms, called as a plan's passes call them.
+// Our own local transforms, called as a plan's passes call them; a single long transform by a plan
+// on one rank, which is what takes it apart.
 #include <memory>
 
 #include "contender.hpp"
 #include "local/staged.hpp"
 #include "local/transform.hpp"
 #include "runtime/memory.hpp"
-#include "sixstep/version.hpp"
+#include "sixstep/sixstep.hpp"
 
 namespace sixstep::bench {
 namespace {
@@ -63,10 +64,32 @@ class Planned {
   Memory scratch_;
 };
 
+/// MPI, from the first plan to the end of the process.
+struct MpiSession {
+  MpiSession() { MPI_Init(nullptr, nullptr); }
+  ~MpiSession() { MPI_Finalize(); }
+  MpiSession(MpiSession const&) = delete;
+  MpiSession& operator=(MpiSession const&) = delete;
+};
+
+void begin_mpi() { static MpiSession const session; }
+
+template <class Real>
+Run prepare_long(Problem const& problem, std::complex<Real> const* in, std::complex<Real>* out) {
+  begin_mpi();
+  Layout const whole = Layout::slab({problem.n}, 1);
+  auto const plan = std::make_shared<Plan<Real>>(whole, whole, MPI_COMM_SELF,
+                                                 sixstep::Options{.threads = problem.threads});
+  return [plan, in, out] { plan->forward(in, out); };
+}
+
 template <class Real>
 Run prepare(Problem const& problem, void* in, void* out) {
-  // A transform runs on one thread. Real ones: not yet.
-  if (problem.threads > 1 || problem.kind != Kind::c2c) return {};
+  if (problem.kind != Kind::c2c) return {};  // not yet
+  if (problem.count == 1 && problem.n >= long_n)
+    return prepare_long(problem, static_cast<std::complex<Real> const*>(in),
+                        static_cast<std::complex<Real>*>(out));
+  if (problem.threads > 1) return {};  // a local transform runs on one
   auto const planned = std::make_shared<Planned<Real>>(problem);
   return [planned, from = static_cast<std::complex<Real> const*>(in),
           to = static_cast<std::complex<Real>*>(out)] { planned->run(from, to); };

@@ -130,6 +130,10 @@ std::string to_string(Exchange exchange) {
   return exchange == Exchange::collective ? "collective" : "pairwise";
 }
 
+std::string to_string(Local local) {
+  return local == Local::own ? "own" : local == Local::fftw ? "fftw" : "mkl";
+}
+
 void add_shape(CLI::App& command, Shape& shape) {
   command
       .add_option_function<std::vector<std::string>>(
@@ -183,6 +187,17 @@ void add_exchange(CLI::App& command, Exchange& exchange) {
       "How data moves: one MPI_Alltoallv per group of ranks, or a message per pair [collective]")
       ->option_text("collective|pairwise")
       ->check(CLI::IsMember({"collective", "pairwise"}));
+}
+
+void add_local(CLI::App& command, Local& local) {
+  std::map<std::string, Local> const names = {
+      {"own", Local::own}, {"fftw", Local::fftw}, {"mkl", Local::mkl}};
+  add_read(
+      command, "--local", local, [names](std::string const& word) { return names.at(word); },
+      "Whose kernels transform what a rank holds: sixstep's, or those of FFTW or MKL, which must "
+      "then be where shared libraries are looked for (LD_LIBRARY_PATH) [own]")
+      ->option_text("own|fftw|mkl")
+      ->check(CLI::IsMember({"own", "fftw", "mkl"}));
 }
 
 void add_output(CLI::App& command, bool& natural) {

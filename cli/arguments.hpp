@@ -44,6 +44,8 @@ Layout layout_of(LayoutChoice const& choice, Shape const& shape, int ranks);
 std::string to_words(Grid const& grid);
 /// "collective" or "pairwise".
 std::string to_string(Exchange exchange);
+/// "own", "fftw" or "mkl".
+std::string to_string(Local local);
 
 /// Adds an option whose word `read` understands; what `read` throws is a usage error.
 template <class T, class Read>
@@ -68,6 +70,8 @@ void add_layout(CLI::App& command, LayoutChoice& layout);
 /// auto|single|double; auto only if that is what `precision` is by default.
 void add_precision(CLI::App& command, Precision& precision);
 void add_exchange(CLI::App& command, Exchange& exchange);
+/// --local own|fftw|mkl.
+void add_local(CLI::App& command, Local& local);
 /// --output natural|transposed.
 void add_output(CLI::App& command, bool& natural);
 

@@ -40,6 +40,7 @@ struct BenchArguments {
   LayoutChoice layout;
   bool natural_output = true;
   Exchange exchange = Exchange::collective;
+  Local local = Local::own;
   int repeats = 10;
   int threads = 0;
   bool in_place = false;
@@ -103,6 +104,7 @@ Plan<Real> make_plan(BenchArguments const& arguments, MPI_Comm comm) {
   Layout const input = layout_of(arguments.layout, arguments.shape, ranks_of(comm));
   Options options;
   options.exchange = arguments.exchange;
+  options.local = arguments.local;
   options.threads = arguments.threads;
   if (arguments.natural_output) return Plan<Real>(input, input, comm, options);
   return Plan<Real>(input, comm, options);
@@ -175,6 +177,7 @@ nlohmann::ordered_json to_json(Report const& report) {
       {"layout", to_words(report.input.grid())},
       {"output", report.arguments.natural_output ? "natural" : "transposed"},
       {"exchange", to_string(report.arguments.exchange)},
+      {"local", to_string(report.arguments.local)},
       {"precision", report.arguments.precision == Precision::single ? "single" : "double"},
       {"in_place", report.arguments.in_place},
       {"seconds_min", times.min()},
@@ -251,6 +254,7 @@ void add_bench(CLI::App& app, Run& run) {
   add_layout(command, arguments->layout);
   add_output(command, arguments->natural_output);
   add_exchange(command, arguments->exchange);
+  add_local(command, arguments->local);
   command.add_option("--repeats", arguments->repeats, "Transforms that are timed [10]")
       ->option_text("R")
       ->check(CLI::PositiveNumber);

@@ -37,6 +37,7 @@ struct FftArguments {
   LayoutChoice layout;
   Precision precision = Precision::automatic;
   Exchange exchange = Exchange::collective;
+  Local local = Local::own;
 };
 
 std::vector<int> file_axes(std::vector<int> const& axes, npy::Header const& header) {
@@ -75,6 +76,7 @@ void transform(FftArguments const& arguments, npy::Header const& header, MPI_Com
   Options options;
   options.axes = file_axes(arguments.axes, header);
   options.exchange = arguments.exchange;
+  options.local = arguments.local;
   Plan<Real> plan = make_plan<Real>(layout, comm, options);
   LocalArray<Real> const array(plan.in_place_size(), comm);
 
@@ -132,6 +134,7 @@ void add_fft(CLI::App& app, Run& run) {
   add_layout(command, arguments->layout);
   add_precision(command, arguments->precision);
   add_exchange(command, arguments->exchange);
+  add_local(command, arguments->local);
   command.footer(examples);
   command.callback([arguments, &run] {
     run = [arguments] { return with_mpi([&](MPI_Comm comm) { fft(*arguments, comm); }); };

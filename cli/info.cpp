@@ -14,6 +14,7 @@
 #include <string>
 
 #include "commands.hpp"
+#include "local/library.hpp"
 #include "local/transform.hpp"
 #include "ranks.hpp"
 #include "sixstep/version.hpp"
@@ -76,6 +77,15 @@ std::string mpi_standard() {
   return text(major, ".", minor);
 }
 
+/// The name and version of the library that --local would choose, in double precision.
+std::string kernels_told(Local whose) {
+  try {
+    return local::library<double>(whose).name;
+  } catch (Error const&) {
+    return "not found";
+  }
+}
+
 void print_table(Machine const& machine) {
   auto const size = [](double bytes) { return bytes > 0 ? bytes_text(bytes) : "none found"; };
   print(Table{
@@ -83,6 +93,8 @@ void print_table(Machine const& machine) {
       {"MPI library", mpi_library()},
       {"MPI standard", mpi_standard()},
       {"instruction set", local::instruction_set()},
+      {"FFTW", kernels_told(Local::fftw)},
+      {"MKL", kernels_told(Local::mkl)},
       {"processor", machine.processor.empty() ? "unknown" : machine.processor},
       {"cores", text(machine.cores, " (", machine.hardware_threads, " hardware threads, ",
                      machine.usable_threads, " of them for this process)")},
@@ -101,6 +113,8 @@ void print_json(Machine const& machine) {
       {"mpi_library", mpi_library()},
       {"mpi_standard", mpi_standard()},
       {"instruction_set", local::instruction_set()},
+      {"fftw", kernels_told(Local::fftw)},
+      {"mkl", kernels_told(Local::mkl)},
       {"processor", machine.processor},
       {"cores", machine.cores},
       {"hardware_threads", machine.hardware_threads},

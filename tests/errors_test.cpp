@@ -116,6 +116,26 @@ TEST_F(errors, exchange_that_is_none) {
   expect_refusal("exchange", {"77"}, [] { plan({.exchange = static_cast<Exchange>(77)}); });
 }
 
+TEST_F(errors, local_library_that_is_none) {
+  expect_refusal("local", {"own, fftw or mkl", "77"},
+                 [] { plan({.local = static_cast<Local>(77)}); });
+}
+
+// On one rank alone: its library may be missing there.
+TEST_F(errors, local_library_that_is_none_on_one_rank) {
+  expect_refusal("local", {"77"},
+                 [] { plan({.local = mine() == 1 ? static_cast<Local>(77) : Local::own}); });
+}
+
+TEST_F(errors, local_library_that_is_missing) {
+  try {
+    plan({.local = Local::mkl});
+    GTEST_SKIP() << "MKL is there";
+  } catch (Error const&) {
+  }
+  expect_refusal("local", {"libmkl_rt.so", "install MKL"}, [] { plan({.local = Local::mkl}); });
+}
+
 TEST_F(errors, null_communicator) {
   expect_refusal("comm", {"MPI_COMM_NULL"}, [] { Plan<double>(slab(), MPI_COMM_NULL); });
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -54,7 +55,8 @@ std::string describe(Case const& given) {
               given.output ? cases::describe(*given.output) : "open", "\naxes", axes,
               options.exchange == Exchange::pairwise ? ", pairwise" : ", collective",
               options.regrid ? ", regrid" : "", options.own_workspace ? "" : ", lent workspace",
-              ", threads ", options.threads, ", scale ", static_cast<int>(given.scale));
+              ", local ", static_cast<int>(options.local), ", threads ", options.threads,
+              ", scale ", static_cast<int>(given.scale));
 }
 
 /// Memory of exactly the size a plan asks for, with a guard before and behind.
@@ -255,6 +257,28 @@ TEST(plan, computes_the_transform_where_all_is_on_one_rank) {
         {.input = Layout::slab(shape, all()), .output = one, .options = {.threads = 1}});
     expect_transforms<double>(
         {.input = one, .output = Layout::slab(shape, all()), .options = {.threads = 1}});
+  }
+}
+
+TEST(plan, computes_the_transform_with_any_local_library) {
+  for (Local const local : {Local::own, Local::fftw, Local::mkl}) {
+    Layout const layout = Layout::slab({12, 10, 7}, all());
+    try {
+      Plan<double>(layout, MPI_COMM_WORLD, {.local = local});
+      Plan<float>(layout, MPI_COMM_WORLD, {.local = local});
+    } catch (Error const& error) {
+      if (mine() == 0) std::printf("not available: %s\n", error.what());
+      continue;
+    }
+    Index const squared = Index{4} * all() * all();
+    for (auto const& given :
+         {Case{layout, layout, {.local = local}, Scale::by_n},
+          Case{layout, std::nullopt, {.axes = {0, 2}, .threads = 2, .local = local}},
+          Case{Layout::slab({squared}, all()), std::nullopt, {.local = local}, Scale::by_sqrt_n},
+          Case{Layout::slab({101}, all()), Layout::slab({101}, all()), {.local = local}}}) {
+      expect_transforms<double>(given);
+      expect_transforms<float>(given);
+    }
   }
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "sixstep/layout.hpp"
+#include "sixstep/local.hpp"
 
 namespace sixstep {
 
@@ -37,6 +38,7 @@ struct Options {
                               ///< this rank may use divided by the ranks that share them
   bool regrid = false;        ///< let the plan use fewer split axes than the input has
   bool own_workspace = true;  ///< false: the caller lends the memory with set_workspace()
+  Local local = Local::own;   ///< whose kernels transform columns: our own, FFTW's or MKL's
 };
 
 /// A complex-to-complex transform of an array that is spread over the ranks of a communicator.
@@ -48,7 +50,8 @@ struct Options {
 /// Constructing is collective over `comm`, which is duplicated. It succeeds on every rank or throws
 /// the same Error on every rank: layouts that differ from rank to rank, that are not for as many
 /// ranks as `comm` has or not of the same shape; more than max_axes axes or an extent of 0; an axis
-/// that does not exist or is named twice; negative threads; memory that cannot be had.
+/// that does not exist or is named twice; negative threads; a local library that cannot be loaded;
+/// memory that cannot be had.
 ///
 /// execute() and the rest are collective too, allocate nothing and make no checks that communicate.
 /// A plan may be used by one thread at a time; several plans may run at once from several threads

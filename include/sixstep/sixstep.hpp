@@ -4,5 +4,6 @@
 
 #include "sixstep/error.hpp"
 #include "sixstep/layout.hpp"
+#include "sixstep/local.hpp"
 #include "sixstep/plan.hpp"
 #include "sixstep/version.hpp"

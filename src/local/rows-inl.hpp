@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms that lie contiguously: lanes along the transform.
 //
-// With n = r m, r = L, a transform is r-point transforms of elements m apart, twiddles, and L columns
-// of length m that lie side by side in the result too: X[k1 + r k2] is row k2 of column k1. So one
-// pass is all that contiguous data need besides what columns need: its lanes hold r neighbouring p
-// at first, and r columns k1 after a transposition in registers. With r = L/2 two transforms share
-// the lanes, for lengths that are short or no multiple of L. Compiled once an instruction set.
+// With n = r m, r = L, a transform is r-point transforms of elements m apart, twiddles, and L
+// columns of length m that lie side by side in the result too: X[k1 + r k2] is row k2 of column k1.
+// So one pass is all that contiguous data need besides what columns need: its lanes hold r
+// neighbouring p at first, and r columns k1 after a transposition in registers. With r = L/2 two
+// transforms share the lanes, for lengths that are short or no multiple of L. Compiled once an
+// instruction set.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -26,8 +27,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// Where transforms lie: element k of the first one of group g is at first + g group + 2 k, that of a
-/// second one that shares the group `half` Reals further on.
+/// Where transforms lie: element k of the first one of group g is at first + g group + 2 k, that of
+/// a second one that shares the group `half` Reals further on.
 template <class Scalar>
 struct RowPlaces {
   Scalar* first;
@@ -45,8 +46,8 @@ struct alignas(64) TwiddleRow {
 ///
 /// Backward, a transform is the forward one with real and imaginary parts swapped before and after.
 template <class Real, int transforms, bool swapped>
-HWY_INLINE void row_butterfly(Real const* from, Index half, Index m, TwiddleRow<Real> const* twiddles,
-                              Complex<Real>* rows) {
+HWY_INLINE void row_butterfly(Real const* from, Index half, Index m,
+                              TwiddleRow<Real> const* twiddles, Complex<Real>* rows) {
   constexpr int R = square<Real, transforms>;
   Complex<Real> x[R];
   HWY_UNROLL(16)
@@ -70,8 +71,8 @@ HWY_INLINE void row_butterfly(Real const* from, Index half, Index m, TwiddleRow<
   for (int i = 0; i < R; ++i) rows[i] = {re[i], im[i]};
 }
 
-/// All m rows of some groups, to `own`, in blocks of `count` rows that are `step` rows apart. Where r
-/// does not divide m, the last butterfly overlaps the one before.
+/// All m rows of some groups, to `own`, in blocks of `count` rows that are `step` rows apart. Where
+/// r does not divide m, the last butterfly overlaps the one before.
 template <class Real>
 struct RowPass {
   OwnRows<Real> own;
@@ -146,7 +147,8 @@ struct RowKernels {
     kernels.first = row_pass<Real, transforms, is_swapped<Finish>>;
     [&]<int... M>(std::integer_sequence<int, M...>) {
       (kernels.template add_whole<transforms, M>(m), ...);
-    }(std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16>());
+    }
+    (std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16>());
     return kernels;
   }
 
@@ -194,8 +196,8 @@ class RowWay {
   /// Transforms that share a group.
   Index transforms() const { return transforms_; }
 
-  void run(RowPlaces<Real const> const& from, RowPlaces<Real> const& to, Index groups, bool backward,
-           Real scale, Workspace<Real> const& work) const {
+  void run(RowPlaces<Real const> const& from, RowPlaces<Real> const& to, Index groups,
+           bool backward, Real scale, Workspace<Real> const& work) const {
     auto const factor = hn::Set(Tag<Real>(), scale);
     if (backward)
       run(swapped_, from, to, groups, Swapped<Real>{factor}, work);
@@ -210,7 +212,7 @@ class RowWay {
   RowKernels<Real, Finish> kernels() const {
     using Kernels = RowKernels<Real, Finish>;
     if (transforms_ == 1) return Kernels::template of<1>(core_.n);
-    if constexpr (square<Real, 2> > 1) return Kernels::template of<2>(core_.n);
+    if constexpr (square < Real, 2 >> 1) return Kernels::template of<2>(core_.n);
     return {};
   }
 

@@ -3,8 +3,10 @@
 #include "local/transform.hpp"
 
 #include "local/columns.hpp"
+#include "local/dense.hpp"
 #include "local/program.hpp"
 #include "local/targets.hpp"
+#include "sixstep/error.hpp"
 
 namespace sixstep::local {
 namespace {
@@ -31,8 +33,24 @@ std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n) {
   return make_columns(Program<Real>(n), target_for(n));
 }
 
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n, Local whose) {
+  if (whose == Local::own) return make_transform<Real>(n);
+  return make_dense<Real>(n, library<Real>(whose));
+}
+
+template <class Real>
+std::string kernels_of(Local whose) {
+  if (whose == Local::own) return instruction_set();
+  return text(name_of(whose), " (", library<Real>(whose).name, ")");
+}
+
 template std::unique_ptr<Transform<std::complex<float>>> make_transform(Index);
 template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index);
+template std::unique_ptr<Transform<std::complex<float>>> make_transform(Index, Local);
+template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index, Local);
+template std::string kernels_of<float>(Local);
+template std::string kernels_of<double>(Local);
 
 std::string instruction_set() { return hwy::TargetName(chosen_target()); }
 

@@ -13,6 +13,7 @@
 
 #include "local/roots.hpp"
 #include "sixstep/layout.hpp"
+#include "sixstep/local.hpp"
 
 namespace sixstep::local {
 
@@ -30,8 +31,8 @@ struct Columns {
 /// A factor w_N^(k (first + c step)) on element k of column c of the result, w_N = exp(-2 pi i / N)
 /// forward and its conjugate backward. N is that of `roots`; first and step may be any integers.
 ///
-/// Rounded to well under an ulp where first + c step < N/n, as it is between the steps of a
-/// six-step transform; to about one elsewhere.
+/// Our own kernels round it to well under an ulp where first + c step < N/n, as it is between the
+/// steps of a six-step transform; to about one elsewhere, and so do other libraries everywhere.
 struct Twist {
   Roots const* roots = nullptr;  // none: no factor
   Index first = 0;
@@ -82,8 +83,22 @@ class Transform {
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n);
 
+/// The transform of length n by the kernels of `whose`. Errors: a library that cannot be loaded.
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n, Local whose);
+
 extern template std::unique_ptr<Transform<std::complex<float>>> make_transform(Index);
 extern template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index);
+extern template std::unique_ptr<Transform<std::complex<float>>> make_transform(Index, Local);
+extern template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index, Local);
+
+/// "FFTW (fftw-3.3.10-sse2-avx)", "AVX2" for our own kernels and the like. Errors: a library that
+/// cannot be loaded.
+template <class Real>
+std::string kernels_of(Local whose);
+
+extern template std::string kernels_of<float>(Local);
+extern template std::string kernels_of<double>(Local);
 
 /// The instruction set in use: "AVX3_ZEN4", "AVX2", "SSE4", "NEON" ... (Highway's names).
 std::string instruction_set();

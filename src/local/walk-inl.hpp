@@ -51,11 +51,11 @@ struct Chain {
 /// Memory of one run.
 template <class Real>
 struct Workspace {
-  Index groups;          // of a tile; 1 where there are primes
-  OwnRows<Real> rows;    // the tile
-  OwnRows<Real> result;  // in natural order, where the last pass cannot write the user's array
-  Real* twiddles;        // one tile of a two-level table
-  Real* inner_twiddles;  // the same, of a convolution
+  Index groups;               // of a tile; 1 where there are primes
+  OwnRows<Real> rows;         // the tile
+  OwnRows<Real> result;       // in natural order, where the last pass cannot write the user's array
+  Real* twiddles;             // one tile of a two-level table
+  Real* inner_twiddles;       // the same, of a convolution
   OwnRows<Real> convolution;  // of a prime: operand ...
   OwnRows<Real> product;      // ... and result
 };
@@ -151,7 +151,8 @@ class Walk {
   template <class Sink>
   void descend(std::size_t t, OwnRows<Real> block, Index first, Index weight, Sink to) const {
     if (t + 1 == chain_.stages.size()) {
-      last(chain_.stages[t], block, {work_.groups, 1, 0, 1, 0}, places(first, 0, weight, weight), to);
+      last(chain_.stages[t], block, {work_.groups, 1, 0, 1, 0}, places(first, 0, weight, weight),
+           to);
       return;
     }
     Stage const& stage = chain_.stages[t];
@@ -170,8 +171,8 @@ class Walk {
     } else if (t + 3 == chain_.stages.size() && are_short(t)) {
       Stage const& stage = chain_.stages[t + 1];
       Pass<Real> const& next = *stage.pass;
-      stage.kernels.middle(block, {block, work_.groups, pass.radix, pass.step, next.count, next.step,
-                                   next.step, next.twiddles.fine.data()});
+      stage.kernels.middle(block, {block, work_.groups, pass.radix, pass.step, next.count,
+                                   next.step, next.step, next.twiddles.fine.data()});
       last(chain_.stages[t + 2], block,
            {work_.groups, pass.radix, pass.step, next.radix, next.step},
            places(first, weight, inner_weight, inner_weight * next.radix), to);

@@ -118,7 +118,7 @@ class Plan<Real>::State {
  public:
   State(Layout const& input, std::optional<Layout> const& output, MPI_Comm user_comm,
         Options const& options)
-      : comm_(mpi::Communicator::duplicate(user_comm)), options_(options) {
+      : comm_(mpi::Communicator::duplicate(user_comm)), options_(options), kernels_(options.local) {
     check(input, output);
     mpi::together(comm_, [&] {
       schedule_ = plan::schedule({input, output, options.axes, static_cast<int>(sizeof(Complex))},
@@ -188,7 +188,7 @@ class Plan<Real>::State {
     return text(plan::describe(schedule_, limits()), "\nrun       ",
                 options_.exchange == Exchange::collective ? "collective" : "pairwise",
                 " exchange, ", threads_, threads_ == 1 ? " thread" : " threads",
-                " per rank, kernels for ", local::instruction_set());
+                " per rank, kernels: ", local::kernels_of<Real>(options_.local));
   }
 
   plan::Schedule const& schedule() const { return schedule_; }
@@ -210,16 +210,17 @@ class Plan<Real>::State {
       require(options_.exchange == Exchange::collective || options_.exchange == Exchange::pairwise,
               "exchange: collective or pairwise is needed, value ",
               static_cast<int>(options_.exchange), " was given");
+      local::kernels_of<Real>(options_.local);  // throws if they are not there
     });
     Fingerprint fingerprint;
     fingerprint.add(input).add(output.has_value());
     if (output) fingerprint.add(*output);
     for (int axis : options_.axes) fingerprint.add(axis);
-    fingerprint.add(options_.exchange).add(options_.regrid).add(sizeof(Real));
+    fingerprint.add(options_.exchange).add(options_.regrid).add(options_.local).add(sizeof(Real));
     mpi::require_same(
         comm_, fingerprint.value(),
         "input, output, options: all ranks must give the same layouts, axes, exchange, "
-        "regrid and precision; they differ");
+        "regrid, local and precision; they differ");
   }
 
   plan::Limits limits() const { return {.threads = threads_}; }

@@ -241,7 +241,7 @@ Index dot(PerAxis<int> const& axes, Shape const& counts, Shape const& strides) {
 template <class Real>
 local::Transform<std::complex<Real>> const& Kernels<Real>::transform(Index n) {
   auto& transform = transforms_[n];
-  if (!transform) transform = local::make_transform<Real>(n);
+  if (!transform) transform = local::make_transform<Real>(n, whose_);
   return *transform;
 }
 

@@ -22,10 +22,13 @@ namespace sixstep::plan {
 template <class Real>
 class Kernels {
  public:
+  explicit Kernels(Local whose = Local::own) : whose_(whose) {}
+
   local::Transform<std::complex<Real>> const& transform(Index n);
   local::Roots const& roots(Index n);
 
  private:
+  Local whose_;
   std::map<Index, std::unique_ptr<local::Transform<std::complex<Real>>>> transforms_;
   std::map<Index, std::unique_ptr<local::Roots>> roots_;
 };

@@ -133,6 +133,7 @@ USAGE = {
     "layout": (["bench", "8", "--layout", "cube"], "'cube' is no layout", "Usage: sixstep bench"),
     "layout 0": (["bench", "8", "--layout", "0x4"], "'0x4' is no layout", "Usage: sixstep bench"),
     "precision": (["bench", "8", "--precision", "half"], "half", "Usage: sixstep bench"),
+    "local": (["bench", "8", "--local", "cufft"], "cufft", "Usage: sixstep bench"),
     "exchange": (["bench", "8", "--exchange", "pigeon"], "pigeon", "Usage: sixstep bench"),
     "no shape": (["bench"], "shape is required", "Usage: sixstep bench"),
     "shape": (["bench", "8", "8q"], "'8q' is no extent", "Usage: sixstep bench"),

@@ -115,10 +115,11 @@ std::vector<Real> convolution_spectrum(std::vector<WideComplex> const& operand) 
 }
 
 template <class Real>
-PrimeTransform<Real> rader(Index p) {
-  PrimeTransform<Real> result{
-      .rader = true, .p = p, .convolution = {}, .from = {}, .to = {}, .chirp = {}, .spectrum = {}};
-  result.convolution = std::make_shared<Program<Real> const>(p - 1);
+Convolution<Real> rader(Index p) {
+  Convolution<Real> result;
+  result.rader = true;
+  result.p = p;
+  result.length = p - 1;
   Index const generator = primitive_root(p);
   Index const inverse = power_modulo(generator, p - 2, p);
   Roots const roots(p);
@@ -137,10 +138,10 @@ PrimeTransform<Real> rader(Index p) {
 }
 
 template <class Real>
-PrimeTransform<Real> bluestein(Index p, Index length) {
-  PrimeTransform<Real> result{
-      .rader = false, .p = p, .convolution = {}, .from = {}, .to = {}, .chirp = {}, .spectrum = {}};
-  result.convolution = std::make_shared<Program<Real> const>(length);
+Convolution<Real> bluestein(Index p, Index length) {
+  Convolution<Real> result;
+  result.p = p;
+  result.length = length;
   Roots const roots(2 * p);
   std::vector<WideComplex> operand(at(length));
   for (Index k = 0; k < p; ++k) {
@@ -157,16 +158,23 @@ PrimeTransform<Real> bluestein(Index p, Index length) {
 
 template <class Real>
 std::shared_ptr<PrimeTransform<Real> const> prime_transform(Index p) {
-  Index const length = cheapest_smooth(2 * p - 1);
-  bool const use_rader = is_smooth(p - 1) && smooth_cost(p - 1) < smooth_cost(length);
-  return std::make_shared<PrimeTransform<Real> const>(use_rader ? rader<Real>(p)
-                                                                : bluestein<Real>(p, length));
+  auto result = std::make_shared<PrimeTransform<Real>>();
+  static_cast<Convolution<Real>&>(*result) = convolution_of<Real>(p);
+  result->convolution = std::make_shared<Program<Real> const>(result->length);
+  return result;
 }
 
 // Blocks a multiple of a page apart would share a few cache sets.
 Index padding(Index n, Index count) { return n >= 512 && count % 16 == 0 ? 1 : 0; }
 
 }  // namespace
+
+template <class Real>
+Convolution<Real> convolution_of(Index p) {
+  Index const length = cheapest_smooth(2 * p - 1);
+  bool const use_rader = is_smooth(p - 1) && smooth_cost(p - 1) < smooth_cost(length);
+  return use_rader ? rader<Real>(p) : bluestein<Real>(p, length);
+}
 
 template <class Real>
 Program<Real>::Program(Index length) : Program(length, local::radices(length)) {}
@@ -201,6 +209,8 @@ std::string Program<Real>::describe() const {
   return result;
 }
 
+template Convolution<float> convolution_of(Index);
+template Convolution<double> convolution_of(Index);
 template struct Program<float>;
 template struct Program<double>;
 

@@ -46,14 +46,24 @@ struct Twiddles {
 /// Bluestein (1970), any length >= 2 p - 1: with b_k = w_2p^(k^2),
 ///   y[j] = b_j sum_k (x[k] b_k) conj(b_(j - k)).
 template <class Real>
-struct PrimeTransform {
+struct Convolution {
   bool rader = false;
   Index p = 0;
-  std::shared_ptr<Program<Real> const> convolution;  // of the cyclic convolution's length
-  std::vector<Index> from;                           // Rader: g^q; Bluestein: empty
-  std::vector<Index> to;                             // Rader: g^-q; Bluestein: empty
-  std::vector<Real> chirp;                           // Bluestein: b_k, [re, im]; Rader: empty
+  Index length = 0;
+  std::vector<Index> from;     // Rader: g^q; Bluestein: empty
+  std::vector<Index> to;       // Rader: g^-q; Bluestein: empty
+  std::vector<Real> chirp;     // Bluestein: b_k, [re, im]; Rader: empty
   std::vector<Real> spectrum;  // transform of the other operand over the length, [re, im]
+};
+
+/// The cheaper of the two.
+template <class Real>
+Convolution<Real> convolution_of(Index p);
+
+/// A convolution with the program of its length.
+template <class Real>
+struct PrimeTransform : Convolution<Real> {
+  std::shared_ptr<Program<Real> const> convolution;
 };
 
 template <class Real>
@@ -78,6 +88,8 @@ struct Program {
   std::string describe() const;
 };
 
+extern template Convolution<float> convolution_of(Index);
+extern template Convolution<double> convolution_of(Index);
 extern template struct Program<float>;
 extern template struct Program<double>;
 

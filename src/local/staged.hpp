@@ -28,8 +28,8 @@ class Staged {
   /// `transform` outlives this.
   Staged(Transform<std::complex<Real>> const& transform, Staging staging)
       : transform_(transform), staging_(staging) {
-    if (!staging.source && !staging.target) return;
-    constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
+    if ((!staging.source && !staging.target) || transform.lanes() == 1) return;
+    constexpr std::size_t buffer_bytes = std::size_t{1} << 21;
     constexpr Index row_bytes = 512;
     Index const row = row_bytes / static_cast<Index>(sizeof(std::complex<Real>));
     Index const fits =

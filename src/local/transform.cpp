@@ -4,6 +4,7 @@
 
 #include "local/columns.hpp"
 #include "local/dense.hpp"
+#include "local/long_transform.hpp"
 #include "local/program.hpp"
 #include "local/targets.hpp"
 #include "sixstep/error.hpp"
@@ -11,26 +12,27 @@
 namespace sixstep::local {
 namespace {
 
-// Rows of a group take n 2 L numbers. Very long columns are few, and most lanes of a wide vector
-// would be idle and yet need memory: from here on, the narrowest vectors that are worth the name.
-constexpr Index long_length = Index{1} << 18;
+// From here on the kernels' rows would not stay in the second-level cache.
+constexpr Index long_length = Index{1} << 14;
 
-Target target_for(Index n) {
-  Target const chosen = chosen_target();
-#if HWY_ARCH_X86
-  if (n >= long_length && chosen < HWY_SSE4) {
-    for (Target target : available_targets())
-      if (target == HWY_SSE4) return target;
-  }
-#endif
-  return chosen;
+// The factor of n nearest to its square root, and the larger of each pair.
+Index larger_factor(Index n) {
+  Index smaller = 1;
+  for (Index f = 2; f <= n / f; ++f)
+    if (n % f == 0) smaller = f;
+  return n / smaller;
 }
 
 }  // namespace
 
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n) {
-  return make_columns(Program<Real>(n), target_for(n));
+  if (n > long_length) {
+    Index const fast = larger_factor(n);
+    if (fast < n) return make_two_level<Real>(n / fast, fast);
+    return make_convolved<Real>(n);
+  }
+  return make_columns(Program<Real>(n), chosen_target());
 }
 
 template <class Real>

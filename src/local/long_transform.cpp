@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Long transforms: two levels, and primes by convolution.
+#include "local/long_transform.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "local/factor.hpp"
+#include "local/program.hpp"
+#include "local/staged.hpp"
+
+namespace sixstep::local {
+namespace {
+
+/// Rows `step` apart.
+std::vector<Index> even_rows(Index n, Index step) {
+  std::vector<Index> rows(static_cast<std::size_t>(n));
+  for (Index k = 0; k < n; ++k) rows[static_cast<std::size_t>(k)] = k * step;
+  return rows;
+}
+
+std::size_t round_up(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/// Takes contiguous columns apart and together; what happens to one is a derived class's.
+template <class Real>
+class LongTransform : public Transform<std::complex<Real>> {
+ public:
+  using Complex = std::complex<Real>;
+
+  Index n() const final { return n_; }
+  Index lanes() const final { return 1; }
+  std::size_t scratch_bytes() const final { return block_bytes() + column_scratch_bytes(); }
+
+  void run(Batch<Complex> const& batch, std::byte* scratch) const final {
+    auto* const block = reinterpret_cast<Complex*>(scratch);
+    std::byte* const rest = scratch + block_bytes();
+    bool const straight = is_contiguous(batch.in.row) && is_contiguous(batch.out.row);
+    bool const twisted = batch.twist.roots != nullptr;
+    if (straight && !twisted) {
+      Index const from = batch.in.row[0];
+      Index const to = batch.out.row[0];
+      for (Index c = 0; c < batch.columns; ++c)
+        run_column(batch.in.data + from + c * batch.in.lane,
+                   batch.out.data + to + c * batch.out.lane, batch.backward, batch.scale, rest);
+      return;
+    }
+    for (Index first = 0; first < batch.columns; first += block_columns) {
+      Index const columns = std::min(block_columns, batch.columns - first);
+      for (Index k = 0; k < n_; ++k)
+        for (Index c = 0; c < columns; ++c)
+          block[c * n_ + k] = batch.in.data[batch.in.row[k] + (first + c) * batch.in.lane];
+      for (Index c = 0; c < columns; ++c) {
+        run_column(block + c * n_, block + c * n_, batch.backward, batch.scale, rest);
+        if (twisted) twist(batch, first + c, block + c * n_);
+      }
+      for (Index k = 0; k < n_; ++k)
+        for (Index c = 0; c < columns; ++c)
+          batch.out.data[batch.out.row[k] + (first + c) * batch.out.lane] = block[c * n_ + k];
+    }
+  }
+
+ protected:
+  explicit LongTransform(Index n) : n_(n) {}
+
+  virtual std::size_t column_scratch_bytes() const = 0;
+  /// `in` and `out` are contiguous, and may be the same.
+  virtual void run_column(Complex const* in, Complex* out, bool backward, Real scale,
+                          std::byte* scratch) const = 0;
+
+ private:
+  // A cache line's worth.
+  static constexpr Index block_columns = 64 / static_cast<Index>(sizeof(Complex));
+
+  std::size_t block_bytes() const {
+    return round_up(static_cast<std::size_t>(n_ * block_columns) * sizeof(Complex));
+  }
+
+  bool is_contiguous(Index const* row) const {
+    for (Index k = 1; k < n_; ++k)
+      if (row[k] != row[0] + k) return false;
+    return true;
+  }
+
+  void twist(Batch<Complex> const& batch, Index column, Complex* data) const {
+    Roots const& roots = *batch.twist.roots;
+    __int128 const step = (batch.twist.first + static_cast<__int128>(column) * batch.twist.step) %
+                          roots.n() * (batch.backward ? -1 : 1);
+    for (Index k = 0; k < n_; ++k) {
+      Index const power = static_cast<Index>(k * step % roots.n());
+      data[k] *= roots.at<Real>(power < 0 ? power + roots.n() : power);
+    }
+  }
+
+  Index n_;
+};
+
+template <class Real>
+class TwoLevel final : public LongTransform<Real> {
+ public:
+  using Complex = std::complex<Real>;
+
+  TwoLevel(Index slow, Index fast)
+      : LongTransform<Real>(slow * fast),
+        roots_(slow * fast),
+        slow_(make_transform<Real>(slow)),
+        fast_(make_transform<Real>(fast)),
+        pitch_(fast + 128 / static_cast<Index>(sizeof(Complex))),
+        slow_in_(even_rows(slow, fast)),
+        slow_out_(even_rows(slow, pitch_)),
+        fast_in_(even_rows(fast, 1)),
+        fast_out_(even_rows(fast, slow)),
+        slow_pass_(*slow_, staging(true)),
+        fast_pass_(*fast_, staging(false)) {}
+
+  std::string describe() const override {
+    return "(" + slow_->describe() + ") x (" + fast_->describe() + ")";
+  }
+
+ private:
+  Staging staging(bool source) const {
+    constexpr Index cached_bytes = Index{1} << 20;
+    constexpr Index streamed_bytes = Index{1} << 23;
+    Index const bytes = this->n() * static_cast<Index>(sizeof(Complex));
+    bool const far = bytes > cached_bytes;
+    return {.source = source && far, .target = far, .stream = bytes >= streamed_bytes};
+  }
+
+  std::size_t work_bytes() const {
+    return round_up(static_cast<std::size_t>(slow_->n() * pitch_) * sizeof(Complex));
+  }
+
+  std::size_t column_scratch_bytes() const override {
+    return work_bytes() + std::max(slow_pass_.scratch_bytes(), fast_pass_.scratch_bytes());
+  }
+
+  void run_column(Complex const* in, Complex* out, bool backward, Real scale,
+                  std::byte* scratch) const override {
+    auto* const work = reinterpret_cast<Complex*>(scratch);
+    std::byte* const rest = scratch + work_bytes();
+    slow_pass_.run({.in = {in, slow_in_.data(), 1},
+                    .out = {work, slow_out_.data(), 1},
+                    .columns = fast_->n(),
+                    .backward = backward,
+                    .scale = 1,
+                    .twist = {&roots_, 0, 1}},
+                   rest);
+    fast_pass_.run({.in = {work, fast_in_.data(), pitch_},
+                    .out = {out, fast_out_.data(), 1},
+                    .columns = slow_->n(),
+                    .backward = backward,
+                    .scale = scale,
+                    .twist = {}},
+                   rest);
+  }
+
+  Roots roots_;
+  std::unique_ptr<Transform<Complex>> slow_;
+  std::unique_ptr<Transform<Complex>> fast_;
+  Index pitch_;  // of the rows between the levels: a power of two would share cache sets
+  std::vector<Index> slow_in_;
+  std::vector<Index> slow_out_;
+  std::vector<Index> fast_in_;
+  std::vector<Index> fast_out_;
+  Staged<Real> slow_pass_;
+  Staged<Real> fast_pass_;
+};
+
+template <class Real>
+class Convolved final : public LongTransform<Real> {
+ public:
+  using Complex = std::complex<Real>;
+
+  explicit Convolved(Index n)
+      : LongTransform<Real>(n),
+        prime_(convolution_of<Real>(n)),
+        transform_(make_transform<Real>(prime_.length)),
+        rows_(even_rows(prime_.length, 1)) {}
+
+  std::string describe() const override {
+    return text(prime_.rader ? "Rader " : "Bluestein ", prime_.length, " (",
+                transform_->describe(), ")");
+  }
+
+ private:
+  std::size_t operand_bytes() const {
+    return round_up(static_cast<std::size_t>(prime_.length) * sizeof(Complex));
+  }
+
+  std::size_t column_scratch_bytes() const override {
+    return operand_bytes() + transform_->scratch_bytes();
+  }
+
+  void run_column(Complex const* in, Complex* out, bool backward, Real scale,
+                  std::byte* scratch) const override {
+    auto* const operand = reinterpret_cast<Complex*>(scratch);
+    std::byte* const rest = scratch + operand_bytes();
+    if (prime_.rader)
+      rader(in, out, backward, scale, operand, rest);
+    else
+      bluestein(in, out, backward, scale, operand, rest);
+  }
+
+  void transform(Complex* operand, bool backward, std::byte* rest) const {
+    transform_->run({.in = {operand, rows_.data(), 1},
+                     .out = {operand, rows_.data(), 1},
+                     .columns = 1,
+                     .backward = backward,
+                     .scale = 1,
+                     .twist = {}},
+                    rest);
+  }
+
+  static Complex product(Complex a, Real re, Real im) {
+    return {a.real() * re - a.imag() * im, a.real() * im + a.imag() * re};
+  }
+
+  // Multiplies by the spectrum, or backward by that of the conjugated operand: the same with its
+  // rows reversed and conjugated.
+  void multiply(Complex* operand) const {
+    Real const* const spectrum = prime_.spectrum.data();
+    for (Index q = 0; q < prime_.length; ++q)
+      operand[q] = product(operand[q], spectrum[2 * q], spectrum[2 * q + 1]);
+  }
+
+  static Complex conjugated(Complex x, bool backward) { return backward ? std::conj(x) : x; }
+
+  void rader(Complex const* in, Complex* out, bool backward, Real scale, Complex* operand,
+             std::byte* rest) const {
+    Complex const x0 = conjugated(in[0], backward);
+    for (Index q = 0; q < prime_.length; ++q)
+      operand[q] = conjugated(in[prime_.from[static_cast<std::size_t>(q)]], backward);
+    transform(operand, false, rest);
+    Complex const sum = x0 + operand[0];
+    multiply(operand);
+    operand[0] += x0;  // to every row of the result
+    transform(operand, true, rest);
+    out[0] = scale * conjugated(sum, backward);
+    for (Index q = 0; q < prime_.length; ++q)
+      out[prime_.to[static_cast<std::size_t>(q)]] = scale * conjugated(operand[q], backward);
+  }
+
+  void bluestein(Complex const* in, Complex* out, bool backward, Real scale, Complex* operand,
+                 std::byte* rest) const {
+    Real const* const chirp = prime_.chirp.data();
+    for (Index k = 0; k < this->n(); ++k)
+      operand[k] = product(conjugated(in[k], backward), chirp[2 * k], chirp[2 * k + 1]);
+    std::fill(operand + this->n(), operand + prime_.length, Complex{});
+    transform(operand, false, rest);
+    multiply(operand);
+    transform(operand, true, rest);
+    for (Index j = 0; j < this->n(); ++j)
+      out[j] = scale * conjugated(product(operand[j], chirp[2 * j], chirp[2 * j + 1]), backward);
+  }
+
+  Convolution<Real> prime_;
+  std::unique_ptr<Transform<Complex>> transform_;
+  std::vector<Index> rows_;
+};
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_two_level(Index slow, Index fast) {
+  return std::make_unique<TwoLevel<Real>>(slow, fast);
+}
+
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_convolved(Index n) {
+  return std::make_unique<Convolved<Real>>(n);
+}
+
+template std::unique_ptr<Transform<std::complex<float>>> make_two_level(Index, Index);
+template std::unique_ptr<Transform<std::complex<double>>> make_two_level(Index, Index);
+template std::unique_ptr<Transform<std::complex<float>>> make_convolved(Index);
+template std::unique_ptr<Transform<std::complex<double>>> make_convolved(Index);
+
+}  // namespace sixstep::local

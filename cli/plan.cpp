@@ -36,7 +36,7 @@ void print_plan(PlanArguments const& arguments) {
   problem.input = input;
   if (arguments.natural_output) problem.output = input;
   problem.axes = axes_of(arguments.axes, input.axes());
-  problem.element_bytes = arguments.precision == Precision::single ? 8 : 16;
+  problem.real_bytes = arguments.precision == Precision::single ? 4 : 8;
   std::string const description = plan::describe(plan::schedule(problem));
   std::printf("%s%s", description.c_str(), description.ends_with('\n') ? "" : "\n");
 }

@@ -56,8 +56,8 @@ class Turns {
 std::vector<Wide> definition(Kind kind, std::vector<Wide> const& x) {
   Index const n = static_cast<Index>(x.size());
   std::vector<Wide> y(at(n), 0);
-  Turns const turns(kind == Kind::dct1   ? 2 * (n - 1)
-                    : kind == Kind::dst1 ? 2 * (n + 1)
+  Turns const turns(kind == Kind::dct1                         ? 2 * (n - 1)
+                    : kind == Kind::dst1                       ? 2 * (n + 1)
                     : kind == Kind::dct4 || kind == Kind::dst4 ? 8 * n
                                                                : 4 * n);
   for (Index k = 0; k < n; ++k) {
@@ -103,8 +103,7 @@ std::vector<Exact> r2c_definition(std::vector<Wide> const& x) {
   Turns const turns(n);
   std::vector<Exact> y(at(n / 2 + 1), 0);
   for (Index k = 0; k <= n / 2; ++k)
-    for (Index j = 0; j < n; ++j)
-      y[at(k)] += x[at(j)] * Exact(turns.cos(j * k), -turns.sin(j * k));
+    for (Index j = 0; j < n; ++j) y[at(k)] += x[at(j)] * Exact(turns.cos(j * k), -turns.sin(j * k));
   return y;
 }
 
@@ -252,8 +251,7 @@ void check(Transform<In, Out> const& transform, Case const& c, Definition const&
   ASSERT_LE(out.touched(), rows.second * c.columns) << c;
   for (Index column : {Index{0}, c.columns / 2, c.columns - 1}) {
     std::vector<Value> const expected = definition(in.template column<Source>(column));
-    ASSERT_LT(distance(out.template column<Value>(column), expected, c.scale),
-              tolerance<Real>(c.n))
+    ASSERT_LT(distance(out.template column<Value>(column), expected, c.scale), tolerance<Real>(c.n))
         << c << " column " << column << " " << transform.describe();
   }
 }
@@ -275,9 +273,9 @@ template <class Real>
 void check_r2r(Kind kind, Case const& c) {
   SCOPED_TRACE(to_string(kind));
   if (kind == Kind::dct1 && c.n < 2) return;
-  check<Real, Real, Wide>(
-      *make_r2r<Real>(kind, c.n), c,
-      [&](std::vector<Wide> const& x) { return definition(kind, x); }, {c.n, c.n});
+  check<Real, Real, Wide>(*make_r2r<Real>(kind, c.n), c,
+                          [&](std::vector<Wide> const& x) { return definition(kind, x); },
+                          {c.n, c.n});
 }
 
 template <class Real>

@@ -126,8 +126,8 @@ class Memory {
         in_place ? std::max(program.input_points, program.output_points) : program.output_points;
     buffers_[Buffer::input].assign(at(in_place ? 0 : program.input_points), unset);
     buffers_[Buffer::output].assign(at(output), unset);
-    buffers_[Buffer::work_a].assign(at(program.work_a_points), unset);
-    buffers_[Buffer::work_b].assign(at(program.work_b_points), unset);
+    buffers_[Buffer::work_a].assign(at(program.work_a_reals / 2), unset);
+    buffers_[Buffer::work_b].assign(at(program.work_b_reals / 2), unset);
   }
 
   std::vector<Exact>& operator[](Buffer buffer) { return buffers_.at(buffer); }
@@ -389,7 +389,7 @@ TEST(program, keeps_scratch_large_enough_for_a_window) {
             if (axis == sweep->window_axis) counts = std::min(counts, sweep->window);
             last += (counts - 1) * piece.strides[axis];
           }
-          EXPECT_LT(last, sweep->scratch_points) << cases::describe(layout);
+          EXPECT_LT(2 * last, sweep->scratch_reals) << cases::describe(layout);
         }
       }
     }

@@ -203,8 +203,8 @@ Wave backward_wave(Shape const& point, Shape const& input, Shape const& output) 
 
 double Errors::worst() const { return worse(forward, backward); }
 
-template <class Real>
-void fill(Layout const& layout, int rank, int threads, std::complex<Real>* data) {
+template <class Element>
+void fill(Layout const& layout, int rank, int threads, Element* data) {
   Blocks const blocks(layout, rank);
   Index const stride = row_major_stride(layout.shape(), blocks.axis()) * blocks.row().step;
 #pragma omp parallel for num_threads(threads)
@@ -212,7 +212,10 @@ void fill(Layout const& layout, int rank, int threads, std::complex<Real>* data)
     auto const block = blocks[number];
     Index const begin = row_major(block.index, layout.shape());
     for (Index i = 0; i < block.points; ++i)
-      data[block.offset + i] = std::complex<Real>(field(begin + i * stride));
+      if constexpr (std::is_floating_point_v<Element>)
+        data[block.offset + i] = static_cast<Element>(field(begin + i * stride).real());
+      else
+        data[block.offset + i] = static_cast<Element>(field(begin + i * stride));
   }
 }
 
@@ -251,6 +254,8 @@ Errors verify(Layout const& input, Layout const& output, MPI_Comm comm,
   return errors;
 }
 
+template void fill(Layout const&, int, int, float*);
+template void fill(Layout const&, int, int, double*);
 template void fill(Layout const&, int, int, std::complex<float>*);
 template void fill(Layout const&, int, int, std::complex<double>*);
 template Errors verify(Layout const&, Layout const&, MPI_Comm, std::complex<float> const*);

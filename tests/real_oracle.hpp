@@ -129,8 +129,7 @@ inline Whole forward(Whole x, Kinds const& kinds) {
   for (auto const& [axis, kind] : kinds) {
     Index const n = x.shape[axis];
     if (kind == Kind::r2c)
-      x = summed(x, axis, n / 2 + 1,
-                 [&](Index j, Index k) { return std::conj(wave(j * k, n)); });
+      x = summed(x, axis, n / 2 + 1, [&](Index j, Index k) { return std::conj(wave(j * k, n)); });
   }
   return transformed_but_real(std::move(x), kinds, -1);
 }

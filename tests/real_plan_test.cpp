@@ -156,17 +156,19 @@ void expect_direction(Plan<Real>& plan, bool forward, Side const& from, Side con
   fill(in, from, expected.in);
   std::vector<Real> const before = in;
   execute(plan, in.data(), out.data(), from, to, forward, scale);
-  EXPECT_LT(difference(out, to, expected.out, expected.scale), expected.bound)
-      << direction << "\n" << plan.describe();
+  EXPECT_LT(difference(out, to, expected.out, expected.scale), expected.bound) << direction << "\n"
+                                                                               << plan.describe();
   EXPECT_TRUE(in.empty() || std::memcmp(in.data(), before.data(), in.size() * sizeof(Real)) == 0)
-      << direction << ": the input was changed\n" << plan.describe();
+      << direction << ": the input was changed\n"
+      << plan.describe();
 
   Side const& output = forward ? to : from;
   std::vector<Real> array(at(plan.in_place_size() * output.unit()), nan);
   fill(array, from, expected.in);
   execute(plan, array.data(), array.data(), from, to, forward, scale);
   EXPECT_LT(difference(array, to, expected.out, expected.scale), expected.bound)
-      << direction << ", in place\n" << plan.describe();
+      << direction << ", in place\n"
+      << plan.describe();
 }
 
 Whole random_whole(Shape const& shape, bool real, std::uint64_t seed) {
@@ -182,9 +184,9 @@ void expect_transforms(Case const& given) {
   oracle::Kinds const kinds = kinds_of(given);
   bool const crosses = has(kinds, Kind::r2c), complex = has(kinds, Kind::c2c) && !crosses;
   Shape const shape = given.input.shape();
-  Plan<Real> plan =
-      given.output ? Plan<Real>(given.input, *given.output, MPI_COMM_WORLD, given.options)
-                   : Plan<Real>(given.input, MPI_COMM_WORLD, given.options);
+  Plan<Real> plan = given.output
+                        ? Plan<Real>(given.input, *given.output, MPI_COMM_WORLD, given.options)
+                        : Plan<Real>(given.input, MPI_COMM_WORLD, given.options);
   ASSERT_TRUE(plan.input() == given.input);
   if (given.output) {
     ASSERT_TRUE(plan.output() == *given.output);
@@ -234,7 +236,8 @@ Case random_case(Random& random, int axes, Index points) {
                          .regrid = random.once_in(3)},
              .scale = static_cast<Scale>(random.between(0, 2))};
   std::vector<int>& named = given.options.axes;
-  for (int axis = 0; named.empty() && axis < axes; ++axis) named.push_back(axis);
+  if (named.empty())
+    for (int axis = 0; axis < axes; ++axis) named.push_back(axis);
   given.options.kinds = random_kinds(random, shape, named);
   int const real = real_axis(kinds_of(given));
   given.options.padded = real >= 0 && real == given.input.order().back() &&
@@ -313,9 +316,8 @@ TEST(real_plan, computes_what_channel_flows_need) {
 
 TEST(real_plan, computes_each_kind_along_all_axes) {
   for (int kind = static_cast<int>(Kind::dct1); kind <= static_cast<int>(Kind::dst4); ++kind)
-    expect_transforms<double>(
-        {.input = Layout::slab({6, 7, 4}, all()),
-         .options = {.kinds = {static_cast<Kind>(kind)}, .threads = 1}});
+    expect_transforms<double>({.input = Layout::slab({6, 7, 4}, all()),
+                               .options = {.kinds = {static_cast<Kind>(kind)}, .threads = 1}});
 }
 
 TEST(real_plan, computes_transforms_of_one_axis) {
@@ -345,8 +347,7 @@ void expect_refused(char const* argument, std::initializer_list<char const*> par
 
 TEST(real_plan, refuses_kinds_that_make_no_sense_on_all_ranks) {
   expect_refused("kinds", {"3 axes", "2 were given"}, {.kinds = {Kind::r2c, Kind::c2c}});
-  expect_refused("kinds", {"one axis", "0 and 2"},
-                 {.kinds = {Kind::r2c, Kind::c2c, Kind::r2c}});
+  expect_refused("kinds", {"one axis", "0 and 2"}, {.kinds = {Kind::r2c, Kind::c2c, Kind::r2c}});
   expect_refused("kinds", {"dct1", "2 points", "axis 1 has 1"}, {.kinds = {Kind::dct1}}, {4, 1, 8});
   expect_refused("padded", {"r2c axis is needed"}, {.padded = true});
   expect_refused("padded", {"axis 1", "fastest is axis 2"},

@@ -38,6 +38,7 @@ RealCore<Real>::RealCore(Index n)
   for (Index j = 0; j < n; ++j)
     reals_.row.push_back(even() ? j / 2 * z_stride_ + j % 2 : j * z_stride_);
   for (Index k = 0; k < coefficients(); ++k) spectrum_.row.push_back(k * spectrum_stride_);
+  for (Index j = 0; even() && j < points(); ++j) pair_rows_.push_back(j);
   if (even())
     for (Index k = 0; k <= n / 4; ++k) twiddles_.push_back(root<Real>(k, n));
 }
@@ -54,9 +55,15 @@ Index RealCore<Real>::spectrum_size() const {
 
 template <class Real>
 void RealCore<Real>::transform(RealBlock<Real> const& block, bool backward, Real scale) const {
-  auto* const data = reinterpret_cast<std::complex<Real>*>(block.reals);
-  complex_->run({.in = {data, z_rows_.data(), 1},
-                 .out = {data, z_rows_.data(), 1},
+  using Complex = std::complex<Real>;
+  auto* const data = reinterpret_cast<Complex*>(block.reals);
+  Columns<Complex> const own{data, z_rows_.data(), 1};
+  bool const paired = block.pairs != nullptr;
+  Columns<Complex> const users{reinterpret_cast<Complex*>(block.pairs), pair_rows_.data(),
+                               block.lane / 2};
+  Columns<Complex> const from = paired && !backward ? users : own;
+  complex_->run({.in = {from.data, from.row, from.lane},
+                 .out = paired && backward ? users : own,
                  .columns = even() ? block.columns : (block.columns + 1) / 2,
                  .backward = backward,
                  .scale = scale},

@@ -29,6 +29,8 @@ struct RealBlock {
   Index columns;  // at most those of a block
   Real scale;     // of the result
   std::byte* scratch;
+  Real* pairs = nullptr;  // where not null, reals of an even n that lie one after another: those of
+  Index lane = 0;         // column c from pairs + c lane on, lane even; `reals` is free then
 };
 
 template <class Real>
@@ -52,7 +54,7 @@ class RealCore {
   Index spectrum_size() const;
   std::size_t scratch_bytes() const { return complex_->scratch_bytes(); }
 
-  /// The spectrum of the reals, which are lost.
+  /// The spectrum of the reals, which are lost but for those in pairs.
   void forward(RealBlock<Real> const& block) const;
   /// The reals of the spectrum, unnormalised.
   void backward(RealBlock<Real> const& block) const;
@@ -79,7 +81,8 @@ class RealCore {
   Index columns_;
   Index z_stride_;  // reals from row to row of z, and of the spectrum
   Index spectrum_stride_;
-  std::vector<Index> z_rows_;  // in complex numbers
+  std::vector<Index> z_rows_;     // in complex numbers
+  std::vector<Index> pair_rows_;  // 0, 1, 2 ...; even n
   Rows reals_;
   Rows spectrum_;
   std::vector<std::complex<Real>> twiddles_;  // w_n^k, k = 0 ... n/4; of an even n

@@ -148,10 +148,21 @@ struct Engine {
     std::byte* const next = scratch + bytes_of(core.reals_size(), sizeof(Real));
     auto* const spectrum = reinterpret_cast<Real*>(next);
     std::byte* const rest = next + bytes_of(core.spectrum_size(), sizeof(Real));
-    for (Index first = 0; first < batch.columns; first += core.columns()) {
-      Index const columns = std::min(core.columns(), batch.columns - first);
+    // Wide blocks pay where columns lie side by side; otherwise those that stay in the first cache.
+    bool const wide = batch.in.lane == 1 || batch.out.lane == 1;
+    Index const most = wide ? core.columns() : core.lanes();
+    for (Index first = 0; first < batch.columns; first += most) {
+      Index const columns = std::min(most, batch.columns - first);
       body(RealBlock<Real>{reals, spectrum, columns, batch.scale, rest}, first);
     }
+  }
+
+  /// Whether the transform may work on the user's reals directly.
+  bool paired(Index const* row, Index lane) const {
+    if (core.n() % 2 != 0 || lane % 2 != 0) return false;
+    for (Index k = 1; k < core.n(); ++k)
+      if (row[k] != row[0] + k) return false;
+    return true;
   }
 
   /// Reals from a user's rows.
@@ -173,8 +184,15 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
 
   void run(Batch<Real, std::complex<Real>> const& batch, std::byte* scratch) const override {
     RealCore<Real> const& core = engine_.core;
-    engine_.for_each_block(batch, scratch, [&](RealBlock<Real> const& block, Index first) {
-      engine_.load_reals(ways_, from_column(batch.in, first), block);
+    bool const paired = engine_.paired(batch.in.row, batch.in.lane);
+    engine_.for_each_block(batch, scratch, [&](RealBlock<Real> block, Index first) {
+      Columns<Real const> const in = from_column(batch.in, first);
+      if (paired) {
+        block.pairs = const_cast<Real*>(in.data + in.row[0]);  // which forward() only reads
+        block.lane = in.lane;
+      } else {
+        engine_.load_reals(ways_, in, block);
+      }
       core.forward(block);
       store(block.spectrum, core.spectrum(), core.columns(), from_column(batch.out, first),
             block.columns);
@@ -198,12 +216,19 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
 
   void run(Batch<std::complex<Real>, Real> const& batch, std::byte* scratch) const override {
     RealCore<Real> const& core = engine_.core;
-    engine_.for_each_block(batch, scratch, [&](RealBlock<Real> const& block, Index first) {
+    bool const paired = engine_.paired(batch.out.row, batch.out.lane);
+    engine_.for_each_block(batch, scratch, [&](RealBlock<Real> block, Index first) {
+      Columns<Real> const out = from_column(batch.out, first);
+      if (paired) {
+        block.pairs = out.data + out.row[0];
+        block.lane = out.lane;
+      }
       load(from_column(batch.in, first), block.spectrum, core.spectrum(), core.columns(),
            block.columns);
       core.backward(block);
-      move(ways_, {block.reals, core.reals().row.data(), core.reals().lane},
-           as_reals(from_column(batch.out, first)), block.columns);
+      if (paired) return;
+      move(ways_, {block.reals, core.reals().row.data(), core.reals().lane}, as_reals(out),
+           block.columns);
     });
   }
 

@@ -256,8 +256,9 @@ void require_small(Report const& report) {
 template <class Real>
 void bench(BenchArguments const& arguments, MPI_Comm comm) {
   if (!arguments.json.empty()) write_on_rank_0(arguments.json, "", comm);
-  require(!arguments.verify || to_words(arguments.kinds) == "c2c",
-          "--verify: c2c can be checked, --kind ", to_words(arguments.kinds), " cannot");
+  std::string const kind = to_words(arguments.kinds);
+  require(!arguments.verify || kind == "c2c" || kind == "r2c",
+          "--verify: c2c and r2c can be checked, --kind ", kind, " cannot");
   double const begin = MPI_Wtime();
   Plan<Real> plan = make_plan<Real>(arguments, comm);
   Report report{arguments, plan.input(), plan.output(), plan.describe()};
@@ -273,7 +274,9 @@ void bench(BenchArguments const& arguments, MPI_Comm comm) {
   Arrays<Real> const arrays{in.data(), arguments.in_place ? in.data() : out.data()};
   report.times = measure(plan, arrays, arguments, comm);
   report.peak_bytes = max_over(comm, peak_bytes());
-  if (arguments.verify) report.errors = verify(plan.input(), plan.output(), comm, arrays.out);
+  if (arguments.verify)
+    report.errors = kind == "r2c" ? verify_r2c(plan.input(), plan.output(), comm, arrays.out)
+                                  : verify(plan.input(), plan.output(), comm, arrays.out);
 
   if (rank_of(comm) == 0) print_report(report);
   if (!arguments.json.empty())

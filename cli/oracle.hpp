@@ -36,11 +36,20 @@ template <class Real>
 Errors verify(Layout const& input, Layout const& output, MPI_Comm comm,
               std::complex<Real> const* spectrum);
 
+/// The same of a spectrum of the field's real parts, n/2 + 1 along the last axis.
+template <class Real>
+Errors verify_r2c(Layout const& input, Layout const& output, MPI_Comm comm,
+                  std::complex<Real> const* spectrum);
+
 extern template void fill(Layout const&, int, int, float*);
 extern template void fill(Layout const&, int, int, double*);
 extern template void fill(Layout const&, int, int, std::complex<float>*);
 extern template void fill(Layout const&, int, int, std::complex<double>*);
 extern template Errors verify(Layout const&, Layout const&, MPI_Comm, std::complex<float> const*);
 extern template Errors verify(Layout const&, Layout const&, MPI_Comm, std::complex<double> const*);
+extern template Errors verify_r2c(Layout const&, Layout const&, MPI_Comm,
+                                  std::complex<float> const*);
+extern template Errors verify_r2c(Layout const&, Layout const&, MPI_Comm,
+                                  std::complex<double> const*);
 
 }  // namespace sixstep::cli

@@ -69,6 +69,19 @@ std::vector<int> read_axes(std::string const& word) {
   return axes;
 }
 
+std::vector<Kind> read_kinds(std::string const& word) {
+  std::vector<Kind> kinds;
+  for (std::string const& part : split(word, ',')) {
+    int kind = 0;
+    while (kind <= static_cast<int>(Kind::dst4) && to_string(static_cast<Kind>(kind)) != part)
+      ++kind;
+    require(kind <= static_cast<int>(Kind::dst4), "'", part,
+            "' is no kind of transform: ", "c2c, r2c, dct1 to dct4 or dst1 to dst4 are needed");
+    kinds.push_back(static_cast<Kind>(kind));
+  }
+  return kinds;
+}
+
 LayoutChoice read_layout(std::string const& word) {
   using Name = LayoutChoice::Name;
   if (word == "slab") return {Name::slab};
@@ -120,6 +133,31 @@ Layout layout_of(LayoutChoice const& choice, Shape const& shape, int ranks) {
   return {};
 }
 
+int real_axis_of(std::vector<Kind> const& kinds, std::vector<int> const& axes) {
+  auto const found = std::find(kinds.begin(), kinds.end(), Kind::r2c);
+  if (found == kinds.end() || axes.empty()) return -1;
+  auto const place = static_cast<std::size_t>(found - kinds.begin());
+  return kinds.size() == 1 || place >= axes.size() ? axes.back() : axes[place];
+}
+
+bool is_real_input(std::vector<Kind> const& kinds) {
+  auto const has = [&](Kind kind) {
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  };
+  return has(Kind::r2c) || !(kinds.empty() || has(Kind::c2c));
+}
+
+Layout natural_output(Layout const& input, Shape const& shape) {
+  return Layout::grid(shape, input.grid(), input.distribution(), input.order());
+}
+
+std::string to_words(std::vector<Kind> const& kinds) {
+  if (kinds.empty()) return to_string(Kind::c2c);
+  std::string joined;
+  for (Kind const kind : kinds) joined += text(joined.empty() ? "" : ",", to_string(kind));
+  return joined;
+}
+
 std::string to_words(Grid const& grid) {
   std::string joined;
   for (int const parts : grid) joined += text(joined.empty() ? "" : "x", parts);
@@ -153,6 +191,14 @@ void add_shape(CLI::App& command, Shape& shape) {
 void add_axes(CLI::App& command, std::vector<int>& axes) {
   add_read(command, "--axes", axes, read_axes, "Axes to transform, as in 0,2; -1 is the last [all]")
       ->option_text("A,B,...");
+}
+
+void add_kinds(CLI::App& command, std::vector<Kind>& kinds) {
+  add_read(command, "--kind", kinds, read_kinds,
+           "c2c; r2c: of reals, n/2 + 1 outputs along the last axis; dct1 to dct4, dst1 to dst4: "
+           "cosine and sine transforms of reals; or a kind for each of the axes, as in "
+           "r2c,c2c,dct1 [c2c]")
+      ->option_text("KIND[,KIND...]");
 }
 
 void add_layout(CLI::App& command, LayoutChoice& layout) {

@@ -26,6 +26,8 @@ struct LayoutChoice {
 Shape read_shape(std::vector<std::string> const& words);
 /// "0,2" or "-1".
 std::vector<int> read_axes(std::string const& word);
+/// "r2c", "dct2" ..., or one for each axis, as in "c2c,r2c".
+std::vector<Kind> read_kinds(std::string const& word);
 /// "slab", "pencil", "brick" or "4x2".
 LayoutChoice read_layout(std::string const& word);
 
@@ -40,6 +42,16 @@ std::vector<int> axes_of(std::vector<int> const& axes, int count);
 /// Errors: a grid of more axes than the shape or of another number of ranks; pencils of one axis.
 Layout layout_of(LayoutChoice const& choice, Shape const& shape, int ranks);
 
+/// The r2c axis among `axes`, all of them named; -1 if there is none. A single kind is meant as
+/// Options::kinds means it.
+int real_axis_of(std::vector<Kind> const& kinds, std::vector<int> const& axes);
+/// Whether the input is of reals: with an r2c, or cosine and sine transforms alone.
+bool is_real_input(std::vector<Kind> const& kinds);
+/// The layout of an output of this shape that is dealt out as the input is.
+Layout natural_output(Layout const& input, Shape const& shape);
+
+/// "c2c", "r2c", "c2c,dct1".
+std::string to_words(std::vector<Kind> const& kinds);
 /// "4x2x1".
 std::string to_words(Grid const& grid);
 /// "collective" or "pairwise".
@@ -66,6 +78,7 @@ CLI::Option* add_read(CLI::App& command, std::string const& name, T& value, Read
 /// The extents N0 [N1 ...].
 void add_shape(CLI::App& command, Shape& shape);
 void add_axes(CLI::App& command, std::vector<int>& axes);
+void add_kinds(CLI::App& command, std::vector<Kind>& kinds);
 void add_layout(CLI::App& command, LayoutChoice& layout);
 /// auto|single|double; auto only if that is what `precision` is by default.
 void add_precision(CLI::App& command, Precision& precision);

@@ -15,6 +15,7 @@
 #include "local/transform.hpp"
 #include "local_array.hpp"
 #include "oracle.hpp"
+#include "plan/schedule.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
 #include "sixstep/version.hpp"
@@ -27,6 +28,8 @@ constexpr char examples[] = R"(Examples:
   mpiexec -n 4 sixstep bench 256 256 256
   mpiexec -n 4 sixstep bench 256 256 256 --output transposed --precision single
       half the exchanges or fewer, where the output may lie as is cheapest
+  mpiexec -n 4 sixstep bench 256 256 256 --kind r2c
+      of real numbers: half the data
   mpiexec -n 4 sixstep bench 10000000 --verify --json result.json
       one dimension; the result is checked, and the figures are kept
 
@@ -36,6 +39,7 @@ by sqrt(N); and that of a few inputs against sums over all outputs.)";
 
 struct BenchArguments {
   Shape shape;
+  std::vector<Kind> kinds;
   Precision precision = Precision::double_;
   LayoutChoice layout;
   bool natural_output = true;
@@ -80,10 +84,12 @@ struct Report {
   Index peak_bytes = 0;
   std::optional<Errors> errors = {};
 
-  // Floating-point operations in units of 1e9, as they are counted by convention: 5 N log2 N.
+  // Floating-point operations of a point and a level, as they are counted by convention.
+  double flop() const { return is_real_input(arguments.kinds) ? 2.5 : 5; }
+  // All of them, in units of 1e9.
   double gigaflop() const {
     auto const points = static_cast<double>(volume(input.shape()));
-    return 5e-9 * points * std::log2(points);
+    return 1e-9 * flop() * points * std::log2(points);
   }
 };
 
@@ -106,8 +112,10 @@ Plan<Real> make_plan(BenchArguments const& arguments, MPI_Comm comm) {
   options.exchange = arguments.exchange;
   options.local = arguments.local;
   options.threads = arguments.threads;
-  if (arguments.natural_output) return Plan<Real>(input, input, comm, options);
-  return Plan<Real>(input, comm, options);
+  options.kinds = arguments.kinds;
+  if (!arguments.natural_output) return Plan<Real>(input, comm, options);
+  Shape const shape = plan::output_shape({.input = input, .kinds = arguments.kinds});
+  return Plan<Real>(input, natural_output(input, shape), comm, options);
 }
 
 // Input and output, which may be the same.
@@ -118,19 +126,45 @@ struct Arrays {
 };
 
 template <class Real>
-Times measure(Plan<Real>& plan, Arrays<Real> const& arrays, int repeats, MPI_Comm comm) {
+Real* reals(std::complex<Real>* array) {
+  return reinterpret_cast<Real*>(array);
+}
+
+template <class Real>
+void fill_input(Plan<Real> const& plan, std::vector<Kind> const& kinds, MPI_Comm comm,
+                std::complex<Real>* in) {
+  if (is_real_input(kinds))
+    fill(plan.input(), rank_of(comm), plan.threads(), reals(in));
+  else
+    fill(plan.input(), rank_of(comm), plan.threads(), in);
+}
+
+template <class Real>
+void forward(Plan<Real>& plan, std::vector<Kind> const& kinds, Arrays<Real> const& arrays) {
+  if (!is_real_input(kinds))
+    plan.forward(arrays.in, arrays.out);
+  else if (std::find(kinds.begin(), kinds.end(), Kind::r2c) != kinds.end())
+    plan.forward(reals(arrays.in), arrays.out);
+  else
+    plan.forward(reals(arrays.in), reals(arrays.out));
+}
+
+template <class Real>
+Times measure(Plan<Real>& plan, Arrays<Real> const& arrays, BenchArguments const& arguments,
+              MPI_Comm comm) {
   constexpr int warm_ups = 2;
+  int const repeats = arguments.repeats;
   Progress progress(rank_of(comm), warm_ups + repeats);
   Times times;
   for (int repeat = -warm_ups; repeat < repeats; ++repeat) {
     progress.step(repeat < 0 ? "warming up" : "measuring");
     // In place, the values would grow by sqrt(N) from transform to transform.
     if (repeat == -warm_ups || arrays.in == arrays.out)
-      fill(plan.input(), rank_of(comm), plan.threads(), arrays.in);
+      fill_input(plan, arguments.kinds, comm, arrays.in);
     double const comm_begin = plan.communication_seconds();
     MPI_Barrier(comm);
     double const begin = MPI_Wtime();
-    plan.forward(arrays.in, arrays.out);
+    forward(plan, arguments.kinds, arrays);
     double const seconds = max_over(comm, MPI_Wtime() - begin);
     double const comm_seconds = max_over(comm, plan.communication_seconds() - comm_begin);
     if (repeat < 0) continue;
@@ -144,6 +178,7 @@ void print_report(Report const& report) {
   Times const& times = report.times;
   auto const rate = [&](double seconds) { return formatted("%.4g", report.gigaflop() / seconds); };
   Table table = {
+      {"kind", to_words(report.arguments.kinds)},
       {"precision", report.arguments.precision == Precision::single ? "single" : "double"},
       {"ranks", text(report.input.ranks())},
       {"threads", text(report.threads, " per rank")},
@@ -154,7 +189,7 @@ void print_report(Report const& report) {
       {"time", text("min ", seconds_text(times.min()), ", median ", seconds_text(times.median()),
                     ", mean ", seconds_text(times.mean()), " of ", times.seconds.size())},
       {"GFLOP/s", text(rate(times.min()), " by the min time, ", rate(times.mean()),
-                       " by the mean (5 N log2 N / time)")},
+                       " by the mean (", report.flop(), " N log2 N / time)")},
       {"communication", text(seconds_text(times.comm_seconds), ", ",
                              formatted("%.0f %%", 100 * times.comm_seconds / times.mean()),
                              " of the mean time, on the rank with the most")},
@@ -172,6 +207,7 @@ nlohmann::ordered_json to_json(Report const& report) {
   Times const& times = report.times;
   nlohmann::ordered_json json = {
       {"shape", std::vector<Index>(report.input.shape().begin(), report.input.shape().end())},
+      {"kind", to_words(report.arguments.kinds)},
       {"ranks", report.input.ranks()},
       {"threads", report.threads},
       {"layout", to_words(report.input.grid())},
@@ -223,6 +259,9 @@ void require_small(Report const& report) {
 template <class Real>
 void bench(BenchArguments const& arguments, MPI_Comm comm) {
   if (!arguments.json.empty()) write_on_rank_0(arguments.json, "", comm);
+  std::string const kind = to_words(arguments.kinds);
+  require(!arguments.verify || kind == "c2c" || kind == "r2c",
+          "--verify: c2c and r2c can be checked, --kind ", kind, " cannot");
   double const begin = MPI_Wtime();
   Plan<Real> plan = make_plan<Real>(arguments, comm);
   Report report{arguments, plan.input(), plan.output(), plan.describe()};
@@ -231,12 +270,16 @@ void bench(BenchArguments const& arguments, MPI_Comm comm) {
   report.passes = plan.passes();
   report.exchanges = plan.exchanges();
 
-  LocalArray<Real> const in(arguments.in_place ? plan.in_place_size() : plan.input_size(), comm);
-  LocalArray<Real> const out(arguments.in_place ? 0 : plan.output_size(), comm);
+  // Of reals, each size is in reals; twice as much as is needed then.
+  using Complex = std::complex<Real>;
+  LocalArray<Complex> const in(arguments.in_place ? plan.in_place_size() : plan.input_size(), comm);
+  LocalArray<Complex> const out(arguments.in_place ? 0 : plan.output_size(), comm);
   Arrays<Real> const arrays{in.data(), arguments.in_place ? in.data() : out.data()};
-  report.times = measure(plan, arrays, arguments.repeats, comm);
+  report.times = measure(plan, arrays, arguments, comm);
   report.peak_bytes = max_over(comm, peak_bytes());
-  if (arguments.verify) report.errors = verify(plan.input(), plan.output(), comm, arrays.out);
+  if (arguments.verify)
+    report.errors = kind == "r2c" ? verify_r2c(plan.input(), plan.output(), comm, arrays.out)
+                                  : verify(plan.input(), plan.output(), comm, arrays.out);
 
   if (rank_of(comm) == 0) print_report(report);
   if (!arguments.json.empty())
@@ -250,6 +293,7 @@ void add_bench(CLI::App& app, Run& run) {
   auto const arguments = std::make_shared<BenchArguments>();
   CLI::App& command = *app.add_subcommand("bench", "Measure how fast a transform is");
   add_shape(command, arguments->shape);
+  add_kinds(command, arguments->kinds);
   add_precision(command, arguments->precision);
   add_layout(command, arguments->layout);
   add_output(command, arguments->natural_output);

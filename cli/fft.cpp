@@ -23,9 +23,16 @@ constexpr char examples[] = R"(Examples:
       what numpy.fft.ifftn gives
   mpiexec -n 64 sixstep fft field.npy spectrum.npy --axes 0,2 --layout 8x8
       two axes of a volume, the volume split 8 by 8 along its first two axes
+  mpiexec -n 4 sixstep fft field.npy spectrum.npy --kind r2c
+      what numpy.fft.rfftn gives: n/2 + 1 outputs along the last axis
+  mpiexec -n 4 sixstep fft spectrum.npy field.npy --kind r2c --inverse --points 181
+      what numpy.fft.irfftn gives for an odd number of points; an even one is the default
+  mpiexec -n 4 sixstep fft field.npy modes.npy --kind dct2 --axes 0
+      what scipy.fft.dct(field, axis=0) gives
 
 Reads bool, integers, float32, float64, complex64 and complex128 in either byte order, in C or in
-Fortran order. Writes complex128, but complex64 for float32 and complex64, in the same order.
+Fortran order. Writes complex128 or float64, but complex64 or float32 for float32 and complex64, in
+the same order.
 A layout's first axes are those of the array; a slab is cut along the axis that is slowest in the
 file.)";
 
@@ -34,68 +41,149 @@ struct FftArguments {
   std::string output;
   bool inverse = false;
   std::vector<int> axes;
+  std::vector<Kind> kinds;
+  Index points = 0;  // along the r2c axis of the inverse's result; 0: an even number
   LayoutChoice layout;
   Precision precision = Precision::automatic;
   Exchange exchange = Exchange::collective;
   Local local = Local::own;
 };
 
-std::vector<int> file_axes(std::vector<int> const& axes, npy::Header const& header) {
-  std::vector<int> counted = axes_of(axes, header.shape.size());
-  if (header.fortran)
-    for (int& axis : counted) axis = header.shape.size() - 1 - axis;
-  return counted;
+/// The arrays of a transform as plans know them, and as the output's file shows its own.
+struct Task {
+  Shape field;     // what a plan's input is
+  Shape spectrum;  // what its output is
+  std::vector<int> axes;
+  Shape written;
+};
+
+std::vector<int> array_axes(FftArguments const& arguments, npy::Header const& header) {
+  std::vector<int> axes = axes_of(arguments.axes, header.shape.size());
+  if (axes.empty())
+    for (int axis = 0; axis < header.shape.size(); ++axis) axes.push_back(axis);
+  return axes;
 }
 
-Layout file_layout(LayoutChoice const& choice, npy::Header const& header, int ranks) {
+Shape reversed(Shape shape) {
+  std::reverse(shape.begin(), shape.end());
+  return shape;
+}
+
+Task task_of(FftArguments const& arguments, npy::Header const& header) {
+  Task task{header.shape, header.shape, array_axes(arguments, header), header.shape};
+  int const real = real_axis_of(arguments.kinds, task.axes);
+  require(arguments.points == 0 || (arguments.inverse && real >= 0),
+          "--points: there is no choice but with --inverse --kind r2c");
+  if (real >= 0 && arguments.inverse) {
+    Index const width = header.shape[real];
+    Index const points =
+        arguments.points > 0 ? arguments.points : std::max<Index>(1, 2 * width - 2);
+    require(points / 2 + 1 == width, "--points: ", 2 * width - 2, " or ", 2 * width - 1,
+            " points have ", width, " coefficients, as ", arguments.input, " has along axis ", real,
+            ", not ", points);
+    task.field[real] = points;
+  } else if (real >= 0) {
+    task.spectrum[real] = header.shape[real] / 2 + 1;
+  }
+  task.written = arguments.inverse ? task.field : task.spectrum;
+  if (header.fortran) {
+    task.field = reversed(task.field);
+    task.spectrum = reversed(task.spectrum);
+    for (int& axis : task.axes) axis = header.shape.size() - 1 - axis;
+  }
+  return task;
+}
+
+Layout field_layout(LayoutChoice const& choice, Task const& task, npy::Header const& header,
+                    int ranks) {
   if (!header.fortran || choice.name != LayoutChoice::Name::grid)
-    return layout_of(choice, header.file_shape(), ranks);
-  Grid grid = layout_of(choice, header.shape, ranks).grid();
+    return layout_of(choice, task.field, ranks);
+  Grid grid = layout_of(choice, reversed(task.field), ranks).grid();
   std::reverse(grid.begin(), grid.end());
-  return Layout::grid(header.file_shape(), grid);
+  return Layout::grid(task.field, grid);
 }
 
 // The output is written wherever it lies, so the plan may choose; but a plan for one axis may
 // choose a layout in two indices, which is not the array's.
 template <class Real>
-Plan<Real> make_plan(Layout const& input, MPI_Comm comm, Options const& options) {
+Plan<Real> make_plan(Layout const& input, Shape const& spectrum, MPI_Comm comm,
+                     Options const& options) {
   if (input.axes() > 1) {
     Plan<Real> plan(input, comm, options);
-    if (plan.output().shape() == input.shape()) return plan;
+    if (plan.output().shape() == spectrum) return plan;
   }
-  return Plan<Real>(input, input, comm, options);
+  return Plan<Real>(input, natural_output(input, spectrum), comm, options);
+}
+
+/// One array in memory, of reals or of complex numbers.
+template <class Real>
+struct Array {
+  std::complex<Real>* complex;
+  Real* real() const { return reinterpret_cast<Real*>(complex); }
+};
+
+template <class Real>
+void run(Plan<Real>& plan, Array<Real> const& array, std::vector<Kind> const& kinds, bool inverse) {
+  bool const crosses = std::find(kinds.begin(), kinds.end(), Kind::r2c) != kinds.end();
+  bool const from_reals = is_real_input(kinds);
+  if (crosses && inverse)
+    plan.backward(array.complex, array.real(), Scale::by_n);
+  else if (crosses)
+    plan.forward(array.real(), array.complex);
+  else if (from_reals && inverse)
+    plan.backward(array.real(), array.real(), Scale::by_n);
+  else if (from_reals)
+    plan.forward(array.real(), array.real());
+  else if (inverse)
+    plan.backward(array.complex, array.complex, Scale::by_n);
+  else
+    plan.forward(array.complex, array.complex);
 }
 
 template <class Real>
 void transform(FftArguments const& arguments, npy::Header const& header, MPI_Comm comm) {
   Progress progress(rank_of(comm), 4);
   auto const watch = [&](double share) { progress.within(share); };
-  Layout const layout = file_layout(arguments.layout, header, ranks_of(comm));
+  Task const task = task_of(arguments, header);
+  Layout const layout = field_layout(arguments.layout, task, header, ranks_of(comm));
 
   progress.step("plan");
   Options options;
-  options.axes = file_axes(arguments.axes, header);
+  options.axes = task.axes;
+  options.kinds = arguments.kinds;
   options.exchange = arguments.exchange;
   options.local = arguments.local;
-  Plan<Real> plan = make_plan<Real>(layout, comm, options);
-  LocalArray<Real> const array(plan.in_place_size(), comm);
-
+  Plan<Real> plan = make_plan<Real>(layout, task.spectrum, comm, options);
   // A plan's backward transform leads from its output to its input.
+  bool const real_field = is_real_input(arguments.kinds);
+  bool const real_spectrum = real_field && real_axis_of(arguments.kinds, task.axes) < 0;
+  Index const size = plan.in_place_size();  // in elements of the spectrum
+  LocalArray<std::complex<Real>> const memory(real_spectrum ? (size + 1) / 2 : size, comm);
+  Array<Real> const array{memory.data()};
   Layout const& read_layout = arguments.inverse ? plan.output() : plan.input();
   Layout const& written_layout = arguments.inverse ? plan.input() : plan.output();
+  bool const reads_reals = arguments.inverse ? real_spectrum : real_field;
+  bool const writes_reals = arguments.inverse ? real_field : real_spectrum;
+  require(!reads_reals || header.type.kind != npy::Type::Kind::complex, arguments.input,
+          ": --kind ", to_words(arguments.kinds), " is of real numbers, the file has complex ones");
 
   progress.step("read " + arguments.input);
-  npy::read({arguments.input, header, comm, watch}, read_layout, array.data());
+  if (reads_reals)
+    npy::read({arguments.input, header, comm, watch}, read_layout, array.real());
+  else
+    npy::read({arguments.input, header, comm, watch}, read_layout, array.complex);
 
   progress.step("transform");
-  if (arguments.inverse)
-    plan.backward(array.data(), array.data(), Scale::by_n);
-  else
-    plan.forward(array.data(), array.data());
+  run(plan, array, arguments.kinds, arguments.inverse);
 
   progress.step("write " + arguments.output);
-  auto const written = npy::make_header(npy::complex_type<Real>(), header.shape, header.fortran);
-  npy::write<Real>({arguments.output, written, comm, watch}, written_layout, array.data());
+  npy::Type const type = writes_reals ? npy::type_of<Real>() : npy::type_of<std::complex<Real>>();
+  auto const written = npy::make_header(type, task.written, header.fortran);
+  if (writes_reals)
+    npy::write<Real>({arguments.output, written, comm, watch}, written_layout, array.real());
+  else
+    npy::write<std::complex<Real>>({arguments.output, written, comm, watch}, written_layout,
+                                   array.complex);
 }
 
 bool single_precision(npy::Type const& type) {
@@ -130,7 +218,13 @@ void add_fft(CLI::App& app, Run& run) {
       ->required();
   command.add_flag("--inverse", arguments->inverse,
                    "The inverse transform, divided by the number of points transformed");
+  command
+      .add_option("--points", arguments->points,
+                  "Points along the r2c axis of the inverse's result [an even number]")
+      ->option_text("N")
+      ->check(CLI::PositiveNumber);
   add_axes(command, arguments->axes);
+  add_kinds(command, arguments->kinds);
   add_layout(command, arguments->layout);
   add_precision(command, arguments->precision);
   add_exchange(command, arguments->exchange);

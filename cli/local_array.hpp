@@ -4,7 +4,6 @@
 
 #include <mpi.h>
 
-#include <complex>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -13,29 +12,29 @@
 
 namespace sixstep::cli {
 
-/// `points` elements, aligned to 64 bytes and not initialised: who fills it places its pages.
-template <class Real>
+/// `elements` of them, aligned to 64 bytes and not initialised: who fills it places its pages.
+template <class Element>
 class LocalArray {
  public:
   /// Collective; throws on all ranks if the memory cannot be had on any.
-  LocalArray(Index points, MPI_Comm comm) {
+  LocalArray(Index elements, MPI_Comm comm) {
     constexpr std::size_t alignment = 64;
-    std::size_t const bytes = static_cast<std::size_t>(points) * sizeof(std::complex<Real>);
+    std::size_t const bytes = static_cast<std::size_t>(elements) * sizeof(Element);
     std::size_t const rounded = (bytes / alignment + 1) * alignment;
-    memory_.reset(static_cast<std::complex<Real>*>(std::aligned_alloc(alignment, rounded)));
+    memory_.reset(static_cast<Element*>(std::aligned_alloc(alignment, rounded)));
     std::string failure;
     if (!memory_)
       failure = text("memory: rank ", rank_of(comm), " cannot have ", bytes, " bytes for its part");
     mpi::agree(comm, failure);
   }
 
-  std::complex<Real>* data() const { return memory_.get(); }
+  Element* data() const { return memory_.get(); }
 
  private:
   struct Free {
     void operator()(void* memory) const { std::free(memory); }
   };
-  std::unique_ptr<std::complex<Real>, Free> memory_;
+  std::unique_ptr<Element, Free> memory_;
 };
 
 }  // namespace sixstep::cli

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "local/transform.hpp"
 #include "ranks.hpp"
 
 namespace sixstep::npy {
@@ -151,25 +152,27 @@ Stored load(std::byte const* at, bool swapped) {
 }
 
 // A row of elements as they lie in a file, and their places in a local array.
-template <class Real>
+template <class Element>
 struct Row {
   std::byte const* from;
   bool swapped;
-  std::complex<Real>* to;
+  Element* to;
   Index stride;
   Index count;
 };
 
-template <class Stored, class Real>
-void convert_real(Row<Real> const& row) {
+template <class Stored, class Element>
+void convert_real(Row<Element> const& row) {
+  using Real = typename local::RealOf<Element>::type;
   for (Index i = 0; i < row.count; ++i) {
     auto const at = row.from + i * static_cast<Index>(sizeof(Stored));
     row.to[i * row.stride] = static_cast<Real>(load<Stored>(at, row.swapped));
   }
 }
 
-template <class Stored, class Real>
-void convert_complex(Row<Real> const& row) {
+template <class Stored, class Element>
+void convert_complex(Row<Element> const& row) {
+  using Real = typename local::RealOf<Element>::type;
   constexpr Index half = sizeof(Stored);
   for (Index i = 0; i < row.count; ++i) {
     auto const at = row.from + i * 2 * half;
@@ -178,28 +181,30 @@ void convert_complex(Row<Real> const& row) {
   }
 }
 
-template <class Real>
-using Convert = void (*)(Row<Real> const&);
+template <class Element>
+using Convert = void (*)(Row<Element> const&);
 
-template <class Real>
-Convert<Real> conversion(Type const& type) {
+template <class Element>
+Convert<Element> conversion(Type const& type) {
   using Kind = Type::Kind;
   bool const sign = type.kind == Kind::integer;
   switch (type.kind) {
     case Kind::complex:
-      return type.bytes == 8 ? convert_complex<float, Real> : convert_complex<double, Real>;
+      if constexpr (!std::is_floating_point_v<Element>)
+        return type.bytes == 8 ? convert_complex<float, Element> : convert_complex<double, Element>;
+      break;
     case Kind::real:
-      return type.bytes == 4 ? convert_real<float, Real> : convert_real<double, Real>;
+      return type.bytes == 4 ? convert_real<float, Element> : convert_real<double, Element>;
     case Kind::boolean:
     case Kind::integer:
     case Kind::unsigned_integer:
       if (type.bytes == 1)
-        return sign ? convert_real<std::int8_t, Real> : convert_real<std::uint8_t, Real>;
+        return sign ? convert_real<std::int8_t, Element> : convert_real<std::uint8_t, Element>;
       if (type.bytes == 2)
-        return sign ? convert_real<std::int16_t, Real> : convert_real<std::uint16_t, Real>;
+        return sign ? convert_real<std::int16_t, Element> : convert_real<std::uint16_t, Element>;
       if (type.bytes == 4)
-        return sign ? convert_real<std::int32_t, Real> : convert_real<std::uint32_t, Real>;
-      return sign ? convert_real<std::int64_t, Real> : convert_real<std::uint64_t, Real>;
+        return sign ? convert_real<std::int32_t, Element> : convert_real<std::uint32_t, Element>;
+      return sign ? convert_real<std::int64_t, Element> : convert_real<std::uint64_t, Element>;
   }
   return nullptr;
 }
@@ -359,11 +364,11 @@ void require_writable(std::string const& path, std::string const& input, MPI_Com
   });
 }
 
-template <class Real>
-void read(File const& file, Layout const& layout, std::complex<Real>* data) {
+template <class Element>
+void read(File const& file, Layout const& layout, Element* data) {
   OpenFile const opened(file, MPI_MODE_RDONLY);
   Part const part(file.header, layout, cli::rank_of(file.comm));
-  Convert<Real> const convert = conversion<Real>(file.header.type);
+  Convert<Element> const convert = conversion<Element>(file.header.type);
   Outcome outcome;
   auto const load_piece = [&](std::byte* buffer, Box const& piece, int bytes) {
     MPI_Status status;
@@ -381,8 +386,8 @@ void read(File const& file, Layout const& layout, std::complex<Real>* data) {
   outcome.agree(file.comm, file.path + ": cannot be read");
 }
 
-template <class Real>
-void write(File const& file, Layout const& layout, std::complex<Real> const* data) try {
+template <class Element>
+void write(File const& file, Layout const& layout, Element const* data) try {
   mpi::together(file.comm, [&] {
     if (cli::rank_of(file.comm) == 0) create(file.path, file.header.file_bytes());
   });
@@ -395,11 +400,11 @@ void write(File const& file, Layout const& layout, std::complex<Real> const* dat
                                    MPI_BYTE, MPI_STATUS_IGNORE));
   }
   auto const store_piece = [&](std::byte* buffer, Box const& piece, int bytes) {
-    auto* to = reinterpret_cast<std::complex<Real>*>(buffer);
+    auto* to = reinterpret_cast<Element*>(buffer);
     Index const stride = part.row_stride();
     if (bytes > 0)
       for_each_row(piece, [&](Shape const& position) {
-        std::complex<Real> const* const from = data + part.local_offset(position);
+        Element const* const from = data + part.local_offset(position);
         for (Index i = 0; i < piece.ranges.back().count(); ++i) *to++ = from[i * stride];
       });
     outcome.note(MPI_File_write_all(opened.handle(), buffer, bytes, MPI_BYTE, MPI_STATUS_IGNORE));
@@ -413,6 +418,10 @@ void write(File const& file, Layout const& layout, std::complex<Real> const* dat
   throw;
 }
 
+template void read(File const&, Layout const&, float*);
+template void read(File const&, Layout const&, double*);
+template void write(File const&, Layout const&, float const*);
+template void write(File const&, Layout const&, double const*);
 template void read(File const&, Layout const&, std::complex<float>*);
 template void read(File const&, Layout const&, std::complex<double>*);
 template void write(File const&, Layout const&, std::complex<float> const*);

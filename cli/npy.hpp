@@ -12,6 +12,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "sixstep/layout.hpp"
 
@@ -27,10 +28,13 @@ struct Type {
   bool operator==(Type const&) const = default;
 };
 
-/// complex64 for float, complex128 for double, in this machine's byte order.
-template <class Real>
-Type complex_type() {
-  return {Type::Kind::complex, 2 * static_cast<int>(sizeof(Real)), false};
+/// float32 for float, float64 for double, complex64 and complex128 for complex numbers of these, in
+/// this machine's byte order.
+template <class Element>
+Type type_of() {
+  bool const is_real = std::is_floating_point_v<Element>;
+  return {is_real ? Type::Kind::real : Type::Kind::complex, static_cast<int>(sizeof(Element)),
+          false};
 }
 
 /// What stands before a file's data.
@@ -78,18 +82,23 @@ struct File {
   std::function<void(double)> watch = [](double) {};
 };
 
-/// Reads what `layout`, a layout of header.file_shape(), gives this rank, converted to complex.
+/// Reads what `layout`, a layout of header.file_shape(), gives this rank, converted to elements:
+/// real or complex, and not complex numbers to reals.
 ///
 /// `data` lies as the layout says. Beyond it, at most 32 MiB are held. Collective; errors are
 /// thrown on all ranks.
-template <class Real>
-void read(File const& file, Layout const& layout, std::complex<Real>* data);
+template <class Element>
+void read(File const& file, Layout const& layout, Element* data);
 
 /// Writes a new file, header and all. `layout` and `data` as for read(); header.type is
-/// complex_type<Real>(). Collective; errors are thrown on all ranks, and no file is left then.
-template <class Real>
-void write(File const& file, Layout const& layout, std::complex<Real> const* data);
+/// type_of<Element>(). Collective; errors are thrown on all ranks, and no file is left then.
+template <class Element>
+void write(File const& file, Layout const& layout, Element const* data);
 
+extern template void read(File const&, Layout const&, float*);
+extern template void read(File const&, Layout const&, double*);
+extern template void write(File const&, Layout const&, float const*);
+extern template void write(File const&, Layout const&, double const*);
 extern template void read(File const&, Layout const&, std::complex<float>*);
 extern template void read(File const&, Layout const&, std::complex<double>*);
 extern template void write(File const&, Layout const&, std::complex<float> const*);

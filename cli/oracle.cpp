@@ -203,8 +203,8 @@ Wave backward_wave(Shape const& point, Shape const& input, Shape const& output) 
 
 double Errors::worst() const { return worse(forward, backward); }
 
-template <class Real>
-void fill(Layout const& layout, int rank, int threads, std::complex<Real>* data) {
+template <class Element>
+void fill(Layout const& layout, int rank, int threads, Element* data) {
   Blocks const blocks(layout, rank);
   Index const stride = row_major_stride(layout.shape(), blocks.axis()) * blocks.row().step;
 #pragma omp parallel for num_threads(threads)
@@ -212,7 +212,10 @@ void fill(Layout const& layout, int rank, int threads, std::complex<Real>* data)
     auto const block = blocks[number];
     Index const begin = row_major(block.index, layout.shape());
     for (Index i = 0; i < block.points; ++i)
-      data[block.offset + i] = std::complex<Real>(field(begin + i * stride));
+      if constexpr (std::is_floating_point_v<Element>)
+        data[block.offset + i] = static_cast<Element>(field(begin + i * stride).real());
+      else
+        data[block.offset + i] = static_cast<Element>(field(begin + i * stride));
   }
 }
 
@@ -251,9 +254,52 @@ Errors verify(Layout const& input, Layout const& output, MPI_Comm comm,
   return errors;
 }
 
+template <class Real>
+Errors verify_r2c(Layout const& input, Layout const& output, MPI_Comm comm,
+                  std::complex<Real> const* spectrum) {
+  Shape const& shape = input.shape();
+  int const last = shape.size() - 1;
+  Shape half = shape;
+  half[last] = shape[last] / 2 + 1;
+  require(output.shape() == half, "verify: an output of shape ", to_string(half),
+          " can be checked, it has ", to_string(output.shape()));
+  int const rank = rank_of(comm);
+  std::vector<Wide> wanted, found, returned;
+  for (Shape const& point : samples(half)) {
+    wanted.push_back(sum_with({point, shape, -1}, input, rank, [](Index index, Index) {
+      return std::complex<double>(field(index).real());
+    }));
+    found.push_back(held(output, rank, point, spectrum));
+  }
+  // A coefficient that is not there is the conjugate of one that is.
+  for (Shape const& point : samples(shape))
+    returned.push_back(sum_with({point, shape, +1}, output, rank, [&](Index index, Index place) {
+      Index const k = index % half[last];
+      double const times = k == 0 || 2 * k == shape[last] ? 1 : 2;
+      return times * std::complex<double>(spectrum[place]);
+    }));
+  for (auto* sums : {&wanted, &found, &returned}) add_over_ranks(*sums, comm);
+
+  auto const total = static_cast<long double>(volume(shape));
+  std::vector<Shape> const points = samples(shape);
+  Errors errors;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    long double const original = field(row_major(points[i], shape)).real();
+    errors.forward = worse(errors.forward,
+                           static_cast<double>(std::abs(found[i] - wanted[i]) / std::sqrt(total)));
+    errors.backward = worse(errors.backward,
+                            static_cast<double>(std::abs(returned[i].real() / total - original)));
+  }
+  return errors;
+}
+
+template void fill(Layout const&, int, int, float*);
+template void fill(Layout const&, int, int, double*);
 template void fill(Layout const&, int, int, std::complex<float>*);
 template void fill(Layout const&, int, int, std::complex<double>*);
 template Errors verify(Layout const&, Layout const&, MPI_Comm, std::complex<float> const*);
 template Errors verify(Layout const&, Layout const&, MPI_Comm, std::complex<double> const*);
+template Errors verify_r2c(Layout const&, Layout const&, MPI_Comm, std::complex<float> const*);
+template Errors verify_r2c(Layout const&, Layout const&, MPI_Comm, std::complex<double> const*);
 
 }  // namespace sixstep::cli

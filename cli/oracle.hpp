@@ -13,9 +13,9 @@
 namespace sixstep::cli {
 
 /// Fills this rank's part with values that a hash makes of the global index: real and imaginary
-/// part in [-0.5, 0.5), exact in single precision.
-template <class Real>
-void fill(Layout const& layout, int rank, int threads, std::complex<Real>* data);
+/// part in [-0.5, 0.5), exact in single precision; of reals, the real part.
+template <class Element>
+void fill(Layout const& layout, int rank, int threads, Element* data);
 
 /// How far a spectrum is from that of the field, as sums in long double tell.
 struct Errors {
@@ -36,9 +36,20 @@ template <class Real>
 Errors verify(Layout const& input, Layout const& output, MPI_Comm comm,
               std::complex<Real> const* spectrum);
 
+/// The same of a spectrum of the field's real parts, n/2 + 1 along the last axis.
+template <class Real>
+Errors verify_r2c(Layout const& input, Layout const& output, MPI_Comm comm,
+                  std::complex<Real> const* spectrum);
+
+extern template void fill(Layout const&, int, int, float*);
+extern template void fill(Layout const&, int, int, double*);
 extern template void fill(Layout const&, int, int, std::complex<float>*);
 extern template void fill(Layout const&, int, int, std::complex<double>*);
 extern template Errors verify(Layout const&, Layout const&, MPI_Comm, std::complex<float> const*);
 extern template Errors verify(Layout const&, Layout const&, MPI_Comm, std::complex<double> const*);
+extern template Errors verify_r2c(Layout const&, Layout const&, MPI_Comm,
+                                  std::complex<float> const*);
+extern template Errors verify_r2c(Layout const&, Layout const&, MPI_Comm,
+                                  std::complex<double> const*);
 
 }  // namespace sixstep::cli

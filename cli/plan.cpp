@@ -18,6 +18,8 @@ constexpr char examples[] = R"(Examples:
       a transform by pencils, since there are more ranks than slabs
   sixstep plan 4096 4096 4096 --ranks 16384 --layout 128x128 --output transposed
       what is saved where the output may lie as is cheapest
+  sixstep plan 4096 4096 4096 --ranks 16384 --kind r2c
+      the same of real numbers: half the messages and half the memory
   sixstep plan 1073741824 --ranks 64
       a one-dimensional transform)";
 
@@ -25,6 +27,7 @@ struct PlanArguments {
   Shape shape;
   int ranks = 1;
   std::vector<int> axes;
+  std::vector<Kind> kinds;
   LayoutChoice layout;
   bool natural_output = true;
   Precision precision = Precision::double_;
@@ -34,9 +37,10 @@ void print_plan(PlanArguments const& arguments) {
   Layout const input = layout_of(arguments.layout, arguments.shape, arguments.ranks);
   plan::Problem problem;
   problem.input = input;
-  if (arguments.natural_output) problem.output = input;
   problem.axes = axes_of(arguments.axes, input.axes());
-  problem.element_bytes = arguments.precision == Precision::single ? 8 : 16;
+  problem.kinds = arguments.kinds;
+  if (arguments.natural_output) problem.output = natural_output(input, plan::output_shape(problem));
+  problem.real_bytes = arguments.precision == Precision::single ? 4 : 8;
   std::string const description = plan::describe(plan::schedule(problem));
   std::printf("%s%s", description.c_str(), description.ends_with('\n') ? "" : "\n");
 }
@@ -55,6 +59,7 @@ void add_plan(CLI::App& app, Run& run) {
   add_layout(command, arguments->layout);
   add_output(command, arguments->natural_output);
   add_axes(command, arguments->axes);
+  add_kinds(command, arguments->kinds);
   add_precision(command, arguments->precision);
   command.footer(examples);
   command.callback([arguments, &run] {

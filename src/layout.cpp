@@ -407,6 +407,21 @@ Layout Layout::with_order(Order const& order) const {
   return other;
 }
 
+Layout Layout::with_extent(int axis, Index extent) const {
+  require(axis >= 0 && axis < axes(), "axis: 0 to ", axes() - 1, " is needed, ", axis,
+          " was given");
+  require(whole(axis), "axis: one that every rank holds whole is needed, axis ", axis, " of ",
+          describe(), " is split");
+  require(extent >= 1, "extent: at least 1 is needed, ", extent, " was given");
+  Shape shape = shape_;
+  shape[axis] = extent;
+  if (!boxes_) return Layout::grid(shape, grid_, distribution_, order_);
+  std::vector<Box> boxes = *boxes_;
+  for (Box& box : boxes)
+    if (!box.empty()) box.ranges[axis] = {0, extent, 1};
+  return Layout::boxes(shape, boxes, order_);
+}
+
 std::vector<int> Layout::ranks_meeting(Box const& region) const {
   std::vector<int> found;
   if (region.empty()) return found;

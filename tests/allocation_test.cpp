@@ -92,5 +92,25 @@ TEST(execute, allocates_nothing) {
   }
 }
 
+TEST(execute, of_reals_allocates_nothing) {
+  for (bool padded : {false, true}) {
+    Plan<double> plan(
+        Layout::pencil({12, 11, 10}, ranks::count()), MPI_COMM_WORLD,
+        {.axes = {1, 0, 2}, .kinds = {Kind::dct1, Kind::c2c, Kind::r2c}, .padded = padded});
+    std::vector<std::complex<double>> spectrum(static_cast<std::size_t>(plan.in_place_size()) + 1);
+    std::vector<double> field(static_cast<std::size_t>(plan.input_size()) + 1);
+    auto* const same = reinterpret_cast<double*>(spectrum.data());
+    plan.forward(field.data(), spectrum.data());
+    allocations = 0;
+    counting = true;
+    plan.forward(field.data(), spectrum.data());
+    plan.backward(spectrum.data(), field.data(), Scale::by_n);
+    plan.forward(same, spectrum.data());
+    plan.backward(spectrum.data(), same);
+    counting = false;
+    EXPECT_EQ(allocations, 0) << plan.describe();
+  }
+}
+
 }  // namespace
 }  // namespace sixstep

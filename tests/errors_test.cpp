@@ -229,10 +229,10 @@ TEST_F(errors, threads_may_differ_from_rank_to_rank) {
 TEST_F(errors, null_arrays) {
   Plan<double> made = plan({});
   std::vector<Complex> array(static_cast<std::size_t>(made.in_place_size()));
-  EXPECT_TRUE(refuses("in", {"12 elements", "null"}, [&] { made.forward(nullptr, array.data()); }));
-  EXPECT_TRUE(
-      refuses("out", {"12 elements", "null"}, [&] { made.forward(array.data(), nullptr); }));
-  EXPECT_TRUE(refuses("in", {"null"}, [&] { made.backward(nullptr, nullptr); }));
+  Complex* const none = nullptr;
+  EXPECT_TRUE(refuses("in", {"12 elements", "null"}, [&] { made.forward(none, array.data()); }));
+  EXPECT_TRUE(refuses("out", {"12 elements", "null"}, [&] { made.forward(array.data(), none); }));
+  EXPECT_TRUE(refuses("in", {"null"}, [&] { made.backward(none, none); }));
 }
 
 TEST_F(errors, null_arrays_are_fine_where_there_is_nothing) {

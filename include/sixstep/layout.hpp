@@ -179,6 +179,12 @@ class Layout {
   /// The same placement, each rank's memory in another order. Errors: `order` no permutation.
   Layout with_order(Order const& order) const;
 
+  /// The same ranks hold the same of all other axes, and all of this one, which has another extent:
+  /// what an array becomes by a transform of n reals to n/2 + 1 complex numbers.
+  ///
+  /// Errors: `axis` does not exist or is not whole; an extent < 1; too many points.
+  Layout with_extent(int axis, Index extent) const;
+
   /// The ranks whose boxes meet `region`, ascending. Cost: proportional to their number (and to its
   /// product with log(ranks) for a list of boxes).
   std::vector<int> ranks_meeting(Box const& region) const;

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "sixstep/kind.hpp"
 #include "sixstep/layout.hpp"
 #include "sixstep/local.hpp"
 
@@ -23,7 +24,7 @@ namespace sixstep {
 enum class Direction { forward, backward };
 
 /// What a transform is multiplied by: 1, 1/N or 1/sqrt(N), N the product of the transformed
-/// extents.
+/// extents; of a cosine or sine transform, of its logical_size().
 enum class Scale { none, by_n, by_sqrt_n };
 
 /// How data moves between ranks: one MPI_Alltoallv per group of ranks that exchange, or a message
@@ -32,7 +33,12 @@ enum class Exchange { collective, pairwise };
 
 /// What a user may choose about a plan; every field has a good default.
 struct Options {
-  std::vector<int> axes = {};  ///< axes to transform; empty: all of them. Order does not matter
+  std::vector<int> axes = {};    ///< axes to transform; empty: all of them
+  std::vector<Kind> kinds = {};  ///< one for each of `axes`, in their order; empty: all c2c. A
+                                 ///< single one for several axes: r2c along the last of them and
+                                 ///< c2c along the others; any other kind along all
+  bool padded = false;  ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits
+                        ///< in place; needs r2c along the axis that is fastest in memory
   Exchange exchange = Exchange::collective;
   int threads = 0;            ///< OpenMP threads per rank; 0: OMP_NUM_THREADS, else the cores
                               ///< this rank may use divided by the ranks that share them
@@ -41,17 +47,25 @@ struct Options {
   Local local = Local::own;   ///< whose kernels transform columns: our own, FFTW's or MKL's
 };
 
-/// A complex-to-complex transform of an array that is spread over the ranks of a communicator.
+/// A transform of an array that is spread over the ranks of a communicator.
 ///
+/// Complex to complex unless Options::kinds says otherwise:
 /// X[k] = sum_j x[j] exp(-+ 2 pi i (j0 k0/n0 + j1 k1/n1 + ...)) over the axes transformed, in
 /// natural order and unscaled unless asked otherwise. Lengths and rank counts are arbitrary; ranks
 /// may be empty.
 ///
+/// One axis may be r2c: input() then has reals, output() n/2 + 1 complex numbers along that axis,
+/// and backward is c2r. It is done before all c2c axes. Cosine and sine transforms go with either,
+/// along any other axes: on complex numbers they act on real and imaginary parts each. If they are
+/// alone, input and output are real. Backward undoes each of them but for its logical_size().
+///
 /// Constructing is collective over `comm`, which is duplicated. It succeeds on every rank or throws
 /// the same Error on every rank: layouts that differ from rank to rank, that are not for as many
 /// ranks as `comm` has or not of the same shape; more than max_axes axes or an extent of 0; an axis
-/// that does not exist or is named twice; negative threads; a local library that cannot be loaded;
-/// memory that cannot be had.
+/// that does not exist or is named twice; kinds that are not as many as the axes, two r2c, a dct1
+/// of one point; padded rows of an axis that is not whole or not the fastest in memory; an output
+/// layout that has not the shape of the result; negative threads; a local library that
+/// cannot be loaded; memory that cannot be had.
 ///
 /// execute() and the rest are collective too, allocate nothing and make no checks that communicate.
 /// A plan may be used by one thread at a time; several plans may run at once from several threads
@@ -75,21 +89,42 @@ class Plan {
   /// two (N = N1 N2, k = k1 + N1 k2), it is a layout of the shape {N2, N1} in the indices (k2, k1).
   Layout const& output() const;
 
-  /// Points that this rank's array must hold: as input, as output, for use in place (the larger).
+  /// Elements that this rank's array must hold: as input (reals, with an r2c or with cosine and
+  /// sine transforms alone), as output, and for use in place: of the output's kind, enough for
+  /// both.
   Index input_size() const;
   Index output_size() const;
   Index in_place_size() const;
 
   /// Transforms `in`, which lies as input() says, to `out`, which will lie as output() says.
   /// For backward the other way round. `in` is not changed unless `in == out`; arrays that overlap
-  /// in any other way give undefined results. Errors (on this rank only): a null pointer for an
-  /// array that is not empty; no workspace lent.
+  /// in any other way give undefined results. Errors (on this rank only): elements that are not
+  /// those of the plan; a null pointer for an array that is not empty; no workspace lent.
   void execute(Complex const* in, Complex* out, Direction direction = Direction::forward,
                Scale scale = Scale::none);
   void forward(Complex const* in, Complex* out, Scale scale = Scale::none) {
     execute(in, out, Direction::forward, scale);
   }
   void backward(Complex const* in, Complex* out, Scale scale = Scale::none) {
+    execute(in, out, Direction::backward, scale);
+  }
+
+  /// The same of a plan with an r2c axis: forward from reals, backward to reals. In place, both
+  /// pointers are to the same memory.
+  void execute(Real const* in, Complex* out, Scale scale = Scale::none);
+  void execute(Complex const* in, Real* out, Scale scale = Scale::none);
+  void forward(Real const* in, Complex* out, Scale scale = Scale::none) { execute(in, out, scale); }
+  void backward(Complex const* in, Real* out, Scale scale = Scale::none) {
+    execute(in, out, scale);
+  }
+
+  /// The same of a plan of cosine and sine transforms alone.
+  void execute(Real const* in, Real* out, Direction direction = Direction::forward,
+               Scale scale = Scale::none);
+  void forward(Real const* in, Real* out, Scale scale = Scale::none) {
+    execute(in, out, Direction::forward, scale);
+  }
+  void backward(Real const* in, Real* out, Scale scale = Scale::none) {
     execute(in, out, Direction::backward, scale);
   }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sixstep/error.hpp"
+#include "sixstep/kind.hpp"
 #include "sixstep/layout.hpp"
 #include "sixstep/local.hpp"
 #include "sixstep/plan.hpp"

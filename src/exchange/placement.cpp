@@ -138,7 +138,10 @@ Placement place(Layout const& layout) { return {layout, View::identity(layout.sh
 Pieces Placement::pieces(int rank) const {
   Box const box = layout.box(rank);
   if (box.empty()) return {};
-  Shape const strides = layout.strides(rank);
+  Shape strides = layout.strides(rank);
+  int const fastest = layout.order()[layout.axes() - 1];
+  for (int axis = 0; row > 0 && axis < layout.axes(); ++axis)
+    if (axis != fastest) strides[axis] = strides[axis] / box.ranges[fastest].count() * row;
   Piece blank;
   blank.box.ranges = PerAxis<Range>(view.shape.size(), Range{0, 1, 1});
   blank.strides = Shape(view.shape.size(), 0);
@@ -192,6 +195,21 @@ bool Placement::whole(int axis) const {
     for (Piece const& piece : pieces(rank))
       if (piece.box.ranges[axis].count() != view.shape[axis]) return false;
   return true;
+}
+
+Index Placement::memory_size(int rank) const {
+  Index const points = layout.local_size(rank);
+  if (row == 0 || points == 0) return points;
+  return points / layout.box(rank).ranges[layout.order()[layout.axes() - 1]].count() * row;
+}
+
+Placement Placement::with_extent(int axis, Index extent) const {
+  Placement other{layout, view};
+  other.view.shape[axis] = extent;
+  for (int user = 0; user < layout.axes(); ++user)
+    if (view.digits[user].size() == 1 && view.digits[user][0] == axis)
+      other.layout = layout.with_extent(user, extent);
+  return other;
 }
 
 }  // namespace sixstep::exchange

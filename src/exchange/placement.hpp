@@ -41,6 +41,8 @@ struct View {
 struct Placement {
   Layout layout;
   View view;
+  Index row = 0;  // elements from row to row along the axis that is fastest in memory; 0: as many
+                  // as a row has
 
   /// What `rank` holds: one piece, or up to three (a ragged head, whole rows, a ragged tail) for
   /// each axis that is split where the layout's blocks do not end; none if the rank is empty.
@@ -52,6 +54,11 @@ struct Placement {
   bool is_boxes() const;
   /// Whether every rank that holds anything holds this working axis whole. Needs is_boxes().
   bool whole(int axis) const;
+  /// Elements of the rank's array in memory.
+  Index memory_size(int rank) const;
+  /// The same ranks hold the same of all other axes; this one, which is whole and no digit of a
+  /// split axis, has another extent. Rows lie dense.
+  Placement with_extent(int axis, Index extent) const;
 };
 
 /// A layout in its own axes.

@@ -178,8 +178,8 @@ class Convolved final : public LongTransform<Real> {
         rows_(even_rows(prime_.length, 1)) {}
 
   std::string describe() const override {
-    return text(prime_.rader ? "Rader " : "Bluestein ", prime_.length, " (",
-                transform_->describe(), ")");
+    return text(prime_.rader ? "Rader " : "Bluestein ", prime_.length, " (", transform_->describe(),
+                ")");
   }
 
  private:

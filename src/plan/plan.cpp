@@ -51,7 +51,6 @@ class Fingerprint {
 template <class Real>
 class Engine {
  public:
-  using Complex = std::complex<Real>;
   using Exchanges = std::vector<std::unique_ptr<exchange::Exchange>>;
 
   Engine(plan::Program program, plan::Kernels<Real>& kernels, Exchanges exchanges)
@@ -69,13 +68,13 @@ class Engine {
 
   /// Memory lent to an execution.
   struct Space {
-    Complex* work_a;
-    Complex* work_b;
+    Real* work_a;
+    Real* work_b;
     std::byte* scratch;  // thread_bytes() for each thread
     int threads;
   };
 
-  void run(Complex const* in, Complex* out, Space const& space, plan::Mode<Real> const& mode,
+  void run(Real const* in, Real* out, Space const& space, plan::Mode<Real> const& mode,
            double& communication_seconds) {
     std::vector<plan::Buffer> const& buffers =
         in == out ? program_.in_place : program_.out_of_place;
@@ -85,11 +84,11 @@ class Engine {
                                               : out;
     };
     if (in == out && buffers[0] != plan::Buffer::output)
-      std::copy_n(in, program_.input_points, written(buffers[0]));
+      std::copy_n(in, program_.input_reals(), written(buffers[0]));
     std::size_t runner = 0, exchange = 0;
     for (std::size_t i = 0; i < program_.steps.size(); ++i) {
-      Complex const* const source = buffers[i] == plan::Buffer::input ? in : written(buffers[i]);
-      Complex* const target = written(buffers[i + 1]);
+      Real const* const source = buffers[i] == plan::Buffer::input ? in : written(buffers[i]);
+      Real* const target = written(buffers[i + 1]);
       std::visit(match{[&](plan::Sweep const&) {
                          runners_[runner++].run(source, target, mode, space.threads, space.scratch);
                        },
@@ -121,7 +120,8 @@ class Plan<Real>::State {
       : comm_(mpi::Communicator::duplicate(user_comm)), options_(options), kernels_(options.local) {
     check(input, output);
     mpi::together(comm_, [&] {
-      schedule_ = plan::schedule({input, output, options.axes, static_cast<int>(sizeof(Complex))},
+      schedule_ = plan::schedule({input, output, options.axes, options.kinds, options.padded,
+                                  static_cast<int>(sizeof(Real))},
                                  {.regrid = options.regrid});
     });
     int const fair = fair_threads(comm_);
@@ -145,10 +145,19 @@ class Plan<Real>::State {
     });
   }
 
-  void execute(Complex const* in, Complex* out, Direction direction, Scale scale) {
-    bool const is_backward = direction == Direction::backward;
+  /// What a call gives and takes.
+  struct Call {
+    plan::Number in;
+    plan::Number out;
+    Direction direction;
+    Scale scale;
+  };
+
+  void execute(void const* in, void* out, Call const& call) {
+    bool const is_backward = call.direction == Direction::backward;
     Engine<Real>& engine = is_backward ? *backward_ : *forward_;
     plan::Program const& program = engine.program();
+    if (call.in != program.input_number || call.out != program.output_number) refuse(call);
     require(in || program.input_points == 0, "in: an array of ", program.input_points,
             " elements is needed, null was given");
     require(out || program.output_points == 0, "out: an array of ", program.output_points,
@@ -156,20 +165,20 @@ class Plan<Real>::State {
     require(workspace_, "workspace: ", workspace_bytes(),
             " bytes are needed; lend them with set_workspace()");
     double const n = schedule_.transformed_points();
-    Real const factor = scale == Scale::none   ? Real(1)
-                        : scale == Scale::by_n ? static_cast<Real>(1 / n)
-                                               : static_cast<Real>(1 / std::sqrt(n));
-    std::byte* const work_b = workspace_ + work_bytes(&plan::Program::work_a_points);
-    std::byte* const scratch = work_b + work_bytes(&plan::Program::work_b_points);
-    engine.run(in, out,
-               {reinterpret_cast<Complex*>(workspace_), reinterpret_cast<Complex*>(work_b), scratch,
-                threads_},
-               {is_backward, factor}, communication_seconds_);
+    Real const factor = call.scale == Scale::none   ? Real(1)
+                        : call.scale == Scale::by_n ? static_cast<Real>(1 / n)
+                                                    : static_cast<Real>(1 / std::sqrt(n));
+    std::byte* const work_b = workspace_ + work_bytes(&plan::Program::work_a_reals);
+    std::byte* const scratch = work_b + work_bytes(&plan::Program::work_b_reals);
+    engine.run(
+        static_cast<Real const*>(in), static_cast<Real*>(out),
+        {reinterpret_cast<Real*>(workspace_), reinterpret_cast<Real*>(work_b), scratch, threads_},
+        {is_backward, factor}, communication_seconds_);
   }
 
   std::size_t workspace_bytes() const {
     std::size_t const scratch = std::max(forward_->thread_bytes(), backward_->thread_bytes());
-    return work_bytes(&plan::Program::work_a_points) + work_bytes(&plan::Program::work_b_points) +
+    return work_bytes(&plan::Program::work_a_reals) + work_bytes(&plan::Program::work_b_reals) +
            scratch * static_cast<std::size_t>(threads_) + alignment;
   }
 
@@ -216,18 +225,38 @@ class Plan<Real>::State {
     fingerprint.add(input).add(output.has_value());
     if (output) fingerprint.add(*output);
     for (int axis : options_.axes) fingerprint.add(axis);
+    fingerprint.add(options_.axes.size()).add(options_.kinds.size()).add(options_.padded);
+    for (Kind kind : options_.kinds) fingerprint.add(kind);
     fingerprint.add(options_.exchange).add(options_.regrid).add(options_.local).add(sizeof(Real));
-    mpi::require_same(
-        comm_, fingerprint.value(),
-        "input, output, options: all ranks must give the same layouts, axes, exchange, "
-        "regrid, local and precision; they differ");
+    mpi::require_same(comm_, fingerprint.value(),
+                      "input, output, options: all ranks must give the same layouts, axes, kinds, "
+                      "padding, exchange, regrid, local and precision; they differ");
+  }
+
+  /// Throws an Error that names the call which this plan needs.
+  [[noreturn]] void refuse(Call const& call) const {
+    auto const arguments = [](plan::Number in, plan::Number out) {
+      auto const word = [](plan::Number number) {
+        return number == plan::Number::real ? "Real" : "Complex";
+      };
+      return text("(", word(in), " const*, ", word(out), "*)");
+    };
+    plan::Number const input = schedule_.input_number, output = schedule_.output_number;
+    bool const is_backward = call.direction == Direction::backward;
+    char const* const what = input != output               ? "an r2c axis"
+                             : input == plan::Number::real ? "real input and output"
+                                                           : "complex input and output";
+    throw Error(text("in, out: this plan has ", what, ", forward", arguments(input, output),
+                     " and backward", arguments(output, input), " are possible; ",
+                     is_backward ? "backward" : "forward", arguments(call.in, call.out),
+                     " was called"));
   }
 
   plan::Limits limits() const { return {.threads = threads_}; }
 
-  std::size_t work_bytes(Index plan::Program::*points) const {
-    Index const most = std::max(forward_->program().*points, backward_->program().*points);
-    std::size_t const bytes = static_cast<std::size_t>(most) * sizeof(Complex);
+  std::size_t work_bytes(Index plan::Program::*reals) const {
+    Index const most = std::max(forward_->program().*reals, backward_->program().*reals);
+    std::size_t const bytes = static_cast<std::size_t>(most) * sizeof(Real);
     return (bytes + alignment - 1) / alignment * alignment;
   }
 
@@ -255,7 +284,9 @@ class Plan<Real>::State {
     for (plan::Step const& step : program.steps) {
       auto const* move = std::get_if<plan::Move>(&step);
       if (!move) continue;
-      exchange::Traffic traffic{comm_.get(), mpi::complex_type<Real>(), {}};
+      bool const of_reals = move->number == plan::Number::real;
+      exchange::Traffic traffic{
+          comm_.get(), of_reals ? mpi::real_type<Real>() : mpi::complex_type<Real>(), {}};
       traffic.chunks.push_back({move->moves.send.messages, move->moves.receive.messages});
       if (options_.exchange == Exchange::pairwise) {
         made.push_back(exchange::make_pairwise(traffic));
@@ -325,12 +356,29 @@ Index Plan<Real>::output_size() const {
 
 template <class Real>
 Index Plan<Real>::in_place_size() const {
-  return std::max(input_size(), output_size());
+  plan::Program const& program = state_->program();
+  Index const unit = plan::reals_of(program.output_number);
+  return (std::max(program.input_reals(), program.output_reals()) + unit - 1) / unit;
 }
 
 template <class Real>
 void Plan<Real>::execute(Complex const* in, Complex* out, Direction direction, Scale scale) {
-  state_->execute(in, out, direction, scale);
+  state_->execute(in, out, {plan::Number::complex, plan::Number::complex, direction, scale});
+}
+
+template <class Real>
+void Plan<Real>::execute(Real const* in, Complex* out, Scale scale) {
+  state_->execute(in, out, {plan::Number::real, plan::Number::complex, Direction::forward, scale});
+}
+
+template <class Real>
+void Plan<Real>::execute(Complex const* in, Real* out, Scale scale) {
+  state_->execute(in, out, {plan::Number::complex, plan::Number::real, Direction::backward, scale});
+}
+
+template <class Real>
+void Plan<Real>::execute(Real const* in, Real* out, Direction direction, Scale scale) {
+  state_->execute(in, out, {plan::Number::real, plan::Number::real, direction, scale});
 }
 
 template <class Real>

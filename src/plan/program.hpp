@@ -19,9 +19,14 @@ using exchange::Pieces;
 
 /// Every element of a rank's local box goes from where it lies in `source` to where it lies in
 /// `target`, on its way transformed along `axis` and multiplied by a twiddle, if there are such.
+/// Strides and offsets count elements of their side.
 struct Pass {
-  Box box;
-  std::optional<int> axis;          // none: a copy
+  Box box;         // as it is read
+  Box target_box;  // as it is written: another extent along an r2c axis
+  Number source_number = Number::complex;
+  Number target_number = Number::complex;
+  std::optional<int> axis;  // none: a copy
+  Kind kind = Kind::c2c;
   std::optional<int> twiddle_axis;  // factor w_N^(i j), i along `axis`, j along this one
   Index twiddle_period = 1;         // N
   Pieces source;
@@ -35,9 +40,9 @@ struct Pass {
 /// a stretch of the box along an axis that none of them transforms, small enough to stay in cache.
 struct Sweep {
   std::vector<Pass> passes;
-  int window_axis = -1;      // none: one window, the whole box
-  Index window = 1;          // counts along it
-  Index scratch_points = 0;  // between the passes, per thread
+  int window_axis = -1;     // none: one window, the whole box
+  Index window = 1;         // counts along it
+  Index scratch_reals = 0;  // between the passes, per thread
 
   Index windows() const;
   bool may_work_in_place() const;
@@ -45,6 +50,7 @@ struct Sweep {
 
 /// An exchange: packed messages from one buffer to another.
 struct Move {
+  Number number = Number::complex;
   Placement from;
   Placement to;
   exchange::Redistribution moves;
@@ -61,10 +67,15 @@ struct Program {
   std::vector<Step> steps;
   std::vector<Buffer> out_of_place;  // one entry more than steps
   std::vector<Buffer> in_place;      // where input and output are the same array
-  Index input_points = 0;
+  Number input_number = Number::complex;
+  Number output_number = Number::complex;
+  Index input_points = 0;  // in memory
   Index output_points = 0;
-  Index work_a_points = 0;  // for either
-  Index work_b_points = 0;
+  Index work_a_reals = 0;  // for either
+  Index work_b_reals = 0;
+
+  Index input_reals() const { return input_points * reals_of(input_number); }
+  Index output_reals() const { return output_points * reals_of(output_number); }
 
   /// Times that the array is read and written, exchanges not counted.
   int sweeps() const;

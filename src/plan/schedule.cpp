@@ -2,6 +2,10 @@
 // Schedules by shortest path: the nodes are placements, the edges exchanges, and on arriving at a
 // node every axis that is whole there is transformed.
 //
+// With an r2c axis, nodes hold reals or complex numbers. Where one of reals has that axis whole, it
+// has a twin of complex numbers, n/2 + 1 along the axis; on arriving, the search crosses over to
+// it. Axes of c2c wait for that.
+//
 // A 1-D transform of N = N1 N2 points is a 2-D one with a twiddle (Bailey's six-step, 1990), with
 // j = N2 j1 + j2 and k = k1 + N1 k2:
 //   X[k1 + N1 k2] = sum_j2 w_N2^(j2 k2) [ w_N^(j2 k1) sum_j1 w_N1^(j1 k1) x[N2 j1 + j2] ].
@@ -59,29 +63,55 @@ int axes_regrouped(Layout const& from, Layout const& to) {
   return regrouped;
 }
 
+/// What the elements are on either side of a transform of such kinds: reals where there is an r2c,
+/// or cosine and sine transforms alone.
+struct Numbers {
+  Number input = Number::complex;
+  Number output = Number::complex;
+};
+
+Numbers numbers_of(std::vector<Kind> const& kinds) {
+  auto const count = [&](Kind kind) { return std::count(kinds.begin(), kinds.end(), kind); };
+  if (count(Kind::r2c) > 0) return {Number::real, Number::complex};
+  return count(Kind::c2c) > 0 ? Numbers{} : Numbers{Number::real, Number::real};
+}
+
 /// A problem in one choice of working axes.
 struct Frame {
-  Shape shape;
+  Shape shape;     // of the input
+  Shape spectral;  // of the output
+  PerAxis<Kind> kinds;
+  int real_axis = -1;  // that of r2c; -1: none
   View input_view;
   View output_view;
   Mask todo = 0;                  // working axes to transform
   std::vector<Twiddle> twiddles;  // axis = slow digit, which comes first; other = fast digit
 };
 
-Frame make_frame(Shape const& shape, std::vector<int> const& axes,
-                 std::vector<Basis> const& bases) {
+Frame make_frame(Problem const& problem, std::vector<Basis> const& bases) {
+  Shape const& shape = problem.input.shape();
   Frame frame;
   for (int axis = 0; axis < shape.size(); ++axis) {
     auto const basis =
         std::find_if(bases.begin(), bases.end(), [&](Basis const& b) { return b.axis == axis; });
     int const first = frame.shape.size();
-    bool const wanted = std::find(axes.begin(), axes.end(), axis) != axes.end();
+    auto const wanted = std::find(problem.axes.begin(), problem.axes.end(), axis);
     if (basis == bases.end()) {
+      Kind const kind =
+          wanted == problem.axes.end()
+              ? Kind::c2c
+              : problem.kinds[static_cast<std::size_t>(wanted - problem.axes.begin())];
+      if (kind == Kind::r2c) frame.real_axis = first;
+      frame.kinds.push_back(kind);
       frame.shape.push_back(shape[axis]);
       frame.input_view.digits.push_back({first});
       frame.output_view.digits.push_back({first});
-      if (wanted && shape[axis] > 1) frame.todo |= bit(first);
+      // A c2c of one point does nothing; any other kind does something.
+      bool const idle = kind == Kind::c2c && shape[axis] == 1;
+      if (wanted != problem.axes.end() && !idle) frame.todo |= bit(first);
     } else {
+      frame.kinds.push_back(Kind::c2c);
+      frame.kinds.push_back(Kind::c2c);
       frame.shape.push_back(basis->slow);
       frame.shape.push_back(basis->fast);
       frame.input_view.digits.push_back({first, first + 1});
@@ -91,17 +121,33 @@ Frame make_frame(Shape const& shape, std::vector<int> const& axes,
       if (basis->slow > 1 && basis->fast > 1) frame.twiddles.push_back({first, first + 1});
     }
   }
-  frame.input_view.shape = frame.output_view.shape = frame.shape;
+  frame.spectral = frame.shape;
+  if (frame.real_axis >= 0) frame.spectral[frame.real_axis] = frame.shape[frame.real_axis] / 2 + 1;
+  frame.input_view.shape = frame.shape;
+  frame.output_view.shape = frame.spectral;
+  return frame;
+}
+
+/// The same with one more working axis, of one point and no user's: ranks that are dealt out along
+/// it leave all to one of them. A single axis that cannot be viewed as two is transformed so.
+Frame with_idle_axis(Frame frame) {
+  for (Shape* shape :
+       {&frame.shape, &frame.spectral, &frame.input_view.shape, &frame.output_view.shape})
+    shape->push_back(1);
+  frame.kinds.push_back(Kind::c2c);
   return frame;
 }
 
 /// A place to be: where the array may lie between exchanges.
 struct Node {
   Placement placement;
-  Mask whole = 0;        // axes that can be transformed here
-  Index fullest = 0;     // points on the rank that holds most
-  int busiest = 0;       // that rank
-  bool may_end = false;  // the transform may stop here
+  Number number = Number::complex;
+  Mask whole = 0;                        // axes that can be transformed here
+  Index fullest = 0;                     // points on the rank that holds most
+  int busiest = 0;                       // that rank
+  bool may_end = false;                  // the transform may stop here
+  bool users = false;                    // laid out by the user, memory order and all
+  std::optional<std::size_t> twin = {};  // where the r2c axis leads from here
 };
 
 int busiest_rank(Layout const& layout) {
@@ -112,8 +158,8 @@ int busiest_rank(Layout const& layout) {
   return busiest;
 }
 
-Node make_node(Placement const& placement, bool may_end) {
-  Node node{placement, 0, 0, busiest_rank(placement.layout), may_end};
+Node make_node(Placement const& placement, Number number, bool may_end) {
+  Node node{placement, number, 0, 0, busiest_rank(placement.layout), may_end};
   node.fullest = placement.layout.local_size(node.busiest);
   if (placement.is_boxes())
     for (int axis = 0; axis < placement.view.shape.size(); ++axis)
@@ -182,20 +228,13 @@ class Search {
  public:
   Search(Problem const& problem, Choices const& choices, Frame const& frame)
       : problem_(problem), machine_(choices.machine), frame_(frame) {
-    nodes_.push_back(make_node({problem.input, frame.input_view}, false));
-    Placement const output{problem.output.value_or(problem.input), frame.output_view};
-    output_is_input_ = same_boxes(nodes_[0].placement, output);
-    if (output_is_input_)
-      nodes_[0].may_end = true;
-    else
-      nodes_.push_back(make_node(output, true));
-    output_ = output;
+    numbers_ = numbers_of(problem.kinds);
+    add_users_nodes();
     for (Grid const& grid : intermediate_grids(problem.input, frame, choices.regrid)) {
-      Placement const placement = exchange::place(Layout::grid(frame.shape, grid));
-      bool const is_end =
-          nodes_[end_node()].may_end && same_boxes(nodes_[end_node()].placement, placement);
-      if (!is_end) nodes_.push_back(make_node(placement, !problem.output));
+      add_grid(Layout::grid(frame.shape, grid), numbers_.input);
+      if (crosses()) add_grid(Layout::grid(frame.spectral, grid), numbers_.output);
     }
+    if (crosses()) add_twins();
   }
 
   /// The program; its seconds are infinite if there is none.
@@ -203,7 +242,9 @@ class Search {
     explore();
     Schedule program;
     program.shape = frame_.shape;
-    program.element_bytes = problem_.element_bytes;
+    program.real_bytes = problem_.real_bytes;
+    program.input_number = numbers_.input;
+    program.output_number = numbers_.output;
     program.seconds = best_seconds_;
     program.fullest = std::numeric_limits<Index>::max();
     if (std::isfinite(best_seconds_)) write(program);
@@ -216,26 +257,96 @@ class Search {
     double seconds = std::numeric_limits<double>::infinity();
     State from{};
     bool is_start = false;
+    std::size_t node = 0;  // before crossing over
   };
 
-  /// Everything that can be transformed at `node` after `done`; its cost is added to `seconds`.
-  Mask transform_here(Node const& node, Mask done, double& seconds) const {
+  bool crosses() const { return frame_.real_axis >= 0; }
+  Node const& end_node() const { return nodes_[end_node_]; }
+
+  /// The input; the output where it is given, or else what becomes of the input if it can.
+  void add_users_nodes() {
+    nodes_.push_back(
+        make_node({problem_.input, frame_.input_view, padded_row()}, numbers_.input, false));
+    nodes_[0].users = true;
+    int const real_axis = frame_.real_axis;
+    if (problem_.output) {
+      output_ = {*problem_.output, frame_.output_view};
+    } else if (crosses()) {
+      if (!(nodes_[0].whole & bit(real_axis))) return;
+      output_ = nodes_[0].placement.with_extent(real_axis, frame_.spectral[real_axis]);
+      output_.view = frame_.output_view;
+    } else {
+      output_ = {problem_.input, frame_.output_view};
+    }
+    if (!crosses() && same_boxes(nodes_[0].placement, output_)) {
+      nodes_[0].may_end = true;
+      end_node_ = 0;
+    } else {
+      end_node_ = nodes_.size();
+      nodes_.push_back(make_node(output_, numbers_.output, true));
+      nodes_.back().users = true;
+    }
+  }
+
+  Index padded_row() const {
+    return problem_.padded ? 2 * frame_.spectral[frame_.real_axis] : Index{0};
+  }
+
+  void add_grid(Layout const& layout, Number number) {
+    Placement const placement = exchange::place(layout);
+    bool const is_end = end_node_ < nodes_.size() && end_node().number == number &&
+                        end_node().may_end && same_boxes(end_node().placement, placement);
+    if (is_end) return;
+    nodes_.push_back(make_node(placement, number, !problem_.output && number == numbers_.output));
+  }
+
+  /// Where the r2c axis is whole, nodes of reals and of complex numbers come in pairs.
+  void add_twins() {
+    int const axis = frame_.real_axis;
+    if (end_node_ < nodes_.size() && (end_node().whole & bit(axis))) {
+      Placement const before = output_.with_extent(axis, frame_.shape[axis]);
+      nodes_.push_back(make_node(before, Number::real, false));
+      nodes_.back().users = true;
+    }
+    for (std::size_t i = 0, reals = nodes_.size(); i < reals; ++i) {
+      if (nodes_[i].number == Number::complex || !(nodes_[i].whole & bit(axis))) continue;
+      Placement const after = nodes_[i].placement.with_extent(axis, frame_.spectral[axis]);
+      std::size_t twin = 0;
+      while (twin < nodes_.size() &&
+             (nodes_[twin].number == Number::real || !same_boxes(nodes_[twin].placement, after)))
+        ++twin;
+      if (twin == nodes_.size())
+        nodes_.push_back(make_node(after, Number::complex, !problem_.output));
+      nodes_[i].twin = twin;
+    }
+  }
+
+  /// Everything that can be transformed at `node` after `done`; its cost is added to `seconds`. The
+  /// node becomes its twin where the r2c axis is transformed.
+  Mask transform_here(std::size_t& node, Mask done, double& seconds) const {
     for (bool more = true; more;) {
       more = false;
       for (int axis = 0; axis < frame_.shape.size(); ++axis) {
-        if (!(frame_.todo & node.whole & ~done & bit(axis)) || !ready(axis, done)) continue;
+        Node const& here = nodes_[node];
+        if (!(frame_.todo & here.whole & ~done & bit(axis)) || !ready(here, axis, done)) continue;
         done |= bit(axis);
-        seconds += fft_seconds(node, axis);
+        seconds += fft_seconds(here, axis);
+        if (axis == frame_.real_axis) node = *here.twin;
         more = true;
       }
     }
     return done;
   }
 
-  /// A fast digit waits for its slow one.
-  bool ready(int axis, Mask done) const {
+  /// A fast digit waits for its slow one, and c2c for complex numbers.
+  bool ready(Node const& here, int axis, Mask done) const {
+    if (frame_.kinds[axis] == Kind::c2c && here.number == Number::real) return false;
     return std::all_of(frame_.twiddles.begin(), frame_.twiddles.end(),
                        [&](Twiddle const& t) { return t.other != axis || (done & bit(t.axis)); });
+  }
+
+  double bytes_of(Node const& node) const {
+    return static_cast<double>(problem_.real_bytes * reals_of(node.number));
   }
 
   double fft_seconds(Node const& node, int axis) const {
@@ -244,8 +355,9 @@ class Search {
     double const columns = points / n;
     double const idle = columns < fast_columns ? fast_columns / std::max(columns, 1.0) : 1.0;
     double const spill = frame_.shape[axis] > long_axis ? 2.0 : 1.0;
-    return points * (5 * std::log2(n) * idle / machine_.kernel_flops_per_s +
-                     2 * spill * problem_.element_bytes / machine_.memory_Bps);
+    double const flops = 2.5 * static_cast<double>(reals_of(node.number)) * std::log2(n);
+    return points * (flops * idle / machine_.kernel_flops_per_s +
+                     2 * spill * bytes_of(node) / machine_.memory_Bps);
   }
 
   double exchange_seconds(Node const& from, Node const& to) const {
@@ -263,23 +375,22 @@ class Search {
     double const regrouping =
         1e-3 * machine_.latency_s * axes_regrouped(from.placement.layout, to.placement.layout);
     return messages * machine_.latency_s + regrouping +
-           problem_.element_bytes *
-               (moving / machine_.bandwidth_Bps + 2 * points / machine_.memory_Bps);
+           bytes_of(from) * (moving / machine_.bandwidth_Bps + 2 * points / machine_.memory_Bps);
   }
 
   void explore() {
     using Entry = std::pair<double, State>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
     std::map<std::pair<std::size_t, std::size_t>, double> edges;
-    auto const arrive = [&](State state, double seconds, State from, bool is_start) {
-      Arrival& arrival = arrivals_[state];
-      if (seconds >= arrival.seconds) return;
-      arrival = {seconds, from, is_start};
-      queue.push({seconds, state});
+    auto const arrive = [&](std::size_t node, Mask done, Arrival arrival) {
+      arrival.node = node;
+      Mask const then = transform_here(node, done, arrival.seconds);
+      Arrival& best = arrivals_[{node, then}];
+      if (arrival.seconds >= best.seconds) return;
+      best = arrival;
+      queue.push({arrival.seconds, {node, then}});
     };
-    double seconds = 0;
-    Mask const done = transform_here(nodes_[0], 0, seconds);
-    arrive({0, done}, seconds, {}, true);
+    arrive(0, 0, {0, {}, true});
     while (!queue.empty()) {
       auto const [so_far, state] = queue.top();
       queue.pop();
@@ -291,12 +402,10 @@ class Search {
         return;
       }
       for (std::size_t next = 0; next < nodes_.size(); ++next) {
-        if (next == here) continue;
+        if (next == here || nodes_[next].number != nodes_[here].number) continue;
         auto const [edge, is_new] = edges.try_emplace({here, next}, 0.0);
         if (is_new) edge->second = exchange_seconds(nodes_[here], nodes_[next]);
-        double after = so_far + edge->second;
-        Mask const then = transform_here(nodes_[next], finished, after);
-        arrive({next, then}, after, state, false);
+        arrive(next, finished, {so_far + edge->second, state});
       }
     }
   }
@@ -312,23 +421,26 @@ class Search {
     program.fullest = 0;
     Mask done = 0;
     for (std::size_t i = 0; i < path.size(); ++i) {
-      program.fullest = std::max(program.fullest, nodes_[path[i].first].fullest);
-      Mask const split_next = i + 1 < path.size() ? ~nodes_[path[i + 1].first].whole : 0;
-      write_ffts(program, here, path[i].second & ~done, split_next);
+      Mask const axes = path[i].second & ~done;
       done = path[i].second;
-      if (i + 1 == path.size()) break;
-      Placement next = nodes_[path[i + 1].first].placement;
-      if (!is_users(path[i + 1].first))
-        next.layout = next.layout.with_order(
-            arrival_order(nodes_[path[i].first].whole, nodes_[path[i + 1].first].whole));
+      bool const is_last = i + 1 == path.size();
+      program.fullest = std::max(program.fullest, arrived(path[i]).fullest);
+      Mask const split_next = is_last ? 0 : ~arrived(path[i + 1]).whole;
+      write_ffts(program, here, axes, split_next);
+      if (crosses() && (axes & bit(frame_.real_axis)))
+        here = here.with_extent(frame_.real_axis, frame_.spectral[frame_.real_axis]);
+      if (is_last) break;
+      Node const& node = arrived(path[i + 1]);
+      Placement next = node.placement;
+      if (!node.users)
+        next.layout = next.layout.with_order(arrival_order(arrived(path[i]).whole, node.whole));
       program.stages.push_back(Exchange{here, next});
       here = next;
     }
-    program.output = end_.first == end_node() ? output_ : present(here);
+    program.output = end_.first == end_node_ ? output_ : present(here);
   }
 
-  std::size_t end_node() const { return output_is_input_ ? 0 : 1; }
-  bool is_users(std::size_t node) const { return node <= end_node(); }
+  Node const& arrived(State const& state) const { return nodes_[arrivals_.at(state).node]; }
 
   /// The Ffts of `axes` at one placement: fastest axis in memory first, since its rows are
   /// contiguous, and last the one that the next exchange splits, since its pass can store into the
@@ -349,8 +461,13 @@ class Search {
       auto const fast = std::find(sequence.begin(), sequence.end(), t.other);
       if (slow != sequence.end() && fast < slow) std::rotate(fast, slow, slow + 1);
     }
+    // An r2c comes before all c2c.
+    auto const real = std::find(sequence.begin(), sequence.end(), frame_.real_axis);
+    auto const complex = std::find_if(sequence.begin(), real,
+                                      [&](int axis) { return frame_.kinds[axis] == Kind::c2c; });
+    if (real != sequence.end() && complex < real) std::rotate(complex, real, real + 1);
     for (int axis : sequence) {
-      program.stages.push_back(Fft{axis});
+      program.stages.push_back(Fft{axis, frame_.kinds[axis]});
       for (Twiddle const& t : frame_.twiddles)
         if (t.axis == axis) program.stages.push_back(t);
     }
@@ -382,22 +499,25 @@ class Search {
     Shape shape;
     Grid grid;
     Order order;
-    View view{frame_.shape, {}};
+    View view{here.view.shape, {}};
     for (int axis : shown) {
-      shape.push_back(frame_.shape[axis]);
+      shape.push_back(here.view.shape[axis]);
       grid.push_back(here.layout.grid()[axis]);
       view.digits.push_back({axis});
     }
-    for (int axis : here.layout.order())
-      order.push_back(
-          static_cast<int>(std::find(shown.begin(), shown.end(), axis) - shown.begin()));
+    for (int axis : here.layout.order()) {
+      auto const place = std::find(shown.begin(), shown.end(), axis);
+      if (place != shown.end()) order.push_back(static_cast<int>(place - shown.begin()));
+    }
     Placement presented{Layout::grid(shape, grid, {}, order), view};
-    if (same_boxes(presented, here)) return presented;
+    if (presented.layout.ranks() == here.layout.ranks() && same_boxes(presented, here))
+      return presented;
     std::vector<Box> boxes;
     for (int rank = 0; rank < here.layout.ranks(); ++rank) {
       Box const box = here.layout.box(rank);
       boxes.emplace_back();
-      for (int axis : shown) boxes.back().ranges.push_back(box.ranges[axis]);
+      for (int axis : shown)
+        boxes.back().ranges.push_back(box.empty() ? Range{} : box.ranges[axis]);
     }
     return {Layout::boxes(shape, boxes, order), view};
   }
@@ -405,9 +525,11 @@ class Search {
   Problem const& problem_;
   Machine machine_;
   Frame const& frame_;
-  std::vector<Node> nodes_;  // the input; the output, if it lies otherwise; intermediate grids
+  Numbers numbers_;
+  std::vector<Node>
+      nodes_;  // the input; the output, if it lies otherwise; intermediate grids; twins
   Placement output_;
-  bool output_is_input_ = false;
+  std::size_t end_node_ = std::numeric_limits<std::size_t>::max();  // of the output; none may be
   std::map<State, Arrival> arrivals_;
   double best_seconds_ = std::numeric_limits<double>::infinity();
   State end_{};
@@ -453,8 +575,9 @@ std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle) {
   Shape const& shape = problem.input.shape();
   std::vector<Frame> found;
   std::vector<Basis> cyclic;
-  for (int axis : problem.axes) {
-    if (shape[axis] <= 1) continue;
+  for (std::size_t i = 0; i < problem.axes.size(); ++i) {
+    int const axis = problem.axes[i];
+    if (shape[axis] <= 1 || problem.kinds[i] != Kind::c2c) continue;
     int const parts = cyclic_parts(problem.input, axis);
     if (parts > 1 && shape[axis] % parts == 0) cyclic.push_back({axis, shape[axis] / parts, parts});
     Index const columns = problem.input.largest_local_size() / shape[axis];
@@ -462,37 +585,108 @@ std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle) {
         problem.input.whole(axis) && shape[axis] >= long_axis && columns < 4 * fast_columns;
     if (!ranks_idle && !few_long_columns && parts <= 1) continue;
     for (Basis const& basis : bases_of(shape, axis, parts))
-      found.push_back(make_frame(shape, problem.axes, {basis}));
+      found.push_back(make_frame(problem, {basis}));
   }
-  if (cyclic.size() > 1) found.push_back(make_frame(shape, problem.axes, cyclic));
+  if (cyclic.size() > 1) found.push_back(make_frame(problem, cyclic));
   return found;
 }
 
-Problem checked(Problem problem) {
+/// Axes and kinds in full.
+Problem expanded(Problem problem) {
+  int const axes = problem.input.axes();
+  std::set<int> named;
+  for (int axis : problem.axes) {
+    require(axis >= 0 && axis < axes, "axes: 0 to ", axes - 1, " are possible, ", axis,
+            " was given");
+    require(named.insert(axis).second, "axes: axis ", axis, " is named twice");
+  }
+  if (problem.axes.empty())
+    for (int axis = 0; axis < axes; ++axis) problem.axes.push_back(axis);
+  std::size_t const wanted = problem.axes.size();
+  std::vector<Kind>& kinds = problem.kinds;
+  if (kinds.empty()) kinds.assign(wanted, Kind::c2c);
+  if (kinds.size() == 1) {
+    Kind const kind = kinds[0];
+    kinds.assign(wanted, kind == Kind::r2c ? Kind::c2c : kind);
+    kinds.back() = kind;
+  }
+  require(kinds.size() == wanted, "kinds: one for each of the ", wanted,
+          " axes is needed, or one for all, ", kinds.size(), " were given");
+  return problem;
+}
+
+/// The place of the r2c axis among those to transform; their number if there is none.
+std::size_t real_place(Problem const& problem) {
+  auto const found = std::find(problem.kinds.begin(), problem.kinds.end(), Kind::r2c);
+  return static_cast<std::size_t>(found - problem.kinds.begin());
+}
+
+void check_kinds(Problem const& problem) {
   Layout const& input = problem.input;
+  std::size_t const real = real_place(problem);
+  for (std::size_t i = 0; i < problem.kinds.size(); ++i) {
+    int const axis = problem.axes[i];
+    require(problem.kinds[i] >= Kind::c2c && problem.kinds[i] <= Kind::dst4,
+            "kinds: c2c to dst4 are possible, value ", static_cast<int>(problem.kinds[i]),
+            " was given");
+    require(i == real || problem.kinds[i] != Kind::r2c,
+            "kinds: r2c is possible along one axis, it is given for ",
+            problem.axes[std::min(i, real)], " and ", axis);
+    require(problem.kinds[i] != Kind::dct1 || input.shape()[axis] >= 2,
+            "kinds: dct1 needs at least 2 points, axis ", axis, " has ", input.shape()[axis]);
+  }
+  if (!problem.padded) return;
+  require(real < problem.axes.size(), "padded: an r2c axis is needed, there is none");
+  int const axis = problem.axes[real];
+  int const fastest = input.order()[input.axes() - 1];
+  require(axis == fastest,
+          "padded: the r2c axis must be the fastest in the input's memory, it is axis ", axis,
+          ", the fastest is axis ", fastest);
+  require(input.whole(axis), "padded: the r2c axis must be whole on every rank of the input, axis ",
+          axis, " of ", input.describe(), " is split");
+}
+
+Shape shape_of_result(Problem const& problem) {
+  Shape shape = problem.input.shape();
+  std::size_t const real = real_place(problem);
+  if (real < problem.axes.size()) shape[problem.axes[real]] = shape[problem.axes[real]] / 2 + 1;
+  return shape;
+}
+
+Problem checked(Problem const& given) {
+  Layout const& input = given.input;
   require(input.axes() >= 1 && input.axes() <= max_axes, "input: a layout of 1 to ", max_axes,
           " axes is needed, it has ", input.axes());
   require(sixstep::volume(input.shape()) > 0,
           "input: every extent must be at least 1, the shape is ", to_string(input.shape()));
-  if (problem.output) {
-    require(problem.output->shape() == input.shape(), "output: the input's shape ",
-            to_string(input.shape()), " is needed, ", to_string(problem.output->shape()),
-            " was given");
-    require(problem.output->ranks() == input.ranks(), "output: a layout for ", input.ranks(),
-            " ranks is needed, as the input's, ", problem.output->ranks(), " were given");
-  }
-  std::set<int> named;
-  for (int axis : problem.axes) {
-    require(axis >= 0 && axis < input.axes(), "axes: 0 to ", input.axes() - 1, " are possible, ",
-            axis, " was given");
-    require(named.insert(axis).second, "axes: axis ", axis, " is named twice");
-  }
-  if (problem.axes.empty())
-    for (int axis = 0; axis < input.axes(); ++axis) problem.axes.push_back(axis);
+  Problem const problem = expanded(given);
+  check_kinds(problem);
+  if (!problem.output) return problem;
+  Shape const shape = shape_of_result(problem);
+  bool const same = shape == input.shape();
+  require(problem.output->shape() == shape,
+          "output: ", same ? "the input's shape " : "for an input of shape ",
+          same ? ""
+               : text(to_string(input.shape()), " with r2c along axis ",
+                      problem.axes[real_place(problem)], ", the shape "),
+          to_string(shape), " is needed, ", to_string(problem.output->shape()), " was given");
+  require(problem.output->ranks() == input.ranks(), "output: a layout for ", input.ranks(),
+          " ranks is needed, as the input's, ", problem.output->ranks(), " were given");
   return problem;
 }
 
 }  // namespace
+
+Shape output_shape(Problem const& problem) {
+  Problem open = problem;
+  open.output.reset();
+  return shape_of_result(checked(open));
+}
+
+std::string name(Kind kind, Number source) {
+  if (kind == Kind::c2c) return "fft";
+  return kind == Kind::r2c && source == Number::complex ? "c2r" : to_string(kind);
+}
 
 int Schedule::exchanges() const {
   return static_cast<int>(std::count_if(stages.begin(), stages.end(), [](Stage const& stage) {
@@ -503,20 +697,26 @@ int Schedule::exchanges() const {
 double Schedule::transformed_points() const {
   double points = 1;
   for (Stage const& stage : stages)
-    if (auto const* fft = std::get_if<Fft>(&stage)) points *= static_cast<double>(shape[fft->axis]);
+    if (auto const* fft = std::get_if<Fft>(&stage))
+      points *= static_cast<double>(logical_size(fft->kind, shape[fft->axis]));
   return points;
 }
 
 Schedule schedule(Problem const& given, Choices const& choices) {
   Problem const problem = checked(given);
   Shape const& shape = problem.input.shape();
-  Schedule best = Search(problem, choices, make_frame(shape, problem.axes, {})).run();
+  Frame const plain = make_frame(problem, {});
+  Schedule best = Search(problem, choices, plain).run();
   Index const ranks = problem.input.ranks();
   Index const even_share = (volume(shape) + ranks - 1) / ranks;
   bool const ranks_idle = best.fullest > 2 * even_share;
   for (Frame const& frame : split_frames(problem, ranks_idle)) {
     Schedule candidate = Search(problem, choices, frame).run();
     if (candidate.seconds < worth_a_split * best.seconds) best = std::move(candidate);
+  }
+  if (!std::isfinite(best.seconds)) {
+    Frame const frame = with_idle_axis(plain);
+    best = Search(problem, choices, frame).run();
   }
   require(std::isfinite(best.seconds),
           "schedule: no way leads from the input to the output layout");
@@ -526,9 +726,12 @@ Schedule schedule(Problem const& given, Choices const& choices) {
 Schedule reverse(Schedule const& forward) {
   Schedule backward = forward;
   std::swap(backward.input, backward.output);
+  std::swap(backward.input_number, backward.output_number);
   std::reverse(backward.stages.begin(), backward.stages.end());
   for (Stage& stage : backward.stages)
-    if (auto* exchange = std::get_if<Exchange>(&stage)) std::swap(exchange->from, exchange->to);
+    std::visit(match{[](Fft& fft) { fft.kind = inverse(fft.kind); }, [](Twiddle&) {},
+                     [](Exchange& exchange) { std::swap(exchange.from, exchange.to); }},
+               stage);
   // A twiddle now stands before the Ffts that followed it. It commutes with exchanges and with Ffts
   // along other axes, so it moves back to the Fft along its other axis, whose pass can carry it.
   for (std::size_t i = 0; i < backward.stages.size(); ++i) {
@@ -546,9 +749,13 @@ Schedule reverse(Schedule const& forward) {
 std::string summary(Schedule const& schedule) {
   std::ostringstream out;
   char const* separator = "";
+  Number number = schedule.input_number;
   for (Stage const& stage : schedule.stages) {
     out << ::std::exchange(separator, ", ");
-    std::visit(match{[&](Fft const& f) { out << "fft " << schedule.shape[f.axis]; },
+    std::visit(match{[&](Fft const& f) {
+                       out << name(f.kind, number) << ' ' << schedule.shape[f.axis];
+                       if (f.kind == Kind::r2c) number = other(number);
+                     },
                      [&](Twiddle const&) { out << "twiddle"; },
                      [&](Exchange const&) { out << "exchange"; }},
                stage);

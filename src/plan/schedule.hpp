@@ -10,15 +10,30 @@
 #include <vector>
 
 #include "exchange/placement.hpp"
+#include "sixstep/kind.hpp"
 #include "sixstep/layout.hpp"
 
 namespace sixstep::plan {
 
 using exchange::Placement;
 
-/// Transform along a working axis, which every rank holds whole.
+/// What an element of an array is.
+enum class Number { real, complex };
+
+/// What an r2c makes of it.
+constexpr Number other(Number number) {
+  return number == Number::real ? Number::complex : Number::real;
+}
+
+/// Reals that an element takes.
+constexpr Index reals_of(Number number) { return number == Number::real ? 1 : 2; }
+
+/// Transform along a working axis, which every rank holds whole. One of kind r2c leads from reals
+/// to complex numbers, or from complex numbers to reals; along its axis the array then has another
+/// extent, and every rank what Placement::with_extent() says.
 struct Fft {
   int axis;
+  Kind kind = Kind::c2c;
 };
 
 /// Multiply by w_N^(i j), i and j the indices along the two axes, N the product of their extents.
@@ -40,8 +55,14 @@ struct Problem {
   Layout input;
   std::optional<Layout> output = {};  // none: whatever is cheapest
   std::vector<int> axes = {};         // to transform; empty: all
-  int element_bytes = 16;
+  std::vector<Kind> kinds = {};       // of each of `axes`; empty: c2c. A single one: of all axes,
+                                      // but r2c of the last that is named, the others c2c
+  bool padded = false;                // rows of the input leave room for their coefficients
+  int real_bytes = 8;
 };
+
+/// The shape of the result: n/2 + 1 along an r2c axis. Errors: those of schedule().
+Shape output_shape(Problem const& problem);
 
 /// The figures that schedules are compared by; per rank, rough, and the same on all ranks.
 struct Machine {
@@ -59,30 +80,42 @@ struct Choices {
 
 /// The program, in working axes: stages lead from `input` to `output`.
 struct Schedule {
-  Shape shape;  // of the working axes
+  Shape shape;  // of the working axes; along an r2c axis, the number of reals
   Placement input;
   Placement output;
+  Number input_number = Number::complex;
+  Number output_number = Number::complex;
   std::vector<Stage> stages;
-  int element_bytes = 16;
+  int real_bytes = 8;
   double seconds = 0;  // by the Machine's figures
   Index fullest = 0;   // the most points that any rank holds at any time
 
   int exchanges() const;
-  /// The product of the transformed extents.
+  /// Bytes of an element.
+  Index bytes_of(Number number) const { return real_bytes * reals_of(number); }
+  /// The extent of an r2c axis, where elements are such numbers.
+  Index extent(int axis, Number number) const {
+    return number == Number::real ? shape[axis] : shape[axis] / 2 + 1;
+  }
+  /// The product of the transformed extents, or logical sizes of cosine and sine transforms.
   double transformed_points() const;
 };
 
 /// The cheapest program for `problem`: a shortest path through the layouts in which some axis is
 /// whole.
 ///
-/// Errors: an axis out of range or named twice; input and output of different shape or rank count;
-/// more than max_axes axes.
+/// Errors: an axis out of range or named twice; as many kinds as axes are not given, or two r2c; a
+/// dct1 of one point; padded rows where the r2c axis is not whole and fastest in memory; an output
+/// that has not the shape of the result, or another rank count; more than max_axes axes.
 Schedule schedule(Problem const& problem, Choices const& choices = {});
 
 /// The program that undoes `forward` (up to the factor N) when its Ffts run backward.
 Schedule reverse(Schedule const& forward);
 
-/// "fft 2, fft 1, exchange, fft 0": the stages in a line.
+/// "c2r" of an r2c from complex numbers, "fft" of a c2c, otherwise the kind's name.
+std::string name(Kind kind, Number source);
+
+/// "r2c 64, fft 60, exchange, dct2 50": the stages in a line.
 std::string summary(Schedule const& schedule);
 
 }  // namespace sixstep::plan

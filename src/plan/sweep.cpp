@@ -163,7 +163,7 @@ std::vector<Cell> make_cells(Pass const& pass, int window_axis) {
   Shape const extents = pass.box.shape();
   int const transformed = *pass.axis;
   std::vector<LocalPiece> const source = localise(pass.source, pass.box);
-  std::vector<LocalPiece> const target = localise(pass.target, pass.box);
+  std::vector<LocalPiece> const target = localise(pass.target, pass.target_box);
   std::vector<LocalPiece> both = source;
   both.insert(both.end(), target.begin(), target.end());
   cells.push_back({Shape(extents.size(), 0), extents, {}, {}, {}, {}});
@@ -182,7 +182,7 @@ std::vector<Cell> make_cells(Pass const& pass, int window_axis) {
   }
   for (Cell& cell : cells) {
     cell.source = side_of(cell, source, transformed, extents[transformed]);
-    cell.target = side_of(cell, target, transformed, extents[transformed]);
+    cell.target = side_of(cell, target, transformed, pass.target_box.ranges[transformed].count());
     choose_lanes(cell, transformed, window_axis, pass.twiddle_axis.value_or(-1));
   }
   return cells;
@@ -239,10 +239,21 @@ Index dot(PerAxis<int> const& axes, Shape const& counts, Shape const& strides) {
 // Kernels.
 
 template <class Real>
-local::Transform<std::complex<Real>> const& Kernels<Real>::transform(Index n) {
-  auto& transform = transforms_[n];
-  if (!transform) transform = local::make_transform<Real>(n, whose_);
-  return *transform;
+auto Kernels<Real>::make(Kind, Index n, Owned<Complex, Complex> const&) const
+    -> Owned<Complex, Complex> {
+  return local::make_transform<Real>(n, whose_);
+}
+template <class Real>
+auto Kernels<Real>::make(Kind, Index n, Owned<Real, Complex> const&) const -> Owned<Real, Complex> {
+  return local::make_r2c<Real>(n, whose_);
+}
+template <class Real>
+auto Kernels<Real>::make(Kind, Index n, Owned<Complex, Real> const&) const -> Owned<Complex, Real> {
+  return local::make_c2r<Real>(n, whose_);
+}
+template <class Real>
+auto Kernels<Real>::make(Kind kind, Index n, Owned<Real, Real> const&) const -> Owned<Real, Real> {
+  return local::make_r2r<Real>(kind, n, whose_);
 }
 
 template <class Real>
@@ -254,31 +265,65 @@ local::Roots const& Kernels<Real>::roots(Index n) {
 
 // Passes with a transform.
 
-template <class Real>
-FftPass<Real>::FftPass(Pass const& pass, int window_axis, Kernels<Real>& kernels)
+namespace {
+
+/// The reals, or complex numbers, of a pass along its axis; as few as any kind can do with if this
+/// rank has nothing.
+Index length_of(Pass const& pass) {
+  if (pass.box.empty()) return 2;
+  Index const source = pass.box.ranges[*pass.axis].count();
+  Index const target = pass.target_box.ranges[*pass.axis].count();
+  return pass.target_number == Number::real ? target : source;
+}
+
+/// The same pass over the real and imaginary parts, which lie along one more axis.
+Pass of_parts(Pass pass) {
+  for (Pieces* pieces : {&pass.source, &pass.target})
+    for (Piece& piece : *pieces) {
+      piece.offset *= 2;
+      for (Index& stride : piece.strides) stride *= 2;
+      piece.box.ranges.push_back({0, 2, 1});
+      piece.strides.push_back(1);
+    }
+  pass.box.ranges.push_back({0, 2, 1});
+  pass.target_box.ranges.push_back({0, 2, 1});
+  pass.source_number = pass.target_number = Number::real;
+  return pass;
+}
+
+}  // namespace
+
+template <class In, class Out>
+FftPass<In, Out>::FftPass(Pass const& pass, int window_axis, Kernels<Real>& kernels)
     : pass_(pass),
-      n_(std::max<Index>(pass.box.ranges[*pass.axis].count(), 1)),
       cells_(make_cells(pass, window_axis)),
-      transform_(kernels.transform(n_), staging(pass, cells_, sizeof(std::complex<Real>))) {
+      transform_(kernels.template transform<In, Out>(pass.kind, length_of(pass)),
+                 staging(pass, cells_, sizeof(In))) {
   if (pass.twiddle_axis) roots_ = &kernels.roots(pass.twiddle_period);
 }
 
-template <class Real>
-std::size_t FftPass<Real>::scratch_bytes() const {
-  std::size_t const table = round_up(static_cast<std::size_t>(n_) * sizeof(Index));
-  return 2 * table + round_up(transform_.scratch_bytes());
+template <class In, class Out>
+std::size_t FftPass<In, Out>::table_bytes() const {
+  return round_up(static_cast<std::size_t>(length_of(pass_) + 1) * sizeof(Index));
 }
 
-template <class Real>
-void FftPass<Real>::run(std::complex<Real> const* source, std::complex<Real>* target,
-                        Window const& window, Mode<Real> const& mode, std::byte* scratch) const {
-  for (Cell const& cell : cells_) run_cell(cell, source, target, window, mode, scratch);
+template <class In, class Out>
+std::size_t FftPass<In, Out>::scratch_bytes() const {
+  return 2 * table_bytes() + round_up(transform_.scratch_bytes());
 }
 
-template <class Real>
-void FftPass<Real>::run_cell(Cell const& cell, std::complex<Real> const* source,
-                             std::complex<Real>* target, Window const& window,
-                             Mode<Real> const& mode, std::byte* scratch) const {
+template <class In, class Out>
+void FftPass<In, Out>::run(Real const* source, Real* target, Window const& window,
+                           Mode<Real> const& mode, std::byte* scratch) const {
+  for (Cell const& cell : cells_)
+    run_cell(cell, reinterpret_cast<In const*>(source), reinterpret_cast<Out*>(target), window,
+             mode, scratch);
+}
+
+template <class In, class Out>
+void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
+                                Window const& window, Mode<Real> const& mode,
+                                std::byte* scratch) const {
   Shape lo(cell.start.size(), 0);
   Shape hi = cell.extent;
   if (window.axis >= 0) {
@@ -290,14 +335,13 @@ void FftPass<Real>::run_cell(Cell const& cell, std::complex<Real> const* source,
   for (int axis : cell.lanes) columns *= hi[axis] - lo[axis];
   int const lane = cell.lanes.empty() ? -1 : cell.lanes.back();
 
-  std::size_t const n = static_cast<std::size_t>(n_);
   auto* const source_rows = reinterpret_cast<Index*>(scratch);
-  auto* const target_rows = reinterpret_cast<Index*>(scratch + round_up(n * sizeof(Index)));
-  std::byte* const kernel_scratch = scratch + 2 * round_up(n * sizeof(Index));
+  auto* const target_rows = reinterpret_cast<Index*>(scratch + table_bytes());
+  std::byte* const kernel_scratch = scratch + 2 * table_bytes();
 
-  local::Batch<std::complex<Real>> batch{};
+  local::Batch<In, Out> batch{};
   batch.columns = columns;
-  batch.backward = mode.backward;
+  batch.backward = is_complex && mode.backward;
   batch.scale = mode.scale;
 
   // Where column 0 of a batch lies: a shift of all rows alike, or a table filled anew.
@@ -335,8 +379,8 @@ void FftPass<Real>::run_cell(Cell const& cell, std::complex<Real> const* source,
 
 // Passes that only reorder.
 
-template <class Real>
-CopyPass<Real>::CopyPass(Pass const& pass) {
+template <class Element>
+CopyPass<Element>::CopyPass(Pass const& pass) {
   if (pass.box.empty()) return;
   for (Piece const& from : pass.source) {
     for (Piece const& to : pass.target) {
@@ -368,8 +412,8 @@ CopyPass<Real>::CopyPass(Pass const& pass) {
 namespace {
 
 /// target[i, j] = source[i, j] for a rectangle, in tiles that keep both sides' lines in cache.
-template <class Complex>
-void copy_rectangle(Complex const* source, Index source_rows, Index source_columns, Complex* target,
+template <class Element>
+void copy_rectangle(Element const* source, Index source_rows, Index source_columns, Element* target,
                     Index target_rows, Index target_columns, Index rows, Index columns) {
   constexpr Index tile = 16;
   if (source_columns == 1 && target_columns == 1) {
@@ -396,9 +440,11 @@ int fastest(Shape const& strides, Shape const& extent, int except = -1) {
 
 }  // namespace
 
-template <class Real>
-void CopyPass<Real>::run(std::complex<Real> const* source, std::complex<Real>* target,
-                         Window const& window, Mode<Real> const&, std::byte*) const {
+template <class Element>
+void CopyPass<Element>::run(Real const* from, Real* to, Window const& window, Mode<Real> const&,
+                            std::byte*) const {
+  auto const* const source = reinterpret_cast<Element const*>(from);
+  auto* const target = reinterpret_cast<Element*>(to);
   for (Block const& block : blocks_) {
     Shape lo(block.start.size(), 0);
     Shape hi = block.extent;
@@ -444,16 +490,29 @@ SweepRunner<Real>::SweepRunner(Sweep const& sweep, Kernels<Real>& kernels)
       window_(sweep.window),
       windows_(sweep.windows()),
       extent_(window_axis_ < 0 ? 0 : sweep.passes[0].box.ranges[window_axis_].count()),
-      between_bytes_(
-          round_up(static_cast<std::size_t>(sweep.scratch_points) * sizeof(std::complex<Real>))) {
+      between_bytes_(round_up(static_cast<std::size_t>(sweep.scratch_reals) * sizeof(Real))) {
   for (Pass const& pass : sweep.passes) {
-    stages_.push_back({pass.axis ? AnyPass(FftPass<Real>(pass, window_axis_, kernels))
-                                 : AnyPass(CopyPass<Real>(pass)),
-                       pass.from_scratch, pass.to_scratch, pass.last});
+    stages_.push_back(
+        {make_pass(pass, window_axis_, kernels), pass.from_scratch, pass.to_scratch, pass.last});
     std::size_t const bytes =
         std::visit([](auto const& p) { return p.scratch_bytes(); }, stages_.back().pass);
     pass_bytes_ = std::max(pass_bytes_, bytes);
   }
+}
+
+template <class Real>
+auto SweepRunner<Real>::make_pass(Pass const& pass, int window_axis, Kernels<Real>& kernels)
+    -> AnyPass {
+  bool const from_reals = pass.source_number == Number::real;
+  if (!pass.axis) {
+    if (from_reals) return CopyPass<Real>(pass);
+    return CopyPass<Complex>(pass);
+  }
+  if (is_r2r(pass.kind))
+    return FftPass<Real, Real>(from_reals ? pass : of_parts(pass), window_axis, kernels);
+  if (pass.kind == Kind::c2c) return FftPass<Complex, Complex>(pass, window_axis, kernels);
+  if (from_reals) return FftPass<Real, Complex>(pass, window_axis, kernels);
+  return FftPass<Complex, Real>(pass, window_axis, kernels);
 }
 
 template <class Real>
@@ -462,8 +521,8 @@ std::size_t SweepRunner<Real>::scratch_bytes() const {
 }
 
 template <class Real>
-void SweepRunner<Real>::run(std::complex<Real> const* source, std::complex<Real>* target,
-                            Mode<Real> const& mode, int threads, std::byte* scratch) const {
+void SweepRunner<Real>::run(Real const* source, Real* target, Mode<Real> const& mode, int threads,
+                            std::byte* scratch) const {
   if (threads == 1 || windows_ <= 1) {
     for (Index number = 0; number < windows_; ++number)
       run_window(number, source, target, mode, scratch);
@@ -479,13 +538,12 @@ void SweepRunner<Real>::run(std::complex<Real> const* source, std::complex<Real>
 }
 
 template <class Real>
-void SweepRunner<Real>::run_window(Index number, std::complex<Real> const* source,
-                                   std::complex<Real>* target, Mode<Real> const& mode,
-                                   std::byte* scratch) const {
+void SweepRunner<Real>::run_window(Index number, Real const* source, Real* target,
+                                   Mode<Real> const& mode, std::byte* scratch) const {
   Window window;
   if (window_axis_ >= 0)
     window = {window_axis_, number * window_, std::min((number + 1) * window_, extent_)};
-  auto* const between = reinterpret_cast<std::complex<Real>*>(scratch);
+  auto* const between = reinterpret_cast<Real*>(scratch);
   for (Stage const& stage : stages_) {
     Mode<Real> const here{mode.backward, stage.last ? mode.scale : Real(1)};
     std::visit(

@@ -9,9 +9,13 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "local/real_transform.hpp"
 #include "local/staged.hpp"
 #include "local/transform.hpp"
 #include "plan/program.hpp"
@@ -22,14 +26,34 @@ namespace sixstep::plan {
 template <class Real>
 class Kernels {
  public:
+  using Complex = std::complex<Real>;
+
   explicit Kernels(Local whose = Local::own) : whose_(whose) {}
 
-  local::Transform<std::complex<Real>> const& transform(Index n);
+  /// One of this kind with n points, or n reals, from such elements to such elements.
+  template <class In, class Out>
+  local::Transform<In, Out> const& transform(Kind kind, Index n) {
+    auto& transform = std::get<Made<In, Out>>(made_)[{kind, n}];
+    if (!transform) transform = make(kind, n, transform);
+    return *transform;
+  }
   local::Roots const& roots(Index n);
 
  private:
+  template <class In, class Out>
+  using Owned = std::unique_ptr<local::Transform<In, Out>>;
+  template <class In, class Out>
+  using Made = std::map<std::pair<Kind, Index>, Owned<In, Out>>;
+
+  // Told apart by where they put what they make.
+  Owned<Complex, Complex> make(Kind, Index n, Owned<Complex, Complex> const&) const;
+  Owned<Real, Complex> make(Kind, Index n, Owned<Real, Complex> const&) const;
+  Owned<Complex, Real> make(Kind, Index n, Owned<Complex, Real> const&) const;
+  Owned<Real, Real> make(Kind kind, Index n, Owned<Real, Real> const&) const;
+
   Local whose_;
-  std::map<Index, std::unique_ptr<local::Transform<std::complex<Real>>>> transforms_;
+  std::tuple<Made<Complex, Complex>, Made<Real, Complex>, Made<Complex, Real>, Made<Real, Real>>
+      made_;
   std::map<Index, std::unique_ptr<local::Roots>> roots_;
 };
 
@@ -71,36 +95,57 @@ struct Cell {
   PerAxis<int> outer;  // the others but the transformed one, slowest first
 };
 
+/// A transform that needs no strips: one with reals moves its columns through a block of its own.
+template <class In, class Out>
+class Unstaged {
+ public:
+  Unstaged(local::Transform<In, Out> const& transform, local::Staging) : transform_(transform) {}
+  std::size_t scratch_bytes() const { return transform_.scratch_bytes(); }
+  void run(local::Batch<In, Out> const& batch, std::byte* scratch) const {
+    transform_.run(batch, scratch);
+  }
+
+ private:
+  local::Transform<In, Out> const& transform_;
+};
+
 /// A pass with a transform.
-template <class Real>
+template <class In, class Out>
 class FftPass {
  public:
+  using Real = typename local::RealOf<In>::type;
+
   FftPass(Pass const& pass, int window_axis, Kernels<Real>& kernels);
 
   std::size_t scratch_bytes() const;
-  void run(std::complex<Real> const* source, std::complex<Real>* target, Window const& window,
-           Mode<Real> const& mode, std::byte* scratch) const;
+  void run(Real const* source, Real* target, Window const& window, Mode<Real> const& mode,
+           std::byte* scratch) const;
 
  private:
-  void run_cell(Cell const& cell, std::complex<Real> const* source, std::complex<Real>* target,
-                Window const& window, Mode<Real> const& mode, std::byte* scratch) const;
+  static constexpr bool is_complex = !std::is_same_v<In, Real> && !std::is_same_v<Out, Real>;
+  using Runner = std::conditional_t<is_complex, local::Staged<Real>, Unstaged<In, Out>>;
+
+  void run_cell(Cell const& cell, In const* source, Out* target, Window const& window,
+                Mode<Real> const& mode, std::byte* scratch) const;
+  std::size_t table_bytes() const;
 
   Pass pass_;
-  Index n_;
   std::vector<Cell> cells_;
-  local::Staged<Real> transform_;
+  Runner transform_;
   local::Roots const* roots_ = nullptr;
 };
 
 /// A pass that only reorders.
-template <class Real>
+template <class Element>
 class CopyPass {
  public:
+  using Real = typename local::RealOf<Element>::type;
+
   explicit CopyPass(Pass const& pass);
 
   std::size_t scratch_bytes() const { return 0; }
-  void run(std::complex<Real> const* source, std::complex<Real>* target, Window const& window,
-           Mode<Real> const& mode, std::byte* scratch) const;
+  void run(Real const* source, Real* target, Window const& window, Mode<Real> const& mode,
+           std::byte* scratch) const;
 
  private:
   /// A block that both sides hold in one stride pattern; counts along an axis x are
@@ -113,7 +158,7 @@ class CopyPass {
   std::vector<Block> blocks_;
 };
 
-/// A sweep, ready to run.
+/// A sweep, ready to run. Arrays are of reals or of complex numbers, as the sweep says.
 template <class Real>
 class SweepRunner {
  public:
@@ -122,18 +167,23 @@ class SweepRunner {
   /// Bytes that each thread needs, a multiple of 64.
   std::size_t scratch_bytes() const;
   /// `scratch` holds scratch_bytes() for each of the threads.
-  void run(std::complex<Real> const* source, std::complex<Real>* target, Mode<Real> const& mode,
-           int threads, std::byte* scratch) const;
+  void run(Real const* source, Real* target, Mode<Real> const& mode, int threads,
+           std::byte* scratch) const;
 
  private:
-  void run_window(Index number, std::complex<Real> const* source, std::complex<Real>* target,
-                  Mode<Real> const& mode, std::byte* scratch) const;
+  void run_window(Index number, Real const* source, Real* target, Mode<Real> const& mode,
+                  std::byte* scratch) const;
 
-  using AnyPass = std::variant<FftPass<Real>, CopyPass<Real>>;
+  using Complex = std::complex<Real>;
+  using AnyPass =
+      std::variant<FftPass<Complex, Complex>, FftPass<Real, Complex>, FftPass<Complex, Real>,
+                   FftPass<Real, Real>, CopyPass<Complex>, CopyPass<Real>>;
   struct Stage {
     AnyPass pass;
     bool from_scratch, to_scratch, last;
   };
+
+  static AnyPass make_pass(Pass const& pass, int window_axis, Kernels<Real>& kernels);
 
   std::vector<Stage> stages_;
   int window_axis_;

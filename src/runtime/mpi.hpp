@@ -88,7 +88,19 @@ class LargeType {
 /// The most elements one MPI call is given.
 inline constexpr Index largest_count = std::numeric_limits<int>::max();
 
-/// The complex type of an element.
+/// The type of a real.
+template <class Real>
+MPI_Datatype real_type();
+template <>
+inline MPI_Datatype real_type<float>() {
+  return MPI_FLOAT;
+}
+template <>
+inline MPI_Datatype real_type<double>() {
+  return MPI_DOUBLE;
+}
+
+/// The type of a complex number.
 template <class Real>
 MPI_Datatype complex_type();
 template <>

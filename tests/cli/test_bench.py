@@ -53,6 +53,9 @@ def test_figures_belong_together(tmp_path):
         (3, [7, 11, 13, "--layout", "brick", "--exchange", "pairwise"]),
         (4, [2, 3, "--repeats", 1]),
         (2, [1]),
+        (3, [20, 12, 9, "--kind", "r2c"]),
+        (2, [20, 12, 10, "--kind", "r2c", "--layout", "1x1x2", "--in-place"]),
+        (2, [101, "--kind", "r2c"]),
     ],
 )
 def test_the_transform_is_right(tmp_path, ranks, arguments, precision):

@@ -593,5 +593,28 @@ TEST(layout, describes_itself) {
   EXPECT_EQ(Layout::boxes({6}, {box_of({{0, 4}}), box_of({{4, 6}})}).describe(), "6 over 2 boxes");
 }
 
+TEST(layout, keeps_its_ranks_where_a_whole_axis_gets_another_extent) {
+  Layout const grid =
+      Layout::grid({6, 5, 8}, {2, 3, 1},
+                   {Distribution::cyclic, Distribution::block, Distribution::block}, {2, 0, 1});
+  Layout const boxes =
+      Layout::boxes({4, 8}, {Box{{{0, 1}, {0, 8}}}, Box{{{0, 0}, {0, 0}}}, Box{{{1, 4}, {0, 8}}}});
+  for (Layout const& layout : {grid, boxes}) {
+    int const last = layout.axes() - 1;
+    Layout const other = layout.with_extent(last, 5);
+    EXPECT_EQ(other.shape()[last], 5);
+    EXPECT_TRUE(other.order() == layout.order());
+    EXPECT_TRUE(other.with_extent(last, 8) == layout);
+    for (int rank = 0; rank < layout.ranks(); ++rank) {
+      EXPECT_EQ(other.box(rank).empty(), layout.box(rank).empty());
+      for (int axis = 0; axis < last; ++axis)
+        EXPECT_TRUE(other.box(rank).ranges[axis] == layout.box(rank).ranges[axis]);
+    }
+  }
+  EXPECT_TRUE(refuses("axis", {"axis 1", "is split"}, [&] { grid.with_extent(1, 3); }));
+  EXPECT_TRUE(refuses("axis", {"0 to 2", "3"}, [&] { grid.with_extent(3, 3); }));
+  EXPECT_TRUE(refuses("extent", {"at least 1", "0"}, [&] { grid.with_extent(2, 0); }));
+}
+
 }  // namespace
 }  // namespace sixstep

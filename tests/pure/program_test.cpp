@@ -16,6 +16,7 @@
 #include "cases.hpp"
 #include "oracle.hpp"
 #include "plan/match.hpp"
+#include "real_oracle.hpp"
 #include "views.hpp"
 
 namespace sixstep::plan {
@@ -110,6 +111,27 @@ TEST(passes, of_one_rank_are_at_most_one_an_axis) {
   EXPECT_EQ(passes({.input = Layout::slab({64, 64}, 1), .axes = {1}}), 1);
 }
 
+TEST(passes, of_reals_are_as_few) {
+  Layout const slab = Layout::slab({64, 64, 64}, 8), pencil = Layout::pencil({64, 64, 64}, 16);
+  EXPECT_EQ(passes({.input = slab, .kinds = {Kind::r2c}}), 2);
+  EXPECT_EQ(passes({.input = slab, .kinds = {Kind::r2c}, .padded = true}), 2);
+  EXPECT_EQ(passes({.input = pencil, .kinds = {Kind::r2c}}), 3);
+  EXPECT_EQ(passes({.input = slab, .kinds = {Kind::dct2}}), 2);
+  EXPECT_EQ(passes({.input = slab, .axes = {2, 1, 0}, .kinds = {Kind::r2c, Kind::dct1, Kind::c2c}}),
+            2);
+}
+
+TEST(passes, over_padded_rows_need_no_work_array_where_nothing_moves) {
+  Problem const problem{
+      .input = Layout::slab({64, 64, 64}, 8), .axes = {1, 2}, .kinds = {Kind::r2c}, .padded = true};
+  Schedule const forward = schedule(problem);
+  for (Schedule const& made : {forward, reverse(forward)}) {
+    Program const program = compile(made, 0);
+    EXPECT_EQ(program.sweeps(), 1);
+    EXPECT_EQ(program.work_a_reals + program.work_b_reals, 0);
+  }
+}
+
 TEST(passes, from_cyclic_to_cyclic_are_two) {
   Layout const layout = Layout::grid({1 << 16}, {16}, {cyclic});
   EXPECT_EQ(passes({.input = layout, .output = layout}), 2);
@@ -117,24 +139,43 @@ TEST(passes, from_cyclic_to_cyclic_are_two) {
 
 // What the programs of all ranks compute.
 
-/// Buffers of one rank; what was never written is not a number.
+/// Buffers of one rank, in reals; what was never written is not a number.
 class Memory {
  public:
   Memory(Program const& program, bool in_place) {
-    Exact const unset(std::numeric_limits<long double>::quiet_NaN(), 0);
+    long double const unset = std::numeric_limits<long double>::quiet_NaN();
     Index const output =
-        in_place ? std::max(program.input_points, program.output_points) : program.output_points;
-    buffers_[Buffer::input].assign(at(in_place ? 0 : program.input_points), unset);
+        in_place ? std::max(program.input_reals(), program.output_reals()) : program.output_reals();
+    buffers_[Buffer::input].assign(at(in_place ? 0 : program.input_reals()), unset);
     buffers_[Buffer::output].assign(at(output), unset);
-    buffers_[Buffer::work_a].assign(at(program.work_a_points), unset);
-    buffers_[Buffer::work_b].assign(at(program.work_b_points), unset);
+    buffers_[Buffer::work_a].assign(at(program.work_a_reals), unset);
+    buffers_[Buffer::work_b].assign(at(program.work_b_reals), unset);
   }
 
-  std::vector<Exact>& operator[](Buffer buffer) { return buffers_.at(buffer); }
+  std::vector<long double>& operator[](Buffer buffer) { return buffers_.at(buffer); }
 
  private:
-  std::map<Buffer, std::vector<Exact>> buffers_;
+  std::map<Buffer, std::vector<long double>> buffers_;
 };
+
+bool holds(std::vector<long double> const& array, Index offset, Number number) {
+  return offset >= 0 && at((offset + 1) * reals_of(number)) <= array.size();
+}
+
+Exact get(std::vector<long double> const& array, Index offset, Number number) {
+  if (number == Number::real) return array[at(offset)];
+  return {array[at(2 * offset)], array[at(2 * offset + 1)]};
+}
+
+void put(std::vector<long double>& array, Index offset, Number number, Exact const& value) {
+  if (number == Number::real) {
+    EXPECT_LT(std::abs(value.imag()), 1e-15L) << "an imaginary part is lost";
+    array[at(offset)] = value.real();
+  } else {
+    array[at(2 * offset)] = value.real();
+    array[at(2 * offset + 1)] = value.imag();
+  }
+}
 
 struct Runner {
   Schedule const& made;
@@ -186,17 +227,18 @@ struct Runner {
     Buffer const from = buffers(rank)[i], to = buffers(rank)[i + 1];
     EXPECT_TRUE(from != to || sweep.may_work_in_place());
     EXPECT_NE(to, Buffer::input);
-    std::vector<Exact> scratch;
+    std::vector<long double> scratch;
     for (Pass const& pass : sweep.passes) {
       EXPECT_TRUE(!pass.axis || *pass.axis != sweep.window_axis);
-      std::vector<Exact> fresh;
+      std::vector<long double> fresh;
       run_pass(pass, pass.from_scratch ? scratch : memory[rank][from],
                pass.to_scratch ? fresh : memory[rank][to]);
       if (pass.to_scratch) scratch = std::move(fresh);
     }
   }
 
-  void run_pass(Pass const& pass, std::vector<Exact> const& source, std::vector<Exact>& target) {
+  void run_pass(Pass const& pass, std::vector<long double> const& source,
+                std::vector<long double>& target) {
     bool twice = false;
     std::map<Index, Index> const from = views::offsets(made.shape, pass.source, twice);
     EXPECT_FALSE(twice) << "a point is read twice";
@@ -207,52 +249,61 @@ struct Runner {
     EXPECT_EQ(places.size(), to.size()) << "two points are written to one place";
     std::map<Index, Exact> values;
     for (auto const& [number, offset] : from) {
-      ASSERT_TRUE(offset >= 0 && at(offset) < source.size()) << "reads outside of its buffer";
-      ASSERT_FALSE(std::isnan(source[at(offset)].real())) << "reads what was never written";
-      values[number] = source[at(offset)];
+      ASSERT_TRUE(holds(source, offset, pass.source_number)) << "reads outside of its buffer";
+      Exact const value = get(source, offset, pass.source_number);
+      ASSERT_FALSE(std::isnan(value.real() + value.imag())) << "reads what was never written";
+      values[number] = value;
     }
-    ASSERT_EQ(values.size(), to.size());
     if (pass.axis) transform(pass, values);
-    if (pass.to_scratch) target.resize(at(places.empty() ? 0 : *places.rbegin() + 1));
+    ASSERT_EQ(values.size(), to.size());
+    Index const element = reals_of(pass.target_number);
+    if (pass.to_scratch) target.resize(at(places.empty() ? 0 : (*places.rbegin() + 1) * element));
     for (auto const& [number, offset] : to) {
       ASSERT_TRUE(values.count(number)) << "writes what it has not read";
-      ASSERT_TRUE(offset >= 0 && at(offset) < target.size()) << "writes outside of its buffer";
-      target[at(offset)] = values.at(number);
+      ASSERT_TRUE(holds(target, offset, pass.target_number)) << "writes outside of its buffer";
+      put(target, offset, pass.target_number, values.at(number));
     }
   }
 
   /// Along pass.axis, and the twiddle. A transform may only be of a box.
   void transform(Pass const& pass, std::map<Index, Exact>& values) {
-    Index points = 0;
-    std::vector<Exact> column(at(made.shape[*pass.axis]));
+    int const axis = *pass.axis;
+    std::size_t points = 0;
+    std::map<Index, Exact> results;
     std::vector<Exact> const roots =
         oracle::roots_of_unity(pass.twiddle_axis ? pass.twiddle_period : 1, sign);
     oracle::for_each_point(pass.box, [&](Shape point) {
       ++points;
-      if (point[*pass.axis] != 0) return;
-      Shape const length{made.shape[*pass.axis]};
-      for (Index j = 0; j < length[0]; ++j) {
-        point[*pass.axis] = j;
+      if (point[axis] != 0) return;
+      oracle::Whole column{{pass.box.ranges[axis].count()}, {}};
+      for (Index j = 0; j < column.shape[0]; ++j) {
+        point[axis] = j;
         auto const value = values.find(oracle::number_of(made.shape, point));
         ASSERT_NE(value, values.end()) << "a column is not on one rank";
-        column[at(j)] = value->second;
+        column.values.push_back(value->second);
       }
-      oracle::transform(column, length, 0, sign);
-      for (Index k = 0; k < length[0]; ++k) {
-        point[*pass.axis] = k;
+      // A reversed schedule names the kinds that undo those of the forward one.
+      oracle::Kinds const kinds{{0, sign < 0 ? pass.kind : oracle::undone_by(pass.kind)}};
+      column = sign < 0 ? oracle::forward(column, kinds)
+                        : oracle::backward(column, kinds, made.shape[axis]);
+      ASSERT_EQ(column.shape[0], pass.target_box.ranges[axis].count());
+      for (Index k = 0; k < column.shape[0]; ++k) {
+        point[axis] = k;
         Index const power =
             pass.twiddle_axis ? k * point[*pass.twiddle_axis] % pass.twiddle_period : 0;
-        values[oracle::number_of(made.shape, point)] = column[at(k)] * roots[at(power)];
+        results[oracle::number_of(made.shape, point)] = column.values[at(k)] * roots[at(power)];
       }
     });
-    EXPECT_EQ(points, static_cast<Index>(values.size())) << "the pieces are not the box";
+    EXPECT_EQ(points, values.size()) << "the pieces are not the box";
+    values = std::move(results);
   }
 
   void deliver(std::size_t rank, std::size_t i, Move const& move) {
     Buffer const from = buffers(rank)[i], to = buffers(rank)[i + 1];
     EXPECT_NE(from, to);
     EXPECT_NE(to, Buffer::input);
-    ASSERT_GE(memory[rank][to].size(), at(move.moves.receive.size));
+    Index const element = reals_of(move.number);
+    ASSERT_GE(memory[rank][to].size(), at(move.moves.receive.size * element));
     for (Message const& message : move.moves.receive.messages) {
       std::size_t const sender = at(message.rank);
       ASSERT_LT(next[sender], steps(sender)) << "the exchanges of the ranks differ";
@@ -263,27 +314,49 @@ struct Runner {
       });
       ASSERT_NE(match, sends.end());
       ASSERT_EQ(match->count, message.count);
-      std::vector<Exact> const& source = memory[sender][buffers(sender)[next[sender]]];
-      ASSERT_GE(source.size(), at(match->offset + match->count));
+      std::vector<long double> const& source = memory[sender][buffers(sender)[next[sender]]];
+      ASSERT_EQ(theirs->number, move.number);
+      ASSERT_GE(source.size(), at((match->offset + match->count) * element));
       // Nobody writes to the buffer it sends from, so the order of ranks does not matter.
-      std::copy_n(source.begin() + match->offset, message.count,
-                  memory[rank][to].begin() + message.offset);
+      std::copy_n(source.begin() + match->offset * element, message.count * element,
+                  memory[rank][to].begin() + message.offset * element);
     }
   }
 };
 
+oracle::Kinds kinds_of(Problem const& problem) {
+  oracle::Kinds kinds;
+  for (int i = 0; i < problem.input.axes(); ++i) {
+    if (problem.axes.empty()) kinds.emplace_back(i, Kind::c2c);
+    if (i < static_cast<int>(problem.axes.size()))
+      kinds.emplace_back(problem.axes[at(i)],
+                         problem.kinds.empty() ? Kind::c2c : problem.kinds[at(i)]);
+  }
+  return kinds;
+}
+
+/// Where an element of the user's array lies.
+Index place_of(Placement const& user, Index offset) {
+  Index const n = user.layout.shape()[user.layout.order().back()];
+  return user.row == 0 ? offset : offset / n * user.row + offset % n;
+}
+
 void expect_transform(Problem const& problem, int sign, bool in_place) {
   Schedule const forward = schedule(problem);
   Schedule const made = sign < 0 ? forward : reverse(forward);
-  Shape const& shape = problem.input.shape();
+  oracle::Kinds const kinds = kinds_of(problem);
   std::string axes;
-  for (int axis : problem.axes) axes += text(" ", axis);
+  for (auto const& [axis, kind] : kinds) axes += text(" ", axis, ":", to_string(kind));
   SCOPED_TRACE(text("input ", cases::describe(problem.input), "\noutput ",
-                    problem.output ? cases::describe(*problem.output) : "open", "\naxes", axes,
-                    sign < 0 ? ", forward" : ", backward", in_place ? ", in place" : "", "\n",
-                    summary(made)));
+                    problem.output ? cases::describe(*problem.output) : "open", "\nkinds", axes,
+                    problem.padded ? ", padded" : "", sign < 0 ? ", forward" : ", backward",
+                    in_place ? ", in place" : "", "\n", summary(made)));
   Runner runner(made, sign, in_place);
-  std::vector<Exact> expected = oracle::values(oracle::points_of(shape), 3);
+  Layout const &input = made.input.layout, &output = made.output.layout;
+  oracle::Whole whole{sign < 0 ? problem.input.shape() : output_shape(problem), {}};
+  whole.values = oracle::values(oracle::points_of(whole.shape), 3);
+  if (made.input_number == Number::real)
+    for (Exact& value : whole.values) value = value.real();
 
   for (std::size_t rank = 0; rank < runner.programs.size(); ++rank) {
     Program const& program = runner.programs[rank];
@@ -291,30 +364,35 @@ void expect_transform(Problem const& problem, int sign, bool in_place) {
     EXPECT_EQ(program.out_of_place.front(), Buffer::input);
     EXPECT_NE(program.in_place.front(), Buffer::input);
     EXPECT_EQ(runner.buffers(rank).back(), Buffer::output);
-    EXPECT_EQ(program.input_points, made.input.layout.local_size(static_cast<int>(rank)));
-    EXPECT_EQ(program.output_points, made.output.layout.local_size(static_cast<int>(rank)));
-    Layout const& input = made.input.layout;
-    std::vector<Exact>& start = runner.memory[rank][runner.buffers(rank).front()];
-    ASSERT_GE(start.size(), at(program.input_points));
+    EXPECT_EQ(program.input_points, place_of(made.input, input.local_size(static_cast<int>(rank))));
+    EXPECT_EQ(program.output_points,
+              place_of(made.output, output.local_size(static_cast<int>(rank))));
+    std::vector<long double>& start = runner.memory[rank][runner.buffers(rank).front()];
+    ASSERT_GE(start.size(), at(program.input_reals()));
     oracle::for_each_element(input, static_cast<int>(rank), [&](Shape const& p, Index offset) {
-      start[at(offset)] = expected[at(oracle::number_of(input.shape(), p))];
+      put(start, place_of(made.input, offset), made.input_number,
+          whole.values[at(oracle::number_of(input.shape(), p))]);
     });
   }
   runner.run();
   if (testing::Test::HasFailure()) return;
 
-  oracle::transform_along(expected, shape, problem.axes, sign);
+  int real = 0;
+  while (real < static_cast<int>(kinds.size()) - 1 && kinds[at(real)].second != Kind::r2c) ++real;
+  Index const n = problem.input.shape()[kinds[at(real)].first];
+  oracle::Whole const expected =
+      sign < 0 ? oracle::forward(whole, kinds) : oracle::backward(whole, kinds, n);
   long double worst = 0;
-  Layout const& output = made.output.layout;
   for (int rank = 0; rank < output.ranks(); ++rank) {
-    std::vector<Exact> const& array = runner.memory[at(rank)][Buffer::output];
+    std::vector<long double> const& array = runner.memory[at(rank)][Buffer::output];
     oracle::for_each_element(output, rank, [&](Shape const& point, Index offset) {
+      Exact const got = get(array, place_of(made.output, offset), made.output_number);
       long double const error =
-          std::abs(array[at(offset)] - expected[at(oracle::number_of(output.shape(), point))]);
+          std::abs(got - expected.values[at(oracle::number_of(output.shape(), point))]);
       worst = std::isnan(error) ? HUGE_VALL : std::max(worst, error);
     });
   }
-  EXPECT_LT(worst, 1e-15L * static_cast<long double>(oracle::points_of(shape)));
+  EXPECT_LT(worst, 1e-14L * static_cast<long double>(made.transformed_points()));
 }
 
 TEST(program, of_all_ranks_together_computes_the_transform) {
@@ -326,6 +404,33 @@ TEST(program, of_all_ranks_together_computes_the_transform) {
     Problem problem{.input = cases::random_layout(random, shape, ranks),
                     .axes = cases::random_axes(random, axes)};
     if (!random.once_in(4)) problem.output = cases::random_layout(random, shape, ranks);
+    SCOPED_TRACE(testing::Message() << "round " << round);
+    for (int sign : {-1, +1})
+      for (bool in_place : {false, true}) expect_transform(problem, sign, in_place);
+  }
+}
+
+TEST(program, of_any_kinds_computes_the_transform) {
+  Random random(4);
+  for (int round = 0; round < 400 && !testing::Test::HasFailure(); ++round) {
+    int const axes = random.between(1, 4);
+    Shape const shape = cases::random_shape(random, axes, 120);
+    int const ranks = random.between(1, 8);
+    Problem problem{.input = cases::random_layout(random, shape, ranks)};
+    for (int axis = 0; axis < axes; ++axis)
+      if (axis == 0 || !random.once_in(3)) problem.axes.push_back(axis);
+    random.shuffle(problem.axes);
+    bool const r2r_only = random.once_in(4);
+    for (int axis : problem.axes) {
+      Kind const r2r = static_cast<Kind>(random.between(shape[axis] < 2 ? 3 : 2, 9));
+      problem.kinds.push_back(r2r_only || random.once_in(2) ? r2r : Kind::c2c);
+    }
+    if (!r2r_only && random.between(0, 2) > 0) problem.kinds.back() = Kind::r2c;
+    int const last = problem.axes.back();
+    problem.padded = problem.kinds.back() == Kind::r2c && problem.input.whole(last) &&
+                     problem.input.order().back() == last && random.once_in(2);
+    if (!random.once_in(4))
+      problem.output = cases::random_layout(random, output_shape(problem), ranks);
     SCOPED_TRACE(testing::Message() << "round " << round);
     for (int sign : {-1, +1})
       for (bool in_place : {false, true}) expect_transform(problem, sign, in_place);
@@ -389,7 +494,8 @@ TEST(program, keeps_scratch_large_enough_for_a_window) {
             if (axis == sweep->window_axis) counts = std::min(counts, sweep->window);
             last += (counts - 1) * piece.strides[axis];
           }
-          EXPECT_LT(last, sweep->scratch_points) << cases::describe(layout);
+          EXPECT_LT(reals_of(pass.target_number) * last, sweep->scratch_reals)
+              << cases::describe(layout);
         }
       }
     }

@@ -287,6 +287,38 @@ TEST(schedule, is_the_same_however_the_memory_lies) {
   }
 }
 
+TEST(schedule, of_reals_has_as_many_exchanges_of_half_the_bytes) {
+  for (int real : {0, 1, 2}) {
+    std::vector<Kind> kinds(3, Kind::c2c);
+    kinds[at(real)] = Kind::r2c;
+    Layout const slab = Layout::slab({64, 64, 64}, 4, real == 0 ? 1 : 0);
+    Problem const problem{.input = slab, .axes = {0, 1, 2}, .kinds = kinds};
+    Schedule const made = schedule(problem), complex = schedule({.input = slab});
+    EXPECT_EQ(made.exchanges(), complex.exchanges());
+    EXPECT_LT(made.seconds, 0.6 * complex.seconds);
+    EXPECT_EQ(made.output.layout.shape(), output_shape(problem));
+    EXPECT_EQ(output_shape(problem)[real], 33);
+  }
+}
+
+TEST(schedule, moves_reals_where_the_real_axis_is_split) {
+  Layout const layout = Layout::slab({64, 60, 50}, 4);
+  Schedule const made =
+      schedule({.input = layout, .axes = {1, 2, 0}, .kinds = {Kind::c2c, Kind::c2c, Kind::r2c}});
+  EXPECT_EQ(summary(made).substr(0, 16), "exchange, r2c 64");
+  EXPECT_EQ(summary(reverse(made)).substr(summary(made).size() - 16), "c2r 64, exchange");
+}
+
+TEST(schedule, does_cosines_and_sines_on_either_side_of_r2c) {
+  Layout const layout = Layout::slab({12, 9, 10}, 2);
+  std::vector<Kind> const kinds{Kind::c2c, Kind::dst3, Kind::r2c};
+  Schedule const made = schedule({.input = layout, .axes = {0, 1, 2}, .kinds = kinds});
+  EXPECT_EQ(made.exchanges(), 1);
+  EXPECT_NE(summary(made).find("dst3 9"), std::string::npos);
+  EXPECT_NE(summary(reverse(made)).find("dst2 9"), std::string::npos);
+  EXPECT_DOUBLE_EQ(made.transformed_points(), 12 * 18 * 10);
+}
+
 TEST(schedule, keeps_ranks_busy_where_it_can) {
   // 64 x 64 x 64 over 16 x 16 pencils: every step is dealt out to all.
   Schedule const made = schedule({.input = Layout::grid({64, 64, 64}, {16, 16, 1})});

@@ -3,6 +3,7 @@
 
 import pathlib
 import re
+import textwrap
 
 ROOT = pathlib.Path(__file__).parents[2]
 
@@ -13,8 +14,17 @@ def test_the_readmes_program_is_the_example():
     assert shown == built
 
 
+def test_regions_of_the_tutorial_are_those_of_the_examples():
+    tutorial = (ROOT / "docs" / "tutorial.md").read_text()
+    shown = re.findall(r"<!-- region (\w+) of (\S+) -->\n```cpp\n(.*?)```", tutorial, re.DOTALL)
+    assert len(shown) == tutorial.count("<!-- region")
+    for name, path, code in shown:
+        assert textwrap.dedent((ROOT / path).read_text().split(f"  // [{name}]\n")[1]) == code
+
+
 def test_documents_link_to_files_that_exist():
     for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
-        for link in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        prose = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+        for link in re.findall(r"\]\(([^)#]+)\)", prose):
             if "://" not in link:
                 assert (page.parent / link).exists(), f"{page}: {link}"

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kinds of transform: names, inverses, sizes.
+#include "sixstep/kind.hpp"
+
+namespace sixstep {
+
+std::string to_string(Kind kind) {
+  constexpr char const* names[] = {"c2c",  "r2c",  "dct1", "dct2", "dct3",
+                                   "dct4", "dst1", "dst2", "dst3", "dst4"};
+  return names[static_cast<int>(kind)];
+}
+
+bool is_r2r(Kind kind) { return kind != Kind::c2c && kind != Kind::r2c; }
+
+Kind inverse(Kind kind) {
+  switch (kind) {
+    case Kind::dct2:
+      return Kind::dct3;
+    case Kind::dct3:
+      return Kind::dct2;
+    case Kind::dst2:
+      return Kind::dst3;
+    case Kind::dst3:
+      return Kind::dst2;
+    default:
+      return kind;
+  }
+}
+
+Index logical_size(Kind kind, Index n) {
+  if (!is_r2r(kind)) return n;
+  return 2 * (kind == Kind::dct1 ? n - 1 : kind == Kind::dst1 ? n + 1 : n);
+}
+
+}  // namespace sixstep

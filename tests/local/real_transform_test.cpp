@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Real transforms against their definitions in long double, wherever columns lie.
+#include "local/real_transform.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+#include <ostream>
+#include <vector>
+
+#include "sixstep/error.hpp"
+
+namespace sixstep::local {
+namespace {
+
+using Wide = long double;
+using Exact = std::complex<Wide>;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+std::vector<Kind> const r2r_kinds{Kind::dct1, Kind::dct2, Kind::dct3, Kind::dct4,
+                                  Kind::dst1, Kind::dst2, Kind::dst3, Kind::dst4};
+std::vector<Index> const larger{64,  96,  97,  100, 101, 127, 128, 143,  150, 210,
+                                243, 255, 256, 343, 500, 509, 512, 1000, 1009};
+
+std::vector<Index> lengths() {
+  std::vector<Index> all(40);
+  std::iota(all.begin(), all.end(), Index{1});
+  all.insert(all.end(), larger.begin(), larger.end());
+  return all;
+}
+
+/// cos and sin of 2 pi p / period, p reduced in integers.
+class Turns {
+ public:
+  explicit Turns(Index period) {
+    for (Index p = 0; p < period; ++p)
+      angles_.push_back(2 * std::numbers::pi_v<Wide> * static_cast<Wide>(p) /
+                        static_cast<Wide>(period));
+    for (Wide angle : angles_) values_.emplace_back(std::cos(angle), std::sin(angle));
+  }
+  Wide cos(Index p) const { return values_[at(p % period())].real(); }
+  Wide sin(Index p) const { return values_[at(p % period())].imag(); }
+
+ private:
+  Index period() const { return static_cast<Index>(values_.size()); }
+  std::vector<Wide> angles_;
+  std::vector<Exact> values_;
+};
+
+/// FFTW's definitions of REDFT00 ... RODFT11, as its manual writes them.
+std::vector<Wide> definition(Kind kind, std::vector<Wide> const& x) {
+  Index const n = static_cast<Index>(x.size());
+  std::vector<Wide> y(at(n), 0);
+  Turns const turns(kind == Kind::dct1                         ? 2 * (n - 1)
+                    : kind == Kind::dst1                       ? 2 * (n + 1)
+                    : kind == Kind::dct4 || kind == Kind::dst4 ? 8 * n
+                                                               : 4 * n);
+  for (Index k = 0; k < n; ++k) {
+    Wide const sign = k % 2 == 0 ? 1 : -1;
+    Wide sum = 0;
+    for (Index j = 0; j < n; ++j) {
+      bool const last = j == n - 1;
+      Wide factor = 0;
+      switch (kind) {
+        case Kind::dct1:
+          factor = j == 0 ? 1 : last ? sign : 2 * turns.cos(j * k);
+          break;
+        case Kind::dct2:
+          factor = 2 * turns.cos((2 * j + 1) * k);
+          break;
+        case Kind::dct3:
+          factor = j == 0 ? 1 : 2 * turns.cos(j * (2 * k + 1));
+          break;
+        case Kind::dct4:
+          factor = 2 * turns.cos((2 * j + 1) * (2 * k + 1));
+          break;
+        case Kind::dst1:
+          factor = 2 * turns.sin((j + 1) * (k + 1));
+          break;
+        case Kind::dst2:
+          factor = 2 * turns.sin((2 * j + 1) * (k + 1));
+          break;
+        case Kind::dst3:
+          factor = last ? sign : 2 * turns.sin((j + 1) * (2 * k + 1));
+          break;
+        default:
+          factor = 2 * turns.sin((2 * j + 1) * (2 * k + 1));
+      }
+      sum += factor * x[at(j)];
+    }
+    y[at(k)] = sum;
+  }
+  return y;
+}
+
+std::vector<Exact> r2c_definition(std::vector<Wide> const& x) {
+  Index const n = static_cast<Index>(x.size());
+  Turns const turns(n);
+  std::vector<Exact> y(at(n / 2 + 1), 0);
+  for (Index k = 0; k <= n / 2; ++k)
+    for (Index j = 0; j < n; ++j) y[at(k)] += x[at(j)] * Exact(turns.cos(j * k), -turns.sin(j * k));
+  return y;
+}
+
+/// The sum over all n coefficients, the upper half being conjugates of the lower.
+std::vector<Wide> c2r_definition(std::vector<Exact> const& x, Index n) {
+  Turns const turns(n);
+  std::vector<Wide> y(at(n), 0);
+  for (Index j = 0; j < n; ++j)
+    for (Index k = 0; k < n; ++k) {
+      Exact value = k <= n / 2 ? x[at(k)] : std::conj(x[at(n - k)]);
+      if (k == 0 || 2 * k == n) value = value.real();
+      y[at(j)] += value.real() * turns.cos(j * k) - value.imag() * turns.sin(j * k);
+    }
+  return y;
+}
+
+/// Numbers between -1 and 1, exact in every precision.
+class Noise {
+ public:
+  explicit Noise(unsigned seed) : state_(seed * 2654435761u + 12345u) {}
+  Wide next() {
+    for (int i = 0; i < 3; ++i) state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<Wide>(static_cast<std::int64_t>(state_ >> 40)) / (Wide{1} * (1 << 23)) - 1;
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+template <class Element>
+Element element(Noise& noise) {
+  if constexpr (std::is_floating_point_v<Element>) {
+    return static_cast<Element>(noise.next());
+  } else {
+    using Real = typename Element::value_type;
+    Real const re = static_cast<Real>(noise.next());
+    return {re, static_cast<Real>(noise.next())};
+  }
+}
+
+enum class Way { side_by_side, apart, contiguous, padded, scattered };
+Way const ways[] = {Way::side_by_side, Way::apart, Way::contiguous, Way::padded, Way::scattered};
+
+/// Columns that lie in some way in memory of which every other element must stay what it was.
+template <class Element>
+class Field {
+ public:
+  Field(Way way, Index rows, Index columns) : rows_(rows), columns_(columns) {
+    Index const width = columns + 3;
+    for (Index k = 0; k < rows; ++k) {
+      Index const mixed = (k * 7 + 3) % (rows % 7 == 0 ? 11 * rows + 1 : rows);
+      row_.push_back(way == Way::side_by_side ? k * columns
+                     : way == Way::apart      ? k * width + 1
+                     : way == Way::contiguous ? k
+                     : way == Way::padded     ? k
+                                              : mixed * width * 2);
+    }
+    lane_ = way == Way::contiguous ? rows : way == Way::padded ? 2 * (rows / 2 + 1) : 1;
+    if (way == Way::scattered) lane_ = 2;
+    Index const end = *std::max_element(row_.begin(), row_.end()) + columns * lane_ + 2;
+    data_.assign(at(end), unset());
+  }
+
+  static Element unset() { return Element(static_cast<float>(-77.5)); }
+  Element& operator()(Index k, Index c) { return data_[at(row_[at(k)] + c * lane_)]; }
+  void fill(unsigned seed) {
+    Noise noise(seed);
+    for (Index c = 0; c < columns_; ++c)
+      for (Index k = 0; k < rows_; ++k) (*this)(k, c) = element<Element>(noise);
+  }
+  template <class Value>
+  std::vector<Value> column(Index c) {
+    std::vector<Value> values;
+    for (Index k = 0; k < rows_; ++k) values.push_back(static_cast<Value>((*this)(k, c)));
+    return values;
+  }
+  Columns<Element const> source() const { return {data_.data(), row_.data(), lane_}; }
+  Columns<Element> sink() { return {data_.data(), row_.data(), lane_}; }
+  std::vector<Element> const& data() const { return data_; }
+  Index touched() const {
+    return static_cast<Index>(data_.size()) - std::count(data_.begin(), data_.end(), unset());
+  }
+
+ private:
+  Index rows_, columns_, lane_ = 1;
+  std::vector<Index> row_;
+  std::vector<Element> data_;
+};
+
+template <class In, class Out>
+void run(Transform<In, Out> const& transform, Batch<In, Out> const& batch) {
+  std::vector<std::byte> scratch(transform.scratch_bytes() + 64, std::byte{0xff});  // no numbers
+  auto const address = reinterpret_cast<std::uintptr_t>(scratch.data());
+  transform.run(batch, scratch.data() + (64 - address % 64) % 64);
+}
+
+template <class Real>
+double tolerance(Index n) {
+  return static_cast<double>(std::numeric_limits<Real>::epsilon()) *
+         (1.2 + 0.25 * std::log2(static_cast<double>(n)));
+}
+
+/// The distance of two columns, by the size of the second.
+template <class Value, class Scaled>
+double distance(std::vector<Value> const& got, std::vector<Value> const& expected, Scaled scale) {
+  Wide difference = 0, size = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    Value const wanted = expected[i] * static_cast<Wide>(scale);
+    Wide const apart = std::abs(got[i] - wanted);
+    difference += apart * apart;
+    size += std::abs(wanted) * std::abs(wanted);
+  }
+  if (std::isnan(difference)) return HUGE_VAL;
+  return static_cast<double>(std::sqrt(difference / std::max(size, Wide{1e-300L})));
+}
+
+/// One way in, one way out, so many columns.
+struct Case {
+  Index n;
+  Index columns;
+  Way in = Way::side_by_side;
+  Way out = Way::side_by_side;
+  double scale = 1;
+
+  friend std::ostream& operator<<(std::ostream& out, Case const& c) {
+    return out << "n " << c.n << " columns " << c.columns << " ways " << int(c.in) << int(c.out)
+               << " scale " << c.scale;
+  }
+};
+
+template <class In, class Out, class Value, class Definition>
+void check(Transform<In, Out> const& transform, Case const& c, Definition const& definition,
+           std::pair<Index, Index> rows) {
+  using Real = typename RealOf<In>::type;
+  using Source = std::conditional_t<std::is_floating_point_v<In>, Wide, Exact>;
+  Field<In> in(c.in, rows.first, c.columns);
+  Field<Out> out(c.out, rows.second, c.columns);
+  in.fill(static_cast<unsigned>(c.n));
+  std::vector<In> const before = in.data();
+  run<In, Out>(transform, {.in = in.source(),
+                           .out = out.sink(),
+                           .columns = c.columns,
+                           .scale = static_cast<Real>(c.scale)});
+  ASSERT_EQ(in.data(), before) << c << ": the input was changed";
+  ASSERT_LE(out.touched(), rows.second * c.columns) << c;
+  for (Index column : {Index{0}, c.columns / 2, c.columns - 1}) {
+    std::vector<Value> const expected = definition(in.template column<Source>(column));
+    ASSERT_LT(distance(out.template column<Value>(column), expected, c.scale), tolerance<Real>(c.n))
+        << c << " column " << column << " " << transform.describe();
+  }
+}
+
+template <class Real>
+void check_r2c(Case const& c) {
+  check<Real, std::complex<Real>, Exact>(*make_r2c<Real>(c.n), c, r2c_definition,
+                                         {c.n, c.n / 2 + 1});
+}
+
+template <class Real>
+void check_c2r(Case const& c) {
+  check<std::complex<Real>, Real, Wide>(
+      *make_c2r<Real>(c.n), c, [&](std::vector<Exact> const& x) { return c2r_definition(x, c.n); },
+      {c.n / 2 + 1, c.n});
+}
+
+template <class Real>
+void check_r2r(Kind kind, Case const& c) {
+  SCOPED_TRACE(to_string(kind));
+  if (kind == Kind::dct1 && c.n < 2) return;
+  check<Real, Real, Wide>(*make_r2r<Real>(kind, c.n), c,
+                          [&](std::vector<Wide> const& x) { return definition(kind, x); },
+                          {c.n, c.n});
+}
+
+template <class Real>
+void check_all(Case const& c) {
+  check_r2c<Real>(c);
+  check_c2r<Real>(c);
+  for (Kind kind : r2r_kinds) check_r2r<Real>(kind, c);
+}
+
+TEST(real_transform, every_length_agrees_with_the_definition) {
+  for (Index n : lengths()) {
+    check_all<double>({n, 3});
+    check_all<float>({n, 3});
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(real_transform, any_number_of_columns_agrees_with_the_definition) {
+  for (Index n : {1, 2, 3, 4, 7, 16, 33, 100})
+    for (Index columns : {1, 2, 8, 17, 33, 150}) {
+      check_all<double>({n, columns});
+      check_all<float>({n, columns});
+      if (HasFatalFailure()) return;
+    }
+}
+
+TEST(real_transform, columns_may_lie_in_any_way) {
+  for (Index n : {1, 5, 8, 28, 51, 128})
+    for (Way in : ways)
+      for (Way out : ways)
+        for (Index columns : {1, 19}) {
+          check_all<double>({n, columns, in, out, -0.3125});
+          check_all<float>({n, columns, in, out, 3});
+          if (HasFatalFailure()) return;
+        }
+}
+
+TEST(real_transform, no_columns_are_no_work) {
+  std::vector<Index> const row(16, 0);
+  double untouched = 7;
+  std::complex<double> spectrum = 7;
+  run<double, std::complex<double>>(
+      *make_r2c<double>(16),
+      {.in = {&untouched, row.data(), 1}, .out = {&spectrum, row.data(), 1}, .columns = 0});
+  EXPECT_EQ(spectrum, 7.0);
+}
+
+template <class Real>
+void check_r2r_in_place(Kind kind, Index n, Way way) {
+  Index const columns = 77;
+  Field<Real> apart(way, n, columns), same(way, n, columns), result(way, n, columns);
+  apart.fill(3);
+  same.fill(3);
+  auto const transform = make_r2r<Real>(kind, n);
+  run<Real, Real>(*transform, {.in = apart.source(), .out = result.sink(), .columns = columns});
+  run<Real, Real>(*transform, {.in = same.source(), .out = same.sink(), .columns = columns});
+  ASSERT_EQ(same.data(), result.data()) << to_string(kind) << " " << n;
+}
+
+TEST(real_transform, in_place_gives_the_same_bits) {
+  for (Way way : ways)
+    for (Index n : {2, 5, 16, 101})
+      for (Kind kind : r2r_kinds) {
+        check_r2r_in_place<double>(kind, n, way);
+        check_r2r_in_place<float>(kind, n, way);
+      }
+}
+
+// Rows of 2 (n/2 + 1) reals, as FFTW has them.
+TEST(real_transform, padded_rows_may_be_transformed_in_place_there_and_back) {
+  for (Index n : {1, 2, 5, 8, 63, 64}) {
+    Index const columns = 45, width = n / 2 + 1;
+    std::vector<Index> reals(at(n)), spectrum(at(width));
+    std::iota(reals.begin(), reals.end(), Index{0});
+    std::iota(spectrum.begin(), spectrum.end(), Index{0});
+    std::vector<std::complex<double>> array(at(columns * width)), apart(array.size());
+    auto* const field = reinterpret_cast<double*>(array.data());
+    Noise noise(1);
+    std::vector<double> x(at(2 * width * columns));
+    for (double& value : x) value = element<double>(noise);
+    std::copy(x.begin(), x.end(), field);
+    Batch<double, std::complex<double>> there{.in = {field, reals.data(), 2 * width},
+                                              .out = {apart.data(), spectrum.data(), width},
+                                              .columns = columns};
+    auto const r2c = make_r2c<double>(n);
+    run(*r2c, there);
+    there.out.data = array.data();
+    run(*r2c, there);
+    ASSERT_EQ(array, apart) << n;
+    run<std::complex<double>, double>(*make_c2r<double>(n),
+                                      {.in = {array.data(), spectrum.data(), width},
+                                       .out = {field, reals.data(), 2 * width},
+                                       .columns = columns,
+                                       .scale = 1 / static_cast<double>(n)});
+    for (Index c = 0; c < columns; ++c)
+      for (Index j = 0; j < n; ++j)
+        ASSERT_NEAR(field[c * 2 * width + j], x[at(c * 2 * width + j)], 2e-15) << n;
+  }
+}
+
+TEST(real_transform, a_kind_and_its_inverse_give_back_the_logical_size) {
+  for (Kind kind : r2r_kinds)
+    for (Index n : {2, 3, 8, 15, 60}) {
+      Field<double> x(Way::contiguous, n, 5), y(Way::contiguous, n, 5), z(Way::contiguous, n, 5);
+      x.fill(8);
+      run<double, double>(*make_r2r<double>(kind, n),
+                          {.in = x.source(), .out = y.sink(), .columns = 5});
+      run<double, double>(*make_r2r<double>(inverse(kind), n),
+                          {.in = y.source(), .out = z.sink(), .columns = 5});
+      for (Index k = 0; k < n; ++k)
+        ASSERT_NEAR(z(k, 4), static_cast<double>(logical_size(kind, n)) * x(k, 4), 1e-12)
+            << to_string(kind) << " " << n;
+    }
+}
+
+// A single wave: all coefficients but one vanish, so the whole error is seen at any length.
+template <class Real>
+double wave_error(Index n) {
+  Index const f = n / 3 + 1;
+  std::vector<Real> x(at(n));
+  std::vector<std::complex<Real>> y(at(n / 2 + 1));
+  std::vector<Index> row(at(n));
+  std::iota(row.begin(), row.end(), Index{0});
+  Wide const phase = 0.7L;
+  __extension__ using Product = __int128;
+  for (Index j = 0; j < n; ++j) {
+    Wide const share =
+        static_cast<Wide>(static_cast<Index>(Product{j} * f % n)) / static_cast<Wide>(n);
+    x[at(j)] = static_cast<Real>(2 * std::cos(2 * std::numbers::pi_v<Wide> * share + phase));
+  }
+  run<Real, std::complex<Real>>(
+      *make_r2c<Real>(n),
+      {.in = {x.data(), row.data(), n}, .out = {y.data(), row.data(), n}, .columns = 1});
+  Wide difference = 0;
+  for (Index k = 0; k <= n / 2; ++k) {
+    Exact const wanted = k == f ? std::polar(static_cast<Wide>(n), phase) : Exact(0);
+    difference += std::norm(Exact(y[at(k)]) - wanted);
+  }
+  return static_cast<double>(std::sqrt(difference) / static_cast<Wide>(n));
+}
+
+TEST(real_transform, error_grows_as_the_root_of_the_logarithm) {
+  for (Index n : {16, 243, 4096, 19683, 65536, 177147, 1 << 20}) {
+    double const bound = 0.7 * std::sqrt(std::log2(static_cast<double>(n)));
+    EXPECT_LT(wave_error<double>(n), bound * std::numeric_limits<double>::epsilon()) << n;
+    EXPECT_LT(wave_error<float>(n), bound * std::numeric_limits<float>::epsilon()) << n;
+  }
+}
+
+// The same of the cosine and sine transforms, against their sums at a few coefficients.
+TEST(real_transform, long_cosine_and_sine_transforms_lose_no_digits) {
+  for (Kind kind : r2r_kinds)
+    for (Index n : {2000, 2187, 4096}) check_r2r<double>(kind, {n, 1});
+}
+
+TEST(real_transform, what_has_no_sense_is_refused) {
+  EXPECT_THROW(make_r2c<double>(0), Error);
+  EXPECT_THROW(make_c2r<float>(-1), Error);
+  EXPECT_THROW(make_r2r<double>(Kind::dct1, 1), Error);
+  EXPECT_THROW(make_r2r<double>(Kind::dst2, 0), Error);
+  EXPECT_THROW(make_r2r<double>(Kind::r2c, 8), Error);
+  std::vector<Index> const row{0, 1, 2, 3};
+  std::vector<double> x(4);
+  std::vector<std::complex<double>> y(3);
+  Roots const roots(16);
+  Batch<double, std::complex<double>> batch{
+      .in = {x.data(), row.data(), 4}, .out = {y.data(), row.data(), 3}, .columns = 1};
+  batch.twist = {&roots, 1, 1};
+  EXPECT_THROW((run<double, std::complex<double>>(*make_r2c<double>(4), batch)), Error);
+  batch.twist = {};
+  batch.backward = true;
+  EXPECT_THROW((run<double, std::complex<double>>(*make_r2c<double>(4), batch)), Error);
+}
+
+}  // namespace
+}  // namespace sixstep::local

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plans of all kinds against the definitions: real, cosine and sine transforms along any axes, in
+// any layouts, out of place and in place.
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arrays.hpp"
+#include "cases.hpp"
+#include "ranks.hpp"
+#include "real_oracle.hpp"
+#include "refuses.hpp"
+#include "sixstep/plan.hpp"
+
+namespace sixstep {
+namespace {
+
+using cases::Random;
+using oracle::at;
+using oracle::Exact;
+using oracle::Whole;
+
+int mine() { return ranks::rank(); }
+int all() { return ranks::count(); }
+
+struct Case {
+  Layout input;
+  std::optional<Layout> output = {};
+  Options options = {};
+  Scale scale = Scale::none;
+};
+
+/// Axes and kinds in full, as Options means them.
+oracle::Kinds kinds_of(Case const& given) {
+  std::vector<int> axes = given.options.axes;
+  for (int axis = 0; given.options.axes.empty() && axis < given.input.axes(); ++axis)
+    axes.push_back(axis);
+  std::vector<Kind> kinds = given.options.kinds;
+  if (kinds.empty()) kinds = {Kind::c2c};
+  bool const one_r2c = kinds.size() == 1 && kinds[0] == Kind::r2c;
+  oracle::Kinds found;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    bool const is_last = i + 1 == axes.size();
+    Kind const kind = one_r2c && !is_last ? Kind::c2c : kinds[kinds.size() == 1 ? 0 : i];
+    found.emplace_back(axes[i], kind);
+  }
+  return found;
+}
+
+bool has(oracle::Kinds const& kinds, Kind wanted) {
+  return std::any_of(kinds.begin(), kinds.end(), [&](auto const& k) { return k.second == wanted; });
+}
+
+int real_axis(oracle::Kinds const& kinds) {
+  for (auto const& [axis, kind] : kinds)
+    if (kind == Kind::r2c) return axis;
+  return -1;
+}
+
+Shape spectral(Shape shape, oracle::Kinds const& kinds) {
+  int const axis = real_axis(kinds);
+  if (axis >= 0) shape[axis] = shape[axis] / 2 + 1;
+  return shape;
+}
+
+std::string describe(Case const& given) {
+  std::string kinds;
+  for (auto const& [axis, kind] : kinds_of(given)) kinds += text(" ", axis, ":", to_string(kind));
+  Options const& options = given.options;
+  return text("input ", cases::describe(given.input), "\noutput ",
+              given.output ? cases::describe(*given.output) : "open", "\nkinds", kinds,
+              options.padded ? ", padded" : "",
+              options.exchange == Exchange::pairwise ? ", pairwise" : ", collective", ", threads ",
+              options.threads, ", scale ", static_cast<int>(given.scale));
+}
+
+/// One side of a plan: where its elements lie in memory, and of how many reals they are.
+struct Side {
+  Layout layout;
+  bool real;
+  bool padded = false;
+
+  Index unit() const { return real ? 1 : 2; }
+  Index place(Index offset) const {
+    if (!padded) return offset * unit();
+    Index const n = layout.shape()[layout.order().back()];
+    return offset / n * (2 * (n / 2 + 1)) + offset % n;
+  }
+  Index reals() const {
+    Index const points = layout.local_size(mine());
+    return points == 0 ? 0 : padded ? place(points) : points * unit();
+  }
+};
+
+template <class Real>
+void fill(std::vector<Real>& array, Side const& side, Whole const& whole) {
+  oracle::for_each_element(side.layout, mine(), [&](Shape const& point, Index offset) {
+    Exact const& value = whole.values[at(oracle::number_of(side.layout.shape(), point))];
+    array[at(side.place(offset))] = static_cast<Real>(value.real());
+    if (!side.real) array[at(side.place(offset) + 1)] = static_cast<Real>(value.imag());
+  });
+}
+
+template <class Real>
+double difference(std::vector<Real> const& array, Side const& side, Whole const& whole,
+                  long double scale) {
+  long double worst = 0;
+  oracle::for_each_element(side.layout, mine(), [&](Shape const& point, Index offset) {
+    Exact const expected = whole.values[at(oracle::number_of(side.layout.shape(), point))] * scale;
+    Index const place = side.place(offset);
+    Exact const got(array[at(place)], side.real ? Real(0) : array[at(place + 1)]);
+    long double const error = std::abs(got - expected);
+    worst = std::isnan(error) ? HUGE_VALL : std::max(worst, error);
+  });
+  return ranks::largest(static_cast<double>(worst));
+}
+
+/// Calls the overload for such sides.
+template <class Real>
+void execute(Plan<Real>& plan, Real* in, Real* out, Side const& from, Side const& to, bool forward,
+             Scale scale) {
+  using Complex = std::complex<Real>;
+  auto* const complex_in = reinterpret_cast<Complex*>(in);
+  auto* const complex_out = reinterpret_cast<Complex*>(out);
+  Direction const direction = forward ? Direction::forward : Direction::backward;
+  if (from.real && to.real)
+    plan.execute(in, out, direction, scale);
+  else if (from.real)
+    plan.forward(in, complex_out, scale);
+  else if (to.real)
+    plan.backward(complex_in, out, scale);
+  else
+    plan.execute(complex_in, complex_out, direction, scale);
+}
+
+struct Expected {
+  Whole in, out;
+  long double scale;
+  double bound;
+};
+
+/// Out of place, which keeps the input, and in place.
+template <class Real>
+void expect_direction(Plan<Real>& plan, bool forward, Side const& from, Side const& to,
+                      Expected const& expected, Scale scale) {
+  Real const nan = std::numeric_limits<Real>::quiet_NaN();
+  char const* const direction = forward ? "forward" : "backward";
+  std::vector<Real> in(at(from.reals()), nan), out(at(to.reals()), nan);
+  fill(in, from, expected.in);
+  std::vector<Real> const before = in;
+  execute(plan, in.data(), out.data(), from, to, forward, scale);
+  EXPECT_LT(difference(out, to, expected.out, expected.scale), expected.bound) << direction << "\n"
+                                                                               << plan.describe();
+  EXPECT_TRUE(in.empty() || std::memcmp(in.data(), before.data(), in.size() * sizeof(Real)) == 0)
+      << direction << ": the input was changed\n"
+      << plan.describe();
+
+  Side const& output = forward ? to : from;
+  std::vector<Real> array(at(plan.in_place_size() * output.unit()), nan);
+  fill(array, from, expected.in);
+  execute(plan, array.data(), array.data(), from, to, forward, scale);
+  EXPECT_LT(difference(array, to, expected.out, expected.scale), expected.bound)
+      << direction << ", in place\n"
+      << plan.describe();
+}
+
+Whole random_whole(Shape const& shape, bool real, std::uint64_t seed) {
+  Whole whole{shape, oracle::values(oracle::points_of(shape), seed)};
+  for (Exact& value : whole.values)
+    if (real) value = value.real();
+  return whole;
+}
+
+template <class Real>
+void expect_transforms(Case const& given) {
+  SCOPED_TRACE(describe(given));
+  oracle::Kinds const kinds = kinds_of(given);
+  bool const crosses = has(kinds, Kind::r2c), complex = has(kinds, Kind::c2c) && !crosses;
+  Shape const shape = given.input.shape();
+  Plan<Real> plan = given.output
+                        ? Plan<Real>(given.input, *given.output, MPI_COMM_WORLD, given.options)
+                        : Plan<Real>(given.input, MPI_COMM_WORLD, given.options);
+  ASSERT_TRUE(plan.input() == given.input);
+  if (given.output) {
+    ASSERT_TRUE(plan.output() == *given.output);
+  }
+  Side const input{given.input, !complex, given.options.padded};
+  Side const output{plan.output(), !complex && !crosses};
+  ASSERT_EQ(plan.input_size(), input.reals() / input.unit());
+  ASSERT_EQ(plan.output_size(), output.reals() / output.unit());
+  ASSERT_GE(plan.in_place_size() * output.unit(), std::max(input.reals(), output.reals()));
+
+  long double size = 1;
+  for (auto const& [axis, kind] : kinds) size *= oracle::there_and_back(kind, shape[axis]);
+  long double const scale = given.scale == Scale::none   ? 1
+                            : given.scale == Scale::by_n ? 1 / size
+                                                         : 1 / std::sqrt(size);
+  double const bound = 2 * arrays::rounding<Real>(static_cast<Index>(size), scale);
+  Whole const x = random_whole(shape, input.real, 1);
+  expect_direction<Real>(plan, true, input, output, {x, oracle::forward(x, kinds), scale, bound},
+                         given.scale);
+  Whole const y = random_whole(spectral(shape, kinds), output.real, 2);
+  Index const n = crosses ? shape[real_axis(kinds)] : 0;
+  expect_direction<Real>(plan, false, output, input,
+                         {y, oracle::backward(y, kinds, n), scale, bound}, given.scale);
+}
+
+/// At most one r2c; dct1 where there are two points.
+std::vector<Kind> random_kinds(Random& random, Shape const& shape, std::vector<int> const& axes) {
+  bool const r2r_only = random.once_in(4), with_r2c = random.once_in(2);
+  int const real = with_r2c ? random.between(0, static_cast<int>(axes.size()) - 1) : -1;
+  std::vector<Kind> kinds;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    Kind kind = static_cast<Kind>(random.between(2, 9));
+    if (kind == Kind::dct1 && shape[axes[i]] < 2) kind = Kind::dct2;
+    if (!r2r_only && random.once_in(2)) kind = Kind::c2c;
+    if (!r2r_only && static_cast<int>(i) == real) kind = Kind::r2c;
+    kinds.push_back(kind);
+  }
+  return kinds;
+}
+
+Case random_case(Random& random, int axes, Index points) {
+  Shape const shape = cases::random_shape(random, axes, points);
+  Case given{.input = cases::random_layout(random, shape, all()),
+             .options = {.axes = cases::random_axes(random, axes),
+                         .exchange = random.once_in(2) ? Exchange::pairwise : Exchange::collective,
+                         .threads = random.between(1, 2),
+                         .regrid = random.once_in(3)},
+             .scale = static_cast<Scale>(random.between(0, 2))};
+  std::vector<int>& named = given.options.axes;
+  if (named.empty())
+    for (int axis = 0; axis < axes; ++axis) named.push_back(axis);
+  given.options.kinds = random_kinds(random, shape, named);
+  int const real = real_axis(kinds_of(given));
+  given.options.padded = real >= 0 && real == given.input.order().back() &&
+                         given.input.whole(real) && random.once_in(2);
+  if (!random.once_in(3))
+    given.output = cases::random_layout(random, spectral(shape, kinds_of(given)), all());
+  return given;
+}
+
+int rounds(int most) { return all() <= 2 ? most : all() <= 4 ? most / 2 : most / 4; }
+bool failed_anywhere() { return !ranks::everywhere(!testing::Test::HasFailure()); }
+
+TEST(real_plan, computes_any_kinds_in_double_precision) {
+  Random random(1);
+  for (int round = 0; round < rounds(240) && !failed_anywhere(); ++round) {
+    SCOPED_TRACE(testing::Message() << "round " << round);
+    expect_transforms<double>(random_case(random, random.between(1, 4), 250));
+  }
+}
+
+TEST(real_plan, computes_any_kinds_in_single_precision) {
+  Random random(2);
+  for (int round = 0; round < rounds(100) && !failed_anywhere(); ++round) {
+    SCOPED_TRACE(testing::Message() << "round " << round);
+    expect_transforms<float>(random_case(random, random.between(1, 4), 250));
+  }
+}
+
+TEST(real_plan, takes_any_axis_as_the_real_one_in_the_usual_decompositions) {
+  for (Shape const& shape : {Shape{8, 9, 10}, Shape{9, 10, 7}}) {
+    for (int real : {0, 1, 2}) {
+      if (failed_anywhere()) return;
+      std::vector<Kind> kinds(3, Kind::c2c);
+      kinds[at(real)] = Kind::r2c;
+      Shape half = shape;
+      half[real] = half[real] / 2 + 1;
+      for (Layout const& layout : {Layout::slab(shape, all()), Layout::pencil(shape, all()),
+                                   Layout::brick(shape, all())}) {
+        expect_transforms<double>(
+            {.input = layout, .options = {.axes = {0, 1, 2}, .kinds = kinds, .threads = 1}});
+        if (all() > 4) continue;
+        expect_transforms<double>({.input = layout,
+                                   .output = Layout::slab(half, all(), real),
+                                   .options = {.axes = {0, 1, 2}, .kinds = kinds, .threads = 2}});
+      }
+    }
+  }
+}
+
+TEST(real_plan, keeps_padded_rows_in_place) {
+  for (Index n : {1, 2, 3, 8, 9}) {
+    if (failed_anywhere()) return;
+    Shape const shape{6, 5, n}, half{6, 5, n / 2 + 1};
+    expect_transforms<double>({.input = Layout::slab(shape, all()),
+                               .options = {.kinds = {Kind::r2c}, .padded = true, .threads = 1}});
+    expect_transforms<double>({.input = Layout::pencil(shape, all()),
+                               .output = Layout::pencil(half, all()),
+                               .options = {.kinds = {Kind::r2c}, .padded = true, .threads = 1}});
+  }
+  Plan<double> plan(Layout::slab({6, 5, 8}, all()), MPI_COMM_WORLD,
+                    {.axes = {1, 2}, .kinds = {Kind::r2c}, .padded = true});
+  EXPECT_EQ(plan.exchanges(), 0);
+  EXPECT_EQ(plan.in_place_size(), plan.output_size());
+  EXPECT_EQ(plan.input_size(), 2 * plan.output_size());
+}
+
+// r2c along x, Fourier along z, Chebyshev along y.
+TEST(real_plan, computes_what_channel_flows_need) {
+  Shape const shape{12, 9, 10};
+  for (Layout const& layout : {Layout::slab(shape, all()), Layout::pencil(shape, all())})
+    expect_transforms<double>(
+        {.input = layout,
+         .options = {.axes = {2, 0, 1}, .kinds = {Kind::r2c, Kind::c2c, Kind::dct1}, .threads = 1},
+         .scale = Scale::by_n});
+}
+
+TEST(real_plan, computes_each_kind_along_all_axes) {
+  for (int kind = static_cast<int>(Kind::dct1); kind <= static_cast<int>(Kind::dst4); ++kind)
+    expect_transforms<double>({.input = Layout::slab({6, 7, 4}, all()),
+                               .options = {.kinds = {static_cast<Kind>(kind)}, .threads = 1}});
+}
+
+TEST(real_plan, computes_transforms_of_one_axis) {
+  for (Index n : {1, 2, 7, 64, 97})
+    for (Kind kind : {Kind::r2c, Kind::dct2, Kind::dst4}) {
+      Layout const layout = Layout::slab({n}, all());
+      expect_transforms<double>({.input = layout, .options = {.kinds = {kind}, .threads = 1}});
+    }
+}
+
+TEST(real_plan, sends_half_of_what_a_complex_plan_sends) {
+  if (all() < 2) return;
+  Layout const layout = Layout::slab({16, 16, 16}, all());
+  Plan<double> plan(layout, MPI_COMM_WORLD, {.kinds = {Kind::r2c}});
+  EXPECT_EQ(plan.exchanges(), 1);
+  EXPECT_LE(plan.passes(), 2);
+}
+
+// Calls and options that do not fit.
+
+void expect_refused(char const* argument, std::initializer_list<char const*> parts,
+                    Options const& options, Shape const& shape = {4, 6, 8}) {
+  EXPECT_TRUE(refuses(argument, parts, [&] {
+    Plan<double> plan(Layout::slab(shape, all()), MPI_COMM_WORLD, options);
+  }));
+}
+
+TEST(real_plan, refuses_kinds_that_make_no_sense_on_all_ranks) {
+  expect_refused("kinds", {"3 axes", "2 were given"}, {.kinds = {Kind::r2c, Kind::c2c}});
+  expect_refused("kinds", {"one axis", "0 and 2"}, {.kinds = {Kind::r2c, Kind::c2c, Kind::r2c}});
+  expect_refused("kinds", {"dct1", "2 points", "axis 1 has 1"}, {.kinds = {Kind::dct1}}, {4, 1, 8});
+  expect_refused("padded", {"r2c axis is needed"}, {.padded = true});
+  expect_refused("padded", {"axis 1", "fastest is axis 2"},
+                 {.axes = {1}, .kinds = {Kind::r2c}, .padded = true});
+  if (all() > 1) {
+    EXPECT_TRUE(refuses("padded", {"whole", "is split"}, [&] {
+      Plan<double> plan(Layout::slab({4, 6, 8}, all(), 2), MPI_COMM_WORLD,
+                        {.kinds = {Kind::r2c}, .padded = true});
+    }));
+  }
+  EXPECT_TRUE(refuses("output", {"4 x 6 x 8", "r2c along axis 2", "4 x 6 x 5"}, [&] {
+    Layout const layout = Layout::slab({4, 6, 8}, all());
+    Plan<double> plan(layout, layout, MPI_COMM_WORLD, {.kinds = {Kind::r2c}});
+  }));
+}
+
+TEST(real_plan, names_the_calls_that_it_can_answer) {
+  Layout const layout = Layout::slab({4, 6, 8}, all());
+  Plan<double> real(layout, MPI_COMM_WORLD, {.kinds = {Kind::r2c}});
+  Plan<double> cosine(layout, MPI_COMM_WORLD, {.kinds = {Kind::dct2}});
+  Plan<double> complex(layout, MPI_COMM_WORLD);
+  std::vector<std::complex<double>> array(400);
+  auto* const reals = reinterpret_cast<double*>(array.data());
+  char const* const there = "forward(Real const*, Complex*)";
+  EXPECT_TRUE(refuses("in, out", {"r2c axis", there, "backward(Complex const*, Real*)"},
+                      [&] { real.forward(array.data(), array.data()); }));
+  EXPECT_TRUE(refuses("in, out", {there}, [&] { real.forward(reals, reals); }));
+  EXPECT_TRUE(refuses("in, out", {"real input and output", "forward(Real const*, Real*)"},
+                      [&] { cosine.forward(reals, array.data()); }));
+  EXPECT_TRUE(refuses("in, out", {"complex input and output", "backward(Complex const*, Complex*)"},
+                      [&] { complex.backward(array.data(), reals); }));
+}
+
+}  // namespace
+}  // namespace sixstep

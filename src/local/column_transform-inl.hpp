@@ -84,8 +84,8 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
   void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const override {
     Work work = carve(scratch);
     bool const twisted = batch.twist.roots != nullptr;
-    Index const in_step = even_step(batch.in.row);
-    Index const out_step = even_step(batch.out.row);
+    Index const in_step = batch.in.row.step(program_.n);
+    Index const out_step = batch.out.row.step(program_.n);
     if (row_way_ && !twisted && in_step == 1 && out_step == 1) {
       run_rows(batch, work.rows);
       return;
@@ -131,14 +131,6 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
       return shares_sets(step * static_cast<Index>(sizeof(Real)));
     };
     return far(sides.in.step) || far(sides.out.step) ? groups_ : near_groups_;
-  }
-
-  // Rows per element if they are evenly spaced, else 0.
-  Index even_step(Index const* row) const {
-    Index const step = program_.n > 1 ? row[1] - row[0] : 1;
-    for (Index k = 2; k < program_.n; ++k)
-      if (row[k] - row[k - 1] != step) return 0;
-    return step;
   }
 
   bool has_primes() const {

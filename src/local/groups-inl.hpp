@@ -29,7 +29,7 @@ struct Side {
   using Real = std::remove_const_t<Scalar>;
 
   Scalar* first;  // of the tile
-  Index const* row;
+  RowMap row;
   Index lane;
   Index step;                // Reals between rows; 0: they are not evenly spaced
   Index columns;             // of each group
@@ -73,7 +73,7 @@ inline constexpr Index tile_rows = lanes<Real> / 2;
 
 /// Whether the rows from k on lie one after another, as many as a tile has.
 template <class Real>
-HWY_INLINE bool is_tile(Index const* row, Index k, Index end) {
+HWY_INLINE bool is_tile(RowMap row, Index k, Index end) {
   constexpr Index rows = tile_rows<Real>;
   if (rows == 0 || k + rows > end) return false;
   for (Index i = 1; i < rows; ++i)

@@ -13,13 +13,6 @@
 namespace sixstep::local {
 namespace {
 
-/// Rows `step` apart.
-std::vector<Index> even_rows(Index n, Index step) {
-  std::vector<Index> rows(static_cast<std::size_t>(n));
-  for (Index k = 0; k < n; ++k) rows[static_cast<std::size_t>(k)] = k * step;
-  return rows;
-}
-
 std::size_t round_up(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /// Takes contiguous columns apart and together; what happens to one is a derived class's.
@@ -35,7 +28,7 @@ class LongTransform : public Transform<std::complex<Real>> {
   void run(Batch<Complex> const& batch, std::byte* scratch) const final {
     auto* const block = reinterpret_cast<Complex*>(scratch);
     std::byte* const rest = scratch + block_bytes();
-    bool const straight = is_contiguous(batch.in.row) && is_contiguous(batch.out.row);
+    bool const straight = batch.in.row.step(n_) == 1 && batch.out.row.step(n_) == 1;
     bool const twisted = batch.twist.roots != nullptr;
     if (straight && !twisted) {
       Index const from = batch.in.row[0];
@@ -76,12 +69,6 @@ class LongTransform : public Transform<std::complex<Real>> {
     return round_up(static_cast<std::size_t>(n_ * block_columns) * sizeof(Complex));
   }
 
-  bool is_contiguous(Index const* row) const {
-    for (Index k = 1; k < n_; ++k)
-      if (row[k] != row[0] + k) return false;
-    return true;
-  }
-
   void twist(Batch<Complex> const& batch, Index column, Complex* data) const {
     Roots const& roots = *batch.twist.roots;
     __int128 const step = (batch.twist.first + static_cast<__int128>(column) * batch.twist.step) %
@@ -106,10 +93,6 @@ class TwoLevel final : public LongTransform<Real> {
         slow_(make_transform<Real>(slow)),
         fast_(make_transform<Real>(fast)),
         pitch_(fast + 128 / static_cast<Index>(sizeof(Complex))),
-        slow_in_(even_rows(slow, fast)),
-        slow_out_(even_rows(slow, pitch_)),
-        fast_in_(even_rows(fast, 1)),
-        fast_out_(even_rows(fast, slow)),
         slow_pass_(*slow_, staging(true)),
         fast_pass_(*fast_, staging(false)) {}
 
@@ -138,15 +121,15 @@ class TwoLevel final : public LongTransform<Real> {
                   std::byte* scratch) const override {
     auto* const work = reinterpret_cast<Complex*>(scratch);
     std::byte* const rest = scratch + work_bytes();
-    slow_pass_.run({.in = {in, slow_in_.data(), 1},
-                    .out = {work, slow_out_.data(), 1},
+    slow_pass_.run({.in = {in, RowMap::every(fast_->n()), 1},
+                    .out = {work, RowMap::every(pitch_), 1},
                     .columns = fast_->n(),
                     .backward = backward,
                     .scale = 1,
                     .twist = {&roots_, 0, 1}},
                    rest);
-    fast_pass_.run({.in = {work, fast_in_.data(), pitch_},
-                    .out = {out, fast_out_.data(), 1},
+    fast_pass_.run({.in = {work, RowMap::every(1), pitch_},
+                    .out = {out, RowMap::every(slow_->n()), 1},
                     .columns = slow_->n(),
                     .backward = backward,
                     .scale = scale,
@@ -158,10 +141,6 @@ class TwoLevel final : public LongTransform<Real> {
   std::unique_ptr<Transform<Complex>> slow_;
   std::unique_ptr<Transform<Complex>> fast_;
   Index pitch_;  // of the rows between the levels: a power of two would share cache sets
-  std::vector<Index> slow_in_;
-  std::vector<Index> slow_out_;
-  std::vector<Index> fast_in_;
-  std::vector<Index> fast_out_;
   Staged<Real> slow_pass_;
   Staged<Real> fast_pass_;
 };
@@ -174,8 +153,7 @@ class Convolved final : public LongTransform<Real> {
   explicit Convolved(Index n)
       : LongTransform<Real>(n),
         prime_(convolution_of<Real>(n)),
-        transform_(make_transform<Real>(prime_.length)),
-        rows_(even_rows(prime_.length, 1)) {}
+        transform_(make_transform<Real>(prime_.length)) {}
 
   std::string describe() const override {
     return text(prime_.rader ? "Rader " : "Bluestein ", prime_.length, " (", transform_->describe(),
@@ -202,8 +180,8 @@ class Convolved final : public LongTransform<Real> {
   }
 
   void transform(Complex* operand, bool backward, std::byte* rest) const {
-    transform_->run({.in = {operand, rows_.data(), 1},
-                     .out = {operand, rows_.data(), 1},
+    transform_->run({.in = {operand, RowMap::every(1), 1},
+                     .out = {operand, RowMap::every(1), 1},
                      .columns = 1,
                      .backward = backward,
                      .scale = 1,
@@ -255,7 +233,6 @@ class Convolved final : public LongTransform<Real> {
 
   Convolution<Real> prime_;
   std::unique_ptr<Transform<Complex>> transform_;
-  std::vector<Index> rows_;
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 template <class Element>
 struct Reals {
   Element* data;
-  Index const* row;
+  RowMap row;
   Index lane;
 };
 
@@ -158,11 +158,8 @@ struct Engine {
   }
 
   /// Whether the transform may work on the user's reals directly.
-  bool paired(Index const* row, Index lane) const {
-    if (core.n() % 2 != 0 || lane % 2 != 0) return false;
-    for (Index k = 1; k < core.n(); ++k)
-      if (row[k] != row[0] + k) return false;
-    return true;
+  bool paired(RowMap const& row, Index lane) const {
+    return core.n() % 2 == 0 && lane % 2 == 0 && row.step(core.n()) == 1;
   }
 
   /// Reals from a user's rows.

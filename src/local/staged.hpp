@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 #include "local/stream.hpp"
 #include "local/transform.hpp"
@@ -29,22 +28,17 @@ class Staged {
   Staged(Transform<std::complex<Real>> const& transform, Staging staging)
       : transform_(transform), staging_(staging) {
     if ((!staging.source && !staging.target) || transform.lanes() == 1) return;
-    constexpr std::size_t buffer_bytes = std::size_t{1} << 21;
+    constexpr std::size_t most_bytes = std::size_t{1} << 21;
     constexpr Index row_bytes = 512;
     Index const row = row_bytes / static_cast<Index>(sizeof(std::complex<Real>));
-    Index const fits =
-        static_cast<Index>(buffer_bytes / sizeof(std::complex<Real>)) / transform.n();
+    Index const fits = static_cast<Index>(most_bytes / sizeof(std::complex<Real>)) / transform.n();
     Index const lanes = transform.lanes();
     strip_ = std::clamp(fits / lanes * lanes, lanes, std::max(row, lanes));
     Index const pad = 128 / static_cast<Index>(sizeof(std::complex<Real>));
-    for (Index k = 0; k < transform.n(); ++k) rows_.push_back(k * (strip_ + pad));
-    buffer_points_ = transform.n() * (strip_ + pad);
+    pitch_ = strip_ + pad;
   }
 
-  std::size_t scratch_bytes() const {
-    return transform_.scratch_bytes() +
-           static_cast<std::size_t>(buffer_points_) * sizeof(std::complex<Real>);
-  }
+  std::size_t scratch_bytes() const { return transform_.scratch_bytes() + buffer_bytes(); }
 
   /// As Transform::run(). A side that is staged must have lane 1.
   void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const {
@@ -54,24 +48,22 @@ class Staged {
     }
     using Complex = std::complex<Real>;
     auto* const buffer = reinterpret_cast<Complex*>(scratch);
-    std::byte* const rest = scratch + static_cast<std::size_t>(buffer_points_) * sizeof(Complex);
+    std::byte* const rest = scratch + buffer_bytes();
     Batch<std::complex<Real>> part = batch;
     for (Index column = 0; column < batch.columns; column += strip_) {
       part.columns = std::min(strip_, batch.columns - column);
-      part.in.data = batch.in.data + column * batch.in.lane;
-      part.in.row = batch.in.row;
-      part.out.data = batch.out.data + column * batch.out.lane;
-      part.out.row = batch.out.row;
+      part.in = {batch.in.data + column * batch.in.lane, batch.in.row, batch.in.lane};
+      part.out = {batch.out.data + column * batch.out.lane, batch.out.row, batch.out.lane};
       part.twist.first = batch.twist.first + column * batch.twist.step;
       Columns<Complex> const target = part.out;
       if (staging_.source) {
-        copy_strip<Real>(part.in, {buffer, rows_.data(), 1}, transform_.n(), part.columns);
-        part.in = {buffer, rows_.data(), 1};
+        copy_strip<Real>(part.in, {buffer, RowMap::every(pitch_), 1}, transform_.n(), part.columns);
+        part.in = {buffer, RowMap::every(pitch_), 1};
       }
-      if (staging_.target) part.out = {buffer, rows_.data(), 1};
+      if (staging_.target) part.out = {buffer, RowMap::every(pitch_), 1};
       transform_.run(part, rest);
       if (!staging_.target) continue;
-      Columns<Complex const> const result{buffer, rows_.data(), 1};
+      Columns<Complex const> const result{buffer, RowMap::every(pitch_), 1};
       if (staging_.stream)
         stream_strip<Real>(result, target, transform_.n(), part.columns);
       else
@@ -80,11 +72,14 @@ class Staged {
   }
 
  private:
+  std::size_t buffer_bytes() const {
+    return static_cast<std::size_t>(transform_.n() * pitch_) * sizeof(std::complex<Real>);
+  }
+
   Transform<std::complex<Real>> const& transform_;
   Staging staging_;
   Index strip_ = 0;  // columns
-  std::vector<Index> rows_;
-  Index buffer_points_ = 0;
+  Index pitch_ = 0;  // of a row in the buffer
 };
 
 }  // namespace sixstep::local

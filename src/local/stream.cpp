@@ -30,15 +30,15 @@ HWY_INLINE void stream_run(std::uint64_t const* from, std::uint64_t* to, Index w
   for (; i < words; ++i) to[i] = from[i];
 }
 
-void stream_rows(std::uint64_t const* from, Index const* from_row, std::uint64_t* to,
-                 Index const* to_row, Index rows, Index words_per_element, Index words) {
+void stream_rows(std::uint64_t const* from, RowMap from_row, std::uint64_t* to, RowMap to_row,
+                 Index rows, Index words_per_element, Index words) {
   for (Index k = 0; k < rows; ++k)
     stream_run(from + from_row[k] * words_per_element, to + to_row[k] * words_per_element, words);
   hwy::FlushStream();
 }
 
-void copy_rows(std::uint64_t const* from, Index const* from_row, std::uint64_t* to,
-               Index const* to_row, Index rows, Index words_per_element, Index words) {
+void copy_rows(std::uint64_t const* from, RowMap from_row, std::uint64_t* to, RowMap to_row,
+               Index rows, Index words_per_element, Index words) {
   hn::ScalableTag<std::uint64_t> const d;
   auto const lanes = static_cast<Index>(hn::Lanes(d));
   constexpr Index ahead = 8;       // rows that are fetched before they are needed

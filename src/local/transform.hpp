@@ -17,14 +17,40 @@
 
 namespace sixstep::local {
 
+/// Where the rows of columns lie: a table with an entry a row, or evenly spaced.
+class RowMap {
+ public:
+  RowMap() = default;  // all rows in one place
+  RowMap(Index const* table) : table_(table) {}
+  static RowMap every(Index step) {
+    RowMap map;
+    map.step_ = step;
+    return map;
+  }
+
+  Index operator[](Index k) const { return table_ != nullptr ? table_[k] : k * step_; }
+
+  /// From a row to the next, if that is the same for all n rows, else 0.
+  Index step(Index n) const {
+    if (table_ == nullptr) return step_;
+    Index const step = n > 1 ? table_[1] - table_[0] : 1;
+    for (Index k = 2; k < n; ++k)
+      if (table_[k] - table_[k - 1] != step) return 0;
+    return step;
+  }
+
+ private:
+  Index const* table_ = nullptr;
+  Index step_ = 0;
+};
+
 /// Where a batch of columns lies: element k of column c is data[row[k] + c * lane].
 ///
-/// Fast when lane == 1 (columns side by side) and when rows follow each other (row[k+1] == row[k] +
-/// 1).
+/// Fast when lane == 1 (columns side by side) and when rows follow each other (step 1).
 template <class Element>
 struct Columns {
   Element* data;
-  Index const* row;  // one entry a row
+  RowMap row;
   Index lane;
 };
 

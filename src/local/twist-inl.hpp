@@ -3,10 +3,9 @@
 // time.
 //
 // With k = q tile + i a factor is coarse_q (1 + fine_i), as in program.hpp: O(sqrt n) numbers of
-// each column are kept in double-double, and from a group to the next each is multiplied by w_N^(k
-// L step). fine is small wherever first + c step < N/n, as it is between the steps of a six-step
-// transform; the factors are then rounded once for all that matters. Compiled once an instruction
-// set. Knows nothing about passes.
+// each column, powers in double-double. fine is small wherever first + c step < N/n, as it is
+// between the steps of a six-step transform; the factors are then rounded once for all that
+// matters. Compiled once an instruction set. Knows nothing about passes.
 #include <cmath>
 #include <cstddef>
 
@@ -43,12 +42,66 @@ struct WideRow {
     im[lane] = value.im.hi;
     im_rest[lane] = value.im.lo;
   }
-  WideRow operator*(WideRow const& other) const {
-    WideRow product;
-    for (int lane = 0; lane < lanes<Real>; ++lane) product.set(lane, get(lane) * other.get(lane));
-    return product;
-  }
 };
+
+#if HWY_NATIVE_FMA
+
+/// A DoubleDouble a lane.
+struct WideVector {
+  Vector<double> hi;
+  Vector<double> lo;
+};
+
+/// a b + c d, or a b - c d, of factors of roots of unity: good to a few units in the 104th bit.
+template <bool minus>
+HWY_INLINE WideVector products(WideVector a, WideVector b, WideVector c, WideVector d) {
+  auto const first = hn::Mul(a.hi, b.hi);
+  auto const second = hn::Mul(c.hi, d.hi);
+  auto const first_rest =
+      hn::MulAdd(a.lo, b.hi, hn::MulAdd(a.hi, b.lo, hn::MulSub(a.hi, b.hi, first)));
+  auto const second_rest =
+      hn::MulAdd(c.lo, d.hi, hn::MulAdd(c.hi, d.lo, hn::MulSub(c.hi, d.hi, second)));
+  auto const other = minus ? hn::Neg(second) : second;
+  auto const sum = hn::Add(first, other);
+  auto const shift = hn::Sub(sum, first);
+  auto const lost = hn::Add(hn::Sub(first, hn::Sub(sum, shift)), hn::Sub(other, shift));
+  auto const rest =
+      hn::Add(lost, minus ? hn::Sub(first_rest, second_rest) : hn::Add(first_rest, second_rest));
+  auto const hi = hn::Add(sum, rest);
+  return {hi, hn::Sub(rest, hn::Sub(hi, sum))};
+}
+
+template <class Real>
+HWY_INLINE void multiply(WideRow<Real> const& a, WideRow<Real> const& b, WideRow<Real>& product) {
+  Tag<double> const d;
+  for (int lane = 0; lane < lanes<Real>; lane += lanes<double>) {
+    WideVector const a_re{hn::LoadU(d, a.re + lane), hn::LoadU(d, a.re_rest + lane)};
+    WideVector const a_im{hn::LoadU(d, a.im + lane), hn::LoadU(d, a.im_rest + lane)};
+    WideVector const b_re{hn::LoadU(d, b.re + lane), hn::LoadU(d, b.re_rest + lane)};
+    WideVector const b_im{hn::LoadU(d, b.im + lane), hn::LoadU(d, b.im_rest + lane)};
+    WideVector const re = products<true>(a_re, b_re, a_im, b_im);
+    WideVector const im = products<false>(a_re, b_im, a_im, b_re);
+    hn::StoreU(re.hi, d, product.re + lane);
+    hn::StoreU(re.lo, d, product.re_rest + lane);
+    hn::StoreU(im.hi, d, product.im + lane);
+    hn::StoreU(im.lo, d, product.im_rest + lane);
+  }
+}
+
+#else
+
+template <class Real>
+void multiply(WideRow<Real> const& a, WideRow<Real> const& b, WideRow<Real>& product) {
+  for (int lane = 0; lane < lanes<Real>; ++lane) product.set(lane, a.get(lane) * b.get(lane));
+}
+
+#endif  // HWY_NATIVE_FMA
+
+/// Rows 2 ... count - 1 of the powers of row 1. Halves, so that no row waits for all before it.
+template <class Real>
+HWY_NOINLINE void fill_with_powers(WideRow<Real>* rows, Index count) {
+  for (Index i = 2; i < count; ++i) multiply(rows[i / 2], rows[i - i / 2], rows[i]);
+}
 
 /// The factors of the groups of a tile, scale included.
 template <class Real>
@@ -81,9 +134,9 @@ class TwistTable {
   }
 
   std::size_t bytes() const {
-    Index const wide_rows = fine_rows() + coarse_rows_;
+    Index const wide_rows = 1 + fine_rows() + coarse_rows_;
     return static_cast<std::size_t>(groups_ * group_reals()) * sizeof(Real) +
-           static_cast<std::size_t>(wide_rows) * (sizeof(WideRow<Real>) + sizeof(WideComplex));
+           static_cast<std::size_t>(wide_rows) * sizeof(WideRow<Real>);
   }
 
   /// Tables, at `memory`, for a batch.
@@ -92,21 +145,24 @@ class TwistTable {
     twist_ = twist;
     backward_ = backward;
     scale_ = static_cast<double>(scale);
-    column_ = -1;
-    WideComplex advance = root(twist.step);
-    for (int width = 1; width < lanes<Real>; width *= 2) advance = advance * advance;
-    fill_with_powers(advance_, advance);
+    for (int lane = 0; lane < lanes<Real>; ++lane)
+      offsets_->set(lane, root(lane_column<Real>(lane) * twist.step));
+    made_ = false;
   }
 
   /// The factors of group g of the tile are those of columns `column` and on.
   void set_group(Index g, Index column) {
-    if (column_ >= 0 && twist_.step == 0) return;
-    if (column_ >= 0 && column == column_ + lanes<Real>)
-      for (Index r = 0; r < fine_rows() + coarse_rows_; ++r)
-        wide_[r] = wide_[r] * WideRow<Real>(advance_[r]);
-    else
-      start(column);
-    column_ = column;
+    if (made_ && twist_.step == 0) return;
+    made_ = true;
+    WideRow<Real> const unity(WideComplex{{1, 0}, {0, 0}});
+    WideRow<Real>* const tiles = wide_ + fine_rows();
+    wide_[0] = tiles[0] = unity;
+    WideRow<Real> one;
+    multiply(*offsets_, WideRow<Real>(root(twist_.first + column * twist_.step)), one);
+    if (fine_rows() > 1) wide_[1] = one;
+    fill_with_powers(wide_, fine_rows());
+    if (coarse_rows_ > 1) multiply(wide_[fine_rows() - 1], one, tiles[1]);
+    fill_with_powers(tiles, coarse_rows_);
     round(g);
   }
 
@@ -122,36 +178,14 @@ class TwistTable {
   void place(std::byte* memory) {
     fine_ = reinterpret_cast<Real*>(memory);
     coarse_ = fine_ + fine_rows() * row_reals<Real>;
-    wide_ = reinterpret_cast<WideRow<Real>*>(fine_ + groups_ * group_reals());
-    advance_ = reinterpret_cast<WideComplex*>(wide_ + fine_rows() + coarse_rows_);
+    offsets_ = reinterpret_cast<WideRow<Real>*>(fine_ + groups_ * group_reals());
+    wide_ = offsets_ + 1;
   }
 
   WideComplex root(Index exponent) const {
     Roots const& roots = *twist_.roots;
     Index const rest = exponent % roots.n() * (backward_ ? -1 : 1);
     return roots.wide(rest < 0 ? rest + roots.n() : rest);
-  }
-
-  // All rows in double-double, from nothing.
-  void start(Index column) {
-    WideComplex value = root(twist_.first + column * twist_.step);
-    WideComplex const next = root(twist_.step);
-    WideComplex columns[lanes<Real>];
-    for (int c = 0; c < lanes<Real>; ++c, value = value * next) columns[c] = value;
-    for (int lane = 0; lane < lanes<Real>; ++lane)
-      wide_[0].set(lane, columns[lane_column<Real>(lane)]);
-    fill_with_powers(wide_, WideRow<Real>(wide_[0]));
-  }
-
-  // Rows 0, 1, ... of `fine`, then those of `coarse`, from that of k = 1.
-  template <class Row>
-  void fill_with_powers(Row* rows, Row const& one) const {
-    rows[0] = Row(WideComplex{{1, 0}, {0, 0}});
-    for (Index i = 1; i < fine_rows(); ++i) rows[i] = rows[i - 1] * one;
-    Row const tile = rows[fine_rows() - 1] * one;
-    rows[fine_rows()] = rows[0];
-    for (Index q = 1; q < coarse_rows_; ++q)
-      rows[fine_rows() + q] = rows[fine_rows() + q - 1] * tile;
   }
 
   // The tables of group g in Real from those in double-double.
@@ -191,11 +225,11 @@ class TwistTable {
   Twist twist_ = {};
   bool backward_ = false;
   double scale_ = 1;
-  Index column_ = -1;  // of wide_; -1: none yet
+  bool made_ = false;
   Real* fine_ = nullptr;
   Real* coarse_ = nullptr;
-  WideRow<Real>* wide_ = nullptr;
-  WideComplex* advance_ = nullptr;
+  WideRow<Real>* offsets_ = nullptr;  // from a group's first column to each of its columns
+  WideRow<Real>* wide_ = nullptr;     // fine, then coarse
 };
 
 }  // namespace sixstep::local::HWY_NAMESPACE

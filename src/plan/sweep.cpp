@@ -72,6 +72,7 @@ Cell::Side side_of(Cell const& cell, std::vector<LocalPiece> const& pieces, int 
                          piece.extent[transformed], offset, piece.strides[transformed],
                          piece.strides});
   }
+  if (side.rows.size() == 1) return side;
   side.table.assign(static_cast<std::size_t>(n), 0);
   for (Cell::Rows const& rows : side.rows)
     for (Index i = 0; i < rows.count; ++i)
@@ -346,14 +347,17 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
 
   // Where column 0 of a batch lies: a shift of all rows alike, or a table filled anew.
   auto const place = [&](Cell::Side const& side, bool in_scratch, Shape const& counts,
-                         Index* rows) -> std::pair<Index, Index const*> {
+                         Index* rows) -> std::pair<Index, local::RowMap> {
     auto const shift_of = [&](Shape const& strides) {
       Index shift = dot(cell.outer, counts, strides);
       for (int axis : cell.lanes) shift += lo[axis] * strides[axis];
       if (in_scratch) shift -= window.lo * strides[window.axis];
       return shift;
     };
-    if (side.alike) return {shift_of(side.rows[0].strides), side.table.data()};
+    Cell::Rows const& first = side.rows[0];
+    if (side.rows.size() == 1)
+      return {first.offset + shift_of(first.strides), local::RowMap::every(first.stride)};
+    if (side.alike) return {shift_of(first.strides), side.table.data()};
     for (Cell::Rows const& some : side.rows) {
       Index const begin = some.offset + shift_of(some.strides);
       for (Index i = 0; i < some.count; ++i)

@@ -80,7 +80,7 @@ struct Cell {
     Index offset, stride;
     Shape strides;  // along the axes of the box
   };
-  /// One side: its rows, and a table of all of them if they all move alike from column to column.
+  /// One side: its rows; of several, a table if they all move alike from column to column.
   struct Side {
     std::vector<Rows> rows;
     std::vector<Index> table;  // by row, at the cell's start

@@ -12,27 +12,17 @@
 namespace sixstep::bench {
 namespace {
 
-/// As a plan's passes choose it: columns in far rows travel in strips, past the caches if many.
+/// As a plan's passes choose it.
 template <class Real>
 local::Staging staging(Problem const& problem) {
-  constexpr Index far_bytes = 2048;
-  constexpr Index cached_bytes = Index{1} << 23;
   Index const element = sizeof(std::complex<Real>);
-  auto const has_far_rows = [&](Side const& side) {
-    return side.distance == 1 && side.stride * element >= far_bytes;
+  auto const step = [&](Side const& side) {
+    return side.distance == 1 ? side.stride * element : 0;
   };
-  return {.source = has_far_rows(problem.in),
-          .target = has_far_rows(problem.out),
-          .stream = problem.n * problem.count * element >= cached_bytes};
+  return local::staging(step(problem.in), step(problem.out), problem.n * problem.count * element);
 }
 
-std::vector<Index> rows(Side const& side, Index n) {
-  std::vector<Index> table;
-  for (Index k = 0; k < n; ++k) table.push_back(k * side.stride);
-  return table;
-}
-
-/// A transform with its tables and its scratch.
+/// A transform with its scratch.
 template <class Real>
 class Planned {
  public:
@@ -40,15 +30,13 @@ class Planned {
       : count_(problem.count),
         in_(problem.in),
         out_(problem.out),
-        in_rows_(rows(problem.in, problem.n)),
-        out_rows_(rows(problem.out, problem.n)),
         transform_(local::make_transform<Real>(problem.n)),
         staged_(*transform_, staging<Real>(problem)),
         scratch_(allocate(staged_.scratch_bytes())) {}
 
   void run(std::complex<Real> const* in, std::complex<Real>* out) const {
-    staged_.run({.in = {in, in_rows_.data(), in_.distance},
-                 .out = {out, out_rows_.data(), out_.distance},
+    staged_.run({.in = {in, local::RowMap::every(in_.stride), in_.distance},
+                 .out = {out, local::RowMap::every(out_.stride), out_.distance},
                  .columns = count_},
                 scratch_.get());
   }
@@ -57,8 +45,6 @@ class Planned {
   Index count_;
   Side in_;
   Side out_;
-  std::vector<Index> in_rows_;
-  std::vector<Index> out_rows_;
   std::unique_ptr<local::Transform<std::complex<Real>>> transform_;
   local::Staged<Real> staged_;
   Memory scratch_;

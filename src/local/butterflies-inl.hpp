@@ -139,19 +139,19 @@ HWY_INLINE void butterfly_product(Complex<Real>* x) {
   HWY_UNROLL(16)
   for (int a = 0; a < A; ++a) {
     Complex<Real> y[B];
-    HWY_UNROLL(16)
+    HWY_UNROLL(64)
     for (int b = 0; b < B; ++b) y[b] = x[a + A * b];
     butterfly<B>(y);
-    HWY_UNROLL(16)
+    HWY_UNROLL(64)
     for (int b = 0; b < B; ++b) x[a + A * b] = y[b];
   }
   inner_twiddles<A, B, 0>(x);
   HWY_UNROLL(16)
   for (int b = 0; b < B; ++b) butterfly<A>(x + A * b);
   Complex<Real> y[A * B];
-  HWY_UNROLL(16)
+  HWY_UNROLL(64)
   for (int i = 0; i < A * B; ++i) y[i / A + B * (i % A)] = x[i];
-  HWY_UNROLL(16)
+  HWY_UNROLL(64)
   for (int i = 0; i < A * B; ++i) x[i] = y[i];
 }
 
@@ -176,6 +176,8 @@ HWY_INLINE void butterfly(Complex<Real>* x) {
     butterfly_product<5, 3>(x);
   else if constexpr (R == 16)
     butterfly_product<4, 4>(x);
+  else if constexpr (R == 32)
+    butterfly_product<4, 8>(x);
   else
     butterfly_odd<R>(x);
 }

@@ -93,21 +93,15 @@ class TwoLevel final : public LongTransform<Real> {
         slow_(make_transform<Real>(slow)),
         fast_(make_transform<Real>(fast)),
         pitch_(fast + 128 / static_cast<Index>(sizeof(Complex))),
-        slow_pass_(*slow_, staging(true)),
-        fast_pass_(*fast_, staging(false)) {}
+        slow_pass_(*slow_, staging(bytes(fast), bytes(pitch_), bytes(slow * fast))),
+        fast_pass_(*fast_, staging(0, bytes(slow), bytes(slow * fast))) {}
 
   std::string describe() const override {
     return "(" + slow_->describe() + ") x (" + fast_->describe() + ")";
   }
 
  private:
-  Staging staging(bool source) const {
-    constexpr Index cached_bytes = Index{1} << 20;
-    constexpr Index streamed_bytes = Index{1} << 23;
-    Index const bytes = this->n() * static_cast<Index>(sizeof(Complex));
-    bool const far = bytes > cached_bytes;
-    return {.source = source && far, .target = far, .stream = bytes >= streamed_bytes};
-  }
+  static Index bytes(Index points) { return points * static_cast<Index>(sizeof(Complex)); }
 
   std::size_t work_bytes() const {
     return round_up(static_cast<std::size_t>(slow_->n() * pitch_) * sizeof(Complex));

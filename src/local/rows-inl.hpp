@@ -125,7 +125,7 @@ HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Ind
     Complex<Real> x[M];
     all_row_butterflies<Real, transforms, swapped, M, 0>(from.first, from.half, twiddles, x);
     butterfly<M>(x);
-    HWY_UNROLL(16)
+    HWY_UNROLL(64)
     for (int k = 0; k < M; ++k)
       store_columns<Real>(finish(x[k], k, g), to.first + 2 * R * k, to.half);
     from.first += from.group;
@@ -148,7 +148,7 @@ struct RowKernels {
     [&]<int... M>(std::integer_sequence<int, M...>) {
       (kernels.template add_whole<transforms, M>(m), ...);
     }
-    (std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16>());
+    (std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 32>());
     return kernels;
   }
 
@@ -185,7 +185,7 @@ class RowWay {
         swapped_(kernels<Swapped<Real>>()),
         count_(core_.passes.front().count > 1 ? core_.passes.front().count : core_.n),
         step_(core_.passes.front().count > 1 ? core_.passes.front().step : core_.n),
-        groups_(std::clamp<Index>((Index{1} << 13) / (core_.n * row_bytes), 1, 4)) {
+        groups_(std::clamp<Index>((Index{1} << 14) / (core_.n * row_bytes), 1, 4)) {
     Roots const roots(n);
     for (Index start = 0; start < core_.n; start += radix_)
       for (Index j = 1; j < radix_; ++j)

@@ -21,6 +21,18 @@ struct Staging {
   bool stream = false;  // from the buffer past the caches
 };
 
+/// The sides whose rows lie so many bytes apart, if both sides have so many bytes each. 0: columns
+/// do not lie side by side.
+inline Staging staging(Index source_step, Index target_step, Index bytes) {
+  constexpr Index far_step = 2048;
+  constexpr Index cached_bytes = Index{1} << 19;    // with the target, in the second-level cache
+  constexpr Index streamed_bytes = Index{1} << 23;  // before these, a later pass finds some cached
+  bool const cached = bytes <= cached_bytes;
+  return {.source = !cached && source_step >= far_step,
+          .target = !cached && target_step >= far_step,
+          .stream = bytes >= streamed_bytes};
+}
+
 template <class Real>
 class Staged {
  public:

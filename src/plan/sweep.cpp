@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace sixstep::plan {
@@ -189,25 +190,23 @@ std::vector<Cell> make_cells(Pass const& pass, int window_axis) {
   return cells;
 }
 
-/// Whether columns of a side lie next to each other in rows that are far apart.
-bool has_far_rows(Cell const& cell, Cell::Side const& side, Index element_bytes) {
-  constexpr Index far_bytes = 2048;
-  if (cell.lanes.empty() || side.rows[0].strides[cell.lanes.back()] != 1) return false;
-  return std::all_of(side.rows.begin(), side.rows.end(), [&](Cell::Rows const& rows) {
-    return rows.stride * element_bytes >= far_bytes;
-  });
+/// The least distance of rows on a side whose columns lie next to each other, else 0.
+Index least_step(std::vector<Cell> const& cells, Cell::Side Cell::*which) {
+  Index least = cells.empty() ? 0 : std::numeric_limits<Index>::max();
+  for (Cell const& cell : cells) {
+    Cell::Side const& side = cell.*which;
+    if (cell.lanes.empty() || side.rows[0].strides[cell.lanes.back()] != 1) return 0;
+    for (Cell::Rows const& rows : side.rows) least = std::min(least, rows.stride);
+  }
+  return least;
 }
 
 local::Staging staging(Pass const& pass, std::vector<Cell> const& cells, Index element_bytes) {
-  constexpr Index cached_bytes = Index{1} << 23;  // what a later pass may still find in a cache
-  auto const all = [&](Cell::Side Cell::*side) {
-    return !cells.empty() && std::all_of(cells.begin(), cells.end(), [&](Cell const& cell) {
-      return has_far_rows(cell, cell.*side, element_bytes);
-    });
+  auto const step = [&](bool in_scratch, Cell::Side Cell::*side) {
+    return in_scratch ? 0 : least_step(cells, side) * element_bytes;
   };
-  return {.source = !pass.from_scratch && all(&Cell::source),
-          .target = !pass.to_scratch && all(&Cell::target),
-          .stream = pass.box.volume() * element_bytes >= cached_bytes};
+  return local::staging(step(pass.from_scratch, &Cell::source),
+                        step(pass.to_scratch, &Cell::target), pass.box.volume() * element_bytes);
 }
 
 /// Calls `body(shift of the counts from the cell's start)` for every combination of counts in

@@ -90,7 +90,10 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
       run_rows(batch, work.rows);
       return;
     }
+    Index const few = row_way_ && !twisted ? batch.columns % L : 0;
+    if (few > 0) run_few(batch, batch.columns - few, work.rows);
     Sides sides(batch, in_step, out_step);
+    sides.columns -= few;
     Walk<Real> walk(chain_, work.rows, batch.backward ? -1 : 1);
     if (twisted) {
       TwistTable<Real> twist = twist_;
@@ -127,8 +130,8 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
   };
 
   Index tile_groups(Sides const& sides) const {
-    auto const far = [](Index step) {
-      return shares_sets(step * static_cast<Index>(sizeof(Real)));
+    auto const far = [this](Index step) {
+      return shares_sets(step * static_cast<Index>(sizeof(Real)), program_.n);
     };
     return far(sides.in.step) || far(sides.out.step) ? groups_ : near_groups_;
   }
@@ -147,7 +150,7 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
   // As many groups as fit in so many bytes.
   static Index fitting_groups(Index n, Index bytes) {
     Index const group_bytes = n * row_reals<Real> * static_cast<Index>(sizeof(Real));
-    return std::clamp<Index>(bytes / group_bytes, 1, 4);
+    return std::clamp<Index>(bytes / group_bytes, 1, 8);
   }
 
   // A row more, lest groups share sets of the cache.
@@ -185,6 +188,29 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
     run_groups(0, groups, 1);
     // One that is left over is in both halves of its group.
     if (groups * shared < batch.columns) run_groups(groups * shared, 1, 0);
+  }
+
+  // The columns from `first` on, fewer than L, one after another in a buffer: most lanes of a group
+  // would be idle.
+  void run_few(Batch<std::complex<Real>> const& batch, Index first,
+               Workspace<Real> const& work) const {
+    auto* const buffer = reinterpret_cast<std::complex<Real>*>(work.result.first);
+    Index const n = program_.n;
+    Index const columns = batch.columns - first;
+    auto const* const from = batch.in.data + first * batch.in.lane;
+    for (Index k = 0; k < n; ++k)
+      for (Index c = 0; c < columns; ++c)
+        buffer[c * n + k] = from[batch.in.row[k] + c * batch.in.lane];
+    run_rows({.in = {buffer, RowMap::every(1), n},
+              .out = {buffer, RowMap::every(1), n},
+              .columns = columns,
+              .backward = batch.backward,
+              .scale = batch.scale},
+             work);
+    auto* const to = batch.out.data + first * batch.out.lane;
+    for (Index k = 0; k < n; ++k)
+      for (Index c = 0; c < columns; ++c)
+        to[batch.out.row[k] + c * batch.out.lane] = buffer[c * n + k];
   }
 
   template <class MakeFinish>

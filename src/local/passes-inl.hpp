@@ -141,9 +141,15 @@ HWY_NOINLINE void middle_pass(OwnRows<Real> from, Butterflies<Real> b) {
   }
 }
 
-/// Rows a multiple of a kilobyte apart share a few sets of the cache, and an address there looks
-/// like many others: the more is taken of a row at a time, the better.
-inline bool shares_sets(Index step_bytes) { return step_bytes % 1024 == 0; }
+/// Whether rows, so many bytes apart, meet in too few sets of the first-level cache: then the more
+/// is taken of a row at a time, the better. Rows an odd number of `spread` apart take turns in all
+/// sets that are `spread` apart.
+inline bool shares_sets(Index step_bytes, Index rows) {
+  constexpr Index ways = 12;
+  constexpr Index way_bytes = 4096;
+  Index const spread = step_bytes & -step_bytes;
+  return rows * spread > ways * way_bytes;
+}
 
 /// Groups, being neighbours, are in the inner loop where that matters, else rows.
 template <int R, class Real>
@@ -156,7 +162,7 @@ HWY_NOINLINE void first_pass(UserSource<Real> from, Butterflies<Real> b) {
   };
   Loop const rows{b.count, from.step, b.own.step, 2 * (R - 1)};
   Loop const groups{b.groups, from.group, b.own.group, 0};
-  bool const across = shares_sets(from.step * static_cast<Index>(sizeof(Real)));
+  bool const across = shares_sets(from.step * static_cast<Index>(sizeof(Real)), b.count * R);
   Loop const& outer = across ? rows : groups;
   Loop const& inner = across ? groups : rows;
   for (Index i = 0; i < outer.count; ++i) {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "local/double_double.hpp"
 #include "local/factor.hpp"
 #include "local/passes-inl.hpp"
 #include "local/roots.hpp"
@@ -42,12 +43,39 @@ struct alignas(64) TwiddleRow {
   Real parts[row_reals<Real>];  // [re: L][im: L]
 };
 
+/// Factors of one number, as twice the precision has it, in all lanes.
+template <class Real>
+struct CoarseTwiddle {
+  Real re, im;
+  Real re_rest, im_rest;
+};
+
+/// The factors of a row pass, r - 1 of each start. A short table is whole. Of a long one, starts
+/// count from `coarse`'s, of which there are r - 1 for every `tile` starts; see program.hpp.
+template <class Real>
+struct RowTwiddles {
+  TwiddleRow<Real> const* fine;
+  CoarseTwiddle<Real> const* coarse = nullptr;
+
+  HWY_INLINE Complex<Real> whole(int j) const { return load_row(fine[j - 1].parts); }
+
+  HWY_INLINE Complex<Real> product(int j) const {
+    Complex<Real> const small = load_row(fine[j - 1].parts);
+    CoarseTwiddle<Real> const& factor = coarse[j - 1];
+    Complex<Real> const large = broadcast<Real>(factor.re, factor.im);
+    Complex<Real> const rest = broadcast<Real>(factor.re_rest, factor.im_rest);
+    auto const re = hn::NegMulAdd(large.im, small.im, hn::MulAdd(large.re, small.re, rest.re));
+    auto const im = hn::MulAdd(large.im, small.re, hn::MulAdd(large.re, small.im, rest.im));
+    return {hn::Add(large.re, re), hn::Add(large.im, im)};
+  }
+};
+
 /// Rows p, p + 1, ... of the r columns of length m, in the order of square_row().
 ///
 /// Backward, a transform is the forward one with real and imaginary parts swapped before and after.
-template <class Real, int transforms, bool swapped>
+template <class Real, int transforms, bool swapped, bool long_table = false>
 HWY_INLINE void row_butterfly(Real const* from, Index half, Index m,
-                              TwiddleRow<Real> const* twiddles, Complex<Real>* rows) {
+                              RowTwiddles<Real> const& twiddles, Complex<Real>* rows) {
   constexpr int R = square<Real, transforms>;
   Complex<Real> x[R];
   HWY_UNROLL(16)
@@ -57,7 +85,7 @@ HWY_INLINE void row_butterfly(Real const* from, Index half, Index m,
   }
   butterfly<R>(x);
   HWY_UNROLL(16)
-  for (int j = 1; j < R; ++j) x[j] = x[j] * load_row(twiddles[j - 1].parts);
+  for (int j = 1; j < R; ++j) x[j] = x[j] * (long_table ? twiddles.product(j) : twiddles.whole(j));
   Vector<Real> re[R];
   Vector<Real> im[R];
   HWY_UNROLL(16)
@@ -80,29 +108,37 @@ struct RowPass {
   Index m;
   Index count;
   Index step;
-  TwiddleRow<Real> const* twiddles;
+  Index tile;  // starts of a tile of a long table
+  RowTwiddles<Real> twiddles;
 };
 
-template <class Real, int transforms, bool swapped>
+template <class Real, int transforms, bool swapped, bool long_table>
 HWY_NOINLINE void row_pass(RowPlaces<Real const> from, RowPass<Real> b) {
   constexpr int R = square<Real, transforms>;
   for (Index g = 0; g < b.groups; ++g) {
     Real const* const source = from.first + g * from.group;
-    TwiddleRow<Real> const* twiddles = b.twiddles;
-    for (Index start = 0; start < b.m; start += R, twiddles += R - 1) {
+    RowTwiddles<Real> twiddles = b.twiddles;
+    Index left = b.tile;
+    for (Index start = 0; start < b.m; start += R) {
       Index const p = start + R <= b.m ? start : b.m - R;
       Complex<Real> rows[R];
-      row_butterfly<Real, transforms, swapped>(source + 2 * p, from.half, b.m, twiddles, rows);
+      row_butterfly<Real, transforms, swapped, long_table>(source + 2 * p, from.half, b.m, twiddles,
+                                                           rows);
       Real* const target = b.own.at(p + p / b.count * (b.step - b.count), g);
       HWY_UNROLL(16)
       for (int i = 0; i < R; ++i)
         store_row(rows[i], target + square_row<Real, transforms>(i) * row_reals<Real>);
+      twiddles.fine += R - 1;
+      if (long_table && --left == 0) {
+        left = b.tile;
+        twiddles = {b.twiddles.fine, twiddles.coarse + R - 1};
+      }
     }
   }
 }
 
 template <class Real, int transforms, bool swapped, int M, int start>
-HWY_INLINE void all_row_butterflies(Real const* from, Index half, TwiddleRow<Real> const* twiddles,
+HWY_INLINE void all_row_butterflies(Real const* from, Index half, RowTwiddles<Real> const& twiddles,
                                     Complex<Real>* x) {
   constexpr int R = square<Real, transforms>;
   if constexpr (start < M) {
@@ -111,14 +147,15 @@ HWY_INLINE void all_row_butterflies(Real const* from, Index half, TwiddleRow<Rea
     row_butterfly<Real, transforms, swapped>(from + 2 * p, half, M, twiddles, rows);
     HWY_UNROLL(16)
     for (int i = 0; i < R; ++i) x[p + square_row<Real, transforms>(i)] = rows[i];
-    all_row_butterflies<Real, transforms, swapped, M, start + R>(from, half, twiddles + R - 1, x);
+    all_row_butterflies<Real, transforms, swapped, M, start + R>(from, half,
+                                                                 {twiddles.fine + R - 1}, x);
   }
 }
 
 /// Whole transforms of length r M, a group after another, without leaving the registers.
 template <class Real, int transforms, int M, class Finish>
 HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
-                             TwiddleRow<Real> const* twiddles, Finish finish) {
+                             RowTwiddles<Real> twiddles, Finish finish) {
   constexpr int R = square<Real, transforms>;
   constexpr bool swapped = is_swapped<Finish>;
   for (Index g = 0; g < groups; ++g) {
@@ -137,14 +174,15 @@ HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Ind
 template <class Real, class Finish>
 struct RowKernels {
   void (*first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
+  void (*long_first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
   // None where the columns' length has no butterfly.
-  void (*whole)(RowPlaces<Real const>, RowPlaces<Real>, Index, TwiddleRow<Real> const*,
-                Finish) = nullptr;
+  void (*whole)(RowPlaces<Real const>, RowPlaces<Real>, Index, RowTwiddles<Real>, Finish) = nullptr;
 
   template <int transforms>
   static RowKernels of(Index m) {
     RowKernels kernels;
-    kernels.first = row_pass<Real, transforms, is_swapped<Finish>>;
+    kernels.first = row_pass<Real, transforms, is_swapped<Finish>, false>;
+    kernels.long_first = row_pass<Real, transforms, is_swapped<Finish>, true>;
     [&]<int... M>(std::integer_sequence<int, M...>) {
       (kernels.template add_whole<transforms, M>(m), ...);
     }
@@ -166,7 +204,7 @@ class RowWay {
  public:
   /// None for a length that has no such factor, or is too short or too long.
   static std::unique_ptr<RowWay> make(Index n) {
-    constexpr Index longest = Index{1} << 15;  // the table has about n entries
+    constexpr Index longest = Index{1} << 18;
     for (int transforms : {1, 2}) {
       Index const r = lanes<Real> / transforms;
       if (r > 1 && n <= longest && n % r == 0 && n / r >= r && is_smooth(n / r))
@@ -187,9 +225,19 @@ class RowWay {
         step_(core_.passes.front().count > 1 ? core_.passes.front().step : core_.n),
         groups_(std::clamp<Index>((Index{1} << 14) / (core_.n * row_bytes), 1, 4)) {
     Roots const roots(n);
-    for (Index start = 0; start < core_.n; start += radix_)
+    Index const starts = (core_.n + radix_ - 1) / radix_;
+    // The starts of a long table are evenly spaced, lest the last one be in no tile.
+    bool const whole = n <= longest_whole || core_.n % radix_ != 0;
+    tile_ = starts;
+    if (!whole)
+      while (tile_ % 2 == 0 && tile_ * tile_ > starts) tile_ /= 2;
+    for (Index start = 0; start < tile_; ++start)
       for (Index j = 1; j < radix_; ++j)
-        twiddles_.push_back(twiddle(roots, std::min(start, core_.n - radix_), j));
+        fine_.push_back(
+            twiddle(roots, std::min(start * radix_, core_.n - radix_), j, whole ? 0 : 1));
+    for (Index start = 0; !whole && start < starts; start += tile_)
+      for (Index j = 1; j < radix_; ++j)
+        coarse_.push_back(coarse_twiddle(roots.wide(start * radix_ * j)));
   }
   RowWay(RowWay const&) = delete;  // chain_ refers to core_
 
@@ -219,13 +267,15 @@ class RowWay {
   template <class Finish>
   void run(RowKernels<Real, Finish> const& kernels, RowPlaces<Real const> from, RowPlaces<Real> to,
            Index groups, Finish finish, Workspace<Real> work) const {
+    RowTwiddles<Real> const twiddles{fine_.data(), coarse_.data()};
     if (kernels.whole != nullptr) {
-      kernels.whole(from, to, groups, twiddles_.data(), finish);
+      kernels.whole(from, to, groups, twiddles, finish);
       return;
     }
+    auto* const first = coarse_.empty() ? kernels.first : kernels.long_first;
     for (Index g = 0; g < groups; g += work.groups) {
       work.groups = std::min(groups_, groups - g);
-      kernels.first(from, {work.rows, work.groups, core_.n, count_, step_, twiddles_.data()});
+      first(from, {work.rows, work.groups, core_.n, count_, step_, tile_, twiddles});
       Walk<Real>(chain_, work, 1)
           .from_buffer(work.rows,
                        UserSink<Real, Finish>{to.first, 2 * radix_, to.group, to.half, finish});
@@ -234,16 +284,25 @@ class RowWay {
     }
   }
 
-  TwiddleRow<Real> twiddle(Roots const& roots, Index p, Index j) const {
+  // Less `subtracted`.
+  TwiddleRow<Real> twiddle(Roots const& roots, Index p, Index j, double subtracted) const {
     TwiddleRow<Real> row;
     for (int lane = 0; lane < lanes<Real>; ++lane) {
-      auto const root = roots.at<Real>((p + lane_column<Real>(lane) % radix_) * j);
-      row.parts[lane] = root.real();
-      row.parts[lanes<Real> + lane] = root.imag();
+      WideComplex const root = roots.wide((p + lane_column<Real>(lane) % radix_) * j);
+      row.parts[lane] = rounded<Real>(root.re + DoubleDouble{-subtracted, 0});
+      row.parts[lanes<Real> + lane] = rounded<Real>(root.im);
     }
     return row;
   }
 
+  static CoarseTwiddle<Real> coarse_twiddle(WideComplex const& root) {
+    auto const re = rounded<Real>(root.re);
+    auto const im = rounded<Real>(root.im);
+    return {re, im, rounded<Real>(root.re - DoubleDouble{static_cast<double>(re), 0}),
+            rounded<Real>(root.im - DoubleDouble{static_cast<double>(im), 0})};
+  }
+
+  static constexpr Index longest_whole = Index{1} << 13;
   static constexpr Index row_bytes = row_reals<Real> * static_cast<Index>(sizeof(Real));
 
   Index transforms_;
@@ -255,8 +314,10 @@ class RowWay {
   RowKernels<Real, Swapped<Real>> swapped_;
   Index count_;  // rows of a block of the core's buffer, and from one to the next
   Index step_;
-  Index groups_;  // that are worked on together: they fit the first-level cache
-  std::vector<TwiddleRow<Real>> twiddles_;  // [start / radix][j - 1]
+  Index groups_;    // that are worked on together: they fit the first-level cache
+  Index tile_ = 0;  // starts
+  std::vector<TwiddleRow<Real>> fine_;       // [start][j - 1]; all starts if coarse_ is empty
+  std::vector<CoarseTwiddle<Real>> coarse_;  // [start / tile][j - 1]
 };
 
 }  // namespace sixstep::local::HWY_NAMESPACE

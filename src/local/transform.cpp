@@ -13,7 +13,7 @@ namespace sixstep::local {
 namespace {
 
 // From here on the kernels' rows would not stay in the second-level cache.
-constexpr Index long_length = Index{1} << 15;
+constexpr Index long_length = Index{1} << 18;
 
 // The factor of n nearest to its square root, and the larger of each pair.
 Index larger_factor(Index n) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms of a few complex vectors in registers, in natural order on both sides.
 //
-// 2 and 4 by hand, odd primes by pairs, and the rest as products of two of those with the twiddles
-// between them folded in as constants. Compiled once an instruction set.
+// 2, 4 and 8 by hand, odd primes by pairs, and the rest as products of two of those, with the
+// twiddles between them folded in as constants where they have a common factor. Compiled once an
+// instruction set.
 #include "local/constant_roots.hpp"
 #include "local/vector-inl.hpp"
 
@@ -72,6 +73,31 @@ HWY_INLINE void butterfly_4(Complex<Real>& a, Complex<Real>& b, Complex<Real>& c
   d = plus_i(even_difference, odd_difference);
 }
 
+/// a + factor b.
+template <class Real>
+HWY_INLINE Complex<Real> plus_scaled(Complex<Real> a, Vector<Real> factor, Complex<Real> b) {
+  return {hn::MulAdd(b.re, factor, a.re), hn::MulAdd(b.im, factor, a.im)};
+}
+
+/// From the transforms of the even and of the odd elements. The factor of the eighth roots is
+/// multiplied with the last addition: a rounding less.
+template <class Real>
+HWY_INLINE void butterfly_8(Complex<Real>* x) {
+  Tag<Real> const d;
+  auto const half = hn::Set(d, static_cast<Real>(cosine(1, 8)));
+  auto const minus_half = hn::Set(d, static_cast<Real>(-cosine(1, 8)));
+  butterfly_4(x[0], x[2], x[4], x[6]);
+  butterfly_4(x[1], x[3], x[5], x[7]);
+  Complex<Real> const first = minus_i(x[3], x[3]);
+  Complex<Real> const third = plus_i(x[7], x[7]);
+  Complex<Real> const y[8] = {x[0] + x[1],         plus_scaled(x[2], half, first),
+                              minus_i(x[4], x[5]), plus_scaled(x[6], minus_half, third),
+                              x[0] - x[1],         plus_scaled(x[2], minus_half, first),
+                              plus_i(x[4], x[5]),  plus_scaled(x[6], half, third)};
+  HWY_UNROLL(8)
+  for (int k = 0; k < 8; ++k) x[k] = y[k];
+}
+
 /// Odd primes: with t_k = x_k + x_(R-k) and s_k = x_k - x_(R-k),
 ///   y_j, y_(R-j) = x_0 + sum_k cos(2 pi j k / R) t_k  -+  i sum_k sin(2 pi j k / R) s_k.
 template <int R, int J, int K, class Real>
@@ -136,23 +162,47 @@ HWY_INLINE void butterfly(Complex<Real>* x);
 /// R = A B: B-point transforms of elements A apart, twiddles, A-point transforms of neighbours.
 template <int A, int B, class Real>
 HWY_INLINE void butterfly_product(Complex<Real>* x) {
-  HWY_UNROLL(16)
+  HWY_UNROLL(20)
   for (int a = 0; a < A; ++a) {
     Complex<Real> y[B];
-    HWY_UNROLL(16)
+    HWY_UNROLL(20)
     for (int b = 0; b < B; ++b) y[b] = x[a + A * b];
     butterfly<B>(y);
-    HWY_UNROLL(16)
+    HWY_UNROLL(20)
     for (int b = 0; b < B; ++b) x[a + A * b] = y[b];
   }
   inner_twiddles<A, B, 0>(x);
-  HWY_UNROLL(16)
+  HWY_UNROLL(20)
   for (int b = 0; b < B; ++b) butterfly<A>(x + A * b);
   Complex<Real> y[A * B];
-  HWY_UNROLL(16)
+  HWY_UNROLL(20)
   for (int i = 0; i < A * B; ++i) y[i / A + B * (i % A)] = x[i];
-  HWY_UNROLL(16)
+  HWY_UNROLL(20)
   for (int i = 0; i < A * B; ++i) x[i] = y[i];
+}
+
+/// R = A B without a common factor: with element B a + A b at (a, b) there are no twiddles, and
+/// X[k] is at (k mod A, k mod B). Good (1958), Thomas (1963).
+template <int A, int B, class Real>
+HWY_INLINE void butterfly_coprime(Complex<Real>* x) {
+  Complex<Real> y[A * B];
+  HWY_UNROLL(20)
+  for (int a = 0; a < A; ++a) {
+    HWY_UNROLL(20)
+    for (int b = 0; b < B; ++b) y[a * B + b] = x[(B * a + A * b) % (A * B)];
+    butterfly<B>(y + a * B);
+  }
+  HWY_UNROLL(20)
+  for (int b = 0; b < B; ++b) {
+    Complex<Real> z[A];
+    HWY_UNROLL(20)
+    for (int a = 0; a < A; ++a) z[a] = y[a * B + b];
+    butterfly<A>(z);
+    HWY_UNROLL(20)
+    for (int a = 0; a < A; ++a) y[a * B + b] = z[a];
+  }
+  HWY_UNROLL(20)
+  for (int k = 0; k < A * B; ++k) x[k] = y[k % A * B + k % B];
 }
 
 /// x[j] = sum_k exp(-2 pi i j k / R) x[k], in place.
@@ -163,19 +213,23 @@ HWY_INLINE void butterfly(Complex<Real>* x) {
   else if constexpr (R == 4)
     butterfly_4(x[0], x[1], x[2], x[3]);
   else if constexpr (R == 6)
-    butterfly_product<2, 3>(x);
+    butterfly_coprime<2, 3>(x);
   else if constexpr (R == 8)
-    butterfly_product<4, 2>(x);
+    butterfly_8(x);
   else if constexpr (R == 9)
     butterfly_product<3, 3>(x);
   else if constexpr (R == 10)
-    butterfly_product<2, 5>(x);
+    butterfly_coprime<2, 5>(x);
   else if constexpr (R == 12)
-    butterfly_product<4, 3>(x);
+    butterfly_coprime<4, 3>(x);
+  else if constexpr (R == 14)
+    butterfly_coprime<2, 7>(x);
   else if constexpr (R == 15)
-    butterfly_product<5, 3>(x);
+    butterfly_coprime<5, 3>(x);
   else if constexpr (R == 16)
     butterfly_product<4, 4>(x);
+  else if constexpr (R == 20)
+    butterfly_coprime<4, 5>(x);
   else
     butterfly_odd<R>(x);
 }

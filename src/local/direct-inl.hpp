@@ -4,9 +4,9 @@
 //
 // With s_k = x_k + x_(p-k) and d_k = x_k - x_(p-k), k = 1 ... (p - 1)/2,
 //   y_j, y_(p-j) = x_0 + sum_k cos(2 pi j k / p) s_k  -+  i sum_k sin(2 pi j k / p) d_k.
-// s and d stay in the first-level cache, and a few j are summed up side by side: each vector that is
-// loaded then feeds several multiplications. One loop serves every p. Compiled once an instruction
-// set.
+// s and d stay in the first-level cache, and a few j are summed up side by side: each vector that
+// is loaded then feeds several multiplications. One loop serves every p. Compiled once an
+// instruction set.
 #include "local/factor.hpp"
 #include "local/passes-inl.hpp"
 #include "local/program.hpp"

@@ -37,15 +37,19 @@ double radix_cost(int radix) {
     case 9:
       return pass + 12;
     case 10:
-      return pass + 11;
+      return pass + 10;
     case 11:
       return pass + 22;
     case 12:
-      return pass + 10;
+      return pass + 9.5;
     case 13:
       return pass + 26;
+    case 14:
+      return pass + 13;
     case 15:
-      return pass + 15;
+      return pass + 13;
+    case 20:  // spills: saves a pass, but is no match for two better ones
+      return pass + 18.5;
     default:
       return pass + 10;
   }
@@ -112,7 +116,7 @@ void order_small(std::vector<Index>& factors) {
 // The prime factors of n, which has none of small_primes; ascending.
 std::vector<Index> large_primes(Index n) {
   std::vector<Index> primes;
-  for (Index p = 17; p <= n / p; p += 2)
+  for (Index p = smallest_direct; p <= n / p; p += 2)
     for (; n % p == 0; n /= p) primes.push_back(p);
   if (n > 1) primes.push_back(n);
   return primes;

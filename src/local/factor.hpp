@@ -12,15 +12,15 @@
 namespace sixstep::local {
 
 /// The radices that have a butterfly of their own.
-inline constexpr std::array<int, 14> small_radices{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16};
+inline constexpr std::array<int, 16> small_radices{2,  3,  4,  5,  6,  7,  8,  9,
+                                                   10, 11, 12, 13, 14, 15, 16, 20};
 
-/// The largest prime that is summed up by the definition; of larger ones a convolution is faster.
+/// The primes that are summed up by the definition; of larger ones a convolution is faster.
+inline constexpr Index smallest_direct = 17;
 inline constexpr Index largest_direct = 83;
 
-/// Whether a radix is a prime that is summed up by the definition.
-constexpr bool is_direct(Index radix) {
-  return radix > small_radices.back() && radix <= largest_direct;
-}
+/// Whether a prime is one of them.
+constexpr bool is_direct(Index p) { return p >= smallest_direct && p <= largest_direct; }
 
 /// The factors of the passes of a transform of length n, in the order of the passes: first those of
 /// small_radices, then each prime above 13 that divides n.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms of a few complex vectors in registers, in natural order on both sides.
 //
-// 2, 4 and 8 by hand, odd primes by pairs, and the rest as products of two of those, with the
-// twiddles between them folded in as constants where they have a common factor. Compiled once an
-// instruction set.
+// 2 and 4 by hand, odd primes by pairs, and the rest as products of two of those, with the twiddles
+// between them folded in as constants where they have a common factor. Compiled once an instruction
+// set.
 #include "local/constant_roots.hpp"
 #include "local/vector-inl.hpp"
 
@@ -71,31 +71,6 @@ HWY_INLINE void butterfly_4(Complex<Real>& a, Complex<Real>& b, Complex<Real>& c
   b = minus_i(even_difference, odd_difference);
   c = even - odd;
   d = plus_i(even_difference, odd_difference);
-}
-
-/// a + factor b.
-template <class Real>
-HWY_INLINE Complex<Real> plus_scaled(Complex<Real> a, Vector<Real> factor, Complex<Real> b) {
-  return {hn::MulAdd(b.re, factor, a.re), hn::MulAdd(b.im, factor, a.im)};
-}
-
-/// From the transforms of the even and of the odd elements. The factor of the eighth roots is
-/// multiplied with the last addition: a rounding less.
-template <class Real>
-HWY_INLINE void butterfly_8(Complex<Real>* x) {
-  Tag<Real> const d;
-  auto const half = hn::Set(d, static_cast<Real>(cosine(1, 8)));
-  auto const minus_half = hn::Set(d, static_cast<Real>(-cosine(1, 8)));
-  butterfly_4(x[0], x[2], x[4], x[6]);
-  butterfly_4(x[1], x[3], x[5], x[7]);
-  Complex<Real> const first = minus_i(x[3], x[3]);
-  Complex<Real> const third = plus_i(x[7], x[7]);
-  Complex<Real> const y[8] = {x[0] + x[1],         plus_scaled(x[2], half, first),
-                              minus_i(x[4], x[5]), plus_scaled(x[6], minus_half, third),
-                              x[0] - x[1],         plus_scaled(x[2], minus_half, first),
-                              plus_i(x[4], x[5]),  plus_scaled(x[6], half, third)};
-  HWY_UNROLL(8)
-  for (int k = 0; k < 8; ++k) x[k] = y[k];
 }
 
 /// Odd primes: with t_k = x_k + x_(R-k) and s_k = x_k - x_(R-k),
@@ -215,7 +190,7 @@ HWY_INLINE void butterfly(Complex<Real>* x) {
   else if constexpr (R == 6)
     butterfly_coprime<2, 3>(x);
   else if constexpr (R == 8)
-    butterfly_8(x);
+    butterfly_product<4, 2>(x);
   else if constexpr (R == 9)
     butterfly_product<3, 3>(x);
   else if constexpr (R == 10)

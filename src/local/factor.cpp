@@ -45,9 +45,9 @@ double radix_cost(int radix) {
     case 13:
       return pass + 26;
     case 14:
-      return pass + 13;
+      return pass + 16.5;
     case 15:
-      return pass + 13;
+      return pass + 15;
     case 20:  // spills: saves a pass, but is no match for two better ones
       return pass + 18.5;
     default:

@@ -160,8 +160,8 @@ struct Case {
 
   friend std::ostream& operator<<(std::ostream& stream, Case const& c) {
     return stream << "n " << c.n << " columns " << c.columns << " ways " << int(c.in) << int(c.out)
-                  << " backward " << c.backward << " scale " << c.scale << " twist "
-                  << c.twist_step << " in place " << c.in_place << " bytes " << sizeof(Real);
+                  << " backward " << c.backward << " scale " << c.scale << " twist " << c.twist_step
+                  << " in place " << c.in_place << " bytes " << sizeof(Real);
   }
 };
 
@@ -182,8 +182,7 @@ void expect_closed_form(Case<Real> const& c, Signal const& signal, Field<Real>& 
     long double size = 0;
     for (Index k = 0; k < c.n; ++k) {
       Exact expected = signal.after(k, column, c.backward) * static_cast<long double>(c.scale);
-      if (c.twist_step >= 0)
-        expected *= conjugate_if(c.backward, twist_factor(c, k, column));
+      if (c.twist_step >= 0) expected *= conjugate_if(c.backward, twist_factor(c, k, column));
       difference += std::norm(Exact(out(k, column)) - expected);
       size += std::norm(expected);
     }
@@ -288,8 +287,8 @@ double sampled_error(Index n, bool backward) {
     difference += std::norm(Exact(out(k, 0)) - sum);
   }
   long double const typical = std::sqrt(static_cast<long double>(n) * 2 / 3);
-  return static_cast<double>(
-      std::sqrt(difference / static_cast<long double>(std::size(samples))) / typical);
+  return static_cast<double>(std::sqrt(difference / static_cast<long double>(std::size(samples))) /
+                             typical);
 }
 
 TEST(long_transform, coefficients_of_noise_agree_with_the_definition) {

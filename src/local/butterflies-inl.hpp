@@ -137,22 +137,22 @@ HWY_INLINE void butterfly(Complex<Real>* x);
 /// R = A B: B-point transforms of elements A apart, twiddles, A-point transforms of neighbours.
 template <int A, int B, class Real>
 HWY_INLINE void butterfly_product(Complex<Real>* x) {
-  HWY_UNROLL(20)
+  HWY_UNROLL(16)
   for (int a = 0; a < A; ++a) {
     Complex<Real> y[B];
-    HWY_UNROLL(20)
+    HWY_UNROLL(16)
     for (int b = 0; b < B; ++b) y[b] = x[a + A * b];
     butterfly<B>(y);
-    HWY_UNROLL(20)
+    HWY_UNROLL(16)
     for (int b = 0; b < B; ++b) x[a + A * b] = y[b];
   }
   inner_twiddles<A, B, 0>(x);
-  HWY_UNROLL(20)
+  HWY_UNROLL(16)
   for (int b = 0; b < B; ++b) butterfly<A>(x + A * b);
   Complex<Real> y[A * B];
-  HWY_UNROLL(20)
+  HWY_UNROLL(16)
   for (int i = 0; i < A * B; ++i) y[i / A + B * (i % A)] = x[i];
-  HWY_UNROLL(20)
+  HWY_UNROLL(16)
   for (int i = 0; i < A * B; ++i) x[i] = y[i];
 }
 
@@ -161,22 +161,22 @@ HWY_INLINE void butterfly_product(Complex<Real>* x) {
 template <int A, int B, class Real>
 HWY_INLINE void butterfly_coprime(Complex<Real>* x) {
   Complex<Real> y[A * B];
-  HWY_UNROLL(20)
+  HWY_UNROLL(16)
   for (int a = 0; a < A; ++a) {
-    HWY_UNROLL(20)
+    HWY_UNROLL(16)
     for (int b = 0; b < B; ++b) y[a * B + b] = x[(B * a + A * b) % (A * B)];
     butterfly<B>(y + a * B);
   }
-  HWY_UNROLL(20)
+  HWY_UNROLL(16)
   for (int b = 0; b < B; ++b) {
     Complex<Real> z[A];
-    HWY_UNROLL(20)
+    HWY_UNROLL(16)
     for (int a = 0; a < A; ++a) z[a] = y[a * B + b];
     butterfly<A>(z);
-    HWY_UNROLL(20)
+    HWY_UNROLL(16)
     for (int a = 0; a < A; ++a) y[a * B + b] = z[a];
   }
-  HWY_UNROLL(20)
+  HWY_UNROLL(16)
   for (int k = 0; k < A * B; ++k) x[k] = y[k % A * B + k % B];
 }
 
@@ -203,8 +203,6 @@ HWY_INLINE void butterfly(Complex<Real>* x) {
     butterfly_coprime<5, 3>(x);
   else if constexpr (R == 16)
     butterfly_product<4, 4>(x);
-  else if constexpr (R == 20)
-    butterfly_coprime<4, 5>(x);
   else
     butterfly_odd<R>(x);
 }

@@ -48,8 +48,6 @@ double radix_cost(int radix) {
       return pass + 16.5;
     case 15:
       return pass + 15;
-    case 20:  // spills: saves a pass, but is no match for two better ones
-      return pass + 18.5;
     default:
       return pass + 10;
   }

@@ -12,8 +12,8 @@
 namespace sixstep::local {
 
 /// The radices that have a butterfly of their own.
-inline constexpr std::array<int, 16> small_radices{2,  3,  4,  5,  6,  7,  8,  9,
-                                                   10, 11, 12, 13, 14, 15, 16, 20};
+inline constexpr std::array<int, 15> small_radices{2,  3,  4,  5,  6,  7,  8, 9,
+                                                   10, 11, 12, 13, 14, 15, 16};
 
 /// The primes that are summed up by the definition; of larger ones a convolution is faster.
 inline constexpr Index smallest_direct = 17;

@@ -113,11 +113,11 @@ template <int R, class Real, class Source>
 HWY_INLINE void middle_butterfly(Source const& from, Real const* source, Index source_step,
                                  Real* target, Index target_step, Real const* twiddles) {
   Complex<Real> x[R];
-  HWY_UNROLL(20)
+  HWY_UNROLL(16)
   for (int k = 0; k < R; ++k) x[k] = from.load(source + k * source_step);
   butterfly<R>(x);
   store_row(x[0], target);
-  HWY_UNROLL(20)
+  HWY_UNROLL(16)
   for (int j = 1; j < R; ++j)
     store_row(x[j] * broadcast<Real>(twiddles[j - 1], twiddles[R + j - 2]),
               target + j * target_step);
@@ -198,11 +198,11 @@ HWY_NOINLINE void last_pass(Source from, Blocks<Real> b, Places places, Sink to)
         Index const source_step = unknown(from.step);
         Index const target_step = unknown(places.stride * to.step);
         Complex<Real> x[R];
-        HWY_UNROLL(20)
+        HWY_UNROLL(16)
         for (int i = 0; i < R; ++i) x[i] = from.load(source + i * source_step);
         butterfly<R>(x);
         to.store(x[0], target0, k0, g);
-        HWY_UNROLL(20)
+        HWY_UNROLL(16)
         for (int j = 1; j < R; ++j)
           to.store(x[j], target + j * target_step, k + j * places.stride, g);
         source += from.group;
@@ -285,8 +285,6 @@ RadixKernels<Real> kernels(Index radix) {
       return kernels_of<Real, 15>();
     case 16:
       return kernels_of<Real, 16>();
-    case 20:
-      return kernels_of<Real, 20>();
     default:
       return {};
   }

@@ -115,7 +115,7 @@ class TwoLevel final : public LongTransform<Real> {
         fast_pass_(*fast_, staging(false)) {}
 
   std::string describe() const override {
-    return "(" + slow_->describe() + ") x (" + fast_->describe() + ")";
+    return text("(", slow_->describe(), ") x (", fast_->describe(), ")");
   }
 
  private:

@@ -201,12 +201,8 @@ Program<Real>::Program(Index length, std::vector<Index> const& radices) : n(leng
     pass.count = block / radix;
     pass.step = pass.count + (passes.empty() ? padding(n, pass.count) : 0);
     if (pass.count > 1) pass.twiddles = local::twiddles<Real>(radix, pass.count);
-    if (std::ranges::count(small_radices, radix) == 0) {
-      if (is_direct(radix))
-        pass.direct = direct_roots<Real>(radix);
-      else
-        pass.prime = prime_transform<Real>(radix);
-    }
+    if (is_direct(radix)) pass.direct = direct_roots<Real>(radix);
+    if (radix > largest_direct) pass.prime = prime_transform<Real>(radix);
     block = pass.count;
     passes.push_back(std::move(pass));
   }

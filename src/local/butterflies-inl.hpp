@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms of a few complex vectors in registers, in natural order on both sides.
 //
-// 2 and 4 by hand, odd primes by pairs, and the rest as products of two of those with the twiddles
-// between them folded in as constants. Compiled once an instruction set.
+// 2 and 4 by hand, odd primes by pairs, and the rest as products of two of those, with the twiddles
+// between them folded in as constants where they have a common factor. Compiled once an instruction
+// set.
 #include "local/constant_roots.hpp"
 #include "local/vector-inl.hpp"
 
@@ -155,6 +156,30 @@ HWY_INLINE void butterfly_product(Complex<Real>* x) {
   for (int i = 0; i < A * B; ++i) x[i] = y[i];
 }
 
+/// R = A B without a common factor: with element B a + A b at (a, b) there are no twiddles, and
+/// X[k] is at (k mod A, k mod B). Good (1958), Thomas (1963).
+template <int A, int B, class Real>
+HWY_INLINE void butterfly_coprime(Complex<Real>* x) {
+  Complex<Real> y[A * B];
+  HWY_UNROLL(16)
+  for (int a = 0; a < A; ++a) {
+    HWY_UNROLL(16)
+    for (int b = 0; b < B; ++b) y[a * B + b] = x[(B * a + A * b) % (A * B)];
+    butterfly<B>(y + a * B);
+  }
+  HWY_UNROLL(16)
+  for (int b = 0; b < B; ++b) {
+    Complex<Real> z[A];
+    HWY_UNROLL(16)
+    for (int a = 0; a < A; ++a) z[a] = y[a * B + b];
+    butterfly<A>(z);
+    HWY_UNROLL(16)
+    for (int a = 0; a < A; ++a) y[a * B + b] = z[a];
+  }
+  HWY_UNROLL(16)
+  for (int k = 0; k < A * B; ++k) x[k] = y[k % A * B + k % B];
+}
+
 /// x[j] = sum_k exp(-2 pi i j k / R) x[k], in place.
 template <int R, class Real>
 HWY_INLINE void butterfly(Complex<Real>* x) {
@@ -163,17 +188,19 @@ HWY_INLINE void butterfly(Complex<Real>* x) {
   else if constexpr (R == 4)
     butterfly_4(x[0], x[1], x[2], x[3]);
   else if constexpr (R == 6)
-    butterfly_product<2, 3>(x);
+    butterfly_coprime<2, 3>(x);
   else if constexpr (R == 8)
     butterfly_product<4, 2>(x);
   else if constexpr (R == 9)
     butterfly_product<3, 3>(x);
   else if constexpr (R == 10)
-    butterfly_product<2, 5>(x);
+    butterfly_coprime<2, 5>(x);
   else if constexpr (R == 12)
-    butterfly_product<4, 3>(x);
+    butterfly_coprime<4, 3>(x);
+  else if constexpr (R == 14)
+    butterfly_coprime<2, 7>(x);
   else if constexpr (R == 15)
-    butterfly_product<5, 3>(x);
+    butterfly_coprime<5, 3>(x);
   else if constexpr (R == 16)
     butterfly_product<4, 4>(x);
   else if constexpr (R == 32)

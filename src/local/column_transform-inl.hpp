@@ -53,10 +53,10 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
   explicit ColumnTransform(Program<Real> program)
       : program_(std::move(program)),
         chain_(program_),
-        groups_(has_primes() ? 1 : fitting_groups(program_.n, Index{1} << 18)),
-        near_groups_(has_primes() ? 1 : fitting_groups(program_.n, Index{1} << 14)),
+        groups_(has_convolutions() ? 1 : fitting_groups(program_.n, Index{1} << 18)),
+        near_groups_(has_convolutions() ? 1 : fitting_groups(program_.n, Index{1} << 14)),
         twist_(program_.n, groups_) {
-    if (!has_primes()) row_way_ = RowWay<Real>::make(program_.n);
+    if (!has_convolutions()) row_way_ = RowWay<Real>::make(program_.n);
     for (Pass<Real> const& pass : program_.passes) {
       tile_reals_ = std::max(tile_reals_, made_reals(pass));
       if (!pass.prime) continue;
@@ -136,7 +136,7 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
     return far(sides.in.step) || far(sides.out.step) ? groups_ : near_groups_;
   }
 
-  bool has_primes() const {
+  bool has_convolutions() const {
     return std::any_of(program_.passes.begin(), program_.passes.end(),
                        [](Pass<Real> const& pass) { return pass.prime != nullptr; });
   }

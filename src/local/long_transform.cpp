@@ -15,7 +15,8 @@ namespace {
 
 std::size_t round_up(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/// Takes contiguous columns apart and together; what happens to one is a derived class's.
+/// Hands columns to a derived class one by one, contiguous: others, and those with a twist, are
+/// copied, a cache line's worth of them at a time.
 template <class Real>
 class LongTransform : public Transform<std::complex<Real>> {
  public:
@@ -97,7 +98,7 @@ class TwoLevel final : public LongTransform<Real> {
         fast_pass_(*fast_, staging(0, bytes(slow), bytes(slow * fast))) {}
 
   std::string describe() const override {
-    return "(" + slow_->describe() + ") x (" + fast_->describe() + ")";
+    return text("(", slow_->describe(), ") x (", fast_->describe(), ")");
   }
 
  private:
@@ -187,8 +188,8 @@ class Convolved final : public LongTransform<Real> {
     return {a.real() * re - a.imag() * im, a.real() * im + a.imag() * re};
   }
 
-  // Multiplies by the spectrum, or backward by that of the conjugated operand: the same with its
-  // rows reversed and conjugated.
+  // By the transform of the other operand. Backward, it is columns that are conjugated, before and
+  // after.
   void multiply(Complex* operand) const {
     Real const* const spectrum = prime_.spectrum.data();
     for (Index q = 0; q < prime_.length; ++q)

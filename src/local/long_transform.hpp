@@ -16,7 +16,7 @@ namespace sixstep::local {
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_two_level(Index slow, Index fast);
 
-/// A prime length as a cyclic convolution: Rader's if n - 1 is smooth, else Bluestein's. See
+/// A prime length as a cyclic convolution, Rader's or Bluestein's, whichever is cheaper. See
 /// program.hpp.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_convolved(Index n);

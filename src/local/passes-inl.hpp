@@ -76,7 +76,8 @@ struct Butterflies {
   Index count;
   Index step;
   Index from_step;
-  Real const* twiddles;  // [p][re: r - 1][im: r - 1]
+  Real const* twiddles;                       // [p][re: r - 1][im: r - 1]
+  DirectRoots<Real> const* direct = nullptr;  // of a radix without a butterfly
 };
 
 /// Where the rows of blocks belong: row j of block q of the outer block o to
@@ -180,16 +181,18 @@ HWY_NOINLINE void first_pass(UserSource<Real> from, Butterflies<Real> b) {
 }
 
 /// Blocks of R rows, `step` rows apart, as many in each of `outer` blocks.
+template <class Real>
 struct Blocks {
   Index groups;
   Index outer;
   Index outer_step;
   Index blocks;
   Index step;
+  DirectRoots<Real> const* direct = nullptr;  // of a radix without a butterfly
 };
 
 template <int R, class Real, class Source, class Sink>
-HWY_NOINLINE void last_pass(Source from, Blocks b, Places places, Sink to) {
+HWY_NOINLINE void last_pass(Source from, Blocks<Real> b, Places places, Sink to) {
   for (Index o = 0; o < b.outer; ++o) {
     for (Index q = 0; q < b.blocks; ++q) {
       Index const k0 = places.of_first_row(o, q);
@@ -217,7 +220,7 @@ HWY_NOINLINE void last_pass(Source from, Blocks b, Places places, Sink to) {
 }
 
 template <class Real, class Source, class Sink>
-using LastPass = void (*)(Source, Blocks, Places, Sink);
+using LastPass = void (*)(Source, Blocks<Real>, Places, Sink);
 
 /// The passes of one radix.
 template <class Real>
@@ -282,6 +285,8 @@ RadixKernels<Real> kernels(Index radix) {
       return kernels_of<Real, 12>();
     case 13:
       return kernels_of<Real, 13>();
+    case 14:
+      return kernels_of<Real, 14>();
     case 15:
       return kernels_of<Real, 15>();
     case 16:

@@ -157,6 +157,19 @@ Convolution<Real> bluestein(Index p, Index length) {
 }
 
 template <class Real>
+DirectRoots<Real> direct_roots(Index p) {
+  Roots const roots(p);
+  DirectRoots<Real> result{p, {}};
+  for (Index k = 1; k <= p / 2; ++k)
+    for (Index j = 1; j <= p / 2; ++j) {
+      std::complex<Real> const root = roots.at<Real>(j * k);
+      result.values.push_back(root.real());
+      result.values.push_back(-root.imag());
+    }
+  return result;
+}
+
+template <class Real>
 std::shared_ptr<PrimeTransform<Real> const> prime_transform(Index p) {
   auto result = std::make_shared<PrimeTransform<Real>>();
   static_cast<Convolution<Real>&>(*result) = convolution_of<Real>(p);
@@ -188,7 +201,8 @@ Program<Real>::Program(Index length, std::vector<Index> const& radices) : n(leng
     pass.count = block / radix;
     pass.step = pass.count + (passes.empty() ? padding(n, pass.count) : 0);
     if (pass.count > 1) pass.twiddles = local::twiddles<Real>(radix, pass.count);
-    if (radix > small_radices.back()) pass.prime = prime_transform<Real>(radix);
+    if (is_direct(radix)) pass.direct = direct_roots<Real>(radix);
+    if (radix > largest_direct) pass.prime = prime_transform<Real>(radix);
     block = pass.count;
     passes.push_back(std::move(pass));
   }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,13 +67,22 @@ struct PrimeTransform : Convolution<Real> {
   std::shared_ptr<Program<Real> const> convolution;
 };
 
+/// The roots of a prime radix p that is summed up by the definition, cos(2 pi j k / p) and
+/// sin(2 pi j k / p) for j, k = 1 ... (p - 1)/2.
+template <class Real>
+struct DirectRoots {
+  Index p = 0;
+  std::vector<Real> values;  // [k][j][cos, sin]
+};
+
 template <class Real>
 struct Pass {
   Index radix = 1;
   Index count = 1;  // m
   Index step = 1;   // rows between the blocks: m, and padding that keeps them off one cache set
   Twiddles<Real> twiddles;                            // empty in the last pass
-  std::shared_ptr<PrimeTransform<Real> const> prime;  // none: a small radix
+  std::optional<DirectRoots<Real>> direct;            // of a small prime without a butterfly
+  std::shared_ptr<PrimeTransform<Real> const> prime;  // of a larger one
 };
 
 template <class Real>

@@ -186,7 +186,7 @@ struct RowKernels {
     [&]<int... M>(std::integer_sequence<int, M...>) {
       (kernels.template add_whole<transforms, M>(m), ...);
     }
-    (std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 32>());
+    (std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 32>());
     return kernels;
   }
 

@@ -12,10 +12,10 @@
 namespace sixstep::local {
 namespace {
 
-// From here on the kernels' rows would not stay in the second-level cache.
-constexpr Index long_length = Index{1} << 18;
+// The kernels' rows of a longer one would not stay in the second-level cache.
+constexpr Index long_length = Index{1} << 14;
 
-// The factor of n nearest to its square root, and the larger of each pair.
+// The smallest factor of n that is no smaller than its square root.
 Index larger_factor(Index n) {
   Index smaller = 1;
   for (Index f = 2; f <= n / f; ++f)

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "local/direct-inl.hpp"
 #include "local/passes-inl.hpp"
 #include "local/program.hpp"
 
@@ -36,7 +37,7 @@ struct Chain {
 
   explicit Chain(Program<Real> const& from) : program(from) {
     for (Pass<Real> const& pass : program.passes)
-      stages.push_back({&pass, local::HWY_NAMESPACE::kernels<Real>(pass.radix),
+      stages.push_back({&pass, pass.direct ? direct_kernels<Real>() : kernels<Real>(pass.radix),
                         pass.prime ? std::make_unique<Chain>(*pass.prime->convolution) : nullptr});
   }
 
@@ -51,7 +52,7 @@ struct Chain {
 /// Memory of one run.
 template <class Real>
 struct Workspace {
-  Index groups;               // of a tile; 1 where there are primes
+  Index groups;               // of a tile; 1 where there are convolutions
   OwnRows<Real> rows;         // the tile
   OwnRows<Real> result;       // in natural order, where the last pass cannot write the user's array
   Real* twiddles;             // one tile of a two-level table
@@ -141,7 +142,8 @@ class Walk {
 
   /// A chain of one small pass, from array to array.
   void whole(UserSource<Real> from, UserSink<Real, Unchanged<Real>> to) const {
-    chain_.stages.front().kernels.whole(from, {work_.groups, 1, 0, 1, 0}, places(0, 0, 1, 1), to);
+    Stage const& stage = chain_.stages.front();
+    stage.kernels.whole(from, {work_.groups, 1, 0, 1, 0, direct(stage)}, places(0, 0, 1, 1), to);
   }
 
  private:
@@ -172,7 +174,7 @@ class Walk {
       Stage const& stage = chain_.stages[t + 1];
       Pass<Real> const& next = *stage.pass;
       stage.kernels.middle(block, {block, work_.groups, pass.radix, pass.step, next.count,
-                                   next.step, next.step, next.twiddles.fine.data()});
+                                   next.step, next.step, next.twiddles.fine.data(), direct(stage)});
       last(chain_.stages[t + 2], block,
            {work_.groups, pass.radix, pass.step, next.radix, next.step},
            places(first, weight, inner_weight, inner_weight * next.radix), to);
@@ -208,7 +210,8 @@ class Walk {
                                    std::min(pass.twiddles.tile, pass.count - p),
                                    pass.step,
                                    from_step,
-                                   twiddles(pass, p)};
+                                   twiddles(pass, p),
+                                   direct(stage)};
       if (kernel != nullptr)
         kernel(from.from_row(p), part);
       else
@@ -232,8 +235,13 @@ class Walk {
             MiddleRows<Real>{part.own, p, part.step, radix, part.twiddles + p * 2 * (radix - 1)});
   }
 
-  void last(Stage const& stage, OwnRows<Real> block, Blocks const& blocks, Places places,
+  static DirectRoots<Real> const* direct(Stage const& stage) {
+    return stage.pass->direct ? &*stage.pass->direct : nullptr;
+  }
+
+  void last(Stage const& stage, OwnRows<Real> block, Blocks<Real> blocks, Places places,
             OwnRows<Real> to) const {
+    blocks.direct = direct(stage);
     if (stage.kernels.last != nullptr) {
       stage.kernels.last(block, blocks, places, to);
       return;
@@ -243,8 +251,9 @@ class Walk {
   }
 
   template <class Finish>
-  void last(Stage const& stage, OwnRows<Real> block, Blocks const& blocks, Places places,
+  void last(Stage const& stage, OwnRows<Real> block, Blocks<Real> blocks, Places places,
             UserSink<Real, Finish> to) const {
+    blocks.direct = direct(stage);
     stage.kernels.last_to_user(to.finish)(block, blocks, places, to);
   }
 

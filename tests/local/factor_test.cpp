@@ -25,7 +25,7 @@ TEST(factor, radices_multiply_to_the_length) {
     for (Index radix : radices(n)) {
       product *= radix;
       bool const small = std::ranges::count(small_radices, radix) > 0;
-      EXPECT_TRUE(small || (radix > 16 && is_prime(radix))) << n;
+      EXPECT_TRUE(small || (radix > 13 && is_prime(radix))) << n;
       EXPECT_FALSE(small && large) << n << ": a small radix after a large prime";
       large = large || !small;
     }

@@ -72,7 +72,29 @@ TEST(program, tables_of_long_lengths_are_short) {
   EXPECT_LT(entries, 32u << 12);
 }
 
-TEST(program, a_prime_is_a_convolution) {
+template <class Real>
+void expect_direct_roots(Index p) {
+  Program<Real> const program(p);
+  ASSERT_TRUE(program.passes.front().direct) << p;
+  auto entry = program.passes.front().direct->values.begin();
+  for (Index k = 1; k <= p / 2; ++k)
+    for (Index j = 1; j <= p / 2; ++j) {
+      std::complex<Real> const expected = root<Real>(j * k, p);
+      EXPECT_EQ(*entry++, expected.real()) << p << " " << j << " " << k;
+      EXPECT_EQ(*entry++, -expected.imag()) << p << " " << j << " " << k;
+    }
+  EXPECT_EQ(entry, program.passes.front().direct->values.end());
+}
+
+TEST(program, a_small_prime_is_summed_up_directly) {
+  for (Index p : {17, 19, 61, 83}) {
+    expect_direct_roots<double>(p);
+    expect_direct_roots<float>(p);
+  }
+  EXPECT_EQ(Program<double>(2 * 17 * 83).describe(), "2 x 17 x 83");
+}
+
+TEST(program, a_larger_prime_is_a_convolution) {
   EXPECT_EQ(Program<double>(1009).describe(), "1009 (Rader 1008)");
   EXPECT_NE(Program<double>(2 * 2027).describe().find("Bluestein"), std::string::npos);
   EXPECT_EQ(Program<double>(1).describe(), "1");

@@ -142,8 +142,8 @@ double distance(std::vector<std::complex<Real>> const& a, std::vector<Exact> con
 }
 
 // Columns in one of the ways a caller may lay them out.
-enum class Way { side_by_side, contiguous, blocked, strided };
-constexpr Way ways[] = {Way::side_by_side, Way::contiguous, Way::blocked, Way::strided};
+enum class Way { rows, side_by_side, contiguous, blocked, strided };
+constexpr Way ways[] = {Way::rows, Way::side_by_side, Way::contiguous, Way::blocked, Way::strided};
 
 struct Places {
   std::vector<Index> row;
@@ -155,6 +155,10 @@ Places places(Way way, Index n, Index columns) {
   Places result;
   result.row.resize(at(n));
   switch (way) {
+    case Way::rows:
+      for (Index k = 0; k < n; ++k) result.row[at(k)] = k * (columns + 3);
+      result.size = n * (columns + 3);
+      break;
     case Way::side_by_side:  // rows in no order, with gaps
       for (Index k = 0; k < n; ++k) result.row[at(k)] = ((k * 7 + 3) % n) * (columns + 3);
       if (n % 7 == 0)
@@ -385,13 +389,21 @@ void check_every_way(Index n, Index columns) {
 }
 
 TEST_P(transform, columns_may_lie_in_any_way_in_double) {
-  for (Index n : {1, 2, 7, 16, 34, 60, 64, 101, 120})
+  for (Index n : {1, 2, 7, 16, 17, 34, 60, 64, 101, 120})
     for (Index columns : {1, 7, 8, 19}) check_every_way<double>(n, columns);
 }
 
 TEST_P(transform, columns_may_lie_in_any_way_in_float) {
   for (Index n : {1, 3, 16, 51, 64, 105})
     for (Index columns : {1, 15, 16, 37}) check_every_way<float>(n, columns);
+}
+
+TEST_P(transform, two_large_primes_may_lie_in_any_way) {
+  for (Way way : ways)
+    for (bool backward : {false, true}) {
+      check_case<double>({17 * 19, 19, way, way, backward, 1, -1});
+      check_case<float>({23 * 37, 37, way, way, backward, -2, 3});
+    }
 }
 
 TEST_P(transform, padded_lengths_may_lie_in_any_way) {

@@ -93,16 +93,9 @@ std::size_t numbers_in(Problem const& problem, Side const& side, bool real) {
   return static_cast<std::size_t>(extent(side, n, problem.count) * (real ? 1 : 2));
 }
 
-/// Our own complex transform of the same length, count and strides: what a real one is measured by.
 template <class Real>
-Run complex_twin(Problem problem, Arrays const& arrays) {
-  Side const& reals = takes_reals(problem.kind) ? problem.in : problem.out;
-  problem.in = problem.out = reals;
-  problem.kind = Kind::c2c;
-  Contender const ours = sixstep_contender();
-  Prepare const& prepare =
-      sizeof(Real) == sizeof(double) ? ours.prepare_double : ours.prepare_single;
-  return prepare(problem, arrays.in(), arrays.out());
+Prepare const& prepare_of(Contender const& contender) {
+  return sizeof(Real) == sizeof(double) ? contender.prepare_double : contender.prepare_single;
 }
 
 template <class Real>
@@ -113,8 +106,7 @@ Json measure(Setting const& setting, std::vector<Contender> const& contenders, d
   Arrays const arrays(in_numbers * sizeof(Real), out_numbers * sizeof(Real));
   std::vector<Entry> entries;
   for (Contender const& contender : contenders) {
-    Prepare const& prepare =
-        sizeof(Real) == sizeof(double) ? contender.prepare_double : contender.prepare_single;
+    Prepare const& prepare = prepare_of<Real>(contender);
     if (Run run = prepare(problem, arrays.in(), arrays.out()))
       entries.push_back({contender, std::move(run), 0});
   }
@@ -131,11 +123,20 @@ Json measure(Setting const& setting, std::vector<Contender> const& contenders, d
             ": a wrong result, error ", entry.error);
     runs.push_back(entry.run);
   }
-  bool const real = problem.kind != Kind::c2c;
   bool const ours = !entries.empty() && entries[0].contender.name == "sixstep";
-  std::size_t const twin_bytes = 2 * std::max(in_numbers, out_numbers) * sizeof(Real);
-  Arrays const twin_arrays(real && ours ? twin_bytes : 0, real && ours ? twin_bytes : 0);
-  if (real && ours) runs.push_back(complex_twin<Real>(problem, twin_arrays));
+  // What a real transform of ours is measured by: a complex one, as many bytes in the same layout.
+  Discipline complex_discipline = setting.discipline;
+  complex_discipline.kind = Kind::c2c;
+  auto const twin = problem_of<Real>(complex_discipline, problem.n);
+  bool const has_twin = ours && twin && problem.kind != Kind::c2c;
+  std::size_t const twin_bytes =
+      has_twin ? 2 * sizeof(Real) * static_cast<std::size_t>(extent(twin->in, twin->n, twin->count))
+               : 0;
+  Arrays const twin_arrays(twin_bytes, twin_bytes);
+  if (has_twin) {
+    Prepare const& prepare = prepare_of<Real>(entries[0].contender);
+    runs.push_back(prepare(*twin, twin_arrays.in(), twin_arrays.out()));
+  }
   Trials const trials = take_turns(runs, seconds);
 
   Json result = {{"case", setting.discipline.name},
@@ -153,8 +154,10 @@ Json measure(Setting const& setting, std::vector<Contender> const& contenders, d
                    {"trials", trials[i].size()},
                    {"error", entries[i].error}};
     if (ours && i > 0) figure["times_ours"] = median_ratio(trials[0], trials[i]);
-    if (ours && i == 0 && real)
-      figure["complex_times_ours"] = median_ratio(trials[0], trials.back());
+    if (has_twin && i == 0)
+      figure["complex_times_ours"] = median_ratio(trials[0], trials.back()) *
+                                     static_cast<double>(problem.count) /
+                                     static_cast<double>(twin->count);
     result["figures"][entries[i].contender.name] = figure;
   }
   return result;

@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Vectors of alternating real and imaginary parts: what real transforms do besides complex ones.
+//
+// V complex numbers are in a vector, neighbours of a row or of a contiguous column. What does not
+// fill a vector is done one by one. Compiled once an instruction set.
+#include <algorithm>
+#include <complex>
+#include <vector>
+
+#include "local/real_kernels.hpp"
+#include "local/vector-inl.hpp"
+
+#if defined(SIXSTEP_LOCAL_REAL_KERNELS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_REAL_KERNELS_INL
+#undef SIXSTEP_LOCAL_REAL_KERNELS_INL
+#else
+#define SIXSTEP_LOCAL_REAL_KERNELS_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+/// V; none in vectors of one Real.
+template <class Real>
+inline constexpr Index complexes = lanes<Real> / 2;
+
+/// x, -x, x, -x ...
+template <class Real>
+HWY_INLINE Vector<Real> alternating(Real x) {
+  Tag<Real> const d;
+  return hn::OddEven(hn::Set(d, -x), hn::Set(d, x));
+}
+
+/// Real and imaginary parts change places.
+template <class Real>
+HWY_INLINE Vector<Real> swapped(Vector<Real> x) {
+  return hn::Reverse2(Tag<Real>(), x);
+}
+
+template <class Real>
+HWY_INLINE Vector<Real> reversed(Vector<Real> x) {
+  Tag<Real> const d;
+  if constexpr (sizeof(Real) == 8) {
+    return hn::ReverseBlocks(d, x);
+  } else {
+    hn::RepartitionToWide<Tag<Real>> const wide;
+    return hn::BitCast(d, hn::Reverse(wide, hn::BitCast(wide, x)));
+  }
+}
+
+#if HWY_TARGET != HWY_SCALAR
+
+#if HWY_TARGET == HWY_AVX3
+
+/// Which of the 2 L lanes of two vectors a third one takes.
+template <class Real>
+struct alignas(64) Lanes {
+  hn::TFromD<hn::RebindToSigned<Tag<Real>>> lane[lanes<Real>];
+};
+
+/// Half `half` of a0 b0 a1 b1 ..., complex numbers, where parts of b have changed places.
+template <class Real>
+constexpr Lanes<Real> zipped(int half) {
+  Lanes<Real> result{};
+  for (int i = 0; i < lanes<Real>; ++i) {
+    int const pair = i / 4 + half * lanes<Real> / 4;
+    result.lane[i] = i % 4 < 2 ? 2 * pair + i % 4 : lanes<Real> + 2 * pair + 3 - i % 4;
+  }
+  return result;
+}
+
+/// The way back: all a, or all b with their parts in other places.
+template <class Real>
+constexpr Lanes<Real> unzipped(bool second) {
+  Lanes<Real> result{};
+  for (int i = 0; i < lanes<Real>; ++i)
+    result.lane[i] = i / 2 * 4 + (second ? 3 - i % 2 : i % 2);
+  return result;
+}
+
+template <class Real>
+HWY_INLINE Vector<Real> take(Vector<Real> a, Vector<Real> b, Lanes<Real> const& from) {
+  auto const index = _mm512_load_si512(from.lane);
+  if constexpr (sizeof(Real) == 8)
+    return Vector<Real>{_mm512_permutex2var_pd(a.raw, index, b.raw)};
+  else
+    return Vector<Real>{_mm512_permutex2var_ps(a.raw, index, b.raw)};
+}
+
+/// From a = a0 a1 ... and b = i b0, i b1 ... with their parts in other places, to a0 b0 a1 b1 ...
+template <class Real>
+HWY_INLINE void zip(Vector<Real>& a, Vector<Real>& b) {
+  static constexpr Lanes<Real> lower = zipped<Real>(0);
+  static constexpr Lanes<Real> upper = zipped<Real>(1);
+  Vector<Real> const first = take(a, b, lower);
+  b = take(a, b, upper);
+  a = first;
+}
+
+/// The way back.
+template <class Real>
+HWY_INLINE void unzip(Vector<Real>& a, Vector<Real>& b) {
+  static constexpr Lanes<Real> all_a = unzipped<Real>(false);
+  static constexpr Lanes<Real> all_b = unzipped<Real>(true);
+  Vector<Real> const first = take(a, b, all_a);
+  b = take(a, b, all_b);
+  a = first;
+}
+
+#else
+
+/// Blocks a0 b0 of a and b, and a1 b1; the same there and back.
+template <class Real>
+HWY_INLINE void zip_blocks(Vector<Real>& a, Vector<Real>& b) {
+  static_assert(blocks<Real> <= 2);
+  if constexpr (blocks<Real> == 2) {
+    Tag<Real> const d;
+    Vector<Real> const first = hn::ConcatLowerLower(d, b, a);
+    b = hn::ConcatUpperUpper(d, b, a);
+    a = first;
+  }
+}
+
+/// The same of the complex numbers of a block.
+template <class Real>
+HWY_INLINE void zip_in_blocks(Vector<Real>& a, Vector<Real>& b) {
+  if constexpr (block_reals<Real> == 4) {
+    Tag<Real> const d;
+    hn::RepartitionToWide<Tag<Real>> const wide;
+    auto const x = hn::BitCast(wide, a);
+    auto const y = hn::BitCast(wide, b);
+    a = hn::BitCast(d, hn::InterleaveLower(wide, x, y));
+    b = hn::BitCast(d, hn::InterleaveUpper(wide, x, y));
+  }
+}
+
+/// From a = a0 a1 ... and b = b0 b1 ... with its parts in other places, to a0 b0 a1 b1 ...
+template <class Real>
+HWY_INLINE void zip(Vector<Real>& a, Vector<Real>& b) {
+  b = swapped<Real>(b);
+  zip_in_blocks<Real>(a, b);
+  zip_blocks<Real>(a, b);
+}
+
+/// The way back.
+template <class Real>
+HWY_INLINE void unzip(Vector<Real>& a, Vector<Real>& b) {
+  zip_blocks<Real>(a, b);
+  zip_in_blocks<Real>(a, b);
+  b = swapped<Real>(b);
+}
+
+#endif  // AVX3
+
+#endif  // SCALAR
+
+// Pairs of columns.
+
+/// Row k of all columns from rows k and n-k of the pairs.
+template <class Real>
+HWY_INLINE void split_row(Real const* z, Real const* w, Index columns, Real scale, Real* to) {
+  Index c = 0;  // Reals of z
+  if constexpr (complexes<Real> > 0) {
+    Tag<Real> const d;
+    Vector<Real> const factor = hn::Set(d, scale);
+    Vector<Real> const conjugate = alternating(Real{1});
+    for (; c + lanes<Real> <= columns; c += lanes<Real>) {
+      Vector<Real> const x = hn::LoadU(d, z + c);
+      Vector<Real> const y = hn::LoadU(d, w + c);
+      Vector<Real> a = hn::Mul(hn::MulAdd(conjugate, y, x), factor);
+      Vector<Real> b = hn::Mul(hn::NegMulAdd(conjugate, x, y), factor);
+      zip<Real>(a, b);
+      hn::StoreU(a, d, to + 2 * c);
+      hn::StoreU(b, d, to + 2 * c + lanes<Real>);
+    }
+  }
+  for (; c < columns; c += 2) {
+    to[2 * c] = (z[c] + w[c]) * scale;
+    to[2 * c + 1] = (z[c + 1] - w[c + 1]) * scale;
+    if (c + 1 == columns) return;
+    to[2 * c + 2] = (z[c + 1] + w[c + 1]) * scale;
+    to[2 * c + 3] = (w[c] - z[c]) * scale;
+  }
+}
+
+template <class Real>
+void split_pairs(Pairs<Real> const& z, Real scale, Columns<std::complex<Real>> const& to) {
+  for (Index k = 0; k <= z.n / 2; ++k)
+    split_row(z.at(k), z.mirror(k), z.columns, scale,
+              reinterpret_cast<Real*>(to.data + to.row[k]));
+}
+
+/// Rows k and n-k of the pairs from row k of all columns. A row that is its own mirror image is
+/// real.
+template <class Real, bool own_mirror>
+HWY_INLINE void join_row(Real const* from, Index columns, Real* z, Real* w) {
+  Index c = 0;
+  if constexpr (complexes<Real> > 0) {
+    Tag<Real> const d;
+    Vector<Real> const conjugate = alternating(Real{1});
+    for (; c + lanes<Real> <= columns; c += lanes<Real>) {
+      Vector<Real> a = hn::LoadU(d, from + 2 * c);
+      Vector<Real> b = hn::LoadU(d, from + 2 * c + lanes<Real>);
+      unzip<Real>(a, b);
+      if constexpr (own_mirror) {
+        hn::StoreU(hn::OddEven(b, a), d, z + c);
+      } else {
+        hn::StoreU(hn::NegMulAdd(conjugate, b, a), d, z + c);
+        hn::StoreU(hn::MulAdd(conjugate, a, b), d, w + c);
+      }
+    }
+  }
+  for (; c < columns; c += 2) {
+    bool const partner = c + 1 < columns;
+    Real const a_re = from[2 * c], b_re = partner ? from[2 * c + 2] : 0;
+    Real const a_im = own_mirror ? 0 : from[2 * c + 1];
+    Real const b_im = own_mirror || !partner ? 0 : from[2 * c + 3];
+    z[c] = a_re - b_im;
+    z[c + 1] = a_im + b_re;
+    w[c] = a_re + b_im;
+    w[c + 1] = b_re - a_im;
+  }
+}
+
+template <class Real>
+void join_pairs(Columns<std::complex<Real> const> const& from, Pairs<Real> const& z) {
+  for (Index k = 0; k <= z.n / 2; ++k) {
+    auto const* const row = reinterpret_cast<Real const*>(from.data + from.row[k]);
+    if (k == 0 || 2 * k == z.n)
+      join_row<Real, true>(row, z.columns, z.at(k), z.at(k));
+    else
+      join_row<Real, false>(row, z.columns, z.at(k), z.mirror(k));
+  }
+}
+
+/// re (Z[k] + Z[n-k]) - i im (Z[k] - Z[n-k]): a real of either column.
+template <class Real>
+HWY_INLINE void mix_row(Real const* z, Real const* w, Index columns, Real re, Real im, Real* to) {
+  Index c = 0;
+  if constexpr (complexes<Real> > 0) {
+    Tag<Real> const d;
+    Vector<Real> const cosine = hn::Set(d, re);
+    Vector<Real> const sine = alternating(im);
+    for (; c + lanes<Real> <= columns; c += lanes<Real>) {
+      Vector<Real> const x = hn::LoadU(d, z + c);
+      Vector<Real> const y = hn::LoadU(d, w + c);
+      Vector<Real> const turned = swapped<Real>(hn::Sub(x, y));
+      hn::StoreU(hn::MulAdd(sine, turned, hn::Mul(cosine, hn::Add(x, y))), d, to + c);
+    }
+  }
+  for (; c < columns; c += 2) {
+    to[c] = re * (z[c] + w[c]) + im * (z[c + 1] - w[c + 1]);
+    if (c + 1 < columns) to[c + 1] = re * (z[c + 1] + w[c + 1]) - im * (z[c] - w[c]);
+  }
+}
+
+template <class Real>
+void mix_pairs(Pairs<Real> const& z, std::vector<Mix<Real>> const& mixes, Real scale,
+               Columns<Real> const& to) {
+  Index k = 0;
+  for (Mix<Real> const& mix : mixes)
+    mix_row(z.at(mix.row), z.mirror(mix.row), z.columns, scale * mix.re, scale * mix.im,
+            to.data + to.row[k++]);
+}
+
+/// Z[k] = w (a - i b) and Z[n-k] = conj(w) (a + i b), w = cosine + i sine.
+template <class Real>
+HWY_INLINE void spread_row(Real const* a, Real const* b, Index columns, Spread<Real> const& by,
+                           Real* z, Real* w) {
+  Index c = 0;
+  if constexpr (complexes<Real> > 0) {
+    Tag<Real> const d;
+    Vector<Real> const cosine = hn::Set(d, by.cosine);
+    Vector<Real> const sine = alternating(by.sine);
+    Vector<Real> const conjugate = alternating(Real{1});
+    for (; c + lanes<Real> <= columns; c += lanes<Real>) {
+      Vector<Real> const x = hn::LoadU(d, a + c);
+      Vector<Real> const y = swapped<Real>(hn::LoadU(d, b + c));
+      Vector<Real> const minus = hn::MulAdd(conjugate, y, x);
+      Vector<Real> const plus = hn::NegMulAdd(conjugate, y, x);
+      hn::StoreU(hn::NegMulAdd(sine, swapped<Real>(minus), hn::Mul(cosine, minus)), d, z + c);
+      hn::StoreU(hn::MulAdd(sine, swapped<Real>(plus), hn::Mul(cosine, plus)), d, w + c);
+    }
+  }
+  for (; c < columns; c += 2) {
+    bool const partner = c + 1 < columns;
+    Real const a_im = partner ? a[c + 1] : 0, b_im = partner ? b[c + 1] : 0;
+    Real const minus_re = a[c] + b_im, minus_im = a_im - b[c];
+    Real const plus_re = a[c] - b_im, plus_im = a_im + b[c];
+    z[c] = by.cosine * minus_re - by.sine * minus_im;
+    z[c + 1] = by.cosine * minus_im + by.sine * minus_re;
+    w[c] = by.cosine * plus_re + by.sine * plus_im;
+    w[c + 1] = by.cosine * plus_im - by.sine * plus_re;
+  }
+}
+
+template <class Real>
+void spread_pairs(Columns<Real const> const& from, std::vector<Spread<Real>> const& spreads,
+                  Pairs<Real> const& z) {
+  // Of row 0 only the real parts count, which are the first element's.
+  Real const* const first = from.data + from.row[spreads[0].a];
+  for (Index c = 0; c < z.columns + z.columns % 2; ++c) z.data[c] = c < z.columns ? first[c] : 0;
+  for (Index k = 1; k <= z.n / 2; ++k) {
+    Spread<Real> const& by = spreads[static_cast<std::size_t>(k)];
+    spread_row(from.data + from.row[by.a], from.data + from.row[by.b], z.columns, by, z.at(k),
+               z.mirror(k));
+  }
+}
+
+// Halves of contiguous transforms.
+
+#if HWY_TARGET != HWY_SCALAR
+
+/// Elements k ... k + V - 1 and m - k - V + 1 ... m - k:
+///   E = x[k] + conj x[m-k], P = u_k (x[k] - conj x[m-k]), y[k] = E + P, y[m-k] = conj(E - P)
+/// where u_k, -i w_2m^k, is conjugate backward.
+template <class Real, bool backward>
+HWY_INLINE void turn_vectors(Real const* lower, Real const* upper, Real const* factors, Real scale,
+                             Real* to_lower, Real* to_upper) {
+  Tag<Real> const d;
+  Vector<Real> const conjugate = alternating(Real{1});
+  Vector<Real> const factor = hn::Set(d, scale);
+  Vector<Real> const a = hn::LoadU(d, lower);
+  Vector<Real> const b = reversed<Real>(hn::LoadU(d, upper));
+  Vector<Real> const u = hn::LoadU(d, factors);
+  Vector<Real> const u_im = hn::Mul(hn::DupOdd(u), conjugate);  // im, -im
+  Vector<Real> const even = hn::MulAdd(conjugate, b, a);
+  Vector<Real> const odd = hn::NegMulAdd(conjugate, b, a);
+  Vector<Real> const cosine = hn::Mul(hn::DupEven(u), odd);
+  Vector<Real> const turned = backward ? hn::MulAdd(u_im, swapped<Real>(odd), cosine)
+                                       : hn::NegMulAdd(u_im, swapped<Real>(odd), cosine);
+  hn::StoreU(hn::Mul(hn::Add(even, turned), factor), d, to_lower);
+  hn::StoreU(reversed<Real>(hn::Mul(hn::Sub(even, turned), hn::Mul(conjugate, factor))), d,
+             to_upper);
+}
+
+#endif  // SCALAR
+
+template <class Real, bool backward>
+HWY_INLINE void turn(std::complex<Real> const* from, std::complex<Real>* to, Index m,
+                     std::complex<Real> const* factors, Real scale) {
+  Index k = 1;
+  if constexpr (complexes<Real> > 0) {
+    constexpr Index V = complexes<Real>;
+    auto const* const source = reinterpret_cast<Real const*>(from);
+    auto* const target = reinterpret_cast<Real*>(to);
+    auto const* const u = reinterpret_cast<Real const*>(factors);
+    // The last vectors may overlap: they are read before they are written.
+    for (; m - 2 * k + 1 >= V; k += V) {
+      Index const mirror = m - k - V + 1;
+      turn_vectors<Real, backward>(source + 2 * k, source + 2 * mirror, u + 2 * (k - 1), scale,
+                                   target + 2 * k, target + 2 * mirror);
+    }
+  }
+  for (; 2 * k <= m; ++k) {
+    std::complex<Real> const u = backward ? std::conj(factors[k - 1]) : factors[k - 1];
+    std::complex<Real> const a = from[k], b = std::conj(from[m - k]);
+    Real const re = a.real() - b.real(), im = a.imag() - b.imag();
+    std::complex<Real> const odd{u.real() * re - u.imag() * im, u.real() * im + u.imag() * re};
+    to[k] = (a + b + odd) * scale;
+    to[m - k] = std::conj(a + b - odd) * scale;
+  }
+}
+
+template <class Real, bool backward>
+void turn_halves(Halves<Real> const& halves) {
+  auto const* from = reinterpret_cast<std::complex<Real> const*>(halves.from);
+  auto* to = reinterpret_cast<std::complex<Real>*>(halves.to);
+  for (Index c = 0; c < halves.columns; ++c) {
+    if constexpr (backward) {
+      Real const first = from[0].real(), last = from[halves.m].real();
+      to[0] = {(first + last) * halves.scale, (first - last) * halves.scale};
+    } else {
+      Real const even = 2 * halves.scale * from[0].real(), odd = 2 * halves.scale * from[0].imag();
+      to[0] = even + odd;
+      to[halves.m] = even - odd;
+    }
+    turn<Real, backward>(from, to, halves.m, halves.factors, halves.scale);
+    from += halves.from_lane / 2;
+    to += halves.to_lane / 2;
+  }
+}
+
+// Columns on their way.
+
+/// Squares of numbers of `parts` Reals that are transposed in registers, and their side.
+template <class Real, int parts>
+inline constexpr int side = lanes<Real> / parts;
+
+template <class Real, int parts>
+HWY_INLINE void transpose_square(Vector<Real>* x) {
+  if constexpr (parts == 1) {
+    transpose<Real>(x);
+  } else if constexpr (sizeof(Real) == 8) {
+    transpose_blocks<Real, 1>(x);
+  } else if constexpr (side<Real, parts> > 1) {
+    Tag<Real> const d;
+    hn::RepartitionToWide<Tag<Real>> const wide;
+    Vector<double> y[side<Real, parts>];
+    for (int i = 0; i < side<Real, parts>; ++i) y[i] = hn::BitCast(wide, x[i]);
+    transpose<double>(y);
+    for (int i = 0; i < side<Real, parts>; ++i) x[i] = hn::BitCast(d, y[i]);
+  }
+}
+
+/// Where numbers of `parts` Reals lie.
+template <class Scalar, int parts>
+struct Numbers {
+  Scalar* data;
+  Index const* row;
+  Index lane;
+
+  Scalar* at(Index k, Index c) const { return data + parts * (row[k] + c * lane); }
+};
+
+/// Whether as many rows as a square has follow each other on the side that is contiguous.
+template <class Real, int parts>
+bool has_square(Way<Real> const* way, Index Way<Real>::*side_of, Index const* row) {
+  for (Index i = 1; i < side<Real, parts>; ++i)
+    if (row[way[i].*side_of] != row[way[0].*side_of] + i) return false;
+  return true;
+}
+
+/// A square's rows, from columns c and after it, which are contiguous; a missing one is the last.
+template <class Real, int parts>
+HWY_INLINE void load_square(Way<Real> const* way, Numbers<Real const, parts> const& from,
+                            Numbers<Real, parts> const& to, Index columns) {
+  constexpr int S = side<Real, parts>;
+  Tag<Real> const d;
+  for (Index c = 0; c < columns; c += S) {
+    Vector<Real> x[S];
+    HWY_UNROLL(16)
+    for (int i = 0; i < S; ++i) x[i] = hn::LoadU(d, from.at(way->from, std::min(c + i, columns - 1)));
+    transpose_square<Real, parts>(x);
+    HWY_UNROLL(16)
+    for (int i = 0; i < S; ++i)
+      hn::StoreU(hn::Mul(x[i], hn::Set(d, way[i].sign)), d, to.at(way[i].to, c));
+  }
+}
+
+/// The way back, to contiguous columns.
+template <class Real, int parts>
+HWY_INLINE void store_square(Way<Real> const* way, Numbers<Real const, parts> const& from,
+                             Numbers<Real, parts> const& to, Index columns) {
+  constexpr int S = side<Real, parts>;
+  Tag<Real> const d;
+  for (Index c = 0; c < columns; c += S) {
+    Vector<Real> x[S];
+    HWY_UNROLL(16)
+    for (int i = 0; i < S; ++i)
+      x[i] = hn::Mul(hn::LoadU(d, from.at(way[i].from, c)), hn::Set(d, way[i].sign));
+    transpose_square<Real, parts>(x);
+    HWY_UNROLL(16)
+    for (int i = 0; i < S; ++i)
+      if (c + i < columns) hn::StoreU(x[i], d, to.at(way->to, c + i));
+  }
+}
+
+template <class Real, int parts>
+HWY_INLINE void move_row(Way<Real> const& way, Numbers<Real const, parts> const& from,
+                         Numbers<Real, parts> const& to, Index columns) {
+  Real const* source = from.at(way.from, 0);
+  Real* target = to.at(way.to, 0);
+  if (from.lane == 1 && to.lane == 1) {
+    Index i = 0;
+    if constexpr (lanes<Real> > 1) {
+      Tag<Real> const d;
+      for (; i + lanes<Real> <= parts * columns; i += lanes<Real>)
+        hn::StoreU(hn::Mul(hn::LoadU(d, source + i), hn::Set(d, way.sign)), d, target + i);
+    }
+    for (; i < parts * columns; ++i) target[i] = way.sign * source[i];
+    return;
+  }
+  for (Index c = 0; c < columns; ++c, source += parts * from.lane, target += parts * to.lane)
+    for (int i = 0; i < parts; ++i) target[i] = way.sign * source[i];
+}
+
+template <class Real, int parts>
+void move_all(std::vector<Way<Real>> const& ways, Numbers<Real const, parts> const& from,
+              Numbers<Real, parts> const& to, Index columns) {
+  constexpr Index S = side<Real, parts>;
+  Index const count = static_cast<Index>(ways.size());
+  bool const loads = from.lane != 1 && to.lane == 1;
+  bool const stores = from.lane == 1 && to.lane != 1;
+  for (Index i = 0; i < count;) {
+    if constexpr (S > 1) {
+      if (count >= S) {
+      Index const first = std::min(i, count - S);  // the last square may overlap another
+      Way<Real> const* const way = ways.data() + first;
+      if (loads && has_square<Real, parts>(way, &Way<Real>::from, from.row)) {
+        load_square<Real, parts>(way, from, to, columns);
+        i = first + S;
+        continue;
+      }
+      if (stores && has_square<Real, parts>(way, &Way<Real>::to, to.row)) {
+        store_square<Real, parts>(way, from, to, columns);
+        i = first + S;
+        continue;
+      }
+    }
+    }
+    move_row<Real, parts>(ways[static_cast<std::size_t>(i++)], from, to, columns);
+  }
+}
+
+template <class Real>
+void move(std::vector<Way<Real>> const& ways, Columns<Real const> const& from,
+          Columns<Real> const& to, Index columns) {
+  move_all<Real, 1>(ways, {from.data, from.row, from.lane}, {to.data, to.row, to.lane}, columns);
+}
+
+template <class Real>
+void move_complex(std::vector<Way<Real>> const& ways,
+                  Columns<std::complex<Real> const> const& from,
+                  Columns<std::complex<Real>> const& to, Index columns) {
+  move_all<Real, 2>(ways, {reinterpret_cast<Real const*>(from.data), from.row, from.lane},
+                    {reinterpret_cast<Real*>(to.data), to.row, to.lane}, columns);
+}
+
+template <class Real>
+RealKernels<Real> make_real_kernels() {
+  return {.split_pairs = split_pairs<Real>,
+          .join_pairs = join_pairs<Real>,
+          .mix_pairs = mix_pairs<Real>,
+          .spread_pairs = spread_pairs<Real>,
+          .split_halves = turn_halves<Real, false>,
+          .join_halves = turn_halves<Real, true>,
+          .move = move<Real>,
+          .move_complex = move_complex<Real>};
+}
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

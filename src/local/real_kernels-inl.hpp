@@ -73,8 +73,7 @@ constexpr Lanes<Real> zipped(int half) {
 template <class Real>
 constexpr Lanes<Real> unzipped(bool second) {
   Lanes<Real> result{};
-  for (int i = 0; i < lanes<Real>; ++i)
-    result.lane[i] = i / 2 * 4 + (second ? 3 - i % 2 : i % 2);
+  for (int i = 0; i < lanes<Real>; ++i) result.lane[i] = i / 2 * 4 + (second ? 3 - i % 2 : i % 2);
   return result;
 }
 
@@ -160,7 +159,7 @@ HWY_INLINE void unzip(Vector<Real>& a, Vector<Real>& b) {
 template <class Real>
 HWY_INLINE void split_row(Real const* z, Real const* w, Index columns, Real scale, Real* to) {
   Index c = 0;  // Reals of z
-  if constexpr (complexes<Real> > 0) {
+  if constexpr (complexes < Real >> 0) {
     Tag<Real> const d;
     Vector<Real> const factor = hn::Set(d, scale);
     Vector<Real> const conjugate = alternating(Real{1});
@@ -186,8 +185,7 @@ HWY_INLINE void split_row(Real const* z, Real const* w, Index columns, Real scal
 template <class Real>
 void split_pairs(Pairs<Real> const& z, Real scale, Columns<std::complex<Real>> const& to) {
   for (Index k = 0; k <= z.n / 2; ++k)
-    split_row(z.at(k), z.mirror(k), z.columns, scale,
-              reinterpret_cast<Real*>(to.data + to.row[k]));
+    split_row(z.at(k), z.mirror(k), z.columns, scale, reinterpret_cast<Real*>(to.data + to.row[k]));
 }
 
 /// Rows k and n-k of the pairs from row k of all columns. A row that is its own mirror image is
@@ -195,7 +193,7 @@ void split_pairs(Pairs<Real> const& z, Real scale, Columns<std::complex<Real>> c
 template <class Real, bool own_mirror>
 HWY_INLINE void join_row(Real const* from, Index columns, Real* z, Real* w) {
   Index c = 0;
-  if constexpr (complexes<Real> > 0) {
+  if constexpr (complexes < Real >> 0) {
     Tag<Real> const d;
     Vector<Real> const conjugate = alternating(Real{1});
     for (; c + lanes<Real> <= columns; c += lanes<Real>) {
@@ -237,7 +235,7 @@ void join_pairs(Columns<std::complex<Real> const> const& from, Pairs<Real> const
 template <class Real>
 HWY_INLINE void mix_row(Real const* z, Real const* w, Index columns, Real re, Real im, Real* to) {
   Index c = 0;
-  if constexpr (complexes<Real> > 0) {
+  if constexpr (complexes < Real >> 0) {
     Tag<Real> const d;
     Vector<Real> const cosine = hn::Set(d, re);
     Vector<Real> const sine = alternating(im);
@@ -268,7 +266,7 @@ template <class Real>
 HWY_INLINE void spread_row(Real const* a, Real const* b, Index columns, Spread<Real> const& by,
                            Real* z, Real* w) {
   Index c = 0;
-  if constexpr (complexes<Real> > 0) {
+  if constexpr (complexes < Real >> 0) {
     Tag<Real> const d;
     Vector<Real> const cosine = hn::Set(d, by.cosine);
     Vector<Real> const sine = alternating(by.sine);
@@ -340,7 +338,7 @@ template <class Real, bool backward>
 HWY_INLINE void turn(std::complex<Real> const* from, std::complex<Real>* to, Index m,
                      std::complex<Real> const* factors, Real scale) {
   Index k = 1;
-  if constexpr (complexes<Real> > 0) {
+  if constexpr (complexes < Real >> 0) {
     constexpr Index V = complexes<Real>;
     auto const* const source = reinterpret_cast<Real const*>(from);
     auto* const target = reinterpret_cast<Real*>(to);
@@ -421,21 +419,31 @@ bool has_square(Way<Real> const* way, Index Way<Real>::*side_of, Index const* ro
   return true;
 }
 
-/// A square's rows, from columns c and after it, which are contiguous; a missing one is the last.
+/// Columns [c, end) of a row, one by one.
+template <class Real, int parts>
+HWY_INLINE void move_numbers(Way<Real> const& way, Numbers<Real const, parts> const& from,
+                             Numbers<Real, parts> const& to, Index c, Index end) {
+  for (; c < end; ++c)
+    for (int i = 0; i < parts; ++i) to.at(way.to, c)[i] = way.sign * from.at(way.from, c)[i];
+}
+
+/// A square's rows, from contiguous columns.
 template <class Real, int parts>
 HWY_INLINE void load_square(Way<Real> const* way, Numbers<Real const, parts> const& from,
                             Numbers<Real, parts> const& to, Index columns) {
   constexpr int S = side<Real, parts>;
   Tag<Real> const d;
-  for (Index c = 0; c < columns; c += S) {
+  Index c = 0;
+  for (; c + S <= columns; c += S) {
     Vector<Real> x[S];
     HWY_UNROLL(16)
-    for (int i = 0; i < S; ++i) x[i] = hn::LoadU(d, from.at(way->from, std::min(c + i, columns - 1)));
+    for (int i = 0; i < S; ++i) x[i] = hn::LoadU(d, from.at(way->from, c + i));
     transpose_square<Real, parts>(x);
     HWY_UNROLL(16)
     for (int i = 0; i < S; ++i)
       hn::StoreU(hn::Mul(x[i], hn::Set(d, way[i].sign)), d, to.at(way[i].to, c));
   }
+  for (int i = 0; i < S; ++i) move_numbers(way[i], from, to, c, columns);
 }
 
 /// The way back, to contiguous columns.
@@ -444,35 +452,31 @@ HWY_INLINE void store_square(Way<Real> const* way, Numbers<Real const, parts> co
                              Numbers<Real, parts> const& to, Index columns) {
   constexpr int S = side<Real, parts>;
   Tag<Real> const d;
-  for (Index c = 0; c < columns; c += S) {
+  Index c = 0;
+  for (; c + S <= columns; c += S) {
     Vector<Real> x[S];
     HWY_UNROLL(16)
     for (int i = 0; i < S; ++i)
       x[i] = hn::Mul(hn::LoadU(d, from.at(way[i].from, c)), hn::Set(d, way[i].sign));
     transpose_square<Real, parts>(x);
     HWY_UNROLL(16)
-    for (int i = 0; i < S; ++i)
-      if (c + i < columns) hn::StoreU(x[i], d, to.at(way->to, c + i));
+    for (int i = 0; i < S; ++i) hn::StoreU(x[i], d, to.at(way->to, c + i));
   }
+  for (int i = 0; i < S; ++i) move_numbers(way[i], from, to, c, columns);
 }
 
 template <class Real, int parts>
 HWY_INLINE void move_row(Way<Real> const& way, Numbers<Real const, parts> const& from,
                          Numbers<Real, parts> const& to, Index columns) {
-  Real const* source = from.at(way.from, 0);
-  Real* target = to.at(way.to, 0);
-  if (from.lane == 1 && to.lane == 1) {
-    Index i = 0;
-    if constexpr (lanes<Real> > 1) {
-      Tag<Real> const d;
-      for (; i + lanes<Real> <= parts * columns; i += lanes<Real>)
-        hn::StoreU(hn::Mul(hn::LoadU(d, source + i), hn::Set(d, way.sign)), d, target + i);
-    }
-    for (; i < parts * columns; ++i) target[i] = way.sign * source[i];
-    return;
+  Index c = 0;
+  if constexpr (side < Real, parts >> 0) {
+    Tag<Real> const d;
+    if (from.lane == 1 && to.lane == 1)
+      for (; c + side<Real, parts> <= columns; c += side<Real, parts>)
+        hn::StoreU(hn::Mul(hn::LoadU(d, from.at(way.from, c)), hn::Set(d, way.sign)), d,
+                   to.at(way.to, c));
   }
-  for (Index c = 0; c < columns; ++c, source += parts * from.lane, target += parts * to.lane)
-    for (int i = 0; i < parts; ++i) target[i] = way.sign * source[i];
+  move_numbers(way, from, to, c, columns);
 }
 
 template <class Real, int parts>
@@ -485,19 +489,19 @@ void move_all(std::vector<Way<Real>> const& ways, Numbers<Real const, parts> con
   for (Index i = 0; i < count;) {
     if constexpr (S > 1) {
       if (count >= S) {
-      Index const first = std::min(i, count - S);  // the last square may overlap another
-      Way<Real> const* const way = ways.data() + first;
-      if (loads && has_square<Real, parts>(way, &Way<Real>::from, from.row)) {
-        load_square<Real, parts>(way, from, to, columns);
-        i = first + S;
-        continue;
+        Index const first = std::min(i, count - S);  // the last square may overlap another
+        Way<Real> const* const way = ways.data() + first;
+        if (loads && has_square<Real, parts>(way, &Way<Real>::from, from.row)) {
+          load_square<Real, parts>(way, from, to, columns);
+          i = first + S;
+          continue;
+        }
+        if (stores && has_square<Real, parts>(way, &Way<Real>::to, to.row)) {
+          store_square<Real, parts>(way, from, to, columns);
+          i = first + S;
+          continue;
+        }
       }
-      if (stores && has_square<Real, parts>(way, &Way<Real>::to, to.row)) {
-        store_square<Real, parts>(way, from, to, columns);
-        i = first + S;
-        continue;
-      }
-    }
     }
     move_row<Real, parts>(ways[static_cast<std::size_t>(i++)], from, to, columns);
   }
@@ -510,8 +514,7 @@ void move(std::vector<Way<Real>> const& ways, Columns<Real const> const& from,
 }
 
 template <class Real>
-void move_complex(std::vector<Way<Real>> const& ways,
-                  Columns<std::complex<Real> const> const& from,
+void move_complex(std::vector<Way<Real>> const& ways, Columns<std::complex<Real> const> const& from,
                   Columns<std::complex<Real>> const& to, Index columns) {
   move_all<Real, 2>(ways, {reinterpret_cast<Real const*>(from.data), from.row, from.lane},
                     {reinterpret_cast<Real*>(to.data), to.row, to.lane}, columns);

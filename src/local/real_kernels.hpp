@@ -70,8 +70,7 @@ struct RealKernels {
   void (*split_halves)(Halves<Real> const& halves);
   /// The m complex numbers whose backward transform is x[2j] + i x[2j+1].
   void (*join_halves)(Halves<Real> const& halves);
-  /// Elements of all ways. The target of side-by-side columns may have lanes after the last one,
-  /// up to a multiple of a vector's, that are written too.
+  /// The elements of all ways.
   void (*move)(std::vector<Way<Real>> const& ways, Columns<Real const> const& from,
                Columns<Real> const& to, Index columns);
   void (*move_complex)(std::vector<Way<Real>> const& ways, Columns<Complex const> const& from,

@@ -11,6 +11,20 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
+bool follow_each_other(Index const* row, Index rows) {
+  for (Index k = 1; k < rows; ++k)
+    if (row[k] != row[0] + k) return false;
+  return true;
+}
+
+/// Contiguous columns that stay in the first cache, a multiple of `lanes`.
+template <class Real>
+Index contiguous_columns(Index n, Index lanes) {
+  constexpr Index block_bytes = Index{1} << 14;
+  Index const fits = block_bytes / (n * static_cast<Index>(sizeof(Real)));
+  return std::max<Index>(fits / lanes, 1) * lanes;
+}
+
 }  // namespace
 
 Index block_columns(Index column_bytes, Index lanes, Index element_bytes) {
@@ -111,21 +125,15 @@ HalfCore<Real>::HalfCore(Index n, Local whose)
       kernels_(real_kernels<Real>()),
       rows_(at(m_)),
       factors_(half_factors<Real>(m_)) {
-  constexpr Index block_bytes = Index{1} << 14;
-  Index const fits = block_bytes / (n * static_cast<Index>(sizeof(Real)));
-  columns_ = std::max<Index>(fits / lanes(), 1) * lanes();
+  columns_ = contiguous_columns<Real>(n, complex_->lanes());
   std::iota(rows_.begin(), rows_.end(), Index{0});
 }
 
 template <class Real>
 bool HalfCore<Real>::fits(Columns<Real const> const& reals,
                           Columns<Complex const> const& spectrum) const {
-  if (reals.lane % 2 != 0) return false;
-  for (Index k = 1; k < 2 * m_; ++k)
-    if (reals.row[k] != reals.row[0] + k) return false;
-  for (Index k = 1; k <= m_; ++k)
-    if (spectrum.row[k] != spectrum.row[0] + k) return false;
-  return true;
+  return reals.lane % 2 == 0 && follow_each_other(reals.row, 2 * m_) &&
+         follow_each_other(spectrum.row, m_ + 1);
 }
 
 // The results of the complex transform are taken apart where they lie.
@@ -179,6 +187,68 @@ void HalfCore<Real>::backward(Batch<Complex, Real> const& batch, std::byte* scra
   }
 }
 
+// Halves of cosines.
+
+template <class Real>
+HalfCosineCore<Real>::HalfCosineCore(Index n, bool sines, Local whose)
+    : n_(n),
+      sines_(sines),
+      complex_(make_transform<Real>(n / 2, whose)),
+      kernels_(real_kernels<Real>()),
+      factors_(n / 2),
+      columns_(contiguous_columns<Real>(n, complex_->lanes())),
+      lane_(n + 64 / static_cast<Index>(sizeof(Real))),
+      rows_(at(n / 2)) {
+  std::iota(rows_.begin(), rows_.end(), Index{0});
+}
+
+template <class Real>
+std::size_t HalfCosineCore<Real>::scratch_bytes() const {
+  return Scratch::bytes<Real>(columns_ * lane_) + complex_->scratch_bytes();
+}
+
+template <class Real>
+bool HalfCosineCore<Real>::fits(Columns<Real const> const& columns) const {
+  return columns.lane != 1 && follow_each_other(columns.row, n_);
+}
+
+template <class Real>
+template <bool backward>
+void HalfCosineCore<Real>::run(Batch<Real> const& batch, std::byte* memory) const {
+  Scratch scratch(memory);
+  Real* const block = scratch.take<Real>(columns_ * lane_);
+  Real const* in = batch.in.data + batch.in.row[0];
+  Real* out = batch.out.data + batch.out.row[0];
+  Real const sign = sines_ ? -1 : 1;
+  for (Index first = 0; first < batch.columns; first += columns_) {
+    Index const columns = std::min(columns_, batch.columns - first);
+    for (Index c = 0; c < columns; ++c, in += batch.in.lane) {
+      Real* const column = block + c * lane_;
+      if constexpr (backward)
+        kernels_.join_cosines(in, factors_, sines_, reinterpret_cast<Complex*>(column));
+      else
+        kernels_.fold(in, n_, sign, column);
+    }
+    auto* const points = reinterpret_cast<Complex*>(block);
+    complex_->run({.in = {points, rows_.data(), lane_ / 2},
+                   .out = {points, rows_.data(), lane_ / 2},
+                   .columns = columns,
+                   .backward = backward,
+                   .scale = backward ? batch.scale : 1},
+                  scratch.rest());
+    for (Index c = 0; c < columns; ++c, out += batch.out.lane) {
+      Real const* const column = block + c * lane_;
+      if constexpr (backward)
+        kernels_.unfold(column, n_, sign, out);
+      else
+        kernels_.split_cosines(reinterpret_cast<Complex const*>(column), factors_, batch.scale,
+                               sines_, out);
+    }
+  }
+}
+
+template class HalfCosineCore<float>;
+template class HalfCosineCore<double>;
 template class PairCore<float>;
 template class PairCore<double>;
 template class HalfCore<float>;

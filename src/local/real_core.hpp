@@ -120,6 +120,39 @@ class HalfCore {
   std::vector<Complex> factors_;
 };
 
+/// n-point DCT-II, DST-II and, backward, DCT-III and DST-III of even n of contiguous columns, as
+/// HalfCore around a block.
+template <class Real>
+class HalfCosineCore {
+ public:
+  using Complex = std::complex<Real>;
+
+  HalfCosineCore(Index n, bool sines, Local whose);
+
+  std::size_t scratch_bytes() const;
+
+  /// Whether columns lie as is needed.
+  bool fits(Columns<Real const> const& columns) const;
+  void forward(Batch<Real> const& batch, std::byte* scratch) const { run<false>(batch, scratch); }
+  void backward(Batch<Real> const& batch, std::byte* scratch) const { run<true>(batch, scratch); }
+
+  std::string describe() const { return complex_->describe(); }
+
+ private:
+  template <bool backward>
+  void run(Batch<Real> const& batch, std::byte* scratch) const;
+
+  Index n_;
+  // A DCT-II of x[j] (-1)^j is a DST-II from the other end, and likewise for the inverses.
+  bool sines_;
+  std::unique_ptr<Transform<Complex>> complex_;
+  RealKernels<Real> kernels_;
+  CosineFactors<Real> factors_;
+  Index columns_;  // of a block
+  Index lane_;     // from column to column of it, in Reals
+  std::vector<Index> rows_;
+};
+
 /// How many columns of `column_bytes` a block should have: as many as fit a cache and are worth a
 /// row of their own, a multiple of `lanes`.
 Index block_columns(Index column_bytes, Index lanes, Index element_bytes);
@@ -134,5 +167,7 @@ extern template class PairCore<float>;
 extern template class PairCore<double>;
 extern template class HalfCore<float>;
 extern template class HalfCore<double>;
+extern template class HalfCosineCore<float>;
+extern template class HalfCosineCore<double>;
 
 }  // namespace sixstep::local

@@ -86,7 +86,23 @@ HWY_INLINE Vector<Real> take(Vector<Real> a, Vector<Real> b, Lanes<Real> const& 
     return Vector<Real>{_mm512_permutex2var_ps(a.raw, index, b.raw)};
 }
 
-/// From a = a0 a1 ... and b = i b0, i b1 ... with their parts in other places, to a0 b0 a1 b1 ...
+/// From real and imaginary parts to L complex numbers, in two vectors.
+template <class Real>
+constexpr Lanes<Real> interleaved(int half) {
+  Lanes<Real> result{};
+  for (int i = 0; i < lanes<Real>; ++i)
+    result.lane[i] = i % 2 * lanes<Real> + (half * lanes<Real> + i) / 2;
+  return result;
+}
+
+template <class Real>
+HWY_INLINE void interleave(Complex<Real>& x) {
+  static constexpr Lanes<Real> lower = interleaved<Real>(0);
+  static constexpr Lanes<Real> upper = interleaved<Real>(1);
+  x = {take(x.re, x.im, lower), take(x.re, x.im, upper)};
+}
+
+/// From a = a0 a1 ... and b = b0 b1 ... with its parts in other places, to a0 b0 a1 b1 ...
 template <class Real>
 HWY_INLINE void zip(Vector<Real>& a, Vector<Real>& b) {
   static constexpr Lanes<Real> lower = zipped<Real>(0);
@@ -118,6 +134,13 @@ HWY_INLINE void zip_blocks(Vector<Real>& a, Vector<Real>& b) {
     b = hn::ConcatUpperUpper(d, b, a);
     a = first;
   }
+}
+
+/// From real and imaginary parts to L complex numbers, in two vectors.
+template <class Real>
+HWY_INLINE void interleave(Complex<Real>& x) {
+  x = {interleave_lower<Real>(x.re, x.im), interleave_upper<Real>(x.re, x.im)};
+  zip_blocks<Real>(x.re, x.im);
 }
 
 /// The same of the complex numbers of a block.
@@ -379,6 +402,198 @@ void turn_halves(Halves<Real> const& halves) {
   }
 }
 
+// Cosine transforms, contiguous.
+
+#if HWY_TARGET != HWY_SCALAR
+
+/// x[first], x[first + 1], ... of n reals; mirrored, of the reals from the last to the first.
+template <class Real, bool mirrored>
+HWY_INLINE Vector<Real> get(Real const* x, Index n, Index first) {
+  Tag<Real> const d;
+  if constexpr (mirrored) return hn::Reverse(d, hn::LoadU(d, x + n - first - lanes<Real>));
+  return hn::LoadU(d, x + first);
+}
+template <class Real, bool mirrored>
+HWY_INLINE void put(Vector<Real> value, Real* x, Index n, Index first) {
+  Tag<Real> const d;
+  if constexpr (mirrored)
+    hn::StoreU(hn::Reverse(d, value), d, x + n - first - lanes<Real>);
+  else
+    hn::StoreU(value, d, x + first);
+}
+
+/// L complex numbers that lie one after another.
+template <class Real>
+HWY_INLINE Complex<Real> get_complex(Real const* from) {
+  Tag<Real> const d;
+  auto const a = hn::LoadU(d, from);
+  auto const b = hn::LoadU(d, from + lanes<Real>);
+  return {hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a)};
+}
+
+template <class Real>
+HWY_INLINE void put_complex(Complex<Real> x, Real* to) {
+  Tag<Real> const d;
+  interleave<Real>(x);
+  hn::StoreU(x.re, d, to);
+  hn::StoreU(x.im, d, to + lanes<Real>);
+}
+
+template <class Real>
+HWY_INLINE Complex<Real> conjugate(Complex<Real> x) {
+  return {x.re, hn::Neg(x.im)};
+}
+template <class Real>
+HWY_INLINE Complex<Real> backwards(Complex<Real> x) {
+  Tag<Real> const d;
+  return {hn::Reverse(d, x.re), hn::Reverse(d, x.im)};
+}
+template <class Real>
+HWY_INLINE Complex<Real> factors_at(typename CosineFactors<Real>::Parts const& parts, Index k) {
+  Tag<Real> const d;
+  return {hn::LoadU(d, parts.re.data() + k - 1), hn::LoadU(d, parts.im.data() + k - 1)};
+}
+
+#endif  // SCALAR
+
+template <class Real>
+std::complex<Real> factor_at(typename CosineFactors<Real>::Parts const& parts, Index k) {
+  auto const at = static_cast<std::size_t>(k - 1);
+  return {parts.re[at], parts.im[at]};
+}
+/// Without the care for infinities that std::complex takes.
+template <class Real>
+std::complex<Real> product(std::complex<Real> a, std::complex<Real> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+template <class Real>
+void fold(Real const* x, Index n, Real sign, Real* v) {
+  Index j = 0;
+  if constexpr (lanes < Real >> 1) {
+    Tag<Real> const d;
+    for (; 2 * (j + lanes<Real>) <= n; j += lanes<Real>) {
+      Complex<Real> const both = get_complex<Real>(x + 2 * j);
+      hn::StoreU(both.re, d, v + j);
+      put<Real, true>(hn::Mul(both.im, hn::Set(d, sign)), v, n, j);
+    }
+  }
+  for (; 2 * j < n; ++j) {
+    v[j] = x[2 * j];
+    if (2 * j + 1 < n) v[n - 1 - j] = sign * x[2 * j + 1];
+  }
+}
+
+template <class Real>
+void unfold(Real const* v, Index n, Real sign, Real* x) {
+  Index j = 0;
+  if constexpr (lanes < Real >> 1) {
+    Tag<Real> const d;
+    for (; 2 * (j + lanes<Real>) <= n; j += lanes<Real>) {
+      Vector<Real> const odd = hn::Mul(get<Real, true>(v, n, j), hn::Set(d, sign));
+      put_complex<Real>({hn::LoadU(d, v + j), odd}, x + 2 * j);
+    }
+  }
+  for (; 2 * j < n; ++j) {
+    x[2 * j] = v[j];
+    if (2 * j + 1 < n) x[2 * j + 1] = sign * v[n - 1 - j];
+  }
+}
+
+/// With E + P and E - P as in turn_vectors() twice V[k] and conj V[m-k], and y[n-k] = -2 Im t where
+/// y[k] = 2 Re t.
+template <class Real, bool mirrored>
+HWY_INLINE void split_cosines_of(std::complex<Real> const* z, CosineFactors<Real> const& factors,
+                                 Real scale, Real* y) {
+  Index const m = factors.m, n = 2 * m;
+  auto const place = [n](Index k) { return mirrored ? n - 1 - k : k; };
+  constexpr Real half_root = static_cast<Real>(0.70710678118654752440L);
+  y[place(0)] = 2 * scale * (z[0].real() + z[0].imag());
+  y[place(m)] = 2 * half_root * scale * (z[0].real() - z[0].imag());
+  Index k = 1;
+  if constexpr (lanes < Real >> 1) {
+    constexpr Index L = lanes<Real>;
+    Tag<Real> const d;
+    auto const* const parts = reinterpret_cast<Real const*>(z);
+    Vector<Real> const plus = hn::Set(d, scale);
+    Vector<Real> const minus = hn::Set(d, -scale);
+    for (; m - 2 * k + 1 >= L; k += L) {
+      Complex<Real> const a = get_complex<Real>(parts + 2 * k);
+      Complex<Real> const b = conjugate(backwards(get_complex<Real>(parts + 2 * (m - k - L + 1))));
+      Complex<Real> const even = a + b;
+      Complex<Real> const odd = factors_at<Real>(factors.halves, k) * (a - b);
+      Complex<Real> const lower = factors_at<Real>(factors.lower, k) * (even + odd);
+      Complex<Real> const upper = factors_at<Real>(factors.upper, k) * conjugate(even - odd);
+      put<Real, mirrored>(hn::Mul(lower.re, plus), y, n, k);
+      put<Real, mirrored>(hn::Mul(upper.im, minus), y, n, m + k);
+      put<Real, !mirrored>(hn::Mul(upper.re, plus), y, n, m + k - 1);
+      put<Real, !mirrored>(hn::Mul(lower.im, minus), y, n, k - 1);
+    }
+  }
+  for (; 2 * k <= m; ++k) {
+    std::complex<Real> const a = z[k], b = std::conj(z[m - k]);
+    std::complex<Real> const odd = product(factor_at<Real>(factors.halves, k), a - b);
+    std::complex<Real> const lower = product(factor_at<Real>(factors.lower, k), a + b + odd);
+    std::complex<Real> const upper =
+        product(factor_at<Real>(factors.upper, k), std::conj(a + b - odd));
+    y[place(k)] = scale * lower.real();
+    y[place(n - k)] = -scale * lower.imag();
+    y[place(m - k)] = scale * upper.real();
+    y[place(m + k)] = -scale * upper.imag();
+  }
+}
+
+template <class Real>
+void split_cosines(std::complex<Real> const* z, CosineFactors<Real> const& factors, Real scale,
+                   bool mirrored, Real* y) {
+  if (mirrored)
+    split_cosines_of<Real, true>(z, factors, scale, y);
+  else
+    split_cosines_of<Real, false>(z, factors, scale, y);
+}
+
+/// The transpose: conj V[k] = w_4n^k (x[k] + i x[n-k]), and as join_halves() does.
+template <class Real, bool mirrored>
+HWY_INLINE void join_cosines_of(Real const* x, CosineFactors<Real> const& factors,
+                                std::complex<Real>* z) {
+  Index const m = factors.m, n = 2 * m;
+  auto const at = [x, n](Index k) { return x[mirrored ? n - 1 - k : k]; };
+  constexpr Real root = static_cast<Real>(1.41421356237309504880L);
+  z[0] = {at(0) + root * at(m), at(0) - root * at(m)};
+  Index k = 1;
+  if constexpr (lanes < Real >> 1) {
+    constexpr Index L = lanes<Real>;
+    auto* const parts = reinterpret_cast<Real*>(z);
+    for (; m - 2 * k + 1 >= L; k += L) {
+      Complex<Real> const lower{get<Real, mirrored>(x, n, k), get<Real, !mirrored>(x, n, k - 1)};
+      Complex<Real> const upper{get<Real, !mirrored>(x, n, m + k - 1),
+                                get<Real, mirrored>(x, n, m + k)};
+      Complex<Real> const a = conjugate(factors_at<Real>(factors.lower, k) * lower);
+      Complex<Real> const b = factors_at<Real>(factors.upper, k) * upper;
+      Complex<Real> const odd = conjugate(factors_at<Real>(factors.halves, k)) * (a - b);
+      put_complex<Real>(a + b + odd, parts + 2 * k);
+      put_complex<Real>(backwards(conjugate(a + b - odd)), parts + 2 * (m - k - L + 1));
+    }
+  }
+  for (; 2 * k <= m; ++k) {
+    std::complex<Real> const lower{at(k), at(n - k)}, upper{at(m - k), at(m + k)};
+    std::complex<Real> const a = std::conj(product(factor_at<Real>(factors.lower, k), lower));
+    std::complex<Real> const b = product(factor_at<Real>(factors.upper, k), upper);
+    std::complex<Real> const odd = product(std::conj(factor_at<Real>(factors.halves, k)), a - b);
+    z[k] = a + b + odd;
+    z[m - k] = std::conj(a + b - odd);
+  }
+}
+
+template <class Real>
+void join_cosines(Real const* x, CosineFactors<Real> const& factors, bool mirrored,
+                  std::complex<Real>* z) {
+  if (mirrored)
+    join_cosines_of<Real, true>(x, factors, z);
+  else
+    join_cosines_of<Real, false>(x, factors, z);
+}
+
 // Columns on their way.
 
 /// Squares of numbers of `parts` Reals that are transposed in registers, and their side.
@@ -528,6 +743,10 @@ RealKernels<Real> make_real_kernels() {
           .spread_pairs = spread_pairs<Real>,
           .split_halves = turn_halves<Real, false>,
           .join_halves = turn_halves<Real, true>,
+          .fold = fold<Real>,
+          .unfold = unfold<Real>,
+          .split_cosines = split_cosines<Real>,
+          .join_cosines = join_cosines<Real>,
           .move = move<Real>,
           .move_complex = move_complex<Real>};
 }

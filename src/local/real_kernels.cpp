@@ -38,7 +38,7 @@ RealKernels<double> real_kernels() {
 // Vectors read past the middle, by less than their length.
 template <class Real>
 std::vector<std::complex<Real>> half_factors(Index m) {
-  constexpr Index most_in_vector = 64 / sizeof(std::complex<Real>);
+  constexpr Index most_in_vector = 64 / sizeof(Real);
   std::vector<std::complex<Real>> factors;
   for (Index k = 1; k < m / 2 + most_in_vector; ++k) {
     std::complex<Real> const w = root<Real>(k % (2 * m), 2 * m);
@@ -47,6 +47,23 @@ std::vector<std::complex<Real>> half_factors(Index m) {
   return factors;
 }
 
+template <class Real>
+CosineFactors<Real>::CosineFactors(Index half) : m(half) {
+  auto const append = [](Parts& parts, std::complex<Real> factor) {
+    parts.re.push_back(factor.real());
+    parts.im.push_back(factor.imag());
+  };
+  Index k = 0;
+  for (std::complex<Real> const& factor : half_factors<Real>(m)) {
+    ++k;
+    append(halves, factor);
+    append(lower, root<Real>(k % (8 * m), 8 * m));
+    append(upper, root<Real>((m - k % (8 * m) + 8 * m) % (8 * m), 8 * m));
+  }
+}
+
+template struct CosineFactors<float>;
+template struct CosineFactors<double>;
 template std::vector<std::complex<float>> half_factors(Index);
 template std::vector<std::complex<double>> half_factors(Index);
 

@@ -43,6 +43,22 @@ struct Halves {
 template <class Real>
 std::vector<std::complex<Real>> half_factors(Index m);
 
+/// Factors of cosine transforms of n = 2 m points, for k = 1 ... m/2 and some more. Real and
+/// imaginary parts are apart.
+template <class Real>
+struct CosineFactors {
+  struct Parts {
+    std::vector<Real> re;
+    std::vector<Real> im;
+  };
+  Index m;
+  Parts halves;  // half_factors()
+  Parts lower;   // w_4n^k
+  Parts upper;   // w_4n^(m-k)
+
+  explicit CosineFactors(Index m);
+};
+
 /// A row on its way, from row `from` of one side to row `to` of the other.
 template <class Real>
 struct Way {
@@ -70,6 +86,16 @@ struct RealKernels {
   void (*split_halves)(Halves<Real> const& halves);
   /// The m complex numbers whose backward transform is x[2j] + i x[2j+1].
   void (*join_halves)(Halves<Real> const& halves);
+  /// v = x[0], x[2], x[4] ... s x[5], s x[3], s x[1] of n contiguous reals, s = sign, and back.
+  void (*fold)(Real const* x, Index n, Real sign, Real* v);
+  void (*unfold)(Real const* v, Index n, Real sign, Real* x);
+  /// The cosines 2 Re(w_4n^k V[k]) of the transform V of n = 2 m contiguous reals, from the
+  /// transform z of x[2j] + i x[2j+1]; `mirrored`: from the last to the first.
+  void (*split_cosines)(std::complex<Real> const* z, CosineFactors<Real> const& factors, Real scale,
+                        bool mirrored, Real* y);
+  /// The z whose backward transform is that of V[k] = w_4n^-k (x[k] - i x[n-k]).
+  void (*join_cosines)(Real const* x, CosineFactors<Real> const& factors, bool mirrored,
+                       std::complex<Real>* z);
   /// The elements of all ways.
   void (*move)(std::vector<Way<Real>> const& ways, Columns<Real const> const& from,
                Columns<Real> const& to, Index columns);
@@ -81,6 +107,8 @@ struct RealKernels {
 template <class Real>
 RealKernels<Real> real_kernels();
 
+extern template struct CosineFactors<float>;
+extern template struct CosineFactors<double>;
 extern template std::vector<std::complex<float>> half_factors(Index);
 extern template std::vector<std::complex<double>> half_factors(Index);
 template <>

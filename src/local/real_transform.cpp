@@ -260,15 +260,24 @@ template <class Real>
 class Analysed final : public Transform<Real> {
  public:
   Analysed(Kind kind, Index n, Local whose)
-      : Analysed(analysis<Real>(kind, n), to_string(kind), whose) {}
+      : Analysed(analysis<Real>(kind, n), to_string(kind), whose) {
+    if (n % 2 == 0 && (kind == Kind::dct2 || kind == Kind::dst2))
+      halves_.emplace(n, kind == Kind::dst2, whose);
+  }
 
   Index n() const override { return static_cast<Index>(mixes_.size()); }
   Index lanes() const override { return tools_.pairs.lanes(); }
-  std::size_t scratch_bytes() const override { return tools_.scratch_bytes(); }
+  std::size_t scratch_bytes() const override {
+    return std::max(tools_.scratch_bytes(), halves_ ? halves_->scratch_bytes() : 0);
+  }
   std::string describe() const override { return name_ + " by " + tools_.pairs.describe(); }
 
   void run(Batch<Real> const& batch, std::byte* scratch) const override {
     check(batch);
+    if (halves_ && halves_->fits(batch.in) && halves_->fits(as_source(batch.out))) {
+      halves_->forward(batch, scratch);
+      return;
+    }
     PairCore<Real> const& pairs = tools_.pairs;
     auto memory = tools_.memory(scratch);
     auto& block = memory.block;
@@ -298,6 +307,7 @@ class Analysed final : public Transform<Real> {
   std::string name_;
   Reordered<Real> tools_;
   std::vector<Mix<Real>> mixes_;
+  std::optional<HalfCosineCore<Real>> halves_;  // for contiguous columns
 };
 
 /// DCT-III, DST-III.
@@ -307,15 +317,23 @@ class Synthesised final : public Transform<Real> {
   Synthesised(Kind kind, Index n, Local whose)
       : name_(to_string(kind)),
         tables_(synthesis<Real>(kind, n)),
-        tools_(tables_.picks, n, &Way<Real>::to, whose) {}
+        tools_(tables_.picks, n, &Way<Real>::to, whose) {
+    if (n % 2 == 0) halves_.emplace(n, kind == Kind::dst3, whose);
+  }
 
   Index n() const override { return tools_.pairs.n(); }
   Index lanes() const override { return tools_.pairs.lanes(); }
-  std::size_t scratch_bytes() const override { return tools_.scratch_bytes(); }
+  std::size_t scratch_bytes() const override {
+    return std::max(tools_.scratch_bytes(), halves_ ? halves_->scratch_bytes() : 0);
+  }
   std::string describe() const override { return name_ + " by " + tools_.pairs.describe(); }
 
   void run(Batch<Real> const& batch, std::byte* scratch) const override {
     check(batch);
+    if (halves_ && halves_->fits(batch.in) && halves_->fits(as_source(batch.out))) {
+      halves_->backward(batch, scratch);
+      return;
+    }
     PairCore<Real> const& pairs = tools_.pairs;
     auto memory = tools_.memory(scratch);
     auto& block = memory.block;
@@ -340,6 +358,7 @@ class Synthesised final : public Transform<Real> {
   std::string name_;
   Synthesis<Real> tables_;
   Reordered<Real> tools_;
+  std::optional<HalfCosineCore<Real>> halves_;  // for contiguous columns
 };
 
 /// DCT-IV and DST-IV of even n, by m = n/2 complex points:

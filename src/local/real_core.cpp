@@ -17,10 +17,10 @@ bool follow_each_other(Index const* row, Index rows) {
   return true;
 }
 
-/// Contiguous columns that stay in the first cache, a multiple of `lanes`.
+/// Contiguous columns that stay in cache, a multiple of `lanes`.
 template <class Real>
 Index contiguous_columns(Index n, Index lanes) {
-  constexpr Index block_bytes = Index{1} << 14;
+  constexpr Index block_bytes = Index{1} << 16;
   Index const fits = block_bytes / (n * static_cast<Index>(sizeof(Real)));
   return std::max<Index>(fits / lanes, 1) * lanes;
 }

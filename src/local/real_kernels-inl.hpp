@@ -206,7 +206,9 @@ HWY_INLINE void split_row(Real const* z, Real const* w, Index columns, Real scal
 }
 
 template <class Real>
-void split_pairs(Pairs<Real> const& z, Real scale, Columns<std::complex<Real>> const& to) {
+void split_pairs(Pairs<Real> const& block, Real scale, Columns<std::complex<Real>> const& to_rows) {
+  Pairs<Real> const z = block;
+  Columns<std::complex<Real>> const to = to_rows;
   for (Index k = 0; k <= z.n / 2; ++k)
     split_row(z.at(k), z.mirror(k), z.columns, scale, reinterpret_cast<Real*>(to.data + to.row[k]));
 }

@@ -187,6 +187,82 @@ void HalfCore<Real>::backward(Batch<Complex, Real> const& batch, std::byte* scra
   }
 }
 
+// Contiguous pairs.
+
+template <class Real>
+PairedRows<Real>::PairedRows(Index n, Local whose)
+    : n_(n),
+      complex_(make_transform<Real>(n, whose)),
+      kernels_(real_kernels<Real>()),
+      columns_(contiguous_columns<Real>(2 * n, complex_->lanes())),
+      lane_(n + 64 / static_cast<Index>(sizeof(Complex))),
+      rows_(at(n)) {
+  std::iota(rows_.begin(), rows_.end(), Index{0});
+}
+
+template <class Real>
+std::size_t PairedRows<Real>::scratch_bytes() const {
+  return Scratch::bytes<Complex>(columns_ * lane_) + complex_->scratch_bytes();
+}
+
+template <class Real>
+bool PairedRows<Real>::fits(Columns<Real const> const& reals,
+                            Columns<Complex const> const& spectrum) const {
+  return reals.lane != 1 && follow_each_other(reals.row, n_) &&
+         follow_each_other(spectrum.row, n_ / 2 + 1);
+}
+
+// Calls before(a, b, z) and after(z, a, b) for columns a and b. A column without partner is its
+// own.
+template <class Real>
+template <class In, class Out, class Before, class After>
+void PairedRows<Real>::run(Batch<In, Out> const& batch, std::byte* memory, bool backward,
+                           Real scale, Before const& before, After const& after) const {
+  Scratch scratch(memory);
+  auto* const block = scratch.take<Complex>(columns_ * lane_);
+  In const* const in = batch.in.data + batch.in.row[0];
+  Out* const out = batch.out.data + batch.out.row[0];
+  Index const most = 2 * columns_;
+  for (Index first = 0; first < batch.columns; first += most) {
+    Index const end = std::min(first + most, batch.columns);
+    Complex* z = block;
+    for (Index c = first; c < end; c += 2, z += lane_)
+      before(in + c * batch.in.lane, in + std::min(c + 1, end - 1) * batch.in.lane, z);
+    complex_->run({.in = {block, rows_.data(), lane_},
+                   .out = {block, rows_.data(), lane_},
+                   .columns = (end - first + 1) / 2,
+                   .backward = backward,
+                   .scale = scale},
+                  scratch.rest());
+    z = block;
+    for (Index c = first; c < end; c += 2, z += lane_)
+      after(z, out + c * batch.out.lane, out + std::min(c + 1, end - 1) * batch.out.lane);
+  }
+}
+
+template <class Real>
+void PairedRows<Real>::forward(Batch<Real, Complex> const& batch, std::byte* scratch) const {
+  run(
+      batch, scratch, false, 1,
+      [this](Real const* a, Real const* b, Complex* z) { kernels_.zip_columns(a, b, n_, z); },
+      [&](Complex const* z, Complex* a, Complex* b) {
+        kernels_.split_columns(z, n_, batch.scale / 2, a, b);
+      });
+}
+
+template <class Real>
+void PairedRows<Real>::backward(Batch<Complex, Real> const& batch, std::byte* scratch) const {
+  run(
+      batch, scratch, true, batch.scale,
+      [this](Complex const* a, Complex const* b, Complex* z) {
+        kernels_.join_columns(a, b, n_, z);
+      },
+      [this](Complex const* z, Real* a, Real* b) { kernels_.unzip_columns(z, n_, a, b); });
+}
+
+template class PairedRows<float>;
+template class PairedRows<double>;
+
 // Halves of cosines.
 
 template <class Real>

@@ -120,6 +120,34 @@ class HalfCore {
   std::vector<Complex> factors_;
 };
 
+/// n-point real transforms of pairs of contiguous columns, by n complex points in a block.
+template <class Real>
+class PairedRows {
+ public:
+  using Complex = std::complex<Real>;
+
+  PairedRows(Index n, Local whose);
+
+  std::size_t scratch_bytes() const;
+
+  /// Whether columns of reals, and of coefficients, lie as is needed.
+  bool fits(Columns<Real const> const& reals, Columns<Complex const> const& spectrum) const;
+  void forward(Batch<Real, Complex> const& batch, std::byte* scratch) const;
+  void backward(Batch<Complex, Real> const& batch, std::byte* scratch) const;
+
+ private:
+  template <class In, class Out, class Before, class After>
+  void run(Batch<In, Out> const& batch, std::byte* scratch, bool backward, Real scale,
+           Before const& before, After const& after) const;
+
+  Index n_;
+  std::unique_ptr<Transform<Complex>> complex_;
+  RealKernels<Real> kernels_;
+  Index columns_;  // of a block
+  Index lane_;     // from column to column of it
+  std::vector<Index> rows_;
+};
+
 /// n-point DCT-II, DST-II and, backward, DCT-III and DST-III of even n of contiguous columns, as
 /// HalfCore around a block.
 template <class Real>
@@ -167,6 +195,8 @@ extern template class PairCore<float>;
 extern template class PairCore<double>;
 extern template class HalfCore<float>;
 extern template class HalfCore<double>;
+extern template class PairedRows<float>;
+extern template class PairedRows<double>;
 extern template class HalfCosineCore<float>;
 extern template class HalfCosineCore<double>;
 

@@ -174,6 +174,23 @@ HWY_INLINE void unzip(Vector<Real>& a, Vector<Real>& b) {
 
 #endif  // AVX3
 
+/// L complex numbers that lie one after another.
+template <class Real>
+HWY_INLINE Complex<Real> get_complex(Real const* from) {
+  Tag<Real> const d;
+  auto const a = hn::LoadU(d, from);
+  auto const b = hn::LoadU(d, from + lanes<Real>);
+  return {hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a)};
+}
+
+template <class Real>
+HWY_INLINE void put_complex(Complex<Real> x, Real* to) {
+  Tag<Real> const d;
+  interleave<Real>(x);
+  hn::StoreU(x.re, d, to);
+  hn::StoreU(x.im, d, to + lanes<Real>);
+}
+
 #endif  // SCALAR
 
 // Pairs of columns.
@@ -404,6 +421,90 @@ void turn_halves(Halves<Real> const& halves) {
   }
 }
 
+// Contiguous pairs of columns.
+
+template <class Real>
+void zip_columns(Real const* a, Real const* b, Index n, std::complex<Real>* z) {
+  Index j = 0;
+  if constexpr (lanes < Real >> 1) {
+    Tag<Real> const d;
+    auto* const parts = reinterpret_cast<Real*>(z);
+    for (; j + lanes<Real> <= n; j += lanes<Real>)
+      put_complex<Real>({hn::LoadU(d, a + j), hn::LoadU(d, b + j)}, parts + 2 * j);
+  }
+  for (; j < n; ++j) z[j] = {a[j], b[j]};
+}
+
+template <class Real>
+void unzip_columns(std::complex<Real> const* z, Index n, Real* a, Real* b) {
+  Index j = 0;
+  if constexpr (lanes < Real >> 1) {
+    Tag<Real> const d;
+    auto const* const parts = reinterpret_cast<Real const*>(z);
+    for (; j + lanes<Real> <= n; j += lanes<Real>) {
+      Complex<Real> const both = get_complex<Real>(parts + 2 * j);
+      hn::StoreU(both.im, d, b + j);
+      hn::StoreU(both.re, d, a + j);
+    }
+  }
+  for (; j < n; ++j) {
+    b[j] = z[j].imag();
+    a[j] = z[j].real();
+  }
+}
+
+template <class Real>
+void split_columns(std::complex<Real> const* z, Index n, Real scale, std::complex<Real>* a,
+                   std::complex<Real>* b) {
+  b[0] = 2 * scale * z[0].imag();
+  a[0] = 2 * scale * z[0].real();
+  Index k = 1;
+  if constexpr (complexes < Real >> 0) {
+    constexpr Index V = complexes<Real>;
+    Tag<Real> const d;
+    Vector<Real> const factor = hn::Set(d, scale);
+    Vector<Real> const conjugate = alternating(Real{1});
+    auto const* const from = reinterpret_cast<Real const*>(z);
+    for (; k + V <= n / 2 + 1; k += V) {
+      Vector<Real> const x = hn::LoadU(d, from + 2 * k);
+      Vector<Real> const y = reversed<Real>(hn::LoadU(d, from + 2 * (n - k - V + 1)));
+      hn::StoreU(swapped<Real>(hn::Mul(hn::NegMulAdd(conjugate, x, y), factor)), d,
+                 reinterpret_cast<Real*>(b + k));
+      hn::StoreU(hn::Mul(hn::MulAdd(conjugate, y, x), factor), d, reinterpret_cast<Real*>(a + k));
+    }
+  }
+  for (; k <= n / 2; ++k) {
+    std::complex<Real> const x = z[k], y = z[n - k];
+    b[k] = {scale * (x.imag() + y.imag()), scale * (y.real() - x.real())};
+    a[k] = {scale * (x.real() + y.real()), scale * (x.imag() - y.imag())};
+  }
+}
+
+template <class Real>
+void join_columns(std::complex<Real> const* a, std::complex<Real> const* b, Index n,
+                  std::complex<Real>* z) {
+  z[0] = {a[0].real(), b[0].real()};
+  if (n % 2 == 0) z[n / 2] = {a[n / 2].real(), b[n / 2].real()};
+  Index const end = (n + 1) / 2;
+  Index k = 1;
+  if constexpr (complexes < Real >> 0) {
+    constexpr Index V = complexes<Real>;
+    Tag<Real> const d;
+    Vector<Real> const conjugate = alternating(Real{1});
+    auto* const to = reinterpret_cast<Real*>(z);
+    for (; k + V <= end; k += V) {
+      Vector<Real> const x = hn::LoadU(d, reinterpret_cast<Real const*>(a + k));
+      Vector<Real> const y = swapped<Real>(hn::LoadU(d, reinterpret_cast<Real const*>(b + k)));
+      hn::StoreU(hn::NegMulAdd(conjugate, y, x), d, to + 2 * k);
+      hn::StoreU(reversed<Real>(hn::MulAdd(conjugate, x, y)), d, to + 2 * (n - k - V + 1));
+    }
+  }
+  for (; k < end; ++k) {
+    z[k] = {a[k].real() - b[k].imag(), a[k].imag() + b[k].real()};
+    z[n - k] = {a[k].real() + b[k].imag(), b[k].real() - a[k].imag()};
+  }
+}
+
 // Cosine transforms, contiguous.
 
 #if HWY_TARGET != HWY_SCALAR
@@ -422,23 +523,6 @@ HWY_INLINE void put(Vector<Real> value, Real* x, Index n, Index first) {
     hn::StoreU(hn::Reverse(d, value), d, x + n - first - lanes<Real>);
   else
     hn::StoreU(value, d, x + first);
-}
-
-/// L complex numbers that lie one after another.
-template <class Real>
-HWY_INLINE Complex<Real> get_complex(Real const* from) {
-  Tag<Real> const d;
-  auto const a = hn::LoadU(d, from);
-  auto const b = hn::LoadU(d, from + lanes<Real>);
-  return {hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a)};
-}
-
-template <class Real>
-HWY_INLINE void put_complex(Complex<Real> x, Real* to) {
-  Tag<Real> const d;
-  interleave<Real>(x);
-  hn::StoreU(x.re, d, to);
-  hn::StoreU(x.im, d, to + lanes<Real>);
 }
 
 template <class Real>
@@ -701,6 +785,11 @@ void move_all(std::vector<Way<Real>> const& ways, Numbers<Real const, parts> con
               Numbers<Real, parts> const& to, Index columns) {
   constexpr Index S = side<Real, parts>;
   Index const count = static_cast<Index>(ways.size());
+  if (from.lane != 1 && to.lane != 1) {  // rows are neighbours, if anything is
+    for (Index c = 0; c < columns; ++c)
+      for (Way<Real> const& way : ways) move_numbers(way, from, to, c, c + 1);
+    return;
+  }
   bool const loads = from.lane != 1 && to.lane == 1;
   bool const stores = from.lane == 1 && to.lane != 1;
   for (Index i = 0; i < count;) {
@@ -745,6 +834,10 @@ RealKernels<Real> make_real_kernels() {
           .spread_pairs = spread_pairs<Real>,
           .split_halves = turn_halves<Real, false>,
           .join_halves = turn_halves<Real, true>,
+          .zip_columns = zip_columns<Real>,
+          .unzip_columns = unzip_columns<Real>,
+          .split_columns = split_columns<Real>,
+          .join_columns = join_columns<Real>,
           .fold = fold<Real>,
           .unfold = unfold<Real>,
           .split_cosines = split_cosines<Real>,

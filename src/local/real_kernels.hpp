@@ -86,6 +86,12 @@ struct RealKernels {
   void (*split_halves)(Halves<Real> const& halves);
   /// The m complex numbers whose backward transform is x[2j] + i x[2j+1].
   void (*join_halves)(Halves<Real> const& halves);
+  /// The same of two contiguous columns as one of n complex numbers. The second may be the first,
+  /// which then wins.
+  void (*zip_columns)(Real const* a, Real const* b, Index n, Complex* z);
+  void (*unzip_columns)(Complex const* z, Index n, Real* a, Real* b);
+  void (*split_columns)(Complex const* z, Index n, Real scale, Complex* a, Complex* b);
+  void (*join_columns)(Complex const* a, Complex const* b, Index n, Complex* z);
   /// v = x[0], x[2], x[4] ... s x[5], s x[3], s x[1] of n contiguous reals, s = sign, and back.
   void (*fold)(Real const* x, Index n, Real sign, Real* v);
   void (*unfold)(Real const* v, Index n, Real sign, Real* x);

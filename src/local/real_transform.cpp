@@ -59,7 +59,7 @@ void for_each_block(Batch<In, Out> const& batch, Core const& core, bool in_pairs
   }
 }
 
-/// What r2c and c2r share: pairs for all lengths and places, halves for the most usual ones.
+/// What r2c and c2r share: pairs for columns in any place, and what contiguous ones have.
 template <class Real>
 class Fourier {
  public:
@@ -72,13 +72,16 @@ class Fourier {
         reals(straight<Real>(n)),
         coefficients(straight<Real>(n / 2 + 1)),
         spectrum_stride_(pairs.columns() + 128 / static_cast<Index>(sizeof(Complex))) {
-    if (n % 2 == 0) halves.emplace(n, whose);
+    if (n % 2 == 0)
+      halves.emplace(n, whose);
+    else
+      rows.emplace(n, whose);
     for (Index k = 0; k <= n / 2; ++k) spectrum_rows_.push_back(k * spectrum_stride_);
   }
 
   std::size_t scratch_bytes() const {
     return std::max(pairs.scratch_bytes() + Scratch::bytes<Complex>(spectrum_size()),
-                    halves ? halves->scratch_bytes() : 0);
+                    halves ? halves->scratch_bytes() : rows->scratch_bytes());
   }
   std::string describe() const { return halves ? halves->describe() : pairs.describe(); }
 
@@ -97,7 +100,8 @@ class Fourier {
   }
 
   PairCore<Real> pairs;
-  std::optional<HalfCore<Real>> halves;
+  std::optional<HalfCore<Real>> halves;  // of even n, contiguous
+  std::optional<PairedRows<Real>> rows;  // of odd n, contiguous
   RealKernels<Real> kernels;
   std::vector<Index> order;
   std::vector<Way<Real>> reals;
@@ -126,6 +130,10 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
     check(batch);
     if (tools_.halves && tools_.halves->fits(batch.in, as_source(batch.out))) {
       tools_.halves->forward(batch, scratch);
+      return;
+    }
+    if (tools_.rows && tools_.rows->fits(batch.in, as_source(batch.out))) {
+      tools_.rows->forward(batch, scratch);
       return;
     }
     PairCore<Real> const& pairs = tools_.pairs;
@@ -168,6 +176,10 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
     check(batch);
     if (tools_.halves && tools_.halves->fits(as_source(batch.out), batch.in)) {
       tools_.halves->backward(batch, scratch);
+      return;
+    }
+    if (tools_.rows && tools_.rows->fits(as_source(batch.out), batch.in)) {
+      tools_.rows->backward(batch, scratch);
       return;
     }
     PairCore<Real> const& pairs = tools_.pairs;

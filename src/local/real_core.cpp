@@ -11,12 +11,6 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-bool follow_each_other(Index const* row, Index rows) {
-  for (Index k = 1; k < rows; ++k)
-    if (row[k] != row[0] + k) return false;
-  return true;
-}
-
 /// Contiguous columns that stay in cache, a multiple of `lanes`.
 template <class Real>
 Index contiguous_columns(Index n, Index lanes) {
@@ -26,6 +20,12 @@ Index contiguous_columns(Index n, Index lanes) {
 }
 
 }  // namespace
+
+bool is_contiguous(Index const* row, Index rows) {
+  for (Index k = 1; k < rows; ++k)
+    if (row[k] != row[0] + k) return false;
+  return true;
+}
 
 Index block_columns(Index column_bytes, Index lanes, Index element_bytes) {
   constexpr Index block_bytes = Index{1} << 16;
@@ -130,10 +130,8 @@ HalfCore<Real>::HalfCore(Index n, Local whose)
 }
 
 template <class Real>
-bool HalfCore<Real>::fits(Columns<Real const> const& reals,
-                          Columns<Complex const> const& spectrum) const {
-  return reals.lane % 2 == 0 && follow_each_other(reals.row, 2 * m_) &&
-         follow_each_other(spectrum.row, m_ + 1);
+bool HalfCore<Real>::fits(Columns<Real const> const& reals) const {
+  return reals.lane % 2 == 0 && is_contiguous(reals.row, 2 * m_);
 }
 
 // The results of the complex transform are taken apart where they lie.
@@ -206,10 +204,8 @@ std::size_t PairedRows<Real>::scratch_bytes() const {
 }
 
 template <class Real>
-bool PairedRows<Real>::fits(Columns<Real const> const& reals,
-                            Columns<Complex const> const& spectrum) const {
-  return reals.lane != 1 && follow_each_other(reals.row, n_) &&
-         follow_each_other(spectrum.row, n_ / 2 + 1);
+bool PairedRows<Real>::fits(Columns<Real const> const& reals) const {
+  return reals.lane != 1 && is_contiguous(reals.row, n_);
 }
 
 // Calls before(a, b, z) and after(z, a, b) for columns a and b. A column without partner is its
@@ -285,7 +281,7 @@ std::size_t HalfCosineCore<Real>::scratch_bytes() const {
 
 template <class Real>
 bool HalfCosineCore<Real>::fits(Columns<Real const> const& columns) const {
-  return columns.lane != 1 && follow_each_other(columns.row, n_);
+  return columns.lane != 1 && is_contiguous(columns.row, n_);
 }
 
 template <class Real>

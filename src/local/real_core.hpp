@@ -102,10 +102,11 @@ class HalfCore {
   HalfCore(Index n, Local whose);
 
   std::size_t scratch_bytes() const { return complex_->scratch_bytes(); }
-  Index lanes() const { return complex_->lanes(); }
+  /// That are worked on together.
+  Index columns() const { return columns_; }
 
-  /// Whether columns of reals, and of coefficients, lie as is needed.
-  bool fits(Columns<Real const> const& reals, Columns<Complex const> const& spectrum) const;
+  /// Whether columns of reals lie as is needed. Coefficients follow each other.
+  bool fits(Columns<Real const> const& reals) const;
   void forward(Batch<Real, Complex> const& batch, std::byte* scratch) const;
   void backward(Batch<Complex, Real> const& batch, std::byte* scratch) const;
 
@@ -115,12 +116,13 @@ class HalfCore {
   Index m_;
   std::unique_ptr<Transform<Complex>> complex_;
   RealKernels<Real> kernels_;
-  Index columns_;  // that are worked on together
+  Index columns_;
   std::vector<Index> rows_;
   std::vector<Complex> factors_;
 };
 
-/// n-point real transforms of pairs of contiguous columns, by n complex points in a block.
+/// n-point real transforms of pairs of contiguous columns, by n complex points in a block. As
+/// HalfCore.
 template <class Real>
 class PairedRows {
  public:
@@ -130,10 +132,13 @@ class PairedRows {
 
   std::size_t scratch_bytes() const;
 
-  /// Whether columns of reals, and of coefficients, lie as is needed.
-  bool fits(Columns<Real const> const& reals, Columns<Complex const> const& spectrum) const;
+  Index columns() const { return 2 * columns_; }
+
+  bool fits(Columns<Real const> const& reals) const;
   void forward(Batch<Real, Complex> const& batch, std::byte* scratch) const;
   void backward(Batch<Complex, Real> const& batch, std::byte* scratch) const;
+
+  std::string describe() const { return complex_->describe(); }
 
  private:
   template <class In, class Out, class Before, class After>
@@ -143,8 +148,8 @@ class PairedRows {
   Index n_;
   std::unique_ptr<Transform<Complex>> complex_;
   RealKernels<Real> kernels_;
-  Index columns_;  // of a block
-  Index lane_;     // from column to column of it
+  Index columns_;  // complex ones, of a block
+  Index lane_;     // from one to the next
   std::vector<Index> rows_;
 };
 
@@ -180,6 +185,9 @@ class HalfCosineCore {
   Index lane_;     // from column to column of it, in Reals
   std::vector<Index> rows_;
 };
+
+/// Whether rows follow each other.
+bool is_contiguous(Index const* row, Index rows);
 
 /// How many columns of `column_bytes` a block should have: as many as fit a cache and are worth a
 /// row of their own, a multiple of `lanes`.

@@ -766,6 +766,35 @@ HWY_INLINE void store_square(Way<Real> const* way, Numbers<Real const, parts> co
   for (int i = 0; i < S; ++i) move_numbers(way[i], from, to, c, columns);
 }
 
+/// A square's rows, from contiguous columns to contiguous columns.
+template <class Real, int parts>
+HWY_INLINE void copy_square(Way<Real> const* way, Numbers<Real const, parts> const& from,
+                            Numbers<Real, parts> const& to, Index columns) {
+  Tag<Real> const d;
+  for (Index c = 0; c < columns; ++c)
+    hn::StoreU(hn::Mul(hn::LoadU(d, from.at(way->from, c)), hn::Set(d, way->sign)), d,
+               to.at(way->to, c));
+}
+
+/// Moves a square if its rows lie as one of the above needs.
+template <class Real, int parts>
+bool move_square(Way<Real> const* way, Numbers<Real const, parts> const& from,
+                 Numbers<Real, parts> const& to, Index columns) {
+  bool const rows_from = from.lane != 1 && has_square<Real, parts>(way, &Way<Real>::from, from.row);
+  bool const rows_to = to.lane != 1 && has_square<Real, parts>(way, &Way<Real>::to, to.row);
+  bool const one_sign = std::all_of(way, way + side<Real, parts>,
+                                    [way](Way<Real> const& w) { return w.sign == way->sign; });
+  if (rows_from && rows_to && one_sign)
+    copy_square<Real, parts>(way, from, to, columns);
+  else if (rows_from && to.lane == 1)
+    load_square<Real, parts>(way, from, to, columns);
+  else if (from.lane == 1 && rows_to)
+    store_square<Real, parts>(way, from, to, columns);
+  else
+    return false;
+  return true;
+}
+
 template <class Real, int parts>
 HWY_INLINE void move_row(Way<Real> const& way, Numbers<Real const, parts> const& from,
                          Numbers<Real, parts> const& to, Index columns) {
@@ -785,28 +814,12 @@ void move_all(std::vector<Way<Real>> const& ways, Numbers<Real const, parts> con
               Numbers<Real, parts> const& to, Index columns) {
   constexpr Index S = side<Real, parts>;
   Index const count = static_cast<Index>(ways.size());
-  if (from.lane != 1 && to.lane != 1) {  // rows are neighbours, if anything is
-    for (Index c = 0; c < columns; ++c)
-      for (Way<Real> const& way : ways) move_numbers(way, from, to, c, c + 1);
-    return;
-  }
-  bool const loads = from.lane != 1 && to.lane == 1;
-  bool const stores = from.lane == 1 && to.lane != 1;
   for (Index i = 0; i < count;) {
     if constexpr (S > 1) {
-      if (count >= S) {
-        Index const first = std::min(i, count - S);  // the last square may overlap another
-        Way<Real> const* const way = ways.data() + first;
-        if (loads && has_square<Real, parts>(way, &Way<Real>::from, from.row)) {
-          load_square<Real, parts>(way, from, to, columns);
-          i = first + S;
-          continue;
-        }
-        if (stores && has_square<Real, parts>(way, &Way<Real>::to, to.row)) {
-          store_square<Real, parts>(way, from, to, columns);
-          i = first + S;
-          continue;
-        }
+      Index const first = std::max<Index>(std::min(i, count - S), 0);  // the last may overlap
+      if (count >= S && move_square(ways.data() + first, from, to, columns)) {
+        i = first + S;
+        continue;
       }
     }
     move_row<Real, parts>(ways[static_cast<std::size_t>(i++)], from, to, columns);

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "local/real_core.hpp"
 #include "local/real_kernels.hpp"
@@ -59,7 +60,7 @@ void for_each_block(Batch<In, Out> const& batch, Core const& core, bool in_pairs
   }
 }
 
-/// What r2c and c2r share: pairs for columns in any place, and what contiguous ones have.
+/// What r2c and c2r share: a way for contiguous reals, and pairs for columns in any place.
 template <class Real>
 class Fourier {
  public:
@@ -71,21 +72,30 @@ class Fourier {
         order(counted(n)),
         reals(straight<Real>(n)),
         coefficients(straight<Real>(n / 2 + 1)),
-        spectrum_stride_(pairs.columns() + 128 / static_cast<Index>(sizeof(Complex))) {
-    if (n % 2 == 0)
-      halves.emplace(n, whose);
-    else
-      rows.emplace(n, whose);
+        contiguous_(n % 2 == 0 ? Contiguous(std::in_place_type<HalfCore<Real>>, n, whose)
+                               : Contiguous(std::in_place_type<PairedRows<Real>>, n, whose)),
+        spectrum_stride_(pairs.columns() + 128 / static_cast<Index>(sizeof(Complex))),
+        spectrum_lane_(n / 2 + 1 + 64 / static_cast<Index>(sizeof(Complex))) {
     for (Index k = 0; k <= n / 2; ++k) spectrum_rows_.push_back(k * spectrum_stride_);
   }
 
   std::size_t scratch_bytes() const {
-    return std::max(pairs.scratch_bytes() + Scratch::bytes<Complex>(spectrum_size()),
-                    halves ? halves->scratch_bytes() : rows->scratch_bytes());
+    std::size_t const contiguous = visit([](auto const& way) { return way.scratch_bytes(); }) +
+                                   Scratch::bytes<Complex>(most_contiguous() * spectrum_lane_);
+    return std::max(contiguous, pairs.scratch_bytes() + Scratch::bytes<Complex>(spectrum_size()));
   }
-  std::string describe() const { return halves ? halves->describe() : pairs.describe(); }
+  std::string describe() const {
+    return visit([](auto const& way) { return way.describe(); });
+  }
 
-  /// A block, and its spectrum where that is not the user's.
+  bool is_contiguous(Columns<Real const> const& columns) const {
+    return visit([&](auto const& way) { return way.fits(columns); });
+  }
+  /// Of contiguous reals. Coefficients that do not follow each other do so in a block.
+  void forward(Batch<Real, Complex> const& batch, std::byte* memory) const;
+  void backward(Batch<Complex, Real> const& batch, std::byte* memory) const;
+
+  /// A block of pairs, and its spectrum where that is not the user's.
   struct Memory {
     typename PairCore<Real>::Block block;
     Columns<Complex> spectrum;
@@ -100,21 +110,67 @@ class Fourier {
   }
 
   PairCore<Real> pairs;
-  std::optional<HalfCore<Real>> halves;  // of even n, contiguous
-  std::optional<PairedRows<Real>> rows;  // of odd n, contiguous
   RealKernels<Real> kernels;
   std::vector<Index> order;
   std::vector<Way<Real>> reals;
   std::vector<Way<Real>> coefficients;
 
  private:
+  using Contiguous = std::variant<HalfCore<Real>, PairedRows<Real>>;
+
+  template <class Body>
+  auto visit(Body const& body) const {
+    return std::visit(body, contiguous_);
+  }
+  Index most_contiguous() const {
+    return visit([](auto const& way) { return way.columns(); });
+  }
   Index spectrum_size() const {
     return static_cast<Index>(spectrum_rows_.size()) * spectrum_stride_;
   }
 
+  Contiguous contiguous_;
   Index spectrum_stride_;
+  Index spectrum_lane_;  // of contiguous coefficients in a block
   std::vector<Index> spectrum_rows_;
 };
+
+template <class Real>
+void Fourier<Real>::forward(Batch<Real, Complex> const& batch, std::byte* memory) const {
+  bool const straight_out = local::is_contiguous(batch.out.row, pairs.n() / 2 + 1);
+  Index const most = straight_out ? batch.columns : most_contiguous();
+  Scratch scratch(memory);
+  Complex* const block = scratch.template take<Complex>(most_contiguous() * spectrum_lane_);
+  for (Index first = 0; first < batch.columns; first += most) {
+    Batch<Real, Complex> part = batch;
+    part.columns = std::min(most, batch.columns - first);
+    part.in = from_column(batch.in, first);
+    if (!straight_out) part.out = {block, order.data(), spectrum_lane_};
+    visit([&](auto const& way) { way.forward(part, scratch.rest()); });
+    if (!straight_out)
+      kernels.move_complex(coefficients, as_source(part.out), from_column(batch.out, first),
+                           part.columns);
+  }
+}
+
+template <class Real>
+void Fourier<Real>::backward(Batch<Complex, Real> const& batch, std::byte* memory) const {
+  bool const straight_in = local::is_contiguous(batch.in.row, pairs.n() / 2 + 1);
+  Index const most = straight_in ? batch.columns : most_contiguous();
+  Scratch scratch(memory);
+  Complex* const block = scratch.template take<Complex>(most_contiguous() * spectrum_lane_);
+  for (Index first = 0; first < batch.columns; first += most) {
+    Batch<Complex, Real> part = batch;
+    part.columns = std::min(most, batch.columns - first);
+    part.out = from_column(batch.out, first);
+    if (!straight_in) {
+      Columns<Complex> const spectrum{block, order.data(), spectrum_lane_};
+      kernels.move_complex(coefficients, from_column(batch.in, first), spectrum, part.columns);
+      part.in = as_source(spectrum);
+    }
+    visit([&](auto const& way) { way.backward(part, scratch.rest()); });
+  }
+}
 
 template <class Real>
 class RealToComplex final : public Transform<Real, std::complex<Real>> {
@@ -128,12 +184,8 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
 
   void run(Batch<Real, std::complex<Real>> const& batch, std::byte* scratch) const override {
     check(batch);
-    if (tools_.halves && tools_.halves->fits(batch.in, as_source(batch.out))) {
-      tools_.halves->forward(batch, scratch);
-      return;
-    }
-    if (tools_.rows && tools_.rows->fits(batch.in, as_source(batch.out))) {
-      tools_.rows->forward(batch, scratch);
+    if (tools_.is_contiguous(batch.in)) {
+      tools_.forward(batch, scratch);
       return;
     }
     PairCore<Real> const& pairs = tools_.pairs;
@@ -174,12 +226,8 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
 
   void run(Batch<std::complex<Real>, Real> const& batch, std::byte* scratch) const override {
     check(batch);
-    if (tools_.halves && tools_.halves->fits(as_source(batch.out), batch.in)) {
-      tools_.halves->backward(batch, scratch);
-      return;
-    }
-    if (tools_.rows && tools_.rows->fits(as_source(batch.out), batch.in)) {
-      tools_.rows->backward(batch, scratch);
+    if (tools_.is_contiguous(as_source(batch.out))) {
+      tools_.backward(batch, scratch);
       return;
     }
     PairCore<Real> const& pairs = tools_.pairs;

@@ -11,12 +11,17 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
+/// Columns of a block of very long ones, which are fewer than lanes.
+Index most_columns(Index column_bytes) {
+  constexpr Index most_bytes = Index{1} << 25;
+  return std::max<Index>(most_bytes / std::max<Index>(column_bytes, 1) / 2 * 2, 2);
+}
+
 /// Contiguous columns that stay in cache, a multiple of `lanes`.
-template <class Real>
-Index contiguous_columns(Index n, Index lanes) {
+Index contiguous_columns(Index column_bytes, Index lanes) {
   constexpr Index block_bytes = Index{1} << 16;
-  Index const fits = block_bytes / (n * static_cast<Index>(sizeof(Real)));
-  return std::max<Index>(fits / lanes, 1) * lanes;
+  Index const fits = std::max<Index>(block_bytes / column_bytes / lanes, 1) * lanes;
+  return std::min(fits, most_columns(column_bytes));
 }
 
 }  // namespace
@@ -32,7 +37,7 @@ Index block_columns(Index column_bytes, Index lanes, Index element_bytes) {
   constexpr Index row_bytes = 512;
   Index const fits = block_bytes / std::max<Index>(column_bytes, 1) / lanes * lanes;
   Index const row = (row_bytes / element_bytes + lanes - 1) / lanes * lanes;
-  return std::clamp(fits, lanes, std::max(row, lanes));
+  return std::min(std::clamp(fits, lanes, std::max(row, lanes)), most_columns(column_bytes));
 }
 
 // Pairs.
@@ -42,9 +47,8 @@ template <class Real>
 PairCore<Real>::PairCore(Index n, Local whose) : n_(n), complex_(make_transform<Real>(n, whose)) {
   constexpr Index real = sizeof(Real);
   constexpr Index pad = 64 / real;
-  constexpr Index vector = 64 / real;  // the longest
-  columns_ = (block_columns(n * real, lanes(), real) + vector - 1) / vector * vector;
-  stride_ = columns_ + pad;
+  columns_ = block_columns(n * real, 2 * complex_->lanes(), real);
+  stride_ = columns_ > 2 ? columns_ + pad : columns_;
   for (Index j = 0; j < n; ++j) {
     real_rows_.push_back(j * stride_);
     point_rows_.push_back(j * stride_ / 2);
@@ -125,7 +129,7 @@ HalfCore<Real>::HalfCore(Index n, Local whose)
       kernels_(real_kernels<Real>()),
       rows_(at(m_)),
       factors_(half_factors<Real>(m_)) {
-  columns_ = contiguous_columns<Real>(n, complex_->lanes());
+  columns_ = contiguous_columns(n * static_cast<Index>(sizeof(Real)), complex_->lanes());
   std::iota(rows_.begin(), rows_.end(), Index{0});
 }
 
@@ -192,7 +196,7 @@ PairedRows<Real>::PairedRows(Index n, Local whose)
     : n_(n),
       complex_(make_transform<Real>(n, whose)),
       kernels_(real_kernels<Real>()),
-      columns_(contiguous_columns<Real>(2 * n, complex_->lanes())),
+      columns_(contiguous_columns(n * static_cast<Index>(sizeof(Complex)), complex_->lanes())),
       lane_(n + 64 / static_cast<Index>(sizeof(Complex))),
       rows_(at(n)) {
   std::iota(rows_.begin(), rows_.end(), Index{0});
@@ -268,7 +272,7 @@ HalfCosineCore<Real>::HalfCosineCore(Index n, bool sines, Local whose)
       complex_(make_transform<Real>(n / 2, whose)),
       kernels_(real_kernels<Real>()),
       factors_(n / 2),
-      columns_(contiguous_columns<Real>(n, complex_->lanes())),
+      columns_(contiguous_columns(n * static_cast<Index>(sizeof(Real)), complex_->lanes())),
       lane_(n + 64 / static_cast<Index>(sizeof(Real))),
       rows_(at(n / 2)) {
   std::iota(rows_.begin(), rows_.end(), Index{0});

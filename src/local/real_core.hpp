@@ -6,6 +6,7 @@
 // Contiguous columns of even n go by themselves, x[2j] + i x[2j+1] being n/2 complex points.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <memory>
 #include <utility>
@@ -52,8 +53,8 @@ class PairCore {
   };
 
   Index n() const { return n_; }
-  Index lanes() const { return 2 * complex_->lanes(); }
-  /// Of a block: a multiple of lanes().
+  /// Columns that are worked on side by side, and those of a block: a multiple of them.
+  Index lanes() const { return std::min(2 * complex_->lanes(), columns_); }
   Index columns() const { return columns_; }
   /// Reals of a block.
   Index block_size() const { return n_ * stride_; }
@@ -190,7 +191,7 @@ class HalfCosineCore {
 bool is_contiguous(Index const* row, Index rows);
 
 /// How many columns of `column_bytes` a block should have: as many as fit a cache and are worth a
-/// row of their own, a multiple of `lanes`.
+/// row of their own, a multiple of `lanes`; of very long ones fewer, but two.
 Index block_columns(Index column_bytes, Index lanes, Index element_bytes);
 
 /// The columns from `first` on.

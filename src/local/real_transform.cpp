@@ -74,8 +74,8 @@ class Fourier {
         coefficients(straight<Real>(n / 2 + 1)),
         contiguous_(n % 2 == 0 ? Contiguous(std::in_place_type<HalfCore<Real>>, n, whose)
                                : Contiguous(std::in_place_type<PairedRows<Real>>, n, whose)),
-        spectrum_stride_(pairs.columns() + 128 / static_cast<Index>(sizeof(Complex))),
-        spectrum_lane_(n / 2 + 1 + 64 / static_cast<Index>(sizeof(Complex))) {
+        spectrum_stride_(pairs.columns() > 2 ? pairs.columns() + pad : pairs.columns()),
+        spectrum_lane_(n / 2 + 1 + pad) {
     for (Index k = 0; k <= n / 2; ++k) spectrum_rows_.push_back(k * spectrum_stride_);
   }
 
@@ -117,6 +117,9 @@ class Fourier {
 
  private:
   using Contiguous = std::variant<HalfCore<Real>, PairedRows<Real>>;
+
+  /// Rows that are a power of two apart would meet in few sets of the cache.
+  static constexpr Index pad = 64 / static_cast<Index>(sizeof(Complex));
 
   template <class Body>
   auto visit(Body const& body) const {

@@ -10,6 +10,7 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 
 #include "check.hpp"
@@ -98,6 +99,25 @@ Prepare const& prepare_of(Contender const& contender) {
   return sizeof(Real) == sizeof(double) ? contender.prepare_double : contender.prepare_single;
 }
 
+/// What a real transform is measured by: a complex one, as many bytes in the same layout.
+template <class Real>
+struct ComplexTwin {
+  Arrays arrays;
+  Run run;
+  Index count;
+
+  static std::optional<ComplexTwin> of(Setting const& setting, Contender const& contender) {
+    Discipline discipline = setting.discipline;
+    discipline.kind = Kind::c2c;
+    auto const problem = problem_of<Real>(discipline, setting.problem.n);
+    if (!problem) return std::nullopt;
+    std::size_t const bytes = numbers_in(*problem, problem->in, false) * sizeof(Real);
+    Arrays arrays(bytes, bytes);
+    Run run = prepare_of<Real>(contender)(*problem, arrays.in(), arrays.out());
+    return ComplexTwin{std::move(arrays), std::move(run), problem->count};
+  }
+};
+
 template <class Real>
 Json measure(Setting const& setting, std::vector<Contender> const& contenders, double seconds) {
   Problem const& problem = setting.problem;
@@ -124,19 +144,10 @@ Json measure(Setting const& setting, std::vector<Contender> const& contenders, d
     runs.push_back(entry.run);
   }
   bool const ours = !entries.empty() && entries[0].contender.name == "sixstep";
-  // What a real transform of ours is measured by: a complex one, as many bytes in the same layout.
-  Discipline complex_discipline = setting.discipline;
-  complex_discipline.kind = Kind::c2c;
-  auto const twin = problem_of<Real>(complex_discipline, problem.n);
-  bool const has_twin = ours && twin && problem.kind != Kind::c2c;
-  std::size_t const twin_bytes =
-      has_twin ? 2 * sizeof(Real) * static_cast<std::size_t>(extent(twin->in, twin->n, twin->count))
-               : 0;
-  Arrays const twin_arrays(twin_bytes, twin_bytes);
-  if (has_twin) {
-    Prepare const& prepare = prepare_of<Real>(entries[0].contender);
-    runs.push_back(prepare(*twin, twin_arrays.in(), twin_arrays.out()));
-  }
+  std::optional<ComplexTwin<Real>> twin;
+  if (ours && problem.kind != Kind::c2c)
+    twin = ComplexTwin<Real>::of(setting, entries[0].contender);
+  if (twin) runs.push_back(twin->run);
   Trials const trials = take_turns(runs, seconds);
 
   Json result = {{"case", setting.discipline.name},
@@ -154,7 +165,7 @@ Json measure(Setting const& setting, std::vector<Contender> const& contenders, d
                    {"trials", trials[i].size()},
                    {"error", entries[i].error}};
     if (ours && i > 0) figure["times_ours"] = median_ratio(trials[0], trials[i]);
-    if (has_twin && i == 0)
+    if (twin && i == 0)
       figure["complex_times_ours"] = median_ratio(trials[0], trials.back()) *
                                      static_cast<double>(problem.count) /
                                      static_cast<double>(twin->count);

@@ -50,7 +50,7 @@ struct RealOf<std::complex<Real>> {
 };
 
 /// One call: `columns` transforms from `in` to `out`. `in` and `out` may be the same places, and
-/// between reals and complex numbers the result of a column may begin where this column begins and
+/// between reals and complex numbers the result of a column may begin where the column begins and
 /// lie in memory that no other has (padded rows); otherwise they do not overlap. All of a group of
 /// columns is read before any of it is written.
 template <class In, class Out = In>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contiguous real and cosine transforms of n points as complex ones of n/2: taken apart, put together.
+// Contiguous real and cosine transforms of n points as complex ones of n/2: taken apart, put
+// together.
 //
 // What does not fill a vector is done one by one. Compiled once an instruction set.
 #include <complex>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pairs of columns as complex ones, side by side in rows or contiguous: taken apart, put together.
 //
-// V complex numbers are in a vector. What does not fill a vector is done one by one. Compiled once an
-// instruction set.
+// V complex numbers are in a vector. What does not fill a vector is done one by one. Compiled once
+// an instruction set.
 #include <complex>
 #include <vector>
 

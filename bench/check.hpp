@@ -51,10 +51,10 @@ class Elements {
   Exact input(Index c, Index k) const {
     if (problem_.kind == Kind::c2r && k > problem_.n / 2)
       return std::conj(at(in_, problem_.in, c, problem_.n - k, false));
-    return at(in_, problem_.in, c, k, problem_.kind == Kind::r2c);
+    return at(in_, problem_.in, c, k, takes_reals(problem_.kind));
   }
   Exact output(Index c, Index k) const {
-    return at(out_, problem_.out, c, k, problem_.kind == Kind::c2r);
+    return at(out_, problem_.out, c, k, gives_reals(problem_.kind));
   }
 
  private:
@@ -78,13 +78,14 @@ double error_of(Problem const& problem, void const* in, void const* out) {
   Index const last = problem.kind == Kind::r2c ? n / 2 : n - 1;
   long double worst = 0;
   for (Index const k : {Index{1}, n / 3, last}) {
-    Wave const wave(sign * k, n);
+    bool const cosine = problem.kind == Kind::dct2;
+    Wave const wave(sign * k, cosine ? 4 * n : n);
     for (Index const c : {Index{0}, problem.count / 2, problem.count - 1}) {
       Exact sum = 0;
       long double power = 0;
       for (Index j = 0; j < n; ++j) {
         Exact const value = elements.input(c, j);
-        sum += value * wave(j);
+        sum += value * (cosine ? 2 * wave(2 * j + 1).real() : wave(j));
         power += std::norm(value);
       }
       long double const error = std::abs(elements.output(c, k) - sum) / std::sqrt(power);

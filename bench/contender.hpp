@@ -14,7 +14,7 @@
 
 namespace sixstep::bench {
 
-enum class Kind { c2c, r2c, c2r };
+enum class Kind { c2c, r2c, c2r, dct2 };
 
 /// From here on a length is a case of its own: one transform, not a batch.
 inline constexpr Index long_n = 65536;
@@ -25,6 +25,9 @@ struct Side {
   Index stride;
   Index distance;
 };
+
+inline bool takes_reals(Kind kind) { return kind == Kind::r2c || kind == Kind::dct2; }
+inline bool gives_reals(Kind kind) { return kind == Kind::c2r || kind == Kind::dct2; }
 
 /// `count` forward transforms (c2r: backward) of length n, out of place, the input preserved,
 /// unscaled.

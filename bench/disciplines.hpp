@@ -43,6 +43,10 @@ inline std::vector<Discipline> const& disciplines() {
       {"long-2", "one long transform, two threads", Kind::c2c, Way::contiguous, 0, long_n, 2},
       {"r2c", "real to complex, contiguous, in cache", Kind::r2c, Way::contiguous, cache},
       {"c2r", "complex to real, contiguous, in cache", Kind::c2r, Way::contiguous, cache},
+      {"dct2", "DCT-II, contiguous, in cache", Kind::dct2, Way::contiguous, cache},
+      {"r2c-padded", "real to complex, columns, padded, in cache", Kind::r2c, Way::padded, cache},
+      {"c2r-padded", "complex to real, columns, padded, in cache", Kind::c2r, Way::padded, cache},
+      {"dct2-padded", "DCT-II, columns, padded, in cache", Kind::dct2, Way::padded, cache},
       {"r2c-memory", "real to complex, contiguous, in memory", Kind::r2c, Way::contiguous, memory},
       {"c2r-memory", "complex to real, contiguous, in memory", Kind::c2r, Way::contiguous, memory},
   };

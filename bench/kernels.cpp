@@ -10,6 +10,7 @@
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 
 #include "check.hpp"
@@ -88,22 +89,44 @@ struct Entry {
 };
 
 /// Numbers in an array: two for a complex element.
-std::size_t numbers_in(Problem const& problem, Side const& side, Kind real_kind) {
-  bool const real = problem.kind == real_kind;
+std::size_t numbers_in(Problem const& problem, Side const& side, bool real) {
   Index const n = real || problem.kind == Kind::c2c ? problem.n : problem.n / 2 + 1;
   return static_cast<std::size_t>(extent(side, n, problem.count) * (real ? 1 : 2));
 }
 
 template <class Real>
+Prepare const& prepare_of(Contender const& contender) {
+  return sizeof(Real) == sizeof(double) ? contender.prepare_double : contender.prepare_single;
+}
+
+/// What a real transform is measured by: a complex one, as many bytes in the same layout.
+template <class Real>
+struct ComplexTwin {
+  Arrays arrays;
+  Run run;
+  Index count;
+
+  static std::optional<ComplexTwin> of(Setting const& setting, Contender const& contender) {
+    Discipline discipline = setting.discipline;
+    discipline.kind = Kind::c2c;
+    auto const problem = problem_of<Real>(discipline, setting.problem.n);
+    if (!problem) return std::nullopt;
+    std::size_t const bytes = numbers_in(*problem, problem->in, false) * sizeof(Real);
+    Arrays arrays(bytes, bytes);
+    Run run = prepare_of<Real>(contender)(*problem, arrays.in(), arrays.out());
+    return ComplexTwin{std::move(arrays), std::move(run), problem->count};
+  }
+};
+
+template <class Real>
 Json measure(Setting const& setting, std::vector<Contender> const& contenders, double seconds) {
   Problem const& problem = setting.problem;
-  std::size_t const in_numbers = numbers_in(problem, problem.in, Kind::r2c);
-  std::size_t const out_numbers = numbers_in(problem, problem.out, Kind::c2r);
+  std::size_t const in_numbers = numbers_in(problem, problem.in, takes_reals(problem.kind));
+  std::size_t const out_numbers = numbers_in(problem, problem.out, gives_reals(problem.kind));
   Arrays const arrays(in_numbers * sizeof(Real), out_numbers * sizeof(Real));
   std::vector<Entry> entries;
   for (Contender const& contender : contenders) {
-    Prepare const& prepare =
-        sizeof(Real) == sizeof(double) ? contender.prepare_double : contender.prepare_single;
+    Prepare const& prepare = prepare_of<Real>(contender);
     if (Run run = prepare(problem, arrays.in(), arrays.out()))
       entries.push_back({contender, std::move(run), 0});
   }
@@ -120,6 +143,11 @@ Json measure(Setting const& setting, std::vector<Contender> const& contenders, d
             ": a wrong result, error ", entry.error);
     runs.push_back(entry.run);
   }
+  bool const ours = !entries.empty() && entries[0].contender.name == "sixstep";
+  std::optional<ComplexTwin<Real>> twin;
+  if (ours && problem.kind != Kind::c2c)
+    twin = ComplexTwin<Real>::of(setting, entries[0].contender);
+  if (twin) runs.push_back(twin->run);
   Trials const trials = take_turns(runs, seconds);
 
   Json result = {{"case", setting.discipline.name},
@@ -129,7 +157,6 @@ Json measure(Setting const& setting, std::vector<Contender> const& contenders, d
                  {"stride", problem.in.stride},
                  {"threads", problem.threads},
                  {"figures", Json::object()}};
-  bool const ours = !entries.empty() && entries[0].contender.name == "sixstep";
   for (std::size_t i = 0; i < entries.size(); ++i) {
     double const time_s = median(trials[i]);
     Json figure = {{"seconds", time_s},
@@ -138,6 +165,10 @@ Json measure(Setting const& setting, std::vector<Contender> const& contenders, d
                    {"trials", trials[i].size()},
                    {"error", entries[i].error}};
     if (ours && i > 0) figure["times_ours"] = median_ratio(trials[0], trials[i]);
+    if (twin && i == 0)
+      figure["complex_times_ours"] = median_ratio(trials[0], trials.back()) *
+                                     static_cast<double>(problem.count) /
+                                     static_cast<double>(twin->count);
     result["figures"][entries[i].contender.name] = figure;
   }
   return result;
@@ -150,6 +181,13 @@ double lead(Json const& result) {
     if (figure.contains("times_ours") && (least == 0 || figure["times_ours"] < least))
       least = figure["times_ours"];
   return least;
+}
+
+/// How many times as fast a real transform of ours is as the complex one; 0 of a complex one.
+double over_complex(Json const& result) {
+  auto const ours = result["figures"].find("sixstep");
+  if (ours == result["figures"].end()) return 0;
+  return ours->value("complex_times_ours", 0.0);
 }
 
 class Mean {
@@ -176,11 +214,13 @@ void print_cell(Mean const& mean) {
 /// One case in one precision: a line a length, and the geometric means.
 void print_table(std::vector<Json> const& results, std::vector<std::string> const& names,
                  std::string const& title) {
-  std::printf("\n%s: GFLOP/s, and sixstep over the best rival\n%9s", title.c_str(), "n");
+  std::printf("\n%s: GFLOP/s, and sixstep over the best rival and over its own complex transform\n",
+              title.c_str());
+  std::printf("%9s", "n");
   for (auto const& name : names) std::printf("%10s", name.c_str());
-  std::printf("%10s\n", "ratio");
+  std::printf("%10s%10s\n", "rival", "complex");
   std::map<std::string, Mean> means;
-  Mean mean_lead;
+  Mean mean_lead, mean_gain;
   for (Json const& result : results) {
     std::printf("%9lld", result["n"].get<long long>());
     for (auto const& name : names) {
@@ -193,11 +233,16 @@ void print_table(std::vector<Json> const& results, std::vector<std::string> cons
     if (double const ratio = lead(result)) one.add(ratio);
     if (!one.empty()) mean_lead.add(one.value());
     print_cell(one);
+    Mean gain;
+    if (double const ratio = over_complex(result)) gain.add(ratio);
+    if (!gain.empty()) mean_gain.add(gain.value());
+    print_cell(gain);
     std::printf("\n");
   }
   std::printf("%9s", "mean");
   for (auto const& name : names) print_cell(means[name]);
   print_cell(mean_lead);
+  print_cell(mean_gain);
   std::printf("\n");
 }
 

@@ -42,6 +42,10 @@ Run prepare(Problem const& problem, void* in, void* out) {
       return [=, from = complex_view(problem.in, in), to = real_view(problem.out, out)] {
         ducc0::c2r<Real>(from, to, axes, false, Real(1), threads);
       };
+    case Kind::dct2:
+      return [=, from = real_view(problem.in, in), to = real_view(problem.out, out)] {
+        ducc0::dct<Real>(from, to, axes, 2, Real(1), false, threads);
+      };
   }
   return {};
 }

@@ -24,6 +24,7 @@ struct Api<double> {
   static constexpr auto c2c = fftw_plan_guru64_dft;
   static constexpr auto r2c = fftw_plan_guru64_dft_r2c;
   static constexpr auto c2r = fftw_plan_guru64_dft_c2r;
+  static constexpr auto r2r = fftw_plan_guru64_r2r;
   static constexpr auto run = fftw_execute;
   static constexpr auto destroy = fftw_destroy_plan;
   static constexpr auto init_threads = fftw_init_threads;
@@ -39,6 +40,7 @@ struct Api<float> {
   static constexpr auto c2c = fftwf_plan_guru64_dft;
   static constexpr auto r2c = fftwf_plan_guru64_dft_r2c;
   static constexpr auto c2r = fftwf_plan_guru64_dft_c2r;
+  static constexpr auto r2r = fftwf_plan_guru64_r2r;
   static constexpr auto run = fftwf_execute;
   static constexpr auto destroy = fftwf_destroy_plan;
   static constexpr auto init_threads = fftwf_init_threads;
@@ -62,6 +64,11 @@ typename Api<Real>::Plan make_plan(Problem const& problem, void* in, void* out) 
     case Kind::c2r:
       return Api<Real>::c2r(1, &length, 1, &many, static_cast<Complex*>(in),
                             static_cast<Real*>(out), flags);
+    case Kind::dct2: {
+      fftw_r2r_kind const kind = FFTW_REDFT10;
+      return Api<Real>::r2r(1, &length, 1, &many, static_cast<Real*>(in), static_cast<Real*>(out),
+                            &kind, flags);
+    }
   }
   return nullptr;
 }

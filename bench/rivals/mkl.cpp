@@ -51,6 +51,7 @@ DFTI_DESCRIPTOR_HANDLE make_descriptor(Problem const& problem, DFTI_CONFIG_VALUE
 
 template <DFTI_CONFIG_VALUE precision>
 Run prepare(Problem const& problem, void* in, void* out) {
+  if (problem.kind == Kind::dct2) return {};
   mkl_set_dynamic(0);
   mkl_set_num_threads(problem.threads);
   DFTI_DESCRIPTOR_HANDLE const descriptor = make_descriptor(problem, precision);

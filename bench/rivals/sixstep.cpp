@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "contender.hpp"
+#include "local/real_transform.hpp"
 #include "local/staged.hpp"
 #include "local/transform.hpp"
 #include "runtime/memory.hpp"
@@ -50,6 +51,22 @@ class Planned {
   Memory scratch_;
 };
 
+/// A real transform with its scratch.
+template <class In, class Out>
+Run prepare_real(Problem const& problem, std::unique_ptr<local::Transform<In, Out>> made, void* in,
+                 void* out) {
+  std::shared_ptr<local::Transform<In, Out> const> const transform = std::move(made);
+  std::shared_ptr<std::byte[]> const scratch = allocate(transform->scratch_bytes());
+  return [=] {
+    transform->run({.in = {static_cast<In const*>(in), local::RowMap::every(problem.in.stride),
+                           problem.in.distance},
+                    .out = {static_cast<Out*>(out), local::RowMap::every(problem.out.stride),
+                            problem.out.distance},
+                    .columns = problem.count},
+                   scratch.get());
+  };
+}
+
 /// MPI, from the first plan to the end of the process.
 struct MpiSession {
   MpiSession() { MPI_Init(nullptr, nullptr); }
@@ -71,11 +88,16 @@ Run prepare_long(Problem const& problem, std::complex<Real> const* in, std::comp
 
 template <class Real>
 Run prepare(Problem const& problem, void* in, void* out) {
-  if (problem.kind != Kind::c2c) return {};  // not yet
-  if (problem.count == 1 && problem.n >= long_n)
+  if (problem.kind == Kind::c2c && problem.count == 1 && problem.n >= long_n)
     return prepare_long(problem, static_cast<std::complex<Real> const*>(in),
                         static_cast<std::complex<Real>*>(out));
   if (problem.threads > 1) return {};  // a local transform runs on one
+  if (problem.kind == Kind::r2c)
+    return prepare_real(problem, local::make_r2c<Real>(problem.n), in, out);
+  if (problem.kind == Kind::c2r)
+    return prepare_real(problem, local::make_c2r<Real>(problem.n), in, out);
+  if (problem.kind == Kind::dct2)
+    return prepare_real(problem, local::make_r2r<Real>(sixstep::Kind::dct2, problem.n), in, out);
   auto const planned = std::make_shared<Planned<Real>>(problem);
   return [planned, from = static_cast<std::complex<Real> const*>(in),
           to = static_cast<std::complex<Real>*>(out)] { planned->run(from, to); };

@@ -1,212 +1,327 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The real Fourier transform of a block: a complex transform, and the symmetry that tells two
-// transforms apart which were done as one.
+// Blocks of columns around complex transforms.
 #include "local/real_core.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace sixstep::local {
 
 namespace {
 
-/// Rows that are a power of two apart would meet in few sets of the cache.
-template <class Real>
-inline constexpr Index pad = 64 / static_cast<Index>(sizeof(Real));
-
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+/// Columns of a block of very long ones, which are fewer than lanes.
+Index most_columns(Index column_bytes) {
+  constexpr Index most_bytes = Index{1} << 25;
+  return std::max<Index>(most_bytes / std::max<Index>(column_bytes, 1) / 2 * 2, 2);
+}
+
+/// Contiguous columns that stay in cache, a multiple of `lanes`.
+Index contiguous_columns(Index column_bytes, Index lanes) {
+  constexpr Index block_bytes = Index{1} << 16;
+  Index const fits = std::max<Index>(block_bytes / column_bytes / lanes, 1) * lanes;
+  return std::min(fits, most_columns(column_bytes));
+}
 
 }  // namespace
 
 Index block_columns(Index column_bytes, Index lanes, Index element_bytes) {
-  constexpr Index block_bytes = Index{1} << 17;
+  constexpr Index block_bytes = Index{1} << 16;
   constexpr Index row_bytes = 512;
   Index const fits = block_bytes / std::max<Index>(column_bytes, 1) / lanes * lanes;
   Index const row = (row_bytes / element_bytes + lanes - 1) / lanes * lanes;
-  return std::clamp(fits, lanes, std::max(row, lanes));
+  return std::min(std::clamp(fits, lanes, std::max(row, lanes)), most_columns(column_bytes));
 }
 
+// Pairs.
+
+// Rows that are a power of two apart would meet in few sets of the cache.
 template <class Real>
-RealCore<Real>::RealCore(Index n, Local whose)
-    : n_(n), complex_(make_transform<Real>(n % 2 == 0 && n > 0 ? n / 2 : n, whose)) {
+PairCore<Real>::PairCore(Index n, Local whose) : n_(n), complex_(make_transform<Real>(n, whose)) {
   constexpr Index real = sizeof(Real);
-  lanes_ = even() ? complex_->lanes() : 2 * complex_->lanes();
-  columns_ = block_columns(n * real, lanes_, real);
-  z_stride_ = (even() ? 2 : 1) * columns_ + pad<Real>;
-  spectrum_stride_ = 2 * columns_ + pad<Real>;
-  for (Index j = 0; j < points(); ++j) z_rows_.push_back(j * z_stride_ / 2);
-  reals_.lane = even() ? 2 : 1;
-  for (Index j = 0; j < n; ++j)
-    reals_.row.push_back(even() ? j / 2 * z_stride_ + j % 2 : j * z_stride_);
-  for (Index k = 0; k < coefficients(); ++k) spectrum_.row.push_back(k * spectrum_stride_);
-  for (Index j = 0; even() && j < points(); ++j) pair_rows_.push_back(j);
-  if (even())
-    for (Index k = 0; k <= n / 4; ++k) twiddles_.push_back(root<Real>(k, n));
+  constexpr Index pad = 64 / real;
+  columns_ = block_columns(n * real, 2 * complex_->lanes(), real);
+  stride_ = columns_ > 2 ? columns_ + pad : columns_;
+  for (Index j = 0; j < n; ++j) {
+    real_rows_.push_back(j * stride_);
+    point_rows_.push_back(j * stride_ / 2);
+  }
 }
 
 template <class Real>
-Index RealCore<Real>::reals_size() const {
-  return points() * z_stride_;
+std::size_t PairCore<Real>::scratch_bytes() const {
+  return Scratch::bytes<Real>(block_size()) + Scratch::bytes<Index>(n_) + complex_->scratch_bytes();
 }
 
 template <class Real>
-Index RealCore<Real>::spectrum_size() const {
-  return coefficients() * spectrum_stride_;
+typename PairCore<Real>::Block PairCore<Real>::block(Scratch& scratch) const {
+  Block block{};
+  block.z = {scratch.template take<Real>(block_size()), stride_, n_, 0};
+  block.users_row = scratch.template take<Index>(n_);
+  return block;
 }
 
 template <class Real>
-void RealCore<Real>::transform(RealBlock<Real> const& block, bool backward, Real scale) const {
-  using Complex = std::complex<Real>;
-  auto* const data = reinterpret_cast<Complex*>(block.reals);
-  Columns<Complex> const own{data, z_rows_.data(), 1};
-  bool const paired = block.pairs != nullptr;
-  Columns<Complex> const users{reinterpret_cast<Complex*>(block.pairs), pair_rows_.data(),
-                               block.lane / 2};
-  Columns<Complex> const from = paired && !backward ? users : own;
-  complex_->run({.in = {from.data, from.row, from.lane},
-                 .out = paired && backward ? users : own,
-                 .columns = even() ? block.columns : (block.columns + 1) / 2,
+void PairCore<Real>::run(Columns<Complex const> const& in, Columns<Complex> const& out,
+                         Block const& block, bool backward, Real scale) const {
+  complex_->run({.in = in,
+                 .out = out,
+                 .columns = (block.z.columns + 1) / 2,
                  .backward = backward,
                  .scale = scale},
-                block.scratch);
-}
-
-// Columns of an odd length go in pairs: the last of an odd number has zeros for a partner.
-template <class Real>
-void RealCore<Real>::add_partner(RealBlock<Real> const& block, Real* data,
-                                 std::vector<Index> const& rows) const {
-  if (even() || block.columns % 2 == 0) return;
-  for (Index const row : rows) data[row + block.columns] = 0;
-}
-
-// The halves of the sums and differences below are in the scale: they cost no rounding.
-template <class Real>
-void RealCore<Real>::forward(RealBlock<Real> const& block) const {
-  add_partner(block, block.reals, reals_.row);
-  transform(block, false, block.scale / 2);
-  if (even())
-    split_even(block);
-  else
-    split_odd(block);
+                block.rest);
 }
 
 template <class Real>
-void RealCore<Real>::backward(RealBlock<Real> const& block) const {
-  add_partner(block, block.spectrum, spectrum_.row);
-  add_partner(block, block.spectrum + columns_, spectrum_.row);
-  if (even())
-    join_even(block);
-  else
-    join_odd(block);
-  transform(block, true, block.scale);
+void PairCore<Real>::forward(Block const& block) const {
+  if (block.z.columns % 2 != 0)
+    for (Index j = 0; j < n_; ++j) block.z.at(j)[block.z.columns] = 0;
+  Columns<Complex> const z = points(block.z);
+  run({z.data, z.row, z.lane}, z, block, false, 1);
 }
 
-// With m = n/2, E and O the transforms of the even and of the odd elements, z = even + i odd:
-//   Z[k] = E[k] + i O[k], conj Z[m-k] = E[k] - i O[k],
-//   X[k] = E[k] + w_n^k O[k], X[m-k] = conj(E[k] - w_n^k O[k]).
 template <class Real>
-void RealCore<Real>::split_even(RealBlock<Real> const& block) const {
-  Real const* const z = block.reals;
-  Real* const spectrum = block.spectrum;
-  Index const m = n_ / 2;
-  Real* const first = spectrum;
-  Real* const last = spectrum + m * spectrum_stride_;
-  for (Index c = 0; c < block.columns; ++c) {
-    Real const sum = 2 * z[2 * c], odd = 2 * z[2 * c + 1];
-    first[c] = sum + odd;
-    last[c] = sum - odd;
-    first[columns_ + c] = last[columns_ + c] = 0;
+void PairCore<Real>::backward(Block const& block, Real scale) const {
+  Columns<Complex> const z = points(block.z);
+  run({z.data, z.row, z.lane}, z, block, true, scale);
+}
+
+template <class Real>
+bool PairCore<Real>::lie_in_pairs(RowMap row, Index lane, std::vector<Index> const& order,
+                                  Index* users_row) const {
+  if (lane != 1) return false;
+  for (Index j = 0; j < n_; ++j) {
+    Index const place = row[order[at(j)]] - row[0];
+    if (place % 2 != 0) return false;
+    users_row[j] = place / 2;
   }
-  for (Index k = 1; k <= m - k; ++k) {
-    Real const* const a = z + k * z_stride_;
-    Real const* const b = z + (m - k) * z_stride_;
-    Real* const lower = spectrum + k * spectrum_stride_;
-    Real* const upper = spectrum + (m - k) * spectrum_stride_;
-    Real const cosine = twiddles_[at(k)].real(), sine = twiddles_[at(k)].imag();
-    for (Index c = 0; c < block.columns; ++c) {
-      Real const even_re = a[2 * c] + b[2 * c], even_im = a[2 * c + 1] - b[2 * c + 1];
-      Real const odd_re = a[2 * c + 1] + b[2 * c + 1], odd_im = b[2 * c] - a[2 * c];
-      Real const re = cosine * odd_re - sine * odd_im, im = cosine * odd_im + sine * odd_re;
-      lower[c] = even_re + re;
-      lower[columns_ + c] = even_im + im;
-      upper[c] = even_re - re;
-      upper[columns_ + c] = im - even_im;
+  return true;
+}
+
+template <class Real>
+void PairCore<Real>::forward_from(Columns<Real const> const& columns, Block const& block) const {
+  run({reinterpret_cast<Complex const*>(columns.data + columns.row[0]), block.users_row, 1},
+      points(block.z), block, false, 1);
+}
+
+template <class Real>
+void PairCore<Real>::backward_to(Block const& block, Real scale,
+                                 Columns<Real> const& columns) const {
+  Columns<Complex> const z = points(block.z);
+  run({z.data, z.row, z.lane},
+      {reinterpret_cast<Complex*>(columns.data + columns.row[0]), block.users_row, 1}, block, true,
+      scale);
+}
+
+// Halves.
+
+template <class Real>
+HalfCore<Real>::HalfCore(Index n, Local whose)
+    : m_(n / 2),
+      complex_(make_transform<Real>(m_, whose)),
+      kernels_(real_kernels<Real>()),
+      rows_(at(m_)),
+      factors_(half_factors<Real>(m_)) {
+  columns_ = contiguous_columns(n * static_cast<Index>(sizeof(Real)), complex_->lanes());
+  std::iota(rows_.begin(), rows_.end(), Index{0});
+}
+
+template <class Real>
+bool HalfCore<Real>::fits(Columns<Real const> const& reals) const {
+  return reals.lane % 2 == 0 && reals.row.step(2 * m_) == 1;
+}
+
+// The results of the complex transform are taken apart where they lie.
+template <class Real>
+void HalfCore<Real>::forward(Batch<Real, Complex> const& batch, std::byte* scratch) const {
+  auto const* const reals = reinterpret_cast<Complex const*>(batch.in.data + batch.in.row[0]);
+  Complex* const spectrum = batch.out.data + batch.out.row[0];
+  Index const lane = batch.out.lane;
+  for (Index first = 0; first < batch.columns; first += columns_) {
+    Index const columns = std::min(columns_, batch.columns - first);
+    Complex* const out = spectrum + first * lane;
+    complex_->run({.in = {reals + first * batch.in.lane / 2, rows_.data(), batch.in.lane / 2},
+                   .out = {out, rows_.data(), lane},
+                   .columns = columns},
+                  scratch);
+    auto* const parts = reinterpret_cast<Real*>(out);
+    kernels_.split_halves({.from = parts,
+                           .to = parts,
+                           .from_lane = 2 * lane,
+                           .to_lane = 2 * lane,
+                           .columns = columns,
+                           .m = m_,
+                           .factors = factors_.data(),
+                           .scale = batch.scale / 2});
+  }
+}
+
+template <class Real>
+void HalfCore<Real>::backward(Batch<Complex, Real> const& batch, std::byte* scratch) const {
+  auto const* const spectrum = reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]);
+  Real* const reals = batch.out.data + batch.out.row[0];
+  Index const lane = batch.out.lane;
+  for (Index first = 0; first < batch.columns; first += columns_) {
+    Index const columns = std::min(columns_, batch.columns - first);
+    Real* const out = reals + first * lane;
+    kernels_.join_halves({.from = spectrum + 2 * first * batch.in.lane,
+                          .to = out,
+                          .from_lane = 2 * batch.in.lane,
+                          .to_lane = lane,
+                          .columns = columns,
+                          .m = m_,
+                          .factors = factors_.data(),
+                          .scale = 1});
+    auto* const points = reinterpret_cast<Complex*>(out);
+    complex_->run({.in = {points, rows_.data(), lane / 2},
+                   .out = {points, rows_.data(), lane / 2},
+                   .columns = columns,
+                   .backward = true,
+                   .scale = batch.scale},
+                  scratch);
+  }
+}
+
+// Contiguous pairs.
+
+template <class Real>
+PairedRows<Real>::PairedRows(Index n, Local whose)
+    : n_(n),
+      complex_(make_transform<Real>(n, whose)),
+      kernels_(real_kernels<Real>()),
+      columns_(contiguous_columns(n * static_cast<Index>(sizeof(Complex)), complex_->lanes())),
+      lane_(n + 64 / static_cast<Index>(sizeof(Complex))),
+      rows_(at(n)) {
+  std::iota(rows_.begin(), rows_.end(), Index{0});
+}
+
+template <class Real>
+std::size_t PairedRows<Real>::scratch_bytes() const {
+  return Scratch::bytes<Complex>(columns_ * lane_) + complex_->scratch_bytes();
+}
+
+template <class Real>
+bool PairedRows<Real>::fits(Columns<Real const> const& reals) const {
+  return reals.lane != 1 && reals.row.step(n_) == 1;
+}
+
+// Calls before(a, b, z) and after(z, a, b) for columns a and b. A column without partner is its
+// own.
+template <class Real>
+template <class In, class Out, class Before, class After>
+void PairedRows<Real>::run(Batch<In, Out> const& batch, std::byte* memory, bool backward,
+                           Real scale, Before const& before, After const& after) const {
+  Scratch scratch(memory);
+  auto* const block = scratch.take<Complex>(columns_ * lane_);
+  In const* const in = batch.in.data + batch.in.row[0];
+  Out* const out = batch.out.data + batch.out.row[0];
+  Index const most = 2 * columns_;
+  for (Index first = 0; first < batch.columns; first += most) {
+    Index const end = std::min(first + most, batch.columns);
+    Complex* z = block;
+    for (Index c = first; c < end; c += 2, z += lane_)
+      before(in + c * batch.in.lane, in + std::min(c + 1, end - 1) * batch.in.lane, z);
+    complex_->run({.in = {block, rows_.data(), lane_},
+                   .out = {block, rows_.data(), lane_},
+                   .columns = (end - first + 1) / 2,
+                   .backward = backward,
+                   .scale = scale},
+                  scratch.rest());
+    z = block;
+    for (Index c = first; c < end; c += 2, z += lane_)
+      after(z, out + c * batch.out.lane, out + std::min(c + 1, end - 1) * batch.out.lane);
+  }
+}
+
+template <class Real>
+void PairedRows<Real>::forward(Batch<Real, Complex> const& batch, std::byte* scratch) const {
+  run(
+      batch, scratch, false, 1,
+      [this](Real const* a, Real const* b, Complex* z) { kernels_.zip_columns(a, b, n_, z); },
+      [&](Complex const* z, Complex* a, Complex* b) {
+        kernels_.split_columns(z, n_, batch.scale / 2, a, b);
+      });
+}
+
+template <class Real>
+void PairedRows<Real>::backward(Batch<Complex, Real> const& batch, std::byte* scratch) const {
+  run(
+      batch, scratch, true, batch.scale,
+      [this](Complex const* a, Complex const* b, Complex* z) {
+        kernels_.join_columns(a, b, n_, z);
+      },
+      [this](Complex const* z, Real* a, Real* b) { kernels_.unzip_columns(z, n_, a, b); });
+}
+
+template class PairedRows<float>;
+template class PairedRows<double>;
+
+// Halves of cosines.
+
+template <class Real>
+HalfCosineCore<Real>::HalfCosineCore(Index n, bool sines, Local whose)
+    : n_(n),
+      sines_(sines),
+      complex_(make_transform<Real>(n / 2, whose)),
+      kernels_(real_kernels<Real>()),
+      factors_(n / 2),
+      columns_(contiguous_columns(n * static_cast<Index>(sizeof(Real)), complex_->lanes())),
+      lane_(n + 64 / static_cast<Index>(sizeof(Real))),
+      rows_(at(n / 2)) {
+  std::iota(rows_.begin(), rows_.end(), Index{0});
+}
+
+template <class Real>
+std::size_t HalfCosineCore<Real>::scratch_bytes() const {
+  return Scratch::bytes<Real>(columns_ * lane_) + complex_->scratch_bytes();
+}
+
+template <class Real>
+bool HalfCosineCore<Real>::fits(Columns<Real const> const& columns) const {
+  return columns.lane != 1 && columns.row.step(n_) == 1;
+}
+
+template <class Real>
+template <bool backward>
+void HalfCosineCore<Real>::run(Batch<Real> const& batch, std::byte* memory) const {
+  Scratch scratch(memory);
+  Real* const block = scratch.take<Real>(columns_ * lane_);
+  Real const* in = batch.in.data + batch.in.row[0];
+  Real* out = batch.out.data + batch.out.row[0];
+  Real const sign = sines_ ? -1 : 1;
+  for (Index first = 0; first < batch.columns; first += columns_) {
+    Index const columns = std::min(columns_, batch.columns - first);
+    for (Index c = 0; c < columns; ++c, in += batch.in.lane) {
+      Real* const column = block + c * lane_;
+      if constexpr (backward)
+        kernels_.join_cosines(in, factors_, sines_, reinterpret_cast<Complex*>(column));
+      else
+        kernels_.fold(in, n_, sign, column);
+    }
+    auto* const points = reinterpret_cast<Complex*>(block);
+    complex_->run({.in = {points, rows_.data(), lane_ / 2},
+                   .out = {points, rows_.data(), lane_ / 2},
+                   .columns = columns,
+                   .backward = backward,
+                   .scale = backward ? batch.scale : 1},
+                  scratch.rest());
+    for (Index c = 0; c < columns; ++c, out += batch.out.lane) {
+      Real const* const column = block + c * lane_;
+      if constexpr (backward)
+        kernels_.unfold(column, n_, sign, out);
+      else
+        kernels_.split_cosines(reinterpret_cast<Complex const*>(column), factors_, batch.scale,
+                               sines_, out);
     }
   }
 }
 
-// Z = A + i B for a pair of columns: Z[k] + conj Z[n-k] = 2 A[k], Z[k] - conj Z[n-k] = 2 i B[k].
-template <class Real>
-void RealCore<Real>::split_odd(RealBlock<Real> const& block) const {
-  Real const* const z = block.reals;
-  Real* const spectrum = block.spectrum;
-  for (Index k = 0; k < coefficients(); ++k) {
-    Real const* const a = z + k * z_stride_;
-    Real const* const b = z + (k == 0 ? 0 : n_ - k) * z_stride_;
-    Real* const re = spectrum + k * spectrum_stride_;
-    Real* const im = re + columns_;
-    for (Index c = 0; c < block.columns; ++c) re[c] = a[c] + b[c];
-    for (Index c = 0; c < block.columns; c += 2) {
-      im[c] = a[c + 1] - b[c + 1];
-      im[c + 1] = b[c] - a[c];
-    }
-  }
-}
-
-// Z[k] = A + D and Z[m-k] = conj(A - D) with A = X[k] + conj X[m-k],
-// D = i w_n^-k (X[k] - conj X[m-k]).
-template <class Real>
-void RealCore<Real>::join_even(RealBlock<Real> const& block) const {
-  Real const* const spectrum = block.spectrum;
-  Real* const z = block.reals;
-  Index const m = n_ / 2;
-  Real const* const first = spectrum;
-  Real const* const last = spectrum + m * spectrum_stride_;
-  for (Index c = 0; c < block.columns; ++c) {
-    z[2 * c] = first[c] + last[c];
-    z[2 * c + 1] = first[c] - last[c];
-  }
-  for (Index k = 1; k <= m - k; ++k) {
-    Real const* const lower = spectrum + k * spectrum_stride_;
-    Real const* const upper = spectrum + (m - k) * spectrum_stride_;
-    Real* const a = z + k * z_stride_;
-    Real* const b = z + (m - k) * z_stride_;
-    Real const cosine = twiddles_[at(k)].real(), sine = twiddles_[at(k)].imag();
-    for (Index c = 0; c < block.columns; ++c) {
-      Real const sum_re = lower[c] + upper[c];
-      Real const sum_im = lower[columns_ + c] - upper[columns_ + c];
-      Real const rest_re = lower[c] - upper[c];
-      Real const rest_im = lower[columns_ + c] + upper[columns_ + c];
-      Real const re = sine * rest_re - cosine * rest_im;
-      Real const im = cosine * rest_re + sine * rest_im;
-      a[2 * c] = sum_re + re;
-      a[2 * c + 1] = sum_im + im;
-      b[2 * c] = sum_re - re;
-      b[2 * c + 1] = im - sum_im;
-    }
-  }
-}
-
-// Z[k] = A[k] + i B[k], Z[n-k] = conj A[k] + i conj B[k].
-template <class Real>
-void RealCore<Real>::join_odd(RealBlock<Real> const& block) const {
-  Real const* const spectrum = block.spectrum;
-  Real* const z = block.reals;
-  std::copy_n(spectrum, columns_, z);  // a partner too
-  for (Index k = 1; k < coefficients(); ++k) {
-    Real const* const re = spectrum + k * spectrum_stride_;
-    Real const* const im = re + columns_;
-    Real* const a = z + k * z_stride_;
-    Real* const b = z + (n_ - k) * z_stride_;
-    for (Index c = 0; c < block.columns; c += 2) {
-      a[c] = re[c] - im[c + 1];
-      a[c + 1] = im[c] + re[c + 1];
-      b[c] = re[c] + im[c + 1];
-      b[c + 1] = re[c + 1] - im[c];
-    }
-  }
-}
-
-template class RealCore<float>;
-template class RealCore<double>;
+template class HalfCosineCore<float>;
+template class HalfCosineCore<double>;
+template class PairCore<float>;
+template class PairCore<double>;
+template class HalfCore<float>;
+template class HalfCore<double>;
 
 }  // namespace sixstep::local

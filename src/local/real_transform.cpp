@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real transforms: blocks of columns come into dense memory, are transformed there, and leave.
+// Real transforms: blocks of columns, read where they lie if they can be, and moved if not.
 #include "local/real_transform.hpp"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
 #include <utility>
+#include <variant>
 
 #include "local/real_core.hpp"
+#include "local/real_kernels.hpp"
 #include "local/real_tables.hpp"
 
 namespace sixstep::local {
@@ -14,65 +19,15 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// Columns of reals: element k of column c is data[row[k] + c * lane].
 template <class Element>
-struct Reals {
-  Element* data;
-  RowMap row;
-  Index lane;
-};
-
-/// A row on its way: element c goes from `from` + c lane of one side to `to` + c lane of the other.
-template <class Real>
-struct Way {
-  Index from;
-  Index to;
-  Real sign;
-};
-
-/// Moves `columns` elements of every row. Columns that lie side by side move row by row, others a
-/// few rows at a time, so that each cache line is used while it is there.
-template <class Real>
-void move(std::vector<Way<Real>> const& ways, Reals<Real const> const& from, Reals<Real> const& to,
-          Index columns) {
-  constexpr std::size_t most_rows = 16;
-  bool const side_by_side = from.lane <= 2 && to.lane <= 2;
-  std::size_t const tile = side_by_side ? 1 : most_rows;
-  for (std::size_t first = 0; first < ways.size(); first += tile) {
-    if (side_by_side) {
-      Way<Real> const& way = ways[first];
-      Real const* const source = from.data + from.row[way.from];
-      Real* const target = to.data + to.row[way.to];
-      Real const sign = way.sign;
-      for (Index c = 0; c < columns; ++c) target[c * to.lane] = sign * source[c * from.lane];
-      continue;
-    }
-    std::size_t const end = std::min(first + tile, ways.size());
-    for (Index c = 0; c < columns; ++c)
-      for (std::size_t i = first; i < end; ++i)
-        to.data[to.row[ways[i].to] + c * to.lane] =
-            ways[i].sign * from.data[from.row[ways[i].from] + c * from.lane];
-  }
-}
-
-template <class Real>
-Reals<Real> view(Real* data, Rows const& rows) {
-  return {data, rows.row.data(), rows.lane};
-}
-
-/// The columns from `first` on.
-template <class Element>
-Columns<Element> from_column(Columns<Element> const& all, Index first) {
-  return {all.data + first * all.lane, all.row, all.lane};
-}
-
-template <class Real>
-Reals<Real const> as_reals(Columns<Real const> const& columns) {
+Columns<Element const> as_source(Columns<Element> const& columns) {
   return {columns.data, columns.row, columns.lane};
 }
-template <class Real>
-Reals<Real> as_reals(Columns<Real> const& columns) {
-  return {columns.data, columns.row, columns.lane};
+
+std::vector<Index> counted(Index n) {
+  std::vector<Index> rows(at(n));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  return rows;
 }
 
 /// n rows, each from and to the same number.
@@ -83,155 +38,284 @@ std::vector<Way<Real>> straight(Index n) {
   return ways;
 }
 
-/// User's complex rows to or from rows of real parts and, `imaginary` behind, imaginary parts.
-template <class Real>
-void load(Columns<std::complex<Real> const> const& from, Real* to, Rows const& rows,
-          Index imaginary, Index columns) {
-  for (std::size_t k = 0; k < rows.row.size(); ++k) {
-    Real* const re = to + rows.row[k];
-    std::complex<Real> const* const source = from.data + from.row[k];
-    for (Index c = 0; c < columns; ++c) {
-      re[c] = source[c * from.lane].real();
-      re[imaginary + c] = source[c * from.lane].imag();
-    }
-  }
-}
-
-template <class Real>
-void store(Real const* from, Rows const& rows, Index imaginary,
-           Columns<std::complex<Real>> const& to, Index columns) {
-  constexpr std::size_t most_rows = 8;
-  std::size_t const tile = to.lane == 1 ? 1 : most_rows;
-  for (std::size_t first = 0; first < rows.row.size(); first += tile) {
-    std::size_t const end = std::min(first + tile, rows.row.size());
-    if (to.lane == 1) {
-      Real const* const re = from + rows.row[first];
-      std::complex<Real>* const target = to.data + to.row[first];
-      for (Index c = 0; c < columns; ++c) target[c] = {re[c], re[imaginary + c]};
-      continue;
-    }
-    for (Index c = 0; c < columns; ++c)
-      for (std::size_t k = first; k < end; ++k) {
-        Real const* const re = from + rows.row[k];
-        to.data[to.row[k] + c * to.lane] = {re[c], re[imaginary + c]};
-      }
-  }
-}
-
 template <class In, class Out>
 void check(Batch<In, Out> const& batch) {
   require(batch.twist.roots == nullptr, "real transform: a twist is for complex transforms only");
   require(!batch.backward, "real transform: backward is a kind of its own");
 }
 
-std::size_t bytes_of(Index reals, std::size_t real_bytes) {
-  return (at(reals) * real_bytes + 63) / 64 * 64;
+/// Calls body(first column, columns) for the blocks of a batch. Where `in_pairs` none is odd but
+/// one of a single column.
+template <class In, class Out, class Core, class Body>
+void for_each_block(Batch<In, Out> const& batch, Core const& core, bool in_pairs,
+                    Body const& body) {
+  // Wide blocks pay where columns lie side by side; otherwise those that stay in the first cache.
+  bool const wide = batch.in.lane == 1 || batch.out.lane == 1;
+  Index const most = wide ? core.columns() : core.lanes();
+  for (Index first = 0; first < batch.columns;) {
+    Index columns = std::min(most, batch.columns - first);
+    if (in_pairs && columns > 1) columns -= columns % 2;
+    body(first, columns);
+    first += columns;
+  }
 }
 
-/// The part of a real transform that all kinds share: a core, and a block's memory.
+/// What r2c and c2r share: a way for contiguous reals, and pairs for columns in any place.
 template <class Real>
-struct Engine {
-  RealCore<Real> core;
+class Fourier {
+ public:
+  using Complex = std::complex<Real>;
 
-  Engine(Index n, Local whose) : core(n, whose) {}
+  Fourier(Index n, Local whose)
+      : pairs(n, whose),
+        kernels(real_kernels<Real>()),
+        order(counted(n)),
+        reals(straight<Real>(n)),
+        coefficients(straight<Real>(n / 2 + 1)),
+        contiguous_(n % 2 == 0 ? Contiguous(std::in_place_type<HalfCore<Real>>, n, whose)
+                               : Contiguous(std::in_place_type<PairedRows<Real>>, n, whose)),
+        spectrum_stride_(pairs.columns() > 2 ? pairs.columns() + pad : pairs.columns()),
+        spectrum_lane_(n / 2 + 1 + pad) {
+    for (Index k = 0; k <= n / 2; ++k) spectrum_rows_.push_back(k * spectrum_stride_);
+  }
 
   std::size_t scratch_bytes() const {
-    return bytes_of(core.reals_size(), sizeof(Real)) +
-           bytes_of(core.spectrum_size(), sizeof(Real)) + core.scratch_bytes();
+    std::size_t const contiguous = visit([](auto const& way) { return way.scratch_bytes(); }) +
+                                   Scratch::bytes<Complex>(most_contiguous() * spectrum_lane_);
+    return std::max(contiguous, pairs.scratch_bytes() + Scratch::bytes<Complex>(spectrum_size()));
+  }
+  std::string describe() const {
+    return visit([](auto const& way) { return way.describe(); });
   }
 
-  /// Calls body(block, first column) for each block of a batch.
-  template <class In, class Out, class Body>
-  void for_each_block(Batch<In, Out> const& batch, std::byte* scratch, Body const& body) const {
-    check(batch);
-    auto* const reals = reinterpret_cast<Real*>(scratch);
-    std::byte* const next = scratch + bytes_of(core.reals_size(), sizeof(Real));
-    auto* const spectrum = reinterpret_cast<Real*>(next);
-    std::byte* const rest = next + bytes_of(core.spectrum_size(), sizeof(Real));
-    // Wide blocks pay where columns lie side by side; otherwise those that stay in the first cache.
-    bool const wide = batch.in.lane == 1 || batch.out.lane == 1;
-    Index const most = wide ? core.columns() : core.lanes();
-    for (Index first = 0; first < batch.columns; first += most) {
-      Index const columns = std::min(most, batch.columns - first);
-      body(RealBlock<Real>{reals, spectrum, columns, batch.scale, rest}, first);
-    }
+  bool is_contiguous(Columns<Real const> const& columns) const {
+    return visit([&](auto const& way) { return way.fits(columns); });
+  }
+  /// Of contiguous reals. Coefficients that do not follow each other do so in a block.
+  void forward(Batch<Real, Complex> const& batch, std::byte* memory) const;
+  void backward(Batch<Complex, Real> const& batch, std::byte* memory) const;
+
+  /// A block of pairs, and its spectrum where that is not the user's.
+  struct Memory {
+    typename PairCore<Real>::Block block;
+    Columns<Complex> spectrum;
+  };
+  Memory memory(std::byte* first) const {
+    Scratch scratch(first);
+    auto block = pairs.block(scratch);
+    Columns<Complex> const spectrum{scratch.template take<Complex>(spectrum_size()),
+                                    spectrum_rows_.data(), 1};
+    block.rest = scratch.rest();
+    return {block, spectrum};
   }
 
-  /// Whether the transform may work on the user's reals directly.
-  bool paired(RowMap const& row, Index lane) const {
-    return core.n() % 2 == 0 && lane % 2 == 0 && row.step(core.n()) == 1;
+  PairCore<Real> pairs;
+  RealKernels<Real> kernels;
+  std::vector<Index> order;
+  std::vector<Way<Real>> reals;
+  std::vector<Way<Real>> coefficients;
+
+ private:
+  using Contiguous = std::variant<HalfCore<Real>, PairedRows<Real>>;
+
+  /// Rows that are a power of two apart would meet in few sets of the cache.
+  static constexpr Index pad = 64 / static_cast<Index>(sizeof(Complex));
+
+  template <class Body>
+  auto visit(Body const& body) const {
+    return std::visit(body, contiguous_);
+  }
+  Index most_contiguous() const {
+    return visit([](auto const& way) { return way.columns(); });
+  }
+  Index spectrum_size() const {
+    return static_cast<Index>(spectrum_rows_.size()) * spectrum_stride_;
   }
 
-  /// Reals from a user's rows.
-  void load_reals(std::vector<Way<Real>> const& ways, Columns<Real const> const& from,
-                  RealBlock<Real> const& block) const {
-    move(ways, as_reals(from), view(block.reals, core.reals()), block.columns);
-  }
+  Contiguous contiguous_;
+  Index spectrum_stride_;
+  Index spectrum_lane_;  // of contiguous coefficients in a block
+  std::vector<Index> spectrum_rows_;
 };
+
+template <class Real>
+void Fourier<Real>::forward(Batch<Real, Complex> const& batch, std::byte* memory) const {
+  bool const straight_out = batch.out.row.step(pairs.n() / 2 + 1) == 1;
+  Index const most = straight_out ? batch.columns : most_contiguous();
+  Scratch scratch(memory);
+  Complex* const block = scratch.template take<Complex>(most_contiguous() * spectrum_lane_);
+  for (Index first = 0; first < batch.columns; first += most) {
+    Batch<Real, Complex> part = batch;
+    part.columns = std::min(most, batch.columns - first);
+    part.in = from_column(batch.in, first);
+    if (!straight_out) part.out = {block, order.data(), spectrum_lane_};
+    visit([&](auto const& way) { way.forward(part, scratch.rest()); });
+    if (!straight_out)
+      kernels.move_complex(coefficients, as_source(part.out), from_column(batch.out, first),
+                           part.columns);
+  }
+}
+
+template <class Real>
+void Fourier<Real>::backward(Batch<Complex, Real> const& batch, std::byte* memory) const {
+  bool const straight_in = batch.in.row.step(pairs.n() / 2 + 1) == 1;
+  Index const most = straight_in ? batch.columns : most_contiguous();
+  Scratch scratch(memory);
+  Complex* const block = scratch.template take<Complex>(most_contiguous() * spectrum_lane_);
+  for (Index first = 0; first < batch.columns; first += most) {
+    Batch<Complex, Real> part = batch;
+    part.columns = std::min(most, batch.columns - first);
+    part.out = from_column(batch.out, first);
+    if (!straight_in) {
+      Columns<Complex> const spectrum{block, order.data(), spectrum_lane_};
+      kernels.move_complex(coefficients, from_column(batch.in, first), spectrum, part.columns);
+      part.in = as_source(spectrum);
+    }
+    visit([&](auto const& way) { way.backward(part, scratch.rest()); });
+  }
+}
 
 template <class Real>
 class RealToComplex final : public Transform<Real, std::complex<Real>> {
  public:
-  RealToComplex(Index n, Local whose) : engine_(n, whose), ways_(straight<Real>(n)) {}
+  RealToComplex(Index n, Local whose) : tools_(n, whose) {}
 
-  Index n() const override { return engine_.core.n(); }
-  Index lanes() const override { return engine_.core.lanes(); }
-  std::size_t scratch_bytes() const override { return engine_.scratch_bytes(); }
-  std::string describe() const override { return "r2c by " + engine_.core.describe(); }
+  Index n() const override { return tools_.pairs.n(); }
+  Index lanes() const override { return tools_.pairs.lanes(); }
+  std::size_t scratch_bytes() const override { return tools_.scratch_bytes(); }
+  std::string describe() const override { return "r2c by " + tools_.describe(); }
 
   void run(Batch<Real, std::complex<Real>> const& batch, std::byte* scratch) const override {
-    RealCore<Real> const& core = engine_.core;
-    bool const paired = engine_.paired(batch.in.row, batch.in.lane);
-    engine_.for_each_block(batch, scratch, [&](RealBlock<Real> block, Index first) {
-      Columns<Real const> const in = from_column(batch.in, first);
-      if (paired) {
-        block.pairs = const_cast<Real*>(in.data + in.row[0]);  // which forward() only reads
-        block.lane = in.lane;
+    check(batch);
+    if (tools_.is_contiguous(batch.in)) {
+      tools_.forward(batch, scratch);
+      return;
+    }
+    PairCore<Real> const& pairs = tools_.pairs;
+    auto memory = tools_.memory(scratch);
+    auto& block = memory.block;
+    Columns<std::complex<Real>> const& spectrum = memory.spectrum;
+    bool const in_pairs =
+        pairs.lie_in_pairs(batch.in.row, batch.in.lane, tools_.order, block.users_row);
+    for_each_block(batch, pairs, in_pairs, [&](Index first, Index columns) {
+      auto const in = from_column(batch.in, first);
+      auto const out = from_column(batch.out, first);
+      block.z.columns = columns;
+      if (in_pairs && columns > 1) {
+        pairs.forward_from(in, block);
       } else {
-        engine_.load_reals(ways_, in, block);
+        tools_.kernels.move(tools_.reals, in, pairs.rows(block.z.data), columns);
+        pairs.forward(block);
       }
-      core.forward(block);
-      store(block.spectrum, core.spectrum(), core.columns(), from_column(batch.out, first),
-            block.columns);
+      tools_.kernels.split_pairs(block.z, batch.scale / 2, out.lane == 1 ? out : spectrum);
+      if (out.lane != 1)
+        tools_.kernels.move_complex(tools_.coefficients, as_source(spectrum), out, columns);
     });
   }
 
  private:
-  Engine<Real> engine_;
-  std::vector<Way<Real>> ways_;
+  Fourier<Real> tools_;
 };
 
 template <class Real>
 class ComplexToReal final : public Transform<std::complex<Real>, Real> {
  public:
-  ComplexToReal(Index n, Local whose) : engine_(n, whose), ways_(straight<Real>(n)) {}
+  ComplexToReal(Index n, Local whose) : tools_(n, whose) {}
 
-  Index n() const override { return engine_.core.n(); }
-  Index lanes() const override { return engine_.core.lanes(); }
-  std::size_t scratch_bytes() const override { return engine_.scratch_bytes(); }
-  std::string describe() const override { return "c2r by " + engine_.core.describe(); }
+  Index n() const override { return tools_.pairs.n(); }
+  Index lanes() const override { return tools_.pairs.lanes(); }
+  std::size_t scratch_bytes() const override { return tools_.scratch_bytes(); }
+  std::string describe() const override { return "c2r by " + tools_.describe(); }
 
   void run(Batch<std::complex<Real>, Real> const& batch, std::byte* scratch) const override {
-    RealCore<Real> const& core = engine_.core;
-    bool const paired = engine_.paired(batch.out.row, batch.out.lane);
-    engine_.for_each_block(batch, scratch, [&](RealBlock<Real> block, Index first) {
-      Columns<Real> const out = from_column(batch.out, first);
-      if (paired) {
-        block.pairs = out.data + out.row[0];
-        block.lane = out.lane;
+    check(batch);
+    if (tools_.is_contiguous(as_source(batch.out))) {
+      tools_.backward(batch, scratch);
+      return;
+    }
+    PairCore<Real> const& pairs = tools_.pairs;
+    auto memory = tools_.memory(scratch);
+    auto& block = memory.block;
+    Columns<std::complex<Real>> const& spectrum = memory.spectrum;
+    bool const in_pairs =
+        pairs.lie_in_pairs(batch.out.row, batch.out.lane, tools_.order, block.users_row);
+    for_each_block(batch, pairs, in_pairs, [&](Index first, Index columns) {
+      auto const in = from_column(batch.in, first);
+      auto const out = from_column(batch.out, first);
+      block.z.columns = columns;
+      if (in.lane != 1) tools_.kernels.move_complex(tools_.coefficients, in, spectrum, columns);
+      tools_.kernels.join_pairs(in.lane == 1 ? in : as_source(spectrum), block.z);
+      if (in_pairs && columns > 1) {
+        pairs.backward_to(block, batch.scale, out);
+      } else {
+        pairs.backward(block, batch.scale);
+        tools_.kernels.move(tools_.reals, as_source(pairs.rows(block.z.data)), out, columns);
       }
-      load(from_column(batch.in, first), block.spectrum, core.spectrum(), core.columns(),
-           block.columns);
-      core.backward(block);
-      if (paired) return;
-      move(ways_, {block.reals, core.reals().row.data(), core.reals().lane}, as_reals(out),
-           block.columns);
     });
   }
 
  private:
-  Engine<Real> engine_;
-  std::vector<Way<Real>> ways_;
+  Fourier<Real> tools_;
+};
+
+/// Ways in an order in which neighbours are neighbours on `side` too: first those of every row's
+/// first use. Zeros, which come from anywhere, are the last.
+template <class Real>
+std::vector<Way<Real>> sorted(std::vector<Way<Real>> ways, Index Way<Real>::*side) {
+  std::map<Index, Index> uses;
+  std::vector<std::pair<Index, Way<Real>>> numbered;
+  for (Way<Real> const& way : ways)
+    numbered.push_back({way.sign == 0 ? static_cast<Index>(ways.size()) : uses[way.*side]++, way});
+  std::stable_sort(numbered.begin(), numbered.end(), [side](auto const& a, auto const& b) {
+    return std::pair(a.first, a.second.*side) < std::pair(b.first, b.second.*side);
+  });
+  ways.clear();
+  for (auto const& [use, way] : numbered) ways.push_back(way);
+  return ways;
+}
+
+/// What cosine and sine transforms share: pairs whose rows are the user's in another order, and a
+/// second block for those that do not lie side by side.
+template <class Real>
+struct Reordered {
+  PairCore<Real> pairs;
+  RealKernels<Real> kernels = real_kernels<Real>();
+  std::vector<Index> order;         // the user's row of each of z
+  std::vector<Way<Real>> ways;      // between them
+  std::vector<Way<Real>> straight;  // between the user's rows and those of the second block
+  bool signs = false;
+
+  Reordered(std::vector<Pick<Real>> const& picks, Index rows, Index Way<Real>::*users, Local whose)
+      : pairs(static_cast<Index>(picks.size()), whose), straight(local::straight<Real>(rows)) {
+    for (std::size_t j = 0; j < picks.size(); ++j) {
+      Way<Real> way{static_cast<Index>(j), static_cast<Index>(j), picks[j].sign};
+      way.*users = picks[j].row;
+      ways.push_back(way);
+      order.push_back(picks[j].row);
+      signs = signs || picks[j].sign != 1;
+    }
+    ways = sorted(std::move(ways), users);
+  }
+
+  std::size_t scratch_bytes() const {
+    return pairs.scratch_bytes() + Scratch::bytes<Real>(pairs.block_size());
+  }
+
+  struct Memory {
+    typename PairCore<Real>::Block block;
+    Columns<Real> second;
+  };
+  Memory memory(std::byte* first) const {
+    Scratch scratch(first);
+    auto block = pairs.block(scratch);
+    Columns<Real> const second = pairs.rows(scratch.template take<Real>(pairs.block_size()));
+    block.rest = scratch.rest();
+    return {block, second};
+  }
+
+  bool in_pairs(RowMap row, Index lane, Index* users_row) const {
+    return !signs && pairs.lie_in_pairs(row, lane, order, users_row);
+  }
 };
 
 /// DCT-I, DST-I, DCT-II, DST-II; DCT-IV and DST-IV of odd n.
@@ -239,51 +323,54 @@ template <class Real>
 class Analysed final : public Transform<Real> {
  public:
   Analysed(Kind kind, Index n, Local whose)
-      : Analysed(analysis<Real>(kind, n), to_string(kind), whose) {}
+      : Analysed(analysis<Real>(kind, n), to_string(kind), whose) {
+    if (n % 2 == 0 && (kind == Kind::dct2 || kind == Kind::dst2))
+      halves_.emplace(n, kind == Kind::dst2, whose);
+  }
 
   Index n() const override { return static_cast<Index>(mixes_.size()); }
-  Index lanes() const override { return engine_.core.lanes(); }
-  std::size_t scratch_bytes() const override { return engine_.scratch_bytes(); }
-  std::string describe() const override { return name_ + " by " + engine_.core.describe(); }
+  Index lanes() const override { return tools_.pairs.lanes(); }
+  std::size_t scratch_bytes() const override {
+    return std::max(tools_.scratch_bytes(), halves_ ? halves_->scratch_bytes() : 0);
+  }
+  std::string describe() const override { return name_ + " by " + tools_.pairs.describe(); }
 
   void run(Batch<Real> const& batch, std::byte* scratch) const override {
-    engine_.for_each_block(batch, scratch, [&](RealBlock<Real> const& block, Index first) {
-      engine_.load_reals(in_, from_column(batch.in, first), block);
-      engine_.core.forward(block);
-      mix(block);
-      move(out_, {block.reals, dense_.data(), 1}, as_reals(from_column(batch.out, first)),
-           block.columns);
+    check(batch);
+    if (halves_ && halves_->fits(batch.in) && halves_->fits(as_source(batch.out))) {
+      halves_->forward(batch, scratch);
+      return;
+    }
+    PairCore<Real> const& pairs = tools_.pairs;
+    auto memory = tools_.memory(scratch);
+    auto& block = memory.block;
+    Columns<Real> const& second = memory.second;
+    bool const in_pairs = tools_.in_pairs(batch.in.row, batch.in.lane, block.users_row);
+    for_each_block(batch, pairs, in_pairs, [&](Index first, Index columns) {
+      auto const in = from_column(batch.in, first);
+      auto const out = from_column(batch.out, first);
+      block.z.columns = columns;
+      if (in_pairs && columns > 1) {
+        pairs.forward_from(in, block);
+      } else {
+        tools_.kernels.move(tools_.ways, in, pairs.rows(block.z.data), columns);
+        pairs.forward(block);
+      }
+      tools_.kernels.mix_pairs(block.z, mixes_, batch.scale / 2, out.lane == 1 ? out : second);
+      if (out.lane != 1) tools_.kernels.move(tools_.straight, as_source(second), out, columns);
     });
   }
 
  private:
   Analysed(Analysis<Real> const& tables, std::string name, Local whose)
       : name_(std::move(name)),
-        engine_(static_cast<Index>(tables.picks.size()), whose),
-        mixes_(tables.mixes),
-        out_(straight<Real>(static_cast<Index>(tables.mixes.size()))) {
-    for (std::size_t j = 0; j < tables.picks.size(); ++j)
-      in_.push_back({tables.picks[j].row, static_cast<Index>(j), tables.picks[j].sign});
-    for (Index k = 0; k < n(); ++k) dense_.push_back(k * engine_.core.columns());
-  }
-
-  /// To dense rows, where the reals were.
-  void mix(RealBlock<Real> const& block) const {
-    for (std::size_t k = 0; k < mixes_.size(); ++k) {
-      Mix<Real> const with = mixes_[k];
-      Real const* const re = block.spectrum + engine_.core.spectrum().row[at(with.row)];
-      Real const* const im = re + engine_.core.columns();
-      Real* const to = block.reals + dense_[k];
-      for (Index c = 0; c < block.columns; ++c) to[c] = with.re * re[c] + with.im * im[c];
-    }
-  }
+        tools_(tables.picks, static_cast<Index>(tables.mixes.size()), &Way<Real>::from, whose),
+        mixes_(tables.mixes) {}
 
   std::string name_;
-  Engine<Real> engine_;
+  Reordered<Real> tools_;
   std::vector<Mix<Real>> mixes_;
-  std::vector<Way<Real>> in_;
-  std::vector<Way<Real>> out_;
-  std::vector<Index> dense_;
+  std::optional<HalfCosineCore<Real>> halves_;  // for contiguous columns
 };
 
 /// DCT-III, DST-III.
@@ -292,55 +379,49 @@ class Synthesised final : public Transform<Real> {
  public:
   Synthesised(Kind kind, Index n, Local whose)
       : name_(to_string(kind)),
-        engine_(n, whose),
         tables_(synthesis<Real>(kind, n)),
-        in_(straight<Real>(n)) {
-    for (Index j = 0; j < n; ++j) {
-      Pick<Real> const& pick = tables_.picks[at(j)];
-      out_.push_back({j, pick.row, pick.sign});
-      dense_.push_back(j * engine_.core.columns());
-    }
+        tools_(tables_.picks, n, &Way<Real>::to, whose) {
+    if (n % 2 == 0) halves_.emplace(n, kind == Kind::dst3, whose);
   }
 
-  Index n() const override { return engine_.core.n(); }
-  Index lanes() const override { return engine_.core.lanes(); }
-  std::size_t scratch_bytes() const override { return engine_.scratch_bytes(); }
-  std::string describe() const override { return name_ + " by " + engine_.core.describe(); }
+  Index n() const override { return tools_.pairs.n(); }
+  Index lanes() const override { return tools_.pairs.lanes(); }
+  std::size_t scratch_bytes() const override {
+    return std::max(tools_.scratch_bytes(), halves_ ? halves_->scratch_bytes() : 0);
+  }
+  std::string describe() const override { return name_ + " by " + tools_.pairs.describe(); }
 
   void run(Batch<Real> const& batch, std::byte* scratch) const override {
-    RealCore<Real> const& core = engine_.core;
-    engine_.for_each_block(batch, scratch, [&](RealBlock<Real> const& block, Index first) {
-      move(in_, as_reals(from_column(batch.in, first)), {block.reals, dense_.data(), 1},
-           block.columns);
-      spread(block);
-      core.backward(block);
-      move(out_, {block.reals, core.reals().row.data(), core.reals().lane},
-           as_reals(from_column(batch.out, first)), block.columns);
+    check(batch);
+    if (halves_ && halves_->fits(batch.in) && halves_->fits(as_source(batch.out))) {
+      halves_->backward(batch, scratch);
+      return;
+    }
+    PairCore<Real> const& pairs = tools_.pairs;
+    auto memory = tools_.memory(scratch);
+    auto& block = memory.block;
+    Columns<Real> const& second = memory.second;
+    bool const in_pairs = tools_.in_pairs(batch.out.row, batch.out.lane, block.users_row);
+    for_each_block(batch, pairs, in_pairs, [&](Index first, Index columns) {
+      auto const in = from_column(batch.in, first);
+      auto const out = from_column(batch.out, first);
+      block.z.columns = columns;
+      if (in.lane != 1) tools_.kernels.move(tools_.straight, in, second, columns);
+      tools_.kernels.spread_pairs(in.lane == 1 ? in : as_source(second), tables_.spreads, block.z);
+      if (in_pairs && columns > 1) {
+        pairs.backward_to(block, batch.scale, out);
+      } else {
+        pairs.backward(block, batch.scale);
+        tools_.kernels.move(tools_.ways, as_source(pairs.rows(block.z.data)), out, columns);
+      }
     });
   }
 
  private:
-  /// From dense rows, where the reals will be.
-  void spread(RealBlock<Real> const& block) const {
-    for (std::size_t k = 0; k < tables_.spreads.size(); ++k) {
-      Spread<Real> const way = tables_.spreads[k];
-      Real const* const a = block.reals + dense_[at(way.a)];
-      Real const* const b = block.reals + dense_[at(way.b)];
-      Real* const re = block.spectrum + engine_.core.spectrum().row[k];
-      Real* const im = re + engine_.core.columns();
-      for (Index c = 0; c < block.columns; ++c) {
-        re[c] = way.cosine * a[c] + way.sine * b[c];
-        im[c] = way.sine * a[c] - way.cosine * b[c];
-      }
-    }
-  }
-
   std::string name_;
-  Engine<Real> engine_;
   Synthesis<Real> tables_;
-  std::vector<Way<Real>> in_;
-  std::vector<Way<Real>> out_;
-  std::vector<Index> dense_;
+  Reordered<Real> tools_;
+  std::optional<HalfCosineCore<Real>> halves_;  // for contiguous columns
 };
 
 /// DCT-IV and DST-IV of even n, by m = n/2 complex points:
@@ -357,7 +438,7 @@ class Halved final : public Transform<Real> {
     stride_ = 2 * columns_ + 64 / static_cast<Index>(sizeof(Real));
     for (Index j = 0; j < n / 2; ++j) {
       rows_.push_back(j * stride_ / 2);
-      slots_.row.insert(slots_.row.end(), {j * stride_, j * stride_ + 1});
+      slots_.insert(slots_.end(), {j * stride_, j * stride_ + 1});
       Index const first = 2 * j, second = n - 1 - 2 * j;
       in_.push_back({sines ? second : first, 2 * j, Real{1}});
       in_.push_back({sines ? first : second, 2 * j + 1, Real{1}});
@@ -366,13 +447,12 @@ class Halved final : public Transform<Real> {
       before_.push_back(root<Real>(4 * j + 1, 8 * n));
       after_.push_back(Real{2} * root<Real>(j, 2 * n));
     }
-    slots_.lane = 2;
   }
 
   Index n() const override { return n_; }
   Index lanes() const override { return complex_->lanes(); }
   std::size_t scratch_bytes() const override {
-    return bytes_of(n_ / 2 * stride_, sizeof(Real)) + complex_->scratch_bytes();
+    return Scratch::bytes<Real>(n_ / 2 * stride_) + complex_->scratch_bytes();
   }
   std::string describe() const override { return name_ + " by " + complex_->describe(); }
 
@@ -380,10 +460,10 @@ class Halved final : public Transform<Real> {
     check(batch);
     auto* const z = reinterpret_cast<Real*>(scratch);
     auto* const data = reinterpret_cast<std::complex<Real>*>(scratch);
-    std::byte* const rest = scratch + bytes_of(n_ / 2 * stride_, sizeof(Real));
+    std::byte* const rest = scratch + Scratch::bytes<Real>(n_ / 2 * stride_);
     for (Index first = 0; first < batch.columns; first += columns_) {
       Index const columns = std::min(columns_, batch.columns - first);
-      move(in_, as_reals(from_column(batch.in, first)), view(z, slots_), columns);
+      kernels_.move(in_, from_column(batch.in, first), {z, slots_.data(), 2}, columns);
       twiddle(before_, z, columns);
       complex_->run({.in = {data, rows_.data(), 1},
                      .out = {data, rows_.data(), 1},
@@ -391,7 +471,7 @@ class Halved final : public Transform<Real> {
                      .scale = batch.scale},
                     rest);
       twiddle(after_, z, columns);
-      move(out_, {z, slots_.row.data(), 2}, as_reals(from_column(batch.out, first)), columns);
+      kernels_.move(out_, {z, slots_.data(), 2}, from_column(batch.out, first), columns);
     }
   }
 
@@ -410,10 +490,11 @@ class Halved final : public Transform<Real> {
   std::string name_;
   Index n_;
   std::unique_ptr<Transform<std::complex<Real>>> complex_;
+  RealKernels<Real> kernels_ = real_kernels<Real>();
   Index columns_ = 0;
   Index stride_ = 0;  // reals from row to row
   std::vector<Index> rows_;
-  Rows slots_;
+  std::vector<Index> slots_;
   std::vector<Way<Real>> in_;
   std::vector<Way<Real>> out_;
   std::vector<std::complex<Real>> before_;

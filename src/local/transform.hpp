@@ -34,9 +34,9 @@ class RowMap {
   Index step(Index n) const {
     if (table_ == nullptr) return step_;
     Index const step = n > 1 ? table_[1] - table_[0] : 1;
-    for (Index k = 2; k < n; ++k)
-      if (table_[k] - table_[k - 1] != step) return 0;
-    return step;
+    Index uneven = 0;  // no early end: the loop then runs in vectors
+    for (Index k = 2; k < n; ++k) uneven |= (table_[k] - table_[k - 1]) ^ step;
+    return uneven == 0 ? step : 0;
   }
 
  private:
@@ -76,9 +76,9 @@ struct RealOf<std::complex<Real>> {
 };
 
 /// One call: `columns` transforms from `in` to `out`. `in` and `out` may be the same places, and
-/// between reals and complex numbers the result of a column may lie in the memory that this column
-/// alone came from (padded rows); otherwise they do not overlap. All of a group of columns is read
-/// before any of it is written.
+/// between reals and complex numbers the result of a column may begin where the column begins and
+/// lie in memory that no other has (padded rows); otherwise they do not overlap. All of a group of
+/// columns is read before any of it is written.
 template <class In, class Out = In>
 struct Batch {
   Columns<In const> in;

@@ -144,8 +144,9 @@ Element element(Noise& noise) {
   }
 }
 
-enum class Way { side_by_side, apart, contiguous, padded, scattered };
-Way const ways[] = {Way::side_by_side, Way::apart, Way::contiguous, Way::padded, Way::scattered};
+enum class Way { side_by_side, apart, contiguous, padded, in_two, scattered };
+Way const ways[] = {Way::side_by_side, Way::apart,  Way::contiguous,
+                    Way::padded,       Way::in_two, Way::scattered};
 
 /// Columns that lie in some way in memory of which every other element must stay what it was.
 template <class Element>
@@ -159,9 +160,11 @@ class Field {
                      : way == Way::apart      ? k * width + 1
                      : way == Way::contiguous ? k
                      : way == Way::padded     ? k
+                     : way == Way::in_two     ? (k < rows / 2 ? k : k + columns * rows)
                                               : mixed * width * 2);
     }
     lane_ = way == Way::contiguous ? rows : way == Way::padded ? 2 * (rows / 2 + 1) : 1;
+    if (way == Way::in_two) lane_ = rows;
     if (way == Way::scattered) lane_ = 2;
     Index const end = *std::max_element(row_.begin(), row_.end()) + columns * lane_ + 2;
     data_.assign(at(end), unset());
@@ -289,6 +292,8 @@ TEST(real_transform, every_length_agrees_with_the_definition) {
   for (Index n : lengths()) {
     check_all<double>({n, 3});
     check_all<float>({n, 3});
+    check_all<double>({n, 3, Way::contiguous, Way::contiguous});
+    check_all<float>({n, 3, Way::contiguous, Way::contiguous});
     if (HasFatalFailure()) return;
   }
 }

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pairs of columns as complex ones, side by side in rows or contiguous: taken apart, put together.
+//
+// V complex numbers are in a vector. What does not fill a vector is done one by one. Compiled once
+// an instruction set.
+#include <complex>
+#include <vector>
+
+#include "local/alternating-inl.hpp"
+#include "local/real_kernels.hpp"
+
+#if defined(SIXSTEP_LOCAL_REAL_PAIRS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_REAL_PAIRS_INL
+#undef SIXSTEP_LOCAL_REAL_PAIRS_INL
+#else
+#define SIXSTEP_LOCAL_REAL_PAIRS_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+/// Row k of all columns from rows k and n-k of the pairs.
+template <class Real>
+HWY_INLINE void split_row(Real const* z, Real const* w, Index columns, Real scale, Real* to) {
+  Index c = 0;  // Reals of z
+  if constexpr (complexes < Real >> 0) {
+    Tag<Real> const d;
+    Vector<Real> const factor = hn::Set(d, scale);
+    Vector<Real> const conjugate = alternating(Real{1});
+    for (; c + lanes<Real> <= columns; c += lanes<Real>) {
+      Vector<Real> const x = hn::LoadU(d, z + c);
+      Vector<Real> const y = hn::LoadU(d, w + c);
+      Vector<Real> a = hn::Mul(hn::MulAdd(conjugate, y, x), factor);
+      Vector<Real> b = hn::Mul(hn::NegMulAdd(conjugate, x, y), factor);
+      zip<Real>(a, b);
+      hn::StoreU(a, d, to + 2 * c);
+      hn::StoreU(b, d, to + 2 * c + lanes<Real>);
+    }
+  }
+  for (; c < columns; c += 2) {
+    to[2 * c] = (z[c] + w[c]) * scale;
+    to[2 * c + 1] = (z[c + 1] - w[c + 1]) * scale;
+    if (c + 1 == columns) return;
+    to[2 * c + 2] = (z[c + 1] + w[c + 1]) * scale;
+    to[2 * c + 3] = (w[c] - z[c]) * scale;
+  }
+}
+
+template <class Real>
+void split_pairs(Pairs<Real> const& block, Real scale, Columns<std::complex<Real>> const& to_rows) {
+  Pairs<Real> const z = block;
+  Columns<std::complex<Real>> const to = to_rows;
+  for (Index k = 0; k <= z.n / 2; ++k)
+    split_row(z.at(k), z.mirror(k), z.columns, scale, reinterpret_cast<Real*>(to.data + to.row[k]));
+}
+
+/// Rows k and n-k of the pairs from row k of all columns. A row that is its own mirror image is
+/// real.
+template <class Real, bool own_mirror>
+HWY_INLINE void join_row(Real const* from, Index columns, Real* z, Real* w) {
+  Index c = 0;
+  if constexpr (complexes < Real >> 0) {
+    Tag<Real> const d;
+    Vector<Real> const conjugate = alternating(Real{1});
+    for (; c + lanes<Real> <= columns; c += lanes<Real>) {
+      Vector<Real> a = hn::LoadU(d, from + 2 * c);
+      Vector<Real> b = hn::LoadU(d, from + 2 * c + lanes<Real>);
+      unzip<Real>(a, b);
+      if constexpr (own_mirror) {
+        hn::StoreU(hn::OddEven(b, a), d, z + c);
+      } else {
+        hn::StoreU(hn::NegMulAdd(conjugate, b, a), d, z + c);
+        hn::StoreU(hn::MulAdd(conjugate, a, b), d, w + c);
+      }
+    }
+  }
+  for (; c < columns; c += 2) {
+    bool const partner = c + 1 < columns;
+    Real const a_re = from[2 * c], b_re = partner ? from[2 * c + 2] : 0;
+    Real const a_im = own_mirror ? 0 : from[2 * c + 1];
+    Real const b_im = own_mirror || !partner ? 0 : from[2 * c + 3];
+    z[c] = a_re - b_im;
+    z[c + 1] = a_im + b_re;
+    w[c] = a_re + b_im;
+    w[c + 1] = b_re - a_im;
+  }
+}
+
+template <class Real>
+void join_pairs(Columns<std::complex<Real> const> const& from, Pairs<Real> const& z) {
+  for (Index k = 0; k <= z.n / 2; ++k) {
+    auto const* const row = reinterpret_cast<Real const*>(from.data + from.row[k]);
+    if (k == 0 || 2 * k == z.n)
+      join_row<Real, true>(row, z.columns, z.at(k), z.at(k));
+    else
+      join_row<Real, false>(row, z.columns, z.at(k), z.mirror(k));
+  }
+}
+
+/// re (Z[k] + Z[n-k]) - i im (Z[k] - Z[n-k]): a real of either column.
+template <class Real>
+HWY_INLINE void mix_row(Real const* z, Real const* w, Index columns, Real re, Real im, Real* to) {
+  Index c = 0;
+  if constexpr (complexes < Real >> 0) {
+    Tag<Real> const d;
+    Vector<Real> const cosine = hn::Set(d, re);
+    Vector<Real> const sine = alternating(im);
+    for (; c + lanes<Real> <= columns; c += lanes<Real>) {
+      Vector<Real> const x = hn::LoadU(d, z + c);
+      Vector<Real> const y = hn::LoadU(d, w + c);
+      Vector<Real> const turned = swapped<Real>(hn::Sub(x, y));
+      hn::StoreU(hn::MulAdd(sine, turned, hn::Mul(cosine, hn::Add(x, y))), d, to + c);
+    }
+  }
+  for (; c < columns; c += 2) {
+    to[c] = re * (z[c] + w[c]) + im * (z[c + 1] - w[c + 1]);
+    if (c + 1 < columns) to[c + 1] = re * (z[c + 1] + w[c + 1]) - im * (z[c] - w[c]);
+  }
+}
+
+template <class Real>
+void mix_pairs(Pairs<Real> const& z, std::vector<Mix<Real>> const& mixes, Real scale,
+               Columns<Real> const& to) {
+  Index k = 0;
+  for (Mix<Real> const& mix : mixes)
+    mix_row(z.at(mix.row), z.mirror(mix.row), z.columns, scale * mix.re, scale * mix.im,
+            to.data + to.row[k++]);
+}
+
+/// Z[k] = w (a - i b) and Z[n-k] = conj(w) (a + i b), w = cosine + i sine.
+template <class Real>
+HWY_INLINE void spread_row(Real const* a, Real const* b, Index columns, Spread<Real> const& by,
+                           Real* z, Real* w) {
+  Index c = 0;
+  if constexpr (complexes < Real >> 0) {
+    Tag<Real> const d;
+    Vector<Real> const cosine = hn::Set(d, by.cosine);
+    Vector<Real> const sine = alternating(by.sine);
+    Vector<Real> const conjugate = alternating(Real{1});
+    for (; c + lanes<Real> <= columns; c += lanes<Real>) {
+      Vector<Real> const x = hn::LoadU(d, a + c);
+      Vector<Real> const y = swapped<Real>(hn::LoadU(d, b + c));
+      Vector<Real> const minus = hn::MulAdd(conjugate, y, x);
+      Vector<Real> const plus = hn::NegMulAdd(conjugate, y, x);
+      hn::StoreU(hn::NegMulAdd(sine, swapped<Real>(minus), hn::Mul(cosine, minus)), d, z + c);
+      hn::StoreU(hn::MulAdd(sine, swapped<Real>(plus), hn::Mul(cosine, plus)), d, w + c);
+    }
+  }
+  for (; c < columns; c += 2) {
+    bool const partner = c + 1 < columns;
+    Real const a_im = partner ? a[c + 1] : 0, b_im = partner ? b[c + 1] : 0;
+    Real const minus_re = a[c] + b_im, minus_im = a_im - b[c];
+    Real const plus_re = a[c] - b_im, plus_im = a_im + b[c];
+    z[c] = by.cosine * minus_re - by.sine * minus_im;
+    z[c + 1] = by.cosine * minus_im + by.sine * minus_re;
+    w[c] = by.cosine * plus_re + by.sine * plus_im;
+    w[c + 1] = by.cosine * plus_im - by.sine * plus_re;
+  }
+}
+
+template <class Real>
+void spread_pairs(Columns<Real const> const& from, std::vector<Spread<Real>> const& spreads,
+                  Pairs<Real> const& z) {
+  // Of row 0 only the real parts count, which are the first element's.
+  Real const* const first = from.data + from.row[spreads[0].a];
+  for (Index c = 0; c < z.columns + z.columns % 2; ++c) z.data[c] = c < z.columns ? first[c] : 0;
+  for (Index k = 1; k <= z.n / 2; ++k) {
+    Spread<Real> const& by = spreads[static_cast<std::size_t>(k)];
+    spread_row(from.data + from.row[by.a], from.data + from.row[by.b], z.columns, by, z.at(k),
+               z.mirror(k));
+  }
+}
+
+// Contiguous pairs of columns.
+
+template <class Real>
+void zip_columns(Real const* a, Real const* b, Index n, std::complex<Real>* z) {
+  Index j = 0;
+  if constexpr (lanes < Real >> 1) {
+    Tag<Real> const d;
+    auto* const parts = reinterpret_cast<Real*>(z);
+    for (; j + lanes<Real> <= n; j += lanes<Real>)
+      put_complex<Real>({hn::LoadU(d, a + j), hn::LoadU(d, b + j)}, parts + 2 * j);
+  }
+  for (; j < n; ++j) z[j] = {a[j], b[j]};
+}
+
+template <class Real>
+void unzip_columns(std::complex<Real> const* z, Index n, Real* a, Real* b) {
+  Index j = 0;
+  if constexpr (lanes < Real >> 1) {
+    Tag<Real> const d;
+    auto const* const parts = reinterpret_cast<Real const*>(z);
+    for (; j + lanes<Real> <= n; j += lanes<Real>) {
+      Complex<Real> const both = get_complex<Real>(parts + 2 * j);
+      hn::StoreU(both.im, d, b + j);
+      hn::StoreU(both.re, d, a + j);
+    }
+  }
+  for (; j < n; ++j) {
+    b[j] = z[j].imag();
+    a[j] = z[j].real();
+  }
+}
+
+template <class Real>
+void split_columns(std::complex<Real> const* z, Index n, Real scale, std::complex<Real>* a,
+                   std::complex<Real>* b) {
+  b[0] = 2 * scale * z[0].imag();
+  a[0] = 2 * scale * z[0].real();
+  Index k = 1;
+  if constexpr (complexes < Real >> 0) {
+    constexpr Index V = complexes<Real>;
+    Tag<Real> const d;
+    Vector<Real> const factor = hn::Set(d, scale);
+    Vector<Real> const conjugate = alternating(Real{1});
+    auto const* const from = reinterpret_cast<Real const*>(z);
+    for (; k + V <= n / 2 + 1; k += V) {
+      Vector<Real> const x = hn::LoadU(d, from + 2 * k);
+      Vector<Real> const y = reversed<Real>(hn::LoadU(d, from + 2 * (n - k - V + 1)));
+      hn::StoreU(swapped<Real>(hn::Mul(hn::NegMulAdd(conjugate, x, y), factor)), d,
+                 reinterpret_cast<Real*>(b + k));
+      hn::StoreU(hn::Mul(hn::MulAdd(conjugate, y, x), factor), d, reinterpret_cast<Real*>(a + k));
+    }
+  }
+  for (; k <= n / 2; ++k) {
+    std::complex<Real> const x = z[k], y = z[n - k];
+    b[k] = {scale * (x.imag() + y.imag()), scale * (y.real() - x.real())};
+    a[k] = {scale * (x.real() + y.real()), scale * (x.imag() - y.imag())};
+  }
+}
+
+template <class Real>
+void join_columns(std::complex<Real> const* a, std::complex<Real> const* b, Index n,
+                  std::complex<Real>* z) {
+  z[0] = {a[0].real(), b[0].real()};
+  if (n % 2 == 0) z[n / 2] = {a[n / 2].real(), b[n / 2].real()};
+  Index const end = (n + 1) / 2;
+  Index k = 1;
+  if constexpr (complexes < Real >> 0) {
+    constexpr Index V = complexes<Real>;
+    Tag<Real> const d;
+    Vector<Real> const conjugate = alternating(Real{1});
+    auto* const to = reinterpret_cast<Real*>(z);
+    for (; k + V <= end; k += V) {
+      Vector<Real> const x = hn::LoadU(d, reinterpret_cast<Real const*>(a + k));
+      Vector<Real> const y = swapped<Real>(hn::LoadU(d, reinterpret_cast<Real const*>(b + k)));
+      hn::StoreU(hn::NegMulAdd(conjugate, y, x), d, to + 2 * k);
+      hn::StoreU(reversed<Real>(hn::MulAdd(conjugate, x, y)), d, to + 2 * (n - k - V + 1));
+    }
+  }
+  for (; k < end; ++k) {
+    z[k] = {a[k].real() - b[k].imag(), a[k].imag() + b[k].real()};
+    z[n - k] = {a[k].real() + b[k].imag(), b[k].real() - a[k].imag()};
+  }
+}
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

@@ -13,7 +13,7 @@ namespace sixstep::local {
 namespace {
 
 // The kernels' rows of a longer one would not stay in the second-level cache.
-constexpr Index long_length = Index{1} << 14;
+constexpr Index long_length = Index{1} << 13;
 
 // The smallest factor of n that is no smaller than its square root.
 Index larger_factor(Index n) {
@@ -28,6 +28,8 @@ Index larger_factor(Index n) {
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n) {
   if (n > long_length) {
+    if (auto rows = make_rows<Real>(n, chosen_target()))
+      return make_gathered<Real>(std::move(rows));
     Index const fast = larger_factor(n);
     if (fast < n) return make_two_level<Real>(n / fast, fast);
     return make_convolved<Real>(n);

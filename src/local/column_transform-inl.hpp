@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "local/caches.hpp"
 #include "local/groups-inl.hpp"
 #include "local/passes-inl.hpp"
 #include "local/program.hpp"
@@ -53,8 +54,8 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
   explicit ColumnTransform(Program<Real> program)
       : program_(std::move(program)),
         chain_(program_),
-        groups_(has_convolutions() ? 1 : fitting_groups(program_.n, Index{1} << 18)),
-        near_groups_(has_convolutions() ? 1 : fitting_groups(program_.n, Index{1} << 14)),
+        groups_(has_convolutions() ? 1 : fitting_groups(program_.n, caches().second / 4)),
+        near_groups_(has_convolutions() ? 1 : fitting_groups(program_.n, caches().first / 3)),
         twist_(program_.n, groups_) {
     if (!has_convolutions()) row_way_ = RowWay<Real>::make(program_.n);
     tile_reals_ = tile_reals(program_);

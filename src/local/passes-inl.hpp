@@ -5,6 +5,7 @@
 // from and to the user's array. Compiled once an instruction set; which pass follows which, and the
 // large primes, are column_transform-inl.hpp's.
 #include "local/butterflies-inl.hpp"
+#include "local/caches.hpp"
 #include "local/finish-inl.hpp"
 #include "local/program.hpp"
 #include "local/vector-inl.hpp"
@@ -159,10 +160,8 @@ HWY_NOINLINE void middle_pass(OwnRows<Real> from, Butterflies<Real> b) {
 /// is taken of a row at a time, the better. Rows an odd number of `spread` apart take turns in all
 /// sets that are `spread` apart.
 inline bool shares_sets(Index step_bytes, Index rows) {
-  constexpr Index ways = 12;
-  constexpr Index way_bytes = 4096;
   Index const spread = step_bytes & -step_bytes;
-  return rows * spread > ways * way_bytes;
+  return rows * spread > caches().first;
 }
 
 /// Groups, being neighbours, are in the inner loop where that matters, else rows.

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "local/caches.hpp"
 #include "local/double_double.hpp"
 #include "local/factor.hpp"
 #include "local/passes-inl.hpp"
@@ -205,7 +206,7 @@ class RowWay {
  public:
   /// None for a length that has no such factor, or is too short or too long.
   static std::unique_ptr<RowWay> make(Index n) {
-    constexpr Index longest = Index{1} << 18;
+    Index const longest = caches().second / 4;
     for (int transforms : {1, 2}) {
       Index const r = lanes<Real> / transforms;
       if (r > 1 && n <= longest && n % r == 0 && n / r >= r && is_smooth(n / r))
@@ -224,8 +225,8 @@ class RowWay {
         swapped_(kernels<Swapped<Real>>()),
         count_(core_.passes.front().count > 1 ? core_.passes.front().count : core_.n),
         step_(core_.passes.front().count > 1 ? core_.passes.front().step : core_.n),
-        groups_(std::clamp<Index>((Index{1} << 14) / (core_.n * row_bytes), 1, 4)) {
-    if (n > longest_in_cache) two_level_ = TwoLevelRows<Real>::make(core_.n);
+        groups_(std::clamp<Index>(caches().first / 3 / (core_.n * row_bytes), 1, 4)) {
+    if (n > caches().second / 128) two_level_ = TwoLevelRows<Real>::make(core_.n);
     if (two_level_) count_ = step_ = core_.n;
     Roots const roots(n);
     Index const starts = (core_.n + radix_ - 1) / radix_;
@@ -359,8 +360,7 @@ class RowWay {
             rounded<Real>(root.im - DoubleDouble{static_cast<double>(im), 0})};
   }
 
-  static constexpr Index longest_whole = Index{1} << 13;     // table of twiddles
-  static constexpr Index longest_in_cache = Index{1} << 13;  // the second-level one
+  static constexpr Index longest_whole = Index{1} << 13;  // table of twiddles
   static constexpr Index row_bytes = row_reals<Real> * static_cast<Index>(sizeof(Real));
 
   Index transforms_;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "hwy/cache_control.h"
 #include "local/caches.hpp"
 #include "local/double_double.hpp"
 #include "local/factor.hpp"
@@ -154,13 +155,27 @@ HWY_INLINE void all_row_butterflies(Real const* from, Index half, RowTwiddles<Re
   }
 }
 
-/// Whole transforms of length r M, a group after another, without leaving the registers.
-template <class Real, int transforms, int M, class Finish>
+/// The group `ahead` groups later. The hardware foresees steps from line to line, not those of the
+/// butterflies of transforms that share a page.
+template <class Real, int transforms>
+HWY_INLINE void fetch_ahead(RowPlaces<Real const> const& from, Index ahead, Index n) {
+  constexpr Index line = 64 / static_cast<Index>(sizeof(Real));
+  Real const* const next = from.first + ahead * from.group;
+  for (Index i = 0; i < 2 * n; i += line) {
+    hwy::Prefetch(next + i);
+    if (transforms == 2) hwy::Prefetch(next + i + from.half);
+  }
+}
+
+/// Whole transforms of length r M, a group after another, without leaving the registers; `far`: out
+/// of cache.
+template <class Real, int transforms, int M, bool far, class Finish>
 HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
                              RowTwiddles<Real> twiddles, Finish finish) {
   constexpr int R = square<Real, transforms>;
   constexpr bool swapped = is_swapped<Finish>;
   for (Index g = 0; g < groups; ++g) {
+    if constexpr (far) fetch_ahead<Real, transforms>(from, (32 + M - 1) / M, R * M);
     Complex<Real> x[M];
     all_row_butterflies<Real, transforms, swapped, M, 0>(from.first, from.half, twiddles, x);
     butterfly<M>(x);
@@ -178,7 +193,9 @@ struct RowKernels {
   void (*first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
   void (*long_first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
   // None where the columns' length has no butterfly.
-  void (*whole)(RowPlaces<Real const>, RowPlaces<Real>, Index, RowTwiddles<Real>, Finish) = nullptr;
+  using Whole = void (*)(RowPlaces<Real const>, RowPlaces<Real>, Index, RowTwiddles<Real>, Finish);
+  Whole whole = nullptr;
+  Whole far_whole = nullptr;
 
   template <int transforms>
   static RowKernels of(Index m) {
@@ -196,7 +213,12 @@ struct RowKernels {
   template <int transforms, int M>
   void add_whole(Index m) {
     if constexpr (M >= square<Real, transforms>)
-      if (m == M) whole = short_rows<Real, transforms, M, Finish>;
+      if (m == M) {
+        // One of 8 x 8 and the like goes through memory line by line.
+        constexpr bool in_order = transforms == 1 && M < 16;
+        whole = short_rows<Real, transforms, M, false, Finish>;
+        far_whole = short_rows<Real, transforms, M, !in_order, Finish>;
+      }
   }
 };
 
@@ -324,7 +346,9 @@ class RowWay {
            Index groups, Finish finish, Work work) const {
     RowTwiddles<Real> const twiddles{fine_.data(), coarse_.data()};
     if (kernels.whole != nullptr) {
-      kernels.whole(from, to, groups, twiddles, finish);
+      Index const bytes = groups * from.group * static_cast<Index>(sizeof(Real));
+      bool const far = bytes > caches().second / 2;
+      (far ? kernels.far_whole : kernels.whole)(from, to, groups, twiddles, finish);
       return;
     }
     auto* const first = coarse_.empty() ? kernels.first : kernels.long_first;

@@ -102,7 +102,7 @@ class HalfCore {
 
   HalfCore(Index n, Local whose);
 
-  std::size_t scratch_bytes() const { return complex_->scratch_bytes(); }
+  std::size_t scratch_bytes() const;
   /// That are worked on together.
   Index columns() const { return columns_; }
 
@@ -117,9 +117,9 @@ class HalfCore {
   Index m_;
   std::unique_ptr<Transform<Complex>> complex_;
   RealKernels<Real> kernels_;
-  Index columns_;
-  std::vector<Index> rows_;
-  std::vector<Complex> factors_;
+  Index columns_;  // of a block
+  Index lane_;     // from column to column of it
+  HalfFactors<Real> factors_;
 };
 
 /// n-point real transforms of pairs of contiguous columns, by n complex points in a block. As
@@ -151,7 +151,6 @@ class PairedRows {
   RealKernels<Real> kernels_;
   Index columns_;  // complex ones, of a block
   Index lane_;     // from one to the next
-  std::vector<Index> rows_;
 };
 
 /// n-point DCT-II, DST-II and, backward, DCT-III and DST-III of even n of contiguous columns, as
@@ -184,7 +183,6 @@ class HalfCosineCore {
   CosineFactors<Real> factors_;
   Index columns_;  // of a block
   Index lane_;     // from column to column of it, in Reals
-  std::vector<Index> rows_;
 };
 
 /// How many columns of `column_bytes` a block should have: as many as fit a cache and are worth a

@@ -26,8 +26,31 @@ struct Pairs {
   Real* mirror(Index k) const { return at(k == 0 ? 0 : n - k); }
 };
 
+/// u_k = -i w_2m^k, k = 1 ... m/2 and some more, as vectors of complex numbers take them.
+template <class Real>
+class HalfFactors {
+ public:
+  explicit HalfFactors(Index m);
+
+  Index m() const { return m_; }
+  std::complex<Real> operator[](Index k) const { return {cosines(k)[0], sines(k)[1]}; }
+  /// Re u_k, Re u_k, Re u_(k+1) ...
+  Real const* cosines(Index k) const { return cosines_.data()->parts + 2 * (k - 1); }
+  /// -Im u_k, Im u_k, -Im u_(k+1) ...
+  Real const* sines(Index k) const { return sines_.data()->parts + 2 * (k - 1); }
+
+ private:
+  struct alignas(64) Line {
+    Real parts[64 / sizeof(Real)];
+  };
+
+  Index m_;
+  std::vector<Line> cosines_;
+  std::vector<Line> sines_;
+};
+
 /// Contiguous real transforms of length 2 m as complex ones of length m, a column `lane` Reals
-/// after the other. `to` may be `from`.
+/// after the other.
 template <class Real>
 struct Halves {
   Real const* from;
@@ -35,13 +58,9 @@ struct Halves {
   Index from_lane;
   Index to_lane;
   Index columns;
-  Index m;
-  std::complex<Real> const* factors;  // -i w_2m^k, k = 1 ... m/2, and some more: see half_factors()
+  HalfFactors<Real> const* factors;
   Real scale;
 };
-
-template <class Real>
-std::vector<std::complex<Real>> half_factors(Index m);
 
 /// Factors of cosine transforms of n = 2 m points, for k = 1 ... m/2 and some more. Real and
 /// imaginary parts are apart.
@@ -52,7 +71,7 @@ struct CosineFactors {
     std::vector<Real> im;
   };
   Index m;
-  Parts halves;  // half_factors()
+  Parts halves;  // -i w_2m^k
   Parts lower;   // w_4n^k
   Parts upper;   // w_4n^(m-k)
 
@@ -115,8 +134,8 @@ RealKernels<Real> real_kernels();
 
 extern template struct CosineFactors<float>;
 extern template struct CosineFactors<double>;
-extern template std::vector<std::complex<float>> half_factors(Index);
-extern template std::vector<std::complex<double>> half_factors(Index);
+extern template class HalfFactors<float>;
+extern template class HalfFactors<double>;
 template <>
 RealKernels<float> real_kernels();
 template <>

@@ -27,7 +27,7 @@ Index contiguous_lanes(Index m, Index lanes) {
 
 /// Contiguous columns that stay in the first cache, a multiple of `lanes`.
 Index contiguous_columns(Index column_bytes, Index lanes) {
-  static Index const block_bytes = Index{1} << (getenv("BLK") ? atoi(getenv("BLK")) : 13);
+  constexpr Index block_bytes = Index{1} << 14;
   Index const fits = std::max<Index>(block_bytes / column_bytes / lanes, 1) * lanes;
   return std::min(fits, most_columns(column_bytes));
 }

@@ -30,21 +30,20 @@ HWY_INLINE void turn_vectors(Halves<Real> const& halves, Real const* lower, Real
   Tag<Real> const d;
   Vector<Real> const scale = hn::Set(d, halves.scale);
   Vector<Real> const conjugate = alternating(Real{1});
-  Vector<Real> const mirrored = hn::Mul(conjugate, scale);
-  Vector<Real> const cosine = hn::LoadU(d, halves.factors->cosines(k));
-  Vector<Real> const sine = hn::LoadU(d, halves.factors->sines(k));
+  Vector<Real> const cosine = hn::Mul(hn::LoadU(d, halves.factors->cosines(k)), scale);
+  Vector<Real> const sine = hn::Mul(hn::LoadU(d, halves.factors->sines(k)), scale);
   HWY_UNROLL(4)
   for (int c = 0; c < columns; ++c) {
-    Vector<Real> const a = hn::Mul(hn::LoadU(d, lower + c * halves.from_lane), scale);
+    Vector<Real> const a = hn::LoadU(d, lower + c * halves.from_lane);
     Vector<Real> const b = reversed<Real>(hn::LoadU(d, upper + c * halves.from_lane));
-    Vector<Real> const even = hn::MulAdd(mirrored, b, a);
-    Vector<Real> const odd = hn::NegMulAdd(mirrored, b, a);
+    Vector<Real> const even = hn::MulAdd(conjugate, b, a);
+    Vector<Real> const odd = hn::NegMulAdd(conjugate, b, a);
     Vector<Real> const turned =
         backward ? hn::NegMulAdd(sine, swapped<Real>(odd), hn::Mul(cosine, odd))
                  : hn::MulAdd(sine, swapped<Real>(odd), hn::Mul(cosine, odd));
-    hn::StoreU(hn::Add(even, turned), d, to_lower + c * halves.to_lane);
-    hn::StoreU(reversed<Real>(hn::Mul(hn::Sub(even, turned), conjugate)), d,
-               to_upper + c * halves.to_lane);
+    hn::StoreU(hn::MulAdd(even, scale, turned), d, to_lower + c * halves.to_lane);
+    Vector<Real> const mirrored = hn::Mul(hn::MulSub(even, scale, turned), conjugate);
+    hn::StoreU(reversed<Real>(mirrored), d, to_upper + c * halves.to_lane);
   }
 }
 
@@ -99,16 +98,21 @@ HWY_INLINE void turn(Halves<Real> halves, Real const* from, Real* to) {
         reinterpret_cast<std::complex<Real>*>(to + c * halves.to_lane));
 }
 
+/// From column `first` on, by so many at a time.
+template <class Real, bool backward, int together>
+HWY_INLINE Index turn_columns(Halves<Real> const& halves, Index first) {
+  for (; first + together <= halves.columns; first += together)
+    turn<Real, backward, together>(halves, halves.from + first * halves.from_lane,
+                                   halves.to + first * halves.to_lane);
+  return first;
+}
+
+// Columns side by side share the factors, and short ones fill the pipelines.
 template <class Real, bool backward>
 void turn_halves(Halves<Real> const& halves) {
-  constexpr Index together = 4;
-  Index c = 0;
-  for (; c + together <= halves.columns; c += together)
-    turn<Real, backward, together>(halves, halves.from + c * halves.from_lane,
-                                   halves.to + c * halves.to_lane);
-  for (; c < halves.columns; ++c)
-    turn<Real, backward, 1>(halves, halves.from + c * halves.from_lane,
-                            halves.to + c * halves.to_lane);
+  Index next = turn_columns<Real, backward, 4>(halves, 0);
+  next = turn_columns<Real, backward, 2>(halves, next);
+  turn_columns<Real, backward, 1>(halves, next);
 }
 
 // Cosine transforms.

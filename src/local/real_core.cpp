@@ -18,12 +18,15 @@ Index most_columns(Index column_bytes) {
   return std::max<Index>(most_bytes / std::max<Index>(column_bytes, 1) / 2 * 2, 2);
 }
 
-/// Columns that a complex transform of m contiguous points works on side by side: those that
-/// rows-inl.hpp takes go one or two at a time.
-Index contiguous_lanes(Index m, Index lanes) {
-  Index const least = std::max<Index>(lanes / 2, 1);
-  return m % least == 0 && is_smooth(m / least) ? std::min<Index>(lanes, 2) : lanes;
+/// Whether n contiguous points suit the kernels of rows-inl.hpp.
+bool suits_rows(Index n, Index lanes) {
+  for (Index r : {lanes, lanes / 2})
+    if (r > 1 && n % r == 0 && n / r >= r && is_smooth(n / r)) return true;
+  return false;
 }
+
+/// Columns of n contiguous points that are transformed side by side.
+Index contiguous_lanes(Index n, Index lanes) { return suits_rows(n, lanes) ? 2 : lanes; }
 
 /// Contiguous columns that stay in the first cache, a multiple of `lanes`.
 Index contiguous_columns(Index column_bytes, Index lanes) {
@@ -122,6 +125,11 @@ void PairCore<Real>::backward_to(Block const& block, Real scale,
       scale);
 }
 
+// Where n/2 points would go a column a lane, a pair of n points is faster though it is more work.
+bool goes_by_halves(Index n, Index lanes) {
+  return n % 2 == 0 && (suits_rows(n / 2, lanes) || !suits_rows(n, lanes));
+}
+
 // Halves.
 
 template <class Real>
@@ -181,12 +189,13 @@ void HalfCore<Real>::backward(Batch<Complex, Real> const& batch, std::byte* memo
                           .columns = columns,
                           .factors = &factors_,
                           .scale = 1});
-    complex_->run({.in = {block, RowMap::every(1), lane_},
-                   .out = {reals + first * batch.out.lane / 2, RowMap::every(1), batch.out.lane / 2},
-                   .columns = columns,
-                   .backward = true,
-                   .scale = batch.scale},
-                  scratch.rest());
+    complex_->run(
+        {.in = {block, RowMap::every(1), lane_},
+         .out = {reals + first * batch.out.lane / 2, RowMap::every(1), batch.out.lane / 2},
+         .columns = columns,
+         .backward = true,
+         .scale = batch.scale},
+        scratch.rest());
   }
 }
 
@@ -211,8 +220,7 @@ bool PairedRows<Real>::fits(Columns<Real const> const& reals) const {
   return reals.lane != 1 && reals.row.step(n_) == 1;
 }
 
-// Calls before(a, b, z) and after(z, a, b) for columns a and b. A column without partner is its
-// own.
+// Calls before(zipped columns) and after().
 template <class Real>
 template <class In, class Out, class Before, class After>
 void PairedRows<Real>::run(Batch<In, Out> const& batch, std::byte* memory, bool backward,
@@ -223,40 +231,29 @@ void PairedRows<Real>::run(Batch<In, Out> const& batch, std::byte* memory, bool 
   Out* const out = batch.out.data + batch.out.row[0];
   Index const most = 2 * columns_;
   for (Index first = 0; first < batch.columns; first += most) {
-    Index const end = std::min(first + most, batch.columns);
-    Complex* z = block;
-    for (Index c = first; c < end; c += 2, z += lane_)
-      before(in + c * batch.in.lane, in + std::min(c + 1, end - 1) * batch.in.lane, z);
+    Index const columns = std::min(most, batch.columns - first);
+    before({in + first * batch.in.lane, batch.in.lane, columns, n_, block, lane_});
     complex_->run({.in = {block, RowMap::every(1), lane_},
                    .out = {block, RowMap::every(1), lane_},
-                   .columns = (end - first + 1) / 2,
+                   .columns = (columns + 1) / 2,
                    .backward = backward,
                    .scale = scale},
                   scratch.rest());
-    z = block;
-    for (Index c = first; c < end; c += 2, z += lane_)
-      after(z, out + c * batch.out.lane, out + std::min(c + 1, end - 1) * batch.out.lane);
+    after({out + first * batch.out.lane, batch.out.lane, columns, n_, block, lane_});
   }
 }
 
 template <class Real>
 void PairedRows<Real>::forward(Batch<Real, Complex> const& batch, std::byte* scratch) const {
-  run(
-      batch, scratch, false, 1,
-      [this](Real const* a, Real const* b, Complex* z) { kernels_.zip_columns(a, b, n_, z); },
-      [&](Complex const* z, Complex* a, Complex* b) {
-        kernels_.split_columns(z, n_, batch.scale / 2, a, b);
+  run(batch, scratch, false, 1, kernels_.zip_columns,
+      [&](Zipped<Complex, Complex const> const& all) {
+        kernels_.split_columns(all, batch.scale / 2);
       });
 }
 
 template <class Real>
 void PairedRows<Real>::backward(Batch<Complex, Real> const& batch, std::byte* scratch) const {
-  run(
-      batch, scratch, true, batch.scale,
-      [this](Complex const* a, Complex const* b, Complex* z) {
-        kernels_.join_columns(a, b, n_, z);
-      },
-      [this](Complex const* z, Real* a, Real* b) { kernels_.unzip_columns(z, n_, a, b); });
+  run(batch, scratch, true, batch.scale, kernels_.join_columns, kernels_.unzip_columns);
 }
 
 template class PairedRows<float>;

@@ -56,6 +56,8 @@ class PairCore {
   /// Columns that are worked on side by side, and those of a block: a multiple of them.
   Index lanes() const { return std::min(2 * complex_->lanes(), columns_); }
   Index columns() const { return columns_; }
+  /// Those of the complex transform, which are pairs.
+  Index complex_lanes() const { return complex_->lanes(); }
   /// Reals of a block.
   Index block_size() const { return n_ * stride_; }
   std::size_t scratch_bytes() const;
@@ -184,6 +186,10 @@ class HalfCosineCore {
   Index columns_;  // of a block
   Index lane_;     // from column to column of it, in Reals
 };
+
+/// Whether contiguous columns of n reals go by themselves, by HalfCore, or in pairs, by PairedRows,
+/// where complex transforms work on `lanes` columns side by side.
+bool goes_by_halves(Index n, Index lanes);
 
 /// How many columns of `column_bytes` a block should have: as many as fit a cache and are worth a
 /// row of their own, a multiple of `lanes`; of very long ones fewer, but two.

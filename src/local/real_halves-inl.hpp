@@ -38,9 +38,9 @@ HWY_INLINE void turn_vectors(Halves<Real> const& halves, Real const* lower, Real
     Vector<Real> const b = reversed<Real>(hn::LoadU(d, upper + c * halves.from_lane));
     Vector<Real> const even = hn::MulAdd(conjugate, b, a);
     Vector<Real> const odd = hn::NegMulAdd(conjugate, b, a);
-    Vector<Real> const turned =
-        backward ? hn::NegMulAdd(sine, swapped<Real>(odd), hn::Mul(cosine, odd))
-                 : hn::MulAdd(sine, swapped<Real>(odd), hn::Mul(cosine, odd));
+    Vector<Real> const turned = backward
+                                    ? hn::NegMulAdd(sine, swapped<Real>(odd), hn::Mul(cosine, odd))
+                                    : hn::MulAdd(sine, swapped<Real>(odd), hn::Mul(cosine, odd));
     hn::StoreU(hn::MulAdd(even, scale, turned), d, to_lower + c * halves.to_lane);
     Vector<Real> const mirrored = hn::Mul(hn::MulSub(even, scale, turned), conjugate);
     hn::StoreU(reversed<Real>(mirrored), d, to_upper + c * halves.to_lane);

@@ -26,6 +26,18 @@ struct Pairs {
   Real* mirror(Index k) const { return at(k == 0 ? 0 : n - k); }
 };
 
+/// Contiguous columns of n reals, or of their n/2 + 1 coefficients, and the complex columns of n
+/// points that pairs of them are: those of pair i from z + i z_lane on.
+template <class Element, class Scalar>
+struct Zipped {
+  Element* first;
+  Index lane;
+  Index columns;  // if odd, the last is its own partner
+  Index n;
+  Scalar* z;
+  Index z_lane;
+};
+
 /// u_k = -i w_2m^k, k = 1 ... m/2 and some more, as vectors of complex numbers take them.
 template <class Real>
 class HalfFactors {
@@ -105,12 +117,11 @@ struct RealKernels {
   void (*split_halves)(Halves<Real> const& halves);
   /// The m complex numbers whose backward transform is x[2j] + i x[2j+1].
   void (*join_halves)(Halves<Real> const& halves);
-  /// The same of two contiguous columns as one of n complex numbers. The second may be the first,
-  /// which then wins.
-  void (*zip_columns)(Real const* a, Real const* b, Index n, Complex* z);
-  void (*unzip_columns)(Complex const* z, Index n, Real* a, Real* b);
-  void (*split_columns)(Complex const* z, Index n, Real scale, Complex* a, Complex* b);
-  void (*join_columns)(Complex const* a, Complex const* b, Index n, Complex* z);
+  /// The same of pairs of contiguous columns. Of a column that is its own partner, the first wins.
+  void (*zip_columns)(Zipped<Real const, Complex> const& all);
+  void (*unzip_columns)(Zipped<Real, Complex const> const& all);
+  void (*split_columns)(Zipped<Complex, Complex const> const& all, Real scale);
+  void (*join_columns)(Zipped<Complex const, Complex> const& all);
   /// v = x[0], x[2], x[4] ... s x[5], s x[3], s x[1] of n contiguous reals, s = sign, and back.
   void (*fold)(Real const* x, Index n, Real sign, Real* v);
   void (*unfold)(Real const* v, Index n, Real sign, Real* x);

@@ -125,9 +125,11 @@ void PairCore<Real>::backward_to(Block const& block, Real scale,
       scale);
 }
 
-// Where n/2 points would go a column a lane, a pair of n points is faster though it is more work.
+// A pair of n points is more work than two of n/2, but faster where those do not suit the kernels
+// of rows-inl.hpp and it does, or where they are too short for the vectors that take them apart.
 bool goes_by_halves(Index n, Index lanes) {
-  return n % 2 == 0 && (suits_rows(n / 2, lanes) || !suits_rows(n, lanes));
+  if (n % 2 != 0) return false;
+  return suits_rows(n / 2, lanes) || (!suits_rows(n, lanes) && n >= 2 * lanes);
 }
 
 // Halves.

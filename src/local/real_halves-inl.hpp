@@ -2,7 +2,7 @@
 // Contiguous real and cosine transforms of n points as complex ones of n/2: taken apart, put
 // together.
 //
-// What does not fill a vector is done one by one. Compiled once an instruction set.
+// What is shorter than a vector is done one by one. Compiled once an instruction set.
 #include <algorithm>
 #include <complex>
 
@@ -63,9 +63,9 @@ HWY_INLINE void turn_one_by_one(HalfFactors<Real> const& factors, Real scale,
   }
 }
 
-/// Columns that go side by side.
+/// So many columns, side by side.
 template <class Real, bool backward, int columns>
-HWY_INLINE void turn(Halves<Real> halves, Real const* from, Real* to) {
+HWY_INLINE void turn(Halves<Real> const& halves, Real const* from, Real* to) {
   Index const m = halves.factors->m();
   for (int c = 0; c < columns; ++c) {
     Real const* const x = from + c * halves.from_lane;

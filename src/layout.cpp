@@ -415,10 +415,14 @@ Layout Layout::with_extent(int axis, Index extent) const {
   require(extent >= 1, "extent: at least 1 is needed, ", extent, " was given");
   Shape shape = shape_;
   shape[axis] = extent;
-  if (!boxes_) return Layout::grid(shape, grid_, distribution_, order_);
-  std::vector<Box> boxes = *boxes_;
-  for (Box& box : boxes)
-    if (!box.empty()) box.ranges[axis] = {0, extent, 1};
+  // More parts than one are of an axis of one point: a grid would deal the new extent out to them.
+  if (!boxes_ && (grid_[axis] == 1 || extent == 1))
+    return Layout::grid(shape, grid_, distribution_, order_);
+  std::vector<Box> boxes;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    boxes.push_back(box(rank));
+    if (!boxes.back().empty()) boxes.back().ranges[axis] = {0, extent, 1};
+  }
   return Layout::boxes(shape, boxes, order_);
 }
 

@@ -201,6 +201,16 @@ TEST_F(errors, options_that_differ_from_rank_to_rank) {
                    [&] { plan(mine() == 2 ? other : usual); });
 }
 
+TEST_F(errors, kinds_that_differ_from_rank_to_rank) {
+  std::vector<int> const axes{0, 1};
+  Options const usual{.axes = axes, .kinds = {Kind::r2c}};
+  for (Options const& other : {Options{.axes = axes}, Options{.axes = axes, .kinds = {Kind::dct2}},
+                               Options{.axes = axes, .kinds = {Kind::r2c, Kind::c2c}},
+                               Options{.axes = axes, .kinds = {Kind::r2c}, .padded = true}})
+    expect_refusal("input, output, options", {"they differ"},
+                   [&] { Plan<double>(slab(), MPI_COMM_WORLD, mine() == 2 ? other : usual); });
+}
+
 TEST_F(errors, precisions_that_differ_from_rank_to_rank) {
   expect_refusal("input, output, options", {"precision", "they differ"}, [&] {
     if (mine() == 0)

@@ -23,7 +23,7 @@ using Index = std::int64_t;
 inline constexpr int max_axes = 8;
 
 /// A short sequence held in place, one entry an axis. Working shapes may have twice max_axes,
-/// because a long axis can be viewed as two.
+/// because a long axis can be viewed as two. Errors: more entries than these.
 template <class T>
 class PerAxis {
  public:
@@ -143,11 +143,11 @@ class Layout {
   /// entry < 1; a product of extents over 2^62 or of ranks over 2^31 - 1; `order` no permutation.
   static Layout grid(Shape const& shape, Grid const& grid,
                      PerAxis<Distribution> const& distribution = {}, Order const& order = {});
-  /// One axis split over all ranks.
+  /// One axis split over all ranks. Errors as grid(); also an axis that does not exist.
   static Layout slab(Shape const& shape, int ranks, int axis = 0);
-  /// The first two axes split, near square. Errors as grid(); also fewer than 2 axes.
+  /// The first two axes split, near square. Errors as brick(); also fewer than 2 axes.
   static Layout pencil(Shape const& shape, int ranks);
-  /// All axes split, near cubic.
+  /// All axes split, near cubic. Errors as choose_grid() and grid().
   static Layout brick(Shape const& shape, int ranks);
   /// Any boxes, one a rank, step 1, disjoint and together the whole shape; empty ones are welcome.
   ///

@@ -35,14 +35,15 @@ enum class Exchange { collective, pairwise };
 struct Options {
   std::vector<int> axes = {};    ///< axes to transform; empty: all of them
   std::vector<Kind> kinds = {};  ///< one for each of `axes`, in their order; empty: all c2c. A
-                                 ///< single one for several axes: r2c along the last of them and
-                                 ///< c2c along the others; any other kind along all
+                                 ///< single one for several axes: r2c along the last that is named
+                                 ///< and c2c along the others; any other kind along all
   bool padded = false;  ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits
                         ///< in place; needs r2c along the axis that is fastest in memory
   Exchange exchange = Exchange::collective;
   int threads = 0;            ///< OpenMP threads per rank; 0: OMP_NUM_THREADS, else the cores
                               ///< this rank may use divided by the ranks that share them
-  bool regrid = false;        ///< let the plan use fewer split axes than the input has
+  bool regrid = false;        ///< let the plan split fewer axes than the input does: fewer
+                              ///< exchanges, of more and smaller messages
   bool own_workspace = true;  ///< false: the caller lends the memory with set_workspace()
   Local local = Local::own;   ///< whose kernels transform columns: our own, FFTW's or MKL's
 };
@@ -79,6 +80,7 @@ class Plan {
   Plan(Layout const& input, Layout const& output, MPI_Comm comm, Options const& options = {});
   /// The output layout is the plan's choice, the cheapest to reach ("transposed output"): output().
   Plan(Layout const& input, MPI_Comm comm, Options const& options = {});
+  /// Collective, as it frees communicators; after MPI_Finalize it frees memory alone.
   ~Plan();
   Plan(Plan&&) noexcept;
   Plan& operator=(Plan&&) noexcept;
@@ -90,16 +92,17 @@ class Plan {
   Layout const& output() const;
 
   /// Elements that this rank's array must hold: as input (reals, with an r2c or with cosine and
-  /// sine transforms alone), as output, and for use in place: of the output's kind, enough for
-  /// both.
+  /// sine transforms alone; of padded rows, padding and all), as output, and for use in place: of
+  /// the output's kind, enough for both.
   Index input_size() const;
   Index output_size() const;
   Index in_place_size() const;
 
   /// Transforms `in`, which lies as input() says, to `out`, which will lie as output() says.
-  /// For backward the other way round. `in` is not changed unless `in == out`; arrays that overlap
-  /// in any other way give undefined results. Errors (on this rank only): elements that are not
-  /// those of the plan; a null pointer for an array that is not empty; no workspace lent.
+  /// For backward the other way round. `in` is not changed unless `in == out`, where the array has
+  /// in_place_size() elements; arrays that overlap in any other way give undefined results. Errors
+  /// (on this rank only): elements that are not those of the plan; a null pointer for an array that
+  /// is not empty; no workspace lent.
   void execute(Complex const* in, Complex* out, Direction direction = Direction::forward,
                Scale scale = Scale::none);
   void forward(Complex const* in, Complex* out, Scale scale = Scale::none) {
@@ -109,8 +112,8 @@ class Plan {
     execute(in, out, Direction::backward, scale);
   }
 
-  /// The same of a plan with an r2c axis: forward from reals, backward to reals. In place, both
-  /// pointers are to the same memory.
+  /// The same of a plan with an r2c axis: forward from reals, backward to reals (c2r). In place,
+  /// both pointers are to the same memory. Padding is not read, and may be written.
   void execute(Real const* in, Complex* out, Scale scale = Scale::none);
   void execute(Complex const* in, Real* out, Scale scale = Scale::none);
   void forward(Real const* in, Complex* out, Scale scale = Scale::none) { execute(in, out, scale); }
@@ -131,7 +134,8 @@ class Plan {
   /// Bytes of working memory that this rank needs beyond the user's arrays and the tables.
   std::size_t workspace_bytes() const;
   /// Lends `bytes` of memory, aligned to 64 bytes, for the life of the plan or until lent anew.
-  /// Only for plans made with own_workspace = false. Not collective.
+  /// Not collective. Errors: a plan that was not made with own_workspace = false; a null pointer,
+  /// too few bytes, or memory that is not so aligned.
   void set_workspace(void* memory, std::size_t bytes);
 
   /// The plan in a few lines: shape, ranks, stages, exchanges, passes over memory, bytes sent.

@@ -24,7 +24,7 @@ void append_message(Side& side, int rank, Pieces const& first, Pieces const& sec
       packed.box = intersect(intersect(a.box, b.box), window);
       if (packed.box.empty()) continue;
       packed.offset = side.size + message.count;
-      packed.strides = Shape(order.size(), 0);
+      packed.strides = Shape(packed.box.axes(), 0);
       Index stride = 1;
       for (int position = order.size() - 1; position >= 0; --position) {
         packed.strides[order[position]] = stride;

@@ -239,24 +239,6 @@ Index dot(PerAxis<int> const& axes, Shape const& counts, Shape const& strides) {
 // Kernels.
 
 template <class Real>
-auto Kernels<Real>::make(Kind, Index n, Owned<Complex, Complex> const&) const
-    -> Owned<Complex, Complex> {
-  return local::make_transform<Real>(n, whose_);
-}
-template <class Real>
-auto Kernels<Real>::make(Kind, Index n, Owned<Real, Complex> const&) const -> Owned<Real, Complex> {
-  return local::make_r2c<Real>(n, whose_);
-}
-template <class Real>
-auto Kernels<Real>::make(Kind, Index n, Owned<Complex, Real> const&) const -> Owned<Complex, Real> {
-  return local::make_c2r<Real>(n, whose_);
-}
-template <class Real>
-auto Kernels<Real>::make(Kind kind, Index n, Owned<Real, Real> const&) const -> Owned<Real, Real> {
-  return local::make_r2r<Real>(kind, n, whose_);
-}
-
-template <class Real>
 local::Roots const& Kernels<Real>::roots(Index n) {
   auto& roots = roots_[n];
   if (!roots) roots = std::make_unique<local::Roots>(n);

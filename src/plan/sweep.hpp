@@ -33,23 +33,23 @@ class Kernels {
   /// One of this kind with n points, or n reals, from such elements to such elements.
   template <class In, class Out>
   local::Transform<In, Out> const& transform(Kind kind, Index n) {
-    auto& transform = std::get<Made<In, Out>>(made_)[{kind, n}];
-    if (!transform) transform = make(kind, n, transform);
-    return *transform;
+    auto& made = std::get<Made<In, Out>>(made_)[{kind, n}];
+    if (made) return *made;
+    if constexpr (std::is_same_v<In, Real> && std::is_same_v<Out, Real>)
+      made = local::make_r2r<Real>(kind, n, whose_);
+    else if constexpr (std::is_same_v<In, Real>)
+      made = local::make_r2c<Real>(n, whose_);
+    else if constexpr (std::is_same_v<Out, Real>)
+      made = local::make_c2r<Real>(n, whose_);
+    else
+      made = local::make_transform<Real>(n, whose_);
+    return *made;
   }
   local::Roots const& roots(Index n);
 
  private:
   template <class In, class Out>
-  using Owned = std::unique_ptr<local::Transform<In, Out>>;
-  template <class In, class Out>
-  using Made = std::map<std::pair<Kind, Index>, Owned<In, Out>>;
-
-  // Told apart by where they put what they make.
-  Owned<Complex, Complex> make(Kind, Index n, Owned<Complex, Complex> const&) const;
-  Owned<Real, Complex> make(Kind, Index n, Owned<Real, Complex> const&) const;
-  Owned<Complex, Real> make(Kind, Index n, Owned<Complex, Real> const&) const;
-  Owned<Real, Real> make(Kind kind, Index n, Owned<Real, Real> const&) const;
+  using Made = std::map<std::pair<Kind, Index>, std::unique_ptr<local::Transform<In, Out>>>;
 
   Local whose_;
   std::tuple<Made<Complex, Complex>, Made<Real, Complex>, Made<Complex, Real>, Made<Real, Real>>

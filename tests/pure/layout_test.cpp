@@ -611,6 +611,9 @@ TEST(layout, keeps_its_ranks_where_a_whole_axis_gets_another_extent) {
         EXPECT_TRUE(other.box(rank).ranges[axis] == layout.box(rank).ranges[axis]);
     }
   }
+  Layout const longer = Layout::grid({4, 1}, {1, 3}).with_extent(1, 5);  // two ranks hold nothing
+  EXPECT_EQ(longer.local_size(0), 20);
+  EXPECT_EQ(longer.local_size(1), 0);
   EXPECT_TRUE(refuses("axis", {"axis 1", "is split"}, [&] { grid.with_extent(1, 3); }));
   EXPECT_TRUE(refuses("axis", {"0 to 2", "3"}, [&] { grid.with_extent(3, 3); }));
   EXPECT_TRUE(refuses("extent", {"at least 1", "0"}, [&] { grid.with_extent(2, 0); }));

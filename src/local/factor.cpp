@@ -149,8 +149,8 @@ double smooth_cost(Index n) {
   return static_cast<double>(n) * row_cost;
 }
 
-Index cheapest_smooth(Index n) {
-  Index best = 1;
+Index cheapest_smooth(Index n, Index multiple) {
+  Index best = multiple;
   while (best < n) best *= 2;
   double best_cost = smooth_cost(best);
   // No longer than the power of two, and only the primes that pay.
@@ -158,7 +158,7 @@ Index cheapest_smooth(Index n) {
   for (Index seven = 1; seven <= 7; seven *= 7)
     for (Index five = seven; five <= limit && five <= 25 * seven; five *= 5)
       for (Index three = five; three <= limit && three <= 81 * five; three *= 3) {
-        Index length = three;
+        Index length = three * multiple;
         while (length < n) length *= 2;
         if (length >= limit) continue;
         double const cost = smooth_cost(length);

@@ -34,8 +34,8 @@ bool is_smooth(Index n);
 /// The cost of a transform of length n in vector instructions, about; n is smooth.
 double smooth_cost(Index n);
 
-/// The smooth length >= n that is the cheapest to transform.
-Index cheapest_smooth(Index n);
+/// The smooth length >= n that is the cheapest to transform, among multiples of a power of two.
+Index cheapest_smooth(Index n, Index multiple = 1);
 
 /// A generator of the multiplicative group modulo the prime p.
 Index primitive_root(Index p);

@@ -173,7 +173,7 @@ class Convolved final : public LongTransform<Real> {
 
   explicit Convolved(Index n)
       : LongTransform<Real>(n),
-        prime_(convolution_of<Real>(n)),
+        prime_(convolution_of<Real>(n, contiguous_multiple)),
         transform_(make_transform<Real>(prime_.length)) {}
 
   std::string describe() const override {
@@ -251,6 +251,8 @@ class Convolved final : public LongTransform<Real> {
     for (Index j = 0; j < this->n(); ++j)
       out[j] = scale * conjugated(product(operand[j], chirp[2 * j], chirp[2 * j + 1]), backward);
   }
+
+  static constexpr Index contiguous_multiple = 8;  // whose transforms have their lanes along them
 
   Convolution<Real> prime_;
   std::unique_ptr<Transform<Complex>> transform_;

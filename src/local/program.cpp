@@ -183,9 +183,10 @@ Index padding(Index n, Index count) { return n >= 512 && count % 16 == 0 ? 1 : 0
 }  // namespace
 
 template <class Real>
-Convolution<Real> convolution_of(Index p) {
-  Index const length = cheapest_smooth(2 * p - 1);
-  bool const use_rader = is_smooth(p - 1) && smooth_cost(p - 1) < smooth_cost(length);
+Convolution<Real> convolution_of(Index p, Index multiple) {
+  Index const length = cheapest_smooth(2 * p - 1, multiple);
+  bool const use_rader =
+      (p - 1) % multiple == 0 && is_smooth(p - 1) && smooth_cost(p - 1) < smooth_cost(length);
   return use_rader ? rader<Real>(p) : bluestein<Real>(p, length);
 }
 
@@ -223,8 +224,8 @@ std::string Program<Real>::describe() const {
   return result;
 }
 
-template Convolution<float> convolution_of(Index);
-template Convolution<double> convolution_of(Index);
+template Convolution<float> convolution_of(Index, Index);
+template Convolution<double> convolution_of(Index, Index);
 template struct Program<float>;
 template struct Program<double>;
 

@@ -57,9 +57,9 @@ struct Convolution {
   std::vector<Real> spectrum;  // transform of the other operand over the length, [re, im]
 };
 
-/// The cheaper of the two.
+/// The cheaper of the two whose length is a multiple of a power of two.
 template <class Real>
-Convolution<Real> convolution_of(Index p);
+Convolution<Real> convolution_of(Index p, Index multiple = 1);
 
 /// A convolution with the program of its length.
 template <class Real>
@@ -98,8 +98,8 @@ struct Program {
   std::string describe() const;
 };
 
-extern template Convolution<float> convolution_of(Index);
-extern template Convolution<double> convolution_of(Index);
+extern template Convolution<float> convolution_of(Index, Index);
+extern template Convolution<double> convolution_of(Index, Index);
 extern template struct Program<float>;
 extern template struct Program<double>;
 

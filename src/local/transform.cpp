@@ -5,6 +5,7 @@
 #include "local/caches.hpp"
 #include "local/columns.hpp"
 #include "local/dense.hpp"
+#include "local/factor.hpp"
 #include "local/long_transform.hpp"
 #include "local/program.hpp"
 #include "local/targets.hpp"
@@ -15,6 +16,12 @@ namespace {
 
 // The kernels' rows of a longer one would not stay in the second-level cache.
 Index longest_in_cache() { return caches().second / 128; }
+
+// The rows of a convolution, which are at least twice as many as a prime, and of its result would
+// not. The last of the radices is the largest prime that has no butterfly.
+bool stays_in_cache(Index n) {
+  return n <= longest_in_cache() && (n == 1 || radices(n).back() <= longest_in_cache() / 4);
+}
 
 // The smallest factor of n that is no smaller than its square root.
 Index larger_factor(Index n) {
@@ -28,7 +35,7 @@ Index larger_factor(Index n) {
 
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n) {
-  if (n > longest_in_cache()) {
+  if (!stays_in_cache(n)) {
     if (auto rows = make_rows<Real>(n, chosen_target()))
       return make_gathered<Real>(std::move(rows));
     Index const fast = larger_factor(n);

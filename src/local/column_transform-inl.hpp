@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "local/caches.hpp"
 #include "local/groups-inl.hpp"
 #include "local/passes-inl.hpp"
 #include "local/program.hpp"
@@ -53,17 +54,16 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
   explicit ColumnTransform(Program<Real> program)
       : program_(std::move(program)),
         chain_(program_),
-        groups_(has_convolutions() ? 1 : fitting_groups(program_.n, Index{1} << 18)),
-        near_groups_(has_convolutions() ? 1 : fitting_groups(program_.n, Index{1} << 14)),
+        groups_(has_convolutions() ? 1 : fitting_groups(program_.n, caches().second / 4)),
+        near_groups_(has_convolutions() ? 1 : fitting_groups(program_.n, caches().first / 3)),
         twist_(program_.n, groups_) {
     if (!has_convolutions()) row_way_ = RowWay<Real>::make(program_.n);
+    tile_reals_ = tile_reals(program_);
     for (Pass<Real> const& pass : program_.passes) {
-      tile_reals_ = std::max(tile_reals_, made_reals(pass));
       if (!pass.prime) continue;
       Program<Real> const& convolution = *pass.prime->convolution;
       convolution_rows_ = std::max(convolution_rows_, convolution.rows);
-      for (Pass<Real> const& inner : convolution.passes)
-        inner_tile_reals_ = std::max(inner_tile_reals_, made_reals(inner));
+      inner_tile_reals_ = std::max(inner_tile_reals_, tile_reals(convolution));
     }
   }
 
@@ -71,10 +71,13 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
   Index lanes() const override { return L; }
 
   std::size_t scratch_bytes() const override {
-    Index const reals = groups_ * (group_reals(program_.rows) + group_reals(program_.n)) +
-                        2 * group_reals(convolution_rows_) + aligned(tile_reals_) +
-                        aligned(inner_tile_reals_);
-    return static_cast<std::size_t>(reals) * sizeof(Real) + twist_.bytes();
+    using Carver = Carver<Real>;
+    Index const reals =
+        groups_ * (Carver::group_reals(program_.rows) + Carver::group_reals(program_.n)) +
+        2 * Carver::group_reals(convolution_rows_) + Carver::aligned(tile_reals_) +
+        Carver::aligned(inner_tile_reals_);
+    std::size_t const columns = static_cast<std::size_t>(reals) * sizeof(Real) + twist_.bytes();
+    return row_way_ ? std::max(columns, few_bytes() + row_way_->scratch_bytes()) : columns;
   }
 
   std::string describe() const override {
@@ -82,16 +85,16 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
   }
 
   void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const override {
-    Work work = carve(scratch);
     bool const twisted = batch.twist.roots != nullptr;
     Index const in_step = batch.in.row.step(program_.n);
     Index const out_step = batch.out.row.step(program_.n);
     if (row_way_ && !twisted && in_step == 1 && out_step == 1) {
-      run_rows(batch, work.rows);
+      row_way_->run(batch, scratch);
       return;
     }
     Index const few = row_way_ && !twisted ? batch.columns % L : 0;
-    if (few > 0) run_few(batch, batch.columns - few, work.rows);
+    if (few > 0) run_few(batch, batch.columns - few, scratch);
+    Work work = carve(scratch);
     Sides sides(batch, in_step, out_step);
     sides.columns -= few;
     Walk<Real> walk(chain_, work.rows, batch.backward ? -1 : 1);
@@ -136,16 +139,15 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
     return far(sides.in.step) || far(sides.out.step) ? groups_ : near_groups_;
   }
 
+  std::size_t few_bytes() const {
+    Index const reals = Carver<Real>::aligned(2 * (L - 1) * program_.n);
+    return static_cast<std::size_t>(reals) * sizeof(Real);
+  }
+
   bool has_convolutions() const {
     return std::any_of(program_.passes.begin(), program_.passes.end(),
                        [](Pass<Real> const& pass) { return pass.prime != nullptr; });
   }
-
-  static Index made_reals(Pass<Real> const& pass) {
-    return pass.twiddles.whole() ? 0 : pass.twiddles.tile * 2 * (pass.radix - 1);
-  }
-
-  static Index aligned(Index reals) { return (reals + 15) / 16 * 16; }
 
   // As many groups as fit in so many bytes.
   static Index fitting_groups(Index n, Index bytes) {
@@ -153,60 +155,34 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
     return std::clamp<Index>(bytes / group_bytes, 1, 8);
   }
 
-  // A row more, lest groups share sets of the cache.
-  Index group_reals(Index rows) const { return (rows + 1) * row_reals<Real>; }
-
   Work carve(std::byte* scratch) const {
-    Real* next = reinterpret_cast<Real*>(scratch);
-    auto const take = [&next](Index reals) { return std::exchange(next, next + reals); };
-    auto const take_rows = [&](Index rows, Index groups) {
-      return OwnRows<Real>{take(groups * group_reals(rows)), group_reals(rows)};
-    };
+    Carver<Real> carver(scratch);
     Workspace<Real> rows{};
-    rows.rows = take_rows(program_.rows, groups_);
-    rows.result = take_rows(program_.n, groups_);
-    rows.convolution = take_rows(convolution_rows_, 1);
-    rows.product = take_rows(convolution_rows_, 1);
-    rows.twiddles = take(aligned(tile_reals_));
-    rows.inner_twiddles = take(aligned(inner_tile_reals_));
-    return {rows, reinterpret_cast<std::byte*>(next)};
-  }
-
-  void run_rows(Batch<std::complex<Real>> const& batch, Workspace<Real> const& work) const {
-    Index const shared = row_way_->transforms();
-    auto const run_groups = [&](Index first, Index groups, Index half_of) {
-      auto const places = [&]<class Scalar>(Scalar* data, Index lane) {
-        return RowPlaces<Scalar>{data + 2 * first * lane, 2 * shared * lane,
-                                 shared == 1 ? L : 2 * lane * half_of};
-      };
-      row_way_->run(
-          places(reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]), batch.in.lane),
-          places(reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]), batch.out.lane),
-          groups, batch.backward, batch.scale, work);
-    };
-    Index const groups = batch.columns / shared;
-    run_groups(0, groups, 1);
-    // One that is left over is in both halves of its group.
-    if (groups * shared < batch.columns) run_groups(groups * shared, 1, 0);
+    rows.rows = carver.rows(program_.rows, groups_);
+    rows.result = carver.rows(program_.n, groups_);
+    rows.convolution = carver.rows(convolution_rows_, 1);
+    rows.product = carver.rows(convolution_rows_, 1);
+    rows.twiddles = carver.reals(tile_reals_);
+    rows.inner_twiddles = carver.reals(inner_tile_reals_);
+    return {rows, reinterpret_cast<std::byte*>(carver.reals(0))};
   }
 
   // The columns from `first` on, fewer than L, one after another in a buffer: most lanes of a group
   // would be idle.
-  void run_few(Batch<std::complex<Real>> const& batch, Index first,
-               Workspace<Real> const& work) const {
-    auto* const buffer = reinterpret_cast<std::complex<Real>*>(work.result.first);
+  void run_few(Batch<std::complex<Real>> const& batch, Index first, std::byte* scratch) const {
+    auto* const buffer = reinterpret_cast<std::complex<Real>*>(scratch);
     Index const n = program_.n;
     Index const columns = batch.columns - first;
     auto const* const from = batch.in.data + first * batch.in.lane;
     for (Index k = 0; k < n; ++k)
       for (Index c = 0; c < columns; ++c)
         buffer[c * n + k] = from[batch.in.row[k] + c * batch.in.lane];
-    run_rows({.in = {buffer, RowMap::every(1), n},
-              .out = {buffer, RowMap::every(1), n},
-              .columns = columns,
-              .backward = batch.backward,
-              .scale = batch.scale},
-             work);
+    row_way_->run({.in = {buffer, RowMap::every(1), n},
+                   .out = {buffer, RowMap::every(1), n},
+                   .columns = columns,
+                   .backward = batch.backward,
+                   .scale = batch.scale},
+                  scratch + few_bytes());
     auto* const to = batch.out.data + first * batch.out.lane;
     for (Index k = 0; k < n; ++k)
       for (Index c = 0; c < columns; ++c)
@@ -290,6 +266,34 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
   Index convolution_rows_ = 0;
   Index tile_reals_ = 0;
   Index inner_tile_reals_ = 0;
+};
+
+/// The Transform of contiguous columns alone, for lengths whose columns side by side would not stay
+/// in cache.
+template <class Real>
+class RowTransform final : public Transform<std::complex<Real>> {
+ public:
+  /// None for a length that is not transformed so.
+  static std::unique_ptr<RowTransform> make(Index n) {
+    auto way = RowWay<Real>::make(n);
+    return way ? std::make_unique<RowTransform>(n, std::move(way)) : nullptr;
+  }
+
+  RowTransform(Index n, std::unique_ptr<RowWay<Real>> way) : n_(n), way_(std::move(way)) {}
+
+  Index n() const override { return n_; }
+  Index lanes() const override { return 1; }
+  std::size_t scratch_bytes() const override { return way_->scratch_bytes(); }
+  std::string describe() const override {
+    return "radix " + way_->describe() + ", " + hwy::TargetName(HWY_TARGET);
+  }
+  void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const override {
+    way_->run(batch, scratch);
+  }
+
+ private:
+  Index n_;
+  std::unique_ptr<RowWay<Real>> way_;
 };
 
 }  // namespace sixstep::local::HWY_NAMESPACE

@@ -20,4 +20,14 @@ template <>
 std::unique_ptr<Transform<std::complex<double>>> make_columns(Program<double> program,
                                                               Target target);
 
+/// The transform of length n for columns whose rows follow each other on both sides, without a
+/// twist; none if the kernels have none for this length.
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_rows(Index n, Target target);
+
+template <>
+std::unique_ptr<Transform<std::complex<float>>> make_rows(Index n, Target target);
+template <>
+std::unique_ptr<Transform<std::complex<double>>> make_rows(Index n, Target target);
+
 }  // namespace sixstep::local

@@ -18,6 +18,10 @@ std::unique_ptr<Transform<std::complex<double>>> make_double(Program<double> pro
   return std::make_unique<ColumnTransform<double>>(std::move(program));
 }
 
+std::unique_ptr<Transform<std::complex<double>>> make_double_rows(Index n) {
+  return RowTransform<double>::make(n);
+}
+
 }  // namespace sixstep::local::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -25,11 +29,17 @@ HWY_AFTER_NAMESPACE();
 namespace sixstep::local {
 
 HWY_EXPORT(make_double);
+HWY_EXPORT(make_double_rows);
 
 template <>
 std::unique_ptr<Transform<std::complex<double>>> make_columns(Program<double> program,
                                                               Target target) {
   return table_entry(HWY_DISPATCH_TABLE(make_double), target)(std::move(program));
+}
+
+template <>
+std::unique_ptr<Transform<std::complex<double>>> make_rows(Index n, Target target) {
+  return table_entry(HWY_DISPATCH_TABLE(make_double_rows), target)(n);
 }
 
 }  // namespace sixstep::local

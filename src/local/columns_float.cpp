@@ -18,6 +18,10 @@ std::unique_ptr<Transform<std::complex<float>>> make_float(Program<float> progra
   return std::make_unique<ColumnTransform<float>>(std::move(program));
 }
 
+std::unique_ptr<Transform<std::complex<float>>> make_float_rows(Index n) {
+  return RowTransform<float>::make(n);
+}
+
 }  // namespace sixstep::local::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -25,11 +29,17 @@ HWY_AFTER_NAMESPACE();
 namespace sixstep::local {
 
 HWY_EXPORT(make_float);
+HWY_EXPORT(make_float_rows);
 
 template <>
 std::unique_ptr<Transform<std::complex<float>>> make_columns(Program<float> program,
                                                              Target target) {
   return table_entry(HWY_DISPATCH_TABLE(make_float), target)(std::move(program));
+}
+
+template <>
+std::unique_ptr<Transform<std::complex<float>>> make_rows(Index n, Target target) {
+  return table_entry(HWY_DISPATCH_TABLE(make_float_rows), target)(n);
 }
 
 }  // namespace sixstep::local

@@ -153,6 +153,7 @@ RadixKernels<Real> direct_kernels() {
   return {.first = direct_pass<Real, User>,
           .middle = direct_pass<Real, Own>,
           .last = last_direct_pass<Real, Own, Own>,
+          .twiddled = last_direct_pass<Real, Own, TwiddledRows<Real>>,
           .to_user = last_direct_pass<Real, Own, UserSink<Real, Unchanged<Real>>>,
           .to_user_scaled = last_direct_pass<Real, Own, UserSink<Real, Scaled<Real>>>,
           .to_user_swapped = last_direct_pass<Real, Own, UserSink<Real, Swapped<Real>>>,

@@ -84,6 +84,32 @@ class LongTransform : public Transform<std::complex<Real>> {
 };
 
 template <class Real>
+class Gathered final : public LongTransform<Real> {
+ public:
+  using Complex = std::complex<Real>;
+
+  explicit Gathered(std::unique_ptr<Transform<Complex>> rows)
+      : LongTransform<Real>(rows->n()), rows_(std::move(rows)) {}
+
+  std::string describe() const override { return rows_->describe(); }
+
+ private:
+  std::size_t column_scratch_bytes() const override { return rows_->scratch_bytes(); }
+
+  void run_column(Complex const* in, Complex* out, bool backward, Real scale,
+                  std::byte* scratch) const override {
+    rows_->run({.in = {in, RowMap::every(1), this->n()},
+                .out = {out, RowMap::every(1), this->n()},
+                .columns = 1,
+                .backward = backward,
+                .scale = scale},
+               scratch);
+  }
+
+  std::unique_ptr<Transform<Complex>> rows_;
+};
+
+template <class Real>
 class TwoLevel final : public LongTransform<Real> {
  public:
   using Complex = std::complex<Real>;
@@ -238,12 +264,22 @@ std::unique_ptr<Transform<std::complex<Real>>> make_two_level(Index slow, Index 
 }
 
 template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_gathered(
+    std::unique_ptr<Transform<std::complex<Real>>> rows) {
+  return std::make_unique<Gathered<Real>>(std::move(rows));
+}
+
+template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_convolved(Index n) {
   return std::make_unique<Convolved<Real>>(n);
 }
 
 template std::unique_ptr<Transform<std::complex<float>>> make_two_level(Index, Index);
 template std::unique_ptr<Transform<std::complex<double>>> make_two_level(Index, Index);
+template std::unique_ptr<Transform<std::complex<float>>> make_gathered(
+    std::unique_ptr<Transform<std::complex<float>>>);
+template std::unique_ptr<Transform<std::complex<double>>> make_gathered(
+    std::unique_ptr<Transform<std::complex<double>>>);
 template std::unique_ptr<Transform<std::complex<float>>> make_convolved(Index);
 template std::unique_ptr<Transform<std::complex<double>>> make_convolved(Index);
 

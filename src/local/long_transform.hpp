@@ -16,6 +16,11 @@ namespace sixstep::local {
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_two_level(Index slow, Index fast);
 
+/// The length of `rows`, which transforms contiguous columns alone.
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_gathered(
+    std::unique_ptr<Transform<std::complex<Real>>> rows);
+
 /// A prime length as a cyclic convolution, Rader's or Bluestein's, whichever is cheaper. See
 /// program.hpp.
 template <class Real>

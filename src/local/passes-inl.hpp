@@ -5,6 +5,7 @@
 // from and to the user's array. Compiled once an instruction set; which pass follows which, and the
 // large primes, are column_transform-inl.hpp's.
 #include "local/butterflies-inl.hpp"
+#include "local/caches.hpp"
 #include "local/finish-inl.hpp"
 #include "local/program.hpp"
 #include "local/vector-inl.hpp"
@@ -23,16 +24,29 @@ namespace sixstep::local::HWY_NAMESPACE {
 template <class Real>
 struct OwnRows {
   Real* first;
-  Index group;  // Reals from a group to the next
-
-  static constexpr Index step = row_reals<Real>;
+  Index group;                   // Reals from a group to the next
+  Index step = row_reals<Real>;  // from a row to the next
 
   Real* at(Index k, Index g) const { return first + k * step + g * group; }
-  OwnRows from_row(Index k) const { return {first + k * step, group}; }
-  OwnRows of_group(Index g) const { return {first + g * group, 0}; }
+  OwnRows from_row(Index k) const { return {first + k * step, group, step}; }
+  OwnRows of_group(Index g) const { return {first + g * group, 0, step}; }
 
   HWY_INLINE static Complex<Real> load(Real const* row) { return load_row(row); }
   HWY_INLINE void store(Complex<Real> x, Real* row, Index, Index) const { store_row(x, row); }
+};
+
+/// The same, to write, row k times a factor: [re, im].
+template <class Real>
+struct TwiddledRows {
+  OwnRows<Real> rows;
+  Real const* twiddles;
+  Index group = rows.group;
+  Index step = rows.step;
+
+  Real* at(Index k, Index g) const { return rows.at(k, g); }
+  HWY_INLINE void store(Complex<Real> x, Real* row, Index k, Index) const {
+    store_row(x * broadcast<Real>(twiddles[2 * k], twiddles[2 * k + 1]), row);
+  }
 };
 
 /// L columns that lie side by side in rows of the user's array, `step` Reals apart, to read.
@@ -146,10 +160,8 @@ HWY_NOINLINE void middle_pass(OwnRows<Real> from, Butterflies<Real> b) {
 /// is taken of a row at a time, the better. Rows an odd number of `spread` apart take turns in all
 /// sets that are `spread` apart.
 inline bool shares_sets(Index step_bytes, Index rows) {
-  constexpr Index ways = 12;
-  constexpr Index way_bytes = 4096;
   Index const spread = step_bytes & -step_bytes;
-  return rows * spread > ways * way_bytes;
+  return rows * spread > caches().first;
 }
 
 /// Groups, being neighbours, are in the inner loop where that matters, else rows.
@@ -231,6 +243,7 @@ struct RadixKernels {
   void (*first)(UserSource<Real>, Butterflies<Real>);
   void (*middle)(OwnRows<Real>, Butterflies<Real>);
   LastPass<Real, OwnRows<Real>, OwnRows<Real>> last;
+  LastPass<Real, OwnRows<Real>, TwiddledRows<Real>> twiddled;
   ToUser<Unchanged<Real>> to_user;
   ToUser<Scaled<Real>> to_user_scaled;
   ToUser<Swapped<Real>> to_user_swapped;
@@ -250,6 +263,7 @@ RadixKernels<Real> kernels_of() {
   return {.first = first_pass<R, Real>,
           .middle = middle_pass<R, Real>,
           .last = last_pass<R, Real, Own, Own>,
+          .twiddled = last_pass<R, Real, Own, TwiddledRows<Real>>,
           .to_user = last_pass<R, Real, Own, UserSink<Real, Unchanged<Real>>>,
           .to_user_scaled = last_pass<R, Real, Own, UserSink<Real, Scaled<Real>>>,
           .to_user_swapped = last_pass<R, Real, Own, UserSink<Real, Swapped<Real>>>,

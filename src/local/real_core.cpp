@@ -3,7 +3,8 @@
 #include "local/real_core.hpp"
 
 #include <algorithm>
-#include <numeric>
+
+#include "local/factor.hpp"
 
 namespace sixstep::local {
 
@@ -17,9 +18,19 @@ Index most_columns(Index column_bytes) {
   return std::max<Index>(most_bytes / std::max<Index>(column_bytes, 1) / 2 * 2, 2);
 }
 
-/// Contiguous columns that stay in cache, a multiple of `lanes`.
+/// Whether n contiguous points suit the kernels of rows-inl.hpp.
+bool suits_rows(Index n, Index lanes) {
+  for (Index r : {lanes, lanes / 2})
+    if (r > 1 && n % r == 0 && n / r >= r && is_smooth(n / r)) return true;
+  return false;
+}
+
+/// Columns of n contiguous points that are transformed side by side.
+Index contiguous_lanes(Index n, Index lanes) { return suits_rows(n, lanes) ? 2 : lanes; }
+
+/// Contiguous columns that stay in the first cache, a multiple of `lanes`.
 Index contiguous_columns(Index column_bytes, Index lanes) {
-  constexpr Index block_bytes = Index{1} << 16;
+  constexpr Index block_bytes = Index{1} << 14;
   Index const fits = std::max<Index>(block_bytes / column_bytes / lanes, 1) * lanes;
   return std::min(fits, most_columns(column_bytes));
 }
@@ -114,6 +125,13 @@ void PairCore<Real>::backward_to(Block const& block, Real scale,
       scale);
 }
 
+// A pair of n points is more work than two of n/2, but faster where those do not suit the kernels
+// of rows-inl.hpp and it does, or where they are too short for the vectors that take them apart.
+bool goes_by_halves(Index n, Index lanes) {
+  if (n % 2 != 0) return false;
+  return suits_rows(n / 2, lanes) || (!suits_rows(n, lanes) && n >= 2 * lanes);
+}
+
 // Halves.
 
 template <class Real>
@@ -121,10 +139,14 @@ HalfCore<Real>::HalfCore(Index n, Local whose)
     : m_(n / 2),
       complex_(make_transform<Real>(m_, whose)),
       kernels_(real_kernels<Real>()),
-      rows_(at(m_)),
-      factors_(half_factors<Real>(m_)) {
-  columns_ = contiguous_columns(n * static_cast<Index>(sizeof(Real)), complex_->lanes());
-  std::iota(rows_.begin(), rows_.end(), Index{0});
+      columns_(contiguous_columns(n * static_cast<Index>(sizeof(Real)),
+                                  contiguous_lanes(m_, complex_->lanes()))),
+      lane_(m_ + 64 / static_cast<Index>(sizeof(Complex))),
+      factors_(m_) {}
+
+template <class Real>
+std::size_t HalfCore<Real>::scratch_bytes() const {
+  return Scratch::bytes<Complex>(columns_ * lane_) + complex_->scratch_bytes();
 }
 
 template <class Real>
@@ -132,54 +154,50 @@ bool HalfCore<Real>::fits(Columns<Real const> const& reals) const {
   return reals.lane % 2 == 0 && reals.row.step(2 * m_) == 1;
 }
 
-// The results of the complex transform are taken apart where they lie.
 template <class Real>
-void HalfCore<Real>::forward(Batch<Real, Complex> const& batch, std::byte* scratch) const {
+void HalfCore<Real>::forward(Batch<Real, Complex> const& batch, std::byte* memory) const {
+  Scratch scratch(memory);
+  auto* const block = scratch.take<Complex>(columns_ * lane_);
   auto const* const reals = reinterpret_cast<Complex const*>(batch.in.data + batch.in.row[0]);
   Complex* const spectrum = batch.out.data + batch.out.row[0];
-  Index const lane = batch.out.lane;
   for (Index first = 0; first < batch.columns; first += columns_) {
     Index const columns = std::min(columns_, batch.columns - first);
-    Complex* const out = spectrum + first * lane;
-    complex_->run({.in = {reals + first * batch.in.lane / 2, rows_.data(), batch.in.lane / 2},
-                   .out = {out, rows_.data(), lane},
+    complex_->run({.in = {reals + first * batch.in.lane / 2, RowMap::every(1), batch.in.lane / 2},
+                   .out = {block, RowMap::every(1), lane_},
                    .columns = columns},
-                  scratch);
-    auto* const parts = reinterpret_cast<Real*>(out);
-    kernels_.split_halves({.from = parts,
-                           .to = parts,
-                           .from_lane = 2 * lane,
-                           .to_lane = 2 * lane,
+                  scratch.rest());
+    kernels_.split_halves({.from = reinterpret_cast<Real const*>(block),
+                           .to = reinterpret_cast<Real*>(spectrum + first * batch.out.lane),
+                           .from_lane = 2 * lane_,
+                           .to_lane = 2 * batch.out.lane,
                            .columns = columns,
-                           .m = m_,
-                           .factors = factors_.data(),
+                           .factors = &factors_,
                            .scale = batch.scale / 2});
   }
 }
 
 template <class Real>
-void HalfCore<Real>::backward(Batch<Complex, Real> const& batch, std::byte* scratch) const {
-  auto const* const spectrum = reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]);
-  Real* const reals = batch.out.data + batch.out.row[0];
-  Index const lane = batch.out.lane;
+void HalfCore<Real>::backward(Batch<Complex, Real> const& batch, std::byte* memory) const {
+  Scratch scratch(memory);
+  auto* const block = scratch.take<Complex>(columns_ * lane_);
+  Complex const* const spectrum = batch.in.data + batch.in.row[0];
+  auto* const reals = reinterpret_cast<Complex*>(batch.out.data + batch.out.row[0]);
   for (Index first = 0; first < batch.columns; first += columns_) {
     Index const columns = std::min(columns_, batch.columns - first);
-    Real* const out = reals + first * lane;
-    kernels_.join_halves({.from = spectrum + 2 * first * batch.in.lane,
-                          .to = out,
+    kernels_.join_halves({.from = reinterpret_cast<Real const*>(spectrum + first * batch.in.lane),
+                          .to = reinterpret_cast<Real*>(block),
                           .from_lane = 2 * batch.in.lane,
-                          .to_lane = lane,
+                          .to_lane = 2 * lane_,
                           .columns = columns,
-                          .m = m_,
-                          .factors = factors_.data(),
+                          .factors = &factors_,
                           .scale = 1});
-    auto* const points = reinterpret_cast<Complex*>(out);
-    complex_->run({.in = {points, rows_.data(), lane / 2},
-                   .out = {points, rows_.data(), lane / 2},
-                   .columns = columns,
-                   .backward = true,
-                   .scale = batch.scale},
-                  scratch);
+    complex_->run(
+        {.in = {block, RowMap::every(1), lane_},
+         .out = {reals + first * batch.out.lane / 2, RowMap::every(1), batch.out.lane / 2},
+         .columns = columns,
+         .backward = true,
+         .scale = batch.scale},
+        scratch.rest());
   }
 }
 
@@ -190,11 +208,9 @@ PairedRows<Real>::PairedRows(Index n, Local whose)
     : n_(n),
       complex_(make_transform<Real>(n, whose)),
       kernels_(real_kernels<Real>()),
-      columns_(contiguous_columns(n * static_cast<Index>(sizeof(Complex)), complex_->lanes())),
-      lane_(n + 64 / static_cast<Index>(sizeof(Complex))),
-      rows_(at(n)) {
-  std::iota(rows_.begin(), rows_.end(), Index{0});
-}
+      columns_(contiguous_columns(n * static_cast<Index>(sizeof(Complex)),
+                                  contiguous_lanes(n, complex_->lanes()))),
+      lane_(n + 64 / static_cast<Index>(sizeof(Complex))) {}
 
 template <class Real>
 std::size_t PairedRows<Real>::scratch_bytes() const {
@@ -206,8 +222,7 @@ bool PairedRows<Real>::fits(Columns<Real const> const& reals) const {
   return reals.lane != 1 && reals.row.step(n_) == 1;
 }
 
-// Calls before(a, b, z) and after(z, a, b) for columns a and b. A column without partner is its
-// own.
+// Calls before(zipped columns) and after().
 template <class Real>
 template <class In, class Out, class Before, class After>
 void PairedRows<Real>::run(Batch<In, Out> const& batch, std::byte* memory, bool backward,
@@ -218,40 +233,29 @@ void PairedRows<Real>::run(Batch<In, Out> const& batch, std::byte* memory, bool 
   Out* const out = batch.out.data + batch.out.row[0];
   Index const most = 2 * columns_;
   for (Index first = 0; first < batch.columns; first += most) {
-    Index const end = std::min(first + most, batch.columns);
-    Complex* z = block;
-    for (Index c = first; c < end; c += 2, z += lane_)
-      before(in + c * batch.in.lane, in + std::min(c + 1, end - 1) * batch.in.lane, z);
-    complex_->run({.in = {block, rows_.data(), lane_},
-                   .out = {block, rows_.data(), lane_},
-                   .columns = (end - first + 1) / 2,
+    Index const columns = std::min(most, batch.columns - first);
+    before({in + first * batch.in.lane, batch.in.lane, columns, n_, block, lane_});
+    complex_->run({.in = {block, RowMap::every(1), lane_},
+                   .out = {block, RowMap::every(1), lane_},
+                   .columns = (columns + 1) / 2,
                    .backward = backward,
                    .scale = scale},
                   scratch.rest());
-    z = block;
-    for (Index c = first; c < end; c += 2, z += lane_)
-      after(z, out + c * batch.out.lane, out + std::min(c + 1, end - 1) * batch.out.lane);
+    after({out + first * batch.out.lane, batch.out.lane, columns, n_, block, lane_});
   }
 }
 
 template <class Real>
 void PairedRows<Real>::forward(Batch<Real, Complex> const& batch, std::byte* scratch) const {
-  run(
-      batch, scratch, false, 1,
-      [this](Real const* a, Real const* b, Complex* z) { kernels_.zip_columns(a, b, n_, z); },
-      [&](Complex const* z, Complex* a, Complex* b) {
-        kernels_.split_columns(z, n_, batch.scale / 2, a, b);
+  run(batch, scratch, false, 1, kernels_.zip_columns,
+      [&](Zipped<Complex, Complex const> const& all) {
+        kernels_.split_columns(all, batch.scale / 2);
       });
 }
 
 template <class Real>
 void PairedRows<Real>::backward(Batch<Complex, Real> const& batch, std::byte* scratch) const {
-  run(
-      batch, scratch, true, batch.scale,
-      [this](Complex const* a, Complex const* b, Complex* z) {
-        kernels_.join_columns(a, b, n_, z);
-      },
-      [this](Complex const* z, Real* a, Real* b) { kernels_.unzip_columns(z, n_, a, b); });
+  run(batch, scratch, true, batch.scale, kernels_.join_columns, kernels_.unzip_columns);
 }
 
 template class PairedRows<float>;
@@ -266,11 +270,9 @@ HalfCosineCore<Real>::HalfCosineCore(Index n, bool sines, Local whose)
       complex_(make_transform<Real>(n / 2, whose)),
       kernels_(real_kernels<Real>()),
       factors_(n / 2),
-      columns_(contiguous_columns(n * static_cast<Index>(sizeof(Real)), complex_->lanes())),
-      lane_(n + 64 / static_cast<Index>(sizeof(Real))),
-      rows_(at(n / 2)) {
-  std::iota(rows_.begin(), rows_.end(), Index{0});
-}
+      columns_(contiguous_columns(n * static_cast<Index>(sizeof(Real)),
+                                  contiguous_lanes(n / 2, complex_->lanes()))),
+      lane_(n + 64 / static_cast<Index>(sizeof(Real))) {}
 
 template <class Real>
 std::size_t HalfCosineCore<Real>::scratch_bytes() const {
@@ -300,8 +302,8 @@ void HalfCosineCore<Real>::run(Batch<Real> const& batch, std::byte* memory) cons
         kernels_.fold(in, n_, sign, column);
     }
     auto* const points = reinterpret_cast<Complex*>(block);
-    complex_->run({.in = {points, rows_.data(), lane_ / 2},
-                   .out = {points, rows_.data(), lane_ / 2},
+    complex_->run({.in = {points, RowMap::every(1), lane_ / 2},
+                   .out = {points, RowMap::every(1), lane_ / 2},
                    .columns = columns,
                    .backward = backward,
                    .scale = backward ? batch.scale : 1},

@@ -56,6 +56,8 @@ class PairCore {
   /// Columns that are worked on side by side, and those of a block: a multiple of them.
   Index lanes() const { return std::min(2 * complex_->lanes(), columns_); }
   Index columns() const { return columns_; }
+  /// Those of the complex transform, which are pairs.
+  Index complex_lanes() const { return complex_->lanes(); }
   /// Reals of a block.
   Index block_size() const { return n_ * stride_; }
   std::size_t scratch_bytes() const;
@@ -102,7 +104,7 @@ class HalfCore {
 
   HalfCore(Index n, Local whose);
 
-  std::size_t scratch_bytes() const { return complex_->scratch_bytes(); }
+  std::size_t scratch_bytes() const;
   /// That are worked on together.
   Index columns() const { return columns_; }
 
@@ -117,9 +119,9 @@ class HalfCore {
   Index m_;
   std::unique_ptr<Transform<Complex>> complex_;
   RealKernels<Real> kernels_;
-  Index columns_;
-  std::vector<Index> rows_;
-  std::vector<Complex> factors_;
+  Index columns_;  // of a block
+  Index lane_;     // from column to column of it
+  HalfFactors<Real> factors_;
 };
 
 /// n-point real transforms of pairs of contiguous columns, by n complex points in a block. As
@@ -151,7 +153,6 @@ class PairedRows {
   RealKernels<Real> kernels_;
   Index columns_;  // complex ones, of a block
   Index lane_;     // from one to the next
-  std::vector<Index> rows_;
 };
 
 /// n-point DCT-II, DST-II and, backward, DCT-III and DST-III of even n of contiguous columns, as
@@ -184,8 +185,11 @@ class HalfCosineCore {
   CosineFactors<Real> factors_;
   Index columns_;  // of a block
   Index lane_;     // from column to column of it, in Reals
-  std::vector<Index> rows_;
 };
+
+/// Whether contiguous columns of n reals go by themselves, by HalfCore, or in pairs, by PairedRows,
+/// where complex transforms work on `lanes` columns side by side.
+bool goes_by_halves(Index n, Index lanes);
 
 /// How many columns of `column_bytes` a block should have: as many as fit a cache and are worth a
 /// row of their own, a multiple of `lanes`; of very long ones fewer, but two.

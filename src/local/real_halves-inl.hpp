@@ -2,7 +2,8 @@
 // Contiguous real and cosine transforms of n points as complex ones of n/2: taken apart, put
 // together.
 //
-// What does not fill a vector is done one by one. Compiled once an instruction set.
+// What is shorter than a vector is done one by one. Compiled once an instruction set.
+#include <algorithm>
 #include <complex>
 
 #include "local/alternating-inl.hpp"
@@ -20,49 +21,40 @@ namespace sixstep::local::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Elements k ... k + V - 1 and m - k - V + 1 ... m - k:
+/// Elements k ... k + V - 1 and m - k - V + 1 ... m - k of columns side by side:
 ///   E = x[k] + conj x[m-k], P = u_k (x[k] - conj x[m-k]), y[k] = E + P, y[m-k] = conj(E - P)
 /// where u_k, -i w_2m^k, is conjugate backward.
-template <class Real, bool backward>
-HWY_INLINE void turn_vectors(Real const* lower, Real const* upper, Real const* factors, Real scale,
-                             Real* to_lower, Real* to_upper) {
+template <class Real, bool backward, int columns>
+HWY_INLINE void turn_vectors(Halves<Real> const& halves, Real const* lower, Real const* upper,
+                             Index k, Real* to_lower, Real* to_upper) {
   Tag<Real> const d;
+  Vector<Real> const scale = hn::Set(d, halves.scale);
   Vector<Real> const conjugate = alternating(Real{1});
-  Vector<Real> const factor = hn::Set(d, scale);
-  Vector<Real> const a = hn::LoadU(d, lower);
-  Vector<Real> const b = reversed<Real>(hn::LoadU(d, upper));
-  Vector<Real> const u = hn::LoadU(d, factors);
-  Vector<Real> const u_im = hn::Mul(hn::DupOdd(u), conjugate);  // im, -im
-  Vector<Real> const even = hn::MulAdd(conjugate, b, a);
-  Vector<Real> const odd = hn::NegMulAdd(conjugate, b, a);
-  Vector<Real> const cosine = hn::Mul(hn::DupEven(u), odd);
-  Vector<Real> const turned = backward ? hn::MulAdd(u_im, swapped<Real>(odd), cosine)
-                                       : hn::NegMulAdd(u_im, swapped<Real>(odd), cosine);
-  hn::StoreU(hn::Mul(hn::Add(even, turned), factor), d, to_lower);
-  hn::StoreU(reversed<Real>(hn::Mul(hn::Sub(even, turned), hn::Mul(conjugate, factor))), d,
-             to_upper);
+  Vector<Real> const cosine = hn::Mul(hn::LoadU(d, halves.factors->cosines(k)), scale);
+  Vector<Real> const sine = hn::Mul(hn::LoadU(d, halves.factors->sines(k)), scale);
+  HWY_UNROLL(4)
+  for (int c = 0; c < columns; ++c) {
+    Vector<Real> const a = hn::LoadU(d, lower + c * halves.from_lane);
+    Vector<Real> const b = reversed<Real>(hn::LoadU(d, upper + c * halves.from_lane));
+    Vector<Real> const even = hn::MulAdd(conjugate, b, a);
+    Vector<Real> const odd = hn::NegMulAdd(conjugate, b, a);
+    Vector<Real> const turned = backward
+                                    ? hn::NegMulAdd(sine, swapped<Real>(odd), hn::Mul(cosine, odd))
+                                    : hn::MulAdd(sine, swapped<Real>(odd), hn::Mul(cosine, odd));
+    hn::StoreU(hn::MulAdd(even, scale, turned), d, to_lower + c * halves.to_lane);
+    Vector<Real> const mirrored = hn::Mul(hn::MulSub(even, scale, turned), conjugate);
+    hn::StoreU(reversed<Real>(mirrored), d, to_upper + c * halves.to_lane);
+  }
 }
 
 #endif  // SCALAR
 
 template <class Real, bool backward>
-HWY_INLINE void turn(std::complex<Real> const* from, std::complex<Real>* to, Index m,
-                     std::complex<Real> const* factors, Real scale) {
-  Index k = 1;
-  if constexpr (complexes < Real >> 0) {
-    constexpr Index V = complexes<Real>;
-    auto const* const source = reinterpret_cast<Real const*>(from);
-    auto* const target = reinterpret_cast<Real*>(to);
-    auto const* const u = reinterpret_cast<Real const*>(factors);
-    // The last vectors may overlap: they are read before they are written.
-    for (; m - 2 * k + 1 >= V; k += V) {
-      Index const mirror = m - k - V + 1;
-      turn_vectors<Real, backward>(source + 2 * k, source + 2 * mirror, u + 2 * (k - 1), scale,
-                                   target + 2 * k, target + 2 * mirror);
-    }
-  }
-  for (; 2 * k <= m; ++k) {
-    std::complex<Real> const u = backward ? std::conj(factors[k - 1]) : factors[k - 1];
+HWY_INLINE void turn_one_by_one(HalfFactors<Real> const& factors, Real scale,
+                                std::complex<Real> const* from, std::complex<Real>* to) {
+  Index const m = factors.m();
+  for (Index k = 1; 2 * k <= m; ++k) {
+    std::complex<Real> const u = backward ? std::conj(factors[k]) : factors[k];
     std::complex<Real> const a = from[k], b = std::conj(from[m - k]);
     Real const re = a.real() - b.real(), im = a.imag() - b.imag();
     std::complex<Real> const odd{u.real() * re - u.imag() * im, u.real() * im + u.imag() * re};
@@ -71,23 +63,56 @@ HWY_INLINE void turn(std::complex<Real> const* from, std::complex<Real>* to, Ind
   }
 }
 
+/// So many columns, side by side.
+template <class Real, bool backward, int columns>
+HWY_INLINE void turn(Halves<Real> const& halves, Real const* from, Real* to) {
+  Index const m = halves.factors->m();
+  for (int c = 0; c < columns; ++c) {
+    Real const* const x = from + c * halves.from_lane;
+    Real* const y = to + c * halves.to_lane;
+    Real const first = halves.scale * x[0], second = halves.scale * x[backward ? 2 * m : 1];
+    Real const times = backward ? 1 : 2;
+    y[0] = times * (first + second);
+    y[1] = backward ? first - second : 0;
+    if (!backward) {
+      y[2 * m] = times * (first - second);
+      y[2 * m + 1] = 0;
+    }
+  }
+  if constexpr (complexes < Real >> 0) {
+    constexpr Index V = complexes<Real>;
+    // The last vectors may overlap those before them, and each other.
+    if (m / 2 >= V) {
+      for (Index next = 1; next <= m / 2; next += V) {
+        Index const k = std::min(next, m / 2 - V + 1), mirror = m - k - V + 1;
+        turn_vectors<Real, backward, columns>(halves, from + 2 * k, from + 2 * mirror, k,
+                                              to + 2 * k, to + 2 * mirror);
+      }
+      return;
+    }
+  }
+  for (int c = 0; c < columns; ++c)
+    turn_one_by_one<Real, backward>(
+        *halves.factors, halves.scale,
+        reinterpret_cast<std::complex<Real> const*>(from + c * halves.from_lane),
+        reinterpret_cast<std::complex<Real>*>(to + c * halves.to_lane));
+}
+
+/// From column `first` on, by so many at a time.
+template <class Real, bool backward, int together>
+HWY_INLINE Index turn_columns(Halves<Real> const& halves, Index first) {
+  for (; first + together <= halves.columns; first += together)
+    turn<Real, backward, together>(halves, halves.from + first * halves.from_lane,
+                                   halves.to + first * halves.to_lane);
+  return first;
+}
+
+// Columns side by side share the factors, and short ones fill the pipelines.
 template <class Real, bool backward>
 void turn_halves(Halves<Real> const& halves) {
-  auto const* from = reinterpret_cast<std::complex<Real> const*>(halves.from);
-  auto* to = reinterpret_cast<std::complex<Real>*>(halves.to);
-  for (Index c = 0; c < halves.columns; ++c) {
-    if constexpr (backward) {
-      Real const first = from[0].real(), last = from[halves.m].real();
-      to[0] = {(first + last) * halves.scale, (first - last) * halves.scale};
-    } else {
-      Real const even = 2 * halves.scale * from[0].real(), odd = 2 * halves.scale * from[0].imag();
-      to[0] = even + odd;
-      to[halves.m] = even - odd;
-    }
-    turn<Real, backward>(from, to, halves.m, halves.factors, halves.scale);
-    from += halves.from_lane / 2;
-    to += halves.to_lane / 2;
-  }
+  Index next = turn_columns<Real, backward, 4>(halves, 0);
+  next = turn_columns<Real, backward, 2>(halves, next);
+  turn_columns<Real, backward, 1>(halves, next);
 }
 
 // Cosine transforms.

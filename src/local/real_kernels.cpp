@@ -35,16 +35,39 @@ RealKernels<double> real_kernels() {
   return table_entry(HWY_DISPATCH_TABLE(double_kernels), chosen_target())();
 }
 
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
 // Vectors read past the middle, by less than their length.
 template <class Real>
-std::vector<std::complex<Real>> half_factors(Index m) {
-  constexpr Index most_in_vector = 64 / sizeof(Real);
-  std::vector<std::complex<Real>> factors;
-  for (Index k = 1; k < m / 2 + most_in_vector; ++k) {
-    std::complex<Real> const w = root<Real>(k % (2 * m), 2 * m);
-    factors.push_back({w.imag(), -w.real()});
+Index factors_of(Index m) {
+  return m / 2 + 64 / static_cast<Index>(sizeof(Real));
+}
+
+template <class Real>
+std::complex<Real> half_factor(Index k, Index m) {
+  std::complex<Real> const w = root<Real>(k % (2 * m), 2 * m);
+  return {w.imag(), -w.real()};
+}
+
+}  // namespace
+
+template <class Real>
+HalfFactors<Real>::HalfFactors(Index m) : m_(m) {
+  constexpr Index in_line = 32 / static_cast<Index>(sizeof(Real));  // complex numbers
+  Index const lines = (factors_of<Real>(m) + in_line - 1) / in_line;
+  cosines_.resize(at(lines));
+  sines_.resize(at(lines));
+  for (Index i = 0; i < lines * in_line; ++i) {
+    std::complex<Real> const u = half_factor<Real>(i + 1, m);
+    Index const place = 2 * (i % in_line);
+    Real* const cosine = cosines_[at(i / in_line)].parts + place;
+    Real* const sine = sines_[at(i / in_line)].parts + place;
+    cosine[0] = cosine[1] = u.real();
+    sine[0] = -u.imag();
+    sine[1] = u.imag();
   }
-  return factors;
 }
 
 template <class Real>
@@ -53,19 +76,17 @@ CosineFactors<Real>::CosineFactors(Index half) : m(half) {
     parts.re.push_back(factor.real());
     parts.im.push_back(factor.imag());
   };
-  Index k = 0;
-  for (std::complex<Real> const& factor : half_factors<Real>(m)) {
-    ++k;
-    append(halves, factor);
+  for (Index k = 1; k <= factors_of<Real>(m); ++k) {
+    append(halves, half_factor<Real>(k, m));
     append(lower, root<Real>(k % (8 * m), 8 * m));
     append(upper, root<Real>((m - k % (8 * m) + 8 * m) % (8 * m), 8 * m));
   }
 }
 
+template class HalfFactors<float>;
+template class HalfFactors<double>;
 template struct CosineFactors<float>;
 template struct CosineFactors<double>;
-template std::vector<std::complex<float>> half_factors(Index);
-template std::vector<std::complex<double>> half_factors(Index);
 
 }  // namespace sixstep::local
 #endif  // HWY_ONCE

@@ -26,8 +26,43 @@ struct Pairs {
   Real* mirror(Index k) const { return at(k == 0 ? 0 : n - k); }
 };
 
+/// Contiguous columns of n reals, or of their n/2 + 1 coefficients, and the complex columns of n
+/// points that pairs of them are: those of pair i from z + i z_lane on.
+template <class Element, class Scalar>
+struct Zipped {
+  Element* first;
+  Index lane;
+  Index columns;  // if odd, the last is its own partner
+  Index n;
+  Scalar* z;
+  Index z_lane;
+};
+
+/// u_k = -i w_2m^k, k = 1 ... m/2 and some more, as vectors of complex numbers take them.
+template <class Real>
+class HalfFactors {
+ public:
+  explicit HalfFactors(Index m);
+
+  Index m() const { return m_; }
+  std::complex<Real> operator[](Index k) const { return {cosines(k)[0], sines(k)[1]}; }
+  /// Re u_k, Re u_k, Re u_(k+1) ...
+  Real const* cosines(Index k) const { return cosines_.data()->parts + 2 * (k - 1); }
+  /// -Im u_k, Im u_k, -Im u_(k+1) ...
+  Real const* sines(Index k) const { return sines_.data()->parts + 2 * (k - 1); }
+
+ private:
+  struct alignas(64) Line {
+    Real parts[64 / sizeof(Real)];
+  };
+
+  Index m_;
+  std::vector<Line> cosines_;
+  std::vector<Line> sines_;
+};
+
 /// Contiguous real transforms of length 2 m as complex ones of length m, a column `lane` Reals
-/// after the other. `to` may be `from`.
+/// after the other.
 template <class Real>
 struct Halves {
   Real const* from;
@@ -35,13 +70,9 @@ struct Halves {
   Index from_lane;
   Index to_lane;
   Index columns;
-  Index m;
-  std::complex<Real> const* factors;  // -i w_2m^k, k = 1 ... m/2, and some more: see half_factors()
+  HalfFactors<Real> const* factors;
   Real scale;
 };
-
-template <class Real>
-std::vector<std::complex<Real>> half_factors(Index m);
 
 /// Factors of cosine transforms of n = 2 m points, for k = 1 ... m/2 and some more. Real and
 /// imaginary parts are apart.
@@ -52,7 +83,7 @@ struct CosineFactors {
     std::vector<Real> im;
   };
   Index m;
-  Parts halves;  // half_factors()
+  Parts halves;  // -i w_2m^k
   Parts lower;   // w_4n^k
   Parts upper;   // w_4n^(m-k)
 
@@ -86,12 +117,11 @@ struct RealKernels {
   void (*split_halves)(Halves<Real> const& halves);
   /// The m complex numbers whose backward transform is x[2j] + i x[2j+1].
   void (*join_halves)(Halves<Real> const& halves);
-  /// The same of two contiguous columns as one of n complex numbers. The second may be the first,
-  /// which then wins.
-  void (*zip_columns)(Real const* a, Real const* b, Index n, Complex* z);
-  void (*unzip_columns)(Complex const* z, Index n, Real* a, Real* b);
-  void (*split_columns)(Complex const* z, Index n, Real scale, Complex* a, Complex* b);
-  void (*join_columns)(Complex const* a, Complex const* b, Index n, Complex* z);
+  /// The same of pairs of contiguous columns. Of a column that is its own partner, the first wins.
+  void (*zip_columns)(Zipped<Real const, Complex> const& all);
+  void (*unzip_columns)(Zipped<Real, Complex const> const& all);
+  void (*split_columns)(Zipped<Complex, Complex const> const& all, Real scale);
+  void (*join_columns)(Zipped<Complex const, Complex> const& all);
   /// v = x[0], x[2], x[4] ... s x[5], s x[3], s x[1] of n contiguous reals, s = sign, and back.
   void (*fold)(Real const* x, Index n, Real sign, Real* v);
   void (*unfold)(Real const* v, Index n, Real sign, Real* x);
@@ -115,8 +145,8 @@ RealKernels<Real> real_kernels();
 
 extern template struct CosineFactors<float>;
 extern template struct CosineFactors<double>;
-extern template std::vector<std::complex<float>> half_factors(Index);
-extern template std::vector<std::complex<double>> half_factors(Index);
+extern template class HalfFactors<float>;
+extern template class HalfFactors<double>;
 template <>
 RealKernels<float> real_kernels();
 template <>

@@ -3,6 +3,7 @@
 //
 // V complex numbers are in a vector. What does not fill a vector is done one by one. Compiled once
 // an instruction set.
+#include <algorithm>
 #include <complex>
 #include <vector>
 
@@ -173,86 +174,137 @@ void spread_pairs(Columns<Real const> const& from, std::vector<Spread<Real>> con
 
 // Contiguous pairs of columns.
 
-template <class Real>
-void zip_columns(Real const* a, Real const* b, Index n, std::complex<Real>* z) {
-  Index j = 0;
-  if constexpr (lanes < Real >> 1) {
-    Tag<Real> const d;
-    auto* const parts = reinterpret_cast<Real*>(z);
-    for (; j + lanes<Real> <= n; j += lanes<Real>)
-      put_complex<Real>({hn::LoadU(d, a + j), hn::LoadU(d, b + j)}, parts + 2 * j);
-  }
-  for (; j < n; ++j) z[j] = {a[j], b[j]};
-}
-
-template <class Real>
-void unzip_columns(std::complex<Real> const* z, Index n, Real* a, Real* b) {
-  Index j = 0;
-  if constexpr (lanes < Real >> 1) {
-    Tag<Real> const d;
-    auto const* const parts = reinterpret_cast<Real const*>(z);
-    for (; j + lanes<Real> <= n; j += lanes<Real>) {
-      Complex<Real> const both = get_complex<Real>(parts + 2 * j);
-      hn::StoreU(both.im, d, b + j);
-      hn::StoreU(both.re, d, a + j);
+/// Calls vector(k) for so many elements from k on, until all of [first, end) are done: the last may
+/// overlap those before them. Too few go one by one, by single(k).
+template <Index width, class Vector, class Single>
+HWY_INLINE void for_vectors(Index first, Index end, Vector const& vector, Single const& single) {
+  if constexpr (width > 0) {
+    if (end - first >= width) {
+      for (Index k = first; k < end; k += width) vector(std::min(k, end - width));
+      return;
     }
   }
-  for (; j < n; ++j) {
-    b[j] = z[j].imag();
-    a[j] = z[j].real();
-  }
+  for (Index k = first; k < end; ++k) single(k);
 }
 
 template <class Real>
-void split_columns(std::complex<Real> const* z, Index n, Real scale, std::complex<Real>* a,
-                   std::complex<Real>* b) {
+HWY_INLINE void zip_column(Real const* a, Real const* b, Index n, std::complex<Real>* z) {
+  constexpr Index width = lanes < Real >> 1 ? lanes<Real> : 0;
+  for_vectors<width>(
+      0, n,
+      [&](Index j) HWY_ATTR {
+        if constexpr (width > 0) {
+          Tag<Real> const d;
+          put_complex<Real>({hn::LoadU(d, a + j), hn::LoadU(d, b + j)},
+                            reinterpret_cast<Real*>(z + j));
+        }
+      },
+      [&](Index j) {
+        z[j] = {a[j], b[j]};
+      });
+}
+
+template <class Real>
+HWY_INLINE void unzip_column(std::complex<Real> const* z, Index n, Real* a, Real* b) {
+  constexpr Index width = lanes < Real >> 1 ? lanes<Real> : 0;
+  for_vectors<width>(
+      0, n,
+      [&](Index j) HWY_ATTR {
+        if constexpr (width > 0) {
+          Tag<Real> const d;
+          Complex<Real> const both = get_complex<Real>(reinterpret_cast<Real const*>(z + j));
+          hn::StoreU(both.im, d, b + j);
+          hn::StoreU(both.re, d, a + j);
+        }
+      },
+      [&](Index j) {
+        b[j] = z[j].imag();
+        a[j] = z[j].real();
+      });
+}
+
+template <class Real>
+HWY_INLINE void split_column(std::complex<Real> const* z, Index n, Real scale,
+                             std::complex<Real>* a, std::complex<Real>* b) {
+  constexpr Index V = complexes<Real>;
   b[0] = 2 * scale * z[0].imag();
   a[0] = 2 * scale * z[0].real();
-  Index k = 1;
-  if constexpr (complexes < Real >> 0) {
-    constexpr Index V = complexes<Real>;
-    Tag<Real> const d;
-    Vector<Real> const factor = hn::Set(d, scale);
-    Vector<Real> const conjugate = alternating(Real{1});
-    auto const* const from = reinterpret_cast<Real const*>(z);
-    for (; k + V <= n / 2 + 1; k += V) {
-      Vector<Real> const x = hn::LoadU(d, from + 2 * k);
-      Vector<Real> const y = reversed<Real>(hn::LoadU(d, from + 2 * (n - k - V + 1)));
-      hn::StoreU(swapped<Real>(hn::Mul(hn::NegMulAdd(conjugate, x, y), factor)), d,
-                 reinterpret_cast<Real*>(b + k));
-      hn::StoreU(hn::Mul(hn::MulAdd(conjugate, y, x), factor), d, reinterpret_cast<Real*>(a + k));
-    }
-  }
-  for (; k <= n / 2; ++k) {
-    std::complex<Real> const x = z[k], y = z[n - k];
-    b[k] = {scale * (x.imag() + y.imag()), scale * (y.real() - x.real())};
-    a[k] = {scale * (x.real() + y.real()), scale * (x.imag() - y.imag())};
-  }
+  for_vectors<V>(
+      1, n / 2 + 1,
+      [&](Index k) HWY_ATTR {
+        if constexpr (V > 0) {
+          Tag<Real> const d;
+          Vector<Real> const factor = hn::Set(d, scale);
+          Vector<Real> const conjugate = alternating(Real{1});
+          Vector<Real> const x = hn::LoadU(d, reinterpret_cast<Real const*>(z + k));
+          Vector<Real> const y =
+              reversed<Real>(hn::LoadU(d, reinterpret_cast<Real const*>(z + n - k - V + 1)));
+          hn::StoreU(swapped<Real>(hn::Mul(hn::NegMulAdd(conjugate, x, y), factor)), d,
+                     reinterpret_cast<Real*>(b + k));
+          hn::StoreU(hn::Mul(hn::MulAdd(conjugate, y, x), factor), d,
+                     reinterpret_cast<Real*>(a + k));
+        }
+      },
+      [&](Index k) {
+        std::complex<Real> const x = z[k], y = z[n - k];
+        b[k] = {scale * (x.imag() + y.imag()), scale * (y.real() - x.real())};
+        a[k] = {scale * (x.real() + y.real()), scale * (x.imag() - y.imag())};
+      });
 }
 
 template <class Real>
-void join_columns(std::complex<Real> const* a, std::complex<Real> const* b, Index n,
-                  std::complex<Real>* z) {
+HWY_INLINE void join_column(std::complex<Real> const* a, std::complex<Real> const* b, Index n,
+                            std::complex<Real>* z) {
+  constexpr Index V = complexes<Real>;
   z[0] = {a[0].real(), b[0].real()};
   if (n % 2 == 0) z[n / 2] = {a[n / 2].real(), b[n / 2].real()};
-  Index const end = (n + 1) / 2;
-  Index k = 1;
-  if constexpr (complexes < Real >> 0) {
-    constexpr Index V = complexes<Real>;
-    Tag<Real> const d;
-    Vector<Real> const conjugate = alternating(Real{1});
-    auto* const to = reinterpret_cast<Real*>(z);
-    for (; k + V <= end; k += V) {
-      Vector<Real> const x = hn::LoadU(d, reinterpret_cast<Real const*>(a + k));
-      Vector<Real> const y = swapped<Real>(hn::LoadU(d, reinterpret_cast<Real const*>(b + k)));
-      hn::StoreU(hn::NegMulAdd(conjugate, y, x), d, to + 2 * k);
-      hn::StoreU(reversed<Real>(hn::MulAdd(conjugate, x, y)), d, to + 2 * (n - k - V + 1));
-    }
-  }
-  for (; k < end; ++k) {
-    z[k] = {a[k].real() - b[k].imag(), a[k].imag() + b[k].real()};
-    z[n - k] = {a[k].real() + b[k].imag(), b[k].real() - a[k].imag()};
-  }
+  for_vectors<V>(
+      1, (n + 1) / 2,
+      [&](Index k) HWY_ATTR {
+        if constexpr (V > 0) {
+          Tag<Real> const d;
+          Vector<Real> const conjugate = alternating(Real{1});
+          Vector<Real> const x = hn::LoadU(d, reinterpret_cast<Real const*>(a + k));
+          Vector<Real> const y = swapped<Real>(hn::LoadU(d, reinterpret_cast<Real const*>(b + k)));
+          hn::StoreU(hn::NegMulAdd(conjugate, y, x), d, reinterpret_cast<Real*>(z + k));
+          hn::StoreU(reversed<Real>(hn::MulAdd(conjugate, x, y)), d,
+                     reinterpret_cast<Real*>(z + n - k - V + 1));
+        }
+      },
+      [&](Index k) {
+        z[k] = {a[k].real() - b[k].imag(), a[k].imag() + b[k].real()};
+        z[n - k] = {a[k].real() + b[k].imag(), b[k].real() - a[k].imag()};
+      });
+}
+
+/// Calls body(a, b, z) for all pairs; a last column without partner is its own.
+template <class Element, class Scalar, class Body>
+HWY_INLINE void for_pairs(Zipped<Element, Scalar> const& all, Body const& body) {
+  auto* z = all.z;
+  for (Index c = 0; c < all.columns; c += 2, z += all.z_lane)
+    body(all.first + c * all.lane, all.first + std::min(c + 1, all.columns - 1) * all.lane, z);
+}
+
+template <class Real>
+void zip_columns(Zipped<Real const, std::complex<Real>> const& all) {
+  for_pairs(all, [n = all.n](Real const* a, Real const* b, std::complex<Real>* z)
+                     HWY_ATTR { zip_column(a, b, n, z); });
+}
+template <class Real>
+void unzip_columns(Zipped<Real, std::complex<Real> const> const& all) {
+  for_pairs(all, [n = all.n](Real* a, Real* b, std::complex<Real> const* z)
+                     HWY_ATTR { unzip_column(z, n, a, b); });
+}
+template <class Real>
+void split_columns(Zipped<std::complex<Real>, std::complex<Real> const> const& all, Real scale) {
+  for_pairs(all, [n = all.n, scale](std::complex<Real>* a, std::complex<Real>* b,
+                                    std::complex<Real> const* z)
+                     HWY_ATTR { split_column(z, n, scale, a, b); });
+}
+template <class Real>
+void join_columns(Zipped<std::complex<Real> const, std::complex<Real>> const& all) {
+  for_pairs(all, [n = all.n](std::complex<Real> const* a, std::complex<Real> const* b,
+                             std::complex<Real>* z) HWY_ATTR { join_column(a, b, n, z); });
 }
 
 }  // namespace sixstep::local::HWY_NAMESPACE

@@ -72,8 +72,9 @@ class Fourier {
         order(counted(n)),
         reals(straight<Real>(n)),
         coefficients(straight<Real>(n / 2 + 1)),
-        contiguous_(n % 2 == 0 ? Contiguous(std::in_place_type<HalfCore<Real>>, n, whose)
-                               : Contiguous(std::in_place_type<PairedRows<Real>>, n, whose)),
+        contiguous_(goes_by_halves(n, pairs.complex_lanes())
+                        ? Contiguous(std::in_place_type<HalfCore<Real>>, n, whose)
+                        : Contiguous(std::in_place_type<PairedRows<Real>>, n, whose)),
         spectrum_stride_(pairs.columns() > 2 ? pairs.columns() + pad : pairs.columns()),
         spectrum_lane_(n / 2 + 1 + pad) {
     for (Index k = 0; k <= n / 2; ++k) spectrum_rows_.push_back(k * spectrum_stride_);

@@ -12,10 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "hwy/cache_control.h"
+#include "local/caches.hpp"
 #include "local/double_double.hpp"
 #include "local/factor.hpp"
 #include "local/passes-inl.hpp"
 #include "local/roots.hpp"
+#include "local/two_level-inl.hpp"
 #include "local/walk-inl.hpp"
 
 #if defined(SIXSTEP_LOCAL_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
@@ -152,13 +155,27 @@ HWY_INLINE void all_row_butterflies(Real const* from, Index half, RowTwiddles<Re
   }
 }
 
-/// Whole transforms of length r M, a group after another, without leaving the registers.
-template <class Real, int transforms, int M, class Finish>
+/// The group `ahead` groups later. The hardware foresees steps from line to line, not those of the
+/// butterflies of transforms that share a page.
+template <class Real, int transforms>
+HWY_INLINE void fetch_ahead(RowPlaces<Real const> const& from, Index ahead, Index n) {
+  constexpr Index line = 64 / static_cast<Index>(sizeof(Real));
+  Real const* const next = from.first + ahead * from.group;
+  for (Index i = 0; i < 2 * n; i += line) {
+    hwy::Prefetch(next + i);
+    if (transforms == 2) hwy::Prefetch(next + i + from.half);
+  }
+}
+
+/// Whole transforms of length r M, a group after another, without leaving the registers; `far`: out
+/// of cache.
+template <class Real, int transforms, int M, bool far, class Finish>
 HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
                              RowTwiddles<Real> twiddles, Finish finish) {
   constexpr int R = square<Real, transforms>;
   constexpr bool swapped = is_swapped<Finish>;
   for (Index g = 0; g < groups; ++g) {
+    if constexpr (far) fetch_ahead<Real, transforms>(from, (32 + M - 1) / M, R * M);
     Complex<Real> x[M];
     all_row_butterflies<Real, transforms, swapped, M, 0>(from.first, from.half, twiddles, x);
     butterfly<M>(x);
@@ -176,7 +193,9 @@ struct RowKernels {
   void (*first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
   void (*long_first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
   // None where the columns' length has no butterfly.
-  void (*whole)(RowPlaces<Real const>, RowPlaces<Real>, Index, RowTwiddles<Real>, Finish) = nullptr;
+  using Whole = void (*)(RowPlaces<Real const>, RowPlaces<Real>, Index, RowTwiddles<Real>, Finish);
+  Whole whole = nullptr;
+  Whole far_whole = nullptr;
 
   template <int transforms>
   static RowKernels of(Index m) {
@@ -194,7 +213,12 @@ struct RowKernels {
   template <int transforms, int M>
   void add_whole(Index m) {
     if constexpr (M >= square<Real, transforms>)
-      if (m == M) whole = short_rows<Real, transforms, M, Finish>;
+      if (m == M) {
+        // One of 8 x 8 and the like goes through memory line by line.
+        constexpr bool in_order = transforms == 1 && M < 16;
+        whole = short_rows<Real, transforms, M, false, Finish>;
+        far_whole = short_rows<Real, transforms, M, !in_order, Finish>;
+      }
   }
 };
 
@@ -204,7 +228,7 @@ class RowWay {
  public:
   /// None for a length that has no such factor, or is too short or too long.
   static std::unique_ptr<RowWay> make(Index n) {
-    constexpr Index longest = Index{1} << 18;
+    Index const longest = caches().second / 4;
     for (int transforms : {1, 2}) {
       Index const r = lanes<Real> / transforms;
       if (r > 1 && n <= longest && n % r == 0 && n / r >= r && is_smooth(n / r))
@@ -223,7 +247,9 @@ class RowWay {
         swapped_(kernels<Swapped<Real>>()),
         count_(core_.passes.front().count > 1 ? core_.passes.front().count : core_.n),
         step_(core_.passes.front().count > 1 ? core_.passes.front().step : core_.n),
-        groups_(std::clamp<Index>((Index{1} << 14) / (core_.n * row_bytes), 1, 4)) {
+        groups_(std::clamp<Index>(caches().first / 3 / (core_.n * row_bytes), 1, 4)) {
+    if (n > caches().second / 128) two_level_ = TwoLevelRows<Real>::make(core_.n);
+    if (two_level_) count_ = step_ = core_.n;
     Roots const roots(n);
     Index const starts = (core_.n + radix_ - 1) / radix_;
     // The starts of a long table are evenly spaced, lest the last one be in no tile.
@@ -241,21 +267,72 @@ class RowWay {
   }
   RowWay(RowWay const&) = delete;  // chain_ refers to core_
 
-  /// Transforms that share a group.
-  Index transforms() const { return transforms_; }
+  std::size_t scratch_bytes() const {
+    using Carver = Carver<Real>;
+    Index reals = groups_ * Carver::group_reals(core_.rows);
+    if (two_level_)
+      reals += Carver::group_reals(core_.n) + Carver::group_reals(two_level_->inner().rows) +
+               Carver::aligned(tile_reals(two_level_->inner()));
+    else
+      reals += Carver::aligned(tile_reals(core_));
+    return static_cast<std::size_t>(reals) * sizeof(Real);
+  }
 
-  void run(RowPlaces<Real const> const& from, RowPlaces<Real> const& to, Index groups,
-           bool backward, Real scale, Workspace<Real> const& work) const {
-    auto const factor = hn::Set(Tag<Real>(), scale);
-    if (backward)
+  /// Columns whose rows follow each other on both sides, without a twist.
+  void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const {
+    Work const work = carve(scratch);
+    Index const groups = batch.columns / transforms_;
+    run_groups(batch, 0, groups, 1, work);
+    // One that is left over is in both halves of its group.
+    if (groups * transforms_ < batch.columns) run_groups(batch, groups * transforms_, 1, 0, work);
+  }
+
+  /// "8 x 16 x 8".
+  std::string describe() const {
+    std::string const first = std::to_string(radix_) + " x ";
+    return first + (two_level_ ? two_level_->describe() : core_.describe());
+  }
+
+ private:
+  struct Work {
+    OwnRows<Real> rows;  // of the row pass
+    OwnRows<Real> between;
+    Workspace<Real> walk;
+  };
+
+  Work carve(std::byte* scratch) const {
+    Carver<Real> carver(scratch);
+    Work work{.rows = carver.rows(core_.rows, groups_), .between = {}, .walk = {}};
+    work.walk.groups = 1;
+    work.walk.rows = work.rows;
+    if (two_level_) {
+      work.between = carver.rows(core_.n, 1);
+      work.walk.rows = carver.rows(two_level_->inner().rows, 1);
+    }
+    work.walk.twiddles = carver.reals(tile_reals(two_level_ ? two_level_->inner() : core_));
+    return work;
+  }
+
+  // A column of half a group later is `half_of` columns later.
+  void run_groups(Batch<std::complex<Real>> const& batch, Index first, Index groups, Index half_of,
+                  Work const& work) const {
+    auto const places = [&]<class Scalar>(Scalar* data, Index lane) {
+      return RowPlaces<Scalar>{data + 2 * first * lane, 2 * transforms_ * lane,
+                               transforms_ == 1 ? lanes<Real> : 2 * lane * half_of};
+    };
+    auto const from =
+        places(reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]), batch.in.lane);
+    auto const to =
+        places(reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]), batch.out.lane);
+    auto const factor = hn::Set(Tag<Real>(), batch.scale);
+    if (batch.backward)
       run(swapped_, from, to, groups, Swapped<Real>{factor}, work);
-    else if (scale == Real{1})
+    else if (batch.scale == Real{1})
       run(unchanged_, from, to, groups, Unchanged<Real>{}, work);
     else
       run(scaled_, from, to, groups, Scaled<Real>{factor}, work);
   }
 
- private:
   template <class Finish>
   RowKernels<Real, Finish> kernels() const {
     using Kernels = RowKernels<Real, Finish>;
@@ -266,21 +343,26 @@ class RowWay {
 
   template <class Finish>
   void run(RowKernels<Real, Finish> const& kernels, RowPlaces<Real const> from, RowPlaces<Real> to,
-           Index groups, Finish finish, Workspace<Real> work) const {
+           Index groups, Finish finish, Work work) const {
     RowTwiddles<Real> const twiddles{fine_.data(), coarse_.data()};
     if (kernels.whole != nullptr) {
-      kernels.whole(from, to, groups, twiddles, finish);
+      Index const bytes = groups * from.group * static_cast<Index>(sizeof(Real));
+      bool const far = bytes > caches().second / 2;
+      (far ? kernels.far_whole : kernels.whole)(from, to, groups, twiddles, finish);
       return;
     }
     auto* const first = coarse_.empty() ? kernels.first : kernels.long_first;
-    for (Index g = 0; g < groups; g += work.groups) {
-      work.groups = std::min(groups_, groups - g);
-      first(from, {work.rows, work.groups, core_.n, count_, step_, tile_, twiddles});
-      Walk<Real>(chain_, work, 1)
-          .from_buffer(work.rows,
-                       UserSink<Real, Finish>{to.first, 2 * radix_, to.group, to.half, finish});
-      from.first += work.groups * from.group;
-      to.first += work.groups * to.group;
+    Index& some = work.walk.groups;
+    for (Index g = 0; g < groups; g += some) {
+      some = std::min(groups_, groups - g);
+      first(from, {work.rows, some, core_.n, count_, step_, tile_, twiddles});
+      UserSink<Real, Finish> const sink{to.first, 2 * radix_, to.group, to.half, finish};
+      if (two_level_)
+        two_level_->run(work.rows, work.between, sink, work.walk);
+      else
+        Walk<Real>(chain_, work.walk, 1).from_buffer(work.rows, sink);
+      from.first += some * from.group;
+      to.first += some * to.group;
     }
   }
 
@@ -302,13 +384,14 @@ class RowWay {
             rounded<Real>(root.im - DoubleDouble{static_cast<double>(im), 0})};
   }
 
-  static constexpr Index longest_whole = Index{1} << 13;
+  static constexpr Index longest_whole = Index{1} << 13;  // table of twiddles
   static constexpr Index row_bytes = row_reals<Real> * static_cast<Index>(sizeof(Real));
 
   Index transforms_;
   Index radix_;
   Program<Real> core_;
   Chain<Real> chain_;
+  std::unique_ptr<TwoLevelRows<Real>> two_level_;  // none: the core's chain
   RowKernels<Real, Unchanged<Real>> unchanged_;
   RowKernels<Real, Scaled<Real>> scaled_;
   RowKernels<Real, Swapped<Real>> swapped_;

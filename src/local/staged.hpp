@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "local/caches.hpp"
 #include "local/stream.hpp"
 #include "local/transform.hpp"
 
@@ -25,7 +26,7 @@ struct Staging {
 /// do not lie side by side.
 inline Staging staging(Index source_step, Index target_step, Index bytes) {
   constexpr Index far_step = 2048;
-  constexpr Index cached_bytes = Index{1} << 19;    // with the target, in the second-level cache
+  Index const cached_bytes = caches().second / 2;   // with the target, in the second-level cache
   constexpr Index streamed_bytes = Index{1} << 23;  // before these, a later pass finds some cached
   bool const cached = bytes <= cached_bytes;
   return {.source = !cached && source_step >= far_step,
@@ -40,10 +41,10 @@ class Staged {
   Staged(Transform<std::complex<Real>> const& transform, Staging staging)
       : transform_(transform), staging_(staging) {
     if ((!staging.source && !staging.target) || transform.lanes() == 1) return;
-    constexpr std::size_t most_bytes = std::size_t{1} << 21;
+    Index const most_bytes = 2 * caches().second;
     constexpr Index row_bytes = 512;
     Index const row = row_bytes / static_cast<Index>(sizeof(std::complex<Real>));
-    Index const fits = static_cast<Index>(most_bytes / sizeof(std::complex<Real>)) / transform.n();
+    Index const fits = most_bytes / static_cast<Index>(sizeof(std::complex<Real>)) / transform.n();
     Index const lanes = transform.lanes();
     strip_ = std::clamp(fits / lanes * lanes, lanes, std::max(row, lanes));
     Index const pad = 128 / static_cast<Index>(sizeof(std::complex<Real>));

@@ -2,6 +2,7 @@
 // A transform for a length: its program, and the instruction set that runs it.
 #include "local/transform.hpp"
 
+#include "local/caches.hpp"
 #include "local/columns.hpp"
 #include "local/dense.hpp"
 #include "local/long_transform.hpp"
@@ -13,7 +14,7 @@ namespace sixstep::local {
 namespace {
 
 // The kernels' rows of a longer one would not stay in the second-level cache.
-constexpr Index long_length = Index{1} << 14;
+Index longest_in_cache() { return caches().second / 128; }
 
 // The smallest factor of n that is no smaller than its square root.
 Index larger_factor(Index n) {
@@ -27,7 +28,9 @@ Index larger_factor(Index n) {
 
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n) {
-  if (n > long_length) {
+  if (n > longest_in_cache()) {
+    if (auto rows = make_rows<Real>(n, chosen_target()))
+      return make_gathered<Real>(std::move(rows));
     Index const fast = larger_factor(n);
     if (fast < n) return make_two_level<Real>(n / fast, fast);
     return make_convolved<Real>(n);

@@ -61,6 +61,36 @@ struct Workspace {
   OwnRows<Real> product;      // ... and result
 };
 
+/// Reals of the longest tile of twiddles that a pass makes.
+template <class Real>
+Index tile_reals(Program<Real> const& program) {
+  Index most = 0;
+  for (Pass<Real> const& pass : program.passes)
+    if (!pass.twiddles.whole()) most = std::max(most, pass.twiddles.tile * 2 * (pass.radix - 1));
+  return most;
+}
+
+/// Cuts memory into rows and tables that begin at cache lines.
+template <class Real>
+class Carver {
+ public:
+  explicit Carver(std::byte* memory) : next_(reinterpret_cast<Real*>(memory)) {}
+
+  // A row more, lest groups share sets of the cache.
+  static Index group_reals(Index rows) { return (rows + 1) * row_reals<Real>; }
+  static Index aligned(Index reals) { return (reals + 15) / 16 * 16; }
+
+  OwnRows<Real> rows(Index rows, Index groups) {
+    return {take(groups * group_reals(rows)), group_reals(rows)};
+  }
+  Real* reals(Index count) { return take(aligned(count)); }
+
+ private:
+  Real* take(Index reals) { return std::exchange(next_, next_ + reals); }
+
+  Real* next_;
+};
+
 /// Twiddle rows of tile q from a two-level table.
 template <class Real>
 HWY_NOINLINE void make_twiddles(Twiddles<Real> const& table, Index q, Index rows, Index radix,
@@ -128,10 +158,10 @@ class Walk {
     middle(stage, stage.kernels.first, from, stage.pass->count, work_.rows);
   }
 
-  /// The same from the buffer's rows.
-  void first_pass() const {
+  /// The same from other rows of the kernels' form.
+  void first_pass(OwnRows<Real> from) const {
     Stage const& stage = chain_.stages.front();
-    middle(stage, stage.kernels.middle, work_.rows, stage.pass->step, work_.rows);
+    middle(stage, stage.kernels.middle, from, stage.pass->count, work_.rows);
   }
 
   /// The passes after the first, to `to`.
@@ -248,6 +278,12 @@ class Walk {
     }
     for (Index q = 0; q < blocks.blocks; ++q)
       prime(stage, block.from_row(q * blocks.step), 1, LastRows<Real>{to, q, places});
+  }
+
+  void last(Stage const& stage, OwnRows<Real> block, Blocks<Real> blocks, Places places,
+            TwiddledRows<Real> to) const {
+    blocks.direct = direct(stage);
+    stage.kernels.twiddled(block, blocks, places, to);
   }
 
   template <class Finish>

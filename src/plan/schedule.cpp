@@ -34,7 +34,7 @@ using exchange::Pieces;
 using exchange::View;
 using Mask = std::uint32_t;  // of working axes
 
-constexpr Index long_axis = 8192;       // from here on a view as two axes is considered
+constexpr Index long_axis = 1 << 18;    // beyond it, a view as two axes is considered
 constexpr std::size_t most_bases = 16;  // pairs (N1, N2) considered for an axis
 constexpr std::size_t most_grids = 128;
 constexpr double worth_a_split = 0.9;  // of the time without
@@ -582,7 +582,7 @@ std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle) {
     if (parts > 1 && shape[axis] % parts == 0) cyclic.push_back({axis, shape[axis] / parts, parts});
     Index const columns = problem.input.largest_local_size() / shape[axis];
     bool const few_long_columns =
-        problem.input.whole(axis) && shape[axis] >= long_axis && columns < 4 * fast_columns;
+        problem.input.whole(axis) && shape[axis] > long_axis && columns < 4 * fast_columns;
     if (!ranks_idle && !few_long_columns && parts <= 1) continue;
     for (Basis const& basis : bases_of(shape, axis, parts))
       found.push_back(make_frame(problem, {basis}));

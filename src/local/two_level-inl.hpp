@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Columns in the kernels' own rows that do not stay in the second-level cache, in two levels.
+//
+// With n = a b, rows p = a i + j and k = k1 + b k2,
+//   X[k1 + b k2] = sum_j w_a^(j k2) [ w_n^(j k1) sum_i w_b^(i k1) x[a i + j] ].
+// The inner transforms work in a buffer of their own that stays in cache; the outer ones are one
+// pass over all rows, whose results leave in order. Depth first, a pass after another, they would
+// leave in jumps by powers of two, and rows that meet in a few sets of the first-level cache wait
+// for each other: twice the time at 2^16 points. Compiled once an instruction set.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "local/program.hpp"
+#include "local/roots.hpp"
+#include "local/walk-inl.hpp"
+
+#if defined(SIXSTEP_LOCAL_TWO_LEVEL_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_TWO_LEVEL_INL
+#undef SIXSTEP_LOCAL_TWO_LEVEL_INL
+#else
+#define SIXSTEP_LOCAL_TWO_LEVEL_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+template <class Real>
+class TwoLevelRows {
+ public:
+  /// None for a length without a factor for the outer transforms.
+  static std::unique_ptr<TwoLevelRows> make(Index n) {
+    // As many rows are written side by side: no more than the first-level cache has ways.
+    for (Index outer : {8, 7, 6, 5, 9, 10, 4, 3})
+      if (n % outer == 0 && radices(n / outer).size() > 1)
+        return std::make_unique<TwoLevelRows>(outer, n / outer);
+    return nullptr;
+  }
+
+  TwoLevelRows(Index outer, Index inner)
+      : outer_(outer), inner_(inner), chain_(inner_), kernels_(kernels<Real>(outer)) {
+    Roots const roots(outer * inner);
+    for (Index j = 1; j < outer; ++j)
+      for (Index k = 0; k < inner; ++k) {
+        auto const root = roots.template at<Real>(j * k);
+        twiddles_.insert(twiddles_.end(), {root.real(), root.imag()});
+      }
+  }
+  TwoLevelRows(TwoLevelRows const&) = delete;  // chain_ refers to inner_
+
+  /// The program of the inner transforms, for which `work` must have rows and twiddles.
+  Program<Real> const& inner() const { return inner_; }
+
+  std::string describe() const { return inner_.describe() + " x " + std::to_string(outer_); }
+
+  /// From `rows` by way of `between`, n rows each.
+  template <class Finish>
+  void run(OwnRows<Real> rows, OwnRows<Real> between, UserSink<Real, Finish> const& to,
+           Workspace<Real> const& work) const {
+    Index const n = inner_.n;
+    Walk<Real> const walk(chain_, work, 1);
+    for (Index j = 0; j < outer_; ++j) {
+      walk.first_pass(OwnRows<Real>{rows.at(j, 0), 0, outer_ * rows.step});
+      OwnRows<Real> const block = between.from_row(j * n);
+      if (j == 0)
+        walk.other_passes(block);
+      else
+        walk.other_passes(TwiddledRows<Real>{block, twiddles_.data() + (j - 1) * 2 * n});
+    }
+    // To the kernel, n neighbouring rows are groups.
+    kernels_.last_to_user(to.finish)(
+        OwnRows<Real>{between.first, between.step, n * between.step}, {n, 1, 0, 1, 0},
+        {outer_ * n, 0, 0, 1, n},
+        UserSink<Real, Finish>{to.first, to.step, to.step, to.half, to.finish});
+  }
+
+ private:
+  Index outer_;  // a
+  Program<Real> inner_;
+  Chain<Real> chain_;
+  RadixKernels<Real> kernels_;
+  std::vector<Real> twiddles_;  // [j - 1][k1][re, im]
+};
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

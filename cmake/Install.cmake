@@ -15,8 +15,7 @@ endif()
 
 install(EXPORT sixstep NAMESPACE sixstep:: FILE sixstepTargets.cmake DESTINATION "${package_dir}")
 # A name given to a build that was configured before stays a name.
-find_program(SIXSTEP_MPICXX "${MPI_CXX_COMPILER}")
-mark_as_advanced(SIXSTEP_MPICXX)
+find_program(SIXSTEP_MPICXX "${MPI_CXX_COMPILER}" NO_CACHE)
 configure_package_config_file(cmake/sixstepConfig.cmake.in
   "${CMAKE_CURRENT_BINARY_DIR}/sixstepConfig.cmake" INSTALL_DESTINATION "${package_dir}")
 write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/sixstepConfigVersion.cmake"

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "local/caches.hpp"
+#include "local/gather.hpp"
 #include "local/groups-inl.hpp"
 #include "local/passes-inl.hpp"
 #include "local/program.hpp"
@@ -173,20 +174,14 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
     auto* const buffer = reinterpret_cast<std::complex<Real>*>(scratch);
     Index const n = program_.n;
     Index const columns = batch.columns - first;
-    auto const* const from = batch.in.data + first * batch.in.lane;
-    for (Index k = 0; k < n; ++k)
-      for (Index c = 0; c < columns; ++c)
-        buffer[c * n + k] = from[batch.in.row[k] + c * batch.in.lane];
+    gather<Real>(from_column(batch.in, first), n, columns, buffer, n);
     row_way_->run({.in = {buffer, RowMap::every(1), n},
                    .out = {buffer, RowMap::every(1), n},
                    .columns = columns,
                    .backward = batch.backward,
                    .scale = batch.scale},
                   scratch + few_bytes());
-    auto* const to = batch.out.data + first * batch.out.lane;
-    for (Index k = 0; k < n; ++k)
-      for (Index c = 0; c < columns; ++c)
-        to[batch.out.row[k] + c * batch.out.lane] = buffer[c * n + k];
+    scatter<Real>(buffer, n, n, columns, from_column(batch.out, first));
   }
 
   template <class MakeFinish>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "local/gather.hpp"
 #include "runtime/memory.hpp"
 #include "sixstep/error.hpp"
 
@@ -97,14 +98,14 @@ class Dense final : public Transform<std::complex<Real>> {
     Pair const& plans = plans_[batch.backward];
     for (Index first = 0; first < batch.columns; first += block_) {
       Index const columns = std::min(block_, batch.columns - first);
-      gather(batch.in, first, columns, in);
+      gather<Real>(from_column(batch.in, first), n_, columns, in, distance_);
       if (columns == block_)
         plans.block->run(in, out);
       else
         for (Index c = 0; c < columns; ++c)
           plans.column->run(in + c * distance_, out + c * distance_);
       for (Index c = 0; c < columns; ++c) finish(batch, first + c, out + c * distance_);
-      scatter(batch.out, first, columns, out);
+      scatter<Real>(out, distance_, n_, columns, from_column(batch.out, first));
     }
   }
 
@@ -119,29 +120,6 @@ class Dense final : public Transform<std::complex<Real>> {
     typename ForeignPlan<Real>::Shape const shape{n_, columns, distance_};
     return std::make_unique<ForeignPlan<Real>>(library_, shape, backward, in,
                                                in + block_ * distance_);
-  }
-
-  void gather(Columns<Complex const> const& from, Index first, Index columns,
-              Complex* block) const {
-    Complex const* const data = from.data + first * from.lane;
-    if (from.lane != 1) {
-      for (Index c = 0; c < columns; ++c)
-        for (Index k = 0; k < n_; ++k) block[c * distance_ + k] = data[from.row[k] + c * from.lane];
-      return;
-    }
-    for (Index k = 0; k < n_; ++k)
-      for (Index c = 0; c < columns; ++c) block[c * distance_ + k] = data[from.row[k] + c];
-  }
-
-  void scatter(Columns<Complex> const& to, Index first, Index columns, Complex const* block) const {
-    Complex* const data = to.data + first * to.lane;
-    if (to.lane != 1) {
-      for (Index c = 0; c < columns; ++c)
-        for (Index k = 0; k < n_; ++k) data[to.row[k] + c * to.lane] = block[c * distance_ + k];
-      return;
-    }
-    for (Index k = 0; k < n_; ++k)
-      for (Index c = 0; c < columns; ++c) data[to.row[k] + c] = block[c * distance_ + k];
   }
 
   /// Scale and twist, which the libraries do not know.

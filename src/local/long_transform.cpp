@@ -3,10 +3,10 @@
 #include "local/long_transform.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "local/factor.hpp"
+#include "local/gather.hpp"
 #include "local/program.hpp"
 #include "local/staged.hpp"
 
@@ -41,16 +41,12 @@ class LongTransform : public Transform<std::complex<Real>> {
     }
     for (Index first = 0; first < batch.columns; first += block_columns) {
       Index const columns = std::min(block_columns, batch.columns - first);
-      for (Index k = 0; k < n_; ++k)
-        for (Index c = 0; c < columns; ++c)
-          block[c * n_ + k] = batch.in.data[batch.in.row[k] + (first + c) * batch.in.lane];
+      gather<Real>(from_column(batch.in, first), n_, columns, block, n_);
       for (Index c = 0; c < columns; ++c) {
         run_column(block + c * n_, block + c * n_, batch.backward, batch.scale, rest);
         if (twisted) twist(batch, first + c, block + c * n_);
       }
-      for (Index k = 0; k < n_; ++k)
-        for (Index c = 0; c < columns; ++c)
-          batch.out.data[batch.out.row[k] + (first + c) * batch.out.lane] = block[c * n_ + k];
+      scatter<Real>(block, n_, n_, columns, from_column(batch.out, first));
     }
   }
 

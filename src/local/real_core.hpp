@@ -195,12 +195,6 @@ bool goes_by_halves(Index n, Index lanes);
 /// row of their own, a multiple of `lanes`; of very long ones fewer, but two.
 Index block_columns(Index column_bytes, Index lanes, Index element_bytes);
 
-/// The columns from `first` on.
-template <class Element>
-Columns<Element> from_column(Columns<Element> const& all, Index first) {
-  return {all.data + first * all.lane, all.row, all.lane};
-}
-
 extern template class PairCore<float>;
 extern template class PairCore<double>;
 extern template class HalfCore<float>;

@@ -54,6 +54,12 @@ struct Columns {
   Index lane;
 };
 
+/// The columns from `first` on.
+template <class Element>
+Columns<Element> from_column(Columns<Element> const& all, Index first) {
+  return {all.data + first * all.lane, all.row, all.lane};
+}
+
 /// A factor w_N^(k (first + c step)) on element k of column c of the result, w_N = exp(-2 pi i / N)
 /// forward and its conjugate backward. N is that of `roots`; first and step may be any integers.
 ///

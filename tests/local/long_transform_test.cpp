@@ -35,11 +35,12 @@ Index product_modulo(Index a, Index b, Index n) {
 
 Exact conjugate_if(bool backward, Exact x) { return backward ? std::conj(x) : x; }
 
-// Long lengths, the first above the kernels' own; long primes by Rader and by Bluestein; and
-// products of primes of both kinds.
-constexpr Index composites[] = {32768, 131072, 59049, 78125, 20000, 17017};
-constexpr Index primes[] = {16411, 65537, 100003};
-constexpr Index products_of_primes[] = {127 * 131, 2 * 16411};
+// Lengths that leave the caches, some with primes that are summed up; primes by Rader and by
+// Bluestein; and products of primes of both kinds.
+constexpr Index composites[] = {32768, 131072, 59049,       78125,
+                                20000, 17017,  8 * 17 * 83, 56 * 17 * 19};
+constexpr Index primes[] = {2053, 8191, 16411, 65537, 100003};
+constexpr Index products_of_primes[] = {127 * 131, 2 * 2053, 2 * 16411};
 
 std::vector<Index> all_lengths() {
   std::vector<Index> lengths(std::begin(composites), std::end(composites));

@@ -165,7 +165,9 @@ std::string to_words(Grid const& grid) {
 }
 
 std::string to_string(Exchange exchange) {
-  return exchange == Exchange::collective ? "collective" : "pairwise";
+  return exchange == Exchange::shared       ? "shared"
+         : exchange == Exchange::collective ? "collective"
+                                            : "pairwise";
 }
 
 std::string to_string(Local local) {
@@ -226,13 +228,14 @@ void add_precision(CLI::App& command, Precision& precision) {
 }
 
 void add_exchange(CLI::App& command, Exchange& exchange) {
-  std::map<std::string, Exchange> const names = {{"collective", Exchange::collective},
+  std::map<std::string, Exchange> const names = {{"shared", Exchange::shared},
+                                                 {"collective", Exchange::collective},
                                                  {"pairwise", Exchange::pairwise}};
   add_read(
       command, "--exchange", exchange, [names](std::string const& word) { return names.at(word); },
       "How data moves: one MPI_Alltoallv per group of ranks, or a message per pair [collective]")
-      ->option_text("collective|pairwise")
-      ->check(CLI::IsMember({"collective", "pairwise"}));
+      ->option_text("shared|collective|pairwise")
+      ->check(CLI::IsMember({"shared", "collective", "pairwise"}));
 }
 
 void add_local(CLI::App& command, Local& local) {

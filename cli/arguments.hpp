@@ -54,7 +54,7 @@ Layout natural_output(Layout const& input, Shape const& shape);
 std::string to_words(std::vector<Kind> const& kinds);
 /// "4x2x1".
 std::string to_words(Grid const& grid);
-/// "collective" or "pairwise".
+/// "shared", "collective" or "pairwise".
 std::string to_string(Exchange exchange);
 /// "own", "fftw" or "mkl".
 std::string to_string(Local local);

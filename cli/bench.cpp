@@ -43,7 +43,7 @@ struct BenchArguments {
   Precision precision = Precision::double_;
   LayoutChoice layout;
   bool natural_output = true;
-  Exchange exchange = Exchange::collective;
+  Exchange exchange = Exchange::shared;
   Local local = Local::own;
   int repeats = 10;
   int threads = 0;

@@ -45,7 +45,7 @@ struct FftArguments {
   Index points = 0;  // along the r2c axis of the inverse's result; 0: an even number
   LayoutChoice layout;
   Precision precision = Precision::automatic;
-  Exchange exchange = Exchange::collective;
+  Exchange exchange = Exchange::shared;
   Local local = Local::own;
 };
 

@@ -82,7 +82,8 @@ TEST(execute, allocates_nothing) {
                                     Layout::grid({64 * 9}, {all}, {Distribution::cyclic}),
                                     Layout::grid({6, 10}, {1, all}, {}, {1, 0})};
   for (Layout const& layout : layouts) {
-    for (Options const& options : {Options{.exchange = Exchange::collective, .threads = 2},
+    for (Options const& options : {Options{.exchange = Exchange::shared, .threads = 2},
+                                   Options{.exchange = Exchange::collective, .threads = 2},
                                    Options{.exchange = Exchange::pairwise, .threads = 1}}) {
       Plan<double> natural(layout, layout, MPI_COMM_WORLD, options);
       EXPECT_EQ(allocations_of(natural), 0) << natural.describe();

@@ -94,7 +94,7 @@ TEST(plans, on_different_parts_of_the_ranks_run_at_once) {
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, part, -ranks::rank(), &half);
   Shape const shape = part == 0 ? Shape{12, 10} : Shape{6, 5, 7};
-  Options const options{.exchange = part == 0 ? Exchange::collective : Exchange::pairwise,
+  Options const options{.exchange = part == 0 ? Exchange::shared : Exchange::pairwise,
                         .threads = 1};
   EXPECT_LT(worst_error(shape, half, options, 5), rounding<double>(oracle::points_of(shape)));
   MPI_Comm_free(&half);
@@ -125,7 +125,7 @@ TEST(plans, in_two_threads_run_at_once) {
   std::vector<std::thread> running;
   for (std::size_t i = 0; i < threads; ++i)
     running.emplace_back([&, i] {
-      Options const options{.exchange = i == 0 ? Exchange::collective : Exchange::pairwise,
+      Options const options{.exchange = i == 0 ? Exchange::shared : Exchange::collective,
                             .threads = 1};
       errors[i] = worst_error(shapes[i], comms[i], options, 10);
     });
@@ -137,7 +137,7 @@ TEST(plans, in_two_threads_run_at_once) {
 
 TEST(plans, free_every_communicator_that_they_made) {
   int const all = ranks::count();
-  for (Exchange exchange : {Exchange::collective, Exchange::pairwise}) {
+  for (Exchange exchange : {Exchange::shared, Exchange::collective, Exchange::pairwise}) {
     for (Layout const& layout : {Layout::pencil({8, 8, 8}, all), Layout::slab({256}, all)}) {
       int const before = communicators;
       {

@@ -52,8 +52,8 @@ std::string describe(Case const& given) {
   std::string axes;
   for (int axis : options.axes) axes += text(" ", axis);
   return text("input ", cases::describe(given.input), "\noutput ",
-              given.output ? cases::describe(*given.output) : "open", "\naxes", axes,
-              options.exchange == Exchange::pairwise ? ", pairwise" : ", collective",
+              given.output ? cases::describe(*given.output) : "open", "\naxes", axes, ", exchange ",
+              static_cast<int>(options.exchange), options.preserve_input ? "" : ", input given up",
               options.regrid ? ", regrid" : "", options.own_workspace ? "" : ", lent workspace",
               ", local ", static_cast<int>(options.local), ", threads ", options.threads,
               ", scale ", static_cast<int>(given.scale));
@@ -81,6 +81,33 @@ class Workspace {
   std::size_t bytes_;
   std::vector<std::byte> memory_;
   std::size_t start_;
+};
+
+/// Input and output of a plan, filled with what is not a number.
+template <class Real>
+struct Arrays {
+  using Complex = std::complex<Real>;
+  enum Whose { ours, of_plan, input_of_plan, output_of_plan, by_rank };
+  static constexpr Whose all[] = {ours, of_plan, input_of_plan, output_of_plan, by_rank};
+
+  Arrays(Plan<Real>& plan, Whose whose) : of_plan_{plan.allocate(), plan.allocate()} {
+    bool const odd = mine() % 2 == 1;
+    for (int i = 0; i < 2; ++i) {
+      bool const is_plans =
+          whose == of_plan ||
+          (whose == by_rank ? odd : whose == (i == 0 ? input_of_plan : output_of_plan));
+      ours_[i] = unset<Real>(plan.in_place_size());
+      if (is_plans) std::copy(ours_[i].begin(), ours_[i].end(), of_plan_[i].get());
+      (i == 0 ? in : out) = is_plans ? of_plan_[i].get() : ours_[i].data();
+    }
+  }
+
+  Complex* in;
+  Complex* out;
+
+ private:
+  std::shared_ptr<Complex[]> of_plan_[2];
+  std::vector<Complex> ours_[2];
 };
 
 template <class Real>
@@ -131,20 +158,26 @@ void expect_transforms(Case const& given) {
     oracle::transform_along(expected, shape, given.options.axes, sign(direction));
 
     std::vector<Complex> in = unset<Real>(from.local_size(mine()));
-    std::vector<Complex> out = unset<Real>(to.local_size(mine()));
     fill(in, from, mine(), whole);
-    std::vector<Complex> const before = in;
-    plan.execute(in.data(), out.data(), direction, given.scale);
-    double const apart = ranks::largest(difference(out, to, mine(), expected, scale));
-    EXPECT_LT(apart, bound) << (forward ? "forward" : "backward") << "\n" << plan.describe();
-    EXPECT_EQ(in, before) << "the input was changed";
+    for (auto const whose : Arrays<Real>::all) {
+      if (given.options.exchange != Exchange::shared && whose > Arrays<Real>::of_plan) break;
+      SCOPED_TRACE(text(forward ? "forward" : "backward", ", arrays ", static_cast<int>(whose),
+                        "\n", plan.describe()));
+      Arrays<Real> const arrays(plan, whose);
+      std::copy(in.begin(), in.end(), arrays.in);
+      plan.execute(arrays.in, arrays.out, direction, given.scale);
+      std::vector<Complex> const out(arrays.out, arrays.out + to.local_size(mine()));
+      EXPECT_LT(ranks::largest(difference(out, to, mine(), expected, scale)), bound);
+      if (given.options.preserve_input) {
+        EXPECT_TRUE(std::equal(in.begin(), in.end(), arrays.in)) << "the input was changed";
+      }
 
-    std::vector<Complex> array = unset<Real>(plan.in_place_size());
-    fill(array, from, mine(), whole);
-    plan.execute(array.data(), array.data(), direction, given.scale);
-    double const in_place = ranks::largest(difference(array, to, mine(), expected, scale));
-    EXPECT_LT(in_place, bound) << (forward ? "forward" : "backward") << ", in place\n"
-                               << plan.describe();
+      std::copy(in.begin(), in.end(), arrays.out);
+      plan.execute(arrays.out, arrays.out, direction, given.scale);
+      std::vector<Complex> const array(arrays.out, arrays.out + to.local_size(mine()));
+      EXPECT_LT(ranks::largest(difference(array, to, mine(), expected, scale)), bound)
+          << "in place";
+    }
     if (workspace) {
       EXPECT_TRUE(workspace->guards_are_intact());
     }
@@ -153,7 +186,8 @@ void expect_transforms(Case const& given) {
 
 Options random_options(Random& random, int axes) {
   return {.axes = cases::random_axes(random, axes),
-          .exchange = random.once_in(2) ? Exchange::pairwise : Exchange::collective,
+          .preserve_input = !random.once_in(3),
+          .exchange = static_cast<Exchange>(random.between(0, 2)),
           .threads = random.between(1, 2),
           .regrid = random.once_in(3),
           .own_workspace = !random.once_in(3)};
@@ -418,7 +452,7 @@ TEST(plan, turns_a_shift_into_a_phase) {
 
 TEST(plan, gives_the_same_bits_each_time) {
   Random random(4);
-  for (Exchange exchange : {Exchange::collective, Exchange::pairwise}) {
+  for (Exchange exchange : {Exchange::shared, Exchange::collective, Exchange::pairwise}) {
     Shape const shape{20, 18, 16};
     Layout const layout = Layout::pencil(shape, all());
     Plan<double> plan(layout, MPI_COMM_WORLD, {.exchange = exchange, .threads = 2});

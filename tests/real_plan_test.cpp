@@ -76,9 +76,9 @@ std::string describe(Case const& given) {
   Options const& options = given.options;
   return text("input ", cases::describe(given.input), "\noutput ",
               given.output ? cases::describe(*given.output) : "open", "\nkinds", kinds,
-              options.padded ? ", padded" : "",
-              options.exchange == Exchange::pairwise ? ", pairwise" : ", collective", ", threads ",
-              options.threads, ", scale ", static_cast<int>(given.scale));
+              options.padded ? ", padded" : "", ", exchange ", static_cast<int>(options.exchange),
+              options.preserve_input ? "" : ", input given up", ", threads ", options.threads,
+              ", scale ", static_cast<int>(given.scale));
 }
 
 /// One side of a plan: where its elements lie in memory, and of how many reals they are.
@@ -144,31 +144,42 @@ struct Expected {
   Whole in, out;
   long double scale;
   double bound;
+  bool keeps_input = true;
 };
 
-/// Out of place, which keeps the input, and in place.
+/// Out of place, which may have to keep the input, and in place; with our arrays and the plan's.
 template <class Real>
 void expect_direction(Plan<Real>& plan, bool forward, Side const& from, Side const& to,
                       Expected const& expected, Scale scale) {
   Real const nan = std::numeric_limits<Real>::quiet_NaN();
   char const* const direction = forward ? "forward" : "backward";
-  std::vector<Real> in(at(from.reals()), nan), out(at(to.reals()), nan);
-  fill(in, from, expected.in);
-  std::vector<Real> const before = in;
-  execute(plan, in.data(), out.data(), from, to, forward, scale);
-  EXPECT_LT(difference(out, to, expected.out, expected.scale), expected.bound) << direction << "\n"
-                                                                               << plan.describe();
-  EXPECT_TRUE(in.empty() || std::memcmp(in.data(), before.data(), in.size() * sizeof(Real)) == 0)
-      << direction << ": the input was changed\n"
-      << plan.describe();
-
   Side const& output = forward ? to : from;
-  std::vector<Real> array(at(plan.in_place_size() * output.unit()), nan);
-  fill(array, from, expected.in);
-  execute(plan, array.data(), array.data(), from, to, forward, scale);
-  EXPECT_LT(difference(array, to, expected.out, expected.scale), expected.bound)
-      << direction << ", in place\n"
-      << plan.describe();
+  std::size_t const most = at(plan.in_place_size() * output.unit());
+  std::vector<Real> before(at(from.reals()), nan);
+  fill(before, from, expected.in);
+  for (bool plans_arrays : {false, true}) {
+    SCOPED_TRACE(
+        text(direction, plans_arrays ? ", arrays of the plan" : "", "\n", plan.describe()));
+    std::vector<Real> our_in(most, nan), our_out(most, nan);
+    auto const plans_in = plan.template allocate<Real>(),
+               plans_out = plan.template allocate<Real>();
+    Real* const in = plans_arrays ? plans_in.get() : our_in.data();
+    Real* const out = plans_arrays ? plans_out.get() : our_out.data();
+    auto const result = [&] { return std::vector<Real>(out, out + to.reals()); };
+    std::copy(before.begin(), before.end(), in);
+    std::fill_n(out, most, nan);
+    execute(plan, in, out, from, to, forward, scale);
+    EXPECT_LT(difference(result(), to, expected.out, expected.scale), expected.bound);
+    if (expected.keeps_input) {
+      EXPECT_TRUE(before.empty() ||
+                  std::memcmp(in, before.data(), before.size() * sizeof(Real)) == 0)
+          << "the input was changed";
+    }
+    std::fill_n(out, most, nan);
+    std::copy(before.begin(), before.end(), out);
+    execute(plan, out, out, from, to, forward, scale);
+    EXPECT_LT(difference(result(), to, expected.out, expected.scale), expected.bound) << "in place";
+  }
 }
 
 Whole random_whole(Shape const& shape, bool real, std::uint64_t seed) {
@@ -204,12 +215,14 @@ void expect_transforms(Case const& given) {
                                                          : 1 / std::sqrt(size);
   double const bound = 2 * arrays::rounding<Real>(static_cast<Index>(size), scale);
   Whole const x = random_whole(shape, input.real, 1);
-  expect_direction<Real>(plan, true, input, output, {x, oracle::forward(x, kinds), scale, bound},
+  expect_direction<Real>(plan, true, input, output,
+                         {x, oracle::forward(x, kinds), scale, bound, given.options.preserve_input},
                          given.scale);
   Whole const y = random_whole(spectral(shape, kinds), output.real, 2);
   Index const n = crosses ? shape[real_axis(kinds)] : 0;
-  expect_direction<Real>(plan, false, output, input,
-                         {y, oracle::backward(y, kinds, n), scale, bound}, given.scale);
+  expect_direction<Real>(
+      plan, false, output, input,
+      {y, oracle::backward(y, kinds, n), scale, bound, given.options.preserve_input}, given.scale);
 }
 
 /// At most one r2c; dct1 where there are two points.
@@ -231,7 +244,8 @@ Case random_case(Random& random, int axes, Index points) {
   Shape const shape = cases::random_shape(random, axes, points);
   Case given{.input = cases::random_layout(random, shape, all()),
              .options = {.axes = cases::random_axes(random, axes),
-                         .exchange = random.once_in(2) ? Exchange::pairwise : Exchange::collective,
+                         .preserve_input = !random.once_in(3),
+                         .exchange = static_cast<Exchange>(random.between(0, 2)),
                          .threads = random.between(1, 2),
                          .regrid = random.once_in(3)},
              .scale = static_cast<Scale>(random.between(0, 2))};

@@ -27,9 +27,10 @@ enum class Direction { forward, backward };
 /// extents; of a cosine or sine transform, of its logical_size().
 enum class Scale { none, by_n, by_sqrt_n };
 
-/// How data moves between ranks: one MPI_Alltoallv per group of ranks that exchange, or a message
-/// per pair.
-enum class Exchange { collective, pairwise };
+/// How data moves between ranks: those of a node read and write one another's memory, and all
+/// others exchange as with `collective`; one MPI_Alltoallv per group of ranks that exchange; or a
+/// message per pair.
+enum class Exchange { shared, collective, pairwise };
 
 /// What a user may choose about a plan; every field has a good default.
 struct Options {
@@ -37,14 +38,17 @@ struct Options {
   std::vector<Kind> kinds = {};  ///< one for each of `axes`, in their order; empty: all c2c. A
                                  ///< single one for several axes: r2c along the last that is named
                                  ///< and c2c along the others; any other kind along all
-  bool padded = false;  ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits
-                        ///< in place; needs r2c along the axis that is fastest in memory
-  Exchange exchange = Exchange::collective;
+  bool padded = false;         ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits
+                               ///< in place; needs r2c along the axis that is fastest in memory
+  bool preserve_input = true;  ///< false: out of place, the input may be overwritten, which saves
+                               ///< work memory
+  Exchange exchange = Exchange::shared;
   int threads = 0;            ///< OpenMP threads per rank; 0: OMP_NUM_THREADS, else the cores
                               ///< this rank may use divided by the ranks that share them
   bool regrid = false;        ///< let the plan split fewer axes than the input does: fewer
                               ///< exchanges, of more and smaller messages
-  bool own_workspace = true;  ///< false: the caller lends the memory with set_workspace()
+  bool own_workspace = true;  ///< false: the caller lends the memory with set_workspace(); it is
+                              ///< not shared: ranks of a node exchange as all others
   Local local = Local::own;   ///< whose kernels transform columns: our own, FFTW's or MKL's
 };
 
@@ -98,11 +102,22 @@ class Plan {
   Index output_size() const;
   Index in_place_size() const;
 
+  /// An array of in_place_size() elements of the output's kind for input, output or both, not
+  /// initialised. Collective. Memory that ranks of a node can read and write directly, where they
+  /// can and four arrays at most are in use: if all ranks execute with arrays that they allocated
+  /// together, that saves the work array, and in natural order the way back. Other arrays do as
+  /// well. An array may outlive the plan. Errors: memory that cannot be had.
+  template <class Element = Complex>
+  std::shared_ptr<Element[]> allocate() {
+    std::shared_ptr<void> const memory = allocate_bytes();
+    return {memory, static_cast<Element*>(memory.get())};
+  }
+
   /// Transforms `in`, which lies as input() says, to `out`, which will lie as output() says.
   /// For backward the other way round. `in` is not changed unless `in == out`, where the array has
-  /// in_place_size() elements; arrays that overlap in any other way give undefined results. Errors
-  /// (on this rank only): elements that are not those of the plan; a null pointer for an array that
-  /// is not empty; no workspace lent.
+  /// in_place_size() elements, or the plan need not preserve it; arrays that overlap in any other
+  /// way give undefined results. Errors (on this rank only): elements that are not those of the
+  /// plan; a null pointer for an array that is not empty; no workspace lent.
   void execute(Complex const* in, Complex* out, Direction direction = Direction::forward,
                Scale scale = Scale::none);
   void forward(Complex const* in, Complex* out, Scale scale = Scale::none) {
@@ -150,6 +165,8 @@ class Plan {
   double communication_seconds() const;
 
  private:
+  std::shared_ptr<void> allocate_bytes();
+
   class State;
   std::unique_ptr<State> state_;
 };

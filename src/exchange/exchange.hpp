@@ -12,6 +12,7 @@
 
 #include "exchange/redistribution.hpp"
 #include "runtime/mpi.hpp"
+#include "runtime/node.hpp"
 
 namespace sixstep::exchange {
 
@@ -41,6 +42,9 @@ struct Traffic {
   Index count_limit = mpi::largest_count;  // per MPI call; lower in tests of large counts
 };
 
+/// Nothing moves: ranks of a node meet, and then read what the others have written in its memory.
+/// `memory` outlives the exchange.
+std::unique_ptr<Exchange> make_shared(NodeMemory& memory);
 /// One MPI_Ialltoallv a chunk over all of `comm`. Collective.
 std::unique_ptr<Exchange> make_collective(Traffic const& traffic);
 /// A message per pair of ranks that exchange something (more if it is over the count limit). Local.

@@ -127,6 +127,18 @@ Pieces coalesce(Pieces pieces) {
   return pieces;
 }
 
+Piece restrict(Piece const& piece, Box const& region) {
+  Piece part = piece;
+  part.box = intersect(piece.box, region);
+  for (int axis = 0; axis < part.box.axes(); ++axis) {
+    Range const &outer = piece.box.ranges[axis], &inner = part.box.ranges[axis];
+    if (inner.empty()) return part;
+    part.offset += (inner.lo - outer.lo) / outer.step * piece.strides[axis];
+    if (inner.count() > 1) part.strides[axis] *= inner.step / outer.step;
+  }
+  return part;
+}
+
 View View::identity(Shape const& shape) {
   View view{shape, {}};
   for (int axis = 0; axis < shape.size(); ++axis) view.digits.push_back(PerAxis<int>{axis});

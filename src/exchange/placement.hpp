@@ -28,6 +28,9 @@ using Pieces = std::vector<Piece>;
 /// but lies in memory as one array becomes one piece again.
 Pieces coalesce(Pieces pieces);
 
+/// The part of a piece whose indices are in `region` too.
+Piece restrict(Piece const& piece, Box const& region);
+
 /// How a layout's axes appear as working axes: digits[u] names the working axes of axis u, slowest
 /// first. Two of them split it: index = slow * extent(fast) + fast.
 struct View {
@@ -35,6 +38,7 @@ struct View {
   PerAxis<PerAxis<int>> digits;
 
   static View identity(Shape const& shape);
+  bool operator==(View const&) const = default;
 };
 
 /// A layout seen in working axes.
@@ -59,6 +63,8 @@ struct Placement {
   /// The same ranks hold the same of all other axes; this one, which is whole and no digit of a
   /// split axis, has another extent. Rows lie dense.
   Placement with_extent(int axis, Index extent) const;
+  /// Every element on the same rank at the same place.
+  bool operator==(Placement const&) const = default;
 };
 
 /// A layout in its own axes.

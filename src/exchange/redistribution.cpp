@@ -81,6 +81,24 @@ Redistribution redistribution(Placement const& from, Placement const& to, int ra
   return redistribution(from, to, rank, block_order, everything(from.view.shape));
 }
 
+Pieces pieces_across(Placement const& mine, Placement const& resting, int rank,
+                     Segments const& segments) {
+  Pieces found;
+  auto const place = [&](int of) { return segments.place[static_cast<std::size_t>(of)]; };
+  Pieces const held = mine.pieces(rank);
+  for (int owner : partners(held, resting)) {
+    for (Piece const& part : resting.pieces(owner)) {
+      for (Piece const& own : held) {
+        Piece shared = restrict(part, own.box);
+        if (shared.box.empty()) continue;
+        shared.offset += (place(owner) - place(rank)) * segments.stride;
+        found.push_back(shared);
+      }
+    }
+  }
+  return coalesce(std::move(found));
+}
+
 std::vector<int> group_of(Placement const& from, Placement const& to, int rank) {
   std::size_t const all = static_cast<std::size_t>(from.layout.ranks());
   std::vector<bool> seen(all, false);

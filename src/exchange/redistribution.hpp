@@ -39,6 +39,18 @@ Redistribution redistribution(Placement const& from, Placement const& to, int ra
 Redistribution redistribution(Placement const& from, Placement const& to, int rank,
                               Order const& block_order);
 
+/// Memory that the ranks of a node have in common: a segment for each, all of the same size.
+struct Segments {
+  std::vector<int> place;  // by rank, which segment of its node is its own
+  Index stride = 0;        // elements from a segment to the next
+};
+
+/// Where the elements that `rank` holds by `mine` lie while each rank's segment holds what it has
+/// by `resting`; offsets from the beginning of this rank's segment. All ranks that meet here share
+/// a node.
+Pieces pieces_across(Placement const& mine, Placement const& resting, int rank,
+                     Segments const& segments);
+
 /// The ranks that `rank` exchanges with directly or through others, itself included, ascending: the
 /// group that a collective needs, the same for all its members.
 std::vector<int> group_of(Placement const& from, Placement const& to, int rank);

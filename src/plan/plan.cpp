@@ -3,6 +3,7 @@
 #include "sixstep/plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "plan/sweep.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/mpi.hpp"
+#include "runtime/node.hpp"
 #include "runtime/threads.hpp"
 
 namespace sixstep {
@@ -47,50 +49,62 @@ class Fingerprint {
 
 }  // namespace
 
-/// One direction of a plan: its program with everything that running needs.
+/// One direction of a plan: its programs for all arrays, with everything that running them needs.
 template <class Real>
 class Engine {
  public:
   using Exchanges = std::vector<std::unique_ptr<exchange::Exchange>>;
 
-  Engine(plan::Program program, plan::Kernels<Real>& kernels, Exchanges exchanges)
-      : program_(std::move(program)), exchanges_(std::move(exchanges)) {
-    for (plan::Step const& step : program_.steps) {
-      if (auto const* sweep = std::get_if<plan::Sweep>(&step)) {
-        runners_.emplace_back(*sweep, kernels);
-        thread_bytes_ = std::max(thread_bytes_, runners_.back().scratch_bytes());
+  /// `programs` for arrays {in_place, in_segments}: {no, no}, {yes, no}, {no, yes}, {yes, yes}.
+  Engine(std::vector<plan::Program> programs, plan::Kernels<Real>& kernels, Exchanges exchanges)
+      : exchanges_(std::move(exchanges)) {
+    for (plan::Program& program : programs) {
+      variants_.push_back({std::move(program), {}});
+      for (plan::Step const& step : variants_.back().program.steps) {
+        auto const* sweep = std::get_if<plan::Sweep>(&step);
+        if (!sweep) continue;
+        variants_.back().runners.emplace_back(*sweep, kernels);
+        thread_bytes_ = std::max(thread_bytes_, variants_.back().runners.back().scratch_bytes());
       }
     }
   }
 
-  plan::Program const& program() const { return program_; }
+  plan::Program const& program() const { return variants_.front().program; }
   std::size_t thread_bytes() const { return thread_bytes_; }
+  /// The most reals of each work array that any program has in it.
+  std::array<Index, plan::work_arrays> work_reals() const {
+    std::array<Index, plan::work_arrays> most{};
+    for (Variant const& variant : variants_)
+      for (std::size_t i = 0; i < most.size(); ++i)
+        most[i] = std::max(most[i], variant.program.work_reals[i]);
+    return most;
+  }
 
   /// Memory lent to an execution.
   struct Space {
-    Real* work_a;
-    Real* work_b;
+    std::array<Real*, plan::work_arrays> work;
     std::byte* scratch;  // thread_bytes() for each thread
     int threads;
   };
 
-  void run(Real const* in, Real* out, Space const& space, plan::Mode<Real> const& mode,
+  void run(Real* in, Real* out, bool in_segments, Space const& space, plan::Mode<Real> const& mode,
            double& communication_seconds) {
-    std::vector<plan::Buffer> const& buffers =
-        in == out ? program_.in_place : program_.out_of_place;
-    auto const written = [&](plan::Buffer buffer) {
-      return buffer == plan::Buffer::work_a   ? space.work_a
-             : buffer == plan::Buffer::work_b ? space.work_b
-                                              : out;
+    Variant const& variant = variants_[(in == out ? 1u : 0u) + (in_segments ? 2u : 0u)];
+    plan::Program const& program = variant.program;
+    auto const at = [&](plan::Buffer buffer) {
+      return buffer == plan::Buffer::input    ? in
+             : buffer == plan::Buffer::output ? out
+                                              : space.work[static_cast<std::size_t>(buffer)];
     };
-    if (in == out && buffers[0] != plan::Buffer::output)
-      std::copy_n(in, program_.input_reals(), written(buffers[0]));
+    if (in == out && program.buffers[0] != plan::Buffer::output)
+      std::copy_n(in, program.input_reals(), at(program.buffers[0]));
     std::size_t runner = 0, exchange = 0;
-    for (std::size_t i = 0; i < program_.steps.size(); ++i) {
-      Real const* const source = buffers[i] == plan::Buffer::input ? in : written(buffers[i]);
-      Real* const target = written(buffers[i + 1]);
+    for (std::size_t i = 0; i < program.steps.size(); ++i) {
+      Real* const source = at(program.buffers[i]);
+      Real* const target = at(program.buffers[i + 1]);
       std::visit(match{[&](plan::Sweep const&) {
-                         runners_[runner++].run(source, target, mode, space.threads, space.scratch);
+                         variant.runners[runner++].run(source, target, mode, space.threads,
+                                                       space.scratch);
                        },
                        [&](plan::Move const&) {
                          double const begin = MPI_Wtime();
@@ -101,14 +115,18 @@ class Engine {
                            strategy.finish(chunk);
                          communication_seconds += MPI_Wtime() - begin;
                        }},
-                 program_.steps[i]);
+                 program.steps[i]);
     }
   }
 
  private:
-  plan::Program program_;
+  struct Variant {
+    plan::Program program;
+    std::vector<plan::SweepRunner<Real>> runners;
+  };
+
+  std::vector<Variant> variants_;
   Exchanges exchanges_;
-  std::vector<plan::SweepRunner<Real>> runners_;
   std::size_t thread_bytes_ = 0;
 };
 
@@ -126,22 +144,28 @@ class Plan<Real>::State {
     });
     int const fair = fair_threads(comm_);
     threads_ = options.threads > 0 ? options.threads : fair;
+    share_memory();
     plan::Schedule const reversed = plan::reverse(schedule_);
-    plan::Program forward, backward;
+    std::vector<plan::Program> forward, backward;
     mpi::together(comm_, [&] {
-      forward = plan::compile(schedule_, comm_.rank(), limits());
-      backward = plan::compile(reversed, comm_.rank(), limits());
+      forward = compile(schedule_, shared_);
+      backward = compile(reversed, {shared_.rbegin(), shared_.rend()});
     });
-    make_groups(forward);
-    auto forward_exchanges = make_exchanges(forward, false);
-    auto backward_exchanges = make_exchanges(backward, true);
+    make_groups(forward.front());
+    auto forward_exchanges = make_exchanges(forward.front(), false);
+    auto backward_exchanges = make_exchanges(backward.front(), true);
     mpi::together(comm_, [&] {
       forward_.emplace(std::move(forward), kernels_, std::move(forward_exchanges));
       backward_.emplace(std::move(backward), kernels_, std::move(backward_exchanges));
-      if (options.own_workspace) {
-        owned_ = allocate(workspace_bytes());
-        workspace_ = owned_.get();
-      }
+    });
+    work_offsets_ = work_offsets();
+    mpi::together(comm_, [&] {
+      if (!options.own_workspace) return;
+      std::size_t const work = work_offsets_.back();
+      owned_ = sixstep::allocate(memory_ ? workspace_bytes() - work : workspace_bytes());
+      workspace_ = owned_.get();
+      require(!memory_ || work <= plan::work_arrays * unit_bytes_, "internal: ", work,
+              " bytes of work arrays do not fit their segment");
     });
   }
 
@@ -168,18 +192,43 @@ class Plan<Real>::State {
     Real const factor = call.scale == Scale::none   ? Real(1)
                         : call.scale == Scale::by_n ? static_cast<Real>(1 / n)
                                                     : static_cast<Real>(1 / std::sqrt(n));
-    std::byte* const work_b = workspace_ + work_bytes(&plan::Program::work_a_reals);
-    std::byte* const scratch = work_b + work_bytes(&plan::Program::work_b_reals);
-    engine.run(
-        static_cast<Real const*>(in), static_cast<Real*>(out),
-        {reinterpret_cast<Real*>(workspace_), reinterpret_cast<Real*>(work_b), scratch, threads_},
-        {is_backward, factor}, communication_seconds_);
+    std::byte* const work = memory_ ? memory_->segment() : workspace_;
+    std::byte* const scratch = memory_ ? workspace_ : workspace_ + work_offsets_.back();
+    bool const in_segments = memory_ && meet(in, out);
+    typename Engine<Real>::Space space{{}, scratch, threads_};
+    for (std::size_t i = 0; i < space.work.size(); ++i)
+      space.work[i] = reinterpret_cast<Real*>(work + work_offsets_[i]);
+    engine.run(const_cast<Real*>(static_cast<Real const*>(in)), static_cast<Real*>(out),
+               in_segments, space, {is_backward, factor}, communication_seconds_);
+    if (memory_) memory_->arrive();    // this rank reads no more of the others' memory
+    if (in_segments) memory_->wait();  // nor do they of its arrays
+  }
+
+  /// An array for input, output or both.
+  std::shared_ptr<void> allocate_array() {
+    std::size_t const bytes = array_bytes();
+    std::shared_ptr<void> array;
+    mpi::together(comm_, [&] {
+      std::size_t const slot = memory_ ? free_slot() : most_slots;
+      if (slot < most_slots) {
+        slots_->at(slot) = true;
+        array = std::shared_ptr<void>(
+            slots_begin() + slot * unit_bytes_,
+            [memory = memory_, slots = slots_, slot, unit = unit_bytes_](void* memory_of_slot) {
+              slots->at(slot) = false;
+              memory->give_back(memory_of_slot, unit);
+            });
+      } else {
+        array = std::shared_ptr<std::byte[]>(sixstep::allocate(bytes));
+      }
+    });
+    arrays_shared_ = arrays_shared_ || memory_;
+    return array;
   }
 
   std::size_t workspace_bytes() const {
     std::size_t const scratch = std::max(forward_->thread_bytes(), backward_->thread_bytes());
-    return work_bytes(&plan::Program::work_a_reals) + work_bytes(&plan::Program::work_b_reals) +
-           scratch * static_cast<std::size_t>(threads_) + alignment;
+    return work_offsets_.back() + scratch * static_cast<std::size_t>(threads_) + alignment;
   }
 
   void set_workspace(void* memory, std::size_t bytes) {
@@ -194,9 +243,8 @@ class Plan<Real>::State {
   }
 
   std::string describe() const {
-    return text(plan::describe(schedule_, limits()), "\nrun       ",
-                options_.exchange == Exchange::collective ? "collective" : "pairwise",
-                " exchange, ", threads_, threads_ == 1 ? " thread" : " threads",
+    return text(plan::describe(schedule_, limits(shared_), arrays(0)), "\nrun       ",
+                exchange_words(), ", ", threads_, threads_ == 1 ? " thread" : " threads",
                 " per rank, kernels: ", local::kernels_of<Real>(options_.local));
   }
 
@@ -207,6 +255,8 @@ class Plan<Real>::State {
 
  private:
   static constexpr std::size_t alignment = 64;
+  static constexpr std::size_t page = std::size_t{1} << 21;
+  static constexpr std::size_t most_slots = 4;
 
   void check(Layout const& input, std::optional<Layout> const& output) const {
     mpi::together(comm_, [&] {
@@ -216,8 +266,9 @@ class Plan<Real>::State {
               " ranks of comm is needed, it is for ", output ? output->ranks() : 0);
       require(options_.threads >= 0, "threads: 0 or more are needed, ", options_.threads,
               " were given");
-      require(options_.exchange == Exchange::collective || options_.exchange == Exchange::pairwise,
-              "exchange: collective or pairwise is needed, value ",
+      require(options_.exchange == Exchange::shared || options_.exchange == Exchange::collective ||
+                  options_.exchange == Exchange::pairwise,
+              "exchange: shared, collective or pairwise is needed, value ",
               static_cast<int>(options_.exchange), " was given");
       local::kernels_of<Real>(options_.local);  // throws if they are not there
     });
@@ -228,9 +279,11 @@ class Plan<Real>::State {
     fingerprint.add(options_.axes.size()).add(options_.kinds.size()).add(options_.padded);
     for (Kind kind : options_.kinds) fingerprint.add(kind);
     fingerprint.add(options_.exchange).add(options_.regrid).add(options_.local).add(sizeof(Real));
+    fingerprint.add(options_.preserve_input).add(options_.own_workspace);
     mpi::require_same(comm_, fingerprint.value(),
                       "input, output, options: all ranks must give the same layouts, axes, kinds, "
-                      "padding, exchange, regrid, local and precision; they differ");
+                      "padding, exchange, regrid, local, preserve_input, own_workspace and "
+                      "precision; they differ");
   }
 
   /// Throws an Error that names the call which this plan needs.
@@ -252,12 +305,134 @@ class Plan<Real>::State {
                      " was called"));
   }
 
-  plan::Limits limits() const { return {.threads = threads_}; }
+  plan::Limits limits(std::vector<bool> const& shared) const {
+    plan::Limits limits{.threads = threads_};
+    if (!memory_) return limits;
+    limits.shared = shared;
+    limits.segment = node_.place_of();
+    limits.segment_bytes = static_cast<Index>(memory_->segment_bytes());
+    return limits;
+  }
 
-  std::size_t work_bytes(Index plan::Program::*reals) const {
-    Index const most = std::max(forward_->program().*reals, backward_->program().*reals);
-    std::size_t const bytes = static_cast<std::size_t>(most) * sizeof(Real);
-    return (bytes + alignment - 1) / alignment * alignment;
+  /// Numbered as Engine numbers programs.
+  plan::Arrays arrays(int number) const {
+    return {number % 2 == 1, number / 2 == 1, options_.preserve_input};
+  }
+
+  std::vector<plan::Program> compile(plan::Schedule const& schedule,
+                                     std::vector<bool> const& shared) const {
+    std::vector<plan::Program> programs;
+    for (int number = 0; number < (memory_ ? 4 : 2); ++number)
+      programs.push_back(plan::compile(schedule, comm_.rank(), limits(shared), arrays(number)));
+    return programs;
+  }
+
+  /// Bytes before each work array, and of all: as large as the programs of this rank need them; in
+  /// memory that others read, as any rank does.
+  std::array<std::size_t, plan::work_arrays + 1> work_offsets() const {
+    std::array<Index, plan::work_arrays> most = forward_->work_reals();
+    std::array<Index, plan::work_arrays> const backward = backward_->work_reals();
+    for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], backward[i]);
+    if (memory_)
+      MPI_Allreduce(MPI_IN_PLACE, most.data(), plan::work_arrays, MPI_INT64_T, MPI_MAX, comm_);
+    std::array<std::size_t, plan::work_arrays + 1> offsets{};
+    for (std::size_t i = 0; i < most.size(); ++i) {
+      std::size_t const bytes = static_cast<std::size_t>(most[i]) * sizeof(Real);
+      offsets[i + 1] = offsets[i] + (bytes + alignment - 1) / alignment * alignment;
+    }
+    return offsets;
+  }
+
+  // Memory in common.
+
+  /// Finds out which exchanges stay on a node, and gets memory for the ranks there.
+  void share_memory() {
+    if (options_.exchange != Exchange::shared || comm_.size() == 1 || !options_.own_workspace)
+      return;
+    node_ = Node(comm_);
+    std::vector<int> stay;
+    for (plan::Stage const& stage : schedule_.stages) {
+      auto const* move = std::get_if<plan::Exchange>(&stage);
+      if (!move) continue;
+      std::vector<int> const group = exchange::group_of(move->from, move->to, comm_.rank());
+      stay.push_back(std::all_of(group.begin(), group.end(), [&](int rank) {
+        return node_.node_of()[at(rank)] == node_.node_of()[at(comm_.rank())];
+      }));
+    }
+    MPI_Allreduce(MPI_IN_PLACE, stay.data(), mpi::narrow(static_cast<Index>(stay.size())), MPI_INT,
+                  MPI_MIN, comm_);
+    shared_.assign(stay.begin(), stay.end());
+    if (std::find(shared_.begin(), shared_.end(), true) == shared_.end()) return;
+    Index const most =
+        std::max({schedule_.fullest * 2, largest(schedule_.input, schedule_.input_number),
+                  largest(schedule_.output, schedule_.output_number)});
+    // Rows of a work array may be padded.
+    unit_bytes_ = (static_cast<std::size_t>(most + most / 8) * sizeof(Real) / page + 1) * page;
+    std::string message;
+    try {
+      memory_ = std::make_shared<NodeMemory>(node_, (plan::work_arrays + most_slots) * unit_bytes_);
+    } catch (std::exception const& error) {
+      message = error.what();
+    }
+    try {
+      mpi::agree(comm_, message);
+      slots_ = std::make_shared<std::array<bool, most_slots>>();
+    } catch (Error const& error) {
+      memory_.reset();
+      shared_.clear();
+      not_shared_ = error.what();
+    }
+  }
+
+  static Index largest(exchange::Placement const& placement, plan::Number number) {
+    Index most = 0;
+    for (int rank = 0; rank < placement.layout.ranks(); ++rank)
+      most = std::max(most, placement.memory_size(rank));
+    return most * plan::reals_of(number);
+  }
+
+  static std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
+  std::byte* slots_begin() const { return memory_->segment() + plan::work_arrays * unit_bytes_; }
+
+  std::size_t array_bytes() const {
+    plan::Program const& program = forward_->program();
+    return static_cast<std::size_t>(std::max(program.input_reals(), program.output_reals()) + 1) *
+           sizeof(Real);
+  }
+
+  /// The first slot that is free on all ranks.
+  std::size_t free_slot() const {
+    std::array<int, most_slots> used;
+    std::copy(slots_->begin(), slots_->end(), used.begin());
+    MPI_Allreduce(MPI_IN_PLACE, used.data(), most_slots, MPI_INT, MPI_MAX, comm_);
+    return static_cast<std::size_t>(std::find(used.begin(), used.end(), 0) - used.begin());
+  }
+
+  /// 1 + the slot that an array is; 0 if it is none.
+  std::uint64_t slot_of(void const* array) const {
+    std::ptrdiff_t const offset = static_cast<std::byte const*>(array) - slots_begin();
+    auto const unit = static_cast<std::ptrdiff_t>(unit_bytes_);
+    if (offset < 0 || offset % unit != 0 || offset / unit >= std::ptrdiff_t{most_slots}) return 0;
+    return static_cast<std::uint64_t>(offset / unit) + 1;
+  }
+
+  /// Waits until the memory of this node's ranks is free for a new execution. Whether all gave
+  /// arrays that they have in common.
+  bool meet(void const* in, void const* out) {
+    std::uint64_t const slots =
+        slot_of(in) == 0 || slot_of(out) == 0 ? 0 : slot_of(in) * (most_slots + 1) + slot_of(out);
+    if (arrays_shared_) memory_->arrive(slots);
+    return memory_->wait() && slots != 0;
+  }
+
+  std::string exchange_words() const {
+    if (options_.exchange == Exchange::pairwise) return "pairwise exchange";
+    if (options_.exchange == Exchange::collective || comm_.size() == 1)
+      return "collective exchange";
+    if (!not_shared_.empty()) return "collective exchange (" + not_shared_ + ")";
+    if (!options_.own_workspace) return "collective exchange (the workspace is not shared)";
+    return memory_ ? text("memory shared by ", node_.size(), " ranks")
+                   : "collective exchange (no exchange stays on a node)";
   }
 
   /// For each exchange the ranks that take part with this one, and a communicator of them if they
@@ -268,10 +443,14 @@ class Plan<Real>::State {
   };
 
   void make_groups(plan::Program const& forward) {
-    if (options_.exchange != Exchange::collective) return;
+    if (options_.exchange == Exchange::pairwise) return;
     for (plan::Step const& step : forward.steps) {
       auto const* move = std::get_if<plan::Move>(&step);
       if (!move) continue;
+      if (move->resting) {
+        groups_.emplace_back();
+        continue;
+      }
       Group group{exchange::group_of(move->from, move->to, comm_.rank()), {}};
       if (static_cast<int>(group.ranks.size()) < comm_.size())
         group.comm = comm_.split(group.ranks.front());
@@ -284,6 +463,10 @@ class Plan<Real>::State {
     for (plan::Step const& step : program.steps) {
       auto const* move = std::get_if<plan::Move>(&step);
       if (!move) continue;
+      if (move->resting) {
+        made.push_back(exchange::make_shared(*memory_));
+        continue;
+      }
       bool const of_reals = move->number == plan::Number::real;
       exchange::Traffic traffic{
           comm_.get(), of_reals ? mpi::real_type<Real>() : mpi::complex_type<Real>(), {}};
@@ -310,12 +493,20 @@ class Plan<Real>::State {
   Options options_;
   plan::Schedule schedule_;
   int threads_ = 1;
+  Node node_;
+  std::vector<bool> shared_;            // by exchange; empty if none is
+  std::shared_ptr<NodeMemory> memory_;  // of the work arrays, then of the slots for allocate()
+  std::string not_shared_;              // why there is none
+  std::size_t unit_bytes_ = 0;          // of a work array or a slot
+  std::shared_ptr<std::array<bool, most_slots>> slots_;  // which are in use
+  bool arrays_shared_ = false;                           // allocate() has been called
   std::vector<Group> groups_;
   plan::Kernels<Real> kernels_;
   std::optional<Engine<Real>> forward_;
   std::optional<Engine<Real>> backward_;
   Memory owned_;
-  std::byte* workspace_ = nullptr;
+  std::byte* workspace_ = nullptr;  // work arrays, if they are not in memory_, and scratch
+  std::array<std::size_t, plan::work_arrays + 1> work_offsets_{};
   double communication_seconds_ = 0;
 };
 
@@ -379,6 +570,11 @@ void Plan<Real>::execute(Complex const* in, Real* out, Scale scale) {
 template <class Real>
 void Plan<Real>::execute(Real const* in, Real* out, Direction direction, Scale scale) {
   state_->execute(in, out, {plan::Number::real, plan::Number::real, direction, scale});
+}
+
+template <class Real>
+std::shared_ptr<void> Plan<Real>::allocate_bytes() {
+  return state_->allocate_array();
 }
 
 template <class Real>

@@ -87,7 +87,7 @@ Box local_box(Pieces const& pieces, int axes) {
 struct End {
   Box box;
   Number number;
-  Pieces dense;
+  Pieces between;  // where it lies between two sweeps
 };
 
 /// How many elements a list of pieces reaches over.
@@ -113,10 +113,7 @@ class Sweeper {
   std::vector<Sweep> run(std::vector<Pass> passes, Pieces const& source,
                          Pieces const& target) const {
     std::vector<Sweep> sweeps;
-    auto const middle = [&](Number number) {
-      if (number == here_.number) return source.size() == 1 ? source : here_.dense;
-      return target.size() == 1 ? target : there_.dense;
-    };
+    auto const middle = [&](Number number) { return end_of(number).between; };
     for (std::size_t first = 0; first < passes.size();) {
       Sweep sweep;
       std::size_t last = first + 1;
@@ -222,9 +219,15 @@ class Sweeper {
 
 // Steps.
 
-/// Which memory order messages have: that of the receiver, who then need not unpack, or of the
-/// sender.
-enum class Packing { as_received, as_sent };
+/// How an exchange is done.
+struct Transfer {
+  /// Which memory order messages have: that of the receiver, who then need not unpack, or of the
+  /// sender.
+  enum class Packing { as_received, as_sent } packing = Packing::as_received;
+  std::optional<Placement> resting = {};  // without messages
+  std::optional<Buffer> buffer = {};      // if so, where; the same on all ranks
+};
+using Transfers = std::vector<Transfer>;
 
 /// Whether two lists of pieces place every element alike.
 bool same_places(Pieces const& a, Pieces const& b) { return coalesce(a) == coalesce(b); }
@@ -251,157 +254,348 @@ Sweep copy_sweep(Sweeper const& sweeper, Number number, Pieces const& source,
   return sweeper.run({copy}, source, target).front();
 }
 
-/// The steps of one rank, and the reals that the array takes at the beginning and after each.
-struct Steps {
-  std::vector<Step> steps;
-  std::vector<Index> reals;
+/// What a buffer must be for the array to be in it at some point of a program.
+struct Stop {
+  Index reals = 0;         // on this rank
+  Index padding = 0;       // of these, which are not counted when programs are compared
+  bool fits_input = true;  // on every rank where the array rests, else on this one
+  bool fits_output = true;
+  std::optional<Buffer> buffer;  // it can be no other
 };
 
-/// Appends the sweeps that lead through a segment from `source` to `target`, which takes
-/// `target_reals`.
-void append_sweeps(Steps& made, Segment const& part, Sweeper const& sweeper, Pieces const& source,
-                   Pieces const& target, Index target_reals) {
-  std::vector<Sweep> sweeps;
-  if (!part.passes.empty())
-    sweeps = sweeper.run(part.passes, source, target);
-  else
-    sweeps.push_back(copy_sweep(sweeper, part.number, source, target));
-  for (Sweep& sweep : sweeps) {
-    Pass const& last = sweep.passes.back();
-    made.reals.push_back(&sweep == &sweeps.back()
-                             ? target_reals
-                             : reach(last.target) * reals_of(last.target_number));
-    made.steps.emplace_back(std::move(sweep));
-  }
+/// The steps of one rank, the stops before and after each, and how an array may get from stop to
+/// stop.
+struct Steps {
+  std::vector<Step> steps;
+  std::vector<Stop> stops;
+  // Of each step, if it is the last sweep between two moves, one of them a rest:
+  std::vector<bool> ends;
+  std::vector<bool> on_the_spot;  // every element's place is where it was before them
+  std::vector<bool> abroad;       // it is in the memory of others
+};
+
+/// Whether every element is on the same rank.
+bool same_owners(Placement const& a, Placement const& b) {
+  Order const order = c_order(a.layout.axes());
+  return a.view == b.view && a.layout.with_order(order) == b.layout.with_order(order);
 }
 
-/// The last pass with a transform carries the scale.
-void mark_last(Steps& made) {
-  for (auto step = made.steps.rbegin(); step != made.steps.rend(); ++step) {
-    auto* sweep = std::get_if<Sweep>(&*step);
-    if (!sweep || !sweep->passes.back().axis) continue;
-    sweep->passes.back().last = true;
-    return;
-  }
-}
+/// Makes the steps of one rank.
+class StepMaker {
+ public:
+  StepMaker(Schedule const& schedule, int rank, Transfers const& transfers, Limits const& limits,
+            Arrays const& arrays)
+      : schedule_(schedule),
+        rank_(rank),
+        transfers_(transfers),
+        limits_(limits),
+        arrays_(arrays),
+        parts_(segments(schedule)) {}
 
-Steps make_steps(Schedule const& schedule, int rank, std::vector<Packing> const& packing,
-                 Limits const& limits) {
-  std::vector<Segment> const parts = segments(schedule);
-  int const axes = schedule.shape.size();
-  Steps made;
-  Pieces source = schedule.input.pieces(rank);
-  Pieces const output = schedule.output.pieces(rank);
-  made.reals.push_back(schedule.input.memory_size(rank) * reals_of(schedule.input_number));
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    Segment const& part = parts[i];
-    bool const is_final = i + 1 == parts.size();
-    Index const element = reals_of(part.number_there);
-    exchange::Redistribution moves;
-    if (!is_final) {
-      Placement const& next = parts[i + 1].here;
-      Order const order = memory_order(packing[i] == Packing::as_received ? next : part.there);
-      moves = redistribution(part.there, next, rank, order);
+  Steps run() {
+    Pieces source = schedule_.input.pieces(rank_);
+    made_.stops.push_back(stop(schedule_.input, schedule_.input_number));
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      bool const is_final = i + 1 == parts_.size();
+      Redistribution const moves = is_final ? Redistribution{} : moves_of(i);
+      append_sweeps(
+          i, source, is_final ? schedule_.output.pieces(rank_) : moves.send.packed,
+          is_final ? stop(schedule_.output, schedule_.output_number) : stop_before(i, moves));
+      if (is_final) break;
+      source = moves.receive.packed;
+      append_move(i, moves);
     }
-    Pieces const& target = is_final ? output : moves.send.packed;
-    Pieces const here = part.here.pieces(rank), there = part.there.pieces(rank);
-    Sweeper const sweeper({local_box(here, axes), part.number, here},
-                          {local_box(there, axes), part.number_there, there},
-                          memory_order(part.here), schedule.real_bytes, limits);
-    if (!part.passes.empty() || !same_places(source, target) || (is_final && made.steps.empty()))
-      append_sweeps(made, part, sweeper, source, target,
-                    (is_final ? schedule.output.memory_size(rank) : moves.send.size) * element);
-    if (is_final) break;
-    source = moves.receive.packed;
-    made.reals.push_back(moves.receive.size * element);
-    made.steps.emplace_back(
-        Move{part.number_there, part.there, parts[i + 1].here, std::move(moves)});
+    mark_last();
+    return std::move(made_);
   }
-  mark_last(made);
-  return made;
-}
+
+ private:
+  using Redistribution = exchange::Redistribution;
+
+  Stop stop(Index reals) const {
+    return {reals, 0, reals <= input_reals(rank_), reals <= output_reals(rank_), {}};
+  }
+  Stop stop(Placement const& placement, Number number) const {
+    return stop(placement.memory_size(rank_) * reals_of(number));
+  }
+  Index input_reals(int rank) const {
+    return schedule_.input.memory_size(rank) * reals_of(schedule_.input_number);
+  }
+  Index output_reals(int rank) const {
+    Index const output = schedule_.output.memory_size(rank) * reals_of(schedule_.output_number);
+    return arrays_.in_place ? std::max(output, input_reals(rank)) : output;
+  }
+
+  /// What is packed into messages, and out of them; or where things are while they rest.
+  Redistribution moves_of(std::size_t i) const {
+    Segment const &part = parts_[i], &next = parts_[i + 1];
+    if (!transfers_[i].resting) {
+      bool const as_received = transfers_[i].packing == Transfer::Packing::as_received;
+      return redistribution(part.there, next.here, rank_,
+                            memory_order(as_received ? next.here : part.there));
+    }
+    exchange::Segments const among{limits_.segment,
+                                   limits_.segment_bytes / schedule_.bytes_of(part.number_there)};
+    Redistribution moves;
+    moves.send.packed = pieces_across(part.there, *transfers_[i].resting, rank_, among);
+    moves.receive.packed = pieces_across(next.here, *transfers_[i].resting, rank_, among);
+    return moves;
+  }
+
+  Stop stop_before(std::size_t i, Redistribution const& moves) const {
+    Number const number = parts_[i].number_there;
+    if (!transfers_[i].resting) return stop(moves.send.size * reals_of(number));
+    Placement const& resting = *transfers_[i].resting;
+    Stop rest = stop(resting, number);
+    rest.buffer = transfers_[i].buffer;
+    rest.padding = rest.reals - resting.layout.local_size(rank_) * reals_of(number);
+    rest.fits_input = arrays_.in_segments && fits(resting, number, &StepMaker::input_reals);
+    rest.fits_output = arrays_.in_segments && fits(resting, number, &StepMaker::output_reals);
+    return rest;
+  }
+
+  bool fits(Placement const& resting, Number number,
+            Index (StepMaker::*capacity)(int) const) const {
+    for (int rank = 0; rank < resting.layout.ranks(); ++rank)
+      if (resting.memory_size(rank) * reals_of(number) > (this->*capacity)(rank)) return false;
+    return true;
+  }
+
+  void append_move(std::size_t i, Redistribution const& moves) {
+    Number const number = parts_[i].number_there;
+    std::optional<Placement> const& resting = transfers_[i].resting;
+    made_.stops.push_back(resting ? made_.stops.back()
+                                  : stop(moves.receive.size * reals_of(number)));
+    made_.ends.push_back(false);
+    made_.on_the_spot.push_back(false);
+    made_.abroad.push_back(false);
+    made_.steps.emplace_back(Move{number, parts_[i].there, parts_[i + 1].here, resting, moves});
+  }
+
+  Placement const* rest_before(std::size_t i) const {
+    return i > 0 && transfers_[i - 1].resting ? &*transfers_[i - 1].resting : nullptr;
+  }
+  Placement const* rest_behind(std::size_t i) const {
+    return i < transfers_.size() && transfers_[i].resting ? &*transfers_[i].resting : nullptr;
+  }
+
+  /// Whether segment i begins and ends with every element in the same place: next to a rest, on all
+  /// ranks.
+  bool stays(std::size_t i, Pieces const& source, Pieces const& target) const {
+    bool const is_first = i == 0, is_final = i + 1 == parts_.size();
+    Placement const *before = rest_before(i), *behind = rest_behind(i);
+    if (!before && !behind) return same_places(source, target) && !(is_first && is_final);
+    if ((is_first || is_final) && !arrays_.in_segments) return false;
+    if (is_first) before = &schedule_.input;
+    if (is_final) behind = &schedule_.output;
+    return before && behind && *before == *behind;
+  }
+
+  /// Appends the sweeps that lead through segment i from `source` to `target`.
+  void append_sweeps(std::size_t i, Pieces const& source, Pieces const& target, Stop const& end) {
+    Segment const& part = parts_[i];
+    if (part.passes.empty() && stays(i, source, target)) {
+      Stop& here = made_.stops.back();
+      if (end.buffer) here.buffer = end.buffer;
+      here.fits_input = here.fits_input && end.fits_input;
+      here.fits_output = here.fits_output && end.fits_output;
+      return;
+    }
+    int const axes = schedule_.shape.size();
+    Pieces const here = part.here.pieces(rank_), there = part.there.pieces(rank_);
+    // Between sweeps the array stays where it was or goes where it will be, if it is in one piece
+    // and not in the memory of others.
+    bool const is_final = i + 1 == parts_.size();
+    bool const next_to_rest = rest_before(i) || rest_behind(i);
+    Placement const* const first = i == 0 ? &schedule_.input : rest_before(i);
+    Placement const* const last = is_final ? &schedule_.output : rest_behind(i);
+    bool const on_the_spot = next_to_rest && first && last && *first == *last;
+    bool const goes_abroad = rest_behind(i) && !same_owners(*rest_behind(i), part.there);
+    bool const keeps = source.size() == 1 && !rest_before(i);
+    bool const comes = target.size() == 1 && !goes_abroad;
+    Sweeper const sweeper({local_box(here, axes), part.number, keeps ? source : here},
+                          {local_box(there, axes), part.number_there, comes ? target : there},
+                          memory_order(part.here), schedule_.real_bytes, limits_);
+    std::vector<Sweep> sweeps;
+    if (!part.passes.empty())
+      sweeps = sweeper.run(part.passes, source, target);
+    else
+      sweeps.push_back(copy_sweep(sweeper, part.number, source, target));
+    for (Sweep& sweep : sweeps) {
+      Pass const& pass = sweep.passes.back();
+      bool const ends = &sweep == &sweeps.back();
+      made_.stops.push_back(ends ? end : stop(reach(pass.target) * reals_of(pass.target_number)));
+      made_.ends.push_back(ends && next_to_rest);
+      made_.on_the_spot.push_back(ends && on_the_spot);
+      made_.abroad.push_back(ends && goes_abroad);
+      made_.steps.emplace_back(std::move(sweep));
+    }
+  }
+
+  /// The last pass with a transform carries the scale.
+  void mark_last() {
+    for (auto step = made_.steps.rbegin(); step != made_.steps.rend(); ++step) {
+      auto* sweep = std::get_if<Sweep>(&*step);
+      if (!sweep || !sweep->passes.back().axis) continue;
+      sweep->passes.back().last = true;
+      return;
+    }
+  }
+
+  Schedule const& schedule_;
+  int rank_;
+  Transfers const& transfers_;
+  Limits const& limits_;
+  Arrays arrays_;
+  std::vector<Segment> parts_;
+  Steps made_;
+};
 
 // Buffers.
 
-/// Chooses the buffer after each step by trying all: the least work memory, then the fewest
-/// changes.
-struct BufferSearch {
-  std::vector<bool> may_stay;       // one a step: source and target buffer may be the same
-  std::vector<Index> const& reals;  // of the array before and after each step
-  bool in_place;                    // then the input may be copied to a work array first
-  Index output_capacity;
+constexpr Index unbounded = std::numeric_limits<Index>::max();
 
-  std::vector<Buffer> current;
-  std::vector<Buffer> best;
-  std::array<Index, 2> best_cost{std::numeric_limits<Index>::max(), 0};
-
-  std::vector<Buffer> run() {
-    current = {in_place ? Buffer::output : Buffer::input};
-    visit(0, 0, 0);
-    if (best.empty()) {
-      current = {Buffer::work_b};
-      visit(0, reals.front(), 1);
+/// Chooses the buffer at each stop by trying all: the least work memory, then the fewest changes.
+///
+/// While an array rests, other ranks may read their parts of it until this rank meets them at the
+/// next rest: until then nothing else is written there. And what they have in a buffer since the
+/// last rest, as this rank may have, cannot be written over before the next.
+class BufferSearch {
+ public:
+  BufferSearch(std::vector<Step> const& steps, Steps const& made, Arrays const& arrays)
+      : steps_(steps), made_(made), arrays_(arrays) {
+    for (Step const& step : steps) {
+      auto const* sweep = std::get_if<Sweep>(&step);
+      may_stay_.push_back(sweep && sweep->may_work_in_place());
     }
-    require(!best.empty(), "program: no assignment of buffers was found");
-    return best;
   }
 
-  void visit(Index work_a, Index work_b, Index changes) {
-    std::array<Index, 2> const cost{work_a + work_b, changes};
-    if (cost >= best_cost) return;
-    std::size_t const step = current.size() - 1;
-    if (step == may_stay.size()) {
-      if (current.back() != Buffer::output) return;
-      best = current;
-      best_cost = cost;
+  /// Reals of work arrays, padding not counted, once run.
+  Index cost() const { return best_cost_[0]; }
+
+  /// Empty if there is no way that costs less than `bound` reals.
+  std::vector<Buffer> run(Index bound) {
+    best_cost_ = {bound, 0};
+    for (work_arrays_ = 2; work_arrays_ <= work_arrays && best_.empty(); ++work_arrays_) {
+      current_ = {arrays_.in_place ? Buffer::output : Buffer::input};
+      if (allows(made_.stops.front(), current_.front()))
+        visit({.came_from = current_.front(), .in_use = bit(current_.front())});
+      if (!best_.empty() || !arrays_.in_place) continue;
+      current_ = {Buffer::work_b};  // the input is copied there first
+      visit({.work = {0, made_.stops.front().reals},
+             .changes = 1,
+             .came_from = Buffer::work_b,
+             .in_use = bit(Buffer::work_b) | bit(Buffer::output)});
+    }
+    return best_;
+  }
+
+ private:
+  struct State {
+    std::array<Index, work_arrays> work = {};
+    Index changes = 0;
+    std::optional<Buffer> came_from = {};  // where the array rested last, or was at first
+    std::optional<Buffer> read_by_others = {};
+    unsigned in_use = 0;  // a bit for each buffer that was since the ranks have met
+  };
+
+  static unsigned bit(Buffer buffer) { return 1u << static_cast<unsigned>(buffer); }
+
+  static bool allows(Stop const& stop, Buffer buffer) {
+    if (stop.buffer && *stop.buffer != buffer) return false;
+    return buffer == Buffer::input    ? stop.fits_input
+           : buffer == Buffer::output ? stop.fits_output
+                                      : true;
+  }
+
+  void visit(State const& state) {
+    std::array<Index, 2> const cost{state.work[0] + state.work[1] + state.work[2], state.changes};
+    if (cost >= best_cost_) return;
+    std::size_t const step = current_.size() - 1;
+    if (step == steps_.size()) {
+      if (current_.back() != Buffer::output) return;
+      best_ = current_;
+      best_cost_ = cost;
       return;
     }
-    for (Buffer next : {Buffer::output, Buffer::work_a, Buffer::work_b}) {
-      bool const stays = next == current.back();
-      if (stays && !may_stay[step]) continue;
-      Index const size = reals[step + 1];
-      if (next == Buffer::output && size > output_capacity) continue;
-      current.push_back(next);
-      visit(next == Buffer::work_a ? std::max(work_a, size) : work_a,
-            next == Buffer::work_b ? std::max(work_b, size) : work_b, changes + (stays ? 0 : 1));
-      current.pop_back();
+    auto const* move = std::get_if<Move>(&steps_[step]);
+    for (Buffer next :
+         {Buffer::output, Buffer::input, Buffer::work_a, Buffer::work_b, Buffer::work_c}) {
+      if (next == Buffer::input && (arrays_.in_place || arrays_.preserve_input)) {
+        if (current_.back() != Buffer::input || !move || !move->resting) continue;
+      }
+      if (next == Buffer::work_c && work_arrays_ < work_arrays) continue;
+      if (!may_go(step, move, next, state) || !allows(made_.stops[step + 1], next)) continue;
+      visit_next(step, move, next, state);
     }
   }
+
+  bool may_go(std::size_t step, Move const* move, Buffer next, State const& state) const {
+    bool const stays = next == current_.back();
+    if (move && move->resting) return stays;
+    if (stays && !may_stay_[step]) return false;
+    if (made_.on_the_spot[step] && next == state.came_from) return true;
+    if (made_.abroad[step] && (state.in_use & bit(next)) != 0) return false;
+    // On this rank it might do, if it has next to nothing; on others it would not.
+    if (made_.ends[step] && next == state.came_from) return false;
+    return next != state.read_by_others;
+  }
+
+  void visit_next(std::size_t step, Move const* move, Buffer next, State state) {
+    Index const size = made_.stops[step + 1].reals - made_.stops[step + 1].padding;
+    auto const number = static_cast<std::size_t>(next);
+    if (number < work_arrays) state.work[number] = std::max(state.work[number], size);
+    if (next != current_.back()) ++state.changes;
+    if (move) state.came_from.reset();
+    if (move && move->resting) {
+      state.came_from = next;
+      state.in_use = 0;
+      state.read_by_others.reset();
+      if (!(*move->resting == move->to)) state.read_by_others = next;
+    }
+    state.in_use |= bit(next);
+    current_.push_back(next);
+    visit(state);
+    current_.pop_back();
+  }
+
+  std::vector<Step> const& steps_;
+  Steps const& made_;
+  Arrays arrays_;
+  std::vector<bool> may_stay_;
+  int work_arrays_ = 2;  // to be used; all of them only if it must be
+  std::vector<Buffer> current_;
+  std::vector<Buffer> best_;
+  std::array<Index, 2> best_cost_{unbounded, unbounded};
 };
 
-std::vector<Buffer> assign_buffers(Steps const& made, bool in_place, Index output_capacity) {
-  std::vector<bool> may_stay;
-  for (Step const& step : made.steps) {
-    auto const* sweep = std::get_if<Sweep>(&step);
-    may_stay.push_back(sweep && sweep->may_work_in_place());
-  }
-  BufferSearch search{may_stay, made.reals, in_place, output_capacity, {}, {}};
-  return search.run();
-}
-
-Program finish(Schedule const& schedule, int rank, Steps made) {
+/// The program with these transfers; without buffers if none costs less than `bound` sweeps and
+/// reals.
+Program make_program(Schedule const& schedule, int rank, Transfers const& transfers,
+                     Limits const& limits, Arrays const& arrays,
+                     std::array<Index, 2> const& bound = {unbounded, unbounded}) {
+  Steps made = StepMaker(schedule, rank, transfers, limits, arrays).run();
   Program program;
   program.input_number = schedule.input_number;
   program.output_number = schedule.output_number;
   program.input_points = schedule.input.memory_size(rank);
   program.output_points = schedule.output.memory_size(rank);
-  program.out_of_place = assign_buffers(made, false, program.output_reals());
-  program.in_place =
-      assign_buffers(made, true, std::max(program.input_reals(), program.output_reals()));
-  for (auto const* buffers : {&program.out_of_place, &program.in_place}) {
-    for (std::size_t i = 0; i < buffers->size(); ++i) {
-      Index const size = made.reals[i];
-      if ((*buffers)[i] == Buffer::work_a)
-        program.work_a_reals = std::max(program.work_a_reals, size);
-      if ((*buffers)[i] == Buffer::work_b)
-        program.work_b_reals = std::max(program.work_b_reals, size);
-    }
-  }
   program.steps = std::move(made.steps);
+  if (program.sweeps() > bound[0]) return program;
+  BufferSearch search(program.steps, made, arrays);
+  program.buffers = search.run(program.sweeps() < bound[0] ? unbounded : bound[1]);
+  program.compared_reals = search.cost();
+  for (std::size_t i = 0; i < program.buffers.size(); ++i) {
+    auto const buffer = static_cast<std::size_t>(program.buffers[i]);
+    if (buffer >= work_arrays) continue;
+    program.work_reals[buffer] = std::max(program.work_reals[buffer], made.stops[i].reals);
+  }
   return program;
 }
 
-/// The rank by whose program all ranks choose the packing, so that they choose alike.
+// Transfers.
+
+/// The rank by whose program all ranks choose the transfers, so that they choose alike.
 int reference_rank(Schedule const& schedule) {
   Layout const& layout = schedule.input.layout;
   int reference = 0;
@@ -410,28 +604,115 @@ int reference_rank(Schedule const& schedule) {
   return reference;
 }
 
-/// Ranks may differ in their limits, but not in what they choose here.
-std::vector<Packing> choose_packing(Schedule const& schedule) {
-  Limits const limits;
-  int const exchanges = schedule.exchanges();
-  int const rank = reference_rank(schedule);
-  std::vector<Packing> best;
-  std::array<Index, 2> best_cost{std::numeric_limits<Index>::max(), 0};
-  constexpr int most_tried = 6;  // beyond, messages are packed as received
-  for (int choice = 0; choice < (1 << std::min(exchanges, most_tried)); ++choice) {
-    std::vector<Packing> packing;
-    for (int i = 0; i < exchanges; ++i)
-      packing.push_back(i < most_tried && (choice >> i & 1) ? Packing::as_sent
-                                                            : Packing::as_received);
-    Program const program = finish(schedule, rank, make_steps(schedule, rank, packing, limits));
-    std::array<Index, 2> const cost{program.sweeps(), program.work_a_reals + program.work_b_reals};
-    if (cost < best_cost) {
-      best = packing;
-      best_cost = cost;
+/// The array as `from` has it, but in the memory order of `to`, with rows that do not lie a power
+/// of two apart; none if the two have not the same axes.
+std::optional<Placement> as_read(Placement const& from, Placement const& to, Index element_bytes) {
+  if (!(from.view == to.view)) return std::nullopt;
+  Order const& order = to.layout.order();
+  Placement resting{from.layout.with_order(order), from.view};
+  int const fastest = order.back();
+  Index const n = from.layout.shape()[fastest];
+  constexpr Index pad_bytes = 128, even_bytes = 2048;
+  if (from.view.digits[fastest].size() == 1 && from.layout.whole(fastest) && n > 0 &&
+      n * element_bytes % even_bytes == 0)
+    resting.row = n + pad_bytes / element_bytes;
+  return resting;
+}
+
+/// Tries all ways to do the exchanges.
+class TransferSearch {
+ public:
+  TransferSearch(Schedule const& schedule, Limits const& limits, Arrays const& arrays)
+      : schedule_(schedule), arrays_{arrays}, rank_(reference_rank(schedule)) {
+    // A rank that has neither input nor output cannot tell whether the others work in place: it
+    // must not matter. In segments they tell it.
+    if (!arrays.in_segments) {
+      arrays_.push_back(arrays);
+      arrays_[0].in_place = false;
+      arrays_[1].in_place = true;
+    }
+    // Ranks may differ in their other limits, but not in what they choose here.
+    limits_.shared = limits.shared;
+    limits_.segment = limits.segment;
+    limits_.segment_bytes = limits.segment_bytes;
+    for (Stage const& stage : schedule.stages)
+      if (auto const* exchange = std::get_if<Exchange>(&stage)) exchanges_.push_back(exchange);
+    Number number = schedule.input_number;
+    for (Stage const& stage : schedule.stages) {
+      auto const* fft = std::get_if<Fft>(&stage);
+      if (fft && fft->kind == Kind::r2c) number = other(number);
+      if (std::holds_alternative<Exchange>(stage))
+        element_bytes_.push_back(schedule.bytes_of(number));
     }
   }
-  return best;
-}
+
+  Transfers run() {
+    visit();
+    require(!best_.empty() || exchanges_.empty(), "program: no assignment of buffers was found");
+    return best_;
+  }
+
+ private:
+  void visit() {
+    std::size_t const i = current_.size();
+    if (i == exchanges_.size()) return judge();
+    constexpr std::size_t most_tried = 6;  // beyond, only one way each
+    Placement const &from = exchanges_[i]->from, &to = exchanges_[i]->to;
+    if (i >= limits_.shared.size() || !limits_.shared[i]) {
+      tryout({Transfer::Packing::as_received});
+      if (i < most_tried) tryout({Transfer::Packing::as_sent});
+      return;
+    }
+    std::vector<Placement> rests;
+    auto const add = [&](std::optional<Placement> const& rest) {
+      if (rest && std::find(rests.begin(), rests.end(), *rest) == rests.end())
+        rests.push_back(*rest);
+    };
+    if (i > 0 && current_.back().resting && current_.back().resting->view == from.view)
+      add(current_.back().resting);
+    add(as_read(from, to, element_bytes_[i]));
+    add(from);
+    add(to);
+    for (Placement const& rest : rests) tryout({.resting = rest});
+  }
+
+  void tryout(Transfer const& transfer) {
+    current_.push_back(transfer);
+    visit();
+    current_.pop_back();
+  }
+
+  void judge() {
+    Transfers transfers = current_;
+    std::array<Index, 2> cost{0, 0};
+    for (Arrays const& arrays : arrays_) {
+      Program const program =
+          make_program(schedule_, rank_, transfers, limits_, arrays, best_cost_);
+      if (program.buffers.empty()) return;
+      cost[0] += program.sweeps();
+      cost[1] += program.compared_reals;
+      auto transfer = transfers.begin();
+      for (std::size_t step = 0; step < program.steps.size(); ++step) {
+        auto const* move = std::get_if<Move>(&program.steps[step]);
+        if (move && move->resting) transfer->buffer = program.buffers[step];
+        if (move) ++transfer;
+      }
+    }
+    if (cost >= best_cost_) return;
+    best_ = std::move(transfers);
+    best_cost_ = cost;
+  }
+
+  Schedule const& schedule_;
+  Limits limits_;
+  std::vector<Arrays> arrays_;
+  int rank_;
+  std::vector<Exchange const*> exchanges_;
+  std::vector<Index> element_bytes_;
+  Transfers current_;
+  Transfers best_;
+  std::array<Index, 2> best_cost_{unbounded, unbounded};
+};
 
 // Descriptions.
 
@@ -446,6 +727,8 @@ std::string bytes(Index count) {
 }
 
 std::string describe_move(Move const& move, int rank, Index element_bytes) {
+  if (move.resting)
+    return text("exchange  to ", move.to.layout.describe(), ": in shared memory, no messages");
   Index messages = 0, smallest = 0, largest = 0, sent = 0;
   for (exchange::Message const& message : move.moves.send.messages) {
     if (message.rank == rank) continue;
@@ -504,13 +787,16 @@ int Program::sweeps() const {
   }));
 }
 
-Program compile(Schedule const& schedule, int rank, Limits const& limits) {
-  return finish(schedule, rank, make_steps(schedule, rank, choose_packing(schedule), limits));
+Program compile(Schedule const& schedule, int rank, Limits const& limits, Arrays const& arrays) {
+  Transfers const transfers = TransferSearch(schedule, limits, arrays).run();
+  Program program = make_program(schedule, rank, transfers, limits, arrays);
+  require(!program.buffers.empty(), "program: no assignment of buffers was found");
+  return program;
 }
 
-std::string describe(Schedule const& schedule, Limits const& limits) {
+std::string describe(Schedule const& schedule, Limits const& limits, Arrays const& arrays) {
   int const rank = reference_rank(schedule);
-  Program const program = compile(schedule, rank, limits);
+  Program const program = compile(schedule, rank, limits, arrays);
   auto const describe_end = [](Placement const& end, Number number) {
     return text(end.layout.describe(), number == Number::real ? ", reals" : "",
                 end.row > 0 ? text(" in rows of ", end.row) : "");
@@ -525,7 +811,7 @@ std::string describe(Schedule const& schedule, Limits const& limits) {
                       step)
         << '\n';
   out << "output    " << describe_end(schedule.output, schedule.output_number) << '\n';
-  Index const work = program.work_a_reals + program.work_b_reals;
+  Index const work = program.all_work_reals();
   out << "total     " << schedule.exchanges()
       << (schedule.exchanges() == 1 ? " exchange, " : " exchanges, ") << program.sweeps()
       << (program.sweeps() == 1 ? " pass" : " passes") << " over memory\n"

@@ -48,49 +48,68 @@ struct Sweep {
   bool may_work_in_place() const;
 };
 
-/// An exchange: packed messages from one buffer to another.
+/// An exchange: packed messages from one buffer to another; or, among ranks that read and write one
+/// another's memory, nothing but a wait until all have written, while the array rests.
 struct Move {
   Number number = Number::complex;
   Placement from;
   Placement to;
-  exchange::Redistribution moves;
+  std::optional<Placement> resting;  // who has what in memory meanwhile; none: messages
+  exchange::Redistribution moves = {};
 };
 
 using Step = std::variant<Sweep, Move>;
 
-/// Where an array lies between steps.
-enum class Buffer { input, output, work_a, work_b };
+/// Where an array lies between steps: the user's arrays, or one of up to three work arrays. (A rank
+/// needs the third only if its part falls into more sweeps than that of others.)
+enum class Buffer { work_a, work_b, work_c, input, output };
+inline constexpr int work_arrays = 3;
 
 /// The steps of one rank, and the buffers between them: step i goes from buffers[i] to buffers[i +
 /// 1].
 struct Program {
   std::vector<Step> steps;
-  std::vector<Buffer> out_of_place;  // one entry more than steps
-  std::vector<Buffer> in_place;      // where input and output are the same array
+  std::vector<Buffer> buffers;  // one entry more than steps
   Number input_number = Number::complex;
   Number output_number = Number::complex;
   Index input_points = 0;  // in memory
   Index output_points = 0;
-  Index work_a_reals = 0;  // for either
-  Index work_b_reals = 0;
+  std::array<Index, work_arrays> work_reals = {};
+  Index compared_reals = 0;  // of all work arrays, but for padding
 
   Index input_reals() const { return input_points * reals_of(input_number); }
   Index output_reals() const { return output_points * reals_of(output_number); }
 
+  Index all_work_reals() const { return work_reals[0] + work_reals[1] + work_reals[2]; }
+
   /// Times that the array is read and written, exchanges not counted.
   int sweeps() const;
+};
+
+/// Which arrays a program is for.
+struct Arrays {
+  bool in_place = false;       // input and output are the same
+  bool in_segments = false;    // they lie in memory that the ranks of a node have in common
+  bool preserve_input = true;  // if they are two
 };
 
 /// What compiling needs to know of the machine.
 struct Limits {
   Index cache_bytes = Index{1} << 20;  // what a window should fit in
   int threads = 1;
+  std::vector<bool> shared = {};  // by exchange, whether all its ranks have memory in common with
+                                  // those that they meet; empty: none has
+  std::vector<int> segment = {};  // by rank, the place of its segment among those of its node
+  Index segment_bytes = 0;        // from one to the next
 };
 
-/// The program of `rank`, with the fewest sweeps and then the least memory.
-Program compile(Schedule const& schedule, int rank, Limits const& limits = {});
+/// The program of `rank`, with the fewest sweeps and then the least memory. Where an array rests is
+/// the same buffer on all ranks.
+Program compile(Schedule const& schedule, int rank, Limits const& limits = {},
+                Arrays const& arrays = {});
 
 /// The schedule in a few lines: layouts, stages with messages and bytes, passes, memory per rank.
-std::string describe(Schedule const& schedule, Limits const& limits = {});
+std::string describe(Schedule const& schedule, Limits const& limits = {},
+                     Arrays const& arrays = {});
 
 }  // namespace sixstep::plan

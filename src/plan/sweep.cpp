@@ -369,27 +369,12 @@ CopyPass<Element>::CopyPass(Pass const& pass) {
   if (pass.box.empty()) return;
   for (Piece const& from : pass.source) {
     for (Piece const& to : pass.target) {
-      Piece shared = from;
-      shared.box = intersect(from.box, to.box);
-      if (shared.box.empty()) continue;
-      Block block;
-      LocalPiece const local = localise(shared, pass.box);
-      block.start = local.start;
-      block.step = local.step;
-      block.extent = local.extent;
-      auto const where = [&](Piece const& piece, Index& offset, Shape& strides) {
-        offset = piece.offset;
-        for (int axis = 0; axis < piece.box.axes(); ++axis) {
-          Range const& outer = piece.box.ranges[axis];
-          Range const& inner = shared.box.ranges[axis];
-          offset += (inner.lo - outer.lo) / outer.step * piece.strides[axis];
-          Index const every = inner.count() > 1 ? inner.step / outer.step : 1;
-          strides.push_back(every * piece.strides[axis]);
-        }
-      };
-      where(from, block.source_offset, block.source_strides);
-      where(to, block.target_offset, block.target_strides);
-      blocks_.push_back(block);
+      Piece const source = restrict(from, to.box);
+      if (source.box.empty()) continue;
+      Piece const target = restrict(to, from.box);
+      LocalPiece const local = localise(source, pass.box);
+      blocks_.push_back({local.start, local.step, local.extent, source.offset, target.offset,
+                         source.strides, target.strides});
     }
   }
 }

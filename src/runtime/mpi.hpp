@@ -26,6 +26,8 @@ class Communicator {
   /// A duplicate of the user's. Collective. Errors: MPI is not running; a null or
   /// inter-communicator.
   static Communicator duplicate(MPI_Comm comm);
+  /// One that is to be freed with the object from now on.
+  static Communicator own(MPI_Comm comm) { return Communicator(comm); }
   /// The ranks that give the same colour, in the same order. Collective.
   Communicator split(int colour) const;
 

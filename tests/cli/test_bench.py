@@ -26,7 +26,7 @@ def test_figures_belong_together(tmp_path):
     assert set(found) >= KEYS
     assert found["shape"] == [20, 12, 9]
     assert (found["ranks"], found["threads"], found["layout"]) == (3, 2, "1x3x1")
-    assert (found["output"], found["exchange"], found["precision"]) == ("natural", "collective", "double")
+    assert (found["output"], found["exchange"], found["precision"]) == ("natural", "shared", "double")
     assert found["error"] is None
     assert 0 < found["seconds_min"] <= found["seconds_median"]
     assert found["seconds_min"] <= found["seconds_mean"]

@@ -128,7 +128,7 @@ TEST(passes, over_padded_rows_need_no_work_array_where_nothing_moves) {
   for (Schedule const& made : {forward, reverse(forward)}) {
     Program const program = compile(made, 0);
     EXPECT_EQ(program.sweeps(), 1);
-    EXPECT_EQ(program.work_a_reals + program.work_b_reals, 0);
+    EXPECT_EQ(program.all_work_reals(), 0);
   }
 }
 
@@ -137,108 +137,206 @@ TEST(passes, from_cyclic_to_cyclic_are_two) {
   EXPECT_EQ(passes({.input = layout, .output = layout}), 2);
 }
 
+/// Passes and work arrays of a slab transform on one node.
+std::pair<int, double> cost_on_a_node(bool natural_output, Arrays const& arrays) {
+  Layout const slab = Layout::slab({64, 64, 128}, 4);
+  Problem problem{.input = slab};
+  if (natural_output) problem.output = slab;
+  Limits limits{.shared = {true, true}, .segment = {0, 1, 2, 3}, .segment_bytes = 1 << 24};
+  Program const program = compile(schedule(problem), 0, limits, arrays);
+  for (Move const& move : moves_of(program)) EXPECT_TRUE(move.resting);
+  return {program.sweeps(), static_cast<double>(program.all_work_reals()) /
+                                static_cast<double>(program.input_reals())};
+}
+
+TEST(passes, on_one_node_are_as_few_as_memory_allows) {
+  using Cost = std::pair<int, double>;
+  constexpr double padded = 136.0 / 128;
+  Arrays const apart{}, common{.in_segments = true}, given_up{false, true, false};
+  Arrays const in_place{.in_place = true}, in_place_in_common{true, true};
+  EXPECT_EQ(cost_on_a_node(false, apart), Cost(2, padded));
+  EXPECT_EQ(cost_on_a_node(true, apart), Cost(3, padded));
+  EXPECT_EQ(cost_on_a_node(false, common), Cost(2, 0));
+  EXPECT_EQ(cost_on_a_node(true, common), Cost(2, 0));
+  EXPECT_EQ(cost_on_a_node(false, given_up), Cost(2, 0));
+  EXPECT_EQ(cost_on_a_node(false, in_place), Cost(2, padded));
+  EXPECT_EQ(cost_on_a_node(true, in_place_in_common), Cost(2, 0));
+}
+
 // What the programs of all ranks compute.
 
-/// Buffers of one rank, in reals; what was never written is not a number.
+/// One buffer of all ranks, in reals, each rank's in a segment of its own; what was never written
+/// is not a number.
 class Memory {
  public:
-  Memory(Program const& program, bool in_place) {
-    long double const unset = std::numeric_limits<long double>::quiet_NaN();
-    Index const output =
-        in_place ? std::max(program.input_reals(), program.output_reals()) : program.output_reals();
-    buffers_[Buffer::input].assign(at(in_place ? 0 : program.input_reals()), unset);
-    buffers_[Buffer::output].assign(at(output), unset);
-    buffers_[Buffer::work_a].assign(at(program.work_a_reals), unset);
-    buffers_[Buffer::work_b].assign(at(program.work_b_reals), unset);
-  }
+  static constexpr Index stride = 1 << 12;
 
-  std::vector<long double>& operator[](Buffer buffer) { return buffers_.at(buffer); }
+  Memory() = default;
+  explicit Memory(std::vector<Index> sizes)
+      : sizes_(std::move(sizes)),
+        reals_(at(stride) * sizes_.size(), std::numeric_limits<long double>::quiet_NaN()) {}
+
+  /// Whether a rank that counts from its own segment finds an element there that some rank has.
+  bool holds(int rank, Index offset, Number number) const {
+    Index const first = rank * stride + offset * reals_of(number);
+    if (first < 0 || first >= static_cast<Index>(reals_.size())) return false;
+    return first % stride + reals_of(number) <= sizes_[at(first / stride)];
+  }
+  /// Another rank's memory, if it is not all in the rank's own.
+  static bool is_foreign(int rank, Index offset, Number number) {
+    Index const first = rank * stride + offset * reals_of(number);
+    return first / stride != rank;
+  }
+  long double* of(int rank) { return reals_.data() + rank * stride; }
+  Index size(int rank) const { return sizes_[at(rank)]; }
 
  private:
-  std::map<Buffer, std::vector<long double>> buffers_;
+  std::vector<Index> sizes_;
+  std::vector<long double> reals_;
 };
 
-bool holds(std::vector<long double> const& array, Index offset, Number number) {
-  return offset >= 0 && at((offset + 1) * reals_of(number)) <= array.size();
+Exact get(long double const* array, Index offset, Number number) {
+  if (number == Number::real) return array[offset];
+  return {array[2 * offset], array[2 * offset + 1]};
 }
 
-Exact get(std::vector<long double> const& array, Index offset, Number number) {
-  if (number == Number::real) return array[at(offset)];
-  return {array[at(2 * offset)], array[at(2 * offset + 1)]};
-}
-
-void put(std::vector<long double>& array, Index offset, Number number, Exact const& value) {
+void put(long double* array, Index offset, Number number, Exact const& value) {
   if (number == Number::real) {
     EXPECT_LT(std::abs(value.imag()), 1e-15L) << "an imaginary part is lost";
-    array[at(offset)] = value.real();
+    array[offset] = value.real();
   } else {
-    array[at(2 * offset)] = value.real();
-    array[at(2 * offset + 1)] = value.imag();
+    array[2 * offset] = value.real();
+    array[2 * offset + 1] = value.imag();
   }
+}
+
+/// How a test wants a program run.
+struct Setting {
+  int sign = -1;
+  Arrays arrays = {};
+  int ranks_per_node = 1;   // they have memory in common
+  bool last_first = false;  // the order in which ranks get to run
+};
+
+/// Limits for nodes of so many ranks each, the segments of a node in reverse order.
+Limits limits_of(Schedule const& made, int ranks_per_node) {
+  Limits limits;
+  if (ranks_per_node == 1) return limits;
+  int const ranks = made.input.layout.ranks();
+  for (int rank = 0; rank < ranks; ++rank)
+    limits.segment.push_back(rank / ranks_per_node * ranks_per_node + ranks_per_node - 1 -
+                             rank % ranks_per_node);
+  limits.segment_bytes = Memory::stride * made.real_bytes;
+  for (Stage const& stage : made.stages) {
+    auto const* exchange = std::get_if<Exchange>(&stage);
+    if (!exchange) continue;
+    limits.shared.push_back(true);
+    for (int rank = 0; rank < ranks; ++rank)
+      for (int other : exchange::group_of(exchange->from, exchange->to, rank))
+        if (other / ranks_per_node != rank / ranks_per_node) limits.shared.back() = false;
+  }
+  return limits;
 }
 
 struct Runner {
   Schedule const& made;
-  int sign;
-  bool in_place;
+  Setting setting;
+  Limits limits;
   std::vector<Program> programs;
-  std::vector<Memory> memory;
+  std::map<Buffer, Memory> memory;
   std::vector<std::size_t> next;  // step of each rank
+  std::vector<int> turns;         // ranks in the order in which they run
 
-  Runner(Schedule const& schedule, int direction, bool same_array)
-      : made(schedule), sign(direction), in_place(same_array) {
-    for (int rank = 0; rank < made.input.layout.ranks(); ++rank) {
-      programs.push_back(compile(made, rank));
-      memory.emplace_back(programs.back(), in_place);
+  Runner(Schedule const& schedule, Setting const& how)
+      : made(schedule), setting(how), limits(limits_of(schedule, how.ranks_per_node)) {
+    int const ranks = made.input.layout.ranks();
+    for (int rank = 0; rank < ranks; ++rank) {
+      programs.push_back(compile(made, rank, limits, setting.arrays));
+      turns.push_back(setting.last_first ? ranks - 1 - rank : rank);
     }
+    auto const allot = [&](Buffer buffer, auto const& size) {
+      std::vector<Index> sizes(programs.size());
+      for (int rank : turns) sizes[at(place(rank))] = size(programs[at(rank)]);
+      for (Index& reals : sizes) EXPECT_LE(reals, Memory::stride);
+      memory.emplace(buffer, Memory(std::move(sizes)));
+    };
+    bool const in_place = setting.arrays.in_place;
+    allot(Buffer::input, [&](Program const& p) { return in_place ? 0 : p.input_reals(); });
+    allot(Buffer::output, [&](Program const& p) {
+      return in_place ? std::max(p.input_reals(), p.output_reals()) : p.output_reals();
+    });
+    for (Buffer buffer : {Buffer::work_a, Buffer::work_b, Buffer::work_c})
+      allot(buffer, [&](Program const& p) { return p.work_reals[at(static_cast<int>(buffer))]; });
     next.assign(programs.size(), 0);
   }
 
-  std::vector<Buffer> const& buffers(std::size_t rank) const {
-    return in_place ? programs[rank].in_place : programs[rank].out_of_place;
-  }
+  /// Where a rank's segment is among all, so that offsets into a neighbour's are what they say.
+  int place(int rank) const { return limits.segment.empty() ? rank : limits.segment[at(rank)]; }
+  std::vector<Buffer> const& buffers(int rank) const { return programs[at(rank)].buffers; }
+  Memory& source(int rank, std::size_t i) { return memory.at(buffers(rank)[i]); }
+  Memory& target(int rank, std::size_t i) { return memory.at(buffers(rank)[i + 1]); }
 
   /// Each rank sweeps up to its next move, then all move; as often as it takes.
   void run() {
     for (bool done = false; !done;) {
       done = true;
-      for (std::size_t rank = 0; rank < programs.size(); ++rank) {
-        std::size_t& i = next[rank];
+      for (int rank : turns) {
+        std::size_t& i = next[at(rank)];
+        if (i == 0) copy_input(rank);
         for (; i < steps(rank) && !is_move(rank); ++i)
-          run_sweep(rank, i, std::get<Sweep>(programs[rank].steps[i]));
+          run_sweep(rank, i, std::get<Sweep>(programs[at(rank)].steps[i]));
       }
-      for (std::size_t rank = 0; rank < programs.size(); ++rank) {
-        if (next[rank] == steps(rank)) continue;
-        deliver(rank, next[rank], std::get<Move>(programs[rank].steps[next[rank]]));
+      for (int rank : turns) {
+        if (next[at(rank)] == steps(rank)) continue;
+        deliver(rank, next[at(rank)], std::get<Move>(programs[at(rank)].steps[next[at(rank)]]));
         done = false;
       }
       if (testing::Test::HasFatalFailure()) return;
-      for (std::size_t rank = 0; rank < programs.size(); ++rank)
-        if (next[rank] < steps(rank)) ++next[rank];
+      for (int rank : turns)
+        if (next[at(rank)] < steps(rank)) ++next[at(rank)];
     }
   }
 
-  std::size_t steps(std::size_t rank) const { return programs[rank].steps.size(); }
-  bool is_move(std::size_t rank) const {
-    return std::holds_alternative<Move>(programs[rank].steps[next[rank]]);
+  /// Where the input is given in a buffer that the program does not begin with.
+  void copy_input(int rank) {
+    Program const& program = programs[at(rank)];
+    if (!setting.arrays.in_place || program.buffers[0] == Buffer::output) return;
+    std::copy_n(memory.at(Buffer::output).of(place(rank)), program.input_reals(),
+                source(rank, 0).of(place(rank)));
   }
 
-  void run_sweep(std::size_t rank, std::size_t i, Sweep const& sweep) {
-    Buffer const from = buffers(rank)[i], to = buffers(rank)[i + 1];
-    EXPECT_TRUE(from != to || sweep.may_work_in_place());
-    EXPECT_NE(to, Buffer::input);
+  std::size_t steps(int rank) const { return programs[at(rank)].steps.size(); }
+  bool is_move(int rank) const {
+    return std::holds_alternative<Move>(programs[at(rank)].steps[next[at(rank)]]);
+  }
+
+  /// One side of a pass: scratch, or a buffer in which this rank counts from its own segment.
+  struct Side {
+    Memory* memory;
+    std::vector<long double>* scratch;
+    int rank;
+
+    bool holds(Index offset, Number number) const {
+      if (memory) return memory->holds(rank, offset, number);
+      return offset >= 0 && at((offset + 1) * reals_of(number)) <= scratch->size();
+    }
+    long double* data() const { return memory ? memory->of(rank) : scratch->data(); }
+  };
+
+  void run_sweep(int rank, std::size_t i, Sweep const& sweep) {
+    EXPECT_TRUE(&source(rank, i) != &target(rank, i) || sweep.may_work_in_place());
+    EXPECT_TRUE(buffers(rank)[i + 1] != Buffer::input || !setting.arrays.preserve_input);
     std::vector<long double> scratch;
     for (Pass const& pass : sweep.passes) {
       EXPECT_TRUE(!pass.axis || *pass.axis != sweep.window_axis);
       std::vector<long double> fresh;
-      run_pass(pass, pass.from_scratch ? scratch : memory[rank][from],
-               pass.to_scratch ? fresh : memory[rank][to]);
+      run_pass(pass, {pass.from_scratch ? nullptr : &source(rank, i), &scratch, place(rank)},
+               {pass.to_scratch ? nullptr : &target(rank, i), &fresh, place(rank)});
       if (pass.to_scratch) scratch = std::move(fresh);
     }
   }
 
-  void run_pass(Pass const& pass, std::vector<long double> const& source,
-                std::vector<long double>& target) {
+  void run_pass(Pass const& pass, Side const& source, Side const& target) {
     bool twice = false;
     std::map<Index, Index> const from = views::offsets(made.shape, pass.source, twice);
     EXPECT_FALSE(twice) << "a point is read twice";
@@ -249,19 +347,20 @@ struct Runner {
     EXPECT_EQ(places.size(), to.size()) << "two points are written to one place";
     std::map<Index, Exact> values;
     for (auto const& [number, offset] : from) {
-      ASSERT_TRUE(holds(source, offset, pass.source_number)) << "reads outside of its buffer";
-      Exact const value = get(source, offset, pass.source_number);
+      ASSERT_TRUE(source.holds(offset, pass.source_number)) << "reads outside of its buffer";
+      Exact const value = get(source.data(), offset, pass.source_number);
       ASSERT_FALSE(std::isnan(value.real() + value.imag())) << "reads what was never written";
       values[number] = value;
     }
     if (pass.axis) transform(pass, values);
     ASSERT_EQ(values.size(), to.size());
     Index const element = reals_of(pass.target_number);
-    if (pass.to_scratch) target.resize(at(places.empty() ? 0 : (*places.rbegin() + 1) * element));
+    if (pass.to_scratch)
+      target.scratch->resize(at(places.empty() ? 0 : (*places.rbegin() + 1) * element));
     for (auto const& [number, offset] : to) {
       ASSERT_TRUE(values.count(number)) << "writes what it has not read";
-      ASSERT_TRUE(holds(target, offset, pass.target_number)) << "writes outside of its buffer";
-      put(target, offset, pass.target_number, values.at(number));
+      ASSERT_TRUE(target.holds(offset, pass.target_number)) << "writes outside of its buffer";
+      put(target.data(), offset, pass.target_number, values.at(number));
     }
   }
 
@@ -271,7 +370,7 @@ struct Runner {
     std::size_t points = 0;
     std::map<Index, Exact> results;
     std::vector<Exact> const roots =
-        oracle::roots_of_unity(pass.twiddle_axis ? pass.twiddle_period : 1, sign);
+        oracle::roots_of_unity(pass.twiddle_axis ? pass.twiddle_period : 1, setting.sign);
     oracle::for_each_point(pass.box, [&](Shape point) {
       ++points;
       if (point[axis] != 0) return;
@@ -283,9 +382,9 @@ struct Runner {
         column.values.push_back(value->second);
       }
       // A reversed schedule names the kinds that undo those of the forward one.
-      oracle::Kinds const kinds{{0, sign < 0 ? pass.kind : oracle::undone_by(pass.kind)}};
-      column = sign < 0 ? oracle::forward(column, kinds)
-                        : oracle::backward(column, kinds, made.shape[axis]);
+      oracle::Kinds const kinds{{0, setting.sign < 0 ? pass.kind : oracle::undone_by(pass.kind)}};
+      column = setting.sign < 0 ? oracle::forward(column, kinds)
+                                : oracle::backward(column, kinds, made.shape[axis]);
       ASSERT_EQ(column.shape[0], pass.target_box.ranges[axis].count());
       for (Index k = 0; k < column.shape[0]; ++k) {
         point[axis] = k;
@@ -298,28 +397,31 @@ struct Runner {
     values = std::move(results);
   }
 
-  void deliver(std::size_t rank, std::size_t i, Move const& move) {
-    Buffer const from = buffers(rank)[i], to = buffers(rank)[i + 1];
-    EXPECT_NE(from, to);
-    EXPECT_NE(to, Buffer::input);
+  void deliver(int rank, std::size_t i, Move const& move) {
+    if (move.resting) {
+      EXPECT_EQ(buffers(rank)[i], buffers(rank)[i + 1]);
+      EXPECT_EQ(buffers(rank)[i], buffers(0)[next[0]]) << "ranks look for the array elsewhere";
+      return;
+    }
+    EXPECT_NE(buffers(rank)[i], buffers(rank)[i + 1]);
+    EXPECT_TRUE(buffers(rank)[i + 1] != Buffer::input || !setting.arrays.preserve_input);
     Index const element = reals_of(move.number);
-    ASSERT_GE(memory[rank][to].size(), at(move.moves.receive.size * element));
+    ASSERT_GE(target(rank, i).size(place(rank)), move.moves.receive.size * element);
     for (Message const& message : move.moves.receive.messages) {
-      std::size_t const sender = at(message.rank);
-      ASSERT_LT(next[sender], steps(sender)) << "the exchanges of the ranks differ";
-      auto const* theirs = std::get_if<Move>(&programs[sender].steps[next[sender]]);
+      int const sender = message.rank;
+      ASSERT_LT(next[at(sender)], steps(sender)) << "the exchanges of the ranks differ";
+      auto const* theirs = std::get_if<Move>(&programs[at(sender)].steps[next[at(sender)]]);
       auto const& sends = theirs->moves.send.messages;
-      auto const match = std::find_if(sends.begin(), sends.end(), [&](Message const& m) {
-        return m.rank == static_cast<int>(rank);
-      });
+      auto const match = std::find_if(sends.begin(), sends.end(),
+                                      [&](Message const& m) { return m.rank == rank; });
       ASSERT_NE(match, sends.end());
       ASSERT_EQ(match->count, message.count);
-      std::vector<long double> const& source = memory[sender][buffers(sender)[next[sender]]];
+      Memory& from = source(sender, next[at(sender)]);
       ASSERT_EQ(theirs->number, move.number);
-      ASSERT_GE(source.size(), at((match->offset + match->count) * element));
+      ASSERT_GE(from.size(place(sender)), (match->offset + match->count) * element);
       // Nobody writes to the buffer it sends from, so the order of ranks does not matter.
-      std::copy_n(source.begin() + match->offset * element, message.count * element,
-                  memory[rank][to].begin() + message.offset * element);
+      std::copy_n(from.of(place(sender)) + match->offset * element, message.count * element,
+                  target(rank, i).of(place(rank)) + message.offset * element);
     }
   }
 };
@@ -341,7 +443,9 @@ Index place_of(Placement const& user, Index offset) {
   return user.row == 0 ? offset : offset / n * user.row + offset % n;
 }
 
-void expect_transform(Problem const& problem, int sign, bool in_place) {
+void expect_transform(Problem const& problem, Setting const& setting) {
+  int const sign = setting.sign;
+  bool const in_place = setting.arrays.in_place;
   Schedule const forward = schedule(problem);
   Schedule const made = sign < 0 ? forward : reverse(forward);
   oracle::Kinds const kinds = kinds_of(problem);
@@ -350,27 +454,29 @@ void expect_transform(Problem const& problem, int sign, bool in_place) {
   SCOPED_TRACE(text("input ", cases::describe(problem.input), "\noutput ",
                     problem.output ? cases::describe(*problem.output) : "open", "\nkinds", axes,
                     problem.padded ? ", padded" : "", sign < 0 ? ", forward" : ", backward",
-                    in_place ? ", in place" : "", "\n", summary(made)));
-  Runner runner(made, sign, in_place);
+                    in_place ? ", in place" : "", setting.arrays.in_segments ? ", in segments" : "",
+                    setting.arrays.preserve_input ? "" : ", input given up", ", nodes of ",
+                    setting.ranks_per_node, "\n", summary(made)));
+  std::optional<Runner> tried;
+  ASSERT_NO_THROW(tried.emplace(made, setting));
+  Runner& runner = *tried;
   Layout const &input = made.input.layout, &output = made.output.layout;
   oracle::Whole whole{sign < 0 ? problem.input.shape() : output_shape(problem), {}};
   whole.values = oracle::values(oracle::points_of(whole.shape), 3);
   if (made.input_number == Number::real)
     for (Exact& value : whole.values) value = value.real();
 
-  for (std::size_t rank = 0; rank < runner.programs.size(); ++rank) {
-    Program const& program = runner.programs[rank];
-    ASSERT_EQ(runner.buffers(rank).size(), program.steps.size() + 1);
-    EXPECT_EQ(program.out_of_place.front(), Buffer::input);
-    EXPECT_NE(program.in_place.front(), Buffer::input);
-    EXPECT_EQ(runner.buffers(rank).back(), Buffer::output);
-    EXPECT_EQ(program.input_points, place_of(made.input, input.local_size(static_cast<int>(rank))));
-    EXPECT_EQ(program.output_points,
-              place_of(made.output, output.local_size(static_cast<int>(rank))));
-    std::vector<long double>& start = runner.memory[rank][runner.buffers(rank).front()];
-    ASSERT_GE(start.size(), at(program.input_reals()));
-    oracle::for_each_element(input, static_cast<int>(rank), [&](Shape const& p, Index offset) {
-      put(start, place_of(made.input, offset), made.input_number,
+  for (int rank = 0; rank < input.ranks(); ++rank) {
+    Program const& program = runner.programs[at(rank)];
+    ASSERT_EQ(program.buffers.size(), program.steps.size() + 1);
+    EXPECT_EQ(program.buffers.front() == Buffer::input, !in_place);
+    EXPECT_EQ(program.buffers.back(), Buffer::output);
+    EXPECT_EQ(program.input_points, place_of(made.input, input.local_size(rank)));
+    EXPECT_EQ(program.output_points, place_of(made.output, output.local_size(rank)));
+    Memory& start = runner.memory.at(in_place ? Buffer::output : Buffer::input);
+    ASSERT_GE(start.size(runner.place(rank)), program.input_reals());
+    oracle::for_each_element(input, rank, [&](Shape const& p, Index offset) {
+      put(start.of(runner.place(rank)), place_of(made.input, offset), made.input_number,
           whole.values[at(oracle::number_of(input.shape(), p))]);
     });
   }
@@ -384,7 +490,7 @@ void expect_transform(Problem const& problem, int sign, bool in_place) {
       sign < 0 ? oracle::forward(whole, kinds) : oracle::backward(whole, kinds, n);
   long double worst = 0;
   for (int rank = 0; rank < output.ranks(); ++rank) {
-    std::vector<long double> const& array = runner.memory[at(rank)][Buffer::output];
+    long double const* const array = runner.memory.at(Buffer::output).of(runner.place(rank));
     oracle::for_each_element(output, rank, [&](Shape const& point, Index offset) {
       Exact const got = get(array, place_of(made.output, offset), made.output_number);
       long double const error =
@@ -393,6 +499,23 @@ void expect_transform(Problem const& problem, int sign, bool in_place) {
     });
   }
   EXPECT_LT(worst, 1e-14L * static_cast<long double>(made.transformed_points()));
+}
+
+/// Both ways, in place and not; among separate ranks, or all or some of them on one node.
+void expect_transforms(Problem const& problem, Random& random) {
+  int const ranks = problem.input.ranks();
+  for (int sign : {-1, +1}) {
+    for (bool in_place : {false, true}) {
+      expect_transform(problem, {.sign = sign, .arrays = {.in_place = in_place}});
+      if (ranks == 1) continue;
+      Setting setting{.sign = sign,
+                      .arrays = {in_place, random.once_in(2), random.once_in(2)},
+                      .ranks_per_node = random.once_in(2) ? ranks : random.between(2, ranks),
+                      .last_first = random.once_in(2)};
+      if (ranks % setting.ranks_per_node != 0) setting.ranks_per_node = ranks;
+      expect_transform(problem, setting);
+    }
+  }
 }
 
 TEST(program, of_all_ranks_together_computes_the_transform) {
@@ -405,8 +528,7 @@ TEST(program, of_all_ranks_together_computes_the_transform) {
                     .axes = cases::random_axes(random, axes)};
     if (!random.once_in(4)) problem.output = cases::random_layout(random, shape, ranks);
     SCOPED_TRACE(testing::Message() << "round " << round);
-    for (int sign : {-1, +1})
-      for (bool in_place : {false, true}) expect_transform(problem, sign, in_place);
+    expect_transforms(problem, random);
   }
 }
 
@@ -432,22 +554,18 @@ TEST(program, of_any_kinds_computes_the_transform) {
     if (!random.once_in(4))
       problem.output = cases::random_layout(random, output_shape(problem), ranks);
     SCOPED_TRACE(testing::Message() << "round " << round);
-    for (int sign : {-1, +1})
-      for (bool in_place : {false, true}) expect_transform(problem, sign, in_place);
+    expect_transforms(problem, random);
   }
 }
 
 TEST(program, of_one_long_axis_computes_the_transform) {
+  Random random(5);
   for (Index n : {64, 60, 97, 256}) {
     for (int ranks : {2, 3, 4}) {
       for (Distribution distribution : {Distribution::block, cyclic}) {
         Layout const layout = Layout::grid({n}, {ranks}, {distribution});
-        for (int sign : {-1, +1}) {
-          for (bool in_place : {false, true}) {
-            expect_transform({.input = layout}, sign, in_place);
-            expect_transform({.input = layout, .output = layout}, sign, in_place);
-          }
-        }
+        expect_transforms({.input = layout}, random);
+        expect_transforms({.input = layout, .output = layout}, random);
       }
     }
   }

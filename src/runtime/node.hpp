@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the ranks of a node have in common: memory, and a place to wait for one another in it.
+//
+// The memory is a file without a name (memfd): it takes pages only as they are touched, needs no
+// room in /dev/shm, and is gone with the last rank that maps it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/mpi.hpp"
+
+namespace sixstep {
+
+/// The ranks of a communicator that share a node, as they are numbered there: ascending. With
+/// SIXSTEP_NODE_RANKS=n in the environment, n neighbours at most are a node (to try out what several
+/// nodes do).
+class Node {
+ public:
+  Node() = default;
+  /// Collective.
+  explicit Node(mpi::Communicator const& comm);
+
+  mpi::Communicator const& comm() const { return comm_; }
+  int size() const { return comm_.size(); }
+  /// Of each rank of the communicator: which node it is on (the lowest rank there), and its number
+  /// among that node's ranks.
+  std::vector<int> const& node_of() const { return node_of_; }
+  std::vector<int> const& place_of() const { return place_of_; }
+
+ private:
+  mpi::Communicator comm_;
+  std::vector<int> node_of_;
+  std::vector<int> place_of_;
+};
+
+/// A segment of memory for each rank of a node, one behind the other, and a counter for each.
+class NodeMemory {
+ public:
+  /// Segments of at least `segment_bytes`, which fill with zeros as they are touched. Collective
+  /// over the node. Errors, on any of its ranks: memory that cannot be had or opened.
+  NodeMemory(Node const& node, std::size_t segment_bytes);
+  ~NodeMemory();
+  NodeMemory(NodeMemory const&) = delete;
+  NodeMemory& operator=(NodeMemory const&) = delete;
+
+  std::byte* segment() const { return first_segment_ + static_cast<std::size_t>(place_) * bytes_; }
+  /// From a rank's segment to the next; a multiple of a huge page.
+  std::size_t segment_bytes() const { return bytes_; }
+
+  /// Frees a part of this rank's segment, which then holds zeros again.
+  void give_back(void* memory, std::size_t bytes) const;
+
+  /// This rank has come to its next meeting, and says something there.
+  void arrive(std::uint64_t word = 0);
+  /// Waits for all ranks of the node to have come to the meeting where this rank arrived last.
+  /// Whether they all said the same there; asked of every other meeting at least, for a rank may be
+  /// one ahead.
+  bool wait();
+
+ private:
+  struct Counter;
+  Counter& counter(int place) const;
+
+  MPI_Comm comm_ = MPI_COMM_NULL;  // progresses while this rank waits
+  int place_ = 0;
+  int ranks_ = 0;
+  std::size_t bytes_ = 0;
+  std::byte* mapped_ = nullptr;
+  std::size_t mapped_bytes_ = 0;
+  std::byte* first_segment_ = nullptr;
+};
+
+}  // namespace sixstep

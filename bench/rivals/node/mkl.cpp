@@ -26,8 +26,8 @@ Descriptor make_descriptor(Case const& c, Part const& input, Part const& output)
     return Strides{0, part.strides[0], part.strides[1], part.strides[2]};
   };
   if (!c.one_axis()) {
-    DftiSetValue(handle, DFTI_INPUT_STRIDES, strides(input).data());
-    DftiSetValue(handle, DFTI_OUTPUT_STRIDES, strides(output).data());
+    DftiSetValue(handle, DFTI_FWD_STRIDES, strides(input).data());
+    DftiSetValue(handle, DFTI_BWD_STRIDES, strides(output).data());
   }
   return DftiCommitDescriptor(handle) == DFTI_NO_ERROR ? owner : nullptr;
 }

@@ -8,7 +8,7 @@
 namespace sixstep::bench::node {
 namespace {
 
-using Descriptor = std::shared_ptr<DFTI_DESCRIPTOR_DM>;
+using Descriptor = std::shared_ptr<std::remove_pointer_t<DFTI_DESCRIPTOR_DM_HANDLE>>;
 
 /// Null if MKL refuses on any rank.
 Descriptor make_descriptor(Case const& c, Setting const& setting) {

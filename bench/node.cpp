@@ -13,8 +13,8 @@
 #include "node/cases.hpp"
 #include "node/limit.hpp"
 #include "node/memory.hpp"
-#include "node/samples.hpp"
 #include "node/rounds.hpp"
+#include "node/samples.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
 #include "table.hpp"
@@ -96,8 +96,7 @@ Json measure(Case const& c, std::vector<Contender> const& contenders, Patience c
     if (entries[0].contender.name == "sixstep" && i > 0)
       figure["times_ours"] = median_ratio(trials[0], trials[i]);
     int const round_trips = entries[i].prepared.round_trips;
-    if (round_trips > 0)
-      result["limit"] = to_json(limit_of<Real>(c, round_trips, setting), time_s);
+    if (round_trips > 0) result["limit"] = to_json(limit_of<Real>(c, round_trips, setting), time_s);
     result["figures"][entries[i].contender.name] = figure;
   }
   return result;
@@ -143,7 +142,8 @@ std::vector<Case> chosen_cases(Options const& options, std::size_t contenders, i
 std::pair<double, std::string> lead(Json const& result) {
   std::pair<double, std::string> least{0, ""};
   for (auto const& [name, figure] : result["figures"].items())
-    if (figure.contains("times_ours") && (least.second.empty() || figure["times_ours"] < least.first))
+    if (figure.contains("times_ours") &&
+        (least.second.empty() || figure["times_ours"] < least.first))
       least = {figure["times_ours"].get<double>(), name};
   return least;
 }
@@ -226,13 +226,14 @@ void weigh(Options const& options, Setting const& setting) {
   double const peak = cli::max_over(setting.comm, static_cast<double>(peak_bytes()));
   double const end = cli::max_over(setting.comm, static_cast<double>(proportional_bytes()));
   if (setting.rank != 0) return;
-  cli::print({{"case", c.name},
-              {"contender", contenders[0].name + " " + contenders[0].version},
-              {"ranks", text(setting.ranks, " of ", setting.threads, " threads")},
-              {"input, output", cli::bytes_text(array_bytes(c) / setting.ranks) + " a rank"},
-              {"before the plan", cli::bytes_text(before) + " (VmHWM, as below the largest rank's)"},
-              {"peak", cli::bytes_text(peak) + " (VmHWM)"},
-              {"at the end", cli::bytes_text(end) + " (Pss: shared pages by their share)"}});
+  cli::print(
+      {{"case", c.name},
+       {"contender", contenders[0].name + " " + contenders[0].version},
+       {"ranks", text(setting.ranks, " of ", setting.threads, " threads")},
+       {"input, output", cli::bytes_text(array_bytes(c) / setting.ranks) + " a rank"},
+       {"before the plan", cli::bytes_text(before) + " (VmHWM, as below the largest rank's)"},
+       {"peak", cli::bytes_text(peak) + " (VmHWM)"},
+       {"at the end", cli::bytes_text(end) + " (Pss: shared pages by their share)"}});
 }
 
 std::string footer() {

@@ -10,9 +10,8 @@ namespace sixstep::bench::node {
 
 inline std::vector<Case> const& cases() {
   auto const line = [](int log2_n) {
-    return Case{.name = text("2^", log2_n),
-                .shape = {1, 1, Index{1} << log2_n},
-                .output = Output::natural};
+    return Case{
+        .name = text("2^", log2_n), .shape = {1, 1, Index{1} << log2_n}, .output = Output::natural};
   };
   static std::vector<Case> const all = {
       {.name = "64^3", .shape = {64, 64, 64}},

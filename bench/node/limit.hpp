@@ -28,8 +28,8 @@ struct Limit {
 inline double copy_speed(Case const& c, Setting const& setting) {
   constexpr double most_bytes = 64 << 20;
   constexpr int rounds = 11;
-  auto const bytes = static_cast<std::size_t>(
-      std::min(static_cast<double>(c.input_bytes()) / (setting.ranks * setting.threads), most_bytes));
+  auto const bytes = static_cast<std::size_t>(std::min(
+      static_cast<double>(c.input_bytes()) / (setting.ranks * setting.threads), most_bytes));
   auto const threads = static_cast<std::size_t>(setting.threads);
   Memory const from = allocate(bytes * threads), to = allocate(bytes * threads);
   auto const copy = [&] {
@@ -49,12 +49,12 @@ template <class Real>
 double kernel_seconds(Index n, Setting const& setting) {
   constexpr int rounds = 11;
   auto const& all = disciplines();
-  auto const padded = std::find_if(all.begin(), all.end(),
-                                   [](Discipline const& d) { return d.name == "padded"; });
+  auto const padded =
+      std::find_if(all.begin(), all.end(), [](Discipline const& d) { return d.name == "padded"; });
   auto const problem = problem_of<Real>(*padded, n);
   require(problem.has_value(), "limit: columns of ", n, " points do not fit the cache");
-  std::size_t const bytes = static_cast<std::size_t>(extent(problem->in, n, problem->count)) *
-                            sizeof(std::complex<Real>);
+  std::size_t const bytes =
+      static_cast<std::size_t>(extent(problem->in, n, problem->count)) * sizeof(std::complex<Real>);
   Memory const in = allocate(bytes), out = allocate(bytes);
   std::memset(in.get(), 0, bytes);
   bench::Contender const ours = bench::sixstep_contender();
@@ -84,9 +84,8 @@ Limit limit_of(Case const& c, int round_trips, Setting const& setting) {
   double const speed = copy_speed(c, setting);
   double seconds_a_point = 0;
   for (Index const n : extents(c)) seconds_a_point += kernel_seconds<Real>(n, setting);
-  double const complex_points =
-      static_cast<double>(c.points()) * (c.kind == Kind::r2c ? 0.5 : 1) /
-      (setting.ranks * setting.threads);
+  double const complex_points = static_cast<double>(c.points()) * (c.kind == Kind::r2c ? 0.5 : 1) /
+                                (setting.ranks * setting.threads);
   double const bytes = static_cast<double>(c.input_bytes() + c.output_bytes());
   return {speed, round_trips * bytes / speed, seconds_a_point * complex_points};
 }

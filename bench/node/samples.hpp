@@ -178,8 +178,8 @@ class Reference {
   static long double worse(long double a, long double b) { return a >= b || std::isnan(a) ? a : b; }
 
   void sum_over_ranks(std::vector<Exact>& values) const {
-    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(2 * values.size()),
-                  MPI_LONG_DOUBLE, MPI_SUM, comm_);
+    MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(2 * values.size()), MPI_LONG_DOUBLE,
+                  MPI_SUM, comm_);
   }
 
   Case const& case_;

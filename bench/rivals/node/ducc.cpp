@@ -20,7 +20,8 @@ template <class Real>
 Prepared prepare(Case const& c, Setting const& setting) {
   using Complex = std::complex<Real>;
   Part const input = whole(c.shape), output = whole(c.spectrum());
-  std::shared_ptr<std::byte[]> const in = allocate(c.input_bytes()), out = allocate(c.output_bytes());
+  std::shared_ptr<std::byte[]> const in = allocate(c.input_bytes()),
+                                     out = allocate(c.output_bytes());
   auto const axes = c.one_axis() ? std::vector<std::size_t>{2} : std::vector<std::size_t>{0, 1, 2};
   auto const threads = static_cast<std::size_t>(setting.threads);
   auto const to = view<ducc0::vfmav<Complex>>(output, reinterpret_cast<Complex*>(out.get()));

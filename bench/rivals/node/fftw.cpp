@@ -98,8 +98,7 @@ typename Api<Real>::Plan make_plan(Case const& c, Setting const& setting, void* 
   if (c.kind == Kind::r2c)
     return Api<Real>::r2c_3d(n0, n1, n2, static_cast<Real*>(in), to, setting.comm, all_flags);
   auto* const from = static_cast<Complex*>(in);
-  if (c.one_axis())
-    return Api<Real>::c2c_1d(n2, from, to, setting.comm, FFTW_FORWARD, all_flags);
+  if (c.one_axis()) return Api<Real>::c2c_1d(n2, from, to, setting.comm, FFTW_FORWARD, all_flags);
   return Api<Real>::c2c_3d(n0, n1, n2, from, to, setting.comm, FFTW_FORWARD, all_flags);
 }
 

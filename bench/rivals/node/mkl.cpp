@@ -38,7 +38,8 @@ std::optional<Prepared> prepare(Case const& c, Setting const& setting) {
   Part const input = whole(c.shape), output = whole(c.spectrum());
   Descriptor const descriptor = make_descriptor(c, input, output);
   if (!descriptor) return std::nullopt;
-  std::shared_ptr<std::byte[]> const in = allocate(c.input_bytes()), out = allocate(c.output_bytes());
+  std::shared_ptr<std::byte[]> const in = allocate(c.input_bytes()),
+                                     out = allocate(c.output_bytes());
   return Prepared{in, out, input, output,
                   [=] { DftiComputeForward(descriptor.get(), in.get(), out.get()); }};
 }

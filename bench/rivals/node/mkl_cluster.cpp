@@ -2,6 +2,7 @@
 // MKL's cluster transforms, through its library for the MPI at hand.
 #include <mkl_cdft.h>
 #include <mkl_service.h>
+#include <omp.h>
 
 #include "node/distributed.hpp"
 
@@ -59,6 +60,7 @@ Part output_of(Case const& c, Range const& slab, bool transposed) {
 std::optional<Prepared> prepare(Case const& c, Setting const& setting) {
   mkl_set_dynamic(0);
   mkl_set_num_threads(setting.threads);
+  omp_set_num_threads(setting.threads);  // some of it heeds OpenMP's number alone
   Descriptor const descriptor = make_descriptor(c, setting);
   if (!descriptor) return std::nullopt;
   bool const transposed = c.output == Output::transposed && setting.ranks > 1;

@@ -226,14 +226,14 @@ void weigh(Options const& options, Setting const& setting) {
   double const peak = cli::max_over(setting.comm, static_cast<double>(peak_bytes()));
   double const end = cli::max_over(setting.comm, static_cast<double>(proportional_bytes()));
   if (setting.rank != 0) return;
-  cli::print(
-      {{"case", c.name},
-       {"contender", contenders[0].name + " " + contenders[0].version},
-       {"ranks", text(setting.ranks, " of ", setting.threads, " threads")},
-       {"input, output", cli::bytes_text(array_bytes(c) / setting.ranks) + " a rank"},
-       {"before the plan", cli::bytes_text(before) + " (VmHWM, as below the largest rank's)"},
-       {"peak", cli::bytes_text(peak) + " (VmHWM)"},
-       {"at the end", cli::bytes_text(end) + " (Pss: shared pages by their share)"}});
+  cli::print({{"case", c.name},
+              {"contender", contenders[0].name + " " + contenders[0].version},
+              {"ranks", text(setting.ranks, " of ", setting.threads, " threads")},
+              {"input and output", cli::bytes_text(array_bytes(c) / setting.ranks) + " a rank"},
+              {"before planning", cli::bytes_text(before) + " (VmHWM)"},
+              {"peak", cli::bytes_text(peak) + ", on the rank with the most (VmHWM)"},
+              {"at the end",
+               cli::bytes_text(end) + ", pages that ranks share by each one's share (Pss)"}});
 }
 
 std::string footer() {
@@ -253,8 +253,8 @@ std::string footer() {
               "      memory instead of time\n"
               "\nA ratio is the median over the rounds of how many times as long the rival took.\n"
               "The limit is the time of a copy for each of our passes and exchanges, or that of\n"
-              "our kernels in cache, whichever is longer: no plan of these passes is faster.\n"
-              "Let nothing else run beside it, and give each rank a core of its own.");
+              "our kernels in cache, whichever is longer.\n"
+              "Let nothing else run beside it, and give each rank a core of its own.\n");
 }
 
 void add_options(CLI::App& app, Options& options) {
@@ -303,10 +303,11 @@ int run(int argc, char** argv) {
     if (cli::launched_rank() == 0) return app.exit(error);
     return error.get_exit_code();
   }
-  return cli::with_mpi([&](MPI_Comm comm) {
+  auto const command = [&](MPI_Comm comm) {
     Setting const setting{comm, cli::rank_of(comm), cli::ranks_of(comm), options.threads};
     options.memory.empty() ? compare(options, setting) : weigh(options, setting);
-  });
+  };
+  return cli::with_mpi(command, "node");
 }
 
 }  // namespace

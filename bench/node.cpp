@@ -81,6 +81,9 @@ Json measure(Case const& c, std::vector<Contender> const& contenders, Patience c
   check<Real>(c, entries, setting);
   std::vector<std::function<void()>> runs;
   for (Entry const& entry : entries) runs.push_back(entry.prepared.run);
+  bool const ours = !entries.empty() && entries[0].contender.name == "sixstep";
+  Copy const copy(c, setting);
+  if (ours) runs.push_back([&] { copy.run(); });
   Trials const trials = take_turns(runs, patience, setting.comm);
   Json result = {{"case", c.name},
                  {"shape", c.shape},
@@ -93,11 +96,14 @@ Json measure(Case const& c, std::vector<Contender> const& contenders, Patience c
                    {"gflops", 1e-9 * flops(c) / time_s},
                    {"trials", trials[i].size()},
                    {"error", entries[i].error}};
-    if (entries[0].contender.name == "sixstep" && i > 0)
-      figure["times_ours"] = median_ratio(trials[0], trials[i]);
-    int const round_trips = entries[i].prepared.round_trips;
-    if (round_trips > 0) result["limit"] = to_json(limit_of<Real>(c, round_trips, setting), time_s);
+    if (ours && i > 0) figure["times_ours"] = median_ratio(trials[0], trials[i]);
     result["figures"][entries[i].contender.name] = figure;
+  }
+  if (ours) {
+    double const copy_bytes_per_s = copy.bytes() / median(trials.back());
+    Limit const limit =
+        limit_of<Real>(c, entries[0].prepared.round_trips, copy_bytes_per_s, setting);
+    result["limit"] = to_json(limit, median(trials[0]));
   }
   return result;
 }

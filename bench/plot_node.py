@@ -27,9 +27,7 @@ STYLES = {
 
 def duration(seconds):
     """Three digits: 0.652 ms, 45.8 ms, 1.32 s."""
-    value, unit = (seconds, "s") if seconds >= 1 else (1e3 * seconds, "ms")
-    digits = max(0, 3 - len(str(int(value))))
-    return f"{value:.{digits}f} {unit}"
+    return f"{seconds:.3g} s" if seconds >= 1 else f"{1e3 * seconds:.3g} ms"
 
 
 def rivals(result):
@@ -65,7 +63,9 @@ def draw_panel(axes, title, results):
         lead = min(ratios.values())
         axes.barh(y, lead, height=0.62, color=AHEAD if lead >= 1 else BEHIND, zorder=2)
         for name, ratio in ratios.items():
-            style = STYLES.get(name, {"color": "k", "marker": "x"})
+            style = dict(STYLES.get(name, {"color": "k", "marker": "x"}))
+            if ratio > limit:
+                style["marker"] = ">"  # beyond the edge
             axes.plot(min(ratio, limit), y, ls="none", ms=6, mec="white", mew=0.6, zorder=4,
                       clip_on=False, **style)
         axes.text(limit * 1.04, y, words(result), va="center", fontsize=8.5)
@@ -77,7 +77,7 @@ def draw_panel(axes, title, results):
     axes.tick_params(length=0)
     axes.spines[["top", "right", "bottom"]].set_visible(False)
     axes.set_title(title, loc="left", fontsize=10.5, pad=10)
-    axes.set_xlabel("a rival's time over sixstep's", fontsize=9)
+    axes.set_xlabel("a rival's time over sixstep's; bars reach to the fastest rival", fontsize=9)
 
 
 def panels(records):
@@ -98,8 +98,8 @@ def draw(records, file):
     for axes, ((ranks, threads), results) in zip(grid.flat, merged):
         title = f"{ranks} {'rank' if ranks == 1 else 'ranks'}"
         draw_panel(axes, title if threads == 1 else f"{title} of {threads} threads", results)
-    figure.text(0.012, 1 - 0.2 / height, "Transforms on one node: bars reach to the fastest rival",
-                va="top", fontsize=13, fontweight="bold")
+    figure.text(0.012, 1 - 0.2 / height, "Transforms on one node", va="top",
+                fontsize=13, fontweight="bold")
     names = [name for name in STYLES
              if any(name in result["figures"] for _, results in merged for result in results)]
     handles = [plt.Line2D([], [], ls="none", label=name, **STYLES[name]) for name in names]

@@ -23,26 +23,42 @@ struct Limit {
   double seconds() const { return std::max(memory_s, arithmetic_s); }
 };
 
-/// Bytes that all ranks read and write in a second when they copy arrays of a case's size, or of 64
-/// MiB a thread if that is less.
-inline double copy_speed(Case const& c, Setting const& setting) {
-  constexpr double most_bytes = 64 << 20;
-  constexpr int rounds = 11;
-  auto const bytes = static_cast<std::size_t>(std::min(
-      static_cast<double>(c.input_bytes()) / (setting.ranks * setting.threads), most_bytes));
-  auto const threads = static_cast<std::size_t>(setting.threads);
-  Memory const from = allocate(bytes * threads), to = allocate(bytes * threads);
-  auto const copy = [&] {
-#pragma omp parallel for num_threads(setting.threads) schedule(static, 1)
-    for (std::size_t t = 0; t < threads; ++t)
-      std::memcpy(to.get() + t * bytes, from.get() + t * bytes, bytes);
-  };
-  std::memset(from.get(), 1, bytes * threads);
-  copy();
-  std::vector<double> times;
-  for (int round = 0; round < rounds; ++round) times.push_back(seconds_of(copy, setting.comm));
-  return 2.0 * static_cast<double>(bytes * threads) * setting.ranks / median(times);
-}
+/// A copy of arrays of a case's size, or of 64 MiB a thread if that is less, by all ranks.
+class Copy {
+ public:
+  Copy(Case const& c, Setting const& setting)
+      : setting_(setting),
+        thread_bytes_(std::min(c.input_bytes() / count(setting), std::size_t{64} << 20)),
+        from_(allocate(rank_bytes())),
+        to_(allocate(rank_bytes())) {
+    std::memset(from_.get(), 1, rank_bytes());
+    run();
+  }
+
+  void run() const {
+#pragma omp parallel for num_threads(setting_.threads) schedule(static, 1)
+    for (int thread = 0; thread < setting_.threads; ++thread) {
+      std::size_t const offset = static_cast<std::size_t>(thread) * thread_bytes_;
+      std::memcpy(to_.get() + offset, from_.get() + offset, thread_bytes_);
+    }
+  }
+
+  /// Read and written by all ranks together.
+  double bytes() const { return 2.0 * static_cast<double>(thread_bytes_ * count(setting_)); }
+
+ private:
+  static std::size_t count(Setting const& setting) {
+    return static_cast<std::size_t>(setting.ranks) * static_cast<std::size_t>(setting.threads);
+  }
+  std::size_t rank_bytes() const {
+    return thread_bytes_ * static_cast<std::size_t>(setting_.threads);
+  }
+
+  Setting const& setting_;
+  std::size_t thread_bytes_;
+  Memory from_;
+  Memory to_;
+};
 
 /// Seconds a point that our kernels take for padded columns in cache while all ranks are at it.
 template <class Real>
@@ -78,16 +94,15 @@ inline std::vector<Index> extents(Case const& c) {
   return {factor, c.shape[2] / factor};
 }
 
-/// Of a plan whose data makes so many round trips. Collective.
+/// Of a plan whose data makes so many round trips, where a copy has that speed. Collective.
 template <class Real>
-Limit limit_of(Case const& c, int round_trips, Setting const& setting) {
-  double const speed = copy_speed(c, setting);
+Limit limit_of(Case const& c, int round_trips, double copy_bytes_per_s, Setting const& setting) {
+  double const bytes = static_cast<double>(c.input_bytes() + c.output_bytes());
   double seconds_a_point = 0;
   for (Index const n : extents(c)) seconds_a_point += kernel_seconds<Real>(n, setting);
-  double const complex_points = static_cast<double>(c.points()) * (c.kind == Kind::r2c ? 0.5 : 1) /
-                                (setting.ranks * setting.threads);
-  double const bytes = static_cast<double>(c.input_bytes() + c.output_bytes());
-  return {speed, round_trips * bytes / speed, seconds_a_point * complex_points};
+  double const complex_points = static_cast<double>(c.points()) * (c.kind == Kind::r2c ? 0.5 : 1);
+  return {copy_bytes_per_s, round_trips * bytes / copy_bytes_per_s,
+          seconds_a_point * complex_points / (setting.ranks * setting.threads)};
 }
 
 }  // namespace sixstep::bench::node

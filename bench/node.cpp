@@ -5,6 +5,7 @@
 //
 // See README.md for how to get the rivals, and plot_node.py for pictures of the figures.
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -95,7 +96,8 @@ Json measure(Case const& c, std::vector<Contender> const& contenders, Patience c
                    {"least_seconds", *std::min_element(trials[i].begin(), trials[i].end())},
                    {"gflops", 1e-9 * flops(c) / time_s},
                    {"trials", trials[i].size()},
-                   {"error", entries[i].error}};
+                   {"error", entries[i].error},
+                   {"hurried", entries[i].prepared.hurried}};
     if (ours && i > 0) figure["times_ours"] = median_ratio(trials[0], trials[i]);
     result["figures"][entries[i].contender.name] = figure;
   }
@@ -155,15 +157,20 @@ std::pair<double, std::string> lead(Json const& result) {
 }
 
 void print_table(Json const& results, std::vector<Contender> const& contenders) {
-  std::printf("\nMilliseconds; sixstep over the fastest rival; its least possible time\n%-14s", "");
-  for (Contender const& contender : contenders) std::printf("%13s", contender.name.c_str());
+  std::printf(
+      "\nMilliseconds (* planning was cut off); the fastest rival's over sixstep's; what "
+      "sixstep's\n"
+      "plan can hope for, and its share of the time\n%-14s",
+      "");
+  for (Contender const& contender : contenders) std::printf("%12s ", contender.name.c_str());
   std::printf("%9s  %-12s%9s%9s\n", "ratio", "to", "limit", "reached");
   for (Json const& result : results) {
     std::printf("%-14s", result["case"].get<std::string>().c_str());
     for (Contender const& contender : contenders)
       if (auto const figure = result["figures"].find(contender.name);
           figure != result["figures"].end())
-        std::printf("%13.4g", 1e3 * (*figure)["seconds"].get<double>());
+        std::printf("%12.4g%c", 1e3 * (*figure)["seconds"].get<double>(),
+                    (*figure)["hurried"].get<bool>() ? '*' : ' ');
       else
         std::printf("%13s", "");
     if (auto const [ratio, rival] = lead(result); ratio > 0)
@@ -195,7 +202,7 @@ void write(std::string const& file, Json const& results, std::vector<Contender> 
 void compare(Options const& options, Setting const& setting) {
   std::vector<Contender> const contenders = chosen_contenders(options, setting);
   if (setting.rank == 0) {
-    std::printf("%d ranks of %d threads, %s\n", setting.ranks, setting.threads,
+    std::printf("ranks %d, threads of each %d, %s\n", setting.ranks, setting.threads,
                 cli::mpi_library().c_str());
     for (Contender const& contender : contenders)
       std::printf("%-12s %s\n", contender.name.c_str(), contender.version.c_str());
@@ -234,7 +241,8 @@ void weigh(Options const& options, Setting const& setting) {
   if (setting.rank != 0) return;
   cli::print({{"case", c.name},
               {"contender", contenders[0].name + " " + contenders[0].version},
-              {"ranks", text(setting.ranks, " of ", setting.threads, " threads")},
+              {"ranks", text(setting.ranks)},
+              {"threads", text(setting.threads, " of each rank")},
               {"input and output", cli::bytes_text(array_bytes(c) / setting.ranks) + " a rank"},
               {"before planning", cli::bytes_text(before) + " (VmHWM)"},
               {"peak", cli::bytes_text(peak) + ", on the rank with the most (VmHWM)"},
@@ -307,6 +315,8 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (CLI::ParseError const& error) {
     if (cli::launched_rank() == 0) return app.exit(error);
+    // Some launchers end the whole job when a rank fails: rank 0 should have spoken by then.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
     return error.get_exit_code();
   }
   auto const command = [&](MPI_Comm comm) {

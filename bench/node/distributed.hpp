@@ -71,7 +71,8 @@ struct Prepared {
   Part input;
   Part output;
   std::function<void()> run;
-  int round_trips = 0;  // of sixstep: how often all data is read and written again
+  int round_trips = 0;   // of sixstep: how often all data is read and written again
+  bool hurried = false;  // planning was cut off
 };
 
 struct Setting {

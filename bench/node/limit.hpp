@@ -6,7 +6,6 @@
 #include <mpi.h>
 
 #include <cstring>
-#include <limits>
 #include <vector>
 
 #include "disciplines.hpp"

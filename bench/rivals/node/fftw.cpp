@@ -115,10 +115,17 @@ std::optional<Prepared> prepare(Case const& c, Setting const& setting) {
   std::size_t const bytes =
       static_cast<std::size_t>(parts.size) * sizeof(typename Api<Real>::Complex);
   std::shared_ptr<std::byte[]> const in = allocate(bytes), out = allocate(bytes);
+  double const begin = MPI_Wtime();
   auto const plan = make_plan<Real>(c, setting, in.get(), out.get());
   if (!plan) return std::nullopt;
+  bool const hurried = MPI_Wtime() - begin > planning_limit_s;
   std::shared_ptr<void> const owner(plan, [plan](void*) { Api<Real>::destroy(plan); });
-  return Prepared{in, out, parts.input, parts.output, [owner, plan] { Api<Real>::run(plan); }};
+  return Prepared{.in = in,
+                  .out = out,
+                  .input = parts.input,
+                  .output = parts.output,
+                  .run = [owner, plan] { Api<Real>::run(plan); },
+                  .hurried = hurried};
 }
 
 }  // namespace

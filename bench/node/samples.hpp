@@ -127,15 +127,14 @@ class Reference {
   }
 
  private:
-  /// Those of this rank: a share of the longest axis.
+  /// Over this rank's share of the first axis, or of the only one.
   void add_up(Setting const& setting) {
     std::vector<std::array<Wave, 3>> waves;
     for (Three const& place : places_)
       waves.push_back({Wave(-place[0], case_.shape[0]), Wave(-place[1], case_.shape[1]),
                        Wave(-place[2], case_.shape[2])});
     std::size_t const split = case_.one_axis() ? 2 : 0;
-    std::array<Range, 3> ranges{Range{0, case_.shape[0]}, Range{0, case_.shape[1]},
-                                Range{0, case_.shape[2]}};
+    auto ranges = whole(case_.shape).ranges;
     Index const n = case_.shape[split];
     ranges[split] = {n * setting.rank / setting.ranks, n * (setting.rank + 1) / setting.ranks};
     std::vector<Exact> row(places_.size());

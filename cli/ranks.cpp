@@ -18,17 +18,17 @@ int launched_rank() {
   return 0;
 }
 
-int with_mpi(std::function<void(MPI_Comm)> const& command) {
+int with_mpi(std::function<void(MPI_Comm)> const& command, char const* program) {
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   int exit_code = EXIT_SUCCESS;
   try {
     command(MPI_COMM_WORLD);
   } catch (Error const& error) {
-    if (rank_of(MPI_COMM_WORLD) == 0) std::fprintf(stderr, "sixstep: %s\n", error.what());
+    if (rank_of(MPI_COMM_WORLD) == 0) std::fprintf(stderr, "%s: %s\n", program, error.what());
     exit_code = EXIT_FAILURE;
   } catch (std::exception const& error) {
-    std::fprintf(stderr, "sixstep: rank %d: %s\n", rank_of(MPI_COMM_WORLD), error.what());
+    std::fprintf(stderr, "%s: rank %d: %s\n", program, rank_of(MPI_COMM_WORLD), error.what());
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
   }
   std::fflush(stdout);

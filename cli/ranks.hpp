@@ -20,9 +20,10 @@ int launched_rank();
 
 /// Runs `command` between MPI_Init and MPI_Finalize; gives the exit code.
 ///
-/// An Error, which all ranks throw together, is printed once, by rank 0. Any other exception may be
-/// one rank's alone, so it ends the job: the others could wait for this rank for ever.
-int with_mpi(std::function<void(MPI_Comm)> const& command);
+/// An Error, which all ranks throw together, is printed once, by rank 0, after the program's name.
+/// Any other exception may be one rank's alone, so it ends the job: the others could wait for this
+/// rank for ever.
+int with_mpi(std::function<void(MPI_Comm)> const& command, char const* program = "sixstep");
 
 /// The name and version of the MPI library, in a line. Needs no MPI_Init.
 std::string mpi_library();

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sixstep's distributed plans, as a program would use them.
+#include "sixstep/sixstep.hpp"
+
+#include "local/transform.hpp"
+#include "node/distributed.hpp"
+
+namespace sixstep::bench::node {
+namespace {
+
+/// A plan's layout has one axis where a case has three.
+Part part(Layout const& layout, int rank) {
+  Box const box = layout.box(rank);
+  Shape const strides = layout.strides(rank);
+  Index const all = layout.local_size(rank);
+  Part part{{Range{0, 1}, Range{0, 1}, Range{0, 1}}, {all, all, all}};
+  auto const first = static_cast<std::size_t>(3 - layout.axes());
+  for (int axis = 0; axis < layout.axes(); ++axis) {
+    part.ranges[first + static_cast<std::size_t>(axis)] = box.ranges[axis];
+    part.strides[first + static_cast<std::size_t>(axis)] = strides[axis];
+  }
+  return part;
+}
+
+Layout slab(Case const& c, Three const& shape, int ranks) {
+  return Layout::slab(c.one_axis() ? Shape{shape[2]} : Shape(shape), ranks);
+}
+
+template <class Real>
+Prepared prepare(Case const& c, Setting const& setting) {
+  using Complex = std::complex<Real>;
+  bool const real = c.kind == Kind::r2c;
+  sixstep::Options const options{.kinds = {real ? sixstep::Kind::r2c : sixstep::Kind::c2c},
+                                 .threads = setting.threads};
+  Layout const input = slab(c, c.shape, setting.ranks);
+  Layout const natural = slab(c, c.spectrum(), setting.ranks);
+  auto const plan = c.output == Output::natural
+                        ? std::make_shared<Plan<Real>>(input, natural, setting.comm, options)
+                        : std::make_shared<Plan<Real>>(input, setting.comm, options);
+  auto const bytes = [](Index size, std::size_t element) {
+    return static_cast<std::size_t>(size) * element;
+  };
+  std::shared_ptr<std::byte[]> const in =
+      allocate(bytes(plan->input_size(), real ? sizeof(Real) : sizeof(Complex)));
+  std::shared_ptr<std::byte[]> const out = allocate(bytes(plan->output_size(), sizeof(Complex)));
+  auto const run = [=] {
+    auto* const to = reinterpret_cast<Complex*>(out.get());
+    if (real)
+      plan->forward(reinterpret_cast<Real const*>(in.get()), to);
+    else
+      plan->forward(reinterpret_cast<Complex const*>(in.get()), to);
+  };
+  // A message is read and written once.
+  return {in,
+          out,
+          part(plan->input(), setting.rank),
+          part(plan->output(), setting.rank),
+          run,
+          plan->passes() + plan->exchanges()};
+}
+
+}  // namespace
+
+Contender sixstep_contender() {
+  return {"sixstep", text(version, " ", local::instruction_set()), false,
+          [](Case const& c, Setting const& setting) {
+            return c.single ? prepare<float>(c, setting) : prepare<double>(c, setting);
+          }};
+}
+
+}  // namespace sixstep::bench::node

@@ -37,6 +37,8 @@ A forward transform is timed on its own, from a barrier to the end on the slowes
 are not timed. The error is that of a few outputs against sums over all points in long double, divided
 by sqrt(N); and that of a few inputs against sums over all outputs.)";
 
+constexpr int warm_ups = 2;  // transforms that are not timed
+
 struct BenchArguments {
   Shape shape;
   std::vector<Kind> kinds;
@@ -48,6 +50,7 @@ struct BenchArguments {
   int repeats = 10;
   int threads = 0;
   bool in_place = false;
+  bool breakdown = false;
   bool verify = false;
   std::string json;
 };
@@ -70,6 +73,13 @@ struct Times {
   }
 };
 
+// A pass over memory or an exchange of one transform, on the rank that takes longest.
+struct Part {
+  std::string what;
+  double seconds;
+  double bytes;  // of that rank
+};
+
 // All that is reported.
 struct Report {
   BenchArguments const& arguments;
@@ -81,6 +91,7 @@ struct Report {
   int exchanges = 0;
   double planning_seconds = 0;
   Times times = {};
+  std::vector<Part> parts = {};
   Index peak_bytes = 0;
   std::optional<Errors> errors = {};
 
@@ -152,7 +163,6 @@ void forward(Plan<Real>& plan, std::vector<Kind> const& kinds, Arrays<Real> cons
 template <class Real>
 Times measure(Plan<Real>& plan, Arrays<Real> const& arrays, BenchArguments const& arguments,
               MPI_Comm comm) {
-  constexpr int warm_ups = 2;
   int const repeats = arguments.repeats;
   Progress progress(rank_of(comm), warm_ups + repeats);
   Times times;
@@ -174,6 +184,22 @@ Times measure(Plan<Real>& plan, Arrays<Real> const& arrays, BenchArguments const
   return times;
 }
 
+// The mean over all transforms, those to warm up too.
+template <class Real>
+std::vector<Part> breakdown(Plan<Real> const& plan, int transforms, MPI_Comm comm) {
+  std::vector<Part> parts;
+  for (auto const& part : plan.breakdown())
+    parts.push_back(
+        {part.what, max_over(comm, part.seconds) / transforms, max_over(comm, part.bytes)});
+  return parts;
+}
+
+std::string part_text(Part const& part) {
+  std::string const rate = formatted("%.1f GB/s", 1e-9 * part.bytes / part.seconds);
+  return text(part.what, ": ", seconds_text(part.seconds),
+              part.bytes > 0 ? text(", ", bytes_text(part.bytes), ", ", rate) : "");
+}
+
 void print_report(Report const& report) {
   Times const& times = report.times;
   auto const rate = [&](double seconds) { return formatted("%.4g", report.gigaflop() / seconds); };
@@ -193,9 +219,11 @@ void print_report(Report const& report) {
       {"communication", text(seconds_text(times.comm_seconds), ", ",
                              formatted("%.0f %%", 100 * times.comm_seconds / times.mean()),
                              " of the mean time, on the rank with the most")},
-      {"peak memory",
-       bytes_text(static_cast<double>(report.peak_bytes)) + ", on the rank with the most"},
   };
+  for (Part const& part : report.parts)
+    table.emplace_back(&part == &report.parts.front() ? "breakdown" : "", part_text(part));
+  table.emplace_back("peak memory", bytes_text(static_cast<double>(report.peak_bytes)) +
+                                        ", on the rank with the most");
   if (report.errors)
     table.emplace_back("error", text(formatted("%.2e", report.errors->forward), " in outputs, ",
                                      formatted("%.2e", report.errors->backward),
@@ -232,6 +260,9 @@ nlohmann::ordered_json to_json(Report const& report) {
       {"mpi", mpi_library()},
       {"version", version},
   };
+  for (Part const& part : report.parts)
+    json["breakdown"].push_back(
+        {{"what", part.what}, {"seconds", part.seconds}, {"bytes", part.bytes}});
   if (report.errors) json["error"] = report.errors->worst();
   return json;
 }
@@ -276,6 +307,7 @@ void bench(BenchArguments const& arguments, MPI_Comm comm) {
   LocalArray<Complex> const out(arguments.in_place ? 0 : plan.output_size(), comm);
   Arrays<Real> const arrays{in.data(), arguments.in_place ? in.data() : out.data()};
   report.times = measure(plan, arrays, arguments, comm);
+  if (arguments.breakdown) report.parts = breakdown(plan, warm_ups + arguments.repeats, comm);
   report.peak_bytes = max_over(comm, peak_bytes());
   if (arguments.verify)
     report.errors = kind == "r2c" ? verify_r2c(plan.input(), plan.output(), comm, arrays.out)
@@ -308,6 +340,8 @@ void add_bench(CLI::App& app, Run& run) {
       ->option_text("T")
       ->check(CLI::PositiveNumber);
   command.add_flag("--in-place", arguments->in_place, "One array for input and output");
+  command.add_flag("--breakdown", arguments->breakdown,
+                   "Also seconds, bytes and GB/s of each pass and exchange");
   command.add_flag("--verify", arguments->verify, "Check the result against sums without an FFT");
   command.add_option("--json", arguments->json, "Keep the figures in a JSON file")
       ->option_text("FILE");

@@ -163,6 +163,16 @@ class Plan {
   int threads() const;
   /// Seconds this rank spent in communication since the plan was made.
   double communication_seconds() const;
+  /// A pass over memory or an exchange: what it does, seconds of this rank in all executions in
+  /// this direction since the plan was made, and bytes it reads and writes each time.
+  struct Part {
+    std::string what;
+    double seconds;
+    double bytes;
+  };
+  /// In order, those of the executions that were done last: of private arrays or allocate()'s, in
+  /// place or not.
+  std::vector<Part> breakdown(Direction direction = Direction::forward) const;
 
  private:
   std::shared_ptr<void> allocate_bytes();

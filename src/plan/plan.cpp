@@ -59,7 +59,8 @@ class Engine {
   Engine(std::vector<plan::Program> programs, plan::Kernels<Real>& kernels, Exchanges exchanges)
       : exchanges_(std::move(exchanges)) {
     for (plan::Program& program : programs) {
-      variants_.push_back({std::move(program), {}});
+      variants_.push_back({std::move(program), {}, {}});
+      variants_.back().seconds.resize(variants_.back().program.steps.size());
       for (plan::Step const& step : variants_.back().program.steps) {
         auto const* sweep = std::get_if<plan::Sweep>(&step);
         if (!sweep) continue;
@@ -87,9 +88,10 @@ class Engine {
     int threads;
   };
 
-  void run(Real* in, Real* out, bool in_segments, Space const& space, plan::Mode<Real> const& mode,
-           double& communication_seconds) {
-    Variant const& variant = variants_[(in == out ? 1u : 0u) + (in_segments ? 2u : 0u)];
+  void run(Real* in, Real* out, bool in_segments, Space const& space,
+           plan::Mode<Real> const& mode) {
+    last_ = (in == out ? 1u : 0u) + (in_segments ? 2u : 0u);
+    Variant& variant = variants_[last_];
     plan::Program const& program = variant.program;
     auto const at = [&](plan::Buffer buffer) {
       return buffer == plan::Buffer::input    ? in
@@ -100,6 +102,7 @@ class Engine {
       std::copy_n(in, program.input_reals(), at(program.buffers[0]));
     std::size_t runner = 0, exchange = 0;
     for (std::size_t i = 0; i < program.steps.size(); ++i) {
+      double const begin = MPI_Wtime();
       Real* const source = at(program.buffers[i]);
       Real* const target = at(program.buffers[i + 1]);
       std::visit(match{[&](plan::Sweep const&) {
@@ -107,25 +110,45 @@ class Engine {
                                                        space.scratch);
                        },
                        [&](plan::Move const&) {
-                         double const begin = MPI_Wtime();
                          exchange::Exchange& strategy = *exchanges_[exchange++];
                          for (int chunk = 0; chunk < strategy.chunks(); ++chunk)
                            strategy.begin(chunk, source, target);
                          for (int chunk = 0; chunk < strategy.chunks(); ++chunk)
                            strategy.finish(chunk);
-                         communication_seconds += MPI_Wtime() - begin;
                        }},
                  program.steps[i]);
+      variant.seconds[i] += MPI_Wtime() - begin;
     }
+  }
+
+  double communication_seconds() const {
+    double sum = 0;
+    for (Variant const& variant : variants_)
+      for (std::size_t i = 0; i < variant.seconds.size(); ++i)
+        if (std::holds_alternative<plan::Move>(variant.program.steps[i])) sum += variant.seconds[i];
+    return sum;
+  }
+
+  std::vector<typename Plan<Real>::Part> breakdown(plan::Schedule const& schedule) const {
+    Variant const& variant = variants_[last_];
+    std::vector<typename Plan<Real>::Part> parts;
+    for (std::size_t i = 0; i < variant.seconds.size(); ++i) {
+      plan::Step const& step = variant.program.steps[i];
+      parts.push_back({plan::name(step, schedule), variant.seconds[i],
+                       static_cast<double>(plan::bytes_of(step, schedule.real_bytes))});
+    }
+    return parts;
   }
 
  private:
   struct Variant {
     plan::Program program;
     std::vector<plan::SweepRunner<Real>> runners;
+    std::vector<double> seconds;  // of each step, in all runs
   };
 
   std::vector<Variant> variants_;
+  std::size_t last_ = 0;  // that was run
   Exchanges exchanges_;
   std::size_t thread_bytes_ = 0;
 };
@@ -199,7 +222,7 @@ class Plan<Real>::State {
     for (std::size_t i = 0; i < space.work.size(); ++i)
       space.work[i] = reinterpret_cast<Real*>(work + work_offsets_[i]);
     engine.run(const_cast<Real*>(static_cast<Real const*>(in)), static_cast<Real*>(out),
-               in_segments, space, {is_backward, factor}, communication_seconds_);
+               in_segments, space, {is_backward, factor});
     if (memory_) memory_->arrive();    // this rank reads no more of the others' memory
     if (in_segments) memory_->wait();  // nor do they of its arrays
   }
@@ -251,7 +274,13 @@ class Plan<Real>::State {
   plan::Schedule const& schedule() const { return schedule_; }
   plan::Program const& program() const { return forward_->program(); }
   int threads() const { return threads_; }
-  double communication_seconds() const { return communication_seconds_; }
+  double communication_seconds() const {
+    return forward_->communication_seconds() + backward_->communication_seconds();
+  }
+  std::vector<Part> breakdown(Direction direction) const {
+    return direction == Direction::forward ? forward_->breakdown(schedule_)
+                                           : backward_->breakdown(plan::reverse(schedule_));
+  }
 
  private:
   static constexpr std::size_t alignment = 64;
@@ -307,6 +336,7 @@ class Plan<Real>::State {
 
   plan::Limits limits(std::vector<bool> const& shared) const {
     plan::Limits limits{.threads = threads_};
+    if (getenv("CB")) limits.cache_bytes = atoll(getenv("CB"));
     if (!memory_) return limits;
     limits.shared = shared;
     limits.segment = node_.place_of();
@@ -507,7 +537,6 @@ class Plan<Real>::State {
   Memory owned_;
   std::byte* workspace_ = nullptr;  // work arrays, if they are not in memory_, and scratch
   std::array<std::size_t, plan::work_arrays + 1> work_offsets_{};
-  double communication_seconds_ = 0;
 };
 
 template <class Real>
@@ -610,6 +639,11 @@ int Plan<Real>::threads() const {
 template <class Real>
 double Plan<Real>::communication_seconds() const {
   return state_->communication_seconds();
+}
+
+template <class Real>
+auto Plan<Real>::breakdown(Direction direction) const -> std::vector<Part> {
+  return state_->breakdown(direction);
 }
 
 template class Plan<float>;

@@ -120,7 +120,9 @@ class Sweeper {
       sweep.window_axis = window_axis(passes, first, last);
       while (last < passes.size()) {
         int const axis = window_axis(passes, first, last + 1);
-        if (axis < 0 || unit_bytes(end_of(passes[first]), axis) > limits_.cache_bytes) break;
+        if (axis < 0) break;
+        Index const least = least_window(axis) * unit_bytes(end_of(passes[first]), axis);
+        if (least > limits_.cache_bytes) break;
         sweep.window_axis = axis;
         ++last;
       }
@@ -165,9 +167,12 @@ class Sweeper {
                             ? extent(end, axis)
                             : extent(end, axis) / (limits_.threads * windows_a_thread);
     Index const window = std::max<Index>(1, std::min(fits, share));
-    constexpr Index lanes = 16;  // windows along the contiguous axis are whole vectors
-    return axis == order_.back() ? (window + lanes - 1) / lanes * lanes : window;
+    Index const least = least_window(axis);
+    return (window + least - 1) / least * least;
   }
+
+  /// Windows along the contiguous axis are whole vectors.
+  Index least_window(int axis) const { return axis == order_.back() ? 16 : 1; }
 
   /// The box of one window in scratch. Rows are padded, because a power of two between them would
   /// send a column to few sets of the cache.
@@ -745,9 +750,8 @@ std::string describe_move(Move const& move, int rank, Index element_bytes) {
               bytes(sent * element_bytes), " sent");
 }
 
-std::string describe_sweep(Sweep const& sweep, Schedule const& schedule) {
+std::string name(Sweep const& sweep, Schedule const& schedule) {
   std::ostringstream out;
-  out << "pass      ";
   char const* separator = "";
   for (Pass const& pass : sweep.passes) {
     out << separator;
@@ -794,6 +798,26 @@ Program compile(Schedule const& schedule, int rank, Limits const& limits, Arrays
   return program;
 }
 
+std::string name(Step const& step, Schedule const& schedule) {
+  return std::visit(match{[&](Sweep const& sweep) { return name(sweep, schedule); },
+                          [](Move const&) { return std::string("exchange"); }},
+                    step);
+}
+
+Index bytes_of(Step const& step, int real_bytes) {
+  return real_bytes *
+         std::visit(match{[](Sweep const& sweep) {
+                            Pass const &first = sweep.passes.front(), &last = sweep.passes.back();
+                            return first.box.volume() * reals_of(first.source_number) +
+                                   last.target_box.volume() * reals_of(last.target_number);
+                          },
+                          [](Move const& move) {
+                            return (move.moves.send.size + move.moves.receive.size) *
+                                   reals_of(move.number);
+                          }},
+                    step);
+}
+
 std::string describe(Schedule const& schedule, Limits const& limits, Arrays const& arrays) {
   int const rank = reference_rank(schedule);
   Program const program = compile(schedule, rank, limits, arrays);
@@ -804,11 +828,12 @@ std::string describe(Schedule const& schedule, Limits const& limits, Arrays cons
   std::ostringstream out;
   out << "input     " << describe_end(schedule.input, schedule.input_number) << '\n';
   for (Step const& step : program.steps)
-    out << std::visit(match{[&](Sweep const& sweep) { return describe_sweep(sweep, schedule); },
-                            [&](Move const& move) {
-                              return describe_move(move, rank, schedule.bytes_of(move.number));
-                            }},
-                      step)
+    out << std::visit(
+               match{[&](Sweep const& sweep) { return "pass      " + name(sweep, schedule); },
+                     [&](Move const& move) {
+                       return describe_move(move, rank, schedule.bytes_of(move.number));
+                     }},
+               step)
         << '\n';
   out << "output    " << describe_end(schedule.output, schedule.output_number) << '\n';
   Index const work = program.all_work_reals();

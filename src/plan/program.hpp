@@ -108,6 +108,12 @@ struct Limits {
 Program compile(Schedule const& schedule, int rank, Limits const& limits = {},
                 Arrays const& arrays = {});
 
+/// "fft 256, fft 256" or "exchange".
+std::string name(Step const& step, Schedule const& schedule);
+
+/// What a rank reads and writes in a step, in main memory; what it sends and receives in messages.
+Index bytes_of(Step const& step, int real_bytes);
+
 /// The schedule in a few lines: layouts, stages with messages and bytes, passes, memory per rank.
 std::string describe(Schedule const& schedule, Limits const& limits = {},
                      Arrays const& arrays = {});

@@ -87,8 +87,9 @@ NodeMemory::NodeMemory(Node const& node, std::size_t segment_bytes)
   File const own(static_cast<int>(address.descriptor));
   mpi::together(comm_, [&] {
     if (place_ != 0) return;
-    bool const made = own.get() >= 0 && ftruncate(own.get(), static_cast<off_t>(mapped_bytes_)) == 0 &&
-                      pwrite(own.get(), &address.mark, sizeof address.mark, 0) == sizeof address.mark;
+    bool const made =
+        own.get() >= 0 && ftruncate(own.get(), static_cast<off_t>(mapped_bytes_)) == 0 &&
+        pwrite(own.get(), &address.mark, sizeof address.mark, 0) == sizeof address.mark;
     require(made, "memory that ranks share cannot be made: ", std::strerror(errno));
   });
   MPI_Bcast(&address, sizeof address, MPI_BYTE, 0, comm_);
@@ -100,10 +101,10 @@ NodeMemory::NodeMemory(Node const& node, std::size_t segment_bytes)
     bool const found = file >= 0 && pread(file, &mark, sizeof mark, 0) == sizeof mark;
     require(found && mark == address.mark, "memory of another rank cannot be opened: ",
             file < 0 ? std::strerror(errno) : "its processes are numbered otherwise");
-    void* const mapped = mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_NORESERVE, file, 0);
-    require(mapped != MAP_FAILED, "memory that ranks share cannot be mapped: ",
-            std::strerror(errno));
+    void* const mapped =
+        mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    require(mapped != MAP_FAILED,
+            "memory that ranks share cannot be mapped: ", std::strerror(errno));
     mapped_ = static_cast<std::byte*>(mapped);
   });
   first_segment_ = mapped_ + counters;

@@ -16,8 +16,8 @@
 namespace sixstep {
 
 /// The ranks of a communicator that share a node, as they are numbered there: ascending. With
-/// SIXSTEP_NODE_RANKS=n in the environment, n neighbours at most are a node (to try out what several
-/// nodes do).
+/// SIXSTEP_NODE_RANKS=n in the environment, n neighbours at most are a node (to try out what
+/// several nodes do).
 class Node {
  public:
   Node() = default;

@@ -37,8 +37,6 @@ A forward transform is timed on its own, from a barrier to the end on the slowes
 are not timed. The error is that of a few outputs against sums over all points in long double, divided
 by sqrt(N); and that of a few inputs against sums over all outputs.)";
 
-constexpr int warm_ups = 2;  // transforms that are not timed
-
 struct BenchArguments {
   Shape shape;
   std::vector<Kind> kinds;
@@ -50,14 +48,24 @@ struct BenchArguments {
   int repeats = 10;
   int threads = 0;
   bool in_place = false;
+  bool plan_arrays = false;
+  bool give_up_input = false;
   bool breakdown = false;
   bool verify = false;
   std::string json;
 };
 
+// A pass over memory or an exchange of one transform, on the rank that takes longest.
+struct Part {
+  std::string what;
+  double seconds;
+  double bytes;  // of that rank
+};
+
 // Times of single transforms, on the slowest rank.
 struct Times {
   std::vector<double> seconds;
+  std::vector<Part> parts;  // on average
   double comm_seconds = 0;  // on average, on the rank that is longest in communication
 
   double min() const { return *std::min_element(seconds.begin(), seconds.end()); }
@@ -73,13 +81,6 @@ struct Times {
   }
 };
 
-// A pass over memory or an exchange of one transform, on the rank that takes longest.
-struct Part {
-  std::string what;
-  double seconds;
-  double bytes;  // of that rank
-};
-
 // All that is reported.
 struct Report {
   BenchArguments const& arguments;
@@ -91,7 +92,6 @@ struct Report {
   int exchanges = 0;
   double planning_seconds = 0;
   Times times = {};
-  std::vector<Part> parts = {};
   Index peak_bytes = 0;
   std::optional<Errors> errors = {};
 
@@ -124,6 +124,7 @@ Plan<Real> make_plan(BenchArguments const& arguments, MPI_Comm comm) {
   options.local = arguments.local;
   options.threads = arguments.threads;
   options.kinds = arguments.kinds;
+  options.preserve_input = !arguments.give_up_input;
   if (!arguments.natural_output) return Plan<Real>(input, comm, options);
   Shape const shape = plan::output_shape({.input = input, .kinds = arguments.kinds});
   return Plan<Real>(input, natural_output(input, shape), comm, options);
@@ -160,17 +161,32 @@ void forward(Plan<Real>& plan, std::vector<Kind> const& kinds, Arrays<Real> cons
     plan.forward(reals(arrays.in), reals(arrays.out));
 }
 
+// The parts of `transforms` transforms, of which `before` tells what was before the first.
+template <class Parts>
+std::vector<Part> breakdown(Parts const& before, Parts const& after, int transforms,
+                            MPI_Comm comm) {
+  std::vector<Part> parts;
+  for (std::size_t i = 0; i < after.size(); ++i)
+    parts.push_back({after[i].what,
+                     max_over(comm, after[i].seconds - before[i].seconds) / transforms,
+                     max_over(comm, after[i].bytes)});
+  return parts;
+}
+
 template <class Real>
 Times measure(Plan<Real>& plan, Arrays<Real> const& arrays, BenchArguments const& arguments,
               MPI_Comm comm) {
+  constexpr int warm_ups = 2;
   int const repeats = arguments.repeats;
   Progress progress(rank_of(comm), warm_ups + repeats);
   Times times;
+  std::vector<typename Plan<Real>::Part> before;
   for (int repeat = -warm_ups; repeat < repeats; ++repeat) {
     progress.step(repeat < 0 ? "warming up" : "measuring");
     // In place, the values would grow by sqrt(N) from transform to transform.
-    if (repeat == -warm_ups || arrays.in == arrays.out)
+    if (repeat == -warm_ups || arrays.in == arrays.out || arguments.give_up_input)
       fill_input(plan, arguments.kinds, comm, arrays.in);
+    if (repeat == 0) before = plan.breakdown();
     double const comm_begin = plan.communication_seconds();
     MPI_Barrier(comm);
     double const begin = MPI_Wtime();
@@ -181,17 +197,8 @@ Times measure(Plan<Real>& plan, Arrays<Real> const& arrays, BenchArguments const
     times.seconds.push_back(seconds);
     times.comm_seconds += comm_seconds / repeats;
   }
+  times.parts = breakdown(before, plan.breakdown(), repeats, comm);
   return times;
-}
-
-// The mean over all transforms, those to warm up too.
-template <class Real>
-std::vector<Part> breakdown(Plan<Real> const& plan, int transforms, MPI_Comm comm) {
-  std::vector<Part> parts;
-  for (auto const& part : plan.breakdown())
-    parts.push_back(
-        {part.what, max_over(comm, part.seconds) / transforms, max_over(comm, part.bytes)});
-  return parts;
 }
 
 std::string part_text(Part const& part) {
@@ -220,8 +227,9 @@ void print_report(Report const& report) {
                              formatted("%.0f %%", 100 * times.comm_seconds / times.mean()),
                              " of the mean time, on the rank with the most")},
   };
-  for (Part const& part : report.parts)
-    table.emplace_back(&part == &report.parts.front() ? "breakdown" : "", part_text(part));
+  std::vector<Part> const parts = report.arguments.breakdown ? times.parts : std::vector<Part>{};
+  for (Part const& part : parts)
+    table.emplace_back(&part == &parts.front() ? "breakdown" : "", part_text(part));
   table.emplace_back("peak memory", bytes_text(static_cast<double>(report.peak_bytes)) +
                                         ", on the rank with the most");
   if (report.errors)
@@ -244,6 +252,8 @@ nlohmann::ordered_json to_json(Report const& report) {
       {"local", to_string(report.arguments.local)},
       {"precision", report.arguments.precision == Precision::single ? "single" : "double"},
       {"in_place", report.arguments.in_place},
+      {"plan_arrays", report.arguments.plan_arrays},
+      {"give_up_input", report.arguments.give_up_input},
       {"seconds_min", times.min()},
       {"seconds_median", times.median()},
       {"seconds_mean", times.mean()},
@@ -260,7 +270,7 @@ nlohmann::ordered_json to_json(Report const& report) {
       {"mpi", mpi_library()},
       {"version", version},
   };
-  for (Part const& part : report.parts)
+  for (Part const& part : times.parts)
     json["breakdown"].push_back(
         {{"what", part.what}, {"seconds", part.seconds}, {"bytes", part.bytes}});
   if (report.errors) json["error"] = report.errors->worst();
@@ -303,11 +313,17 @@ void bench(BenchArguments const& arguments, MPI_Comm comm) {
 
   // Of reals, each size is in reals; twice as much as is needed then.
   using Complex = std::complex<Real>;
-  LocalArray<Complex> const in(arguments.in_place ? plan.in_place_size() : plan.input_size(), comm);
-  LocalArray<Complex> const out(arguments.in_place ? 0 : plan.output_size(), comm);
-  Arrays<Real> const arrays{in.data(), arguments.in_place ? in.data() : out.data()};
+  bool const own_arrays = !arguments.plan_arrays, one = arguments.in_place;
+  LocalArray<Complex> const in(!own_arrays ? 0
+                               : one       ? plan.in_place_size()
+                                           : plan.input_size(),
+                               comm);
+  LocalArray<Complex> const out(!own_arrays || one ? 0 : plan.output_size(), comm);
+  auto const plans_in = own_arrays ? nullptr : plan.allocate();
+  auto const plans_out = own_arrays || one ? nullptr : plan.allocate();
+  Complex* const source = own_arrays ? in.data() : plans_in.get();
+  Arrays<Real> const arrays{source, one ? source : own_arrays ? out.data() : plans_out.get()};
   report.times = measure(plan, arrays, arguments, comm);
-  if (arguments.breakdown) report.parts = breakdown(plan, warm_ups + arguments.repeats, comm);
   report.peak_bytes = max_over(comm, peak_bytes());
   if (arguments.verify)
     report.errors = kind == "r2c" ? verify_r2c(plan.input(), plan.output(), comm, arrays.out)
@@ -340,6 +356,10 @@ void add_bench(CLI::App& app, Run& run) {
       ->option_text("T")
       ->check(CLI::PositiveNumber);
   command.add_flag("--in-place", arguments->in_place, "One array for input and output");
+  command.add_flag("--plan-arrays", arguments->plan_arrays,
+                   "Arrays from the plan, which ranks of a node can read and write directly");
+  command.add_flag("--give-up-input", arguments->give_up_input,
+                   "Let the input be overwritten, which saves work memory");
   command.add_flag("--breakdown", arguments->breakdown,
                    "Also seconds, bytes and GB/s of each pass and exchange");
   command.add_flag("--verify", arguments->verify, "Check the result against sums without an FFT");

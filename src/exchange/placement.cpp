@@ -177,7 +177,19 @@ Pieces Placement::pieces(int rank) const {
     }
     found = std::move(longer);
   }
-  return found;
+  if (tile == 0 || layout.axes() < 2) return found;
+  int const column = view.digits[fastest][0];
+  int const next = view.digits[layout.order()[layout.axes() - 2]][0];
+  Pieces tiles;
+  for (Index lo = 0, n = view.shape[column]; lo < n; lo += tile) {
+    Piece piece = found[0];
+    Index const width = std::min(tile, n - lo);
+    piece.box.ranges[column] = {lo, lo + width, 1};
+    piece.strides[next] = width;
+    piece.offset += lo * piece.box.ranges[next].count();
+    tiles.push_back(piece);
+  }
+  return tiles;
 }
 
 std::vector<int> Placement::ranks_meeting(Box const& region) const {

@@ -45,8 +45,11 @@ struct View {
 struct Placement {
   Layout layout;
   View view;
-  Index row = 0;  // elements from row to row along the axis that is fastest in memory; 0: as many
-                  // as a row has
+  Index row = 0;   // elements from row to row along the axis that is fastest in memory; 0: as many
+                   // as a row has
+  Index tile = 0;  // elements of that axis that lie side by side; behind them comes the same of
+                   // the next slower axis, then the next such elements. 0: as many as there are;
+                   // otherwise neither axis is split, and rows lie dense
 
   /// What `rank` holds: one piece, or up to three (a ragged head, whole rows, a ragged tail) for
   /// each axis that is split where the layout's blocks do not end; none if the rank is empty.

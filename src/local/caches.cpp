@@ -20,6 +20,7 @@ Caches const& caches() {
 #ifdef _SC_LEVEL1_DCACHE_SIZE
     ask(_SC_LEVEL1_DCACHE_SIZE, caches.first);
     ask(_SC_LEVEL2_CACHE_SIZE, caches.second);
+    ask(_SC_LEVEL3_CACHE_SIZE, caches.third);
 #endif
     return caches;
   }();

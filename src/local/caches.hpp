@@ -10,6 +10,7 @@ namespace sixstep::local {
 struct Caches {
   Index first = Index{1} << 15;
   Index second = Index{1} << 20;
+  Index third = Index{1} << 22;  // shared by cores
 };
 
 /// As the system tells them; those above where it does not.

@@ -25,7 +25,7 @@ struct Staging {
 /// The sides whose rows lie so many bytes apart, if both sides have so many bytes each. 0: columns
 /// do not lie side by side.
 inline Staging staging(Index source_step, Index target_step, Index bytes) {
-  constexpr Index far_step = 2048;
+  constexpr Index far_step = 512;
   Index const cached_bytes = caches().second / 2;   // with the target, in the second-level cache
   constexpr Index streamed_bytes = Index{1} << 23;  // before these, a later pass finds some cached
   bool const cached = bytes <= cached_bytes;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "exchange/exchange.hpp"
+#include "local/caches.hpp"
 #include "plan/match.hpp"
 #include "plan/program.hpp"
 #include "plan/schedule.hpp"
@@ -336,7 +337,8 @@ class Plan<Real>::State {
 
   plan::Limits limits(std::vector<bool> const& shared) const {
     plan::Limits limits{.threads = threads_};
-    if (getenv("CB")) limits.cache_bytes = atoll(getenv("CB"));
+    limits.cache_bytes = local::caches().second;
+    limits.last_cache_bytes = std::max(limits.cache_bytes, local::caches().third / 8);
     if (!memory_) return limits;
     limits.shared = shared;
     limits.segment = node_.place_of();

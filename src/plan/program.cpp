@@ -122,7 +122,7 @@ class Sweeper {
         int const axis = window_axis(passes, first, last + 1);
         if (axis < 0) break;
         Index const least = least_window(axis) * unit_bytes(end_of(passes[first]), axis);
-        if (least > limits_.cache_bytes) break;
+        if (least > limits_.last_cache_bytes) break;
         sweep.window_axis = axis;
         ++last;
       }
@@ -609,18 +609,32 @@ int reference_rank(Schedule const& schedule) {
   return reference;
 }
 
-/// The array as `from` has it, but in the memory order of `to`, with rows that do not lie a power
-/// of two apart; none if the two have not the same axes.
-std::optional<Placement> as_read(Placement const& from, Placement const& to, Index element_bytes) {
+/// The array as `from` has it, but in the order in which it will be read: by `to`, transforming
+/// `axis`, if any, of as many columns at a time as make a tile. None if the two have not the same
+/// axes.
+std::optional<Placement> as_read(Placement const& from, Placement const& to,
+                                 std::optional<int> axis, Index element_bytes) {
   if (!(from.view == to.view)) return std::nullopt;
   Order const& order = to.layout.order();
-  Placement resting{from.layout.with_order(order), from.view};
   int const fastest = order.back();
+  int rows = fastest;  // the user's axis that is transformed
+  for (int user = 0; user < order.size(); ++user)
+    for (int digit : from.view.digits[user])
+      if (axis == digit) rows = user;
+  Placement resting{from.layout.with_order(order), from.view};
+  if (rows == fastest) return resting;
+  Order tiled;
+  for (int user : order)
+    if (user != rows && user != fastest) tiled.push_back(user);
+  tiled.push_back(rows);
+  tiled.push_back(fastest);
+  resting.layout = from.layout.with_order(tiled);
+  bool const can_be_cut = from.view.digits[fastest].size() == 1 &&
+                          from.view.digits[rows].size() == 1 && from.layout.whole(fastest);
+  constexpr Index tile_bytes = 512;
   Index const n = from.layout.shape()[fastest];
-  constexpr Index pad_bytes = 128, even_bytes = 2048;
-  if (from.view.digits[fastest].size() == 1 && from.layout.whole(fastest) && n > 0 &&
-      n * element_bytes % even_bytes == 0)
-    resting.row = n + pad_bytes / element_bytes;
+  Index const tiles = n * element_bytes / tile_bytes;
+  if (can_be_cut && tiles > 1) resting.tile = (n + tiles - 1) / tiles;
   return resting;
 }
 
@@ -640,14 +654,15 @@ class TransferSearch {
     limits_.shared = limits.shared;
     limits_.segment = limits.segment;
     limits_.segment_bytes = limits.segment_bytes;
-    for (Stage const& stage : schedule.stages)
-      if (auto const* exchange = std::get_if<Exchange>(&stage)) exchanges_.push_back(exchange);
     Number number = schedule.input_number;
     for (Stage const& stage : schedule.stages) {
-      auto const* fft = std::get_if<Fft>(&stage);
-      if (fft && fft->kind == Kind::r2c) number = other(number);
-      if (std::holds_alternative<Exchange>(stage))
-        element_bytes_.push_back(schedule.bytes_of(number));
+      if (auto const* fft = std::get_if<Fft>(&stage)) {
+        if (!exchanges_.empty() && !exchanges_.back().next_axis)
+          exchanges_.back().next_axis = fft->axis;
+        if (fft->kind == Kind::r2c) number = other(number);
+      }
+      if (auto const* exchange = std::get_if<Exchange>(&stage))
+        exchanges_.push_back({exchange, schedule.bytes_of(number), {}});
     }
   }
 
@@ -662,7 +677,7 @@ class TransferSearch {
     std::size_t const i = current_.size();
     if (i == exchanges_.size()) return judge();
     constexpr std::size_t most_tried = 6;  // beyond, only one way each
-    Placement const &from = exchanges_[i]->from, &to = exchanges_[i]->to;
+    Placement const &from = exchanges_[i].exchange->from, &to = exchanges_[i].exchange->to;
     if (i >= limits_.shared.size() || !limits_.shared[i]) {
       tryout({Transfer::Packing::as_received});
       if (i < most_tried) tryout({Transfer::Packing::as_sent});
@@ -675,7 +690,7 @@ class TransferSearch {
     };
     if (i > 0 && current_.back().resting && current_.back().resting->view == from.view)
       add(current_.back().resting);
-    add(as_read(from, to, element_bytes_[i]));
+    add(as_read(from, to, exchanges_[i].next_axis, exchanges_[i].element_bytes));
     add(from);
     add(to);
     for (Placement const& rest : rests) tryout({.resting = rest});
@@ -712,8 +727,12 @@ class TransferSearch {
   Limits limits_;
   std::vector<Arrays> arrays_;
   int rank_;
-  std::vector<Exchange const*> exchanges_;
-  std::vector<Index> element_bytes_;
+  struct Ahead {
+    Exchange const* exchange;
+    Index element_bytes;
+    std::optional<int> next_axis;  // to be transformed behind it
+  };
+  std::vector<Ahead> exchanges_;
   Transfers current_;
   Transfers best_;
   std::array<Index, 2> best_cost_{unbounded, unbounded};

@@ -95,7 +95,8 @@ struct Arrays {
 
 /// What compiling needs to know of the machine.
 struct Limits {
-  Index cache_bytes = Index{1} << 20;  // what a window should fit in
+  Index cache_bytes = Index{1} << 20;       // what a window should fit in
+  Index last_cache_bytes = Index{1} << 22;  // what it must fit in, lest its passes become sweeps
   int threads = 1;
   std::vector<bool> shared = {};  // by exchange, whether all its ranks have memory in common with
                                   // those that they meet; empty: none has

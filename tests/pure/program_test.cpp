@@ -577,7 +577,8 @@ TEST(program, with_rows_in_tiles_computes_the_transform) {
       Layout const slab = Layout::slab(shape, ranks);
       expect_transforms({.input = slab}, random);
       expect_transforms({.input = slab, .output = slab}, random);
-      expect_transforms({.input = slab, .kinds = {Kind::r2c}}, random);
+      expect_transforms(
+          {.input = slab, .axes = {0, 1, 2}, .kinds = {Kind::c2c, Kind::c2c, Kind::r2c}}, random);
       expect_transforms({.input = Layout::pencil(shape, ranks)}, random);
     }
   }

@@ -35,6 +35,7 @@ struct Options {
   int threads = 1;
   std::string json;
   std::string memory;
+  bool plan_arrays = false;
 };
 
 struct Entry {
@@ -294,6 +295,8 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--threads", options.threads, "Threads of each rank [1]")
       ->check(CLI::PositiveNumber)
       ->option_text("T");
+  app.add_flag("--plan-arrays", options.plan_arrays,
+               "sixstep takes arrays from its plan, and may overwrite the input, as FFTW does");
   app.add_option("--json", options.json, "Write the figures to a file, after each case anew")
       ->option_text("FILE");
   app.add_option("--memory", options.memory,
@@ -320,7 +323,8 @@ int run(int argc, char** argv) {
     return error.get_exit_code();
   }
   auto const command = [&](MPI_Comm comm) {
-    Setting const setting{comm, cli::rank_of(comm), cli::ranks_of(comm), options.threads};
+    Setting const setting{comm, cli::rank_of(comm), cli::ranks_of(comm), options.threads,
+                          options.plan_arrays};
     options.memory.empty() ? compare(options, setting) : weigh(options, setting);
   };
   return cli::with_mpi(command, "node");

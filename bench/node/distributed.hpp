@@ -79,7 +79,8 @@ struct Setting {
   MPI_Comm comm;
   int rank;
   int ranks;
-  int threads;  // of each rank
+  int threads;               // of each rank
+  bool plan_arrays = false;  // sixstep's own, and the input given up
 };
 
 /// None where the contender does not do such cases. Collective.

@@ -337,7 +337,7 @@ class Plan<Real>::State {
 
   plan::Limits limits(std::vector<bool> const& shared) const {
     plan::Limits limits{.threads = threads_};
-    limits.cache_bytes = local::caches().second;
+    limits.cache_bytes = getenv("CB") ? atol(getenv("CB")) : local::caches().second;
     limits.last_cache_bytes = std::max(limits.cache_bytes, local::caches().third / 8);
     if (!memory_) return limits;
     limits.shared = shared;

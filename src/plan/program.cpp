@@ -631,10 +631,9 @@ std::optional<Placement> as_read(Placement const& from, Placement const& to,
   resting.layout = from.layout.with_order(tiled);
   bool const can_be_cut = from.view.digits[fastest].size() == 1 &&
                           from.view.digits[rows].size() == 1 && from.layout.whole(fastest);
-  constexpr Index tile_bytes = 512;
-  Index const n = from.layout.shape()[fastest];
-  Index const tiles = n * element_bytes / tile_bytes;
-  if (can_be_cut && tiles > 1) resting.tile = (n + tiles - 1) / tiles;
+  constexpr Index tile_bytes = 512;  // whole vectors of columns, and as wide as a strip
+  Index const tile = tile_bytes / element_bytes;
+  if (can_be_cut && from.layout.shape()[fastest] > tile) resting.tile = tile;
   return resting;
 }
 

@@ -2,6 +2,8 @@
 // sixstep's distributed plans, as a program would use them.
 #include "sixstep/sixstep.hpp"
 
+#include <algorithm>
+
 #include "local/transform.hpp"
 #include "node/distributed.hpp"
 
@@ -31,6 +33,7 @@ Prepared prepare(Case const& c, Setting const& setting) {
   using Complex = std::complex<Real>;
   bool const real = c.kind == Kind::r2c;
   sixstep::Options const options{.kinds = {real ? sixstep::Kind::r2c : sixstep::Kind::c2c},
+                                 .preserve_input = !setting.plan_arrays,
                                  .threads = setting.threads};
   Layout const input = slab(c, c.shape, setting.ranks);
   Layout const natural = slab(c, c.spectrum(), setting.ranks);
@@ -40,9 +43,13 @@ Prepared prepare(Case const& c, Setting const& setting) {
   auto const bytes = [](Index size, std::size_t element) {
     return static_cast<std::size_t>(size) * element;
   };
+  bool const plans = setting.plan_arrays;
   std::shared_ptr<std::byte[]> const in =
-      allocate(bytes(plan->input_size(), real ? sizeof(Real) : sizeof(Complex)));
-  std::shared_ptr<std::byte[]> const out = allocate(bytes(plan->output_size(), sizeof(Complex)));
+      plans ? plan->template allocate<std::byte>()
+            : allocate(bytes(plan->input_size(), real ? sizeof(Real) : sizeof(Complex)));
+  std::shared_ptr<std::byte[]> const out =
+      plans ? plan->template allocate<std::byte>()
+            : allocate(bytes(plan->output_size(), sizeof(Complex)));
   auto const run = [=] {
     auto* const to = reinterpret_cast<Complex*>(out.get());
     if (real)
@@ -50,13 +57,16 @@ Prepared prepare(Case const& c, Setting const& setting) {
     else
       plan->forward(reinterpret_cast<Complex const*>(in.get()), to);
   };
-  // A message is read and written once.
+  // What it does with these arrays is known when it has done it.
+  run();
+  auto const parts = plan->breakdown();
+  auto const moves = [](auto const& part) { return part.bytes > 0; };
   return {in,
           out,
           part(plan->input(), setting.rank),
           part(plan->output(), setting.rank),
           run,
-          plan->passes() + plan->exchanges()};
+          static_cast<int>(std::count_if(parts.begin(), parts.end(), moves))};
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 
 #include "arrays.hpp"
 #include "cases.hpp"
+#include "no_more_files.hpp"
 #include "oracle.hpp"
 #include "ranks.hpp"
 
@@ -465,6 +466,44 @@ TEST(plan, gives_the_same_bits_each_time) {
       EXPECT_EQ(std::memcmp(first.data(), second.data(), first.size() * sizeof first[0]), 0);
     }
   }
+}
+
+TEST(plan, does_without_common_memory_where_there_is_none) {
+  Shape const shape{12, 10, 8};
+  Layout const layout = Layout::slab(shape, all());
+  std::optional<Plan<double>> plan;
+  {
+    NoMoreFiles const limit;
+    plan.emplace(layout, layout, MPI_COMM_WORLD);
+  }
+  if (all() > 1) {
+    EXPECT_NE(plan->describe().find("cannot be made"), std::string::npos) << plan->describe();
+  }
+  std::shared_ptr<std::complex<double>[]> const in = plan->allocate(), out = plan->allocate();
+  std::vector<Exact> const whole = oracle::values(oracle::points_of(shape), 1);
+  std::vector<Exact> expected = whole;
+  oracle::transform_along(expected, shape, {}, -1);
+  std::vector<std::complex<double>> array = unset<double>(plan->input_size());
+  fill(array, layout, mine(), whole);
+  std::copy(array.begin(), array.end(), in.get());
+  plan->forward(in.get(), out.get());
+  std::copy_n(out.get(), plan->output_size(), array.begin());
+  EXPECT_LT(ranks::largest(difference(array, layout, mine(), expected)), 1e-12);
+}
+
+TEST(plan, allocates_any_number_of_arrays_that_outlive_it) {
+  std::vector<std::shared_ptr<double[]>> arrays;
+  {
+    Plan<double> plan(Layout::slab({16, 16}, all()), MPI_COMM_WORLD);
+    for (int i = 0; i < 7; ++i) arrays.push_back(plan.allocate<double>());
+    arrays.erase(arrays.begin() + 1);
+    arrays.push_back(plan.allocate<double>());
+  }
+  Index const reals = 2 * Layout::slab({16, 16}, all()).local_size(mine());
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    std::fill_n(arrays[i].get(), reals, static_cast<double>(i));
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    for (Index j = 0; j < reals; ++j) ASSERT_EQ(arrays[i][j], static_cast<double>(i));
 }
 
 TEST(plan, works_on_after_it_was_moved) {

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <atomic>
 #include <complex>
+#include <cstdlib>
 #include <new>
 #include <numeric>
 #include <stdexcept>
@@ -11,9 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "no_more_files.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
 #include "runtime/mpi.hpp"
+#include "runtime/node.hpp"
 #include "runtime/threads.hpp"
 
 namespace sixstep::mpi {
@@ -173,6 +177,81 @@ TEST(large_type, carries_a_message_between_ranks) {
   for (int i = 0; i < 30; ++i)
     EXPECT_EQ(receive[static_cast<std::size_t>(i)],
               i >= 11 && i < 28 ? previous * 100 + 3 + i - 11 : -1);
+}
+
+// What the ranks of a node have in common.
+
+/// The number at the beginning of a rank's segment.
+std::atomic<int>& first_number(NodeMemory const& memory, int place) {
+  Index const from_own = place - ranks::rank();
+  std::byte* const segment =
+      memory.segment() + from_own * static_cast<Index>(memory.segment_bytes());
+  return *reinterpret_cast<std::atomic<int>*>(segment);
+}
+
+TEST(node, numbers_its_ranks) {
+  Communicator const comm = world();
+  Node const node(comm);
+  ASSERT_EQ(node.size(), ranks::count());
+  for (int rank = 0; rank < ranks::count(); ++rank) {
+    EXPECT_EQ(node.node_of()[static_cast<std::size_t>(rank)], 0);
+    EXPECT_EQ(node.place_of()[static_cast<std::size_t>(rank)], rank);
+  }
+}
+
+TEST(node, has_as_many_ranks_as_the_environment_says) {
+  setenv("SIXSTEP_NODE_RANKS", "2", 1);
+  Communicator const comm = world();
+  Node const node(comm);
+  unsetenv("SIXSTEP_NODE_RANKS");
+  for (int rank = 0; rank < ranks::count(); ++rank) {
+    EXPECT_EQ(node.node_of()[static_cast<std::size_t>(rank)], rank / 2 * 2);
+    EXPECT_EQ(node.place_of()[static_cast<std::size_t>(rank)], rank % 2);
+  }
+}
+
+TEST(node_memory, shows_each_rank_what_the_others_have_written) {
+  Node const node(world());
+  NodeMemory memory(node, 100);
+  ASSERT_GE(memory.segment_bytes(), 100u);
+  EXPECT_EQ(first_number(memory, ranks::rank()), 0);
+  for (int round = 1; round <= 1000; ++round) {
+    first_number(memory, ranks::rank()).store(round, std::memory_order_relaxed);
+    memory.arrive();
+    memory.wait();
+    for (int place = 0; place < ranks::count(); ++place)
+      ASSERT_EQ(first_number(memory, place).load(std::memory_order_relaxed), round);
+    memory.arrive();
+    memory.wait();
+  }
+}
+
+TEST(node_memory, tells_whether_all_said_the_same) {
+  Node const node(world());
+  NodeMemory memory(node, 1);
+  for (int round = 0; round < 300; ++round) {
+    bool const alike = round % 3 != 0 || ranks::count() == 1;
+    memory.arrive(alike ? 7 : static_cast<std::uint64_t>(ranks::rank()));
+    ASSERT_EQ(memory.wait(), alike) << round;
+  }
+}
+
+TEST(node_memory, that_was_given_back_holds_zeros) {
+  Node const node(world());
+  NodeMemory memory(node, 1 << 20);
+  first_number(memory, ranks::rank()) = 5;
+  memory.give_back(memory.segment(), memory.segment_bytes());
+  EXPECT_EQ(first_number(memory, ranks::rank()), 0);
+}
+
+TEST(node_memory, that_cannot_be_had_fails_on_all_ranks) {
+  Communicator const comm = world();
+  Node const node(comm);
+  std::string const message = common_message([&] {
+    NoMoreFiles const limit;
+    NodeMemory memory(node, 1);
+  });
+  EXPECT_NE(message.find("memory that ranks share cannot be made: "), std::string::npos) << message;
 }
 
 // Threads.

@@ -45,6 +45,9 @@ struct Traffic {
 /// Nothing moves: ranks of a node meet, and then read what the others have written in its memory.
 /// `memory` outlives the exchange.
 std::unique_ptr<Exchange> make_shared(NodeMemory& memory);
+/// The same among several nodes: between two meetings some ranks carry messages to other nodes,
+/// from a buffer in that memory to itself.
+std::unique_ptr<Exchange> make_by_nodes(NodeMemory& memory, Traffic const& messages);
 /// One MPI_Ialltoallv a chunk over all of `comm`. Collective.
 std::unique_ptr<Exchange> make_collective(Traffic const& traffic);
 /// A message per pair of ranks that exchange something (more if it is over the count limit). Local.

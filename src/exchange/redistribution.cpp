@@ -18,37 +18,13 @@ Box everything(Shape const& shape) {
 void append_message(Side& side, int rank, Pieces const& first, Pieces const& second,
                     Order const& order, Box const& window) {
   Message message{rank, side.size, 0};
-  for (Piece const& a : first) {
-    for (Piece const& b : second) {
-      Piece packed;
-      packed.box = intersect(intersect(a.box, b.box), window);
-      if (packed.box.empty()) continue;
-      packed.offset = side.size + message.count;
-      packed.strides = Shape(packed.box.axes(), 0);
-      Index stride = 1;
-      for (int position = order.size() - 1; position >= 0; --position) {
-        packed.strides[order[position]] = stride;
-        stride *= packed.box.ranges[order[position]].count();
-      }
-      message.count += stride;
-      side.packed.push_back(packed);
-    }
+  for (Piece const& piece : packed(first, second, order, side.size, window)) {
+    message.count += piece.box.volume();
+    side.packed.push_back(piece);
   }
   if (message.count == 0) return;
   side.messages.push_back(message);
   side.size += message.count;
-}
-
-/// The ranks of `other` that may share a point with `pieces`, ascending.
-std::vector<int> partners(Pieces const& pieces, Placement const& other) {
-  std::vector<int> found;
-  for (Piece const& piece : pieces) {
-    std::vector<int> const more = other.ranks_meeting(piece.box);
-    found.insert(found.end(), more.begin(), more.end());
-  }
-  std::sort(found.begin(), found.end());
-  found.erase(std::unique(found.begin(), found.end()), found.end());
-  return found;
 }
 
 bool share_a_point(Pieces const& a, Pieces const& b) {
@@ -59,6 +35,40 @@ bool share_a_point(Pieces const& a, Pieces const& b) {
 }
 
 }  // namespace
+
+Pieces packed(Pieces const& first, Pieces const& second, Order const& order, Index offset,
+              std::optional<Box> const& window) {
+  Pieces found;
+  for (Piece const& a : first) {
+    for (Piece const& b : second) {
+      Piece piece;
+      piece.box = intersect(a.box, b.box);
+      if (window) piece.box = intersect(piece.box, *window);
+      if (piece.box.empty()) continue;
+      piece.offset = offset;
+      piece.strides = Shape(piece.box.axes(), 0);
+      Index stride = 1;
+      for (int position = order.size() - 1; position >= 0; --position) {
+        piece.strides[order[position]] = stride;
+        stride *= piece.box.ranges[order[position]].count();
+      }
+      offset += stride;
+      found.push_back(piece);
+    }
+  }
+  return found;
+}
+
+std::vector<int> partners(Pieces const& pieces, Placement const& other) {
+  std::vector<int> found;
+  for (Piece const& piece : pieces) {
+    std::vector<int> const more = other.ranks_meeting(piece.box);
+    found.insert(found.end(), more.begin(), more.end());
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
 
 // Both ends list the boxes of a message alike: pieces of the sender outside, of the receiver
 // inside.

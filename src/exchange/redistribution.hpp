@@ -2,6 +2,7 @@
 // Redistributions: who sends which box to whom. Pure: no MPI, no data.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "exchange/placement.hpp"
@@ -38,6 +39,14 @@ Redistribution redistribution(Placement const& from, Placement const& to, int ra
 /// The same with the whole array as window.
 Redistribution redistribution(Placement const& from, Placement const& to, int rank,
                               Order const& block_order);
+
+/// The boxes in which pieces of `first` and of `second` meet, inside the window if there is one,
+/// dense and one behind the other from `offset` on.
+Pieces packed(Pieces const& first, Pieces const& second, Order const& order, Index offset,
+              std::optional<Box> const& window = {});
+
+/// The ranks of `other` that may share a point with `pieces`, ascending.
+std::vector<int> partners(Pieces const& pieces, Placement const& other);
 
 /// Memory that the ranks of a node have in common: a segment for each, all of the same size.
 struct Segments {

@@ -28,7 +28,7 @@ struct Staging {
 inline Staging staging(Index source_step, Index target_step, Index bytes) {
   constexpr Index far_step = 512;
   Index const cached_bytes = caches().second / 2;   // with the target, in the second-level cache
-  Index const streamed_bytes = caches().third / 8;    // before these, a later pass finds some cached
+  Index const streamed_bytes = caches().third / 8;  // before these, a later pass finds some cached
   bool const cached = bytes <= cached_bytes;
   return {.source = !cached && source_step >= far_step,
           .target = !cached && target_step >= far_step,

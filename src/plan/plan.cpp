@@ -73,15 +73,6 @@ class Engine {
 
   plan::Program const& program() const { return variants_.front().program; }
   std::size_t thread_bytes() const { return thread_bytes_; }
-  /// The most reals of each work array that any program has in it.
-  std::array<Index, plan::work_arrays> work_reals() const {
-    std::array<Index, plan::work_arrays> most{};
-    for (Variant const& variant : variants_)
-      for (std::size_t i = 0; i < most.size(); ++i)
-        most[i] = std::max(most[i], variant.program.work_reals[i]);
-    return most;
-  }
-
   /// Memory lent to an execution.
   struct Space {
     std::array<Real*, plan::work_arrays> work;
@@ -168,28 +159,24 @@ class Plan<Real>::State {
     });
     int const fair = fair_threads(comm_);
     threads_ = options.threads > 0 ? options.threads : fair;
-    share_memory();
-    plan::Schedule const reversed = plan::reverse(schedule_);
-    std::vector<plan::Program> forward, backward;
+    find_ways();
+    Programs programs = compile();
+    set_work_offsets(programs);
+    if (!ways_.empty()) {
+      share_memory();
+      programs = compile();  // now it is known how far apart segments are, or that there are none
+      set_work_offsets(programs);
+    }
+    make_groups(programs.forward.front());
+    auto forward_exchanges = make_exchanges(programs.forward.front(), false);
+    auto backward_exchanges = make_exchanges(programs.backward.front(), true);
     mpi::together(comm_, [&] {
-      forward = compile(schedule_, shared_);
-      backward = compile(reversed, {shared_.rbegin(), shared_.rend()});
-    });
-    make_groups(forward.front());
-    auto forward_exchanges = make_exchanges(forward.front(), false);
-    auto backward_exchanges = make_exchanges(backward.front(), true);
-    mpi::together(comm_, [&] {
-      forward_.emplace(std::move(forward), kernels_, std::move(forward_exchanges));
-      backward_.emplace(std::move(backward), kernels_, std::move(backward_exchanges));
-    });
-    work_offsets_ = work_offsets();
-    mpi::together(comm_, [&] {
+      forward_.emplace(std::move(programs.forward), kernels_, std::move(forward_exchanges));
+      backward_.emplace(std::move(programs.backward), kernels_, std::move(backward_exchanges));
       if (!options.own_workspace) return;
-      std::size_t const work = work_offsets_.back();
-      owned_ = sixstep::allocate(memory_ ? workspace_bytes() - work : workspace_bytes());
+      std::size_t const apart = memory_ ? work_offsets_.back() : 0;
+      owned_ = sixstep::allocate(workspace_bytes() - apart);
       workspace_ = owned_.get();
-      require(!memory_ || work <= plan::work_arrays * unit_bytes_, "internal: ", work,
-              " bytes of work arrays do not fit their segment");
     });
   }
 
@@ -237,10 +224,10 @@ class Plan<Real>::State {
       if (slot < most_slots) {
         slots_->at(slot) = true;
         array = std::shared_ptr<void>(
-            slots_begin() + slot * unit_bytes_,
-            [memory = memory_, slots = slots_, slot, unit = unit_bytes_](void* memory_of_slot) {
+            slots_begin() + slot * slot_bytes_,
+            [memory = memory_, slots = slots_, slot, bytes = slot_bytes_](void* memory_of_slot) {
               slots->at(slot) = false;
-              memory->give_back(memory_of_slot, unit);
+              memory->give_back(memory_of_slot, bytes);
             });
       } else {
         array = std::shared_ptr<std::byte[]>(sixstep::allocate(bytes));
@@ -267,7 +254,7 @@ class Plan<Real>::State {
   }
 
   std::string describe() const {
-    return text(plan::describe(schedule_, limits(shared_), arrays(0)), "\nrun       ",
+    return text(plan::describe(schedule_, limits(false), arrays(0)), "\nrun       ",
                 exchange_words(), ", ", threads_, threads_ == 1 ? " thread" : " threads",
                 " per rank, kernels: ", local::kernels_of<Real>(options_.local));
   }
@@ -335,14 +322,16 @@ class Plan<Real>::State {
                      " was called"));
   }
 
-  plan::Limits limits(std::vector<bool> const& shared) const {
-    plan::Limits limits{.threads = threads_};
-    limits.cache_bytes = getenv("CB") ? atol(getenv("CB")) : local::caches().second;
+  plan::Limits limits(bool in_reverse) const {
+    plan::Limits limits{.cache_bytes = local::caches().second, .threads = threads_};
     limits.last_cache_bytes = std::max(limits.cache_bytes, local::caches().third / 8);
-    if (!memory_) return limits;
-    limits.shared = shared;
+    if (ways_.empty()) return limits;
+    limits.ways = ways_;
+    if (in_reverse) std::reverse(limits.ways.begin(), limits.ways.end());
+    limits.node = node_.node_of();
     limits.segment = node_.place_of();
-    limits.segment_bytes = static_cast<Index>(memory_->segment_bytes());
+    constexpr Index far_apart = Index{1} << 40;
+    limits.segment_bytes = memory_ ? static_cast<Index>(memory_->segment_bytes()) : far_apart;
     return limits;
   }
 
@@ -351,58 +340,79 @@ class Plan<Real>::State {
     return {number % 2 == 1, number / 2 == 1, options_.preserve_input};
   }
 
-  std::vector<plan::Program> compile(plan::Schedule const& schedule,
-                                     std::vector<bool> const& shared) const {
-    std::vector<plan::Program> programs;
-    for (int number = 0; number < (memory_ ? 4 : 2); ++number)
-      programs.push_back(plan::compile(schedule, comm_.rank(), limits(shared), arrays(number)));
+  struct Programs {
+    std::vector<plan::Program> forward, backward;
+  };
+
+  Programs compile() const {
+    Programs programs;
+    mpi::together(comm_, [&] {
+      plan::Schedule const reversed = plan::reverse(schedule_);
+      for (int number = 0; number < (ways_.empty() ? 2 : 4); ++number) {
+        programs.forward.push_back(
+            plan::compile(schedule_, comm_.rank(), limits(false), arrays(number)));
+        programs.backward.push_back(
+            plan::compile(reversed, comm_.rank(), limits(true), arrays(number)));
+      }
+    });
     return programs;
   }
 
-  /// Bytes before each work array, and of all: as large as the programs of this rank need them; in
-  /// memory that others read, as any rank does.
-  std::array<std::size_t, plan::work_arrays + 1> work_offsets() const {
-    std::array<Index, plan::work_arrays> most = forward_->work_reals();
-    std::array<Index, plan::work_arrays> const backward = backward_->work_reals();
-    for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], backward[i]);
-    if (memory_)
+  /// Finds out where each work array begins, and where the last ends: they are as large as the
+  /// programs of this rank need them; in memory that others read, as any rank does.
+  void set_work_offsets(Programs const& programs) {
+    std::array<Index, plan::work_arrays> most{};
+    for (auto const* direction : {&programs.forward, &programs.backward})
+      for (plan::Program const& program : *direction)
+        for (std::size_t i = 0; i < most.size(); ++i)
+          most[i] = std::max(most[i], program.work_reals[i]);
+    if (!ways_.empty())
       MPI_Allreduce(MPI_IN_PLACE, most.data(), plan::work_arrays, MPI_INT64_T, MPI_MAX, comm_);
-    std::array<std::size_t, plan::work_arrays + 1> offsets{};
-    for (std::size_t i = 0; i < most.size(); ++i) {
-      std::size_t const bytes = static_cast<std::size_t>(most[i]) * sizeof(Real);
-      offsets[i + 1] = offsets[i] + (bytes + alignment - 1) / alignment * alignment;
-    }
-    return offsets;
+    for (std::size_t i = 0; i < most.size(); ++i)
+      work_offsets_[i + 1] =
+          work_offsets_[i] + aligned(static_cast<std::size_t>(most[i]) * sizeof(Real));
+  }
+
+  static std::size_t aligned(std::size_t bytes) {
+    return (bytes + alignment - 1) / alignment * alignment;
   }
 
   // Memory in common.
 
-  /// Finds out which exchanges stay on a node, and gets memory for the ranks there.
-  void share_memory() {
+  /// Finds out which exchanges stay on a node, and which go from node to node.
+  void find_ways() {
     if (options_.exchange != Exchange::shared || comm_.size() == 1 || !options_.own_workspace)
       return;
     node_ = Node(comm_);
-    std::vector<int> stay;
+    std::vector<int> const& nodes = node_.node_of();
+    std::vector<int> stays;
     for (plan::Stage const& stage : schedule_.stages) {
       auto const* move = std::get_if<plan::Exchange>(&stage);
       if (!move) continue;
       std::vector<int> const group = exchange::group_of(move->from, move->to, comm_.rank());
-      stay.push_back(std::all_of(group.begin(), group.end(), [&](int rank) {
-        return node_.node_of()[at(rank)] == node_.node_of()[at(comm_.rank())];
+      stays.push_back(std::all_of(group.begin(), group.end(), [&](int rank) {
+        return nodes[at(rank)] == nodes[at(comm_.rank())];
       }));
     }
-    MPI_Allreduce(MPI_IN_PLACE, stay.data(), mpi::narrow(static_cast<Index>(stay.size())), MPI_INT,
-                  MPI_MIN, comm_);
-    shared_.assign(stay.begin(), stay.end());
-    if (std::find(shared_.begin(), shared_.end(), true) == shared_.end()) return;
-    Index const most =
-        std::max({schedule_.fullest * 2, largest(schedule_.input, schedule_.input_number),
-                  largest(schedule_.output, schedule_.output_number)});
-    // Rows of a work array may be padded.
-    unit_bytes_ = (static_cast<std::size_t>(most + most / 8) * sizeof(Real) / page + 1) * page;
+    int largest_node = node_.size();
+    MPI_Allreduce(MPI_IN_PLACE, &largest_node, 1, MPI_INT, MPI_MAX, comm_);
+    MPI_Allreduce(MPI_IN_PLACE, stays.data(), mpi::narrow(static_cast<Index>(stays.size())),
+                  MPI_INT, MPI_MIN, comm_);
+    if (largest_node == 1) return;
+    for (int on_a_node : stays)
+      ways_.push_back(on_a_node != 0 ? plan::Way::in_memory : plan::Way::by_nodes);
+  }
+
+  /// Gets memory for the work arrays of all ranks of the node, and for arrays of the user; without
+  /// it, messages do.
+  void share_memory() {
+    Index slot = static_cast<Index>(array_bytes());
+    MPI_Allreduce(MPI_IN_PLACE, &slot, 1, MPI_INT64_T, MPI_MAX, comm_);
+    slot_bytes_ = (static_cast<std::size_t>(slot) + page - 1) / page * page;
+    slots_offset_ = (work_offsets_.back() + page - 1) / page * page;
     std::string message;
     try {
-      memory_ = std::make_shared<NodeMemory>(node_, (plan::work_arrays + most_slots) * unit_bytes_);
+      memory_ = std::make_shared<NodeMemory>(node_, slots_offset_ + most_slots * slot_bytes_);
     } catch (std::exception const& error) {
       message = error.what();
     }
@@ -411,25 +421,22 @@ class Plan<Real>::State {
       slots_ = std::make_shared<std::array<bool, most_slots>>();
     } catch (Error const& error) {
       memory_.reset();
-      shared_.clear();
+      ways_.clear();
       not_shared_ = error.what();
     }
   }
 
-  static Index largest(exchange::Placement const& placement, plan::Number number) {
-    Index most = 0;
-    for (int rank = 0; rank < placement.layout.ranks(); ++rank)
-      most = std::max(most, placement.memory_size(rank));
-    return most * plan::reals_of(number);
-  }
-
   static std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
-  std::byte* slots_begin() const { return memory_->segment() + plan::work_arrays * unit_bytes_; }
+  std::byte* slots_begin() const { return memory_->segment() + slots_offset_; }
 
+  /// Of an array that is large enough for input and output.
   std::size_t array_bytes() const {
-    plan::Program const& program = forward_->program();
-    return static_cast<std::size_t>(std::max(program.input_reals(), program.output_reals()) + 1) *
-           sizeof(Real);
+    auto const reals = [&](exchange::Placement const& placement, plan::Number number) {
+      return placement.memory_size(comm_.rank()) * plan::reals_of(number);
+    };
+    Index const most = std::max(reals(schedule_.input, schedule_.input_number),
+                                reals(schedule_.output, schedule_.output_number));
+    return static_cast<std::size_t>(most + 1) * sizeof(Real);
   }
 
   /// The first slot that is free on all ranks.
@@ -443,7 +450,7 @@ class Plan<Real>::State {
   /// 1 + the slot that an array is; 0 if it is none.
   std::uint64_t slot_of(void const* array) const {
     std::ptrdiff_t const offset = static_cast<std::byte const*>(array) - slots_begin();
-    auto const unit = static_cast<std::ptrdiff_t>(unit_bytes_);
+    auto const unit = static_cast<std::ptrdiff_t>(slot_bytes_);
     if (offset < 0 || offset % unit != 0 || offset / unit >= std::ptrdiff_t{most_slots}) return 0;
     return static_cast<std::uint64_t>(offset / unit) + 1;
   }
@@ -463,8 +470,8 @@ class Plan<Real>::State {
       return "collective exchange";
     if (!not_shared_.empty()) return "collective exchange (" + not_shared_ + ")";
     if (!options_.own_workspace) return "collective exchange (the workspace is not shared)";
-    return memory_ ? text("memory shared by ", node_.size(), " ranks")
-                   : "collective exchange (no exchange stays on a node)";
+    return memory_ ? text("memory shared by the ", node_.size(), " ranks of a node")
+                   : "collective exchange (each rank has a node of its own)";
   }
 
   /// For each exchange the ranks that take part with this one, and a communicator of them if they
@@ -479,7 +486,7 @@ class Plan<Real>::State {
     for (plan::Step const& step : forward.steps) {
       auto const* move = std::get_if<plan::Move>(&step);
       if (!move) continue;
-      if (move->resting) {
+      if (move->way != plan::Way::messages) {
         groups_.emplace_back();
         continue;
       }
@@ -495,7 +502,7 @@ class Plan<Real>::State {
     for (plan::Step const& step : program.steps) {
       auto const* move = std::get_if<plan::Move>(&step);
       if (!move) continue;
-      if (move->resting) {
+      if (move->way == plan::Way::in_memory) {
         made.push_back(exchange::make_shared(*memory_));
         continue;
       }
@@ -503,6 +510,10 @@ class Plan<Real>::State {
       exchange::Traffic traffic{
           comm_.get(), of_reals ? mpi::real_type<Real>() : mpi::complex_type<Real>(), {}};
       traffic.chunks.push_back({move->moves.send.messages, move->moves.receive.messages});
+      if (move->way == plan::Way::by_nodes) {
+        made.push_back(exchange::make_by_nodes(*memory_, traffic));
+        continue;
+      }
       if (options_.exchange == Exchange::pairwise) {
         made.push_back(exchange::make_pairwise(traffic));
         continue;
@@ -526,10 +537,11 @@ class Plan<Real>::State {
   plan::Schedule schedule_;
   int threads_ = 1;
   Node node_;
-  std::vector<bool> shared_;            // by exchange; empty if none is
+  std::vector<plan::Way> ways_;         // of each exchange; empty: all by messages
   std::shared_ptr<NodeMemory> memory_;  // of the work arrays, then of the slots for allocate()
   std::string not_shared_;              // why there is none
-  std::size_t unit_bytes_ = 0;          // of a work array or a slot
+  std::size_t slots_offset_ = 0;
+  std::size_t slot_bytes_ = 0;
   std::shared_ptr<std::array<bool, most_slots>> slots_;  // which are in use
   bool arrays_shared_ = false;                           // allocate() has been called
   std::vector<Group> groups_;

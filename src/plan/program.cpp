@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "exchange/by_nodes.hpp"
 #include "plan/match.hpp"
 
 namespace sixstep::plan {
@@ -229,8 +230,9 @@ struct Transfer {
   /// Which memory order messages have: that of the receiver, who then need not unpack, or of the
   /// sender.
   enum class Packing { as_received, as_sent } packing = Packing::as_received;
-  std::optional<Placement> resting = {};  // without messages
-  std::optional<Buffer> buffer = {};      // if so, where; the same on all ranks
+  Way way = Way::messages;
+  std::optional<Placement> resting = {};  // in memory
+  std::optional<Buffer> buffer = {};      // but for messages: where; the same on all ranks
 };
 using Transfers = std::vector<Transfer>;
 
@@ -334,13 +336,14 @@ class StepMaker {
   /// What is packed into messages, and out of them; or where things are while they rest.
   Redistribution moves_of(std::size_t i) const {
     Segment const &part = parts_[i], &next = parts_[i + 1];
-    if (!transfers_[i].resting) {
-      bool const as_received = transfers_[i].packing == Transfer::Packing::as_received;
-      return redistribution(part.there, next.here, rank_,
-                            memory_order(as_received ? next.here : part.there));
-    }
+    Transfer const& transfer = transfers_[i];
+    bool const as_received = transfer.packing == Transfer::Packing::as_received;
+    Order const order = memory_order(as_received ? next.here : part.there);
+    if (transfer.way == Way::messages) return redistribution(part.there, next.here, rank_, order);
     exchange::Segments const among{limits_.segment,
                                    limits_.segment_bytes / schedule_.bytes_of(part.number_there)};
+    if (transfer.way == Way::by_nodes)
+      return exchange::by_nodes(part.there, next.here, rank_, order, {limits_.node, among});
     Redistribution moves;
     moves.send.packed = pieces_across(part.there, *transfers_[i].resting, rank_, among);
     moves.receive.packed = pieces_across(next.here, *transfers_[i].resting, rank_, among);
@@ -349,7 +352,12 @@ class StepMaker {
 
   Stop stop_before(std::size_t i, Redistribution const& moves) const {
     Number const number = parts_[i].number_there;
-    if (!transfers_[i].resting) return stop(moves.send.size * reals_of(number));
+    if (transfers_[i].way == Way::messages) return stop(moves.send.size * reals_of(number));
+    if (transfers_[i].way == Way::by_nodes)
+      return {.reals = moves.send.size * reals_of(number),
+              .fits_input = false,
+              .fits_output = false,
+              .buffer = transfers_[i].buffer};
     Placement const& resting = *transfers_[i].resting;
     Stop rest = stop(resting, number);
     rest.buffer = transfers_[i].buffer;
@@ -368,15 +376,25 @@ class StepMaker {
 
   void append_move(std::size_t i, Redistribution const& moves) {
     Number const number = parts_[i].number_there;
-    std::optional<Placement> const& resting = transfers_[i].resting;
-    made_.stops.push_back(resting ? made_.stops.back()
-                                  : stop(moves.receive.size * reals_of(number)));
+    Transfer const& transfer = transfers_[i];
+    made_.stops.push_back(transfer.way == Way::messages
+                              ? stop(moves.receive.size * reals_of(number))
+                              : made_.stops.back());
     made_.ends.push_back(false);
     made_.on_the_spot.push_back(false);
     made_.abroad.push_back(false);
-    made_.steps.emplace_back(Move{number, parts_[i].there, parts_[i + 1].here, resting, moves});
+    made_.steps.emplace_back(
+        Move{number, parts_[i].there, parts_[i + 1].here, transfer.way, moves, transfer.resting});
   }
 
+  /// Whether the array lies in common memory before and behind segment i; and if it rests there,
+  /// how.
+  bool shared_before(std::size_t i) const {
+    return i > 0 && transfers_[i - 1].way != Way::messages;
+  }
+  bool shared_behind(std::size_t i) const {
+    return i < transfers_.size() && transfers_[i].way != Way::messages;
+  }
   Placement const* rest_before(std::size_t i) const {
     return i > 0 && transfers_[i - 1].resting ? &*transfers_[i - 1].resting : nullptr;
   }
@@ -389,7 +407,8 @@ class StepMaker {
   bool stays(std::size_t i, Pieces const& source, Pieces const& target) const {
     bool const is_first = i == 0, is_final = i + 1 == parts_.size();
     Placement const *before = rest_before(i), *behind = rest_behind(i);
-    if (!before && !behind) return same_places(source, target) && !(is_first && is_final);
+    if (!shared_before(i) && !shared_behind(i))
+      return same_places(source, target) && !(is_first && is_final);
     if ((is_first || is_final) && !arrays_.in_segments) return false;
     if (is_first) before = &schedule_.input;
     if (is_final) behind = &schedule_.output;
@@ -411,12 +430,13 @@ class StepMaker {
     // Between sweeps the array stays where it was or goes where it will be, if it is in one piece
     // and not in the memory of others.
     bool const is_final = i + 1 == parts_.size();
-    bool const next_to_rest = rest_before(i) || rest_behind(i);
+    bool const next_to_shared = shared_before(i) || shared_behind(i);
     Placement const* const first = i == 0 ? &schedule_.input : rest_before(i);
     Placement const* const last = is_final ? &schedule_.output : rest_behind(i);
-    bool const on_the_spot = next_to_rest && first && last && *first == *last;
-    bool const goes_abroad = rest_behind(i) && !same_owners(*rest_behind(i), part.there);
-    bool const keeps = source.size() == 1 && !rest_before(i);
+    bool const on_the_spot = next_to_shared && first && last && *first == *last;
+    bool const goes_abroad =
+        shared_behind(i) && !(rest_behind(i) && same_owners(*rest_behind(i), part.there));
+    bool const keeps = source.size() == 1 && !shared_before(i);
     bool const comes = target.size() == 1 && !goes_abroad;
     Sweeper const sweeper({local_box(here, axes), part.number, keeps ? source : here},
                           {local_box(there, axes), part.number_there, comes ? target : there},
@@ -430,7 +450,7 @@ class StepMaker {
       Pass const& pass = sweep.passes.back();
       bool const ends = &sweep == &sweeps.back();
       made_.stops.push_back(ends ? end : stop(reach(pass.target) * reals_of(pass.target_number)));
-      made_.ends.push_back(ends && next_to_rest);
+      made_.ends.push_back(ends && next_to_shared);
       made_.on_the_spot.push_back(ends && on_the_spot);
       made_.abroad.push_back(ends && goes_abroad);
       made_.steps.emplace_back(std::move(sweep));
@@ -527,7 +547,7 @@ class BufferSearch {
     for (Buffer next :
          {Buffer::output, Buffer::input, Buffer::work_a, Buffer::work_b, Buffer::work_c}) {
       if (next == Buffer::input && (arrays_.in_place || arrays_.preserve_input)) {
-        if (current_.back() != Buffer::input || !move || !move->resting) continue;
+        if (current_.back() != Buffer::input || !move || move->way == Way::messages) continue;
       }
       if (next == Buffer::work_c && work_arrays_ < work_arrays) continue;
       if (!may_go(step, move, next, state) || !allows(made_.stops[step + 1], next)) continue;
@@ -537,7 +557,7 @@ class BufferSearch {
 
   bool may_go(std::size_t step, Move const* move, Buffer next, State const& state) const {
     bool const stays = next == current_.back();
-    if (move && move->resting) return stays;
+    if (move && move->way != Way::messages) return stays;
     if (stays && !may_stay_[step]) return false;
     if (made_.on_the_spot[step] && next == state.came_from) return true;
     if (made_.abroad[step] && (state.in_use & bit(next)) != 0) return false;
@@ -552,11 +572,11 @@ class BufferSearch {
     if (number < work_arrays) state.work[number] = std::max(state.work[number], size);
     if (next != current_.back()) ++state.changes;
     if (move) state.came_from.reset();
-    if (move && move->resting) {
+    if (move && move->way != Way::messages) {
       state.came_from = next;
       state.in_use = 0;
       state.read_by_others.reset();
-      if (!(*move->resting == move->to)) state.read_by_others = next;
+      if (!move->resting || !(*move->resting == move->to)) state.read_by_others = next;
     }
     state.in_use |= bit(next);
     current_.push_back(next);
@@ -650,7 +670,8 @@ class TransferSearch {
       arrays_[1].in_place = true;
     }
     // Ranks may differ in their other limits, but not in what they choose here.
-    limits_.shared = limits.shared;
+    limits_.ways = limits.ways;
+    limits_.node = limits.node;
     limits_.segment = limits.segment;
     limits_.segment_bytes = limits.segment_bytes;
     Number number = schedule.input_number;
@@ -677,9 +698,10 @@ class TransferSearch {
     if (i == exchanges_.size()) return judge();
     constexpr std::size_t most_tried = 6;  // beyond, only one way each
     Placement const &from = exchanges_[i].exchange->from, &to = exchanges_[i].exchange->to;
-    if (i >= limits_.shared.size() || !limits_.shared[i]) {
-      tryout({Transfer::Packing::as_received});
-      if (i < most_tried) tryout({Transfer::Packing::as_sent});
+    Way const way = i < limits_.ways.size() ? limits_.ways[i] : Way::messages;
+    if (way != Way::in_memory) {
+      tryout({Transfer::Packing::as_received, way});
+      if (i < most_tried && way == Way::messages) tryout({Transfer::Packing::as_sent, way});
       return;
     }
     std::vector<Placement> rests;
@@ -692,7 +714,7 @@ class TransferSearch {
     add(as_read(from, to, exchanges_[i].next_axis, exchanges_[i].element_bytes));
     add(from);
     add(to);
-    for (Placement const& rest : rests) tryout({.resting = rest});
+    for (Placement const& rest : rests) tryout({.way = way, .resting = rest});
   }
 
   void tryout(Transfer const& transfer) {
@@ -713,7 +735,7 @@ class TransferSearch {
       auto transfer = transfers.begin();
       for (std::size_t step = 0; step < program.steps.size(); ++step) {
         auto const* move = std::get_if<Move>(&program.steps[step]);
-        if (move && move->resting) transfer->buffer = program.buffers[step];
+        if (move && move->way != Way::messages) transfer->buffer = program.buffers[step];
         if (move) ++transfer;
       }
     }
@@ -750,8 +772,9 @@ std::string bytes(Index count) {
 }
 
 std::string describe_move(Move const& move, int rank, Index element_bytes) {
-  if (move.resting)
+  if (move.way == Way::in_memory)
     return text("exchange  to ", move.to.layout.describe(), ": in shared memory, no messages");
+  bool const by_nodes = move.way == Way::by_nodes;
   Index messages = 0, smallest = 0, largest = 0, sent = 0;
   for (exchange::Message const& message : move.moves.send.messages) {
     if (message.rank == rank) continue;
@@ -765,7 +788,7 @@ std::string describe_move(Move const& move, int rank, Index element_bytes) {
                                                      bytes(largest * element_bytes);
   return text("exchange  to ", move.to.layout.describe(), ": ", messages,
               messages == 1 ? " message of " : " messages of ", size, ", ",
-              bytes(sent * element_bytes), " sent");
+              bytes(sent * element_bytes), " sent", by_nodes ? ", for all ranks of the node" : "");
 }
 
 std::string name(Sweep const& sweep, Schedule const& schedule) {
@@ -823,17 +846,18 @@ std::string name(Step const& step, Schedule const& schedule) {
 }
 
 Index bytes_of(Step const& step, int real_bytes) {
-  return real_bytes *
-         std::visit(match{[](Sweep const& sweep) {
-                            Pass const &first = sweep.passes.front(), &last = sweep.passes.back();
-                            return first.box.volume() * reals_of(first.source_number) +
-                                   last.target_box.volume() * reals_of(last.target_number);
-                          },
-                          [](Move const& move) {
-                            return (move.moves.send.size + move.moves.receive.size) *
-                                   reals_of(move.number);
-                          }},
-                    step);
+  auto const of_sweep = [](Sweep const& sweep) {
+    Pass const &first = sweep.passes.front(), &last = sweep.passes.back();
+    return first.box.volume() * reals_of(first.source_number) +
+           last.target_box.volume() * reals_of(last.target_number);
+  };
+  auto const of_move = [](Move const& move) {
+    Index count = 0;
+    for (exchange::Side const* side : {&move.moves.send, &move.moves.receive})
+      for (exchange::Message const& message : side->messages) count += message.count;
+    return count * reals_of(move.number);
+  };
+  return real_bytes * std::visit(match{of_sweep, of_move}, step);
 }
 
 std::string describe(Schedule const& schedule, Limits const& limits, Arrays const& arrays) {

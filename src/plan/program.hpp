@@ -48,14 +48,19 @@ struct Sweep {
   bool may_work_in_place() const;
 };
 
-/// An exchange: packed messages from one buffer to another; or, among ranks that read and write one
-/// another's memory, nothing but a wait until all have written, while the array rests.
+/// How an exchange is done: by packed messages from one buffer to another; among ranks of several
+/// nodes, by messages between nodes, from and to a buffer in memory that each has in common; or, if
+/// all ranks that exchange have memory in common, by nothing but a wait until all have written.
+enum class Way { messages, by_nodes, in_memory };
+
+/// An exchange.
 struct Move {
   Number number = Number::complex;
   Placement from;
   Placement to;
-  std::optional<Placement> resting;  // who has what in memory meanwhile; none: messages
+  Way way = Way::messages;
   exchange::Redistribution moves = {};
+  std::optional<Placement> resting = {};  // in_memory: who has what there meanwhile
 };
 
 using Step = std::variant<Sweep, Move>;
@@ -98,8 +103,8 @@ struct Limits {
   Index cache_bytes = Index{1} << 20;       // what a window should fit in
   Index last_cache_bytes = Index{1} << 22;  // what it must fit in, lest its passes become sweeps
   int threads = 1;
-  std::vector<bool> shared = {};  // by exchange, whether all its ranks have memory in common with
-                                  // those that they meet; empty: none has
+  std::vector<Way> ways = {};     // of each exchange; empty: all by messages
+  std::vector<int> node = {};     // by rank, the lowest rank of its node
   std::vector<int> segment = {};  // by rank, the place of its segment among those of its node
   Index segment_bytes = 0;        // from one to the next
 };

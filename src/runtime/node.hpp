@@ -41,7 +41,8 @@ class Node {
 class NodeMemory {
  public:
   /// Segments of at least `segment_bytes`, which fill with zeros as they are touched. Collective
-  /// over the node. Errors, on any of its ranks: memory that cannot be had or opened.
+  /// over the node, which outlives any wait(). Errors, on any of its ranks: memory that cannot be
+  /// had or opened.
   NodeMemory(Node const& node, std::size_t segment_bytes);
   ~NodeMemory();
   NodeMemory(NodeMemory const&) = delete;

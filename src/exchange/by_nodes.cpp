@@ -23,7 +23,8 @@ class Blocks {
  public:
   Blocks(Placement const& from, Placement const& to, int rank, Nodes const& nodes)
       : nodes_(nodes), home_(node_of(rank)) {
-    for (int other = 0; other < from.layout.ranks(); ++other) ranks_[node_of(other)].push_back(other);
+    for (int other = 0; other < from.layout.ranks(); ++other)
+      ranks_[node_of(other)].push_back(other);
     for (auto const& [node, ranks] : ranks_) ordinal_.emplace(node, ordinal_.size());
     for (int here : ranks_.at(home_)) {
       Pieces const held = from.pieces(here), wanted = to.pieces(here);

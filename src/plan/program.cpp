@@ -6,7 +6,9 @@
 #include <iomanip>
 #include <limits>
 #include <map>
+#include <set>
 #include <sstream>
+#include <utility>
 
 #include "exchange/by_nodes.hpp"
 #include "plan/match.hpp"
@@ -806,6 +808,31 @@ std::string name(Sweep const& sweep, Schedule const& schedule) {
   return out.str();
 }
 
+/// Why the program is as it is.
+std::string reasons(Schedule const& schedule, Program const& program) {
+  std::set<int> split;  // working axes that are transformed
+  for (Stage const& stage : schedule.stages)
+    if (auto const* fft = std::get_if<Fft>(&stage))
+      if (!schedule.input.whole(fft->axis)) split.insert(fft->axis);
+  std::ostringstream out;
+  if (split.empty()) {
+    out << "every rank holds whole what is transformed";
+  } else {
+    out << "exchanges, as ";
+    char const* separator = split.size() == 1 ? "axis " : "axes ";
+    for (int axis : split) out << std::exchange(separator, ", ") << axis;
+    out << (split.size() == 1 ? " is split" : " are split");
+  }
+  bool told = false;
+  for (Step const& step : program.steps) {
+    auto const* sweep = std::get_if<Sweep>(&step);
+    if (!sweep || sweep->passes.size() < 2 || std::exchange(told, true)) continue;
+    out << "; " << sweep->passes.size() << " transforms a pass, as "
+        << bytes(sweep->scratch_reals * schedule.real_bytes) << " between them stay in cache";
+  }
+  return out.str();
+}
+
 }  // namespace
 
 Index Sweep::windows() const {
@@ -882,6 +909,7 @@ std::string describe(Schedule const& schedule, Limits const& limits, Arrays cons
   out << "total     " << schedule.exchanges()
       << (schedule.exchanges() == 1 ? " exchange, " : " exchanges, ") << program.sweeps()
       << (program.sweeps() == 1 ? " pass" : " passes") << " over memory\n"
+      << "why       " << reasons(schedule, program) << '\n'
       << "per rank  input " << bytes(program.input_reals() * schedule.real_bytes) << ", output "
       << bytes(program.output_reals() * schedule.real_bytes) << ", work "
       << bytes(work * schedule.real_bytes);

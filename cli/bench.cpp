@@ -50,6 +50,7 @@ struct BenchArguments {
   bool in_place = false;
   bool plan_arrays = false;
   bool give_up_input = false;
+  bool low_memory = false;
   bool breakdown = false;
   bool verify = false;
   std::string json;
@@ -125,6 +126,7 @@ Plan<Real> make_plan(BenchArguments const& arguments, MPI_Comm comm) {
   options.threads = arguments.threads;
   options.kinds = arguments.kinds;
   options.preserve_input = !arguments.give_up_input;
+  options.low_memory = arguments.low_memory;
   if (!arguments.natural_output) return Plan<Real>(input, comm, options);
   Shape const shape = plan::output_shape({.input = input, .kinds = arguments.kinds});
   return Plan<Real>(input, natural_output(input, shape), comm, options);
@@ -254,6 +256,7 @@ nlohmann::ordered_json to_json(Report const& report) {
       {"in_place", report.arguments.in_place},
       {"plan_arrays", report.arguments.plan_arrays},
       {"give_up_input", report.arguments.give_up_input},
+      {"low_memory", report.arguments.low_memory},
       {"seconds_min", times.min()},
       {"seconds_median", times.median()},
       {"seconds_mean", times.mean()},
@@ -360,6 +363,8 @@ void add_bench(CLI::App& app, Run& run) {
                    "Arrays from the plan, which ranks of a node can read and write directly");
   command.add_flag("--give-up-input", arguments->give_up_input,
                    "Let the input be overwritten, which saves work memory");
+  command.add_flag("--low-memory", arguments->low_memory,
+                   "Exchange in blocks, in natural order: less work memory, more passes");
   command.add_flag("--breakdown", arguments->breakdown,
                    "Also seconds, bytes and GB/s of each pass and exchange");
   command.add_flag("--verify", arguments->verify, "Check the result against sums without an FFT");

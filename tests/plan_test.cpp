@@ -55,9 +55,10 @@ std::string describe(Case const& given) {
   return text("input ", cases::describe(given.input), "\noutput ",
               given.output ? cases::describe(*given.output) : "open", "\naxes", axes, ", exchange ",
               static_cast<int>(options.exchange), options.preserve_input ? "" : ", input given up",
-              options.regrid ? ", regrid" : "", options.own_workspace ? "" : ", lent workspace",
-              ", local ", static_cast<int>(options.local), ", threads ", options.threads,
-              ", scale ", static_cast<int>(given.scale));
+              options.low_memory ? ", low memory" : "", options.regrid ? ", regrid" : "",
+              options.own_workspace ? "" : ", lent workspace", ", local ",
+              static_cast<int>(options.local), ", threads ", options.threads, ", scale ",
+              static_cast<int>(given.scale));
 }
 
 /// Memory of exactly the size a plan asks for, with a guard before and behind.
@@ -188,6 +189,7 @@ void expect_transforms(Case const& given) {
 Options random_options(Random& random, int axes) {
   return {.axes = cases::random_axes(random, axes),
           .preserve_input = !random.once_in(3),
+          .low_memory = random.once_in(3),
           .exchange = static_cast<Exchange>(random.between(0, 2)),
           .threads = random.between(1, 2),
           .regrid = random.once_in(3),

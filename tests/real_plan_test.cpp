@@ -77,8 +77,9 @@ std::string describe(Case const& given) {
   return text("input ", cases::describe(given.input), "\noutput ",
               given.output ? cases::describe(*given.output) : "open", "\nkinds", kinds,
               options.padded ? ", padded" : "", ", exchange ", static_cast<int>(options.exchange),
-              options.preserve_input ? "" : ", input given up", ", threads ", options.threads,
-              ", scale ", static_cast<int>(given.scale));
+              options.preserve_input ? "" : ", input given up",
+              options.low_memory ? ", low memory" : "", ", threads ", options.threads, ", scale ",
+              static_cast<int>(given.scale));
 }
 
 /// One side of a plan: where its elements lie in memory, and of how many reals they are.
@@ -245,6 +246,7 @@ Case random_case(Random& random, int axes, Index points) {
   Case given{.input = cases::random_layout(random, shape, all()),
              .options = {.axes = cases::random_axes(random, axes),
                          .preserve_input = !random.once_in(3),
+                         .low_memory = random.once_in(3),
                          .exchange = static_cast<Exchange>(random.between(0, 2)),
                          .threads = random.between(1, 2),
                          .regrid = random.once_in(3)},

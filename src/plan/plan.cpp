@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "exchange/exchange.hpp"
@@ -57,10 +58,10 @@ class Engine {
   using Exchanges = std::vector<std::unique_ptr<exchange::Exchange>>;
 
   /// `programs` for arrays {in_place, in_segments}: {no, no}, {yes, no}, {no, yes}, {yes, yes}.
-  Engine(std::vector<plan::Program> programs, plan::Kernels<Real>& kernels, Exchanges exchanges)
-      : exchanges_(std::move(exchanges)) {
-    for (plan::Program& program : programs) {
-      variants_.push_back({std::move(program), {}, {}});
+  Engine(std::vector<plan::Program> programs, plan::Kernels<Real>& kernels,
+         std::vector<Exchanges> exchanges) {
+    for (std::size_t number = 0; number < programs.size(); ++number) {
+      variants_.push_back({std::move(programs[number]), std::move(exchanges[number]), {}, {}});
       variants_.back().seconds.resize(variants_.back().program.steps.size());
       for (plan::Step const& step : variants_.back().program.steps) {
         auto const* sweep = std::get_if<plan::Sweep>(&step);
@@ -102,7 +103,7 @@ class Engine {
                                                        space.scratch);
                        },
                        [&](plan::Move const&) {
-                         exchange::Exchange& strategy = *exchanges_[exchange++];
+                         exchange::Exchange& strategy = *variant.exchanges[exchange++];
                          for (int chunk = 0; chunk < strategy.chunks(); ++chunk)
                            strategy.begin(chunk, source, target);
                          for (int chunk = 0; chunk < strategy.chunks(); ++chunk)
@@ -123,25 +124,29 @@ class Engine {
 
   std::vector<typename Plan<Real>::Part> breakdown(plan::Schedule const& schedule) const {
     Variant const& variant = variants_[last_];
-    std::vector<typename Plan<Real>::Part> parts;
+    std::map<std::size_t, typename Plan<Real>::Part> parts;  // all blocks together
     for (std::size_t i = 0; i < variant.seconds.size(); ++i) {
       plan::Step const& step = variant.program.steps[i];
-      parts.push_back({plan::name(step, schedule), variant.seconds[i],
-                       static_cast<double>(plan::bytes_of(step, schedule.real_bytes))});
+      auto& part = parts[variant.program.shown_as[i]];
+      if (part.what.empty()) part.what = plan::name(step, schedule);
+      part.seconds += variant.seconds[i];
+      part.bytes += static_cast<double>(plan::bytes_of(step, schedule.real_bytes));
     }
-    return parts;
+    std::vector<typename Plan<Real>::Part> list;
+    for (auto& [number, part] : parts) list.push_back(std::move(part));
+    return list;
   }
 
  private:
   struct Variant {
     plan::Program program;
+    Exchanges exchanges;
     std::vector<plan::SweepRunner<Real>> runners;
     std::vector<double> seconds;  // of each step, in all runs
   };
 
   std::vector<Variant> variants_;
   std::size_t last_ = 0;  // that was run
-  Exchanges exchanges_;
   std::size_t thread_bytes_ = 0;
 };
 
@@ -167,9 +172,9 @@ class Plan<Real>::State {
       programs = compile();  // now it is known how far apart segments are, or that there are none
       set_work_offsets(programs);
     }
-    make_groups(programs.forward.front());
-    auto forward_exchanges = make_exchanges(programs.forward.front(), false);
-    auto backward_exchanges = make_exchanges(programs.backward.front(), true);
+    make_groups();
+    auto forward_exchanges = make_exchanges(programs.forward, false);
+    auto backward_exchanges = make_exchanges(programs.backward, true);
     mpi::together(comm_, [&] {
       forward_.emplace(std::move(programs.forward), kernels_, std::move(forward_exchanges));
       backward_.emplace(std::move(programs.backward), kernels_, std::move(backward_exchanges));
@@ -296,11 +301,12 @@ class Plan<Real>::State {
     fingerprint.add(options_.axes.size()).add(options_.kinds.size()).add(options_.padded);
     for (Kind kind : options_.kinds) fingerprint.add(kind);
     fingerprint.add(options_.exchange).add(options_.regrid).add(options_.local).add(sizeof(Real));
-    fingerprint.add(options_.preserve_input).add(options_.own_workspace);
-    mpi::require_same(comm_, fingerprint.value(),
-                      "input, output, options: all ranks must give the same layouts, axes, kinds, "
-                      "padding, exchange, regrid, local, preserve_input, own_workspace and "
-                      "precision; they differ");
+    fingerprint.add(options_.preserve_input).add(options_.own_workspace).add(options_.low_memory);
+    mpi::require_same(
+        comm_, fingerprint.value(),
+        "input, output, options: all ranks must give the same layouts, axes, kinds, "
+        "padding, exchange, regrid, local, preserve_input, own_workspace, low_memory and "
+        "precision; they differ");
   }
 
   /// Throws an Error that names the call which this plan needs.
@@ -325,6 +331,8 @@ class Plan<Real>::State {
   plan::Limits limits(bool in_reverse) const {
     plan::Limits limits{.cache_bytes = local::caches().second, .threads = threads_};
     limits.last_cache_bytes = std::max(limits.cache_bytes, local::caches().third / 8);
+    constexpr int most_blocks = 16;
+    if (options_.low_memory) limits.blocks = most_blocks;
     if (ways_.empty()) return limits;
     limits.ways = ways_;
     if (in_reverse) std::reverse(limits.ways.begin(), limits.ways.end());
@@ -481,55 +489,51 @@ class Plan<Real>::State {
     mpi::Communicator comm;
   };
 
-  void make_groups(plan::Program const& forward) {
+  void make_groups() {
     if (options_.exchange == Exchange::pairwise) return;
-    for (plan::Step const& step : forward.steps) {
-      auto const* move = std::get_if<plan::Move>(&step);
+    for (plan::Stage const& stage : schedule_.stages) {
+      auto const* move = std::get_if<plan::Exchange>(&stage);
       if (!move) continue;
-      if (move->way != plan::Way::messages) {
-        groups_.emplace_back();
-        continue;
-      }
-      Group group{exchange::group_of(move->from, move->to, comm_.rank()), {}};
-      if (static_cast<int>(group.ranks.size()) < comm_.size())
+      Group group;
+      if (ways_.empty()) group.ranks = exchange::group_of(move->from, move->to, comm_.rank());
+      if (!group.ranks.empty() && static_cast<int>(group.ranks.size()) < comm_.size())
         group.comm = comm_.split(group.ranks.front());
       groups_.push_back(std::move(group));
     }
   }
 
-  typename Engine<Real>::Exchanges make_exchanges(plan::Program const& program, bool in_reverse) {
-    typename Engine<Real>::Exchanges made;
-    for (plan::Step const& step : program.steps) {
-      auto const* move = std::get_if<plan::Move>(&step);
-      if (!move) continue;
-      if (move->way == plan::Way::in_memory) {
-        made.push_back(exchange::make_shared(*memory_));
-        continue;
-      }
-      bool const of_reals = move->number == plan::Number::real;
-      exchange::Traffic traffic{
-          comm_.get(), of_reals ? mpi::real_type<Real>() : mpi::complex_type<Real>(), {}};
-      traffic.chunks.push_back({move->moves.send.messages, move->moves.receive.messages});
-      if (move->way == plan::Way::by_nodes) {
-        made.push_back(exchange::make_by_nodes(*memory_, traffic));
-        continue;
-      }
-      if (options_.exchange == Exchange::pairwise) {
-        made.push_back(exchange::make_pairwise(traffic));
-        continue;
-      }
-      Group const& group = groups_[in_reverse ? groups_.size() - 1 - made.size() : made.size()];
-      if (group.comm.get() != MPI_COMM_NULL) {
-        traffic.comm = group.comm.get();
-        for (auto* messages : {&traffic.chunks[0].sends, &traffic.chunks[0].receives})
-          for (exchange::Message& message : *messages)
-            message.rank = static_cast<int>(
-                std::lower_bound(group.ranks.begin(), group.ranks.end(), message.rank) -
-                group.ranks.begin());
-      }
-      made.push_back(exchange::make_collective(traffic));
+  using Exchanges = typename Engine<Real>::Exchanges;
+
+  std::vector<Exchanges> make_exchanges(std::vector<plan::Program> const& programs,
+                                        bool in_reverse) {
+    std::vector<Exchanges> made;
+    for (plan::Program const& program : programs) {
+      made.emplace_back();
+      for (plan::Step const& step : program.steps)
+        if (auto const* move = std::get_if<plan::Move>(&step))
+          made.back().push_back(make_exchange(*move, in_reverse));
     }
     return made;
+  }
+
+  std::unique_ptr<exchange::Exchange> make_exchange(plan::Move const& move, bool in_reverse) {
+    if (move.way == plan::Way::in_memory) return exchange::make_shared(*memory_);
+    bool const of_reals = move.number == plan::Number::real;
+    exchange::Traffic traffic{
+        comm_.get(), of_reals ? mpi::real_type<Real>() : mpi::complex_type<Real>(), {}};
+    traffic.chunks.push_back({move.moves.send.messages, move.moves.receive.messages});
+    if (move.way == plan::Way::by_nodes) return exchange::make_by_nodes(*memory_, traffic);
+    if (options_.exchange == Exchange::pairwise) return exchange::make_pairwise(traffic);
+    Group const& group = groups_[in_reverse ? groups_.size() - 1 - move.exchange : move.exchange];
+    if (group.comm.get() != MPI_COMM_NULL) {
+      traffic.comm = group.comm.get();
+      for (auto* messages : {&traffic.chunks[0].sends, &traffic.chunks[0].receives})
+        for (exchange::Message& message : *messages)
+          message.rank = static_cast<int>(
+              std::lower_bound(group.ranks.begin(), group.ranks.end(), message.rank) -
+              group.ranks.begin());
+    }
+    return exchange::make_collective(traffic);
   }
 
   mpi::Communicator comm_;

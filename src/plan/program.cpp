@@ -225,6 +225,29 @@ class Sweeper {
   Limits limits_;
 };
 
+// Blocks.
+
+/// A stretch of an array along a working axis that all ranks hold whole, to be worked on as if it
+/// were an array of its own.
+struct Block {
+  Placement whole;
+  int axis;
+  Range range;
+
+  /// Where the rank's part of the stretch lies in its array.
+  Pieces pieces(int rank) const {
+    Pieces found;
+    for (Piece const& piece : whole.pieces(rank)) {
+      Box region = piece.box;
+      region.ranges[axis] = range;
+      Piece part = restrict(piece, region);
+      part.box.ranges[axis] = {0, range.count(), 1};
+      found.push_back(part);
+    }
+    return found;
+  }
+};
+
 // Steps.
 
 /// How an exchange is done.
@@ -293,36 +316,50 @@ bool same_owners(Placement const& a, Placement const& b) {
 class StepMaker {
  public:
   StepMaker(Schedule const& schedule, int rank, Transfers const& transfers, Limits const& limits,
-            Arrays const& arrays)
+            Arrays const& arrays, Block const* block)
       : schedule_(schedule),
         rank_(rank),
         transfers_(transfers),
         limits_(limits),
         arrays_(arrays),
+        block_(block),
         parts_(segments(schedule)) {}
 
   Steps run() {
-    Pieces source = schedule_.input.pieces(rank_);
-    made_.stops.push_back(stop(schedule_.input, schedule_.input_number));
+    Pieces source = ends(schedule_.input);
+    made_.stops.push_back(stop_at_end(schedule_.input, schedule_.input_number));
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       bool const is_final = i + 1 == parts_.size();
       Redistribution const moves = is_final ? Redistribution{} : moves_of(i);
-      append_sweeps(
-          i, source, is_final ? schedule_.output.pieces(rank_) : moves.send.packed,
-          is_final ? stop(schedule_.output, schedule_.output_number) : stop_before(i, moves));
+      append_sweeps(i, source, is_final ? ends(schedule_.output) : moves.send.packed,
+                    is_final ? stop_at_end(schedule_.output, schedule_.output_number)
+                             : stop_before(i, moves));
       if (is_final) break;
       source = moves.receive.packed;
       append_move(i, moves);
     }
-    mark_last();
     return std::move(made_);
   }
 
  private:
   using Redistribution = exchange::Redistribution;
 
+  /// Of the user's array; of a block of it nothing else may be touched.
+  Pieces ends(Placement const& placement) const {
+    return block_ ? block_->pieces(rank_) : placement.pieces(rank_);
+  }
+  Stop stop_at_end(Placement const& placement, Number number) const {
+    Stop end = stop(placement, number);
+    if (block_) end.fits_output = true;
+    return end;
+  }
+
   Stop stop(Index reals) const {
-    return {reals, 0, reals <= input_reals(rank_), reals <= output_reals(rank_), {}};
+    return {reals,
+            0,
+            !block_ && reals <= input_reals(rank_),
+            !block_ && reals <= output_reals(rank_),
+            {}};
   }
   Stop stop(Placement const& placement, Number number) const {
     return stop(placement.memory_size(rank_) * reals_of(number));
@@ -385,8 +422,8 @@ class StepMaker {
     made_.ends.push_back(false);
     made_.on_the_spot.push_back(false);
     made_.abroad.push_back(false);
-    made_.steps.emplace_back(
-        Move{number, parts_[i].there, parts_[i + 1].here, transfer.way, moves, transfer.resting});
+    made_.steps.emplace_back(Move{number, parts_[i].there, parts_[i + 1].here, transfer.way, moves,
+                                  transfer.resting, i});
   }
 
   /// Whether the array lies in common memory before and behind segment i; and if it rests there,
@@ -424,7 +461,9 @@ class StepMaker {
       Stop& here = made_.stops.back();
       if (end.buffer) here.buffer = end.buffer;
       here.fits_input = here.fits_input && end.fits_input;
-      here.fits_output = here.fits_output && end.fits_output;
+      // A message may be a block as it lies in the array.
+      here.fits_output =
+          block_ ? here.fits_output || end.fits_output : here.fits_output && end.fits_output;
       return;
     }
     int const axes = schedule_.shape.size();
@@ -438,8 +477,8 @@ class StepMaker {
     bool const on_the_spot = next_to_shared && first && last && *first == *last;
     bool const goes_abroad =
         shared_behind(i) && !(rest_behind(i) && same_owners(*rest_behind(i), part.there));
-    bool const keeps = source.size() == 1 && !shared_before(i);
-    bool const comes = target.size() == 1 && !goes_abroad;
+    bool const keeps = source.size() == 1 && !shared_before(i) && !block_;
+    bool const comes = target.size() == 1 && !goes_abroad && !block_;
     Sweeper const sweeper({local_box(here, axes), part.number, keeps ? source : here},
                           {local_box(there, axes), part.number_there, comes ? target : there},
                           memory_order(part.here), schedule_.real_bytes, limits_);
@@ -459,21 +498,12 @@ class StepMaker {
     }
   }
 
-  /// The last pass with a transform carries the scale.
-  void mark_last() {
-    for (auto step = made_.steps.rbegin(); step != made_.steps.rend(); ++step) {
-      auto* sweep = std::get_if<Sweep>(&*step);
-      if (!sweep || !sweep->passes.back().axis) continue;
-      sweep->passes.back().last = true;
-      return;
-    }
-  }
-
   Schedule const& schedule_;
   int rank_;
   Transfers const& transfers_;
   Limits const& limits_;
   Arrays arrays_;
+  Block const* block_;
   std::vector<Segment> parts_;
   Steps made_;
 };
@@ -489,8 +519,9 @@ constexpr Index unbounded = std::numeric_limits<Index>::max();
 /// last rest, as this rank may have, cannot be written over before the next.
 class BufferSearch {
  public:
-  BufferSearch(std::vector<Step> const& steps, Steps const& made, Arrays const& arrays)
-      : steps_(steps), made_(made), arrays_(arrays) {
+  BufferSearch(std::vector<Step> const& steps, Steps const& made, Arrays const& arrays,
+               bool of_block)
+      : steps_(steps), made_(made), arrays_(arrays), of_block_(of_block) {
     for (Step const& step : steps) {
       auto const* sweep = std::get_if<Sweep>(&step);
       may_stay_.push_back(sweep && sweep->may_work_in_place());
@@ -503,11 +534,12 @@ class BufferSearch {
   /// Empty if there is no way that costs less than `bound` reals.
   std::vector<Buffer> run(Index bound) {
     best_cost_ = {bound, 0};
+    bool const may_copy = arrays_.in_place && !of_block_;
     for (work_arrays_ = 2; work_arrays_ <= work_arrays && best_.empty(); ++work_arrays_) {
       current_ = {arrays_.in_place ? Buffer::output : Buffer::input};
       if (allows(made_.stops.front(), current_.front()))
         visit({.came_from = current_.front(), .in_use = bit(current_.front())});
-      if (!best_.empty() || !arrays_.in_place) continue;
+      if (!best_.empty() || !may_copy) continue;
       current_ = {Buffer::work_b};  // the input is copied there first
       visit({.work = {0, made_.stops.front().reals},
              .changes = 1,
@@ -589,6 +621,7 @@ class BufferSearch {
   std::vector<Step> const& steps_;
   Steps const& made_;
   Arrays arrays_;
+  bool of_block_;
   std::vector<bool> may_stay_;
   int work_arrays_ = 2;  // to be used; all of them only if it must be
   std::vector<Buffer> current_;
@@ -599,9 +632,9 @@ class BufferSearch {
 /// The program with these transfers; without buffers if none costs less than `bound` sweeps and
 /// reals.
 Program make_program(Schedule const& schedule, int rank, Transfers const& transfers,
-                     Limits const& limits, Arrays const& arrays,
+                     Limits const& limits, Arrays const& arrays, Block const* block,
                      std::array<Index, 2> const& bound = {unbounded, unbounded}) {
-  Steps made = StepMaker(schedule, rank, transfers, limits, arrays).run();
+  Steps made = StepMaker(schedule, rank, transfers, limits, arrays, block).run();
   Program program;
   program.input_number = schedule.input_number;
   program.output_number = schedule.output_number;
@@ -609,7 +642,7 @@ Program make_program(Schedule const& schedule, int rank, Transfers const& transf
   program.output_points = schedule.output.memory_size(rank);
   program.steps = std::move(made.steps);
   if (program.sweeps() > bound[0]) return program;
-  BufferSearch search(program.steps, made, arrays);
+  BufferSearch search(program.steps, made, arrays, block != nullptr);
   program.buffers = search.run(program.sweeps() < bound[0] ? unbounded : bound[1]);
   program.compared_reals = search.cost();
   for (std::size_t i = 0; i < program.buffers.size(); ++i) {
@@ -659,23 +692,32 @@ std::optional<Placement> as_read(Placement const& from, Placement const& to,
   return resting;
 }
 
+/// What is the same on all ranks.
+Limits common(Limits const& limits) {
+  Limits same;
+  same.ways = limits.ways;
+  same.node = limits.node;
+  same.segment = limits.segment;
+  same.segment_bytes = limits.segment_bytes;
+  same.blocks = limits.blocks;
+  return same;
+}
+
 /// Tries all ways to do the exchanges.
 class TransferSearch {
  public:
-  TransferSearch(Schedule const& schedule, Limits const& limits, Arrays const& arrays)
-      : schedule_(schedule), arrays_{arrays}, rank_(reference_rank(schedule)) {
+  TransferSearch(Schedule const& schedule, Limits const& limits, Arrays const& arrays,
+                 Block const* block)
+      : schedule_(schedule), arrays_{arrays}, block_(block), rank_(reference_rank(schedule)) {
     // A rank that has neither input nor output cannot tell whether the others work in place: it
     // must not matter. In segments they tell it.
-    if (!arrays.in_segments) {
+    if (!arrays.in_segments && !block) {
       arrays_.push_back(arrays);
       arrays_[0].in_place = false;
       arrays_[1].in_place = true;
     }
     // Ranks may differ in their other limits, but not in what they choose here.
-    limits_.ways = limits.ways;
-    limits_.node = limits.node;
-    limits_.segment = limits.segment;
-    limits_.segment_bytes = limits.segment_bytes;
+    limits_ = common(limits);
     Number number = schedule.input_number;
     for (Stage const& stage : schedule.stages) {
       if (auto const* fft = std::get_if<Fft>(&stage)) {
@@ -708,8 +750,9 @@ class TransferSearch {
     }
     std::vector<Placement> rests;
     auto const add = [&](std::optional<Placement> const& rest) {
-      if (rest && std::find(rests.begin(), rests.end(), *rest) == rests.end())
-        rests.push_back(*rest);
+      if (!rest || std::find(rests.begin(), rests.end(), *rest) != rests.end()) return;
+      // Others may still be at the block before, each in its own segment.
+      if (!block_ || same_owners(*rest, schedule_.input)) rests.push_back(*rest);
     };
     if (i > 0 && current_.back().resting && current_.back().resting->view == from.view)
       add(current_.back().resting);
@@ -730,7 +773,7 @@ class TransferSearch {
     std::array<Index, 2> cost{0, 0};
     for (Arrays const& arrays : arrays_) {
       Program const program =
-          make_program(schedule_, rank_, transfers, limits_, arrays, best_cost_);
+          make_program(schedule_, rank_, transfers, limits_, arrays, block_, best_cost_);
       if (program.buffers.empty()) return;
       cost[0] += program.sweeps();
       cost[1] += program.compared_reals;
@@ -749,6 +792,7 @@ class TransferSearch {
   Schedule const& schedule_;
   Limits limits_;
   std::vector<Arrays> arrays_;
+  Block const* block_;
   int rank_;
   struct Ahead {
     Exchange const* exchange;
@@ -854,15 +898,205 @@ bool Sweep::may_work_in_place() const {
 }
 
 int Program::sweeps() const {
-  return static_cast<int>(std::count_if(steps.begin(), steps.end(), [](Step const& step) {
-    return std::holds_alternative<Sweep>(step);
-  }));
+  int count = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (std::holds_alternative<Sweep>(steps[i]) && (shown_as.empty() || shown_as[i] == i)) ++count;
+  return count;
 }
 
-Program compile(Schedule const& schedule, int rank, Limits const& limits, Arrays const& arrays) {
-  Transfers const transfers = TransferSearch(schedule, limits, arrays).run();
-  Program program = make_program(schedule, rank, transfers, limits, arrays);
+namespace {
+
+Program compile_whole(Schedule const& schedule, int rank, Limits const& limits,
+                      Arrays const& arrays, Block const* block = nullptr) {
+  Transfers const transfers = TransferSearch(schedule, limits, arrays, block).run();
+  Program program = make_program(schedule, rank, transfers, limits, arrays, block);
   require(!program.buffers.empty(), "program: no assignment of buffers was found");
+  for (std::size_t step = 0; step < program.steps.size(); ++step) program.shown_as.push_back(step);
+  return program;
+}
+
+/// The stages from `first` on lead away from a placement, which is the output's, and back to it,
+/// past an axis that they leave alone, and that all ranks hold whole meanwhile.
+struct Detour {
+  std::size_t first;
+  int axis;
+};
+
+/// The longest such axis for the stages from an exchange on; -1 if there is none.
+int axis_left_alone(Schedule const& schedule, std::size_t first) {
+  Shape const& shape = std::get<Exchange>(schedule.stages[first]).from.view.shape;
+  int best = -1;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    bool const free = std::all_of(
+        schedule.stages.begin() + static_cast<std::ptrdiff_t>(first), schedule.stages.end(),
+        [&](Stage const& stage) {
+          auto const holds_it = [&](Placement const& at) {
+            return std::any_of(at.view.digits.begin(), at.view.digits.end(),
+                               [&](auto const& d) { return d.size() == 1 && d[0] == axis; }) &&
+                   at.whole(axis);
+          };
+          return std::visit(
+              match{[&](Fft const& fft) { return fft.axis != axis && fft.kind != Kind::r2c; },
+                    [](Twiddle const&) { return false; },
+                    [&](Exchange const& e) { return holds_it(e.from) && holds_it(e.to); }},
+              stage);
+        });
+    if (free && shape[axis] > 1 && (best < 0 || shape[axis] > shape[best])) best = axis;
+  }
+  return best;
+}
+
+std::optional<Detour> find_detour(Schedule const& schedule) {
+  for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+    auto const* away = std::get_if<Exchange>(&schedule.stages[i]);
+    if (!away || !(away->from == schedule.output)) continue;
+    int const axis = axis_left_alone(schedule, i);
+    if (axis >= 0) return Detour{i, axis};
+  }
+  return std::nullopt;
+}
+
+/// Stages [first, end) as a schedule, which begins and ends at these placements.
+Schedule part_of(Schedule const& schedule, std::size_t first, std::size_t end,
+                 Placement const& input, Placement const& output) {
+  Schedule part = schedule;
+  auto const stage = [&](std::size_t i) {
+    return schedule.stages.begin() + static_cast<std::ptrdiff_t>(i);
+  };
+  auto const number_at = [&](std::size_t i) {
+    auto const crossings = std::count_if(stage(0), stage(i), [](Stage const& s) {
+      auto const* fft = std::get_if<Fft>(&s);
+      return fft && fft->kind == Kind::r2c;
+    });
+    return crossings % 2 == 0 ? schedule.input_number : other(schedule.input_number);
+  };
+  part.stages.assign(stage(first), stage(end));
+  part.input = input;
+  part.output = output;
+  part.input_number = number_at(first);
+  part.output_number = number_at(end);
+  return part;
+}
+
+/// The same of an array that is shorter along one axis.
+Schedule shortened(Schedule schedule, int axis, Index extent) {
+  schedule.shape[axis] = extent;
+  schedule.input = schedule.input.with_extent(axis, extent);
+  schedule.output = schedule.output.with_extent(axis, extent);
+  for (Stage& stage : schedule.stages) {
+    auto* exchange = std::get_if<Exchange>(&stage);
+    if (!exchange) continue;
+    exchange->from = exchange->from.with_extent(axis, extent);
+    exchange->to = exchange->to.with_extent(axis, extent);
+  }
+  return schedule;
+}
+
+bool transforms(Schedule const& schedule) {
+  return std::any_of(schedule.stages.begin(), schedule.stages.end(),
+                     [](Stage const& stage) { return std::holds_alternative<Fft>(stage); });
+}
+
+/// The last sweep with a transform carries the scale.
+void mark_last(Program& program) {
+  for (auto step = program.steps.rbegin(); step != program.steps.rend(); ++step) {
+    auto* sweep = std::get_if<Sweep>(&*step);
+    if (!sweep || !sweep->passes.back().axis) continue;
+    sweep->passes.back().last = true;
+    return;
+  }
+}
+
+/// Makes a program of parts that follow each other: to where the detour begins, in the output, and
+/// then the detour there, block by block.
+class InBlocks {
+ public:
+  InBlocks(Schedule const& schedule, int rank, Limits const& limits, Arrays const& arrays,
+           Detour const& detour)
+      : schedule_(schedule), rank_(rank), limits_(limits), arrays_(arrays), detour_(detour) {
+    program_.buffers = {arrays.in_place ? Buffer::output : Buffer::input};
+  }
+
+  Program run() {
+    Placement const& home = schedule_.output;
+    Schedule const before = part_of(schedule_, 0, detour_.first, schedule_.input, home);
+    Schedule const away = part_of(schedule_, detour_.first, schedule_.stages.size(), home, home);
+    append(before, arrays_, nullptr, !transforms(away));
+    Index const extent = home.view.shape[detour_.axis];
+    Index const blocks = std::min<Index>(limits_.blocks, extent);
+    std::size_t const first_exchange = exchanges_, first_step = program_.steps.size();
+    std::size_t steps = 0;
+    for (Index i = 0; i < blocks; ++i) {
+      exchanges_ = first_exchange;
+      std::size_t const begin = program_.steps.size();
+      Block const block{home, detour_.axis, {extent * i / blocks, extent * (i + 1) / blocks, 1}};
+      append(shortened(away, detour_.axis, block.range.count()), {.in_place = true}, &block, true);
+      if (i == 0) steps = program_.steps.size() - begin;
+      if (program_.steps.size() - begin == steps)
+        for (std::size_t step = 0; step < steps; ++step)
+          program_.shown_as[begin + step] = first_step + step;
+    }
+    program_.input_number = schedule_.input_number;
+    program_.output_number = schedule_.output_number;
+    program_.input_points = schedule_.input.memory_size(rank_);
+    program_.output_points = schedule_.output.memory_size(rank_);
+    return std::move(program_);
+  }
+
+ private:
+  void append(Schedule const& part, Arrays const& arrays, Block const* block, bool scales) {
+    if (part.stages.empty() && arrays.in_place && part.input == part.output) return;
+    Limits limits = limits_;
+    limits.blocks = 1;
+    auto const way = limits_.ways.begin() + static_cast<std::ptrdiff_t>(exchanges_);
+    if (!limits_.ways.empty()) limits.ways.assign(way, way + part.exchanges());
+    Program more = compile_whole(part, rank_, limits, arrays, block);
+    if (scales) mark_last(more);
+    for (Step& step : more.steps) {
+      if (auto* move = std::get_if<Move>(&step)) move->exchange += exchanges_;
+      program_.shown_as.push_back(program_.steps.size());
+      program_.steps.push_back(std::move(step));
+    }
+    program_.buffers.pop_back();
+    program_.buffers.insert(program_.buffers.end(), more.buffers.begin(), more.buffers.end());
+    for (std::size_t i = 0; i < work_arrays; ++i)
+      program_.work_reals[i] = std::max(program_.work_reals[i], more.work_reals[i]);
+    exchanges_ += static_cast<std::size_t>(part.exchanges());
+  }
+
+  Schedule const& schedule_;
+  int rank_;
+  Limits const& limits_;
+  Arrays arrays_;
+  Detour detour_;
+  Program program_;
+  std::size_t exchanges_ = 0;  // that are done
+};
+
+/// Whether blocks are worth it. All ranks find the same, and the same in place as not: a rank that
+/// has neither input nor output cannot tell.
+std::optional<Detour> worthwhile_detour(Schedule const& schedule, Limits const& limits,
+                                        Arrays const& arrays) {
+  if (limits.blocks <= 1 || arrays.in_segments) return std::nullopt;
+  std::optional<Detour> const detour = find_detour(schedule);
+  if (!detour) return std::nullopt;
+  int const rank = reference_rank(schedule);
+  Index saved = 0;
+  for (bool in_place : {false, true}) {
+    Arrays const these{.in_place = in_place, .preserve_input = arrays.preserve_input};
+    saved += compile_whole(schedule, rank, common(limits), these).all_work_reals() -
+             InBlocks(schedule, rank, common(limits), these, *detour).run().all_work_reals();
+  }
+  return saved > 0 ? detour : std::nullopt;
+}
+
+}  // namespace
+
+Program compile(Schedule const& schedule, int rank, Limits const& limits, Arrays const& arrays) {
+  if (auto const detour = worthwhile_detour(schedule, limits, arrays))
+    return InBlocks(schedule, rank, limits, arrays, *detour).run();
+  Program program = compile_whole(schedule, rank, limits, arrays);
+  mark_last(program);
   return program;
 }
 
@@ -896,14 +1130,18 @@ std::string describe(Schedule const& schedule, Limits const& limits, Arrays cons
   };
   std::ostringstream out;
   out << "input     " << describe_end(schedule.input, schedule.input_number) << '\n';
-  for (Step const& step : program.steps)
+  std::map<std::size_t, int> times;
+  for (std::size_t shown : program.shown_as) ++times[shown];
+  for (auto const& [number, count] : times) {
     out << std::visit(
-               match{[&](Sweep const& sweep) { return "pass      " + name(sweep, schedule); },
-                     [&](Move const& move) {
-                       return describe_move(move, rank, schedule.bytes_of(move.number));
-                     }},
-               step)
-        << '\n';
+        match{[&](Sweep const& sweep) { return "pass      " + name(sweep, schedule); },
+              [&](Move const& move) {
+                return describe_move(move, rank, schedule.bytes_of(move.number));
+              }},
+        program.steps[number]);
+    if (count > 1) out << ", in " << count << " blocks";
+    out << '\n';
+  }
   out << "output    " << describe_end(schedule.output, schedule.output_number) << '\n';
   Index const work = program.all_work_reals();
   out << "total     " << schedule.exchanges()

@@ -61,6 +61,7 @@ struct Move {
   Way way = Way::messages;
   exchange::Redistribution moves = {};
   std::optional<Placement> resting = {};  // in_memory: who has what there meanwhile
+  std::size_t exchange = 0;               // which of the schedule's it is
 };
 
 using Step = std::variant<Sweep, Move>;
@@ -80,7 +81,8 @@ struct Program {
   Index input_points = 0;  // in memory
   Index output_points = 0;
   std::array<Index, work_arrays> work_reals = {};
-  Index compared_reals = 0;  // of all work arrays, but for padding
+  Index compared_reals = 0;                // of all work arrays, but for padding
+  std::vector<std::size_t> shown_as = {};  // by step: of all blocks' steps alike, the first
 
   Index input_reals() const { return input_points * reals_of(input_number); }
   Index output_reals() const { return output_points * reals_of(output_number); }
@@ -107,10 +109,12 @@ struct Limits {
   std::vector<int> node = {};     // by rank, the lowest rank of its node
   std::vector<int> segment = {};  // by rank, the place of its segment among those of its node
   Index segment_bytes = 0;        // from one to the next
+  int blocks = 1;  // over 1: exchanges there and back again may go by so many blocks, which take as
+                   // much less work memory
 };
 
-/// The program of `rank`, with the fewest sweeps and then the least memory. Where an array rests is
-/// the same buffer on all ranks.
+/// The program of `rank`, with the fewest sweeps and then the least memory; in blocks, if that
+/// takes less. Where an array rests is the same buffer on all ranks.
 Program compile(Schedule const& schedule, int rank, Limits const& limits = {},
                 Arrays const& arrays = {});
 

@@ -165,6 +165,23 @@ TEST(passes, on_one_node_are_as_few_as_memory_allows) {
   EXPECT_EQ(cost_on_a_node(true, in_place_in_common), Cost(2, 0));
 }
 
+TEST(passes, in_blocks_take_a_fraction_of_a_work_array) {
+  Layout const slab = Layout::slab({64, 64, 128}, 4);
+  Schedule const made = schedule({.input = slab, .output = slab});
+  for (bool on_a_node : {false, true}) {
+    Limits limits{.blocks = 16};
+    if (on_a_node) {
+      limits.ways = {Way::in_memory, Way::in_memory};
+      limits.node = {0, 0, 0, 0};
+      limits.segment = {0, 1, 2, 3};
+      limits.segment_bytes = 1 << 24;
+    }
+    Program const program = compile(made, 0, limits, {.in_place = true});
+    EXPECT_EQ(program.sweeps(), 4);
+    EXPECT_EQ(program.all_work_reals(), program.input_reals() / (on_a_node ? 16 : 8));
+  }
+}
+
 // What the programs of all ranks compute.
 
 /// One buffer of all ranks, in reals, each rank's in a segment of its own; what was never written
@@ -218,11 +235,13 @@ struct Setting {
   Arrays arrays = {};
   int ranks_per_node = 1;   // they have memory in common
   bool last_first = false;  // the order in which ranks get to run
+  int blocks = 1;
 };
 
 /// Limits for nodes of so many ranks each, the segments of a node in reverse order.
-Limits limits_of(Schedule const& made, int ranks_per_node) {
+Limits limits_of(Schedule const& made, int ranks_per_node, int blocks) {
   Limits limits;
+  limits.blocks = blocks;
   if (ranks_per_node == 1) return limits;
   int const ranks = made.input.layout.ranks();
   for (int rank = 0; rank < ranks; ++rank) {
@@ -253,7 +272,7 @@ struct Runner {
   std::vector<int> turns;         // ranks in the order in which they run
 
   Runner(Schedule const& schedule, Setting const& how)
-      : made(schedule), setting(how), limits(limits_of(schedule, how.ranks_per_node)) {
+      : made(schedule), setting(how), limits(limits_of(schedule, how.ranks_per_node, how.blocks)) {
     int const ranks = made.input.layout.ranks();
     for (int rank = 0; rank < ranks; ++rank) {
       programs.push_back(compile(made, rank, limits, setting.arrays));
@@ -461,7 +480,7 @@ void expect_transform(Problem const& problem, Setting const& setting) {
                     problem.padded ? ", padded" : "", sign < 0 ? ", forward" : ", backward",
                     in_place ? ", in place" : "", setting.arrays.in_segments ? ", in segments" : "",
                     setting.arrays.preserve_input ? "" : ", input given up", ", nodes of ",
-                    setting.ranks_per_node, "\n", summary(made)));
+                    setting.ranks_per_node, ", blocks ", setting.blocks, "\n", summary(made)));
   std::optional<Runner> tried;
   ASSERT_NO_THROW(tried.emplace(made, setting));
   Runner& runner = *tried;
@@ -511,12 +530,15 @@ void expect_transforms(Problem const& problem, Random& random) {
   int const ranks = problem.input.ranks();
   for (int sign : {-1, +1}) {
     for (bool in_place : {false, true}) {
-      expect_transform(problem, {.sign = sign, .arrays = {.in_place = in_place}});
+      expect_transform(problem, {.sign = sign,
+                                 .arrays = {.in_place = in_place},
+                                 .blocks = random.once_in(2) ? 1 : random.between(2, 5)});
       if (ranks == 1) continue;
       Setting setting{.sign = sign,
                       .arrays = {in_place, random.once_in(2), random.once_in(2)},
                       .ranks_per_node = random.once_in(2) ? ranks : random.between(2, ranks),
-                      .last_first = random.once_in(2)};
+                      .last_first = random.once_in(2),
+                      .blocks = random.once_in(2) ? 1 : random.between(2, 5)};
       expect_transform(problem, setting);
     }
   }

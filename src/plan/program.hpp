@@ -36,6 +36,9 @@ struct Pass {
   bool last = false;  // the last transform of the program: it carries the scale
 };
 
+/// Whether two lists of pieces place every element alike.
+bool same_places(Pieces const& a, Pieces const& b);
+
 /// Passes that together read and write main memory once: they run window by window, a window being
 /// a stretch of the box along an axis that none of them transforms, small enough to stay in cache.
 struct Sweep {

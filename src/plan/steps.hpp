@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps of one rank, once it is decided how each exchange is done, and where the array is between
-// them.
+// The steps of one rank, once it is decided how each exchange is done, and where the array is
+// between them.
 #pragma once
 
 #include <optional>

@@ -13,8 +13,8 @@ struct End {
   Pieces between;  // where it lies between two sweeps
 };
 
-/// What lies between two exchanges on one rank: two ends, the array's memory order, reals of so many
-/// bytes.
+/// What lies between two exchanges on one rank: two ends, the array's memory order, reals of so
+/// many bytes.
 struct Stretch {
   End here;
   End there;

@@ -125,7 +125,9 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
     Index columns;
 
     Sides(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step)
-        : in(batch.in, in_step), out(batch.out, out_step), columns(batch.columns) {}
+        : in(batch.in, in_step), out(batch.out, out_step), columns(batch.columns) {
+      in.far = batch.far;
+    }
 
     void move_to(Tile const& tile) {
       in.move_to(tile.first, tile.columns);

@@ -7,6 +7,7 @@
 #include <complex>
 #include <type_traits>
 
+#include "hwy/cache_control.h"
 #include "local/finish-inl.hpp"
 #include "local/passes-inl.hpp"
 #include "local/transform.hpp"
@@ -33,6 +34,7 @@ struct Side {
   Index lane;
   Index step;                // Reals between rows; 0: they are not evenly spaced
   Index columns;             // of each group
+  bool far = false;          // out of cache
   Index place[lanes<Real>];  // in Reals, of each lane's column; a missing column is column 0
 
   template <class Element>
@@ -82,8 +84,10 @@ HWY_INLINE bool is_tile(RowMap row, Index k, Index end) {
 }
 
 template <class Real>
-HWY_INLINE void load_tile(Real const* from, Index const* place, OwnRows<Real> to) {
+HWY_INLINE void load_tile(Real const* from, Index const* place, OwnRows<Real> to, Index ahead) {
   Tag<Real> const d;
+  if (ahead > 0)
+    for (int lane = 0; lane < lanes<Real>; ++lane) hwy::Prefetch(from + place[lane] + ahead);
   Vector<Real> x[lanes<Real>];
   HWY_UNROLL(16)
   for (int lane = 0; lane < lanes<Real>; ++lane) x[lane] = hn::LoadU(d, from + place[lane]);
@@ -110,7 +114,7 @@ HWY_NOINLINE void load_group(Side<Real const> const& in, Index g, Index k, Index
     if (in.side_by_side()) {
       store_row(load_columns<Real>(from), to.first);
     } else if (in.lane != 1 && is_tile<Real>(in.row, k, end)) {
-      load_tile(from, in.place, to);
+      load_tile(from, in.place, to, in.far ? 2 * lanes<Real> * in.lane : 0);
       rows = tile_rows<Real>;
     } else {
       load_scattered(from, in.place, to.first);

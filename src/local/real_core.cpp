@@ -164,7 +164,8 @@ void HalfCore<Real>::forward(Batch<Real, Complex> const& batch, std::byte* memor
     Index const columns = std::min(columns_, batch.columns - first);
     complex_->run({.in = {reals + first * batch.in.lane / 2, RowMap::every(1), batch.in.lane / 2},
                    .out = {block, RowMap::every(1), lane_},
-                   .columns = columns},
+                   .columns = columns,
+                   .far = batch.far},
                   scratch.rest());
     kernels_.split_halves({.from = reinterpret_cast<Real const*>(block),
                            .to = reinterpret_cast<Real*>(spectrum + first * batch.out.lane),

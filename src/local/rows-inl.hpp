@@ -102,6 +102,14 @@ HWY_INLINE void row_butterfly(Real const* from, Index half, Index m,
   for (int i = 0; i < R; ++i) rows[i] = {re[i], im[i]};
 }
 
+/// Asks for so many Reals before they are needed. The hardware foresees steps from line to line,
+/// not those of butterflies.
+template <class Real>
+HWY_INLINE void fetch(Real const* from, Index reals) {
+  constexpr Index line = 64 / static_cast<Index>(sizeof(Real));
+  for (Index i = 0; i < reals; i += line) hwy::Prefetch(from + i);
+}
+
 /// All m rows of some groups, to `own`, in blocks of `count` rows that are `step` rows apart. Where
 /// r does not divide m, the last butterfly overlaps the one before.
 template <class Real>
@@ -113,17 +121,20 @@ struct RowPass {
   Index step;
   Index tile;  // starts of a tile of a long table
   RowTwiddles<Real> twiddles;
+  Index ahead;  // groups after which one is fetched; 0: they are in cache
 };
 
 template <class Real, int transforms, bool swapped, bool long_table>
 HWY_NOINLINE void row_pass(RowPlaces<Real const> from, RowPass<Real> b) {
   constexpr int R = square<Real, transforms>;
+  constexpr Index part = 2 * R * transforms;  // of a group, in Reals, for each start
   for (Index g = 0; g < b.groups; ++g) {
     Real const* const source = from.first + g * from.group;
     RowTwiddles<Real> twiddles = b.twiddles;
     Index left = b.tile;
     for (Index start = 0; start < b.m; start += R) {
       Index const p = start + R <= b.m ? start : b.m - R;
+      if (b.ahead > 0) fetch(source + b.ahead * from.group + start * part, part * R);
       Complex<Real> rows[R];
       row_butterfly<Real, transforms, swapped, long_table>(source + 2 * p, from.half, b.m, twiddles,
                                                            rows);
@@ -155,18 +166,6 @@ HWY_INLINE void all_row_butterflies(Real const* from, Index half, RowTwiddles<Re
   }
 }
 
-/// The group `ahead` groups later. The hardware foresees steps from line to line, not those of the
-/// butterflies of transforms that share a page.
-template <class Real, int transforms>
-HWY_INLINE void fetch_ahead(RowPlaces<Real const> const& from, Index ahead, Index n) {
-  constexpr Index line = 64 / static_cast<Index>(sizeof(Real));
-  Real const* const next = from.first + ahead * from.group;
-  for (Index i = 0; i < 2 * n; i += line) {
-    hwy::Prefetch(next + i);
-    if (transforms == 2) hwy::Prefetch(next + i + from.half);
-  }
-}
-
 /// Whole transforms of length r M, a group after another, without leaving the registers; `far`: out
 /// of cache.
 template <class Real, int transforms, int M, bool far, class Finish>
@@ -175,7 +174,11 @@ HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Ind
   constexpr int R = square<Real, transforms>;
   constexpr bool swapped = is_swapped<Finish>;
   for (Index g = 0; g < groups; ++g) {
-    if constexpr (far) fetch_ahead<Real, transforms>(from, (32 + M - 1) / M, R * M);
+    if constexpr (far) {
+      Real const* const next = from.first + (32 + M - 1) / M * from.group;
+      fetch(next, 2 * R * M);
+      if (transforms == 2) fetch(next + from.half, 2 * R * M);
+    }
     Complex<Real> x[M];
     all_row_butterflies<Real, transforms, swapped, M, 0>(from.first, from.half, twiddles, x);
     butterfly<M>(x);
@@ -325,12 +328,17 @@ class RowWay {
     auto const to =
         places(reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]), batch.out.lane);
     auto const factor = hn::Set(Tag<Real>(), batch.scale);
+    bool const far = batch.far || groups * group_bytes(from) > caches().second / 2;
     if (batch.backward)
-      run(swapped_, from, to, groups, Swapped<Real>{factor}, work);
+      run(swapped_, from, to, groups, Swapped<Real>{factor}, work, far);
     else if (batch.scale == Real{1})
-      run(unchanged_, from, to, groups, Unchanged<Real>{}, work);
+      run(unchanged_, from, to, groups, Unchanged<Real>{}, work, far);
     else
-      run(scaled_, from, to, groups, Scaled<Real>{factor}, work);
+      run(scaled_, from, to, groups, Scaled<Real>{factor}, work, far);
+  }
+
+  static Index group_bytes(RowPlaces<Real const> const& from) {
+    return from.group * static_cast<Index>(sizeof(Real));
   }
 
   template <class Finish>
@@ -343,19 +351,21 @@ class RowWay {
 
   template <class Finish>
   void run(RowKernels<Real, Finish> const& kernels, RowPlaces<Real const> from, RowPlaces<Real> to,
-           Index groups, Finish finish, Work work) const {
+           Index groups, Finish finish, Work work, bool far) const {
     RowTwiddles<Real> const twiddles{fine_.data(), coarse_.data()};
     if (kernels.whole != nullptr) {
-      Index const bytes = groups * from.group * static_cast<Index>(sizeof(Real));
-      bool const far = bytes > caches().second / 2;
       (far ? kernels.far_whole : kernels.whole)(from, to, groups, twiddles, finish);
       return;
     }
+    // Groups of many lines are streams that the hardware foresees.
+    constexpr Index ahead_bytes = Index{1} << 13;
+    bool const fetched = far && group_bytes(from) <= caches().first / 2;
+    Index const ahead = fetched ? std::max<Index>(ahead_bytes / group_bytes(from), 1) : 0;
     auto* const first = coarse_.empty() ? kernels.first : kernels.long_first;
     Index& some = work.walk.groups;
     for (Index g = 0; g < groups; g += some) {
       some = std::min(groups_, groups - g);
-      first(from, {work.rows, some, core_.n, count_, step_, tile_, twiddles});
+      first(from, {work.rows, some, core_.n, count_, step_, tile_, twiddles, ahead});
       UserSink<Real, Finish> const sink{to.first, 2 * radix_, to.group, to.half, finish};
       if (two_level_)
         two_level_->run(work.rows, work.between, sink, work.walk);

@@ -23,15 +23,17 @@ struct Staging {
   bool stream = false;  // from the buffer past the caches
 };
 
+/// Whether so many bytes, and as many of the target, are too much for the second-level cache.
+inline bool out_of_cache(Index bytes) { return bytes > caches().second / 2; }
+
 /// The sides whose rows lie so many bytes apart, if both sides have so many bytes each. 0: columns
 /// do not lie side by side.
 inline Staging staging(Index source_step, Index target_step, Index bytes) {
   constexpr Index far_step = 512;
-  Index const cached_bytes = caches().second / 2;   // with the target, in the second-level cache
   Index const streamed_bytes = caches().third / 8;  // before these, a later pass finds some cached
-  bool const cached = bytes <= cached_bytes;
-  return {.source = !cached && source_step >= far_step,
-          .target = !cached && target_step >= far_step,
+  bool const far = out_of_cache(bytes);
+  return {.source = far && source_step >= far_step,
+          .target = far && target_step >= far_step,
           .stream = bytes >= streamed_bytes};
 }
 

@@ -93,6 +93,7 @@ struct Batch {
   bool backward = false;  // complex to complex: exp(+2 pi i jk/n) in place of exp(-2 pi i jk/n)
   typename RealOf<In>::type scale = 1;
   Twist twist = {};
+  bool far = false;  // `in` is out of cache: columns that will be next are worth fetching ahead
 };
 
 /// A planned transform of length n(): complex to complex, or with reals on one side or on both.

@@ -280,7 +280,8 @@ FftPass<In, Out>::FftPass(Pass const& pass, int window_axis, Kernels<Real>& kern
     : pass_(pass),
       cells_(make_cells(pass, window_axis)),
       transform_(kernels.template transform<In, Out>(pass.kind, length_of(pass)),
-                 staging(pass, cells_, sizeof(In))) {
+                 staging(pass, cells_, sizeof(In))),
+      far_(!pass.from_scratch && local::out_of_cache(pass.box.volume() * Index{sizeof(In)})) {
   if (pass.twiddle_axis) roots_ = &kernels.roots(pass.twiddle_period);
 }
 
@@ -325,6 +326,7 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
   batch.columns = columns;
   batch.backward = is_complex && mode.backward;
   batch.scale = mode.scale;
+  batch.far = far_;
 
   // Where column 0 of a batch lies: a shift of all rows alike, or a table filled anew.
   auto const place = [&](Cell::Side const& side, bool in_scratch, Shape const& counts,

@@ -132,6 +132,7 @@ class FftPass {
   Pass pass_;
   std::vector<Cell> cells_;
   Runner transform_;
+  bool far_;  // the source is out of cache
   local::Roots const* roots_ = nullptr;
 };
 

@@ -65,6 +65,8 @@ class Staged {
     using Complex = std::complex<Real>;
     auto* const buffer = reinterpret_cast<Complex*>(scratch);
     std::byte* const rest = scratch + buffer_bytes();
+    // The places that a strip came from are in cache.
+    Far const far_target = batch.in.data == batch.out.data ? Far::neither : Far::target;
     Batch<std::complex<Real>> part = batch;
     for (Index column = 0; column < batch.columns; column += strip_) {
       part.columns = std::min(strip_, batch.columns - column);
@@ -73,8 +75,10 @@ class Staged {
       part.twist.first = batch.twist.first + column * batch.twist.step;
       Columns<Complex> const target = part.out;
       if (staging_.source) {
-        copy_strip<Real>(part.in, {buffer, RowMap::every(pitch_), 1}, transform_.n(), part.columns);
+        copy_strip<Real>(part.in, {buffer, RowMap::every(pitch_), 1}, transform_.n(), part.columns,
+                         Far::source);
         part.in = {buffer, RowMap::every(pitch_), 1};
+        part.far = false;
       }
       if (staging_.target) part.out = {buffer, RowMap::every(pitch_), 1};
       transform_.run(part, rest);
@@ -83,7 +87,7 @@ class Staged {
       if (staging_.stream)
         stream_strip<Real>(result, target, transform_.n(), part.columns);
       else
-        copy_strip<Real>(result, target, transform_.n(), part.columns);
+        copy_strip<Real>(result, target, transform_.n(), part.columns, far_target);
     }
   }
 

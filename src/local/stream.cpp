@@ -38,17 +38,19 @@ void stream_rows(std::uint64_t const* from, RowMap from_row, std::uint64_t* to, 
 }
 
 void copy_rows(std::uint64_t const* from, RowMap from_row, std::uint64_t* to, RowMap to_row,
-               Index rows, Index words_per_element, Index words) {
+               Index rows, Index words_per_element, Index words, Far far) {
   hn::ScalableTag<std::uint64_t> const d;
   auto const lanes = static_cast<Index>(hn::Lanes(d));
+  std::uint64_t const* const fetched = far == Far::source ? from : to;
+  RowMap const fetched_row = far == Far::source ? from_row : to_row;
   constexpr Index ahead = 8;       // rows that are fetched before they are needed
   constexpr Index line_words = 8;  // of 64 bytes
   for (Index k = 0; k < rows; ++k) {
     std::uint64_t const* const source = from + from_row[k] * words_per_element;
     std::uint64_t* const target = to + to_row[k] * words_per_element;
-    if (k + ahead < rows)
+    if (far != Far::neither && k + ahead < rows)
       for (Index i = 0; i < words; i += line_words)
-        hwy::Prefetch(from + from_row[k + ahead] * words_per_element + i);
+        hwy::Prefetch(fetched + fetched_row[k + ahead] * words_per_element + i);
     Index i = 0;
     for (; i + lanes <= words; i += lanes) hn::StoreU(hn::LoadU(d, source + i), d, target + i);
     for (; i < words; ++i) target[i] = source[i];
@@ -75,10 +77,11 @@ constexpr Index words = sizeof(std::complex<Real>) / sizeof(std::uint64_t);
 
 template <class Real>
 void copy_strip(Columns<std::complex<Real> const> const& from,
-                Columns<std::complex<Real>> const& to, Index rows, Index columns) {
+                Columns<std::complex<Real>> const& to, Index rows, Index columns, Far far) {
   HWY_DYNAMIC_DISPATCH(copy_rows)
   (reinterpret_cast<std::uint64_t const*>(from.data), from.row,
-   reinterpret_cast<std::uint64_t*>(to.data), to.row, rows, words<Real>, columns * words<Real>);
+   reinterpret_cast<std::uint64_t*>(to.data), to.row, rows, words<Real>, columns * words<Real>,
+   far);
 }
 
 template <class Real>
@@ -90,9 +93,9 @@ void stream_strip(Columns<std::complex<Real> const> const& from,
 }
 
 template void copy_strip<float>(Columns<std::complex<float> const> const&,
-                                Columns<std::complex<float>> const&, Index, Index);
+                                Columns<std::complex<float>> const&, Index, Index, Far);
 template void copy_strip<double>(Columns<std::complex<double> const> const&,
-                                 Columns<std::complex<double>> const&, Index, Index);
+                                 Columns<std::complex<double>> const&, Index, Index, Far);
 template void stream_strip<float>(Columns<std::complex<float> const> const&,
                                   Columns<std::complex<float>> const&, Index, Index);
 template void stream_strip<double>(Columns<std::complex<double> const> const&,

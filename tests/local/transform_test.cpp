@@ -333,10 +333,12 @@ struct Case {
   bool backward;
   Real scale;
   Index step;  // of a twist; < 0: none
+  bool far = false;
 
   friend std::ostream& operator<<(std::ostream& stream, Case const& c) {
     return stream << "n " << c.n << " columns " << c.columns << " ways " << int(c.in) << int(c.out)
-                  << " backward " << c.backward << " scale " << c.scale << " step " << c.step;
+                  << " backward " << c.backward << " scale " << c.scale << " step " << c.step
+                  << " far " << c.far;
   }
 };
 
@@ -358,7 +360,8 @@ void check_case(Case<Real> const& c) {
                          .columns = c.columns,
                          .backward = c.backward,
                          .scale = c.scale,
-                         .twist = twist});
+                         .twist = twist,
+                         .far = c.far});
   ASSERT_EQ(out.untouched(), out.size() - c.n * c.columns) << c;
   for (Index column = 0; column < c.columns; ++column) {
     auto const begin = x.begin() + column * c.n;
@@ -409,6 +412,15 @@ TEST_P(transform, two_large_primes_may_lie_in_any_way) {
 TEST_P(transform, padded_lengths_may_lie_in_any_way) {
   for (Way way : ways) check_case<double>({1024, 10, way, way, true, 1, 3});
   for (Way way : ways) check_case<float>({1344, 20, way, way, false, 3, -1});
+}
+
+TEST_P(transform, columns_out_of_cache_are_transformed_alike) {
+  for (Index n : {16, 90, 100, 128, 240, 256, 270})
+    for (Way way : ways)
+      for (bool backward : {false, true}) {
+        check_case<double>({n, 37, way, way, backward, 1, -1, true});
+        check_case<float>({n, 37, way, way, backward, 3, -1, true});
+      }
 }
 
 TEST_P(transform, no_columns_are_no_work) {

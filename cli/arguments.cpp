@@ -233,7 +233,8 @@ void add_exchange(CLI::App& command, Exchange& exchange) {
                                                  {"pairwise", Exchange::pairwise}};
   add_read(
       command, "--exchange", exchange, [names](std::string const& word) { return names.at(word); },
-      "How data moves: one MPI_Alltoallv per group of ranks, or a message per pair [collective]")
+      "How data moves: through memory that the ranks of a node share, by one MPI_Alltoallv per "
+      "group of ranks, or by a message per pair [shared]")
       ->option_text("shared|collective|pairwise")
       ->check(CLI::IsMember({"shared", "collective", "pairwise"}));
 }

@@ -41,6 +41,17 @@ def test_figures_belong_together(tmp_path):
         assert word in printed
 
 
+def test_breakdown_tells_each_pass_and_exchange(tmp_path):
+    found, printed = figures(tmp_path / "f.json", 2, 32, 16, 8, "--breakdown")
+    whats = [part["what"] for part in found["breakdown"]]
+    assert whats == ["fft 8, fft 16", "exchange", "fft 32", "exchange", "reorder"]
+    array_bytes = 32 * 16 * 8 * 16 / 2
+    assert [part["bytes"] / array_bytes for part in found["breakdown"]] == [2, 0, 2, 0, 2]
+    assert 0 < sum(part["seconds"] for part in found["breakdown"])
+    for word in ("breakdown", "GB/s", *whats):
+        assert word in printed
+
+
 @pytest.mark.parametrize("precision", ["double", "single"])
 @pytest.mark.parametrize(
     "ranks, arguments",
@@ -56,6 +67,9 @@ def test_figures_belong_together(tmp_path):
         (3, [20, 12, 9, "--kind", "r2c"]),
         (2, [20, 12, 10, "--kind", "r2c", "--layout", "1x1x2", "--in-place"]),
         (2, [101, "--kind", "r2c"]),
+        (3, [20, 12, 9, "--plan-arrays", "--give-up-input"]),
+        (2, [20, 12, 9, "--plan-arrays", "--in-place", "--output", "transposed"]),
+        (4, [20, 12, 9, "--low-memory", "--in-place"]),
     ],
 )
 def test_the_transform_is_right(tmp_path, ranks, arguments, precision):

@@ -222,10 +222,9 @@ class Plan<Real>::State {
 
   /// An array for input, output or both.
   std::shared_ptr<void> allocate_array() {
-    std::size_t const bytes = array_bytes();
+    std::size_t const slot = memory_ ? free_slot() : most_slots;
     std::shared_ptr<void> array;
     mpi::together(comm_, [&] {
-      std::size_t const slot = memory_ ? free_slot() : most_slots;
       if (slot < most_slots) {
         slots_->at(slot) = true;
         array = std::shared_ptr<void>(
@@ -235,7 +234,7 @@ class Plan<Real>::State {
               memory->give_back(memory_of_slot, bytes);
             });
       } else {
-        array = std::shared_ptr<std::byte[]>(sixstep::allocate(bytes));
+        array = std::shared_ptr<std::byte[]>(sixstep::allocate(array_bytes()));
       }
     });
     arrays_shared_ = arrays_shared_ || memory_;

@@ -37,24 +37,34 @@ void stream_rows(std::uint64_t const* from, RowMap from_row, std::uint64_t* to, 
   hwy::FlushStream();
 }
 
-void copy_rows(std::uint64_t const* from, RowMap from_row, std::uint64_t* to, RowMap to_row,
-               Index rows, Index words_per_element, Index words, Far far) {
+template <Far far>
+HWY_NOINLINE void copy_rows_of(std::uint64_t const* from, RowMap from_row, std::uint64_t* to,
+                               RowMap to_row, Index rows, Index words_per_element, Index words) {
   hn::ScalableTag<std::uint64_t> const d;
   auto const lanes = static_cast<Index>(hn::Lanes(d));
-  std::uint64_t const* const fetched = far == Far::source ? from : to;
-  RowMap const fetched_row = far == Far::source ? from_row : to_row;
   constexpr Index ahead = 8;       // rows that are fetched before they are needed
   constexpr Index line_words = 8;  // of 64 bytes
   for (Index k = 0; k < rows; ++k) {
     std::uint64_t const* const source = from + from_row[k] * words_per_element;
     std::uint64_t* const target = to + to_row[k] * words_per_element;
-    if (far != Far::neither && k + ahead < rows)
-      for (Index i = 0; i < words; i += line_words)
-        hwy::Prefetch(fetched + fetched_row[k + ahead] * words_per_element + i);
+    if (far != Far::neither && k + ahead < rows) {
+      std::uint64_t const* const next = far == Far::source
+                                            ? from + from_row[k + ahead] * words_per_element
+                                            : to + to_row[k + ahead] * words_per_element;
+      for (Index i = 0; i < words; i += line_words) hwy::Prefetch(next + i);
+    }
     Index i = 0;
     for (; i + lanes <= words; i += lanes) hn::StoreU(hn::LoadU(d, source + i), d, target + i);
     for (; i < words; ++i) target[i] = source[i];
   }
+}
+
+void copy_rows(std::uint64_t const* from, RowMap from_row, std::uint64_t* to, RowMap to_row,
+               Index rows, Index words_per_element, Index words, Far far) {
+  auto* const copy = far == Far::source   ? copy_rows_of<Far::source>
+                     : far == Far::target ? copy_rows_of<Far::target>
+                                          : copy_rows_of<Far::neither>;
+  copy(from, from_row, to, to_row, rows, words_per_element, words);
 }
 
 }  // namespace sixstep::local::HWY_NAMESPACE

@@ -4,12 +4,21 @@
 
 #include <unistd.h>
 
+#include <fstream>
+
 namespace sixstep::local {
 namespace {
 
 [[maybe_unused]] void ask(int name, Index& bytes) {
   long const told = sysconf(name);
   if (told > 0) bytes = told;
+}
+
+/// The kernel's word, as "32768K": where sysconf counts the last-level caches of all the processor,
+/// this is the one that a core has.
+void ask(char const* path, Index& bytes) {
+  Index kibibytes = 0;
+  if (std::ifstream(path) >> kibibytes && kibibytes > 0) bytes = kibibytes * 1024;
 }
 
 }  // namespace
@@ -21,6 +30,7 @@ Caches const& caches() {
     ask(_SC_LEVEL1_DCACHE_SIZE, caches.first);
     ask(_SC_LEVEL2_CACHE_SIZE, caches.second);
     ask(_SC_LEVEL3_CACHE_SIZE, caches.third);
+    ask("/sys/devices/system/cpu/cpu0/cache/index3/size", caches.third);
 #endif
     return caches;
   }();

@@ -67,8 +67,9 @@ Program compile_whole(Schedule const& schedule, int rank, Limits const& limits,
   return program;
 }
 
-/// The stages from `first` on lead away from a placement, which is the output's, and back to it,
-/// past an axis that they leave alone, and that all ranks hold whole meanwhile.
+/// The stages from `first` on, which is the first exchange, lead away from a placement, which is
+/// the output's, and back to it, past an axis that they leave alone, and that all ranks hold whole
+/// meanwhile. (After another exchange, others might still read what a block is to be packed into.)
 struct Detour {
   std::size_t first;
   int axis;
@@ -99,13 +100,15 @@ int axis_left_alone(Schedule const& schedule, std::size_t first) {
 }
 
 std::optional<Detour> find_detour(Schedule const& schedule) {
-  for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
-    auto const* away = std::get_if<Exchange>(&schedule.stages[i]);
-    if (!away || !(away->from == schedule.output)) continue;
-    int const axis = axis_left_alone(schedule, i);
-    if (axis >= 0) return Detour{i, axis};
-  }
-  return std::nullopt;
+  auto const first =
+      std::find_if(schedule.stages.begin(), schedule.stages.end(),
+                   [](Stage const& stage) { return std::holds_alternative<Exchange>(stage); });
+  if (first == schedule.stages.end()) return std::nullopt;
+  if (!(std::get<Exchange>(*first).from == schedule.output)) return std::nullopt;
+  auto const number = static_cast<std::size_t>(first - schedule.stages.begin());
+  int const axis = axis_left_alone(schedule, number);
+  if (axis < 0) return std::nullopt;
+  return Detour{number, axis};
 }
 
 /// Stages [first, end) as a schedule, which begins and ends at these placements.
@@ -176,10 +179,9 @@ class InBlocks {
     append(before, arrays_, nullptr, !transforms(away));
     Index const extent = home.view.shape[detour_.axis];
     Index const blocks = std::min<Index>(limits_.blocks, extent);
-    std::size_t const first_exchange = exchanges_, first_step = program_.steps.size();
+    std::size_t const first_step = program_.steps.size();
     std::size_t steps = 0;
     for (Index i = 0; i < blocks; ++i) {
-      exchanges_ = first_exchange;
       std::size_t const begin = program_.steps.size();
       Block const block{home, detour_.axis, {extent * i / blocks, extent * (i + 1) / blocks, 1}};
       append(shortened(away, detour_.axis, block.range.count()), {.in_place = true}, &block, true);
@@ -200,12 +202,9 @@ class InBlocks {
     if (part.stages.empty() && arrays.in_place && part.input == part.output) return;
     Limits limits = limits_;
     limits.blocks = 1;
-    auto const way = limits_.ways.begin() + static_cast<std::ptrdiff_t>(exchanges_);
-    if (!limits_.ways.empty()) limits.ways.assign(way, way + part.exchanges());
     Program more = compile_whole(part, rank_, limits, arrays, block);
     if (scales) mark_last(more);
     for (Step& step : more.steps) {
-      if (auto* move = std::get_if<Move>(&step)) move->exchange += exchanges_;
       program_.shown_as.push_back(program_.steps.size());
       program_.steps.push_back(std::move(step));
     }
@@ -213,7 +212,6 @@ class InBlocks {
     program_.buffers.insert(program_.buffers.end(), more.buffers.begin(), more.buffers.end());
     for (std::size_t i = 0; i < work_arrays; ++i)
       program_.work_reals[i] = std::max(program_.work_reals[i], more.work_reals[i]);
-    exchanges_ += static_cast<std::size_t>(part.exchanges());
   }
 
   Schedule const& schedule_;
@@ -222,7 +220,6 @@ class InBlocks {
   Arrays arrays_;
   Detour detour_;
   Program program_;
-  std::size_t exchanges_ = 0;  // that are done
 };
 
 /// Whether blocks are worth it. All ranks find the same, and the same in place as not: a rank that

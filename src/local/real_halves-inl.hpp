@@ -166,7 +166,7 @@ std::complex<Real> product(std::complex<Real> a, std::complex<Real> b) {
 template <class Real>
 void fold(Real const* x, Index n, Real sign, Real* v) {
   Index j = 0;
-  if constexpr (lanes < Real >> 1) {
+  if constexpr (1 < lanes<Real>) {
     Tag<Real> const d;
     for (; 2 * (j + lanes<Real>) <= n; j += lanes<Real>) {
       Complex<Real> const both = get_complex<Real>(x + 2 * j);
@@ -183,7 +183,7 @@ void fold(Real const* x, Index n, Real sign, Real* v) {
 template <class Real>
 void unfold(Real const* v, Index n, Real sign, Real* x) {
   Index j = 0;
-  if constexpr (lanes < Real >> 1) {
+  if constexpr (1 < lanes<Real>) {
     Tag<Real> const d;
     for (; 2 * (j + lanes<Real>) <= n; j += lanes<Real>) {
       Vector<Real> const odd = hn::Mul(get<Real, true>(v, n, j), hn::Set(d, sign));
@@ -207,7 +207,7 @@ HWY_INLINE void split_cosines_of(std::complex<Real> const* z, CosineFactors<Real
   y[place(0)] = 2 * scale * (z[0].real() + z[0].imag());
   y[place(m)] = 2 * half_root * scale * (z[0].real() - z[0].imag());
   Index k = 1;
-  if constexpr (lanes < Real >> 1) {
+  if constexpr (1 < lanes<Real>) {
     constexpr Index L = lanes<Real>;
     Tag<Real> const d;
     auto const* const parts = reinterpret_cast<Real const*>(z);
@@ -257,7 +257,7 @@ HWY_INLINE void join_cosines_of(Real const* x, CosineFactors<Real> const& factor
   constexpr Real root = static_cast<Real>(1.41421356237309504880L);
   z[0] = {at(0) + root * at(m), at(0) - root * at(m)};
   Index k = 1;
-  if constexpr (lanes < Real >> 1) {
+  if constexpr (1 < lanes<Real>) {
     constexpr Index L = lanes<Real>;
     auto* const parts = reinterpret_cast<Real*>(z);
     for (; m - 2 * k + 1 >= L; k += L) {

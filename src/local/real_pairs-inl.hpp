@@ -189,7 +189,7 @@ HWY_INLINE void for_vectors(Index first, Index end, Vector const& vector, Single
 
 template <class Real>
 HWY_INLINE void zip_column(Real const* a, Real const* b, Index n, std::complex<Real>* z) {
-  constexpr Index width = lanes < Real >> 1 ? lanes<Real> : 0;
+  constexpr Index width = 1 < lanes<Real> ? lanes<Real> : 0;
   for_vectors<width>(
       0, n,
       [&](Index j) HWY_ATTR {
@@ -206,7 +206,7 @@ HWY_INLINE void zip_column(Real const* a, Real const* b, Index n, std::complex<R
 
 template <class Real>
 HWY_INLINE void unzip_column(std::complex<Real> const* z, Index n, Real* a, Real* b) {
-  constexpr Index width = lanes < Real >> 1 ? lanes<Real> : 0;
+  constexpr Index width = 1 < lanes<Real> ? lanes<Real> : 0;
   for_vectors<width>(
       0, n,
       [&](Index j) HWY_ATTR {

@@ -3,6 +3,7 @@
 #include "plan/program.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "plan/match.hpp"
 #include "plan/transfers.hpp"
@@ -59,12 +60,17 @@ int Program::sweeps() const {
 
 namespace {
 
-Program compile_whole(Schedule const& schedule, int rank, Limits const& limits,
-                      Arrays const& arrays, Block const* block = nullptr) {
-  Transfers const transfers = choose_transfers(schedule, limits, arrays, block);
+Program compile_with(Transfers const& transfers, Schedule const& schedule, int rank,
+                     Limits const& limits, Arrays const& arrays, Block const* block) {
   Program program = make_program(schedule, rank, transfers, limits, arrays, block);
   require(!program.buffers.empty(), "program: no assignment of buffers was found");
   return program;
+}
+
+Program compile_whole(Schedule const& schedule, int rank, Limits const& limits,
+                      Arrays const& arrays) {
+  Transfers const transfers = choose_transfers(schedule, limits, arrays, nullptr);
+  return compile_with(transfers, schedule, rank, limits, arrays, nullptr);
 }
 
 /// The stages from `first` on, which is the first exchange, lead away from a placement, which is
@@ -202,7 +208,9 @@ class InBlocks {
     if (part.stages.empty() && arrays.in_place && part.input == part.output) return;
     Limits limits = limits_;
     limits.blocks = 1;
-    Program more = compile_whole(part, rank_, limits, arrays, block);
+    auto const [known, is_new] = transfers_.try_emplace(block ? block->range.count() : 0);
+    if (is_new) known->second = choose_transfers(part, limits, arrays, block);
+    Program more = compile_with(known->second, part, rank_, limits, arrays, block);
     if (scales) mark_last(more);
     for (Step& step : more.steps) {
       program_.shown_as.push_back(program_.steps.size());
@@ -220,6 +228,7 @@ class InBlocks {
   Arrays arrays_;
   Detour detour_;
   Program program_;
+  std::map<Index, Transfers> transfers_;  // of blocks, by their extent
 };
 
 /// Whether blocks are worth it. All ranks find the same, and the same in place as not: a rank that

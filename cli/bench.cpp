@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "arguments.hpp"
+#include "binding.hpp"
 #include "commands.hpp"
 #include "local/transform.hpp"
 #include "local_array.hpp"
@@ -89,6 +90,7 @@ struct Report {
   Layout output;
   std::string plan;
   int threads = 0;
+  std::string binding = {};
   int passes = 0;
   int exchanges = 0;
   double planning_seconds = 0;
@@ -216,7 +218,7 @@ void print_report(Report const& report) {
       {"kind", to_words(report.arguments.kinds)},
       {"precision", report.arguments.precision == Precision::single ? "single" : "double"},
       {"ranks", text(report.input.ranks())},
-      {"threads", text(report.threads, " per rank")},
+      {"threads", text(report.threads, " per rank, ", report.binding)},
       {"input", report.input.describe()},
       {"output", report.output.describe() + (report.arguments.in_place ? ", in place" : "")},
       {"plan", report.plan},
@@ -248,6 +250,7 @@ nlohmann::ordered_json to_json(Report const& report) {
       {"kind", to_words(report.arguments.kinds)},
       {"ranks", report.input.ranks()},
       {"threads", report.threads},
+      {"binding", report.binding},
       {"layout", to_words(report.input.grid())},
       {"output", report.arguments.natural_output ? "natural" : "transposed"},
       {"exchange", to_string(report.arguments.exchange)},
@@ -311,6 +314,7 @@ void bench(BenchArguments const& arguments, MPI_Comm comm) {
   Report report{arguments, plan.input(), plan.output(), plan.describe()};
   report.planning_seconds = max_over(comm, MPI_Wtime() - begin);
   report.threads = plan.threads();
+  report.binding = bind_threads(comm, plan.threads());
   report.passes = plan.passes();
   report.exchanges = plan.exchanges();
 

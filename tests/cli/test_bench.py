@@ -3,9 +3,10 @@
 
 import json
 import math
+import os
 
 import pytest
-from sixstep_command import succeed
+from sixstep_command import ENVIRONMENT, succeed
 
 KEYS = {
     *("shape", "ranks", "threads", "layout", "output", "exchange", "error", "passes"),
@@ -50,6 +51,15 @@ def test_breakdown_tells_each_pass_and_exchange(tmp_path):
     assert 0 < sum(part["seconds"] for part in found["breakdown"])
     for word in ("breakdown", "GB/s", *whats):
         assert word in printed
+
+
+def test_threads_get_cores_where_there_are_enough(tmp_path, monkeypatch):
+    cores = len(os.sched_getaffinity(0))
+    binding = lambda threads: figures(tmp_path / "f.json", 1, 16, "--threads", threads)[0]["binding"]
+    assert binding(1) == "each bound to a core of its own"
+    assert binding(cores + 1) == "not bound"
+    monkeypatch.setitem(ENVIRONMENT, "OMP_PROC_BIND", "true")
+    assert binding(1) == "bound by OpenMP"
 
 
 @pytest.mark.parametrize("precision", ["double", "single"])

@@ -74,8 +74,7 @@ std::string bind_threads(MPI_Comm comm, int threads) {
   if (omp_get_proc_bind() != omp_proc_bind_false) return "bound by OpenMP";
   Neighbours const node = find_neighbours(comm, threads);
   hwloc_topology_t topology = nullptr;
-  if (hwloc_topology_init(&topology) != 0 || hwloc_topology_load(topology) != 0)
-    return "not bound";
+  if (hwloc_topology_init(&topology) != 0 || hwloc_topology_load(topology) != 0) return "not bound";
   std::vector<hwloc_bitmap_t> const cores = deal(topology, node);
   int failed = cores.empty() ? 1 : 0;
 #pragma omp parallel num_threads(threads) reduction(+ : failed)

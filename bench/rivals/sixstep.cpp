@@ -31,6 +31,8 @@ class Planned {
       : count_(problem.count),
         in_(problem.in),
         out_(problem.out),
+        far_(local::out_of_cache(problem.n * problem.count *
+                                 static_cast<Index>(sizeof(std::complex<Real>)))),
         transform_(local::make_transform<Real>(problem.n)),
         staged_(*transform_, staging<Real>(problem)),
         scratch_(allocate(staged_.scratch_bytes())) {}
@@ -38,7 +40,8 @@ class Planned {
   void run(std::complex<Real> const* in, std::complex<Real>* out) const {
     staged_.run({.in = {in, local::RowMap::every(in_.stride), in_.distance},
                  .out = {out, local::RowMap::every(out_.stride), out_.distance},
-                 .columns = count_},
+                 .columns = count_,
+                 .far = far_},
                 scratch_.get());
   }
 
@@ -46,6 +49,7 @@ class Planned {
   Index count_;
   Side in_;
   Side out_;
+  bool far_;
   std::unique_ptr<local::Transform<std::complex<Real>>> transform_;
   local::Staged<Real> staged_;
   Memory scratch_;

@@ -6,6 +6,7 @@
 #include "local/columns.hpp"
 #include "local/dense.hpp"
 #include "local/factor.hpp"
+#include "local/long_columns.hpp"
 #include "local/long_transform.hpp"
 #include "local/program.hpp"
 #include "local/targets.hpp"
@@ -31,10 +32,9 @@ Index larger_factor(Index n) {
   return n / smaller;
 }
 
-}  // namespace
-
+/// For columns that are contiguous, or few.
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n) {
+std::unique_ptr<Transform<std::complex<Real>>> make_single(Index n) {
   if (!stays_in_cache(n)) {
     if (auto rows = make_rows<Real>(n, chosen_target()))
       return make_gathered<Real>(std::move(rows));
@@ -43,6 +43,18 @@ std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n) {
     return make_convolved<Real>(n);
   }
   return make_columns(Program<Real>(n), chosen_target());
+}
+
+}  // namespace
+
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n) {
+  constexpr Index least_factor = 16;
+  auto single = make_single<Real>(n);
+  // The rows of a group and of its result would not stay in the second-level cache.
+  Index const slow = 2 * n > longest_in_cache() ? larger_factor(n) : n;
+  if (n / slow < least_factor || slow > longest_in_cache() / 4) return single;
+  return make_long_columns<Real>(slow, n / slow, std::move(single));
 }
 
 template <class Real>

@@ -39,7 +39,8 @@ class Sweeper {
       }
       sweep.passes.assign(passes.begin() + static_cast<std::ptrdiff_t>(first),
                           passes.begin() + static_cast<std::ptrdiff_t>(last));
-      if (sweep.window_axis >= 0) sweep.window = window(end_of(passes[first]), sweep.window_axis);
+      if (sweep.window_axis >= 0)
+        sweep.window = window(end_of(passes[first]), sweep.window_axis, last - first > 1);
       connect(sweep, first == 0 ? source : middle(passes[first].source_number),
               last == passes.size() ? target : middle(passes[last].source_number));
       sweeps.push_back(std::move(sweep));
@@ -70,9 +71,10 @@ class Sweeper {
     return end.box.volume() / std::max<Index>(extent(end, axis), 1) * bytes_of(end.number);
   }
 
-  /// As much as fits the cache, but some windows for each thread.
-  Index window(End const& end, int axis) const {
-    Index const fits = limits_.cache_bytes / std::max<Index>(unit_bytes(end, axis), 1);
+  /// Some windows for each thread; as much as fits the cache, where scratch is to stay there.
+  Index window(End const& end, int axis, bool has_scratch) const {
+    Index const fits = has_scratch ? limits_.cache_bytes / std::max<Index>(unit_bytes(end, axis), 1)
+                                   : extent(end, axis);
     constexpr int windows_a_thread = 4;
     Index const share = limits_.threads == 1
                             ? extent(end, axis)

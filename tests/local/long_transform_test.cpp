@@ -49,8 +49,8 @@ std::vector<Index> all_lengths() {
   return lengths;
 }
 
-enum class Way { rows, contiguous, strided, scattered };
-constexpr Way ways[] = {Way::rows, Way::contiguous, Way::strided, Way::scattered};
+enum class Way { rows, contiguous, strided, scattered, tiles };
+constexpr Way ways[] = {Way::rows, Way::contiguous, Way::strided, Way::scattered, Way::tiles};
 
 struct Places {
   std::vector<Index> row;
@@ -81,6 +81,11 @@ Places places(Way way, Index n, Index columns) {
       std::ranges::shuffle(result.row, std::mt19937(3));
       result.lane = n;
       result.size = columns * n;
+      break;
+    case Way::tiles:  // runs of 32 rows, as they lie between two exchanges in memory
+      for (Index& row : result.row) row = row / 32 * 32 * columns + row % 32;
+      result.lane = 32;
+      result.size = (n + 31) / 32 * 32 * columns;
       break;
   }
   return result;
@@ -158,11 +163,12 @@ struct Case {
   Real scale = 1;
   Index twist_step = -1;  // < 0: no twist
   bool in_place = false;
+  bool far = false;
 
   friend std::ostream& operator<<(std::ostream& stream, Case const& c) {
     return stream << "n " << c.n << " columns " << c.columns << " ways " << int(c.in) << int(c.out)
                   << " backward " << c.backward << " scale " << c.scale << " twist " << c.twist_step
-                  << " in place " << c.in_place << " bytes " << sizeof(Real);
+                  << " in place " << c.in_place << " far " << c.far << " bytes " << sizeof(Real);
   }
 };
 
@@ -209,7 +215,8 @@ void check(Transform<std::complex<Real>> const& transform, Case<Real> const& c) 
                         .columns = c.columns,
                         .backward = c.backward,
                         .scale = c.scale,
-                        .twist = twist});
+                        .twist = twist,
+                        .far = c.far});
   ASSERT_EQ(out.gaps(), out.size() - c.n * c.columns) << c;
   expect_closed_form(c, signal, out);
 }
@@ -237,21 +244,30 @@ TEST(long_transform, lengths_that_leave_past_the_caches_are_right) {
 }
 
 template <class Real>
-void check_every_way(Index n) {
+void check_every_way(Index n, Index columns = 9, bool far = false) {
   auto const transform = make_transform<Real>(n);
-  constexpr Index columns = 9;  // more than a cache line of them, and not a multiple
   for (Way in : ways)
     for (Way out : ways) {
       bool const backward = (static_cast<int>(in) + static_cast<int>(out)) % 2 == 1;
-      check<Real>(*transform, {n, columns, in, out, backward, Real{-0.375}, -1, false});
-      check<Real>(*transform, {n, columns, in, out, !backward, Real{2}, 3, false});
-      if (in == out) check<Real>(*transform, {n, columns, in, out, backward, Real{3}, 7, true});
+      check<Real>(*transform, {n, columns, in, out, backward, Real{-0.375}, -1, false, far});
+      check<Real>(*transform, {n, columns, in, out, !backward, Real{2}, 3, false, far});
+      if (in == out)
+        check<Real>(*transform, {n, columns, in, out, backward, Real{3}, 7, true, far});
     }
 }
 
 TEST(long_transform, columns_of_two_levels_may_lie_in_any_way) {
   check_every_way<double>(17017);
   check_every_way<float>(20000);
+}
+
+// Strips of many columns, and what is left of them.
+TEST(long_transform, columns_side_by_side_may_lie_in_any_way) {
+  check_every_way<double>(8192, 43);
+  check_every_way<double>(8192, 43, true);
+  check_every_way<double>(3 * 4096, 8, true);
+  check_every_way<float>(8192, 21, true);
+  check_every_way<float>(10 * 1021, 19, true);
 }
 
 TEST(long_transform, columns_of_a_rader_prime_may_lie_in_any_way) {

@@ -10,9 +10,10 @@
 
 namespace sixstep::local {
 
-/// n = slow fast, by the formula of long_transform.hpp. Strips of columns pass through a buffer that
-/// stays in the last cache; each level works on columns side by side, or on rows that follow each
-/// other, whichever it finds in memory. `rows` transforms what has neither, or needs none of it.
+/// n = slow fast, by the formula of long_transform.hpp. Strips of columns pass through a buffer
+/// that stays in the last cache; each level works on columns side by side, or on rows that follow
+/// each other, whichever it finds in memory. `rows` transforms what has neither, or needs none of
+/// it.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_long_columns(
     Index slow, Index fast, std::unique_ptr<Transform<std::complex<Real>>> rows);

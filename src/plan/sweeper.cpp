@@ -40,7 +40,8 @@ class Sweeper {
       sweep.passes.assign(passes.begin() + static_cast<std::ptrdiff_t>(first),
                           passes.begin() + static_cast<std::ptrdiff_t>(last));
       if (sweep.window_axis >= 0)
-        sweep.window = window(end_of(passes[first]), sweep.window_axis, last - first > 1);
+        sweep.window = window(end_of(passes[first]), sweep.window_axis,
+                              last - first == 1 ? &passes[first] : nullptr);
       connect(sweep, first == 0 ? source : middle(passes[first].source_number),
               last == passes.size() ? target : middle(passes[last].source_number));
       sweeps.push_back(std::move(sweep));
@@ -71,17 +72,25 @@ class Sweeper {
     return end.box.volume() / std::max<Index>(extent(end, axis), 1) * bytes_of(end.number);
   }
 
-  /// Some windows for each thread; as much as fits the cache, where scratch is to stay there.
-  Index window(End const& end, int axis, bool has_scratch) const {
-    Index const fits = has_scratch ? limits_.cache_bytes / std::max<Index>(unit_bytes(end, axis), 1)
-                                   : extent(end, axis);
+  /// As much as fits the cache, but some windows for each thread. A pass alone leaves nothing there
+  /// for the next: its windows have the columns of a strip or two, as Staged takes them.
+  Index window(End const& end, int axis, Pass const* alone) const {
+    Index const fits = limits_.cache_bytes / std::max<Index>(unit_bytes(end, axis), 1);
     constexpr int windows_a_thread = 4;
     Index const share = limits_.threads == 1
                             ? extent(end, axis)
                             : extent(end, axis) / (limits_.threads * windows_a_thread);
     Index const window = std::max<Index>(1, std::min(fits, share));
-    Index const least = least_window(axis);
+    Index const least = std::max(least_window(axis), alone ? strips(end, axis, *alone) : 1);
     return (window + least - 1) / least * least;
+  }
+
+  /// Counts along the window axis that give a pass as many columns as two strips have.
+  Index strips(End const& end, int axis, Pass const& pass) const {
+    constexpr Index columns = 64;
+    Index const at_once = end.box.volume() / std::max<Index>(extent(end, axis), 1) /
+                          (pass.axis ? std::max<Index>(extent(end, *pass.axis), 1) : 1);
+    return (columns + at_once - 1) / std::max<Index>(at_once, 1);
   }
 
   /// Windows along the contiguous axis are whole vectors.

@@ -33,9 +33,9 @@ constexpr char examples[] = R"(Examples:
   mpiexec -n 4 sixstep gfft --memory 8GiB --low-memory | grep ^MPIFFT_
       vectors of 8 GiB in all; HPCC's own lines of the result
 
-The input is HPCC's random vector, its transform is in natural order. The one forward transform is timed
-from a barrier to the end on the slowest rank; of several, the median counts, and one more runs before
-them. The inverse must give the input back, as in HPCC: max|x - x0| < 16 eps ln N, or the command fails.
+The input is HPCC's random vector, its transform is in natural order. A forward transform is timed from a
+barrier to the end on the slowest rank, after one that is not timed, in which ranks come to see each
+other's memory; of several, the median counts. The inverse must give the input back, as in HPCC: max|x - x0| < 16 eps ln N, or the command fails.
 
 The limit is what the exchanges alone would allow: the plan's number of them, each in the time that
 MPI_Alltoall needs for the same vector. Ranks of one node exchange without messages and may be faster.
@@ -134,8 +134,8 @@ double needed_bytes(Index points, std::optional<Plan<Real>> const& plan, MPI_Com
 // A plan for so many points, or, if memory alone says how many, for as many as fit. Memory is taken
 // only as it is used, so that a plan that does not fit can be made. Collective.
 template <class Real>
-Plan<Real> plan_that_fits(Size& size, Room const& room,
-                                         GfftArguments const& arguments, MPI_Comm comm) {
+Plan<Real> plan_that_fits(Size& size, Room const& room, GfftArguments const& arguments,
+                          MPI_Comm comm) {
   for (;; size.points /= 2, size.why = "the largest power of two that fits") {
     std::optional<Plan<Real>> plan;
     double needed = needed_bytes(size.points, plan, comm);
@@ -178,7 +178,9 @@ struct Report {
     return 5e-9 * n * std::log2(n);
   }
   double rate() const { return gigaflop() / median(seconds); }
-  double best_rate() const { return gigaflop() / *std::min_element(seconds.begin(), seconds.end()); }
+  double best_rate() const {
+    return gigaflop() / *std::min_element(seconds.begin(), seconds.end());
+  }
   double limit() const { return gigaflop() / (exchanges * all_to_all_seconds); }
 };
 
@@ -198,8 +200,8 @@ class Benchmark {
     transform(report);
     report.samples["spectrum"] = samples(spectrum_.get());
     progress_.step("transforming back");
-    report.inverse_seconds = seconds_of(
-        comm_, [&] { plan_.backward(spectrum_.get(), x_.get(), Scale::by_n); });
+    report.inverse_seconds =
+        seconds_of(comm_, [&] { plan_.backward(spectrum_.get(), x_.get(), Scale::by_n); });
     progress_.step("checking");
     report.check_seconds = seconds_of(comm_, [&] { report.error = max_over(comm_, error()); });
     double const epsilon = std::numeric_limits<Real>::epsilon() / 2;  // HPCC's: of rounding
@@ -253,16 +255,15 @@ class Benchmark {
   }
 
   void transform(Report& report) {
-    int const warm_ups = arguments_.repeats > 1 ? 1 : 0;
     std::vector<typename Plan<Real>::Part> before;
-    for (int repeat = -warm_ups; repeat < arguments_.repeats; ++repeat) {
+    for (int repeat = -1; repeat < arguments_.repeats; ++repeat) {
       progress_.step("generating");
-      report.generating_seconds = seconds_of(comm_, [&] { generate(); });
+      double const generating_seconds = seconds_of(comm_, [&] { generate(); });
+      if (repeat < 0) report.generating_seconds = generating_seconds;
       report.samples["input"] = samples(x_.get());
       progress_.step(repeat < 0 ? "warming up" : "transforming");
-      if (repeat == 0 && warm_ups > 0) before = plan_.breakdown();
-      double const seconds =
-          seconds_of(comm_, [&] { plan_.forward(x_.get(), spectrum_.get()); });
+      if (repeat == 0) before = plan_.breakdown();
+      double const seconds = seconds_of(comm_, [&] { plan_.forward(x_.get(), spectrum_.get()); });
       if (repeat >= 0) report.seconds.push_back(seconds);
     }
     report.parts = breakdown(before, plan_.breakdown(), arguments_.repeats, comm_);
@@ -318,21 +319,21 @@ void print_report(Report const& report) {
   std::string limit = "no exchange: there is one rank";
   if (report.ranks > 1) limit = "none: there are fewer points than messages";
   if (report.all_to_all_seconds > 0)
-    limit = text(formatted("%.4g GFLOP/s: ", report.limit()), report.exchanges,
-                 " exchanges, each in ", seconds_text(report.all_to_all_seconds),
-                 " of MPI_Alltoall; ", formatted("%.0f %%", 100 * report.rate() / report.limit()),
-                 " reached");
+    limit =
+        text(formatted("%.4g GFLOP/s: ", report.limit()), report.exchanges, " exchanges, each in ",
+             seconds_text(report.all_to_all_seconds), " of MPI_Alltoall; ",
+             formatted("%.0f %%", 100 * report.rate() / report.limit()), " reached");
   print(Table{
       {"size", text(report.points, ": ", report.why)},
       {"ranks", text(report.ranks)},
       {"threads", text(report.threads, " per rank")},
       {"plan", report.plan},
-      {"time", text(seconds("generating", report.generating_seconds), ", ",
-                    seconds("planning", report.planning_seconds), "\n",
-                    seconds("transform", time_s), report.seconds.size() > 1
-                        ? text(", median of ", report.seconds.size()) : "",
-                    "\n", seconds("inverse", report.inverse_seconds), ", ",
-                    seconds("check", report.check_seconds))},
+      {"time",
+       text(seconds("generating", report.generating_seconds), ", ",
+            seconds("planning", report.planning_seconds), "\n", seconds("transform", time_s),
+            report.seconds.size() > 1 ? text(", median of ", report.seconds.size()) : "", "\n",
+            seconds("inverse", report.inverse_seconds), ", ",
+            seconds("check", report.check_seconds))},
       {"GFLOP/s", text(formatted("%.4g", report.rate()), ", at best ",
                        formatted("%.4g", report.best_rate()), " (5 N log2 N / time)")},
       {"limit", limit},
@@ -416,13 +417,16 @@ void gfft(GfftArguments const& arguments, MPI_Comm comm) {
   Room const room = find_room(comm);
   Size size = arguments.points > 0 ? Size{arguments.points, "as --size says"}
                                    : size_of<Real>(arguments.memory, room);
-  int const transforms = arguments.repeats + (arguments.repeats > 1 ? 1 : 0);
-  Progress progress(rank_of(comm), 2 * transforms + 4);
+  Progress progress(rank_of(comm), 2 * (1 + arguments.repeats) + 4);
   progress.step("planning");
   double const begin = MPI_Wtime();
   Plan<Real> plan = plan_that_fits<Real>(size, room, arguments, comm);
-  Report report{size.points,     size.why,         ranks_of(comm),
-                plan.threads(),  plan.exchanges(), plan.describe(),
+  Report report{size.points,
+                size.why,
+                ranks_of(comm),
+                plan.threads(),
+                plan.exchanges(),
+                plan.describe(),
                 max_over(comm, MPI_Wtime() - begin)};
   report.work_bytes = max_over(comm, static_cast<double>(plan.workspace_bytes()));
   report.array_bytes =

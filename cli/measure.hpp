@@ -35,15 +35,14 @@ struct Part {
 };
 
 /// The parts of one of `transforms` transforms, on average, from what Plan::breakdown() told before
-/// the first, if there were any, and after the last. Collective.
+/// the first and after the last. Collective.
 template <class Parts>
 std::vector<Part> breakdown(Parts const& before, Parts const& after, int transforms,
                             MPI_Comm comm) {
   std::vector<Part> parts;
   for (std::size_t i = 0; i < after.size(); ++i) {
-    double const seconds = after[i].seconds - (before.empty() ? 0 : before[i].seconds);
-    parts.push_back(
-        {after[i].what, max_over(comm, seconds) / transforms, max_over(comm, after[i].bytes)});
+    double const seconds = max_over(comm, after[i].seconds - before[i].seconds);
+    parts.push_back({after[i].what, seconds / transforms, max_over(comm, after[i].bytes)});
   }
   return parts;
 }

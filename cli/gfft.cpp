@@ -109,8 +109,9 @@ struct Size {
 template <class Real>
 Size size_of(Amount const& amount, Room const& room) {
   double const bytes = amount.bytes > 0 ? amount.bytes : amount.share * room.total_bytes;
+  constexpr Index most = Index{1} << 58;  // bytes are counted in 64 bits
   Index points = 2;
-  while (static_cast<double>(points) * point_bytes<Real> < bytes) points *= 2;
+  while (points < most && static_cast<double>(points) * point_bytes<Real> < bytes) points *= 2;
   return {points, text("the least power of two for vectors of ", bytes_text(bytes))};
 }
 

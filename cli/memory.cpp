@@ -32,7 +32,7 @@ Index reclaimable_bytes(std::string const& folder, Files const& files) {
 }
 
 // A group and all those it is in have limits; a container sees its own as the root.
-void restrict(MachineMemory& memory, Files const& files, std::string group) {
+void apply_limits(MachineMemory& memory, Files const& files, std::string group) {
   for (;; group.resize(group.rfind('/'))) {
     while (group.ends_with('/')) group.pop_back();
     std::string const folder = files.folder + group;
@@ -62,9 +62,9 @@ MachineMemory machine_memory() {
     if (group == std::string::npos) continue;
     std::string controllers = line.substr(0, group + 1);
     std::replace(controllers.begin(), controllers.end(), ':', ',');
-    if (controllers == "0,,") restrict(memory, second, line.substr(group + 1));
+    if (controllers == "0,,") apply_limits(memory, second, line.substr(group + 1));
     if (controllers.find(",memory,") != std::string::npos)
-      restrict(memory, first, line.substr(group + 1));
+      apply_limits(memory, first, line.substr(group + 1));
   }
   return memory;
 }

@@ -22,9 +22,10 @@ namespace {
 bool is_possible(Case const& c, int ranks) {
   std::array<int, 3> powers;
   Index const n = c.shape[2], square = Index{ranks} * ranks;
-  return c.kind == Kind::c2c && c.one_axis() && !c.single && n % square == 0 &&
-         n / ranks < Index{1} << 31 && HPCC_factor235(ranks, powers.data()) == 0 &&
-         HPCC_factor235_8(n, powers.data()) == 0;
+  // Of one rank it needs no factors, and HPCC_factor235 refuses 1.
+  bool const ranks_fit = ranks == 1 || HPCC_factor235(ranks, powers.data()) == 0;
+  return c.kind == Kind::c2c && c.one_axis() && !c.single && ranks_fit && n % square == 0 &&
+         n / ranks < Index{1} << 31 && HPCC_factor235_8(n, powers.data()) == 0;
 }
 
 std::optional<Prepared> prepare(Case const& c, Setting const& setting) {

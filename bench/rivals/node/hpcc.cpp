@@ -6,6 +6,7 @@
 
 extern "C" {
 #include <hpccfft.h>
+#include <hpccver.h>
 #include <wrapmpifftw.h>
 }
 

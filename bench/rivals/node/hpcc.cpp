@@ -53,6 +53,10 @@ std::optional<Prepared> prepare(Case const& c, Setting const& setting) {
 
 }  // namespace
 
-Contender hpcc_contender() { return {"HPCC", "1.5.0", false, prepare}; }
+Contender hpcc_contender() {
+  return {"HPCC",
+          text(HPCC_VERSION_MAJOR, ".", HPCC_VERSION_MINOR, ".", HPCC_VERSION_MICRO, ", FFTE 4"),
+          false, prepare};
+}
 
 }  // namespace sixstep::bench::node

@@ -20,6 +20,7 @@ AHEAD, BEHIND = "#b2182b", "#e3a29b"
 STYLES = {
     "FFTW": {"color": "#3b6fb6", "marker": "s"},
     "MKL-cluster": {"color": "#1b9e77", "marker": "^"},
+    "HPCC": {"color": "#b8860b", "marker": "P"},
     "MKL": {"color": "#66c2a5", "marker": "v"},
     "ducc0": {"color": "#8a8a8a", "marker": "D"},
 }

@@ -258,4 +258,22 @@ void add_output(CLI::App& command, bool& natural) {
       ->check(CLI::IsMember({"natural", "transposed"}));
 }
 
+void add_repeats(CLI::App& command, int& repeats) {
+  command.add_option("--repeats", repeats, text("Transforms that are timed [", repeats, "]"))
+      ->option_text("R")
+      ->check(CLI::PositiveNumber);
+}
+
+void add_threads(CLI::App& command, int& threads) {
+  command
+      .add_option("--threads", threads,
+                  "OpenMP threads per rank [OMP_NUM_THREADS, or the cores that a rank may use]")
+      ->option_text("T")
+      ->check(CLI::PositiveNumber);
+}
+
+void add_json(CLI::App& command, std::string& file) {
+  command.add_option("--json", file, "Keep the figures in a JSON file")->option_text("FILE");
+}
+
 }  // namespace sixstep::cli

@@ -87,5 +87,10 @@ void add_exchange(CLI::App& command, Exchange& exchange);
 void add_local(CLI::App& command, Local& local);
 /// --output natural|transposed.
 void add_output(CLI::App& command, bool& natural);
+/// --repeats; the default is what `repeats` is.
+void add_repeats(CLI::App& command, int& repeats);
+void add_threads(CLI::App& command, int& threads);
+/// --json FILE.
+void add_json(CLI::App& command, std::string& file);
 
 }  // namespace sixstep::cli

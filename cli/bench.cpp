@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,6 +14,8 @@
 #include "commands.hpp"
 #include "local/transform.hpp"
 #include "local_array.hpp"
+#include "measure.hpp"
+#include "memory.hpp"
 #include "oracle.hpp"
 #include "plan/schedule.hpp"
 #include "progress.hpp"
@@ -57,13 +58,6 @@ struct BenchArguments {
   std::string json;
 };
 
-// A pass over memory or an exchange of one transform, on the rank that takes longest.
-struct Part {
-  std::string what;
-  double seconds;
-  double bytes;  // of that rank
-};
-
 // Times of single transforms, on the slowest rank.
 struct Times {
   std::vector<double> seconds;
@@ -75,12 +69,7 @@ struct Times {
     return std::accumulate(seconds.begin(), seconds.end(), 0.0) /
            static_cast<double>(seconds.size());
   }
-  double median() const {
-    std::vector<double> sorted = seconds;
-    std::sort(sorted.begin(), sorted.end());
-    std::size_t const half = sorted.size() / 2;
-    return sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
-  }
+  double median() const { return cli::median(seconds); }
 };
 
 // All that is reported.
@@ -106,18 +95,6 @@ struct Report {
     return 1e-9 * flop() * points * std::log2(points);
   }
 };
-
-// The most memory that this process ever held, as the kernel counts it; 0 if it does not tell.
-Index peak_bytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;)
-    if (word == "VmHWM:") {
-      Index kibibytes = 0;
-      status >> kibibytes;
-      return kibibytes * 1024;
-    }
-  return 0;
-}
 
 template <class Real>
 Plan<Real> make_plan(BenchArguments const& arguments, MPI_Comm comm) {
@@ -165,18 +142,6 @@ void forward(Plan<Real>& plan, std::vector<Kind> const& kinds, Arrays<Real> cons
     plan.forward(reals(arrays.in), reals(arrays.out));
 }
 
-// The parts of `transforms` transforms, of which `before` tells what was before the first.
-template <class Parts>
-std::vector<Part> breakdown(Parts const& before, Parts const& after, int transforms,
-                            MPI_Comm comm) {
-  std::vector<Part> parts;
-  for (std::size_t i = 0; i < after.size(); ++i)
-    parts.push_back({after[i].what,
-                     max_over(comm, after[i].seconds - before[i].seconds) / transforms,
-                     max_over(comm, after[i].bytes)});
-  return parts;
-}
-
 template <class Real>
 Times measure(Plan<Real>& plan, Arrays<Real> const& arrays, BenchArguments const& arguments,
               MPI_Comm comm) {
@@ -192,10 +157,7 @@ Times measure(Plan<Real>& plan, Arrays<Real> const& arrays, BenchArguments const
       fill_input(plan, arguments.kinds, comm, arrays.in);
     if (repeat == 0) before = plan.breakdown();
     double const comm_begin = plan.communication_seconds();
-    MPI_Barrier(comm);
-    double const begin = MPI_Wtime();
-    forward(plan, arguments.kinds, arrays);
-    double const seconds = max_over(comm, MPI_Wtime() - begin);
+    double const seconds = seconds_of(comm, [&] { forward(plan, arguments.kinds, arrays); });
     double const comm_seconds = max_over(comm, plan.communication_seconds() - comm_begin);
     if (repeat < 0) continue;
     times.seconds.push_back(seconds);
@@ -283,17 +245,6 @@ nlohmann::ordered_json to_json(Report const& report) {
   return json;
 }
 
-// Throws on all ranks unless rank 0 can open the file, and writes what is given.
-void write_on_rank_0(std::string const& path, std::string const& words, MPI_Comm comm) {
-  mpi::together(comm, [&] {
-    if (rank_of(comm) != 0) return;
-    std::ofstream file(path, words.empty() ? std::ios::app : std::ios::trunc);
-    file << words;
-    file.close();
-    require(file.good(), "--json ", path, ": cannot be written");
-  });
-}
-
 template <class Real>
 void require_small(Report const& report) {
   // Rounding gives a few times epsilon; any mistake in moving or transforming, many orders more.
@@ -305,7 +256,7 @@ void require_small(Report const& report) {
 
 template <class Real>
 void bench(BenchArguments const& arguments, MPI_Comm comm) {
-  if (!arguments.json.empty()) write_on_rank_0(arguments.json, "", comm);
+  if (!arguments.json.empty()) require_writable(arguments.json, comm);
   std::string const kind = to_words(arguments.kinds);
   require(!arguments.verify || kind == "c2c" || kind == "r2c",
           "--verify: c2c and r2c can be checked, --kind ", kind, " cannot");
@@ -337,8 +288,7 @@ void bench(BenchArguments const& arguments, MPI_Comm comm) {
                                   : verify(plan.input(), plan.output(), comm, arrays.out);
 
   if (rank_of(comm) == 0) print_report(report);
-  if (!arguments.json.empty())
-    write_on_rank_0(arguments.json, to_json(report).dump(2) + "\n", comm);
+  if (!arguments.json.empty()) write_json(arguments.json, to_json(report), comm);
   if (arguments.verify) require_small<Real>(report);
 }
 
@@ -354,14 +304,8 @@ void add_bench(CLI::App& app, Run& run) {
   add_output(command, arguments->natural_output);
   add_exchange(command, arguments->exchange);
   add_local(command, arguments->local);
-  command.add_option("--repeats", arguments->repeats, "Transforms that are timed [10]")
-      ->option_text("R")
-      ->check(CLI::PositiveNumber);
-  command
-      .add_option("--threads", arguments->threads,
-                  "OpenMP threads per rank [OMP_NUM_THREADS, or the cores that a rank may use]")
-      ->option_text("T")
-      ->check(CLI::PositiveNumber);
+  add_repeats(command, arguments->repeats);
+  add_threads(command, arguments->threads);
   command.add_flag("--in-place", arguments->in_place, "One array for input and output");
   command.add_flag("--plan-arrays", arguments->plan_arrays,
                    "Arrays from the plan, which ranks of a node can read and write directly");
@@ -372,8 +316,7 @@ void add_bench(CLI::App& app, Run& run) {
   command.add_flag("--breakdown", arguments->breakdown,
                    "Also seconds, bytes and GB/s of each pass and exchange");
   command.add_flag("--verify", arguments->verify, "Check the result against sums without an FFT");
-  command.add_option("--json", arguments->json, "Keep the figures in a JSON file")
-      ->option_text("FILE");
+  add_json(command, arguments->json);
   command.footer(examples);
   command.callback([arguments, &run] {
     run = [arguments] {

@@ -21,6 +21,7 @@ constexpr int usage_error = 2;
 constexpr char examples[] = R"(Examples:
   mpiexec -n 4 sixstep fft field.npy spectrum.npy     transform a NumPy file
   mpiexec -n 4 sixstep bench 256 256 256              measure speed
+  mpiexec -n 4 sixstep gfft                           HPCC's G-FFT: a 1-D transform that fills memory
   sixstep plan 4096 4096 4096 --ranks 16384           what such a transform would do
   sixstep info                                        what this machine offers
 `sixstep COMMAND --help` tells more of each.)";
@@ -60,6 +61,7 @@ int run(int argc, char** argv) {
   app.footer(examples);
   add_fft(app, command);
   add_bench(app, command);
+  add_gfft(app, command);
   add_plan(app, command);
   add_info(app, command);
   try {

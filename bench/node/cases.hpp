@@ -2,6 +2,7 @@
 // The cases of the comparison on a node.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "node/distributed.hpp"
@@ -9,9 +10,8 @@
 namespace sixstep::bench::node {
 
 inline std::vector<Case> const& cases() {
-  auto const line = [](int log2_n) {
-    return Case{
-        .name = text("2^", log2_n), .shape = {1, 1, Index{1} << log2_n}, .output = Output::natural};
+  auto const line = [](std::string const& name, Index n, Output output = Output::natural) {
+    return Case{.name = name, .shape = {1, 1, n}, .output = output};
   };
   static std::vector<Case> const all = {
       {.name = "64^3", .shape = {64, 64, 64}},
@@ -25,10 +25,19 @@ inline std::vector<Case> const& cases() {
       {.name = "257^3", .shape = {257, 257, 257}},
       {.name = "343^3", .shape = {343, 343, 343}},
       {.name = "512^3", .shape = {512, 512, 512}},
-      line(20),
-      line(22),
-      line(24),
-      line(26),
+      line("2^20", 1 << 20),
+      line("2^21", 1 << 21),
+      line("2^22", 1 << 22),
+      line("2^23", 1 << 23),
+      line("2^24", 1 << 24),
+      line("2^25", 1 << 25),
+      line("2^26", 1 << 26),
+      line("10^7", 10'000'000),
+      line("3^15", 14'348'907),
+      line("1048573", 1'048'573),  // a prime: one rank does it, in all libraries that can
+      line("2^20-transposed", 1 << 20, Output::transposed),
+      line("2^22-transposed", 1 << 22, Output::transposed),
+      line("2^24-transposed", 1 << 24, Output::transposed),
   };
   return all;
 }

@@ -23,7 +23,8 @@ namespace sixstep::bench::node {
 
 using Three = std::array<Index, 3>;
 
-/// transposed: as is cheapest for the contender; on one rank all have natural order.
+/// transposed: as is cheapest for the contender; on one rank all have natural order. Of a single
+/// axis, any order of its own.
 enum class Output { natural, transposed };
 
 /// A forward transform, c2c or r2c (n/2 + 1 complex numbers along the last axis), out of place,
@@ -36,6 +37,7 @@ struct Case {
   bool single = false;
 
   bool one_axis() const { return shape[0] * shape[1] == 1; }
+  bool scrambled() const { return one_axis() && output == Output::transposed; }
   Index points() const { return shape[0] * shape[1] * shape[2]; }
   Three spectrum() const {
     return {shape[0], shape[1], kind == Kind::r2c ? shape[2] / 2 + 1 : shape[2]};
@@ -96,6 +98,7 @@ struct Contender {
 Contender sixstep_contender();
 Contender fftw_contender();
 Contender mkl_cluster_contender();
+Contender hpcc_contender();
 Contender mkl_contender();
 Contender ducc_contender();
 
@@ -108,6 +111,9 @@ inline std::vector<Contender> contenders() {
 #endif
 #ifdef SIXSTEP_HAVE_MKL_CLUSTER
       mkl_cluster_contender(),
+#endif
+#ifdef SIXSTEP_HAVE_HPCC
+      hpcc_contender(),
 #endif
 #ifdef SIXSTEP_HAVE_MKL
       mkl_contender(),

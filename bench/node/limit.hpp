@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "disciplines.hpp"
@@ -59,15 +60,16 @@ class Copy {
   Memory to_;
 };
 
-/// Seconds a point that our kernels take for padded columns in cache while all ranks are at it.
+/// Seconds a point that our kernels take for padded columns in cache while all ranks are at it;
+/// none for columns that do not fit there.
 template <class Real>
-double kernel_seconds(Index n, Setting const& setting) {
+std::optional<double> kernel_seconds(Index n, Setting const& setting) {
   constexpr int rounds = 11;
   auto const& all = disciplines();
   auto const padded =
       std::find_if(all.begin(), all.end(), [](Discipline const& d) { return d.name == "padded"; });
   auto const problem = problem_of<Real>(*padded, n);
-  require(problem.has_value(), "limit: columns of ", n, " points do not fit the cache");
+  if (!problem) return std::nullopt;
   std::size_t const bytes =
       static_cast<std::size_t>(extent(problem->in, n, problem->count)) * sizeof(std::complex<Real>);
   Memory const in = allocate(bytes), out = allocate(bytes);
@@ -93,15 +95,21 @@ inline std::vector<Index> extents(Case const& c) {
   return {factor, c.shape[2] / factor};
 }
 
-/// Of a plan whose data makes so many round trips, where a copy has that speed. Collective.
+/// Of a plan whose data makes so many round trips, where a copy has that speed; none where its
+/// transforms do not fit the cache. Collective.
 template <class Real>
-Limit limit_of(Case const& c, int round_trips, double copy_bytes_per_s, Setting const& setting) {
+std::optional<Limit> limit_of(Case const& c, int round_trips, double copy_bytes_per_s,
+                              Setting const& setting) {
   double const bytes = static_cast<double>(c.input_bytes() + c.output_bytes());
   double seconds_a_point = 0;
-  for (Index const n : extents(c)) seconds_a_point += kernel_seconds<Real>(n, setting);
+  for (Index const n : extents(c)) {
+    auto const seconds = kernel_seconds<Real>(n, setting);
+    if (!seconds) return std::nullopt;
+    seconds_a_point += *seconds;
+  }
   double const complex_points = static_cast<double>(c.points()) * (c.kind == Kind::r2c ? 0.5 : 1);
-  return {copy_bytes_per_s, round_trips * bytes / copy_bytes_per_s,
-          seconds_a_point * complex_points / (setting.ranks * setting.threads)};
+  return Limit{copy_bytes_per_s, round_trips * bytes / copy_bytes_per_s,
+               seconds_a_point * complex_points / (setting.ranks * setting.threads)};
 }
 
 }  // namespace sixstep::bench::node

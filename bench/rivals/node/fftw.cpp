@@ -57,19 +57,23 @@ struct Parts {
 
 Range range(std::ptrdiff_t first, std::ptrdiff_t count) { return {first, first + count}; }
 
+bool transposed(Case const& c, Setting const& setting) {
+  return c.output == Output::transposed && setting.ranks > 1;
+}
+
+unsigned flags_1d(Case const& c, Setting const& setting) {
+  return flags | (transposed(c, setting) ? FFTW_MPI_SCRAMBLED_OUT : 0);
+}
+
 template <class Real>
 Parts parts_1d(Case const& c, Setting const& setting) {
   Index const n = c.shape[2];
   std::ptrdiff_t in, first_in, out, first_out;
-  std::ptrdiff_t const size = Api<Real>::local_size_1d(n, setting.comm, FFTW_FORWARD, flags, &in,
-                                                       &first_in, &out, &first_out);
+  std::ptrdiff_t const size = Api<Real>::local_size_1d(
+      n, setting.comm, FFTW_FORWARD, flags_1d(c, setting), &in, &first_in, &out, &first_out);
   return {{{Range{0, 1}, Range{0, 1}, range(first_in, in)}, {n, n, 1}},
           {{Range{0, 1}, Range{0, 1}, range(first_out, out)}, {n, n, 1}},
           size};
-}
-
-bool transposed(Case const& c, Setting const& setting) {
-  return c.output == Output::transposed && setting.ranks > 1;
 }
 
 template <class Real>
@@ -98,7 +102,8 @@ typename Api<Real>::Plan make_plan(Case const& c, Setting const& setting, void* 
   if (c.kind == Kind::r2c)
     return Api<Real>::r2c_3d(n0, n1, n2, static_cast<Real*>(in), to, setting.comm, all_flags);
   auto* const from = static_cast<Complex*>(in);
-  if (c.one_axis()) return Api<Real>::c2c_1d(n2, from, to, setting.comm, FFTW_FORWARD, all_flags);
+  if (c.one_axis())
+    return Api<Real>::c2c_1d(n2, from, to, setting.comm, FFTW_FORWARD, flags_1d(c, setting));
   return Api<Real>::c2c_3d(n0, n1, n2, from, to, setting.comm, FFTW_FORWARD, all_flags);
 }
 

@@ -22,7 +22,8 @@ Descriptor make_descriptor(Case const& c, Setting const& setting) {
                    : DftiCreateDescriptorDM(setting.comm, &handle, precision, domain, 3, n.data());
   if (status == DFTI_NO_ERROR) status = DftiSetValueDM(handle, DFTI_PLACEMENT, DFTI_NOT_INPLACE);
   if (status == DFTI_NO_ERROR && c.output == Output::transposed && setting.ranks > 1)
-    status = DftiSetValueDM(handle, DFTI_TRANSPOSE, DFTI_ALLOW);
+    status = c.one_axis() ? DftiSetValueDM(handle, DFTI_ORDERING, DFTI_BACKWARD_SCRAMBLED)
+                          : DftiSetValueDM(handle, DFTI_TRANSPOSE, DFTI_ALLOW);
   if (status == DFTI_NO_ERROR) status = DftiCommitDescriptorDM(handle);
   MPI_Allreduce(MPI_IN_PLACE, &status, 1, MPI_LONG, MPI_MAX, setting.comm);
   Descriptor const owner(handle, [](DFTI_DESCRIPTOR_DM_HANDLE each) {

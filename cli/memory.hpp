@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory of this process, as Linux counts it.
+// Memory, as Linux counts it: that of this process, and that of the machine it runs on.
 #pragma once
 
 #include <fstream>
@@ -7,7 +7,7 @@
 
 #include "sixstep/layout.hpp"
 
-namespace sixstep::bench::node {
+namespace sixstep::cli {
 
 /// The bytes that a line such as "VmHWM:  1234 kB" of a file in /proc tells; 0 if there is none.
 inline Index bytes_in(std::string const& file, std::string const& name) {
@@ -27,4 +27,12 @@ inline Index peak_bytes() { return bytes_in("/proc/self/status", "VmHWM:"); }
 /// What is resident now, of pages shared by some processes this one's share.
 inline Index proportional_bytes() { return bytes_in("/proc/self/smaps_rollup", "Pss:"); }
 
-}  // namespace sixstep::bench::node
+struct MachineMemory {
+  Index total_bytes;
+  Index available_bytes;  // without swapping
+};
+
+/// Of the machine, or of the control groups that this process is in where they allow less.
+MachineMemory machine_memory();
+
+}  // namespace sixstep::cli

@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `sixstep gfft`: HPCC's G-FFT, one long complex transform over all ranks, as HPCC measures and
+// checks it.
+#include <omp.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "arguments.hpp"
+#include "commands.hpp"
+#include "local/transform.hpp"
+#include "measure.hpp"
+#include "memory.hpp"
+#include "normal_number.hpp"
+#include "progress.hpp"
+#include "ranks.hpp"
+#include "runtime/memory.hpp"
+#include "sixstep/version.hpp"
+#include "table.hpp"
+
+namespace sixstep::cli {
+namespace {
+
+constexpr char examples[] = R"(Examples:
+  mpiexec -n 4 sixstep gfft
+      vectors of at least a quarter of the memory of all nodes, as HPCC asks for
+  mpiexec -n 4 sixstep gfft --size 10000000 --repeats 5 --json result.json
+      ten million points, no power of two; the median of five, and the figures are kept
+  mpiexec -n 4 sixstep gfft --memory 8GiB --precision single | grep ^MPIFFT_
+      vectors of 8 GiB in all; HPCC's own lines of the result
+
+The input is HPCC's random vector, its transform is in natural order. A forward transform is timed from a
+barrier to the end on the slowest rank, after one that is not timed, in which ranks come to see each
+other's memory; of several, the median counts. The inverse must give the input back, as in HPCC: max|x - x0| < 16 eps ln N, or the command fails.
+
+The limit is what the exchanges alone would allow: the plan's number of them, each in the time that
+MPI_Alltoall needs for the same vector. Ranks of one node exchange without messages and may be faster.
+
+Of HPCC's lines, MPIFFT_time1, 3 and 5 are the seconds of the exchanges in their order, those between
+them of the passes over memory.)";
+
+// How much memory the vectors shall take: a share of all there is, or bytes.
+struct Amount {
+  double share = 0.25;
+  double bytes = 0;  // if they were given
+};
+
+struct GfftArguments {
+  Index points = 0;  // 0: as memory says
+  Amount memory;
+  Precision precision = Precision::double_;
+  Exchange exchange = Exchange::shared;
+  int repeats = 1;
+  int threads = 0;
+  bool low_memory = false;
+  std::string json;
+};
+
+// "0.25" or "8GiB".
+Amount read_amount(std::string const& word) {
+  constexpr std::array units = {"", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  char const* const end = word.data() + word.size();
+  double value = 0;
+  auto const [stop, failure] = std::from_chars(word.data(), end, value);
+  auto const unit = std::find(units.begin(), units.end(), std::string(stop, end));
+  require(failure == std::errc() && unit != units.end() && value > 0 && std::isfinite(value), "'",
+          word, "' is no amount of memory: a share of at most 1, as in 0.25, or more bytes, as in ",
+          "8GiB, are needed");
+  if (unit == units.begin() && value <= 1) return {.share = value};
+  return {.bytes = std::ldexp(value, 10 * static_cast<int>(unit - units.begin()))};
+}
+
+// What the nodes of all ranks have.
+struct Room {
+  double total_bytes;  // of all nodes
+  double rank_bytes;   // that each rank may take without any node having to swap
+};
+
+// Collective. A tenth of what is available is left alone: for tables, MPI, and others.
+Room find_room(MPI_Comm comm) {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  auto const neighbours = mpi::Communicator::own(node);
+  MachineMemory const machine = machine_memory();
+  auto const total = static_cast<double>(machine.total_bytes);
+  Room room{neighbours.rank() == 0 ? total : 0,
+            0.9 * static_cast<double>(machine.available_bytes) / neighbours.size()};
+  MPI_Allreduce(MPI_IN_PLACE, &room.total_bytes, 1, MPI_DOUBLE, MPI_SUM, comm);
+  MPI_Allreduce(MPI_IN_PLACE, &room.rank_bytes, 1, MPI_DOUBLE, MPI_MIN, comm);
+  return room;
+}
+
+// Of the two vectors that HPCC counts: input and work, which here is the output.
+template <class Real>
+constexpr double point_bytes = 2 * sizeof(std::complex<Real>);
+
+// How many points, and why so many.
+struct Size {
+  Index points;
+  std::string why;
+};
+
+template <class Real>
+Size size_of(Amount const& amount, Room const& room) {
+  double const bytes = amount.bytes > 0 ? amount.bytes : amount.share * room.total_bytes;
+  constexpr Index most = Index{1} << 58;  // bytes are counted in 64 bits
+  Index points = 2;
+  while (points < most && static_cast<double>(points) * point_bytes<Real> < bytes) points *= 2;
+  return {points, text("the least power of two for vectors of ", bytes_text(bytes))};
+}
+
+template <class Real>
+Plan<Real> make_plan(Index points, GfftArguments const& arguments, MPI_Comm comm) {
+  Layout const layout = Layout::slab({points}, ranks_of(comm));
+  Options options;
+  options.preserve_input = false;
+  options.low_memory = arguments.low_memory;
+  options.exchange = arguments.exchange;
+  options.threads = arguments.threads;
+  return Plan<Real>(layout, layout, comm, options);
+}
+
+// What a rank needs at most: its part of the vectors, and what its plan, if there is one, may work
+// in. Collective.
+template <class Real>
+double needed_bytes(Index points, std::optional<Plan<Real>> const& plan, MPI_Comm comm) {
+  double const work = plan ? static_cast<double>(plan->workspace_bytes()) : 0;
+  return static_cast<double>(points) * point_bytes<Real> / ranks_of(comm) + max_over(comm, work);
+}
+
+// A plan for so many points, or, if memory alone says how many, for as many as fit. Memory is taken
+// only as it is used, so that a plan that does not fit can be made. Collective.
+template <class Real>
+Plan<Real> plan_that_fits(Size& size, Room const& room, GfftArguments const& arguments,
+                          MPI_Comm comm) {
+  for (;; size.points /= 2, size.why = "the largest power of two that fits") {
+    std::optional<Plan<Real>> plan;
+    double needed = needed_bytes(size.points, plan, comm);
+    if (needed <= room.rank_bytes) {
+      plan = make_plan<Real>(size.points, arguments, comm);
+      needed = needed_bytes(size.points, plan, comm);
+    }
+    if (plan && needed <= room.rank_bytes) return std::move(*plan);
+    require(arguments.points == 0 && size.points > 2, "memory: for ", size.points,
+            " points a rank may need ", bytes_text(needed), "; it can have ",
+            bytes_text(room.rank_bytes), " without swapping");
+  }
+}
+
+// All that is reported.
+struct Report {
+  Index points;
+  std::string why;
+  int ranks;
+  int threads;
+  int exchanges;
+  std::string plan;
+  double planning_seconds;
+  double generating_seconds = 0;
+  std::vector<double> seconds = {};  // of the transforms that are timed
+  double inverse_seconds = 0;
+  double check_seconds = 0;
+  double all_to_all_seconds = 0;  // 0: there is none
+  std::vector<Part> parts = {};
+  double array_bytes = 0;  // of a rank, as all that follow
+  double work_bytes = 0;
+  Index peak_bytes = 0;
+  double vectors = 0;  // that all memory taken would hold
+  double error = 0;    // max|x - x0|
+  double residual = 0;
+  nlohmann::ordered_json samples = {};
+
+  double gigaflop() const {
+    auto const n = static_cast<double>(points);
+    return 5e-9 * n * std::log2(n);
+  }
+  double rate() const { return gigaflop() / median(seconds); }
+  double best_rate() const {
+    return gigaflop() / *std::min_element(seconds.begin(), seconds.end());
+  }
+  double limit() const { return gigaflop() / (exchanges * all_to_all_seconds); }
+};
+
+template <class Real>
+class Benchmark {
+ public:
+  using Complex = std::complex<Real>;
+
+  Benchmark(Plan<Real>& plan, GfftArguments const& arguments, MPI_Comm comm, Progress& progress)
+      : plan_(plan),
+        arguments_(arguments),
+        comm_(comm),
+        progress_(progress),
+        mine_(plan.input().box(rank_of(comm)).ranges[0]),
+        x_(plan.allocate()),
+        spectrum_(plan.allocate()) {}
+
+  void run(Report& report) {
+    transform(report);
+    report.samples["spectrum"] = samples(spectrum_.get());
+    progress_.step("transforming back");
+    report.inverse_seconds =
+        seconds_of(comm_, [&] { plan_.backward(spectrum_.get(), x_.get(), Scale::by_n); });
+    progress_.step("checking");
+    report.check_seconds = seconds_of(comm_, [&] { report.error = max_over(comm_, error()); });
+    double const epsilon = std::numeric_limits<Real>::epsilon() / 2;  // HPCC's: of rounding
+    report.residual = report.error / (epsilon * std::log(static_cast<double>(report.points)));
+    report.peak_bytes = max_over(comm_, peak_bytes());
+  }
+
+  /// Each rank sends every rank an equal part of what it has of a vector, from and to memory of its
+  /// own in place of the arrays of the plan: MPI is slower in memory that ranks share. 0 if there
+  /// is nothing to send.
+  double all_to_all_seconds() {
+    progress_.step("measuring MPI_Alltoall");
+    x_.reset();
+    spectrum_.reset();
+    Index const ranks = ranks_of(comm_);
+    Index const block = plan_.input().shape()[0] / ranks / ranks;
+    if (ranks == 1 || block == 0) return 0;
+    std::size_t const bytes = static_cast<std::size_t>(block * ranks) * sizeof(Complex);
+    Memory from, to;
+    mpi::together(comm_, [&] {
+      from = allocate(bytes);
+      to = allocate(bytes);
+    });
+    std::memset(from.get(), 0, bytes);
+
+    Index const unit = 1 + block / mpi::largest_count;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(mpi::narrow(unit), mpi::complex_type<Real>(), &type);
+    MPI_Type_commit(&type);
+    int const count = mpi::narrow(block / unit);
+    auto const exchange = [&] {
+      MPI_Alltoall(from.get(), count, type, to.get(), count, type, comm_);
+    };
+    exchange();
+    std::vector<double> seconds;
+    for (int repeat = 0; repeat < arguments_.repeats; ++repeat)
+      seconds.push_back(seconds_of(comm_, exchange));
+    MPI_Type_free(&type);
+    return median(seconds);
+  }
+
+ private:
+  // visit(offset, value) of every value of HPCC's vector on this rank.
+  template <class Visit>
+  void for_each(Visit const& visit) {
+    constexpr Index block = Index{1} << 16;
+    Index const count = mine_.count();
+    Index const blocks = (count + block - 1) / block;
+#pragma omp parallel for num_threads(plan_.threads()) schedule(static)
+    for (Index i = 0; i < blocks; ++i) {
+      NormalNumber number(2 * (mine_.lo + i * block));
+      for (Index offset = i * block; offset < std::min(count, (i + 1) * block); ++offset) {
+        auto const real = static_cast<Real>(number.next());
+        visit(offset, Complex(real, static_cast<Real>(number.next())));
+      }
+      if (omp_get_thread_num() == 0)
+        progress_.within(static_cast<double>((i + 1) * plan_.threads()) /
+                         static_cast<double>(blocks));
+    }
+  }
+
+  void transform(Report& report) {
+    std::vector<typename Plan<Real>::Part> before;
+    for (int repeat = -1; repeat < arguments_.repeats; ++repeat) {
+      progress_.step("generating");
+      double const generating_seconds = seconds_of(comm_, [&] { generate(); });
+      if (repeat < 0) report.generating_seconds = generating_seconds;
+      report.samples["input"] = samples(x_.get());
+      progress_.step(repeat < 0 ? "warming up" : "transforming");
+      if (repeat == 0) before = plan_.breakdown();
+      double const seconds = seconds_of(comm_, [&] { plan_.forward(x_.get(), spectrum_.get()); });
+      if (repeat >= 0) report.seconds.push_back(seconds);
+    }
+    report.parts = breakdown(before, plan_.breakdown(), arguments_.repeats, comm_);
+  }
+
+  // What is not written by the transform stays wrong.
+  void generate() {
+    for_each([x = x_.get(), spectrum = spectrum_.get()](Index offset, Complex value) {
+      x[offset] = value;
+      spectrum[offset] = std::numeric_limits<Real>::quiet_NaN();
+    });
+  }
+
+  // max|x - x0| on this rank; infinite if any is not a number.
+  double error() {
+    std::vector<double> worst(static_cast<std::size_t>(plan_.threads()), 0);
+    for_each([&, x = x_.get()](Index offset, Complex value) {
+      double const error = std::sqrt(std::norm(std::complex<double>(x[offset] - value)));
+      double& mine = worst[static_cast<std::size_t>(omp_get_thread_num())];
+      if (!(error <= mine)) mine = std::isnan(error) ? HUGE_VAL : error;
+    });
+    return *std::max_element(worst.begin(), worst.end());
+  }
+
+  // The elements 0, 1, N/2 and N - 1 of an array, real and imaginary parts. Collective.
+  std::vector<std::array<double, 2>> samples(Complex const* array) const {
+    Index const points = plan_.input().shape()[0];
+    std::vector<std::array<double, 2>> found;
+    for (Index const index : {Index{0}, Index{1}, points / 2, points - 1}) {
+      std::array<double, 2> value{};
+      if (mine_.lo <= index && index < mine_.hi)
+        value = {array[index - mine_.lo].real(), array[index - mine_.lo].imag()};
+      MPI_Allreduce(MPI_IN_PLACE, value.data(), 2, MPI_DOUBLE, MPI_SUM, comm_);
+      found.push_back(value);
+    }
+    return found;
+  }
+
+  Plan<Real>& plan_;
+  GfftArguments const& arguments_;
+  MPI_Comm comm_;
+  Progress& progress_;
+  Range mine_;
+  std::shared_ptr<Complex[]> x_;
+  std::shared_ptr<Complex[]> spectrum_;
+};
+
+void print_report(Report const& report) {
+  auto const seconds = [](char const* what, double time_s) {
+    return text(what, " ", seconds_text(time_s));
+  };
+  double const time_s = median(report.seconds);
+  std::string limit = "no exchange: there is one rank";
+  if (report.ranks > 1) limit = "none: there are fewer points than messages";
+  if (report.all_to_all_seconds > 0)
+    limit =
+        text(formatted("%.4g GFLOP/s: ", report.limit()), report.exchanges, " exchanges, each in ",
+             seconds_text(report.all_to_all_seconds), " of MPI_Alltoall; ",
+             formatted("%.0f %%", 100 * report.rate() / report.limit()), " reached");
+  print(Table{
+      {"size", text(report.points, ": ", report.why)},
+      {"ranks", text(report.ranks)},
+      {"threads", text(report.threads, " per rank")},
+      {"plan", report.plan},
+      {"time",
+       text(seconds("generating", report.generating_seconds), ", ",
+            seconds("planning", report.planning_seconds), "\n", seconds("transform", time_s),
+            report.seconds.size() > 1 ? text(", median of ", report.seconds.size()) : "", "\n",
+            seconds("inverse", report.inverse_seconds), ", ",
+            seconds("check", report.check_seconds))},
+      {"GFLOP/s", text(formatted("%.4g", report.rate()), ", at best ",
+                       formatted("%.4g", report.best_rate()), " (5 N log2 N / time)")},
+      {"limit", limit},
+      {"memory", text("per rank: arrays ", bytes_text(report.array_bytes), ", reserved to work in ",
+                      bytes_text(report.work_bytes), ", peak ",
+                      bytes_text(static_cast<double>(report.peak_bytes)),
+                      " (all that it touched)\nall ranks: as much as ",
+                      formatted("%.3g", report.vectors), " vectors")},
+      {"error", text("max|x - x0| = ", formatted("%.3e", report.error), ", over eps ln N ",
+                     formatted("%.3g", report.residual), ", below 16 passes")},
+  });
+}
+
+// As HPCC has them, so that what reads its output reads this one too.
+void print_hpcc(Report const& report) {
+  std::array<double, 7> times{};  // passes and exchanges in turn
+  std::size_t slot = 0;
+  for (Part const& part : report.parts) {
+    bool const is_exchange = part.what == "exchange";
+    if (is_exchange != (slot % 2 == 1) && slot + 1 < times.size()) ++slot;
+    times[slot] += part.seconds;
+  }
+  std::printf("\nMPIFFT_N=%lld\nMPIFFT_Gflops=%g\nMPIFFT_maxErr=%g\nMPIFFT_Procs=%d\n",
+              static_cast<long long>(report.points), report.rate(), report.error, report.ranks);
+  for (std::size_t i = 0; i < times.size(); ++i) std::printf("MPIFFT_time%zu=%g\n", i, times[i]);
+}
+
+nlohmann::ordered_json to_json(Report const& report, GfftArguments const& arguments) {
+  nlohmann::ordered_json json = {
+      {"points", report.points},
+      {"ranks", report.ranks},
+      {"threads", report.threads},
+      {"precision", arguments.precision == Precision::single ? "single" : "double"},
+      {"exchange", to_string(arguments.exchange)},
+      {"low_memory", arguments.low_memory},
+      {"seconds", report.seconds},
+      {"seconds_median", median(report.seconds)},
+      {"generating_seconds", report.generating_seconds},
+      {"planning_seconds", report.planning_seconds},
+      {"inverse_seconds", report.inverse_seconds},
+      {"check_seconds", report.check_seconds},
+      {"gflops", report.rate()},
+      {"exchanges", report.exchanges},
+      {"all_to_all_seconds", nullptr},
+      {"limit_gflops", nullptr},
+      {"reached", nullptr},
+      {"array_bytes_per_rank", report.array_bytes},
+      {"work_bytes_per_rank", report.work_bytes},
+      {"peak_bytes_per_rank", report.peak_bytes},
+      {"vectors", report.vectors},
+      {"error", report.error},
+      {"residual", report.residual},
+      {"samples", report.samples},
+      {"plan", report.plan},
+      {"instruction_set", local::instruction_set()},
+      {"mpi", mpi_library()},
+      {"version", version},
+  };
+  if (report.all_to_all_seconds > 0) {
+    json["all_to_all_seconds"] = report.all_to_all_seconds;
+    json["limit_gflops"] = report.limit();
+    json["reached"] = report.rate() / report.limit();
+  }
+  for (Part const& part : report.parts)
+    json["breakdown"].push_back(
+        {{"what", part.what}, {"seconds", part.seconds}, {"bytes", part.bytes}});
+  return json;
+}
+
+// What all ranks have resident, shared pages once.
+double resident_bytes(MPI_Comm comm) {
+  auto bytes = static_cast<double>(proportional_bytes());
+  MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, comm);
+  return bytes;
+}
+
+template <class Real>
+void gfft(GfftArguments const& arguments, MPI_Comm comm) {
+  if (!arguments.json.empty()) require_writable(arguments.json, comm);
+  double const resident_before = resident_bytes(comm);
+  Room const room = find_room(comm);
+  Size size = arguments.points > 0 ? Size{arguments.points, "as --size says"}
+                                   : size_of<Real>(arguments.memory, room);
+  Progress progress(rank_of(comm), 2 * (1 + arguments.repeats) + 4);
+  progress.step("planning");
+  double const begin = MPI_Wtime();
+  Plan<Real> plan = plan_that_fits<Real>(size, room, arguments, comm);
+  Report report{size.points,
+                size.why,
+                ranks_of(comm),
+                plan.threads(),
+                plan.exchanges(),
+                plan.describe(),
+                max_over(comm, MPI_Wtime() - begin)};
+  report.work_bytes = max_over(comm, static_cast<double>(plan.workspace_bytes()));
+  report.array_bytes =
+      max_over(comm, 2.0 * sizeof(std::complex<Real>) * static_cast<double>(plan.in_place_size()));
+  Benchmark<Real> benchmark(plan, arguments, comm, progress);
+  benchmark.run(report);
+  report.vectors = (resident_bytes(comm) - resident_before) * 2 /
+                   (static_cast<double>(size.points) * point_bytes<Real>);
+  report.all_to_all_seconds = benchmark.all_to_all_seconds();
+
+  if (rank_of(comm) == 0) {
+    print_report(report);
+    print_hpcc(report);
+  }
+  if (!arguments.json.empty()) write_json(arguments.json, to_json(report, arguments), comm);
+  require(report.residual < 16, "the transform is wrong: max|x - x0| / (eps ln N) is ",
+          report.residual, ", less than 16 is rounding");
+}
+
+}  // namespace
+
+void add_gfft(CLI::App& app, Run& run) {
+  auto const arguments = std::make_shared<GfftArguments>();
+  CLI::App& command =
+      *app.add_subcommand("gfft", "Run HPCC's G-FFT: one long transform, checked, and its limit");
+  auto* const size = command.add_option("--size", arguments->points,
+                                        "Points, any number from 2 on [as --memory says]");
+  size->option_text("N")->check(CLI::Range(Index{2}, std::numeric_limits<Index>::max()));
+  add_read(command, "--memory", arguments->memory, read_amount,
+           "What input and work vector shall take at least: a share of the memory of all nodes, or "
+           "so many bytes in all; the next power of two is taken, or the largest that fits [0.25]")
+      ->option_text("SHARE|BYTES")
+      ->excludes(size);
+  add_precision(command, arguments->precision);
+  add_exchange(command, arguments->exchange);
+  command.add_flag("--low-memory", arguments->low_memory,
+                   "Exchange in blocks: less work memory, more passes");
+  add_repeats(command, arguments->repeats);
+  add_threads(command, arguments->threads);
+  add_json(command, arguments->json);
+  command.footer(examples);
+  command.callback([arguments, &run] {
+    run = [arguments] {
+      return with_mpi([&](MPI_Comm comm) {
+        if (arguments->precision == Precision::single)
+          gfft<float>(*arguments, comm);
+        else
+          gfft<double>(*arguments, comm);
+      });
+    };
+  });
+}
+
+}  // namespace sixstep::cli

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Measuring transforms: their time, what becomes of it, and a file for the figures.
+#pragma once
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "ranks.hpp"
+
+namespace sixstep::cli {
+
+/// Seconds from a barrier to the end on the slowest rank. Collective.
+template <class Action>
+double seconds_of(MPI_Comm comm, Action const& action) {
+  MPI_Barrier(comm);
+  double const begin = MPI_Wtime();
+  action();
+  return max_over(comm, MPI_Wtime() - begin);
+}
+
+inline double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  std::size_t const half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+/// A pass over memory or an exchange of one transform, on the rank that takes longest.
+struct Part {
+  std::string what;
+  double seconds;
+  double bytes;  // of that rank
+};
+
+/// The parts of one of `transforms` transforms, on average, from what Plan::breakdown() told before
+/// the first and after the last. Collective.
+template <class Parts>
+std::vector<Part> breakdown(Parts const& before, Parts const& after, int transforms,
+                            MPI_Comm comm) {
+  std::vector<Part> parts;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    double const seconds = max_over(comm, after[i].seconds - before[i].seconds);
+    parts.push_back({after[i].what, seconds / transforms, max_over(comm, after[i].bytes)});
+  }
+  return parts;
+}
+
+/// Throws on all ranks unless rank 0 can write the file, which is left as it is. Collective.
+inline void require_writable(std::string const& path, MPI_Comm comm) {
+  mpi::together(comm, [&] {
+    require(rank_of(comm) != 0 || std::ofstream(path, std::ios::app).good(), "--json ", path,
+            ": cannot be written");
+  });
+}
+
+/// Rank 0's figures. Throws on all ranks if it cannot write them. Collective.
+inline void write_json(std::string const& path, nlohmann::ordered_json const& figures,
+                       MPI_Comm comm) {
+  mpi::together(comm, [&] {
+    if (rank_of(comm) != 0) return;
+    std::ofstream file(path);
+    file << figures.dump(2) << '\n';
+    file.close();
+    require(file.good(), "--json ", path, ": cannot be written");
+  });
+}
+
+}  // namespace sixstep::cli

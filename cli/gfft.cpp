@@ -331,7 +331,7 @@ void print_report(Report const& report) {
   };
   double const time_s = median(report.seconds);
   std::string limit = "no exchange: there is one rank";
-  if (report.ranks > 1) limit = "none: there are fewer points than messages";
+  if (report.ranks > 1) limit = "none: there are fewer points than pairs of ranks";
   if (report.all_to_all_seconds > 0)
     limit =
         text(formatted("%.4g GFLOP/s: ", report.limit()), report.exchanges, " exchanges, each in ",

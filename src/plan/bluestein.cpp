@@ -83,7 +83,7 @@ Composition bluestein(Problem const& line, Choices const& choices) {
   made.points = static_cast<double>(n);
   std::size_t const formula = made.add(Bluestein{n, home, transform.output.layout});
   std::size_t const fft = made.add(std::move(transform));
-  Slot const columns = made.add_work();
+  Slot const columns = made.add_work(two_columns(home));
   made.setup = {{Apply{formula, Map::chirp}, columns, columns},
                 {Run{fft}, columns, columns, false, 0.5 / length},
                 {Apply{formula, Map::keep}, columns, columns}};
@@ -91,7 +91,7 @@ Composition bluestein(Problem const& line, Choices const& choices) {
   std::optional<Slot> between;  // for points that are not at home
   auto const moves = [&](Layout const& users) -> std::optional<std::size_t> {
     if (same_points(users, points)) return std::nullopt;
-    if (!between) between = made.add_work();
+    if (!between) between = made.add_work(points);
     return made.add(reroute(users, points, Number::complex, line, choices));
   };
   auto const enter = moves(line.input), leave = moves(*line.output);

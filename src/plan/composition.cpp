@@ -85,14 +85,14 @@ void Composition::add(Composition const& inner, Ends const& there, Ends const& b
   auto const append = [&](std::vector<Task>& tasks, std::vector<Task> const& more, Ends const& ends,
                           bool is_setup) {
     for (Task const& task : more)
-      tasks.push_back(moved(task, schedules.size(), formulas.size(), slots, ends, is_setup));
+      tasks.push_back(moved(task, schedules.size(), formulas.size(), slots(), ends, is_setup));
   };
   append(setup, inner.setup, there, true);
   append(forward, inner.forward, there, false);
   append(backward, inner.backward, back, false);
   schedules.insert(schedules.end(), inner.schedules.begin(), inner.schedules.end());
   formulas.insert(formulas.end(), inner.formulas.begin(), inner.formulas.end());
-  slots += inner.slots - first_work;
+  work.insert(work.end(), inner.work.begin(), inner.work.end());
 }
 
 int Composition::exchanges() const {

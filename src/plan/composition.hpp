@@ -78,7 +78,8 @@ struct Composition {
   double points = 1;  // what Scale::by_n divides by
   std::vector<Schedule> schedules = {};
   std::vector<Formula> formulas = {};
-  Slot slots = first_work;  // one behind the last
+  std::vector<Layout> work = {};  // complex numbers that work arrays have room for, as far as the
+                                  // schedules that use them need no more
   std::vector<Task> setup = {};
   std::vector<Task> forward = {};
   std::vector<Task> backward = {};
@@ -97,7 +98,12 @@ struct Composition {
     formulas.push_back(std::move(formula));
     return formulas.size() - 1;
   }
-  Slot add_work() { return slots++; }
+  Slot add_work(Layout const& layout) {
+    work.push_back(layout);
+    return slots() - 1;
+  }
+  /// One behind the last.
+  Slot slots() const { return first_work + work.size(); }
 
   /// Takes over what `inner` consists of; its tasks from `source` to `target` then follow those in
   /// `forward`, and its tasks back from `back_source` to `back_target` those in `backward`.

@@ -172,7 +172,9 @@ std::string describe(Composition const& composition, std::vector<Limits> const& 
   int const rank = reference_rank(composition.schedules[0]);
   int passes = 0;
   std::vector<Index> work(composition.schedules.size(), 0);
-  std::vector<Index> arrays(composition.slots, 0);
+  std::vector<Index> arrays(first_work, 0);
+  for (Layout const& layout : composition.work)
+    arrays.push_back(2 * layout.local_size(rank) * composition.schedules[0].real_bytes);
   for (Task const& task : composition.forward) {
     std::visit(match{[&](Run const& run) {
                        Schedule const& forward = composition.schedules[run.schedule];

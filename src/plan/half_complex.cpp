@@ -58,10 +58,10 @@ Composition half_complex(Problem const& line, Choices const& choices) {
     return made.add(plan::reroute(from, to, number, line, choices));
   };
   std::size_t const mirror = reroute(spectrum, mirrored(spectrum), Number::complex);
-  Slot const partners = made.add_work();
+  Slot const partners = made.add_work(spectrum);
   bool const enters = !same_points(line.input, reals);
   bool const leaves = !same_points(*line.output, spectrum);
-  Slot const between = enters || leaves ? made.add_work() : given;
+  Slot const between = enters || leaves ? made.add_work(spectrum) : given;
   std::size_t const enter = enters ? reroute(line.input, reals, Number::real) : 0;
   std::size_t const leave = leaves ? reroute(spectrum, *line.output, Number::complex) : 0;
   Slot const to = leaves ? between : result, back_from = leaves ? between : given;

@@ -715,9 +715,11 @@ class Plan<Real>::State {
       seconds_of(purpose).resize(tasks_of(purpose).size());
   }
 
-  /// Work arrays are as large as the schedules that read and write them need.
+  /// Work arrays are as large as the composition asks for, and as its schedules need.
   void set_slot_offsets() {
-    std::vector<Index> reals(composition_.slots, 0);
+    std::vector<Index> reals(plan::first_work, 0);
+    for (Layout const& layout : composition_.work)
+      reals.push_back(2 * layout.local_size(comm_.rank()));
     for (Purpose purpose : {Purpose::forward, Purpose::backward, Purpose::setup})
       for (plan::Task const& task : tasks_of(purpose)) {
         auto const* run = std::get_if<plan::Run>(&task.what);
@@ -727,7 +729,7 @@ class Plan<Real>::State {
         reals[task.target] = std::max(reals[task.target], program.output_reals());
       }
     slot_offsets_ = {0};
-    for (plan::Slot slot = plan::first_work; slot < composition_.slots; ++slot)
+    for (plan::Slot slot = plan::first_work; slot < composition_.slots(); ++slot)
       slot_offsets_.push_back(slot_offsets_.back() +
                               aligned(static_cast<std::size_t>(reals[slot]) * sizeof(Real)));
   }

@@ -12,7 +12,7 @@ Composition zero_imaginary(Problem const& line, Choices const& choices) {
   made.points = static_cast<double>(line.input.shape()[0]);
   std::size_t const formula = made.add(ZeroImaginary{line.input, kept});
   std::size_t const leave = made.add(reroute(kept, *line.output, Number::complex, line, choices));
-  Slot const wide = made.add_work();
+  Slot const wide = made.add_work(line.input);
   made.forward = {{Apply{formula, Map::widen}, given, wide}};
   made.backward = {{Run{leave, true}, given, wide}, {Apply{formula, Map::fill, true}, wide, wide}};
   Problem const inner{.input = line.input, .output = line.input, .real_bytes = line.real_bytes};

@@ -503,6 +503,8 @@ class Plan<Real>::State {
     });
     int const fair = fair_threads(comm_);
     if (options.threads == 0) options_.threads = fair;
+    // Tasks read what earlier ones have read.
+    if (!composition_.is_schedule()) options_.preserve_input = true;
     for (plan::Schedule const& schedule : composition_.schedules)
       schedules_.push_back(std::make_unique<Scheduled<Real>>(schedule, comm_, options_));
     mpi::together(comm_, [&] {

@@ -427,7 +427,8 @@ TEST(real_plan, shares_the_memory_of_one_long_axis) {
   constexpr Index n = 1 << 22;
   if (all() <= 2) return;
   Layout const layout = Layout::slab({n}, all());
-  Plan<double> const plan(layout, MPI_COMM_WORLD, {.kinds = {Kind::r2c}, .threads = 1});
+  Plan<double> const plan(layout, MPI_COMM_WORLD,
+                          {.kinds = {Kind::r2c}, .exchange = Exchange::collective, .threads = 1});
   double const share = 8.0 * n / all();
   EXPECT_LT(ranks::largest(static_cast<double>(plan.workspace_bytes())), 6 * share + (4 << 20))
       << plan.describe();

@@ -7,7 +7,7 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
-#include "plan/program.hpp"
+#include "plan/composition.hpp"
 #include "ranks.hpp"
 
 namespace sixstep::cli {
@@ -41,7 +41,7 @@ void print_plan(PlanArguments const& arguments) {
   problem.kinds = arguments.kinds;
   if (arguments.natural_output) problem.output = natural_output(input, plan::output_shape(problem));
   problem.real_bytes = arguments.precision == Precision::single ? 4 : 8;
-  std::string const description = plan::describe(plan::schedule(problem));
+  std::string const description = plan::describe(plan::compose(problem));
   std::printf("%s%s", description.c_str(), description.ends_with('\n') ? "" : "\n");
 }
 

@@ -256,6 +256,98 @@ TEST(plan, computes_the_transform_of_one_axis_of_any_length) {
   }
 }
 
+// Lengths that do not divide: convolutions on all ranks.
+
+Layout on_one_rank(Index n, int holder) {
+  std::vector<Box> boxes(at(all()), Box{{{0, 0}}});
+  boxes[at(holder)] = Box{{{0, n}}};
+  return Layout::boxes({n}, boxes);
+}
+
+TEST(plan, shares_lengths_that_do_not_divide_among_all_ranks) {
+  for (Index n : {509, 1009}) {
+    Layout const block = Layout::slab({n}, all());
+    Layout const cyclic = Layout::grid({n}, {all()}, {Distribution::cyclic});
+    for (Exchange exchange : {Exchange::shared, Exchange::collective, Exchange::pairwise}) {
+      if (failed_anywhere()) return;
+      Case const given{.input = block,
+                       .output = block,
+                       .options = {.exchange = exchange, .threads = 1},
+                       .scale = static_cast<Scale>(n % 3)};
+      expect_transforms<double>(given);
+      expect_transforms<float>(given);
+    }
+    expect_transforms<double>({.input = cyclic, .output = cyclic, .options = {.threads = 2}});
+    expect_transforms<double>({.input = cyclic, .output = block, .options = {.threads = 1}});
+    expect_transforms<double>({.input = block, .options = {.threads = 1, .own_workspace = false}});
+    expect_transforms<double>(
+        {.input = on_one_rank(n, all() - 1), .output = block, .options = {.threads = 1}});
+    Plan<double> plan(block, block, MPI_COMM_WORLD);
+    if (all() > 2 && n == 1009) {
+      EXPECT_NE(plan.describe().find("(Bluestein)"), std::string::npos) << plan.describe();
+    }
+  }
+}
+
+TEST(plan, shares_lengths_that_do_not_divide_in_any_layout) {
+  Random random(6);
+  for (int round = 0; round < rounds(20) && !failed_anywhere(); ++round) {
+    SCOPED_TRACE(testing::Message() << "round " << round);
+    Index const n = round % 3 == 0 ? 211 : 1013;
+    Shape const shape = round % 4 == 0 ? Shape{1, n, 1} : Shape{n};
+    Case given{.input = cases::random_layout(random, shape, all()),
+               .options = random_options(random, 1),
+               .scale = static_cast<Scale>(random.between(0, 2))};
+    given.options.axes.clear();
+    if (!random.once_in(3)) given.output = cases::random_layout(random, shape, all());
+    if (round % 5 == 0)
+      expect_transforms<float>(given);
+    else
+      expect_transforms<double>(given);
+  }
+}
+
+/// The root of the mean squared error of some coefficients, relative to the root of their mean
+/// square.
+template <class Real>
+double relative_error(Index n) {
+  Layout const layout = Layout::slab({n}, all());
+  Plan<Real> plan(layout, layout, MPI_COMM_WORLD);
+  std::vector<Exact> const x = oracle::values(n, 3);
+  auto array = unset<Real>(plan.in_place_size());
+  fill(array, layout, mine(), x);
+  plan.forward(array.data(), array.data());
+  std::vector<Exact> const roots = oracle::roots_of_unity(n, -1);
+  Range const held = layout.box(mine()).ranges[0];
+  double sums[] = {0, 0};
+  constexpr Index samples = 32;
+  for (Index k = 1; k < n; k += n / samples) {
+    if (k < held.lo || k >= held.hi) continue;
+    Exact exact = 0;
+    for (Index j = 0; j < n; ++j) exact += x[at(j)] * roots[at(j * k % n)];
+    sums[0] += static_cast<double>(std::norm(Exact(array[at(k - held.lo)]) - exact));
+    sums[1] += static_cast<double>(std::norm(exact));
+  }
+  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return std::sqrt(sums[0] / sums[1]);
+}
+
+TEST(plan, keeps_errors_of_lengths_that_do_not_divide_small) {
+  EXPECT_LT(relative_error<double>(32749), 3 * relative_error<double>(32768));
+  EXPECT_LT(relative_error<float>(32749), 3 * relative_error<float>(32768));
+}
+
+TEST(plan, shares_the_memory_of_lengths_that_do_not_divide) {
+  constexpr Index n = 1000003;
+  if (all() <= 2) return;  // each rank transforms a column, with what that needs
+  Layout const layout = Layout::slab({n}, all());
+  Plan<double> const plan(layout, layout, MPI_COMM_WORLD,
+                          {.exchange = Exchange::collective, .threads = 1});
+  double const share = 16.0 * n / all();
+  EXPECT_LT(ranks::largest(static_cast<double>(plan.workspace_bytes())), 7 * share + (1 << 20))
+      << plan.describe();
+}
+
 TEST(plan, computes_the_transform_where_other_libraries_break) {
   // More ranks than points along an axis or at all, and extents of one.
   for (Shape const& shape : {Shape{1, 1, 64}, Shape{2, 4, 4}, Shape{2, 2, 2}, Shape{1, 1, 1},

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <iomanip>
 #include <map>
+#include <numeric>
 #include <set>
 #include <sstream>
 #include <utility>
 
+#include "plan/composition.hpp"
 #include "plan/match.hpp"
 #include "plan/transfers.hpp"
 
@@ -107,15 +109,17 @@ Index bytes_of(Step const& step, int real_bytes) {
   return real_bytes * std::visit(match{of_sweep, of_move}, step);
 }
 
-std::string describe(Schedule const& schedule, Limits const& limits, Arrays const& arrays) {
-  int const rank = reference_rank(schedule);
-  Program const program = compile(schedule, rank, limits, arrays);
-  auto const describe_end = [](Placement const& end, Number number) {
-    return text(end.layout.describe(), number == Number::real ? ", reals" : "",
-                end.row > 0 ? text(" in rows of ", end.row) : "");
-  };
+namespace {
+
+/// What is told of a program.
+struct Words {
+  std::string steps;  // a line each
+  int sweeps = 0;
+  Index work_bytes = 0;
+};
+
+Words words_of(Schedule const& schedule, int rank, Program const& program) {
   std::ostringstream out;
-  out << "input     " << describe_end(schedule.input, schedule.input_number) << '\n';
   std::map<std::size_t, int> times;
   for (std::size_t shown : program.shown_as) ++times[shown];
   for (auto const& [number, count] : times) {
@@ -128,16 +132,84 @@ std::string describe(Schedule const& schedule, Limits const& limits, Arrays cons
     if (count > 1) out << ", in " << count << " blocks";
     out << '\n';
   }
-  out << "output    " << describe_end(schedule.output, schedule.output_number) << '\n';
-  Index const work = program.all_work_reals();
-  out << "total     " << schedule.exchanges()
-      << (schedule.exchanges() == 1 ? " exchange, " : " exchanges, ") << program.sweeps()
-      << (program.sweeps() == 1 ? " pass" : " passes") << " over memory\n"
-      << "why       " << reasons(schedule, program) << '\n'
-      << "per rank  input " << bytes(program.input_reals() * schedule.real_bytes) << ", output "
-      << bytes(program.output_reals() * schedule.real_bytes) << ", work "
-      << bytes(work * schedule.real_bytes);
-  return out.str();
+  return {out.str(), program.sweeps(), program.all_work_reals() * schedule.real_bytes};
+}
+
+std::string describe_end(Placement const& end, Number number) {
+  return text(end.layout.describe(), number == Number::real ? ", reals" : "",
+              end.row > 0 ? text(" in rows of ", end.row) : "", '\n');
+}
+
+std::string total(int exchanges, int passes) {
+  return text("total     ", exchanges, exchanges == 1 ? " exchange, " : " exchanges, ", passes,
+              passes == 1 ? " pass" : " passes", " over memory\n");
+}
+
+}  // namespace
+
+std::string describe(Schedule const& schedule, Limits const& limits, Arrays const& arrays) {
+  int const rank = reference_rank(schedule);
+  Program const program = compile(schedule, rank, limits, arrays);
+  Words const words = words_of(schedule, rank, program);
+  return text("input     ", describe_end(schedule.input, schedule.input_number), words.steps,
+              "output    ", describe_end(schedule.output, schedule.output_number),
+              total(schedule.exchanges(), words.sweeps), "why       ", reasons(schedule, program),
+              "\nper rank  input ", bytes(program.input_reals() * schedule.real_bytes), ", output ",
+              bytes(program.output_reals() * schedule.real_bytes), ", work ",
+              bytes(words.work_bytes));
+}
+
+std::string describe(Composition const& composition, std::vector<Limits> const& limits,
+                     bool preserve_input) {
+  auto const limits_of = [&](std::size_t schedule) {
+    return schedule < limits.size() ? limits[schedule] : Limits{};
+  };
+  if (composition.is_schedule())
+    return describe(composition.schedules[0], limits_of(0), {.preserve_input = preserve_input});
+  std::ostringstream steps, methods;
+  for (Formula const& formula : composition.formulas)
+    methods << "method    " << name(formula) << '\n';
+  int const rank = reference_rank(composition.schedules[0]);
+  int passes = 0;
+  std::vector<Index> work(composition.schedules.size(), 0);
+  std::vector<Index> arrays(first_work, 0);
+  for (Layout const& layout : composition.work)
+    arrays.push_back(2 * layout.local_size(rank) * composition.schedules[0].real_bytes);
+  for (Task const& task : composition.forward) {
+    std::visit(match{[&](Run const& run) {
+                       Schedule const& forward = composition.schedules[run.schedule];
+                       Schedule const schedule = run.backward ? reverse(forward) : forward;
+                       Limits const there = limits_of(run.schedule);
+                       Program const program =
+                           compile(schedule, rank, run.backward ? reversed(there) : there,
+                                   {task.source == task.target, false, preserve_input});
+                       Words const words = words_of(schedule, rank, program);
+                       steps << words.steps;
+                       passes += words.sweeps;
+                       work[run.schedule] = std::max(work[run.schedule], words.work_bytes);
+                       Index const most = std::max(program.input_reals(), program.output_reals());
+                       for (Slot slot : {task.source, task.target})
+                         arrays[slot] = std::max(arrays[slot], most * schedule.real_bytes);
+                     },
+                     [&](Apply const& apply) {
+                       steps << "pass      " << name(apply.map) << '\n';
+                       ++passes;
+                     }},
+               task.what);
+  }
+  Index const unit = composition.schedules[0].real_bytes;
+  auto const end_bytes = [&](Placement const& end, Number number) {
+    return bytes(end.memory_size(rank) * reals_of(number) * unit);
+  };
+  return text("input     ", describe_end(composition.input, composition.input_number),
+              methods.str(), steps.str(), "output    ",
+              describe_end(composition.output, composition.output_number),
+              total(composition.exchanges(), passes),
+              "why       a single axis, which ranks cannot share as it is\nper rank  input ",
+              end_bytes(composition.input, composition.input_number), ", output ",
+              end_bytes(composition.output, composition.output_number), ", work ",
+              bytes(std::accumulate(arrays.begin() + first_work, arrays.end(), Index{0}) +
+                    std::accumulate(work.begin(), work.end(), Index{0})));
 }
 
 }  // namespace sixstep::plan

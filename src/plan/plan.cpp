@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plan: a schedule, its programs for both directions, and the memory and messages to run them.
+// Plan: the tasks of a composition; its schedules, with programs for both directions and the memory
+// and messages to run them.
 #include "sixstep/plan.hpp"
 
 #include <algorithm>
@@ -10,10 +11,14 @@
 
 #include "exchange/exchange.hpp"
 #include "local/caches.hpp"
+#include "plan/bluestein.hpp"
+#include "plan/composition.hpp"
+#include "plan/half_complex.hpp"
 #include "plan/match.hpp"
 #include "plan/program.hpp"
 #include "plan/schedule.hpp"
 #include "plan/sweep.hpp"
+#include "plan/zero_imaginary.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/node.hpp"
@@ -49,9 +54,18 @@ class Fingerprint {
   std::uint64_t hash_ = 0xcbf29ce484222325ull;
 };
 
+/// What executions are for: seconds are counted for each apart.
+enum class Purpose { forward, backward, setup };
+constexpr std::size_t purposes = 3;
+
+constexpr std::size_t alignment = 64;
+
+std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
 }  // namespace
 
-/// One direction of a plan: its programs for all arrays, with everything that running them needs.
+/// One direction of a schedule: its programs for all arrays, with everything that running them
+/// needs.
 template <class Real>
 class Engine {
  public:
@@ -62,7 +76,8 @@ class Engine {
          std::vector<Exchanges> exchanges) {
     for (std::size_t number = 0; number < programs.size(); ++number) {
       variants_.push_back({std::move(programs[number]), std::move(exchanges[number]), {}, {}});
-      variants_.back().seconds.resize(variants_.back().program.steps.size());
+      for (std::vector<double>& seconds : variants_.back().seconds)
+        seconds.resize(variants_.back().program.steps.size());
       for (plan::Step const& step : variants_.back().program.steps) {
         auto const* sweep = std::get_if<plan::Sweep>(&step);
         if (!sweep) continue;
@@ -81,8 +96,8 @@ class Engine {
     int threads;
   };
 
-  void run(Real* in, Real* out, bool in_segments, Space const& space,
-           plan::Mode<Real> const& mode) {
+  void run(Real* in, Real* out, bool in_segments, Space const& space, plan::Mode<Real> const& mode,
+           Purpose purpose) {
     last_ = (in == out ? 1u : 0u) + (in_segments ? 2u : 0u);
     Variant& variant = variants_[last_];
     plan::Program const& program = variant.program;
@@ -110,26 +125,29 @@ class Engine {
                            strategy.finish(chunk);
                        }},
                  program.steps[i]);
-      variant.seconds[i] += MPI_Wtime() - begin;
+      variant.seconds[static_cast<std::size_t>(purpose)][i] += MPI_Wtime() - begin;
     }
   }
 
-  double communication_seconds() const {
+  double communication_seconds(Purpose purpose) const {
     double sum = 0;
     for (Variant const& variant : variants_)
-      for (std::size_t i = 0; i < variant.seconds.size(); ++i)
-        if (std::holds_alternative<plan::Move>(variant.program.steps[i])) sum += variant.seconds[i];
+      for (std::size_t i = 0; i < variant.program.steps.size(); ++i)
+        if (std::holds_alternative<plan::Move>(variant.program.steps[i]))
+          sum += variant.seconds[static_cast<std::size_t>(purpose)][i];
     return sum;
   }
 
-  std::vector<typename Plan<Real>::Part> breakdown(plan::Schedule const& schedule) const {
+  std::vector<typename Plan<Real>::Part> breakdown(plan::Schedule const& schedule,
+                                                   Purpose purpose) const {
     Variant const& variant = variants_[last_];
+    std::vector<double> const& seconds = variant.seconds[static_cast<std::size_t>(purpose)];
     std::map<std::size_t, typename Plan<Real>::Part> parts;  // all blocks together
-    for (std::size_t i = 0; i < variant.seconds.size(); ++i) {
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
       plan::Step const& step = variant.program.steps[i];
       auto& part = parts[variant.program.shown_as[i]];
       if (part.what.empty()) part.what = plan::name(step, schedule);
-      part.seconds += variant.seconds[i];
+      part.seconds += seconds[i];
       part.bytes += static_cast<double>(plan::bytes_of(step, schedule.real_bytes));
     }
     std::vector<typename Plan<Real>::Part> list;
@@ -142,7 +160,7 @@ class Engine {
     plan::Program program;
     Exchanges exchanges;
     std::vector<plan::SweepRunner<Real>> runners;
-    std::vector<double> seconds;  // of each step, in all runs
+    std::array<std::vector<double>, purposes> seconds;  // of each step, in all runs
   };
 
   std::vector<Variant> variants_;
@@ -150,20 +168,19 @@ class Engine {
   std::size_t thread_bytes_ = 0;
 };
 
+/// A schedule, ready to run on the ranks of a communicator, which outlives it.
 template <class Real>
-class Plan<Real>::State {
+class Scheduled {
  public:
-  State(Layout const& input, std::optional<Layout> const& output, MPI_Comm user_comm,
-        Options const& options)
-      : comm_(mpi::Communicator::duplicate(user_comm)), options_(options), kernels_(options.local) {
-    check(input, output);
-    mpi::together(comm_, [&] {
-      schedule_ = plan::schedule({input, output, options.axes, options.kinds, options.padded,
-                                  static_cast<int>(sizeof(Real))},
-                                 {.regrid = options.regrid});
-    });
-    int const fair = fair_threads(comm_);
-    threads_ = options.threads > 0 ? options.threads : fair;
+  using Part = typename Plan<Real>::Part;
+
+  /// Collective. Errors: memory that cannot be had. `options` has the number of threads.
+  Scheduled(plan::Schedule schedule, mpi::Communicator const& comm, Options const& options)
+      : comm_(comm),
+        options_(options),
+        schedule_(std::move(schedule)),
+        threads_(options.threads),
+        kernels_(options.local) {
     find_ways();
     Programs programs = compile();
     set_work_offsets(programs);
@@ -185,37 +202,15 @@ class Plan<Real>::State {
     });
   }
 
-  /// What a call gives and takes.
-  struct Call {
-    plan::Number in;
-    plan::Number out;
-    Direction direction;
-    Scale scale;
-  };
-
-  void execute(void const* in, void* out, Call const& call) {
-    bool const is_backward = call.direction == Direction::backward;
-    Engine<Real>& engine = is_backward ? *backward_ : *forward_;
-    plan::Program const& program = engine.program();
-    if (call.in != program.input_number || call.out != program.output_number) refuse(call);
-    require(in || program.input_points == 0, "in: an array of ", program.input_points,
-            " elements is needed, null was given");
-    require(out || program.output_points == 0, "out: an array of ", program.output_points,
-            " elements is needed, null was given");
-    require(workspace_, "workspace: ", workspace_bytes(),
-            " bytes are needed; lend them with set_workspace()");
-    double const n = schedule_.transformed_points();
-    Real const factor = call.scale == Scale::none   ? Real(1)
-                        : call.scale == Scale::by_n ? static_cast<Real>(1 / n)
-                                                    : static_cast<Real>(1 / std::sqrt(n));
+  void execute(Real const* in, Real* out, bool backward, Real factor, Purpose purpose) {
+    Engine<Real>& engine = backward ? *backward_ : *forward_;
     std::byte* const work = memory_ ? memory_->segment() : workspace_;
     std::byte* const scratch = memory_ ? workspace_ : workspace_ + work_offsets_.back();
     bool const in_segments = memory_ && meet(in, out);
     typename Engine<Real>::Space space{{}, scratch, threads_};
     for (std::size_t i = 0; i < space.work.size(); ++i)
       space.work[i] = reinterpret_cast<Real*>(work + work_offsets_[i]);
-    engine.run(const_cast<Real*>(static_cast<Real const*>(in)), static_cast<Real*>(out),
-               in_segments, space, {is_backward, factor});
+    engine.run(const_cast<Real*>(in), out, in_segments, space, {backward, factor}, purpose);
     if (memory_) memory_->arrive();    // this rank reads no more of the others' memory
     if (in_segments) memory_->wait();  // nor do they of its arrays
   }
@@ -246,85 +241,24 @@ class Plan<Real>::State {
     return work_offsets_.back() + scratch * static_cast<std::size_t>(threads_) + alignment;
   }
 
-  void set_workspace(void* memory, std::size_t bytes) {
-    require(!options_.own_workspace,
-            "workspace: this plan has its own; make it with own_workspace = false to lend memory");
-    require(memory != nullptr && bytes >= workspace_bytes(), "workspace: ", workspace_bytes(),
-            " bytes are needed, ", memory ? text(bytes) : "a null pointer",
-            memory ? " were" : " was", " given");
-    require(reinterpret_cast<std::uintptr_t>(memory) % alignment == 0,
-            "workspace: memory aligned to ", alignment, " bytes is needed");
-    workspace_ = static_cast<std::byte*>(memory);
-  }
+  /// workspace_bytes() of memory, aligned, if this has none of its own.
+  void lend(std::byte* memory) { workspace_ = memory; }
 
-  std::string describe() const {
-    return text(plan::describe(schedule_, limits(false), arrays(0)), "\nrun       ",
-                exchange_words(), ", ", threads_, threads_ == 1 ? " thread" : " threads",
+  std::string run_words() const {
+    return text(exchange_words(), ", ", threads_, threads_ == 1 ? " thread" : " threads",
                 " per rank, kernels: ", local::kernels_of<Real>(options_.local));
   }
 
   plan::Schedule const& schedule() const { return schedule_; }
-  plan::Program const& program() const { return forward_->program(); }
-  int threads() const { return threads_; }
-  double communication_seconds() const {
-    return forward_->communication_seconds() + backward_->communication_seconds();
+  plan::Program const& program(bool backward) const {
+    return (backward ? *backward_ : *forward_).program();
   }
-  std::vector<Part> breakdown(Direction direction) const {
-    return direction == Direction::forward ? forward_->breakdown(schedule_)
-                                           : backward_->breakdown(plan::reverse(schedule_));
+  double communication_seconds(Purpose purpose) const {
+    return forward_->communication_seconds(purpose) + backward_->communication_seconds(purpose);
   }
-
- private:
-  static constexpr std::size_t alignment = 64;
-  static constexpr std::size_t page = std::size_t{1} << 21;
-  static constexpr std::size_t most_slots = 4;
-
-  void check(Layout const& input, std::optional<Layout> const& output) const {
-    mpi::together(comm_, [&] {
-      require(input.ranks() == comm_.size(), "input: a layout for the ", comm_.size(),
-              " ranks of comm is needed, it is for ", input.ranks());
-      require(!output || output->ranks() == comm_.size(), "output: a layout for the ", comm_.size(),
-              " ranks of comm is needed, it is for ", output ? output->ranks() : 0);
-      require(options_.threads >= 0, "threads: 0 or more are needed, ", options_.threads,
-              " were given");
-      require(options_.exchange == Exchange::shared || options_.exchange == Exchange::collective ||
-                  options_.exchange == Exchange::pairwise,
-              "exchange: shared, collective or pairwise is needed, value ",
-              static_cast<int>(options_.exchange), " was given");
-      local::kernels_of<Real>(options_.local);  // throws if they are not there
-    });
-    Fingerprint fingerprint;
-    fingerprint.add(input).add(output.has_value());
-    if (output) fingerprint.add(*output);
-    for (int axis : options_.axes) fingerprint.add(axis);
-    fingerprint.add(options_.axes.size()).add(options_.kinds.size()).add(options_.padded);
-    for (Kind kind : options_.kinds) fingerprint.add(kind);
-    fingerprint.add(options_.exchange).add(options_.regrid).add(options_.local).add(sizeof(Real));
-    fingerprint.add(options_.preserve_input).add(options_.own_workspace).add(options_.low_memory);
-    mpi::require_same(
-        comm_, fingerprint.value(),
-        "input, output, options: all ranks must give the same layouts, axes, kinds, "
-        "padding, exchange, regrid, local, preserve_input, own_workspace, low_memory and "
-        "precision; they differ");
-  }
-
-  /// Throws an Error that names the call which this plan needs.
-  [[noreturn]] void refuse(Call const& call) const {
-    auto const arguments = [](plan::Number in, plan::Number out) {
-      auto const word = [](plan::Number number) {
-        return number == plan::Number::real ? "Real" : "Complex";
-      };
-      return text("(", word(in), " const*, ", word(out), "*)");
-    };
-    plan::Number const input = schedule_.input_number, output = schedule_.output_number;
-    bool const is_backward = call.direction == Direction::backward;
-    char const* const what = input != output               ? "an r2c axis"
-                             : input == plan::Number::real ? "real input and output"
-                                                           : "complex input and output";
-    throw Error(text("in, out: this plan has ", what, ", forward", arguments(input, output),
-                     " and backward", arguments(output, input), " are possible; ",
-                     is_backward ? "backward" : "forward", arguments(call.in, call.out),
-                     " was called"));
+  std::vector<Part> breakdown(bool backward, Purpose purpose) const {
+    return backward ? backward_->breakdown(plan::reverse(schedule_), purpose)
+                    : forward_->breakdown(schedule_, purpose);
   }
 
   plan::Limits limits(bool in_reverse) const {
@@ -334,13 +268,16 @@ class Plan<Real>::State {
     if (options_.low_memory) limits.blocks = most_blocks;
     if (ways_.empty()) return limits;
     limits.ways = ways_;
-    if (in_reverse) std::reverse(limits.ways.begin(), limits.ways.end());
     limits.node = node_.node_of();
     limits.segment = node_.place_of();
     constexpr Index far_apart = Index{1} << 40;
     limits.segment_bytes = memory_ ? static_cast<Index>(memory_->segment_bytes()) : far_apart;
-    return limits;
+    return in_reverse ? plan::reversed(limits) : limits;
   }
+
+ private:
+  static constexpr std::size_t page = std::size_t{1} << 21;
+  static constexpr std::size_t most_slots = 4;
 
   /// Numbered as Engine numbers programs.
   plan::Arrays arrays(int number) const {
@@ -378,10 +315,6 @@ class Plan<Real>::State {
     for (std::size_t i = 0; i < most.size(); ++i)
       work_offsets_[i + 1] =
           work_offsets_[i] + aligned(static_cast<std::size_t>(most[i]) * sizeof(Real));
-  }
-
-  static std::size_t aligned(std::size_t bytes) {
-    return (bytes + alignment - 1) / alignment * alignment;
   }
 
   // Memory in common.
@@ -535,10 +468,10 @@ class Plan<Real>::State {
     return exchange::make_collective(traffic);
   }
 
-  mpi::Communicator comm_;
+  mpi::Communicator const& comm_;
   Options options_;
   plan::Schedule schedule_;
-  int threads_ = 1;
+  int threads_;
   Node node_;
   std::vector<plan::Way> ways_;         // of each exchange; empty: all by messages
   std::shared_ptr<NodeMemory> memory_;  // of the work arrays, then of the slots for allocate()
@@ -554,6 +487,324 @@ class Plan<Real>::State {
   Memory owned_;
   std::byte* workspace_ = nullptr;  // work arrays, if they are not in memory_, and scratch
   std::array<std::size_t, plan::work_arrays + 1> work_offsets_{};
+};
+
+template <class Real>
+class Plan<Real>::State {
+ public:
+  State(Layout const& input, std::optional<Layout> const& output, MPI_Comm user_comm,
+        Options const& options)
+      : comm_(mpi::Communicator::duplicate(user_comm)), options_(options) {
+    check(input, output);
+    mpi::together(comm_, [&] {
+      composition_ = plan::compose({input, output, options.axes, options.kinds, options.padded,
+                                    static_cast<int>(sizeof(Real))},
+                                   {.regrid = options.regrid});
+    });
+    int const fair = fair_threads(comm_);
+    if (options.threads == 0) options_.threads = fair;
+    // Tasks read what earlier ones have read.
+    if (!composition_.is_schedule()) options_.preserve_input = true;
+    for (plan::Schedule const& schedule : composition_.schedules)
+      schedules_.push_back(std::make_unique<Scheduled<Real>>(schedule, comm_, options_));
+    mpi::together(comm_, [&] {
+      make_tables();
+      set_slot_offsets();
+    });
+    set_up();
+  }
+
+  Layout const& input() const { return composition_.input.layout; }
+  Layout const& output() const { return composition_.output.layout; }
+
+  /// One side of the transform on this rank.
+  struct End {
+    plan::Number number;
+    Index points;
+
+    Index reals() const { return points * plan::reals_of(number); }
+  };
+  End input_end() const {
+    return {composition_.input_number, composition_.input.memory_size(comm_.rank())};
+  }
+  End output_end() const {
+    return {composition_.output_number, composition_.output.memory_size(comm_.rank())};
+  }
+
+  /// What a call gives and takes.
+  struct Call {
+    plan::Number in;
+    plan::Number out;
+    Direction direction;
+    Scale scale;
+  };
+
+  void execute(void const* in, void* out, Call const& call) {
+    bool const backward = call.direction == Direction::backward;
+    End const from = backward ? output_end() : input_end();
+    End const to = backward ? input_end() : output_end();
+    if (call.in != from.number || call.out != to.number) refuse(call);
+    require(in || from.points == 0, "in: an array of ", from.points,
+            " elements is needed, null was given");
+    require(out || to.points == 0, "out: an array of ", to.points,
+            " elements is needed, null was given");
+    require(arrays_, "workspace: ", workspace_bytes(),
+            " bytes are needed; lend them with set_workspace()");
+    double const n = composition_.points;
+    double const factor = call.scale == Scale::none   ? 1
+                          : call.scale == Scale::by_n ? 1 / n
+                                                      : 1 / std::sqrt(n);
+    Purpose const purpose = backward ? Purpose::backward : Purpose::forward;
+    run(purpose, static_cast<Real const*>(in), static_cast<Real*>(out), factor);
+  }
+
+  /// An array for input, output or both.
+  std::shared_ptr<void> allocate_array() {
+    if (composition_.is_schedule()) return schedules_.front()->allocate_array();
+    std::shared_ptr<void> array;
+    mpi::together(comm_, [&] {
+      Index const most = std::max(input_end().reals(), output_end().reals());
+      array = std::shared_ptr<std::byte[]>(
+          sixstep::allocate(static_cast<std::size_t>(most + 1) * sizeof(Real)));
+    });
+    return array;
+  }
+
+  std::size_t workspace_bytes() const {
+    std::size_t all = 0, most = 0;
+    for (auto const& schedule : schedules_) {
+      all += schedule->workspace_bytes();
+      most = std::max(most, schedule->workspace_bytes());
+    }
+    return slot_offsets_.back() + (options_.own_workspace ? all : most);
+  }
+
+  void set_workspace(void* memory, std::size_t bytes) {
+    require(!options_.own_workspace,
+            "workspace: this plan has its own; make it with own_workspace = false to lend memory");
+    require(memory != nullptr && bytes >= workspace_bytes(), "workspace: ", workspace_bytes(),
+            " bytes are needed, ", memory ? text(bytes) : "a null pointer",
+            memory ? " were" : " was", " given");
+    require(reinterpret_cast<std::uintptr_t>(memory) % alignment == 0,
+            "workspace: memory aligned to ", alignment, " bytes is needed");
+    lend(static_cast<std::byte*>(memory));
+  }
+
+  std::string describe() const {
+    std::vector<plan::Limits> limits;
+    for (auto const& schedule : schedules_) limits.push_back(schedule->limits(false));
+    return text(plan::describe(composition_, limits, options_.preserve_input), "\nrun       ",
+                schedules_.front()->run_words());
+  }
+
+  int passes() const {
+    int sum = 0;
+    for (plan::Task const& task : composition_.forward)
+      sum += std::visit(match{[&](plan::Run const& run) {
+                                return schedules_[run.schedule]->program(run.backward).sweeps();
+                              },
+                              [](plan::Apply const&) { return 1; }},
+                        task.what);
+    return sum;
+  }
+  int exchanges() const { return composition_.exchanges(); }
+  int threads() const { return options_.threads; }
+
+  double communication_seconds() const {
+    double sum = 0;
+    for (auto const& schedule : schedules_)
+      for (Purpose purpose : {Purpose::forward, Purpose::backward})
+        sum += schedule->communication_seconds(purpose);
+    return sum;
+  }
+
+  std::vector<Part> breakdown(Direction direction) const {
+    bool const backward = direction == Direction::backward;
+    Purpose const purpose = backward ? Purpose::backward : Purpose::forward;
+    std::vector<plan::Task> const& tasks = tasks_of(purpose);
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i < tasks.size(); ++i)
+      std::visit(match{[&](plan::Run const& run) {
+                         auto const more =
+                             schedules_[run.schedule]->breakdown(run.backward, purpose);
+                         parts.insert(parts.end(), more.begin(), more.end());
+                       },
+                       [&](plan::Apply const& apply) {
+                         std::size_t const bytes = bytes_of(tasks[i].source, backward) +
+                                                   bytes_of(tasks[i].target, backward);
+                         parts.push_back({plan::name(apply.map), seconds_of(purpose)[i],
+                                          static_cast<double>(bytes)});
+                       }},
+                 tasks[i].what);
+    return parts;
+  }
+
+ private:
+  void check(Layout const& input, std::optional<Layout> const& output) const {
+    mpi::together(comm_, [&] {
+      require(input.ranks() == comm_.size(), "input: a layout for the ", comm_.size(),
+              " ranks of comm is needed, it is for ", input.ranks());
+      require(!output || output->ranks() == comm_.size(), "output: a layout for the ", comm_.size(),
+              " ranks of comm is needed, it is for ", output ? output->ranks() : 0);
+      require(options_.threads >= 0, "threads: 0 or more are needed, ", options_.threads,
+              " were given");
+      require(options_.exchange == Exchange::shared || options_.exchange == Exchange::collective ||
+                  options_.exchange == Exchange::pairwise,
+              "exchange: shared, collective or pairwise is needed, value ",
+              static_cast<int>(options_.exchange), " was given");
+      local::kernels_of<Real>(options_.local);  // throws if they are not there
+    });
+    Fingerprint fingerprint;
+    fingerprint.add(input).add(output.has_value());
+    if (output) fingerprint.add(*output);
+    for (int axis : options_.axes) fingerprint.add(axis);
+    fingerprint.add(options_.axes.size()).add(options_.kinds.size()).add(options_.padded);
+    for (Kind kind : options_.kinds) fingerprint.add(kind);
+    fingerprint.add(options_.exchange).add(options_.regrid).add(options_.local).add(sizeof(Real));
+    fingerprint.add(options_.preserve_input).add(options_.own_workspace).add(options_.low_memory);
+    mpi::require_same(
+        comm_, fingerprint.value(),
+        "input, output, options: all ranks must give the same layouts, axes, kinds, "
+        "padding, exchange, regrid, local, preserve_input, own_workspace, low_memory and "
+        "precision; they differ");
+  }
+
+  /// Throws an Error that names the call which this plan needs.
+  [[noreturn]] void refuse(Call const& call) const {
+    auto const arguments = [](plan::Number in, plan::Number out) {
+      auto const word = [](plan::Number number) {
+        return number == plan::Number::real ? "Real" : "Complex";
+      };
+      return text("(", word(in), " const*, ", word(out), "*)");
+    };
+    plan::Number const input = composition_.input_number, output = composition_.output_number;
+    bool const is_backward = call.direction == Direction::backward;
+    char const* const what = input != output               ? "an r2c axis"
+                             : input == plan::Number::real ? "real input and output"
+                                                           : "complex input and output";
+    throw Error(text("in, out: this plan has ", what, ", forward", arguments(input, output),
+                     " and backward", arguments(output, input), " are possible; ",
+                     is_backward ? "backward" : "forward", arguments(call.in, call.out),
+                     " was called"));
+  }
+
+  std::vector<plan::Task> const& tasks_of(Purpose purpose) const {
+    return purpose == Purpose::setup     ? composition_.setup
+           : purpose == Purpose::forward ? composition_.forward
+                                         : composition_.backward;
+  }
+
+  std::vector<double>& seconds_of(Purpose purpose) {
+    return seconds_[static_cast<std::size_t>(purpose)];
+  }
+  std::vector<double> const& seconds_of(Purpose purpose) const {
+    return seconds_[static_cast<std::size_t>(purpose)];
+  }
+
+  void make_tables() {
+    for (plan::Formula const& formula : composition_.formulas)
+      tables_.push_back(std::visit(match{[&](plan::Bluestein const& f) -> Table {
+                                           return plan::Chirps<Real>(f, comm_.rank());
+                                         },
+                                         [&](plan::HalfComplex const& f) -> Table {
+                                           return plan::Halves<Real>(f, comm_.rank());
+                                         },
+                                         [&](plan::ZeroImaginary const& f) -> Table {
+                                           return plan::Widening<Real>(f, comm_.rank());
+                                         }},
+                                   formula));
+    for (Purpose purpose : {Purpose::forward, Purpose::backward, Purpose::setup})
+      seconds_of(purpose).resize(tasks_of(purpose).size());
+  }
+
+  /// Work arrays are as large as the composition asks for, and as its schedules need.
+  void set_slot_offsets() {
+    std::vector<Index> reals(plan::first_work, 0);
+    for (Layout const& layout : composition_.work)
+      reals.push_back(2 * layout.local_size(comm_.rank()));
+    for (Purpose purpose : {Purpose::forward, Purpose::backward, Purpose::setup})
+      for (plan::Task const& task : tasks_of(purpose)) {
+        auto const* run = std::get_if<plan::Run>(&task.what);
+        if (!run) continue;
+        plan::Program const& program = schedules_[run->schedule]->program(run->backward);
+        reals[task.source] = std::max(reals[task.source], program.input_reals());
+        reals[task.target] = std::max(reals[task.target], program.output_reals());
+      }
+    slot_offsets_ = {0};
+    for (plan::Slot slot = plan::first_work; slot < composition_.slots(); ++slot)
+      slot_offsets_.push_back(slot_offsets_.back() +
+                              aligned(static_cast<std::size_t>(reals[slot]) * sizeof(Real)));
+  }
+
+  std::size_t bytes_of(plan::Slot slot, bool backward) const {
+    if (slot >= plan::first_work)
+      return slot_offsets_[slot - plan::first_work + 1] - slot_offsets_[slot - plan::first_work];
+    End const end = (slot == plan::given) == backward ? output_end() : input_end();
+    return static_cast<std::size_t>(end.reals()) * sizeof(Real);
+  }
+
+  /// Gets the workspace, and runs the setup; in memory of its own if the workspace is to be lent.
+  void set_up() {
+    bool const lent = !options_.own_workspace;
+    mpi::together(comm_, [&] {
+      owned_ = sixstep::allocate(lent ? workspace_bytes() : slot_offsets_.back());
+    });
+    if (lent)
+      lend(owned_.get());
+    else
+      arrays_ = owned_.get();
+    run(Purpose::setup, nullptr, nullptr, 1);
+    if (!lent) return;
+    lend(nullptr);
+    owned_.reset();
+  }
+
+  void lend(std::byte* memory) {
+    arrays_ = memory;
+    for (auto const& schedule : schedules_)
+      schedule->lend(memory ? memory + slot_offsets_.back() : nullptr);
+  }
+
+  void run(Purpose purpose, Real const* in, Real* out, double factor) {
+    std::vector<plan::Task> const& tasks = tasks_of(purpose);
+    auto const at = [&](plan::Slot slot) {
+      return slot == plan::given ? const_cast<Real*>(in)
+             : slot == plan::result
+                 ? out
+                 : reinterpret_cast<Real*>(arrays_ + slot_offsets_[slot - plan::first_work]);
+    };
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      plan::Task const& task = tasks[i];
+      auto const scale = static_cast<Real>(task.scaled ? task.factor * factor : task.factor);
+      double const begin = MPI_Wtime();
+      std::visit(match{[&](plan::Run const& run) {
+                         schedules_[run.schedule]->execute(at(task.source), at(task.target),
+                                                           run.backward, scale, purpose);
+                       },
+                       [&](plan::Apply const& apply) {
+                         plan::Operands<Real> const on{at(task.source), at(apply.other),
+                                                       at(task.target), scale, options_.threads};
+                         std::visit(
+                             [&](auto& table) { table.apply(apply.map, apply.backward, on); },
+                             tables_[apply.formula]);
+                       }},
+                 task.what);
+      seconds_of(purpose)[i] += MPI_Wtime() - begin;
+    }
+  }
+
+  using Table = std::variant<plan::Chirps<Real>, plan::Halves<Real>, plan::Widening<Real>>;
+
+  mpi::Communicator comm_;
+  Options options_;
+  plan::Composition composition_;
+  std::vector<std::unique_ptr<Scheduled<Real>>> schedules_;
+  std::vector<Table> tables_;  // of each formula
+  std::vector<std::size_t>
+      slot_offsets_;  // of each work array between tasks, and where the last ends
+  Memory owned_;
+  std::byte* arrays_ = nullptr;                        // work arrays
+  std::array<std::vector<double>, purposes> seconds_;  // of each task
 };
 
 template <class Real>
@@ -573,29 +824,28 @@ Plan<Real>& Plan<Real>::operator=(Plan&&) noexcept = default;
 
 template <class Real>
 Layout const& Plan<Real>::input() const {
-  return state_->schedule().input.layout;
+  return state_->input();
 }
 
 template <class Real>
 Layout const& Plan<Real>::output() const {
-  return state_->schedule().output.layout;
+  return state_->output();
 }
 
 template <class Real>
 Index Plan<Real>::input_size() const {
-  return state_->program().input_points;
+  return state_->input_end().points;
 }
 
 template <class Real>
 Index Plan<Real>::output_size() const {
-  return state_->program().output_points;
+  return state_->output_end().points;
 }
 
 template <class Real>
 Index Plan<Real>::in_place_size() const {
-  plan::Program const& program = state_->program();
-  Index const unit = plan::reals_of(program.output_number);
-  return (std::max(program.input_reals(), program.output_reals()) + unit - 1) / unit;
+  Index const unit = plan::reals_of(state_->output_end().number);
+  return (std::max(state_->input_end().reals(), state_->output_end().reals()) + unit - 1) / unit;
 }
 
 template <class Real>
@@ -640,12 +890,12 @@ std::string Plan<Real>::describe() const {
 
 template <class Real>
 int Plan<Real>::passes() const {
-  return state_->program().sweeps();
+  return state_->passes();
 }
 
 template <class Real>
 int Plan<Real>::exchanges() const {
-  return state_->schedule().exchanges();
+  return state_->exchanges();
 }
 
 template <class Real>

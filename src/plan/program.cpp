@@ -250,6 +250,11 @@ std::optional<Detour> worthwhile_detour(Schedule const& schedule, Limits const& 
 
 }  // namespace
 
+Limits reversed(Limits limits) {
+  std::reverse(limits.ways.begin(), limits.ways.end());
+  return limits;
+}
+
 Program compile(Schedule const& schedule, int rank, Limits const& limits, Arrays const& arrays) {
   if (auto const detour = worthwhile_detour(schedule, limits, arrays))
     return InBlocks(schedule, rank, limits, arrays, *detour).run();

@@ -116,6 +116,9 @@ struct Limits {
                    // much less work memory
 };
 
+/// The same for the schedule reversed.
+Limits reversed(Limits limits);
+
 /// The program of `rank`, with the fewest sweeps and then the least memory; in blocks, if that
 /// takes less. Where an array rests is the same buffer on all ranks.
 Program compile(Schedule const& schedule, int rank, Limits const& limits = {},

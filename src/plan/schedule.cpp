@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "exchange/redistribution.hpp"
+#include "local/factor.hpp"
 #include "plan/match.hpp"
 
 namespace sixstep::plan {
@@ -39,6 +40,7 @@ constexpr std::size_t most_bases = 16;  // pairs (N1, N2) considered for an axis
 constexpr std::size_t most_grids = 128;
 constexpr double worth_a_split = 0.9;  // of the time without
 constexpr Index fast_columns = 8;      // fewer columns than this leave vector lanes idle
+constexpr double convolved = 4;        // times the work where a prime factor takes a convolution
 
 Mask bit(int axis) { return Mask{1} << axis; }
 
@@ -355,7 +357,8 @@ class Search {
     double const columns = points / n;
     double const idle = columns < fast_columns ? fast_columns / std::max(columns, 1.0) : 1.0;
     double const spill = frame_.shape[axis] > long_axis ? 2.0 : 1.0;
-    double const flops = 2.5 * static_cast<double>(reals_of(node.number)) * std::log2(n);
+    double const flops = (local::is_smooth(frame_.shape[axis]) ? 1 : convolved) * 2.5 *
+                         static_cast<double>(reals_of(node.number)) * std::log2(n);
     return points * (flops * idle / machine_.kernel_flops_per_s +
                      2 * spill * bytes_of(node) / machine_.memory_Bps);
   }
@@ -653,6 +656,8 @@ Shape shape_of_result(Problem const& problem) {
   return shape;
 }
 
+}  // namespace
+
 Problem checked(Problem const& given) {
   Layout const& input = given.input;
   require(input.axes() >= 1 && input.axes() <= max_axes, "input: a layout of 1 to ", max_axes,
@@ -674,8 +679,6 @@ Problem checked(Problem const& given) {
           " ranks is needed, as the input's, ", problem.output->ranks(), " were given");
   return problem;
 }
-
-}  // namespace
 
 Shape output_shape(Problem const& problem) {
   Problem open = problem;
@@ -709,7 +712,8 @@ Schedule schedule(Problem const& given, Choices const& choices) {
   Schedule best = Search(problem, choices, plain).run();
   Index const ranks = problem.input.ranks();
   Index const even_share = (volume(shape) + ranks - 1) / ranks;
-  bool const ranks_idle = best.fullest > 2 * even_share;
+  bool const ranks_idle =
+      static_cast<double>(best.fullest) > choices.idle_above * static_cast<double>(even_share);
   for (Frame const& frame : split_frames(problem, ranks_idle)) {
     Schedule candidate = Search(problem, choices, frame).run();
     if (candidate.seconds < worth_a_split * best.seconds) best = std::move(candidate);

@@ -61,6 +61,9 @@ struct Problem {
   int real_bytes = 8;
 };
 
+/// The problem with axes and kinds in full. Errors: those of schedule().
+Problem checked(Problem const& problem);
+
 /// The shape of the result: n/2 + 1 along an r2c axis. Errors: those of schedule().
 Shape output_shape(Problem const& problem);
 
@@ -74,7 +77,8 @@ struct Machine {
 
 /// What a schedule may choose between.
 struct Choices {
-  bool regrid = false;  // intermediate layouts may split fewer axes than the input does
+  bool regrid = false;    // intermediate layouts may split fewer axes than the input does
+  double idle_above = 2;  // where a rank has more times its even share, axes are viewed as two
   Machine machine = {};
 };
 

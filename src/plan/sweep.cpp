@@ -190,13 +190,19 @@ std::vector<Cell> make_cells(Pass const& pass, int window_axis) {
   return cells;
 }
 
-/// The least distance of rows on a side whose columns lie next to each other, else 0.
+/// The least distance of rows on a side whose columns lie next to each other, else 0. The largest
+/// cell decides: pieces that the edge of a tile or of a rank's share cuts off have short rows.
 Index least_step(std::vector<Cell> const& cells, Cell::Side Cell::*which) {
-  Index least = cells.empty() ? 0 : std::numeric_limits<Index>::max();
+  Index least = 0, most_columns = 0;
   for (Cell const& cell : cells) {
     Cell::Side const& side = cell.*which;
     if (cell.lanes.empty() || side.rows[0].strides[cell.lanes.back()] != 1) return 0;
-    for (Cell::Rows const& rows : side.rows) least = std::min(least, rows.stride);
+    Index const columns = sixstep::volume(cell.extent);
+    if (columns <= most_columns) continue;
+    most_columns = columns;
+    least = std::numeric_limits<Index>::max();
+    for (Cell::Rows const& rows : side.rows)
+      if (rows.count > 1) least = std::min(least, rows.stride);
   }
   return least;
 }

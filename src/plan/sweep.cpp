@@ -151,6 +151,10 @@ void choose_lanes(Cell& cell, int transformed, int window_axis, int twiddle_axis
     if (axis != transformed &&
         std::find(cell.lanes.begin(), cell.lanes.end(), axis) == cell.lanes.end())
       cell.outer.push_back(axis);
+  if (!cell.lanes.empty()) return;
+  for (int axis : cell.outer)
+    if (cell.extent[axis] > 1 && (cell.bundle < 0 || cell.extent[axis] > cell.extent[cell.bundle]))
+      cell.bundle = axis;
 }
 
 std::vector<LocalPiece> localise(Pieces const& pieces, Box const& box) {
@@ -289,6 +293,17 @@ FftPass<In, Out>::FftPass(Pass const& pass, int window_axis, Kernels<Real>& kern
                  staging(pass, cells_, sizeof(In))),
       far_(!pass.from_scratch && local::out_of_cache(pass.box.volume() * Index{sizeof(In)})) {
   if (pass.twiddle_axis) roots_ = &kernels.roots(pass.twiddle_period);
+  if (std::none_of(cells_.begin(), cells_.end(), [](Cell const& c) { return c.bundle >= 0; }))
+    return;
+  constexpr Index most = 8;
+  constexpr std::size_t pad = 128;
+  auto const bytes = [](Box const& box, int axis, std::size_t element) {
+    return static_cast<std::size_t>(box.ranges[axis].count()) * element;
+  };
+  pitch_bytes_ = pad + round_up(std::max(bytes(pass.box, *pass.axis, sizeof(In)),
+                                         bytes(pass.target_box, *pass.axis, sizeof(Out))));
+  Index const fits = local::caches().second / 2 / static_cast<Index>(pitch_bytes_);
+  bundle_ = std::clamp<Index>(fits, 1, most);
 }
 
 template <class In, class Out>
@@ -298,28 +313,119 @@ std::size_t FftPass<In, Out>::table_bytes() const {
 
 template <class In, class Out>
 std::size_t FftPass<In, Out>::scratch_bytes() const {
-  return 2 * table_bytes() + round_up(transform_.scratch_bytes());
+  std::size_t const block = static_cast<std::size_t>(bundle_) * pitch_bytes_;
+  return std::max(2 * table_bytes(), block) + round_up(transform_.scratch_bytes());
 }
 
 template <class In, class Out>
 void FftPass<In, Out>::run(Real const* source, Real* target, Window const& window,
                            Mode<Real> const& mode, std::byte* scratch) const {
-  for (Cell const& cell : cells_)
-    run_cell(cell, reinterpret_cast<In const*>(source), reinterpret_cast<Out*>(target), window,
-             mode, scratch);
+  for (Cell const& cell : cells_) {
+    auto const run = cell.bundle < 0 ? &FftPass::run_cell : &FftPass::run_bundles;
+    (this->*run)(cell, reinterpret_cast<In const*>(source), reinterpret_cast<Out*>(target), window,
+                 mode, scratch);
+  }
+}
+
+template <class In, class Out>
+local::Twist FftPass<In, Out>::twist(Cell const& cell, int lane, Shape const& counts) const {
+  if (!roots_) return {};
+  int const axis = *pass_.twiddle_axis;
+  Range const& range = pass_.box.ranges[axis];
+  return {roots_, range.lo + (cell.start[axis] + counts[axis]) * range.step,
+          axis == lane ? range.step : 0};
+}
+
+namespace {
+
+/// The counts of a cell that lie in a window.
+void clip(Cell const& cell, Window const& window, Shape& lo, Shape& hi) {
+  lo = Shape(cell.start.size(), 0);
+  hi = cell.extent;
+  if (window.axis < 0) return;
+  lo[window.axis] = std::max<Index>(window.lo - cell.start[window.axis], 0);
+  hi[window.axis] = std::min(window.hi - cell.start[window.axis], cell.extent[window.axis]);
+}
+
+/// Calls move(element of the array, its step, element of the column, its step, elements) for all
+/// stretches of the column at `counts` on one side.
+template <class Move>
+void for_each_stretch(Cell::Side const& side, PerAxis<int> const& axes, Shape const& counts,
+                      Index shift, int shifted_axis, Move const& move) {
+  for (Cell::Rows const& rows : side.rows) {
+    Index offset = rows.offset + dot(axes, counts, rows.strides);
+    if (shifted_axis >= 0) offset -= shift * rows.strides[shifted_axis];
+    move(offset, rows.stride, rows.first, rows.step, rows.count);
+  }
+}
+
+template <class Element>
+void copy_stretch(Element const* from, Index from_step, Element* to, Index to_step, Index count) {
+  if (from_step == 1 && to_step == 1) {
+    std::copy_n(from, count, to);
+    return;
+  }
+  for (Index i = 0; i < count; ++i) to[i * to_step] = from[i * from_step];
+}
+
+}  // namespace
+
+template <class In, class Out>
+void FftPass<In, Out>::run_bundles(Cell const& cell, In const* source, Out* target,
+                                   Window const& window, Mode<Real> const& mode,
+                                   std::byte* scratch) const {
+  Shape lo, hi;
+  clip(cell, window, lo, hi);
+  int const axis = cell.bundle;
+  std::byte* const kernel_scratch =
+      scratch + std::max(2 * table_bytes(), static_cast<std::size_t>(bundle_) * pitch_bytes_);
+  auto const column = [&](Index c) { return scratch + static_cast<std::size_t>(c) * pitch_bytes_; };
+  PerAxis<int> loops;
+  for (int other : cell.outer)
+    if (other != axis) loops.push_back(other);
+  for_each(loops, lo, hi, [&](Shape const& start) {
+    for (Index first = lo[axis]; first < hi[axis]; first += bundle_) {
+      Index const columns = std::min(bundle_, hi[axis] - first);
+      Shape counts = start;
+      for (Index c = 0; c < columns; ++c) {
+        counts[axis] = first + c;
+        for_each_stretch(cell.source, cell.outer, counts, window.lo,
+                         pass_.from_scratch ? window.axis : -1,
+                         [&](Index at, Index stride, Index row, Index step, Index count) {
+                           copy_stretch(source + at, stride, reinterpret_cast<In*>(column(c)) + row,
+                                        step, count);
+                         });
+      }
+      counts[axis] = first;
+      transform_.run({.in = {reinterpret_cast<In const*>(scratch), local::RowMap::every(1),
+                             static_cast<Index>(pitch_bytes_ / sizeof(In))},
+                      .out = {reinterpret_cast<Out*>(scratch), local::RowMap::every(1),
+                              static_cast<Index>(pitch_bytes_ / sizeof(Out))},
+                      .columns = columns,
+                      .backward = is_complex && mode.backward,
+                      .scale = mode.scale,
+                      .twist = twist(cell, axis, counts)},
+                     kernel_scratch);
+      for (Index c = 0; c < columns; ++c) {
+        counts[axis] = first + c;
+        for_each_stretch(cell.target, cell.outer, counts, window.lo,
+                         pass_.to_scratch ? window.axis : -1,
+                         [&](Index at, Index stride, Index row, Index step, Index count) {
+                           copy_stretch(reinterpret_cast<Out const*>(column(c)) + row, step,
+                                        target + at, stride, count);
+                         });
+      }
+    }
+  });
 }
 
 template <class In, class Out>
 void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
                                 Window const& window, Mode<Real> const& mode,
                                 std::byte* scratch) const {
-  Shape lo(cell.start.size(), 0);
-  Shape hi = cell.extent;
-  if (window.axis >= 0) {
-    lo[window.axis] = std::max<Index>(window.lo - cell.start[window.axis], 0);
-    hi[window.axis] = std::min(window.hi - cell.start[window.axis], cell.extent[window.axis]);
-    if (lo[window.axis] >= hi[window.axis]) return;
-  }
+  Shape lo, hi;
+  clip(cell, window, lo, hi);
+  if (window.axis >= 0 && lo[window.axis] >= hi[window.axis]) return;
   Index columns = 1;
   for (int axis : cell.lanes) columns *= hi[axis] - lo[axis];
   int const lane = cell.lanes.empty() ? -1 : cell.lanes.back();
@@ -360,12 +466,9 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
     auto const [target_shift, to] = place(cell.target, pass_.to_scratch, counts, target_rows);
     batch.in = {source + source_shift, from, lane < 0 ? 1 : cell.source.rows[0].strides[lane]};
     batch.out = {target + target_shift, to, lane < 0 ? 1 : cell.target.rows[0].strides[lane]};
-    if (roots_) {
-      int const axis = *pass_.twiddle_axis;
-      Range const& range = pass_.box.ranges[axis];
-      Index const count = cell.start[axis] + (axis == lane ? lo[axis] : counts[axis]);
-      batch.twist = {roots_, range.lo + count * range.step, axis == lane ? range.step : 0};
-    }
+    Shape first = counts;
+    if (lane >= 0) first[lane] = lo[lane];
+    batch.twist = twist(cell, lane, first);
     transform_.run(batch, kernel_scratch);
   });
 }

@@ -93,6 +93,8 @@ struct Cell {
   Side target;
   PerAxis<int> lanes;  // axes that together are the columns of a batch, slowest first
   PerAxis<int> outer;  // the others but the transformed one, slowest first
+  int bundle = -1;     // where there are no lanes: the one of `outer` along which columns are
+                       // gathered and scattered, some at a time
 };
 
 /// A transform that needs no strips: one with reals moves its columns through a block of its own.
@@ -127,12 +129,17 @@ class FftPass {
 
   void run_cell(Cell const& cell, In const* source, Out* target, Window const& window,
                 Mode<Real> const& mode, std::byte* scratch) const;
+  void run_bundles(Cell const& cell, In const* source, Out* target, Window const& window,
+                   Mode<Real> const& mode, std::byte* scratch) const;
+  local::Twist twist(Cell const& cell, int lane, Shape const& counts) const;
   std::size_t table_bytes() const;
 
   Pass pass_;
   std::vector<Cell> cells_;
   Runner transform_;
-  bool far_;  // the source is out of cache
+  bool far_;                     // the source is out of cache
+  Index bundle_ = 1;             // columns that are gathered at a time
+  std::size_t pitch_bytes_ = 0;  // from one of them to the next
   local::Roots const* roots_ = nullptr;
 };
 

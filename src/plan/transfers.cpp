@@ -15,18 +15,33 @@ Index count_sweeps(std::vector<Step> const& steps) {
                        [](Step const& step) { return std::holds_alternative<Sweep>(step); });
 }
 
+/// What is transformed before an exchange and behind it.
+struct Neighbours {
+  std::optional<int> before, behind;
+};
+
+/// Columns of a tile: as many as a strip has. Where each tile gets a part of every row's transform,
+/// all shall be alike, if a few columns less can do that.
+Index tile_of(Index columns, Index element_bytes, bool parts_of_transforms) {
+  constexpr Index tile_bytes = 512;
+  Index const widest = tile_bytes / element_bytes;
+  for (Index tile = widest; parts_of_transforms && 4 * tile >= 3 * widest; --tile)
+    if (columns % tile == 0) return tile;
+  return widest;
+}
+
 /// The array as `from` has it, but in the order in which it will be read: by `to`, transforming
-/// `axis`, if any, of as many columns at a time as make a tile. None if the two have not the same
+/// an axis, if any, of as many columns at a time as make a tile. None if the two have not the same
 /// axes.
-std::optional<Placement> as_read(Placement const& from, Placement const& to,
-                                 std::optional<int> axis, Index element_bytes) {
+std::optional<Placement> as_read(Placement const& from, Placement const& to, Neighbours const& axes,
+                                 Index element_bytes) {
   if (!(from.view == to.view)) return std::nullopt;
   Order const& order = to.layout.order();
   int const fastest = order.back();
   int rows = fastest;  // the user's axis that is transformed
   for (int user = 0; user < order.size(); ++user)
     for (int digit : from.view.digits[user])
-      if (axis == digit) rows = user;
+      if (axes.behind == digit) rows = user;
   Placement resting{from.layout.with_order(order), from.view};
   if (rows == fastest) return resting;
   Order tiled;
@@ -37,9 +52,10 @@ std::optional<Placement> as_read(Placement const& from, Placement const& to,
   resting.layout = from.layout.with_order(tiled);
   bool const can_be_cut = from.view.digits[fastest].size() == 1 &&
                           from.view.digits[rows].size() == 1 && from.layout.whole(fastest);
-  constexpr Index tile_bytes = 512;  // whole vectors of columns, and as wide as a strip
-  Index const tile = tile_bytes / element_bytes;
-  if (can_be_cut && from.layout.shape()[fastest] > tile) resting.tile = tile;
+  Index const columns = from.layout.shape()[fastest];
+  bool const parts = can_be_cut && axes.before == from.view.digits[fastest][0];
+  Index const tile = tile_of(columns, element_bytes, parts);
+  if (can_be_cut && columns > tile) resting.tile = tile;
   return resting;
 }
 
@@ -59,14 +75,16 @@ class TransferSearch {
     // Ranks may differ in their other limits, but not in what they choose here.
     limits_ = common(limits);
     Number number = schedule.input_number;
+    std::optional<int> before;
     for (Stage const& stage : schedule.stages) {
       if (auto const* fft = std::get_if<Fft>(&stage)) {
-        if (!exchanges_.empty() && !exchanges_.back().next_axis)
-          exchanges_.back().next_axis = fft->axis;
+        if (!exchanges_.empty() && !exchanges_.back().axes.behind)
+          exchanges_.back().axes.behind = fft->axis;
+        before = fft->axis;
         if (fft->kind == Kind::r2c) number = other(number);
       }
       if (auto const* exchange = std::get_if<Exchange>(&stage))
-        exchanges_.push_back({exchange, schedule.bytes_of(number), {}});
+        exchanges_.push_back({exchange, schedule.bytes_of(number), {before, {}}});
     }
   }
 
@@ -96,7 +114,7 @@ class TransferSearch {
     };
     if (i > 0 && current_.back().resting && current_.back().resting->view == from.view)
       add(current_.back().resting);
-    add(as_read(from, to, exchanges_[i].next_axis, exchanges_[i].element_bytes));
+    add(as_read(from, to, exchanges_[i].axes, exchanges_[i].element_bytes));
     add(from);
     add(to);
     for (Placement const& rest : rests) tryout({.way = way, .resting = rest});
@@ -137,7 +155,7 @@ class TransferSearch {
   struct Ahead {
     Exchange const* exchange;
     Index element_bytes;
-    std::optional<int> next_axis;  // to be transformed behind it
+    Neighbours axes;
   };
   std::vector<Ahead> exchanges_;
   Transfers current_;

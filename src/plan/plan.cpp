@@ -324,23 +324,35 @@ class Scheduled {
     if (options_.exchange != Exchange::shared || comm_.size() == 1 || !options_.own_workspace)
       return;
     node_ = Node(comm_);
-    std::vector<int> const& nodes = node_.node_of();
-    std::vector<int> stays;
-    for (plan::Stage const& stage : schedule_.stages) {
-      auto const* move = std::get_if<plan::Exchange>(&stage);
-      if (!move) continue;
-      std::vector<int> const group = exchange::group_of(move->from, move->to, comm_.rank());
-      stays.push_back(std::all_of(group.begin(), group.end(), [&](int rank) {
-        return nodes[at(rank)] == nodes[at(comm_.rank())];
-      }));
-    }
+    std::vector<int> ways;
+    for (plan::Stage const& stage : schedule_.stages)
+      if (auto const* move = std::get_if<plan::Exchange>(&stage))
+        ways.push_back(static_cast<int>(way_of(*move)));
     int largest_node = node_.size();
     MPI_Allreduce(MPI_IN_PLACE, &largest_node, 1, MPI_INT, MPI_MAX, comm_);
-    MPI_Allreduce(MPI_IN_PLACE, stays.data(), mpi::narrow(static_cast<Index>(stays.size())),
-                  MPI_INT, MPI_MIN, comm_);
-    if (largest_node == 1) return;
-    for (int on_a_node : stays)
-      ways_.push_back(on_a_node != 0 ? plan::Way::in_memory : plan::Way::by_nodes);
+    static_assert(plan::Way::messages < plan::Way::by_nodes &&
+                  plan::Way::by_nodes < plan::Way::in_memory);
+    MPI_Allreduce(MPI_IN_PLACE, ways.data(), mpi::narrow(static_cast<Index>(ways.size())), MPI_INT,
+                  MPI_MIN, comm_);
+    bool const all_messages = std::all_of(ways.begin(), ways.end(), [](int way) {
+      return static_cast<plan::Way>(way) == plan::Way::messages;
+    });
+    if (largest_node == 1 || all_messages) return;
+    for (int way : ways) ways_.push_back(static_cast<plan::Way>(way));
+  }
+
+  /// What suits this rank. Messages between nodes are gathered while their number is what costs.
+  plan::Way way_of(plan::Exchange const& move) const {
+    constexpr Index large_message_bytes = 1 << 16;
+    std::vector<int> const group = exchange::group_of(move.from, move.to, comm_.rank());
+    std::vector<int> const& nodes = node_.node_of();
+    if (std::all_of(group.begin(), group.end(),
+                    [&](int rank) { return nodes[at(rank)] == nodes[at(comm_.rank())]; }))
+      return plan::Way::in_memory;
+    Index const bytes =
+        move.from.memory_size(comm_.rank()) * schedule_.bytes_of(plan::Number::complex);
+    Index const message_bytes = bytes / static_cast<Index>(group.size());
+    return message_bytes < large_message_bytes ? plan::Way::by_nodes : plan::Way::messages;
   }
 
   /// Gets memory for the work arrays of all ranks of the node, and for arrays of the user; without
@@ -410,8 +422,9 @@ class Scheduled {
       return "collective exchange";
     if (!not_shared_.empty()) return "collective exchange (" + not_shared_ + ")";
     if (!options_.own_workspace) return "collective exchange (the workspace is not shared)";
-    return memory_ ? text("memory shared by the ", node_.size(), " ranks of a node")
-                   : "collective exchange (each rank has a node of its own)";
+    if (memory_) return text("memory shared by the ", node_.size(), " ranks of a node");
+    return node_.size() == 1 ? "collective exchange (each rank has a node of its own)"
+                             : "collective exchange (messages between nodes are large)";
   }
 
   /// For each exchange the ranks that take part with this one, and a communicator of them if they

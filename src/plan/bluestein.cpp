@@ -53,8 +53,7 @@ struct Convolution {
   Schedule transform;
 };
 
-Convolution convolution(Problem const& line, Index length, Choices choices) {
-  choices.idle_above = 1.25;  // two columns could do with two ranks
+Convolution convolution(Problem const& line, Index length, Choices const& choices) {
   Layout const home = home_of(line, length);
   return {home, schedule({.input = two_columns(home), .axes = {1}, .real_bytes = line.real_bytes},
                          choices)};

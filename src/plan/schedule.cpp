@@ -38,6 +38,7 @@ using Mask = std::uint32_t;  // of working axes
 constexpr Index long_axis = 1 << 18;    // beyond it, a view as two axes is considered
 constexpr std::size_t most_bases = 16;  // pairs (N1, N2) considered for an axis
 constexpr std::size_t most_grids = 128;
+constexpr double idle_above = 1.5;     // times an even share on a rank: a view as two is considered
 constexpr double worth_a_split = 0.9;  // of the time without
 constexpr Index fast_columns = 8;      // fewer columns than this leave vector lanes idle
 constexpr double convolved = 4;        // times the work where a prime factor takes a convolution
@@ -713,7 +714,7 @@ Schedule schedule(Problem const& given, Choices const& choices) {
   Index const ranks = problem.input.ranks();
   Index const even_share = (volume(shape) + ranks - 1) / ranks;
   bool const ranks_idle =
-      static_cast<double>(best.fullest) > choices.idle_above * static_cast<double>(even_share);
+      static_cast<double>(best.fullest) > idle_above * static_cast<double>(even_share);
   for (Frame const& frame : split_frames(problem, ranks_idle)) {
     Schedule candidate = Search(problem, choices, frame).run();
     if (candidate.seconds < worth_a_split * best.seconds) best = std::move(candidate);

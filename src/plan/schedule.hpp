@@ -77,8 +77,7 @@ struct Machine {
 
 /// What a schedule may choose between.
 struct Choices {
-  bool regrid = false;    // intermediate layouts may split fewer axes than the input does
-  double idle_above = 2;  // where a rank has more times its even share, axes are viewed as two
+  bool regrid = false;  // intermediate layouts may split fewer axes than the input does
   Machine machine = {};
 };
 

@@ -10,10 +10,12 @@
 #include <utility>
 
 #include "exchange/exchange.hpp"
+#include "exchange/turn.hpp"
 #include "local/caches.hpp"
 #include "plan/bluestein.hpp"
 #include "plan/composition.hpp"
 #include "plan/half_complex.hpp"
+#include "plan/in_place.hpp"
 #include "plan/match.hpp"
 #include "plan/program.hpp"
 #include "plan/schedule.hpp"
@@ -512,7 +514,7 @@ class Plan<Real>::State {
     mpi::together(comm_, [&] {
       composition_ = plan::compose({input, output, options.axes, options.kinds, options.padded,
                                     static_cast<int>(sizeof(Real))},
-                                   {.regrid = options.regrid});
+                                   {.regrid = options.regrid, .low_memory = options.low_memory});
     });
     int const fair = fair_threads(comm_);
     if (options.threads == 0) options_.threads = fair;
@@ -523,6 +525,7 @@ class Plan<Real>::State {
     mpi::together(comm_, [&] {
       make_tables();
       set_slot_offsets();
+      set_scratch_bytes();
     });
     set_up();
   }
@@ -589,7 +592,9 @@ class Plan<Real>::State {
       all += schedule->workspace_bytes();
       most = std::max(most, schedule->workspace_bytes());
     }
-    return slot_offsets_.back() + (options_.own_workspace ? all : most);
+    // Tasks take turns: lent memory is scratch of one and the workspace of another.
+    return slot_offsets_.back() +
+           (options_.own_workspace ? all + scratch_bytes_ : std::max(most, scratch_bytes_));
   }
 
   void set_workspace(void* memory, std::size_t bytes) {
@@ -613,11 +618,13 @@ class Plan<Real>::State {
   int passes() const {
     int sum = 0;
     for (plan::Task const& task : composition_.forward)
-      sum += std::visit(match{[&](plan::Run const& run) {
-                                return schedules_[run.schedule]->program(run.backward).sweeps();
-                              },
-                              [](plan::Apply const&) { return 1; }},
-                        task.what);
+      sum +=
+          std::visit(match{[&](plan::Run const& run) {
+                             return schedules_[run.schedule]->program(run.backward).sweeps();
+                           },
+                           [](plan::Apply const&) { return 1; },
+                           [](plan::Turn const& turn) { return turn.square.ranks == 1 ? 1 : 0; }},
+                     task.what);
     return sum;
   }
   int exchanges() const { return composition_.exchanges(); }
@@ -628,6 +635,11 @@ class Plan<Real>::State {
     for (auto const& schedule : schedules_)
       for (Purpose purpose : {Purpose::forward, Purpose::backward})
         sum += schedule->communication_seconds(purpose);
+    for (Purpose purpose : {Purpose::forward, Purpose::backward})
+      for (std::size_t i = 0; i < tasks_of(purpose).size(); ++i) {
+        auto const* turn = std::get_if<plan::Turn>(&tasks_of(purpose)[i].what);
+        if (turn && turn->square.ranks > 1) sum += seconds_of(purpose)[i];
+      }
     return sum;
   }
 
@@ -643,10 +655,12 @@ class Plan<Real>::State {
                          parts.insert(parts.end(), more.begin(), more.end());
                        },
                        [&](plan::Apply const& apply) {
-                         std::size_t const bytes = bytes_of(tasks[i].source, backward) +
-                                                   bytes_of(tasks[i].target, backward);
                          parts.push_back({plan::name(apply.map), seconds_of(purpose)[i],
-                                          static_cast<double>(bytes)});
+                                          bytes_of(tasks[i], backward)});
+                       },
+                       [&](plan::Turn const& turn) {
+                         parts.push_back({plan::name(turn), seconds_of(purpose)[i],
+                                          bytes_of(tasks[i], backward)});
                        }},
                  tasks[i].what);
     return parts;
@@ -724,6 +738,9 @@ class Plan<Real>::State {
                                          },
                                          [&](plan::ZeroImaginary const& f) -> Table {
                                            return plan::Widening<Real>(f, comm_.rank());
+                                         },
+                                         [&](plan::InPlace const& f) -> Table {
+                                           return plan::Rows<Real>(f, comm_.rank(), options_.local);
                                          }},
                                    formula));
     for (Purpose purpose : {Purpose::forward, Purpose::backward, Purpose::setup})
@@ -749,6 +766,23 @@ class Plan<Real>::State {
                               aligned(static_cast<std::size_t>(reals[slot]) * sizeof(Real)));
   }
 
+  /// What tasks work in apart from schedules; one at a time.
+  void set_scratch_bytes() {
+    for (Table const& table : tables_)
+      if (auto const* rows = std::get_if<plan::Rows<Real>>(&table))
+        take_scratch(rows->scratch_bytes() * static_cast<std::size_t>(options_.threads));
+    for (Purpose purpose : {Purpose::forward, Purpose::backward})
+      for (plan::Task const& task : tasks_of(purpose))
+        if (auto const* turn = std::get_if<plan::Turn>(&task.what))
+          take_scratch(exchange::turn_bytes<Real>(turn->square, options_.threads));
+  }
+  void take_scratch(std::size_t bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes); }
+
+  /// What a task reads and writes.
+  double bytes_of(plan::Task const& task, bool backward) const {
+    return static_cast<double>(bytes_of(task.source, backward) + bytes_of(task.target, backward));
+  }
+
   std::size_t bytes_of(plan::Slot slot, bool backward) const {
     if (slot >= plan::first_work)
       return slot_offsets_[slot - plan::first_work + 1] - slot_offsets_[slot - plan::first_work];
@@ -760,7 +794,7 @@ class Plan<Real>::State {
   void set_up() {
     bool const lent = !options_.own_workspace;
     mpi::together(comm_, [&] {
-      owned_ = sixstep::allocate(lent ? workspace_bytes() : slot_offsets_.back());
+      owned_ = sixstep::allocate(lent ? workspace_bytes() : slot_offsets_.back() + scratch_bytes_);
     });
     if (lent)
       lend(owned_.get());
@@ -788,25 +822,32 @@ class Plan<Real>::State {
     };
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       plan::Task const& task = tasks[i];
+      std::byte* const scratch = arrays_ + slot_offsets_.back();
       auto const scale = static_cast<Real>(task.scaled ? task.factor * factor : task.factor);
       double const begin = MPI_Wtime();
-      std::visit(match{[&](plan::Run const& run) {
-                         schedules_[run.schedule]->execute(at(task.source), at(task.target),
-                                                           run.backward, scale, purpose);
-                       },
-                       [&](plan::Apply const& apply) {
-                         plan::Operands<Real> const on{at(task.source), at(apply.other),
-                                                       at(task.target), scale, options_.threads};
-                         std::visit(
-                             [&](auto& table) { table.apply(apply.map, apply.backward, on); },
+      std::visit(
+          match{[&](plan::Run const& run) {
+                  schedules_[run.schedule]->execute(at(task.source), at(task.target), run.backward,
+                                                    scale, purpose);
+                },
+                [&](plan::Apply const& apply) {
+                  plan::Operands<Real> const on{at(task.source), at(apply.other),  at(task.target),
+                                                scale,           options_.threads, scratch};
+                  std::visit([&](auto& table) { table.apply(apply.map, apply.backward, on); },
                              tables_[apply.formula]);
-                       }},
-                 task.what);
+                },
+                [&](plan::Turn const& turn) {
+                  exchange::turn(
+                      turn.square, comm_, reinterpret_cast<Complex const*>(at(task.source)),
+                      reinterpret_cast<Complex*>(at(task.target)), options_.threads, scratch);
+                }},
+          task.what);
       seconds_of(purpose)[i] += MPI_Wtime() - begin;
     }
   }
 
-  using Table = std::variant<plan::Chirps<Real>, plan::Halves<Real>, plan::Widening<Real>>;
+  using Table =
+      std::variant<plan::Chirps<Real>, plan::Halves<Real>, plan::Widening<Real>, plan::Rows<Real>>;
 
   mpi::Communicator comm_;
   Options options_;
@@ -814,9 +855,10 @@ class Plan<Real>::State {
   std::vector<std::unique_ptr<Scheduled<Real>>> schedules_;
   std::vector<Table> tables_;  // of each formula
   std::vector<std::size_t>
-      slot_offsets_;  // of each work array between tasks, and where the last ends
+      slot_offsets_;               // of each work array between tasks, and where the last ends
+  std::size_t scratch_bytes_ = 0;  // behind them
   Memory owned_;
-  std::byte* arrays_ = nullptr;                        // work arrays
+  std::byte* arrays_ = nullptr;                        // work arrays, and scratch
   std::array<std::vector<double>, purposes> seconds_;  // of each task
 };
 

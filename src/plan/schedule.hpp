@@ -77,8 +77,9 @@ struct Machine {
 
 /// What a schedule may choose between.
 struct Choices {
-  bool regrid = false;    // intermediate layouts may split fewer axes than the input does
-  double idle_above = 2;  // where a rank has more times its even share, axes are viewed as two
+  bool regrid = false;      // intermediate layouts may split fewer axes than the input does
+  bool low_memory = false;  // a long axis is transformed in the memory of its array, if it can be
+  double idle_above = 2;    // where a rank has more times its even share, axes are viewed as two
   Machine machine = {};
 };
 

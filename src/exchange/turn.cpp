@@ -48,8 +48,8 @@ class Turner {
   /// to(j, i) = from(i, j), i < rows, j < columns; another place.
   void copy_turned(Rows<Complex const> from, Rows<Complex> to, Index rows, Index columns) const {
     Index const down = tiles_in(rows), across = tiles_in(columns);
-#pragma omp parallel for num_threads(threads_) schedule(static) \
-    if (rows * columns * item_ >= worth_threads)
+#pragma omp parallel for num_threads(threads_) \
+    schedule(static) if (rows * columns * item_ >= worth_threads)
     for (Index tile = 0; tile < down * across; ++tile) {
       Index const i = tile / across * edge_, j = tile % across * edge_;
       Index const n = std::min(edge_, rows - i), k = std::min(edge_, columns - j);
@@ -62,8 +62,7 @@ class Turner {
   /// to(j, i) = from(i, j), i, j < n; another place or the same.
   void turn(Rows<Complex const> from, Rows<Complex> to, Index n) const {
     Index const tiles = tiles_in(n);
-#pragma omp parallel for num_threads(threads_) schedule(dynamic) \
-    if (n * n * item_ >= worth_threads)
+#pragma omp parallel for num_threads(threads_) schedule(dynamic) if (n * n * item_ >= worth_threads)
     for (Index down = 0; down < tiles; ++down)
       for (Index across = down; across < tiles; ++across) {
         Index const i = down * edge_, j = across * edge_;
@@ -78,8 +77,8 @@ class Turner {
 
   /// to(i, j) = from(i, j).
   void copy(Rows<Complex const> from, Rows<Complex> to, Index rows, Index columns) const {
-#pragma omp parallel for num_threads(threads_) schedule(static) \
-    if (rows * columns * item_ >= worth_threads)
+#pragma omp parallel for num_threads(threads_) \
+    schedule(static) if (rows * columns * item_ >= worth_threads)
     for (Index i = 0; i < rows; ++i)
       std::copy_n(from.data + i * from.row, columns * item_, to.data + i * to.row);
   }

@@ -193,6 +193,8 @@ std::string name(Map map) {
       return "reals to complex numbers";
     case Map::fill:
       return "half of the coefficients to all";
+    case Map::copy:
+      return "copy, unless in place";
     case Map::rows:
       return "twiddle, rows";
     default:

@@ -51,8 +51,22 @@ using Formula = std::variant<Bluestein, HalfComplex, ZeroImaginary, InPlace>;
 /// Pointwise work: of Bluestein, the chirp to be convolved with, its transform to be kept, and what
 /// is done to data; of HalfComplex, coefficients of reals from those of complex numbers and back;
 /// of ZeroImaginary, reals to complex numbers, half of their coefficients to all that matter, and
-/// complex numbers to reals; of InPlace, transforms of rows.
-enum class Map { chirp, keep, spread, multiply, collect, join, split, widen, fill, narrow, rows };
+/// complex numbers to reals; of InPlace, a copy if
+/// there are two arrays, and transforms of rows.
+enum class Map {
+  chirp,
+  keep,
+  spread,
+  multiply,
+  collect,
+  join,
+  split,
+  widen,
+  fill,
+  narrow,
+  copy,
+  rows
+};
 
 /// A schedule is run, there or back.
 struct Run {

@@ -50,9 +50,11 @@ std::optional<Composition> in_place(Problem const& line, Choices const& choices)
   std::size_t const formula = made.add(InPlace{*square});
   std::size_t const fft = made.add(schedule(
       {.input = columns, .output = columns, .axes = {0}, .real_bytes = line.real_bytes}, choices));
-  made.forward = {{Run{fft}, given, result},
-                  {Apply{formula, Map::rows}, result, result, true},
-                  {Turn{*square}, result, result}};
+  // By exchanges, the columns would be copied first anyway; in place alone, tables are half.
+  if (ranks > 1) made.forward.push_back({Apply{formula, Map::copy}, given, result});
+  made.forward.push_back({Run{fft}, ranks > 1 ? result : given, result});
+  made.forward.push_back({Apply{formula, Map::rows}, result, result, true});
+  made.forward.push_back({Turn{*square}, result, result});
   made.backward = {{Turn{*square}, given, result},
                    {Apply{formula, Map::rows, true}, result, result, true},
                    {Run{fft, true}, result, result}};
@@ -100,8 +102,7 @@ void Rows<Real>::twist(Complex* row, Index k1, Scratch const& scratch) const {
   for (Index j = 0; j < square_.side; j += width_) {
     Complex const coarse = roots_.at<Real>(k1 * j);
     Index const end = std::min(width_, square_.side - j);
-    for (Index k = 0; k < end; ++k)
-      row[j + k] = times(row[j + k], times(coarse, scratch.fine[k]));
+    for (Index k = 0; k < end; ++k) row[j + k] = times(row[j + k], times(coarse, scratch.fine[k]));
   }
 }
 
@@ -133,8 +134,14 @@ void Rows<Real>::backward(Complex* rows, Index i, Real factor, Scratch const& sc
 }
 
 template <class Real>
-void Rows<Real>::apply(Map, bool is_backward, Operands<Real> const& on) {
+void Rows<Real>::apply(Map map, bool is_backward, Operands<Real> const& on) {
   Index const stride = square_.item * square_.side;
+  if (map == Map::copy) {
+    if (on.source == on.target) return;
+    for_each(square_.block() * stride, on.threads,
+             [&](Index i) { on.complex_target()[i] = on.complex_source()[i]; });
+    return;
+  }
 #pragma omp parallel for num_threads(on.threads) schedule(static)
   for (Index i = 0; i < square_.block(); ++i) {
     auto const thread = static_cast<std::size_t>(omp_get_thread_num());

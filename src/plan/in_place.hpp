@@ -33,7 +33,7 @@ class Rows {
 
   /// Bytes of Operands::scratch that each thread needs, a multiple of 64.
   std::size_t scratch_bytes() const;
-  /// Source and target are the same.
+  /// rows: source and target are the same.
   void apply(Map map, bool backward, Operands<Real> const& on);
 
  private:

@@ -73,7 +73,8 @@ class Engine {
  public:
   using Exchanges = std::vector<std::unique_ptr<exchange::Exchange>>;
 
-  /// `programs` for arrays {in_place, in_segments}: {no, no}, {yes, no}, {no, yes}, {yes, yes}.
+  /// `programs` for arrays {in_place, in_segments}: {no, no}, {yes, no}, {no, yes}, {yes, yes};
+  /// empty ones for arrays that there never are.
   Engine(std::vector<plan::Program> programs, plan::Kernels<Real>& kernels,
          std::vector<Exchanges> exchanges) {
     for (std::size_t number = 0; number < programs.size(); ++number) {
@@ -87,9 +88,11 @@ class Engine {
         thread_bytes_ = std::max(thread_bytes_, variants_.back().runners.back().scratch_bytes());
       }
     }
+    while (first_ + 1 < variants_.size() && program().buffers.empty()) ++first_;
+    last_ = first_;
   }
 
-  plan::Program const& program() const { return variants_.front().program; }
+  plan::Program const& program() const { return variants_[first_].program; }
   std::size_t thread_bytes() const { return thread_bytes_; }
   /// Memory lent to an execution.
   struct Space {
@@ -166,8 +169,16 @@ class Engine {
   };
 
   std::vector<Variant> variants_;
-  std::size_t last_ = 0;  // that was run
+  std::size_t first_ = 0;  // that is not empty
+  std::size_t last_ = 0;   // that was run
   std::size_t thread_bytes_ = 0;
+};
+
+/// Which arrays a schedule may meet: two, the same for input and output, and allocate()'s.
+struct Meets {
+  bool two = false;
+  bool in_place = false;
+  bool allocated = false;
 };
 
 /// A schedule, ready to run on the ranks of a communicator, which outlives it.
@@ -177,9 +188,11 @@ class Scheduled {
   using Part = typename Plan<Real>::Part;
 
   /// Collective. Errors: memory that cannot be had. `options` has the number of threads.
-  Scheduled(plan::Schedule schedule, mpi::Communicator const& comm, Options const& options)
+  Scheduled(plan::Schedule schedule, mpi::Communicator const& comm, Options const& options,
+            Meets const& meets)
       : comm_(comm),
         options_(options),
+        meets_(meets),
         schedule_(std::move(schedule)),
         threads_(options.threads),
         kernels_(options.local) {
@@ -286,6 +299,11 @@ class Scheduled {
     return {number % 2 == 1, number / 2 == 1, options_.preserve_input};
   }
 
+  bool may_meet(plan::Arrays const& these) const {
+    return (these.in_place ? meets_.in_place : meets_.two) &&
+           (meets_.allocated || !these.in_segments);
+  }
+
   struct Programs {
     std::vector<plan::Program> forward, backward;
   };
@@ -295,6 +313,11 @@ class Scheduled {
     mpi::together(comm_, [&] {
       plan::Schedule const reversed = plan::reverse(schedule_);
       for (int number = 0; number < (ways_.empty() ? 2 : 4); ++number) {
+        if (!may_meet(arrays(number))) {
+          programs.forward.emplace_back();
+          programs.backward.emplace_back();
+          continue;
+        }
         programs.forward.push_back(
             plan::compile(schedule_, comm_.rank(), limits(false), arrays(number)));
         programs.backward.push_back(
@@ -485,6 +508,7 @@ class Scheduled {
 
   mpi::Communicator const& comm_;
   Options options_;
+  Meets meets_;
   plan::Schedule schedule_;
   int threads_;
   Node node_;
@@ -520,8 +544,9 @@ class Plan<Real>::State {
     if (options.threads == 0) options_.threads = fair;
     // Tasks read what earlier ones have read.
     if (!composition_.is_schedule()) options_.preserve_input = true;
-    for (plan::Schedule const& schedule : composition_.schedules)
-      schedules_.push_back(std::make_unique<Scheduled<Real>>(schedule, comm_, options_));
+    for (std::size_t i = 0; i < composition_.schedules.size(); ++i)
+      schedules_.push_back(
+          std::make_unique<Scheduled<Real>>(composition_.schedules[i], comm_, options_, meets(i)));
     mpi::together(comm_, [&] {
       make_tables();
       set_slot_offsets();
@@ -667,6 +692,20 @@ class Plan<Real>::State {
   }
 
  private:
+  Meets meets(std::size_t schedule) const {
+    Meets meets{.allocated = composition_.is_schedule()};
+    for (Purpose purpose : {Purpose::forward, Purpose::backward, Purpose::setup})
+      for (plan::Task const& task : tasks_of(purpose)) {
+        auto const* run = std::get_if<plan::Run>(&task.what);
+        if (!run || run->schedule != schedule) continue;
+        // The user may give one array for both.
+        bool const of_user = task.source < plan::first_work && task.target < plan::first_work;
+        meets.in_place = meets.in_place || task.source == task.target || of_user;
+        meets.two = meets.two || task.source != task.target;
+      }
+    return meets;
+  }
+
   void check(Layout const& input, std::optional<Layout> const& output) const {
     mpi::together(comm_, [&] {
       require(input.ranks() == comm_.size(), "input: a layout for the ", comm_.size(),

@@ -348,6 +348,97 @@ TEST(plan, shares_the_memory_of_lengths_that_do_not_divide) {
       << plan.describe();
 }
 
+/// Points of one axis that all ranks share in little more than the memory of the array: a square
+/// of items of so many points, its sides a multiple of the ranks.
+Index square(Index side, Index item) { return side * side * item; }
+
+TEST(plan, transforms_a_long_axis_in_the_memory_of_its_array) {
+  for (Index const item : {1, 2, 3, 7, 61}) {
+    if (failed_anywhere()) return;
+    if (all() > 4 && item > 2) continue;
+    Layout const layout = Layout::slab({square(item < 3 ? 4 * all() : 2 * all(), item)}, all());
+    for (Exchange const exchange : {Exchange::shared, Exchange::collective, Exchange::pairwise}) {
+      Case given{layout, layout, {.low_memory = true, .exchange = exchange, .threads = 1}};
+      if (exchange == Exchange::pairwise) given.scale = Scale::by_n;
+      if (exchange == Exchange::collective)
+        given.options.threads = 2, given.scale = Scale::by_sqrt_n;
+      if (item == 2) given.options.own_workspace = false;
+      EXPECT_NE(make<double>(given).describe().find("in place in blocks"), std::string::npos);
+      expect_transforms<double>(given);
+      if (exchange != Exchange::pairwise) expect_transforms<float>(given);
+    }
+  }
+}
+
+TEST(plan, transforms_a_long_axis_of_low_memory_that_is_no_such_square) {
+  for (Index const points : {Index{4096}, square(all() + 1, 2), square(2, 67)}) {
+    if (failed_anywhere()) return;
+    Layout const layout = Layout::slab({points}, all());
+    expect_transforms<double>({layout, layout, {.low_memory = true, .threads = 1}});
+  }
+  Shape const shape{square(2 * all(), 1)};
+  Layout const blocks = Layout::slab(shape, all());
+  Layout const cyclic = Layout::grid(shape, {all()}, {Distribution::cyclic});
+  for (auto const& given : {Case{cyclic, cyclic}, Case{blocks, cyclic}, Case{blocks}}) {
+    Case few = given;
+    few.options = {.low_memory = true, .threads = 1};
+    expect_transforms<double>(few);
+  }
+}
+
+/// The largest error of both directions on impulses, of which the transform is known.
+template <class Real>
+double error_of_impulses(Index n, Options const& options, bool in_place) {
+  Layout const layout = Layout::slab({n}, all());
+  Plan<Real> plan(layout, layout, MPI_COMM_WORLD, options);
+  Range const range = layout.box(mine()).ranges[0];
+  Index const impulses[] = {1, n / 3, n - 2};
+  double worst = 0;
+  for (Direction const direction : {Direction::forward, Direction::backward}) {
+    std::vector<std::complex<Real>> in(at(plan.input_size())), out(in);
+    for (Index const impulse : impulses)
+      if (range.lo <= impulse && impulse < range.hi) in[at(impulse - range.lo)] = Real(impulse % 7);
+    std::vector<std::complex<Real>>& result = in_place ? in : out;
+    plan.execute(in.data(), result.data(), direction);
+    for (Index k = range.lo; k < range.hi; ++k) {
+      std::complex<double> expected = 0;
+      for (Index const impulse : impulses)
+        expected += std::polar(static_cast<double>(impulse % 7),
+                               sign(direction) * static_cast<double>(oracle::turn) *
+                                   static_cast<double>(impulse * k % n) / static_cast<double>(n));
+      std::complex<double> const found(result[at(k - range.lo)]);
+      worst = std::max(worst, std::abs(found - expected));
+    }
+  }
+  return ranks::largest(worst);
+}
+
+TEST(plan, turns_large_squares_in_chunks_that_need_not_divide) {
+  for (Index const item : {1, 3}) {
+    Index const n = square(780, item);  // 2^2 3 5 13: not for 7 ranks
+    Options const options{
+        .low_memory = true, .exchange = Exchange::collective, .threads = item == 1 ? 2 : 1};
+    EXPECT_LT(error_of_impulses<double>(n, options, true), 1e-13);
+    EXPECT_LT(error_of_impulses<float>(n, options, item == 1), 5e-5);
+  }
+}
+
+TEST(plan, works_on_a_long_axis_in_a_seventh_of_its_array) {
+  constexpr Index n = Index{1} << 24;
+  if (n % (all() * all()) != 0) return;
+  Layout const layout = Layout::slab({n}, all());
+  constexpr double scratch = 4 << 20;  // of a thread, for passes
+  for (Exchange const exchange : {Exchange::shared, Exchange::collective, Exchange::pairwise}) {
+    Plan<double> const plan(layout, layout, MPI_COMM_WORLD,
+                            {.low_memory = true, .exchange = exchange, .threads = 1});
+    double const share = 16.0 * n / all();
+    EXPECT_LE(ranks::largest(static_cast<double>(plan.workspace_bytes())), 0.15 * share + scratch)
+        << plan.describe();
+    EXPECT_EQ(plan.exchanges(), all() > 1 ? 3 : 0);
+    EXPECT_EQ(plan.passes(), all() > 1 ? 5 : 3) << plan.describe();
+  }
+}
+
 TEST(plan, computes_the_transform_where_other_libraries_break) {
   // More ranks than points along an axis or at all, and extents of one.
   for (Shape const& shape : {Shape{1, 1, 64}, Shape{2, 4, 4}, Shape{2, 2, 2}, Shape{1, 1, 1},

@@ -7,6 +7,7 @@
 
 #include "plan/bluestein.hpp"
 #include "plan/half_complex.hpp"
+#include "plan/in_place.hpp"
 #include "plan/line.hpp"
 #include "plan/match.hpp"
 #include "plan/zero_imaginary.hpp"
@@ -62,6 +63,17 @@ Composition composed(Problem const& line, Choices const& choices) {
                                         : zero_imaginary(line, choices);
 }
 
+/// The problem in little more than the memory of its array, if it is one long axis.
+std::optional<Composition> of_little_memory(Problem const& closed, Choices const& choices) {
+  std::optional<Problem> const line = as_line(closed);
+  if (!line || line->kinds[0] != Kind::c2c) return std::nullopt;
+  std::optional<Composition> made = in_place(*line, choices);
+  if (!made) return std::nullopt;
+  made->input = exchange::place(closed.input);
+  made->output = exchange::place(*closed.output);
+  return made;
+}
+
 Task moved(Task task, std::size_t schedules, std::size_t formulas, Slot slots,
            Composition::Ends const& ends, bool is_setup) {
   auto const place = [&](Slot slot) {
@@ -71,7 +83,8 @@ Task moved(Task task, std::size_t schedules, std::size_t formulas, Slot slots,
                    [&](Apply& apply) {
                      apply.formula += formulas;
                      apply.other = place(apply.other);
-                   }},
+                   },
+                   [](Turn&) {}},
              task.what);
   task.source = place(task.source);
   task.target = place(task.target);
@@ -98,7 +111,10 @@ void Composition::add(Composition const& inner, Ends const& there, Ends const& b
 int Composition::exchanges() const {
   int sum = 0;
   for (Task const& task : forward)
-    if (auto const* run = std::get_if<Run>(&task.what)) sum += schedules[run->schedule].exchanges();
+    sum += std::visit(match{[&](Run const& run) { return schedules[run.schedule].exchanges(); },
+                            [](Apply const&) { return 0; },
+                            [](Turn const& turn) { return turn.square.ranks > 1 ? 1 : 0; }},
+                      task.what);
   return sum;
 }
 
@@ -108,7 +124,13 @@ double Composition::seconds(Machine const& machine) const {
   double sum = 0;
   for (Task const& task : forward)
     sum += std::visit(match{[&](Run const& run) { return schedules[run.schedule].seconds; },
-                            [&](Apply const&) { return 3 * bytes / machine.memory_Bps; }},
+                            [&](Apply const&) { return 3 * bytes / machine.memory_Bps; },
+                            [&](Turn const& turn) {
+                              double const moved = 2 * bytes / machine.memory_Bps;
+                              if (turn.square.ranks == 1) return moved;
+                              return 2 * moved + bytes / machine.bandwidth_Bps +
+                                     turn.square.ranks * machine.latency_s;
+                            }},
                       task.what);
   return sum;
 }
@@ -116,6 +138,8 @@ double Composition::seconds(Machine const& machine) const {
 Composition compose(Problem const& problem, Choices const& choices) {
   Composition const direct = of_schedule(schedule(problem, choices));
   Problem closed = checked(problem);
+  if (choices.low_memory && closed.output)
+    if (std::optional<Composition> made = of_little_memory(closed, choices)) return *made;
   Index const ranks = closed.input.ranks();
   Index const even_share = (volume(closed.input.shape()) + ranks - 1) / ranks;
   if (even_share < fewest_points || 2 * direct.schedules[0].fullest <= 3 * even_share)
@@ -140,8 +164,16 @@ std::string name(Formula const& formula) {
           [](HalfComplex const& f) { return text(f.n, " reals as ", f.n / 2, " complex numbers"); },
           [](ZeroImaginary const&) {
             return std::string("reals as complex numbers without imaginary parts");
+          },
+          [](InPlace const& f) {
+            return text(f.square.item * f.square.side, " rows of ", f.square.side,
+                        " points, in place");
           }},
       formula);
+}
+
+std::string name(Turn const& turn) {
+  return text(turn.square.ranks > 1 ? "exchange: " : "", "transposition in place in blocks");
 }
 
 std::string name(Map map) {
@@ -161,6 +193,10 @@ std::string name(Map map) {
       return "reals to complex numbers";
     case Map::fill:
       return "half of the coefficients to all";
+    case Map::copy:
+      return "copy, unless in place";
+    case Map::rows:
+      return "twiddle, rows";
     default:
       return "complex numbers to reals";
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compositions: what a plan does as a list of tasks, each a schedule that is run or pointwise work.
+// Compositions: what a plan does as a list of tasks, each a schedule that is run,
+// pointwise work, or a transposition.
 //
 // Most plans run one schedule. A single axis that ranks cannot share as it is becomes another one
 // that they can, with pointwise work before and behind. Pure: no MPI, no data.
@@ -11,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "exchange/square.hpp"
 #include "plan/program.hpp"
 #include "plan/schedule.hpp"
 
@@ -39,13 +41,32 @@ struct ZeroImaginary {
   Layout kept;  // of the first coefficients, which stand for all
 };
 
-using Formula = std::variant<Bluestein, HalfComplex, ZeroImaginary>;
+/// One long axis in little more than the memory of its array, see in_place.hpp.
+struct InPlace {
+  exchange::Square square;
+};
+
+using Formula = std::variant<Bluestein, HalfComplex, ZeroImaginary, InPlace>;
 
 /// Pointwise work: of Bluestein, the chirp to be convolved with, its transform to be kept, and what
 /// is done to data; of HalfComplex, coefficients of reals from those of complex numbers and back;
 /// of ZeroImaginary, reals to complex numbers, half of their coefficients to all that matter, and
-/// complex numbers to reals.
-enum class Map { chirp, keep, spread, multiply, collect, join, split, widen, fill, narrow };
+/// complex numbers to reals; of InPlace, a copy if
+/// there are two arrays, and transforms of rows.
+enum class Map {
+  chirp,
+  keep,
+  spread,
+  multiply,
+  collect,
+  join,
+  split,
+  widen,
+  fill,
+  narrow,
+  copy,
+  rows
+};
 
 /// A schedule is run, there or back.
 struct Run {
@@ -61,8 +82,13 @@ struct Apply {
   Slot other = given;  // a second array to read, where there is one
 };
 
+/// A square is transposed, in place or not, by swapping blocks with other ranks.
+struct Turn {
+  exchange::Square square;
+};
+
 struct Task {
-  std::variant<Run, Apply> what;
+  std::variant<Run, Apply, Turn> what;
   Slot source;
   Slot target;
   bool scaled = false;  // it multiplies by the caller's factor
@@ -87,7 +113,7 @@ struct Composition {
   /// Whether it is a schedule and nothing else.
   bool is_schedule() const { return formulas.empty(); }
   int exchanges() const;
-  /// By the Machine's figures; an Apply is a pass over memory.
+  /// By the Machine's figures; an Apply is a pass over memory, and so is a Turn on one rank.
   double seconds(Machine const& machine) const;
 
   std::size_t add(Schedule schedule) {
@@ -121,6 +147,8 @@ Composition compose(Problem const& problem, Choices const& choices = {});
 std::string name(Formula const& formula);
 /// "times chirp" and the like.
 std::string name(Map map);
+/// "exchange: transposition in place in blocks"; on one rank it is no exchange.
+std::string name(Turn const& turn);
 
 /// What describe() of a schedule says, of all tasks forward; `limits` are those of each schedule.
 std::string describe(Composition const& composition, std::vector<Limits> const& limits = {},

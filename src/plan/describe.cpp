@@ -135,6 +135,22 @@ Words words_of(Schedule const& schedule, int rank, Program const& program) {
   return {out.str(), program.sweeps(), program.all_work_reals() * schedule.real_bytes};
 }
 
+std::string describe_turn(exchange::Square const& square, Schedule const& schedule) {
+  std::string const what =
+      text("transposition in place in blocks, ", square.side, " x ", square.side, " items of ",
+           bytes(square.item * schedule.bytes_of(Number::complex)));
+  if (square.ranks == 1) return "pass      " + what;
+  Index const message = square.buffer_points() / 2 * schedule.bytes_of(Number::complex);
+  Index const block = square.block() * square.block() * square.item;
+  Index const sent = (square.ranks - 1) * block * schedule.bytes_of(Number::complex);
+  return text("exchange  ", what, ": messages of ", bytes(message), ", ", bytes(sent), " sent");
+}
+
+bool is_in_place(Composition const& composition) {
+  return std::any_of(composition.formulas.begin(), composition.formulas.end(),
+                     [](Formula const& f) { return std::holds_alternative<InPlace>(f); });
+}
+
 std::string describe_end(Placement const& end, Number number) {
   return text(end.layout.describe(), number == Number::real ? ", reals" : "",
               end.row > 0 ? text(" in rows of ", end.row) : "", '\n');
@@ -171,6 +187,7 @@ std::string describe(Composition const& composition, std::vector<Limits> const& 
     methods << "method    " << name(formula) << '\n';
   int const rank = reference_rank(composition.schedules[0]);
   int passes = 0;
+  Index buffers = 0;
   std::vector<Index> work(composition.schedules.size(), 0);
   std::vector<Index> arrays(first_work, 0);
   for (Layout const& layout : composition.work)
@@ -194,6 +211,12 @@ std::string describe(Composition const& composition, std::vector<Limits> const& 
                      [&](Apply const& apply) {
                        steps << "pass      " << name(apply.map) << '\n';
                        ++passes;
+                     },
+                     [&](Turn const& turn) {
+                       steps << describe_turn(turn.square, composition.schedules[0]) << '\n';
+                       if (turn.square.ranks == 1) ++passes;
+                       buffers =
+                           2 * turn.square.buffer_points() * composition.schedules[0].real_bytes;
                      }},
                task.what);
   }
@@ -204,12 +227,13 @@ std::string describe(Composition const& composition, std::vector<Limits> const& 
   return text("input     ", describe_end(composition.input, composition.input_number),
               methods.str(), steps.str(), "output    ",
               describe_end(composition.output, composition.output_number),
-              total(composition.exchanges(), passes),
-              "why       a single axis, which ranks cannot share as it is\nper rank  input ",
-              end_bytes(composition.input, composition.input_number), ", output ",
-              end_bytes(composition.output, composition.output_number), ", work ",
+              total(composition.exchanges(), passes), "why       ",
+              is_in_place(composition) ? "low memory for a single axis"
+                                       : "a single axis, which ranks cannot share as it is",
+              "\nper rank  input ", end_bytes(composition.input, composition.input_number),
+              ", output ", end_bytes(composition.output, composition.output_number), ", work ",
               bytes(std::accumulate(arrays.begin() + first_work, arrays.end(), Index{0}) +
-                    std::accumulate(work.begin(), work.end(), Index{0})));
+                    std::accumulate(work.begin(), work.end(), Index{0}) + buffers));
 }
 
 }  // namespace sixstep::plan

@@ -10,10 +10,12 @@
 #include <utility>
 
 #include "exchange/exchange.hpp"
+#include "exchange/turn.hpp"
 #include "local/caches.hpp"
 #include "plan/bluestein.hpp"
 #include "plan/composition.hpp"
 #include "plan/half_complex.hpp"
+#include "plan/in_place.hpp"
 #include "plan/match.hpp"
 #include "plan/program.hpp"
 #include "plan/schedule.hpp"
@@ -71,7 +73,8 @@ class Engine {
  public:
   using Exchanges = std::vector<std::unique_ptr<exchange::Exchange>>;
 
-  /// `programs` for arrays {in_place, in_segments}: {no, no}, {yes, no}, {no, yes}, {yes, yes}.
+  /// `programs` for arrays {in_place, in_segments}: {no, no}, {yes, no}, {no, yes}, {yes, yes};
+  /// empty ones for arrays that there never are.
   Engine(std::vector<plan::Program> programs, plan::Kernels<Real>& kernels,
          std::vector<Exchanges> exchanges) {
     for (std::size_t number = 0; number < programs.size(); ++number) {
@@ -85,9 +88,11 @@ class Engine {
         thread_bytes_ = std::max(thread_bytes_, variants_.back().runners.back().scratch_bytes());
       }
     }
+    while (first_ + 1 < variants_.size() && program().buffers.empty()) ++first_;
+    last_ = first_;
   }
 
-  plan::Program const& program() const { return variants_.front().program; }
+  plan::Program const& program() const { return variants_[first_].program; }
   std::size_t thread_bytes() const { return thread_bytes_; }
   /// Memory lent to an execution.
   struct Space {
@@ -164,8 +169,16 @@ class Engine {
   };
 
   std::vector<Variant> variants_;
-  std::size_t last_ = 0;  // that was run
+  std::size_t first_ = 0;  // that is not empty
+  std::size_t last_ = 0;   // that was run
   std::size_t thread_bytes_ = 0;
+};
+
+/// Which arrays a schedule may meet: two, the same for input and output, and allocate()'s.
+struct Meets {
+  bool two = false;
+  bool in_place = false;
+  bool allocated = false;
 };
 
 /// A schedule, ready to run on the ranks of a communicator, which outlives it.
@@ -175,9 +188,11 @@ class Scheduled {
   using Part = typename Plan<Real>::Part;
 
   /// Collective. Errors: memory that cannot be had. `options` has the number of threads.
-  Scheduled(plan::Schedule schedule, mpi::Communicator const& comm, Options const& options)
+  Scheduled(plan::Schedule schedule, mpi::Communicator const& comm, Options const& options,
+            Meets const& meets)
       : comm_(comm),
         options_(options),
+        meets_(meets),
         schedule_(std::move(schedule)),
         threads_(options.threads),
         kernels_(options.local) {
@@ -284,6 +299,11 @@ class Scheduled {
     return {number % 2 == 1, number / 2 == 1, options_.preserve_input};
   }
 
+  bool may_meet(plan::Arrays const& these) const {
+    return (these.in_place ? meets_.in_place : meets_.two) &&
+           (meets_.allocated || !these.in_segments);
+  }
+
   struct Programs {
     std::vector<plan::Program> forward, backward;
   };
@@ -293,6 +313,11 @@ class Scheduled {
     mpi::together(comm_, [&] {
       plan::Schedule const reversed = plan::reverse(schedule_);
       for (int number = 0; number < (ways_.empty() ? 2 : 4); ++number) {
+        if (!may_meet(arrays(number))) {
+          programs.forward.emplace_back();
+          programs.backward.emplace_back();
+          continue;
+        }
         programs.forward.push_back(
             plan::compile(schedule_, comm_.rank(), limits(false), arrays(number)));
         programs.backward.push_back(
@@ -483,6 +508,7 @@ class Scheduled {
 
   mpi::Communicator const& comm_;
   Options options_;
+  Meets meets_;
   plan::Schedule schedule_;
   int threads_;
   Node node_;
@@ -512,17 +538,19 @@ class Plan<Real>::State {
     mpi::together(comm_, [&] {
       composition_ = plan::compose({input, output, options.axes, options.kinds, options.padded,
                                     static_cast<int>(sizeof(Real))},
-                                   {.regrid = options.regrid});
+                                   {.regrid = options.regrid, .low_memory = options.low_memory});
     });
     int const fair = fair_threads(comm_);
     if (options.threads == 0) options_.threads = fair;
     // Tasks read what earlier ones have read.
     if (!composition_.is_schedule()) options_.preserve_input = true;
-    for (plan::Schedule const& schedule : composition_.schedules)
-      schedules_.push_back(std::make_unique<Scheduled<Real>>(schedule, comm_, options_));
+    for (std::size_t i = 0; i < composition_.schedules.size(); ++i)
+      schedules_.push_back(
+          std::make_unique<Scheduled<Real>>(composition_.schedules[i], comm_, options_, meets(i)));
     mpi::together(comm_, [&] {
       make_tables();
       set_slot_offsets();
+      set_scratch_bytes();
     });
     set_up();
   }
@@ -589,7 +617,9 @@ class Plan<Real>::State {
       all += schedule->workspace_bytes();
       most = std::max(most, schedule->workspace_bytes());
     }
-    return slot_offsets_.back() + (options_.own_workspace ? all : most);
+    // Tasks take turns: lent memory is scratch of one and the workspace of another.
+    return slot_offsets_.back() +
+           (options_.own_workspace ? all + scratch_bytes_ : std::max(most, scratch_bytes_));
   }
 
   void set_workspace(void* memory, std::size_t bytes) {
@@ -613,11 +643,13 @@ class Plan<Real>::State {
   int passes() const {
     int sum = 0;
     for (plan::Task const& task : composition_.forward)
-      sum += std::visit(match{[&](plan::Run const& run) {
-                                return schedules_[run.schedule]->program(run.backward).sweeps();
-                              },
-                              [](plan::Apply const&) { return 1; }},
-                        task.what);
+      sum +=
+          std::visit(match{[&](plan::Run const& run) {
+                             return schedules_[run.schedule]->program(run.backward).sweeps();
+                           },
+                           [](plan::Apply const&) { return 1; },
+                           [](plan::Turn const& turn) { return turn.square.ranks == 1 ? 1 : 0; }},
+                     task.what);
     return sum;
   }
   int exchanges() const { return composition_.exchanges(); }
@@ -628,6 +660,11 @@ class Plan<Real>::State {
     for (auto const& schedule : schedules_)
       for (Purpose purpose : {Purpose::forward, Purpose::backward})
         sum += schedule->communication_seconds(purpose);
+    for (Purpose purpose : {Purpose::forward, Purpose::backward})
+      for (std::size_t i = 0; i < tasks_of(purpose).size(); ++i) {
+        auto const* turn = std::get_if<plan::Turn>(&tasks_of(purpose)[i].what);
+        if (turn && turn->square.ranks > 1) sum += seconds_of(purpose)[i];
+      }
     return sum;
   }
 
@@ -643,16 +680,32 @@ class Plan<Real>::State {
                          parts.insert(parts.end(), more.begin(), more.end());
                        },
                        [&](plan::Apply const& apply) {
-                         std::size_t const bytes = bytes_of(tasks[i].source, backward) +
-                                                   bytes_of(tasks[i].target, backward);
                          parts.push_back({plan::name(apply.map), seconds_of(purpose)[i],
-                                          static_cast<double>(bytes)});
+                                          bytes_of(tasks[i], backward)});
+                       },
+                       [&](plan::Turn const& turn) {
+                         parts.push_back({plan::name(turn), seconds_of(purpose)[i],
+                                          bytes_of(tasks[i], backward)});
                        }},
                  tasks[i].what);
     return parts;
   }
 
  private:
+  Meets meets(std::size_t schedule) const {
+    Meets meets{.allocated = composition_.is_schedule()};
+    for (Purpose purpose : {Purpose::forward, Purpose::backward, Purpose::setup})
+      for (plan::Task const& task : tasks_of(purpose)) {
+        auto const* run = std::get_if<plan::Run>(&task.what);
+        if (!run || run->schedule != schedule) continue;
+        // The user may give one array for both.
+        bool const of_user = task.source < plan::first_work && task.target < plan::first_work;
+        meets.in_place = meets.in_place || task.source == task.target || of_user;
+        meets.two = meets.two || task.source != task.target;
+      }
+    return meets;
+  }
+
   void check(Layout const& input, std::optional<Layout> const& output) const {
     mpi::together(comm_, [&] {
       require(input.ranks() == comm_.size(), "input: a layout for the ", comm_.size(),
@@ -724,6 +777,9 @@ class Plan<Real>::State {
                                          },
                                          [&](plan::ZeroImaginary const& f) -> Table {
                                            return plan::Widening<Real>(f, comm_.rank());
+                                         },
+                                         [&](plan::InPlace const& f) -> Table {
+                                           return plan::Rows<Real>(f, comm_.rank(), options_.local);
                                          }},
                                    formula));
     for (Purpose purpose : {Purpose::forward, Purpose::backward, Purpose::setup})
@@ -749,6 +805,23 @@ class Plan<Real>::State {
                               aligned(static_cast<std::size_t>(reals[slot]) * sizeof(Real)));
   }
 
+  /// What tasks work in apart from schedules; one at a time.
+  void set_scratch_bytes() {
+    for (Table const& table : tables_)
+      if (auto const* rows = std::get_if<plan::Rows<Real>>(&table))
+        take_scratch(rows->scratch_bytes() * static_cast<std::size_t>(options_.threads));
+    for (Purpose purpose : {Purpose::forward, Purpose::backward})
+      for (plan::Task const& task : tasks_of(purpose))
+        if (auto const* turn = std::get_if<plan::Turn>(&task.what))
+          take_scratch(exchange::turn_bytes<Real>(turn->square, options_.threads));
+  }
+  void take_scratch(std::size_t bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes); }
+
+  /// What a task reads and writes.
+  double bytes_of(plan::Task const& task, bool backward) const {
+    return static_cast<double>(bytes_of(task.source, backward) + bytes_of(task.target, backward));
+  }
+
   std::size_t bytes_of(plan::Slot slot, bool backward) const {
     if (slot >= plan::first_work)
       return slot_offsets_[slot - plan::first_work + 1] - slot_offsets_[slot - plan::first_work];
@@ -760,7 +833,7 @@ class Plan<Real>::State {
   void set_up() {
     bool const lent = !options_.own_workspace;
     mpi::together(comm_, [&] {
-      owned_ = sixstep::allocate(lent ? workspace_bytes() : slot_offsets_.back());
+      owned_ = sixstep::allocate(lent ? workspace_bytes() : slot_offsets_.back() + scratch_bytes_);
     });
     if (lent)
       lend(owned_.get());
@@ -788,25 +861,32 @@ class Plan<Real>::State {
     };
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       plan::Task const& task = tasks[i];
+      std::byte* const scratch = arrays_ + slot_offsets_.back();
       auto const scale = static_cast<Real>(task.scaled ? task.factor * factor : task.factor);
       double const begin = MPI_Wtime();
-      std::visit(match{[&](plan::Run const& run) {
-                         schedules_[run.schedule]->execute(at(task.source), at(task.target),
-                                                           run.backward, scale, purpose);
-                       },
-                       [&](plan::Apply const& apply) {
-                         plan::Operands<Real> const on{at(task.source), at(apply.other),
-                                                       at(task.target), scale, options_.threads};
-                         std::visit(
-                             [&](auto& table) { table.apply(apply.map, apply.backward, on); },
+      std::visit(
+          match{[&](plan::Run const& run) {
+                  schedules_[run.schedule]->execute(at(task.source), at(task.target), run.backward,
+                                                    scale, purpose);
+                },
+                [&](plan::Apply const& apply) {
+                  plan::Operands<Real> const on{at(task.source), at(apply.other),  at(task.target),
+                                                scale,           options_.threads, scratch};
+                  std::visit([&](auto& table) { table.apply(apply.map, apply.backward, on); },
                              tables_[apply.formula]);
-                       }},
-                 task.what);
+                },
+                [&](plan::Turn const& turn) {
+                  exchange::turn(
+                      turn.square, comm_, reinterpret_cast<Complex const*>(at(task.source)),
+                      reinterpret_cast<Complex*>(at(task.target)), options_.threads, scratch);
+                }},
+          task.what);
       seconds_of(purpose)[i] += MPI_Wtime() - begin;
     }
   }
 
-  using Table = std::variant<plan::Chirps<Real>, plan::Halves<Real>, plan::Widening<Real>>;
+  using Table =
+      std::variant<plan::Chirps<Real>, plan::Halves<Real>, plan::Widening<Real>, plan::Rows<Real>>;
 
   mpi::Communicator comm_;
   Options options_;
@@ -814,9 +894,10 @@ class Plan<Real>::State {
   std::vector<std::unique_ptr<Scheduled<Real>>> schedules_;
   std::vector<Table> tables_;  // of each formula
   std::vector<std::size_t>
-      slot_offsets_;  // of each work array between tasks, and where the last ends
+      slot_offsets_;               // of each work array between tasks, and where the last ends
+  std::size_t scratch_bytes_ = 0;  // behind them
   Memory owned_;
-  std::byte* arrays_ = nullptr;                        // work arrays
+  std::byte* arrays_ = nullptr;                        // work arrays, and scratch
   std::array<std::vector<double>, purposes> seconds_;  // of each task
 };
 

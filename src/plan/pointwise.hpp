@@ -3,6 +3,7 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 
 #include "sixstep/layout.hpp"
 
@@ -16,6 +17,7 @@ struct Operands {
   Real* target;
   Real factor;
   int threads;
+  std::byte* scratch = nullptr;  // for work that needs it, aligned to 64
 
   std::complex<Real> const* complex_source() const {
     return reinterpret_cast<std::complex<Real> const*>(source);

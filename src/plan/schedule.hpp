@@ -77,7 +77,8 @@ struct Machine {
 
 /// What a schedule may choose between.
 struct Choices {
-  bool regrid = false;  // intermediate layouts may split fewer axes than the input does
+  bool regrid = false;      // intermediate layouts may split fewer axes than the input does
+  bool low_memory = false;  // a long axis is transformed in the memory of its array, if it can be
   Machine machine = {};
 };
 

@@ -34,6 +34,8 @@ def complex_numbers(pairs):
         (2, ["--size", 2]),
         (2, ["--size", 1009, "--repeats", 2]),
         (3, ["--size", 3600, "--low-memory"]),
+        (4, ["--size", 8192, "--low-memory"]),
+        (2, ["--size", 1009, "--low-memory"]),
         (4, ["--size", 4096, "--exchange", "pairwise", "--threads", 2]),
         (4, ["--size", 3000, "--exchange", "collective"]),
         (3, ["--size", 2000, "--precision", "single"]),

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A square matrix of items that ranks hold by rows, and how much of it moves at a time.
+#pragma once
+
+#include <algorithm>
+
+#include "sixstep/layout.hpp"
+
+namespace sixstep::exchange {
+
+/// side x side items of `item` complex numbers each; of `ranks` ranks each has side / ranks rows.
+struct Square {
+  Index side;
+  Index item;
+  int ranks;
+
+  Index points() const { return side * side * item; }
+  /// Rows of a rank, and items of a row that belong to one rank after the transposition.
+  Index block() const { return side / ranks; }
+  /// Rows of a block that are sent at a time: together with what is received a 64th of what the
+  /// rank has, if a row is not more; and few enough to stay in cache on their way.
+  Index chunk() const {
+    constexpr Index share = 128, largest_points = Index{1} << 16;
+    return std::clamp(std::min(side / share, largest_points / (block() * item)), Index{1}, block());
+  }
+  /// What both buffers hold.
+  Index buffer_points() const { return ranks == 1 ? 0 : 2 * chunk() * block() * item; }
+};
+
+}  // namespace sixstep::exchange

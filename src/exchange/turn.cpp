@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transposition in place, by tiles that pass through cache.
+#include "exchange/turn.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <type_traits>
+
+namespace sixstep::exchange {
+
+namespace {
+
+constexpr Index tile_points = 1024;
+constexpr Index worth_threads = 1 << 14;  // points
+
+/// Items in rows: that at (i, j) begins at data + i * row + j * (complex numbers an item).
+template <class Element>
+struct Rows {
+  Element* data;
+  Index row;
+};
+
+/// body(item), with small items known to the compiler.
+template <class Body>
+void with_item(Index item, Body const& body) {
+  if (item == 1)
+    body(std::integral_constant<Index, 1>());
+  else if (item == 2)
+    body(std::integral_constant<Index, 2>());
+  else if (item == 4)
+    body(std::integral_constant<Index, 4>());
+  else
+    body(item);
+}
+
+/// The work of one rank.
+template <class Real>
+class Turner {
+ public:
+  using Complex = std::complex<Real>;
+
+  Turner(Square const& square, int threads, Complex* scratch)
+      : item_(square.item), threads_(threads), tiles_(scratch) {
+    while ((edge_ + 1) * (edge_ + 1) * item_ <= tile_points) ++edge_;
+  }
+
+  /// to(j, i) = from(i, j), i < rows, j < columns; another place.
+  void copy_turned(Rows<Complex const> from, Rows<Complex> to, Index rows, Index columns) const {
+    Index const down = tiles_in(rows), across = tiles_in(columns);
+#pragma omp parallel for num_threads(threads_) \
+    schedule(static) if (rows * columns * item_ >= worth_threads)
+    for (Index tile = 0; tile < down * across; ++tile) {
+      Index const i = tile / across * edge_, j = tile % across * edge_;
+      Index const n = std::min(edge_, rows - i), k = std::min(edge_, columns - j);
+      Complex* const kept = mine();
+      read(at(from, i, j), n, k, kept);
+      write_turned(kept, n, k, at(to, j, i));
+    }
+  }
+
+  /// to(j, i) = from(i, j), i, j < n; another place or the same.
+  void turn(Rows<Complex const> from, Rows<Complex> to, Index n) const {
+    Index const tiles = tiles_in(n);
+#pragma omp parallel for num_threads(threads_) schedule(dynamic) if (n * n * item_ >= worth_threads)
+    for (Index down = 0; down < tiles; ++down)
+      for (Index across = down; across < tiles; ++across) {
+        Index const i = down * edge_, j = across * edge_;
+        Index const rows = std::min(edge_, n - i), columns = std::min(edge_, n - j);
+        Complex *const upper = mine(), *const lower = upper + tile_points;
+        read(at(from, i, j), rows, columns, upper);
+        if (i != j) read(at(from, j, i), columns, rows, lower);
+        write_turned(upper, rows, columns, at(to, j, i));
+        if (i != j) write_turned(lower, columns, rows, at(to, i, j));
+      }
+  }
+
+  /// to(i, j) = from(i, j).
+  void copy(Rows<Complex const> from, Rows<Complex> to, Index rows, Index columns) const {
+#pragma omp parallel for num_threads(threads_) \
+    schedule(static) if (rows * columns * item_ >= worth_threads)
+    for (Index i = 0; i < rows; ++i)
+      std::copy_n(from.data + i * from.row, columns * item_, to.data + i * to.row);
+  }
+
+ private:
+  Index tiles_in(Index n) const { return (n + edge_ - 1) / edge_; }
+
+  Complex* mine() const { return tiles_ + 2 * tile_points * omp_get_thread_num(); }
+
+  template <class Element>
+  Rows<Element> at(Rows<Element> rows, Index i, Index j) const {
+    return {rows.data + i * rows.row + j * item_, rows.row};
+  }
+
+  void read(Rows<Complex const> from, Index rows, Index columns, Complex* tile) const {
+    for (Index i = 0; i < rows; ++i)
+      std::copy_n(from.data + i * from.row, columns * item_, tile + i * columns * item_);
+  }
+
+  /// tile is rows x columns, and becomes columns x rows.
+  void write_turned(Complex const* tile, Index rows, Index columns, Rows<Complex> to) const {
+    with_item(item_, [&](auto item) {
+      for (Index j = 0; j < columns; ++j) {
+        Complex* const row = to.data + j * to.row;
+        for (Index i = 0; i < rows; ++i)
+          for (Index e = 0; e < item; ++e) row[i * item + e] = tile[(i * columns + j) * item + e];
+      }
+    });
+  }
+
+  Index item_;
+  int threads_;
+  Complex* tiles_;  // two of each thread
+  Index edge_ = 1;
+};
+
+}  // namespace
+
+template <class Real>
+std::size_t turn_bytes(Square const& square, int threads) {
+  // Both are whole cache lines but for a buffer's end.
+  constexpr std::size_t line = 64;
+  Index const points = 2 * tile_points * threads + square.buffer_points();
+  std::size_t const bytes = static_cast<std::size_t>(points) * sizeof(std::complex<Real>);
+  return (bytes + line - 1) / line * line;
+}
+
+template <class Real>
+void turn(Square const& square, mpi::Communicator const& comm, std::complex<Real> const* source,
+          std::complex<Real>* target, int threads, std::byte* scratch) {
+  using Complex = std::complex<Real>;
+  auto* const tiles = reinterpret_cast<Complex*>(scratch);
+  Complex* const outgoing = tiles + 2 * tile_points * threads;
+  Complex* const incoming = outgoing + square.buffer_points() / 2;
+  Turner<Real> const turner(square, threads, tiles);
+  Index const block = square.block(), row = square.side * square.item;
+  Index const packed = block * square.item;
+  MPI_Datatype const type = mpi::complex_type<Real>();
+  for (int round = 0; round < square.ranks; ++round) {
+    int const partner = (round - comm.rank() + square.ranks) % square.ranks;
+    Rows<Complex const> const from{source + partner * packed, row};
+    Rows<Complex> const to{target + partner * packed, row};
+    if (partner == comm.rank()) {
+      turner.turn(from, to, block);
+      continue;
+    }
+    // The lower rank's rows are the higher one's columns, which does all the transposing.
+    bool const by_rows = comm.rank() < partner;
+    for (Index i = 0; i < block; i += square.chunk()) {
+      Index const n = std::min(square.chunk(), block - i);
+      if (by_rows)
+        turner.copy({from.data + i * row, row}, {outgoing, packed}, n, block);
+      else
+        turner.copy_turned({from.data + i * square.item, row}, {outgoing, packed}, block, n);
+      int const count = mpi::narrow(n * packed);
+      MPI_Sendrecv(outgoing, count, type, partner, 0, incoming, count, type, partner, 0, comm,
+                   MPI_STATUS_IGNORE);
+      if (by_rows)
+        turner.copy({incoming, packed}, {to.data + i * row, row}, n, block);
+      else
+        turner.copy_turned({incoming, packed}, {to.data + i * square.item, row}, n, block);
+    }
+  }
+}
+
+template std::size_t turn_bytes<float>(Square const&, int);
+template std::size_t turn_bytes<double>(Square const&, int);
+template void turn(Square const&, mpi::Communicator const&, std::complex<float> const*,
+                   std::complex<float>*, int, std::byte*);
+template void turn(Square const&, mpi::Communicator const&, std::complex<double> const*,
+                   std::complex<double>*, int, std::byte*);
+
+}  // namespace sixstep::exchange

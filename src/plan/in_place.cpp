@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A long axis in place: its columns, its rows, and a square to be transposed.
+#include "plan/in_place.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "plan/line.hpp"
+
+namespace sixstep::plan {
+
+namespace {
+
+constexpr Index most_points_an_item = 64;
+
+/// The largest square of n points.
+std::optional<exchange::Square> square_of(Index n, int ranks) {
+  for (Index item = 1; item <= std::min(most_points_an_item, n / 4); ++item) {
+    if (n % item != 0) continue;
+    auto side = static_cast<Index>(std::sqrt(static_cast<double>(n / item)));
+    while (side * side > n / item) --side;
+    while ((side + 1) * (side + 1) <= n / item) ++side;
+    if (side * side == n / item && side % ranks == 0) return exchange::Square{side, item, ranks};
+  }
+  return std::nullopt;
+}
+
+std::size_t whole_lines(std::size_t bytes) {
+  constexpr std::size_t line = 64;
+  return (bytes + line - 1) / line * line;
+}
+
+}  // namespace
+
+std::optional<Composition> in_place(Problem const& line, Choices const& choices) {
+  Index const n = line.input.shape()[0];
+  int const ranks = line.input.ranks();
+  std::optional<exchange::Square> const square = square_of(n, ranks);
+  Layout const blocks = Layout::slab({n}, ranks);
+  if (!square || !same_points(line.input, blocks) || !same_points(*line.output, blocks))
+    return std::nullopt;
+  // The last axis is left alone: the columns go there and back by stretches of it.
+  Layout const columns =
+      Layout::slab({square->item * square->side, ranks, square->block()}, ranks, 0);
+  Composition made{exchange::place(line.input), exchange::place(*line.output)};
+  made.points = static_cast<double>(n);
+  std::size_t const formula = made.add(InPlace{*square});
+  std::size_t const fft = made.add(schedule(
+      {.input = columns, .output = columns, .axes = {0}, .real_bytes = line.real_bytes}, choices));
+  // By exchanges, the columns would be copied first anyway; in place alone, tables are half.
+  if (ranks > 1) made.forward.push_back({Apply{formula, Map::copy}, given, result});
+  made.forward.push_back({Run{fft}, ranks > 1 ? result : given, result});
+  made.forward.push_back({Apply{formula, Map::rows}, result, result, true});
+  made.forward.push_back({Turn{*square}, result, result});
+  made.backward = {{Turn{*square}, given, result},
+                   {Apply{formula, Map::rows, true}, result, result, true},
+                   {Run{fft, true}, result, result}};
+  return made;
+}
+
+template <class Real>
+Rows<Real>::Rows(InPlace const& formula, int rank, Local local)
+    : square_(formula.square),
+      first_(rank * square_.block()),
+      roots_(square_.points()),
+      transform_(local::make_transform<Real>(square_.side, local)) {
+  while (width_ * width_ < square_.side) width_ *= 2;
+}
+
+template <class Real>
+std::size_t Rows<Real>::scratch_bytes() const {
+  auto const bytes = [](Index points) {
+    return whole_lines(static_cast<std::size_t>(points) * sizeof(Complex));
+  };
+  return whole_lines(transform_->scratch_bytes()) + bytes(square_.item * square_.side) +
+         bytes(width_);
+}
+
+template <class Real>
+auto Rows<Real>::scratch_of(std::byte* memory) const -> Scratch {
+  auto const take = [&](std::size_t bytes) {
+    return std::exchange(memory, memory + whole_lines(bytes));
+  };
+  auto const numbers = [&](Index count) {
+    return reinterpret_cast<Complex*>(take(static_cast<std::size_t>(count) * sizeof(Complex)));
+  };
+  Scratch scratch{};
+  scratch.transform = take(transform_->scratch_bytes());
+  scratch.items = numbers(square_.item * square_.side);
+  scratch.fine = numbers(width_);
+  return scratch;
+}
+
+/// Times w_N^(k1 j2).
+template <class Real>
+void Rows<Real>::twist(Complex* row, Index k1, Scratch const& scratch) const {
+  if (k1 == 0) return;
+  for (Index j = 0; j < width_; ++j) scratch.fine[j] = roots_.at<Real>(k1 * j);
+  for (Index j = 0; j < square_.side; j += width_) {
+    Complex const coarse = roots_.at<Real>(k1 * j);
+    Index const end = std::min(width_, square_.side - j);
+    for (Index k = 0; k < end; ++k) row[j + k] = times(row[j + k], times(coarse, scratch.fine[k]));
+  }
+}
+
+template <class Real>
+void Rows<Real>::forward(Complex* rows, Index i, Real factor, Scratch const& scratch) const {
+  Index const m = square_.item, s = square_.side;
+  for (Index e = 0; e < m; ++e) twist(rows + e * s, m * (first_ + i) + e, scratch);
+  Complex* const out = m == 1 ? rows : scratch.items;
+  transform_->run({.in = {rows, local::RowMap::every(1), s},
+                   .out = {out, local::RowMap::every(m), 1},
+                   .columns = m,
+                   .scale = factor},
+                  scratch.transform);
+  if (m > 1) std::copy_n(out, m * s, rows);
+}
+
+template <class Real>
+void Rows<Real>::backward(Complex* rows, Index i, Real factor, Scratch const& scratch) const {
+  Index const m = square_.item, s = square_.side;
+  Complex* const out = m == 1 ? rows : scratch.items;
+  transform_->run({.in = {rows, local::RowMap::every(m), 1},
+                   .out = {out, local::RowMap::every(1), s},
+                   .columns = m,
+                   .backward = true,
+                   .scale = factor,
+                   .twist = {&roots_, m * (first_ + i), 1}},
+                  scratch.transform);
+  if (m > 1) std::copy_n(out, m * s, rows);
+}
+
+template <class Real>
+void Rows<Real>::apply(Map map, bool is_backward, Operands<Real> const& on) {
+  Index const stride = square_.item * square_.side;
+  if (map == Map::copy) {
+    if (on.source == on.target) return;
+    for_each(square_.block() * stride, on.threads,
+             [&](Index i) { on.complex_target()[i] = on.complex_source()[i]; });
+    return;
+  }
+#pragma omp parallel for num_threads(on.threads) schedule(static)
+  for (Index i = 0; i < square_.block(); ++i) {
+    auto const thread = static_cast<std::size_t>(omp_get_thread_num());
+    Scratch const scratch = scratch_of(on.scratch + thread * scratch_bytes());
+    Complex* const rows = on.complex_target() + i * stride;
+    if (is_backward)
+      backward(rows, i, on.factor, scratch);
+    else
+      forward(rows, i, on.factor, scratch);
+  }
+}
+
+template class Rows<float>;
+template class Rows<double>;
+
+}  // namespace sixstep::plan

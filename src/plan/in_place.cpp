@@ -94,13 +94,17 @@ auto Rows<Real>::scratch_of(std::byte* memory) const -> Scratch {
   return scratch;
 }
 
-/// Times w_N^(k1 j2).
+/// Times w_N^(k1 j2), or backward its conjugate.
 template <class Real>
-void Rows<Real>::twist(Complex* row, Index k1, Scratch const& scratch) const {
+void Rows<Real>::twist(Complex* row, Index k1, bool is_backward, Scratch const& scratch) const {
   if (k1 == 0) return;
-  for (Index j = 0; j < width_; ++j) scratch.fine[j] = roots_.at<Real>(k1 * j);
+  auto const root = [&](Index j) {
+    Complex const w = roots_.at<Real>(k1 * j);
+    return is_backward ? std::conj(w) : w;
+  };
+  for (Index j = 0; j < width_; ++j) scratch.fine[j] = root(j);
   for (Index j = 0; j < square_.side; j += width_) {
-    Complex const coarse = roots_.at<Real>(k1 * j);
+    Complex const coarse = root(j);
     Index const end = std::min(width_, square_.side - j);
     for (Index k = 0; k < end; ++k) row[j + k] = times(row[j + k], times(coarse, scratch.fine[k]));
   }
@@ -109,7 +113,7 @@ void Rows<Real>::twist(Complex* row, Index k1, Scratch const& scratch) const {
 template <class Real>
 void Rows<Real>::forward(Complex* rows, Index i, Real factor, Scratch const& scratch) const {
   Index const m = square_.item, s = square_.side;
-  for (Index e = 0; e < m; ++e) twist(rows + e * s, m * (first_ + i) + e, scratch);
+  for (Index e = 0; e < m; ++e) twist(rows + e * s, m * (first_ + i) + e, false, scratch);
   Complex* const out = m == 1 ? rows : scratch.items;
   transform_->run({.in = {rows, local::RowMap::every(1), s},
                    .out = {out, local::RowMap::every(m), 1},
@@ -127,9 +131,9 @@ void Rows<Real>::backward(Complex* rows, Index i, Real factor, Scratch const& sc
                    .out = {out, local::RowMap::every(1), s},
                    .columns = m,
                    .backward = true,
-                   .scale = factor,
-                   .twist = {&roots_, m * (first_ + i), 1}},
+                   .scale = factor},
                   scratch.transform);
+  for (Index e = 0; e < m; ++e) twist(out + e * s, m * (first_ + i) + e, true, scratch);
   if (m > 1) std::copy_n(out, m * s, rows);
 }
 

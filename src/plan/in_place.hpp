@@ -45,7 +45,7 @@ class Rows {
     Complex* fine;   // roots w_N^(k1 j2) of a row, j2 < width
   };
   Scratch scratch_of(std::byte* memory) const;
-  void twist(Complex* row, Index k1, Scratch const& scratch) const;
+  void twist(Complex* row, Index k1, bool is_backward, Scratch const& scratch) const;
   void forward(Complex* rows, Index i, Real factor, Scratch const& scratch) const;
   void backward(Complex* rows, Index i, Real factor, Scratch const& scratch) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A schedule, ready to run: programs for both directions and all arrays, the memory and the messages
-// that they need.
+// A schedule, ready to run: programs for both directions and all arrays, the memory and the
+// messages that they need.
 #pragma once
 
 #include <algorithm>

@@ -8,7 +8,6 @@
 #include <sched.h>
 
 #include <climits>
-#include <numeric>
 #include <vector>
 
 #include "ranks.hpp"
@@ -71,20 +70,24 @@ std::vector<hwloc_bitmap_t> deal(hwloc_topology_t topology, Neighbours const& no
 }  // namespace
 
 std::string bind_threads(MPI_Comm comm, int threads) {
-  if (omp_get_proc_bind() != omp_proc_bind_false) return "bound by OpenMP";
   Neighbours const node = find_neighbours(comm, threads);
+  Index const bound = max_over(comm, Index{omp_get_proc_bind() != omp_proc_bind_false});
+  if (bound != 0) return "bound by OpenMP";
   hwloc_topology_t topology = nullptr;
-  if (hwloc_topology_init(&topology) != 0 || hwloc_topology_load(topology) != 0) return "not bound";
-  std::vector<hwloc_bitmap_t> const cores = deal(topology, node);
-  int failed = cores.empty() ? 1 : 0;
+  bool const found = hwloc_topology_init(&topology) == 0 && hwloc_topology_load(topology) == 0;
+  std::vector<hwloc_bitmap_t> const cores =
+      found ? deal(topology, node) : std::vector<hwloc_bitmap_t>();
+  bool const all = max_over(comm, Index{cores.empty()}) == 0;
+  int failed = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : failed)
-  if (!cores.empty()) {
+  if (all) {
     hwloc_bitmap_t const core = cores[static_cast<std::size_t>(omp_get_thread_num())];
     failed += hwloc_set_cpubind(topology, core, HWLOC_CPUBIND_THREAD) != 0 ? 1 : 0;
   }
   for (hwloc_bitmap_t core : cores) hwloc_bitmap_free(core);
-  hwloc_topology_destroy(topology);
-  return max_over(comm, Index{failed}) == 0 ? "each bound to a core of its own" : "not bound";
+  if (topology != nullptr) hwloc_topology_destroy(topology);
+  bool const done = max_over(comm, Index{failed}) == 0;
+  return all && done ? "each bound to a core of its own" : "not bound";
 }
 
 }  // namespace sixstep::cli

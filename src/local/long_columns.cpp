@@ -8,11 +8,10 @@
 
 #include "local/caches.hpp"
 #include "local/staged.hpp"
+#include "runtime/memory.hpp"
 
 namespace sixstep::local {
 namespace {
-
-std::size_t round_up(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /// What lies side by side on one side of a batch: its columns, or so many of its rows at a time.
 struct Lanes {
@@ -113,10 +112,10 @@ class LongColumns final : public Transform<std::complex<Real>> {
 
   std::size_t buffer_bytes() const {
     Index const rows = (n_ + pad) * strip_, columns = n_ * (strip_ + pad);
-    return round_up(static_cast<std::size_t>(std::max(rows, columns)) * sizeof(Complex));
+    return aligned(static_cast<std::size_t>(std::max(rows, columns)) * sizeof(Complex));
   }
   std::size_t table_bytes() const {
-    return round_up(static_cast<std::size_t>(std::max(slow_->n(), fast_->n())) * sizeof(Index));
+    return aligned(static_cast<std::size_t>(std::max(slow_->n(), fast_->n())) * sizeof(Index));
   }
 
   Place place(Lanes const& in, Lanes const& out) const {

@@ -9,11 +9,10 @@
 #include "local/gather.hpp"
 #include "local/program.hpp"
 #include "local/staged.hpp"
+#include "runtime/memory.hpp"
 
 namespace sixstep::local {
 namespace {
-
-std::size_t round_up(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /// Hands columns to a derived class one by one, contiguous: others, and those with a twist, are
 /// copied, a cache line's worth of them at a time.
@@ -63,7 +62,7 @@ class LongTransform : public Transform<std::complex<Real>> {
   static constexpr Index block_columns = 64 / static_cast<Index>(sizeof(Complex));
 
   std::size_t block_bytes() const {
-    return round_up(static_cast<std::size_t>(n_ * block_columns) * sizeof(Complex));
+    return aligned(static_cast<std::size_t>(n_ * block_columns) * sizeof(Complex));
   }
 
   void twist(Batch<Complex> const& batch, Index column, Complex* data) const {
@@ -127,7 +126,7 @@ class TwoLevel final : public LongTransform<Real> {
   static Index bytes(Index points) { return points * static_cast<Index>(sizeof(Complex)); }
 
   std::size_t work_bytes() const {
-    return round_up(static_cast<std::size_t>(slow_->n() * pitch_) * sizeof(Complex));
+    return aligned(static_cast<std::size_t>(slow_->n() * pitch_) * sizeof(Complex));
   }
 
   std::size_t column_scratch_bytes() const override {
@@ -179,7 +178,7 @@ class Convolved final : public LongTransform<Real> {
 
  private:
   std::size_t operand_bytes() const {
-    return round_up(static_cast<std::size_t>(prime_.length) * sizeof(Complex));
+    return aligned(static_cast<std::size_t>(prime_.length) * sizeof(Complex));
   }
 
   std::size_t column_scratch_bytes() const override {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "plan/line.hpp"
+#include "runtime/memory.hpp"
 
 namespace sixstep::plan {
 
@@ -26,11 +27,6 @@ std::optional<exchange::Square> square_of(Index n, int ranks) {
     if (side * side == n / item && side % ranks == 0) return exchange::Square{side, item, ranks};
   }
   return std::nullopt;
-}
-
-std::size_t whole_lines(std::size_t bytes) {
-  constexpr std::size_t line = 64;
-  return (bytes + line - 1) / line * line;
 }
 
 }  // namespace
@@ -73,16 +69,15 @@ Rows<Real>::Rows(InPlace const& formula, int rank, Local local)
 template <class Real>
 std::size_t Rows<Real>::scratch_bytes() const {
   auto const bytes = [](Index points) {
-    return whole_lines(static_cast<std::size_t>(points) * sizeof(Complex));
+    return aligned(static_cast<std::size_t>(points) * sizeof(Complex));
   };
-  return whole_lines(transform_->scratch_bytes()) + bytes(square_.item * square_.side) +
-         bytes(width_);
+  return aligned(transform_->scratch_bytes()) + bytes(square_.item * square_.side) + bytes(width_);
 }
 
 template <class Real>
 auto Rows<Real>::scratch_of(std::byte* memory) const -> Scratch {
   auto const take = [&](std::size_t bytes) {
-    return std::exchange(memory, memory + whole_lines(bytes));
+    return std::exchange(memory, memory + aligned(bytes));
   };
   auto const numbers = [&](Index count) {
     return reinterpret_cast<Complex*>(take(static_cast<std::size_t>(count) * sizeof(Complex)));

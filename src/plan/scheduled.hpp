@@ -24,12 +24,6 @@
 
 namespace sixstep {
 
-inline constexpr std::size_t alignment = 64;
-
-inline std::size_t aligned(std::size_t bytes) {
-  return (bytes + alignment - 1) / alignment * alignment;
-}
-
 /// Which arrays a schedule may meet: two, the same for input and output, and allocate()'s.
 struct Meets {
   bool two = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Running sweeps: cells of columns, windows, threads.
 #include "plan/sweep.hpp"
+#include "runtime/memory.hpp"
 
 #include <omp.h>
 
@@ -13,8 +14,6 @@ namespace sixstep::plan {
 namespace {
 
 using exchange::Piece;
-
-std::size_t round_up(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /// A piece in counts of a local box: start + i step, i < extent, along each axis.
 struct LocalPiece {
@@ -300,21 +299,21 @@ FftPass<In, Out>::FftPass(Pass const& pass, int window_axis, Kernels<Real>& kern
   auto const bytes = [](Box const& box, int axis, std::size_t element) {
     return static_cast<std::size_t>(box.ranges[axis].count()) * element;
   };
-  pitch_bytes_ = pad + round_up(std::max(bytes(pass.box, *pass.axis, sizeof(In)),
-                                         bytes(pass.target_box, *pass.axis, sizeof(Out))));
+  pitch_bytes_ = pad + aligned(std::max(bytes(pass.box, *pass.axis, sizeof(In)),
+                                        bytes(pass.target_box, *pass.axis, sizeof(Out))));
   Index const fits = local::caches().second / 2 / static_cast<Index>(pitch_bytes_);
   bundle_ = std::clamp<Index>(fits, 1, most);
 }
 
 template <class In, class Out>
 std::size_t FftPass<In, Out>::table_bytes() const {
-  return round_up(static_cast<std::size_t>(length_of(pass_) + 1) * sizeof(Index));
+  return aligned(static_cast<std::size_t>(length_of(pass_) + 1) * sizeof(Index));
 }
 
 template <class In, class Out>
 std::size_t FftPass<In, Out>::scratch_bytes() const {
   std::size_t const block = static_cast<std::size_t>(bundle_) * pitch_bytes_;
-  return std::max(2 * table_bytes(), block) + round_up(transform_.scratch_bytes());
+  return std::max(2 * table_bytes(), block) + aligned(transform_.scratch_bytes());
 }
 
 template <class In, class Out>
@@ -571,7 +570,7 @@ SweepRunner<Real>::SweepRunner(Sweep const& sweep, Kernels<Real>& kernels)
       window_(sweep.window),
       windows_(sweep.windows()),
       extent_(window_axis_ < 0 ? 0 : sweep.passes[0].box.ranges[window_axis_].count()),
-      between_bytes_(round_up(static_cast<std::size_t>(sweep.scratch_reals) * sizeof(Real))) {
+      between_bytes_(aligned(static_cast<std::size_t>(sweep.scratch_reals) * sizeof(Real))) {
   for (Pass const& pass : sweep.passes) {
     stages_.push_back(
         {make_pass(pass, window_axis_, kernels), pass.from_scratch, pass.to_scratch, pass.last});

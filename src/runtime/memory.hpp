@@ -11,21 +11,28 @@
 
 namespace sixstep {
 
+/// Of all memory: a line of cache.
+inline constexpr std::size_t alignment = 64;
+
+/// The least multiple of it.
+inline std::size_t aligned(std::size_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
 struct FreeMemory {
   void operator()(std::byte* memory) const { std::free(memory); }
 };
 using Memory = std::unique_ptr<std::byte[], FreeMemory>;
 
-/// At least `bytes` bytes, aligned to 64 and, if there are many of them, to a huge page.
+/// At least `bytes` bytes, aligned and, if there are many of them, to a huge page.
 inline Memory allocate(std::size_t bytes) {
-  constexpr std::size_t line = 64;
   constexpr std::size_t huge_page = std::size_t{1} << 21;
-  std::size_t const alignment = bytes >= 4 * huge_page ? huge_page : line;
-  std::size_t const rounded = (bytes + alignment - 1) / alignment * alignment;
-  void* memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+  std::size_t const unit = bytes >= 4 * huge_page ? huge_page : alignment;
+  std::size_t const rounded = (bytes + unit - 1) / unit * unit;
+  void* memory = std::aligned_alloc(unit, rounded == 0 ? unit : rounded);
   if (!memory) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
-  if (alignment == huge_page) madvise(memory, rounded, MADV_HUGEPAGE);
+  if (unit == huge_page) madvise(memory, rounded, MADV_HUGEPAGE);
 #endif
   return Memory(static_cast<std::byte*>(memory));
 }

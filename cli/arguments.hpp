@@ -15,6 +15,15 @@ namespace sixstep::cli {
 
 enum class Precision { automatic, single, double_ };
 
+/// call(float()) in single precision, otherwise call(double()).
+template <class Call>
+void in_precision(Precision precision, Call const& call) {
+  if (precision == Precision::single)
+    call(float());
+  else
+    call(double());
+}
+
 /// --layout: a name, or ranks along the first axes.
 struct LayoutChoice {
   enum class Name { automatic, slab, pencil, brick, grid };

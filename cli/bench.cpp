@@ -321,10 +321,8 @@ void add_bench(CLI::App& app, Run& run) {
   command.callback([arguments, &run] {
     run = [arguments] {
       return with_mpi([&](MPI_Comm comm) {
-        if (arguments->precision == Precision::single)
-          bench<float>(*arguments, comm);
-        else
-          bench<double>(*arguments, comm);
+        in_precision(arguments->precision,
+                     [&]<class Real>(Real) { bench<Real>(*arguments, comm); });
       });
     };
   });

@@ -494,10 +494,7 @@ void add_gfft(CLI::App& app, Run& run) {
   command.callback([arguments, &run] {
     run = [arguments] {
       return with_mpi([&](MPI_Comm comm) {
-        if (arguments->precision == Precision::single)
-          gfft<float>(*arguments, comm);
-        else
-          gfft<double>(*arguments, comm);
+        in_precision(arguments->precision, [&]<class Real>(Real) { gfft<Real>(*arguments, comm); });
       });
     };
   });

@@ -309,7 +309,8 @@ class Plan<Real>::State {
       seconds_of(purpose).resize(tasks_of(purpose).size());
   }
 
-  /// Work arrays are as large as the composition asks for, and as its schedules need.
+  /// Work arrays are as large as the composition asks for, and as its schedules need. An empty one
+  /// has a place of its own too: by their addresses two are told from one.
   void set_slot_offsets() {
     std::vector<Index> reals(plan::first_work, 0);
     for (Layout const& layout : composition_.work)
@@ -325,7 +326,7 @@ class Plan<Real>::State {
     slot_offsets_ = {0};
     for (plan::Slot slot = plan::first_work; slot < composition_.slots(); ++slot)
       slot_offsets_.push_back(slot_offsets_.back() +
-                              aligned(static_cast<std::size_t>(reals[slot]) * sizeof(Real)));
+                              aligned(static_cast<std::size_t>(reals[slot] + 1) * sizeof(Real)));
   }
 
   /// What tasks work in apart from schedules; one at a time.

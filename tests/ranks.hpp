@@ -2,6 +2,7 @@
 // What the tests on several ranks share: who they are, and agreement on results.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -54,5 +55,12 @@ inline std::vector<std::string> gather(std::string const& text, MPI_Comm comm = 
     texts.emplace_back(all.c_str() + start);
   return texts;
 }
+
+/// Fewer rounds on many ranks, which take turns on few cores.
+inline int rounds(int most) { return count() <= 2 ? most : count() <= 4 ? most / 2 : most / 5; }
+
+/// Whether the test has failed on any rank: one that stops then keeps the ranks together.
+/// Collective.
+inline bool failed_anywhere() { return !everywhere(!testing::Test::HasFailure()); }
 
 }  // namespace ranks

@@ -26,6 +26,8 @@ using cases::Random;
 using oracle::at;
 using oracle::Exact;
 using oracle::Whole;
+using ranks::failed_anywhere;
+using ranks::rounds;
 
 int mine() { return ranks::rank(); }
 int all() { return ranks::count(); }
@@ -293,9 +295,6 @@ Case random_case(Random& random, int axes, Index points) {
     given.output = cases::random_layout(random, spectral(shape, kinds_of(given)), all());
   return given;
 }
-
-int rounds(int most) { return all() <= 2 ? most : all() <= 4 ? most / 2 : most / 4; }
-bool failed_anywhere() { return !ranks::everywhere(!testing::Test::HasFailure()); }
 
 TEST(real_plan, computes_any_kinds_in_double_precision) {
   Random random(1);

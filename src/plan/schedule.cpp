@@ -5,25 +5,18 @@
 // With an r2c axis, nodes hold reals or complex numbers. Where one of reals has that axis whole, it
 // has a twin of complex numbers, n/2 + 1 along the axis; on arriving, the search crosses over to
 // it. Axes of c2c wait for that.
-//
-// A 1-D transform of N = N1 N2 points is a 2-D one with a twiddle (Bailey's six-step, 1990), with
-// j = N2 j1 + j2 and k = k1 + N1 k2:
-//   X[k1 + N1 k2] = sum_j2 w_N2^(j2 k2) [ w_N^(j2 k1) sum_j1 w_N1^(j1 k1) x[N2 j1 + j2] ].
-// Working axis `slow` is j1 and then k1, working axis `fast` is j2 and then k2; so the digits of
-// the input's view are (slow, fast) and those of the output's view are (fast, slow).
 #include "plan/schedule.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <map>
 #include <queue>
-#include <set>
 #include <utility>
 
 #include "exchange/redistribution.hpp"
 #include "local/factor.hpp"
+#include "plan/frame.hpp"
 #include "plan/match.hpp"
 
 namespace sixstep::plan {
@@ -33,24 +26,11 @@ namespace {
 using exchange::Piece;
 using exchange::Pieces;
 using exchange::View;
-using Mask = std::uint32_t;  // of working axes
 
-constexpr Index long_axis = 1 << 18;    // beyond it, a view as two axes is considered
-constexpr std::size_t most_bases = 16;  // pairs (N1, N2) considered for an axis
 constexpr std::size_t most_grids = 128;
 constexpr double idle_above = 1.4;     // times an even share on a rank: a view as two is considered
 constexpr double worth_a_split = 0.9;  // of the time without
-constexpr Index fast_columns = 8;      // fewer columns than this leave vector lanes idle
 constexpr double convolved = 4;        // times the work where a prime factor takes a convolution
-
-Mask bit(int axis) { return Mask{1} << axis; }
-
-/// N = slow * fast, one of the user's axes.
-struct Basis {
-  int axis;
-  Index slow;
-  Index fast;
-};
 
 /// The axes along which the two grids number the ranks differently.
 int axes_regrouped(Layout const& from, Layout const& to) {
@@ -64,81 +44,6 @@ int axes_regrouped(Layout const& from, Layout const& to) {
     to_stride *= to.grid()[axis];
   }
   return regrouped;
-}
-
-/// What the elements are on either side of a transform of such kinds: reals where there is an r2c,
-/// or cosine and sine transforms alone.
-struct Numbers {
-  Number input = Number::complex;
-  Number output = Number::complex;
-};
-
-Numbers numbers_of(std::vector<Kind> const& kinds) {
-  auto const count = [&](Kind kind) { return std::count(kinds.begin(), kinds.end(), kind); };
-  if (count(Kind::r2c) > 0) return {Number::real, Number::complex};
-  return count(Kind::c2c) > 0 ? Numbers{} : Numbers{Number::real, Number::real};
-}
-
-/// A problem in one choice of working axes.
-struct Frame {
-  Shape shape;     // of the input
-  Shape spectral;  // of the output
-  PerAxis<Kind> kinds;
-  int real_axis = -1;  // that of r2c; -1: none
-  View input_view;
-  View output_view;
-  Mask todo = 0;                  // working axes to transform
-  std::vector<Twiddle> twiddles;  // axis = slow digit, which comes first; other = fast digit
-};
-
-Frame make_frame(Problem const& problem, std::vector<Basis> const& bases) {
-  Shape const& shape = problem.input.shape();
-  Frame frame;
-  for (int axis = 0; axis < shape.size(); ++axis) {
-    auto const basis =
-        std::find_if(bases.begin(), bases.end(), [&](Basis const& b) { return b.axis == axis; });
-    int const first = frame.shape.size();
-    auto const wanted = std::find(problem.axes.begin(), problem.axes.end(), axis);
-    if (basis == bases.end()) {
-      Kind const kind =
-          wanted == problem.axes.end()
-              ? Kind::c2c
-              : problem.kinds[static_cast<std::size_t>(wanted - problem.axes.begin())];
-      if (kind == Kind::r2c) frame.real_axis = first;
-      frame.kinds.push_back(kind);
-      frame.shape.push_back(shape[axis]);
-      frame.input_view.digits.push_back({first});
-      frame.output_view.digits.push_back({first});
-      // A c2c of one point does nothing; any other kind does something.
-      bool const idle = kind == Kind::c2c && shape[axis] == 1;
-      if (wanted != problem.axes.end() && !idle) frame.todo |= bit(first);
-    } else {
-      frame.kinds.push_back(Kind::c2c);
-      frame.kinds.push_back(Kind::c2c);
-      frame.shape.push_back(basis->slow);
-      frame.shape.push_back(basis->fast);
-      frame.input_view.digits.push_back({first, first + 1});
-      frame.output_view.digits.push_back({first + 1, first});
-      if (basis->slow > 1) frame.todo |= bit(first);
-      if (basis->fast > 1) frame.todo |= bit(first + 1);
-      if (basis->slow > 1 && basis->fast > 1) frame.twiddles.push_back({first, first + 1});
-    }
-  }
-  frame.spectral = frame.shape;
-  if (frame.real_axis >= 0) frame.spectral[frame.real_axis] = frame.shape[frame.real_axis] / 2 + 1;
-  frame.input_view.shape = frame.shape;
-  frame.output_view.shape = frame.spectral;
-  return frame;
-}
-
-/// The same with one more working axis, of one point and no user's: ranks that are dealt out along
-/// it leave all to one of them. A single axis that cannot be viewed as two is transformed so.
-Frame with_idle_axis(Frame frame) {
-  for (Shape* shape :
-       {&frame.shape, &frame.spectral, &frame.input_view.shape, &frame.output_view.shape})
-    shape->push_back(1);
-  frame.kinds.push_back(Kind::c2c);
-  return frame;
 }
 
 /// A place to be: where the array may lie between exchanges.
@@ -539,153 +444,7 @@ class Search {
   State end_{};
 };
 
-// Which axes to view as two, and how.
-
-std::vector<Index> divisors(Index n) {
-  std::vector<Index> found{1};
-  for (Index p = 2; n > 1; ++p) {
-    if (p * p > n) p = n;
-    std::size_t const before = found.size();
-    for (Index power = p; n % p == 0; n /= p, power *= p)
-      for (std::size_t i = 0; i < before; ++i) found.push_back(found[i] * power);
-  }
-  return found;
-}
-
-/// Ways to write the extent of `axis` as slow * fast: the nearest to square first, then the one
-/// that fits a cyclic layout of `parts` parts (0: none).
-std::vector<Basis> bases_of(Shape const& shape, int axis, int parts) {
-  Index const n = shape[axis];
-  std::vector<Index> slow = divisors(n);
-  std::sort(slow.begin(), slow.end(), [&](Index a, Index b) {
-    auto const skew = [&](Index s) { return std::max(s, n / s); };
-    return std::pair(skew(a), a) < std::pair(skew(b), b);
-  });
-  if (slow.size() > most_bases) slow.resize(most_bases);
-  if (parts > 1 && n % parts == 0) slow.push_back(n / parts);
-  std::vector<Basis> bases;
-  for (Index s : slow) bases.push_back({axis, s, n / s});
-  return bases;
-}
-
-int cyclic_parts(Layout const& layout, int axis) {
-  return layout.distribution()[axis] == Distribution::cyclic ? layout.grid()[axis] : 0;
-}
-
-/// The frames worth a search beside the user's own axes: all cyclic axes viewed as two at once (one
-/// exchange is then enough), and an axis viewed as two in several ways where that fills idle ranks
-/// or vector lanes.
-std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle) {
-  Shape const& shape = problem.input.shape();
-  std::vector<Frame> found;
-  std::vector<Basis> cyclic;
-  for (std::size_t i = 0; i < problem.axes.size(); ++i) {
-    int const axis = problem.axes[i];
-    if (shape[axis] <= 1 || problem.kinds[i] != Kind::c2c) continue;
-    int const parts = cyclic_parts(problem.input, axis);
-    if (parts > 1 && shape[axis] % parts == 0) cyclic.push_back({axis, shape[axis] / parts, parts});
-    Index const columns = problem.input.largest_local_size() / shape[axis];
-    bool const few_long_columns =
-        problem.input.whole(axis) && shape[axis] > long_axis && columns < 4 * fast_columns;
-    if (!ranks_idle && !few_long_columns && parts <= 1) continue;
-    for (Basis const& basis : bases_of(shape, axis, parts))
-      found.push_back(make_frame(problem, {basis}));
-  }
-  if (cyclic.size() > 1) found.push_back(make_frame(problem, cyclic));
-  return found;
-}
-
-/// Axes and kinds in full.
-Problem expanded(Problem problem) {
-  int const axes = problem.input.axes();
-  std::set<int> named;
-  for (int axis : problem.axes) {
-    require(axis >= 0 && axis < axes, "axes: 0 to ", axes - 1, " are possible, ", axis,
-            " was given");
-    require(named.insert(axis).second, "axes: axis ", axis, " is named twice");
-  }
-  if (problem.axes.empty())
-    for (int axis = 0; axis < axes; ++axis) problem.axes.push_back(axis);
-  std::size_t const wanted = problem.axes.size();
-  std::vector<Kind>& kinds = problem.kinds;
-  if (kinds.empty()) kinds.assign(wanted, Kind::c2c);
-  if (kinds.size() == 1) {
-    Kind const kind = kinds[0];
-    kinds.assign(wanted, kind == Kind::r2c ? Kind::c2c : kind);
-    kinds.back() = kind;
-  }
-  require(kinds.size() == wanted, "kinds: one for each of the ", wanted,
-          " axes is needed, or one for all, ", kinds.size(), " were given");
-  return problem;
-}
-
-/// The place of the r2c axis among those to transform; their number if there is none.
-std::size_t real_place(Problem const& problem) {
-  auto const found = std::find(problem.kinds.begin(), problem.kinds.end(), Kind::r2c);
-  return static_cast<std::size_t>(found - problem.kinds.begin());
-}
-
-void check_kinds(Problem const& problem) {
-  Layout const& input = problem.input;
-  std::size_t const real = real_place(problem);
-  for (std::size_t i = 0; i < problem.kinds.size(); ++i) {
-    int const axis = problem.axes[i];
-    require(problem.kinds[i] >= Kind::c2c && problem.kinds[i] <= Kind::dst4,
-            "kinds: c2c to dst4 are possible, value ", static_cast<int>(problem.kinds[i]),
-            " was given");
-    require(i == real || problem.kinds[i] != Kind::r2c,
-            "kinds: r2c is possible along one axis, it is given for ",
-            problem.axes[std::min(i, real)], " and ", axis);
-    require(problem.kinds[i] != Kind::dct1 || input.shape()[axis] >= 2,
-            "kinds: dct1 needs at least 2 points, axis ", axis, " has ", input.shape()[axis]);
-  }
-  if (!problem.padded) return;
-  require(real < problem.axes.size(), "padded: an r2c axis is needed, there is none");
-  int const axis = problem.axes[real];
-  int const fastest = input.order()[input.axes() - 1];
-  require(axis == fastest,
-          "padded: the r2c axis must be the fastest in the input's memory, it is axis ", axis,
-          ", the fastest is axis ", fastest);
-  require(input.whole(axis), "padded: the r2c axis must be whole on every rank of the input, axis ",
-          axis, " of ", input.describe(), " is split");
-}
-
-Shape shape_of_result(Problem const& problem) {
-  Shape shape = problem.input.shape();
-  std::size_t const real = real_place(problem);
-  if (real < problem.axes.size()) shape[problem.axes[real]] = shape[problem.axes[real]] / 2 + 1;
-  return shape;
-}
-
 }  // namespace
-
-Problem checked(Problem const& given) {
-  Layout const& input = given.input;
-  require(input.axes() >= 1 && input.axes() <= max_axes, "input: a layout of 1 to ", max_axes,
-          " axes is needed, it has ", input.axes());
-  require(sixstep::volume(input.shape()) > 0,
-          "input: every extent must be at least 1, the shape is ", to_string(input.shape()));
-  Problem const problem = expanded(given);
-  check_kinds(problem);
-  if (!problem.output) return problem;
-  Shape const shape = shape_of_result(problem);
-  bool const same = shape == input.shape();
-  require(problem.output->shape() == shape,
-          "output: ", same ? "the input's shape " : "for an input of shape ",
-          same ? ""
-               : text(to_string(input.shape()), " with r2c along axis ",
-                      problem.axes[real_place(problem)], ", the shape "),
-          to_string(shape), " is needed, ", to_string(problem.output->shape()), " was given");
-  require(problem.output->ranks() == input.ranks(), "output: a layout for ", input.ranks(),
-          " ranks is needed, as the input's, ", problem.output->ranks(), " were given");
-  return problem;
-}
-
-Shape output_shape(Problem const& problem) {
-  Problem open = problem;
-  open.output.reset();
-  return shape_of_result(checked(open));
-}
 
 std::string name(Kind kind, Number source) {
   if (kind == Kind::c2c) return "fft";
@@ -709,7 +468,7 @@ double Schedule::transformed_points() const {
 Schedule schedule(Problem const& given, Choices const& choices) {
   Problem const problem = checked(given);
   Shape const& shape = problem.input.shape();
-  Frame const plain = make_frame(problem, {});
+  Frame const plain = plain_frame(problem);
   Schedule best = Search(problem, choices, plain).run();
   Index const ranks = problem.input.ranks();
   Index const even_share = (volume(shape) + ranks - 1) / ranks;

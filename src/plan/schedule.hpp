@@ -4,29 +4,16 @@
 // Pure: no MPI, no clock, no memory. Describing, pricing and running all read the same schedule.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "exchange/placement.hpp"
-#include "sixstep/kind.hpp"
-#include "sixstep/layout.hpp"
+#include "plan/problem.hpp"
 
 namespace sixstep::plan {
 
 using exchange::Placement;
-
-/// What an element of an array is.
-enum class Number { real, complex };
-
-/// What an r2c makes of it.
-constexpr Number other(Number number) {
-  return number == Number::real ? Number::complex : Number::real;
-}
-
-/// Reals that an element takes.
-constexpr Index reals_of(Number number) { return number == Number::real ? 1 : 2; }
 
 /// Transform along a working axis, which every rank holds whole. One of kind r2c leads from reals
 /// to complex numbers, or from complex numbers to reals; along its axis the array then has another
@@ -49,23 +36,6 @@ struct Exchange {
 };
 
 using Stage = std::variant<Fft, Twiddle, Exchange>;
-
-/// What is to be computed.
-struct Problem {
-  Layout input;
-  std::optional<Layout> output = {};  // none: whatever is cheapest
-  std::vector<int> axes = {};         // to transform; empty: all
-  std::vector<Kind> kinds = {};       // of each of `axes`; empty: c2c. A single one: of all axes,
-                                      // but r2c of the last that is named, the others c2c
-  bool padded = false;                // rows of the input leave room for their coefficients
-  int real_bytes = 8;
-};
-
-/// The problem with axes and kinds in full. Errors: those of schedule().
-Problem checked(Problem const& problem);
-
-/// The shape of the result: n/2 + 1 along an r2c axis. Errors: those of schedule().
-Shape output_shape(Problem const& problem);
 
 /// The figures that schedules are compared by; per rank, rough, and the same on all ranks.
 struct Machine {

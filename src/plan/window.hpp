@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What passes loop over: windows of an axis, counts along several.
+#pragma once
+
+#include "sixstep/layout.hpp"
+
+namespace sixstep::plan {
+
+/// Counts [lo, hi) along an axis of the local box.
+struct Window {
+  int axis = -1;  // none: everything
+  Index lo = 0;
+  Index hi = 0;
+};
+
+/// What is the same for all passes of one execution.
+template <class Real>
+struct Mode {
+  bool backward = false;
+  Real scale = 1;
+};
+
+/// Calls `body(shift of the counts from the cell's start)` for every combination of counts in
+/// [lo[x], hi[x]) along `axes`.
+template <class Body>
+void for_each(PerAxis<int> const& axes, Shape const& lo, Shape const& hi, Body const& body) {
+  for (int axis : axes)
+    if (lo[axis] >= hi[axis]) return;
+  Shape counts = lo;
+  for (;;) {
+    body(counts);
+    int position = axes.size() - 1;
+    for (; position >= 0; --position) {
+      int const axis = axes[position];
+      if (++counts[axis] < hi[axis]) break;
+      counts[axis] = lo[axis];
+    }
+    if (position < 0) return;
+  }
+}
+
+/// The offset of `counts` along `axes`.
+inline Index dot(PerAxis<int> const& axes, Shape const& counts, Shape const& strides) {
+  Index sum = 0;
+  for (int axis : axes) sum += counts[axis] * strides[axis];
+  return sum;
+}
+
+}  // namespace sixstep::plan

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Complex plans against the definition of the transform, in any way to call them.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arrays.hpp"
+#include "cases.hpp"
+#include "oracle.hpp"
+#include "ranks.hpp"
+#include "sixstep/plan.hpp"
+
+namespace sixstep::transforms {
+
+inline int mine() { return ranks::rank(); }
+inline int all() { return ranks::count(); }
+
+inline int sign(Direction direction) { return direction == Direction::forward ? -1 : +1; }
+
+struct Case {
+  Layout input;
+  std::optional<Layout> output = {};
+  Options options = {};
+  Scale scale = Scale::none;
+};
+
+inline std::string describe(Case const& given) {
+  Options const& options = given.options;
+  std::string axes;
+  for (int axis : options.axes) axes += text(" ", axis);
+  return text("input ", cases::describe(given.input), "\noutput ",
+              given.output ? cases::describe(*given.output) : "open", "\naxes", axes, ", exchange ",
+              static_cast<int>(options.exchange), options.preserve_input ? "" : ", input given up",
+              options.low_memory ? ", low memory" : "", options.regrid ? ", regrid" : "",
+              options.own_workspace ? "" : ", lent workspace", ", local ",
+              static_cast<int>(options.local), ", threads ", options.threads, ", scale ",
+              static_cast<int>(given.scale));
+}
+
+/// Memory of exactly the size a plan asks for, with a guard before and behind.
+class Workspace {
+ public:
+  explicit Workspace(std::size_t bytes) : bytes_(bytes), memory_(bytes + 3 * guard, mark) {
+    auto const address = reinterpret_cast<std::uintptr_t>(memory_.data());
+    start_ = guard + (64 - address % 64) % 64;
+  }
+  std::byte* data() { return memory_.data() + start_; }
+  bool guards_are_intact() const {
+    auto const is_mark = [](std::byte b) { return b == mark; };
+    auto const first = memory_.begin();
+    return std::all_of(first, first + static_cast<std::ptrdiff_t>(start_), is_mark) &&
+           std::all_of(first + static_cast<std::ptrdiff_t>(start_ + bytes_), memory_.end(),
+                       is_mark);
+  }
+
+ private:
+  static constexpr std::size_t guard = 256;
+  static constexpr std::byte mark{0x5a};
+  std::size_t bytes_;
+  std::vector<std::byte> memory_;
+  std::size_t start_;
+};
+
+/// Input and output of a plan, filled with what is not a number.
+template <class Real>
+struct Arrays {
+  using Complex = std::complex<Real>;
+  enum Whose { ours, of_plan, input_of_plan, output_of_plan, by_rank };
+  static constexpr Whose all[] = {ours, of_plan, input_of_plan, output_of_plan, by_rank};
+
+  Arrays(Plan<Real>& plan, Whose whose) : of_plan_{plan.allocate(), plan.allocate()} {
+    bool const odd = mine() % 2 == 1;
+    for (int i = 0; i < 2; ++i) {
+      bool const is_plans =
+          whose == of_plan ||
+          (whose == by_rank ? odd : whose == (i == 0 ? input_of_plan : output_of_plan));
+      ours_[i] = arrays::unset<Real>(plan.in_place_size());
+      if (is_plans) std::copy(ours_[i].begin(), ours_[i].end(), of_plan_[i].get());
+      (i == 0 ? in : out) = is_plans ? of_plan_[i].get() : ours_[i].data();
+    }
+  }
+
+  Complex* in;
+  Complex* out;
+
+ private:
+  std::shared_ptr<Complex[]> of_plan_[2];
+  std::vector<Complex> ours_[2];
+};
+
+template <class Real>
+Plan<Real> make(Case const& given) {
+  return given.output ? Plan<Real>(given.input, *given.output, MPI_COMM_WORLD, given.options)
+                      : Plan<Real>(given.input, MPI_COMM_WORLD, given.options);
+}
+
+inline long double factor(Scale scale, Case const& given) {
+  long double points = 1;
+  for (int axis = 0; axis < given.input.axes(); ++axis) {
+    std::vector<int> const& axes = given.options.axes;
+    if (axes.empty() || std::count(axes.begin(), axes.end(), axis) > 0)
+      points *= static_cast<long double>(given.input.shape()[axis]);
+  }
+  return scale == Scale::none ? 1 : scale == Scale::by_n ? 1 / points : 1 / std::sqrt(points);
+}
+
+/// Both directions, out of place and in place, against the definition.
+template <class Real>
+void expect_transforms(Case const& given) {
+  SCOPED_TRACE(describe(given));
+  using Complex = std::complex<Real>;
+  Plan<Real> plan = make<Real>(given);
+  std::optional<Workspace> workspace;
+  if (!given.options.own_workspace) {
+    workspace.emplace(plan.workspace_bytes());
+    plan.set_workspace(workspace->data(), plan.workspace_bytes());
+  }
+  ASSERT_TRUE(plan.input() == given.input);
+  if (given.output) {
+    ASSERT_TRUE(plan.output() == *given.output);
+  }
+  ASSERT_EQ(plan.input_size(), plan.input().local_size(mine()));
+  ASSERT_EQ(plan.output_size(), plan.output().local_size(mine()));
+  ASSERT_EQ(plan.in_place_size(), std::max(plan.input_size(), plan.output_size()));
+
+  Shape const& shape = given.input.shape();
+  Index const points = oracle::points_of(shape);
+  long double const scale = factor(given.scale, given);
+  double const bound = arrays::rounding<Real>(points, scale);
+  for (Direction direction : {Direction::forward, Direction::backward}) {
+    bool const forward = direction == Direction::forward;
+    Layout const& from = forward ? plan.input() : plan.output();
+    Layout const& to = forward ? plan.output() : plan.input();
+    std::vector<oracle::Exact> const whole = oracle::values(points, forward ? 1 : 2);
+    std::vector<oracle::Exact> expected = whole;
+    oracle::transform_along(expected, shape, given.options.axes, sign(direction));
+
+    std::vector<Complex> in = arrays::unset<Real>(from.local_size(mine()));
+    arrays::fill(in, from, mine(), whole);
+    for (auto const whose : Arrays<Real>::all) {
+      if (given.options.exchange != Exchange::shared && whose > Arrays<Real>::of_plan) break;
+      SCOPED_TRACE(text(forward ? "forward" : "backward", ", arrays ", static_cast<int>(whose),
+                        "\n", plan.describe()));
+      Arrays<Real> const at(plan, whose);
+      std::copy(in.begin(), in.end(), at.in);
+      plan.execute(at.in, at.out, direction, given.scale);
+      std::vector<Complex> const out(at.out, at.out + to.local_size(mine()));
+      EXPECT_LT(ranks::largest(arrays::difference(out, to, mine(), expected, scale)), bound);
+      if (given.options.preserve_input) {
+        EXPECT_TRUE(std::equal(in.begin(), in.end(), at.in)) << "the input was changed";
+      }
+
+      std::copy(in.begin(), in.end(), at.out);
+      plan.execute(at.out, at.out, direction, given.scale);
+      std::vector<Complex> const array(at.out, at.out + to.local_size(mine()));
+      EXPECT_LT(ranks::largest(arrays::difference(array, to, mine(), expected, scale)), bound)
+          << "in place";
+    }
+    if (workspace) {
+      EXPECT_TRUE(workspace->guards_are_intact());
+    }
+  }
+}
+
+inline Options random_options(cases::Random& random, int axes) {
+  return {.axes = cases::random_axes(random, axes),
+          .preserve_input = !random.once_in(3),
+          .low_memory = random.once_in(3),
+          .exchange = static_cast<Exchange>(random.between(0, 2)),
+          .threads = random.between(1, 2),
+          .regrid = random.once_in(3),
+          .own_workspace = !random.once_in(3)};
+}
+
+inline Case random_case(cases::Random& random, int axes, Index points) {
+  Shape const shape = cases::random_shape(random, axes, points);
+  Case given{.input = cases::random_layout(random, shape, all()),
+             .options = random_options(random, axes),
+             .scale = static_cast<Scale>(random.between(0, 2))};
+  if (!random.once_in(3)) given.output = cases::random_layout(random, shape, all());
+  return given;
+}
+
+}  // namespace sixstep::transforms

@@ -3,7 +3,8 @@
 //
 // A group of columns touches as little as 128 bytes of each row. Where rows are far apart, above
 // all a power of two apart, that wastes cache sets and page translations; a strip takes four times
-// as much at a time and lies in the buffer with padded rows. Results may leave past the caches.
+// as much at a time and lies in the buffer with padded rows. Results may leave past the caches,
+// unless the strips that follow fill the same pages soon: caches then gather them for the memory.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,8 @@ namespace sixstep::local {
 struct Staging {
   bool source = false;
   bool target = false;
-  bool stream = false;  // from the buffer past the caches
+  bool stream = false;   // from the buffer past the caches
+  Index target_run = 0;  // bytes side by side in a target's row, filled strip after strip
 };
 
 /// Whether so many bytes, and as many of the target, are too much for the second-level cache.
@@ -28,13 +30,14 @@ inline bool out_of_cache(Index bytes) { return bytes > caches().second / 2; }
 
 /// The sides whose rows lie so many bytes apart, if both sides have so many bytes each. 0: columns
 /// do not lie side by side.
-inline Staging staging(Index source_step, Index target_step, Index bytes) {
+inline Staging staging(Index source_step, Index target_step, Index bytes, Index target_run = 0) {
   constexpr Index far_step = 512;
   Index const streamed_bytes = caches().third / 8;  // before these, a later pass finds some cached
   bool const far = out_of_cache(bytes);
   return {.source = far && source_step >= far_step,
           .target = far && target_step >= far_step,
-          .stream = bytes >= streamed_bytes};
+          .stream = bytes >= streamed_bytes,
+          .target_run = target_run};
 }
 
 template <class Real>
@@ -45,11 +48,12 @@ class Staged {
       : transform_(transform), staging_(staging) {
     if ((!staging.source && !staging.target) || transform.lanes() == 1) return;
     Index const most_bytes = 2 * caches().second;
-    constexpr Index row_bytes = 512;
+    constexpr Index row_bytes = 512, page_bytes = 4096;
     Index const row = row_bytes / static_cast<Index>(sizeof(std::complex<Real>));
     Index const fits = most_bytes / static_cast<Index>(sizeof(std::complex<Real>)) / transform.n();
     Index const lanes = transform.lanes();
     strip_ = std::clamp(fits / lanes * lanes, lanes, std::max(row, lanes));
+    gathers_ = staging.target_run >= page_bytes && transform.n() * page_bytes <= most_bytes;
     Index const pad = 128 / static_cast<Index>(sizeof(std::complex<Real>));
     pitch_ = strip_ + pad;
   }
@@ -66,7 +70,8 @@ class Staged {
     auto* const buffer = reinterpret_cast<Complex*>(scratch);
     std::byte* const rest = scratch + buffer_bytes();
     // The places that a strip came from are in cache.
-    Far const far_target = batch.in.data == batch.out.data ? Far::neither : Far::target;
+    bool const in_place = batch.in.data == batch.out.data;
+    bool const buffers_target = staging_.target && (in_place || !gathers_);
     Batch<std::complex<Real>> part = batch;
     for (Index column = 0; column < batch.columns; column += strip_) {
       part.columns = std::min(strip_, batch.columns - column);
@@ -80,14 +85,15 @@ class Staged {
         part.in = {buffer, RowMap::every(pitch_), 1};
         part.far = false;
       }
-      if (staging_.target) part.out = {buffer, RowMap::every(pitch_), 1};
+      if (buffers_target) part.out = {buffer, RowMap::every(pitch_), 1};
       transform_.run(part, rest);
-      if (!staging_.target) continue;
+      if (!buffers_target) continue;
       Columns<Complex const> const result{buffer, RowMap::every(pitch_), 1};
-      if (staging_.stream)
+      if (staging_.stream && !gathers_)
         stream_strip<Real>(result, target, transform_.n(), part.columns);
       else
-        copy_strip<Real>(result, target, transform_.n(), part.columns, far_target);
+        copy_strip<Real>(result, target, transform_.n(), part.columns,
+                         in_place ? Far::neither : Far::target);
     }
   }
 
@@ -100,6 +106,7 @@ class Staged {
   Staging staging_;
   Index strip_ = 0;  // columns
   Index pitch_ = 0;  // of a row in the buffer
+  bool gathers_ = false;  // strips of the target fill the same pages while these are in cache
 };
 
 }  // namespace sixstep::local

@@ -200,6 +200,17 @@ double error_of_impulses(Index n, Options const& options, bool in_place) {
   return ranks::largest(worst);
 }
 
+TEST(one_axis, transforms_more_points_than_caches_hold) {
+  if (all() > 4) return;
+  for (Index const n : {Index{1} << 20, Index{1} << 19}) {
+    for (Exchange const exchange : {Exchange::shared, Exchange::collective}) {
+      Options const options{.exchange = exchange, .threads = 1};
+      EXPECT_LT(error_of_impulses<double>(n, options, false), 1e-13);
+      EXPECT_LT(error_of_impulses<float>(n, options, true), 5e-5);
+    }
+  }
+}
+
 TEST(one_axis, turns_large_squares_in_chunks_that_need_not_divide) {
   for (Index const item : {1, 3}) {
     Index const n = square(780, item);  // 2^2 3 5 13: not for 7 ranks

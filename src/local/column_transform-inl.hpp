@@ -112,6 +112,7 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
       auto const factor = hn::Set(Tag<Real>(), batch.scale);
       run_tiles(walk, sides, [factor](Tile const&) HWY_ATTR { return Scaled<Real>{factor}; });
     }
+    if (sides.out.far) hwy::FlushStream();
   }
 
  private:
@@ -126,7 +127,10 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
 
     Sides(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step)
         : in(batch.in, in_step), out(batch.out, out_step), columns(batch.columns) {
+      constexpr Index line_bytes = 64;
+      constexpr bool vectors_are_lines = L * static_cast<Index>(sizeof(Real)) == line_bytes;
       in.far = batch.far;
+      out.far = batch.stream && vectors_are_lines && batch.out.lane % tile_rows<Real> == 0;
     }
 
     void move_to(Tile const& tile) {

@@ -5,6 +5,7 @@
 // are transposed in registers), or anything else (an element at a time). A group may lack columns:
 // their lanes hold something, and nothing of them is written. Compiled once an instruction set.
 #include <complex>
+#include <cstdint>
 #include <type_traits>
 
 #include "hwy/cache_control.h"
@@ -34,7 +35,7 @@ struct Side {
   Index lane;
   Index step;                // Reals between rows; 0: they are not evenly spaced
   Index columns;             // of each group
-  bool far = false;          // out of cache
+  bool far = false;          // out of cache; to write: past the caches, in vectors that are lines
   Index place[lanes<Real>];  // in Reals, of each lane's column; a missing column is column 0
 
   template <class Element>
@@ -126,6 +127,7 @@ HWY_NOINLINE void load_group(Side<Real const> const& in, Index g, Index k, Index
 
 template <class Real>
 HWY_INLINE void store_tile(Side<Real> const& out, Real* to, Complex<Real> const* rows) {
+  constexpr std::uintptr_t vector_bytes = lanes<Real> * sizeof(Real);
   Tag<Real> const d;
   Vector<Real> x[lanes<Real>];
   HWY_UNROLL(16)
@@ -134,6 +136,11 @@ HWY_INLINE void store_tile(Side<Real> const& out, Real* to, Complex<Real> const*
     x[2 * i + 1] = rows[i].im;
   }
   transpose<Real>(x);
+  if (out.far && out.full() && reinterpret_cast<std::uintptr_t>(to) % vector_bytes == 0) {
+    HWY_UNROLL(16)
+    for (int lane = 0; lane < lanes<Real>; ++lane) hn::Stream(x[lane], d, to + out.place[lane]);
+    return;
+  }
   HWY_UNROLL(16)
   for (int lane = 0; lane < lanes<Real>; ++lane)
     if (out.full() || out.has(lane)) hn::StoreU(x[lane], d, to + out.place[lane]);

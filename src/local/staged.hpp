@@ -28,15 +28,18 @@ struct Staging {
 /// Whether so many bytes, and as many of the target, are too much for the second-level cache.
 inline bool out_of_cache(Index bytes) { return bytes > caches().second / 2; }
 
+/// Whether so many bytes of results had better leave past the caches: of fewer, a later pass finds
+/// some there.
+inline bool worth_streaming(Index bytes) { return bytes >= caches().third / 8; }
+
 /// The sides whose rows lie so many bytes apart, if both sides have so many bytes each. 0: columns
 /// do not lie side by side.
 inline Staging staging(Index source_step, Index target_step, Index bytes, Index target_run = 0) {
   constexpr Index far_step = 512;
-  Index const streamed_bytes = caches().third / 8;  // before these, a later pass finds some cached
   bool const far = out_of_cache(bytes);
   return {.source = far && source_step >= far_step,
           .target = far && target_step >= far_step,
-          .stream = bytes >= streamed_bytes,
+          .stream = worth_streaming(bytes),
           .target_run = target_run};
 }
 
@@ -85,7 +88,10 @@ class Staged {
         part.in = {buffer, RowMap::every(pitch_), 1};
         part.far = false;
       }
-      if (buffers_target) part.out = {buffer, RowMap::every(pitch_), 1};
+      if (buffers_target) {
+        part.out = {buffer, RowMap::every(pitch_), 1};
+        part.stream = false;
+      }
       transform_.run(part, rest);
       if (!buffers_target) continue;
       Columns<Complex const> const result{buffer, RowMap::every(pitch_), 1};
@@ -104,8 +110,8 @@ class Staged {
 
   Transform<std::complex<Real>> const& transform_;
   Staging staging_;
-  Index strip_ = 0;  // columns
-  Index pitch_ = 0;  // of a row in the buffer
+  Index strip_ = 0;       // columns
+  Index pitch_ = 0;       // of a row in the buffer
   bool gathers_ = false;  // strips of the target fill the same pages while these are in cache
 };
 

@@ -93,7 +93,8 @@ struct Batch {
   bool backward = false;  // complex to complex: exp(+2 pi i jk/n) in place of exp(-2 pi i jk/n)
   typename RealOf<In>::type scale = 1;
   Twist twist = {};
-  bool far = false;  // `in` is out of cache: columns that will be next are worth fetching ahead
+  bool far = false;     // `in` is out of cache: columns that will be next are worth fetching ahead
+  bool stream = false;  // whole lines of contiguous columns of `out` may leave past the caches
 };
 
 /// A planned transform of length n(): complex to complex, or with reals on one side or on both.

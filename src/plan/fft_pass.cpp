@@ -40,9 +40,10 @@ Index run_of(Cell const& cell, Cell::Side const& side, int transformed) {
 /// short rows.
 local::Staging staging(Pass const& pass, std::vector<Cell> const& cells, Index element_bytes) {
   if (cells.empty()) return {};
-  Cell const& cell = *std::max_element(cells.begin(), cells.end(), [](Cell const& a, Cell const& b) {
-    return sixstep::volume(a.extent) < sixstep::volume(b.extent);
-  });
+  Cell const& cell =
+      *std::max_element(cells.begin(), cells.end(), [](Cell const& a, Cell const& b) {
+        return sixstep::volume(a.extent) < sixstep::volume(b.extent);
+      });
   auto const step = [&](bool in_scratch, Cell::Side Cell::*side) {
     bool const may_travel = !in_scratch && std::all_of(cells.begin(), cells.end(), [&](auto& c) {
       return columns_adjoin(c, c.*side);
@@ -73,7 +74,9 @@ FftPass<In, Out>::FftPass(Pass const& pass, int window_axis, Kernels<Real>& kern
       cells_(make_cells(pass, window_axis)),
       transform_(kernels.template transform<In, Out>(pass.kind, length_of(pass)),
                  staging(pass, cells_, sizeof(In))),
-      far_(!pass.from_scratch && local::out_of_cache(pass.box.volume() * Index{sizeof(In)})) {
+      far_(!pass.from_scratch && local::out_of_cache(pass.box.volume() * Index{sizeof(In)})),
+      stream_(!pass.to_scratch &&
+              local::worth_streaming(pass.target_box.volume() * Index{sizeof(Out)})) {
   if (pass.twiddle_axis) roots_ = &kernels.roots(pass.twiddle_period);
   if (std::none_of(cells_.begin(), cells_.end(), [](Cell const& c) { return c.bundle >= 0; }))
     return;
@@ -212,6 +215,7 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
   batch.backward = is_complex && mode.backward;
   batch.scale = mode.scale;
   batch.far = far_;
+  batch.stream = stream_ && static_cast<void const*>(source) != target;
 
   // Where column 0 of a batch lies: a shift of all rows alike, or a table filled anew.
   auto const place = [&](Cell::Side const& side, bool in_scratch, Shape const& counts,

@@ -55,6 +55,7 @@ class FftPass {
   std::vector<Cell> cells_;
   Runner transform_;
   bool far_;                     // the source is out of cache
+  bool stream_;                  // the target, if it is another array, had better be
   Index bundle_ = 1;             // columns that are gathered at a time
   std::size_t pitch_bytes_ = 0;  // from one of them to the next
   local::Roots const* roots_ = nullptr;

@@ -361,7 +361,8 @@ void check_case(Case<Real> const& c) {
                          .backward = c.backward,
                          .scale = c.scale,
                          .twist = twist,
-                         .far = c.far});
+                         .far = c.far,
+                         .stream = c.far});
   ASSERT_EQ(out.untouched(), out.size() - c.n * c.columns) << c;
   for (Index column = 0; column < c.columns; ++column) {
     auto const begin = x.begin() + column * c.n;

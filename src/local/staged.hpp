@@ -3,8 +3,7 @@
 //
 // A group of columns touches as little as 128 bytes of each row. Where rows are far apart, above
 // all a power of two apart, that wastes cache sets and page translations; a strip takes four times
-// as much at a time and lies in the buffer with padded rows. Results may leave past the caches,
-// unless the strips that follow fill the same pages soon: caches then gather them for the memory.
+// as much at a time and lies in the buffer with padded rows. Results may leave past the caches.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +20,7 @@ namespace sixstep::local {
 struct Staging {
   bool source = false;
   bool target = false;
-  bool stream = false;   // from the buffer past the caches
-  Index target_run = 0;  // bytes side by side in a target's row, filled strip after strip
+  bool stream = false;  // from the buffer past the caches
 };
 
 /// Whether so many bytes, and as many of the target, are too much for the second-level cache.
@@ -34,13 +32,12 @@ inline bool worth_streaming(Index bytes) { return bytes >= caches().third / 8; }
 
 /// The sides whose rows lie so many bytes apart, if both sides have so many bytes each. 0: columns
 /// do not lie side by side.
-inline Staging staging(Index source_step, Index target_step, Index bytes, Index target_run = 0) {
+inline Staging staging(Index source_step, Index target_step, Index bytes) {
   constexpr Index far_step = 512;
   bool const far = out_of_cache(bytes);
   return {.source = far && source_step >= far_step,
           .target = far && target_step >= far_step,
-          .stream = worth_streaming(bytes),
-          .target_run = target_run};
+          .stream = worth_streaming(bytes)};
 }
 
 template <class Real>
@@ -51,12 +48,11 @@ class Staged {
       : transform_(transform), staging_(staging) {
     if ((!staging.source && !staging.target) || transform.lanes() == 1) return;
     Index const most_bytes = 2 * caches().second;
-    constexpr Index row_bytes = 512, page_bytes = 4096;
+    constexpr Index row_bytes = 512;
     Index const row = row_bytes / static_cast<Index>(sizeof(std::complex<Real>));
     Index const fits = most_bytes / static_cast<Index>(sizeof(std::complex<Real>)) / transform.n();
     Index const lanes = transform.lanes();
     strip_ = std::clamp(fits / lanes * lanes, lanes, std::max(row, lanes));
-    gathers_ = staging.target_run >= page_bytes && transform.n() * page_bytes <= most_bytes;
     Index const pad = 128 / static_cast<Index>(sizeof(std::complex<Real>));
     pitch_ = strip_ + pad;
   }
@@ -72,9 +68,11 @@ class Staged {
     using Complex = std::complex<Real>;
     auto* const buffer = reinterpret_cast<Complex*>(scratch);
     std::byte* const rest = scratch + buffer_bytes();
-    // The places that a strip came from are in cache.
+    // The places that a strip came from are in cache: results best go back there at once.
     bool const in_place = batch.in.data == batch.out.data;
-    bool const buffers_target = staging_.target && (in_place || !gathers_);
+    bool const at_once = in_place && batch.out.row.step(transform_.n()) != 0;
+    bool const buffers_target = staging_.target && !at_once;
+    bool const streams = staging_.stream && !in_place;
     Batch<std::complex<Real>> part = batch;
     for (Index column = 0; column < batch.columns; column += strip_) {
       part.columns = std::min(strip_, batch.columns - column);
@@ -95,7 +93,7 @@ class Staged {
       transform_.run(part, rest);
       if (!buffers_target) continue;
       Columns<Complex const> const result{buffer, RowMap::every(pitch_), 1};
-      if (staging_.stream && !gathers_)
+      if (streams)
         stream_strip<Real>(result, target, transform_.n(), part.columns);
       else
         copy_strip<Real>(result, target, transform_.n(), part.columns,
@@ -110,9 +108,8 @@ class Staged {
 
   Transform<std::complex<Real>> const& transform_;
   Staging staging_;
-  Index strip_ = 0;       // columns
-  Index pitch_ = 0;       // of a row in the buffer
-  bool gathers_ = false;  // strips of the target fill the same pages while these are in cache
+  Index strip_ = 0;  // columns
+  Index pitch_ = 0;  // of a row in the buffer
 };
 
 }  // namespace sixstep::local

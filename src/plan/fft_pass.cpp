@@ -13,48 +13,29 @@ namespace sixstep::plan {
 
 namespace {
 
-bool columns_adjoin(Cell const& cell, Cell::Side const& side) {
-  return !cell.lanes.empty() && side.rows[0].strides[cell.lanes.back()] == 1;
-}
-
-Index least_step(Cell::Side const& side) {
-  Index least = std::numeric_limits<Index>::max();
-  for (Cell::Rows const& rows : side.rows)
-    if (rows.count > 1) least = std::min(least, rows.stride);
+/// The least distance of rows on a side whose columns lie next to each other, else 0. The largest
+/// cell decides: pieces that the edge of a tile or of a rank's share cuts off have short rows.
+Index least_step(std::vector<Cell> const& cells, Cell::Side Cell::*which) {
+  Index least = 0, most_columns = 0;
+  for (Cell const& cell : cells) {
+    Cell::Side const& side = cell.*which;
+    if (cell.lanes.empty() || side.rows[0].strides[cell.lanes.back()] != 1) return 0;
+    Index const columns = sixstep::volume(cell.extent);
+    if (columns <= most_columns) continue;
+    most_columns = columns;
+    least = std::numeric_limits<Index>::max();
+    for (Cell::Rows const& rows : side.rows)
+      if (rows.count > 1) least = std::min(least, rows.stride);
+  }
   return least;
 }
 
-/// Columns of a cell that lie next to each other on a side, whatever they do on the other.
-Index run_of(Cell const& cell, Cell::Side const& side, int transformed) {
-  Shape const& strides = side.rows[0].strides;
-  Index run = 1;
-  for (int axis = 0; axis < strides.size();) {
-    bool const continues = axis != transformed && cell.extent[axis] > 1 && strides[axis] == run;
-    run *= continues ? cell.extent[axis] : 1;
-    axis = continues ? 0 : axis + 1;
-  }
-  return run;
-}
-
-/// The largest cell decides: pieces that the edge of a tile or of a rank's share cuts off have
-/// short rows.
 local::Staging staging(Pass const& pass, std::vector<Cell> const& cells, Index element_bytes) {
-  if (cells.empty()) return {};
-  Cell const& cell =
-      *std::max_element(cells.begin(), cells.end(), [](Cell const& a, Cell const& b) {
-        return sixstep::volume(a.extent) < sixstep::volume(b.extent);
-      });
   auto const step = [&](bool in_scratch, Cell::Side Cell::*side) {
-    bool const may_travel = !in_scratch && std::all_of(cells.begin(), cells.end(), [&](auto& c) {
-      return columns_adjoin(c, c.*side);
-    });
-    return may_travel ? least_step(cell.*side) * element_bytes : 0;
+    return in_scratch ? 0 : least_step(cells, side) * element_bytes;
   };
-  // Results that caches gather would push out of them what the passes of a window share.
-  Index const run = pass.from_scratch ? 0 : run_of(cell, cell.target, *pass.axis);
   return local::staging(step(pass.from_scratch, &Cell::source),
-                        step(pass.to_scratch, &Cell::target), pass.box.volume() * element_bytes,
-                        run * element_bytes);
+                        step(pass.to_scratch, &Cell::target), pass.box.volume() * element_bytes);
 }
 
 /// The reals, or complex numbers, of a pass along its axis; as few as any kind can do with if this

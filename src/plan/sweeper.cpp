@@ -73,7 +73,8 @@ class Sweeper {
   }
 
   /// As much as fits the cache, but some windows for each thread. A pass alone leaves nothing there
-  /// for the next: its windows have the columns of a strip or two, as Staged takes them.
+  /// for the next: its windows have the columns of two strips at least, as Staged takes them, and
+  /// of sixteen if they can, lest a narrow last strip cost as much as the others.
   Index window(End const& end, int axis, Pass const* alone) const {
     Index const fits = limits_.cache_bytes / std::max<Index>(unit_bytes(end, axis), 1);
     constexpr int windows_a_thread = 4;
@@ -81,13 +82,15 @@ class Sweeper {
                             ? extent(end, axis)
                             : extent(end, axis) / (limits_.threads * windows_a_thread);
     Index const window = std::max<Index>(1, std::min(fits, share));
-    Index const least = std::max(least_window(axis), alone ? strips(end, axis, *alone) : 1);
+    Index const strips = alone ? std::clamp(share, with_columns(64, end, axis, *alone),
+                                            with_columns(512, end, axis, *alone))
+                               : 1;
+    Index const least = std::max(least_window(axis), strips);
     return (window + least - 1) / least * least;
   }
 
-  /// Counts along the window axis that give a pass as many columns as two strips have.
-  Index strips(End const& end, int axis, Pass const& pass) const {
-    constexpr Index columns = 64;
+  /// Counts along the window axis that give a pass so many columns.
+  static Index with_columns(Index columns, End const& end, int axis, Pass const& pass) {
     Index const at_once = end.box.volume() / std::max<Index>(extent(end, axis), 1) /
                           (pass.axis ? std::max<Index>(extent(end, *pass.axis), 1) : 1);
     return (columns + at_once - 1) / std::max<Index>(at_once, 1);

@@ -114,7 +114,8 @@ class TransferSearch {
     };
     if (i > 0 && current_.back().resting && current_.back().resting->view == from.view)
       add(current_.back().resting);
-    // A pass in place writes nothing but what it has read.
+    // Of equals the first wins. In the output's own place the last pass works in place, and writes
+    // nothing but what it has just read.
     if (to == schedule_.output) add(to);
     add(as_read(from, to, exchanges_[i].axes, exchanges_[i].element_bytes));
     add(from);

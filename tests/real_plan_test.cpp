@@ -450,6 +450,56 @@ void expect_refused(char const* argument, std::initializer_list<char const*> par
   }));
 }
 
+/// Boxes as lists of lo, hi along each axis.
+Layout of_boxes(Shape const& shape, std::vector<std::vector<Index>> const& ends,
+                Order const& order = {}) {
+  std::vector<Box> boxes;
+  for (std::vector<Index> const& of_rank : ends) {
+    boxes.emplace_back();
+    for (std::size_t i = 0; i < of_rank.size(); i += 2)
+      boxes.back().ranges.push_back({of_rank[i], of_rank[i + 1], 1});
+  }
+  return Layout::boxes(shape, boxes, order);
+}
+
+TEST(real_plan, goes_there_and_back_in_blocks_where_the_real_axis_is_split) {
+  if (all() != 2) return;
+  for (Exchange exchange : {Exchange::shared, Exchange::collective, Exchange::pairwise})
+    for (bool preserve : {false, true})
+      for (int threads : {1, 2})
+        for (bool lent : {false, true})
+          expect_transforms<double>(
+              {.input = Layout::grid({2, 2, 2, 2}, {1, 2, 1, 1}, {}, {1, 0, 2, 3}),
+               .output = Layout::grid({2, 2, 2, 2}, {1, 1, 2, 1}, {}, {2, 3, 1, 0}),
+               .options = {.axes = {2, 1, 0, 3},
+                           .kinds = {Kind::c2c, Kind::r2c, Kind::c2c, Kind::c2c},
+                           .preserve_input = preserve,
+                           .low_memory = true,
+                           .exchange = exchange,
+                           .threads = threads,
+                           .regrid = true,
+                           .own_workspace = !lent}});
+}
+
+TEST(real_plan, finds_buffers_for_ranks_that_have_more_than_the_first) {
+  if (all() == 3) {
+    Layout const boxes =
+        of_boxes({2, 2, 2}, {{1, 2, 0, 2, 0, 1}, {1, 2, 0, 2, 1, 2}, {0, 1, 0, 2, 0, 2}});
+    expect_transforms<float>(
+        {.input = boxes,
+         .output =
+             of_boxes({2, 2, 2}, {{1, 2, 0, 2, 0, 1}, {1, 2, 0, 2, 1, 2}, {0, 1, 0, 2, 0, 2}}),
+         .options = {.axes = {0, 1}, .kinds = {Kind::c2c, Kind::r2c}, .preserve_input = false}});
+  }
+  if (all() == 2)
+    expect_transforms<double>({.input = of_boxes({2, 3}, {{0, 1, 0, 3}, {1, 2, 0, 3}}),
+                               .output = of_boxes({2, 3}, {{0, 2, 0, 1}, {0, 2, 1, 3}}),
+                               .options = {.kinds = {Kind::r2c, Kind::dst2},
+                                           .preserve_input = false,
+                                           .low_memory = true,
+                                           .regrid = true}});
+}
+
 TEST(real_plan, refuses_kinds_that_make_no_sense_on_all_ranks) {
   expect_refused("kinds", {"3 axes", "2 were given"}, {.kinds = {Kind::r2c, Kind::c2c}});
   expect_refused("kinds", {"one axis", "0 and 2"}, {.kinds = {Kind::r2c, Kind::c2c, Kind::r2c}});

@@ -76,15 +76,15 @@ class Workspace {
 template <class Real>
 struct Arrays {
   using Complex = std::complex<Real>;
-  enum Whose { ours, of_plan, input_of_plan, output_of_plan, by_rank };
-  static constexpr Whose all[] = {ours, of_plan, input_of_plan, output_of_plan, by_rank};
+  enum Whose { ours, of_plan, input_of_plan, output_of_plan, of_odd_ranks, of_even_ranks };
+  static constexpr Whose all[] = {ours,           of_plan,      input_of_plan,
+                                  output_of_plan, of_odd_ranks, of_even_ranks};
 
   Arrays(Plan<Real>& plan, Whose whose) : of_plan_{plan.allocate(), plan.allocate()} {
     bool const odd = mine() % 2 == 1;
     for (int i = 0; i < 2; ++i) {
-      bool const is_plans =
-          whose == of_plan ||
-          (whose == by_rank ? odd : whose == (i == 0 ? input_of_plan : output_of_plan));
+      bool const is_plans = whose == of_plan || whose == (odd ? of_odd_ranks : of_even_ranks) ||
+                            whose == (i == 0 ? input_of_plan : output_of_plan);
       ours_[i] = arrays::unset<Real>(plan.in_place_size());
       if (is_plans) std::copy(ours_[i].begin(), ours_[i].end(), of_plan_[i].get());
       (i == 0 ? in : out) = is_plans ? of_plan_[i].get() : ours_[i].data();

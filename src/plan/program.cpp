@@ -235,7 +235,7 @@ class InBlocks {
 /// has neither input nor output cannot tell.
 std::optional<Detour> worthwhile_detour(Schedule const& schedule, Limits const& limits,
                                         Arrays const& arrays) {
-  if (limits.blocks <= 1 || arrays.in_segments) return std::nullopt;
+  if (limits.blocks <= 1 || (arrays.in_segments && stays_on_a_node(limits))) return std::nullopt;
   std::optional<Detour> const detour = find_detour(schedule);
   if (!detour) return std::nullopt;
   int const rank = reference_rank(schedule);

@@ -223,8 +223,10 @@ class Search {
       while (twin < nodes_.size() &&
              (nodes_[twin].number == Number::real || !same_boxes(nodes_[twin].placement, after)))
         ++twin;
-      if (twin == nodes_.size())
+      if (twin == nodes_.size()) {
         nodes_.push_back(make_node(after, Number::complex, !problem_.output));
+        nodes_.back().users = nodes_[i].users;
+      }
       nodes_[i].twin = twin;
     }
   }

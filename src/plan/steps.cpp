@@ -253,7 +253,9 @@ class StepMaker {
     bool const next_to_shared = shared_before(i) || shared_behind(i);
     Placement const* const first = i == 0 ? &schedule_.input : rest_before(i);
     Placement const* const last = is_final ? &schedule_.output : rest_behind(i);
-    bool const on_the_spot = next_to_shared && first && last && *first == *last;
+    // Reals and complex numbers never lie in the same places, even where there are as many.
+    bool const on_the_spot =
+        next_to_shared && part.number == part.number_there && first && last && *first == *last;
     bool const goes_abroad =
         shared_behind(i) && !(rest_behind(i) && same_owners(*rest_behind(i), part.there));
     bool const keeps = source.size() == 1 && !shared_before(i) && !block_;

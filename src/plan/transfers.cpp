@@ -3,6 +3,7 @@
 #include "plan/transfers.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "plan/match.hpp"
 
@@ -88,7 +89,9 @@ class TransferSearch {
     }
   }
 
-  Transfers run() {
+  /// `decided` are those of the same schedule, whose messages are packed alike; none of another.
+  Transfers run(Transfers decided) {
+    decided_ = std::move(decided);
     visit();
     require(!best_.empty() || exchanges_.empty(), "program: no assignment of buffers was found");
     return best_;
@@ -101,6 +104,7 @@ class TransferSearch {
     constexpr std::size_t most_tried = 6;  // beyond, only one way each
     Placement const &from = exchanges_[i].exchange->from, &to = exchanges_[i].exchange->to;
     Way const way = i < limits_.ways.size() ? limits_.ways[i] : Way::messages;
+    if (way == Way::messages && !decided_.empty()) return tryout({decided_[i].packing, way});
     if (way != Way::in_memory) {
       tryout({Transfer::Packing::as_received, way});
       if (i < most_tried && way == Way::messages) tryout({Transfer::Packing::as_sent, way});
@@ -161,6 +165,7 @@ class TransferSearch {
     Neighbours axes;
   };
   std::vector<Ahead> exchanges_;
+  Transfers decided_;
   Transfers current_;
   Transfers best_;
   std::array<Index, 2> best_cost_{unbounded, unbounded};
@@ -184,6 +189,11 @@ Limits common(Limits const& limits) {
   same.segment_bytes = limits.segment_bytes;
   same.blocks = limits.blocks;
   return same;
+}
+
+bool stays_on_a_node(Limits const& limits) {
+  return std::all_of(limits.ways.begin(), limits.ways.end(),
+                     [](Way way) { return way == Way::in_memory; });
 }
 
 Program make_program(Schedule const& schedule, int rank, Transfers const& transfers,
@@ -213,7 +223,13 @@ Program make_program(Schedule const& schedule, int rank, Transfers const& transf
 
 Transfers choose_transfers(Schedule const& schedule, Limits const& limits, Arrays const& arrays,
                            Block const* block) {
-  return TransferSearch(schedule, limits, arrays, block).run();
+  if (!arrays.in_segments || stays_on_a_node(limits))
+    return TransferSearch(schedule, limits, arrays, block).run({});
+  // Another node may have other arrays, and cannot be asked: its messages must be the same.
+  Arrays apart = arrays;
+  apart.in_segments = false;
+  return TransferSearch(schedule, limits, arrays, block)
+      .run(TransferSearch(schedule, limits, apart, block).run({}));
 }
 
 }  // namespace sixstep::plan

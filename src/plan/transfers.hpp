@@ -15,6 +15,9 @@ int reference_rank(Schedule const& schedule);
 /// What is the same on all ranks.
 Limits common(Limits const& limits);
 
+/// Whether all exchanges are among ranks that have memory in common.
+bool stays_on_a_node(Limits const& limits);
+
 /// The program with these transfers; without buffers if none costs less than `bound` sweeps and
 /// reals.
 Program make_program(Schedule const& schedule, int rank, Transfers const& transfers,

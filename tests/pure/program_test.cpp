@@ -584,6 +584,27 @@ TEST(program, of_any_kinds_computes_the_transform) {
   }
 }
 
+TEST(program, where_reals_are_as_many_as_coefficients_computes_the_transform) {
+  Random random(7);
+  for (int round = 0; round < 400 && !testing::Test::HasFailure(); ++round) {
+    int const axes = random.between(2, 4), ranks = random.between(2, 4);
+    Shape shape;
+    for (int axis = 0; axis < axes; ++axis) shape.push_back(random.between(Index{1}, Index{3}));
+    int const real = random.between(0, axes - 1);
+    shape[real] = random.between(Index{1}, Index{2});
+    Problem problem{.input = cases::random_layout(random, shape, ranks)};
+    for (int axis = 0; axis < axes; ++axis)
+      if (axis == real || random.once_in(2)) problem.axes.push_back(axis);
+    for (int axis : problem.axes)
+      problem.kinds.push_back(axis == real        ? Kind::r2c
+                              : random.once_in(3) ? Kind::dst2
+                                                  : Kind::c2c);
+    problem.output = cases::random_layout(random, output_shape(problem), ranks);
+    SCOPED_TRACE(testing::Message() << "round " << round);
+    expect_transforms(problem, random);
+  }
+}
+
 TEST(program, of_one_long_axis_computes_the_transform) {
   Random random(5);
   for (Index n : {64, 60, 97, 256}) {

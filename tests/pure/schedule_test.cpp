@@ -319,6 +319,14 @@ TEST(schedule, does_cosines_and_sines_on_either_side_of_r2c) {
   EXPECT_DOUBLE_EQ(made.transformed_points(), 12 * 18 * 10);
 }
 
+TEST(schedule, passes_the_place_of_the_input_in_complex_numbers_where_an_axis_is_viewed_as_two) {
+  Problem const problem{.input = Layout::grid({8, 4, 12}, {6, 1, 1}, {}, {2, 1, 0}),
+                        .output = Layout::grid({8, 4, 7}, {3, 1, 2}, {}, {1, 2, 0}),
+                        .axes = {1, 0, 2},
+                        .kinds = {Kind::c2c, Kind::c2c, Kind::r2c}};
+  EXPECT_GT(schedule(problem).exchanges(), 0);
+}
+
 TEST(schedule, keeps_ranks_busy_where_it_can) {
   // 64 x 64 x 64 over 16 x 16 pencils: every step is dealt out to all.
   Schedule const made = schedule({.input = Layout::grid({64, 64, 64}, {16, 16, 1})});

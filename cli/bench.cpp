@@ -17,7 +17,7 @@
 #include "measure.hpp"
 #include "memory.hpp"
 #include "oracle.hpp"
-#include "plan/schedule.hpp"
+#include "schedule/schedule.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
 #include "sixstep/version.hpp"

@@ -241,7 +241,7 @@ class Benchmark {
 
     Index const unit = 1 + block / mpi::largest_count;
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    MPI_Type_contiguous(mpi::narrow(unit), mpi::complex_type<Real>(), &type);
+    MPI_Type_contiguous(mpi::narrow(unit), mpi::complex_type(sizeof(Real)), &type);
     MPI_Type_commit(&type);
     int const count = mpi::narrow(block / unit);
     auto const exchange = [&] {

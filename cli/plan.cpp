@@ -7,7 +7,7 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
-#include "plan/composition.hpp"
+#include "formulas/composition.hpp"
 #include "ranks.hpp"
 
 namespace sixstep::cli {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "exchange/exchange.hpp"
+#include "exchange/strategy.hpp"
 #include "oracle.hpp"
 #include "ranks.hpp"
 #include "sixstep/plan.hpp"
@@ -158,8 +158,8 @@ TEST(plans, with_large_counts_free_every_type_that_they_made) {
   int const before = types;
   {
     exchange::Traffic traffic{MPI_COMM_WORLD, MPI_DOUBLE, {{}}, 2};
-    traffic.chunks[0].sends.push_back({ranks::rank(), 0, 5});
-    traffic.chunks[0].receives.push_back({ranks::rank(), 0, 5});
+    traffic.windows[0].sends.push_back({ranks::rank(), 0, 5});
+    traffic.windows[0].receives.push_back({ranks::rank(), 0, 5});
     double send[5] = {1, 2, 3, 4, 5}, receive[5] = {};
     auto const strategy = exchange::make_collective(traffic);
     EXPECT_GT(types, before);

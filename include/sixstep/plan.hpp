@@ -16,7 +16,7 @@
 
 #include "sixstep/kind.hpp"
 #include "sixstep/layout.hpp"
-#include "sixstep/local.hpp"
+#include "sixstep/options.hpp"
 
 namespace sixstep {
 
@@ -27,35 +27,17 @@ enum class Direction { forward, backward };
 /// extents; of a cosine or sine transform, of its logical_size().
 enum class Scale { none, by_n, by_sqrt_n };
 
-/// How data moves between ranks: those of a node read and write one another's memory, and all
-/// others exchange as with `collective`; one MPI_Alltoallv per group of ranks that exchange; or a
-/// message per pair.
-enum class Exchange { shared, collective, pairwise };
-
-/// What a user may choose about a plan; every field has a good default.
-struct Options {
-  std::vector<int> axes = {};    ///< axes to transform; empty: all of them
-  std::vector<Kind> kinds = {};  ///< one for each of `axes`, in their order; empty: all c2c. A
-                                 ///< single one for several axes: r2c along the last that is named
-                                 ///< and c2c along the others; any other kind along all
-  bool padded = false;         ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits
-                               ///< in place; needs r2c along the axis that is fastest in memory
-  bool preserve_input = true;  ///< false: out of place, the input may be overwritten, which saves
-                               ///< work memory
-  bool low_memory = false;  ///< in natural order, exchange there and back in 16 blocks, and so with
-                            ///< an eighth of the work memory or less; costs passes over memory.
-                            ///< One long complex axis of m s^2 points in even blocks, m <= 64, s a
-                            ///< multiple of the ranks, is transformed so too: in natural order and
-                            ///< with a seventh of the array as work memory or less
-  Exchange exchange = Exchange::shared;
-  int threads = 0;            ///< OpenMP threads per rank; 0: OMP_NUM_THREADS, else the cores
-                              ///< this rank may use divided by the ranks that share them
-  bool regrid = false;        ///< let the plan split fewer axes than the input does: fewer
-                              ///< exchanges, of more and smaller messages
-  bool own_workspace = true;  ///< false: the caller lends the memory with set_workspace(); it is
-                              ///< not shared: ranks of a node exchange as all others
-  Local local = Local::own;   ///< whose kernels transform columns: our own, FFTW's or MKL's
+/// A pass over memory or an exchange: what it does, seconds of a rank in all executions in one
+/// direction since the plan was made, and bytes that it reads and writes each time.
+struct Part {
+  std::string what;
+  double seconds;
+  double bytes;
 };
+
+namespace plan {
+class CompositionRunner;
+}
 
 /// A transform of an array that is spread over the ranks of a communicator.
 ///
@@ -168,13 +150,7 @@ class Plan {
   int threads() const;
   /// Seconds this rank spent in communication since the plan was made.
   double communication_seconds() const;
-  /// A pass over memory or an exchange: what it does, seconds of this rank in all executions in
-  /// this direction since the plan was made, and bytes it reads and writes each time.
-  struct Part {
-    std::string what;
-    double seconds;
-    double bytes;
-  };
+  using Part = sixstep::Part;
   /// In order, those of the executions that were done last: of private arrays or allocate()'s, in
   /// place or not.
   std::vector<Part> breakdown(Direction direction = Direction::forward) const;
@@ -182,8 +158,7 @@ class Plan {
  private:
   std::shared_ptr<void> allocate_bytes();
 
-  class State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<plan::CompositionRunner> runner_;
 };
 
 extern template class Plan<float>;

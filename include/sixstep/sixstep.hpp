@@ -6,5 +6,6 @@
 #include "sixstep/kind.hpp"
 #include "sixstep/layout.hpp"
 #include "sixstep/local.hpp"
+#include "sixstep/options.hpp"
 #include "sixstep/plan.hpp"
 #include "sixstep/version.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Redistributions among nodes: sizes of all blocks first, then where each of them lies.
+// Redistributions among nodes: sizes of all parcels first, then where each of them lies.
 #include "exchange/by_nodes.hpp"
 
 #include <algorithm>
@@ -12,16 +12,16 @@ namespace {
 
 using Pair = std::pair<int, int>;  // sender, receiver
 
-/// Where a block lies: so many elements behind the beginning of a rank's segment.
+/// Where a parcel lies: so many elements behind the beginning of a rank's segment.
 struct Place {
   int owner;
   Index offset;
 };
 
-/// All blocks that the ranks of one node send or receive.
-class Blocks {
+/// All parcels that the ranks of one node send or receive: what one rank has for another.
+class Parcels {
  public:
-  Blocks(Placement const& from, Placement const& to, int rank, Nodes const& nodes)
+  Parcels(Placement const& from, Placement const& to, int rank, Nodes const& nodes)
       : nodes_(nodes), home_(node_of(rank)) {
     for (int other = 0; other < from.layout.ranks(); ++other)
       ranks_[node_of(other)].push_back(other);
@@ -32,10 +32,10 @@ class Blocks {
       for (int sender : partners(wanted, from))
         if (node_of(sender) != home_) add({sender, here}, from.pieces(sender), wanted);
     }
-    place_blocks();
+    place_parcels();
   }
 
-  /// Of a block that is not empty.
+  /// Of a parcel that is not empty.
   Place place(Pair const& pair) const {
     if (is_local(pair)) return {pair.first, within_.at(pair)};
     Area const& area = areas_.at(area_of(pair));
@@ -82,9 +82,9 @@ class Blocks {
     if (size > 0) sizes_[pair] = size;
   }
 
-  /// In each segment: blocks for ranks of the node, then areas that leave and that come. In each
+  /// In each segment: parcels for ranks of the node, then areas that leave and that come. In each
   /// area: by sender, then by receiver, as both ends have it.
-  void place_blocks() {
+  void place_parcels() {
     for (auto const& [pair, size] : sizes_) {
       if (is_local(pair)) {
         within_[pair] = segment_sizes_[pair.first];
@@ -116,15 +116,16 @@ class Blocks {
 }  // namespace
 
 Redistribution by_nodes(Placement const& from, Placement const& to, int rank,
-                        Order const& block_order, Nodes const& nodes) {
-  Blocks const blocks(from, to, rank, nodes);
-  auto const position = [&](int of) { return nodes.segments.place[static_cast<std::size_t>(of)]; };
+                        Order const& box_order, Nodes const& nodes) {
+  Parcels const parcels(from, to, rank, nodes);
+  auto const segment_of = [&](int of) { return nodes.segment[static_cast<std::size_t>(of)]; };
   auto const append = [&](Side& side, Pair const& pair, Pieces const& held, Pieces const& wanted) {
-    if (!blocks.has(pair)) return;
-    Place const place = blocks.place(pair);
-    Index const at =
-        place.offset + (position(place.owner) - position(rank)) * nodes.segments.stride;
-    for (Piece const& piece : packed(held, wanted, block_order, at)) side.packed.push_back(piece);
+    if (!parcels.has(pair)) return;
+    Place const place = parcels.place(pair);
+    for (Piece piece : packed(held, wanted, box_order, place.offset)) {
+      piece.segment = segment_of(place.owner) - segment_of(rank);
+      side.packed.push_back(piece);
+    }
   };
   Redistribution moves;
   Pieces const held = from.pieces(rank), wanted = to.pieces(rank);
@@ -134,8 +135,8 @@ Redistribution by_nodes(Placement const& from, Placement const& to, int rank,
     append(moves.receive, {sender, rank}, from.pieces(sender), wanted);
   moves.send.packed = coalesce(std::move(moves.send.packed));
   moves.receive.packed = coalesce(std::move(moves.receive.packed));
-  blocks.messages(rank, moves);
-  moves.send.size = blocks.segment_size(rank);
+  parcels.messages(rank, moves);
+  moves.send.size = parcels.segment_size(rank);
   return moves;
 }
 

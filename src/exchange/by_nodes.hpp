@@ -14,17 +14,17 @@ namespace sixstep::exchange {
 
 /// Which ranks share a node, and their segments of its memory.
 struct Nodes {
-  std::vector<int> node;  // by rank: the lowest rank of its node
-  Segments segments;
+  std::vector<int> node;     // by rank: the lowest rank of its node
+  std::vector<int> segment;  // by rank: which segment of the node's memory is its own
 };
 
 /// What `rank` writes (send.packed) and reads (receive.packed) in the memory of its node, and the
-/// messages that it carries for all its ranks; offsets from the beginning of its own segment, of
-/// which send.size elements are needed.
+/// messages that it carries for all its ranks, to and from its own segment, of which send.size
+/// elements are needed.
 ///
-/// Blocks are dense boxes of memory order `block_order`. Cost: proportional to the number of boxes
-/// that overlap on all ranks of the node.
+/// What a pair of ranks exchanges is packed as dense boxes of memory order `box_order`. Cost:
+/// proportional to the number of boxes that overlap on all ranks of the node.
 Redistribution by_nodes(Placement const& from, Placement const& to, int rank,
-                        Order const& block_order, Nodes const& nodes);
+                        Order const& box_order, Nodes const& nodes);
 
 }  // namespace sixstep::exchange

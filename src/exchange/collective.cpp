@@ -2,7 +2,7 @@
 // Exchange by MPI_Ialltoallv; by MPI_Ialltoallw with derived types where counts outgrow an int.
 #include <algorithm>
 
-#include "exchange/exchange.hpp"
+#include "exchange/strategy.hpp"
 
 namespace sixstep::exchange {
 
@@ -41,27 +41,27 @@ struct Types {
   }
 };
 
-class Alltoallv final : public Exchange {
+class Alltoallv final : public Strategy {
  public:
   Alltoallv(Traffic const& traffic, int ranks)
-      : comm_(traffic.comm), element_(traffic.element), requests_(traffic.chunks.size()) {
-    for (Chunk const& chunk : traffic.chunks) {
-      sends_.emplace_back(chunk.sends, ranks);
-      receives_.emplace_back(chunk.receives, ranks);
+      : comm_(traffic.comm), element_(traffic.element), requests_(traffic.windows.size()) {
+    for (Messages const& window : traffic.windows) {
+      sends_.emplace_back(window.sends, ranks);
+      receives_.emplace_back(window.receives, ranks);
     }
   }
 
-  int chunks() const override { return static_cast<int>(requests_.size()); }
+  int windows() const override { return static_cast<int>(requests_.size()); }
 
-  void begin(int chunk, void const* send, void* receive) override {
-    auto const i = static_cast<std::size_t>(chunk);
+  void begin(int window, void const* send, void* receive) override {
+    auto const i = static_cast<std::size_t>(window);
     MPI_Ialltoallv(send, sends_[i].counts.data(), sends_[i].displacements.data(), element_, receive,
                    receives_[i].counts.data(), receives_[i].displacements.data(), element_, comm_,
                    &requests_[i]);
   }
 
-  void finish(int chunk) override {
-    MPI_Wait(&requests_[static_cast<std::size_t>(chunk)], MPI_STATUS_IGNORE);
+  void finish(int window) override {
+    mpi::wait_all({&requests_[static_cast<std::size_t>(window)], 1});
   }
 
  private:
@@ -72,28 +72,28 @@ class Alltoallv final : public Exchange {
   std::vector<MPI_Request> requests_;
 };
 
-class Alltoallw final : public Exchange {
+class Alltoallw final : public Strategy {
  public:
   Alltoallw(Traffic const& traffic, int ranks)
-      : comm_(traffic.comm), requests_(traffic.chunks.size()) {
-    for (Chunk const& chunk : traffic.chunks) {
-      sends_.emplace_back(chunk.sends, ranks, traffic.element, traffic.count_limit);
-      receives_.emplace_back(chunk.receives, ranks, traffic.element, traffic.count_limit);
+      : comm_(traffic.comm), requests_(traffic.windows.size()) {
+    for (Messages const& window : traffic.windows) {
+      sends_.emplace_back(window.sends, ranks, traffic.element, traffic.count_limit);
+      receives_.emplace_back(window.receives, ranks, traffic.element, traffic.count_limit);
     }
   }
 
-  int chunks() const override { return static_cast<int>(requests_.size()); }
+  int windows() const override { return static_cast<int>(requests_.size()); }
 
-  void begin(int chunk, void const* send, void* receive) override {
-    auto const i = static_cast<std::size_t>(chunk);
+  void begin(int window, void const* send, void* receive) override {
+    auto const i = static_cast<std::size_t>(window);
     MPI_Ialltoallw(send, sends_[i].counts.data(), sends_[i].displacements.data(),
                    sends_[i].types.data(), receive, receives_[i].counts.data(),
                    receives_[i].displacements.data(), receives_[i].types.data(), comm_,
                    &requests_[i]);
   }
 
-  void finish(int chunk) override {
-    MPI_Wait(&requests_[static_cast<std::size_t>(chunk)], MPI_STATUS_IGNORE);
+  void finish(int window) override {
+    mpi::wait_all({&requests_[static_cast<std::size_t>(window)], 1});
   }
 
  private:
@@ -105,10 +105,10 @@ class Alltoallw final : public Exchange {
 
 }  // namespace
 
-std::unique_ptr<Exchange> make_collective(Traffic const& traffic) {
+std::unique_ptr<Strategy> make_collective(Traffic const& traffic) {
   Index largest = 0;
-  for (Chunk const& chunk : traffic.chunks)
-    for (auto const* messages : {&chunk.sends, &chunk.receives})
+  for (Messages const& window : traffic.windows)
+    for (auto const* messages : {&window.sends, &window.receives})
       for (Message const& message : *messages)
         largest = std::max(largest, message.offset + message.count);
   // All ranks call the same collective, so the largest count anywhere decides.

@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <cstring>
 
-#include "exchange/exchange.hpp"
+#include "exchange/strategy.hpp"
 
 namespace sixstep::exchange {
 
 namespace {
 
-class Pairwise final : public Exchange {
+class Pairwise final : public Strategy {
  public:
   explicit Pairwise(Traffic const& traffic) : comm_(traffic.comm), element_(traffic.element) {
     MPI_Comm_rank(comm_, &rank_);
@@ -18,31 +18,31 @@ class Pairwise final : public Exchange {
     MPI_Aint lower = 0, extent = 0;
     MPI_Type_get_extent(element_, &lower, &extent);
     bytes_ = static_cast<std::size_t>(extent);
-    for (Chunk const& chunk : traffic.chunks) {
+    for (Messages const& window : traffic.windows) {
       Planned planned;
-      planned.sends = in_calls(chunk.sends, traffic.count_limit);
-      planned.receives = in_calls(chunk.receives, traffic.count_limit);
+      planned.sends = in_calls(window.sends, traffic.count_limit);
+      planned.receives = in_calls(window.receives, traffic.count_limit);
       planned.requests.resize(planned.sends.size() + planned.receives.size(), MPI_REQUEST_NULL);
-      chunks_.push_back(std::move(planned));
+      windows_.push_back(std::move(planned));
     }
   }
 
-  int chunks() const override { return static_cast<int>(chunks_.size()); }
+  int windows() const override { return static_cast<int>(windows_.size()); }
 
-  void begin(int chunk, void const* send, void* receive) override {
-    Planned& planned = chunks_[static_cast<std::size_t>(chunk)];
+  void begin(int window, void const* send, void* receive) override {
+    Planned& planned = windows_[static_cast<std::size_t>(window)];
     auto const* from = static_cast<std::byte const*>(send);
     auto* to = static_cast<std::byte*>(receive);
     std::size_t used = 0;
     for (Message const& message : planned.receives)
       if (message.rank != rank_)
         MPI_Irecv(to + at(message.offset), mpi::narrow(message.count), element_, message.rank,
-                  chunk, comm_, &planned.requests[used++]);
+                  window, comm_, &planned.requests[used++]);
     auto kept = planned.receives.begin();
     for (Message const& message : planned.sends) {
       if (message.rank != rank_) {
         MPI_Isend(from + at(message.offset), mpi::narrow(message.count), element_, message.rank,
-                  chunk, comm_, &planned.requests[used++]);
+                  window, comm_, &planned.requests[used++]);
         continue;
       }
       kept = std::find_if(kept, planned.receives.end(),
@@ -52,10 +52,8 @@ class Pairwise final : public Exchange {
     }
   }
 
-  void finish(int chunk) override {
-    std::vector<MPI_Request>& requests = chunks_[static_cast<std::size_t>(chunk)].requests;
-    MPI_Waitall(mpi::narrow(static_cast<Index>(requests.size())), requests.data(),
-                MPI_STATUSES_IGNORE);
+  void finish(int window) override {
+    mpi::wait_all(windows_[static_cast<std::size_t>(window)].requests);
   }
 
  private:
@@ -88,12 +86,12 @@ class Pairwise final : public Exchange {
   int rank_ = 0;
   int ranks_ = 0;
   std::size_t bytes_ = 0;
-  std::vector<Planned> chunks_;
+  std::vector<Planned> windows_;
 };
 
 }  // namespace
 
-std::unique_ptr<Exchange> make_pairwise(Traffic const& traffic) {
+std::unique_ptr<Strategy> make_pairwise(Traffic const& traffic) {
   return std::make_unique<Pairwise>(traffic);
 }
 

@@ -81,6 +81,7 @@ Range join(Range const& slow, Range const& fast, Index fast_extent) {
 
 /// `b` appended to `a` along `axis`, if that makes one piece.
 std::optional<Piece> join(Piece const& a, Piece const& b, int axis) {
+  if (a.segment != b.segment) return std::nullopt;
   for (int other = 0; other < a.box.axes(); ++other) {
     if (other == axis) continue;
     if (!(a.box.ranges[other] == b.box.ranges[other])) return std::nullopt;
@@ -145,7 +146,9 @@ View View::identity(Shape const& shape) {
   return view;
 }
 
-Placement place(Layout const& layout) { return {layout, View::identity(layout.shape())}; }
+Placement place(Layout const& layout, Number number) {
+  return {layout, View::identity(layout.shape()), number};
+}
 
 Pieces Placement::pieces(int rank) const {
   Box const box = layout.box(rank);
@@ -228,7 +231,7 @@ Index Placement::memory_size(int rank) const {
 }
 
 Placement Placement::with_extent(int axis, Index extent) const {
-  Placement other{layout, view};
+  Placement other{layout, view, number};
   other.view.shape[axis] = extent;
   for (int user = 0; user < layout.axes(); ++user)
     if (view.digits[user].size() == 1 && view.digits[user][0] == axis)

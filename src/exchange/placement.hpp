@@ -15,11 +15,13 @@ namespace sixstep::exchange {
 
 /// A box of working indices and where its elements lie: the one with counts t[a] along the axes
 /// (its index there is box.ranges[a].lo + t[a] step) is element offset + sum_a t[a] strides[a] of a
-/// buffer.
+/// buffer. Where the ranks of a node have a segment of common memory each, the buffer may be that
+/// of another rank.
 struct Piece {
   Box box;
   Index offset = 0;
   Shape strides;
+  int segment = 0;  // segments from the rank's own to that in which it lies
   bool operator==(Piece const&) const = default;
 };
 using Pieces = std::vector<Piece>;
@@ -31,6 +33,16 @@ Pieces coalesce(Pieces pieces);
 /// The part of a piece whose indices are in `region` too.
 Piece restrict(Piece const& piece, Box const& region);
 
+/// A part of the work: what lies in [lo, hi) of an axis. Indices of the whole array where ranks
+/// must agree on it, counts of a rank's box where the rank is alone with it.
+struct Window {
+  int axis = -1;  // none: everything
+  Index lo = 0;
+  Index hi = 0;
+
+  Index count() const { return hi - lo; }
+};
+
 /// How a layout's axes appear as working axes: digits[u] names the working axes of axis u, slowest
 /// first. Two of them split it: index = slow * extent(fast) + fast.
 struct View {
@@ -41,10 +53,22 @@ struct View {
   bool operator==(View const&) const = default;
 };
 
-/// A layout seen in working axes.
+/// What an element of an array is.
+enum class Number { real, complex };
+
+/// What an r2c makes of it.
+constexpr Number other(Number number) {
+  return number == Number::real ? Number::complex : Number::real;
+}
+
+/// Reals that an element takes.
+constexpr Index reals_of(Number number) { return number == Number::real ? 1 : 2; }
+
+/// A layout seen in working axes, and what its elements are.
 struct Placement {
   Layout layout;
   View view;
+  Number number = Number::complex;
   Index row = 0;   // elements from row to row along the axis that is fastest in memory; 0: as many
                    // as a row has
   Index tile = 0;  // elements of that axis that lie side by side; behind them comes the same of
@@ -61,16 +85,17 @@ struct Placement {
   bool is_boxes() const;
   /// Whether every rank that holds anything holds this working axis whole. Needs is_boxes().
   bool whole(int axis) const;
-  /// Elements of the rank's array in memory.
+  /// Elements of the rank's array in memory, and the reals that they take.
   Index memory_size(int rank) const;
+  Index reals(int rank) const { return memory_size(rank) * reals_of(number); }
   /// The same ranks hold the same of all other axes; this one, which is whole and no digit of a
   /// split axis, has another extent. Rows lie dense.
   Placement with_extent(int axis, Index extent) const;
-  /// Every element on the same rank at the same place.
+  /// The same elements, each on the same rank at the same place.
   bool operator==(Placement const&) const = default;
 };
 
 /// A layout in its own axes.
-Placement place(Layout const& layout);
+Placement place(Layout const& layout, Number number = Number::complex);
 
 }  // namespace sixstep::exchange

@@ -16,9 +16,9 @@ Box everything(Shape const& shape) {
 
 /// Appends the boxes in which pieces of `first` and of `second` meet, as the next message.
 void append_message(Side& side, int rank, Pieces const& first, Pieces const& second,
-                    Order const& order, Box const& window) {
+                    Order const& order, Box const& region) {
   Message message{rank, side.size, 0};
-  for (Piece const& piece : packed(first, second, order, side.size, window)) {
+  for (Piece const& piece : packed(first, second, order, side.size, region)) {
     message.count += piece.box.volume();
     side.packed.push_back(piece);
   }
@@ -37,13 +37,13 @@ bool share_a_point(Pieces const& a, Pieces const& b) {
 }  // namespace
 
 Pieces packed(Pieces const& first, Pieces const& second, Order const& order, Index offset,
-              std::optional<Box> const& window) {
+              std::optional<Box> const& region) {
   Pieces found;
   for (Piece const& a : first) {
     for (Piece const& b : second) {
       Piece piece;
       piece.box = intersect(a.box, b.box);
-      if (window) piece.box = intersect(piece.box, *window);
+      if (region) piece.box = intersect(piece.box, *region);
       if (piece.box.empty()) continue;
       piece.offset = offset;
       piece.strides = Shape(piece.box.axes(), 0);
@@ -73,35 +73,35 @@ std::vector<int> partners(Pieces const& pieces, Placement const& other) {
 // Both ends list the boxes of a message alike: pieces of the sender outside, of the receiver
 // inside.
 Redistribution redistribution(Placement const& from, Placement const& to, int rank,
-                              Order const& block_order, Box const& window) {
+                              Order const& box_order, Box const& region) {
   Redistribution moves;
   Pieces const held = from.pieces(rank);
   for (int receiver : partners(held, to))
-    append_message(moves.send, receiver, held, to.pieces(receiver), block_order, window);
+    append_message(moves.send, receiver, held, to.pieces(receiver), box_order, region);
   Pieces const wanted = to.pieces(rank);
   for (int sender : partners(wanted, from))
-    append_message(moves.receive, sender, from.pieces(sender), wanted, block_order, window);
+    append_message(moves.receive, sender, from.pieces(sender), wanted, box_order, region);
   moves.send.packed = coalesce(std::move(moves.send.packed));
   moves.receive.packed = coalesce(std::move(moves.receive.packed));
   return moves;
 }
 
 Redistribution redistribution(Placement const& from, Placement const& to, int rank,
-                              Order const& block_order) {
-  return redistribution(from, to, rank, block_order, everything(from.view.shape));
+                              Order const& box_order) {
+  return redistribution(from, to, rank, box_order, everything(from.view.shape));
 }
 
 Pieces pieces_across(Placement const& mine, Placement const& resting, int rank,
-                     Segments const& segments) {
+                     std::vector<int> const& segment) {
   Pieces found;
-  auto const place = [&](int of) { return segments.place[static_cast<std::size_t>(of)]; };
+  auto const segment_of = [&](int of) { return segment[static_cast<std::size_t>(of)]; };
   Pieces const held = mine.pieces(rank);
   for (int owner : partners(held, resting)) {
     for (Piece const& part : resting.pieces(owner)) {
       for (Piece const& own : held) {
         Piece shared = restrict(part, own.box);
         if (shared.box.empty()) continue;
-        shared.offset += (place(owner) - place(rank)) * segments.stride;
+        shared.segment = segment_of(owner) - segment_of(rank);
         found.push_back(shared);
       }
     }

@@ -9,6 +9,18 @@
 
 namespace sixstep::exchange {
 
+/// What carries an exchange: packed messages from one buffer to another; messages between nodes,
+/// each for all ranks of the node, from and to a buffer in memory that the ranks of a node have in
+/// common; or that memory alone, if all ranks that exchange have it in common: then nothing moves,
+/// and what is left is to wait until all have written.
+enum class Medium { messages, by_nodes, in_memory };
+
+/// An exchange of arrays that lie so.
+struct Ends {
+  Placement from;
+  Placement to;
+};
+
 /// `count` elements from `offset` of a packed buffer, to or from `rank`.
 struct Message {
   int rank = 0;
@@ -30,35 +42,29 @@ struct Redistribution {
   Side receive;
 };
 
-/// The redistribution of `rank`, each message packed as dense boxes of memory order `block_order`.
+/// The redistribution of `rank`, each message packed as dense boxes of memory order `box_order`.
 ///
-/// Only elements inside `window` move (chunks of an overlapped exchange are windows that together
-/// make up the array). Cost: proportional to the number of boxes that overlap.
+/// Only elements inside `region` move: an exchange may go by several regions that together make up
+/// the array. Cost: proportional to the number of boxes that overlap.
 Redistribution redistribution(Placement const& from, Placement const& to, int rank,
-                              Order const& block_order, Box const& window);
-/// The same with the whole array as window.
+                              Order const& box_order, Box const& region);
+/// The same of the whole array.
 Redistribution redistribution(Placement const& from, Placement const& to, int rank,
-                              Order const& block_order);
+                              Order const& box_order);
 
-/// The boxes in which pieces of `first` and of `second` meet, inside the window if there is one,
+/// The boxes in which pieces of `first` and of `second` meet, inside the region if there is one,
 /// dense and one behind the other from `offset` on.
 Pieces packed(Pieces const& first, Pieces const& second, Order const& order, Index offset,
-              std::optional<Box> const& window = {});
+              std::optional<Box> const& region = {});
 
 /// The ranks of `other` that may share a point with `pieces`, ascending.
 std::vector<int> partners(Pieces const& pieces, Placement const& other);
 
-/// Memory that the ranks of a node have in common: a segment for each, all of the same size.
-struct Segments {
-  std::vector<int> place;  // by rank, which segment of its node is its own
-  Index stride = 0;        // elements from a segment to the next
-};
-
-/// Where the elements that `rank` holds by `mine` lie while each rank's segment holds what it has
-/// by `resting`; offsets from the beginning of this rank's segment. All ranks that meet here share
-/// a node.
+/// Where the elements that `rank` holds by `mine` lie while each rank's segment of the node's
+/// memory holds what it has by `resting`. `segment` tells, by rank, which segment of its node is
+/// its own. All ranks that meet here share a node.
 Pieces pieces_across(Placement const& mine, Placement const& resting, int rank,
-                     Segments const& segments);
+                     std::vector<int> const& segment);
 
 /// The ranks that `rank` exchanges with directly or through others, itself included, ascending: the
 /// group that a collective needs, the same for all its members.

@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <type_traits>
 
 namespace sixstep::exchange {
@@ -136,7 +137,7 @@ void turn(Square const& square, mpi::Communicator const& comm, std::complex<Real
   Turner<Real> const turner(square, threads, tiles);
   Index const block = square.block(), row = square.side * square.item;
   Index const packed = block * square.item;
-  MPI_Datatype const type = mpi::complex_type<Real>();
+  MPI_Datatype const type = mpi::complex_type(sizeof(Real));
   for (int round = 0; round < square.ranks; ++round) {
     int const partner = (round - comm.rank() + square.ranks) % square.ranks;
     Rows<Complex const> const from{source + partner * packed, row};
@@ -154,8 +155,10 @@ void turn(Square const& square, mpi::Communicator const& comm, std::complex<Real
       else
         turner.copy_turned({from.data + i * square.item, row}, {outgoing, packed}, block, n);
       int const count = mpi::narrow(n * packed);
-      MPI_Sendrecv(outgoing, count, type, partner, 0, incoming, count, type, partner, 0, comm,
-                   MPI_STATUS_IGNORE);
+      std::array<MPI_Request, 2> requests;
+      MPI_Irecv(incoming, count, type, partner, 0, comm, &requests[0]);
+      MPI_Isend(outgoing, count, type, partner, 0, comm, &requests[1]);
+      mpi::wait_all(requests);
       if (by_rows)
         turner.copy({incoming, packed}, {to.data + i * row, row}, n, block);
       else

@@ -72,6 +72,10 @@ void require_same(MPI_Comm comm, std::uint64_t value, std::string const& message
   require(least[0] == ~least[1], message);
 }
 
+void wait_all(std::span<MPI_Request> requests) {
+  MPI_Waitall(narrow(static_cast<Index>(requests.size())), requests.data(), MPI_STATUSES_IGNORE);
+}
+
 int narrow(Index value) {
   require(value >= 0 && value <= largest_count, "internal: ", value, " does not fit an MPI count");
   return static_cast<int>(value);

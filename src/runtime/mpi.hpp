@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,9 @@ void together(MPI_Comm comm, Action const& action) {
 /// Throws Error on every rank unless all gave the same value. Collective.
 void require_same(MPI_Comm comm, std::uint64_t value, std::string const& message);
 
+/// Waits for all these requests: the only place where the library waits for messages.
+void wait_all(std::span<MPI_Request> requests);
+
 /// An MPI count or displacement; the value is known to fit.
 int narrow(Index value);
 
@@ -90,28 +94,10 @@ class LargeType {
 /// The most elements one MPI call is given.
 inline constexpr Index largest_count = std::numeric_limits<int>::max();
 
-/// The type of a real.
-template <class Real>
-MPI_Datatype real_type();
-template <>
-inline MPI_Datatype real_type<float>() {
-  return MPI_FLOAT;
-}
-template <>
-inline MPI_Datatype real_type<double>() {
-  return MPI_DOUBLE;
-}
-
-/// The type of a complex number.
-template <class Real>
-MPI_Datatype complex_type();
-template <>
-inline MPI_Datatype complex_type<float>() {
-  return MPI_C_FLOAT_COMPLEX;
-}
-template <>
-inline MPI_Datatype complex_type<double>() {
-  return MPI_C_DOUBLE_COMPLEX;
+/// The types of reals of 4 or 8 bytes, and of complex numbers made of them.
+inline MPI_Datatype real_type(int real_bytes) { return real_bytes == 4 ? MPI_FLOAT : MPI_DOUBLE; }
+inline MPI_Datatype complex_type(int real_bytes) {
+  return real_bytes == 4 ? MPI_C_FLOAT_COMPLEX : MPI_C_DOUBLE_COMPLEX;
 }
 
 }  // namespace sixstep::mpi

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Programs: messages and passes counted, and the programs of all ranks run by the definitions.
-#include "plan/program.hpp"
+#include "program/compile.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "cases.hpp"
+#include "match.hpp"
 #include "oracle.hpp"
-#include "plan/match.hpp"
 #include "real_oracle.hpp"
 #include "views.hpp"
 
@@ -32,7 +32,7 @@ constexpr Distribution cyclic = Distribution::cyclic;
 std::vector<Move> moves_of(Program const& program) {
   std::vector<Move> moves;
   for (Step const& step : program.steps)
-    if (auto const* move = std::get_if<Move>(&step)) moves.push_back(*move);
+    if (auto const* move = std::get_if<Move>(&step.work)) moves.push_back(*move);
   return moves;
 }
 
@@ -142,14 +142,12 @@ std::pair<int, double> cost_on_a_node(bool natural_output, Arrays const& arrays)
   Layout const slab = Layout::slab({64, 64, 128}, 4);
   Problem problem{.input = slab};
   if (natural_output) problem.output = slab;
-  Limits limits{.ways = {Way::in_memory, Way::in_memory},
-                .node = {0, 0, 0, 0},
-                .segment = {0, 1, 2, 3},
-                .segment_bytes = 1 << 24};
+  Limits const limits{.media = {Medium::in_memory, Medium::in_memory},
+                      .nodes = {{0, 0, 0, 0}, {0, 1, 2, 3}}};
   Program const program = compile(schedule(problem), 0, limits, arrays);
-  for (Move const& move : moves_of(program)) EXPECT_TRUE(move.resting);
-  return {program.sweeps(), static_cast<double>(program.all_work_reals()) /
-                                static_cast<double>(program.input_reals())};
+  for (Move const& move : moves_of(program)) EXPECT_TRUE(move.way.resting);
+  return {program.sweeps(),
+          static_cast<double>(program.all_work_reals()) / static_cast<double>(program.input_reals)};
 }
 
 TEST(passes, on_one_node_are_as_few_as_memory_allows) {
@@ -165,20 +163,18 @@ TEST(passes, on_one_node_are_as_few_as_memory_allows) {
   EXPECT_EQ(cost_on_a_node(true, in_place_in_common), Cost(2, 0));
 }
 
-TEST(passes, in_blocks_take_a_fraction_of_a_work_array) {
+TEST(passes, in_windows_take_a_fraction_of_a_work_array) {
   Layout const slab = Layout::slab({64, 64, 128}, 4);
   Schedule const made = schedule({.input = slab, .output = slab});
   for (bool on_a_node : {false, true}) {
-    Limits limits{.blocks = 16};
+    Limits limits{.windows = 16};
     if (on_a_node) {
-      limits.ways = {Way::in_memory, Way::in_memory};
-      limits.node = {0, 0, 0, 0};
-      limits.segment = {0, 1, 2, 3};
-      limits.segment_bytes = 1 << 24;
+      limits.media = {Medium::in_memory, Medium::in_memory};
+      limits.nodes = {{0, 0, 0, 0}, {0, 1, 2, 3}};
     }
     Program const program = compile(made, 0, limits, {.in_place = true});
     EXPECT_EQ(program.sweeps(), 4);
-    EXPECT_EQ(program.all_work_reals(), program.input_reals() / (on_a_node ? 16 : 8));
+    EXPECT_EQ(program.all_work_reals(), program.input_reals / (on_a_node ? 16 : 8));
   }
 }
 
@@ -235,29 +231,28 @@ struct Setting {
   Arrays arrays = {};
   int ranks_per_node = 1;   // they have memory in common
   bool last_first = false;  // the order in which ranks get to run
-  int blocks = 1;
+  int windows = 1;
 };
 
 /// Limits for nodes of so many ranks each, the segments of a node in reverse order.
-Limits limits_of(Schedule const& made, int ranks_per_node, int blocks) {
+Limits limits_of(Schedule const& made, int ranks_per_node, int windows) {
   Limits limits;
-  limits.blocks = blocks;
+  limits.windows = windows;
   if (ranks_per_node == 1) return limits;
   int const ranks = made.input.layout.ranks();
   for (int rank = 0; rank < ranks; ++rank) {
     int const first = rank / ranks_per_node * ranks_per_node;
     int const last = std::min(first + ranks_per_node, ranks) - 1;
-    limits.node.push_back(first);
-    limits.segment.push_back(last - (rank - first));
+    limits.nodes.node.push_back(first);
+    limits.nodes.segment.push_back(last - (rank - first));
   }
-  limits.segment_bytes = Memory::stride * made.real_bytes;
   for (Stage const& stage : made.stages) {
     auto const* exchange = std::get_if<Exchange>(&stage);
     if (!exchange) continue;
-    limits.ways.push_back(Way::in_memory);
+    limits.media.push_back(Medium::in_memory);
     for (int rank = 0; rank < ranks; ++rank)
       for (int other : exchange::group_of(exchange->from, exchange->to, rank))
-        if (other / ranks_per_node != rank / ranks_per_node) limits.ways.back() = Way::by_nodes;
+        if (other / ranks_per_node != rank / ranks_per_node) limits.media.back() = Medium::by_nodes;
   }
   return limits;
 }
@@ -272,10 +267,11 @@ struct Runner {
   std::vector<int> turns;         // ranks in the order in which they run
 
   Runner(Schedule const& schedule, Setting const& how)
-      : made(schedule), setting(how), limits(limits_of(schedule, how.ranks_per_node, how.blocks)) {
+      : made(schedule), setting(how), limits(limits_of(schedule, how.ranks_per_node, how.windows)) {
     int const ranks = made.input.layout.ranks();
     for (int rank = 0; rank < ranks; ++rank) {
       programs.push_back(compile(made, rank, limits, setting.arrays));
+      bind_segments(programs.back(), Memory::stride);
       turns.push_back(setting.last_first ? ranks - 1 - rank : rank);
     }
     auto const allot = [&](Buffer buffer, auto const& size) {
@@ -285,9 +281,9 @@ struct Runner {
       memory.emplace(buffer, Memory(std::move(sizes)));
     };
     bool const in_place = setting.arrays.in_place;
-    allot(Buffer::input, [&](Program const& p) { return in_place ? 0 : p.input_reals(); });
+    allot(Buffer::input, [&](Program const& p) { return in_place ? 0 : p.input_reals; });
     allot(Buffer::output, [&](Program const& p) {
-      return in_place ? std::max(p.input_reals(), p.output_reals()) : p.output_reals();
+      return in_place ? std::max(p.input_reals, p.output_reals) : p.output_reals;
     });
     for (Buffer buffer : {Buffer::work_a, Buffer::work_b, Buffer::work_c})
       allot(buffer, [&](Program const& p) { return p.work_reals[at(static_cast<int>(buffer))]; });
@@ -295,10 +291,13 @@ struct Runner {
   }
 
   /// Where a rank's segment is among all, so that offsets into a neighbour's are what they say.
-  int place(int rank) const { return limits.segment.empty() ? rank : limits.segment[at(rank)]; }
-  std::vector<Buffer> const& buffers(int rank) const { return programs[at(rank)].buffers; }
-  Memory& source(int rank, std::size_t i) { return memory.at(buffers(rank)[i]); }
-  Memory& target(int rank, std::size_t i) { return memory.at(buffers(rank)[i + 1]); }
+  int place(int rank) const {
+    return limits.nodes.segment.empty() ? rank : limits.nodes.segment[at(rank)];
+  }
+  Step const& step(int rank, std::size_t i) const { return programs[at(rank)].steps[i]; }
+  Step const& step(int rank) const { return step(rank, next[at(rank)]); }
+  Memory& source(int rank, std::size_t i) { return memory.at(step(rank, i).source); }
+  Memory& target(int rank, std::size_t i) { return memory.at(step(rank, i).target); }
 
   /// Each rank sweeps up to its next move, then all move; as often as it takes.
   void run() {
@@ -308,11 +307,11 @@ struct Runner {
         std::size_t& i = next[at(rank)];
         if (i == 0) copy_input(rank);
         for (; i < steps(rank) && !is_move(rank); ++i)
-          run_sweep(rank, i, std::get<Sweep>(programs[at(rank)].steps[i]));
+          run_sweep(rank, i, std::get<Sweep>(step(rank, i).work));
       }
       for (int rank : turns) {
         if (next[at(rank)] == steps(rank)) continue;
-        deliver(rank, next[at(rank)], std::get<Move>(programs[at(rank)].steps[next[at(rank)]]));
+        deliver(rank, next[at(rank)], std::get<Move>(step(rank).work));
         done = false;
       }
       if (testing::Test::HasFatalFailure()) return;
@@ -324,15 +323,13 @@ struct Runner {
   /// Where the input is given in a buffer that the program does not begin with.
   void copy_input(int rank) {
     Program const& program = programs[at(rank)];
-    if (!setting.arrays.in_place || program.buffers[0] == Buffer::output) return;
-    std::copy_n(memory.at(Buffer::output).of(place(rank)), program.input_reals(),
+    if (!program.copies_input()) return;
+    std::copy_n(memory.at(Buffer::output).of(place(rank)), program.input_reals,
                 source(rank, 0).of(place(rank)));
   }
 
   std::size_t steps(int rank) const { return programs[at(rank)].steps.size(); }
-  bool is_move(int rank) const {
-    return std::holds_alternative<Move>(programs[at(rank)].steps[next[at(rank)]]);
-  }
+  bool is_move(int rank) const { return std::holds_alternative<Move>(step(rank).work); }
 
   /// One side of a pass: scratch, or a buffer in which this rank counts from its own segment.
   struct Side {
@@ -349,7 +346,7 @@ struct Runner {
 
   void run_sweep(int rank, std::size_t i, Sweep const& sweep) {
     EXPECT_TRUE(&source(rank, i) != &target(rank, i) || sweep.may_work_in_place());
-    EXPECT_TRUE(buffers(rank)[i + 1] != Buffer::input || !setting.arrays.preserve_input);
+    EXPECT_TRUE(step(rank, i).target != Buffer::input || !setting.arrays.preserve_input);
     std::vector<long double> scratch;
     for (Pass const& pass : sweep.passes) {
       EXPECT_TRUE(!pass.axis || *pass.axis != sweep.window_axis);
@@ -422,26 +419,26 @@ struct Runner {
   }
 
   void deliver(int rank, std::size_t i, Move const& move) {
-    if (move.way == Way::messages) {
-      EXPECT_NE(buffers(rank)[i], buffers(rank)[i + 1]);
-      EXPECT_TRUE(buffers(rank)[i + 1] != Buffer::input || !setting.arrays.preserve_input);
+    if (move.way.medium == Medium::messages) {
+      EXPECT_NE(step(rank, i).source, step(rank, i).target);
+      EXPECT_TRUE(step(rank, i).target != Buffer::input || !setting.arrays.preserve_input);
     } else {
-      EXPECT_EQ(buffers(rank)[i], buffers(rank)[i + 1]);
-      EXPECT_EQ(buffers(rank)[i], buffers(0)[next[0]]) << "ranks look for the array elsewhere";
+      EXPECT_EQ(step(rank, i).source, step(rank, i).target);
+      EXPECT_EQ(step(rank, i).source, step(0).source) << "ranks look for the array elsewhere";
     }
-    Index const element = reals_of(move.number);
+    Index const element = reals_of(move.number());
     for (Message const& message : move.moves.receive.messages) {
       ASSERT_GE(target(rank, i).size(place(rank)), (message.offset + message.count) * element);
       int const sender = message.rank;
       ASSERT_LT(next[at(sender)], steps(sender)) << "the exchanges of the ranks differ";
-      auto const* theirs = std::get_if<Move>(&programs[at(sender)].steps[next[at(sender)]]);
+      auto const* theirs = std::get_if<Move>(&step(sender).work);
       auto const& sends = theirs->moves.send.messages;
       auto const match = std::find_if(sends.begin(), sends.end(),
                                       [&](Message const& m) { return m.rank == rank; });
       ASSERT_NE(match, sends.end());
       ASSERT_EQ(match->count, message.count);
       Memory& from = source(sender, next[at(sender)]);
-      ASSERT_EQ(theirs->number, move.number);
+      ASSERT_EQ(theirs->number(), move.number());
       ASSERT_GE(from.size(place(sender)), (match->offset + match->count) * element);
       // Nobody writes to the buffer it sends from, so the order of ranks does not matter.
       std::copy_n(from.of(place(sender)) + match->offset * element, message.count * element,
@@ -480,27 +477,31 @@ void expect_transform(Problem const& problem, Setting const& setting) {
                     problem.padded ? ", padded" : "", sign < 0 ? ", forward" : ", backward",
                     in_place ? ", in place" : "", setting.arrays.in_segments ? ", in segments" : "",
                     setting.arrays.preserve_input ? "" : ", input given up", ", nodes of ",
-                    setting.ranks_per_node, ", blocks ", setting.blocks, "\n", summary(made)));
+                    setting.ranks_per_node, ", windows ", setting.windows, "\n", summary(made)));
   std::optional<Runner> tried;
   ASSERT_NO_THROW(tried.emplace(made, setting));
   Runner& runner = *tried;
   Layout const &input = made.input.layout, &output = made.output.layout;
   oracle::Whole whole{sign < 0 ? problem.input.shape() : output_shape(problem), {}};
   whole.values = oracle::values(oracle::points_of(whole.shape), 3);
-  if (made.input_number == Number::real)
+  if (made.input.number == Number::real)
     for (Exact& value : whole.values) value = value.real();
 
   for (int rank = 0; rank < input.ranks(); ++rank) {
     Program const& program = runner.programs[at(rank)];
-    ASSERT_EQ(program.buffers.size(), program.steps.size() + 1);
-    EXPECT_EQ(program.buffers.front() == Buffer::input, !in_place);
-    EXPECT_EQ(program.buffers.back(), Buffer::output);
-    EXPECT_EQ(program.input_points, place_of(made.input, input.local_size(rank)));
-    EXPECT_EQ(program.output_points, place_of(made.output, output.local_size(rank)));
+    EXPECT_EQ(program.steps.front().source == Buffer::input, !in_place);
+    EXPECT_EQ(program.steps.back().target, Buffer::output);
+    for (std::size_t i = 1; i < program.steps.size(); ++i)
+      EXPECT_EQ(program.steps[i].source, program.steps[i - 1].target);
+    auto const reals = [&](Placement const& end) {
+      return place_of(end, end.layout.local_size(rank)) * reals_of(end.number);
+    };
+    EXPECT_EQ(program.input_reals, reals(made.input));
+    EXPECT_EQ(program.output_reals, reals(made.output));
     Memory& start = runner.memory.at(in_place ? Buffer::output : Buffer::input);
-    ASSERT_GE(start.size(runner.place(rank)), program.input_reals());
+    ASSERT_GE(start.size(runner.place(rank)), program.input_reals);
     oracle::for_each_element(input, rank, [&](Shape const& p, Index offset) {
-      put(start.of(runner.place(rank)), place_of(made.input, offset), made.input_number,
+      put(start.of(runner.place(rank)), place_of(made.input, offset), made.input.number,
           whole.values[at(oracle::number_of(input.shape(), p))]);
     });
   }
@@ -516,7 +517,7 @@ void expect_transform(Problem const& problem, Setting const& setting) {
   for (int rank = 0; rank < output.ranks(); ++rank) {
     long double const* const array = runner.memory.at(Buffer::output).of(runner.place(rank));
     oracle::for_each_element(output, rank, [&](Shape const& point, Index offset) {
-      Exact const got = get(array, place_of(made.output, offset), made.output_number);
+      Exact const got = get(array, place_of(made.output, offset), made.output.number);
       long double const error =
           std::abs(got - expected.values[at(oracle::number_of(output.shape(), point))]);
       worst = std::isnan(error) ? HUGE_VALL : std::max(worst, error);
@@ -532,13 +533,13 @@ void expect_transforms(Problem const& problem, Random& random) {
     for (bool in_place : {false, true}) {
       expect_transform(problem, {.sign = sign,
                                  .arrays = {.in_place = in_place},
-                                 .blocks = random.once_in(2) ? 1 : random.between(2, 5)});
+                                 .windows = random.once_in(2) ? 1 : random.between(2, 5)});
       if (ranks == 1) continue;
       Setting setting{.sign = sign,
                       .arrays = {in_place, random.once_in(2), random.once_in(2)},
                       .ranks_per_node = random.once_in(2) ? ranks : random.between(2, ranks),
                       .last_first = random.once_in(2),
-                      .blocks = random.once_in(2) ? 1 : random.between(2, 5)};
+                      .windows = random.once_in(2) ? 1 : random.between(2, 5)};
       expect_transform(problem, setting);
     }
   }
@@ -641,11 +642,11 @@ TEST(program, scales_in_one_pass_only) {
       Schedule const made = schedule({.input = layout});
       int scaled = 0, transforms = 0;
       for (Step const& step : compile(made, rank).steps) {
-        if (auto const* sweep = std::get_if<Sweep>(&step)) {
+        if (auto const* sweep = std::get_if<Sweep>(&step.work)) {
           for (Pass const& pass : sweep->passes) {
-            scaled += pass.last ? 1 : 0;
+            scaled += pass.scales ? 1 : 0;
             transforms += pass.axis ? 1 : 0;
-            EXPECT_TRUE(!pass.last || pass.axis);
+            EXPECT_TRUE(!pass.scales || pass.axis);
           }
         }
       }
@@ -663,7 +664,7 @@ TEST(program, keeps_scratch_large_enough_for_a_window) {
     Limits const limits{.cache_bytes = random.between(Index{64}, Index{8192}),
                         .threads = random.between(1, 3)};
     for (Step const& step : compile(made, 0, limits).steps) {
-      auto const* sweep = std::get_if<Sweep>(&step);
+      auto const* sweep = std::get_if<Sweep>(&step.work);
       if (!sweep) continue;
       for (Pass const& pass : sweep->passes) {
         for (exchange::Piece const& piece : pass.to_scratch ? pass.target : exchange::Pieces{}) {
@@ -686,7 +687,7 @@ TEST(program, windows_cover_the_box) {
     for (Index cache : {Index{1}, Index{4096}, Index{1} << 20}) {
       Schedule const made = schedule({.input = Layout::slab({30, 28, 26}, 2)});
       for (Step const& step : compile(made, 0, {.cache_bytes = cache, .threads = threads}).steps) {
-        auto const* sweep = std::get_if<Sweep>(&step);
+        auto const* sweep = std::get_if<Sweep>(&step.work);
         if (!sweep || sweep->window_axis < 0) continue;
         Index const extent = sweep->passes[0].box.ranges[sweep->window_axis].count();
         EXPECT_GE(sweep->windows() * sweep->window, extent);

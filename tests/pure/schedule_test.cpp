@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Schedules: the number of exchanges that the literature knows, and by interpretation that they
 // compute the transform.
-#include "plan/schedule.hpp"
+#include "schedule/schedule.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "cases.hpp"
+#include "match.hpp"
 #include "oracle.hpp"
-#include "plan/match.hpp"
 #include "refuses.hpp"
 #include "views.hpp"
 

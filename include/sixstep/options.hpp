@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a user may choose about a plan, and a visitor of all of it.
+#pragma once
+
+#include <vector>
+
+#include "sixstep/kind.hpp"
+#include "sixstep/local.hpp"
+
+namespace sixstep {
+
+/// How data moves between ranks: those of a node read and write one another's memory, and all
+/// others exchange as with `collective`; one MPI_Alltoallv per group of ranks that exchange; or a
+/// message per pair.
+enum class Exchange { shared, collective, pairwise };
+
+/// What a user may choose about a plan; every field has a good default.
+struct Options {
+  std::vector<int> axes = {};    ///< axes to transform; empty: all of them
+  std::vector<Kind> kinds = {};  ///< one for each of `axes`, in their order; empty: all c2c. A
+                                 ///< single one for several axes: r2c along the last that is named
+                                 ///< and c2c along the others; any other kind along all
+  bool padded = false;         ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits
+                               ///< in place; needs r2c along the axis that is fastest in memory
+  bool preserve_input = true;  ///< false: out of place, the input may be overwritten, which saves
+                               ///< work memory
+  bool low_memory = false;  ///< in natural order, exchange there and back in 16 blocks, and so with
+                            ///< an eighth of the work memory or less; costs passes over memory.
+                            ///< One long complex axis of m s^2 points in even blocks, m <= 64, s a
+                            ///< multiple of the ranks, is transformed so too: in natural order and
+                            ///< with a seventh of the array as work memory or less
+  Exchange exchange = Exchange::shared;
+  int threads = 0;            ///< OpenMP threads per rank; 0: OMP_NUM_THREADS, else the cores
+                              ///< this rank may use divided by the ranks that share them
+  bool regrid = false;        ///< let the plan split fewer axes than the input does: fewer
+                              ///< exchanges, of more and smaller messages
+  bool own_workspace = true;  ///< false: the caller lends the memory with set_workspace(); it is
+                              ///< not shared: ranks of a node exchange as all others
+  Local local = Local::own;   ///< whose kernels transform columns: our own, FFTW's or MKL's
+};
+
+/// Calls visit(name, value) for every option, in a fixed order: what writes options down, reads
+/// them, or compares them, goes by this list.
+template <class AnyOptions, class Visit>
+void for_each_option(AnyOptions& options, Visit const& visit) {
+  visit("axes", options.axes);
+  visit("kinds", options.kinds);
+  visit("padded", options.padded);
+  visit("preserve_input", options.preserve_input);
+  visit("low_memory", options.low_memory);
+  visit("exchange", options.exchange);
+  visit("threads", options.threads);
+  visit("regrid", options.regrid);
+  visit("own_workspace", options.own_workspace);
+  visit("local", options.local);
+}
+
+}  // namespace sixstep

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Channels: groups of ranks that exchange with each other, and their communicators.
+#include "exchange/channels.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sixstep::exchange {
+
+Channels Channels::collective(std::vector<Ends> const& exchanges, std::vector<Medium> const& media,
+                              mpi::Communicator const& comm) {
+  Channels made(comm.get());
+  for (std::size_t i = 0; i < exchanges.size(); ++i) {
+    Channel channel;
+    if (!media.empty() && media[i] != Medium::messages) {
+      made.channels_.push_back(std::move(channel));
+      continue;
+    }
+    channel.ranks = group_of(exchanges[i].from, exchanges[i].to, comm.rank());
+    if (static_cast<int>(channel.ranks.size()) < comm.size())
+      channel.comm = comm.split(channel.ranks.front());
+    made.channels_.push_back(std::move(channel));
+  }
+  return made;
+}
+
+Channels Channels::pairwise(mpi::Communicator const& comm) { return Channels(comm.get()); }
+
+std::unique_ptr<Strategy> Channels::make(std::size_t exchange, MPI_Datatype element,
+                                         Messages messages) const {
+  if (channels_.empty()) return make_pairwise({comm_, element, {std::move(messages)}});
+  Channel const& channel = channels_[exchange];
+  if (channel.comm.get() == MPI_COMM_NULL)
+    return make_collective({comm_, element, {std::move(messages)}});
+  for (auto* side : {&messages.sends, &messages.receives})
+    for (Message& message : *side)
+      message.rank = static_cast<int>(
+          std::lower_bound(channel.ranks.begin(), channel.ranks.end(), message.rank) -
+          channel.ranks.begin());
+  return make_collective({channel.comm.get(), element, {std::move(messages)}});
+}
+
+}  // namespace sixstep::exchange

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Media: what carries an exchange between ranks, given which of them share a node.
+#pragma once
+
+#include <vector>
+
+#include "exchange/redistribution.hpp"
+#include "runtime/node.hpp"
+
+namespace sixstep::exchange {
+
+/// The media that suit these exchanges on all ranks; empty if messages carry all of them. Messages
+/// between nodes are gathered while their number is what costs. Collective.
+std::vector<Medium> choose_media(std::vector<Ends> const& exchanges, int real_bytes,
+                                 mpi::Communicator const& comm, Node const& node);
+
+}  // namespace sixstep::exchange

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bluestein's transform on all ranks.
+#include "formulas/bluestein.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "formulas/pointwise.hpp"
+#include "local/factor.hpp"
+#include "local/roots.hpp"
+#include "schedule/line.hpp"
+#include "sixstep/error.hpp"
+
+namespace sixstep::plan {
+
+namespace {
+
+/// The points of `line` where they are, and those from its end to `length`; none if some rank would
+/// then have more than twice its share.
+std::optional<Layout> extended(Layout const& line, Index length) {
+  Index const n = line.shape()[0];
+  if (is_cyclic(line)) return Layout::grid({length}, line.grid(), line.distribution());
+  std::vector<Range> ranges;
+  for (int rank = 0; rank < line.ranks(); ++rank) {
+    ranges.push_back(range_of(line, rank));
+    if (ranges.back().hi == n) ranges.back().hi = length;
+  }
+  Layout const longer = blocks(length, ranges);
+  Index const even_share = (length + line.ranks() - 1) / line.ranks();
+  if (longer.largest_local_size() > 2 * even_share) return std::nullopt;
+  return longer;
+}
+
+/// Where the points of both convolutions are best: at home with the input, or else the output.
+Layout home_of(Problem const& line, Index length) {
+  for (Layout const* users : {&line.input, &*line.output})
+    if (std::optional<Layout> const home = extended(*users, length)) return *home;
+  return Layout::slab({length}, line.input.ranks());
+}
+
+/// Two columns of the points of `home`, one behind the other in memory.
+Layout two_columns(Layout const& home) {
+  Shape const shape{2, home.shape()[0]};
+  if (is_cyclic(home))
+    return Layout::grid(shape, {1, home.ranks()}, {Distribution::block, Distribution::cyclic});
+  std::vector<Box> boxes;
+  for (int rank = 0; rank < home.ranks(); ++rank) {
+    Range const range = range_of(home, rank);
+    boxes.push_back({{{0, range.empty() ? 0 : 2, 1}, range}});
+  }
+  return Layout::boxes(shape, boxes);
+}
+
+struct Convolution {
+  Layout home;
+  Schedule transform;
+};
+
+Convolution convolution(Problem const& line, Index length, Choices const& choices) {
+  Layout const home = home_of(line, length);
+  return {home, schedule({.input = two_columns(home), .axes = {1}, .real_bytes = line.real_bytes},
+                         choices)};
+}
+
+/// The cheaper of the length with the fewest operations and one that divides evenly.
+Convolution cheapest_convolution(Problem const& line, Choices const& choices) {
+  Index const n = line.input.shape()[0], ranks = line.input.ranks();
+  Convolution best = convolution(line, local::cheapest_smooth(n), choices);
+  if (local::is_smooth(ranks) && ranks * ranks <= n / 16) {
+    Convolution even = convolution(line, local::cheapest_smooth(n, ranks * ranks), choices);
+    if (even.transform.seconds < best.transform.seconds) best = std::move(even);
+  }
+  return best;
+}
+
+/// j^2 mod 2n: w_2n to this is c[j].
+Index half_square(Index j, Index n) {
+  return static_cast<Index>(static_cast<__int128>(j) * j % (2 * n));
+}
+
+/// The chirp to be convolved with, and its transform to be kept; what is done to data.
+enum Work : int { make_chirp, keep, spread, times_transformed, collect };
+
+/// Two convolutions instead of a transform of n points.
+struct Chirp {
+  Index n;
+  Layout home;      // of the points of either convolution
+  Layout spectrum;  // of both transforms' coefficients
+};
+
+/// One rank's tables: of O(n / ranks) entries, rounded to nearest.
+template <class Real>
+class Chirps final : public Pointwise {
+ public:
+  Chirps(Chirp const& chirp, int rank);
+
+  void apply(int work, Operands const& on) override;
+  void const* table(int work) const override {
+    return work == times_transformed ? transformed_.data() : nullptr;
+  }
+
+ private:
+  using Complex = std::complex<Real>;
+
+  void write_chirp(Complex* columns) const;
+
+  Index n_;
+  Index length_;
+  Range range_;
+  Index points_;                      // of either column
+  Index filled_;                      // of these, below n
+  std::vector<Complex> chirp_;        // c[j]
+  std::vector<Complex> turn_;         // w_2L^j
+  std::vector<Complex> transformed_;  // of b, both columns
+};
+
+template <class Real>
+Chirps<Real>::Chirps(Chirp const& of, int rank)
+    : n_(of.n),
+      length_(of.home.shape()[0]),
+      range_(range_of(of.home, rank)),
+      points_(range_.count()),
+      filled_(Range{range_.lo, std::min(range_.hi, n_), range_.step}.count()),
+      transformed_(static_cast<std::size_t>(of.spectrum.local_size(rank))) {
+  local::Roots const chirp(2 * n_), turn(2 * length_);
+  for (Index i = 0; i < points_; ++i) {
+    Index const j = range_.lo + i * range_.step;
+    if (j < n_) chirp_.push_back(chirp.at<Real>(half_square(j, n_)));
+    turn_.push_back(turn.at<Real>(j));
+  }
+}
+
+/// b[m] for -n < m < n, at m mod 2L: first both halves' sum, then their difference times w_2L^j.
+template <class Real>
+void Chirps<Real>::write_chirp(Complex* columns) const {
+  local::Roots const roots(2 * n_), turn(2 * length_);
+  auto const b = [&](Index m) {
+    if (m >= n_) return std::complex<double>(0);
+    return std::conj(roots.at<double>(half_square(m, n_)));
+  };
+  for (Index i = 0; i < points_; ++i) {
+    Index const j = range_.lo + i * range_.step;
+    columns[i] = static_cast<Complex>(b(j) + b(length_ - j));
+    columns[points_ + i] = static_cast<Complex>(times(b(j) - b(length_ - j), turn.at<double>(j)));
+  }
+}
+
+template <class Real>
+void Chirps<Real>::apply(int work, Operands const& on) {
+  auto const* const source = static_cast<Complex const*>(on.source);
+  auto* const target = static_cast<Complex*>(on.target);
+  auto const factor = static_cast<Real>(on.factor);
+  auto const at = [](Index i) { return static_cast<std::size_t>(i); };
+  // Backward is the conjugate of the transform of the conjugate.
+  auto const turned = [&](Complex value) { return on.backward ? std::conj(value) : value; };
+  if (work == make_chirp) {
+    write_chirp(target);
+  } else if (work == keep) {
+    std::copy_n(source, transformed_.size(), transformed_.begin());
+  } else if (work == spread) {
+    for_each(points_, on.threads, [&](Index i) {
+      Complex const value = i < filled_ ? times(turned(source[i]), chirp_[at(i)]) : Complex(0);
+      target[i] = value;
+      target[points_ + i] = times(value, turn_[at(i)]);
+    });
+  } else if (work == collect) {
+    for_each(filled_, on.threads, [&](Index i) {
+      Complex const sum = source[i] + times(source[points_ + i], std::conj(turn_[at(i)]));
+      target[i] = turned(times(sum, chirp_[at(i)])) * factor;
+    });
+  }
+}
+
+class Bluestein final : public Formula {
+ public:
+  explicit Bluestein(Chirp chirp) : chirp_(std::move(chirp)) {}
+
+  std::string name() const override {
+    return text("convolution of 2 x ", chirp_.home.shape()[0], " points (Bluestein)");
+  }
+  std::string name(int work) const override {
+    return work == times_transformed           ? "times transformed chirp"
+           : work == spread || work == collect ? "times chirp"
+                                               : "chirp";
+  }
+  std::unique_ptr<Pointwise> on_rank(int rank, int real_bytes, Local) const override {
+    return in_precision<Chirps>(real_bytes, chirp_, rank);
+  }
+
+ private:
+  Chirp chirp_;
+};
+
+}  // namespace
+
+Composition bluestein(Problem const& line, Choices const& choices) {
+  Index const n = line.input.shape()[0];
+  auto [home, transform] = cheapest_convolution(line, choices);
+  Layout const points = cut(home, n);
+  double const length = static_cast<double>(home.shape()[0]);
+
+  Composition made{.input = exchange::place(line.input),
+                   .output = exchange::place(*line.output),
+                   .points = static_cast<double>(n)};
+  std::size_t const formula =
+      made.add(std::make_shared<Bluestein>(Chirp{n, home, transform.output.layout}));
+  std::size_t const fft = made.add(std::move(transform));
+  Slot const columns = made.add_work(two_columns(home));
+  made.setup = {{Apply{formula, make_chirp}, columns, columns},
+                {Run{fft}, columns, columns, false, 0.5 / length},
+                {Apply{formula, keep}, columns, columns}};
+
+  std::optional<Slot> between;  // for points that are not at home
+  auto const moves = [&](Layout const& users) -> std::optional<std::size_t> {
+    if (same_points(users, points)) return std::nullopt;
+    if (!between) between = made.add_work(points);
+    return made.add(reroute(users, points, Number::complex, line, choices));
+  };
+  auto const enter = moves(line.input), leave = moves(*line.output);
+  for (bool backward : {false, true}) {
+    auto const first = backward ? leave : enter, last = backward ? enter : leave;
+    std::vector<Task>& tasks = backward ? made.backward : made.forward;
+    if (first) tasks.push_back({Run{*first}, given, *between});
+    tasks.push_back({Apply{formula, spread, backward}, first ? *between : given, columns});
+    tasks.push_back({Run{fft, false, Times{formula, times_transformed}}, columns, columns});
+    tasks.push_back({Run{fft, true}, columns, columns});
+    tasks.push_back({Apply{formula, collect, backward}, columns, last ? *between : result, true});
+    if (last) tasks.push_back({Run{*last, true}, *between, result});
+  }
+  return made;
+}
+
+}  // namespace sixstep::plan

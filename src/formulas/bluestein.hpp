@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A transform of any length, as cyclic convolutions of a length that ranks share well.
+//
+// With the chirp c[j] = exp(-i pi j^2/n) (Bluestein 1970),
+//   X[k] = c[k] sum_j (c[j] x[j]) b[k - j],  b[m] = conj c[m].
+// Of 2L >= 2n points the second half are zeros, so that the first step of their transform is known:
+// it is two transforms of L points, of a[j] = c[j] x[j] and of a[j] w_2L^j. So every rank keeps its
+// points, twice, and no zero is ever sent. The product with the transform of b is made where those
+// of a are finished.
+#pragma once
+
+#include "formulas/composition.hpp"
+
+namespace sixstep::plan {
+
+/// The composition for a c2c along the only axis of `line`.
+Composition bluestein(Problem const& line, Choices const& choices);
+
+}  // namespace sixstep::plan

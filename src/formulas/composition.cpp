@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compositions: which there are, and which is the cheapest.
+#include "formulas/composition.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "formulas/bluestein.hpp"
+#include "formulas/half_complex.hpp"
+#include "formulas/in_place.hpp"
+#include "formulas/zero_imaginary.hpp"
+#include "match.hpp"
+#include "schedule/line.hpp"
+#include "sixstep/error.hpp"
+
+namespace sixstep::plan {
+
+namespace {
+
+constexpr double worth_composing = 0.9;  // of the time of a schedule
+constexpr Index fewest_points = 8;       // a rank
+
+Composition of_schedule(Schedule const& schedule) {
+  Composition made{
+      .input = schedule.input, .output = schedule.output, .points = schedule.transformed_points()};
+  made.schedules = {schedule};
+  made.forward = {{Run{0}, given, result, true}};
+  made.backward = {{Run{0, true}, given, result, true}};
+  return made;
+}
+
+/// The same problem in one axis: c2c or r2c along one that is alone; none if it is another.
+std::optional<Problem> as_line(Problem const& problem) {
+  Shape const& shape = problem.input.shape();
+  auto const longest = std::max_element(shape.begin(), shape.end());
+  int const axis = static_cast<int>(longest - shape.begin());
+  if (volume(shape) != *longest || problem.padded) return std::nullopt;
+  std::optional<Kind> kind;
+  for (std::size_t i = 0; i < problem.axes.size(); ++i) {
+    if (problem.axes[i] == axis)
+      kind = problem.kinds[i];
+    else if (problem.kinds[i] != Kind::c2c)
+      return std::nullopt;
+  }
+  if (kind != Kind::c2c && kind != Kind::r2c) return std::nullopt;
+  std::optional<Layout> const input = line_of(problem.input, axis);
+  std::optional<Layout> const output = line_of(*problem.output, axis);
+  if (!input || !output) return std::nullopt;
+  return Problem{*input, output, {0}, {*kind}, false, problem.real_bytes};
+}
+
+/// The layout of the result where the caller has no wish: as the input, or even blocks along the
+/// r2c axis.
+Layout default_output(Problem const& problem) {
+  Shape const shape = output_shape(problem);
+  if (shape == problem.input.shape()) return problem.input;
+  auto const longest = std::max_element(shape.begin(), shape.end());
+  return Layout::slab(shape, problem.input.ranks(), static_cast<int>(longest - shape.begin()));
+}
+
+Composition composed(Problem const& line, Choices const& choices) {
+  if (line.kinds[0] == Kind::c2c) return bluestein(line, choices);
+  return line.input.shape()[0] % 2 == 0 ? half_complex(line, choices)
+                                        : zero_imaginary(line, choices);
+}
+
+/// A composition for the only axis of `closed`, with the ends that the caller sees.
+Composition finished(Composition made, Problem const& closed, std::string why) {
+  Numbers const numbers = numbers_of(closed.kinds);
+  made.input = exchange::place(closed.input, numbers.input);
+  made.output = exchange::place(*closed.output, numbers.output);
+  made.why = std::move(why);
+  return made;
+}
+
+/// The problem in little more than the memory of its array, if it is one long axis.
+std::optional<Composition> of_little_memory(Problem const& closed, Choices const& choices) {
+  std::optional<Problem> const line = as_line(closed);
+  if (!line || line->kinds[0] != Kind::c2c) return std::nullopt;
+  std::optional<Composition> made = in_place(*line, choices);
+  if (!made) return std::nullopt;
+  return finished(std::move(*made), closed, "low memory for a single axis");
+}
+
+Task moved(Task task, std::size_t schedules, std::size_t formulas, Slot slots,
+           Composition::Ends const& ends, bool is_setup) {
+  auto const place = [&](Slot slot) {
+    return slot == given ? ends.source : slot == result ? ends.target : slot + slots - first_work;
+  };
+  std::visit(match{[&](Run& run) {
+                     run.schedule += schedules;
+                     if (run.times) run.times->formula += formulas;
+                   },
+                   [&](Apply& apply) {
+                     apply.formula += formulas;
+                     apply.other = place(apply.other);
+                   },
+                   [](Turn&) {}},
+             task.what);
+  task.source = place(task.source);
+  task.target = place(task.target);
+  if (!is_setup && task.scaled) task.factor *= ends.factor;
+  return task;
+}
+
+}  // namespace
+
+void Composition::add(Composition const& inner, Ends const& there, Ends const& back) {
+  auto const append = [&](std::vector<Task>& tasks, std::vector<Task> const& more, Ends const& ends,
+                          bool is_setup) {
+    for (Task const& task : more)
+      tasks.push_back(moved(task, schedules.size(), formulas.size(), slots(), ends, is_setup));
+  };
+  append(setup, inner.setup, there, true);
+  append(forward, inner.forward, there, false);
+  append(backward, inner.backward, back, false);
+  schedules.insert(schedules.end(), inner.schedules.begin(), inner.schedules.end());
+  formulas.insert(formulas.end(), inner.formulas.begin(), inner.formulas.end());
+  work.insert(work.end(), inner.work.begin(), inner.work.end());
+}
+
+int Composition::exchanges() const {
+  int sum = 0;
+  for (Task const& task : forward)
+    sum += std::visit(match{[&](Run const& run) { return schedules[run.schedule].exchanges(); },
+                            [](Apply const&) { return 0; },
+                            [](Turn const& turn) { return turn.square.ranks > 1 ? 1 : 0; }},
+                      task.what);
+  return sum;
+}
+
+double Composition::seconds(Machine const& machine) const {
+  double const bytes = static_cast<double>(input.layout.largest_local_size()) *
+                       static_cast<double>(schedules[0].bytes_of(Number::complex));
+  double sum = 0;
+  for (Task const& task : forward)
+    sum += std::visit(match{[&](Run const& run) { return schedules[run.schedule].seconds; },
+                            [&](Apply const&) { return 3 * bytes / machine.memory_Bps; },
+                            [&](Turn const& turn) {
+                              double const moved = 2 * bytes / machine.memory_Bps;
+                              if (turn.square.ranks == 1) return moved;
+                              return 2 * moved + bytes / machine.bandwidth_Bps +
+                                     turn.square.ranks * machine.latency_s;
+                            }},
+                      task.what);
+  return sum;
+}
+
+Composition compose(Problem const& problem, Choices const& choices) {
+  Composition const direct = of_schedule(schedule(problem, choices));
+  Problem closed = checked(problem);
+  if (choices.low_memory && closed.output)
+    if (std::optional<Composition> made = of_little_memory(closed, choices)) return *made;
+  Index const ranks = closed.input.ranks();
+  Index const even_share = (volume(closed.input.shape()) + ranks - 1) / ranks;
+  if (even_share < fewest_points || 2 * direct.schedules[0].fullest <= 3 * even_share)
+    return direct;
+  if (!closed.output) closed.output = default_output(closed);
+  std::optional<Problem> const line = as_line(closed);
+  if (!line) return direct;
+  Composition made = composed(*line, choices);
+  if (made.seconds(choices.machine) > worth_composing * direct.seconds(choices.machine))
+    return direct;
+  return finished(std::move(made), closed, "a single axis, which ranks cannot share as it is");
+}
+
+std::string name(Turn const& turn) {
+  return text(turn.square.ranks > 1 ? "exchange: " : "", "transposition in place in blocks");
+}
+
+}  // namespace sixstep::plan

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compositions in words.
+#include "program/describe.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <sstream>
+
+#include "formulas/composition.hpp"
+#include "match.hpp"
+#include "program/compile.hpp"
+#include "program/ways.hpp"
+#include "sixstep/error.hpp"
+
+namespace sixstep::plan {
+
+namespace {
+
+std::string turn_in_words(exchange::Square const& square, Schedule const& schedule) {
+  Index const element = schedule.bytes_of(Number::complex);
+  std::string const what = text("transposition in place in blocks, ", square.side, " x ",
+                                square.side, " items of ", bytes_in_words(square.item * element));
+  if (square.ranks == 1) return text("pass      ", what, '\n');
+  Index const message = square.buffer_points() / 2;
+  Index const sent = (square.ranks - 1) * square.block() * square.block() * square.item;
+  return text("exchange  ", what, ": messages of ", bytes_in_words(message * element), ", ",
+              bytes_in_words(sent * element), " sent\n");
+}
+
+/// Goes through the tasks forward as `rank` does them.
+class Account {
+ public:
+  Account(Composition const& composition, std::vector<Limits> const& limits, bool preserve_input)
+      : composition_(composition),
+        limits_(limits),
+        preserve_input_(preserve_input),
+        rank_(reference_rank(composition.schedules[0])),
+        arrays_(first_work, 0),
+        work_(composition.schedules.size(), 0) {
+    for (Layout const& layout : composition.work)
+      arrays_.push_back(reals_of(Number::complex) * layout.local_size(rank_));
+    for (Task const& task : composition.forward)
+      std::visit(
+          match{[&](Run const& run) { add(run, task); }, [&](Apply const& apply) { add(apply); },
+                [&](Turn const& turn) { add(turn); }},
+          task.what);
+  }
+
+  int rank() const { return rank_; }
+  int passes() const { return passes_; }
+  std::string steps() const { return steps_.str(); }
+  /// Of work arrays, and of what tasks work in.
+  Index work_reals() const {
+    return std::accumulate(arrays_.begin() + first_work, arrays_.end(), Index{0}) +
+           std::accumulate(work_.begin(), work_.end(), Index{0}) + buffers_;
+  }
+
+ private:
+  void add(Run const& run, Task const& task) {
+    Schedule const& forward = composition_.schedules[run.schedule];
+    Limits const there = run.schedule < limits_.size() ? limits_[run.schedule] : Limits{};
+    Schedule const schedule = run.backward ? reverse(forward) : forward;
+    Program const program =
+        compile(schedule, rank_, run.backward ? there.reversed() : there,
+                {.in_place = task.source == task.target, .preserve_input = preserve_input_});
+    steps_ << steps_in_words(schedule, rank_, program);
+    if (run.times)
+      steps_ << "          " << composition_.formulas[run.times->formula]->name(run.times->work)
+             << ", in the last pass\n";
+    passes_ += program.sweeps();
+    work_[run.schedule] = std::max(work_[run.schedule], program.all_work_reals());
+    Index const most = std::max(program.input_reals, program.output_reals);
+    for (Slot slot : {task.source, task.target}) arrays_[slot] = std::max(arrays_[slot], most);
+  }
+  void add(Apply const& apply) {
+    steps_ << "pass      " << composition_.formulas[apply.formula]->name(apply.work) << '\n';
+    ++passes_;
+  }
+  void add(Turn const& turn) {
+    steps_ << turn_in_words(turn.square, composition_.schedules[0]);
+    if (turn.square.ranks == 1) ++passes_;
+    buffers_ = reals_of(Number::complex) * turn.square.buffer_points();
+  }
+
+  Composition const& composition_;
+  std::vector<Limits> const& limits_;
+  bool preserve_input_;
+  int rank_;
+  int passes_ = 0;
+  std::ostringstream steps_;
+  std::vector<Index> arrays_;  // reals of each slot
+  std::vector<Index> work_;    // reals of work arrays of each schedule
+  Index buffers_ = 0;          // reals
+};
+
+}  // namespace
+
+std::string describe(Composition const& composition, std::vector<Limits> const& limits,
+                     bool preserve_input) {
+  if (composition.is_schedule())
+    return describe(composition.schedules[0], limits.empty() ? Limits{} : limits[0],
+                    {.preserve_input = preserve_input});
+  std::string methods;
+  for (auto const& formula : composition.formulas)
+    methods += text("method    ", formula->name(), '\n');
+  Account const account(composition, limits, preserve_input);
+  auto const bytes = [&](Index reals) {
+    return bytes_in_words(reals * composition.schedules[0].real_bytes);
+  };
+  return text("input     ", end_in_words(composition.input), methods, account.steps(), "output    ",
+              end_in_words(composition.output),
+              total_in_words(composition.exchanges(), account.passes()), "why       ",
+              composition.why, "\nper rank  input ", bytes(composition.input.reals(account.rank())),
+              ", output ", bytes(composition.output.reals(account.rank())), ", work ",
+              bytes(account.work_reals()));
+}
+
+}  // namespace sixstep::plan

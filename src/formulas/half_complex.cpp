@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Real transforms of even lengths on all ranks.
+#include "formulas/half_complex.hpp"
+
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "formulas/pointwise.hpp"
+#include "local/roots.hpp"
+#include "schedule/line.hpp"
+#include "sixstep/error.hpp"
+
+namespace sixstep::plan {
+
+namespace {
+
+/// Pairs of reals, where their first ones are.
+Layout halved(Layout const& line) {
+  Index const n = line.shape()[0];
+  if (is_cyclic(line)) return Layout::slab({n / 2}, line.ranks());
+  std::vector<Range> ranges;
+  for (int rank = 0; rank < line.ranks(); ++rank) {
+    Range const range = range_of(line, rank);
+    ranges.push_back({(range.lo + 1) / 2, (range.hi + 1) / 2});
+  }
+  return blocks(n / 2, ranges);
+}
+
+Layout doubled(Layout const& line) {
+  std::vector<Range> ranges;
+  for (int rank = 0; rank < line.ranks(); ++rank) {
+    Range const range = range_of(line, rank);
+    ranges.push_back({2 * range.lo, 2 * range.hi});
+  }
+  return blocks(2 * line.shape()[0], ranges);
+}
+
+/// Where rank r has k, here it has n - 1 - k.
+Layout mirrored(Layout const& line) {
+  Index const n = line.shape()[0];
+  std::vector<Range> ranges;
+  for (int rank = 0; rank < line.ranks(); ++rank) {
+    Range const range = range_of(line, rank);
+    ranges.push_back({n - range.hi, n - range.lo});
+  }
+  return blocks(n, ranges);
+}
+
+/// Coefficients of reals from those of complex numbers, and back.
+enum Work : int { join, split };
+
+/// One rank's table: a root of unity for each of its coefficients.
+template <class Real>
+class Halves final : public Pointwise {
+ public:
+  Halves(Index n, Layout const& spectrum, int rank)
+      : range_(range_of(spectrum, rank)), last_(n / 2) {
+    local::Roots const roots(n);
+    for (Index k = range_.lo; k < range_.hi; ++k) roots_.push_back(roots.at<Real>(k));
+  }
+
+  /// join: of coefficients of complex numbers, and `other`, the same mirrored, those of reals.
+  /// split: the other way round; target is other.
+  void apply(int work, Operands const& on) override {
+    auto const* const source = static_cast<Complex const*>(on.source);
+    auto const* const mirror = static_cast<Complex const*>(on.other);
+    auto* const target = static_cast<Complex*>(on.target);
+    if (work == join)
+      join_halves(source, mirror, target, on.threads);
+    else
+      split_in_halves(source, mirror, target, on.threads);
+  }
+
+ private:
+  using Complex = std::complex<Real>;
+
+  Complex root(Index i) const { return roots_[static_cast<std::size_t>(i)]; }
+
+  void join_halves(Complex const* source, Complex const* mirror, Complex* target,
+                   int threads) const {
+    Index const count = range_.count();
+    for_each(count, threads, [&](Index i) {
+      Index const k = range_.lo + i;
+      // Z[n/2] is Z[0].
+      Complex const here = k == last_ ? mirror[count - 1 - i] : source[i];
+      Complex const there = std::conj(k == 0 ? source[i] : mirror[count - 1 - i]);
+      Complex const odd = times(here - there, root(i));
+      target[i] = here + there + Complex(odd.imag(), -odd.real());
+    });
+  }
+
+  void split_in_halves(Complex const* source, Complex const* mirror, Complex* target,
+                       int threads) const {
+    Index const count = range_.count();
+    auto const half = [&](Index i, Complex own, Complex partner) {
+      Index const k = range_.lo + i;
+      if (k == 0 || k == last_) own = own.real(), partner = partner.real();
+      Complex const there = std::conj(partner);
+      Complex const odd = times(own - there, std::conj(root(i)));
+      return own + there + Complex(-odd.imag(), odd.real());
+    };
+    for_each((count + 1) / 2, threads, [&](Index i) {
+      Index const j = count - 1 - i;
+      Complex const of_i = mirror[j], of_j = mirror[i];
+      target[i] = half(i, source[i], of_i);
+      target[j] = half(j, source[j], of_j);
+    });
+  }
+
+  Range range_;
+  Index last_;  // n/2
+  std::vector<Complex> roots_;
+};
+
+class HalfComplex final : public Formula {
+ public:
+  HalfComplex(Index n, Layout spectrum) : n_(n), spectrum_(std::move(spectrum)) {}
+
+  std::string name() const override { return text(n_, " reals as ", n_ / 2, " complex numbers"); }
+  std::string name(int work) const override {
+    return work == join ? "coefficients of reals" : "coefficients of complex numbers";
+  }
+  std::unique_ptr<Pointwise> on_rank(int rank, int real_bytes, Local) const override {
+    return in_precision<Halves>(real_bytes, n_, spectrum_, rank);
+  }
+
+ private:
+  Index n_;
+  Layout spectrum_;  // of the n/2 + 1 coefficients
+};
+
+}  // namespace
+
+Composition half_complex(Problem const& line, Choices const& choices) {
+  Index const n = line.input.shape()[0], half = n / 2;
+  Layout const pairs = halved(line.input), reals = doubled(pairs);
+  Layout const spectrum =
+      is_cyclic(*line.output) ? Layout::slab({half + 1}, line.input.ranks()) : *line.output;
+
+  Composition made{.input = exchange::place(line.input, Number::real),
+                   .output = exchange::place(*line.output),
+                   .points = static_cast<double>(n)};
+  std::size_t const formula = made.add(std::make_shared<HalfComplex>(n, spectrum));
+  auto const reroute = [&](Layout const& from, Layout const& to, Number number) {
+    return made.add(plan::reroute(from, to, number, line, choices));
+  };
+  std::size_t const mirror = reroute(spectrum, mirrored(spectrum), Number::complex);
+  Slot const partners = made.add_work(spectrum);
+  bool const enters = !same_points(line.input, reals);
+  bool const leaves = !same_points(*line.output, spectrum);
+  Slot const between = enters || leaves ? made.add_work(spectrum) : given;
+  std::size_t const enter = enters ? reroute(line.input, reals, Number::real) : 0;
+  std::size_t const leave = leaves ? reroute(spectrum, *line.output, Number::complex) : 0;
+  Slot const to = leaves ? between : result, back_from = leaves ? between : given;
+
+  if (enters) made.forward.push_back({Run{enter}, given, between});
+  if (leaves) made.backward.push_back({Run{leave, true}, given, between});
+  made.backward.push_back({Run{mirror}, back_from, partners});
+  made.backward.push_back({Apply{formula, split, true, partners}, back_from, partners});
+  Problem const inner{.input = pairs, .output = cut(spectrum, half), .real_bytes = line.real_bytes};
+  made.add(compose(inner, choices), {enters ? between : given, to, 0.5},
+           {partners, enters ? between : result});
+  made.forward.push_back({Run{mirror}, to, partners});
+  made.forward.push_back({Apply{formula, join, false, partners}, to, to});
+  if (leaves) made.forward.push_back({Run{leave}, between, result});
+  if (enters) made.backward.push_back({Run{enter, true}, between, result});
+  return made;
+}
+
+}  // namespace sixstep::plan

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What pointwise work is written with: precisions, loops that threads share, products.
+#pragma once
+
+#include <memory>
+
+#include "formulas/formula.hpp"
+#include "local/numbers/complex.hpp"
+#include "sixstep/layout.hpp"
+
+namespace sixstep::plan {
+
+/// A Work<float> or a Work<double>, made of the same.
+template <template <class> class Work, class... Parts>
+std::unique_ptr<Pointwise> in_precision(int real_bytes, Parts const&... parts) {
+  if (real_bytes == sizeof(float)) return std::make_unique<Work<float>>(parts...);
+  return std::make_unique<Work<double>>(parts...);
+}
+
+/// body(i) for 0 <= i < n, in any order.
+template <class Body>
+void for_each(Index n, int threads, Body const& body) {
+  constexpr Index worth_a_thread = 4096;
+  if (threads == 1 || n < worth_a_thread) {
+    for (Index i = 0; i < n; ++i) body(i);
+    return;
+  }
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (Index i = 0; i < n; ++i) body(i);
+}
+
+using local::times;
+
+}  // namespace sixstep::plan

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Real transforms of odd lengths on all ranks.
+#include "formulas/zero_imaginary.hpp"
+
+#include <complex>
+#include <string>
+
+#include "formulas/pointwise.hpp"
+#include "schedule/line.hpp"
+
+namespace sixstep::plan {
+
+namespace {
+
+/// Reals to complex numbers, half of their coefficients to all that matter, and complex numbers to
+/// reals.
+enum Work : int { widen, fill, narrow };
+
+/// What one rank has of both.
+template <class Real>
+class Widening final : public Pointwise {
+ public:
+  Widening(Layout const& input, Layout const& kept, int rank)
+      : points_(range_of(input, rank).count()),
+        kept_(range_of(kept, rank).count()),
+        has_first_(kept_ > 0 && range_of(kept, rank).lo == 0) {}
+
+  void apply(int work, Operands const& on) override {
+    auto const* const reals = static_cast<Real const*>(on.source);
+    auto const* const source = static_cast<Complex const*>(on.source);
+    auto* const target = static_cast<Complex*>(on.target);
+    if (work == widen) {
+      for_each(points_, on.threads, [&](Index i) { target[i] = reals[i]; });
+    } else if (work == fill) {
+      for_each(points_, on.threads, [&](Index i) {
+        Real const weight = i >= kept_ ? Real(0) : i == 0 && has_first_ ? Real(1) : Real(2);
+        target[i] = weight == 0 ? Complex(0) : source[i] * weight;
+      });
+    } else {
+      auto* const narrowed = static_cast<Real*>(on.target);
+      for_each(points_, on.threads, [&](Index i) { narrowed[i] = source[i].real(); });
+    }
+  }
+
+ private:
+  using Complex = std::complex<Real>;
+
+  Index points_;
+  Index kept_;
+  bool has_first_;
+};
+
+class ZeroImaginary final : public Formula {
+ public:
+  ZeroImaginary(Layout input, Layout kept) : input_(std::move(input)), kept_(std::move(kept)) {}
+
+  std::string name() const override { return "reals as complex numbers without imaginary parts"; }
+  std::string name(int work) const override {
+    return work == widen  ? "reals to complex numbers"
+           : work == fill ? "half of the coefficients to all"
+                          : "complex numbers to reals";
+  }
+  std::unique_ptr<Pointwise> on_rank(int rank, int real_bytes, Local) const override {
+    return in_precision<Widening>(real_bytes, input_, kept_, rank);
+  }
+
+ private:
+  Layout input_;
+  Layout kept_;  // of the first coefficients, which stand for all
+};
+
+}  // namespace
+
+Composition zero_imaginary(Problem const& line, Choices const& choices) {
+  Layout const kept = cut(line.input, line.output->shape()[0]);
+  Composition made{.input = exchange::place(line.input, Number::real),
+                   .output = exchange::place(*line.output),
+                   .points = static_cast<double>(line.input.shape()[0])};
+  std::size_t const formula = made.add(std::make_shared<ZeroImaginary>(line.input, kept));
+  std::size_t const leave = made.add(reroute(kept, *line.output, Number::complex, line, choices));
+  Slot const wide = made.add_work(line.input);
+  made.forward = {{Apply{formula, widen}, given, wide}};
+  made.backward = {{Run{leave, true}, given, wide}, {Apply{formula, fill, true}, wide, wide}};
+  Problem const inner{.input = line.input, .output = line.input, .real_bytes = line.real_bytes};
+  made.add(compose(inner, choices), {wide, wide}, {wide, wide});
+  made.forward.push_back({Run{leave}, wide, result});
+  made.backward.push_back({Apply{formula, narrow, true}, wide, result});
+  return made;
+}
+
+}  // namespace sixstep::plan

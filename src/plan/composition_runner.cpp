@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Running a composition: work arrays between tasks, scratch of those that are no schedules.
+#include "plan/composition_runner.hpp"
+
+#include <cmath>
+#include <complex>
+#include <utility>
+
+#include "exchange/turn.hpp"
+#include "match.hpp"
+
+namespace sixstep::plan {
+
+CompositionRunner::CompositionRunner(Composition composition, mpi::Communicator comm,
+                                     Options const& options, int real_bytes)
+    : comm_(std::move(comm)),
+      options_(options),
+      real_bytes_(real_bytes),
+      composition_(std::move(composition)) {
+  list(Purpose::setup).tasks = composition_.setup;
+  list(Purpose::forward).tasks = composition_.forward;
+  list(Purpose::backward).tasks = composition_.backward;
+  for (List& of : lists_) of.seconds.resize(of.tasks.size());
+  // Tasks read what earlier ones have read.
+  if (!composition_.is_schedule()) options_.preserve_input = true;
+  for (std::size_t i = 0; i < composition_.schedules.size(); ++i)
+    schedules_.push_back(
+        std::make_unique<ScheduleRunner>(composition_.schedules[i], comm_, options_, meets(i)));
+  mpi::together(comm_, [&] {
+    for (auto const& formula : composition_.formulas)
+      formulas_.push_back(formula->on_rank(comm_.rank(), real_bytes_, options_.local));
+    set_slot_offsets();
+    set_scratch_bytes();
+  });
+  set_up();
+}
+
+/// Which arrays a schedule may meet.
+Meets CompositionRunner::meets(std::size_t schedule) const {
+  Meets meets{.allocated = composition_.is_schedule()};
+  for (List const& of : lists_)
+    for (Task const& task : of.tasks) {
+      auto const* run = std::get_if<Run>(&task.what);
+      if (!run || run->schedule != schedule) continue;
+      // The user may give one array for both.
+      bool const of_user = task.source < first_work && task.target < first_work;
+      meets.in_place = meets.in_place || task.source == task.target || of_user;
+      meets.two = meets.two || task.source != task.target;
+    }
+  return meets;
+}
+
+/// Work arrays are as large as the composition asks for, and as its schedules need. An empty one
+/// has a place of its own too: by their addresses two are told from one.
+void CompositionRunner::set_slot_offsets() {
+  std::vector<Index> reals(first_work, 0);
+  for (Layout const& layout : composition_.work)
+    reals.push_back(reals_of(Number::complex) * layout.local_size(comm_.rank()));
+  for (List const& of : lists_)
+    for (Task const& task : of.tasks) {
+      auto const* run = std::get_if<Run>(&task.what);
+      if (!run) continue;
+      Program const& program = schedules_[run->schedule]->program(run->backward);
+      reals[task.source] = std::max(reals[task.source], program.input_reals);
+      reals[task.target] = std::max(reals[task.target], program.output_reals);
+    }
+  slot_offsets_ = {0};
+  for (Slot slot = first_work; slot < composition_.slots(); ++slot)
+    slot_offsets_.push_back(slot_offsets_.back() +
+                            aligned(static_cast<std::size_t>((reals[slot] + 1) * real_bytes_)));
+}
+
+/// What tasks work in apart from schedules; one at a time.
+void CompositionRunner::set_scratch_bytes() {
+  for (auto const& formula : formulas_)
+    take_scratch(formula->scratch_bytes() * static_cast<std::size_t>(options_.threads));
+  auto const turn_bytes =
+      real_bytes_ == sizeof(float) ? &exchange::turn_bytes<float> : &exchange::turn_bytes<double>;
+  for (List const& of : lists_)
+    for (Task const& task : of.tasks)
+      if (auto const* turn = std::get_if<Turn>(&task.what))
+        take_scratch(turn_bytes(turn->square, options_.threads));
+}
+
+/// Gets the workspace, and runs the setup; in memory of its own if the workspace is to be lent.
+void CompositionRunner::set_up() {
+  bool const lent = !options_.own_workspace;
+  mpi::together(comm_, [&] {
+    owned_ = sixstep::allocate(lent ? workspace_bytes() : slot_offsets_.back() + scratch_bytes_);
+  });
+  if (lent)
+    lend(owned_.get());
+  else
+    arrays_ = owned_.get();
+  run(Purpose::setup, nullptr, nullptr, 1);
+  if (!lent) return;
+  lend(nullptr);
+  owned_.reset();
+}
+
+void CompositionRunner::lend(std::byte* memory) {
+  arrays_ = memory;
+  for (auto const& schedule : schedules_)
+    schedule->lend(memory ? memory + slot_offsets_.back() : nullptr);
+}
+
+std::size_t CompositionRunner::workspace_bytes() const {
+  std::size_t all = 0, most = 0;
+  for (auto const& schedule : schedules_) {
+    all += schedule->workspace_bytes();
+    most = std::max(most, schedule->workspace_bytes());
+  }
+  // Tasks take turns: lent memory is scratch of one and the workspace of another.
+  return slot_offsets_.back() +
+         (options_.own_workspace ? all + scratch_bytes_ : std::max(most, scratch_bytes_));
+}
+
+void CompositionRunner::set_workspace(void* memory, std::size_t bytes) {
+  require(!options_.own_workspace,
+          "workspace: this plan has its own; make it with own_workspace = false to lend memory");
+  require(memory != nullptr && bytes >= workspace_bytes(), "workspace: ", workspace_bytes(),
+          " bytes are needed, ", memory ? text(bytes) : "a null pointer", memory ? " were" : " was",
+          " given");
+  require(reinterpret_cast<std::uintptr_t>(memory) % alignment == 0,
+          "workspace: memory aligned to ", alignment, " bytes is needed");
+  lend(static_cast<std::byte*>(memory));
+}
+
+std::shared_ptr<void> CompositionRunner::allocate_array() {
+  if (composition_.is_schedule()) return schedules_.front()->allocate_array();
+  std::shared_ptr<void> array;
+  mpi::together(comm_, [&] {
+    Index const reals = std::max(input_reals(), output_reals()) + 1;
+    array = std::shared_ptr<std::byte[]>(
+        sixstep::allocate(static_cast<std::size_t>(reals * real_bytes_)));
+  });
+  return array;
+}
+
+void CompositionRunner::execute(void const* in, void* out, Direction direction, Scale scale) {
+  bool const backward = direction == Direction::backward;
+  Placement const& from = backward ? output() : input();
+  Placement const& to = backward ? input() : output();
+  auto const points = [&](Placement const& end) { return end.memory_size(comm_.rank()); };
+  require(in || points(from) == 0, "in: an array of ", points(from),
+          " elements is needed, null was given");
+  require(out || points(to) == 0, "out: an array of ", points(to),
+          " elements is needed, null was given");
+  require(arrays_, "workspace: ", workspace_bytes(),
+          " bytes are needed; lend them with set_workspace()");
+  double const n = composition_.points;
+  double const factor = scale == Scale::none ? 1 : scale == Scale::by_n ? 1 / n : 1 / std::sqrt(n);
+  run(backward ? Purpose::backward : Purpose::forward, in, out, factor);
+}
+
+void CompositionRunner::run(Purpose purpose, void const* in, void* out, double factor) {
+  List& there = list(purpose);
+  auto const at = [&](Slot slot) -> void* {
+    return slot == given    ? const_cast<void*>(in)
+           : slot == result ? out
+                            : arrays_ + slot_offsets_[slot - first_work];
+  };
+  std::byte* const scratch = arrays_ + slot_offsets_.back();
+  for (std::size_t i = 0; i < there.tasks.size(); ++i) {
+    Task const& task = there.tasks[i];
+    void* const source = at(task.source);
+    void* const target = at(task.target);
+    double const scale = task.scaled ? task.factor * factor : task.factor;
+    double const begin = MPI_Wtime();
+    std::visit(match{[&](Run const& run) {
+                       void const* const table =
+                           run.times ? formulas_[run.times->formula]->table(run.times->work)
+                                     : nullptr;
+                       schedules_[run.schedule]->execute(source, target,
+                                                         {purpose, run.backward, scale, table});
+                     },
+                     [&](Apply const& apply) {
+                       formulas_[apply.formula]->apply(
+                           apply.work, {source, at(apply.other), target, apply.backward, scale,
+                                        options_.threads, scratch});
+                     },
+                     [&](Turn const& turned) { turn(turned, source, target, scratch); }},
+               task.what);
+    there.seconds[i] += MPI_Wtime() - begin;
+  }
+}
+
+void CompositionRunner::turn(Turn const& turn, void const* source, void* target,
+                             std::byte* scratch) const {
+  auto const turn_as = [&](auto real) {
+    using Complex = std::complex<decltype(real)>;
+    exchange::turn(turn.square, comm_, static_cast<Complex const*>(source),
+                   static_cast<Complex*>(target), options_.threads, scratch);
+  };
+  if (real_bytes_ == sizeof(float)) return turn_as(float());
+  turn_as(double());
+}
+
+std::string CompositionRunner::describe() const {
+  std::vector<Limits> limits;
+  for (auto const& schedule : schedules_) limits.push_back(schedule->limits());
+  return text(plan::describe(composition_, limits, options_.preserve_input), "\nrun       ",
+              schedules_.front()->run_words());
+}
+
+int CompositionRunner::passes() const {
+  int sum = 0;
+  for (Task const& task : list(Purpose::forward).tasks)
+    sum += std::visit(match{[&](Run const& run) {
+                              return schedules_[run.schedule]->program(run.backward).sweeps();
+                            },
+                            [](Apply const&) { return 1; },
+                            [](Turn const& turn) { return turn.square.ranks == 1 ? 1 : 0; }},
+                      task.what);
+  return sum;
+}
+
+double CompositionRunner::communication_seconds() const {
+  double sum = 0;
+  for (Purpose purpose : {Purpose::forward, Purpose::backward}) {
+    for (auto const& schedule : schedules_) sum += schedule->communication_seconds(purpose);
+    List const& there = list(purpose);
+    for (std::size_t i = 0; i < there.tasks.size(); ++i) {
+      auto const* turn = std::get_if<Turn>(&there.tasks[i].what);
+      if (turn && turn->square.ranks > 1) sum += there.seconds[i];
+    }
+  }
+  return sum;
+}
+
+std::vector<Part> CompositionRunner::breakdown(Direction direction) const {
+  bool const backward = direction == Direction::backward;
+  Purpose const purpose = backward ? Purpose::backward : Purpose::forward;
+  List const& there = list(purpose);
+  std::vector<Part> parts;
+  for (std::size_t i = 0; i < there.tasks.size(); ++i) {
+    Task const& task = there.tasks[i];
+    auto const append = [&](std::string const& what) {
+      parts.push_back({what, there.seconds[i], bytes_of(task, backward)});
+    };
+    std::visit(match{[&](Run const& run) {
+                       auto const more = schedules_[run.schedule]->breakdown(run.backward, purpose);
+                       parts.insert(parts.end(), more.begin(), more.end());
+                     },
+                     [&](Apply const& apply) {
+                       append(composition_.formulas[apply.formula]->name(apply.work));
+                     },
+                     [&](Turn const& turn) { append(name(turn)); }},
+               task.what);
+  }
+  return parts;
+}
+
+/// What a task reads and writes.
+double CompositionRunner::bytes_of(Task const& task, bool backward) const {
+  auto const bytes = [&](Slot slot) {
+    if (slot >= first_work)
+      return slot_offsets_[slot - first_work + 1] - slot_offsets_[slot - first_work];
+    Index const reals = (slot == given) == backward ? output_reals() : input_reals();
+    return static_cast<std::size_t>(reals * real_bytes_);
+  };
+  return static_cast<double>(bytes(task.source) + bytes(task.target));
+}
+
+}  // namespace sixstep::plan

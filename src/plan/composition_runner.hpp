@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Running a composition: its tasks in turn, and the arrays between them. All that a plan does
+// happens here, in either precision.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "formulas/composition.hpp"
+#include "plan/schedule_runner.hpp"
+#include "runtime/memory.hpp"
+#include "runtime/mpi.hpp"
+
+namespace sixstep::plan {
+
+/// A composition, ready to run.
+class CompositionRunner {
+ public:
+  /// Collective. `options` has the number of threads. Errors: memory that cannot be had.
+  CompositionRunner(Composition composition, mpi::Communicator comm, Options const& options,
+                    int real_bytes);
+
+  Placement const& input() const { return composition_.input; }
+  Placement const& output() const { return composition_.output; }
+
+  /// Transforms `in` to `out`, which have what the plan's ends are, in that direction. Errors, on
+  /// this rank only: a null pointer for an array that is not empty; no workspace lent.
+  void execute(void const* in, void* out, Direction direction, Scale scale);
+
+  /// An array for input, output or both. Collective.
+  std::shared_ptr<void> allocate_array();
+  Index input_reals() const { return input().reals(comm_.rank()); }
+  Index output_reals() const { return output().reals(comm_.rank()); }
+
+  std::size_t workspace_bytes() const;
+  void set_workspace(void* memory, std::size_t bytes);
+
+  std::string describe() const;
+  int passes() const;
+  int exchanges() const { return composition_.exchanges(); }
+  int threads() const { return options_.threads; }
+  double communication_seconds() const;
+  std::vector<Part> breakdown(Direction direction) const;
+
+ private:
+  /// One list of tasks, and the seconds that each took.
+  struct List {
+    std::vector<Task> tasks;
+    std::vector<double> seconds;
+  };
+
+  List& list(Purpose purpose) { return lists_[static_cast<std::size_t>(purpose)]; }
+  List const& list(Purpose purpose) const { return lists_[static_cast<std::size_t>(purpose)]; }
+
+  Meets meets(std::size_t schedule) const;
+  void set_slot_offsets();
+  void set_scratch_bytes();
+  void take_scratch(std::size_t bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes); }
+  void set_up();
+  void lend(std::byte* memory);
+  void run(Purpose purpose, void const* in, void* out, double factor);
+  void turn(Turn const& turn, void const* source, void* target, std::byte* scratch) const;
+  double bytes_of(Task const& task, bool backward) const;
+
+  mpi::Communicator comm_;
+  Options options_;
+  int real_bytes_;
+  Composition composition_;
+  std::array<List, purposes> lists_;
+  std::vector<std::unique_ptr<ScheduleRunner>> schedules_;
+  std::vector<std::unique_ptr<Pointwise>> formulas_;
+  std::vector<std::size_t> slot_offsets_;  // of each work array between tasks, and where the last
+                                           // ends
+  std::size_t scratch_bytes_ = 0;          // behind them
+  Memory owned_;
+  std::byte* arrays_ = nullptr;  // work arrays, and scratch
+};
+
+}  // namespace sixstep::plan

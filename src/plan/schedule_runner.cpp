@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Running a schedule: what carries its exchanges, programs, memory, and then runners.
+#include "plan/schedule_runner.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "exchange/medium.hpp"
+#include "local/caches.hpp"
+#include "local/transform.hpp"
+
+namespace sixstep::plan {
+
+ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
+                               Options const& options, Meets const& meets)
+    : comm_(comm),
+      options_(options),
+      meets_(meets),
+      schedule_(std::move(schedule)),
+      kernels_(options.local) {
+  bool const may_share =
+      options_.exchange == sixstep::Exchange::shared && comm_.size() > 1 && options_.own_workspace;
+  if (may_share) {
+    node_ = Node(comm_);
+    media_ = exchange::choose_media(exchanges(), schedule_.real_bytes, comm_, node_);
+  }
+  compile();
+  if (!media_.empty()) share_memory();
+  channels_ = options_.exchange == sixstep::Exchange::pairwise
+                  ? exchange::Channels::pairwise(comm_)
+                  : exchange::Channels::collective(exchanges(), media_, comm_);
+  make_runners();
+}
+
+std::vector<exchange::Ends> ScheduleRunner::exchanges() const {
+  std::vector<exchange::Ends> found;
+  for (Stage const& stage : schedule_.stages)
+    if (auto const* move = std::get_if<Exchange>(&stage)) found.push_back({move->from, move->to});
+  return found;
+}
+
+/// All kinds of arrays that there may be.
+std::vector<Arrays> ScheduleRunner::arrays() const {
+  std::vector<Arrays> found;
+  for (bool in_segments : {false, true})
+    for (bool in_place : {false, true}) {
+      bool const are_met = in_place ? meets_.in_place : meets_.two;
+      if (are_met && (!in_segments || (meets_.allocated && !media_.empty())))
+        found.push_back({in_place, in_segments, options_.preserve_input});
+    }
+  return found;
+}
+
+Limits ScheduleRunner::limits() const {
+  Limits limits{.cache_bytes = local::caches().second, .threads = options_.threads};
+  limits.last_cache_bytes = std::max(limits.cache_bytes, local::caches().third / 8);
+  constexpr int most_windows = 16;
+  if (options_.low_memory) limits.windows = most_windows;
+  if (media_.empty()) return limits;
+  limits.media = media_;
+  limits.nodes = {node_.node_of(), node_.place_of()};
+  return limits;
+}
+
+/// Collective.
+void ScheduleRunner::compile() {
+  mpi::together(comm_, [&] {
+    trips_ = {Trip{schedule_, limits()}, Trip{reverse(schedule_), limits().reversed()}};
+    for (Trip& trip : trips_)
+      for (Arrays const& these : arrays())
+        trip.programs.push_back(plan::compile(trip.schedule, comm_.rank(), trip.limits, these));
+  });
+  set_work_offsets();
+}
+
+/// Finds out where each work array begins, and where the last ends: they are as large as the
+/// programs of this rank need them; in memory that others read, as any rank does. Collective.
+void ScheduleRunner::set_work_offsets() {
+  std::array<Index, work_arrays> most{};
+  for (Trip const& trip : trips_)
+    for (Program const& program : trip.programs)
+      for (std::size_t i = 0; i < most.size(); ++i)
+        most[i] = std::max(most[i], program.work_reals[i]);
+  if (!media_.empty())
+    MPI_Allreduce(MPI_IN_PLACE, most.data(), work_arrays, MPI_INT64_T, MPI_MAX, comm_);
+  for (std::size_t i = 0; i < most.size(); ++i)
+    work_offsets_[i + 1] =
+        work_offsets_[i] + aligned(static_cast<std::size_t>(most[i] * schedule_.real_bytes));
+}
+
+/// Gets memory for the work arrays of all ranks of the node, and for arrays of the user; without
+/// it, messages do. Collective.
+void ScheduleRunner::share_memory() {
+  auto bytes = static_cast<std::uint64_t>(array_bytes());
+  MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MAX, comm_);
+  std::size_t const slot_bytes = Slots::rounded(bytes);
+  std::size_t const slots_offset = Slots::rounded(work_offsets_.back());
+  std::string message;
+  try {
+    memory_ = std::make_shared<NodeMemory>(node_, slots_offset + Slots::count * slot_bytes);
+  } catch (std::exception const& error) {
+    message = error.what();
+  }
+  try {
+    mpi::agree(comm_, message);
+  } catch (Error const& error) {
+    not_shared_ = error.what();
+    memory_.reset();
+    media_.clear();
+    return compile();
+  }
+  slots_ = Slots(memory_, slots_offset, slot_bytes);
+  Index const segment_reals =
+      static_cast<Index>(memory_->segment_bytes()) / Index{schedule_.real_bytes};
+  for (Trip& trip : trips_)
+    for (Program& program : trip.programs) bind_segments(program, segment_reals);
+}
+
+/// Collective.
+void ScheduleRunner::make_runners() {
+  std::array<std::vector<ProgramRunner::Strategies>, 2> strategies;
+  for (bool backward : {false, true})
+    for (Program const& program : trip(backward).programs)
+      strategies[backward ? 1 : 0].push_back(make_strategies(program, backward));
+  mpi::together(comm_, [&] {
+    for (bool backward : {false, true}) {
+      Trip& there = trip(backward);
+      auto of_program = strategies[backward ? 1 : 0].begin();
+      for (Program& program : there.programs)
+        there.runners.emplace_back(std::move(program), std::move(*of_program++), kernels_,
+                                   schedule_.real_bytes);
+      there.programs.clear();
+    }
+    if (!options_.own_workspace) return;
+    std::size_t const apart = memory_ ? work_offsets_.back() : 0;
+    owned_ = sixstep::allocate(workspace_bytes() - apart);
+    workspace_ = owned_.get();
+  });
+}
+
+ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program, bool backward) {
+  ProgramRunner::Strategies made;
+  auto const append = [&](Move const& move) {
+    if (move.way.medium == Medium::in_memory) {
+      made.push_back(exchange::make_shared(*memory_));
+      return;
+    }
+    MPI_Datatype const element = move.number() == Number::real
+                                     ? mpi::real_type(schedule_.real_bytes)
+                                     : mpi::complex_type(schedule_.real_bytes);
+    exchange::Messages messages{move.moves.send.messages, move.moves.receive.messages};
+    std::size_t const last = static_cast<std::size_t>(schedule_.exchanges()) - 1;
+    if (move.way.medium == Medium::by_nodes)
+      made.push_back(exchange::make_by_nodes(*memory_, {comm_.get(), element, {messages}}));
+    else
+      made.push_back(channels_.make(backward ? last - move.exchange : move.exchange, element,
+                                    std::move(messages)));
+  };
+  for (Step const& step : program.steps)
+    if (auto const* move = std::get_if<Move>(&step.work)) append(*move);
+  return made;
+}
+
+void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
+  std::byte* const work = memory_ ? memory_->segment() : workspace_;
+  std::byte* const scratch = memory_ ? workspace_ : workspace_ + work_offsets_.back();
+  bool const in_segments = memory_ && meet(in, out);
+  Arrays const these{in == out, in_segments, options_.preserve_input};
+  Trip& there = trip(call.backward);
+  auto const found = std::find_if(there.runners.begin(), there.runners.end(),
+                                  [&](auto const& r) { return r.program().arrays == these; });
+  // A rank that has nothing may give anything.
+  there.last =
+      found == there.runners.end() ? 0 : static_cast<std::size_t>(found - there.runners.begin());
+  Space space{{}, scratch, options_.threads};
+  for (std::size_t i = 0; i < space.work.size(); ++i) space.work[i] = work + work_offsets_[i];
+  there.runners[there.last].run(in, out, space, {call.backward, call.factor, call.table},
+                                call.purpose);
+  if (memory_) memory_->arrive();    // this rank reads no more of the others' memory
+  if (in_segments) memory_->wait();  // nor do they of its arrays
+}
+
+/// Waits until the memory of this node's ranks is free for a new execution. Whether all gave
+/// arrays that they have in common.
+bool ScheduleRunner::meet(void const* in, void const* out) {
+  std::uint64_t const word = slots_.word_for(in, out);
+  if (slots_.were_taken()) memory_->arrive(word);
+  return memory_->wait() && word != 0;
+}
+
+/// Of an array that is large enough for input and output.
+std::size_t ScheduleRunner::array_bytes() const {
+  Index const most =
+      std::max(schedule_.input.reals(comm_.rank()), schedule_.output.reals(comm_.rank()));
+  return static_cast<std::size_t>((most + 1) * schedule_.real_bytes);
+}
+
+std::shared_ptr<void> ScheduleRunner::allocate_array() {
+  std::shared_ptr<void> array = slots_.take(comm_);
+  if (array) return array;
+  mpi::together(comm_,
+                [&] { array = std::shared_ptr<std::byte[]>(sixstep::allocate(array_bytes())); });
+  return array;
+}
+
+std::size_t ScheduleRunner::workspace_bytes() const {
+  std::size_t thread_bytes = 0;
+  for (Trip const& trip : trips_)
+    for (ProgramRunner const& runner : trip.runners)
+      thread_bytes = std::max(thread_bytes, runner.thread_bytes());
+  return work_offsets_.back() + thread_bytes * static_cast<std::size_t>(options_.threads) +
+         alignment;
+}
+
+Program const& ScheduleRunner::program(bool backward) const {
+  return trip(backward).runners.front().program();
+}
+
+std::string ScheduleRunner::run_words() const {
+  std::string const kernels = schedule_.real_bytes == sizeof(float)
+                                  ? local::kernels_of<float>(options_.local)
+                                  : local::kernels_of<double>(options_.local);
+  return text(exchange_words(), ", ", options_.threads,
+              options_.threads == 1 ? " thread" : " threads", " per rank, kernels: ", kernels);
+}
+
+std::string ScheduleRunner::exchange_words() const {
+  if (options_.exchange == sixstep::Exchange::pairwise) return "pairwise exchange";
+  if (options_.exchange == sixstep::Exchange::collective || comm_.size() == 1)
+    return "collective exchange";
+  if (!not_shared_.empty()) return "collective exchange (" + not_shared_ + ")";
+  if (!options_.own_workspace) return "collective exchange (the workspace is not shared)";
+  if (memory_) return text("memory shared by the ", node_.size(), " ranks of a node");
+  return node_.size() == 1 ? "collective exchange (each rank has a node of its own)"
+                           : "collective exchange (messages between nodes are large)";
+}
+
+double ScheduleRunner::communication_seconds(Purpose purpose) const {
+  double sum = 0;
+  for (Trip const& trip : trips_)
+    for (ProgramRunner const& runner : trip.runners) sum += runner.communication_seconds(purpose);
+  return sum;
+}
+
+std::vector<Part> ScheduleRunner::breakdown(bool backward, Purpose purpose) const {
+  Trip const& there = trip(backward);
+  return there.runners[there.last].breakdown(there.schedule, purpose);
+}
+
+}  // namespace sixstep::plan

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Running a schedule, there and back: its programs for all arrays that it may meet, and the memory
+// and the channels that they need.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "exchange/channels.hpp"
+#include "plan/program_runner.hpp"
+#include "program/compile.hpp"
+#include "runtime/memory.hpp"
+#include "runtime/node.hpp"
+#include "runtime/slots.hpp"
+
+namespace sixstep::plan {
+
+/// Which arrays a schedule may meet: two, the same for input and output, and allocate()'s.
+struct Meets {
+  bool two = false;
+  bool in_place = false;
+  bool allocated = false;
+};
+
+/// How a schedule is executed.
+struct Call {
+  Purpose purpose;
+  bool backward;
+  double factor;                // of the result
+  void const* table = nullptr;  // what the result is multiplied by, element by element; complex
+                                // numbers that lie as it does
+};
+
+/// A schedule, ready to run on the ranks of a communicator, which outlives it.
+class ScheduleRunner {
+ public:
+  /// Collective. Errors: memory that cannot be had. `options` has the number of threads.
+  ScheduleRunner(Schedule schedule, mpi::Communicator const& comm, Options const& options,
+                 Meets const& meets);
+
+  void execute(void const* in, void* out, Call const& call);
+
+  /// An array for input, output or both. Collective.
+  std::shared_ptr<void> allocate_array();
+
+  std::size_t workspace_bytes() const;
+  /// workspace_bytes() of memory, aligned, if this has none of its own.
+  void lend(std::byte* memory) { workspace_ = memory; }
+
+  Schedule const& schedule() const { return schedule_; }
+  /// One of those that there are.
+  Program const& program(bool backward) const;
+  /// For two arrays of the user's own.
+  Limits limits() const;
+  /// How ranks exchange, and with how many threads.
+  std::string run_words() const;
+
+  double communication_seconds(Purpose purpose) const;
+  /// Of the executions that were done last in that direction.
+  std::vector<Part> breakdown(bool backward, Purpose purpose) const;
+
+ private:
+  /// One direction: a runner for each kind of arrays.
+  struct Trip {
+    Schedule schedule;
+    Limits limits;
+    std::vector<Program> programs = {};  // until there are runners
+    std::vector<ProgramRunner> runners = {};
+    std::size_t last = 0;  // that was run
+  };
+
+  std::vector<Arrays> arrays() const;
+  std::vector<exchange::Ends> exchanges() const;
+  void compile();
+  void set_work_offsets();
+  void share_memory();
+  void make_runners();
+  ProgramRunner::Strategies make_strategies(Program const& program, bool backward);
+  std::size_t array_bytes() const;
+  bool meet(void const* in, void const* out);
+  std::string exchange_words() const;
+
+  Trip& trip(bool backward) { return trips_[backward ? 1 : 0]; }
+  Trip const& trip(bool backward) const { return trips_[backward ? 1 : 0]; }
+
+  mpi::Communicator const& comm_;
+  Options options_;
+  Meets meets_;
+  Schedule schedule_;
+  Node node_;
+  std::vector<Medium> media_;           // of each exchange; empty: all by messages
+  std::shared_ptr<NodeMemory> memory_;  // of the work arrays, then of the slots
+  std::string not_shared_;              // why there is none
+  Slots slots_;
+  exchange::Channels channels_;
+  Kernels kernels_;
+  std::array<Trip, 2> trips_;  // there and back
+  Memory owned_;
+  std::byte* workspace_ = nullptr;  // work arrays, if they are not in memory_, and scratch
+  std::array<std::size_t, work_arrays + 1> work_offsets_{};
+};
+
+}  // namespace sixstep::plan

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Buffers: all assignments are tried, and dropped as soon as they cost more than the best.
+#include "program/buffers.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace sixstep::plan {
+
+namespace {
+
+/// Chooses the buffer at each stop by trying all: the least work memory, then the fewest changes.
+///
+/// While an array rests, other ranks may read their parts of it until this rank meets them at the
+/// next rest: until then nothing else is written there. And what they have in a buffer since the
+/// last rest, as this rank may have, cannot be written over before the next.
+class BufferSearch {
+ public:
+  BufferSearch(Draft const& draft, Arrays const& arrays, bool of_excerpt)
+      : draft_(draft), arrays_(arrays), of_excerpt_(of_excerpt) {
+    for (DraftStep const& step : draft_.steps) {
+      auto const* sweep = std::get_if<Sweep>(&step.work);
+      may_stay_.push_back(sweep && sweep->may_work_in_place());
+    }
+  }
+
+  Assignment run(Index bound) {
+    best_cost_ = {bound, 0};
+    bool const may_copy = arrays_.in_place && !of_excerpt_;
+    for (work_arrays_ = 2; work_arrays_ <= work_arrays && best_.empty(); ++work_arrays_) {
+      current_ = {arrays_.in_place ? Buffer::output : Buffer::input};
+      if (allows(draft_.stops.front(), current_.front()))
+        visit({.came_from = current_.front(), .in_use = bit(current_.front())});
+      if (!best_.empty() || !may_copy) continue;
+      current_ = {Buffer::work_b};  // the input is copied there first
+      visit({.work = {0, draft_.stops.front().reals},
+             .changes = 1,
+             .came_from = Buffer::work_b,
+             .in_use = bit(Buffer::work_b) | bit(Buffer::output)});
+    }
+    return {best_, best_cost_[0]};
+  }
+
+ private:
+  struct State {
+    std::array<Index, work_arrays> work = {};
+    Index changes = 0;
+    std::optional<Buffer> came_from = {};  // where the array rested last, or was at first
+    std::optional<Buffer> read_by_others = {};
+    unsigned in_use = 0;  // a bit for each buffer that was since the ranks have met
+  };
+
+  static unsigned bit(Buffer buffer) { return 1u << static_cast<unsigned>(buffer); }
+
+  static bool allows(Stop const& stop, Buffer buffer) {
+    if (stop.buffer && *stop.buffer != buffer) return false;
+    return buffer == Buffer::input    ? stop.fits_input
+           : buffer == Buffer::output ? stop.fits_output
+                                      : true;
+  }
+
+  void visit(State const& state) {
+    std::array<Index, 2> const cost{state.work[0] + state.work[1] + state.work[2], state.changes};
+    if (cost >= best_cost_) return;
+    std::size_t const step = current_.size() - 1;
+    if (step == draft_.steps.size()) {
+      if (current_.back() != Buffer::output) return;
+      best_ = current_;
+      best_cost_ = cost;
+      return;
+    }
+    auto const* move = std::get_if<Move>(&draft_.steps[step].work);
+    for (Buffer next :
+         {Buffer::output, Buffer::input, Buffer::work_a, Buffer::work_b, Buffer::work_c}) {
+      if (next == Buffer::input && (arrays_.in_place || arrays_.preserve_input)) {
+        if (current_.back() != Buffer::input || !move || move->way.medium == Medium::messages)
+          continue;
+      }
+      if (next == Buffer::work_c && work_arrays_ < work_arrays) continue;
+      if (!may_go(step, move, next, state) || !allows(draft_.stops[step + 1], next)) continue;
+      visit_next(step, move, next, state);
+    }
+  }
+
+  bool may_go(std::size_t step, Move const* move, Buffer next, State const& state) const {
+    bool const stays = next == current_.back();
+    if (move && move->way.medium != Medium::messages) return stays;
+    if (stays && !may_stay_[step]) return false;
+    DraftStep const& here = draft_.steps[step];
+    if (here.on_the_spot && next == state.came_from) return true;
+    if (here.abroad && (state.in_use & bit(next)) != 0) return false;
+    // On this rank it might do, if it has next to nothing; on others it would not.
+    if (here.ends && next == state.came_from) return false;
+    return next != state.read_by_others;
+  }
+
+  void visit_next(std::size_t step, Move const* move, Buffer next, State state) {
+    Index const size = draft_.stops[step + 1].reals - draft_.stops[step + 1].padding;
+    auto const number = static_cast<std::size_t>(next);
+    if (number < work_arrays) state.work[number] = std::max(state.work[number], size);
+    if (next != current_.back()) ++state.changes;
+    if (move) state.came_from.reset();
+    if (move && move->way.medium != Medium::messages) {
+      state.came_from = next;
+      state.in_use = 0;
+      state.read_by_others.reset();
+      std::optional<Placement> const& resting = move->way.resting;
+      if (!resting || !(*resting == move->to)) state.read_by_others = next;
+    }
+    state.in_use |= bit(next);
+    current_.push_back(next);
+    visit(state);
+    current_.pop_back();
+  }
+
+  Draft const& draft_;
+  Arrays arrays_;
+  bool of_excerpt_;
+  std::vector<bool> may_stay_;
+  int work_arrays_ = 2;  // to be used; all of them only if it must be
+  std::vector<Buffer> current_;
+  std::vector<Buffer> best_;
+  std::array<Index, 2> best_cost_{unbounded, unbounded};
+};
+
+}  // namespace
+
+Assignment assign_buffers(Draft const& draft, Arrays const& arrays, bool of_excerpt, Index bound) {
+  return BufferSearch(draft, arrays, of_excerpt).run(bound);
+}
+
+}  // namespace sixstep::plan

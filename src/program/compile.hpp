@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compiling: from a schedule to the program of one rank. Pure: no MPI, no data.
+#pragma once
+
+#include "program/limits.hpp"
+#include "program/program.hpp"
+
+namespace sixstep::plan {
+
+/// The program of `rank`, with the fewest sweeps and then the least memory; in windows, if that
+/// takes less. Where an array rests is the same buffer on all ranks.
+Program compile(Schedule const& schedule, int rank, Limits const& limits = {},
+                Arrays const& arrays = {});
+
+/// The schedule in a few lines: layouts, stages with messages and bytes, passes, memory per rank.
+std::string describe(Schedule const& schedule, Limits const& limits = {},
+                     Arrays const& arrays = {});
+
+}  // namespace sixstep::plan

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs in words.
+#include "program/describe.hpp"
+
+#include <algorithm>
+#include <iomanip>
+#include <map>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "match.hpp"
+#include "program/compile.hpp"
+#include "program/ways.hpp"
+
+namespace sixstep::plan {
+
+std::string bytes_in_words(Index count) {
+  constexpr char const* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  double amount = static_cast<double>(count);
+  int unit = 0;
+  for (; amount >= 1024 && unit < 5; ++unit) amount /= 1024;
+  std::ostringstream out;
+  out << std::setprecision(amount < 1000 ? 3 : 4) << amount << ' ' << units[unit];
+  return out.str();
+}
+
+namespace {
+
+std::string describe_move(Move const& move, int rank, Index element_bytes) {
+  if (move.way.medium == Medium::in_memory)
+    return text("exchange  to ", move.to.layout.describe(), ": in shared memory, no messages");
+  bool const by_nodes = move.way.medium == Medium::by_nodes;
+  Index messages = 0, smallest = 0, largest = 0, sent = 0;
+  for (exchange::Message const& message : move.moves.send.messages) {
+    if (message.rank == rank) continue;
+    smallest = messages == 0 ? message.count : std::min(smallest, message.count);
+    largest = std::max(largest, message.count);
+    sent += message.count;
+    ++messages;
+  }
+  std::string const size = smallest == largest ? bytes_in_words(largest * element_bytes)
+                                               : bytes_in_words(smallest * element_bytes) + " to " +
+                                                     bytes_in_words(largest * element_bytes);
+  return text("exchange  to ", move.to.layout.describe(), ": ", messages,
+              messages == 1 ? " message of " : " messages of ", size, ", ",
+              bytes_in_words(sent * element_bytes), " sent",
+              by_nodes ? ", for all ranks of the node" : "");
+}
+
+/// Why the program is as it is.
+std::string reasons(Schedule const& schedule, Program const& program) {
+  std::set<int> split;  // working axes that are transformed
+  for (Stage const& stage : schedule.stages)
+    if (auto const* fft = std::get_if<Fft>(&stage))
+      if (!schedule.input.whole(fft->axis)) split.insert(fft->axis);
+  std::ostringstream out;
+  if (split.empty()) {
+    out << "every rank holds whole what is transformed";
+  } else {
+    out << "exchanges, as ";
+    char const* separator = split.size() == 1 ? "axis " : "axes ";
+    for (int axis : split) out << std::exchange(separator, ", ") << axis;
+    out << (split.size() == 1 ? " is split" : " are split");
+  }
+  bool told = false;
+  for (Step const& step : program.steps) {
+    auto const* sweep = std::get_if<Sweep>(&step.work);
+    if (!sweep || sweep->passes.size() < 2 || std::exchange(told, true)) continue;
+    out << "; " << sweep->passes.size() << " transforms a pass, as "
+        << bytes_in_words(sweep->scratch_reals * schedule.real_bytes)
+        << " between them stay in cache";
+  }
+  return out.str();
+}
+
+}  // namespace
+
+std::string end_in_words(Placement const& end) {
+  return text(end.layout.describe(), end.number == Number::real ? ", reals" : "",
+              end.row > 0 ? text(" in rows of ", end.row) : "", '\n');
+}
+
+std::string steps_in_words(Schedule const& schedule, int rank, Program const& program) {
+  std::ostringstream out;
+  std::map<std::size_t, int> times;
+  for (Step const& step : program.steps) ++times[step.shown_as];
+  for (auto const& [number, count] : times) {
+    Step const& step = program.steps[number];
+    out << std::visit(match{[&](Sweep const&) { return "pass      " + name(step, schedule); },
+                            [&](Move const& move) {
+                              return describe_move(move, rank, schedule.bytes_of(move.number()));
+                            }},
+                      step.work);
+    if (count > 1) out << ", in " << count << " windows";
+    out << '\n';
+  }
+  return out.str();
+}
+
+std::string total_in_words(int exchanges, int passes) {
+  return text("total     ", exchanges, exchanges == 1 ? " exchange, " : " exchanges, ", passes,
+              passes == 1 ? " pass" : " passes", " over memory\n");
+}
+
+std::string describe(Schedule const& schedule, Limits const& limits, Arrays const& arrays) {
+  int const rank = reference_rank(schedule);
+  Program const program = compile(schedule, rank, limits, arrays);
+  auto const bytes = [&](Index reals) { return bytes_in_words(reals * schedule.real_bytes); };
+  return text("input     ", end_in_words(schedule.input), steps_in_words(schedule, rank, program),
+              "output    ", end_in_words(schedule.output),
+              total_in_words(schedule.exchanges(), program.sweeps()), "why       ",
+              reasons(schedule, program), "\nper rank  input ", bytes(program.input_reals),
+              ", output ", bytes(program.output_reals), ", work ", bytes(program.all_work_reals()));
+}
+
+}  // namespace sixstep::plan

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Drafts: sweeps between moves, and the stops where the array is between them.
+#include "program/draft.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "match.hpp"
+#include "program/sweeper.hpp"
+
+namespace sixstep::plan {
+
+namespace {
+
+using exchange::Piece;
+using exchange::Redistribution;
+
+/// The Ffts between two exchanges: they lead from one placement to another, which differ only if
+/// an r2c is among them.
+struct Leg {
+  Placement here;
+  Placement there;
+  std::vector<Pass> passes = {};  // axis, kind, numbers and twiddle only
+
+  bool crosses() const { return here.number != there.number; }
+};
+
+std::vector<Leg> legs(Schedule const& schedule) {
+  std::vector<Leg> found{{schedule.input, schedule.input}};
+  auto const append = [&](Fft const& fft) {
+    Pass pass;
+    pass.axis = fft.axis;
+    pass.kind = fft.kind;
+    pass.source_number = fft.before.number;
+    pass.target_number = fft.after.number;
+    found.back().passes.push_back(pass);
+    found.back().there = fft.from(found.back().there);
+  };
+  auto const twiddle_last = [&](Twiddle const& twiddle) {
+    // The schedule puts it right behind an Fft along one of its axes.
+    Pass& pass = found.back().passes.back();
+    pass.twiddle_axis = pass.axis == twiddle.axis ? twiddle.other : twiddle.axis;
+    pass.twiddle_period = schedule.shape[twiddle.axis] * schedule.shape[twiddle.other];
+  };
+  for (Stage const& stage : schedule.stages)
+    std::visit(match{append, twiddle_last,
+                     [&](Exchange const& exchange) {
+                       found.push_back({exchange.to, exchange.to});
+                     }},
+               stage);
+  return found;
+}
+
+/// The working axes in the order in which a placement's local arrays lie in memory.
+Order memory_order(Placement const& placement) {
+  Order order;
+  for (int axis : placement.layout.order())
+    for (int digit : placement.view.digits[axis]) order.push_back(digit);
+  return order;
+}
+
+/// The box of a rank's piece; of several, the box around them.
+Box local_box(Pieces const& pieces, int axes) {
+  Box box;
+  box.ranges = PerAxis<Range>(axes, Range{});
+  if (!pieces.empty()) box = pieces[0].box;
+  for (std::size_t i = 1; i < pieces.size(); ++i)
+    for (int axis = 0; axis < axes; ++axis) {
+      Range const& range = pieces[i].box.ranges[axis];
+      Range& around = box.ranges[axis];
+      around = {std::min(around.lo, range.lo), std::max(around.hi, range.hi), 1};
+    }
+  return box;
+}
+
+/// How many elements a list of pieces reaches over.
+Index reach(Pieces const& pieces) {
+  Index most = 0;
+  for (Piece const& piece : pieces) {
+    Index last = piece.offset;
+    for (int axis = 0; axis < piece.box.axes(); ++axis)
+      last += (piece.box.ranges[axis].count() - 1) * piece.strides[axis];
+    most = std::max(most, last + 1);
+  }
+  return most;
+}
+
+/// Makes the draft of one rank.
+class DraftMaker {
+ public:
+  DraftMaker(Schedule const& schedule, int rank, std::vector<Way> const& ways, Limits const& limits,
+             Arrays const& arrays, Excerpt const* excerpt)
+      : schedule_(schedule),
+        rank_(rank),
+        ways_(ways),
+        limits_(limits),
+        arrays_(arrays),
+        excerpt_(excerpt),
+        legs_(legs(schedule)) {}
+
+  Draft run() {
+    Pieces source = pieces_of_users(schedule_.input);
+    made_.stops.push_back(stop_at_end(schedule_.input));
+    for (std::size_t i = 0; i < legs_.size(); ++i) {
+      bool const is_final = i + 1 == legs_.size();
+      Redistribution const moves = is_final ? Redistribution{} : moves_of(i);
+      append_sweeps(i, source, is_final ? pieces_of_users(schedule_.output) : moves.send.packed,
+                    is_final ? stop_at_end(schedule_.output) : stop_before(i, moves));
+      if (is_final) break;
+      source = moves.receive.packed;
+      append_move(i, moves);
+    }
+    return std::move(made_);
+  }
+
+ private:
+  /// Of the user's array; outside of an excerpt of it nothing may be touched.
+  Pieces pieces_of_users(Placement const& placement) const {
+    return excerpt_ ? excerpt_->pieces(rank_) : placement.pieces(rank_);
+  }
+  Stop stop_at_end(Placement const& placement) const {
+    Stop end = stop(placement.reals(rank_));
+    if (excerpt_) end.fits_output = true;
+    return end;
+  }
+
+  Stop stop(Index reals) const {
+    return {.reals = reals,
+            .fits_input = !excerpt_ && reals <= input_reals(rank_),
+            .fits_output = !excerpt_ && reals <= output_reals(rank_)};
+  }
+  Index input_reals(int rank) const { return schedule_.input.reals(rank); }
+  Index output_reals(int rank) const {
+    Index const output = schedule_.output.reals(rank);
+    return arrays_.in_place ? std::max(output, input_reals(rank)) : output;
+  }
+
+  /// What is packed into messages, and out of them; or where things are while they rest.
+  Redistribution moves_of(std::size_t i) const {
+    Placement const &from = legs_[i].there, &to = legs_[i + 1].here;
+    Way const& way = ways_[i];
+    Order const order = memory_order(way.packing == Way::Packing::as_received ? to : from);
+    switch (way.medium) {
+      case Medium::messages:
+        return redistribution(from, to, rank_, order);
+      case Medium::by_nodes:
+        return exchange::by_nodes(from, to, rank_, order, limits_.nodes);
+      case Medium::in_memory:
+        break;
+    }
+    Redistribution moves;
+    moves.send.packed = pieces_across(from, *way.resting, rank_, limits_.nodes.segment);
+    moves.receive.packed = pieces_across(to, *way.resting, rank_, limits_.nodes.segment);
+    return moves;
+  }
+
+  Stop stop_before(std::size_t i, Redistribution const& moves) const {
+    Way const& way = ways_[i];
+    Index const packed = moves.send.size * reals_of(legs_[i].there.number);
+    switch (way.medium) {
+      case Medium::messages:
+        return stop(packed);
+      case Medium::by_nodes:
+        return {.reals = packed, .fits_input = false, .fits_output = false, .buffer = way.buffer};
+      case Medium::in_memory:
+        break;
+    }
+    Placement const& resting = *way.resting;
+    Index const points = resting.layout.local_size(rank_) * reals_of(resting.number);
+    return {.reals = resting.reals(rank_),
+            .padding = resting.reals(rank_) - points,
+            .fits_input = arrays_.in_segments && fits(resting, &DraftMaker::input_reals),
+            .fits_output = arrays_.in_segments && fits(resting, &DraftMaker::output_reals),
+            .buffer = way.buffer};
+  }
+
+  bool fits(Placement const& resting, Index (DraftMaker::*capacity)(int) const) const {
+    for (int rank = 0; rank < resting.layout.ranks(); ++rank)
+      if (resting.reals(rank) > (this->*capacity)(rank)) return false;
+    return true;
+  }
+
+  void append_move(std::size_t i, Redistribution const& moves) {
+    Move move{legs_[i].there, legs_[i + 1].here, ways_[i], moves, i};
+    made_.stops.push_back(move.way.medium == Medium::messages
+                              ? stop(moves.receive.size * reals_of(move.number()))
+                              : made_.stops.back());
+    made_.steps.push_back({std::move(move)});
+  }
+
+  /// Whether the array lies in common memory before and behind leg i; and if it rests there, how.
+  bool shared_before(std::size_t i) const {
+    return i > 0 && ways_[i - 1].medium != Medium::messages;
+  }
+  bool shared_behind(std::size_t i) const {
+    return i < ways_.size() && ways_[i].medium != Medium::messages;
+  }
+  Placement const* rest_before(std::size_t i) const {
+    return i > 0 && ways_[i - 1].resting ? &*ways_[i - 1].resting : nullptr;
+  }
+  Placement const* rest_behind(std::size_t i) const {
+    return i < ways_.size() && ways_[i].resting ? &*ways_[i].resting : nullptr;
+  }
+
+  /// Whether leg i begins and ends with every element in the same place: next to a rest, on all
+  /// ranks.
+  bool stays(std::size_t i, Pieces const& source, Pieces const& target) const {
+    bool const is_first = i == 0, is_final = i + 1 == legs_.size();
+    if (!shared_before(i) && !shared_behind(i))
+      return same_places(source, target) && !(is_first && is_final);
+    if ((is_first || is_final) && !arrays_.in_segments) return false;
+    Placement const* const before = is_first ? &schedule_.input : rest_before(i);
+    Placement const* const behind = is_final ? &schedule_.output : rest_behind(i);
+    return before && behind && *before == *behind;
+  }
+
+  /// Where the array already is, it need not be taken.
+  void join_stops(Stop const& end) {
+    Stop& here = made_.stops.back();
+    if (end.buffer) here.buffer = end.buffer;
+    here.fits_input = here.fits_input && end.fits_input;
+    // A message may be an excerpt as it lies in the array.
+    here.fits_output =
+        excerpt_ ? here.fits_output || end.fits_output : here.fits_output && end.fits_output;
+  }
+
+  /// Appends the sweeps that lead through leg i from `source` to `target`.
+  void append_sweeps(std::size_t i, Pieces const& source, Pieces const& target, Stop const& end) {
+    Leg const& leg = legs_[i];
+    if (leg.passes.empty() && stays(i, source, target)) return join_stops(end);
+    int const axes = schedule_.shape.size();
+    Pieces const here = leg.here.pieces(rank_), there = leg.there.pieces(rank_);
+    // Between sweeps the array stays where it was or goes where it will be, if it is in one piece
+    // and not in the memory of others.
+    bool const is_final = i + 1 == legs_.size();
+    bool const next_to_shared = shared_before(i) || shared_behind(i);
+    Placement const* const first = i == 0 ? &schedule_.input : rest_before(i);
+    Placement const* const last = is_final ? &schedule_.output : rest_behind(i);
+    bool const on_the_spot = next_to_shared && first && last && *first == *last;
+    bool const goes_abroad =
+        shared_behind(i) && !(rest_behind(i) && same_owners(*rest_behind(i), leg.there));
+    bool const keeps = source.size() == 1 && !shared_before(i) && !excerpt_;
+    bool const comes = target.size() == 1 && !goes_abroad && !excerpt_;
+    LocalLeg const local{{local_box(here, axes), leg.here.number, keeps ? source : here},
+                         {local_box(there, axes), leg.there.number, comes ? target : there},
+                         memory_order(leg.here),
+                         schedule_.real_bytes};
+    std::vector<Sweep> sweeps = make_sweeps(local, leg.passes, source, target, limits_);
+    for (Sweep& sweep : sweeps) {
+      bool const ends = &sweep == &sweeps.back();
+      Pass const& pass = sweep.passes.back();
+      made_.stops.push_back(ends ? end : stop(reach(pass.target) * reals_of(pass.target_number)));
+      made_.steps.push_back(
+          {std::move(sweep), ends && next_to_shared, ends && on_the_spot, ends && goes_abroad});
+    }
+  }
+
+  Schedule const& schedule_;
+  int rank_;
+  std::vector<Way> const& ways_;
+  Limits const& limits_;
+  Arrays arrays_;
+  Excerpt const* excerpt_;
+  std::vector<Leg> legs_;
+  Draft made_;
+};
+
+}  // namespace
+
+Pieces Excerpt::pieces(int rank) const {
+  Pieces found;
+  for (Piece const& piece : array.pieces(rank)) {
+    Box region = piece.box;
+    region.ranges[window.axis] = {window.lo, window.hi, 1};
+    Piece part = restrict(piece, region);
+    part.box.ranges[window.axis] = {0, window.count(), 1};
+    found.push_back(part);
+  }
+  return found;
+}
+
+Index Draft::sweeps() const {
+  return std::count_if(steps.begin(), steps.end(), [](DraftStep const& step) {
+    return std::holds_alternative<Sweep>(step.work);
+  });
+}
+
+bool same_owners(Placement const& a, Placement const& b) {
+  Order const order = c_order(a.layout.axes());
+  return a.view == b.view && a.layout.with_order(order) == b.layout.with_order(order);
+}
+
+Draft make_draft(Schedule const& schedule, int rank, std::vector<Way> const& ways,
+                 Limits const& limits, Arrays const& arrays, Excerpt const* excerpt) {
+  return DraftMaker(schedule, rank, ways, limits, arrays, excerpt).run();
+}
+
+}  // namespace sixstep::plan

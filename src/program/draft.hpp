@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Drafts: the steps of one rank, once it is decided how each exchange is done, and what is known of
+// where the array is between them; the buffers are yet to be chosen.
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "program/limits.hpp"
+#include "program/program.hpp"
+
+namespace sixstep::plan {
+
+/// A window of an array along a working axis that all ranks hold whole, to be worked on as if it
+/// were an array of its own.
+struct Excerpt {
+  Placement array;
+  Window window;
+
+  /// Where the rank's part of the window lies in its array.
+  Pieces pieces(int rank) const;
+};
+
+/// What a buffer must be for the array to be in it at some point of a program.
+struct Stop {
+  Index reals = 0;         // on this rank
+  Index padding = 0;       // of these, which are not counted when programs are compared
+  bool fits_input = true;  // on every rank where the array rests, else on this one
+  bool fits_output = true;
+  std::optional<Buffer> buffer = {};  // it can be no other
+};
+
+/// A step from stop to stop, and what is known of it that the choice of buffers needs.
+struct DraftStep {
+  std::variant<Sweep, Move> work;
+  // Of the last sweep between two moves, one of them a rest:
+  bool ends = false;
+  bool on_the_spot = false;  // every element's place is where it was before them
+  bool abroad = false;       // it is in the memory of others
+};
+
+/// Step i leads from stop i to stop i + 1.
+struct Draft {
+  std::vector<DraftStep> steps;
+  std::vector<Stop> stops;
+
+  Index sweeps() const;
+};
+
+/// The steps of `rank`, of the whole array or of an excerpt.
+Draft make_draft(Schedule const& schedule, int rank, std::vector<Way> const& ways,
+                 Limits const& limits, Arrays const& arrays, Excerpt const* excerpt);
+
+/// Whether every element is on the same rank.
+bool same_owners(Placement const& a, Placement const& b);
+
+}  // namespace sixstep::plan

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Limits: what compiling a program needs to know of the machine. Knows nothing about MPI.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "exchange/by_nodes.hpp"
+#include "program/program.hpp"
+
+namespace sixstep::plan {
+
+/// What is the case on a rank.
+struct Limits {
+  Index cache_bytes = Index{1} << 20;       // what a window should fit in
+  Index last_cache_bytes = Index{1} << 22;  // what it must fit in, lest its passes become sweeps
+  int threads = 1;
+  std::vector<Medium> media = {};  // of each exchange; empty: all by messages
+  exchange::Nodes nodes = {};      // if there are other media
+  int windows = 1;  // over 1: exchanges there and back again may go by so many windows, which take
+                    // as much less work memory
+
+  /// Whether all exchanges are among ranks that have memory in common.
+  bool stays_on_a_node() const {
+    return std::all_of(media.begin(), media.end(),
+                       [](Medium medium) { return medium == Medium::in_memory; });
+  }
+  Medium medium_of(std::size_t exchange) const {
+    return exchange < media.size() ? media[exchange] : Medium::messages;
+  }
+  /// What is the same on all ranks: whatever they must decide alike is decided by it.
+  Limits common() const { return {.media = media, .nodes = nodes, .windows = windows}; }
+  /// The same for the schedule reversed.
+  Limits reversed() const {
+    Limits limits = *this;
+    std::reverse(limits.media.begin(), limits.media.end());
+    return limits;
+  }
+};
+
+}  // namespace sixstep::plan

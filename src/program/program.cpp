@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs: what they say of themselves.
+#include "program/program.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "match.hpp"
+
+namespace sixstep::plan {
+
+namespace {
+
+using exchange::Piece;
+
+/// Whether each row of complex numbers begins where its row of reals does, both of them contiguous:
+/// then, there being room for complex rows, no row lies in the memory of another.
+bool rows_begin_alike(Pieces const& reals, Pieces const& complex, int row_axis) {
+  if (reals.empty() && complex.empty()) return true;
+  if (reals.size() != 1 || complex.size() != 1) return false;
+  Piece const &a = reals[0], &b = complex[0];
+  for (int axis = 0; axis < a.box.axes(); ++axis) {
+    Index const times = axis == row_axis ? 1 : 2;
+    if (b.box.ranges[axis].count() <= 1 && a.box.ranges[axis].count() <= 1) continue;
+    if (a.strides[axis] != times * b.strides[axis]) return false;
+    if (axis == row_axis && a.strides[axis] != 1) return false;
+  }
+  return a.segment == b.segment && a.offset == 2 * b.offset;
+}
+
+std::string name_of(Sweep const& sweep, Schedule const& schedule) {
+  std::ostringstream out;
+  char const* separator = "";
+  for (Pass const& pass : sweep.passes) {
+    out << separator;
+    if (pass.axis)
+      out << name(pass.kind, pass.source_number) << ' ' << schedule.shape[*pass.axis];
+    else
+      out << "reorder";
+    if (pass.twiddle_axis) out << ", twiddle";
+    separator = ", ";
+  }
+  return out.str();
+}
+
+}  // namespace
+
+Index Sweep::windows() const {
+  Box const& box = passes.front().box;
+  if (box.empty()) return 0;
+  if (window_axis < 0) return 1;
+  return (box.ranges[window_axis].count() + window - 1) / window;
+}
+
+bool Sweep::may_work_in_place() const {
+  Pieces const &source = passes.front().source, &target = passes.back().target;
+  bool const from_reals = passes.front().source_number == Number::real;
+  if (passes.front().source_number == passes.back().target_number)
+    return same_places(source, target);
+  auto const crossing = std::find_if(passes.begin(), passes.end(), [](Pass const& pass) {
+    return pass.source_number != pass.target_number;
+  });
+  return from_reals ? rows_begin_alike(source, target, *crossing->axis)
+                    : rows_begin_alike(target, source, *crossing->axis);
+}
+
+bool Program::takes_table() const {
+  auto const* sweep = std::get_if<Sweep>(&steps.back().work);
+  return sweep && sweep->passes.back().ends;
+}
+
+int Program::sweeps() const {
+  int count = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (std::holds_alternative<Sweep>(steps[i].work) && steps[i].shown_as == i) ++count;
+  return count;
+}
+
+void bind_segments(Program& program, Index segment_reals) {
+  auto const bind = [&](Pieces& pieces, Number number) {
+    for (Piece& piece : pieces)
+      piece.offset += std::exchange(piece.segment, 0) * (segment_reals / reals_of(number));
+  };
+  for (Step& step : program.steps) {
+    auto* sweep = std::get_if<Sweep>(&step.work);
+    if (!sweep) continue;
+    for (Pass& pass : sweep->passes) {
+      bind(pass.source, pass.source_number);
+      bind(pass.target, pass.target_number);
+    }
+  }
+}
+
+std::string name(Step const& step, Schedule const& schedule) {
+  return std::visit(match{[&](Sweep const& sweep) { return name_of(sweep, schedule); },
+                          [](Move const&) { return std::string("exchange"); }},
+                    step.work);
+}
+
+Index bytes_of(Step const& step, int real_bytes) {
+  auto const of_sweep = [](Sweep const& sweep) {
+    Pass const &first = sweep.passes.front(), &last = sweep.passes.back();
+    return first.box.volume() * reals_of(first.source_number) +
+           last.target_box.volume() * reals_of(last.target_number);
+  };
+  auto const of_move = [](Move const& move) {
+    Index count = 0;
+    for (exchange::Side const* side : {&move.moves.send, &move.moves.receive})
+      for (exchange::Message const& message : side->messages) count += message.count;
+    return count * reals_of(move.number());
+  };
+  return real_bytes * std::visit(match{of_sweep, of_move}, step.work);
+}
+
+}  // namespace sixstep::plan

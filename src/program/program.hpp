@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs: what one rank does for a schedule, as sweeps over memory and moves between ranks, and
+// the buffers that these go from and to.
+//
+// Data alone: no MPI, nothing is run. The same program is described, priced and run. Programs are
+// made by compile().
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "exchange/redistribution.hpp"
+#include "schedule/schedule.hpp"
+
+namespace sixstep::plan {
+
+using exchange::Medium;
+using exchange::Pieces;
+using exchange::Window;
+
+/// Every element of a rank's local box goes from where it lies in `source` to where it lies in
+/// `target`, on its way transformed along `axis` and multiplied by a twiddle, if there are such.
+/// Strides and offsets count elements of their side.
+struct Pass {
+  Box box;         // as it is read
+  Box target_box;  // as it is written: another extent along an r2c axis
+  Number source_number = Number::complex;
+  Number target_number = Number::complex;
+  std::optional<int> axis;  // none: a copy
+  Kind kind = Kind::c2c;
+  std::optional<int> twiddle_axis;  // factor w_N^(i j), i along `axis`, j along this one
+  Index twiddle_period = 1;         // N
+  Pieces source;
+  Pieces target;
+  bool from_scratch = false;  // counts along the window axis begin anew in each window
+  bool to_scratch = false;
+  bool scales = false;  // the last transform of the program: it multiplies by the scale
+  bool ends = false;    // it makes the output, and may multiply it by a table that lies as it does
+};
+
+/// Passes that together read and write main memory once: they run window by window, a window being
+/// a stretch of the box along an axis that none of them transforms, small enough to stay in cache.
+struct Sweep {
+  std::vector<Pass> passes;
+  int window_axis = -1;     // none: one window, the whole box
+  Index window = 1;         // counts along it
+  Index scratch_reals = 0;  // between the passes, per thread
+
+  Index windows() const;
+  /// Whether every element's place is the same before and after, and no other's meanwhile.
+  bool may_work_in_place() const;
+};
+
+/// Where an array lies between steps: the user's arrays, or one of up to three work arrays. (A rank
+/// needs the third only if its part falls into more sweeps than that of others.)
+enum class Buffer { work_a, work_b, work_c, input, output };
+inline constexpr int work_arrays = 3;
+
+/// How an exchange is done.
+struct Way {
+  /// Which memory order messages have: that of the receiver, who then need not unpack, or of the
+  /// sender.
+  enum class Packing { as_received, as_sent };
+
+  Medium medium = Medium::messages;
+  Packing packing = Packing::as_received;
+  std::optional<Placement> resting = {};  // in memory: who has what there meanwhile
+  std::optional<Buffer> buffer = {};      // but for messages: where; the same on all ranks
+};
+
+/// An exchange on one rank.
+struct Move {
+  Placement from;
+  Placement to;
+  Way way;
+  exchange::Redistribution moves = {};
+  std::size_t exchange = 0;  // which of the schedule's it is
+
+  Number number() const { return from.number; }
+};
+
+/// A sweep or a move, from a buffer to a buffer.
+struct Step {
+  std::variant<Sweep, Move> work;
+  Buffer source = Buffer::input;
+  Buffer target = Buffer::output;
+  std::size_t shown_as = 0;  // of the steps that do the same for one window after another, the
+                             // first: they are described as one
+};
+
+/// Which arrays a program is for.
+struct Arrays {
+  bool in_place = false;       // input and output are the same
+  bool in_segments = false;    // they lie in memory that the ranks of a node have in common
+  bool preserve_input = true;  // if they are two
+
+  auto operator<=>(Arrays const&) const = default;
+};
+
+/// What one rank does, step by step. In place, the input may have to be copied to the first step's
+/// source.
+struct Program {
+  Arrays arrays;
+  std::vector<Step> steps;
+  Index input_reals = 0;  // in memory
+  Index output_reals = 0;
+  std::array<Index, work_arrays> work_reals = {};
+
+  Index all_work_reals() const { return work_reals[0] + work_reals[1] + work_reals[2]; }
+  /// Times that the array is read and written, exchanges not counted.
+  int sweeps() const;
+  /// Whether the passes that make the output may multiply it by a table.
+  bool takes_table() const;
+  /// Whether the input has to be copied to where the program begins.
+  bool copies_input() const { return arrays.in_place && steps.front().source != Buffer::output; }
+};
+
+/// Whether two lists of pieces place every element alike.
+inline bool same_places(Pieces const& a, Pieces const& b) { return coalesce(a) == coalesce(b); }
+
+/// Gives pieces that lie in another rank's segment the offset that they have there, seen from this
+/// rank's, segments being so many reals apart. Once for a program.
+void bind_segments(Program& program, Index segment_reals);
+
+/// "fft 256, fft 256" or "exchange".
+std::string name(Step const& step, Schedule const& schedule);
+
+/// What a rank reads and writes in a step, in main memory; what it sends and receives in messages.
+Index bytes_of(Step const& step, int real_bytes);
+
+}  // namespace sixstep::plan

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sweeps: which passes run together, in which windows, with which scratch between them.
+#include "program/sweeper.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace sixstep::plan {
+
+namespace {
+
+using exchange::Piece;
+
+using End = LocalLeg::End;
+
+/// Splits the passes of one leg into sweeps.
+class Sweeper {
+ public:
+  Sweeper(LocalLeg const& leg, Limits const& limits)
+      : here_(leg.here),
+        there_(leg.there),
+        order_(leg.order),
+        real_bytes_(leg.real_bytes),
+        limits_(limits) {}
+
+  std::vector<Sweep> run(std::vector<Pass> passes, Pieces const& source,
+                         Pieces const& target) const {
+    std::vector<Sweep> sweeps;
+    auto const middle = [&](Number number) { return end_of(number).between; };
+    for (std::size_t first = 0; first < passes.size();) {
+      Sweep sweep;
+      std::size_t last = first + 1;
+      sweep.window_axis = window_axis(passes, first, last);
+      while (last < passes.size()) {
+        int const axis = window_axis(passes, first, last + 1);
+        if (axis < 0) break;
+        Index const least = least_window(axis) * unit_bytes(end_of(passes[first]), axis);
+        if (least > limits_.last_cache_bytes) break;
+        sweep.window_axis = axis;
+        ++last;
+      }
+      sweep.passes.assign(passes.begin() + static_cast<std::ptrdiff_t>(first),
+                          passes.begin() + static_cast<std::ptrdiff_t>(last));
+      if (sweep.window_axis >= 0)
+        sweep.window = window(end_of(passes[first]), sweep.window_axis,
+                              last - first == 1 ? &passes[first] : nullptr);
+      connect(sweep, first == 0 ? source : middle(passes[first].source_number),
+              last == passes.size() ? target : middle(passes[last].source_number));
+      sweeps.push_back(std::move(sweep));
+      first = last;
+    }
+    return sweeps;
+  }
+
+ private:
+  End const& end_of(Number number) const { return number == here_.number ? here_ : there_; }
+  End const& end_of(Pass const& pass) const { return end_of(pass.source_number); }
+  static Index extent(End const& end, int axis) { return end.box.ranges[axis].count(); }
+  Index bytes_of(Number number) const { return real_bytes_ * reals_of(number); }
+
+  /// The slowest axis of some extent that passes first..last-1 do not transform; -1 if there is
+  /// none.
+  int window_axis(std::vector<Pass> const& passes, std::size_t first, std::size_t last) const {
+    for (int axis : order_) {
+      bool touched = extent(end_of(passes[first]), axis) <= 1;
+      for (std::size_t i = first; i < last; ++i) touched = touched || passes[i].axis == axis;
+      if (!touched) return axis;
+    }
+    return -1;
+  }
+
+  /// Bytes of the box per count along an axis.
+  Index unit_bytes(End const& end, int axis) const {
+    return end.box.volume() / std::max<Index>(extent(end, axis), 1) * bytes_of(end.number);
+  }
+
+  /// As much as fits the cache, but some windows for each thread. A pass alone leaves nothing there
+  /// for the next: its windows have the columns of two strips at least, as Staged takes them, and
+  /// of sixteen if they can, lest a narrow last strip cost as much as the others.
+  Index window(End const& end, int axis, Pass const* alone) const {
+    Index const fits = limits_.cache_bytes / std::max<Index>(unit_bytes(end, axis), 1);
+    constexpr int windows_a_thread = 4;
+    Index const share = limits_.threads == 1
+                            ? extent(end, axis)
+                            : extent(end, axis) / (limits_.threads * windows_a_thread);
+    Index const window = std::max<Index>(1, std::min(fits, share));
+    Index const strips = alone ? std::clamp(share, with_columns(64, end, axis, *alone),
+                                            with_columns(512, end, axis, *alone))
+                               : 1;
+    Index const least = std::max(least_window(axis), strips);
+    return (window + least - 1) / least * least;
+  }
+
+  /// Counts along the window axis that give a pass so many columns.
+  static Index with_columns(Index columns, End const& end, int axis, Pass const& pass) {
+    Index const at_once = end.box.volume() / std::max<Index>(extent(end, axis), 1) /
+                          (pass.axis ? std::max<Index>(extent(end, *pass.axis), 1) : 1);
+    return (columns + at_once - 1) / std::max<Index>(at_once, 1);
+  }
+
+  /// Windows along the contiguous axis are whole vectors.
+  Index least_window(int axis) const { return axis == order_.back() ? 16 : 1; }
+
+  /// The box of one window in scratch. Rows are padded, because a power of two between them would
+  /// send a column to few sets of the cache.
+  Piece scratch_piece(End const& end, int window_axis) const {
+    Piece scratch{end.box, 0, Shape(end.box.axes(), 0)};
+    constexpr Index pad_bytes = 128;
+    Index stride = 1;
+    for (int position = order_.size() - 1; position >= 0; --position) {
+      int const axis = order_[position];
+      if (axis == window_axis) continue;
+      scratch.strides[axis] = stride;
+      stride *= extent(end, axis);
+      if (scratch.strides[axis] == 1 && extent(end, axis) > 1)
+        stride += pad_bytes / bytes_of(end.number);
+    }
+    scratch.strides[window_axis] = stride;
+    return scratch;
+  }
+
+  /// Puts scratch between the passes; if there are reals and complex numbers, some of each.
+  void connect(Sweep& sweep, Pieces const& source, Pieces const& target) const {
+    std::map<Number, Piece> scratch;
+    for (std::size_t i = 1; i < sweep.passes.size(); ++i) {
+      Number const number = sweep.passes[i].source_number;
+      if (scratch.count(number) > 0) continue;
+      Piece piece = scratch_piece(end_of(number), sweep.window_axis);
+      piece.offset = (sweep.scratch_reals + reals_of(number) - 1) / reals_of(number);
+      sweep.scratch_reals =
+          (piece.offset + piece.strides[sweep.window_axis] * sweep.window) * reals_of(number);
+      scratch.emplace(number, piece);
+    }
+    for (std::size_t i = 0; i < sweep.passes.size(); ++i) {
+      Pass& pass = sweep.passes[i];
+      pass.box = end_of(pass).box;
+      pass.target_box = end_of(pass.target_number).box;
+      pass.from_scratch = i > 0;
+      pass.to_scratch = i + 1 < sweep.passes.size();
+      pass.source = pass.from_scratch ? Pieces{scratch.at(pass.source_number)} : source;
+      pass.target = pass.to_scratch ? Pieces{scratch.at(pass.target_number)} : target;
+    }
+  }
+
+  End here_;
+  End there_;
+  Order order_;
+  int real_bytes_;
+  Limits limits_;
+};
+
+}  // namespace
+
+std::vector<Sweep> make_sweeps(LocalLeg const& leg, std::vector<Pass> passes, Pieces const& source,
+                               Pieces const& target, Limits const& limits) {
+  if (passes.empty()) {
+    passes.emplace_back();
+    passes.back().source_number = passes.back().target_number = leg.here.number;
+  }
+  return Sweeper(leg, limits).run(std::move(passes), source, target);
+}
+
+}  // namespace sixstep::plan

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the passes between two exchanges to sweeps, each of which reads and writes main memory once.
+#pragma once
+
+#include "program/limits.hpp"
+#include "program/program.hpp"
+
+namespace sixstep::plan {
+
+/// The Ffts between two exchanges, as one rank has them.
+struct LocalLeg {
+  /// The rank's part of the array before them or behind them.
+  struct End {
+    Box box;
+    Number number;
+    Pieces between;  // where it lies between two sweeps
+  };
+
+  End here;
+  End there;
+  Order order;  // of the array in memory
+  int real_bytes;
+};
+
+/// The sweeps that do these passes, or a copy if there are none, from `source` to `target`: as many
+/// passes together as leave an axis untouched along which the box falls into windows that fit the
+/// cache.
+std::vector<Sweep> make_sweeps(LocalLeg const& leg, std::vector<Pass> passes, Pieces const& source,
+                               Pieces const& target, Limits const& limits);
+
+}  // namespace sixstep::plan

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ways: of all ways to do the exchanges, those with the best program.
+#include "program/ways.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sixstep::plan {
+
+namespace {
+
+/// What is transformed before an exchange and behind it.
+struct Neighbours {
+  std::optional<int> before, behind;
+};
+
+/// Columns of a tile: as many as a strip has. Where each tile gets a part of every row's transform,
+/// all shall be alike, if a few columns less can do that.
+Index tile_of(Index columns, Index element_bytes, bool parts_of_transforms) {
+  constexpr Index tile_bytes = 512;
+  Index const widest = tile_bytes / element_bytes;
+  for (Index tile = widest; parts_of_transforms && 4 * tile >= 3 * widest; --tile)
+    if (columns % tile == 0) return tile;
+  return widest;
+}
+
+/// The array as `from` has it, but in the order in which it will be read: by `to`, transforming
+/// an axis, if any, of as many columns at a time as make a tile. None if the two have not the same
+/// axes.
+std::optional<Placement> as_read(Placement const& from, Placement const& to, Neighbours const& axes,
+                                 Index element_bytes) {
+  if (!(from.view == to.view)) return std::nullopt;
+  Order const& order = to.layout.order();
+  int const fastest = order.back();
+  int rows = fastest;  // the user's axis that is transformed
+  for (int user = 0; user < order.size(); ++user)
+    for (int digit : from.view.digits[user])
+      if (axes.behind == digit) rows = user;
+  Placement resting{from.layout.with_order(order), from.view, from.number};
+  if (rows == fastest) return resting;
+  Order tiled;
+  for (int user : order)
+    if (user != rows && user != fastest) tiled.push_back(user);
+  tiled.push_back(rows);
+  tiled.push_back(fastest);
+  resting.layout = from.layout.with_order(tiled);
+  bool const can_be_cut = from.view.digits[fastest].size() == 1 &&
+                          from.view.digits[rows].size() == 1 && from.layout.whole(fastest);
+  Index const columns = from.layout.shape()[fastest];
+  bool const parts = can_be_cut && axes.before == from.view.digits[fastest][0];
+  Index const tile = tile_of(columns, element_bytes, parts);
+  if (can_be_cut && columns > tile) resting.tile = tile;
+  return resting;
+}
+
+/// Tries all ways to do the exchanges.
+class WaySearch {
+ public:
+  /// `decided` are the ways of the same schedule for other arrays, whose messages are packed alike;
+  /// none of them may be decided.
+  WaySearch(Schedule const& schedule, Limits const& limits, Arrays const& arrays,
+            Excerpt const* excerpt, std::vector<Way> decided = {})
+      : schedule_(schedule),
+        limits_(limits.common()),
+        arrays_{arrays},
+        excerpt_(excerpt),
+        decided_(std::move(decided)),
+        rank_(reference_rank(schedule)) {
+    // A rank that has neither input nor output cannot tell whether the others work in place: it
+    // must not matter. In segments they tell it.
+    if (!arrays.in_segments && !excerpt) {
+      arrays_.push_back(arrays);
+      arrays_[0].in_place = false;
+      arrays_[1].in_place = true;
+    }
+    std::optional<int> before;
+    for (Stage const& stage : schedule.stages) {
+      if (auto const* fft = std::get_if<Fft>(&stage)) {
+        if (!exchanges_.empty() && !exchanges_.back().axes.behind)
+          exchanges_.back().axes.behind = fft->axis;
+        before = fft->axis;
+      }
+      if (auto const* exchange = std::get_if<Exchange>(&stage))
+        exchanges_.push_back({exchange, {before, {}}});
+    }
+  }
+
+  std::vector<Way> run() {
+    visit();
+    require(!best_.empty() || exchanges_.empty(), "program: no assignment of buffers was found");
+    return best_;
+  }
+
+ private:
+  void visit() {
+    std::size_t const i = current_.size();
+    if (i == exchanges_.size()) return judge();
+    constexpr std::size_t most_tried = 6;  // beyond, only one way each
+    switch (Medium const medium = limits_.medium_of(i)) {
+      case Medium::messages:
+        if (!decided_.empty()) return tryout({medium, decided_[i].packing});
+        tryout({medium, Way::Packing::as_received});
+        if (i < most_tried) tryout({medium, Way::Packing::as_sent});
+        return;
+      case Medium::by_nodes:
+        return tryout({medium});
+      case Medium::in_memory:
+        for (Placement const& rest : rests(i)) tryout({.medium = medium, .resting = rest});
+    }
+  }
+
+  /// Where the array may rest in exchange i. Of equals the first wins.
+  std::vector<Placement> rests(std::size_t i) const {
+    Placement const &from = exchanges_[i].exchange->from, &to = exchanges_[i].exchange->to;
+    std::vector<Placement> found;
+    auto const add = [&](std::optional<Placement> const& rest) {
+      if (!rest || std::find(found.begin(), found.end(), *rest) != found.end()) return;
+      // Others may still be at the window before, each in its own segment.
+      if (!excerpt_ || same_owners(*rest, schedule_.input)) found.push_back(*rest);
+    };
+    if (i > 0 && current_.back().resting && current_.back().resting->view == from.view &&
+        current_.back().resting->number == from.number)
+      add(current_.back().resting);
+    // In the output's own place the last pass works in place, and writes nothing but what it has
+    // just read.
+    if (to == schedule_.output) add(to);
+    add(as_read(from, to, exchanges_[i].axes, schedule_.bytes_of(from.number)));
+    add(from);
+    add(to);
+    return found;
+  }
+
+  void tryout(Way const& way) {
+    current_.push_back(way);
+    visit();
+    current_.pop_back();
+  }
+
+  void judge() {
+    std::vector<Way> ways = current_;
+    Cost cost{0, 0};
+    for (Arrays const& arrays : arrays_) {
+      auto const made = make_program(schedule_, rank_, ways, limits_, arrays, excerpt_, best_cost_);
+      if (!made) return;
+      for (std::size_t i = 0; i < cost.size(); ++i) cost[i] += made->cost[i];
+      auto way = ways.begin();
+      for (Step const& step : made->program.steps) {
+        auto const* move = std::get_if<Move>(&step.work);
+        if (!move) continue;
+        if (way->medium != Medium::messages) way->buffer = step.source;
+        ++way;
+      }
+    }
+    if (cost >= best_cost_) return;
+    best_ = std::move(ways);
+    best_cost_ = cost;
+  }
+
+  Schedule const& schedule_;
+  Limits limits_;  // Ranks may differ in the others, but not in what they choose here.
+  std::vector<Arrays> arrays_;
+  Excerpt const* excerpt_;
+  std::vector<Way> decided_;
+  int rank_;
+  struct Ahead {
+    Exchange const* exchange;
+    Neighbours axes;
+  };
+  std::vector<Ahead> exchanges_;
+  std::vector<Way> current_;
+  std::vector<Way> best_;
+  Cost best_cost_ = unbounded_cost;
+};
+
+}  // namespace
+
+int reference_rank(Schedule const& schedule) {
+  Layout const& layout = schedule.input.layout;
+  int reference = 0;
+  for (int rank = 1; rank < layout.ranks() && layout.local_size(reference) == 0; ++rank)
+    reference = rank;
+  return reference;
+}
+
+std::optional<Priced> make_program(Schedule const& schedule, int rank, std::vector<Way> const& ways,
+                                   Limits const& limits, Arrays const& arrays,
+                                   Excerpt const* excerpt, Cost const& bound) {
+  Draft draft = make_draft(schedule, rank, ways, limits, arrays, excerpt);
+  Index const sweeps = draft.sweeps();
+  if (sweeps > bound[0]) return std::nullopt;
+  Assignment const assigned =
+      assign_buffers(draft, arrays, excerpt != nullptr, sweeps < bound[0] ? unbounded : bound[1]);
+  if (assigned.buffers.empty()) return std::nullopt;
+  Program program;
+  program.arrays = arrays;
+  program.input_reals = schedule.input.reals(rank);
+  program.output_reals = schedule.output.reals(rank);
+  for (std::size_t i = 0; i < assigned.buffers.size(); ++i) {
+    auto const buffer = static_cast<std::size_t>(assigned.buffers[i]);
+    if (buffer >= work_arrays) continue;
+    program.work_reals[buffer] = std::max(program.work_reals[buffer], draft.stops[i].reals);
+  }
+  for (std::size_t i = 0; i < draft.steps.size(); ++i)
+    program.steps.push_back(
+        {std::move(draft.steps[i].work), assigned.buffers[i], assigned.buffers[i + 1], i});
+  return Priced{std::move(program), {sweeps, assigned.reals}};
+}
+
+std::vector<Way> choose_ways(Schedule const& schedule, Limits const& limits, Arrays const& arrays,
+                             Excerpt const* excerpt) {
+  if (!arrays.in_segments || limits.stays_on_a_node())
+    return WaySearch(schedule, limits, arrays, excerpt).run();
+  // Another node may have other arrays, and cannot be asked: its messages must be the same.
+  Arrays apart = arrays;
+  apart.in_segments = false;
+  return WaySearch(schedule, limits, arrays, excerpt,
+                   WaySearch(schedule, limits, apart, excerpt).run())
+      .run();
+}
+
+}  // namespace sixstep::plan

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Programs in windows: where the detour begins, past which axis it leads, and its program for one
+// window after another.
+#include "program/windows.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "match.hpp"
+#include "program/compile.hpp"
+#include "program/ways.hpp"
+
+namespace sixstep::plan {
+
+namespace {
+
+/// The stages from `first` on, which is the first exchange, lead away from a placement, which is
+/// the output's, and back to it, past an axis that they leave alone, and that all ranks hold whole
+/// meanwhile. (After another exchange, others might still read what a window is to be packed into.)
+struct Detour {
+  std::size_t first;
+  int axis;
+};
+
+/// Whether a stage neither splits nor transforms the axis, and every element stays of one kind.
+bool leaves_alone(Stage const& stage, int axis) {
+  auto const holds_it = [&](Placement const& at) {
+    return std::any_of(at.view.digits.begin(), at.view.digits.end(),
+                       [&](auto const& d) { return d.size() == 1 && d[0] == axis; }) &&
+           at.whole(axis);
+  };
+  return std::visit(
+      match{[&](Fft const& fft) { return fft.axis != axis && fft.before == fft.after; },
+            [](Twiddle const&) { return false; },
+            [&](Exchange const& e) { return holds_it(e.from) && holds_it(e.to); }},
+      stage);
+}
+
+/// The longest axis that the stages from an exchange on leave alone; -1 if there is none.
+int axis_left_alone(Schedule const& schedule, std::size_t first) {
+  Shape const& shape = std::get<Exchange>(schedule.stages[first]).from.view.shape;
+  int best = -1;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    bool const free = std::all_of(schedule.stages.begin() + static_cast<std::ptrdiff_t>(first),
+                                  schedule.stages.end(),
+                                  [&](Stage const& stage) { return leaves_alone(stage, axis); });
+    if (free && shape[axis] > 1 && (best < 0 || shape[axis] > shape[best])) best = axis;
+  }
+  return best;
+}
+
+std::optional<Detour> find_detour(Schedule const& schedule) {
+  auto const first =
+      std::find_if(schedule.stages.begin(), schedule.stages.end(),
+                   [](Stage const& stage) { return std::holds_alternative<Exchange>(stage); });
+  if (first == schedule.stages.end()) return std::nullopt;
+  if (!(std::get<Exchange>(*first).from == schedule.output)) return std::nullopt;
+  auto const number = static_cast<std::size_t>(first - schedule.stages.begin());
+  int const axis = axis_left_alone(schedule, number);
+  if (axis < 0) return std::nullopt;
+  return Detour{number, axis};
+}
+
+/// Stages [first, end) as a schedule, which begins and ends at these placements.
+Schedule part_of(Schedule const& schedule, std::size_t first, std::size_t end,
+                 Placement const& input, Placement const& output) {
+  Schedule part = schedule;
+  auto const stage = [&](std::size_t i) {
+    return schedule.stages.begin() + static_cast<std::ptrdiff_t>(i);
+  };
+  part.stages.assign(stage(first), stage(end));
+  part.input = input;
+  part.output = output;
+  return part;
+}
+
+/// The same of an array that is shorter along one axis.
+Schedule shortened(Schedule schedule, int axis, Index extent) {
+  schedule.shape[axis] = extent;
+  schedule.input = schedule.input.with_extent(axis, extent);
+  schedule.output = schedule.output.with_extent(axis, extent);
+  for (Stage& stage : schedule.stages) {
+    auto* exchange = std::get_if<Exchange>(&stage);
+    if (!exchange) continue;
+    exchange->from = exchange->from.with_extent(axis, extent);
+    exchange->to = exchange->to.with_extent(axis, extent);
+  }
+  return schedule;
+}
+
+bool transforms(Schedule const& schedule) {
+  return std::any_of(schedule.stages.begin(), schedule.stages.end(),
+                     [](Stage const& stage) { return std::holds_alternative<Fft>(stage); });
+}
+
+/// The last sweep with a transform carries the scale.
+void mark_scaling(Program& program) {
+  for (auto step = program.steps.rbegin(); step != program.steps.rend(); ++step) {
+    auto* sweep = std::get_if<Sweep>(&step->work);
+    if (!sweep || !sweep->passes.back().axis) continue;
+    sweep->passes.back().scales = true;
+    return;
+  }
+}
+
+/// The last pass may multiply by a table, unless it takes complex numbers as two reals each.
+void mark_end(Program& program) {
+  auto* sweep = std::get_if<Sweep>(&program.steps.back().work);
+  if (!sweep) return;
+  Pass& last = sweep->passes.back();
+  last.ends = !last.axis || !is_r2r(last.kind);
+}
+
+Program program_with(std::vector<Way> const& ways, Schedule const& schedule, int rank,
+                     Limits const& limits, Arrays const& arrays, Excerpt const* excerpt) {
+  std::optional<Priced> made = make_program(schedule, rank, ways, limits, arrays, excerpt);
+  require(made.has_value(), "program: no assignment of buffers was found");
+  return std::move(made->program);
+}
+
+/// Makes a program of parts that follow each other: to where the detour begins, in the output, and
+/// then the detour there, window by window.
+class InWindows {
+ public:
+  InWindows(Schedule const& schedule, int rank, Limits const& limits, Arrays const& arrays,
+            Detour const& detour)
+      : schedule_(schedule), rank_(rank), limits_(limits), arrays_(arrays), detour_(detour) {}
+
+  Program run() {
+    program_.arrays = arrays_;
+    program_.input_reals = schedule_.input.reals(rank_);
+    program_.output_reals = schedule_.output.reals(rank_);
+    Placement const& home = schedule_.output;
+    Schedule const before = part_of(schedule_, 0, detour_.first, schedule_.input, home);
+    Schedule const away = part_of(schedule_, detour_.first, schedule_.stages.size(), home, home);
+    append(before, arrays_, nullptr, {.scales = !transforms(away)});
+    Index const extent = home.view.shape[detour_.axis];
+    Index const windows = std::min<Index>(limits_.windows, extent);
+    std::size_t const first_step = program_.steps.size();
+    std::size_t steps = 0;
+    for (Index i = 0; i < windows; ++i) {
+      std::size_t const begin = program_.steps.size();
+      Excerpt const excerpt{home, {detour_.axis, extent * i / windows, extent * (i + 1) / windows}};
+      append(shortened(away, detour_.axis, excerpt.window.count()), {.in_place = true}, &excerpt,
+             {.scales = true, .ends = true});
+      if (i == 0) steps = program_.steps.size() - begin;
+      if (program_.steps.size() - begin == steps)
+        for (std::size_t step = 0; step < steps; ++step)
+          program_.steps[begin + step].shown_as = first_step + step;
+    }
+    return std::move(program_);
+  }
+
+ private:
+  struct Duties {
+    bool scales = false;
+    bool ends = false;
+  };
+
+  void append(Schedule const& part, Arrays const& arrays, Excerpt const* excerpt,
+              Duties const& duties) {
+    if (part.stages.empty() && arrays.in_place && part.input == part.output) return;
+    Limits limits = limits_;
+    limits.windows = 1;
+    auto const [ways, is_new] = ways_.try_emplace(excerpt ? excerpt->window.count() : 0);
+    if (is_new) ways->second = choose_ways(part, limits, arrays, excerpt);
+    Program more = program_with(ways->second, part, rank_, limits, arrays, excerpt);
+    if (duties.scales) mark_scaling(more);
+    if (duties.ends) mark_end(more);
+    for (Step& step : more.steps) {
+      step.shown_as = program_.steps.size();
+      program_.steps.push_back(std::move(step));
+    }
+    for (std::size_t i = 0; i < more.work_reals.size(); ++i)
+      program_.work_reals[i] = std::max(program_.work_reals[i], more.work_reals[i]);
+  }
+
+  Schedule const& schedule_;
+  int rank_;
+  Limits const& limits_;
+  Arrays arrays_;
+  Detour detour_;
+  Program program_;
+  std::map<Index, std::vector<Way>> ways_;  // of windows, by their extent; 0: of what comes before
+};
+
+/// Whether windows are worth it. All ranks find the same, and the same in place as not: a rank that
+/// has neither input nor output cannot tell.
+std::optional<Detour> worthwhile_detour(Schedule const& schedule, Limits const& limits,
+                                        Arrays const& arrays) {
+  if (limits.windows <= 1 || (arrays.in_segments && limits.stays_on_a_node())) return std::nullopt;
+  std::optional<Detour> const detour = find_detour(schedule);
+  if (!detour) return std::nullopt;
+  int const rank = reference_rank(schedule);
+  Index saved = 0;
+  for (bool in_place : {false, true}) {
+    Arrays const these{.in_place = in_place, .preserve_input = arrays.preserve_input};
+    saved += compile_whole(schedule, rank, limits.common(), these).all_work_reals() -
+             InWindows(schedule, rank, limits.common(), these, *detour).run().all_work_reals();
+  }
+  return saved > 0 ? detour : std::nullopt;
+}
+
+}  // namespace
+
+Program compile_whole(Schedule const& schedule, int rank, Limits const& limits,
+                      Arrays const& arrays) {
+  std::vector<Way> const ways = choose_ways(schedule, limits, arrays, nullptr);
+  Program program = program_with(ways, schedule, rank, limits, arrays, nullptr);
+  mark_scaling(program);
+  mark_end(program);
+  return program;
+}
+
+std::optional<Program> compile_in_windows(Schedule const& schedule, int rank, Limits const& limits,
+                                          Arrays const& arrays) {
+  std::optional<Detour> const detour = worthwhile_detour(schedule, limits, arrays);
+  if (!detour) return std::nullopt;
+  return InWindows(schedule, rank, limits, arrays, *detour).run();
+}
+
+}  // namespace sixstep::plan

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Frames: which axes to view as two, and how.
+#include "schedule/frame.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace sixstep::plan {
+
+namespace {
+
+constexpr std::size_t most_bases = 16;  // pairs (N1, N2) considered for an axis
+
+/// N = slow * fast, one of the user's axes.
+struct Basis {
+  int axis;
+  Index slow;
+  Index fast;
+};
+
+Frame make_frame(Problem const& problem, std::vector<Basis> const& bases) {
+  Shape const& shape = problem.input.shape();
+  Frame frame;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    auto const basis =
+        std::find_if(bases.begin(), bases.end(), [&](Basis const& b) { return b.axis == axis; });
+    int const first = frame.shape.size();
+    auto const wanted = std::find(problem.axes.begin(), problem.axes.end(), axis);
+    if (basis == bases.end()) {
+      Kind const kind =
+          wanted == problem.axes.end()
+              ? Kind::c2c
+              : problem.kinds[static_cast<std::size_t>(wanted - problem.axes.begin())];
+      if (kind == Kind::r2c) frame.real_axis = first;
+      frame.kinds.push_back(kind);
+      frame.shape.push_back(shape[axis]);
+      frame.input_view.digits.push_back({first});
+      frame.output_view.digits.push_back({first});
+      // A c2c of one point does nothing; any other kind does something.
+      bool const idle = kind == Kind::c2c && shape[axis] == 1;
+      if (wanted != problem.axes.end() && !idle) frame.todo |= bit(first);
+    } else {
+      frame.kinds.push_back(Kind::c2c);
+      frame.kinds.push_back(Kind::c2c);
+      frame.shape.push_back(basis->slow);
+      frame.shape.push_back(basis->fast);
+      frame.input_view.digits.push_back({first, first + 1});
+      frame.output_view.digits.push_back({first + 1, first});
+      if (basis->slow > 1) frame.todo |= bit(first);
+      if (basis->fast > 1) frame.todo |= bit(first + 1);
+      if (basis->slow > 1 && basis->fast > 1) frame.twiddles.push_back({first, first + 1});
+    }
+  }
+  frame.spectral = frame.shape;
+  if (frame.real_axis >= 0) frame.spectral[frame.real_axis] = frame.shape[frame.real_axis] / 2 + 1;
+  frame.input_view.shape = frame.shape;
+  frame.output_view.shape = frame.spectral;
+  return frame;
+}
+
+std::vector<Index> divisors(Index n) {
+  std::vector<Index> found{1};
+  for (Index p = 2; n > 1; ++p) {
+    if (p * p > n) p = n;
+    std::size_t const before = found.size();
+    for (Index power = p; n % p == 0; n /= p, power *= p)
+      for (std::size_t i = 0; i < before; ++i) found.push_back(found[i] * power);
+  }
+  return found;
+}
+
+/// Ways to write the extent of `axis` as slow * fast: the nearest to square first, then the one
+/// that fits a cyclic layout of `parts` parts (0: none).
+std::vector<Basis> bases_of(Shape const& shape, int axis, int parts) {
+  Index const n = shape[axis];
+  std::vector<Index> slow = divisors(n);
+  std::sort(slow.begin(), slow.end(), [&](Index a, Index b) {
+    auto const skew = [&](Index s) { return std::max(s, n / s); };
+    return std::pair(skew(a), a) < std::pair(skew(b), b);
+  });
+  if (slow.size() > most_bases) slow.resize(most_bases);
+  if (parts > 1 && n % parts == 0) slow.push_back(n / parts);
+  std::vector<Basis> bases;
+  for (Index s : slow) bases.push_back({axis, s, n / s});
+  return bases;
+}
+
+int cyclic_parts(Layout const& layout, int axis) {
+  return layout.distribution()[axis] == Distribution::cyclic ? layout.grid()[axis] : 0;
+}
+
+}  // namespace
+
+Frame plain_frame(Problem const& problem) { return make_frame(problem, {}); }
+
+Frame with_idle_axis(Frame frame) {
+  for (Shape* shape :
+       {&frame.shape, &frame.spectral, &frame.input_view.shape, &frame.output_view.shape})
+    shape->push_back(1);
+  frame.kinds.push_back(Kind::c2c);
+  return frame;
+}
+
+std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle) {
+  Shape const& shape = problem.input.shape();
+  std::vector<Frame> found;
+  std::vector<Basis> cyclic;
+  for (std::size_t i = 0; i < problem.axes.size(); ++i) {
+    int const axis = problem.axes[i];
+    if (shape[axis] <= 1 || problem.kinds[i] != Kind::c2c) continue;
+    int const parts = cyclic_parts(problem.input, axis);
+    if (parts > 1 && shape[axis] % parts == 0) cyclic.push_back({axis, shape[axis] / parts, parts});
+    Index const columns = problem.input.largest_local_size() / shape[axis];
+    bool const few_long_columns =
+        problem.input.whole(axis) && shape[axis] > long_axis && columns < 4 * fast_columns;
+    if (!ranks_idle && !few_long_columns && parts <= 1) continue;
+    for (Basis const& basis : bases_of(shape, axis, parts))
+      found.push_back(make_frame(problem, {basis}));
+  }
+  if (cyclic.size() > 1) found.push_back(make_frame(problem, cyclic));
+  return found;
+}
+
+}  // namespace sixstep::plan

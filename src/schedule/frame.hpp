@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Frames: a problem in working axes, some of the user's axes viewed as two.
+//
+// A 1-D transform of N = N1 N2 points is a 2-D one with a twiddle (Bailey's six-step, 1990), with
+// j = N2 j1 + j2 and k = k1 + N1 k2:
+//   X[k1 + N1 k2] = sum_j2 w_N2^(j2 k2) [ w_N^(j2 k1) sum_j1 w_N1^(j1 k1) x[N2 j1 + j2] ].
+// Working axis `slow` is j1 and then k1, working axis `fast` is j2 and then k2; so the digits of
+// the input's view are (slow, fast) and those of the output's view are (fast, slow).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "exchange/placement.hpp"
+#include "schedule/problem.hpp"
+#include "schedule/schedule.hpp"
+
+namespace sixstep::plan {
+
+using Mask = std::uint32_t;  // of working axes
+
+inline Mask bit(int axis) { return Mask{1} << axis; }
+
+/// Beyond it, columns leave the caches, and a view as two axes is considered.
+inline constexpr Index long_axis = 1 << 18;
+/// Fewer columns than this leave vector lanes idle.
+inline constexpr Index fast_columns = 8;
+
+/// A problem in one choice of working axes.
+struct Frame {
+  Shape shape;     // of the input
+  Shape spectral;  // of the output
+  PerAxis<Kind> kinds;
+  int real_axis = -1;  // that of r2c; -1: none
+  exchange::View input_view;
+  exchange::View output_view;
+  Mask todo = 0;                  // working axes to transform
+  std::vector<Twiddle> twiddles;  // axis = slow digit, which comes first; other = fast digit
+};
+
+/// In the user's own axes.
+Frame plain_frame(Problem const& problem);
+
+/// The same with one more working axis, of one point and no user's: ranks that are dealt out along
+/// it leave all to one of them. A single axis that cannot be viewed as two is transformed so.
+Frame with_idle_axis(Frame frame);
+
+/// The frames worth a search beside the user's own axes: all cyclic axes viewed as two at once (one
+/// exchange is then enough), and an axis viewed as two in several ways where that fills idle ranks
+/// or vector lanes.
+std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle);
+
+}  // namespace sixstep::plan

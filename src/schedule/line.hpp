@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Layouts of one axis: blocks in any order of the ranks, or cyclic.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace sixstep::plan {
+
+/// What `rank` holds of a layout of one axis.
+Range range_of(Layout const& line, int rank);
+
+bool is_cyclic(Layout const& line);
+
+/// Blocks, by rank.
+Layout blocks(Index n, std::vector<Range> const& ranges);
+
+/// The same points on every rank, of one axis of a layout whose others have one point; none if it
+/// is neither in blocks nor cyclic over all ranks.
+std::optional<Layout> line_of(Layout const& layout, int axis);
+
+/// The points below n.
+Layout cut(Layout const& line, Index n);
+
+/// Whether every rank holds the same points.
+bool same_points(Layout const& a, Layout const& b);
+
+/// A schedule that only moves elements.
+Schedule reroute(Layout const& from, Layout const& to, Number number, Problem const& problem,
+                 Choices const& choices);
+
+}  // namespace sixstep::plan

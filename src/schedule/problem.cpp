@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Problems: axes and kinds in full, and what does not fit.
+#include "schedule/problem.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+
+#include "sixstep/error.hpp"
+
+namespace sixstep::plan {
+
+namespace {
+
+/// Axes and kinds in full.
+Problem expanded(Problem problem) {
+  int const axes = problem.input.axes();
+  std::set<int> named;
+  for (int axis : problem.axes) {
+    require(axis >= 0 && axis < axes, "axes: 0 to ", axes - 1, " are possible, ", axis,
+            " was given");
+    require(named.insert(axis).second, "axes: axis ", axis, " is named twice");
+  }
+  if (problem.axes.empty())
+    for (int axis = 0; axis < axes; ++axis) problem.axes.push_back(axis);
+  std::size_t const wanted = problem.axes.size();
+  std::vector<Kind>& kinds = problem.kinds;
+  if (kinds.empty()) kinds.assign(wanted, Kind::c2c);
+  if (kinds.size() == 1) {
+    Kind const kind = kinds[0];
+    kinds.assign(wanted, kind == Kind::r2c ? Kind::c2c : kind);
+    kinds.back() = kind;
+  }
+  require(kinds.size() == wanted, "kinds: one for each of the ", wanted,
+          " axes is needed, or one for all, ", kinds.size(), " were given");
+  return problem;
+}
+
+/// The place of the r2c axis among those to transform; their number if there is none.
+std::size_t real_place(Problem const& problem) {
+  auto const found = std::find(problem.kinds.begin(), problem.kinds.end(), Kind::r2c);
+  return static_cast<std::size_t>(found - problem.kinds.begin());
+}
+
+void check_kinds(Problem const& problem) {
+  Layout const& input = problem.input;
+  std::size_t const real = real_place(problem);
+  for (std::size_t i = 0; i < problem.kinds.size(); ++i) {
+    int const axis = problem.axes[i];
+    require(problem.kinds[i] >= Kind::c2c && problem.kinds[i] <= Kind::dst4,
+            "kinds: c2c to dst4 are possible, value ", static_cast<int>(problem.kinds[i]),
+            " was given");
+    require(i == real || problem.kinds[i] != Kind::r2c,
+            "kinds: r2c is possible along one axis, it is given for ",
+            problem.axes[std::min(i, real)], " and ", axis);
+    require(problem.kinds[i] != Kind::dct1 || input.shape()[axis] >= 2,
+            "kinds: dct1 needs at least 2 points, axis ", axis, " has ", input.shape()[axis]);
+  }
+  if (!problem.padded) return;
+  require(real < problem.axes.size(), "padded: an r2c axis is needed, there is none");
+  int const axis = problem.axes[real];
+  int const fastest = input.order()[input.axes() - 1];
+  require(axis == fastest,
+          "padded: the r2c axis must be the fastest in the input's memory, it is axis ", axis,
+          ", the fastest is axis ", fastest);
+  require(input.whole(axis), "padded: the r2c axis must be whole on every rank of the input, axis ",
+          axis, " of ", input.describe(), " is split");
+}
+
+Shape shape_of_result(Problem const& problem) {
+  Shape shape = problem.input.shape();
+  std::size_t const real = real_place(problem);
+  if (real < problem.axes.size()) shape[problem.axes[real]] = shape[problem.axes[real]] / 2 + 1;
+  return shape;
+}
+
+}  // namespace
+
+Problem checked(Problem const& given) {
+  Layout const& input = given.input;
+  require(input.axes() >= 1 && input.axes() <= max_axes, "input: a layout of 1 to ", max_axes,
+          " axes is needed, it has ", input.axes());
+  require(sixstep::volume(input.shape()) > 0,
+          "input: every extent must be at least 1, the shape is ", to_string(input.shape()));
+  Problem const problem = expanded(given);
+  check_kinds(problem);
+  if (!problem.output) return problem;
+  Shape const shape = shape_of_result(problem);
+  bool const same = shape == input.shape();
+  require(problem.output->shape() == shape,
+          "output: ", same ? "the input's shape " : "for an input of shape ",
+          same ? ""
+               : text(to_string(input.shape()), " with r2c along axis ",
+                      problem.axes[real_place(problem)], ", the shape "),
+          to_string(shape), " is needed, ", to_string(problem.output->shape()), " was given");
+  require(problem.output->ranks() == input.ranks(), "output: a layout for ", input.ranks(),
+          " ranks is needed, as the input's, ", problem.output->ranks(), " were given");
+  return problem;
+}
+
+Shape output_shape(Problem const& problem) {
+  Problem open = problem;
+  open.output.reset();
+  return shape_of_result(checked(open));
+}
+
+Numbers numbers_of(std::vector<Kind> const& kinds) {
+  auto const count = [&](Kind kind) { return std::count(kinds.begin(), kinds.end(), kind); };
+  if (count(Kind::r2c) > 0) return {Number::real, Number::complex};
+  return count(Kind::c2c) > 0 ? Numbers{} : Numbers{Number::real, Number::real};
+}
+
+}  // namespace sixstep::plan

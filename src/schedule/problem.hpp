@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Problems: what a plan is asked for, and whether that can be done.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "exchange/placement.hpp"
+#include "sixstep/kind.hpp"
+#include "sixstep/layout.hpp"
+
+namespace sixstep::plan {
+
+using exchange::Number;
+using exchange::other;
+using exchange::reals_of;
+
+/// What is to be computed.
+struct Problem {
+  Layout input;
+  std::optional<Layout> output = {};  // none: whatever is cheapest
+  std::vector<int> axes = {};         // to transform; empty: all
+  std::vector<Kind> kinds = {};       // of each of `axes`; empty: c2c. A single one: of all axes,
+                                      // but r2c of the last that is named, the others c2c
+  bool padded = false;                // rows of the input leave room for their coefficients
+  int real_bytes = 8;
+};
+
+/// The problem with axes and kinds in full. Errors: those of schedule().
+Problem checked(Problem const& problem);
+
+/// The shape of the result: n/2 + 1 along an r2c axis. Errors: those of schedule().
+Shape output_shape(Problem const& problem);
+
+/// What the elements are on either side of a transform: reals where there is an r2c, or cosine and
+/// sine transforms alone.
+struct Numbers {
+  Number input = Number::complex;
+  Number output = Number::complex;
+};
+Numbers numbers_of(std::vector<Kind> const& kinds);
+
+}  // namespace sixstep::plan

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Schedules: a distributed transform as a short program of Fft, Twiddle and Exchange.
+//
+// Pure: no MPI, no clock, no memory. Describing, pricing and running all read the same schedule.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "exchange/placement.hpp"
+#include "schedule/problem.hpp"
+
+namespace sixstep::plan {
+
+using exchange::Placement;
+
+/// What the array is along an axis: so many elements, reals or complex numbers.
+struct Points {
+  Index count;
+  Number number;
+  bool operator==(Points const&) const = default;
+};
+
+/// Transform along a working axis, which every rank holds whole. One of kind r2c leads from n reals
+/// to n/2 + 1 complex numbers, or back (c2r); a kind of real numbers acts on real and imaginary
+/// parts each if it meets complex ones.
+struct Fft {
+  int axis;
+  Kind kind;
+  Points before;
+  Points after;
+
+  /// Where the array is behind the Fft, if it was `here` before.
+  Placement from(Placement const& here) const;
+};
+
+/// Multiply by w_N^(i j), i and j the indices along the two axes, N the product of their extents.
+struct Twiddle {
+  int axis;
+  int other;
+};
+
+/// Redistribute.
+struct Exchange {
+  Placement from;
+  Placement to;
+};
+
+using Stage = std::variant<Fft, Twiddle, Exchange>;
+
+/// The figures that schedules are compared by; per rank, rough, and the same on all ranks.
+struct Machine {
+  double latency_s = 2e-6;     // of one message
+  double bandwidth_Bps = 5e9;  // of one rank into the network
+  double memory_Bps = 2e10;    // one way
+  double kernel_flops_per_s = 2e10;
+};
+
+/// What a schedule may choose between.
+struct Choices {
+  bool regrid = false;      // intermediate layouts may split fewer axes than the input does
+  bool low_memory = false;  // a long axis is transformed in the memory of its array, if it can be
+  Machine machine = {};
+};
+
+/// The program, in working axes: stages lead from `input` to `output`.
+struct Schedule {
+  Shape shape;  // of the working axes; along an r2c axis, the number of reals
+  Placement input;
+  Placement output;
+  std::vector<Stage> stages;
+  int real_bytes = 8;
+  double seconds = 0;  // by the Machine's figures
+  Index fullest = 0;   // the most points that any rank holds at any time
+
+  int exchanges() const;
+  /// Bytes of an element.
+  Index bytes_of(Number number) const { return real_bytes * reals_of(number); }
+  /// The product of the transformed extents, or logical sizes of cosine and sine transforms.
+  double transformed_points() const;
+};
+
+/// The cheapest program for `problem`: a shortest path through the layouts in which some axis is
+/// whole.
+///
+/// Errors: an axis out of range or named twice; as many kinds as axes are not given, or two r2c; a
+/// dct1 of one point; padded rows where the r2c axis is not whole and fastest in memory; an output
+/// that has not the shape of the result, or another rank count; more than max_axes axes.
+Schedule schedule(Problem const& problem, Choices const& choices = {});
+
+/// The program that undoes `forward` (up to the factor N) when its Ffts run backward.
+Schedule reverse(Schedule const& forward);
+
+/// "c2r" of an r2c from complex numbers, "fft" of a c2c, otherwise the kind's name.
+std::string name(Kind kind, Number source);
+inline std::string name(Fft const& fft) { return name(fft.kind, fft.before.number); }
+
+/// "r2c 64, fft 60, exchange, dct2 50": the stages in a line.
+std::string summary(Schedule const& schedule);
+
+}  // namespace sixstep::plan

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Passes that only reorder.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "program/program.hpp"
+#include "sweep/loops.hpp"
+
+namespace sixstep::plan {
+
+/// A pass that only reorders.
+template <class Element>
+class CopyPass {
+ public:
+  explicit CopyPass(Pass const& pass);
+
+  std::size_t scratch_bytes() const { return 0; }
+  void run(void const* source, void* target, Window const& window, Mode const& mode,
+           std::byte* scratch) const;
+
+ private:
+  /// What both sides hold in one stride pattern; counts along an axis x are
+  /// start[x] + i step[x], i < extent[x].
+  struct Rectangle {
+    Shape start, step, extent;
+    Index source_offset, target_offset;
+    Shape source_strides, target_strides;
+  };
+  std::vector<Rectangle> rectangles_;
+};
+
+}  // namespace sixstep::plan

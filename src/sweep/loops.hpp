@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What passes loop over, and what is the same for all of them.
+#pragma once
+
+#include "exchange/placement.hpp"
+
+namespace sixstep::plan {
+
+using exchange::Window;
+
+/// What is the same for all passes of one execution.
+struct Mode {
+  bool backward = false;
+  double scale = 1;             // of the pass that scales
+  void const* table = nullptr;  // complex numbers, as the output lies: the pass that ends the
+                                // program multiplies each of its results by the one in its place
+};
+
+/// Calls `body(shift of the counts from the cell's start)` for every combination of counts in
+/// [lo[x], hi[x]) along `axes`.
+template <class Body>
+void for_each(PerAxis<int> const& axes, Shape const& lo, Shape const& hi, Body const& body) {
+  for (int axis : axes)
+    if (lo[axis] >= hi[axis]) return;
+  Shape counts = lo;
+  for (;;) {
+    body(counts);
+    int position = axes.size() - 1;
+    for (; position >= 0; --position) {
+      int const axis = axes[position];
+      if (++counts[axis] < hi[axis]) break;
+      counts[axis] = lo[axis];
+    }
+    if (position < 0) return;
+  }
+}
+
+/// The offset of `counts` along `axes`.
+inline Index dot(PerAxis<int> const& axes, Shape const& counts, Shape const& strides) {
+  Index sum = 0;
+  for (int axis : axes) sum += counts[axis] * strides[axis];
+  return sum;
+}
+
+}  // namespace sixstep::plan

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products with a table that lies as an array does.
+#pragma once
+
+#include <complex>
+
+#include "local/numbers/complex.hpp"
+#include "sixstep/layout.hpp"
+
+namespace sixstep::plan {
+
+/// How far apart the elements of a rectangle of an array are.
+struct Grating {
+  Index rows;     // from a row to the next
+  Index columns;  // from an element of a row to the next
+};
+
+/// array[i, j] *= table[i, j]
+template <class Complex>
+void multiply(Complex* array, Complex const* table, Grating const& steps, Index rows,
+              Index columns) {
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = 0; j < columns; ++j) {
+      Index const at = i * steps.rows + j * steps.columns;
+      array[at] = local::times(array[at], table[at]);
+    }
+}
+
+}  // namespace sixstep::plan

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Running sweeps: passes by precision and by what their elements are.
+#include "sweep/sweep_runner.hpp"
+
+#include <algorithm>
+
+#include "runtime/memory.hpp"
+
+namespace sixstep::plan {
+
+namespace {
+
+/// The same pass over the real and imaginary parts, which lie along one more axis.
+Pass of_parts(Pass pass) {
+  for (Pieces* pieces : {&pass.source, &pass.target})
+    for (exchange::Piece& piece : *pieces) {
+      piece.offset *= 2;
+      for (Index& stride : piece.strides) stride *= 2;
+      piece.box.ranges.push_back({0, 2, 1});
+      piece.strides.push_back(1);
+    }
+  pass.box.ranges.push_back({0, 2, 1});
+  pass.target_box.ranges.push_back({0, 2, 1});
+  pass.source_number = pass.target_number = Number::real;
+  return pass;
+}
+
+}  // namespace
+
+template <class Real>
+auto SweepRunner::make_pass(Pass const& pass, int window_axis, Kernels& kernels) -> Passes<Real> {
+  using Complex = std::complex<Real>;
+  bool const from_reals = pass.source_number == Number::real;
+  if (!pass.axis) {
+    if (from_reals) return CopyPass<Real>(pass);
+    return CopyPass<Complex>(pass);
+  }
+  if (is_r2r(pass.kind))
+    return FftPass<Real, Real>(from_reals ? pass : of_parts(pass), window_axis, kernels);
+  if (pass.source_number == pass.target_number)
+    return FftPass<Complex, Complex>(pass, window_axis, kernels);
+  if (from_reals) return FftPass<Real, Complex>(pass, window_axis, kernels);
+  return FftPass<Complex, Real>(pass, window_axis, kernels);
+}
+
+namespace {
+
+/// Calls use(pass) with the pass that there is.
+template <class AnyPass, class Use>
+auto with(AnyPass const& any, Use const& use) {
+  return std::visit([&](auto const& of_precision) { return std::visit(use, of_precision); }, any);
+}
+
+}  // namespace
+
+SweepRunner::SweepRunner(Sweep const& sweep, Kernels& kernels, int real_bytes)
+    : window_axis_(sweep.window_axis),
+      window_(sweep.window),
+      windows_(sweep.windows()),
+      extent_(window_axis_ < 0 ? 0 : sweep.passes[0].box.ranges[window_axis_].count()),
+      between_bytes_(aligned(static_cast<std::size_t>(sweep.scratch_reals * real_bytes))) {
+  for (Pass const& pass : sweep.passes) {
+    auto const make = [&]() -> AnyPass {
+      if (real_bytes == sizeof(float)) return make_pass<float>(pass, window_axis_, kernels);
+      return make_pass<double>(pass, window_axis_, kernels);
+    };
+    stages_.push_back({make(), pass.from_scratch, pass.to_scratch, pass.scales, pass.ends});
+    pass_bytes_ = std::max(
+        pass_bytes_, with(stages_.back().pass, [](auto const& p) { return p.scratch_bytes(); }));
+  }
+}
+
+void SweepRunner::run(Index first, Index last, void const* source, void* target, Mode const& mode,
+                      std::byte* scratch) const {
+  for (Index number = first; number < last; ++number) {
+    Window window;
+    if (window_axis_ >= 0)
+      window = {window_axis_, number * window_, std::min((number + 1) * window_, extent_)};
+    for (Stage const& stage : stages_) {
+      Mode const here{mode.backward, stage.scales ? mode.scale : 1,
+                      stage.ends ? mode.table : nullptr};
+      void const* const from = stage.from_scratch ? scratch : source;
+      void* const to = stage.to_scratch ? scratch : target;
+      with(stage.pass,
+           [&](auto const& pass) { pass.run(from, to, window, here, scratch + between_bytes_); });
+    }
+  }
+}
+
+}  // namespace sixstep::plan

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Running sweeps: passes that take turns on a window.
+//
+// All that can be worked out beforehand is worked out in the constructors; run() only loops. Which
+// windows run when and on which thread is the caller's business. Knows nothing about MPI.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <variant>
+#include <vector>
+
+#include "program/program.hpp"
+#include "sweep/copy_pass.hpp"
+#include "sweep/fft_pass.hpp"
+#include "sweep/kernels.hpp"
+#include "sweep/loops.hpp"
+
+namespace sixstep::plan {
+
+/// A sweep, ready to run. Windows may run in any order, and at once on several threads.
+class SweepRunner {
+ public:
+  /// Reals take `real_bytes`: 4 or 8. `kernels` outlives the runner.
+  SweepRunner(Sweep const& sweep, Kernels& kernels, int real_bytes);
+
+  Index windows() const { return windows_; }
+  /// Bytes that a thread needs, a multiple of 64.
+  std::size_t scratch_bytes() const { return between_bytes_ + pass_bytes_; }
+  /// Runs windows [first, last). The arrays are of reals or of complex numbers, as the sweep says.
+  void run(Index first, Index last, void const* source, void* target, Mode const& mode,
+           std::byte* scratch) const;
+
+ private:
+  template <class Real, class Complex = std::complex<Real>>
+  using Passes =
+      std::variant<FftPass<Complex, Complex>, FftPass<Real, Complex>, FftPass<Complex, Real>,
+                   FftPass<Real, Real>, CopyPass<Complex>, CopyPass<Real>>;
+  using AnyPass = std::variant<Passes<float>, Passes<double>>;
+  struct Stage {
+    AnyPass pass;
+    bool from_scratch, to_scratch, scales, ends;
+  };
+
+  template <class Real>
+  static Passes<Real> make_pass(Pass const& pass, int window_axis, Kernels& kernels);
+
+  std::vector<Stage> stages_;
+  int window_axis_;
+  Index window_;
+  Index windows_;
+  Index extent_;  // along the window axis
+  std::size_t between_bytes_;
+  std::size_t pass_bytes_ = 0;
+};
+
+}  // namespace sixstep::plan

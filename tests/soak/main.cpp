@@ -62,6 +62,7 @@ struct Settings {
   unsigned patience_s = 60;
   double shrink_s = 20;
   bool keep_going = false;
+  bool list_simpler = false;
 };
 
 std::uint64_t random_seed() {
@@ -82,6 +83,8 @@ void describe(CLI::App& app, Settings& settings) {
                  "Seconds after which a problem is taken to hang; 0: none [60]");
   app.add_option("--shrink", settings.shrink_s,
                  "Seconds to spend on making a problem that fails smaller [20]");
+  app.add_flag("--list-simpler", settings.list_simpler,
+               "Print the problems that are a step simpler than --problem, and run none");
   app.add_flag("--keep-going", settings.keep_going, "Go on after a failure");
 }
 
@@ -234,6 +237,11 @@ int run_program(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (CLI::ParseError const& error) {
     return rank == 0 ? app.exit(error) : error.get_exit_code() != 0;
+  }
+  if (settings.list_simpler) {
+    for (Problem const& other : simpler(parse(settings.problem)))
+      if (rank == 0) std::printf("%s\n", print(other).c_str());
+    return 0;
   }
   if (check_ranks() != 0) return 1;
   if (app.count("--seed") == 0) settings.seed = random_seed();

@@ -371,7 +371,8 @@ std::string words_of(Job const& job) {
       words.push_back(field.key + "=" + value);
   Job usual, given = job;
   for (Flag const& flag : flags())
-    if (flag.word != "float" && flag.field(given) != flag.field(usual)) words.push_back(flag.word);
+    if (flag.word != "float" && flag.word != "double" && flag.field(given) != flag.field(usual))
+      words.push_back(flag.word);
   return joined(words, " ");
 }
 

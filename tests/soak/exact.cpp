@@ -206,56 +206,74 @@ Kind undone_by(Kind kind) {
   }
 }
 
-/// What a cosine or sine transform sums: FFTW's definitions.
-template <class Real>
-class Coefficient {
+/// Cosine and sine transforms as FFTW defines them:
+/// y[k] = sum_j weight(j) x[j] cos or sin(2 pi p(j) m(k) / q).
+class Trigonometric {
  public:
-  Coefficient(Kind kind, Index n) : kind_(kind), n_(n), wave_(&waves<Real>(period(kind, n))) {}
+  Trigonometric(Kind kind, Index n) : kind_(kind), n_(n) {}
 
-  Real operator()(Index j, Index k) const {
-    Real const sign = k % 2 == 0 ? 1 : -1;
-    bool const is_last = j == n_ - 1;
-    switch (kind_) {
-      case Kind::dct1:
-        return j == 0 ? 1 : is_last ? sign : cosine(j * k);
-      case Kind::dct2:
-        return cosine((2 * j + 1) * k);
-      case Kind::dct3:
-        return j == 0 ? 1 : cosine(j * (2 * k + 1));
-      case Kind::dct4:
-        return cosine((2 * j + 1) * (2 * k + 1));
-      case Kind::dst1:
-        return sine((j + 1) * (k + 1));
-      case Kind::dst2:
-        return sine((2 * j + 1) * (k + 1));
-      case Kind::dst3:
-        return is_last ? sign : sine((j + 1) * (2 * k + 1));
-      default:
-        return sine((2 * j + 1) * (2 * k + 1));
-    }
+  bool is_sine() const { return kind_ >= Kind::dst1; }
+  Index q() const {
+    return kind_ == Kind::dct1                          ? 2 * (n_ - 1)
+           : kind_ == Kind::dst1                        ? 2 * (n_ + 1)
+           : kind_ == Kind::dct4 || kind_ == Kind::dst4 ? 8 * n_
+                                                        : 4 * n_;
+  }
+  Index p(Index j) const { return has_halves(kind_) ? 2 * j + 1 : j + first(); }
+  Index m(Index k) const { return has_halves(undone_by(kind_)) ? 2 * k + 1 : k + first(); }
+  int weight(Index j) const {
+    bool const is_end = (j == 0 && (kind_ == Kind::dct1 || kind_ == Kind::dct3)) ||
+                        (j == n_ - 1 && (kind_ == Kind::dct1 || kind_ == Kind::dst3));
+    return is_end ? 1 : 2;
   }
 
  private:
-  static Index period(Kind kind, Index n) {
-    return kind == Kind::dct1                         ? 2 * (n - 1)
-           : kind == Kind::dst1                       ? 2 * (n + 1)
-           : kind == Kind::dct4 || kind == Kind::dst4 ? 8 * n
-                                                      : 4 * n;
+  static bool has_halves(Kind kind) {
+    return kind == Kind::dct2 || kind == Kind::dct4 || kind == Kind::dst2 || kind == Kind::dst4;
   }
-  std::complex<Real> wave(Index p) const { return (*wave_)[at(p) % wave_->size()]; }
-  Real cosine(Index p) const { return 2 * wave(p).real(); }
-  Real sine(Index p) const { return 2 * wave(p).imag(); }
+  Index first() const { return is_sine() ? 1 : 0; }
 
   Kind kind_;
   Index n_;
-  Values<Real> const* wave_;
 };
 
+/// As a transform of q points: x[j] at p(j), y[k] from those at m(k) and -m(k).
 template <class Real>
-Whole<Real> trigonometric(Whole<Real> const& x, int axis, Kind kind) {
-  Coefficient<Real> const coefficient(kind, x.shape[axis]);
-  return summed(x, axis, x.shape[axis],
-                [&](Index j, Index k) { return std::complex<Real>(coefficient(j, k)); });
+void trigonometric_column(std::complex<Real>* x, Index n, Index stride, Trigonometric const& sums,
+                          Chirps<Real> const& chirps) {
+  Index const q = sums.q();
+  Values<Real> z(at(q));
+  for (Index j = 0; j < n; ++j)
+    z[at(sums.p(j))] = x[j * stride] * static_cast<Real>(sums.weight(j));
+  chirps.apply(z.data(), 1);
+  for (Index k = 0; k < n; ++k) {
+    Index const m = sums.m(k);
+    std::complex<Real> const there = z[at(m % q)], back = z[at((q - m % q) % q)];
+    std::complex<Real> const twice = sums.is_sine() ? times(there - back, {0, -1}) : there + back;
+    x[k * stride] = twice / Real(2);
+  }
+}
+
+template <class Real>
+Whole<Real> trigonometric(Whole<Real> x, int axis, Kind kind) {
+  Columns const columns = columns_of(x.shape, axis);
+  Index const n = columns.n;
+  Trigonometric const sums(kind, n);
+  if (n <= longest_sum) {
+    Index const q = sums.q();
+    Values<Real> const& wave = waves<Real>(q);
+    return summed(x, axis, n, [&](Index j, Index k) {
+      std::complex<Real> const w = wave[at(sums.p(j) * sums.m(k) % q)];
+      return std::complex<Real>(static_cast<Real>(sums.weight(j)) *
+                                (sums.is_sine() ? w.imag() : w.real()));
+    });
+  }
+  Chirps<Real> const chirps(sums.q());
+  for (Index o = 0; o < columns.outer; ++o)
+    for (Index i = 0; i < columns.inner; ++i)
+      trigonometric_column(x.values.data() + o * n * columns.inner + i, n, columns.inner, sums,
+                           chirps);
+  return x;
 }
 
 }  // namespace
@@ -288,7 +306,7 @@ Whole<Real> transformed(Whole<Real> x, std::vector<AxisKind> const& kinds, Direc
   for (auto const& [axis, kind] : kinds) {
     if (kind == Kind::c2c) x = fourier(std::move(x), axis, direction);
     if (kind != Kind::c2c && kind != Kind::r2c)
-      x = trigonometric(x, axis, forward ? kind : undone_by(kind));
+      x = trigonometric(std::move(x), axis, forward ? kind : undone_by(kind));
   }
   return !forward && real_axis >= 0 ? from_half(x, real_axis, points) : x;
 }

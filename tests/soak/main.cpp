@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <random>
+#include <regex>
 #include <string>
 
 #include "last_words.hpp"
@@ -58,6 +59,8 @@ struct Settings {
   std::uint64_t first = 0;
   std::uint64_t problems = 0;  // 0: any number
   std::string problem;
+  std::string only;
+  std::string avoid;
   std::string log;
   unsigned patience_s = 60;
   double shrink_s = 20;
@@ -78,6 +81,9 @@ void describe(CLI::App& app, Settings& settings) {
                  "How many problems to run; with --problem, how often");
   app.add_option("--first", settings.first, "The number of the first problem [0]");
   app.add_option("--problem", settings.problem, "Run this problem alone");
+  app.add_option("--only", settings.only,
+                 "Run only problems whose lines match this regular expression");
+  app.add_option("--avoid", settings.avoid, "Run no problems whose lines match this one");
   app.add_option("--log", settings.log, "A file that names the problem that is running");
   app.add_option("--patience", settings.patience_s,
                  "Seconds after which a problem is taken to hang; 0: none [60]");
@@ -109,7 +115,8 @@ std::string kind_of(std::string const& failure) {
 
 class Soak {
  public:
-  explicit Soak(Settings const& settings) : settings_(settings) {
+  explicit Soak(Settings const& settings)
+      : settings_(settings), only_(settings.only), avoid_(settings.avoid) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
     set_last_words_of_mpi();
@@ -127,8 +134,8 @@ class Soak {
     clear_last_words();
     if (rank_ == 0) {
       std::printf("%llu problems in %.1f s on %d ranks, seed %llu: %d failed\n",
-                  static_cast<unsigned long long>(number - settings_.first), MPI_Wtime() - begin_s_,
-                  ranks_, static_cast<unsigned long long>(settings_.seed), failures_);
+                  static_cast<unsigned long long>(problems_), MPI_Wtime() - begin_s_, ranks_,
+                  static_cast<unsigned long long>(settings_.seed), failures_);
       if (log_.is_open()) log_ << "done\n" << std::flush;
     }
     return failures_ == 0 ? 0 : 1;
@@ -159,8 +166,15 @@ class Soak {
     return random_problem(random, ranks_, machine_);
   }
 
+  bool is_wanted(std::string const& line) const {
+    if (!settings_.only.empty() && !std::regex_search(line, only_)) return false;
+    return settings_.avoid.empty() || !std::regex_search(line, avoid_);
+  }
+
   void run_one(std::uint64_t number) {
     Problem const problem = problem_of(number);
+    if (!is_wanted(print(problem))) return;
+    ++problems_;
     std::string const what = text("problem ", number, " of seed ", settings_.seed);
     std::string const failure = run_line(problem, what);
     if (failure.empty()) return;
@@ -209,9 +223,11 @@ class Soak {
 
   Settings settings_;
   Machine machine_;
+  std::regex only_, avoid_;
   std::ofstream log_;
   int rank_ = 0;
   int ranks_ = 1;
+  std::uint64_t problems_ = 0;
   int failures_ = 0;
   double begin_s_ = 0;
 };

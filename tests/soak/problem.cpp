@@ -51,7 +51,10 @@ Shape result_shape(Job const& job) {
 
 Job job_on(Job const& job, int rank) {
   Job own = job;
-  if (rank == job.odd_rank) read_word(own, job.odd_word);
+  if (rank != job.odd_rank) return own;
+  // A layout that cannot be would keep this rank alone from making the plan.
+  if (job.output_shape.empty()) own.output_shape = result_shape(job);
+  read_word(own, job.odd_word);
   return own;
 }
 

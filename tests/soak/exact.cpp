@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums of exponentials, cosines and sines.
+#include "exact.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <span>
+#include <utility>
+
+namespace soak {
+
+namespace {
+
+constexpr Index longest_sum = 96;  // points along an axis that are summed by the definition
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+template <class Real>
+using Values = std::vector<std::complex<Real>>;
+
+/// Without the care for infinities that the standard's product takes.
+template <class Real>
+std::complex<Real> times(std::complex<Real> a, std::complex<Real> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+/// exp(2 pi i p / q), p = 0 ... q - 1; kept for the next time.
+template <class Real>
+Values<Real> const& waves(Index q) {
+  static std::map<Index, Values<Real>> known;
+  static Index kept = 0;
+  constexpr Index most = 1 << 20;
+  constexpr long double turn = 6.283185307179586476925286766559005768L;
+  if (kept > most) known.clear(), kept = 0;
+  Values<Real>& found = known[q];
+  if (!found.empty()) return found;
+  kept += q;
+  for (Index p = 0; p < q; ++p) {
+    long double const angle = turn * static_cast<long double>(p) / static_cast<long double>(q);
+    found.emplace_back(static_cast<Real>(std::cos(angle)), static_cast<Real>(std::sin(angle)));
+  }
+  return found;
+}
+
+/// An array as columns along an axis: element j of column (o, i) is at (o n + j) inner + i.
+struct Columns {
+  Index outer, n, inner;
+};
+
+Columns columns_of(Shape const& shape, int axis) {
+  Columns columns{1, shape[axis], 1};
+  for (int a = 0; a < shape.size(); ++a)
+    if (a != axis) (a < axis ? columns.outer : columns.inner) *= shape[a];
+  return columns;
+}
+
+/// y[k] = sum_j coefficient(j, k) x[j] along an axis, which then has `extent` points.
+template <class Real, class Coefficient>
+Whole<Real> summed(Whole<Real> const& x, int axis, Index extent, Coefficient const& coefficient) {
+  Columns const columns = columns_of(x.shape, axis);
+  Index const inner = columns.inner;
+  Whole<Real> y{x.shape, {}};
+  y.shape[axis] = extent;
+  y.values.resize(at(columns.outer * extent * inner));
+  Values<Real> table;  // coefficients of an output
+  table.resize(at(columns.n));
+  for (Index k = 0; k < extent; ++k) {
+    for (Index j = 0; j < columns.n; ++j) table[at(j)] = coefficient(j, k);
+    for (Index o = 0; o < columns.outer; ++o) {
+      std::complex<Real>* const out = y.values.data() + (o * extent + k) * inner;
+      for (Index j = 0; j < columns.n; ++j) {
+        std::complex<Real> const* const in = x.values.data() + (o * columns.n + j) * inner;
+        for (Index i = 0; i < inner; ++i) out[i] += times(table[at(j)], in[i]);
+      }
+    }
+  }
+  return y;
+}
+
+/// sum_j x[j] exp(2 pi i j k / L), L a power of two, in place.
+template <class Real>
+void power_of_two(std::span<std::complex<Real>> x) {
+  std::size_t const n = x.size();
+  Values<Real> const& wave = waves<Real>(static_cast<Index>(n));
+  for (std::size_t i = 1, j = 0; i < n; ++i) {
+    std::size_t bit = n >> 1;
+    for (; j & bit; bit >>= 1) j ^= bit;
+    j ^= bit;
+    if (i < j) std::swap(x[i], x[j]);
+  }
+  for (std::size_t half = 1; half < n; half *= 2)
+    for (std::size_t start = 0; start < n; start += 2 * half)
+      for (std::size_t i = 0; i < half; ++i) {
+        std::complex<Real>& a = x[start + i];
+        std::complex<Real>& b = x[start + i + half];
+        std::complex<Real> const turned = times(b, wave[i * (n / (2 * half))]);
+        b = a - turned;
+        a += turned;
+      }
+}
+
+/// sum_j x[j] exp(2 pi i j k / n): j k = (j^2 + k^2 - (j - k)^2) / 2 makes it a convolution.
+template <class Real>
+class Chirps {
+ public:
+  explicit Chirps(Index n)
+      : n_(n), length_(static_cast<Index>(std::bit_ceil(at(2 * n - 1)))), chirp_(at(length_)) {
+    for (Index k = 0; k < n; ++k)
+      chirp_[at(k)] = chirp_[at((length_ - k) % length_)] = std::conj(root(k));
+    power_of_two(std::span(chirp_));
+  }
+  std::complex<Real> root(Index k) const { return waves<Real>(2 * n_)[at(k * k % (2 * n_))]; }
+
+  /// Any values of x, each `stride` from the next.
+  void apply(std::complex<Real>* x, Index stride) const {
+    Values<Real> work(at(length_));
+    for (Index j = 0; j < n_; ++j) work[at(j)] = times(x[j * stride], root(j));
+    power_of_two(std::span(work));
+    for (Index k = 0; k < length_; ++k) work[at(k)] = std::conj(times(work[at(k)], chirp_[at(k)]));
+    power_of_two(std::span(work));
+    for (Index k = 0; k < n_; ++k)
+      x[k * stride] = times(std::conj(work[at(k)]), root(k)) / static_cast<Real>(length_);
+  }
+
+ private:
+  Index n_, length_;
+  Values<Real> chirp_;
+};
+
+template <class Real>
+void conjugate(Whole<Real>& x) {
+  for (std::complex<Real>& value : x.values) value = std::conj(value);
+}
+
+/// sum_j x[j] exp(-+2 pi i j k / n).
+template <class Real>
+Whole<Real> fourier(Whole<Real> x, int axis, Direction direction) {
+  Columns const columns = columns_of(x.shape, axis);
+  bool const forward = direction == Direction::forward;
+  Index const n = columns.n;
+  if (n <= longest_sum) {
+    Values<Real> const& wave = waves<Real>(n);
+    return summed(x, axis, n, [&](Index j, Index k) {
+      return forward ? std::conj(wave[at(j * k % n)]) : wave[at(j * k % n)];
+    });
+  }
+  if (forward) conjugate(x);
+  Chirps<Real> const chirps(n);
+  for (Index o = 0; o < columns.outer; ++o)
+    for (Index i = 0; i < columns.inner; ++i)
+      chirps.apply(x.values.data() + o * n * columns.inner + i, columns.inner);
+  if (forward) conjugate(x);
+  return x;
+}
+
+/// The first points along an axis.
+template <class Real>
+Whole<Real> first_of(Whole<Real> const& x, int axis, Index extent) {
+  Columns const columns = columns_of(x.shape, axis);
+  Whole<Real> y{x.shape, {}};
+  y.shape[axis] = extent;
+  for (Index o = 0; o < columns.outer; ++o) {
+    auto const first = x.values.begin() + o * columns.n * columns.inner;
+    y.values.insert(y.values.end(), first, first + extent * columns.inner);
+  }
+  return y;
+}
+
+/// Real values of n points from their first n/2 + 1 coefficients: the others are conjugates of
+/// these, and X[0] and X[n/2] have no imaginary part. All other axes are done by then.
+template <class Real>
+Whole<Real> from_half(Whole<Real> const& x, int axis, Index n) {
+  Columns const half = columns_of(x.shape, axis);
+  Whole<Real> full{x.shape, {}};
+  full.shape[axis] = n;
+  full.values.resize(at(half.outer * n * half.inner));
+  auto const place = [&](Index o, Index k, Index extent) { return (o * extent + k) * half.inner; };
+  for (Index o = 0; o < half.outer; ++o)
+    for (Index k = 0; k < half.n; ++k)
+      for (Index i = 0; i < half.inner; ++i) {
+        std::complex<Real> value = x.values[at(place(o, k, half.n) + i)];
+        if (k == 0 || 2 * k == n) value = value.real();
+        full.values[at(place(o, (n - k) % n, n) + i)] = std::conj(value);
+        full.values[at(place(o, k, n) + i)] = value;
+      }
+  full = fourier(std::move(full), axis, Direction::backward);
+  for (std::complex<Real>& value : full.values) value = value.real();
+  return full;
+}
+
+/// The kind that undoes one.
+Kind undone_by(Kind kind) {
+  switch (kind) {
+    case Kind::dct2:
+      return Kind::dct3;
+    case Kind::dct3:
+      return Kind::dct2;
+    case Kind::dst2:
+      return Kind::dst3;
+    case Kind::dst3:
+      return Kind::dst2;
+    default:
+      return kind;
+  }
+}
+
+/// Cosine and sine transforms as FFTW defines them:
+/// y[k] = sum_j weight(j) x[j] cos or sin(2 pi p(j) m(k) / q).
+class Trigonometric {
+ public:
+  Trigonometric(Kind kind, Index n) : kind_(kind), n_(n) {}
+
+  bool is_sine() const { return kind_ >= Kind::dst1; }
+  Index q() const {
+    return kind_ == Kind::dct1                          ? 2 * (n_ - 1)
+           : kind_ == Kind::dst1                        ? 2 * (n_ + 1)
+           : kind_ == Kind::dct4 || kind_ == Kind::dst4 ? 8 * n_
+                                                        : 4 * n_;
+  }
+  Index p(Index j) const { return has_halves(kind_) ? 2 * j + 1 : j + first(); }
+  Index m(Index k) const { return has_halves(undone_by(kind_)) ? 2 * k + 1 : k + first(); }
+  int weight(Index j) const {
+    bool const is_end = (j == 0 && (kind_ == Kind::dct1 || kind_ == Kind::dct3)) ||
+                        (j == n_ - 1 && (kind_ == Kind::dct1 || kind_ == Kind::dst3));
+    return is_end ? 1 : 2;
+  }
+
+ private:
+  static bool has_halves(Kind kind) {
+    return kind == Kind::dct2 || kind == Kind::dct4 || kind == Kind::dst2 || kind == Kind::dst4;
+  }
+  Index first() const { return is_sine() ? 1 : 0; }
+
+  Kind kind_;
+  Index n_;
+};
+
+/// As a transform of q points: x[j] at p(j), y[k] from those at m(k) and -m(k).
+template <class Real>
+void trigonometric_column(std::complex<Real>* x, Index n, Index stride, Trigonometric const& sums,
+                          Chirps<Real> const& chirps) {
+  Index const q = sums.q();
+  Values<Real> z(at(q));
+  for (Index j = 0; j < n; ++j)
+    z[at(sums.p(j))] = x[j * stride] * static_cast<Real>(sums.weight(j));
+  chirps.apply(z.data(), 1);
+  for (Index k = 0; k < n; ++k) {
+    Index const m = sums.m(k);
+    std::complex<Real> const there = z[at(m % q)], back = z[at((q - m % q) % q)];
+    std::complex<Real> const twice = sums.is_sine() ? times(there - back, {0, -1}) : there + back;
+    x[k * stride] = twice / Real(2);
+  }
+}
+
+template <class Real>
+Whole<Real> trigonometric(Whole<Real> x, int axis, Kind kind) {
+  Columns const columns = columns_of(x.shape, axis);
+  Index const n = columns.n;
+  Trigonometric const sums(kind, n);
+  if (n <= longest_sum) {
+    Index const q = sums.q();
+    Values<Real> const& wave = waves<Real>(q);
+    return summed(x, axis, n, [&](Index j, Index k) {
+      std::complex<Real> const w = wave[at(sums.p(j) * sums.m(k) % q)];
+      return std::complex<Real>(static_cast<Real>(sums.weight(j)) *
+                                (sums.is_sine() ? w.imag() : w.real()));
+    });
+  }
+  Chirps<Real> const chirps(sums.q());
+  for (Index o = 0; o < columns.outer; ++o)
+    for (Index i = 0; i < columns.inner; ++i)
+      trigonometric_column(x.values.data() + o * n * columns.inner + i, n, columns.inner, sums,
+                           chirps);
+  return x;
+}
+
+}  // namespace
+
+template <class Real>
+Whole<Real> random_whole(Shape const& shape, bool is_real, std::uint64_t seed) {
+  auto const value = [&](std::uint64_t number) {
+    std::uint64_t x = number * 0x9e3779b97f4a7c15ull + seed;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+    x ^= x >> 31;
+    return static_cast<Real>(static_cast<std::int64_t>(x % 2049) - 1024) / 1024;
+  };
+  Whole<Real> whole{shape, {}};
+  auto const points = static_cast<std::uint64_t>(sixstep::volume(shape));
+  for (std::uint64_t i = 0; i < points; ++i)
+    whole.values.emplace_back(value(2 * i), is_real ? 0 : value(2 * i + 1));
+  return whole;
+}
+
+template <class Real>
+Whole<Real> transformed(Whole<Real> x, std::vector<AxisKind> const& kinds, Direction direction,
+                        Index points) {
+  bool const forward = direction == Direction::forward;
+  int real_axis = -1;
+  for (AxisKind const& one : kinds)
+    if (one.kind == Kind::r2c) real_axis = one.axis;
+  if (forward && real_axis >= 0)
+    x = first_of(fourier(std::move(x), real_axis, direction), real_axis, points / 2 + 1);
+  for (auto const& [axis, kind] : kinds) {
+    if (kind == Kind::c2c) x = fourier(std::move(x), axis, direction);
+    if (kind != Kind::c2c && kind != Kind::r2c)
+      x = trigonometric(std::move(x), axis, forward ? kind : undone_by(kind));
+  }
+  return !forward && real_axis >= 0 ? from_half(x, real_axis, points) : x;
+}
+
+long double logical_points(Job const& job) {
+  long double points = 1;
+  for (auto const& [axis, kind] : kinds_of(job)) {
+    Index const n = job.shape[axis];
+    points *= static_cast<long double>(kind == Kind::c2c || kind == Kind::r2c ? n
+                                       : kind == Kind::dct1                   ? 2 * (n - 1)
+                                       : kind == Kind::dst1                   ? 2 * (n + 1)
+                                                                              : 2 * n);
+  }
+  return points;
+}
+
+template Whole<double> random_whole(Shape const&, bool, std::uint64_t);
+template Whole<long double> random_whole(Shape const&, bool, std::uint64_t);
+template Whole<double> transformed(Whole<double>, std::vector<AxisKind> const&, Direction, Index);
+template Whole<long double> transformed(Whole<long double>, std::vector<AxisKind> const&, Direction,
+                                        Index);
+
+}  // namespace soak

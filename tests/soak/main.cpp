@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The program soak: random problems for the library until something fails or time is over.
+#include <mpi.h>
+
+#include <CLI/CLI.hpp>
+#include <cctype>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <regex>
+#include <string>
+
+#include "last_words.hpp"
+#include "problem.hpp"
+#include "random_problem.hpp"
+#include "run.hpp"
+#include "simpler.hpp"
+
+namespace soak {
+namespace {
+
+using sixstep::text;
+
+constexpr char help[] = R"(Random problems for sixstep, each checked against sums by the definition.
+
+  mpiexec -n 3 soak --seconds 60                 a minute of random problems
+  mpiexec -n 3 soak --seed 5 --first 17 --problems 1   that one again
+  mpiexec -n 3 soak --problem 'double shape=8x6 in=slab:0 run=fuu1'
+
+A problem is one line. Teams of ranks work at the same time and are separated by |; plans of a team
+are alive at once, separated by +, and executed in turns. The words of a plan:
+  ranks=2.0.1        of the team: ranks of the run, in the order of its communicator [all]
+  float, double      precision
+  shape=4x6          extents
+  in=LAYOUT          slab:AXIS, pencil, brick, grid:2x1cx3 (c: cyclic) or boxes:0:4x0:6/4:8x0:6
+                     (the ranges of each rank), and @1.0 for a memory order
+  out=LAYOUT         the same [open: the plan's choice]
+  out_shape=4x7      a shape that is not that of the result
+  axes=1.0           axes to transform [all]
+  kinds=c2c.r2c      of each axis, or of all
+  padded, overwrite (preserve_input = false), low_memory, regrid, lent (own_workspace = false),
+  exchange=shared|collective|pairwise, threads=2, local=own|fftw|mkl
+  node_ranks=2       SIXSTEP_NODE_RANKS; isa=AVX2: SIXSTEP_ISA
+  run=fup1.Bps       executions: f forward, b backward; then whose input and output: u the user's,
+                     p the plan's, n the plan's and new, o the plan's on odd ranks, e on even ranks;
+                     then the scale: 1 none, n by_n, s by_sqrt_n. F and B are in place: one array
+  late=1             made after so many turns; early: destroyed after its last execution
+  moved              the plan is moved to another one; outlive: its arrays outlive it
+  on=1:threads=2     this rank of the team reads this word too
+  refused            a mistake: all ranks must throw the same Error
+The exit status is 0 if nothing failed.)";
+
+struct Settings {
+  std::uint64_t seed = 0;
+  double seconds = 0;
+  std::uint64_t first = 0;
+  std::uint64_t problems = 0;  // 0: any number
+  std::string problem;
+  std::string only;
+  std::string avoid;
+  std::string log;
+  unsigned patience_s = 60;
+  double shrink_s = 20;
+  bool keep_going = false;
+  bool list_simpler = false;
+};
+
+std::uint64_t random_seed() {
+  std::random_device device;
+  return device() % 1000000000;
+}
+
+void describe(CLI::App& app, Settings& settings) {
+  app.footer(help);
+  app.add_option("--seed", settings.seed, "Of the random problems [another each time]");
+  app.add_option("--seconds", settings.seconds, "How long to go on [10, if no number is given]");
+  app.add_option("--problems", settings.problems,
+                 "How many problems to run; with --problem, how often");
+  app.add_option("--first", settings.first, "The number of the first problem [0]");
+  app.add_option("--problem", settings.problem, "Run this problem alone");
+  app.add_option("--only", settings.only,
+                 "Run only problems whose lines match this regular expression");
+  app.add_option("--avoid", settings.avoid, "Run no problems whose lines match this one");
+  app.add_option("--log", settings.log, "A file that names the problem that is running");
+  app.add_option("--patience", settings.patience_s,
+                 "Seconds after which a problem is taken to hang; 0: none [60]");
+  app.add_option("--shrink", settings.shrink_s,
+                 "Seconds to spend on making a problem that fails smaller [20]");
+  app.add_flag("--list-simpler", settings.list_simpler,
+               "Print the problems that are a step simpler than --problem, and run none");
+  app.add_flag("--keep-going", settings.keep_going, "Go on after a failure");
+}
+
+/// FNV-1a: a problem's arrays are filled as its line says.
+std::uint64_t hash(std::string const& line) {
+  std::uint64_t value = 0xcbf29ce484222325ull;
+  for (char c : line) value = (value ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  return value >> 16;
+}
+
+/// The kind of failure: its first line without numbers and names.
+std::string kind_of(std::string const& failure) {
+  std::string kind;
+  std::string line = failure.substr(0, failure.find('\n'));
+  line = line.substr(std::min(line.size(), line.find(": ") + 2));
+  if (line.starts_with("execution")) line = line.substr(line.find(": ") + 2);
+  constexpr std::size_t most = 40;
+  for (char c : line)
+    if (!std::isdigit(static_cast<unsigned char>(c)) && kind.size() < most) kind += c;
+  return kind.substr(0, kind.find("off by") == 0 ? 6 : most);
+}
+
+class Soak {
+ public:
+  explicit Soak(Settings const& settings)
+      : settings_(settings), only_(settings.only), avoid_(settings.avoid) {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    set_last_words_of_mpi();
+    if (settings_.problem.empty()) machine_ = this_machine();
+    if (!settings_.log.empty() && rank_ == 0) log_.open(settings_.log);
+  }
+
+  int run_all() {
+    std::uint64_t const end = settings_.first + settings_.problems;
+    std::uint64_t number = settings_.first;
+    begin_s_ = MPI_Wtime();
+    while ((settings_.problems == 0 || number < end) && is_time_left() &&
+           (failures_ == 0 || settings_.keep_going))
+      run_one(number++);
+    clear_last_words();
+    if (rank_ == 0) {
+      std::printf("%llu problems in %.1f s on %d ranks, seed %llu: %d failed\n",
+                  static_cast<unsigned long long>(problems_), MPI_Wtime() - begin_s_, ranks_,
+                  static_cast<unsigned long long>(settings_.seed), failures_);
+      if (log_.is_open()) log_ << "done\n" << std::flush;
+    }
+    return failures_ == 0 ? 0 : 1;
+  }
+
+ private:
+  /// By the first rank's clock. Collective.
+  bool is_time_left() const {
+    int left = settings_.seconds <= 0 || MPI_Wtime() - begin_s_ < settings_.seconds;
+    MPI_Bcast(&left, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return left != 0;
+  }
+
+  std::string run_line(Problem const& problem, std::string const& what) {
+    std::string const line = print(problem);
+    std::string const words = text(what, " on ", ranks_, " ranks: --problem '", line, "'");
+    set_last_words(words, rank_, settings_.patience_s);
+    if (log_.is_open()) {
+      log_.seekp(0);
+      log_ << words << "\n" << std::string(200, ' ') << "\n" << std::flush;
+    }
+    return run(problem, hash(line));
+  }
+
+  Problem problem_of(std::uint64_t number) const {
+    if (!settings_.problem.empty()) return parse(settings_.problem);
+    cases::Random random(settings_.seed * 0x9e3779b97f4a7c15ull + number);
+    return random_problem(random, ranks_, machine_);
+  }
+
+  bool is_wanted(std::string const& line) const {
+    if (!settings_.only.empty() && !std::regex_search(line, only_)) return false;
+    return settings_.avoid.empty() || !std::regex_search(line, avoid_);
+  }
+
+  void run_one(std::uint64_t number) {
+    Problem const problem = problem_of(number);
+    if (!is_wanted(print(problem))) return;
+    ++problems_;
+    std::string const what = text("problem ", number, " of seed ", settings_.seed);
+    std::string const failure = run_line(problem, what);
+    if (failure.empty()) return;
+    ++failures_;
+    if (rank_ == 0) {
+      std::printf("FAILED %s on %d ranks:\n  --problem '%s'\n%s", what.c_str(), ranks_,
+                  print(problem).c_str(), failure.c_str());
+      std::fflush(stdout);
+    }
+    shrink(problem, failure);
+  }
+
+  /// Goes on with the first simpler problem that fails in the same way.
+  void shrink(Problem problem, std::string failure) {
+    double const begin_s = MPI_Wtime();
+    auto const is_time_over = [&] {
+      int over = MPI_Wtime() - begin_s > settings_.shrink_s;
+      MPI_Bcast(&over, 1, MPI_INT, 0, MPI_COMM_WORLD);
+      return over != 0;
+    };
+    for (bool found = true; found;) {
+      found = false;
+      for (Problem const& other : simpler(problem)) {
+        if (is_time_over()) break;
+        std::string const now = run_simpler(other);
+        if (now.empty() || kind_of(now) != kind_of(failure)) continue;
+        problem = other;
+        failure = now;
+        found = true;
+        break;
+      }
+    }
+    if (rank_ != 0) return;
+    std::printf("  smaller: --problem '%s'\n%s", print(problem).c_str(), failure.c_str());
+    std::fflush(stdout);
+  }
+
+  /// A step may lead to a problem that cannot be.
+  std::string run_simpler(Problem const& problem) {
+    try {
+      return run_line(problem, "a simpler problem");
+    } catch (sixstep::Error const&) {
+      return "";
+    }
+  }
+
+  Settings settings_;
+  Machine machine_;
+  std::regex only_, avoid_;
+  std::ofstream log_;
+  int rank_ = 0;
+  int ranks_ = 1;
+  std::uint64_t problems_ = 0;
+  int failures_ = 0;
+  double begin_s_ = 0;
+};
+
+/// 0 if the run has as many ranks as the test asks for: the mpiexec of another MPI would start as
+/// many runs of one rank.
+int check_ranks() {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  char const* const wanted = std::getenv("SIXSTEP_TEST_RANKS");
+  if (!wanted || std::to_string(ranks) == wanted) return 0;
+  std::fprintf(stderr, "this run has %d ranks, the test needs %s\n", ranks, wanted);
+  return 1;
+}
+
+int run_program(int argc, char** argv) {
+  CLI::App app("Random problems for sixstep", "soak");
+  Settings settings;
+  describe(app, settings);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  try {
+    app.parse(argc, argv);
+  } catch (CLI::ParseError const& error) {
+    return rank == 0 ? app.exit(error) : error.get_exit_code() != 0;
+  }
+  if (settings.list_simpler) {
+    for (Problem const& other : simpler(parse(settings.problem)))
+      if (rank == 0) std::printf("%s\n", print(other).c_str());
+    return 0;
+  }
+  if (check_ranks() != 0) return 1;
+  if (app.count("--seed") == 0) settings.seed = random_seed();
+  MPI_Bcast(&settings.seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  if (!settings.problem.empty() && settings.problems == 0 && settings.seconds <= 0)
+    settings.problems = 1;
+  constexpr double usual_seconds = 10;
+  if (settings.problems == 0 && settings.seconds <= 0) settings.seconds = usual_seconds;
+  return Soak(settings).run_all();
+}
+
+}  // namespace
+}  // namespace soak
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  int status = 1;
+  try {
+    status = soak::run_program(argc, argv);
+  } catch (std::exception const& error) {
+    std::fprintf(stderr, "soak: %s\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, status);
+  }
+  MPI_Finalize();
+  return status;
+}

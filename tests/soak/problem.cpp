@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Problems: what they mean for layouts, axes and ranks.
+#include "problem.hpp"
+
+#include <cstddef>
+
+#include "words.hpp"
+
+namespace soak {
+
+Layout layout_of(Sharing const& sharing, Shape const& shape, int ranks) {
+  auto const ordered = [&](Layout const& layout) {
+    return sharing.order.empty() ? layout : layout.with_order(sharing.order);
+  };
+  switch (sharing.form) {
+    case Sharing::Form::grid:
+      return Layout::grid(shape, sharing.grid, sharing.distribution, sharing.order);
+    case Sharing::Form::slab:
+      return ordered(Layout::slab(shape, ranks, sharing.axis));
+    case Sharing::Form::pencil:
+      return ordered(Layout::pencil(shape, ranks));
+    case Sharing::Form::brick:
+      return ordered(Layout::brick(shape, ranks));
+    default:
+      return Layout::boxes(shape, sharing.boxes, sharing.order);
+  }
+}
+
+std::vector<AxisKind> kinds_of(Job const& job) {
+  std::vector<int> axes = job.options.axes;
+  for (int axis = 0; job.options.axes.empty() && axis < job.shape.size(); ++axis)
+    axes.push_back(axis);
+  std::vector<Kind> const& given = job.options.kinds;
+  std::vector<AxisKind> found;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    Kind kind = given.empty() ? Kind::c2c : given[given.size() == 1 ? 0 : i % given.size()];
+    bool const is_last = i + 1 == axes.size();
+    if (given.size() == 1 && kind == Kind::r2c && !is_last) kind = Kind::c2c;
+    found.push_back({axes[i], kind});
+  }
+  return found;
+}
+
+Shape result_shape(Job const& job) {
+  Shape shape = job.shape;
+  for (AxisKind const& one : kinds_of(job))
+    if (one.kind == Kind::r2c && one.axis >= 0 && one.axis < shape.size())
+      shape[one.axis] = job.shape[one.axis] / 2 + 1;
+  return shape;
+}
+
+Job job_on(Job const& job, int rank) {
+  Job own = job;
+  if (rank != job.odd_rank) return own;
+  // A layout that cannot be would keep this rank alone from making the plan.
+  if (job.output_shape.empty()) own.output_shape = result_shape(job);
+  read_word(own, job.odd_word);
+  return own;
+}
+
+}  // namespace soak

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Problems: what one round of the soak test asks of the library, and the line that says so.
+//
+// A problem knows nothing about MPI: ranks are numbers. print() and parse() undo each other; the
+// words of a line are explained where the program explains itself, see main.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sixstep/plan.hpp"
+
+namespace soak {
+
+using sixstep::Box;
+using sixstep::Direction;
+using sixstep::Distribution;
+using sixstep::Grid;
+using sixstep::Index;
+using sixstep::Kind;
+using sixstep::Layout;
+using sixstep::Options;
+using sixstep::Order;
+using sixstep::PerAxis;
+using sixstep::Range;
+using sixstep::Scale;
+using sixstep::Shape;
+
+/// How ranks share an array, whatever its shape is.
+struct Sharing {
+  enum class Form { grid, slab, pencil, brick, boxes };
+  Form form = Form::slab;
+  Grid grid = {};
+  PerAxis<Distribution> distribution = {};
+  int axis = 0;  // of a slab
+  std::vector<Box> boxes = {};
+  Order order = {};  // empty: C order
+};
+
+/// Errors: those of the functions of Layout.
+Layout layout_of(Sharing const& sharing, Shape const& shape, int ranks);
+
+/// Whose memory an array is: the caller's own, the plan's, the plan's and allocated for this
+/// execution alone, or the plan's on odd or even ranks and the caller's on the others.
+enum class Whose { own, plans, fresh, odd_plans, even_plans };
+
+/// One execution of a plan. In place, `output` says whose the array is.
+struct Execution {
+  Direction direction = Direction::forward;
+  bool in_place = false;
+  Whose input = Whose::own;
+  Whose output = Whose::own;
+  Scale scale = Scale::none;
+};
+
+/// A plan and what is done with it.
+struct Job {
+  bool single = false;  // precision
+  Shape shape = {};
+  Shape output_shape = {};  // empty: that of the result
+  Sharing input = {};
+  std::optional<Sharing> output = {};
+  Options options = {};
+  int node_ranks = 0;         // ranks that are taken for a node; 0: all that can share memory
+  std::string isa = {};       // instruction set; empty: the best
+  int late = 0;               // plans of the team are executed so many times before it is made
+  bool moved = false;         // the plan is moved to another object, and over a third
+  bool early = false;         // destroyed after its last execution, not with the others
+  bool outlive = false;       // its arrays outlive the plan
+  bool refused = false;       // it is a mistake: all ranks must throw the same Error
+  int odd_rank = -1;          // this rank reads
+  std::string odd_word = {};  // this word too
+  std::vector<Execution> executions = {};
+};
+
+/// Ranks with a communicator of their own, in its order, and plans that they have at once.
+struct Team {
+  std::vector<int> ranks = {};  // empty: all
+  std::vector<Job> jobs = {};
+};
+
+/// Teams work at the same time.
+using Problem = std::vector<Team>;
+
+/// The shape of the result: n/2 + 1 points along an r2c axis.
+Shape result_shape(Job const& job);
+
+/// What each axis that is transformed undergoes.
+struct AxisKind {
+  int axis;
+  Kind kind;
+};
+/// Axes and kinds in full, as Options means them.
+std::vector<AxisKind> kinds_of(Job const& job);
+
+/// The job as `rank` of its team understands it.
+Job job_on(Job const& job, int rank);
+
+std::string print(Problem const& problem);
+/// Errors: sixstep::Error, which names the word that cannot be read.
+Problem parse(std::string const& line);
+
+}  // namespace soak

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random problems: everything that a plan may be asked, small odd cases more often than others.
+#pragma once
+
+#include "cases.hpp"
+#include "problem.hpp"
+#include "run.hpp"
+
+namespace soak {
+
+/// The same for the same random numbers.
+Problem random_problem(cases::Random& random, int ranks, Machine const& machine);
+
+}  // namespace soak

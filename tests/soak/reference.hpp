@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a plan is to compute in one direction: the whole input, the whole output, and how near.
+#pragma once
+
+#include <mpi.h>
+
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+#include "problem.hpp"
+
+namespace soak {
+
+struct Reference {
+  std::vector<std::complex<double>> input;
+  std::vector<std::complex<double>> output;  // unscaled
+  double rounding;  // what rounding may do to the output, in units of the precision's epsilon
+};
+
+/// The same on all ranks; one of them computes. Collective.
+Reference reference(Job const& job, Direction direction, std::uint64_t seed, MPI_Comm comm);
+
+/// Whether the elements on either side are reals.
+bool is_real_input(Job const& job);
+bool is_real_output(Job const& job);
+
+}  // namespace soak

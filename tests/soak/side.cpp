@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sides: the elements of a box in memory order.
+#include "side.hpp"
+
+namespace soak {
+
+namespace {
+
+/// Distances between neighbours along each axis of a row-major array.
+Shape row_major(Shape const& shape) {
+  Shape strides(shape.size(), 1);
+  for (int axis = shape.size() - 2; axis >= 0; --axis)
+    strides[axis] = strides[axis + 1] * shape[axis + 1];
+  return strides;
+}
+
+/// The numbers of a box's elements, the last axis of `order` fastest.
+std::vector<std::size_t> numbers_of(Box const& box, Order const& order, Shape const& strides) {
+  if (box.empty()) return {};
+  std::vector<Index> numbers{0};
+  for (int axis : order) {
+    Range const& range = box.ranges[axis];
+    std::vector<Index> longer;
+    for (Index number : numbers)
+      for (Index i = range.lo; i < range.hi; i += range.step)
+        longer.push_back(number + i * strides[axis]);
+    numbers = std::move(longer);
+  }
+  return {numbers.begin(), numbers.end()};
+}
+
+}  // namespace
+
+Side::Side(Layout const& layout, int rank, bool is_real, bool is_padded)
+    : numbers_(numbers_of(layout.box(rank), layout.order(), row_major(layout.shape()))),
+      is_real_(is_real),
+      row_(is_padded ? layout.shape()[layout.order().back()] : 0) {}
+
+}  // namespace soak

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fewer teams, plans, executions, ranks, axes and points; the usual options.
+#include "simpler.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+
+namespace soak {
+
+namespace {
+
+template <class Value>
+void erase(std::vector<Value>& values, std::size_t i) {
+  values.erase(values.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
+template <class Value>
+PerAxis<Value> without(PerAxis<Value> const& values, int axis) {
+  PerAxis<Value> rest;
+  for (int a = 0; a < values.size(); ++a)
+    if (a != axis) rest.push_back(values[a]);
+  return rest;
+}
+
+int renumbered(int axis, int gone) { return axis > gone ? axis - 1 : axis; }
+
+// Layouts follow the shape.
+
+void drop_axis(Sharing& sharing, int axis) {
+  if (!sharing.grid.empty()) sharing.grid = without(sharing.grid, axis);
+  if (!sharing.distribution.empty()) sharing.distribution = without(sharing.distribution, axis);
+  for (Box& box : sharing.boxes) box.ranges = without(box.ranges, axis);
+  Order order;
+  for (int a : sharing.order)
+    if (a != axis) order.push_back(renumbered(a, axis));
+  sharing.order = order;
+  sharing.axis = std::max(0, renumbered(sharing.axis, axis));
+}
+
+void clip(Sharing& sharing, Shape const& shape) {
+  for (Box& box : sharing.boxes)
+    for (int axis = 0; axis < std::min(box.axes(), shape.size()); ++axis) {
+      Range& range = box.ranges[axis];
+      range = {std::min(range.lo, shape[axis]), std::min(range.hi, shape[axis])};
+    }
+}
+
+void set_extent(Job& job, int axis, Index extent) {
+  job.shape[axis] = extent;
+  clip(job.input, job.shape);
+  if (job.output) clip(*job.output, result_shape(job));
+}
+
+void drop_axis(Job& job, int axis) {
+  std::vector<int>& axes = job.options.axes;
+  std::vector<Kind>& kinds = job.options.kinds;
+  if (axes.empty())
+    for (int a = 0; a < job.shape.size(); ++a) axes.push_back(a);
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    if (axes[i] == axis) {
+      if (kinds.size() == axes.size() && kinds.size() > 1) erase(kinds, i);
+      erase(axes, i);
+    } else {
+      axes[i] = renumbered(axes[i], axis);
+    }
+  }
+  job.shape = without(job.shape, axis);
+  drop_axis(job.input, axis);
+  if (job.output) drop_axis(*job.output, axis);
+}
+
+// Steps of a job.
+
+using Step = std::function<void(Job&)>;
+
+void add_executions(std::vector<Step>& steps, Job const& job) {
+  for (std::size_t i = 0; job.executions.size() > 1 && i < job.executions.size(); ++i)
+    steps.push_back([i](Job& j) { erase(j.executions, i); });
+  for (std::size_t i = 0; i < job.executions.size(); ++i) {
+    steps.push_back([i](Job& j) { j.executions[i].scale = Scale::none; });
+    steps.push_back([i](Job& j) { j.executions[i].input = Whose::own; });
+    steps.push_back([i](Job& j) { j.executions[i].output = Whose::own; });
+    steps.push_back([i](Job& j) { j.executions[i].in_place = false; });
+  }
+}
+
+void add_shapes(std::vector<Step>& steps, Job const& job) {
+  for (int axis = 0; axis < job.shape.size(); ++axis) {
+    Index const extent = job.shape[axis];
+    if (job.shape.size() > 1) steps.push_back([axis](Job& j) { drop_axis(j, axis); });
+    for (Index smaller : {Index{1}, Index{2}, extent / 2, extent - 1})
+      if (smaller >= 1 && smaller < extent)
+        steps.push_back([axis, smaller](Job& j) { set_extent(j, axis, smaller); });
+  }
+}
+
+void add_layouts(std::vector<Step>& steps) {
+  steps.push_back([](Job& j) { j.output.reset(); });
+  steps.push_back([](Job& j) { j.input = Sharing{}; });
+  steps.push_back([](Job& j) { j.output = Sharing{}; });
+  steps.push_back([](Job& j) { j.output = j.input; });
+  steps.push_back([](Job& j) { j.input.order = {}; });
+  steps.push_back([](Job& j) {
+    if (j.output) j.output->order = {};
+  });
+  auto const block = [](Sharing& sharing) {
+    std::fill(sharing.distribution.begin(), sharing.distribution.end(), Distribution::block);
+  };
+  steps.push_back([block](Job& j) { block(j.input); });
+  steps.push_back([block](Job& j) {
+    if (j.output) block(*j.output);
+  });
+}
+
+void add_options(std::vector<Step>& steps, Job const& job) {
+  steps.push_back([](Job& j) { j.moved = j.early = j.outlive = false, j.late = 0; });
+  steps.push_back([](Job& j) { j.odd_rank = -1; });
+  steps.push_back([](Job& j) { j.isa.clear(); });
+  steps.push_back([](Job& j) { j.node_ranks = 0; });
+  steps.push_back([](Job& j) { j.options = Options{.threads = 1}; });
+  steps.push_back([](Job& j) { j.options.padded = false; });
+  steps.push_back([](Job& j) { j.options.preserve_input = true; });
+  steps.push_back([](Job& j) { j.options.low_memory = false; });
+  steps.push_back([](Job& j) { j.options.regrid = false; });
+  steps.push_back([](Job& j) { j.options.own_workspace = true; });
+  steps.push_back([](Job& j) { j.options.exchange = sixstep::Exchange::shared; });
+  steps.push_back([](Job& j) { j.options.threads = 1; });
+  steps.push_back([](Job& j) { j.options.local = sixstep::Local::own; });
+  steps.push_back([](Job& j) { j.options.kinds.clear(), j.options.padded = false; });
+  for (std::size_t i = 0; i < job.options.kinds.size(); ++i)
+    steps.push_back([i](Job& j) { j.options.kinds[i] = Kind::c2c; });
+  for (std::size_t i = 0; job.options.axes.size() > 1 && i < job.options.axes.size(); ++i)
+    steps.push_back([i](Job& j) {
+      if (j.options.kinds.size() == j.options.axes.size()) erase(j.options.kinds, i);
+      erase(j.options.axes, i);
+    });
+  steps.push_back([](Job& j) {
+    if (j.options.kinds.size() <= 1) j.options.axes.clear();
+  });
+  steps.push_back([](Job& j) { j.single = false; });
+}
+
+std::vector<Step> steps_of(Job const& job) {
+  std::vector<Step> steps;
+  add_executions(steps, job);
+  add_shapes(steps, job);
+  add_layouts(steps);
+  add_options(steps, job);
+  return steps;
+}
+
+}  // namespace
+
+std::vector<Problem> simpler(Problem const& problem) {
+  std::vector<Problem> found;
+  std::string const line = print(problem);
+  auto const add = [&](auto const& step) {
+    Problem other = problem;
+    step(other);
+    if (print(other) != line) found.push_back(other);
+  };
+  for (std::size_t team = 0; team < problem.size(); ++team) {
+    if (problem.size() > 1) add([&](Problem& p) { erase(p, team); });
+    for (std::size_t i = 0; problem[team].ranks.size() > 1 && i < problem[team].ranks.size(); ++i)
+      add([&](Problem& p) { erase(p[team].ranks, i); });
+    add([&](Problem& p) { std::sort(p[team].ranks.begin(), p[team].ranks.end()); });
+    std::vector<Job> const& jobs = problem[team].jobs;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      if (jobs.size() > 1) add([&](Problem& p) { erase(p[team].jobs, i); });
+      for (Step const& step : steps_of(jobs[i])) add([&](Problem& p) { step(p[team].jobs[i]); });
+    }
+  }
+  return found;
+}
+
+}  // namespace soak

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "local/gather.hpp"
+#include "local/kernels/gather.hpp"
 #include "runtime/memory.hpp"
 #include "sixstep/error.hpp"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "local/factor.hpp"
-#include "local/gather.hpp"
-#include "local/program.hpp"
+#include "local/kernels/gather.hpp"
+#include "local/numbers/factor.hpp"
+#include "local/numbers/program.hpp"
 #include "local/staged.hpp"
 #include "runtime/memory.hpp"
 

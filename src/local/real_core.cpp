@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "local/factor.hpp"
+#include "local/numbers/factor.hpp"
 
 namespace sixstep::local {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "local/real_kernels.hpp"
+#include "local/kernels/real_kernels.hpp"
 #include "local/transform.hpp"
 
 namespace sixstep::local {

@@ -9,9 +9,9 @@
 #include <utility>
 #include <variant>
 
+#include "local/kernels/real_kernels.hpp"
+#include "local/numbers/real_tables.hpp"
 #include "local/real_core.hpp"
-#include "local/real_kernels.hpp"
-#include "local/real_tables.hpp"
 
 namespace sixstep::local {
 

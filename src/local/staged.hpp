@@ -11,7 +11,7 @@
 #include <cstdlib>
 
 #include "local/caches.hpp"
-#include "local/stream.hpp"
+#include "local/kernels/stream.hpp"
 #include "local/transform.hpp"
 
 namespace sixstep::local {

@@ -3,12 +3,12 @@
 #include "local/transform.hpp"
 
 #include "local/caches.hpp"
-#include "local/columns.hpp"
 #include "local/dense.hpp"
-#include "local/factor.hpp"
+#include "local/kernels/columns.hpp"
 #include "local/long_columns.hpp"
 #include "local/long_transform.hpp"
-#include "local/program.hpp"
+#include "local/numbers/factor.hpp"
+#include "local/numbers/program.hpp"
 #include "local/targets.hpp"
 #include "sixstep/error.hpp"
 

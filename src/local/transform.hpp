@@ -11,7 +11,7 @@
 #include <memory>
 #include <string>
 
-#include "local/roots.hpp"
+#include "local/numbers/roots.hpp"
 #include "sixstep/layout.hpp"
 #include "sixstep/local.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "local/factor.hpp"
-#include "local/roots.hpp"
+#include "local/numbers/factor.hpp"
+#include "local/numbers/roots.hpp"
 #include "plan/line.hpp"
 
 namespace sixstep::plan {

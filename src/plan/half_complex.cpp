@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "local/roots.hpp"
+#include "local/numbers/roots.hpp"
 #include "plan/line.hpp"
 
 namespace sixstep::plan {

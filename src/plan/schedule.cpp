@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "exchange/redistribution.hpp"
-#include "local/factor.hpp"
+#include "local/numbers/factor.hpp"
 #include "plan/frame.hpp"
 #include "plan/match.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tables of a program: roots of unity to the last bit, whole or as a product of two.
-#include "local/program.hpp"
+#include "local/numbers/program.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <complex>
 #include <limits>
 
-#include "local/roots.hpp"
+#include "local/numbers/roots.hpp"
 
 namespace sixstep::local {
 namespace {

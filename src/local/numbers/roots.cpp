@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Roots of unity: one by Taylor series in double-double, many by products of two.
-#include "local/roots.hpp"
+#include "local/numbers/roots.hpp"
 
 #include <array>
 
-#include "local/double_double.hpp"
+#include "local/numbers/double_double.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {

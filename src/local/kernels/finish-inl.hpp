@@ -3,8 +3,8 @@
 // its twist.
 //
 // Compiled once an instruction set. Where rows go is passes-inl.hpp's and groups-inl.hpp's.
-#include "local/twist-inl.hpp"
-#include "local/vector-inl.hpp"
+#include "local/kernels/twist-inl.hpp"
+#include "local/kernels/vector-inl.hpp"
 
 #if defined(SIXSTEP_LOCAL_FINISH_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_FINISH_INL

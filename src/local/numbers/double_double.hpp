@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "local/roots.hpp"
+#include "local/numbers/roots.hpp"
 
 namespace sixstep::local {
 

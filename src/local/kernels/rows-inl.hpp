@@ -14,12 +14,12 @@
 
 #include "hwy/cache_control.h"
 #include "local/caches.hpp"
-#include "local/double_double.hpp"
-#include "local/factor.hpp"
-#include "local/passes-inl.hpp"
-#include "local/roots.hpp"
-#include "local/two_level-inl.hpp"
-#include "local/walk-inl.hpp"
+#include "local/kernels/passes-inl.hpp"
+#include "local/kernels/two_level-inl.hpp"
+#include "local/kernels/walk-inl.hpp"
+#include "local/numbers/double_double.hpp"
+#include "local/numbers/factor.hpp"
+#include "local/numbers/roots.hpp"
 
 #if defined(SIXSTEP_LOCAL_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_ROWS_INL

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "local/program.hpp"
-#include "local/roots.hpp"
-#include "local/walk-inl.hpp"
+#include "local/kernels/walk-inl.hpp"
+#include "local/numbers/program.hpp"
+#include "local/numbers/roots.hpp"
 
 #if defined(SIXSTEP_LOCAL_TWO_LEVEL_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_TWO_LEVEL_INL

@@ -7,8 +7,8 @@
 #include <complex>
 #include <vector>
 
-#include "local/real_kernels.hpp"
-#include "local/vector-inl.hpp"
+#include "local/kernels/real_kernels.hpp"
+#include "local/kernels/vector-inl.hpp"
 
 #if defined(SIXSTEP_LOCAL_MOVES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_MOVES_INL

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copies of strips, compiled for every instruction set.
-#include "local/stream.hpp"
+#include "local/kernels/stream.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include "local/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "local/stream.cpp"
+#define HWY_TARGET_INCLUDE "local/kernels/stream.cpp"
 #include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"  // includes this file again for each of the others
 #include "hwy/highway.h"

@@ -8,7 +8,8 @@
 
 #include <vector>
 
-#include "local/real_tables.hpp"
+#include "local/numbers/real_factors.hpp"
+#include "local/numbers/real_tables.hpp"
 #include "local/transform.hpp"
 
 namespace sixstep::local {
@@ -38,29 +39,6 @@ struct Zipped {
   Index z_lane;
 };
 
-/// u_k = -i w_2m^k, k = 1 ... m/2 and some more, as vectors of complex numbers take them.
-template <class Real>
-class HalfFactors {
- public:
-  explicit HalfFactors(Index m);
-
-  Index m() const { return m_; }
-  std::complex<Real> operator[](Index k) const { return {cosines(k)[0], sines(k)[1]}; }
-  /// Re u_k, Re u_k, Re u_(k+1) ...
-  Real const* cosines(Index k) const { return cosines_.data()->parts + 2 * (k - 1); }
-  /// -Im u_k, Im u_k, -Im u_(k+1) ...
-  Real const* sines(Index k) const { return sines_.data()->parts + 2 * (k - 1); }
-
- private:
-  struct alignas(64) Line {
-    Real parts[64 / sizeof(Real)];
-  };
-
-  Index m_;
-  std::vector<Line> cosines_;
-  std::vector<Line> sines_;
-};
-
 /// Contiguous real transforms of length 2 m as complex ones of length m, a column `lane` Reals
 /// after the other.
 template <class Real>
@@ -72,22 +50,6 @@ struct Halves {
   Index columns;
   HalfFactors<Real> const* factors;
   Real scale;
-};
-
-/// Factors of cosine transforms of n = 2 m points, for k = 1 ... m/2 and some more. Real and
-/// imaginary parts are apart.
-template <class Real>
-struct CosineFactors {
-  struct Parts {
-    std::vector<Real> re;
-    std::vector<Real> im;
-  };
-  Index m;
-  Parts halves;  // -i w_2m^k
-  Parts lower;   // w_4n^k
-  Parts upper;   // w_4n^(m-k)
-
-  explicit CosineFactors(Index m);
 };
 
 /// A row on its way, from row `from` of one side to row `to` of the other.
@@ -143,10 +105,6 @@ struct RealKernels {
 template <class Real>
 RealKernels<Real> real_kernels();
 
-extern template struct CosineFactors<float>;
-extern template struct CosineFactors<double>;
-extern template class HalfFactors<float>;
-extern template class HalfFactors<double>;
 template <>
 RealKernels<float> real_kernels();
 template <>

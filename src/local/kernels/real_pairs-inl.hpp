@@ -7,8 +7,8 @@
 #include <complex>
 #include <vector>
 
-#include "local/alternating-inl.hpp"
-#include "local/real_kernels.hpp"
+#include "local/kernels/alternating-inl.hpp"
+#include "local/kernels/real_kernels.hpp"
 
 #if defined(SIXSTEP_LOCAL_REAL_PAIRS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_REAL_PAIRS_INL

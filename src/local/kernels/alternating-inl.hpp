@@ -2,7 +2,7 @@
 // Vectors of alternating real and imaginary parts, as the user's arrays have them.
 //
 // Compiled once an instruction set. vector-inl.hpp has those whose parts are apart.
-#include "local/vector-inl.hpp"
+#include "local/kernels/vector-inl.hpp"
 
 #if defined(SIXSTEP_LOCAL_ALTERNATING_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_ALTERNATING_INL

@@ -7,10 +7,10 @@
 // s and d stay in the first-level cache, and a few j are summed up side by side: each vector that
 // is loaded then feeds several multiplications. One loop serves every p. Compiled once an
 // instruction set.
-#include "local/factor.hpp"
-#include "local/passes-inl.hpp"
-#include "local/program.hpp"
-#include "local/vector-inl.hpp"
+#include "local/kernels/passes-inl.hpp"
+#include "local/kernels/vector-inl.hpp"
+#include "local/numbers/factor.hpp"
+#include "local/numbers/program.hpp"
 
 #if defined(SIXSTEP_LOCAL_DIRECT_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_DIRECT_INL

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <complex>
 
-#include "local/alternating-inl.hpp"
-#include "local/real_kernels.hpp"
+#include "local/kernels/alternating-inl.hpp"
+#include "local/kernels/real_kernels.hpp"
 
 #if defined(SIXSTEP_LOCAL_REAL_HALVES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_REAL_HALVES_INL

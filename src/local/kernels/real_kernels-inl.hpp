@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of one instruction set.
-#include "local/moves-inl.hpp"
-#include "local/real_halves-inl.hpp"
-#include "local/real_kernels.hpp"
-#include "local/real_pairs-inl.hpp"
+#include "local/kernels/moves-inl.hpp"
+#include "local/kernels/real_halves-inl.hpp"
+#include "local/kernels/real_kernels.hpp"
+#include "local/kernels/real_pairs-inl.hpp"
 
 #if defined(SIXSTEP_LOCAL_REAL_KERNELS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_REAL_KERNELS_INL

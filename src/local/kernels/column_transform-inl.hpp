@@ -13,14 +13,14 @@
 #include <vector>
 
 #include "local/caches.hpp"
-#include "local/gather.hpp"
-#include "local/groups-inl.hpp"
-#include "local/passes-inl.hpp"
-#include "local/program.hpp"
-#include "local/rows-inl.hpp"
+#include "local/kernels/gather.hpp"
+#include "local/kernels/groups-inl.hpp"
+#include "local/kernels/passes-inl.hpp"
+#include "local/kernels/rows-inl.hpp"
+#include "local/kernels/twist-inl.hpp"
+#include "local/kernels/walk-inl.hpp"
+#include "local/numbers/program.hpp"
 #include "local/transform.hpp"
-#include "local/twist-inl.hpp"
-#include "local/walk-inl.hpp"
 
 #if defined(SIXSTEP_LOCAL_COLUMN_TRANSFORM_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_COLUMN_TRANSFORM_INL

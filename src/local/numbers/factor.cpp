@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The choice of radices: the cheapest product, by dynamic programming over exponents.
-#include "local/factor.hpp"
+#include "local/numbers/factor.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tables of a transform: every entry is a root of unity rounded once.
-#include "local/program.hpp"
+#include "local/numbers/program.hpp"
 
 #include <algorithm>
 #include <complex>
 #include <numeric>
 #include <span>
 
-#include "local/double_double.hpp"
-#include "local/factor.hpp"
-#include "local/roots.hpp"
+#include "local/numbers/double_double.hpp"
+#include "local/numbers/factor.hpp"
+#include "local/numbers/roots.hpp"
 
 namespace sixstep::local {
 namespace {

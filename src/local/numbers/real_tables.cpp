@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tables of the cosine and sine transforms.
-#include "local/real_tables.hpp"
+#include "local/numbers/real_tables.hpp"
 
-#include "local/roots.hpp"
+#include "local/numbers/roots.hpp"
 
 namespace sixstep::local {
 

@@ -4,8 +4,8 @@
 // 2 and 4 by hand, odd primes by pairs, and the rest as products of two of those, with the twiddles
 // between them folded in as constants where they have a common factor. Compiled once an instruction
 // set.
-#include "local/constant_roots.hpp"
-#include "local/vector-inl.hpp"
+#include "local/kernels/vector-inl.hpp"
+#include "local/numbers/constant_roots.hpp"
 
 #if defined(SIXSTEP_LOCAL_BUTTERFLIES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_BUTTERFLIES_INL

@@ -9,10 +9,10 @@
 #include <type_traits>
 
 #include "hwy/cache_control.h"
-#include "local/finish-inl.hpp"
-#include "local/passes-inl.hpp"
+#include "local/kernels/finish-inl.hpp"
+#include "local/kernels/passes-inl.hpp"
+#include "local/kernels/vector-inl.hpp"
 #include "local/transform.hpp"
-#include "local/vector-inl.hpp"
 
 #if defined(SIXSTEP_LOCAL_GROUPS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_GROUPS_INL

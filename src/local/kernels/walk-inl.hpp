@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "local/direct-inl.hpp"
-#include "local/passes-inl.hpp"
-#include "local/program.hpp"
+#include "local/kernels/direct-inl.hpp"
+#include "local/kernels/passes-inl.hpp"
+#include "local/numbers/program.hpp"
 
 #if defined(SIXSTEP_LOCAL_WALK_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_WALK_INL

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels in double, once for every instruction set. A file a precision: they compile side by
 // side.
-#include "local/columns.hpp"
+#include "local/kernels/columns.hpp"
 #include "local/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "local/columns_double.cpp"
+#define HWY_TARGET_INCLUDE "local/kernels/columns_double.cpp"
 #include "hwy/foreach_target.h"  // includes this file again for each of the others
 // This order: highway.h reads what foreach_target.h has set.
 #include "hwy/highway.h"
-#include "local/column_transform-inl.hpp"
+#include "local/kernels/column_transform-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {

@@ -9,9 +9,9 @@
 #include <cmath>
 #include <cstddef>
 
-#include "local/double_double.hpp"
+#include "local/kernels/vector-inl.hpp"
+#include "local/numbers/double_double.hpp"
 #include "local/transform.hpp"
-#include "local/vector-inl.hpp"
 
 #if defined(SIXSTEP_LOCAL_TWIST_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_TWIST_INL

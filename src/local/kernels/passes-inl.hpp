@@ -4,11 +4,11 @@
 // A row is one element of L columns. Rows come from and go to the kernels' own buffer, or straight
 // from and to the user's array. Compiled once an instruction set; which pass follows which, and the
 // large primes, are column_transform-inl.hpp's.
-#include "local/butterflies-inl.hpp"
 #include "local/caches.hpp"
-#include "local/finish-inl.hpp"
-#include "local/program.hpp"
-#include "local/vector-inl.hpp"
+#include "local/kernels/butterflies-inl.hpp"
+#include "local/kernels/finish-inl.hpp"
+#include "local/kernels/vector-inl.hpp"
+#include "local/numbers/program.hpp"
 
 #if defined(SIXSTEP_LOCAL_PASSES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_PASSES_INL

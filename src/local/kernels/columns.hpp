@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "local/program.hpp"
+#include "local/numbers/program.hpp"
 #include "local/targets.hpp"
 #include "local/transform.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "local/kernels/gather.hpp"
 #include "local/numbers/factor.hpp"
-#include "local/numbers/program.hpp"
+#include "local/numbers/recipe.hpp"
 #include "local/staged.hpp"
 #include "runtime/memory.hpp"
 

@@ -22,7 +22,7 @@ std::unique_ptr<Transform<std::complex<Real>>> make_gathered(
     std::unique_ptr<Transform<std::complex<Real>>> rows);
 
 /// A prime length as a cyclic convolution, Rader's or Bluestein's, whichever is cheaper. See
-/// program.hpp.
+/// recipe.hpp.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_convolved(Index n);
 

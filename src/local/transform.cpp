@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A transform for a length: its program, and the instruction set that runs it.
+// A transform for a length: its recipe, and the instruction set that runs it.
 #include "local/transform.hpp"
 
 #include "local/caches.hpp"
@@ -8,7 +8,7 @@
 #include "local/long_columns.hpp"
 #include "local/long_transform.hpp"
 #include "local/numbers/factor.hpp"
-#include "local/numbers/program.hpp"
+#include "local/numbers/recipe.hpp"
 #include "local/targets.hpp"
 #include "sixstep/error.hpp"
 
@@ -42,7 +42,7 @@ std::unique_ptr<Transform<std::complex<Real>>> make_single(Index n) {
     if (fast < n) return make_two_level<Real>(n / fast, fast);
     return make_convolved<Real>(n);
   }
-  return make_columns(Program<Real>(n), chosen_target());
+  return make_columns(Recipe<Real>(n), chosen_target());
 }
 
 }  // namespace

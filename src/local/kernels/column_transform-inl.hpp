@@ -19,7 +19,7 @@
 #include "local/kernels/rows-inl.hpp"
 #include "local/kernels/twist-inl.hpp"
 #include "local/kernels/walk-inl.hpp"
-#include "local/numbers/program.hpp"
+#include "local/numbers/recipe.hpp"
 #include "local/transform.hpp"
 
 #if defined(SIXSTEP_LOCAL_COLUMN_TRANSFORM_INL) == defined(HWY_TARGET_TOGGLE)
@@ -46,35 +46,35 @@ inline Tile next_tile(Index column, Index columns, Index width, Index most) {
   return {column, std::min(left / width, most), width};
 }
 
-/// The Transform of one program and instruction set.
+/// The Transform of one recipe and instruction set.
 template <class Real>
 class ColumnTransform final : public Transform<std::complex<Real>> {
   static constexpr Index L = local::HWY_NAMESPACE::lanes<Real>;
 
  public:
-  explicit ColumnTransform(Program<Real> program)
-      : program_(std::move(program)),
-        chain_(program_),
-        groups_(has_convolutions() ? 1 : fitting_groups(program_.n, caches().second / 4)),
-        near_groups_(has_convolutions() ? 1 : fitting_groups(program_.n, caches().first / 3)),
-        twist_(program_.n, groups_) {
-    if (!has_convolutions()) row_way_ = RowWay<Real>::make(program_.n);
-    tile_reals_ = tile_reals(program_);
-    for (Pass<Real> const& pass : program_.passes) {
+  explicit ColumnTransform(Recipe<Real> recipe)
+      : recipe_(std::move(recipe)),
+        chain_(recipe_),
+        groups_(has_convolutions() ? 1 : fitting_groups(recipe_.n, caches().second / 4)),
+        near_groups_(has_convolutions() ? 1 : fitting_groups(recipe_.n, caches().first / 3)),
+        twist_(recipe_.n, groups_) {
+    if (!has_convolutions()) row_way_ = RowWay<Real>::make(recipe_.n);
+    tile_reals_ = tile_reals(recipe_);
+    for (Pass<Real> const& pass : recipe_.passes) {
       if (!pass.prime) continue;
-      Program<Real> const& convolution = *pass.prime->convolution;
+      Recipe<Real> const& convolution = *pass.prime->convolution;
       convolution_rows_ = std::max(convolution_rows_, convolution.rows);
       inner_tile_reals_ = std::max(inner_tile_reals_, tile_reals(convolution));
     }
   }
 
-  Index n() const override { return program_.n; }
+  Index n() const override { return recipe_.n; }
   Index lanes() const override { return L; }
 
   std::size_t scratch_bytes() const override {
     using Carver = Carver<Real>;
     Index const reals =
-        groups_ * (Carver::group_reals(program_.rows) + Carver::group_reals(program_.n)) +
+        groups_ * (Carver::group_reals(recipe_.rows) + Carver::group_reals(recipe_.n)) +
         2 * Carver::group_reals(convolution_rows_) + Carver::aligned(tile_reals_) +
         Carver::aligned(inner_tile_reals_);
     std::size_t const columns = static_cast<std::size_t>(reals) * sizeof(Real) + twist_.bytes();
@@ -82,13 +82,13 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
   }
 
   std::string describe() const override {
-    return "radix " + program_.describe() + ", " + hwy::TargetName(HWY_TARGET);
+    return "radix " + recipe_.describe() + ", " + hwy::TargetName(HWY_TARGET);
   }
 
   void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const override {
     bool const twisted = batch.twist.roots != nullptr;
-    Index const in_step = batch.in.row.step(program_.n);
-    Index const out_step = batch.out.row.step(program_.n);
+    Index const in_step = batch.in.row.step(recipe_.n);
+    Index const out_step = batch.out.row.step(recipe_.n);
     if (row_way_ && !twisted && in_step == 1 && out_step == 1) {
       row_way_->run(batch, scratch);
       return;
@@ -141,18 +141,18 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
 
   Index tile_groups(Sides const& sides) const {
     auto const far = [this](Index step) {
-      return shares_sets(step * static_cast<Index>(sizeof(Real)), program_.n);
+      return shares_sets(step * static_cast<Index>(sizeof(Real)), recipe_.n);
     };
     return far(sides.in.step) || far(sides.out.step) ? groups_ : near_groups_;
   }
 
   std::size_t few_bytes() const {
-    Index const reals = Carver<Real>::aligned(2 * (L - 1) * program_.n);
+    Index const reals = Carver<Real>::aligned(2 * (L - 1) * recipe_.n);
     return static_cast<std::size_t>(reals) * sizeof(Real);
   }
 
   bool has_convolutions() const {
-    return std::any_of(program_.passes.begin(), program_.passes.end(),
+    return std::any_of(recipe_.passes.begin(), recipe_.passes.end(),
                        [](Pass<Real> const& pass) { return pass.prime != nullptr; });
   }
 
@@ -165,8 +165,8 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
   Work carve(std::byte* scratch) const {
     Carver<Real> carver(scratch);
     Workspace<Real> rows{};
-    rows.rows = carver.rows(program_.rows, groups_);
-    rows.result = carver.rows(program_.n, groups_);
+    rows.rows = carver.rows(recipe_.rows, groups_);
+    rows.result = carver.rows(recipe_.n, groups_);
     rows.convolution = carver.rows(convolution_rows_, 1);
     rows.product = carver.rows(convolution_rows_, 1);
     rows.twiddles = carver.reals(tile_reals_);
@@ -178,7 +178,7 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
   // would be idle.
   void run_few(Batch<std::complex<Real>> const& batch, Index first, std::byte* scratch) const {
     auto* const buffer = reinterpret_cast<std::complex<Real>*>(scratch);
-    Index const n = program_.n;
+    Index const n = recipe_.n;
     Index const columns = batch.columns - first;
     gather<Real>(from_column(batch.in, first), n, columns, buffer, n);
     row_way_->run({.in = {buffer, RowMap::every(1), n},
@@ -247,18 +247,18 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
     else if (!chain_.stages.empty())
       walk.from_buffer(work.rows, work.result);
     OwnRows<Real> const result = chain_.stages.empty() ? work.rows : work.result;
-    for (Index g = 0; g < work.groups; ++g) store_group(result, g, program_.n, out, finish);
+    for (Index g = 0; g < work.groups; ++g) store_group(result, g, recipe_.n, out, finish);
   }
 
   void load(Side<Real const> const& in, Workspace<Real> const& work) const {
-    bool const padded = program_.rows > program_.n;
-    Index const block = padded ? program_.passes.front().count : program_.n;
+    bool const padded = recipe_.rows > recipe_.n;
+    Index const block = padded ? recipe_.passes.front().count : recipe_.n;
     for (Index g = 0; g < work.groups; ++g)
-      for (Index k = 0; k < program_.n; k += block)
+      for (Index k = 0; k < recipe_.n; k += block)
         load_group(in, g, k, k + block, work.rows.of_group(g).from_row(chain_.buffer_row(k)));
   }
 
-  Program<Real> program_;
+  Recipe<Real> recipe_;
   Chain<Real> chain_;
   Index groups_;       // of a tile whose rows are far apart: they fit the second-level cache
   Index near_groups_;  // of others: they fit the first

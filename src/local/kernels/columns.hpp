@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The door to the kernels: a program becomes a transform of one instruction set.
+// The door to the kernels: a recipe becomes a transform of one instruction set.
 #pragma once
 
 #include <memory>
 
-#include "local/numbers/program.hpp"
+#include "local/numbers/recipe.hpp"
 #include "local/targets.hpp"
 #include "local/transform.hpp"
 
 namespace sixstep::local {
 
-/// The transform that runs `program` with the vectors of `target`, one of available_targets().
+/// The transform that runs `recipe` with the vectors of `target`, one of available_targets().
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_columns(Program<Real> program, Target target);
+std::unique_ptr<Transform<std::complex<Real>>> make_columns(Recipe<Real> recipe, Target target);
 
 template <>
-std::unique_ptr<Transform<std::complex<float>>> make_columns(Program<float> program, Target target);
+std::unique_ptr<Transform<std::complex<float>>> make_columns(Recipe<float> recipe, Target target);
 template <>
-std::unique_ptr<Transform<std::complex<double>>> make_columns(Program<double> program,
-                                                              Target target);
+std::unique_ptr<Transform<std::complex<double>>> make_columns(Recipe<double> recipe, Target target);
 
 /// The transform of length n for columns whose rows follow each other on both sides, without a
 /// twist; none if the kernels have none for this length.

@@ -14,8 +14,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-std::unique_ptr<Transform<std::complex<double>>> make_double(Program<double> program) {
-  return std::make_unique<ColumnTransform<double>>(std::move(program));
+std::unique_ptr<Transform<std::complex<double>>> make_double(Recipe<double> recipe) {
+  return std::make_unique<ColumnTransform<double>>(std::move(recipe));
 }
 
 std::unique_ptr<Transform<std::complex<double>>> make_double_rows(Index n) {
@@ -32,9 +32,9 @@ HWY_EXPORT(make_double);
 HWY_EXPORT(make_double_rows);
 
 template <>
-std::unique_ptr<Transform<std::complex<double>>> make_columns(Program<double> program,
+std::unique_ptr<Transform<std::complex<double>>> make_columns(Recipe<double> recipe,
                                                               Target target) {
-  return table_entry(HWY_DISPATCH_TABLE(make_double), target)(std::move(program));
+  return table_entry(HWY_DISPATCH_TABLE(make_double), target)(std::move(recipe));
 }
 
 template <>

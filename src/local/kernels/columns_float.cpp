@@ -14,8 +14,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-std::unique_ptr<Transform<std::complex<float>>> make_float(Program<float> program) {
-  return std::make_unique<ColumnTransform<float>>(std::move(program));
+std::unique_ptr<Transform<std::complex<float>>> make_float(Recipe<float> recipe) {
+  return std::make_unique<ColumnTransform<float>>(std::move(recipe));
 }
 
 std::unique_ptr<Transform<std::complex<float>>> make_float_rows(Index n) {
@@ -32,9 +32,8 @@ HWY_EXPORT(make_float);
 HWY_EXPORT(make_float_rows);
 
 template <>
-std::unique_ptr<Transform<std::complex<float>>> make_columns(Program<float> program,
-                                                             Target target) {
-  return table_entry(HWY_DISPATCH_TABLE(make_float), target)(std::move(program));
+std::unique_ptr<Transform<std::complex<float>>> make_columns(Recipe<float> recipe, Target target) {
+  return table_entry(HWY_DISPATCH_TABLE(make_float), target)(std::move(recipe));
 }
 
 template <>

@@ -10,7 +10,7 @@
 #include "local/kernels/passes-inl.hpp"
 #include "local/kernels/vector-inl.hpp"
 #include "local/numbers/factor.hpp"
-#include "local/numbers/program.hpp"
+#include "local/numbers/recipe.hpp"
 
 #if defined(SIXSTEP_LOCAL_DIRECT_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_DIRECT_INL

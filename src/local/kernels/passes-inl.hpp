@@ -8,7 +8,7 @@
 #include "local/kernels/butterflies-inl.hpp"
 #include "local/kernels/finish-inl.hpp"
 #include "local/kernels/vector-inl.hpp"
-#include "local/numbers/program.hpp"
+#include "local/numbers/recipe.hpp"
 
 #if defined(SIXSTEP_LOCAL_PASSES_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_PASSES_INL

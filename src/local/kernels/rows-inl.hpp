@@ -54,7 +54,7 @@ struct CoarseTwiddle {
 };
 
 /// The factors of a row pass, r - 1 of each start. A short table is whole. Of a long one, starts
-/// count from `coarse`'s, of which there are r - 1 for every `tile` starts; see program.hpp.
+/// count from `coarse`'s, of which there are r - 1 for every `tile` starts; see recipe.hpp.
 template <class Real>
 struct RowTwiddles {
   TwiddleRow<Real> const* fine;
@@ -399,7 +399,7 @@ class RowWay {
 
   Index transforms_;
   Index radix_;
-  Program<Real> core_;
+  Recipe<Real> core_;
   Chain<Real> chain_;
   std::unique_ptr<TwoLevelRows<Real>> two_level_;  // none: the core's chain
   RowKernels<Real, Unchanged<Real>> unchanged_;

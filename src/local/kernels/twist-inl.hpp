@@ -2,7 +2,7 @@
 // The factors of a Twist, w_N^(k (first + c step)), for all rows k of one group of columns at a
 // time.
 //
-// With k = q tile + i a factor is coarse_q (1 + fine_i), as in program.hpp: O(sqrt n) numbers of
+// With k = q tile + i a factor is coarse_q (1 + fine_i), as in recipe.hpp: O(sqrt n) numbers of
 // each column, powers in double-double. fine is small wherever first + c step < N/n, as it is
 // between the steps of a six-step transform; the factors are then rounded once for all that
 // matters. Compiled once an instruction set. Knows nothing about passes.

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "local/kernels/walk-inl.hpp"
-#include "local/numbers/program.hpp"
+#include "local/numbers/recipe.hpp"
 #include "local/numbers/roots.hpp"
 
 #if defined(SIXSTEP_LOCAL_TWO_LEVEL_INL) == defined(HWY_TARGET_TOGGLE)
@@ -48,8 +48,8 @@ class TwoLevelRows {
   }
   TwoLevelRows(TwoLevelRows const&) = delete;  // chain_ refers to inner_
 
-  /// The program of the inner transforms, for which `work` must have rows and twiddles.
-  Program<Real> const& inner() const { return inner_; }
+  /// The recipe of the inner transforms, for which `work` must have rows and twiddles.
+  Recipe<Real> const& inner() const { return inner_; }
 
   std::string describe() const { return inner_.describe() + " x " + std::to_string(outer_); }
 
@@ -76,7 +76,7 @@ class TwoLevelRows {
 
  private:
   Index outer_;  // a
-  Program<Real> inner_;
+  Recipe<Real> inner_;
   Chain<Real> chain_;
   RadixKernels<Real> kernels_;
   std::vector<Real> twiddles_;  // [j - 1][k1][re, im]

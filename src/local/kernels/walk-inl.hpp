@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs a Program over the kernels' own rows, depth first, a tile of groups at a time.
+// Runs a Recipe over the kernels' own rows, depth first, a tile of groups at a time.
 //
 // Every pass runs over all groups of a tile before the next begins: the processor then always has
 // independent work at hand, and each twiddle is fetched once a tile. Where a tile comes from and
@@ -11,7 +11,7 @@
 
 #include "local/kernels/direct-inl.hpp"
 #include "local/kernels/passes-inl.hpp"
-#include "local/numbers/program.hpp"
+#include "local/numbers/recipe.hpp"
 
 #if defined(SIXSTEP_LOCAL_WALK_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_WALK_INL
@@ -23,7 +23,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// The passes of a program with their kernels.
+/// The passes of a recipe with their kernels.
 template <class Real>
 struct Chain {
   struct Stage {
@@ -32,11 +32,11 @@ struct Chain {
     std::unique_ptr<Chain> convolution;  // of a prime
   };
 
-  Program<Real> const& program;
+  Recipe<Real> const& recipe;
   std::vector<Stage> stages;
 
-  explicit Chain(Program<Real> const& from) : program(from) {
-    for (Pass<Real> const& pass : program.passes)
+  explicit Chain(Recipe<Real> const& from) : recipe(from) {
+    for (Pass<Real> const& pass : recipe.passes)
       stages.push_back({&pass, pass.direct ? direct_kernels<Real>() : kernels<Real>(pass.radix),
                         pass.prime ? std::make_unique<Chain>(*pass.prime->convolution) : nullptr});
   }
@@ -63,9 +63,9 @@ struct Workspace {
 
 /// Reals of the longest tile of twiddles that a pass makes.
 template <class Real>
-Index tile_reals(Program<Real> const& program) {
+Index tile_reals(Recipe<Real> const& recipe) {
   Index most = 0;
-  for (Pass<Real> const& pass : program.passes)
+  for (Pass<Real> const& pass : recipe.passes)
     if (!pass.twiddles.whole()) most = std::max(most, pass.twiddles.tile * 2 * (pass.radix - 1));
   return most;
 }
@@ -224,7 +224,7 @@ class Walk {
   }
 
   Places places(Index first, Index outer_weight, Index weight, Index stride) const {
-    Index const n = chain_.program.n;
+    Index const n = chain_.recipe.n;
     return {n, sign_ < 0 ? n - first : first, sign_ * outer_weight, sign_ * weight, sign_ * stride};
   }
 
@@ -310,7 +310,7 @@ class Walk {
 
   // Multiplies by the other operand's spectrum on the way back, which is scaled for it.
   void multiply(PrimeTransform<Real> const& prime, Chain<Real> const& chain) const {
-    for (Index q = 0; q < chain.program.n; ++q)
+    for (Index q = 0; q < chain.recipe.n; ++q)
       store_row(load_row(work_.product.at(q, 0)) *
                     broadcast<Real>(prime.spectrum[static_cast<std::size_t>(2 * q)],
                                     prime.spectrum[static_cast<std::size_t>(2 * q + 1)]),
@@ -343,7 +343,7 @@ class Walk {
       return broadcast<Real>(prime.chirp[static_cast<std::size_t>(2 * k)],
                              prime.chirp[static_cast<std::size_t>(2 * k + 1)]);
     };
-    for (Index k = 0; k < chain.program.n; ++k)
+    for (Index k = 0; k < chain.recipe.n; ++k)
       store_row(k < prime.p ? load_row(in.at(k * step, 0)) * chirp(k) : broadcast<Real>(0, 0),
                 work_.convolution.at(chain.buffer_row(k), 0));
     inner(chain, 1).from_buffer(work_.convolution, work_.product);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tables of a transform: every entry is a root of unity rounded once.
-#include "local/numbers/program.hpp"
+#include "local/numbers/recipe.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -173,7 +173,7 @@ template <class Real>
 std::shared_ptr<PrimeTransform<Real> const> prime_transform(Index p) {
   auto result = std::make_shared<PrimeTransform<Real>>();
   static_cast<Convolution<Real>&>(*result) = convolution_of<Real>(p);
-  result->convolution = std::make_shared<Program<Real> const>(result->length);
+  result->convolution = std::make_shared<Recipe<Real> const>(result->length);
   return result;
 }
 
@@ -191,10 +191,10 @@ Convolution<Real> convolution_of(Index p, Index multiple) {
 }
 
 template <class Real>
-Program<Real>::Program(Index length) : Program(length, local::radices(length)) {}
+Recipe<Real>::Recipe(Index length) : Recipe(length, local::radices(length)) {}
 
 template <class Real>
-Program<Real>::Program(Index length, std::vector<Index> const& radices) : n(length) {
+Recipe<Real>::Recipe(Index length, std::vector<Index> const& radices) : n(length) {
   Index block = n;
   for (Index radix : radices) {
     Pass<Real> pass;
@@ -211,7 +211,7 @@ Program<Real>::Program(Index length, std::vector<Index> const& radices) : n(leng
 }
 
 template <class Real>
-std::string Program<Real>::describe() const {
+std::string Recipe<Real>::describe() const {
   if (passes.empty()) return "1";
   std::string result;
   for (Pass<Real> const& pass : passes) {
@@ -226,7 +226,7 @@ std::string Program<Real>::describe() const {
 
 template Convolution<float> convolution_of(Index, Index);
 template Convolution<double> convolution_of(Index, Index);
-template struct Program<float>;
-template struct Program<double>;
+template struct Recipe<float>;
+template struct Recipe<double>;
 
 }  // namespace sixstep::local

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables of a program: roots of unity to the last bit, whole or as a product of two.
-#include "local/numbers/program.hpp"
+// Tables of a recipe: roots of unity to the last bit, whole or as a product of two.
+#include "local/numbers/recipe.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ double error(Pass<Real> const& pass, Index p, Index j) {
 
 template <class Real>
 void expect_accurate(Index n) {
-  for (Pass<Real> const& pass : Program<Real>(n).passes) {
+  for (Pass<Real> const& pass : Recipe<Real>(n).passes) {
     double worst = 0;
     double squares = 0;
     Index entries = 0;
@@ -58,57 +58,57 @@ void expect_accurate(Index n) {
   }
 }
 
-TEST(program, twiddles_are_rounded_once) {
+TEST(recipe, twiddles_are_rounded_once) {
   for (Index n : {16, 360, 4096, 32768, 50625, 1 << 20}) {
     expect_accurate<double>(n);
     expect_accurate<float>(n);
   }
 }
 
-TEST(program, tables_of_long_lengths_are_short) {
+TEST(recipe, tables_of_long_lengths_are_short) {
   std::size_t entries = 0;
-  for (Pass<double> const& pass : Program<double>(Index{1} << 24).passes)
+  for (Pass<double> const& pass : Recipe<double>(Index{1} << 24).passes)
     entries += pass.twiddles.fine.size() + 2 * pass.twiddles.coarse.size();
   EXPECT_LT(entries, 32u << 12);
 }
 
 template <class Real>
 void expect_direct_roots(Index p) {
-  Program<Real> const program(p);
-  ASSERT_TRUE(program.passes.front().direct) << p;
-  auto entry = program.passes.front().direct->values.begin();
+  Recipe<Real> const recipe(p);
+  ASSERT_TRUE(recipe.passes.front().direct) << p;
+  auto entry = recipe.passes.front().direct->values.begin();
   for (Index k = 1; k <= p / 2; ++k)
     for (Index j = 1; j <= p / 2; ++j) {
       std::complex<Real> const expected = root<Real>(j * k, p);
       EXPECT_EQ(*entry++, expected.real()) << p << " " << j << " " << k;
       EXPECT_EQ(*entry++, -expected.imag()) << p << " " << j << " " << k;
     }
-  EXPECT_EQ(entry, program.passes.front().direct->values.end());
+  EXPECT_EQ(entry, recipe.passes.front().direct->values.end());
 }
 
-TEST(program, a_small_prime_is_summed_up_directly) {
+TEST(recipe, a_small_prime_is_summed_up_directly) {
   for (Index p : {17, 19, 61, 83}) {
     expect_direct_roots<double>(p);
     expect_direct_roots<float>(p);
   }
-  EXPECT_EQ(Program<double>(2 * 17 * 83).describe(), "2 x 17 x 83");
+  EXPECT_EQ(Recipe<double>(2 * 17 * 83).describe(), "2 x 17 x 83");
 }
 
-TEST(program, a_larger_prime_is_a_convolution) {
-  EXPECT_EQ(Program<double>(1009).describe(), "1009 (Rader 1008)");
-  EXPECT_NE(Program<double>(2 * 2027).describe().find("Bluestein"), std::string::npos);
-  EXPECT_EQ(Program<double>(1).describe(), "1");
+TEST(recipe, a_larger_prime_is_a_convolution) {
+  EXPECT_EQ(Recipe<double>(1009).describe(), "1009 (Rader 1008)");
+  EXPECT_NE(Recipe<double>(2 * 2027).describe().find("Bluestein"), std::string::npos);
+  EXPECT_EQ(Recipe<double>(1).describe(), "1");
 }
 
-TEST(program, blocks_fill_the_buffer) {
+TEST(recipe, blocks_fill_the_buffer) {
   for (Index n = 1; n < 3000; n += 13) {
-    Program<float> const program(n);
+    Recipe<float> const recipe(n);
     Index count = n;
-    for (Pass<float> const& pass : program.passes) {
+    for (Pass<float> const& pass : recipe.passes) {
       count /= pass.radix;
       EXPECT_EQ(pass.count, count);
       EXPECT_GE(pass.step, pass.count);
-      EXPECT_LE(pass.radix * pass.step, program.rows);
+      EXPECT_LE(pass.radix * pass.step, recipe.rows);
     }
     EXPECT_EQ(count, 1);
   }

@@ -21,7 +21,7 @@
 namespace sixstep::local {
 
 template <class Real>
-struct Program;
+struct Recipe;
 
 /// The factors w_n^(p j), 1 <= j < r, p < m, of one pass.
 ///
@@ -61,10 +61,10 @@ struct Convolution {
 template <class Real>
 Convolution<Real> convolution_of(Index p, Index multiple = 1);
 
-/// A convolution with the program of its length.
+/// A convolution with the recipe of its length.
 template <class Real>
 struct PrimeTransform : Convolution<Real> {
-  std::shared_ptr<Program<Real> const> convolution;
+  std::shared_ptr<Recipe<Real> const> convolution;
 };
 
 /// The roots of a prime radix p that is summed up by the definition, cos(2 pi j k / p) and
@@ -86,21 +86,21 @@ struct Pass {
 };
 
 template <class Real>
-struct Program {
+struct Recipe {
   Index n = 1;
   Index rows = 1;  // that the buffer needs
   std::vector<Pass<Real>> passes;
 
-  explicit Program(Index length);
+  explicit Recipe(Index length);
   /// Passes in the order of `radices`, whose product is the length.
-  Program(Index length, std::vector<Index> const& radices);
+  Recipe(Index length, std::vector<Index> const& radices);
   /// "4 x 16", "2 x 1009 (Rader 1008)".
   std::string describe() const;
 };
 
 extern template Convolution<float> convolution_of(Index, Index);
 extern template Convolution<double> convolution_of(Index, Index);
-extern template struct Program<float>;
-extern template struct Program<double>;
+extern template struct Recipe<float>;
+extern template struct Recipe<double>;
 
 }  // namespace sixstep::local

@@ -49,8 +49,8 @@ class ForeignPlan {
   typename Library<Real>::Plan plan_;
 };
 
-/// Columns of a block: what half of a small second-level cache holds, in full lines; of long ones a
-/// single line, and of very long ones one at a time.
+/// How many columns a block has: as many as half of a small second-level cache holds, but at least
+/// one cache line of each row, which is read together; of very long columns only one.
 template <class Real>
 Index block_for(Index n) {
   constexpr Index element = sizeof(std::complex<Real>);
@@ -61,8 +61,9 @@ Index block_for(Index n) {
   return std::clamp(block_bytes / (n * element) / line * line, line, 16 * line);
 }
 
-/// From one column of a block to the next: full lines, as plans are for aligned columns, and an odd
-/// number of them, as a power of two would put all columns into the same sets of a cache.
+/// The distance from one column of a block to the next. It is in full cache lines, as plans are
+/// made for aligned columns, and an odd number of them, as columns a power of two apart would
+/// compete for the same sets of a cache.
 template <class Real>
 Index distance_for(Index n) {
   constexpr Index line = 64 / sizeof(std::complex<Real>);
@@ -122,7 +123,7 @@ class Dense final : public Transform<std::complex<Real>> {
                                                in + block_ * distance_);
   }
 
-  /// Scale and twist, which the libraries do not know.
+  /// Applies scale and twist, which the libraries do not know.
   void finish(Batch<std::complex<Real>> const& batch, Index column, Complex* data) const {
     if (batch.twist.roots) {
       // first and step may be any integers; their sum must not overflow.
@@ -133,8 +134,8 @@ class Dense final : public Transform<std::complex<Real>> {
     }
   }
 
-  /// Element k times scale * w^(k step). Exact roots are dear: one of each chunk of them, and those
-  /// of the first chunk, multiplied in double.
+  /// Multiplies element k by scale * w^(k step). Exact roots are dear: only those of the first
+  /// chunk, and one for each chunk, are made; the others are their products, in double.
   void twist(Roots const& roots, __int128 step, bool backward, Real scale, Complex* data) const {
     constexpr Index chunk = 32;
     auto const root = [&](Index k) {

@@ -13,12 +13,13 @@
 namespace sixstep::local {
 namespace {
 
-/// What lies side by side on one side of a batch: its columns, or so many of its rows at a time.
+/// What lies side by side in memory on one side (source or target) of a batch: either its columns,
+/// or `rows` of its rows at a time.
 struct Lanes {
   bool columns;
   Index rows;
 
-  /// Of columns with n rows, where a level goes through `digit` neighbouring rows.
+  /// For columns of n rows. A level goes through `digit` neighbouring rows, so more do not matter.
   template <class Element>
   static Lanes of(Columns<Element> const& side, Index n, Index digit) {
     if (side.lane == 1) return {true, 0};
@@ -29,11 +30,13 @@ struct Lanes {
     return {false, run};
   }
 
+  /// Whether that fills all lanes of a kernel.
   bool enough(Index batch_columns, Index lanes) const {
     return (columns ? batch_columns : rows) >= lanes;
   }
 
-  /// Calls body(digit, column, count) for batches of `count` lanes that make up all of it.
+  /// Cuts a level into batches of `count` things side by side and calls body(digit, column, count)
+  /// for each, with the row and the column where it begins.
   template <class Body>
   void for_each(Index digits, Index batch_columns, Body const& body) const {
     if (columns) {
@@ -124,7 +127,8 @@ class LongColumns final : public Transform<std::complex<Real>> {
     return {1, fast_->n(), n_ + pad};
   }
 
-  /// Rows first, first + every ... of a side, `count` of them.
+  /// The columns that rows first, first + every, ... of a side make, `count` of them. If the side's
+  /// rows are not evenly spaced (step 0), `table` becomes the new one.
   template <class Element>
   static Columns<Element> every(Columns<Element> const& side, Index first, Index every, Index count,
                                 Index step, Index* table) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long transforms: two levels, and primes by convolution.
+// Long transforms: in two levels, and of prime length by convolution.
 #include "local/long_transform.hpp"
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace sixstep::local {
 namespace {
 
-/// Hands columns to a derived class one by one, contiguous: others, and those with a twist, are
-/// copied, a cache line's worth of them at a time.
+/// Hands columns to a derived class one by one, contiguous. Those that are not, and those with a
+/// twist, are copied to a block first.
 template <class Real>
 class LongTransform : public Transform<std::complex<Real>> {
  public:
@@ -209,8 +209,8 @@ class Convolved final : public LongTransform<Real> {
     return {a.real() * re - a.imag() * im, a.real() * im + a.imag() * re};
   }
 
-  // By the transform of the other operand. Backward, it is columns that are conjugated, before and
-  // after.
+  // By the transform of the other operand, which is the same in both directions: backward, the
+  // column is conjugated before and after.
   void multiply(Complex* operand) const {
     Real const* const spectrum = prime_.spectrum.data();
     for (Index q = 0; q < prime_.length; ++q)
@@ -247,7 +247,8 @@ class Convolved final : public LongTransform<Real> {
       out[j] = scale * conjugated(product(operand[j], chirp[2 * j], chirp[2 * j + 1]), backward);
   }
 
-  static constexpr Index contiguous_multiple = 8;  // whose transforms have their lanes along them
+  // Lengths that are a multiple of it suit the kernels of rows-inl.hpp.
+  static constexpr Index contiguous_multiple = 8;
 
   Convolution<Real> prime_;
   std::unique_ptr<Transform<Complex>> transform_;

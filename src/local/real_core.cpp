@@ -12,23 +12,24 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// Columns of a block of very long ones, which are fewer than lanes.
+/// The most columns of a block, which only of very long columns are fewer than lanes.
 Index most_columns(Index column_bytes) {
   constexpr Index most_bytes = Index{1} << 25;
   return std::max<Index>(most_bytes / std::max<Index>(column_bytes, 1) / 2 * 2, 2);
 }
 
-/// Whether n contiguous points suit the kernels of rows-inl.hpp.
+/// Whether n contiguous points are a length for the kernels of rows-inl.hpp.
 bool suits_rows(Index n, Index lanes) {
   for (Index r : {lanes, lanes / 2})
     if (r > 1 && n % r == 0 && n / r >= r && is_smooth(n / r)) return true;
   return false;
 }
 
-/// Columns of n contiguous points that are transformed side by side.
+/// How many columns of n contiguous points are transformed side by side.
 Index contiguous_lanes(Index n, Index lanes) { return suits_rows(n, lanes) ? 2 : lanes; }
 
-/// Contiguous columns that stay in the first cache, a multiple of `lanes`.
+/// How many contiguous columns a block should have: as many as stay in the first-level cache, a
+/// multiple of `lanes`.
 Index contiguous_columns(Index column_bytes, Index lanes) {
   constexpr Index block_bytes = Index{1} << 14;
   Index const fits = std::max<Index>(block_bytes / column_bytes / lanes, 1) * lanes;
@@ -47,7 +48,7 @@ Index block_columns(Index column_bytes, Index lanes, Index element_bytes) {
 
 // Pairs.
 
-// Rows that are a power of two apart would meet in few sets of the cache.
+// The stride is padded: rows a power of two apart would compete for a few sets of the cache.
 template <class Real>
 PairCore<Real>::PairCore(Index n, Local whose) : n_(n), complex_(make_transform<Real>(n, whose)) {
   constexpr Index real = sizeof(Real);
@@ -125,8 +126,9 @@ void PairCore<Real>::backward_to(Block const& block, Real scale,
       scale);
 }
 
-// A pair of n points is more work than two of n/2, but faster where those do not suit the kernels
-// of rows-inl.hpp and it does, or where they are too short for the vectors that take them apart.
+// One complex column of n points is more work than two of n/2. It is faster all the same where n is
+// a length for the kernels of rows-inl.hpp and n/2 is not, or where n/2 points are too short for
+// the vectors that take them apart.
 bool goes_by_halves(Index n, Index lanes) {
   if (n % 2 != 0) return false;
   return suits_rows(n / 2, lanes) || (!suits_rows(n, lanes) && n >= 2 * lanes);
@@ -223,7 +225,6 @@ bool PairedRows<Real>::fits(Columns<Real const> const& reals) const {
   return reals.lane != 1 && reals.row.step(n_) == 1;
 }
 
-// Calls before(zipped columns) and after().
 template <class Real>
 template <class In, class Out, class Before, class After>
 void PairedRows<Real>::run(Batch<In, Out> const& batch, std::byte* memory, bool backward,

@@ -15,11 +15,12 @@
 namespace sixstep::local {
 namespace {
 
-// The kernels' rows of a longer one would not stay in the second-level cache.
+// In a longer transform, the rows that kernels work in would not stay in the second-level cache.
 Index longest_in_cache() { return caches().second / 128; }
 
-// The rows of a convolution, which are at least twice as many as a prime, and of its result would
-// not. The last of the radices is the largest prime that has no butterfly.
+// Whether columns of length n can be worked on in cache. A prime p without a butterfly, of which
+// the last of the radices is the largest, needs the rows of its convolution, at least 2 p, and as
+// many of its result.
 bool stays_in_cache(Index n) {
   return n <= longest_in_cache() && (n == 1 || radices(n).back() <= longest_in_cache() / 4);
 }
@@ -32,7 +33,7 @@ Index larger_factor(Index n) {
   return n / smaller;
 }
 
-/// For columns that are contiguous, or few.
+/// The best for columns that are contiguous, or few; the best for all if they stay in cache.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_single(Index n) {
   if (!stays_in_cache(n)) {
@@ -51,7 +52,8 @@ template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n) {
   constexpr Index least_factor = 16;
   auto single = make_single<Real>(n);
-  // The rows of a group and of its result would not stay in the second-level cache.
+  // In two levels if a group's rows and those of its result would not both stay in the second-level
+  // cache, and if neither level is too short nor too long.
   Index const slow = 2 * n > longest_in_cache() ? larger_factor(n) : n;
   if (n / slow < least_factor || slow > longest_in_cache() / 4) return single;
   return make_long_columns<Real>(slow, n / slow, std::move(single));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Vectors of alternating real and imaginary parts, as the user's arrays have them.
+// Vectors of complex numbers with alternating real and imaginary parts, as user's arrays have them.
 //
-// Compiled once an instruction set. vector-inl.hpp has those whose parts are apart.
+// Vectors whose parts are apart are vector-inl.hpp's. Compiled once an instruction set.
 #include "local/kernels/vector-inl.hpp"
 
 #if defined(SIXSTEP_LOCAL_ALTERNATING_INL) == defined(HWY_TARGET_TOGGLE)
@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// V; none in vectors of one Real.
+/// V, the complex numbers in a vector; none in a vector of one Real.
 template <class Real>
 inline constexpr Index complexes = lanes<Real> / 2;
 
@@ -31,6 +31,7 @@ HWY_INLINE Vector<Real> swapped(Vector<Real> x) {
   return hn::Reverse2(Tag<Real>(), x);
 }
 
+/// The complex numbers from the last to the first; their parts keep their order.
 template <class Real>
 HWY_INLINE Vector<Real> reversed(Vector<Real> x) {
   Tag<Real> const d;
@@ -52,7 +53,8 @@ struct alignas(64) Lanes {
   hn::TFromD<hn::RebindToSigned<Tag<Real>>> lane[lanes<Real>];
 };
 
-/// Half `half` of a0 b0 a1 b1 ..., complex numbers, where parts of b have changed places.
+/// The lanes for half `half` of a0 b0 a1 b1 ..., complex numbers from vectors a and b, where the
+/// parts of b have changed places.
 template <class Real>
 constexpr Lanes<Real> zipped(int half) {
   Lanes<Real> result{};
@@ -80,7 +82,7 @@ HWY_INLINE Vector<Real> take(Vector<Real> a, Vector<Real> b, Lanes<Real> const& 
     return Vector<Real>{_mm512_permutex2var_ps(a.raw, index, b.raw)};
 }
 
-/// From real and imaginary parts to L complex numbers, in two vectors.
+/// The lanes for half `half` of L complex numbers, from their real and their imaginary parts.
 template <class Real>
 constexpr Lanes<Real> interleaved(int half) {
   Lanes<Real> result{};
@@ -118,7 +120,7 @@ HWY_INLINE void unzip(Vector<Real>& a, Vector<Real>& b) {
 
 #else
 
-/// Blocks a0 b0 of a and b, and a1 b1; the same there and back.
+/// From blocks a0 a1 and b0 b1 to a0 b0 and a1 b1. It is its own inverse.
 template <class Real>
 HWY_INLINE void zip_blocks(Vector<Real>& a, Vector<Real>& b) {
   static_assert(blocks<Real> <= 2);
@@ -137,7 +139,7 @@ HWY_INLINE void interleave(Complex<Real>& x) {
   zip_blocks<Real>(x.re, x.im);
 }
 
-/// The same of the complex numbers of a block.
+/// The same with the complex numbers of each block.
 template <class Real>
 HWY_INLINE void zip_in_blocks(Vector<Real>& a, Vector<Real>& b) {
   if constexpr (block_reals<Real> == 4) {
@@ -168,7 +170,7 @@ HWY_INLINE void unzip(Vector<Real>& a, Vector<Real>& b) {
 
 #endif  // AVX3
 
-/// L complex numbers that lie one after another.
+/// L complex numbers that lie one after another, with their parts apart.
 template <class Real>
 HWY_INLINE Complex<Real> get_complex(Real const* from) {
   Tag<Real> const d;
@@ -177,6 +179,7 @@ HWY_INLINE Complex<Real> get_complex(Real const* from) {
   return {hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a)};
 }
 
+/// The way back.
 template <class Real>
 HWY_INLINE void put_complex(Complex<Real> x, Real* to) {
   Tag<Real> const d;

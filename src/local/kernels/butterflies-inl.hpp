@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms of a few complex vectors in registers, in natural order on both sides.
+// Butterflies: transforms of a few complex vectors in registers, in natural order on both sides.
 //
-// 2 and 4 by hand, odd primes by pairs, and the rest as products of two of those, with the twiddles
-// between them folded in as constants where they have a common factor. Compiled once an instruction
-// set.
+// Those of 2 and 4 are written out, those of odd primes go by pairs, and all others are products of
+// two of these. Where the two have a common factor, twiddles between them are needed and are
+// constants in the code. Compiled once an instruction set.
 #include "local/kernels/vector-inl.hpp"
 #include "local/numbers/constant_roots.hpp"
 
@@ -73,8 +73,9 @@ HWY_INLINE void butterfly_4(Complex<Real>& a, Complex<Real>& b, Complex<Real>& c
   d = plus_i(even_difference, odd_difference);
 }
 
-/// Odd primes: with t_k = x_k + x_(R-k) and s_k = x_k - x_(R-k),
+/// Of an odd prime R, with t_k = x_k + x_(R-k) and s_k = x_k - x_(R-k), k = 1 ... R/2:
 ///   y_j, y_(R-j) = x_0 + sum_k cos(2 pi j k / R) t_k  -+  i sum_k sin(2 pi j k / R) s_k.
+/// Adds the terms from k = K on, for j = J, to the two sums.
 template <int R, int J, int K, class Real>
 HWY_INLINE void add_pair(Complex<Real> const* t, Complex<Real> const* s, Complex<Real>& real,
                          Complex<Real>& imaginary) {
@@ -94,6 +95,7 @@ HWY_INLINE void add_pair(Complex<Real> const* t, Complex<Real> const* s, Complex
   }
 }
 
+/// y_j and y_(R-j) for j from J on.
 template <int R, int J, class Real>
 HWY_INLINE void odd_outputs(Complex<Real> const* t, Complex<Real> const* s, Complex<Real> x0,
                             Complex<Real>* y) {
@@ -122,7 +124,8 @@ HWY_INLINE void butterfly_odd(Complex<Real>* x) {
   x[0] = sum;
 }
 
-/// The twiddles of a product A x B: x[a + A b] times w_AB^(a b).
+/// The twiddles between the two of a product A x B: x[a + A b] times w_AB^(a b), from I = a + A b
+/// on.
 template <int A, int B, int I, class Real>
 HWY_INLINE void inner_twiddles(Complex<Real>* x) {
   if constexpr (I < A * B) {
@@ -134,7 +137,7 @@ HWY_INLINE void inner_twiddles(Complex<Real>* x) {
 template <int R, class Real>
 HWY_INLINE void butterfly(Complex<Real>* x);
 
-/// R = A B: B-point transforms of elements A apart, twiddles, A-point transforms of neighbours.
+/// R = A B: transforms of B elements that are A apart, twiddles, and transforms of A neighbours.
 template <int A, int B, class Real>
 HWY_INLINE void butterfly_product(Complex<Real>* x) {
   HWY_UNROLL(16)

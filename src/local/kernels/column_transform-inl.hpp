@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Transform of one instruction set: cuts batches into tiles of groups of L columns.
 //
-// A tile is read into the kernels' own rows, or its first pass reads the user's array directly; the
-// passes run depth first; and the last one writes the user's array directly, or rows that are then
-// twisted, scaled and stored. All of a tile is read before any of it is written. Transforms that
-// are contiguous on both sides take the way of rows-inl.hpp.
+// The first pass reads the user's array where columns lie side by side and rows are evenly spaced;
+// otherwise the tile is moved to the kernels' own rows before. The last pass writes to the user's
+// array under the same conditions; otherwise to rows that are then moved there. All of a tile is
+// read before any of it is written. Transforms that are contiguous on both sides are
+// rows-inl.hpp's. Compiled once an instruction set.
 #include <algorithm>
 #include <concepts>
 #include <memory>
@@ -39,14 +40,15 @@ struct Tile {
   Index columns;  // of each group; fewer than L only if there is one
 };
 
-/// Cuts columns into tiles. Columns that are left over are fewer than L and a tile by themselves.
+/// The tile of at most `most` groups that begins at `column`. Columns at the end that do not fill a
+/// group, which has `width`, are a tile by themselves.
 inline Tile next_tile(Index column, Index columns, Index width, Index most) {
   Index const left = columns - column;
   if (left < width) return {column, 1, left};
   return {column, std::min(left / width, most), width};
 }
 
-/// The Transform of one recipe and instruction set.
+/// The Transform of one recipe.
 template <class Real>
 class ColumnTransform final : public Transform<std::complex<Real>> {
   static constexpr Index L = local::HWY_NAMESPACE::lanes<Real>;
@@ -174,8 +176,8 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
     return {rows, reinterpret_cast<std::byte*>(carver.reals(0))};
   }
 
-  // The columns from `first` on, fewer than L, one after another in a buffer: most lanes of a group
-  // would be idle.
+  // The columns from `first` on, fewer than L, are moved to a buffer and transformed there as
+  // contiguous ones: in a group of their own most lanes would be idle.
   void run_few(Batch<std::complex<Real>> const& batch, Index first, std::byte* scratch) const {
     auto* const buffer = reinterpret_cast<std::complex<Real>*>(scratch);
     Index const n = recipe_.n;
@@ -260,21 +262,21 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
 
   Recipe<Real> recipe_;
   Chain<Real> chain_;
-  Index groups_;       // of a tile whose rows are far apart: they fit the second-level cache
-  Index near_groups_;  // of others: they fit the first
+  Index groups_;       // of a tile whose rows compete for cache sets: fit the second-level cache
+  Index near_groups_;  // of other tiles: fit the first-level cache
   TwistTable<Real> twist_;
-  std::unique_ptr<RowWay<Real>> row_way_;  // none: contiguous transforms are transposed into rows
+  std::unique_ptr<RowWay<Real>> row_way_;  // for contiguous columns; none: they go as all others do
   Index convolution_rows_ = 0;
   Index tile_reals_ = 0;
   Index inner_tile_reals_ = 0;
 };
 
-/// The Transform of contiguous columns alone, for lengths whose columns side by side would not stay
-/// in cache.
+/// The Transform of contiguous columns only, for lengths of which L columns would not stay in
+/// cache.
 template <class Real>
 class RowTransform final : public Transform<std::complex<Real>> {
  public:
-  /// None for a length that is not transformed so.
+  /// None for a length that rows-inl.hpp does not have.
   static std::unique_ptr<RowTransform> make(Index n) {
     auto way = RowWay<Real>::make(n);
     return way ? std::make_unique<RowTransform>(n, std::move(way)) : nullptr;

@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The door to the kernels: a recipe becomes a transform of one instruction set.
+// The door to the kernels of complex transforms: a recipe becomes a transform of one instruction
+// set.
+//
+// The words that all of this folder uses:
+//   L      lanes of a vector, that is Reals in it
+//   row    one element of each of L columns: L real parts in a vector and L imaginary parts in
+//   another group  L columns, worked on in the lanes of one vector tile   some groups that go
+//   through the passes together pass   all butterflies of one radix, see numbers/recipe.hpp
+// A file *-inl.hpp is compiled once for each instruction set, in a namespace of that instruction
+// set (see Highway's documentation of foreach_target.h), by the .cpp files of this folder.
 #pragma once
 
 #include <memory>
@@ -19,8 +28,8 @@ std::unique_ptr<Transform<std::complex<float>>> make_columns(Recipe<float> recip
 template <>
 std::unique_ptr<Transform<std::complex<double>>> make_columns(Recipe<double> recipe, Target target);
 
-/// The transform of length n for columns whose rows follow each other on both sides, without a
-/// twist; none if the kernels have none for this length.
+/// The transform of length n for columns that are contiguous on both sides, without a twist; none
+/// if the kernels do not have this length.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_rows(Index n, Target target);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels in float, once for every instruction set. A file a precision: they compile side by
-// side.
+// The kernels in float, once for every instruction set. Those in double are a file of their own, so
+// that both compile at the same time.
 #include "local/kernels/columns.hpp"
 #include "local/targets.hpp"
 

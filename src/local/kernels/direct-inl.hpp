@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One pass of an odd prime radix p by the definition, for primes that have no butterfly and are too
+// One pass of a prime radix p by the definition, for primes that have no butterfly and are too
 // small for a convolution to pay.
 //
 // With s_k = x_k + x_(p-k) and d_k = x_k - x_(p-k), k = 1 ... (p - 1)/2,
 //   y_j, y_(p-j) = x_0 + sum_k cos(2 pi j k / p) s_k  -+  i sum_k sin(2 pi j k / p) d_k.
-// s and d stay in the first-level cache, and a few j are summed up side by side: each vector that
-// is loaded then feeds several multiplications. One loop serves every p. Compiled once an
+// s and d stay in the first-level cache. A few j are summed up at the same time, so that each
+// vector that is loaded is multiplied several times. One loop serves all p. Compiled once an
 // instruction set.
 #include "local/kernels/passes-inl.hpp"
 #include "local/kernels/vector-inl.hpp"
@@ -22,17 +22,18 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// The j that are summed up side by side, in four registers each, of 16 or of 32.
+/// How many j are summed up at the same time. Each takes four registers, of which there are 16 (x86
+/// before AVX-512) or 32.
 inline constexpr int sums_at_once = HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3 ? 2 : 3;
 
-/// The p-point transform of a group's rows, from any rows to rows of its own.
+/// The transform of p rows of a group, from any rows to rows of its own.
 template <class Real>
 class DirectTransform {
  public:
   explicit DirectTransform(DirectRoots<Real> const& roots)
       : p_(roots.p), pairs_(roots.p / 2), roots_(roots.values.data()) {}
 
-  /// Row k is at source + k step.
+  /// Transforms the rows at source + k step.
   template <class Source>
   HWY_INLINE void run(Source const& from, Real const* source, Index step) {
     Complex<Real> const x0 = from.load(source);
@@ -50,6 +51,7 @@ class DirectTransform {
     sum_all();
   }
 
+  /// y_j.
   HWY_INLINE Complex<Real> operator[](Index j) const { return load_row(y_ + j * row_reals<Real>); }
 
  private:
@@ -71,7 +73,7 @@ class DirectTransform {
     }
   }
 
-  /// y_j, y_(p-j) for as many j.
+  /// y_j and y_(p-j) for `count` neighbouring j.
   template <int count>
   HWY_INLINE void sum(Index j) {
     Tag<Real> const d;
@@ -111,6 +113,7 @@ class DirectTransform {
   HWY_ALIGN Real y_[largest_direct * row_reals<Real>];
 };
 
+/// As first_pass() and middle_pass().
 template <class Real, class Source>
 HWY_NOINLINE void direct_pass(Source from, Butterflies<Real> b) {
   Index const p = b.direct->p;
@@ -128,6 +131,7 @@ HWY_NOINLINE void direct_pass(Source from, Butterflies<Real> b) {
       }
 }
 
+/// As last_pass().
 template <class Real, class Source, class Sink>
 HWY_NOINLINE void last_direct_pass(Source from, Blocks<Real> b, Places places, Sink to) {
   Index const p = b.direct->p;

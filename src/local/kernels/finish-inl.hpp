@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What happens to row k of group g of the result on its way out: nothing, a scale, or a scale and
-// its twist.
+// What a row of the result is multiplied by before it is written: nothing, a scale, or its twist
+// with the scale in it.
 //
-// Compiled once an instruction set. Where rows go is passes-inl.hpp's and groups-inl.hpp's.
+// Each is a function of the row, its number k in the result and its group g. Where rows go is
+// passes-inl.hpp's and groups-inl.hpp's. Compiled once an instruction set.
 #include "local/kernels/twist-inl.hpp"
 #include "local/kernels/vector-inl.hpp"
 
@@ -31,7 +32,8 @@ struct Scaled {
   }
 };
 
-/// The same, and real and imaginary parts change places.
+/// The same, and real and imaginary parts change places: the end of a backward transform that
+/// swapped them at its beginning, too, and was a forward one in between.
 template <class Real>
 struct Swapped {
   Vector<Real> scale;
@@ -46,7 +48,7 @@ inline constexpr bool is_swapped = false;
 template <class Real>
 inline constexpr bool is_swapped<Swapped<Real>> = true;
 
-/// A row's own factor, which includes the scale.
+/// A factor for each row, the scale included.
 template <class Real>
 struct Twisted {
   TwistFactors<Real> factors;

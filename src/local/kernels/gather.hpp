@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns out of wherever they lie into dense memory, one after another, and back.
+// Copies columns from wherever they lie to dense memory, one after another, and back.
 #pragma once
 
 #include <complex>
@@ -8,7 +8,7 @@
 
 namespace sixstep::local {
 
-/// Element k of column c to block[c pitch + k], k < n.
+/// Copies element k of column c to block[c pitch + k], for k < n and c < columns.
 template <class Real>
 void gather(Columns<std::complex<Real> const> const& from, Index n, Index columns,
             std::complex<Real>* block, Index pitch) {
@@ -21,7 +21,7 @@ void gather(Columns<std::complex<Real> const> const& from, Index n, Index column
     for (Index c = 0; c < columns; ++c) block[c * pitch + k] = from.data[from.row[k] + c];
 }
 
-/// The way back.
+/// Copies block[c pitch + k] to element k of column c.
 template <class Real>
 void scatter(std::complex<Real> const* block, Index pitch, Index n, Index columns,
              Columns<std::complex<Real>> const& to) {

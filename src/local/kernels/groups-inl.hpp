@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Groups of L columns between the user's arrays and the kernels' own rows, for any row table.
+// Moves groups of L columns between the user's arrays, with rows anywhere, and the kernels' own
+// rows.
 //
-// Three ways, by how the columns lie: side by side (a row is two vectors), each contiguous (squares
-// are transposed in registers), or anything else (an element at a time). A group may lack columns:
-// their lanes hold something, and nothing of them is written. Compiled once an instruction set.
+// There are three ways, by how the columns lie: side by side (a row is two vectors of the user's),
+// each contiguous (squares are transposed in registers), or anyhow (an element at a time). A group
+// may have fewer than L columns: lanes without a column are computed with, too, but never written.
+// Compiled once an instruction set.
 #include <complex>
 #include <cstdint>
 #include <type_traits>
@@ -24,8 +26,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// Where the groups of one side of a tile lie: parts of element k of column c are at
-/// first[2 (row[k] - row[0] + c lane)] and after it.
+/// Where the groups of a tile lie on one side, the source or the target: element k of column c is
+/// the two Reals at first + 2 (row[k] - row[0] + c lane).
 template <class Scalar>
 struct Side {
   using Real = std::remove_const_t<Scalar>;
@@ -35,7 +37,7 @@ struct Side {
   Index lane;
   Index step;                // Reals between rows; 0: they are not evenly spaced
   Index columns;             // of each group
-  bool far = false;          // out of cache; to write: past the caches, in vectors that are lines
+  bool far = false;          // to read: out of cache, fetched ahead; to write: past the caches
   Index place[lanes<Real>];  // in Reals, of each lane's column; a missing column is column 0
 
   template <class Element>
@@ -70,11 +72,12 @@ struct Side {
   Scalar* begin_;  // of the batch
 };
 
-/// Rows of a tile: with them, real and imaginary parts of L columns make a square of L vectors.
+/// Rows of a small tile, here one that is transposed in registers: the parts of L/2 elements of
+/// each of L columns make a square of L vectors.
 template <class Real>
 inline constexpr Index tile_rows = lanes<Real> / 2;
 
-/// Whether the rows from k on lie one after another, as many as a tile has.
+/// Whether as many rows as such a tile has, from k on, are there and follow each other.
 template <class Real>
 HWY_INLINE bool is_tile(RowMap row, Index k, Index end) {
   constexpr Index rows = tile_rows<Real>;
@@ -105,7 +108,7 @@ HWY_INLINE void load_scattered(Real const* from, Index const* place, Real* row) 
   }
 }
 
-/// Rows [k, end) of group g, into `to`.
+/// Reads rows [k, end) of group g to `to`.
 template <class Real>
 HWY_NOINLINE void load_group(Side<Real const> const& in, Index g, Index k, Index end,
                              OwnRows<Real> to) {
@@ -157,7 +160,7 @@ HWY_INLINE void store_scattered(Side<Real> const& out, Real* to, Complex<Real> x
   }
 }
 
-/// All n rows of group g, from `from`.
+/// Writes all n rows of group g of `from`, by way of `finish`.
 template <class Real, class Finish>
 HWY_NOINLINE void store_group(OwnRows<Real> from, Index g, Index n, Side<Real> const& out,
                               Finish finish) {

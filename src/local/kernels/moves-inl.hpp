@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of columns between arrays and blocks, in any order and with signs.
+// Moves rows of columns between arrays and blocks, in any order and with signs.
 //
-// Where columns are contiguous on one side, squares are transposed in registers. Compiled once an
-// instruction set.
+// Numbers are reals or complex ones, of `parts` = 1 or 2 Reals. Where columns are contiguous on one
+// side and side by side on the other, squares of numbers are transposed in registers. Compiled once
+// an instruction set.
 #include <algorithm>
 #include <complex>
 #include <vector>
@@ -20,10 +21,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// Squares of numbers of `parts` Reals that are transposed in registers, and their side.
+/// The side of such a square: the numbers in a vector.
 template <class Real, int parts>
 inline constexpr int side = lanes<Real> / parts;
 
+/// Transposes a square in registers.
 template <class Real, int parts>
 HWY_INLINE void transpose_square(Vector<Real>* x) {
   if constexpr (parts == 1) {
@@ -40,7 +42,7 @@ HWY_INLINE void transpose_square(Vector<Real>* x) {
   }
 }
 
-/// Where numbers of `parts` Reals lie.
+/// Columns of numbers.
 template <class Scalar, int parts>
 struct Numbers {
   Scalar* data;
@@ -50,7 +52,8 @@ struct Numbers {
   Scalar* at(Index k, Index c) const { return data + parts * (row[k] + c * lane); }
 };
 
-/// Whether as many rows as a square has follow each other on the side that is contiguous.
+/// Whether the rows of a square, from `way` on, follow each other on one side: that of Way::from or
+/// that of Way::to.
 template <class Real, int parts>
 bool has_square(Way<Real> const* way, Index Way<Real>::*side_of, RowMap row) {
   for (Index i = 1; i < side<Real, parts>; ++i)
@@ -58,7 +61,7 @@ bool has_square(Way<Real> const* way, Index Way<Real>::*side_of, RowMap row) {
   return true;
 }
 
-/// Columns [c, end) of a row, one by one.
+/// Moves columns [c, end) of a row, one by one.
 template <class Real, int parts>
 HWY_INLINE void move_numbers(Way<Real> const& way, Numbers<Real const, parts> const& from,
                              Numbers<Real, parts> const& to, Index c, Index end) {
@@ -66,7 +69,7 @@ HWY_INLINE void move_numbers(Way<Real> const& way, Numbers<Real const, parts> co
     for (int i = 0; i < parts; ++i) to.at(way.to, c)[i] = way.sign * from.at(way.from, c)[i];
 }
 
-/// A square's rows, from contiguous columns.
+/// Moves the rows of a square from contiguous columns to columns side by side.
 template <class Real, int parts>
 HWY_INLINE void load_square(Way<Real> const* way, Numbers<Real const, parts> const& from,
                             Numbers<Real, parts> const& to, Index columns) {
@@ -85,7 +88,7 @@ HWY_INLINE void load_square(Way<Real> const* way, Numbers<Real const, parts> con
   for (int i = 0; i < S; ++i) move_numbers(way[i], from, to, c, columns);
 }
 
-/// The way back, to contiguous columns.
+/// Moves the rows of a square from columns side by side to contiguous columns.
 template <class Real, int parts>
 HWY_INLINE void store_square(Way<Real> const* way, Numbers<Real const, parts> const& from,
                              Numbers<Real, parts> const& to, Index columns) {
@@ -104,7 +107,7 @@ HWY_INLINE void store_square(Way<Real> const* way, Numbers<Real const, parts> co
   for (int i = 0; i < S; ++i) move_numbers(way[i], from, to, c, columns);
 }
 
-/// A square's rows, from contiguous columns to contiguous columns.
+/// Moves the rows of a square from contiguous columns to contiguous columns.
 template <class Real, int parts>
 HWY_INLINE void copy_square(Way<Real> const* way, Numbers<Real const, parts> const& from,
                             Numbers<Real, parts> const& to, Index columns) {
@@ -114,7 +117,7 @@ HWY_INLINE void copy_square(Way<Real> const* way, Numbers<Real const, parts> con
                to.at(way->to, c));
 }
 
-/// Moves a square if its rows lie as one of the above needs.
+/// Moves the rows of a square if they lie as one of the above needs; tells whether they do.
 template <class Real, int parts>
 bool move_square(Way<Real> const* way, Numbers<Real const, parts> const& from,
                  Numbers<Real, parts> const& to, Index columns) {
@@ -133,6 +136,7 @@ bool move_square(Way<Real> const* way, Numbers<Real const, parts> const& from,
   return true;
 }
 
+/// Moves all columns of a row.
 template <class Real, int parts>
 HWY_INLINE void move_row(Way<Real> const& way, Numbers<Real const, parts> const& from,
                          Numbers<Real, parts> const& to, Index columns) {

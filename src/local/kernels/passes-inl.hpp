@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One pass of a small radix over the rows of a group: butterflies, twiddles, loads and stores.
+// One pass of a radix that has a butterfly, over the rows of some groups.
 //
-// A row is one element of L columns. Rows come from and go to the kernels' own buffer, or straight
-// from and to the user's array. Compiled once an instruction set; which pass follows which, and the
-// large primes, are column_transform-inl.hpp's.
+// Rows come from the kernels' own buffer or straight from the user's array, and go there likewise.
+// Three kinds of pass differ in that: the first (from the user's array), those in the middle, and
+// the last, which puts rows where they belong. Which pass follows which is walk-inl.hpp's; primes
+// without a butterfly are direct-inl.hpp's and walk-inl.hpp's. Compiled once an instruction set.
 #include "local/caches.hpp"
 #include "local/kernels/butterflies-inl.hpp"
 #include "local/kernels/finish-inl.hpp"
@@ -20,7 +21,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// Rows of the kernels' own buffer, a group after another.
+/// Rows of the kernels' own buffer: those of group g from first + g group on.
 template <class Real>
 struct OwnRows {
   Real* first;
@@ -35,7 +36,7 @@ struct OwnRows {
   HWY_INLINE void store(Complex<Real> x, Real* row, Index, Index) const { store_row(x, row); }
 };
 
-/// The same, to write, row k times a factor: [re, im].
+/// The same, to write to, and row k is multiplied by twiddles[k], [re, im], on its way.
 template <class Real>
 struct TwiddledRows {
   OwnRows<Real> rows;
@@ -49,7 +50,8 @@ struct TwiddledRows {
   }
 };
 
-/// L columns that lie side by side in rows of the user's array, `step` Reals apart, to read.
+/// Rows of the user's array, to read from: `step` Reals apart, and in each the L columns of a group
+/// side by side.
 template <class Real>
 struct UserSource {
   Real const* first;
@@ -62,7 +64,7 @@ struct UserSource {
   HWY_INLINE static Complex<Real> load(Real const* row) { return load_columns<Real>(row); }
 };
 
-/// The same, to write, with one of finish-inl.hpp's on the way. The second half of a group's
+/// The same, to write to, by way of `finish`, one of finish-inl.hpp's. The second half of a group's
 /// columns lies `half` Reals after the first.
 template <class Real, class Finish>
 struct UserSink {
@@ -79,8 +81,9 @@ struct UserSink {
   }
 };
 
-/// Butterflies p < count of some blocks of every group: row p + step j of `own` from rows
-/// p + from_step k, and the same `block_step` rows further on for the next block.
+/// What a first or middle pass does: in each of `blocks` blocks of each group, butterflies
+/// p = 0 ... count - 1. Butterfly p reads rows p + from_step k and writes rows p + step j of `own`,
+/// j, k < r. The next block is `block_step` rows further on.
 template <class Real>
 struct Butterflies {
   OwnRows<Real> own;
@@ -94,10 +97,11 @@ struct Butterflies {
   DirectRoots<Real> const* direct = nullptr;  // of a radix without a butterfly
 };
 
-/// Where the rows of blocks belong: row j of block q of the outer block o to
-/// start + outer_weight o + weight q + stride j, where n stands for 0.
+/// Where a last pass puts row j of block q of outer block o: to row
+/// start + outer_weight o + weight q + stride j of the result, where n stands for 0.
 ///
-/// Backward, a transform is the forward one with row n - k in place of k: all three are negative.
+/// A backward transform is the forward one with row n - k in place of row k; then start is counted
+/// from n, and the other three are negative.
 struct Places {
   Index n;
   Index start;
@@ -114,8 +118,8 @@ struct Places {
   }
 };
 
-/// Keeps the compiler from making a pointer of its own for each of k x, k = 0, 1, ...: there are
-/// more of them than registers, and one pointer and multiples of x do.
+/// x, of which the compiler then knows nothing. It would otherwise keep a pointer for each of the
+/// multiples k x, k = 0, 1, ..., which are more than there are registers.
 HWY_INLINE Index unknown(Index x) {
 #if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
   asm volatile("" : "+r"(x));
@@ -123,6 +127,7 @@ HWY_INLINE Index unknown(Index x) {
   return x;
 }
 
+/// One butterfly, and its rows times their twiddles.
 template <int R, class Real, class Source>
 HWY_INLINE void middle_butterfly(Source const& from, Real const* source, Index source_step,
                                  Real* target, Index target_step, Real const* twiddles) {
@@ -137,6 +142,7 @@ HWY_INLINE void middle_butterfly(Source const& from, Real const* source, Index s
               target + j * target_step);
 }
 
+/// From and to the kernels' own rows.
 template <int R, class Real>
 HWY_NOINLINE void middle_pass(OwnRows<Real> from, Butterflies<Real> b) {
   Index const source_step = b.from_step * from.step;
@@ -156,15 +162,16 @@ HWY_NOINLINE void middle_pass(OwnRows<Real> from, Butterflies<Real> b) {
   }
 }
 
-/// Whether rows, so many bytes apart, meet in too few sets of the first-level cache: then the more
-/// is taken of a row at a time, the better. Rows an odd number of `spread` apart take turns in all
-/// sets that are `spread` apart.
+/// Whether so many rows, step_bytes apart, compete for too few sets of the first-level cache; the
+/// more is then taken of a row at a time, the better. With `spread` the largest power of two that
+/// divides the step, they share those sets that are `spread` bytes apart.
 inline bool shares_sets(Index step_bytes, Index rows) {
   Index const spread = step_bytes & -step_bytes;
   return rows * spread > caches().first;
 }
 
-/// Groups, being neighbours, are in the inner loop where that matters, else rows.
+/// From the user's rows to the kernels' own. Neighbouring groups read the same cache lines and
+/// pages: they are the inner loop where rows compete for cache sets; else rows are.
 template <int R, class Real>
 HWY_NOINLINE void first_pass(UserSource<Real> from, Butterflies<Real> b) {
   struct Loop {
@@ -192,7 +199,8 @@ HWY_NOINLINE void first_pass(UserSource<Real> from, Butterflies<Real> b) {
   }
 }
 
-/// Blocks of R rows, `step` rows apart, as many in each of `outer` blocks.
+/// What a last pass works on: `outer` blocks, outer_step rows apart, of `blocks` blocks, `step`
+/// rows apart, of R rows each.
 template <class Real>
 struct Blocks {
   Index groups;
@@ -203,6 +211,7 @@ struct Blocks {
   DirectRoots<Real> const* direct = nullptr;  // of a radix without a butterfly
 };
 
+/// From any rows to their places in `to`, without twiddles.
 template <int R, class Real, class Source, class Sink>
 HWY_NOINLINE void last_pass(Source from, Blocks<Real> b, Places places, Sink to) {
   for (Index o = 0; o < b.outer; ++o) {
@@ -234,7 +243,7 @@ HWY_NOINLINE void last_pass(Source from, Blocks<Real> b, Places places, Sink to)
 template <class Real, class Source, class Sink>
 using LastPass = void (*)(Source, Blocks<Real>, Places, Sink);
 
-/// The passes of one radix.
+/// The passes of one radix, from and to all that there is a use for.
 template <class Real>
 struct RadixKernels {
   template <class Finish>

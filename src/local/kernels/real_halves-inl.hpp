@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contiguous real and cosine transforms of n points as complex ones of n/2: taken apart, put
-// together.
+// What goes before and after the complex transform of n/2 points that a contiguous real or cosine
+// transform of n points is.
 //
-// What is shorter than a vector is done one by one. Compiled once an instruction set.
+// Columns that are too short for vectors are done one element after another. Compiled once an
+// instruction set.
 #include <algorithm>
 #include <complex>
 
@@ -21,9 +22,9 @@ namespace sixstep::local::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Elements k ... k + V - 1 and m - k - V + 1 ... m - k of columns side by side:
-///   E = x[k] + conj x[m-k], P = u_k (x[k] - conj x[m-k]), y[k] = E + P, y[m-k] = conj(E - P)
-/// where u_k, -i w_2m^k, is conjugate backward.
+/// Elements k ... k + V - 1 and m - k - V + 1 ... m - k of some columns:
+///   E = x[k] + conj x[m-k], P = u_k (x[k] - conj x[m-k]), y[k] = E + P, y[m-k] = conj(E - P),
+/// where u_k is -i w_2m^k, or backward its conjugate.
 template <class Real, bool backward, int columns>
 HWY_INLINE void turn_vectors(Halves<Real> const& halves, Real const* lower, Real const* upper,
                              Index k, Real* to_lower, Real* to_upper) {
@@ -49,6 +50,7 @@ HWY_INLINE void turn_vectors(Halves<Real> const& halves, Real const* lower, Real
 
 #endif  // SCALAR
 
+/// The same for all k of one column, one after another.
 template <class Real, bool backward>
 HWY_INLINE void turn_one_by_one(HalfFactors<Real> const& factors, Real scale,
                                 std::complex<Real> const* from, std::complex<Real>* to) {
@@ -63,7 +65,7 @@ HWY_INLINE void turn_one_by_one(HalfFactors<Real> const& factors, Real scale,
   }
 }
 
-/// So many columns, side by side.
+/// All of some columns at the same time.
 template <class Real, bool backward, int columns>
 HWY_INLINE void turn(Halves<Real> const& halves, Real const* from, Real* to) {
   Index const m = halves.factors->m();
@@ -98,7 +100,7 @@ HWY_INLINE void turn(Halves<Real> const& halves, Real const* from, Real* to) {
         reinterpret_cast<std::complex<Real>*>(to + c * halves.to_lane));
 }
 
-/// From column `first` on, by so many at a time.
+/// The columns from `first` on, `together` at a time; returns the first that is left.
 template <class Real, bool backward, int together>
 HWY_INLINE Index turn_columns(Halves<Real> const& halves, Index first) {
   for (; first + together <= halves.columns; first += together)
@@ -107,7 +109,8 @@ HWY_INLINE Index turn_columns(Halves<Real> const& halves, Index first) {
   return first;
 }
 
-// Columns side by side share the factors, and short ones fill the pipelines.
+// Columns that go together share the loads of factors, and together short ones keep the processor
+// busy.
 template <class Real, bool backward>
 void turn_halves(Halves<Real> const& halves) {
   Index next = turn_columns<Real, backward, 4>(halves, 0);
@@ -119,7 +122,7 @@ void turn_halves(Halves<Real> const& halves) {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// x[first], x[first + 1], ... of n reals; mirrored, of the reals from the last to the first.
+/// x[first], x[first + 1], ... of n reals. `mirrored`: of the reals from the last to the first.
 template <class Real, bool mirrored>
 HWY_INLINE Vector<Real> get(Real const* x, Index n, Index first) {
   Tag<Real> const d;
@@ -196,8 +199,8 @@ void unfold(Real const* v, Index n, Real sign, Real* x) {
   }
 }
 
-/// With E + P and E - P as in turn_vectors() twice V[k] and conj V[m-k], and y[n-k] = -2 Im t where
-/// y[k] = 2 Re t.
+/// With E and P as in turn_vectors(), E + P is twice V[k] and E - P twice conj V[m-k]. And with
+/// t = w_4n^k V[k], y[k] is 2 Re t and y[n-k] is -2 Im t.
 template <class Real, bool mirrored>
 HWY_INLINE void split_cosines_of(std::complex<Real> const* z, CosineFactors<Real> const& factors,
                                  Real scale, Real* y) {
@@ -248,7 +251,7 @@ void split_cosines(std::complex<Real> const* z, CosineFactors<Real> const& facto
     split_cosines_of<Real, false>(z, factors, scale, y);
 }
 
-/// The transpose: conj V[k] = w_4n^k (x[k] + i x[n-k]), and as join_halves() does.
+/// The transpose: conj V[k] = w_4n^k (x[k] + i x[n-k]), and from V to z as join_halves() does.
 template <class Real, bool mirrored>
 HWY_INLINE void join_cosines_of(Real const* x, CosineFactors<Real> const& factors,
                                 std::complex<Real>* z) {

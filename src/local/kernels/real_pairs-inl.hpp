@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pairs of columns as complex ones, side by side in rows or contiguous: taken apart, put together.
+// What goes before and after the complex transform that two real columns are together: first for
+// columns that lie side by side, then for contiguous ones.
 //
-// V complex numbers are in a vector. What does not fill a vector is done one by one. Compiled once
-// an instruction set.
+// A vector has V complex numbers. What does not fill a vector is done one by one. Compiled once an
+// instruction set.
 #include <algorithm>
 #include <complex>
 #include <vector>
@@ -20,7 +21,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// Row k of all columns from rows k and n-k of the pairs.
+/// Coefficients k of all columns, at `to`, from rows k and n-k of the pairs, z and w.
 template <class Real>
 HWY_INLINE void split_row(Real const* z, Real const* w, Index columns, Real scale, Real* to) {
   Index c = 0;  // Reals of z
@@ -55,8 +56,8 @@ void split_pairs(Pairs<Real> const& block, Real scale, Columns<std::complex<Real
     split_row(z.at(k), z.mirror(k), z.columns, scale, reinterpret_cast<Real*>(to.data + to.row[k]));
 }
 
-/// Rows k and n-k of the pairs from row k of all columns. A row that is its own mirror image is
-/// real.
+/// Rows k and n-k of the pairs, z and w, from coefficients k of all columns. Where k = n-k modulo n
+/// (`own_mirror`) coefficients are real.
 template <class Real, bool own_mirror>
 HWY_INLINE void join_row(Real const* from, Index columns, Real* z, Real* w) {
   Index c = 0;
@@ -98,7 +99,8 @@ void join_pairs(Columns<std::complex<Real> const> const& from, Pairs<Real> const
   }
 }
 
-/// re (Z[k] + Z[n-k]) - i im (Z[k] - Z[n-k]): a real of either column.
+/// re (Z[k] + Z[n-k]) - i im (Z[k] - Z[n-k]): its real part is the first column's mix, its
+/// imaginary part the second one's.
 template <class Real>
 HWY_INLINE void mix_row(Real const* z, Real const* w, Index columns, Real re, Real im, Real* to) {
   Index c = 0;
@@ -162,7 +164,7 @@ HWY_INLINE void spread_row(Real const* a, Real const* b, Index columns, Spread<R
 template <class Real>
 void spread_pairs(Columns<Real const> const& from, std::vector<Spread<Real>> const& spreads,
                   Pairs<Real> const& z) {
-  // Of row 0 only the real parts count, which are the first element's.
+  // Of coefficient 0 only the real part counts, which is the first element.
   Real const* const first = from.data + from.row[spreads[0].a];
   for (Index c = 0; c < z.columns + z.columns % 2; ++c) z.data[c] = c < z.columns ? first[c] : 0;
   for (Index k = 1; k <= z.n / 2; ++k) {
@@ -174,8 +176,8 @@ void spread_pairs(Columns<Real const> const& from, std::vector<Spread<Real>> con
 
 // Contiguous pairs of columns.
 
-/// Calls vector(k) for so many elements from k on, until all of [first, end) are done: the last may
-/// overlap those before them. Too few go one by one, by single(k).
+/// Calls vector(k), which does `width` elements from k on, until all of [first, end) are done; the
+/// last call may do some of them again. If there are fewer than `width`, calls single(k) for each.
 template <Index width, class Vector, class Single>
 HWY_INLINE void for_vectors(Index first, Index end, Vector const& vector, Single const& single) {
   if constexpr (width > 0) {
@@ -277,7 +279,8 @@ HWY_INLINE void join_column(std::complex<Real> const* a, std::complex<Real> cons
       });
 }
 
-/// Calls body(a, b, z) for all pairs; a last column without partner is its own.
+/// Calls body(a, b, z) for all pairs. A last column without partner is its own: of the results at
+/// the same place those of a, which body() writes last, stay.
 template <class Element, class Scalar, class Body>
 HWY_INLINE void for_pairs(Zipped<Element, Scalar> const& all, Body const& body) {
   auto* z = all.z;

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms that lie contiguously: lanes along the transform.
+// Transforms that lie contiguously, with lanes along the transform.
 //
-// With n = r m, r = L, a transform is r-point transforms of elements m apart, twiddles, and L
-// columns of length m that lie side by side in the result too: X[k1 + r k2] is row k2 of column k1.
-// So one pass is all that contiguous data need besides what columns need: its lanes hold r
-// neighbouring p at first, and r columns k1 after a transposition in registers. With r = L/2 two
-// transforms share the lanes, for lengths that are short or no multiple of L. Compiled once an
-// instruction set.
+// n = r m with r = L. First comes a row pass: transforms of r elements that are m apart, and
+// twiddles. What is left are L columns of length m, and these lie side by side in the result, too:
+// X[k1 + r k2] is row k2 of column k1. So contiguous data need no more than this pass before the
+// passes that columns have anyway. In the row pass, lanes hold r neighbouring butterflies p; then a
+// transposition in registers puts the L columns k1 into the lanes. With r = L/2 two transforms
+// share the lanes, for lengths that are short or no multiple of L. Compiled once an instruction
+// set.
 #include <algorithm>
 #include <memory>
-#include <utility>
+#include <string>
 #include <vector>
 
-#include "hwy/cache_control.h"
 #include "local/caches.hpp"
-#include "local/kernels/passes-inl.hpp"
+#include "local/kernels/row_pass-inl.hpp"
 #include "local/kernels/two_level-inl.hpp"
 #include "local/kernels/walk-inl.hpp"
 #include "local/numbers/double_double.hpp"
 #include "local/numbers/factor.hpp"
+#include "local/numbers/recipe.hpp"
 #include "local/numbers/roots.hpp"
 
 #if defined(SIXSTEP_LOCAL_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
@@ -31,205 +32,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// Where transforms lie: element k of the first one of group g is at first + g group + 2 k, that of
-/// a second one that shares the group `half` Reals further on.
-template <class Scalar>
-struct RowPlaces {
-  Scalar* first;
-  Index group;
-  Index half;  // L where one transform has all lanes
-};
-
-/// The factors of L lanes.
-template <class Real>
-struct alignas(64) TwiddleRow {
-  Real parts[row_reals<Real>];  // [re: L][im: L]
-};
-
-/// Factors of one number, as twice the precision has it, in all lanes.
-template <class Real>
-struct CoarseTwiddle {
-  Real re, im;
-  Real re_rest, im_rest;
-};
-
-/// The factors of a row pass, r - 1 of each start. A short table is whole. Of a long one, starts
-/// count from `coarse`'s, of which there are r - 1 for every `tile` starts; see recipe.hpp.
-template <class Real>
-struct RowTwiddles {
-  TwiddleRow<Real> const* fine;
-  CoarseTwiddle<Real> const* coarse = nullptr;
-
-  HWY_INLINE Complex<Real> whole(int j) const { return load_row(fine[j - 1].parts); }
-
-  HWY_INLINE Complex<Real> product(int j) const {
-    Complex<Real> const small = load_row(fine[j - 1].parts);
-    CoarseTwiddle<Real> const& factor = coarse[j - 1];
-    Complex<Real> const large = broadcast<Real>(factor.re, factor.im);
-    Complex<Real> const rest = broadcast<Real>(factor.re_rest, factor.im_rest);
-    auto const re = hn::NegMulAdd(large.im, small.im, hn::MulAdd(large.re, small.re, rest.re));
-    auto const im = hn::MulAdd(large.im, small.re, hn::MulAdd(large.re, small.im, rest.im));
-    return {hn::Add(large.re, re), hn::Add(large.im, im)};
-  }
-};
-
-/// Rows p, p + 1, ... of the r columns of length m, in the order of square_row().
-///
-/// Backward, a transform is the forward one with real and imaginary parts swapped before and after.
-template <class Real, int transforms, bool swapped, bool long_table = false>
-HWY_INLINE void row_butterfly(Real const* from, Index half, Index m,
-                              RowTwiddles<Real> const& twiddles, Complex<Real>* rows) {
-  constexpr int R = square<Real, transforms>;
-  Complex<Real> x[R];
-  HWY_UNROLL(16)
-  for (int k = 0; k < R; ++k) {
-    x[k] = load_columns<Real>(from + 2 * m * k, half);
-    if constexpr (swapped) x[k] = {x[k].im, x[k].re};
-  }
-  butterfly<R>(x);
-  HWY_UNROLL(16)
-  for (int j = 1; j < R; ++j) x[j] = x[j] * (long_table ? twiddles.product(j) : twiddles.whole(j));
-  Vector<Real> re[R];
-  Vector<Real> im[R];
-  HWY_UNROLL(16)
-  for (int i = 0; i < R; ++i) {
-    re[i] = x[square_row<Real, transforms>(i)].re;
-    im[i] = x[square_row<Real, transforms>(i)].im;
-  }
-  transpose<Real, transforms>(re);
-  transpose<Real, transforms>(im);
-  HWY_UNROLL(16)
-  for (int i = 0; i < R; ++i) rows[i] = {re[i], im[i]};
-}
-
-/// Asks for so many Reals before they are needed. The hardware foresees steps from line to line,
-/// not those of butterflies.
-template <class Real>
-HWY_INLINE void fetch(Real const* from, Index reals) {
-  constexpr Index line = 64 / static_cast<Index>(sizeof(Real));
-  for (Index i = 0; i < reals; i += line) hwy::Prefetch(from + i);
-}
-
-/// All m rows of some groups, to `own`, in blocks of `count` rows that are `step` rows apart. Where
-/// r does not divide m, the last butterfly overlaps the one before.
-template <class Real>
-struct RowPass {
-  OwnRows<Real> own;
-  Index groups;
-  Index m;
-  Index count;
-  Index step;
-  Index tile;  // starts of a tile of a long table
-  RowTwiddles<Real> twiddles;
-  Index ahead;  // groups after which one is fetched; 0: they are in cache
-};
-
-template <class Real, int transforms, bool swapped, bool long_table>
-HWY_NOINLINE void row_pass(RowPlaces<Real const> from, RowPass<Real> b) {
-  constexpr int R = square<Real, transforms>;
-  constexpr Index part = 2 * R * transforms;  // of a group, in Reals, for each start
-  for (Index g = 0; g < b.groups; ++g) {
-    Real const* const source = from.first + g * from.group;
-    RowTwiddles<Real> twiddles = b.twiddles;
-    Index left = b.tile;
-    for (Index start = 0; start < b.m; start += R) {
-      Index const p = start + R <= b.m ? start : b.m - R;
-      if (b.ahead > 0) fetch(source + b.ahead * from.group + start * part, part * R);
-      Complex<Real> rows[R];
-      row_butterfly<Real, transforms, swapped, long_table>(source + 2 * p, from.half, b.m, twiddles,
-                                                           rows);
-      Real* const target = b.own.at(p + p / b.count * (b.step - b.count), g);
-      HWY_UNROLL(16)
-      for (int i = 0; i < R; ++i)
-        store_row(rows[i], target + square_row<Real, transforms>(i) * row_reals<Real>);
-      twiddles.fine += R - 1;
-      if (long_table && --left == 0) {
-        left = b.tile;
-        twiddles = {b.twiddles.fine, twiddles.coarse + R - 1};
-      }
-    }
-  }
-}
-
-template <class Real, int transforms, bool swapped, int M, int start>
-HWY_INLINE void all_row_butterflies(Real const* from, Index half, RowTwiddles<Real> const& twiddles,
-                                    Complex<Real>* x) {
-  constexpr int R = square<Real, transforms>;
-  if constexpr (start < M) {
-    constexpr int p = start + R <= M ? start : M - R;
-    Complex<Real> rows[R];
-    row_butterfly<Real, transforms, swapped>(from + 2 * p, half, M, twiddles, rows);
-    HWY_UNROLL(16)
-    for (int i = 0; i < R; ++i) x[p + square_row<Real, transforms>(i)] = rows[i];
-    all_row_butterflies<Real, transforms, swapped, M, start + R>(from, half,
-                                                                 {twiddles.fine + R - 1}, x);
-  }
-}
-
-/// Whole transforms of length r M, a group after another, without leaving the registers; `far`: out
-/// of cache.
-template <class Real, int transforms, int M, bool far, class Finish>
-HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
-                             RowTwiddles<Real> twiddles, Finish finish) {
-  constexpr int R = square<Real, transforms>;
-  constexpr bool swapped = is_swapped<Finish>;
-  for (Index g = 0; g < groups; ++g) {
-    if constexpr (far) {
-      Real const* const next = from.first + (32 + M - 1) / M * from.group;
-      fetch(next, 2 * R * M);
-      if (transforms == 2) fetch(next + from.half, 2 * R * M);
-    }
-    Complex<Real> x[M];
-    all_row_butterflies<Real, transforms, swapped, M, 0>(from.first, from.half, twiddles, x);
-    butterfly<M>(x);
-    HWY_UNROLL(64)
-    for (int k = 0; k < M; ++k)
-      store_columns<Real>(finish(x[k], k, g), to.first + 2 * R * k, to.half);
-    from.first += from.group;
-    to.first += to.group;
-  }
-}
-
-/// The kernels of one factor r = L / transforms and one way to finish.
-template <class Real, class Finish>
-struct RowKernels {
-  void (*first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
-  void (*long_first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
-  // None where the columns' length has no butterfly.
-  using Whole = void (*)(RowPlaces<Real const>, RowPlaces<Real>, Index, RowTwiddles<Real>, Finish);
-  Whole whole = nullptr;
-  Whole far_whole = nullptr;
-
-  template <int transforms>
-  static RowKernels of(Index m) {
-    RowKernels kernels;
-    kernels.first = row_pass<Real, transforms, is_swapped<Finish>, false>;
-    kernels.long_first = row_pass<Real, transforms, is_swapped<Finish>, true>;
-    [&]<int... M>(std::integer_sequence<int, M...>) {
-      (kernels.template add_whole<transforms, M>(m), ...);
-    }
-    (std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 32>());
-    return kernels;
-  }
-
- private:
-  template <int transforms, int M>
-  void add_whole(Index m) {
-    if constexpr (M >= square<Real, transforms>)
-      if (m == M) {
-        // One of 8 x 8 and the like goes through memory line by line.
-        constexpr bool in_order = transforms == 1 && M < 16;
-        whole = short_rows<Real, transforms, M, false, Finish>;
-        far_whole = short_rows<Real, transforms, M, !in_order, Finish>;
-      }
-  }
-};
-
-/// How contiguous transforms of one length run.
+/// Contiguous transforms of one length n: the row pass, then the passes of the columns of length m.
 template <class Real>
 class RowWay {
  public:
-  /// None for a length that has no such factor, or is too short or too long.
+  /// None for a length that r does not divide, or that is too short or too long.
   static std::unique_ptr<RowWay> make(Index n) {
     Index const longest = caches().second / 4;
     for (int transforms : {1, 2}) {
@@ -255,7 +62,7 @@ class RowWay {
     if (two_level_) count_ = step_ = core_.n;
     Roots const roots(n);
     Index const starts = (core_.n + radix_ - 1) / radix_;
-    // The starts of a long table are evenly spaced, lest the last one be in no tile.
+    // A long table needs evenly spaced starts; where r does not divide m the last one is not.
     bool const whole = n <= longest_whole || core_.n % radix_ != 0;
     tile_ = starts;
     if (!whole)
@@ -286,7 +93,7 @@ class RowWay {
     Work const work = carve(scratch);
     Index const groups = batch.columns / transforms_;
     run_groups(batch, 0, groups, 1, work);
-    // One that is left over is in both halves of its group.
+    // A last transform without a partner is both halves of its group.
     if (groups * transforms_ < batch.columns) run_groups(batch, groups * transforms_, 1, 0, work);
   }
 
@@ -316,7 +123,7 @@ class RowWay {
     return work;
   }
 
-  // A column of half a group later is `half_of` columns later.
+  // The two transforms of a group are `half_of` columns apart.
   void run_groups(Batch<std::complex<Real>> const& batch, Index first, Index groups, Index half_of,
                   Work const& work) const {
     auto const places = [&]<class Scalar>(Scalar* data, Index lane) {
@@ -357,7 +164,7 @@ class RowWay {
       (far ? kernels.far_whole : kernels.whole)(from, to, groups, twiddles, finish);
       return;
     }
-    // Groups of many lines are streams that the hardware foresees.
+    // Within groups of many lines the hardware foresees what comes next.
     constexpr Index ahead_bytes = Index{1} << 13;
     bool const fetched = far && group_bytes(from) <= caches().first / 2;
     Index const ahead = fetched ? std::max<Index>(ahead_bytes / group_bytes(from), 1) : 0;
@@ -376,7 +183,7 @@ class RowWay {
     }
   }
 
-  // Less `subtracted`.
+  // The twiddles of butterflies p, p + 1, ... and their row j, less `subtracted`.
   TwiddleRow<Real> twiddle(Roots const& roots, Index p, Index j, double subtracted) const {
     TwiddleRow<Real> row;
     for (int lane = 0; lane < lanes<Real>; ++lane) {

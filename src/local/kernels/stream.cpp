@@ -18,7 +18,8 @@ namespace sixstep::local::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// One run of `words` words of 8 bytes: whole vectors past the caches, its ragged ends as usual.
+/// Copies `words` words of 8 bytes: whole vectors of the target past the caches, and its ends,
+/// which are no whole vectors, as usual.
 HWY_INLINE void stream_run(std::uint64_t const* from, std::uint64_t* to, Index words) {
   hn::ScalableTag<std::uint64_t> const d;
   auto const lanes = static_cast<Index>(hn::Lanes(d));
@@ -79,7 +80,7 @@ HWY_EXPORT(copy_rows);
 
 namespace {
 
-/// Elements as words of 8 bytes, which is all that a copy sees of them.
+/// The words of 8 bytes of an element; a copy sees no more of it than those.
 template <class Real>
 constexpr Index words = sizeof(std::complex<Real>) / sizeof(std::uint64_t);
 

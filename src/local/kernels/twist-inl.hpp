@@ -2,10 +2,11 @@
 // The factors of a Twist, w_N^(k (first + c step)), for all rows k of one group of columns at a
 // time.
 //
-// With k = q tile + i a factor is coarse_q (1 + fine_i), as in recipe.hpp: O(sqrt n) numbers of
-// each column, powers in double-double. fine is small wherever first + c step < N/n, as it is
-// between the steps of a six-step transform; the factors are then rounded once for all that
-// matters. Compiled once an instruction set. Knows nothing about passes.
+// With k = q tile + i the factor is coarse_q (1 + fine_i), as in numbers/recipe.hpp. That takes
+// O(sqrt n) numbers for each column, which are computed for each group as powers in double-double.
+// fine is small wherever first + c step < N/n, which always holds between the steps of a six-step
+// transform; then only one rounding matters. Compiled once an instruction set. Knows nothing about
+// passes.
 #include <cmath>
 #include <cstddef>
 
@@ -46,7 +47,7 @@ struct WideRow {
 
 #if HWY_NATIVE_FMA
 
-/// A DoubleDouble a lane.
+/// A DoubleDouble in each lane.
 struct WideVector {
   Vector<double> hi;
   Vector<double> lo;
@@ -97,17 +98,18 @@ void multiply(WideRow<Real> const& a, WideRow<Real> const& b, WideRow<Real>& pro
 
 #endif  // HWY_NATIVE_FMA
 
-/// Rows 2 ... count - 1 of the powers of row 1. Halves, so that no row waits for all before it.
+/// Makes rows[i] the power i of rows[1], i = 2 ... count - 1. Each is the product of two of half
+/// its exponent, so that it need not wait for all before it.
 template <class Real>
 HWY_NOINLINE void fill_with_powers(WideRow<Real>* rows, Index count) {
   for (Index i = 2; i < count; ++i) multiply(rows[i / 2], rows[i - i / 2], rows[i]);
 }
 
-/// The factors of the groups of a tile, scale included.
+/// The factors of the groups of a tile, the scale included.
 template <class Real>
 struct TwistFactors {
-  Real const* fine;    // [i], then `coarse`, of each group
-  Real const* coarse;  // [q][high, low]
+  Real const* fine;    // rows [i] of the first group; the other groups' are further on
+  Real const* coarse;  // rows [q][high, low] of the same
   Index group;         // Reals from a group's to the next one's
   int shift;           // tile = 2^shift
   Index mask;          // tile - 1
@@ -124,7 +126,7 @@ struct TwistFactors {
   }
 };
 
-/// Keeps the factors, in scratch memory, of the groups of a tile.
+/// Makes the factors of the groups of a tile and keeps them in scratch memory.
 template <class Real>
 class TwistTable {
  public:
@@ -139,7 +141,7 @@ class TwistTable {
            static_cast<std::size_t>(wide_rows) * sizeof(WideRow<Real>);
   }
 
-  /// Tables, at `memory`, for a batch.
+  /// Begins a batch, with tables at `memory`.
   void begin(Twist const& twist, bool backward, Real scale, std::byte* memory) {
     place(memory);
     twist_ = twist;
@@ -150,7 +152,7 @@ class TwistTable {
     made_ = false;
   }
 
-  /// The factors of group g of the tile are those of columns `column` and on.
+  /// Makes the factors of group g of the tile, whose first column is `column`.
   void set_group(Index g, Index column) {
     if (made_ && twist_.step == 0) return;
     made_ = true;

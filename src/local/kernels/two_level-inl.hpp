@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns in the kernels' own rows that do not stay in the second-level cache, in two levels.
+// Columns in the kernels' own rows that are too many for the second-level cache, in two levels.
 //
 // With n = a b, rows p = a i + j and k = k1 + b k2,
 //   X[k1 + b k2] = sum_j w_a^(j k2) [ w_n^(j k1) sum_i w_b^(i k1) x[a i + j] ].
-// The inner transforms work in a buffer of their own that stays in cache; the outer ones are one
-// pass over all rows, whose results leave in order. Depth first, a pass after another, they would
-// leave in jumps by powers of two, and rows that meet in a few sets of the first-level cache wait
-// for each other: twice the time at 2^16 points. Compiled once an instruction set.
+// The inner transforms (of length b) work in a buffer of their own that stays in cache. The outer
+// ones (of length a) are one pass over all rows, whose results are written in order. Without the
+// levels, the passes of walk-inl.hpp would write results in jumps by powers of two, to rows that
+// compete for a few sets of the first-level cache: twice the time at 2^16 points. Compiled once an
+// instruction set.
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,9 +29,9 @@ namespace sixstep::local::HWY_NAMESPACE {
 template <class Real>
 class TwoLevelRows {
  public:
-  /// None for a length without a factor for the outer transforms.
+  /// None if no factor of n suits the outer transforms.
   static std::unique_ptr<TwoLevelRows> make(Index n) {
-    // As many rows are written side by side: no more than the first-level cache has ways.
+    // The last pass writes to so many places in turn: no more than the first-level cache has ways.
     for (Index outer : {8, 7, 6, 5, 9, 10, 4, 3})
       if (n % outer == 0 && radices(n / outer).size() > 1)
         return std::make_unique<TwoLevelRows>(outer, n / outer);
@@ -53,7 +54,7 @@ class TwoLevelRows {
 
   std::string describe() const { return inner_.describe() + " x " + std::to_string(outer_); }
 
-  /// From `rows` by way of `between`, n rows each.
+  /// Transforms `rows` by way of `between`, of n rows each.
   template <class Finish>
   void run(OwnRows<Real> rows, OwnRows<Real> between, UserSink<Real, Finish> const& to,
            Workspace<Real> const& work) const {

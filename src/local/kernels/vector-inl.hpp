@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Complex vectors, a column in each lane, and how they come from and go to memory.
+// Complex vectors with a column in each lane, and how they come from memory and go there.
 //
 // In registers and in the kernels' own rows, real and imaginary parts are apart: [re: L][im: L]. In
-// the user's arrays they alternate. Between the two, columns are put to lanes in the order that
-// costs least, lane_column(): shuffles within blocks of 16 bytes are twice as fast as those across
-// them. Compiled once an instruction set. Knows nothing about transforms.
+// the user's arrays they alternate. On the way between the two, columns come to lie in lanes in the
+// order that costs least, which lane_column() tells: a shuffle within blocks of 16 bytes takes half
+// the time of one across blocks. Compiled once an instruction set. Knows nothing about transforms.
 #include <cstddef>
 #include <cstdint>
 
@@ -34,7 +34,7 @@ inline constexpr int lanes = static_cast<int>(HWY_LANES(Real));
 /// Reals in a row: L real and L imaginary parts.
 template <class Real>
 inline constexpr Index row_reals = 2 * lanes<Real>;
-/// Elements of one lane in a block of 16 bytes, and blocks in a vector.
+/// Reals in a block of 16 bytes, and blocks in a vector.
 template <class Real>
 inline constexpr int block_reals = lanes<Real> < 16 / static_cast<int>(sizeof(Real))
                                        ? lanes<Real>
@@ -163,21 +163,22 @@ constexpr int lane_column(int lane) {
   return block * half + place % half + (place / half) * per_vector;
 }
 
-/// From alternating parts of L neighbouring columns: `a` holds the first L/2.
+/// A complex vector from the alternating parts of L neighbouring columns, of which `a` holds the
+/// first L/2 and `b` the others.
 template <class Real>
 HWY_INLINE Complex<Real> split(Vector<Real> a, Vector<Real> b) {
   return {even_in_blocks<Real>(a, b), odd_in_blocks<Real>(a, b)};
 }
 
-/// L neighbouring columns of one of the user's rows; the second half of them `half` Reals after the
-/// first.
+/// A complex vector from L columns of one of the user's rows: L/2 neighbours at `from`, and L/2
+/// neighbours `half` Reals after that.
 template <class Real>
 HWY_INLINE Complex<Real> load_columns(Real const* from, Index half = lanes<Real>) {
   Tag<Real> const d;
   return split<Real>(hn::LoadU(d, from), hn::LoadU(d, from + half));
 }
 
-/// The first L/2 columns to `to`, the others `half` Reals after it.
+/// The way back: the first L/2 columns to `to`, the others `half` Reals after it.
 template <class Real>
 HWY_INLINE void store_columns(Complex<Real> x, Real* to, Index half = lanes<Real>) {
   Tag<Real> const d;
@@ -185,12 +186,14 @@ HWY_INLINE void store_columns(Complex<Real> x, Real* to, Index half = lanes<Real
   hn::StoreU(interleave_upper<Real>(x.re, x.im), d, to + half);
 }
 
-/// Lanes can hold L columns of one transform, or L/2 of each of two: the second half of the
-/// columns. Squares of L / transforms lanes are what is then transposed in registers.
+/// In the row pass of a contiguous transform, lanes hold L columns of one transform or L/2 columns
+/// of each of two. What is transposed in registers are squares of this side, one for each
+/// transform.
 template <class Real, int transforms>
 inline constexpr int square = lanes<Real> / transforms;
 
-/// The row of its square that register i of a transposition holds, and the column of lane i.
+/// The order in which transpose() takes and leaves a square: register i holds row, and lane i
+/// column number square_row(i) of it.
 template <class Real, int transforms>
 constexpr int square_row(int i) {
   constexpr int in_block = block_reals<Real> / transforms;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs a Recipe over the kernels' own rows, depth first, a tile of groups at a time.
 //
-// Every pass runs over all groups of a tile before the next begins: the processor then always has
-// independent work at hand, and each twiddle is fetched once a tile. Where a tile comes from and
-// goes to is column_transform-inl.hpp's.
+// Every pass runs over all groups of a tile before the next pass begins: so the processor always
+// has independent work at hand, and each twiddle is fetched once for the whole tile. Where a tile
+// comes from and where it goes is column_transform-inl.hpp's. Compiled once an instruction set.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -52,16 +52,16 @@ struct Chain {
 /// Memory of one run.
 template <class Real>
 struct Workspace {
-  Index groups;               // of a tile; 1 where there are convolutions
-  OwnRows<Real> rows;         // the tile
-  OwnRows<Real> result;       // in natural order, where the last pass cannot write the user's array
-  Real* twiddles;             // one tile of a two-level table
-  Real* inner_twiddles;       // the same, of a convolution
-  OwnRows<Real> convolution;  // of a prime: operand ...
-  OwnRows<Real> product;      // ... and result
+  Index groups;          // of the tile; 1 where there are convolutions
+  OwnRows<Real> rows;    // the tile, in which the passes work
+  OwnRows<Real> result;  // the tile in natural order, if the last pass cannot write to the user
+  Real* twiddles;        // rows of a pass's twiddles, where its table is a product of two
+  Real* inner_twiddles;  // the same for the passes of a convolution
+  OwnRows<Real> convolution;  // of a prime's convolution: the rows it works in ...
+  OwnRows<Real> product;      // ... and its result
 };
 
-/// Reals of the longest tile of twiddles that a pass makes.
+/// Reals of Workspace::twiddles: the most that a pass makes at a time from a product of two tables.
 template <class Real>
 Index tile_reals(Recipe<Real> const& recipe) {
   Index most = 0;
@@ -76,7 +76,7 @@ class Carver {
  public:
   explicit Carver(std::byte* memory) : next_(reinterpret_cast<Real*>(memory)) {}
 
-  // A row more, lest groups share sets of the cache.
+  // One row more than there are, lest the groups compete for the same sets of the cache.
   static Index group_reals(Index rows) { return (rows + 1) * row_reals<Real>; }
   static Index aligned(Index reals) { return (reals + 15) / 16 * 16; }
 
@@ -91,7 +91,7 @@ class Carver {
   Real* next_;
 };
 
-/// Twiddle rows of tile q from a two-level table.
+/// The first `rows` rows of tile q of a table that is a product of two; see Twiddles.
 template <class Real>
 HWY_NOINLINE void make_twiddles(Twiddles<Real> const& table, Index q, Index rows, Index radix,
                                 Real* HWY_RESTRICT out) {
@@ -109,7 +109,8 @@ HWY_NOINLINE void make_twiddles(Twiddles<Real> const& table, Index q, Index rows
   }
 }
 
-/// Row j of a prime's transform to row p + step j of a block, times its twiddle.
+/// Takes row j of a prime's transform in a middle pass: times its twiddle to row p + step j of a
+/// block.
 template <class Real>
 struct MiddleRows {
   OwnRows<Real> rows;
@@ -124,7 +125,7 @@ struct MiddleRows {
   }
 };
 
-/// Row j of a prime's transform to its place in the result.
+/// Takes row j of a prime's transform in the last pass: to its place in the result.
 template <class Real>
 struct LastRows {
   OwnRows<Real> rows;
@@ -136,7 +137,7 @@ struct LastRows {
   }
 };
 
-/// One tile's way through a chain.
+/// Takes tiles through the passes of a chain, in the order that keeps them in cache.
 template <class Real>
 class Walk {
  public:
@@ -146,19 +147,19 @@ class Walk {
   Workspace<Real> const& workspace() const { return work_; }
   void set_groups(Index groups) { work_.groups = groups; }
 
-  /// From the buffer's rows to `to`, natural order. OwnRows or UserSink.
+  /// All passes, from rows of the buffer to `to`, OwnRows or UserSink, in natural order.
   template <class Sink>
   void from_buffer(OwnRows<Real> rows, Sink to) const {
     descend(0, rows, 0, 1, to);
   }
 
-  /// The first pass, of a small radix, from the user's rows to the buffer.
+  /// The first pass, which is not of a larger prime, from the user's rows to the buffer.
   void first_pass(UserSource<Real> from) const {
     Stage const& stage = chain_.stages.front();
     middle(stage, stage.kernels.first, from, stage.pass->count, work_.rows);
   }
 
-  /// The same from other rows of the kernels' form.
+  /// The same from rows of the kernels' own form that are elsewhere.
   void first_pass(OwnRows<Real> from) const {
     Stage const& stage = chain_.stages.front();
     middle(stage, stage.kernels.middle, from, stage.pass->count, work_.rows);
@@ -170,7 +171,7 @@ class Walk {
     below(0, work_.rows, 0, 1, to);
   }
 
-  /// A chain of one small pass, from array to array.
+  /// The only pass of a chain of one, which is not of a larger prime, from array to array.
   void whole(UserSource<Real> from, UserSink<Real, Unchanged<Real>> to) const {
     Stage const& stage = chain_.stages.front();
     stage.kernels.whole(from, {work_.groups, 1, 0, 1, 0, direct(stage)}, places(0, 0, 1, 1), to);
@@ -179,7 +180,7 @@ class Walk {
  private:
   using Stage = typename Chain<Real>::Stage;
 
-  // Passes t, t + 1, ... of a block whose results belong to first, first + weight, ...
+  // Passes t, t + 1, ... of a block, whose rows belong to first, first + weight, ... of the result.
   template <class Sink>
   void descend(std::size_t t, OwnRows<Real> block, Index first, Index weight, Sink to) const {
     if (t + 1 == chain_.stages.size()) {
@@ -192,7 +193,7 @@ class Walk {
     below(t, block, first, weight, to);
   }
 
-  // The blocks that pass t has left.
+  // The passes after t, of the blocks that pass t has left.
   template <class Sink>
   void below(std::size_t t, OwnRows<Real> block, Index first, Index weight, Sink to) const {
     Pass<Real> const& pass = *chain_.stages[t].pass;
@@ -214,8 +215,8 @@ class Walk {
     }
   }
 
-  // Whether the blocks that pass t leaves are better taken together than depth first: they fit the
-  // first-level cache, and each by itself is hardly worth a call.
+  // Whether the blocks that pass t leaves are better taken together than one after another: if they
+  // fit the first-level cache, and each by itself is hardly worth a call.
   bool are_short(std::size_t t) const {
     constexpr Index most_rows = 256;
     return chain_.stages[t].pass->count * chain_.stages[t].pass->radix <= most_rows &&
@@ -249,7 +250,8 @@ class Walk {
     }
   }
 
-  // Those of the tile that begins at row p; of a two-level table they are made now.
+  // The twiddles from row p on, where a tile of the table begins; made now if it is a product of
+  // two.
   Real const* twiddles(Pass<Real> const& pass, Index p) const {
     Twiddles<Real> const& table = pass.twiddles;
     if (table.whole()) return table.fine.data();
@@ -301,14 +303,16 @@ class Walk {
       bluestein(stage, in, step, out);
   }
 
-  // A convolution's transform; its tile must leave alone that of the pass around it.
+  // For a convolution's transforms. Their twiddles must not overwrite those of the pass around
+  // them.
   Walk inner(Chain<Real> const& chain, Index sign) const {
     Workspace<Real> work = work_;
     work.twiddles = work.inner_twiddles;
     return Walk(chain, work, sign);
   }
 
-  // Multiplies by the other operand's spectrum on the way back, which is scaled for it.
+  // Multiplies by the other operand's spectrum, which is divided by the length, on the way to the
+  // second transform.
   void multiply(PrimeTransform<Real> const& prime, Chain<Real> const& chain) const {
     for (Index q = 0; q < chain.recipe.n; ++q)
       store_row(load_row(work_.product.at(q, 0)) *

@@ -10,7 +10,7 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// Vectors read past the middle, by less than their length.
+// Entries of a table: k = 1 ... m/2, and what the longest of vectors may read past them.
 template <class Real>
 Index factors_of(Index m) {
   return m / 2 + 64 / static_cast<Index>(sizeof(Real));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The factors between a real transform and the complex one of half its length that computes it.
 //
-// Tables in the order in which loops read them, one entry after another. Knows nothing about
-// vectors but that they may read some entries past the last one that is needed.
+// Entries lie in the order in which loops read them. Each table has some more than are needed, as a
+// loop may read several at a time and past the end. Knows nothing else about vectors.
 #pragma once
 
 #include <complex>
@@ -12,7 +12,10 @@
 
 namespace sixstep::local {
 
-/// u_k = -i w_2m^k, k = 1 ... m/2 and some more, as vectors of complex numbers take them.
+/// u_k = -i w_2m^k for k = 1 ... m/2, of a real transform of n = 2 m points.
+///
+/// For vectors of alternating real and imaginary parts every number is there twice: x u is x *
+/// cosines plus x with its parts exchanged * sines.
 template <class Real>
 class HalfFactors {
  public:
@@ -35,11 +38,10 @@ class HalfFactors {
   std::vector<Line> sines_;
 };
 
-/// Factors of cosine transforms of n = 2 m points, for k = 1 ... m/2 and some more. Real and
-/// imaginary parts are apart.
+/// The factors of cosine transforms of n = 2 m points for k = 1 ... m/2, entry k - 1 of each table.
 template <class Real>
 struct CosineFactors {
-  struct Parts {
+  struct Parts {  // real and imaginary parts apart
     std::vector<Real> re;
     std::vector<Real> im;
   };

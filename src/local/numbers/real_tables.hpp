@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cosine and sine transforms as tables around a real Fourier transform: which elements go in, and
-// what is made of the coefficients that come out.
+// Cosine and sine transforms as tables around a real Fourier transform.
 //
-// Pure: no vectors, no memory but the tables.
+// x is a column of the cosine or sine transform, y its result; v is a column of reals and V its
+// Fourier coefficients, V[0] ... V[n/2]. An Analysis goes from x by v and V to y, a Synthesis from
+// x by V and v to y. Knows nothing about vectors.
 #pragma once
 
 #include <vector>
@@ -11,14 +12,14 @@
 
 namespace sixstep::local {
 
-/// `sign` times element `row` of a column; sign 0 stands for a zero, whatever the row.
+/// The real sign * x[row]. A sign of 0 makes it zero, whatever the row.
 template <class Real>
 struct Pick {
   Index row;
   Real sign;
 };
 
-/// re Re V[row] + im Im V[row].
+/// The real re * Re V[row] + im * Im V[row].
 template <class Real>
 struct Mix {
   Index row;
@@ -26,15 +27,15 @@ struct Mix {
   Real im;
 };
 
-/// A real transform of picks.size() points, V, before which v[j] = picks[j] of x and after which
-/// y[k] = mixes[k] of V.
+/// v[j] = picks[j] of x; V is the Fourier transform of these picks.size() reals; y[k] = mixes[k] of
+/// V.
 template <class Real>
 struct Analysis {
   std::vector<Pick<Real>> picks;
   std::vector<Mix<Real>> mixes;
 };
 
-/// (x[a] - i x[b]) (cosine + i sine).
+/// The complex number (x[a] - i x[b]) (cosine + i sine).
 template <class Real>
 struct Spread {
   Index a;
@@ -43,19 +44,19 @@ struct Spread {
   Real sine;
 };
 
-/// The transpose: V[k] = spreads[k] of x, k = 0 ... n/2; back to the reals v; y[picks[j].row] =
-/// picks[j].sign v[j].
+/// V[k] = spreads[k] of x for k = 0 ... n/2; v is the inverse Fourier transform of V, unscaled;
+/// y[picks[j].row] = picks[j].sign * v[j].
 template <class Real>
 struct Synthesis {
   std::vector<Spread<Real>> spreads;
   std::vector<Pick<Real>> picks;
 };
 
-/// DCT-I (n >= 2), DST-I, DCT-II, DST-II; DCT-IV and DST-IV of odd n.
+/// The tables of a DCT-I (n >= 2), DST-I, DCT-II or DST-II, or of a DCT-IV or DST-IV of odd n.
 template <class Real>
 Analysis<Real> analysis(Kind kind, Index n);
 
-/// DCT-III, DST-III.
+/// The tables of a DCT-III or DST-III.
 template <class Real>
 Synthesis<Real> synthesis(Kind kind, Index n);
 

@@ -16,7 +16,7 @@ namespace {
 
 using Wide = __int128;
 
-// A longer table is kept as a product of two.
+// Entries of a whole table; a longer one is kept as a product of two.
 constexpr Index whole_entries = 8192;
 
 Index product_modulo(Index a, Index b, Index n) {
@@ -177,7 +177,7 @@ std::shared_ptr<PrimeTransform<Real> const> prime_transform(Index p) {
   return result;
 }
 
-// Blocks a multiple of a page apart would share a few cache sets.
+// Rows of padding after a block. Blocks a multiple of a page apart would share a few cache sets.
 Index padding(Index n, Index count) { return n >= 512 && count % 16 == 0 ? 1 : 0; }
 
 }  // namespace

@@ -15,22 +15,22 @@ struct DoubleDouble {
   double lo = 0;
 };
 
-/// A complex number of two of them.
+/// A complex number with parts of about 106 bits.
 struct WideComplex {
   DoubleDouble re;
   DoubleDouble im;
 };
 
-/// exp(-2 pi i k / n) to about 100 bits, any k. The angle is reduced to an octant in integers
-/// first.
+/// exp(-2 pi i k / n) to about 100 bits, for any k. The angle is reduced to an octant first, in
+/// integers and so without error.
 WideComplex wide_root(Index k, Index n);
 
 /// exp(-2 pi i k / n), rounded to nearest.
 template <class Real>
 std::complex<Real> root(Index k, Index n);
 
-/// All roots of one order n by two tables of about sqrt(n) entries: w^k = coarse[k / m] fine[k mod
-/// m].
+/// All roots of one order n, from two tables of m = about sqrt(n) entries:
+/// w^k = coarse[k / m] fine[k mod m].
 class Roots {
  public:
   explicit Roots(Index n);

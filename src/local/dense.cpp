@@ -49,16 +49,19 @@ class ForeignPlan {
   typename Library<Real>::Plan plan_;
 };
 
+/// Complex numbers in a cache line.
+template <class Real>
+constexpr Index line = static_cast<Index>(alignment / sizeof(std::complex<Real>));
+
 /// How many columns a block has: as many as half of a small second-level cache holds, but at least
 /// one cache line of each row, which is read together; of very long columns only one.
 template <class Real>
-Index block_for(Index n) {
+Index block_for(Index n, Tuning const& tuning) {
   constexpr Index element = sizeof(std::complex<Real>);
-  constexpr Index line = 64 / element;
-  constexpr Index block_bytes = Index{1} << 17;
-  constexpr Index line_bytes = Index{1} << 23;
-  if (n > line_bytes / (line * element)) return 1;
-  return std::clamp(block_bytes / (n * element) / line * line, line, 16 * line);
+  if (n > tuning.library_line_bytes / (line<Real> * element)) return 1;
+  Index const fits = tuning.library_block_bytes / (n * element);
+  return std::clamp(fits / line<Real> * line<Real>, line<Real>,
+                    tuning.library_block_lines * line<Real>);
 }
 
 /// The distance from one column of a block to the next. It is in full cache lines, as plans are
@@ -66,8 +69,7 @@ Index block_for(Index n) {
 /// compete for the same sets of a cache.
 template <class Real>
 Index distance_for(Index n) {
-  constexpr Index line = 64 / sizeof(std::complex<Real>);
-  return ((n + line - 1) / line | 1) * line;
+  return ((n + line<Real> - 1) / line<Real> | 1) * line<Real>;
 }
 
 template <class Real>
@@ -75,8 +77,11 @@ class Dense final : public Transform<std::complex<Real>> {
  public:
   using Complex = std::complex<Real>;
 
-  Dense(Index n, Library<Real> const& library)
-      : n_(n), block_(block_for<Real>(n)), distance_(distance_for<Real>(n)), library_(library) {
+  Dense(Index n, Library<Real> const& library, Tuning const& tuning)
+      : n_(n),
+        block_(block_for<Real>(n, tuning)),
+        distance_(distance_for<Real>(n)),
+        library_(library) {
     Memory const trial = allocate(scratch_bytes());
     auto* const in = reinterpret_cast<Complex*>(trial.get());
     for (bool backward : {false, true}) {
@@ -171,12 +176,15 @@ class Dense final : public Transform<std::complex<Real>> {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_dense(Index n, Library<Real> const& library) {
+std::unique_ptr<Transform<std::complex<Real>>> make_dense(Index n, Library<Real> const& library,
+                                                          Tuning const& tuning) {
   require(n >= 1, "transform: the length is ", n, ", it must be positive");
-  return std::make_unique<Dense<Real>>(n, library);
+  return std::make_unique<Dense<Real>>(n, library, tuning);
 }
 
-template std::unique_ptr<Transform<std::complex<float>>> make_dense(Index, Library<float> const&);
-template std::unique_ptr<Transform<std::complex<double>>> make_dense(Index, Library<double> const&);
+template std::unique_ptr<Transform<std::complex<float>>> make_dense(Index, Library<float> const&,
+                                                                    Tuning const&);
+template std::unique_ptr<Transform<std::complex<double>>> make_dense(Index, Library<double> const&,
+                                                                     Tuning const&);
 
 }  // namespace sixstep::local

@@ -14,6 +14,7 @@ namespace sixstep::local {
 
 /// The transform of length n by `library`. Errors: n < 1; the library has no plan for n.
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_dense(Index n, Library<Real> const& library);
+std::unique_ptr<Transform<std::complex<Real>>> make_dense(Index n, Library<Real> const& library,
+                                                          Tuning const& tuning = {});
 
 }  // namespace sixstep::local

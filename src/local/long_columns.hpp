@@ -17,6 +17,7 @@ namespace sixstep::local {
 /// n.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_long_columns(
-    Index slow, Index fast, std::unique_ptr<Transform<std::complex<Real>>> rows);
+    Index slow, Index fast, std::unique_ptr<Transform<std::complex<Real>>> rows,
+    Tuning const& tuning = {});
 
 }  // namespace sixstep::local

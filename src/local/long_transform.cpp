@@ -59,7 +59,7 @@ class LongTransform : public Transform<std::complex<Real>> {
 
  private:
   // A cache line's worth.
-  static constexpr Index block_columns = 64 / static_cast<Index>(sizeof(Complex));
+  static constexpr Index block_columns = static_cast<Index>(alignment / sizeof(Complex));
 
   std::size_t block_bytes() const {
     return aligned(static_cast<std::size_t>(n_ * block_columns) * sizeof(Complex));
@@ -109,14 +109,14 @@ class TwoLevel final : public LongTransform<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  TwoLevel(Index slow, Index fast)
+  TwoLevel(Index slow, Index fast, Tuning const& tuning)
       : LongTransform<Real>(slow * fast),
         roots_(slow * fast),
-        slow_(make_transform<Real>(slow)),
-        fast_(make_transform<Real>(fast)),
-        pitch_(fast + 128 / static_cast<Index>(sizeof(Complex))),
-        slow_pass_(*slow_, staging(bytes(fast), bytes(pitch_), bytes(slow * fast))),
-        fast_pass_(*fast_, staging(0, bytes(slow), bytes(slow * fast))) {}
+        slow_(make_transform<Real>(slow, Local::own, tuning)),
+        fast_(make_transform<Real>(fast, Local::own, tuning)),
+        pitch_(fast + tuning.strip_pad_bytes / static_cast<Index>(sizeof(Complex))),
+        slow_pass_(*slow_, staging(bytes(fast), bytes(pitch_), bytes(slow * fast), tuning), tuning),
+        fast_pass_(*fast_, staging(0, bytes(slow), bytes(slow * fast), tuning), tuning) {}
 
   std::string describe() const override {
     return text("(", slow_->describe(), ") x (", fast_->describe(), ")");
@@ -166,10 +166,10 @@ class Convolved final : public LongTransform<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  explicit Convolved(Index n)
+  Convolved(Index n, Tuning const& tuning)
       : LongTransform<Real>(n),
         prime_(convolution_of<Real>(n, contiguous_multiple)),
-        transform_(make_transform<Real>(prime_.length)) {}
+        transform_(make_transform<Real>(prime_.length, Local::own, tuning)) {}
 
   std::string describe() const override {
     return text(prime_.rader ? "Rader " : "Bluestein ", prime_.length, " (", transform_->describe(),
@@ -257,8 +257,9 @@ class Convolved final : public LongTransform<Real> {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_two_level(Index slow, Index fast) {
-  return std::make_unique<TwoLevel<Real>>(slow, fast);
+std::unique_ptr<Transform<std::complex<Real>>> make_two_level(Index slow, Index fast,
+                                                              Tuning const& tuning) {
+  return std::make_unique<TwoLevel<Real>>(slow, fast, tuning);
 }
 
 template <class Real>
@@ -268,17 +269,19 @@ std::unique_ptr<Transform<std::complex<Real>>> make_gathered(
 }
 
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_convolved(Index n) {
-  return std::make_unique<Convolved<Real>>(n);
+std::unique_ptr<Transform<std::complex<Real>>> make_convolved(Index n, Tuning const& tuning) {
+  return std::make_unique<Convolved<Real>>(n, tuning);
 }
 
-template std::unique_ptr<Transform<std::complex<float>>> make_two_level(Index, Index);
-template std::unique_ptr<Transform<std::complex<double>>> make_two_level(Index, Index);
+template std::unique_ptr<Transform<std::complex<float>>> make_two_level(Index, Index,
+                                                                        Tuning const&);
+template std::unique_ptr<Transform<std::complex<double>>> make_two_level(Index, Index,
+                                                                         Tuning const&);
 template std::unique_ptr<Transform<std::complex<float>>> make_gathered(
     std::unique_ptr<Transform<std::complex<float>>>);
 template std::unique_ptr<Transform<std::complex<double>>> make_gathered(
     std::unique_ptr<Transform<std::complex<double>>>);
-template std::unique_ptr<Transform<std::complex<float>>> make_convolved(Index);
-template std::unique_ptr<Transform<std::complex<double>>> make_convolved(Index);
+template std::unique_ptr<Transform<std::complex<float>>> make_convolved(Index, Tuning const&);
+template std::unique_ptr<Transform<std::complex<double>>> make_convolved(Index, Tuning const&);
 
 }  // namespace sixstep::local

@@ -15,7 +15,8 @@ namespace sixstep::local {
 /// Length n = slow * fast in two levels (Bailey, 1990). With j = fast j1 + j2 and k = k1 + slow k2:
 ///   X[k1 + slow k2] = sum_j2 w_fast^(j2 k2) [ w_n^(j2 k1) sum_j1 w_slow^(j1 k1) x[fast j1 + j2] ].
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_two_level(Index slow, Index fast);
+std::unique_ptr<Transform<std::complex<Real>>> make_two_level(Index slow, Index fast,
+                                                              Tuning const& tuning = {});
 
 /// Columns that lie anywhere, by way of `rows`, which transforms contiguous columns only.
 template <class Real>
@@ -25,6 +26,6 @@ std::unique_ptr<Transform<std::complex<Real>>> make_gathered(
 /// A prime length n as a cyclic convolution, Rader's or Bluestein's, whichever is cheaper; see
 /// Convolution in numbers/recipe.hpp.
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_convolved(Index n);
+std::unique_ptr<Transform<std::complex<Real>>> make_convolved(Index n, Tuning const& tuning = {});
 
 }  // namespace sixstep::local

@@ -28,17 +28,17 @@ class Fourier {
  public:
   using Complex = std::complex<Real>;
 
-  Fourier(Index n, Local whose)
-      : pairs(n, whose),
+  Fourier(Index n, Local whose, Tuning const& tuning)
+      : pairs(n, whose, tuning),
         kernels(real_kernels<Real>()),
         order(counted(n)),
         reals(straight<Real>(n)),
         coefficients(straight<Real>(n / 2 + 1)),
         contiguous_(goes_by_halves(n, pairs.complex_lanes())
-                        ? Contiguous(std::in_place_type<HalfCore<Real>>, n, whose)
-                        : Contiguous(std::in_place_type<PairedRows<Real>>, n, whose)),
-        spectrum_stride_(pairs.columns() > 2 ? pairs.columns() + pad : pairs.columns()),
-        spectrum_lane_(n / 2 + 1 + pad) {
+                        ? Contiguous(std::in_place_type<HalfCore<Real>>, n, whose, tuning)
+                        : Contiguous(std::in_place_type<PairedRows<Real>>, n, whose, tuning)),
+        spectrum_stride_(pairs.columns() + (pairs.columns() > 2 ? pad(tuning) : 0)),
+        spectrum_lane_(n / 2 + 1 + pad(tuning)) {
     for (Index k = 0; k <= n / 2; ++k) spectrum_rows_.push_back(k * spectrum_stride_);
   }
 
@@ -82,8 +82,9 @@ class Fourier {
  private:
   using Contiguous = std::variant<HalfCore<Real>, PairedRows<Real>>;
 
-  /// Rows that are a power of two apart would meet in few sets of the cache.
-  static constexpr Index pad = 64 / static_cast<Index>(sizeof(Complex));
+  static Index pad(Tuning const& tuning) {
+    return tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex));
+  }
 
   template <class Body>
   auto visit(Body const& body) const {
@@ -142,7 +143,7 @@ void Fourier<Real>::backward(Batch<Complex, Real> const& batch, std::byte* memor
 template <class Real>
 class RealToComplex final : public Transform<Real, std::complex<Real>> {
  public:
-  RealToComplex(Index n, Local whose) : tools_(n, whose) {}
+  RealToComplex(Index n, Local whose, Tuning const& tuning) : tools_(n, whose, tuning) {}
 
   Index n() const override { return tools_.pairs.n(); }
   Index lanes() const override { return tools_.pairs.lanes(); }
@@ -184,7 +185,7 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
 template <class Real>
 class ComplexToReal final : public Transform<std::complex<Real>, Real> {
  public:
-  ComplexToReal(Index n, Local whose) : tools_(n, whose) {}
+  ComplexToReal(Index n, Local whose, Tuning const& tuning) : tools_(n, whose, tuning) {}
 
   Index n() const override { return tools_.pairs.n(); }
   Index lanes() const override { return tools_.pairs.lanes(); }
@@ -225,18 +226,24 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Transform<Real, std::complex<Real>>> make_r2c(Index n, Local whose) {
-  return std::make_unique<RealToComplex<Real>>(n, whose);
+std::unique_ptr<Transform<Real, std::complex<Real>>> make_r2c(Index n, Local whose,
+                                                              Tuning const& tuning) {
+  return std::make_unique<RealToComplex<Real>>(n, whose, tuning);
 }
 
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>, Real>> make_c2r(Index n, Local whose) {
-  return std::make_unique<ComplexToReal<Real>>(n, whose);
+std::unique_ptr<Transform<std::complex<Real>, Real>> make_c2r(Index n, Local whose,
+                                                              Tuning const& tuning) {
+  return std::make_unique<ComplexToReal<Real>>(n, whose, tuning);
 }
 
-template std::unique_ptr<Transform<float, std::complex<float>>> make_r2c(Index, Local);
-template std::unique_ptr<Transform<double, std::complex<double>>> make_r2c(Index, Local);
-template std::unique_ptr<Transform<std::complex<float>, float>> make_c2r(Index, Local);
-template std::unique_ptr<Transform<std::complex<double>, double>> make_c2r(Index, Local);
+template std::unique_ptr<Transform<float, std::complex<float>>> make_r2c(Index, Local,
+                                                                         Tuning const&);
+template std::unique_ptr<Transform<double, std::complex<double>>> make_r2c(Index, Local,
+                                                                           Tuning const&);
+template std::unique_ptr<Transform<std::complex<float>, float>> make_c2r(Index, Local,
+                                                                         Tuning const&);
+template std::unique_ptr<Transform<std::complex<double>, double>> make_c2r(Index, Local,
+                                                                           Tuning const&);
 
 }  // namespace sixstep::local

@@ -46,8 +46,10 @@ struct Reordered {
   std::vector<Way<Real>> straight;  // between the user's rows and the second block
   bool signs = false;               // whether any row changes its sign or is zero on its way
 
-  Reordered(std::vector<Pick<Real>> const& picks, Index rows, Index Way<Real>::*users, Local whose)
-      : pairs(static_cast<Index>(picks.size()), whose), straight(local::straight<Real>(rows)) {
+  Reordered(std::vector<Pick<Real>> const& picks, Index rows, Index Way<Real>::*users, Local whose,
+            Tuning const& tuning)
+      : pairs(static_cast<Index>(picks.size()), whose, tuning),
+        straight(local::straight<Real>(rows)) {
     for (std::size_t j = 0; j < picks.size(); ++j) {
       Way<Real> way{static_cast<Index>(j), static_cast<Index>(j), picks[j].sign};
       way.*users = picks[j].row;
@@ -84,10 +86,10 @@ struct Reordered {
 template <class Real>
 class Analysed final : public Transform<Real> {
  public:
-  Analysed(Kind kind, Index n, Local whose)
-      : Analysed(analysis<Real>(kind, n), to_string(kind), whose) {
+  Analysed(Kind kind, Index n, Local whose, Tuning const& tuning)
+      : Analysed(analysis<Real>(kind, n), to_string(kind), whose, tuning) {
     if (n % 2 == 0 && (kind == Kind::dct2 || kind == Kind::dst2))
-      halves_.emplace(n, kind == Kind::dst2, whose);
+      halves_.emplace(n, kind == Kind::dst2, whose, tuning);
   }
 
   Index n() const override { return static_cast<Index>(mixes_.size()); }
@@ -124,9 +126,10 @@ class Analysed final : public Transform<Real> {
   }
 
  private:
-  Analysed(Analysis<Real> const& tables, std::string name, Local whose)
+  Analysed(Analysis<Real> const& tables, std::string name, Local whose, Tuning const& tuning)
       : name_(std::move(name)),
-        tools_(tables.picks, static_cast<Index>(tables.mixes.size()), &Way<Real>::from, whose),
+        tools_(tables.picks, static_cast<Index>(tables.mixes.size()), &Way<Real>::from, whose,
+               tuning),
         mixes_(tables.mixes) {}
 
   std::string name_;
@@ -139,11 +142,11 @@ class Analysed final : public Transform<Real> {
 template <class Real>
 class Synthesised final : public Transform<Real> {
  public:
-  Synthesised(Kind kind, Index n, Local whose)
+  Synthesised(Kind kind, Index n, Local whose, Tuning const& tuning)
       : name_(to_string(kind)),
         tables_(synthesis<Real>(kind, n)),
-        tools_(tables_.picks, n, &Way<Real>::to, whose) {
-    if (n % 2 == 0) halves_.emplace(n, kind == Kind::dst3, whose);
+        tools_(tables_.picks, n, &Way<Real>::to, whose, tuning) {
+    if (n % 2 == 0) halves_.emplace(n, kind == Kind::dst3, whose, tuning);
   }
 
   Index n() const override { return tools_.pairs.n(); }
@@ -193,11 +196,12 @@ class Synthesised final : public Transform<Real> {
 template <class Real>
 class Halved final : public Transform<Real> {
  public:
-  Halved(Kind kind, Index n, Local whose)
-      : name_(to_string(kind)), n_(n), complex_(make_transform<Real>(n / 2, whose)) {
+  Halved(Kind kind, Index n, Local whose, Tuning const& tuning)
+      : name_(to_string(kind)), n_(n), complex_(make_transform<Real>(n / 2, whose, tuning)) {
     bool const sines = kind == Kind::dst4;
-    columns_ = block_columns(n * static_cast<Index>(sizeof(Real)), complex_->lanes(), sizeof(Real));
-    stride_ = 2 * columns_ + 64 / static_cast<Index>(sizeof(Real));
+    columns_ = block_columns(n * static_cast<Index>(sizeof(Real)), complex_->lanes(), sizeof(Real),
+                             tuning);
+    stride_ = 2 * columns_ + tuning.real_pad_bytes / static_cast<Index>(sizeof(Real));
     for (Index j = 0; j < n / 2; ++j) {
       rows_.push_back(j * stride_ / 2);
       slots_.insert(slots_.end(), {j * stride_, j * stride_ + 1});
@@ -266,20 +270,20 @@ class Halved final : public Transform<Real> {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Transform<Real>> make_r2r(Kind kind, Index n, Local whose) {
+std::unique_ptr<Transform<Real>> make_r2r(Kind kind, Index n, Local whose, Tuning const& tuning) {
   Index const least = kind == Kind::dct1 ? 2 : 1;
   require(is_r2r(kind), "kind: a cosine or sine transform is needed, ", to_string(kind),
           " was given");
   require(n >= least, to_string(kind), ": at least ", least,
           least == 1 ? " point is needed, " : " points are needed, ", n, " were given");
   if (kind == Kind::dct3 || kind == Kind::dst3)
-    return std::make_unique<Synthesised<Real>>(kind, n, whose);
+    return std::make_unique<Synthesised<Real>>(kind, n, whose, tuning);
   bool const fourth = kind == Kind::dct4 || kind == Kind::dst4;
-  if (fourth && n % 2 == 0) return std::make_unique<Halved<Real>>(kind, n, whose);
-  return std::make_unique<Analysed<Real>>(kind, n, whose);
+  if (fourth && n % 2 == 0) return std::make_unique<Halved<Real>>(kind, n, whose, tuning);
+  return std::make_unique<Analysed<Real>>(kind, n, whose, tuning);
 }
 
-template std::unique_ptr<Transform<float>> make_r2r(Kind, Index, Local);
-template std::unique_ptr<Transform<double>> make_r2r(Kind, Index, Local);
+template std::unique_ptr<Transform<float>> make_r2r(Kind, Index, Local, Tuning const&);
+template std::unique_ptr<Transform<double>> make_r2r(Kind, Index, Local, Tuning const&);
 
 }  // namespace sixstep::local

@@ -13,9 +13,9 @@ namespace {
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// The most columns of a block, which only of very long columns are fewer than lanes.
-Index most_columns(Index column_bytes) {
-  constexpr Index most_bytes = Index{1} << 25;
-  return std::max<Index>(most_bytes / std::max<Index>(column_bytes, 1) / 2 * 2, 2);
+Index most_columns(Index column_bytes, Tuning const& tuning) {
+  return std::max<Index>(tuning.most_real_block_bytes / std::max<Index>(column_bytes, 1) / 2 * 2,
+                         2);
 }
 
 /// Whether n contiguous points are a length for the kernels of rows-inl.hpp.
@@ -30,30 +30,30 @@ Index contiguous_lanes(Index n, Index lanes) { return suits_rows(n, lanes) ? 2 :
 
 /// How many contiguous columns a block should have: as many as stay in the first-level cache, a
 /// multiple of `lanes`.
-Index contiguous_columns(Index column_bytes, Index lanes) {
-  constexpr Index block_bytes = Index{1} << 14;
+Index contiguous_columns(Index column_bytes, Index lanes, Tuning const& tuning) {
+  Index const block_bytes = tuning.real_contiguous_block_bytes;
   Index const fits = std::max<Index>(block_bytes / column_bytes / lanes, 1) * lanes;
-  return std::min(fits, most_columns(column_bytes));
+  return std::min(fits, most_columns(column_bytes, tuning));
 }
 
 }  // namespace
 
-Index block_columns(Index column_bytes, Index lanes, Index element_bytes) {
-  constexpr Index block_bytes = Index{1} << 16;
-  constexpr Index row_bytes = 512;
-  Index const fits = block_bytes / std::max<Index>(column_bytes, 1) / lanes * lanes;
-  Index const row = (row_bytes / element_bytes + lanes - 1) / lanes * lanes;
-  return std::min(std::clamp(fits, lanes, std::max(row, lanes)), most_columns(column_bytes));
+Index block_columns(Index column_bytes, Index lanes, Index element_bytes, Tuning const& tuning) {
+  Index const fits = tuning.real_block_bytes / std::max<Index>(column_bytes, 1) / lanes * lanes;
+  Index const row = (tuning.real_row_bytes / element_bytes + lanes - 1) / lanes * lanes;
+  return std::min(std::clamp(fits, lanes, std::max(row, lanes)),
+                  most_columns(column_bytes, tuning));
 }
 
 // Pairs.
 
 // The stride is padded: rows a power of two apart would compete for a few sets of the cache.
 template <class Real>
-PairCore<Real>::PairCore(Index n, Local whose) : n_(n), complex_(make_transform<Real>(n, whose)) {
+PairCore<Real>::PairCore(Index n, Local whose, Tuning const& tuning)
+    : n_(n), complex_(make_transform<Real>(n, whose, tuning)) {
   constexpr Index real = sizeof(Real);
-  constexpr Index pad = 64 / real;
-  columns_ = block_columns(n * real, 2 * complex_->lanes(), real);
+  Index const pad = tuning.real_pad_bytes / real;
+  columns_ = block_columns(n * real, 2 * complex_->lanes(), real, tuning);
   stride_ = columns_ > 2 ? columns_ + pad : columns_;
   for (Index j = 0; j < n; ++j) {
     real_rows_.push_back(j * stride_);
@@ -137,13 +137,13 @@ bool goes_by_halves(Index n, Index lanes) {
 // Halves.
 
 template <class Real>
-HalfCore<Real>::HalfCore(Index n, Local whose)
+HalfCore<Real>::HalfCore(Index n, Local whose, Tuning const& tuning)
     : m_(n / 2),
-      complex_(make_transform<Real>(m_, whose)),
+      complex_(make_transform<Real>(m_, whose, tuning)),
       kernels_(real_kernels<Real>()),
       columns_(contiguous_columns(n * static_cast<Index>(sizeof(Real)),
-                                  contiguous_lanes(m_, complex_->lanes()))),
-      lane_(m_ + 64 / static_cast<Index>(sizeof(Complex))),
+                                  contiguous_lanes(m_, complex_->lanes()), tuning)),
+      lane_(m_ + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))),
       factors_(m_) {}
 
 template <class Real>
@@ -207,13 +207,13 @@ void HalfCore<Real>::backward(Batch<Complex, Real> const& batch, std::byte* memo
 // Contiguous pairs.
 
 template <class Real>
-PairedRows<Real>::PairedRows(Index n, Local whose)
+PairedRows<Real>::PairedRows(Index n, Local whose, Tuning const& tuning)
     : n_(n),
-      complex_(make_transform<Real>(n, whose)),
+      complex_(make_transform<Real>(n, whose, tuning)),
       kernels_(real_kernels<Real>()),
       columns_(contiguous_columns(n * static_cast<Index>(sizeof(Complex)),
-                                  contiguous_lanes(n, complex_->lanes()))),
-      lane_(n + 64 / static_cast<Index>(sizeof(Complex))) {}
+                                  contiguous_lanes(n, complex_->lanes()), tuning)),
+      lane_(n + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))) {}
 
 template <class Real>
 std::size_t PairedRows<Real>::scratch_bytes() const {
@@ -266,15 +266,15 @@ template class PairedRows<double>;
 // Halves of cosines.
 
 template <class Real>
-HalfCosineCore<Real>::HalfCosineCore(Index n, bool sines, Local whose)
+HalfCosineCore<Real>::HalfCosineCore(Index n, bool sines, Local whose, Tuning const& tuning)
     : n_(n),
       sines_(sines),
-      complex_(make_transform<Real>(n / 2, whose)),
+      complex_(make_transform<Real>(n / 2, whose, tuning)),
       kernels_(real_kernels<Real>()),
       factors_(n / 2),
       columns_(contiguous_columns(n * static_cast<Index>(sizeof(Real)),
-                                  contiguous_lanes(n / 2, complex_->lanes()))),
-      lane_(n + 64 / static_cast<Index>(sizeof(Real))) {}
+                                  contiguous_lanes(n / 2, complex_->lanes()), tuning)),
+      lane_(n + tuning.real_pad_bytes / static_cast<Index>(sizeof(Real))) {}
 
 template <class Real>
 std::size_t HalfCosineCore<Real>::scratch_bytes() const {

@@ -24,6 +24,7 @@
 
 #include "local/kernels/real_kernels.hpp"
 #include "local/transform.hpp"
+#include "tuning.hpp"
 
 namespace sixstep::local {
 
@@ -57,7 +58,7 @@ class PairCore {
  public:
   using Complex = std::complex<Real>;
 
-  PairCore(Index n, Local whose);
+  PairCore(Index n, Local whose, Tuning const& tuning);
 
   /// The memory that a run works in.
   struct Block {
@@ -124,7 +125,7 @@ class HalfCore {
  public:
   using Complex = std::complex<Real>;
 
-  HalfCore(Index n, Local whose);
+  HalfCore(Index n, Local whose, Tuning const& tuning);
 
   std::size_t scratch_bytes() const;
   /// Real columns of a block.
@@ -153,7 +154,7 @@ class PairedRows {
  public:
   using Complex = std::complex<Real>;
 
-  PairedRows(Index n, Local whose);
+  PairedRows(Index n, Local whose, Tuning const& tuning);
 
   std::size_t scratch_bytes() const;
   /// Real columns of a block.
@@ -187,7 +188,7 @@ class HalfCosineCore {
  public:
   using Complex = std::complex<Real>;
 
-  HalfCosineCore(Index n, bool sines, Local whose);
+  HalfCosineCore(Index n, bool sines, Local whose, Tuning const& tuning);
 
   std::size_t scratch_bytes() const;
 
@@ -218,7 +219,7 @@ bool goes_by_halves(Index n, Index lanes);
 /// How many columns of `column_bytes` each a block should have: a multiple of `lanes`, as many as
 /// stay in cache, but no more than make long enough rows. Of very long columns fewer than `lanes`,
 /// but at least two.
-Index block_columns(Index column_bytes, Index lanes, Index element_bytes);
+Index block_columns(Index column_bytes, Index lanes, Index element_bytes, Tuning const& tuning);
 
 extern template class PairCore<float>;
 extern template class PairCore<double>;

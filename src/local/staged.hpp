@@ -14,6 +14,7 @@
 #include "local/caches.hpp"
 #include "local/kernels/stream.hpp"
 #include "local/transform.hpp"
+#include "tuning.hpp"
 
 namespace sixstep::local {
 
@@ -26,20 +27,26 @@ struct Staging {
 
 /// Whether so many bytes of a source, and as many of the target, are too much for the second-level
 /// cache.
-inline bool out_of_cache(Index bytes) { return bytes > caches().second / 2; }
+inline bool out_of_cache(Index bytes, Tuning const& tuning = {}) {
+  return bytes > tuning.resident_of_second.of(caches().second);
+}
 
 /// Whether so many bytes of results are better written past the caches. Of fewer, a later pass
 /// would still find some in cache.
-inline bool worth_streaming(Index bytes) { return bytes >= caches().third / 8; }
+inline bool worth_streaming(Index bytes, Tuning const& tuning = {}) {
+  return bytes >= tuning.streamed_of_third.of(caches().third);
+}
 
 /// The staging of a transform whose sides have `bytes` bytes each and rows that are source_step and
 /// target_step bytes apart; a step of 0 says that columns do not lie side by side.
-inline Staging staging(Index source_step, Index target_step, Index bytes) {
-  constexpr Index far_step = 512;
-  bool const far = out_of_cache(bytes);
-  return {.source = far && source_step >= far_step,
-          .target = far && target_step >= far_step,
-          .stream = worth_streaming(bytes)};
+inline Staging staging(Index source_step, Index target_step, Index bytes,
+                       Tuning const& tuning = {}) {
+  auto const is_far = [&](Index step) {
+    return out_of_cache(bytes, tuning) && step > 0 && step >= tuning.far_row_bytes;
+  };
+  return {.source = is_far(source_step),
+          .target = is_far(target_step),
+          .stream = worth_streaming(bytes, tuning)};
 }
 
 /// A complex transform with such a buffer; without one where neither side needs it.
@@ -47,17 +54,15 @@ template <class Real>
 class Staged {
  public:
   /// `transform` must outlive this.
-  Staged(Transform<std::complex<Real>> const& transform, Staging staging)
+  Staged(Transform<std::complex<Real>> const& transform, Staging staging, Tuning const& tuning = {})
       : transform_(transform), staging_(staging) {
     if ((!staging.source && !staging.target) || transform.lanes() == 1) return;
-    Index const most_bytes = 2 * caches().second;
-    constexpr Index row_bytes = 512;
-    Index const row = row_bytes / static_cast<Index>(sizeof(std::complex<Real>));
-    Index const fits = most_bytes / static_cast<Index>(sizeof(std::complex<Real>)) / transform.n();
+    constexpr Index element_bytes = sizeof(std::complex<Real>);
+    Index const row = tuning.strip_row_bytes / element_bytes;
+    Index const fits = tuning.strip_of_second.of(caches().second) / element_bytes / transform.n();
     Index const lanes = transform.lanes();
     strip_ = std::clamp(fits / lanes * lanes, lanes, std::max(row, lanes));
-    Index const pad = 128 / static_cast<Index>(sizeof(std::complex<Real>));
-    pitch_ = strip_ + pad;
+    pitch_ = strip_ + tuning.strip_pad_bytes / element_bytes;
   }
 
   std::size_t scratch_bytes() const { return transform_.scratch_bytes() + buffer_bytes(); }

@@ -16,6 +16,7 @@
 #include "local/numbers/roots.hpp"
 #include "sixstep/layout.hpp"
 #include "sixstep/local.hpp"
+#include "tuning.hpp"
 
 namespace sixstep::local {
 
@@ -122,19 +123,16 @@ class Transform {
   virtual std::string describe() const = 0;
 };
 
-/// Our own complex transform of any length n >= 1, for the best instruction set that this machine
-/// has.
+/// The complex transform of length n >= 1 by the kernels of `whose`; by our own for the best
+/// instruction set that this machine has. Errors: a library that cannot be loaded.
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n);
+std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n, Local whose = Local::own,
+                                                              Tuning const& tuning = {});
 
-/// The transform of length n by the kernels of `whose`. Errors: a library that cannot be loaded.
-template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n, Local whose);
-
-extern template std::unique_ptr<Transform<std::complex<float>>> make_transform(Index);
-extern template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index);
-extern template std::unique_ptr<Transform<std::complex<float>>> make_transform(Index, Local);
-extern template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index, Local);
+extern template std::unique_ptr<Transform<std::complex<float>>> make_transform(Index, Local,
+                                                                               Tuning const&);
+extern template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index, Local,
+                                                                                Tuning const&);
 
 /// "FFTW (fftw-3.3.10-sse2-avx)", "AVX2" for our own kernels and the like. Errors: a library that
 /// cannot be loaded.

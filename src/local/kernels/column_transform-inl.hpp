@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "local/caches.hpp"
+#include "local/kernels/constants.hpp"
 #include "local/kernels/gather.hpp"
 #include "local/kernels/groups-inl.hpp"
 #include "local/kernels/passes-inl.hpp"
@@ -22,6 +23,7 @@
 #include "local/kernels/walk-inl.hpp"
 #include "local/numbers/recipe.hpp"
 #include "local/transform.hpp"
+#include "tuning.hpp"
 
 #if defined(SIXSTEP_LOCAL_COLUMN_TRANSFORM_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_COLUMN_TRANSFORM_INL
@@ -54,13 +56,13 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
   static constexpr Index L = local::HWY_NAMESPACE::lanes<Real>;
 
  public:
-  explicit ColumnTransform(Recipe<Real> recipe)
+  ColumnTransform(Recipe<Real> recipe, Tuning const& tuning)
       : recipe_(std::move(recipe)),
         chain_(recipe_),
-        groups_(has_convolutions() ? 1 : fitting_groups(recipe_.n, caches().second / 4)),
-        near_groups_(has_convolutions() ? 1 : fitting_groups(recipe_.n, caches().first / 3)),
+        groups_(fitting_groups(tuning.tile_of_second.of(caches().second), tuning.tile_groups)),
+        near_groups_(fitting_groups(tuning.tile_of_first.of(caches().first), tuning.tile_groups)),
         twist_(recipe_.n, groups_) {
-    if (!has_convolutions()) row_way_ = RowWay<Real>::make(recipe_.n);
+    if (!has_convolutions()) row_way_ = RowWay<Real>::make(recipe_.n, tuning);
     tile_reals_ = tile_reals(recipe_);
     for (Pass<Real> const& pass : recipe_.passes) {
       if (!pass.prime) continue;
@@ -129,7 +131,6 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
 
     Sides(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step)
         : in(batch.in, in_step), out(batch.out, out_step), columns(batch.columns) {
-      constexpr Index line_bytes = 64;
       constexpr bool vectors_are_lines = L * static_cast<Index>(sizeof(Real)) == line_bytes;
       in.far = batch.far;
       out.far = batch.stream && vectors_are_lines && batch.out.lane % tile_rows<Real> == 0;
@@ -158,10 +159,11 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
                        [](Pass<Real> const& pass) { return pass.prime != nullptr; });
   }
 
-  // As many groups as fit in so many bytes.
-  static Index fitting_groups(Index n, Index bytes) {
-    Index const group_bytes = n * row_reals<Real> * static_cast<Index>(sizeof(Real));
-    return std::clamp<Index>(bytes / group_bytes, 1, 8);
+  // As many groups as fit in so many bytes; convolutions take one at a time.
+  Index fitting_groups(Index bytes, Index most) const {
+    if (has_convolutions()) return 1;
+    Index const group_bytes = recipe_.n * row_reals<Real> * static_cast<Index>(sizeof(Real));
+    return std::clamp<Index>(bytes / group_bytes, 1, most);
   }
 
   Work carve(std::byte* scratch) const {
@@ -277,8 +279,8 @@ template <class Real>
 class RowTransform final : public Transform<std::complex<Real>> {
  public:
   /// None for a length that rows-inl.hpp does not have.
-  static std::unique_ptr<RowTransform> make(Index n) {
-    auto way = RowWay<Real>::make(n);
+  static std::unique_ptr<RowTransform> make(Index n, Tuning const& tuning) {
+    auto way = RowWay<Real>::make(n, tuning);
     return way ? std::make_unique<RowTransform>(n, std::move(way)) : nullptr;
   }
 

@@ -16,26 +16,33 @@
 #include "local/numbers/recipe.hpp"
 #include "local/targets.hpp"
 #include "local/transform.hpp"
+#include "tuning.hpp"
 
 namespace sixstep::local {
 
 /// The transform that runs `recipe` with the vectors of `target`, one of available_targets().
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_columns(Recipe<Real> recipe, Target target);
+std::unique_ptr<Transform<std::complex<Real>>> make_columns(Recipe<Real> recipe, Target target,
+                                                            Tuning const& tuning);
 
 template <>
-std::unique_ptr<Transform<std::complex<float>>> make_columns(Recipe<float> recipe, Target target);
+std::unique_ptr<Transform<std::complex<float>>> make_columns(Recipe<float> recipe, Target target,
+                                                             Tuning const& tuning);
 template <>
-std::unique_ptr<Transform<std::complex<double>>> make_columns(Recipe<double> recipe, Target target);
+std::unique_ptr<Transform<std::complex<double>>> make_columns(Recipe<double> recipe, Target target,
+                                                              Tuning const& tuning);
 
 /// The transform of length n for columns that are contiguous on both sides, without a twist; none
 /// if the kernels do not have this length.
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_rows(Index n, Target target);
+std::unique_ptr<Transform<std::complex<Real>>> make_rows(Index n, Target target,
+                                                         Tuning const& tuning);
 
 template <>
-std::unique_ptr<Transform<std::complex<float>>> make_rows(Index n, Target target);
+std::unique_ptr<Transform<std::complex<float>>> make_rows(Index n, Target target,
+                                                          Tuning const& tuning);
 template <>
-std::unique_ptr<Transform<std::complex<double>>> make_rows(Index n, Target target);
+std::unique_ptr<Transform<std::complex<double>>> make_rows(Index n, Target target,
+                                                           Tuning const& tuning);
 
 }  // namespace sixstep::local

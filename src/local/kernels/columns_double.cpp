@@ -14,12 +14,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-std::unique_ptr<Transform<std::complex<double>>> make_double(Recipe<double> recipe) {
-  return std::make_unique<ColumnTransform<double>>(std::move(recipe));
+std::unique_ptr<Transform<std::complex<double>>> make_double(Recipe<double> recipe,
+                                                             Tuning const& tuning) {
+  return std::make_unique<ColumnTransform<double>>(std::move(recipe), tuning);
 }
 
-std::unique_ptr<Transform<std::complex<double>>> make_double_rows(Index n) {
-  return RowTransform<double>::make(n);
+std::unique_ptr<Transform<std::complex<double>>> make_double_rows(Index n, Tuning const& tuning) {
+  return RowTransform<double>::make(n, tuning);
 }
 
 }  // namespace sixstep::local::HWY_NAMESPACE
@@ -32,14 +33,15 @@ HWY_EXPORT(make_double);
 HWY_EXPORT(make_double_rows);
 
 template <>
-std::unique_ptr<Transform<std::complex<double>>> make_columns(Recipe<double> recipe,
-                                                              Target target) {
-  return table_entry(HWY_DISPATCH_TABLE(make_double), target)(std::move(recipe));
+std::unique_ptr<Transform<std::complex<double>>> make_columns(Recipe<double> recipe, Target target,
+                                                              Tuning const& tuning) {
+  return table_entry(HWY_DISPATCH_TABLE(make_double), target)(std::move(recipe), tuning);
 }
 
 template <>
-std::unique_ptr<Transform<std::complex<double>>> make_rows(Index n, Target target) {
-  return table_entry(HWY_DISPATCH_TABLE(make_double_rows), target)(n);
+std::unique_ptr<Transform<std::complex<double>>> make_rows(Index n, Target target,
+                                                           Tuning const& tuning) {
+  return table_entry(HWY_DISPATCH_TABLE(make_double_rows), target)(n, tuning);
 }
 
 }  // namespace sixstep::local

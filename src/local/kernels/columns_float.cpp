@@ -14,12 +14,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-std::unique_ptr<Transform<std::complex<float>>> make_float(Recipe<float> recipe) {
-  return std::make_unique<ColumnTransform<float>>(std::move(recipe));
+std::unique_ptr<Transform<std::complex<float>>> make_float(Recipe<float> recipe,
+                                                           Tuning const& tuning) {
+  return std::make_unique<ColumnTransform<float>>(std::move(recipe), tuning);
 }
 
-std::unique_ptr<Transform<std::complex<float>>> make_float_rows(Index n) {
-  return RowTransform<float>::make(n);
+std::unique_ptr<Transform<std::complex<float>>> make_float_rows(Index n, Tuning const& tuning) {
+  return RowTransform<float>::make(n, tuning);
 }
 
 }  // namespace sixstep::local::HWY_NAMESPACE
@@ -32,13 +33,15 @@ HWY_EXPORT(make_float);
 HWY_EXPORT(make_float_rows);
 
 template <>
-std::unique_ptr<Transform<std::complex<float>>> make_columns(Recipe<float> recipe, Target target) {
-  return table_entry(HWY_DISPATCH_TABLE(make_float), target)(std::move(recipe));
+std::unique_ptr<Transform<std::complex<float>>> make_columns(Recipe<float> recipe, Target target,
+                                                             Tuning const& tuning) {
+  return table_entry(HWY_DISPATCH_TABLE(make_float), target)(std::move(recipe), tuning);
 }
 
 template <>
-std::unique_ptr<Transform<std::complex<float>>> make_rows(Index n, Target target) {
-  return table_entry(HWY_DISPATCH_TABLE(make_float_rows), target)(n);
+std::unique_ptr<Transform<std::complex<float>>> make_rows(Index n, Target target,
+                                                          Tuning const& tuning) {
+  return table_entry(HWY_DISPATCH_TABLE(make_float_rows), target)(n, tuning);
 }
 
 }  // namespace sixstep::local

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "hwy/cache_control.h"
+#include "local/kernels/constants.hpp"
 #include "local/kernels/passes-inl.hpp"
 
 #if defined(SIXSTEP_LOCAL_ROW_PASS_INL) == defined(HWY_TARGET_TOGGLE)
@@ -98,7 +99,7 @@ HWY_INLINE void row_butterfly(Real const* from, Index half, Index m,
 /// steps from line to line, not for those of butterflies.
 template <class Real>
 HWY_INLINE void fetch(Real const* from, Index reals) {
-  constexpr Index line = 64 / static_cast<Index>(sizeof(Real));
+  constexpr Index line = line_bytes / static_cast<Index>(sizeof(Real));
   for (Index i = 0; i < reals; i += line) hwy::Prefetch(from + i);
 }
 
@@ -167,7 +168,7 @@ HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Ind
   constexpr bool swapped = is_swapped<Finish>;
   for (Index g = 0; g < groups; ++g) {
     if constexpr (far) {
-      Real const* const next = from.first + (32 + M - 1) / M * from.group;
+      Real const* const next = from.first + (points_ahead + M - 1) / M * from.group;
       fetch(next, 2 * R * M);
       if (transforms == 2) fetch(next + from.half, 2 * R * M);
     }

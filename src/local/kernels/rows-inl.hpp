@@ -21,6 +21,7 @@
 #include "local/numbers/factor.hpp"
 #include "local/numbers/recipe.hpp"
 #include "local/numbers/roots.hpp"
+#include "tuning.hpp"
 
 #if defined(SIXSTEP_LOCAL_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_ROWS_INL
@@ -37,33 +38,40 @@ template <class Real>
 class RowWay {
  public:
   /// None for a length that r does not divide, or that is too short or too long.
-  static std::unique_ptr<RowWay> make(Index n) {
-    Index const longest = caches().second / 4;
+  static std::unique_ptr<RowWay> make(Index n, Tuning const& tuning) {
+    Index const longest = caches().second / tuning.contiguous_point_bytes;
     for (int transforms : {1, 2}) {
       Index const r = lanes<Real> / transforms;
       if (r > 1 && n <= longest && n % r == 0 && n / r >= r && is_smooth(n / r))
-        return std::make_unique<RowWay>(n, transforms);
+        return std::make_unique<RowWay>(n, transforms, tuning);
     }
     return nullptr;
   }
 
-  RowWay(Index n, int transforms)
+  RowWay(Index n, int transforms, Tuning const& tuning)
       : transforms_(transforms),
         radix_(lanes<Real> / transforms),
-        core_(n / radix_),
+        core_(n / radix_, tuning),
         chain_(core_),
         unchanged_(kernels<Unchanged<Real>>()),
         scaled_(kernels<Scaled<Real>>()),
         swapped_(kernels<Swapped<Real>>()),
         count_(core_.passes.front().count > 1 ? core_.passes.front().count : core_.n),
         step_(core_.passes.front().count > 1 ? core_.passes.front().step : core_.n),
-        groups_(std::clamp<Index>(caches().first / 3 / (core_.n * row_bytes), 1, 4)) {
-    if (n > caches().second / 128) two_level_ = TwoLevelRows<Real>::make(core_.n);
+        groups_(std::clamp<Index>(tuning.tile_of_first.of(caches().first) / (core_.n * row_bytes),
+                                  1, tuning.contiguous_tile_groups)),
+        resident_bytes_(tuning.resident_of_second.of(caches().second)),
+        fetched_bytes_(tuning.fetched_bytes),
+        fetched_group_bytes_(tuning.fetched_group_of_first.of(caches().first)) {
+    if (n > caches().second / tuning.cached_row_bytes)
+      two_level_ = TwoLevelRows<Real>::make(core_.n, tuning);
     if (two_level_) count_ = step_ = core_.n;
     Roots const roots(n);
     Index const starts = (core_.n + radix_ - 1) / radix_;
-    // A long table needs evenly spaced starts; where r does not divide m the last one is not.
-    bool const whole = n <= longest_whole || core_.n % radix_ != 0;
+    // A long table needs evenly spaced starts; where r does not divide m the last one is not. And
+    // kernels of whole transforms take no other.
+    bool const whole =
+        n <= tuning.whole_row_table_points || core_.n % radix_ != 0 || unchanged_.whole != nullptr;
     tile_ = starts;
     if (!whole)
       while (tile_ % 2 == 0 && tile_ * tile_ > starts) tile_ /= 2;
@@ -135,7 +143,7 @@ class RowWay {
     auto const to =
         places(reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]), batch.out.lane);
     auto const factor = hn::Set(Tag<Real>(), batch.scale);
-    bool const far = batch.far || groups * group_bytes(from) > caches().second / 2;
+    bool const far = batch.far || groups * group_bytes(from) > resident_bytes_;
     if (batch.backward)
       run(swapped_, from, to, groups, Swapped<Real>{factor}, work, far);
     else if (batch.scale == Real{1})
@@ -165,9 +173,8 @@ class RowWay {
       return;
     }
     // Within groups of many lines the hardware foresees what comes next.
-    constexpr Index ahead_bytes = Index{1} << 13;
-    bool const fetched = far && group_bytes(from) <= caches().first / 2;
-    Index const ahead = fetched ? std::max<Index>(ahead_bytes / group_bytes(from), 1) : 0;
+    bool const fetched = far && group_bytes(from) <= fetched_group_bytes_;
+    Index const ahead = fetched ? std::max<Index>(fetched_bytes_ / group_bytes(from), 1) : 0;
     auto* const first = coarse_.empty() ? kernels.first : kernels.long_first;
     Index& some = work.walk.groups;
     for (Index g = 0; g < groups; g += some) {
@@ -201,7 +208,6 @@ class RowWay {
             rounded<Real>(root.im - DoubleDouble{static_cast<double>(im), 0})};
   }
 
-  static constexpr Index longest_whole = Index{1} << 13;  // table of twiddles
   static constexpr Index row_bytes = row_reals<Real> * static_cast<Index>(sizeof(Real));
 
   Index transforms_;
@@ -214,8 +220,11 @@ class RowWay {
   RowKernels<Real, Swapped<Real>> swapped_;
   Index count_;  // rows of a block of the core's buffer, and from one to the next
   Index step_;
-  Index groups_;    // that are worked on together: they fit the first-level cache
-  Index tile_ = 0;  // starts
+  Index groups_;               // that are worked on together: they fit the first-level cache
+  Index resident_bytes_;       // a larger batch is taken to be out of cache
+  Index fetched_bytes_;        // how far ahead such a batch is fetched ...
+  Index fetched_group_bytes_;  // ... if a group has at most so many
+  Index tile_ = 0;             // starts
   std::vector<TwiddleRow<Real>> fine_;       // [start][j - 1]; all starts if coarse_ is empty
   std::vector<CoarseTwiddle<Real>> coarse_;  // [start / tile][j - 1]
 };

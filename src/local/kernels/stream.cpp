@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "local/kernels/constants.hpp"
 #include "local/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -43,15 +44,14 @@ HWY_NOINLINE void copy_rows_of(std::uint64_t const* from, RowMap from_row, std::
                                RowMap to_row, Index rows, Index words_per_element, Index words) {
   hn::ScalableTag<std::uint64_t> const d;
   auto const lanes = static_cast<Index>(hn::Lanes(d));
-  constexpr Index ahead = 8;       // rows that are fetched before they are needed
-  constexpr Index line_words = 8;  // of 64 bytes
+  constexpr Index line_words = line_bytes / 8;
   for (Index k = 0; k < rows; ++k) {
     std::uint64_t const* const source = from + from_row[k] * words_per_element;
     std::uint64_t* const target = to + to_row[k] * words_per_element;
-    if (far != Far::neither && k + ahead < rows) {
+    if (far != Far::neither && k + rows_ahead < rows) {
       std::uint64_t const* const next = far == Far::source
-                                            ? from + from_row[k + ahead] * words_per_element
-                                            : to + to_row[k + ahead] * words_per_element;
+                                            ? from + from_row[k + rows_ahead] * words_per_element
+                                            : to + to_row[k + rows_ahead] * words_per_element;
       for (Index i = 0; i < words; i += line_words) hwy::Prefetch(next + i);
     }
     Index i = 0;

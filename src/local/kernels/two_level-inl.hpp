@@ -15,6 +15,7 @@
 #include "local/kernels/walk-inl.hpp"
 #include "local/numbers/recipe.hpp"
 #include "local/numbers/roots.hpp"
+#include "tuning.hpp"
 
 #if defined(SIXSTEP_LOCAL_TWO_LEVEL_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_TWO_LEVEL_INL
@@ -30,16 +31,16 @@ template <class Real>
 class TwoLevelRows {
  public:
   /// None if no factor of n suits the outer transforms.
-  static std::unique_ptr<TwoLevelRows> make(Index n) {
+  static std::unique_ptr<TwoLevelRows> make(Index n, Tuning const& tuning) {
     // The last pass writes to so many places in turn: no more than the first-level cache has ways.
     for (Index outer : {8, 7, 6, 5, 9, 10, 4, 3})
       if (n % outer == 0 && radices(n / outer).size() > 1)
-        return std::make_unique<TwoLevelRows>(outer, n / outer);
+        return std::make_unique<TwoLevelRows>(outer, n / outer, tuning);
     return nullptr;
   }
 
-  TwoLevelRows(Index outer, Index inner)
-      : outer_(outer), inner_(inner), chain_(inner_), kernels_(kernels<Real>(outer)) {
+  TwoLevelRows(Index outer, Index inner, Tuning const& tuning)
+      : outer_(outer), inner_(inner, tuning), chain_(inner_), kernels_(kernels<Real>(outer)) {
     Roots const roots(outer * inner);
     for (Index j = 1; j < outer; ++j)
       for (Index k = 0; k < inner; ++k) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "local/kernels/constants.hpp"
 #include "local/kernels/direct-inl.hpp"
 #include "local/kernels/passes-inl.hpp"
 #include "local/numbers/recipe.hpp"
@@ -218,8 +219,7 @@ class Walk {
   // Whether the blocks that pass t leaves are better taken together than one after another: if they
   // fit the first-level cache, and each by itself is hardly worth a call.
   bool are_short(std::size_t t) const {
-    constexpr Index most_rows = 256;
-    return chain_.stages[t].pass->count * chain_.stages[t].pass->radix <= most_rows &&
+    return chain_.stages[t].pass->count * chain_.stages[t].pass->radix <= rows_together &&
            !chain_.stages[t + 1].pass->prime && !chain_.stages[t + 2].pass->prime &&
            chain_.stages[t + 1].pass->twiddles.whole();
   }

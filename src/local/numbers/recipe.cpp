@@ -16,9 +16,6 @@ namespace {
 
 using Wide = __int128;
 
-// Entries of a whole table; a longer one is kept as a product of two.
-constexpr Index whole_entries = 8192;
-
 Index product_modulo(Index a, Index b, Index n) {
   return static_cast<Index>(static_cast<Wide>(a) * b % n);
 }
@@ -38,14 +35,14 @@ DoubleDouble after_rounding(DoubleDouble value) {
 }
 
 template <class Real>
-Twiddles<Real> twiddles(Index radix, Index count) {
+Twiddles<Real> twiddles(Index radix, Index count, Index most_whole_entries) {
   Index const n = radix * count;
   Roots const roots(n);
   auto const power = [&](Index p) {
     return [&roots, p, n](Index j) { return roots.wide(product_modulo(p, j, n)); };
   };
   Twiddles<Real> result;
-  if (count * (radix - 1) <= whole_entries) {
+  if (count * (radix - 1) <= most_whole_entries) {
     result.tile = count;
     for (Index p = 0; p < count; ++p) append_row(result.fine, radix, power(p));
     return result;
@@ -170,15 +167,18 @@ DirectRoots<Real> direct_roots(Index p) {
 }
 
 template <class Real>
-std::shared_ptr<PrimeTransform<Real> const> prime_transform(Index p) {
+std::shared_ptr<PrimeTransform<Real> const> prime_transform(Index p, Tuning const& tuning) {
   auto result = std::make_shared<PrimeTransform<Real>>();
   static_cast<Convolution<Real>&>(*result) = convolution_of<Real>(p);
-  result->convolution = std::make_shared<Recipe<Real> const>(result->length);
+  result->convolution = std::make_shared<Recipe<Real> const>(result->length, tuning);
   return result;
 }
 
 // Rows of padding after a block. Blocks a multiple of a page apart would share a few cache sets.
-Index padding(Index n, Index count) { return n >= 512 && count % 16 == 0 ? 1 : 0; }
+Index padding(Index n, Index count, Tuning const& tuning) {
+  bool const padded = count > 1 && n >= tuning.padded_column_rows;
+  return padded && count % tuning.padded_block_rows == 0 ? 1 : 0;
+}
 
 }  // namespace
 
@@ -191,19 +191,22 @@ Convolution<Real> convolution_of(Index p, Index multiple) {
 }
 
 template <class Real>
-Recipe<Real>::Recipe(Index length) : Recipe(length, local::radices(length)) {}
+Recipe<Real>::Recipe(Index length, Tuning const& tuning)
+    : Recipe(length, local::radices(length), tuning) {}
 
 template <class Real>
-Recipe<Real>::Recipe(Index length, std::vector<Index> const& radices) : n(length) {
+Recipe<Real>::Recipe(Index length, std::vector<Index> const& radices, Tuning const& tuning)
+    : n(length) {
   Index block = n;
   for (Index radix : radices) {
     Pass<Real> pass;
     pass.radix = radix;
     pass.count = block / radix;
-    pass.step = pass.count + (passes.empty() ? padding(n, pass.count) : 0);
-    if (pass.count > 1) pass.twiddles = local::twiddles<Real>(radix, pass.count);
+    pass.step = pass.count + (passes.empty() ? padding(n, pass.count, tuning) : 0);
+    if (pass.count > 1)
+      pass.twiddles = local::twiddles<Real>(radix, pass.count, tuning.whole_table_entries);
     if (is_direct(radix)) pass.direct = direct_roots<Real>(radix);
-    if (radix > largest_direct) pass.prime = prime_transform<Real>(radix);
+    if (radix > largest_direct) pass.prime = prime_transform<Real>(radix, tuning);
     block = pass.count;
     passes.push_back(std::move(pass));
   }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "sixstep/layout.hpp"
+#include "tuning.hpp"
 
 namespace sixstep::local {
 
@@ -100,9 +101,9 @@ struct Recipe {
   Index rows = 1;  // of the buffer in which the passes work: n and the padding
   std::vector<Pass<Real>> passes;
 
-  explicit Recipe(Index length);
+  explicit Recipe(Index length, Tuning const& tuning = {});
   /// Passes in the order of `radices`, whose product is the length.
-  Recipe(Index length, std::vector<Index> const& radices);
+  Recipe(Index length, std::vector<Index> const& radices, Tuning const& tuning = {});
   /// "4 x 16", "2 x 1009 (Rader 1008)".
   std::string describe() const;
 };

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "formulas/pointwise.hpp"
-#include "local/factor.hpp"
-#include "local/roots.hpp"
+#include "local/numbers/factor.hpp"
+#include "local/numbers/roots.hpp"
 #include "schedule/line.hpp"
 #include "sixstep/error.hpp"
 

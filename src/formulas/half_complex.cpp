@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "formulas/pointwise.hpp"
-#include "local/roots.hpp"
+#include "local/numbers/roots.hpp"
 #include "schedule/line.hpp"
 #include "sixstep/error.hpp"
 

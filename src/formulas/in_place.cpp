@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "formulas/pointwise.hpp"
-#include "local/roots.hpp"
+#include "local/numbers/roots.hpp"
 #include "local/transform.hpp"
 #include "runtime/memory.hpp"
 #include "schedule/line.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "local/gather.hpp"
+#include "local/kernels/gather.hpp"
 #include "runtime/memory.hpp"
 #include "sixstep/error.hpp"
 
@@ -49,24 +49,27 @@ class ForeignPlan {
   typename Library<Real>::Plan plan_;
 };
 
-/// Columns of a block: what half of a small second-level cache holds, in full lines; of long ones a
-/// single line, and of very long ones one at a time.
+/// Complex numbers in a cache line.
 template <class Real>
-Index block_for(Index n) {
+constexpr Index line = static_cast<Index>(alignment / sizeof(std::complex<Real>));
+
+/// How many columns a block has: as many as half of a small second-level cache holds, but at least
+/// one cache line of each row, which is read together; of very long columns only one.
+template <class Real>
+Index block_for(Index n, Tuning const& tuning) {
   constexpr Index element = sizeof(std::complex<Real>);
-  constexpr Index line = 64 / element;
-  constexpr Index block_bytes = Index{1} << 17;
-  constexpr Index line_bytes = Index{1} << 23;
-  if (n > line_bytes / (line * element)) return 1;
-  return std::clamp(block_bytes / (n * element) / line * line, line, 16 * line);
+  if (n > tuning.library_line_bytes / (line<Real> * element)) return 1;
+  Index const fits = tuning.library_block_bytes / (n * element);
+  return std::clamp(fits / line<Real> * line<Real>, line<Real>,
+                    tuning.library_block_lines * line<Real>);
 }
 
-/// From one column of a block to the next: full lines, as plans are for aligned columns, and an odd
-/// number of them, as a power of two would put all columns into the same sets of a cache.
+/// The distance from one column of a block to the next. It is in full cache lines, as plans are
+/// made for aligned columns, and an odd number of them, as columns a power of two apart would
+/// compete for the same sets of a cache.
 template <class Real>
 Index distance_for(Index n) {
-  constexpr Index line = 64 / sizeof(std::complex<Real>);
-  return ((n + line - 1) / line | 1) * line;
+  return ((n + line<Real> - 1) / line<Real> | 1) * line<Real>;
 }
 
 template <class Real>
@@ -74,8 +77,11 @@ class Dense final : public Transform<std::complex<Real>> {
  public:
   using Complex = std::complex<Real>;
 
-  Dense(Index n, Library<Real> const& library)
-      : n_(n), block_(block_for<Real>(n)), distance_(distance_for<Real>(n)), library_(library) {
+  Dense(Index n, Library<Real> const& library, Tuning const& tuning)
+      : n_(n),
+        block_(block_for<Real>(n, tuning)),
+        distance_(distance_for<Real>(n)),
+        library_(library) {
     Memory const trial = allocate(scratch_bytes());
     auto* const in = reinterpret_cast<Complex*>(trial.get());
     for (bool backward : {false, true}) {
@@ -122,7 +128,7 @@ class Dense final : public Transform<std::complex<Real>> {
                                                in + block_ * distance_);
   }
 
-  /// Scale and twist, which the libraries do not know.
+  /// Applies scale and twist, which the libraries do not know.
   void finish(Batch<std::complex<Real>> const& batch, Index column, Complex* data) const {
     if (batch.twist.roots) {
       // first and step may be any integers; their sum must not overflow.
@@ -133,8 +139,8 @@ class Dense final : public Transform<std::complex<Real>> {
     }
   }
 
-  /// Element k times scale * w^(k step). Exact roots are dear: one of each chunk of them, and those
-  /// of the first chunk, multiplied in double.
+  /// Multiplies element k by scale * w^(k step). Exact roots are dear: only those of the first
+  /// chunk, and one for each chunk, are made; the others are their products, in double.
   void twist(Roots const& roots, __int128 step, bool backward, Real scale, Complex* data) const {
     constexpr Index chunk = 32;
     auto const root = [&](Index k) {
@@ -170,12 +176,15 @@ class Dense final : public Transform<std::complex<Real>> {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_dense(Index n, Library<Real> const& library) {
+std::unique_ptr<Transform<std::complex<Real>>> make_dense(Index n, Library<Real> const& library,
+                                                          Tuning const& tuning) {
   require(n >= 1, "transform: the length is ", n, ", it must be positive");
-  return std::make_unique<Dense<Real>>(n, library);
+  return std::make_unique<Dense<Real>>(n, library, tuning);
 }
 
-template std::unique_ptr<Transform<std::complex<float>>> make_dense(Index, Library<float> const&);
-template std::unique_ptr<Transform<std::complex<double>>> make_dense(Index, Library<double> const&);
+template std::unique_ptr<Transform<std::complex<float>>> make_dense(Index, Library<float> const&,
+                                                                    Tuning const&);
+template std::unique_ptr<Transform<std::complex<double>>> make_dense(Index, Library<double> const&,
+                                                                     Tuning const&);
 
 }  // namespace sixstep::local

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A transform by FFTW or MKL: columns are gathered into dense rows, transformed, and scattered.
+// A transform by FFTW or MKL: columns are copied to a dense block, transformed, and copied back.
 //
-// The libraries know neither row tables nor twists; what they see is a block of columns in scratch,
-// each contiguous, so that one plan serves whatever way the columns lie in.
+// The libraries know neither row tables nor twists. What they see is a block of contiguous columns
+// in scratch memory, so that one plan of theirs serves columns that lie anywhere.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,9 @@
 
 namespace sixstep::local {
 
-/// Errors: n < 1; the library has no plan for n.
+/// The transform of length n by `library`. Errors: n < 1; the library has no plan for n.
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_dense(Index n, Library<Real> const& library);
+std::unique_ptr<Transform<std::complex<Real>>> make_dense(Index n, Library<Real> const& library,
+                                                          Tuning const& tuning = {});
 
 }  // namespace sixstep::local

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// FFTW and MKL, found while the program runs: neither their headers nor they are needed to build.
+// FFTW and MKL, loaded at run time: neither they nor their headers are needed to build.
 //
-// MKL exports FFTW's interface too, so one table of functions serves both.
+// MKL has FFTW's interface too, so one table of functions serves both.
 #pragma once
 
 #include <complex>
@@ -13,8 +13,8 @@
 
 namespace sixstep::local {
 
-/// What is used of FFTW 3's interface, under our names. Only execute() may run in several threads
-/// at once; whoever calls the others holds planner().
+/// The functions that we use of FFTW 3's interface, under our names. execute() may run in several
+/// threads at once; to call any other, planner() must be held.
 template <class Real>
 struct Library {
   using Complex = std::complex<Real>;
@@ -39,7 +39,7 @@ Library<Real> const& library(Local which);
 /// "own", "FFTW" or "MKL".
 char const* name_of(Local which);
 
-/// Held while plans are made or destroyed: neither library's planner may run twice at once.
+/// Locked while a plan is made or destroyed, as neither library's planner may run twice at once.
 std::mutex& planner();
 
 }  // namespace sixstep::local

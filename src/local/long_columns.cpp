@@ -13,12 +13,13 @@
 namespace sixstep::local {
 namespace {
 
-/// What lies side by side on one side of a batch: its columns, or so many of its rows at a time.
+/// What lies side by side in memory on one side (source or target) of a batch: either its columns,
+/// or `rows` of its rows at a time.
 struct Lanes {
   bool columns;
   Index rows;
 
-  /// Of columns with n rows, where a level goes through `digit` neighbouring rows.
+  /// For columns of n rows. A level goes through `digit` neighbouring rows, so more do not matter.
   template <class Element>
   static Lanes of(Columns<Element> const& side, Index n, Index digit) {
     if (side.lane == 1) return {true, 0};
@@ -29,11 +30,13 @@ struct Lanes {
     return {false, run};
   }
 
+  /// Whether that fills all lanes of a kernel.
   bool enough(Index batch_columns, Index lanes) const {
     return (columns ? batch_columns : rows) >= lanes;
   }
 
-  /// Calls body(digit, column, count) for batches of `count` lanes that make up all of it.
+  /// Cuts a level into batches of `count` things side by side and calls body(digit, column, count)
+  /// for each, with the row and the column where it begins.
   template <class Body>
   void for_each(Index digits, Index batch_columns, Body const& body) const {
     if (columns) {
@@ -50,19 +53,21 @@ class LongColumns final : public Transform<std::complex<Real>> {
  public:
   using Complex = std::complex<Real>;
 
-  LongColumns(Index slow, Index fast, std::unique_ptr<Transform<Complex>> rows)
+  LongColumns(Index slow, Index fast, std::unique_ptr<Transform<Complex>> rows,
+              Tuning const& tuning)
       : n_(slow * fast),
         roots_(n_),
-        slow_(make_transform<Real>(slow)),
-        fast_(make_transform<Real>(fast)),
+        slow_(make_transform<Real>(slow, Local::own, tuning)),
+        fast_(make_transform<Real>(fast, Local::own, tuning)),
         rows_(std::move(rows)),
-        near_slow_(*slow_, {}),
-        far_slow_(*slow_, {.source = true}),
-        near_fast_(*fast_, {}),
-        far_fast_(*fast_, {.target = true, .stream = true}),
-        strided_far_fast_(*fast_, {.source = true, .target = true, .stream = true}) {
-    constexpr Index row = 512 / static_cast<Index>(sizeof(Complex));
-    Index const fits = caches().third / 8 / (n_ * static_cast<Index>(sizeof(Complex)));
+        near_slow_(*slow_, {}, tuning),
+        far_slow_(*slow_, {.source = true}, tuning),
+        near_fast_(*fast_, {}, tuning),
+        far_fast_(*fast_, {.target = true, .stream = true}, tuning),
+        strided_far_fast_(*fast_, {.source = true, .target = true, .stream = true}, tuning),
+        pad_(tuning.strip_pad_bytes / element_bytes) {
+    Index const row = tuning.strip_row_bytes / element_bytes;
+    Index const fits = tuning.strip_of_third.of(caches().third) / (n_ * element_bytes);
     Index const lanes = slow_->lanes();
     strip_ = std::clamp(fits / lanes * lanes, lanes, std::max(row, lanes));
   }
@@ -93,17 +98,18 @@ class LongColumns final : public Transform<std::complex<Real>> {
       return;
     }
     Batch<Complex> part = batch;
+    if (!twisted) part.twist = {};  // whatever else it says
     for (Index column = 0; column < batch.columns; column += strip_) {
       part.columns = std::min(strip_, batch.columns - column);
       part.in = from_column(batch.in, column);
       part.out = from_column(batch.out, column);
-      part.twist.first = batch.twist.first + column * batch.twist.step;
+      if (twisted) part.twist.first = batch.twist.first + column * batch.twist.step;
       run_strip(part, in, out, scratch);
     }
   }
 
  private:
-  static constexpr Index pad = 128 / static_cast<Index>(sizeof(Complex));
+  static constexpr Index element_bytes = sizeof(Complex);
 
   /// Where the buffer has element (j2, k1) of column c: j2 fast + k1 slow + c column.
   struct Place {
@@ -111,7 +117,7 @@ class LongColumns final : public Transform<std::complex<Real>> {
   };
 
   std::size_t buffer_bytes() const {
-    Index const rows = (n_ + pad) * strip_, columns = n_ * (strip_ + pad);
+    Index const rows = (n_ + pad_) * strip_, columns = n_ * (strip_ + pad_);
     return aligned(static_cast<std::size_t>(std::max(rows, columns)) * sizeof(Complex));
   }
   std::size_t table_bytes() const {
@@ -119,12 +125,13 @@ class LongColumns final : public Transform<std::complex<Real>> {
   }
 
   Place place(Lanes const& in, Lanes const& out) const {
-    if (in.columns && out.columns) return {slow_->n() * (strip_ + pad), strip_ + pad, 1};
-    if (in.columns) return {slow_->n(), 1, n_ + pad};
-    return {1, fast_->n(), n_ + pad};
+    if (in.columns && out.columns) return {slow_->n() * (strip_ + pad_), strip_ + pad_, 1};
+    if (in.columns) return {slow_->n(), 1, n_ + pad_};
+    return {1, fast_->n(), n_ + pad_};
   }
 
-  /// Rows first, first + every ... of a side, `count` of them.
+  /// The columns that rows first, first + every, ... of a side make, `count` of them. If the side's
+  /// rows are not evenly spaced (step 0), `table` becomes the new one.
   template <class Element>
   static Columns<Element> every(Columns<Element> const& side, Index first, Index every, Index count,
                                 Index step, Index* table) {
@@ -193,6 +200,7 @@ class LongColumns final : public Transform<std::complex<Real>> {
   std::unique_ptr<Transform<Complex>> rows_;
   Staged<Real> near_slow_, far_slow_;
   Staged<Real> near_fast_, far_fast_, strided_far_fast_;
+  Index pad_;    // elements between rows, or columns, of the buffer
   Index strip_;  // columns
 };
 
@@ -200,13 +208,14 @@ class LongColumns final : public Transform<std::complex<Real>> {
 
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_long_columns(
-    Index slow, Index fast, std::unique_ptr<Transform<std::complex<Real>>> rows) {
-  return std::make_unique<LongColumns<Real>>(slow, fast, std::move(rows));
+    Index slow, Index fast, std::unique_ptr<Transform<std::complex<Real>>> rows,
+    Tuning const& tuning) {
+  return std::make_unique<LongColumns<Real>>(slow, fast, std::move(rows), tuning);
 }
 
 template std::unique_ptr<Transform<std::complex<float>>> make_long_columns(
-    Index, Index, std::unique_ptr<Transform<std::complex<float>>>);
+    Index, Index, std::unique_ptr<Transform<std::complex<float>>>, Tuning const&);
 template std::unique_ptr<Transform<std::complex<double>>> make_long_columns(
-    Index, Index, std::unique_ptr<Transform<std::complex<double>>>);
+    Index, Index, std::unique_ptr<Transform<std::complex<double>>>, Tuning const&);
 
 }  // namespace sixstep::local

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns side by side that are too long for the kernels' rows, in two levels of shorter ones.
+// Columns side by side that are too long to be worked on in cache, as two levels of shorter ones.
 //
-// A plain composition of Transforms that knows nothing about vectors.
+// Composed of Transforms; knows nothing about vectors.
 #pragma once
 
 #include <memory>
@@ -10,12 +10,14 @@
 
 namespace sixstep::local {
 
-/// n = slow fast, by the formula of long_transform.hpp. Strips of columns pass through a buffer
-/// that stays in the last cache; each level works on columns side by side, or on rows that follow
-/// each other, whichever it finds in memory. `rows` transforms what has neither, or needs none of
-/// it.
+/// A transform of length n = slow * fast by the formula of long_transform.hpp. A strip of columns
+/// passes through a buffer that stays in the last-level cache. Each level works on what lies side
+/// by side in memory: on columns, or on neighbouring rows of a column. Batches that lack either,
+/// and batches that are contiguous on both sides, are left to `rows`, another transform of length
+/// n.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_long_columns(
-    Index slow, Index fast, std::unique_ptr<Transform<std::complex<Real>>> rows);
+    Index slow, Index fast, std::unique_ptr<Transform<std::complex<Real>>> rows,
+    Tuning const& tuning = {});
 
 }  // namespace sixstep::local

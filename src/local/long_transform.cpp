@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long transforms: two levels, and primes by convolution.
+// Long transforms: in two levels, and of prime length by convolution.
 #include "local/long_transform.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "local/factor.hpp"
-#include "local/gather.hpp"
-#include "local/program.hpp"
+#include "local/kernels/gather.hpp"
+#include "local/numbers/factor.hpp"
+#include "local/numbers/recipe.hpp"
 #include "local/staged.hpp"
 #include "runtime/memory.hpp"
 
 namespace sixstep::local {
 namespace {
 
-/// Hands columns to a derived class one by one, contiguous: others, and those with a twist, are
-/// copied, a cache line's worth of them at a time.
+/// Hands columns to a derived class one by one, contiguous. Those that are not, and those with a
+/// twist, are copied to a block first.
 template <class Real>
 class LongTransform : public Transform<std::complex<Real>> {
  public:
@@ -59,7 +59,7 @@ class LongTransform : public Transform<std::complex<Real>> {
 
  private:
   // A cache line's worth.
-  static constexpr Index block_columns = 64 / static_cast<Index>(sizeof(Complex));
+  static constexpr Index block_columns = static_cast<Index>(alignment / sizeof(Complex));
 
   std::size_t block_bytes() const {
     return aligned(static_cast<std::size_t>(n_ * block_columns) * sizeof(Complex));
@@ -109,14 +109,14 @@ class TwoLevel final : public LongTransform<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  TwoLevel(Index slow, Index fast)
+  TwoLevel(Index slow, Index fast, Tuning const& tuning)
       : LongTransform<Real>(slow * fast),
         roots_(slow * fast),
-        slow_(make_transform<Real>(slow)),
-        fast_(make_transform<Real>(fast)),
-        pitch_(fast + 128 / static_cast<Index>(sizeof(Complex))),
-        slow_pass_(*slow_, staging(bytes(fast), bytes(pitch_), bytes(slow * fast))),
-        fast_pass_(*fast_, staging(0, bytes(slow), bytes(slow * fast))) {}
+        slow_(make_transform<Real>(slow, Local::own, tuning)),
+        fast_(make_transform<Real>(fast, Local::own, tuning)),
+        pitch_(fast + tuning.strip_pad_bytes / static_cast<Index>(sizeof(Complex))),
+        slow_pass_(*slow_, staging(bytes(fast), bytes(pitch_), bytes(slow * fast), tuning), tuning),
+        fast_pass_(*fast_, staging(0, bytes(slow), bytes(slow * fast), tuning), tuning) {}
 
   std::string describe() const override {
     return text("(", slow_->describe(), ") x (", fast_->describe(), ")");
@@ -166,10 +166,10 @@ class Convolved final : public LongTransform<Real> {
  public:
   using Complex = std::complex<Real>;
 
-  explicit Convolved(Index n)
+  Convolved(Index n, Tuning const& tuning)
       : LongTransform<Real>(n),
         prime_(convolution_of<Real>(n, contiguous_multiple)),
-        transform_(make_transform<Real>(prime_.length)) {}
+        transform_(make_transform<Real>(prime_.length, Local::own, tuning)) {}
 
   std::string describe() const override {
     return text(prime_.rader ? "Rader " : "Bluestein ", prime_.length, " (", transform_->describe(),
@@ -209,8 +209,8 @@ class Convolved final : public LongTransform<Real> {
     return {a.real() * re - a.imag() * im, a.real() * im + a.imag() * re};
   }
 
-  // By the transform of the other operand. Backward, it is columns that are conjugated, before and
-  // after.
+  // By the transform of the other operand, which is the same in both directions: backward, the
+  // column is conjugated before and after.
   void multiply(Complex* operand) const {
     Real const* const spectrum = prime_.spectrum.data();
     for (Index q = 0; q < prime_.length; ++q)
@@ -247,7 +247,8 @@ class Convolved final : public LongTransform<Real> {
       out[j] = scale * conjugated(product(operand[j], chirp[2 * j], chirp[2 * j + 1]), backward);
   }
 
-  static constexpr Index contiguous_multiple = 8;  // whose transforms have their lanes along them
+  // Lengths that are a multiple of it suit the kernels of rows-inl.hpp.
+  static constexpr Index contiguous_multiple = 8;
 
   Convolution<Real> prime_;
   std::unique_ptr<Transform<Complex>> transform_;
@@ -256,8 +257,9 @@ class Convolved final : public LongTransform<Real> {
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_two_level(Index slow, Index fast) {
-  return std::make_unique<TwoLevel<Real>>(slow, fast);
+std::unique_ptr<Transform<std::complex<Real>>> make_two_level(Index slow, Index fast,
+                                                              Tuning const& tuning) {
+  return std::make_unique<TwoLevel<Real>>(slow, fast, tuning);
 }
 
 template <class Real>
@@ -267,17 +269,19 @@ std::unique_ptr<Transform<std::complex<Real>>> make_gathered(
 }
 
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_convolved(Index n) {
-  return std::make_unique<Convolved<Real>>(n);
+std::unique_ptr<Transform<std::complex<Real>>> make_convolved(Index n, Tuning const& tuning) {
+  return std::make_unique<Convolved<Real>>(n, tuning);
 }
 
-template std::unique_ptr<Transform<std::complex<float>>> make_two_level(Index, Index);
-template std::unique_ptr<Transform<std::complex<double>>> make_two_level(Index, Index);
+template std::unique_ptr<Transform<std::complex<float>>> make_two_level(Index, Index,
+                                                                        Tuning const&);
+template std::unique_ptr<Transform<std::complex<double>>> make_two_level(Index, Index,
+                                                                         Tuning const&);
 template std::unique_ptr<Transform<std::complex<float>>> make_gathered(
     std::unique_ptr<Transform<std::complex<float>>>);
 template std::unique_ptr<Transform<std::complex<double>>> make_gathered(
     std::unique_ptr<Transform<std::complex<double>>>);
-template std::unique_ptr<Transform<std::complex<float>>> make_convolved(Index);
-template std::unique_ptr<Transform<std::complex<double>>> make_convolved(Index);
+template std::unique_ptr<Transform<std::complex<float>>> make_convolved(Index, Tuning const&);
+template std::unique_ptr<Transform<std::complex<double>>> make_convolved(Index, Tuning const&);
 
 }  // namespace sixstep::local

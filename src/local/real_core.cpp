@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "local/factor.hpp"
+#include "local/numbers/factor.hpp"
 
 namespace sixstep::local {
 
@@ -12,47 +12,48 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// Columns of a block of very long ones, which are fewer than lanes.
-Index most_columns(Index column_bytes) {
-  constexpr Index most_bytes = Index{1} << 25;
-  return std::max<Index>(most_bytes / std::max<Index>(column_bytes, 1) / 2 * 2, 2);
+/// The most columns of a block, which only of very long columns are fewer than lanes.
+Index most_columns(Index column_bytes, Tuning const& tuning) {
+  return std::max<Index>(tuning.most_real_block_bytes / std::max<Index>(column_bytes, 1) / 2 * 2,
+                         2);
 }
 
-/// Whether n contiguous points suit the kernels of rows-inl.hpp.
+/// Whether n contiguous points are a length for the kernels of rows-inl.hpp.
 bool suits_rows(Index n, Index lanes) {
   for (Index r : {lanes, lanes / 2})
     if (r > 1 && n % r == 0 && n / r >= r && is_smooth(n / r)) return true;
   return false;
 }
 
-/// Columns of n contiguous points that are transformed side by side.
+/// How many columns of n contiguous points are transformed side by side.
 Index contiguous_lanes(Index n, Index lanes) { return suits_rows(n, lanes) ? 2 : lanes; }
 
-/// Contiguous columns that stay in the first cache, a multiple of `lanes`.
-Index contiguous_columns(Index column_bytes, Index lanes) {
-  constexpr Index block_bytes = Index{1} << 14;
+/// How many contiguous columns a block should have: as many as stay in the first-level cache, a
+/// multiple of `lanes`.
+Index contiguous_columns(Index column_bytes, Index lanes, Tuning const& tuning) {
+  Index const block_bytes = tuning.real_contiguous_block_bytes;
   Index const fits = std::max<Index>(block_bytes / column_bytes / lanes, 1) * lanes;
-  return std::min(fits, most_columns(column_bytes));
+  return std::min(fits, most_columns(column_bytes, tuning));
 }
 
 }  // namespace
 
-Index block_columns(Index column_bytes, Index lanes, Index element_bytes) {
-  constexpr Index block_bytes = Index{1} << 16;
-  constexpr Index row_bytes = 512;
-  Index const fits = block_bytes / std::max<Index>(column_bytes, 1) / lanes * lanes;
-  Index const row = (row_bytes / element_bytes + lanes - 1) / lanes * lanes;
-  return std::min(std::clamp(fits, lanes, std::max(row, lanes)), most_columns(column_bytes));
+Index block_columns(Index column_bytes, Index lanes, Index element_bytes, Tuning const& tuning) {
+  Index const fits = tuning.real_block_bytes / std::max<Index>(column_bytes, 1) / lanes * lanes;
+  Index const row = (tuning.real_row_bytes / element_bytes + lanes - 1) / lanes * lanes;
+  return std::min(std::clamp(fits, lanes, std::max(row, lanes)),
+                  most_columns(column_bytes, tuning));
 }
 
 // Pairs.
 
-// Rows that are a power of two apart would meet in few sets of the cache.
+// The stride is padded: rows a power of two apart would compete for a few sets of the cache.
 template <class Real>
-PairCore<Real>::PairCore(Index n, Local whose) : n_(n), complex_(make_transform<Real>(n, whose)) {
+PairCore<Real>::PairCore(Index n, Local whose, Tuning const& tuning)
+    : n_(n), complex_(make_transform<Real>(n, whose, tuning)) {
   constexpr Index real = sizeof(Real);
-  constexpr Index pad = 64 / real;
-  columns_ = block_columns(n * real, 2 * complex_->lanes(), real);
+  Index const pad = tuning.real_pad_bytes / real;
+  columns_ = block_columns(n * real, 2 * complex_->lanes(), real, tuning);
   stride_ = columns_ > 2 ? columns_ + pad : columns_;
   for (Index j = 0; j < n; ++j) {
     real_rows_.push_back(j * stride_);
@@ -125,8 +126,9 @@ void PairCore<Real>::backward_to(Block const& block, Real scale,
       scale);
 }
 
-// A pair of n points is more work than two of n/2, but faster where those do not suit the kernels
-// of rows-inl.hpp and it does, or where they are too short for the vectors that take them apart.
+// One complex column of n points is more work than two of n/2. It is faster all the same where n is
+// a length for the kernels of rows-inl.hpp and n/2 is not, or where n/2 points are too short for
+// the vectors that take them apart.
 bool goes_by_halves(Index n, Index lanes) {
   if (n % 2 != 0) return false;
   return suits_rows(n / 2, lanes) || (!suits_rows(n, lanes) && n >= 2 * lanes);
@@ -135,13 +137,13 @@ bool goes_by_halves(Index n, Index lanes) {
 // Halves.
 
 template <class Real>
-HalfCore<Real>::HalfCore(Index n, Local whose)
+HalfCore<Real>::HalfCore(Index n, Local whose, Tuning const& tuning)
     : m_(n / 2),
-      complex_(make_transform<Real>(m_, whose)),
+      complex_(make_transform<Real>(m_, whose, tuning)),
       kernels_(real_kernels<Real>()),
       columns_(contiguous_columns(n * static_cast<Index>(sizeof(Real)),
-                                  contiguous_lanes(m_, complex_->lanes()))),
-      lane_(m_ + 64 / static_cast<Index>(sizeof(Complex))),
+                                  contiguous_lanes(m_, complex_->lanes()), tuning)),
+      lane_(m_ + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))),
       factors_(m_) {}
 
 template <class Real>
@@ -205,13 +207,13 @@ void HalfCore<Real>::backward(Batch<Complex, Real> const& batch, std::byte* memo
 // Contiguous pairs.
 
 template <class Real>
-PairedRows<Real>::PairedRows(Index n, Local whose)
+PairedRows<Real>::PairedRows(Index n, Local whose, Tuning const& tuning)
     : n_(n),
-      complex_(make_transform<Real>(n, whose)),
+      complex_(make_transform<Real>(n, whose, tuning)),
       kernels_(real_kernels<Real>()),
       columns_(contiguous_columns(n * static_cast<Index>(sizeof(Complex)),
-                                  contiguous_lanes(n, complex_->lanes()))),
-      lane_(n + 64 / static_cast<Index>(sizeof(Complex))) {}
+                                  contiguous_lanes(n, complex_->lanes()), tuning)),
+      lane_(n + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))) {}
 
 template <class Real>
 std::size_t PairedRows<Real>::scratch_bytes() const {
@@ -223,7 +225,6 @@ bool PairedRows<Real>::fits(Columns<Real const> const& reals) const {
   return reals.lane != 1 && reals.row.step(n_) == 1;
 }
 
-// Calls before(zipped columns) and after().
 template <class Real>
 template <class In, class Out, class Before, class After>
 void PairedRows<Real>::run(Batch<In, Out> const& batch, std::byte* memory, bool backward,
@@ -265,15 +266,15 @@ template class PairedRows<double>;
 // Halves of cosines.
 
 template <class Real>
-HalfCosineCore<Real>::HalfCosineCore(Index n, bool sines, Local whose)
+HalfCosineCore<Real>::HalfCosineCore(Index n, bool sines, Local whose, Tuning const& tuning)
     : n_(n),
       sines_(sines),
-      complex_(make_transform<Real>(n / 2, whose)),
+      complex_(make_transform<Real>(n / 2, whose, tuning)),
       kernels_(real_kernels<Real>()),
       factors_(n / 2),
       columns_(contiguous_columns(n * static_cast<Index>(sizeof(Real)),
-                                  contiguous_lanes(n / 2, complex_->lanes()))),
-      lane_(n + 64 / static_cast<Index>(sizeof(Real))) {}
+                                  contiguous_lanes(n / 2, complex_->lanes()), tuning)),
+      lane_(n + tuning.real_pad_bytes / static_cast<Index>(sizeof(Real))) {}
 
 template <class Real>
 std::size_t HalfCosineCore<Real>::scratch_bytes() const {

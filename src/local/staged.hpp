@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A transform whose columns travel in strips through a small buffer.
+// A transform whose columns pass through a small buffer, a strip of columns at a time.
 //
-// A group of columns touches as little as 128 bytes of each row. Where rows are far apart, above
-// all a power of two apart, that wastes cache sets and page translations; a strip takes four times
-// as much at a time and lies in the buffer with padded rows. Results may leave past the caches.
+// The columns that kernels work on side by side may take as little as 128 bytes of each row. Where
+// rows are far apart in a large array, above all a power of two apart, so little of each wastes
+// cache sets and page translations. A strip is several times as wide; it is copied to a buffer with
+// padded rows, transformed there, and copied from there to its place, if need be past the caches.
 #pragma once
 
 #include <algorithm>
@@ -11,55 +12,62 @@
 #include <cstdlib>
 
 #include "local/caches.hpp"
-#include "local/stream.hpp"
+#include "local/kernels/stream.hpp"
 #include "local/transform.hpp"
+#include "tuning.hpp"
 
 namespace sixstep::local {
 
-/// Which sides of a transform travel through the buffer.
+/// Which sides of a transform pass through the buffer.
 struct Staging {
   bool source = false;
   bool target = false;
-  bool stream = false;  // from the buffer past the caches
+  bool stream = false;  // the target is written past the caches
 };
 
-/// Whether so many bytes, and as many of the target, are too much for the second-level cache.
-inline bool out_of_cache(Index bytes) { return bytes > caches().second / 2; }
-
-/// Whether so many bytes of results had better leave past the caches: of fewer, a later pass finds
-/// some there.
-inline bool worth_streaming(Index bytes) { return bytes >= caches().third / 8; }
-
-/// The sides whose rows lie so many bytes apart, if both sides have so many bytes each. 0: columns
-/// do not lie side by side.
-inline Staging staging(Index source_step, Index target_step, Index bytes) {
-  constexpr Index far_step = 512;
-  bool const far = out_of_cache(bytes);
-  return {.source = far && source_step >= far_step,
-          .target = far && target_step >= far_step,
-          .stream = worth_streaming(bytes)};
+/// Whether so many bytes of a source, and as many of the target, are too much for the second-level
+/// cache.
+inline bool out_of_cache(Index bytes, Tuning const& tuning = {}) {
+  return bytes > tuning.resident_of_second.of(caches().second);
 }
 
+/// Whether so many bytes of results are better written past the caches. Of fewer, a later pass
+/// would still find some in cache.
+inline bool worth_streaming(Index bytes, Tuning const& tuning = {}) {
+  return bytes >= tuning.streamed_of_third.of(caches().third);
+}
+
+/// The staging of a transform whose sides have `bytes` bytes each and rows that are source_step and
+/// target_step bytes apart; a step of 0 says that columns do not lie side by side.
+inline Staging staging(Index source_step, Index target_step, Index bytes,
+                       Tuning const& tuning = {}) {
+  auto const is_far = [&](Index step) {
+    return out_of_cache(bytes, tuning) && step > 0 && step >= tuning.far_row_bytes;
+  };
+  return {.source = is_far(source_step),
+          .target = is_far(target_step),
+          .stream = worth_streaming(bytes, tuning)};
+}
+
+/// A complex transform with such a buffer; without one where neither side needs it.
 template <class Real>
 class Staged {
  public:
-  /// `transform` outlives this.
-  Staged(Transform<std::complex<Real>> const& transform, Staging staging)
+  /// `transform` must outlive this.
+  Staged(Transform<std::complex<Real>> const& transform, Staging staging, Tuning const& tuning = {})
       : transform_(transform), staging_(staging) {
     if ((!staging.source && !staging.target) || transform.lanes() == 1) return;
-    Index const most_bytes = 2 * caches().second;
-    constexpr Index row_bytes = 512;
-    Index const row = row_bytes / static_cast<Index>(sizeof(std::complex<Real>));
-    Index const fits = most_bytes / static_cast<Index>(sizeof(std::complex<Real>)) / transform.n();
+    constexpr Index element_bytes = sizeof(std::complex<Real>);
+    Index const row = tuning.strip_row_bytes / element_bytes;
+    Index const fits = tuning.strip_of_second.of(caches().second) / element_bytes / transform.n();
     Index const lanes = transform.lanes();
     strip_ = std::clamp(fits / lanes * lanes, lanes, std::max(row, lanes));
-    Index const pad = 128 / static_cast<Index>(sizeof(std::complex<Real>));
-    pitch_ = strip_ + pad;
+    pitch_ = strip_ + tuning.strip_pad_bytes / element_bytes;
   }
 
   std::size_t scratch_bytes() const { return transform_.scratch_bytes() + buffer_bytes(); }
 
-  /// As Transform::run(). A side that is staged must have lane 1.
+  /// As Transform::run(). On a staged side, columns must lie side by side (lane 1).
   void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const {
     if (strip_ == 0) {
       transform_.run(batch, scratch);
@@ -68,7 +76,8 @@ class Staged {
     using Complex = std::complex<Real>;
     auto* const buffer = reinterpret_cast<Complex*>(scratch);
     std::byte* const rest = scratch + buffer_bytes();
-    // The places that a strip came from are in cache: results best go back there at once.
+    // In place, the rows that a strip was read from are in cache by now: results go back there at
+    // once, if the rows are evenly spaced so that the kernels' last pass can write them.
     bool const in_place = batch.in.data == batch.out.data;
     bool const at_once = in_place && batch.out.row.step(transform_.n()) != 0;
     bool const buffers_target = staging_.target && !at_once;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which instruction sets the kernels are compiled for, and which of them this process uses.
 //
-// Include before any header of Highway's. Vectors whose length is known only at run time are left
-// out: a column's lane must be a constant of the kernels.
+// To be included before any header of Highway's, which reads the macro below. Instruction sets
+// whose vectors have a length that is known only at run time are left out, because the number of
+// lanes is a constant of the kernels.
 #pragma once
 
 #define HWY_DISABLED_TARGETS \
@@ -17,17 +18,17 @@
 
 namespace sixstep::local {
 
-/// One of Highway's bits, HWY_AVX3 and so on; a lower bit is a better one.
+/// An instruction set as one of Highway's bits, HWY_AVX3 and so on; a lower bit is a better one.
 using Target = std::int64_t;
 
-/// Those that are compiled in and that this machine has, the best first.
+/// The instruction sets that are compiled in and that this machine has, the best first.
 std::vector<Target> available_targets();
 
-/// The best, or the one that the environment variable SIXSTEP_ISA names. Errors: a name that is not
-/// available.
+/// The best of them, or the one that the environment variable SIXSTEP_ISA names. Errors: the name
+/// of none of them.
 Target chosen_target();
 
-/// The entry of one of Highway's dispatch tables for a target.
+/// The function that one of Highway's dispatch tables has for a target.
 template <class Function, std::size_t entries>
 Function table_entry(Function const (&table)[entries], Target target) {
   // As hwy::ChosenTarget::GetIndex(); the last entry is the fallback.

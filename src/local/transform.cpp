@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A transform for a length: its program, and the instruction set that runs it.
+// A transform for a length: its recipe, and the instruction set that runs it.
 #include "local/transform.hpp"
 
 #include "local/caches.hpp"
-#include "local/columns.hpp"
 #include "local/dense.hpp"
-#include "local/factor.hpp"
+#include "local/kernels/columns.hpp"
 #include "local/long_columns.hpp"
 #include "local/long_transform.hpp"
-#include "local/program.hpp"
+#include "local/numbers/factor.hpp"
+#include "local/numbers/recipe.hpp"
 #include "local/targets.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {
 namespace {
 
-// The kernels' rows of a longer one would not stay in the second-level cache.
-Index longest_in_cache() { return caches().second / 128; }
+// In a longer transform, the rows that kernels work in would not stay in the second-level cache.
+Index longest_in_cache(Tuning const& tuning) { return caches().second / tuning.cached_row_bytes; }
 
-// The rows of a convolution, which are at least twice as many as a prime, and of its result would
-// not. The last of the radices is the largest prime that has no butterfly.
-bool stays_in_cache(Index n) {
-  return n <= longest_in_cache() && (n == 1 || radices(n).back() <= longest_in_cache() / 4);
+// Whether columns of length n can be worked on in cache. A prime p without a butterfly, of which
+// the last of the radices is the largest, needs the rows of its convolution, at least 2 p, and as
+// many of its result.
+bool stays_in_cache(Index n, Tuning const& tuning) {
+  Index const longest = longest_in_cache(tuning);
+  return n <= longest &&
+         (n == 1 || radices(n).back() <= tuning.cached_prime_of_longest.of(longest));
 }
 
 // The smallest factor of n that is no smaller than its square root.
@@ -32,35 +35,37 @@ Index larger_factor(Index n) {
   return n / smaller;
 }
 
-/// For columns that are contiguous, or few.
+/// The best for columns that are contiguous, or few; the best for all if they stay in cache.
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_single(Index n) {
-  if (!stays_in_cache(n)) {
-    if (auto rows = make_rows<Real>(n, chosen_target()))
+std::unique_ptr<Transform<std::complex<Real>>> make_single(Index n, Tuning const& tuning) {
+  if (!stays_in_cache(n, tuning)) {
+    if (auto rows = make_rows<Real>(n, chosen_target(), tuning))
       return make_gathered<Real>(std::move(rows));
     Index const fast = larger_factor(n);
-    if (fast < n) return make_two_level<Real>(n / fast, fast);
-    return make_convolved<Real>(n);
+    if (fast < n) return make_two_level<Real>(n / fast, fast, tuning);
+    return make_convolved<Real>(n, tuning);
   }
-  return make_columns(Program<Real>(n), chosen_target());
+  return make_columns(Recipe<Real>(n, tuning), chosen_target(), tuning);
+}
+
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_own(Index n, Tuning const& tuning) {
+  auto single = make_single<Real>(n, tuning);
+  Index const longest = longest_in_cache(tuning);
+  // In two levels if a group's rows and those of its result would not both stay in the second-level
+  // cache, and if neither level is too short nor too long.
+  Index const slow = n > tuning.column_of_longest.of(longest) ? larger_factor(n) : n;
+  if (n / slow < tuning.shortest_level || slow > tuning.level_of_longest.of(longest)) return single;
+  return make_long_columns<Real>(slow, n / slow, std::move(single), tuning);
 }
 
 }  // namespace
 
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n) {
-  constexpr Index least_factor = 16;
-  auto single = make_single<Real>(n);
-  // The rows of a group and of its result would not stay in the second-level cache.
-  Index const slow = 2 * n > longest_in_cache() ? larger_factor(n) : n;
-  if (n / slow < least_factor || slow > longest_in_cache() / 4) return single;
-  return make_long_columns<Real>(slow, n / slow, std::move(single));
-}
-
-template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n, Local whose) {
-  if (whose == Local::own) return make_transform<Real>(n);
-  return make_dense<Real>(n, library<Real>(whose));
+std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n, Local whose,
+                                                              Tuning const& tuning) {
+  if (whose == Local::own) return make_own<Real>(n, tuning);
+  return make_dense<Real>(n, library<Real>(whose), tuning);
 }
 
 template <class Real>
@@ -69,10 +74,10 @@ std::string kernels_of(Local whose) {
   return text(name_of(whose), " (", library<Real>(whose).name, ")");
 }
 
-template std::unique_ptr<Transform<std::complex<float>>> make_transform(Index);
-template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index);
-template std::unique_ptr<Transform<std::complex<float>>> make_transform(Index, Local);
-template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index, Local);
+template std::unique_ptr<Transform<std::complex<float>>> make_transform(Index, Local,
+                                                                        Tuning const&);
+template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index, Local,
+                                                                         Tuning const&);
 template std::string kernels_of<float>(Local);
 template std::string kernels_of<double>(Local);
 

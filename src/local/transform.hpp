@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms of many columns on one rank: the seam between passes and kernels.
+// Transforms of many columns on one rank: the seam between the passes of a plan and the kernels.
 //
-// A column is one 1-D transform; where its elements lie in memory is the caller's business and is
-// given by tables. This file knows nothing about layouts, ranks or MPI.
+// A column is the data of one 1-D transform. Its elements are called rows, and where they lie in
+// memory is the caller's business: a step from row to row, or a table. Whoever transforms columns
+// implements Transform: our kernels (kernels/), longer lengths made of shorter ones, real kinds
+// made of complex transforms, FFTW and MKL. This file knows nothing about layouts, ranks or MPI.
 #pragma once
 
 #include <complex>
@@ -11,16 +13,18 @@
 #include <memory>
 #include <string>
 
-#include "local/roots.hpp"
+#include "local/numbers/roots.hpp"
 #include "sixstep/layout.hpp"
 #include "sixstep/local.hpp"
+#include "tuning.hpp"
 
 namespace sixstep::local {
 
-/// Where the rows of columns lie: a table with an entry a row, or evenly spaced.
+/// Where the rows of a column lie, in elements from its data: row k at k * step or, where rows are
+/// not evenly spaced, at table[k]. The table is the caller's and has to outlive its use.
 class RowMap {
  public:
-  RowMap() = default;  // all rows in one place
+  RowMap() = default;  // all rows at 0
   RowMap(Index const* table) : table_(table) {}
   static RowMap every(Index step) {
     RowMap map;
@@ -30,7 +34,7 @@ class RowMap {
 
   Index operator[](Index k) const { return table_ != nullptr ? table_[k] : k * step_; }
 
-  /// From a row to the next, if that is the same for all n rows, else 0.
+  /// The step from each of the n rows to the next, or 0 if it is not the same for all.
   Index step(Index n) const {
     if (table_ == nullptr) return step_;
     Index const step = n > 1 ? table_[1] - table_[0] : 1;
@@ -46,7 +50,8 @@ class RowMap {
 
 /// Where a batch of columns lies: element k of column c is data[row[k] + c * lane].
 ///
-/// Fast when lane == 1 (columns side by side) and when rows follow each other (step 1).
+/// Fast when lane == 1 (columns lie side by side) and when the step of the rows is 1 (each column
+/// is contiguous).
 template <class Element>
 struct Columns {
   Element* data;
@@ -63,8 +68,9 @@ Columns<Element> from_column(Columns<Element> const& all, Index first) {
 /// A factor w_N^(k (first + c step)) on element k of column c of the result, w_N = exp(-2 pi i / N)
 /// forward and its conjugate backward. N is that of `roots`; first and step may be any integers.
 ///
-/// Our own kernels round it to well under an ulp where first + c step < N/n, as it is between the
-/// steps of a six-step transform; to about one elsewhere, and so do other libraries everywhere.
+/// Its error with our own kernels is well under an ulp where first + c step < N/n, which always
+/// holds between the steps of a six-step transform, and about an ulp elsewhere. With other
+/// libraries it is about an ulp everywhere.
 struct Twist {
   Roots const* roots = nullptr;  // none: no factor
   Index first = 0;
@@ -81,10 +87,12 @@ struct RealOf<std::complex<Real>> {
   using type = Real;
 };
 
-/// One call: `columns` transforms from `in` to `out`. `in` and `out` may be the same places, and
-/// between reals and complex numbers the result of a column may begin where the column begins and
-/// lie in memory that no other has (padded rows); otherwise they do not overlap. All of a group of
-/// columns is read before any of it is written.
+/// One call of a transform: `columns` columns from `in` to `out`.
+///
+/// `in` and `out` either do not overlap or are the same places. Between reals and complex numbers,
+/// which differ in size, the same means that the results of a column begin where the column does,
+/// in memory that belongs to no other column (rows are padded). Columns are taken in groups: all of
+/// a group is read before any result of it is written.
 template <class In, class Out = In>
 struct Batch {
   Columns<In const> in;
@@ -93,8 +101,9 @@ struct Batch {
   bool backward = false;  // complex to complex: exp(+2 pi i jk/n) in place of exp(-2 pi i jk/n)
   typename RealOf<In>::type scale = 1;
   Twist twist = {};
-  bool far = false;     // `in` is out of cache: columns that will be next are worth fetching ahead
-  bool stream = false;  // whole lines of contiguous columns of `out` may leave past the caches
+  bool far = false;     // `in` is out of cache: it pays to fetch the next columns ahead
+  bool stream = false;  // `out` is not read again soon: whole cache lines may be written to memory
+                        // at once, without staying in cache; done where columns are contiguous
 };
 
 /// A planned transform of length n(): complex to complex, or with reals on one side or on both.
@@ -105,28 +114,25 @@ class Transform {
   virtual ~Transform() = default;
 
   virtual Index n() const = 0;
-  /// Columns that are worked on side by side: batches of a multiple of this are the fastest.
+  /// How many columns are worked on side by side: batches of a multiple of it are the fastest.
   virtual Index lanes() const = 0;
-  /// Bytes that run() needs, aligned to 64.
+  /// Bytes of memory, aligned to 64, that run() needs as `scratch`.
   virtual std::size_t scratch_bytes() const = 0;
   virtual void run(Batch<In, Out> const& batch, std::byte* scratch) const = 0;
   /// "radix 4 x 8 x 8, AVX3" and the like.
   virtual std::string describe() const = 0;
 };
 
-/// Our own complex transform of any length n >= 1, for the best instruction set that this machine
-/// has.
+/// The complex transform of length n >= 1 by the kernels of `whose`; by our own for the best
+/// instruction set that this machine has. Errors: a library that cannot be loaded.
 template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n);
+std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n, Local whose = Local::own,
+                                                              Tuning const& tuning = {});
 
-/// The transform of length n by the kernels of `whose`. Errors: a library that cannot be loaded.
-template <class Real>
-std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n, Local whose);
-
-extern template std::unique_ptr<Transform<std::complex<float>>> make_transform(Index);
-extern template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index);
-extern template std::unique_ptr<Transform<std::complex<float>>> make_transform(Index, Local);
-extern template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index, Local);
+extern template std::unique_ptr<Transform<std::complex<float>>> make_transform(Index, Local,
+                                                                               Tuning const&);
+extern template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index, Local,
+                                                                                Tuning const&);
 
 /// "FFTW (fftw-3.3.10-sse2-avx)", "AVX2" for our own kernels and the like. Errors: a library that
 /// cannot be loaded.

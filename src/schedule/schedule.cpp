@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "exchange/redistribution.hpp"
-#include "local/factor.hpp"
+#include "local/numbers/factor.hpp"
 #include "match.hpp"
 #include "schedule/frame.hpp"
 

@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "local/numbers/roots.hpp"
 #include "local/real_transform.hpp"
-#include "local/roots.hpp"
 #include "local/transform.hpp"
 
 namespace sixstep::plan {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Radices of a length: they multiply to it, and are those there are kernels for, or primes.
-#include "local/factor.hpp"
+#include "local/numbers/factor.hpp"
 
 #include <gtest/gtest.h>
 

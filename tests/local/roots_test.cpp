@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Roots of unity against the C library in __float128 where there is one, else against identities.
-#include "local/roots.hpp"
+#include "local/numbers/roots.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdint>
 
-#include "local/constant_roots.hpp"
-#include "local/factor.hpp"
+#include "local/numbers/constant_roots.hpp"
+#include "local/numbers/factor.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The Transform of one instruction set: cuts batches into tiles of groups of L columns.
+//
+// The first pass reads the user's array where columns lie side by side and rows are evenly spaced;
+// otherwise the tile is moved to the kernels' own rows before. The last pass writes to the user's
+// array under the same conditions; otherwise to rows that are then moved there. All of a tile is
+// read before any of it is written. Transforms that are contiguous on both sides are
+// rows-inl.hpp's. Compiled once an instruction set.
+#include <algorithm>
+#include <concepts>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "local/caches.hpp"
+#include "local/kernels/constants.hpp"
+#include "local/kernels/gather.hpp"
+#include "local/kernels/groups-inl.hpp"
+#include "local/kernels/passes-inl.hpp"
+#include "local/kernels/rows-inl.hpp"
+#include "local/kernels/twist-inl.hpp"
+#include "local/kernels/walk-inl.hpp"
+#include "local/numbers/recipe.hpp"
+#include "local/transform.hpp"
+#include "tuning.hpp"
+
+#if defined(SIXSTEP_LOCAL_COLUMN_TRANSFORM_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_COLUMN_TRANSFORM_INL
+#undef SIXSTEP_LOCAL_COLUMN_TRANSFORM_INL
+#else
+#define SIXSTEP_LOCAL_COLUMN_TRANSFORM_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+/// A tile: groups of L columns, one after another.
+struct Tile {
+  Index first;  // column
+  Index groups;
+  Index columns;  // of each group; fewer than L only if there is one
+};
+
+/// The tile of at most `most` groups that begins at `column`. Columns at the end that do not fill a
+/// group, which has `width`, are a tile by themselves.
+inline Tile next_tile(Index column, Index columns, Index width, Index most) {
+  Index const left = columns - column;
+  if (left < width) return {column, 1, left};
+  return {column, std::min(left / width, most), width};
+}
+
+/// The Transform of one recipe.
+template <class Real>
+class ColumnTransform final : public Transform<std::complex<Real>> {
+  static constexpr Index L = local::HWY_NAMESPACE::lanes<Real>;
+
+ public:
+  ColumnTransform(Recipe<Real> recipe, Tuning const& tuning)
+      : recipe_(std::move(recipe)),
+        chain_(recipe_),
+        groups_(fitting_groups(tuning.tile_of_second.of(caches().second), tuning.tile_groups)),
+        near_groups_(fitting_groups(tuning.tile_of_first.of(caches().first), tuning.tile_groups)),
+        twist_(recipe_.n, groups_) {
+    if (!has_convolutions()) row_way_ = RowWay<Real>::make(recipe_.n, tuning);
+    tile_reals_ = tile_reals(recipe_);
+    for (Pass<Real> const& pass : recipe_.passes) {
+      if (!pass.prime) continue;
+      Recipe<Real> const& convolution = *pass.prime->convolution;
+      convolution_rows_ = std::max(convolution_rows_, convolution.rows);
+      inner_tile_reals_ = std::max(inner_tile_reals_, tile_reals(convolution));
+    }
+  }
+
+  Index n() const override { return recipe_.n; }
+  Index lanes() const override { return L; }
+
+  std::size_t scratch_bytes() const override {
+    using Carver = Carver<Real>;
+    Index const reals =
+        groups_ * (Carver::group_reals(recipe_.rows) + Carver::group_reals(recipe_.n)) +
+        2 * Carver::group_reals(convolution_rows_) + Carver::aligned(tile_reals_) +
+        Carver::aligned(inner_tile_reals_);
+    std::size_t const columns = static_cast<std::size_t>(reals) * sizeof(Real) + twist_.bytes();
+    return row_way_ ? std::max(columns, few_bytes() + row_way_->scratch_bytes()) : columns;
+  }
+
+  std::string describe() const override {
+    return "radix " + recipe_.describe() + ", " + hwy::TargetName(HWY_TARGET);
+  }
+
+  void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const override {
+    bool const twisted = batch.twist.roots != nullptr;
+    Index const in_step = batch.in.row.step(recipe_.n);
+    Index const out_step = batch.out.row.step(recipe_.n);
+    if (row_way_ && !twisted && in_step == 1 && out_step == 1) {
+      row_way_->run(batch, scratch);
+      return;
+    }
+    Index const few = row_way_ && !twisted ? batch.columns % L : 0;
+    if (few > 0) run_few(batch, batch.columns - few, scratch);
+    Work work = carve(scratch);
+    Sides sides(batch, in_step, out_step);
+    sides.columns -= few;
+    Walk<Real> walk(chain_, work.rows, batch.backward ? -1 : 1);
+    if (twisted) {
+      TwistTable<Real> twist = twist_;
+      twist.begin(batch.twist, batch.backward, batch.scale, work.twist);
+      run_tiles(walk, sides, [&twist](Tile const& tile) {
+        for (Index g = 0; g < tile.groups; ++g) twist.set_group(g, tile.first + g * L);
+        return Twisted<Real>{twist.factors()};
+      });
+    } else if (batch.scale == Real{1}) {
+      run_tiles(walk, sides, [](Tile const&) { return Unchanged<Real>{}; });
+    } else {
+      auto const factor = hn::Set(Tag<Real>(), batch.scale);
+      run_tiles(walk, sides, [factor](Tile const&) HWY_ATTR { return Scaled<Real>{factor}; });
+    }
+    if (sides.out.far) hwy::FlushStream();
+  }
+
+ private:
+  struct Work {
+    Workspace<Real> rows;
+    std::byte* twist;
+  };
+  struct Sides {
+    Side<Real const> in;
+    Side<Real> out;
+    Index columns;
+
+    Sides(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step)
+        : in(batch.in, in_step), out(batch.out, out_step), columns(batch.columns) {
+      constexpr bool vectors_are_lines = L * static_cast<Index>(sizeof(Real)) == line_bytes;
+      in.far = batch.far;
+      out.far = batch.stream && vectors_are_lines && batch.out.lane % tile_rows<Real> == 0;
+    }
+
+    void move_to(Tile const& tile) {
+      in.move_to(tile.first, tile.columns);
+      out.move_to(tile.first, tile.columns);
+    }
+  };
+
+  Index tile_groups(Sides const& sides) const {
+    auto const far = [this](Index step) {
+      return shares_sets(step * static_cast<Index>(sizeof(Real)), recipe_.n);
+    };
+    return far(sides.in.step) || far(sides.out.step) ? groups_ : near_groups_;
+  }
+
+  std::size_t few_bytes() const {
+    Index const reals = Carver<Real>::aligned(2 * (L - 1) * recipe_.n);
+    return static_cast<std::size_t>(reals) * sizeof(Real);
+  }
+
+  bool has_convolutions() const {
+    return std::any_of(recipe_.passes.begin(), recipe_.passes.end(),
+                       [](Pass<Real> const& pass) { return pass.prime != nullptr; });
+  }
+
+  // As many groups as fit in so many bytes; convolutions take one at a time.
+  Index fitting_groups(Index bytes, Index most) const {
+    if (has_convolutions()) return 1;
+    Index const group_bytes = recipe_.n * row_reals<Real> * static_cast<Index>(sizeof(Real));
+    return std::clamp<Index>(bytes / group_bytes, 1, most);
+  }
+
+  Work carve(std::byte* scratch) const {
+    Carver<Real> carver(scratch);
+    Workspace<Real> rows{};
+    rows.rows = carver.rows(recipe_.rows, groups_);
+    rows.result = carver.rows(recipe_.n, groups_);
+    rows.convolution = carver.rows(convolution_rows_, 1);
+    rows.product = carver.rows(convolution_rows_, 1);
+    rows.twiddles = carver.reals(tile_reals_);
+    rows.inner_twiddles = carver.reals(inner_tile_reals_);
+    return {rows, reinterpret_cast<std::byte*>(carver.reals(0))};
+  }
+
+  // The columns from `first` on, fewer than L, are moved to a buffer and transformed there as
+  // contiguous ones: in a group of their own most lanes would be idle.
+  void run_few(Batch<std::complex<Real>> const& batch, Index first, std::byte* scratch) const {
+    auto* const buffer = reinterpret_cast<std::complex<Real>*>(scratch);
+    Index const n = recipe_.n;
+    Index const columns = batch.columns - first;
+    gather<Real>(from_column(batch.in, first), n, columns, buffer, n);
+    row_way_->run({.in = {buffer, RowMap::every(1), n},
+                   .out = {buffer, RowMap::every(1), n},
+                   .columns = columns,
+                   .backward = batch.backward,
+                   .scale = batch.scale},
+                  scratch + few_bytes());
+    scatter<Real>(buffer, n, n, columns, from_column(batch.out, first));
+  }
+
+  template <class MakeFinish>
+  void run_tiles(Walk<Real>& walk, Sides& sides, MakeFinish const& make_finish) const {
+    using Finish = decltype(make_finish(Tile{}));
+    bool const one_pass = chain_.stages.size() == 1 && !chain_.stages.front().pass->prime;
+    bool const whole =
+        one_pass && sides.in.even() && sides.out.even() && std::same_as<Finish, Unchanged<Real>>;
+    Index const groups = whole ? sides.columns / L : tile_groups(sides);
+    for (Index column = 0; column < sides.columns;) {
+      Tile const tile = next_tile(column, sides.columns, L, groups);
+      sides.move_to(tile);
+      walk.set_groups(tile.groups);
+      Finish const finish = make_finish(tile);
+      if constexpr (std::same_as<Finish, Unchanged<Real>>) {
+        if (whole && tile.columns == L)
+          walk.whole(source(sides.in), sink(sides.out, finish));
+        else
+          run_tile(walk, sides, finish);
+      } else {
+        run_tile(walk, sides, finish);
+      }
+      column += tile.groups * tile.columns;
+    }
+  }
+
+  static UserSource<Real> source(Side<Real const> const& in) {
+    return {in.first, in.step, row_reals<Real>};
+  }
+
+  template <class Finish>
+  static UserSink<Real, Finish> sink(Side<Real> const& out, Finish const& finish) {
+    return {out.first, out.step, row_reals<Real>, L, finish};
+  }
+
+  template <class Finish>
+  void run_tile(Walk<Real> const& walk, Sides const& sides, Finish const& finish) const {
+    auto const& in = sides.in;
+    auto const& out = sides.out;
+    bool const small_first = !chain_.stages.empty() && !chain_.stages.front().pass->prime;
+    bool const small_last = !chain_.stages.empty() && !chain_.stages.back().pass->prime;
+    Workspace<Real> const& work = walk.workspace();
+    bool const straight_in = small_first && chain_.stages.size() > 1 && in.even();
+    if (straight_in)
+      walk.first_pass(source(in));
+    else
+      load(in, work);
+    if (small_last && out.even()) {
+      if (straight_in)
+        walk.other_passes(sink(out, finish));
+      else
+        walk.from_buffer(work.rows, sink(out, finish));
+      return;
+    }
+    if (straight_in)
+      walk.other_passes(work.result);
+    else if (!chain_.stages.empty())
+      walk.from_buffer(work.rows, work.result);
+    OwnRows<Real> const result = chain_.stages.empty() ? work.rows : work.result;
+    for (Index g = 0; g < work.groups; ++g) store_group(result, g, recipe_.n, out, finish);
+  }
+
+  void load(Side<Real const> const& in, Workspace<Real> const& work) const {
+    bool const padded = recipe_.rows > recipe_.n;
+    Index const block = padded ? recipe_.passes.front().count : recipe_.n;
+    for (Index g = 0; g < work.groups; ++g)
+      for (Index k = 0; k < recipe_.n; k += block)
+        load_group(in, g, k, k + block, work.rows.of_group(g).from_row(chain_.buffer_row(k)));
+  }
+
+  Recipe<Real> recipe_;
+  Chain<Real> chain_;
+  Index groups_;       // of a tile whose rows compete for cache sets: fit the second-level cache
+  Index near_groups_;  // of other tiles: fit the first-level cache
+  TwistTable<Real> twist_;
+  std::unique_ptr<RowWay<Real>> row_way_;  // for contiguous columns; none: they go as all others do
+  Index convolution_rows_ = 0;
+  Index tile_reals_ = 0;
+  Index inner_tile_reals_ = 0;
+};
+
+/// The Transform of contiguous columns only, for lengths of which L columns would not stay in
+/// cache.
+template <class Real>
+class RowTransform final : public Transform<std::complex<Real>> {
+ public:
+  /// None for a length that rows-inl.hpp does not have.
+  static std::unique_ptr<RowTransform> make(Index n, Tuning const& tuning) {
+    auto way = RowWay<Real>::make(n, tuning);
+    return way ? std::make_unique<RowTransform>(n, std::move(way)) : nullptr;
+  }
+
+  RowTransform(Index n, std::unique_ptr<RowWay<Real>> way) : n_(n), way_(std::move(way)) {}
+
+  Index n() const override { return n_; }
+  Index lanes() const override { return 1; }
+  std::size_t scratch_bytes() const override { return way_->scratch_bytes(); }
+  std::string describe() const override {
+    return "radix " + way_->describe() + ", " + hwy::TargetName(HWY_TARGET);
+  }
+  void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const override {
+    way_->run(batch, scratch);
+  }
+
+ private:
+  Index n_;
+  std::unique_ptr<RowWay<Real>> way_;
+};
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

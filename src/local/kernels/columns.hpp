@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The door to the kernels of complex transforms: a recipe becomes a transform of one instruction
+// set.
+//
+// The words that all of this folder uses:
+//   L      lanes of a vector, that is Reals in it
+//   row    one element of each of L columns: L real parts in a vector and L imaginary parts in
+//   another group  L columns, worked on in the lanes of one vector tile   some groups that go
+//   through the passes together pass   all butterflies of one radix, see numbers/recipe.hpp
+// A file *-inl.hpp is compiled once for each instruction set, in a namespace of that instruction
+// set (see Highway's documentation of foreach_target.h), by the .cpp files of this folder.
+#pragma once
+
+#include <memory>
+
+#include "local/numbers/recipe.hpp"
+#include "local/targets.hpp"
+#include "local/transform.hpp"
+#include "tuning.hpp"
+
+namespace sixstep::local {
+
+/// The transform that runs `recipe` with the vectors of `target`, one of available_targets().
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_columns(Recipe<Real> recipe, Target target,
+                                                            Tuning const& tuning);
+
+template <>
+std::unique_ptr<Transform<std::complex<float>>> make_columns(Recipe<float> recipe, Target target,
+                                                             Tuning const& tuning);
+template <>
+std::unique_ptr<Transform<std::complex<double>>> make_columns(Recipe<double> recipe, Target target,
+                                                              Tuning const& tuning);
+
+/// The transform of length n for columns that are contiguous on both sides, without a twist; none
+/// if the kernels do not have this length.
+template <class Real>
+std::unique_ptr<Transform<std::complex<Real>>> make_rows(Index n, Target target,
+                                                         Tuning const& tuning);
+
+template <>
+std::unique_ptr<Transform<std::complex<float>>> make_rows(Index n, Target target,
+                                                          Tuning const& tuning);
+template <>
+std::unique_ptr<Transform<std::complex<double>>> make_rows(Index n, Target target,
+                                                           Tuning const& tuning);
+
+}  // namespace sixstep::local

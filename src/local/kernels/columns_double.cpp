@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels in double, once for every instruction set. Those in float are a file of their own, so
+// that both compile at the same time.
+#include "local/kernels/columns.hpp"
+#include "local/targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "local/kernels/columns_double.cpp"
+#include "hwy/foreach_target.h"  // includes this file again for each of the others
+// This order: highway.h reads what foreach_target.h has set.
+#include "hwy/highway.h"
+#include "local/kernels/column_transform-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+std::unique_ptr<Transform<std::complex<double>>> make_double(Recipe<double> recipe,
+                                                             Tuning const& tuning) {
+  return std::make_unique<ColumnTransform<double>>(std::move(recipe), tuning);
+}
+
+std::unique_ptr<Transform<std::complex<double>>> make_double_rows(Index n, Tuning const& tuning) {
+  return RowTransform<double>::make(n, tuning);
+}
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sixstep::local {
+
+HWY_EXPORT(make_double);
+HWY_EXPORT(make_double_rows);
+
+template <>
+std::unique_ptr<Transform<std::complex<double>>> make_columns(Recipe<double> recipe, Target target,
+                                                              Tuning const& tuning) {
+  return table_entry(HWY_DISPATCH_TABLE(make_double), target)(std::move(recipe), tuning);
+}
+
+template <>
+std::unique_ptr<Transform<std::complex<double>>> make_rows(Index n, Target target,
+                                                           Tuning const& tuning) {
+  return table_entry(HWY_DISPATCH_TABLE(make_double_rows), target)(n, tuning);
+}
+
+}  // namespace sixstep::local
+#endif  // HWY_ONCE

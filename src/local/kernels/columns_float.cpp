@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels in float, once for every instruction set. Those in double are a file of their own, so
+// that both compile at the same time.
+#include "local/kernels/columns.hpp"
+#include "local/targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "local/kernels/columns_float.cpp"
+#include "hwy/foreach_target.h"  // includes this file again for each of the others
+// This order: highway.h reads what foreach_target.h has set.
+#include "hwy/highway.h"
+#include "local/kernels/column_transform-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+std::unique_ptr<Transform<std::complex<float>>> make_float(Recipe<float> recipe,
+                                                           Tuning const& tuning) {
+  return std::make_unique<ColumnTransform<float>>(std::move(recipe), tuning);
+}
+
+std::unique_ptr<Transform<std::complex<float>>> make_float_rows(Index n, Tuning const& tuning) {
+  return RowTransform<float>::make(n, tuning);
+}
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sixstep::local {
+
+HWY_EXPORT(make_float);
+HWY_EXPORT(make_float_rows);
+
+template <>
+std::unique_ptr<Transform<std::complex<float>>> make_columns(Recipe<float> recipe, Target target,
+                                                             Tuning const& tuning) {
+  return table_entry(HWY_DISPATCH_TABLE(make_float), target)(std::move(recipe), tuning);
+}
+
+template <>
+std::unique_ptr<Transform<std::complex<float>>> make_rows(Index n, Target target,
+                                                          Tuning const& tuning) {
+  return table_entry(HWY_DISPATCH_TABLE(make_float_rows), target)(n, tuning);
+}
+
+}  // namespace sixstep::local
+#endif  // HWY_ONCE

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Moves groups of L columns between the user's arrays, with rows anywhere, and the kernels' own
+// rows.
+//
+// There are three ways, by how the columns lie: side by side (a row is two vectors of the user's),
+// each contiguous (squares are transposed in registers), or anyhow (an element at a time). A group
+// may have fewer than L columns: lanes without a column are computed with, too, but never written.
+// Compiled once an instruction set.
+#include <complex>
+#include <cstdint>
+#include <type_traits>
+
+#include "hwy/cache_control.h"
+#include "local/kernels/finish-inl.hpp"
+#include "local/kernels/passes-inl.hpp"
+#include "local/kernels/vector-inl.hpp"
+#include "local/transform.hpp"
+
+#if defined(SIXSTEP_LOCAL_GROUPS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_GROUPS_INL
+#undef SIXSTEP_LOCAL_GROUPS_INL
+#else
+#define SIXSTEP_LOCAL_GROUPS_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+/// Where the groups of a tile lie on one side, the source or the target: element k of column c is
+/// the two Reals at first + 2 (row[k] - row[0] + c lane).
+template <class Scalar>
+struct Side {
+  using Real = std::remove_const_t<Scalar>;
+
+  Scalar* first;  // of the tile
+  RowMap row;
+  Index lane;
+  Index step;                // Reals between rows; 0: they are not evenly spaced
+  Index columns;             // of each group
+  bool far = false;          // to read: out of cache, fetched ahead; to write: past the caches
+  Index place[lanes<Real>];  // in Reals, of each lane's column; a missing column is column 0
+
+  template <class Element>
+  Side(Columns<Element> const& all, Index row_step)
+      : first(reinterpret_cast<Scalar*>(all.data + all.row[0])),
+        row(all.row),
+        lane(all.lane),
+        step(2 * row_step),
+        columns(0),
+        begin_(first) {}
+
+  void move_to(Index column, Index count) {
+    first = begin_ + 2 * column * lane;
+    if (columns == count) return;
+    columns = count;
+    for (int i = 0; i < lanes<Real>; ++i) {
+      Index const c = lane_column<Real>(i);
+      place[i] = c < columns ? 2 * c * lane : 0;
+    }
+  }
+
+  /// Element k of the first column of group g.
+  Scalar* at(Index k, Index g) const {
+    return first + 2 * (row[k] - row[0] + g * lanes<Real> * lane);
+  }
+  bool full() const { return columns == lanes<Real>; }
+  bool side_by_side() const { return lane == 1 && full(); }
+  bool even() const { return lane == 1 && step != 0 && (columns == 0 || full()); }
+  bool has(int lane_index) const { return lane_column<Real>(lane_index) < columns; }
+
+ private:
+  Scalar* begin_;  // of the batch
+};
+
+/// Rows of a small tile, here one that is transposed in registers: the parts of L/2 elements of
+/// each of L columns make a square of L vectors.
+template <class Real>
+inline constexpr Index tile_rows = lanes<Real> / 2;
+
+/// Whether as many rows as such a tile has, from k on, are there and follow each other.
+template <class Real>
+HWY_INLINE bool is_tile(RowMap row, Index k, Index end) {
+  constexpr Index rows = tile_rows<Real>;
+  if (rows == 0 || k + rows > end) return false;
+  for (Index i = 1; i < rows; ++i)
+    if (row[k + i] != row[k] + i) return false;
+  return true;
+}
+
+template <class Real>
+HWY_INLINE void load_tile(Real const* from, Index const* place, OwnRows<Real> to, Index ahead) {
+  Tag<Real> const d;
+  if (ahead > 0)
+    for (int lane = 0; lane < lanes<Real>; ++lane) hwy::Prefetch(from + place[lane] + ahead);
+  Vector<Real> x[lanes<Real>];
+  HWY_UNROLL(16)
+  for (int lane = 0; lane < lanes<Real>; ++lane) x[lane] = hn::LoadU(d, from + place[lane]);
+  transpose<Real>(x);
+  HWY_UNROLL(16)
+  for (int i = 0; i < tile_rows<Real>; ++i) store_row({x[2 * i], x[2 * i + 1]}, to.at(i, 0));
+}
+
+template <class Real>
+HWY_INLINE void load_scattered(Real const* from, Index const* place, Real* row) {
+  for (int lane = 0; lane < lanes<Real>; ++lane) {
+    row[lane] = from[place[lane]];
+    row[lanes<Real> + lane] = from[place[lane] + 1];
+  }
+}
+
+/// Reads rows [k, end) of group g to `to`.
+template <class Real>
+HWY_NOINLINE void load_group(Side<Real const> const& in, Index g, Index k, Index end,
+                             OwnRows<Real> to) {
+  while (k < end) {
+    Index rows = 1;
+    Real const* const from = in.at(k, g);
+    if (in.side_by_side()) {
+      store_row(load_columns<Real>(from), to.first);
+    } else if (in.lane != 1 && is_tile<Real>(in.row, k, end)) {
+      load_tile(from, in.place, to, in.far ? 2 * lanes<Real> * in.lane : 0);
+      rows = tile_rows<Real>;
+    } else {
+      load_scattered(from, in.place, to.first);
+    }
+    k += rows;
+    to = to.from_row(rows);
+  }
+}
+
+template <class Real>
+HWY_INLINE void store_tile(Side<Real> const& out, Real* to, Complex<Real> const* rows) {
+  constexpr std::uintptr_t vector_bytes = lanes<Real> * sizeof(Real);
+  Tag<Real> const d;
+  Vector<Real> x[lanes<Real>];
+  HWY_UNROLL(16)
+  for (int i = 0; i < tile_rows<Real>; ++i) {
+    x[2 * i] = rows[i].re;
+    x[2 * i + 1] = rows[i].im;
+  }
+  transpose<Real>(x);
+  if (out.far && out.full() && reinterpret_cast<std::uintptr_t>(to) % vector_bytes == 0) {
+    HWY_UNROLL(16)
+    for (int lane = 0; lane < lanes<Real>; ++lane) hn::Stream(x[lane], d, to + out.place[lane]);
+    return;
+  }
+  HWY_UNROLL(16)
+  for (int lane = 0; lane < lanes<Real>; ++lane)
+    if (out.full() || out.has(lane)) hn::StoreU(x[lane], d, to + out.place[lane]);
+}
+
+template <class Real>
+HWY_INLINE void store_scattered(Side<Real> const& out, Real* to, Complex<Real> x) {
+  HWY_ALIGN Real row[row_reals<Real>];
+  store_row(x, row);
+  for (int lane = 0; lane < lanes<Real>; ++lane) {
+    if (!out.has(lane)) continue;
+    to[out.place[lane]] = row[lane];
+    to[out.place[lane] + 1] = row[lanes<Real> + lane];
+  }
+}
+
+/// Writes all n rows of group g of `from`, by way of `finish`.
+template <class Real, class Finish>
+HWY_NOINLINE void store_group(OwnRows<Real> from, Index g, Index n, Side<Real> const& out,
+                              Finish finish) {
+  for (Index k = 0; k < n;) {
+    Index rows = 1;
+    Real* const to = out.at(k, g);
+    if (out.side_by_side()) {
+      store_columns<Real>(finish(load_row(from.at(k, g)), k, g), to);
+    } else if (out.lane != 1 && is_tile<Real>(out.row, k, n)) {
+      rows = tile_rows<Real>;
+      Complex<Real> tile[tile_rows<Real> > 0 ? tile_rows<Real> : 1];
+      HWY_UNROLL(16)
+      for (int i = 0; i < tile_rows<Real>; ++i)
+        tile[i] = finish(load_row(from.at(k + i, g)), k + i, g);
+      store_tile(out, to, tile);
+    } else {
+      store_scattered(out, to, finish(load_row(from.at(k, g)), k, g));
+    }
+    k += rows;
+  }
+}
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

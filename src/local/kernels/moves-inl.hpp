@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Moves rows of columns between arrays and blocks, in any order and with signs.
+//
+// Numbers are reals or complex ones, of `parts` = 1 or 2 Reals. Where columns are contiguous on one
+// side and side by side on the other, squares of numbers are transposed in registers. Compiled once
+// an instruction set.
+#include <algorithm>
+#include <complex>
+#include <vector>
+
+#include "local/kernels/real_kernels.hpp"
+#include "local/kernels/vector-inl.hpp"
+
+#if defined(SIXSTEP_LOCAL_MOVES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_MOVES_INL
+#undef SIXSTEP_LOCAL_MOVES_INL
+#else
+#define SIXSTEP_LOCAL_MOVES_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+/// The side of such a square: the numbers in a vector.
+template <class Real, int parts>
+inline constexpr int side = lanes<Real> / parts;
+
+/// Transposes a square in registers.
+template <class Real, int parts>
+HWY_INLINE void transpose_square(Vector<Real>* x) {
+  if constexpr (parts == 1) {
+    transpose<Real>(x);
+  } else if constexpr (sizeof(Real) == 8) {
+    transpose_blocks<Real, 1>(x);
+  } else if constexpr (side<Real, parts> > 1) {
+    Tag<Real> const d;
+    hn::RepartitionToWide<Tag<Real>> const wide;
+    Vector<double> y[side<Real, parts>];
+    for (int i = 0; i < side<Real, parts>; ++i) y[i] = hn::BitCast(wide, x[i]);
+    transpose<double>(y);
+    for (int i = 0; i < side<Real, parts>; ++i) x[i] = hn::BitCast(d, y[i]);
+  }
+}
+
+/// Columns of numbers.
+template <class Scalar, int parts>
+struct Numbers {
+  Scalar* data;
+  RowMap row;
+  Index lane;
+
+  Scalar* at(Index k, Index c) const { return data + parts * (row[k] + c * lane); }
+};
+
+/// Whether the rows of a square, from `way` on, follow each other on one side: that of Way::from or
+/// that of Way::to.
+template <class Real, int parts>
+bool has_square(Way<Real> const* way, Index Way<Real>::*side_of, RowMap row) {
+  for (Index i = 1; i < side<Real, parts>; ++i)
+    if (row[way[i].*side_of] != row[way[0].*side_of] + i) return false;
+  return true;
+}
+
+/// Moves columns [c, end) of a row, one by one.
+template <class Real, int parts>
+HWY_INLINE void move_numbers(Way<Real> const& way, Numbers<Real const, parts> const& from,
+                             Numbers<Real, parts> const& to, Index c, Index end) {
+  for (; c < end; ++c)
+    for (int i = 0; i < parts; ++i) to.at(way.to, c)[i] = way.sign * from.at(way.from, c)[i];
+}
+
+/// Moves the rows of a square from contiguous columns to columns side by side.
+template <class Real, int parts>
+HWY_INLINE void load_square(Way<Real> const* way, Numbers<Real const, parts> const& from,
+                            Numbers<Real, parts> const& to, Index columns) {
+  constexpr int S = side<Real, parts>;
+  Tag<Real> const d;
+  Index c = 0;
+  for (; c + S <= columns; c += S) {
+    Vector<Real> x[S];
+    HWY_UNROLL(16)
+    for (int i = 0; i < S; ++i) x[i] = hn::LoadU(d, from.at(way->from, c + i));
+    transpose_square<Real, parts>(x);
+    HWY_UNROLL(16)
+    for (int i = 0; i < S; ++i)
+      hn::StoreU(hn::Mul(x[i], hn::Set(d, way[i].sign)), d, to.at(way[i].to, c));
+  }
+  for (int i = 0; i < S; ++i) move_numbers(way[i], from, to, c, columns);
+}
+
+/// Moves the rows of a square from columns side by side to contiguous columns.
+template <class Real, int parts>
+HWY_INLINE void store_square(Way<Real> const* way, Numbers<Real const, parts> const& from,
+                             Numbers<Real, parts> const& to, Index columns) {
+  constexpr int S = side<Real, parts>;
+  Tag<Real> const d;
+  Index c = 0;
+  for (; c + S <= columns; c += S) {
+    Vector<Real> x[S];
+    HWY_UNROLL(16)
+    for (int i = 0; i < S; ++i)
+      x[i] = hn::Mul(hn::LoadU(d, from.at(way[i].from, c)), hn::Set(d, way[i].sign));
+    transpose_square<Real, parts>(x);
+    HWY_UNROLL(16)
+    for (int i = 0; i < S; ++i) hn::StoreU(x[i], d, to.at(way->to, c + i));
+  }
+  for (int i = 0; i < S; ++i) move_numbers(way[i], from, to, c, columns);
+}
+
+/// Moves the rows of a square from contiguous columns to contiguous columns.
+template <class Real, int parts>
+HWY_INLINE void copy_square(Way<Real> const* way, Numbers<Real const, parts> const& from,
+                            Numbers<Real, parts> const& to, Index columns) {
+  Tag<Real> const d;
+  for (Index c = 0; c < columns; ++c)
+    hn::StoreU(hn::Mul(hn::LoadU(d, from.at(way->from, c)), hn::Set(d, way->sign)), d,
+               to.at(way->to, c));
+}
+
+/// Moves the rows of a square if they lie as one of the above needs; tells whether they do.
+template <class Real, int parts>
+bool move_square(Way<Real> const* way, Numbers<Real const, parts> const& from,
+                 Numbers<Real, parts> const& to, Index columns) {
+  bool const rows_from = from.lane != 1 && has_square<Real, parts>(way, &Way<Real>::from, from.row);
+  bool const rows_to = to.lane != 1 && has_square<Real, parts>(way, &Way<Real>::to, to.row);
+  bool const one_sign = std::all_of(way, way + side<Real, parts>,
+                                    [way](Way<Real> const& w) { return w.sign == way->sign; });
+  if (rows_from && rows_to && one_sign)
+    copy_square<Real, parts>(way, from, to, columns);
+  else if (rows_from && to.lane == 1)
+    load_square<Real, parts>(way, from, to, columns);
+  else if (from.lane == 1 && rows_to)
+    store_square<Real, parts>(way, from, to, columns);
+  else
+    return false;
+  return true;
+}
+
+/// Moves all columns of a row.
+template <class Real, int parts>
+HWY_INLINE void move_row(Way<Real> const& way, Numbers<Real const, parts> const& from,
+                         Numbers<Real, parts> const& to, Index columns) {
+  Index c = 0;
+  if constexpr (side < Real, parts >> 0) {
+    Tag<Real> const d;
+    if (from.lane == 1 && to.lane == 1)
+      for (; c + side<Real, parts> <= columns; c += side<Real, parts>)
+        hn::StoreU(hn::Mul(hn::LoadU(d, from.at(way.from, c)), hn::Set(d, way.sign)), d,
+                   to.at(way.to, c));
+  }
+  move_numbers(way, from, to, c, columns);
+}
+
+template <class Real, int parts>
+void move_all(std::vector<Way<Real>> const& ways, Numbers<Real const, parts> const& from,
+              Numbers<Real, parts> const& to, Index columns) {
+  constexpr Index S = side<Real, parts>;
+  Index const count = static_cast<Index>(ways.size());
+  for (Index i = 0; i < count;) {
+    if constexpr (S > 1) {
+      Index const first = std::max<Index>(std::min(i, count - S), 0);  // the last may overlap
+      if (count >= S && move_square(ways.data() + first, from, to, columns)) {
+        i = first + S;
+        continue;
+      }
+    }
+    move_row<Real, parts>(ways[static_cast<std::size_t>(i++)], from, to, columns);
+  }
+}
+
+template <class Real>
+void move(std::vector<Way<Real>> const& ways, Columns<Real const> const& from,
+          Columns<Real> const& to, Index columns) {
+  move_all<Real, 1>(ways, {from.data, from.row, from.lane}, {to.data, to.row, to.lane}, columns);
+}
+
+template <class Real>
+void move_complex(std::vector<Way<Real>> const& ways, Columns<std::complex<Real> const> const& from,
+                  Columns<std::complex<Real>> const& to, Index columns) {
+  move_all<Real, 2>(ways, {reinterpret_cast<Real const*>(from.data), from.row, from.lane},
+                    {reinterpret_cast<Real*>(to.data), to.row, to.lane}, columns);
+}
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

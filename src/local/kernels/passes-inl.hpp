@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One pass of a radix that has a butterfly, over the rows of some groups.
+//
+// Rows come from the kernels' own buffer or straight from the user's array, and go there likewise.
+// Three kinds of pass differ in that: the first (from the user's array), those in the middle, and
+// the last, which puts rows where they belong. Which pass follows which is walk-inl.hpp's; primes
+// without a butterfly are direct-inl.hpp's and walk-inl.hpp's. Compiled once an instruction set.
+#include "local/caches.hpp"
+#include "local/kernels/butterflies-inl.hpp"
+#include "local/kernels/finish-inl.hpp"
+#include "local/kernels/vector-inl.hpp"
+#include "local/numbers/recipe.hpp"
+
+#if defined(SIXSTEP_LOCAL_PASSES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_PASSES_INL
+#undef SIXSTEP_LOCAL_PASSES_INL
+#else
+#define SIXSTEP_LOCAL_PASSES_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+/// Rows of the kernels' own buffer: those of group g from first + g group on.
+template <class Real>
+struct OwnRows {
+  Real* first;
+  Index group;                   // Reals from a group to the next
+  Index step = row_reals<Real>;  // from a row to the next
+
+  Real* at(Index k, Index g) const { return first + k * step + g * group; }
+  OwnRows from_row(Index k) const { return {first + k * step, group, step}; }
+  OwnRows of_group(Index g) const { return {first + g * group, 0, step}; }
+
+  HWY_INLINE static Complex<Real> load(Real const* row) { return load_row(row); }
+  HWY_INLINE void store(Complex<Real> x, Real* row, Index, Index) const { store_row(x, row); }
+};
+
+/// The same, to write to, and row k is multiplied by twiddles[k], [re, im], on its way.
+template <class Real>
+struct TwiddledRows {
+  OwnRows<Real> rows;
+  Real const* twiddles;
+  Index group = rows.group;
+  Index step = rows.step;
+
+  Real* at(Index k, Index g) const { return rows.at(k, g); }
+  HWY_INLINE void store(Complex<Real> x, Real* row, Index k, Index) const {
+    store_row(x * broadcast<Real>(twiddles[2 * k], twiddles[2 * k + 1]), row);
+  }
+};
+
+/// Rows of the user's array, to read from: `step` Reals apart, and in each the L columns of a group
+/// side by side.
+template <class Real>
+struct UserSource {
+  Real const* first;
+  Index step;
+  Index group;
+
+  Real const* at(Index k, Index g) const { return first + k * step + g * group; }
+  UserSource from_row(Index k) const { return {first + k * step, step, group}; }
+
+  HWY_INLINE static Complex<Real> load(Real const* row) { return load_columns<Real>(row); }
+};
+
+/// The same, to write to, by way of `finish`, one of finish-inl.hpp's. The second half of a group's
+/// columns lies `half` Reals after the first.
+template <class Real, class Finish>
+struct UserSink {
+  Real* first;
+  Index step;
+  Index group;
+  Index half;
+  Finish finish;
+
+  Real* at(Index k, Index g) const { return first + k * step + g * group; }
+
+  HWY_INLINE void store(Complex<Real> x, Real* row, Index k, Index g) const {
+    store_columns<Real>(finish(x, k, g), row, half);
+  }
+};
+
+/// What a first or middle pass does: in each of `blocks` blocks of each group, butterflies
+/// p = 0 ... count - 1. Butterfly p reads rows p + from_step k and writes rows p + step j of `own`,
+/// j, k < r. The next block is `block_step` rows further on.
+template <class Real>
+struct Butterflies {
+  OwnRows<Real> own;
+  Index groups;
+  Index blocks;
+  Index block_step;
+  Index count;
+  Index step;
+  Index from_step;
+  Real const* twiddles;                       // [p][re: r - 1][im: r - 1]
+  DirectRoots<Real> const* direct = nullptr;  // of a radix without a butterfly
+};
+
+/// Where a last pass puts row j of block q of outer block o: to row
+/// start + outer_weight o + weight q + stride j of the result, where n stands for 0.
+///
+/// A backward transform is the forward one with row n - k in place of row k; then start is counted
+/// from n, and the other three are negative.
+struct Places {
+  Index n;
+  Index start;
+  Index outer_weight;
+  Index weight;
+  Index stride;
+
+  Index of_first_row(Index o, Index q) const {
+    Index const place = of_row(o, q, 0);
+    return place == n ? 0 : place;
+  }
+  Index of_row(Index o, Index q, Index j) const {
+    return start + outer_weight * o + weight * q + stride * j;
+  }
+};
+
+/// x, of which the compiler then knows nothing. It would otherwise keep a pointer for each of the
+/// multiples k x, k = 0, 1, ..., which are more than there are registers.
+HWY_INLINE Index unknown(Index x) {
+#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
+  asm volatile("" : "+r"(x));
+#endif
+  return x;
+}
+
+/// One butterfly, and its rows times their twiddles.
+template <int R, class Real, class Source>
+HWY_INLINE void middle_butterfly(Source const& from, Real const* source, Index source_step,
+                                 Real* target, Index target_step, Real const* twiddles) {
+  Complex<Real> x[R];
+  HWY_UNROLL(16)
+  for (int k = 0; k < R; ++k) x[k] = from.load(source + k * source_step);
+  butterfly<R>(x);
+  store_row(x[0], target);
+  HWY_UNROLL(16)
+  for (int j = 1; j < R; ++j)
+    store_row(x[j] * broadcast<Real>(twiddles[j - 1], twiddles[R + j - 2]),
+              target + j * target_step);
+}
+
+/// From and to the kernels' own rows.
+template <int R, class Real>
+HWY_NOINLINE void middle_pass(OwnRows<Real> from, Butterflies<Real> b) {
+  Index const source_step = b.from_step * from.step;
+  Index const target_step = b.step * b.own.step;
+  for (Index g = 0; g < b.groups; ++g) {
+    for (Index block = 0; block < b.blocks; ++block) {
+      Real const* twiddles = b.twiddles;
+      Real const* source = from.at(block * b.block_step, g);
+      Real* target = b.own.at(block * b.block_step, g);
+      for (Index p = 0; p < b.count; ++p) {
+        middle_butterfly<R>(from, source, source_step, target, target_step, twiddles);
+        twiddles += 2 * (R - 1);
+        source += from.step;
+        target += b.own.step;
+      }
+    }
+  }
+}
+
+/// Whether so many rows, step_bytes apart, compete for too few sets of the first-level cache; the
+/// more is then taken of a row at a time, the better. With `spread` the largest power of two that
+/// divides the step, they share those sets that are `spread` bytes apart.
+inline bool shares_sets(Index step_bytes, Index rows) {
+  Index const spread = step_bytes & -step_bytes;
+  return rows * spread > caches().first;
+}
+
+/// From the user's rows to the kernels' own. Neighbouring groups read the same cache lines and
+/// pages: they are the inner loop where rows compete for cache sets; else rows are.
+template <int R, class Real>
+HWY_NOINLINE void first_pass(UserSource<Real> from, Butterflies<Real> b) {
+  struct Loop {
+    Index count;
+    Index source;
+    Index target;
+    Index twiddles;
+  };
+  Loop const rows{b.count, from.step, b.own.step, 2 * (R - 1)};
+  Loop const groups{b.groups, from.group, b.own.group, 0};
+  bool const across = shares_sets(from.step * static_cast<Index>(sizeof(Real)), b.count * R);
+  Loop const& outer = across ? rows : groups;
+  Loop const& inner = across ? groups : rows;
+  for (Index i = 0; i < outer.count; ++i) {
+    Real const* source = from.first + i * outer.source;
+    Real* target = b.own.first + i * outer.target;
+    Real const* twiddles = b.twiddles + i * outer.twiddles;
+    for (Index j = 0; j < inner.count; ++j) {
+      middle_butterfly<R>(from, source, b.from_step * from.step, target, b.step * b.own.step,
+                          twiddles);
+      source += inner.source;
+      target += inner.target;
+      twiddles += inner.twiddles;
+    }
+  }
+}
+
+/// What a last pass works on: `outer` blocks, outer_step rows apart, of `blocks` blocks, `step`
+/// rows apart, of R rows each.
+template <class Real>
+struct Blocks {
+  Index groups;
+  Index outer;
+  Index outer_step;
+  Index blocks;
+  Index step;
+  DirectRoots<Real> const* direct = nullptr;  // of a radix without a butterfly
+};
+
+/// From any rows to their places in `to`, without twiddles.
+template <int R, class Real, class Source, class Sink>
+HWY_NOINLINE void last_pass(Source from, Blocks<Real> b, Places places, Sink to) {
+  for (Index o = 0; o < b.outer; ++o) {
+    for (Index q = 0; q < b.blocks; ++q) {
+      Index const k0 = places.of_first_row(o, q);
+      Index const k = places.of_row(o, q, 0);
+      Real const* source = from.at(o * b.outer_step + q * b.step, 0);
+      Real* target0 = to.at(k0, 0);
+      Real* target = to.at(k, 0);
+      for (Index g = 0; g < b.groups; ++g) {
+        Index const source_step = unknown(from.step);
+        Index const target_step = unknown(places.stride * to.step);
+        Complex<Real> x[R];
+        HWY_UNROLL(16)
+        for (int i = 0; i < R; ++i) x[i] = from.load(source + i * source_step);
+        butterfly<R>(x);
+        to.store(x[0], target0, k0, g);
+        HWY_UNROLL(16)
+        for (int j = 1; j < R; ++j)
+          to.store(x[j], target + j * target_step, k + j * places.stride, g);
+        source += from.group;
+        target0 += to.group;
+        target += to.group;
+      }
+    }
+  }
+}
+
+template <class Real, class Source, class Sink>
+using LastPass = void (*)(Source, Blocks<Real>, Places, Sink);
+
+/// The passes of one radix, from and to all that there is a use for.
+template <class Real>
+struct RadixKernels {
+  template <class Finish>
+  using ToUser = LastPass<Real, OwnRows<Real>, UserSink<Real, Finish>>;
+
+  void (*first)(UserSource<Real>, Butterflies<Real>);
+  void (*middle)(OwnRows<Real>, Butterflies<Real>);
+  LastPass<Real, OwnRows<Real>, OwnRows<Real>> last;
+  LastPass<Real, OwnRows<Real>, TwiddledRows<Real>> twiddled;
+  ToUser<Unchanged<Real>> to_user;
+  ToUser<Scaled<Real>> to_user_scaled;
+  ToUser<Swapped<Real>> to_user_swapped;
+  ToUser<Twisted<Real>> to_user_twisted;
+  LastPass<Real, UserSource<Real>, UserSink<Real, Unchanged<Real>>> whole;
+
+  ToUser<Unchanged<Real>> last_to_user(Unchanged<Real> const&) const { return to_user; }
+  ToUser<Scaled<Real>> last_to_user(Scaled<Real> const&) const { return to_user_scaled; }
+  ToUser<Swapped<Real>> last_to_user(Swapped<Real> const&) const { return to_user_swapped; }
+  ToUser<Twisted<Real>> last_to_user(Twisted<Real> const&) const { return to_user_twisted; }
+};
+
+template <class Real, int R>
+RadixKernels<Real> kernels_of() {
+  using Own = OwnRows<Real>;
+  using User = UserSource<Real>;
+  return {.first = first_pass<R, Real>,
+          .middle = middle_pass<R, Real>,
+          .last = last_pass<R, Real, Own, Own>,
+          .twiddled = last_pass<R, Real, Own, TwiddledRows<Real>>,
+          .to_user = last_pass<R, Real, Own, UserSink<Real, Unchanged<Real>>>,
+          .to_user_scaled = last_pass<R, Real, Own, UserSink<Real, Scaled<Real>>>,
+          .to_user_swapped = last_pass<R, Real, Own, UserSink<Real, Swapped<Real>>>,
+          .to_user_twisted = last_pass<R, Real, Own, UserSink<Real, Twisted<Real>>>,
+          .whole = last_pass<R, Real, User, UserSink<Real, Unchanged<Real>>>};
+}
+
+/// The kernels of one of factor.hpp's small_radices; none for any other.
+template <class Real>
+RadixKernels<Real> kernels(Index radix) {
+  switch (radix) {
+    case 2:
+      return kernels_of<Real, 2>();
+    case 3:
+      return kernels_of<Real, 3>();
+    case 4:
+      return kernels_of<Real, 4>();
+    case 5:
+      return kernels_of<Real, 5>();
+    case 6:
+      return kernels_of<Real, 6>();
+    case 7:
+      return kernels_of<Real, 7>();
+    case 8:
+      return kernels_of<Real, 8>();
+    case 9:
+      return kernels_of<Real, 9>();
+    case 10:
+      return kernels_of<Real, 10>();
+    case 11:
+      return kernels_of<Real, 11>();
+    case 12:
+      return kernels_of<Real, 12>();
+    case 13:
+      return kernels_of<Real, 13>();
+    case 14:
+      return kernels_of<Real, 14>();
+    case 15:
+      return kernels_of<Real, 15>();
+    case 16:
+      return kernels_of<Real, 16>();
+    default:
+      return {};
+  }
+}
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

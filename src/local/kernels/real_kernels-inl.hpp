@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels of one instruction set.
+#include "local/kernels/moves-inl.hpp"
+#include "local/kernels/real_halves-inl.hpp"
+#include "local/kernels/real_kernels.hpp"
+#include "local/kernels/real_pairs-inl.hpp"
+
+#if defined(SIXSTEP_LOCAL_REAL_KERNELS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_REAL_KERNELS_INL
+#undef SIXSTEP_LOCAL_REAL_KERNELS_INL
+#else
+#define SIXSTEP_LOCAL_REAL_KERNELS_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+template <class Real>
+RealKernels<Real> make_real_kernels() {
+  return {.split_pairs = split_pairs<Real>,
+          .join_pairs = join_pairs<Real>,
+          .mix_pairs = mix_pairs<Real>,
+          .spread_pairs = spread_pairs<Real>,
+          .split_halves = turn_halves<Real, false>,
+          .join_halves = turn_halves<Real, true>,
+          .zip_columns = zip_columns<Real>,
+          .unzip_columns = unzip_columns<Real>,
+          .split_columns = split_columns<Real>,
+          .join_columns = join_columns<Real>,
+          .fold = fold<Real>,
+          .unfold = unfold<Real>,
+          .split_cosines = split_cosines<Real>,
+          .join_cosines = join_cosines<Real>,
+          .move = move<Real>,
+          .move_complex = move_complex<Real>};
+}
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

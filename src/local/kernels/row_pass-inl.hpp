@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The row pass of contiguous transforms, and whole short ones; rows-inl.hpp tells what that is.
+//
+// Compiled once an instruction set.
+#include <utility>
+
+#include "hwy/cache_control.h"
+#include "local/kernels/constants.hpp"
+#include "local/kernels/passes-inl.hpp"
+
+#if defined(SIXSTEP_LOCAL_ROW_PASS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_ROW_PASS_INL
+#undef SIXSTEP_LOCAL_ROW_PASS_INL
+#else
+#define SIXSTEP_LOCAL_ROW_PASS_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+/// Where contiguous transforms lie, one or two to a group: element k of the first one of group g is
+/// at first + g group + 2 k, and that of the second one `half` Reals further on.
+template <class Scalar>
+struct RowPlaces {
+  Scalar* first;
+  Index group;
+  Index half;  // L where one transform has all lanes
+};
+
+/// A twiddle for each lane.
+template <class Real>
+struct alignas(64) TwiddleRow {
+  Real parts[row_reals<Real>];  // [re: L][im: L]
+};
+
+/// A twiddle for all lanes, to twice the precision: what is rounded to Real, and what that lacks.
+template <class Real>
+struct CoarseTwiddle {
+  Real re, im;
+  Real re_rest, im_rest;
+};
+
+/// The twiddles of a row pass from some start on; a start is the first of r neighbouring
+/// butterflies.
+///
+/// There are r - 1 rows for each start. A short table is whole, and `fine` has them all. A long one
+/// is a product, as in numbers/recipe.hpp: `coarse` has r - 1 for every `tile` starts, and `fine`
+/// those of the starts within a tile.
+template <class Real>
+struct RowTwiddles {
+  TwiddleRow<Real> const* fine;
+  CoarseTwiddle<Real> const* coarse = nullptr;
+
+  HWY_INLINE Complex<Real> whole(int j) const { return load_row(fine[j - 1].parts); }
+
+  HWY_INLINE Complex<Real> product(int j) const {
+    Complex<Real> const small = load_row(fine[j - 1].parts);
+    CoarseTwiddle<Real> const& factor = coarse[j - 1];
+    Complex<Real> const large = broadcast<Real>(factor.re, factor.im);
+    Complex<Real> const rest = broadcast<Real>(factor.re_rest, factor.im_rest);
+    auto const re = hn::NegMulAdd(large.im, small.im, hn::MulAdd(large.re, small.re, rest.re));
+    auto const im = hn::MulAdd(large.im, small.re, hn::MulAdd(large.re, small.im, rest.im));
+    return {hn::Add(large.re, re), hn::Add(large.im, im)};
+  }
+};
+
+/// r neighbouring butterflies p, p + 1, ... of a row pass, from `from` on: as many rows of the L
+/// columns of length m, in the order of square_row().
+///
+/// A backward transform is the forward one with real and imaginary parts swapped before and after;
+/// `swapped` is the swap before.
+template <class Real, int transforms, bool swapped, bool long_table = false>
+HWY_INLINE void row_butterfly(Real const* from, Index half, Index m,
+                              RowTwiddles<Real> const& twiddles, Complex<Real>* rows) {
+  constexpr int R = square<Real, transforms>;
+  Complex<Real> x[R];
+  HWY_UNROLL(16)
+  for (int k = 0; k < R; ++k) {
+    x[k] = load_columns<Real>(from + 2 * m * k, half);
+    if constexpr (swapped) x[k] = {x[k].im, x[k].re};
+  }
+  butterfly<R>(x);
+  HWY_UNROLL(16)
+  for (int j = 1; j < R; ++j) x[j] = x[j] * (long_table ? twiddles.product(j) : twiddles.whole(j));
+  Vector<Real> re[R];
+  Vector<Real> im[R];
+  HWY_UNROLL(16)
+  for (int i = 0; i < R; ++i) {
+    re[i] = x[square_row<Real, transforms>(i)].re;
+    im[i] = x[square_row<Real, transforms>(i)].im;
+  }
+  transpose<Real, transforms>(re);
+  transpose<Real, transforms>(im);
+  HWY_UNROLL(16)
+  for (int i = 0; i < R; ++i) rows[i] = {re[i], im[i]};
+}
+
+/// Fetches so many Reals to cache before they are needed. The hardware does so by itself only for
+/// steps from line to line, not for those of butterflies.
+template <class Real>
+HWY_INLINE void fetch(Real const* from, Index reals) {
+  constexpr Index line = line_bytes / static_cast<Index>(sizeof(Real));
+  for (Index i = 0; i < reals; i += line) hwy::Prefetch(from + i);
+}
+
+/// What a row pass does: all m rows of some groups to `own`, where they lie in blocks of `count`
+/// rows, `step` rows apart. Where r does not divide m, the last r butterflies overlap those before.
+template <class Real>
+struct RowPass {
+  OwnRows<Real> own;
+  Index groups;
+  Index m;
+  Index count;
+  Index step;
+  Index tile;  // starts in a tile of a long table
+  RowTwiddles<Real> twiddles;
+  Index ahead;  // how many groups ahead data are fetched; 0: they are in cache
+};
+
+template <class Real, int transforms, bool swapped, bool long_table>
+HWY_NOINLINE void row_pass(RowPlaces<Real const> from, RowPass<Real> b) {
+  constexpr int R = square<Real, transforms>;
+  constexpr Index part = 2 * R * transforms;  // of a group, in Reals, for each start
+  for (Index g = 0; g < b.groups; ++g) {
+    Real const* const source = from.first + g * from.group;
+    RowTwiddles<Real> twiddles = b.twiddles;
+    Index left = b.tile;
+    for (Index start = 0; start < b.m; start += R) {
+      Index const p = start + R <= b.m ? start : b.m - R;
+      if (b.ahead > 0) fetch(source + b.ahead * from.group + start * part, part * R);
+      Complex<Real> rows[R];
+      row_butterfly<Real, transforms, swapped, long_table>(source + 2 * p, from.half, b.m, twiddles,
+                                                           rows);
+      Real* const target = b.own.at(p + p / b.count * (b.step - b.count), g);
+      HWY_UNROLL(16)
+      for (int i = 0; i < R; ++i)
+        store_row(rows[i], target + square_row<Real, transforms>(i) * row_reals<Real>);
+      twiddles.fine += R - 1;
+      if (long_table && --left == 0) {
+        left = b.tile;
+        twiddles = {b.twiddles.fine, twiddles.coarse + R - 1};
+      }
+    }
+  }
+}
+
+template <class Real, int transforms, bool swapped, int M, int start>
+HWY_INLINE void all_row_butterflies(Real const* from, Index half, RowTwiddles<Real> const& twiddles,
+                                    Complex<Real>* x) {
+  constexpr int R = square<Real, transforms>;
+  if constexpr (start < M) {
+    constexpr int p = start + R <= M ? start : M - R;
+    Complex<Real> rows[R];
+    row_butterfly<Real, transforms, swapped>(from + 2 * p, half, M, twiddles, rows);
+    HWY_UNROLL(16)
+    for (int i = 0; i < R; ++i) x[p + square_row<Real, transforms>(i)] = rows[i];
+    all_row_butterflies<Real, transforms, swapped, M, start + R>(from, half,
+                                                                 {twiddles.fine + R - 1}, x);
+  }
+}
+
+/// Whole transforms of length r M, one group after another, that do not leave the registers in
+/// between. `far`: they are out of cache and fetched ahead.
+template <class Real, int transforms, int M, bool far, class Finish>
+HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
+                             RowTwiddles<Real> twiddles, Finish finish) {
+  constexpr int R = square<Real, transforms>;
+  constexpr bool swapped = is_swapped<Finish>;
+  for (Index g = 0; g < groups; ++g) {
+    if constexpr (far) {
+      Real const* const next = from.first + (points_ahead + M - 1) / M * from.group;
+      fetch(next, 2 * R * M);
+      if (transforms == 2) fetch(next + from.half, 2 * R * M);
+    }
+    Complex<Real> x[M];
+    all_row_butterflies<Real, transforms, swapped, M, 0>(from.first, from.half, twiddles, x);
+    butterfly<M>(x);
+    HWY_UNROLL(64)
+    for (int k = 0; k < M; ++k)
+      store_columns<Real>(finish(x[k], k, g), to.first + 2 * R * k, to.half);
+    from.first += from.group;
+    to.first += to.group;
+  }
+}
+
+/// The kernels of one r = L / transforms and one way to finish.
+template <class Real, class Finish>
+struct RowKernels {
+  void (*first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
+  void (*long_first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
+  // None where the columns' length has no butterfly.
+  using Whole = void (*)(RowPlaces<Real const>, RowPlaces<Real>, Index, RowTwiddles<Real>, Finish);
+  Whole whole = nullptr;
+  Whole far_whole = nullptr;
+
+  template <int transforms>
+  static RowKernels of(Index m) {
+    RowKernels kernels;
+    kernels.first = row_pass<Real, transforms, is_swapped<Finish>, false>;
+    kernels.long_first = row_pass<Real, transforms, is_swapped<Finish>, true>;
+    [&]<int... M>(std::integer_sequence<int, M...>) {
+      (kernels.template add_whole<transforms, M>(m), ...);
+    }
+    (std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 32>());
+    return kernels;
+  }
+
+ private:
+  template <int transforms, int M>
+  void add_whole(Index m) {
+    if constexpr (M >= square<Real, transforms>)
+      if (m == M) {
+        // Those with short columns, 8 x 8 and the like, read line after line, which the hardware
+        // foresees.
+        constexpr bool in_order = transforms == 1 && M < 16;
+        whole = short_rows<Real, transforms, M, false, Finish>;
+        far_whole = short_rows<Real, transforms, M, !in_order, Finish>;
+      }
+  }
+};
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transforms that lie contiguously, with lanes along the transform.
+//
+// n = r m with r = L. First comes a row pass: transforms of r elements that are m apart, and
+// twiddles. What is left are L columns of length m, and these lie side by side in the result, too:
+// X[k1 + r k2] is row k2 of column k1. So contiguous data need no more than this pass before the
+// passes that columns have anyway. In the row pass, lanes hold r neighbouring butterflies p; then a
+// transposition in registers puts the L columns k1 into the lanes. With r = L/2 two transforms
+// share the lanes, for lengths that are short or no multiple of L. Compiled once an instruction
+// set.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "local/caches.hpp"
+#include "local/kernels/row_pass-inl.hpp"
+#include "local/kernels/two_level-inl.hpp"
+#include "local/kernels/walk-inl.hpp"
+#include "local/numbers/double_double.hpp"
+#include "local/numbers/factor.hpp"
+#include "local/numbers/recipe.hpp"
+#include "local/numbers/roots.hpp"
+#include "tuning.hpp"
+
+#if defined(SIXSTEP_LOCAL_ROWS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_ROWS_INL
+#undef SIXSTEP_LOCAL_ROWS_INL
+#else
+#define SIXSTEP_LOCAL_ROWS_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+/// Contiguous transforms of one length n: the row pass, then the passes of the columns of length m.
+template <class Real>
+class RowWay {
+ public:
+  /// None for a length that r does not divide, or that is too short or too long.
+  static std::unique_ptr<RowWay> make(Index n, Tuning const& tuning) {
+    Index const longest = caches().second / tuning.contiguous_point_bytes;
+    for (int transforms : {1, 2}) {
+      Index const r = lanes<Real> / transforms;
+      if (r > 1 && n <= longest && n % r == 0 && n / r >= r && is_smooth(n / r))
+        return std::make_unique<RowWay>(n, transforms, tuning);
+    }
+    return nullptr;
+  }
+
+  RowWay(Index n, int transforms, Tuning const& tuning)
+      : transforms_(transforms),
+        radix_(lanes<Real> / transforms),
+        core_(n / radix_, tuning),
+        chain_(core_),
+        unchanged_(kernels<Unchanged<Real>>()),
+        scaled_(kernels<Scaled<Real>>()),
+        swapped_(kernels<Swapped<Real>>()),
+        count_(core_.passes.front().count > 1 ? core_.passes.front().count : core_.n),
+        step_(core_.passes.front().count > 1 ? core_.passes.front().step : core_.n),
+        groups_(std::clamp<Index>(tuning.tile_of_first.of(caches().first) / (core_.n * row_bytes),
+                                  1, tuning.contiguous_tile_groups)),
+        resident_bytes_(tuning.resident_of_second.of(caches().second)),
+        fetched_bytes_(tuning.fetched_bytes),
+        fetched_group_bytes_(tuning.fetched_group_of_first.of(caches().first)) {
+    if (n > caches().second / tuning.cached_row_bytes)
+      two_level_ = TwoLevelRows<Real>::make(core_.n, tuning);
+    if (two_level_) count_ = step_ = core_.n;
+    Roots const roots(n);
+    Index const starts = (core_.n + radix_ - 1) / radix_;
+    // A long table needs evenly spaced starts; where r does not divide m the last one is not. And
+    // kernels of whole transforms take no other.
+    bool const whole =
+        n <= tuning.whole_row_table_points || core_.n % radix_ != 0 || unchanged_.whole != nullptr;
+    tile_ = starts;
+    if (!whole)
+      while (tile_ % 2 == 0 && tile_ * tile_ > starts) tile_ /= 2;
+    for (Index start = 0; start < tile_; ++start)
+      for (Index j = 1; j < radix_; ++j)
+        fine_.push_back(
+            twiddle(roots, std::min(start * radix_, core_.n - radix_), j, whole ? 0 : 1));
+    for (Index start = 0; !whole && start < starts; start += tile_)
+      for (Index j = 1; j < radix_; ++j)
+        coarse_.push_back(coarse_twiddle(roots.wide(start * radix_ * j)));
+  }
+  RowWay(RowWay const&) = delete;  // chain_ refers to core_
+
+  std::size_t scratch_bytes() const {
+    using Carver = Carver<Real>;
+    Index reals = groups_ * Carver::group_reals(core_.rows);
+    if (two_level_)
+      reals += Carver::group_reals(core_.n) + Carver::group_reals(two_level_->inner().rows) +
+               Carver::aligned(tile_reals(two_level_->inner()));
+    else
+      reals += Carver::aligned(tile_reals(core_));
+    return static_cast<std::size_t>(reals) * sizeof(Real);
+  }
+
+  /// Columns whose rows follow each other on both sides, without a twist.
+  void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const {
+    Work const work = carve(scratch);
+    Index const groups = batch.columns / transforms_;
+    run_groups(batch, 0, groups, 1, work);
+    // A last transform without a partner is both halves of its group.
+    if (groups * transforms_ < batch.columns) run_groups(batch, groups * transforms_, 1, 0, work);
+  }
+
+  /// "8 x 16 x 8".
+  std::string describe() const {
+    std::string const first = std::to_string(radix_) + " x ";
+    return first + (two_level_ ? two_level_->describe() : core_.describe());
+  }
+
+ private:
+  struct Work {
+    OwnRows<Real> rows;  // of the row pass
+    OwnRows<Real> between;
+    Workspace<Real> walk;
+  };
+
+  Work carve(std::byte* scratch) const {
+    Carver<Real> carver(scratch);
+    Work work{.rows = carver.rows(core_.rows, groups_), .between = {}, .walk = {}};
+    work.walk.groups = 1;
+    work.walk.rows = work.rows;
+    if (two_level_) {
+      work.between = carver.rows(core_.n, 1);
+      work.walk.rows = carver.rows(two_level_->inner().rows, 1);
+    }
+    work.walk.twiddles = carver.reals(tile_reals(two_level_ ? two_level_->inner() : core_));
+    return work;
+  }
+
+  // The two transforms of a group are `half_of` columns apart.
+  void run_groups(Batch<std::complex<Real>> const& batch, Index first, Index groups, Index half_of,
+                  Work const& work) const {
+    auto const places = [&]<class Scalar>(Scalar* data, Index lane) {
+      return RowPlaces<Scalar>{data + 2 * first * lane, 2 * transforms_ * lane,
+                               transforms_ == 1 ? lanes<Real> : 2 * lane * half_of};
+    };
+    auto const from =
+        places(reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]), batch.in.lane);
+    auto const to =
+        places(reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]), batch.out.lane);
+    auto const factor = hn::Set(Tag<Real>(), batch.scale);
+    bool const far = batch.far || groups * group_bytes(from) > resident_bytes_;
+    if (batch.backward)
+      run(swapped_, from, to, groups, Swapped<Real>{factor}, work, far);
+    else if (batch.scale == Real{1})
+      run(unchanged_, from, to, groups, Unchanged<Real>{}, work, far);
+    else
+      run(scaled_, from, to, groups, Scaled<Real>{factor}, work, far);
+  }
+
+  static Index group_bytes(RowPlaces<Real const> const& from) {
+    return from.group * static_cast<Index>(sizeof(Real));
+  }
+
+  template <class Finish>
+  RowKernels<Real, Finish> kernels() const {
+    using Kernels = RowKernels<Real, Finish>;
+    if (transforms_ == 1) return Kernels::template of<1>(core_.n);
+    if constexpr (square < Real, 2 >> 1) return Kernels::template of<2>(core_.n);
+    return {};
+  }
+
+  template <class Finish>
+  void run(RowKernels<Real, Finish> const& kernels, RowPlaces<Real const> from, RowPlaces<Real> to,
+           Index groups, Finish finish, Work work, bool far) const {
+    RowTwiddles<Real> const twiddles{fine_.data(), coarse_.data()};
+    if (kernels.whole != nullptr) {
+      (far ? kernels.far_whole : kernels.whole)(from, to, groups, twiddles, finish);
+      return;
+    }
+    // Within groups of many lines the hardware foresees what comes next.
+    bool const fetched = far && group_bytes(from) <= fetched_group_bytes_;
+    Index const ahead = fetched ? std::max<Index>(fetched_bytes_ / group_bytes(from), 1) : 0;
+    auto* const first = coarse_.empty() ? kernels.first : kernels.long_first;
+    Index& some = work.walk.groups;
+    for (Index g = 0; g < groups; g += some) {
+      some = std::min(groups_, groups - g);
+      first(from, {work.rows, some, core_.n, count_, step_, tile_, twiddles, ahead});
+      UserSink<Real, Finish> const sink{to.first, 2 * radix_, to.group, to.half, finish};
+      if (two_level_)
+        two_level_->run(work.rows, work.between, sink, work.walk);
+      else
+        Walk<Real>(chain_, work.walk, 1).from_buffer(work.rows, sink);
+      from.first += some * from.group;
+      to.first += some * to.group;
+    }
+  }
+
+  // The twiddles of butterflies p, p + 1, ... and their row j, less `subtracted`.
+  TwiddleRow<Real> twiddle(Roots const& roots, Index p, Index j, double subtracted) const {
+    TwiddleRow<Real> row;
+    for (int lane = 0; lane < lanes<Real>; ++lane) {
+      WideComplex const root = roots.wide((p + lane_column<Real>(lane) % radix_) * j);
+      row.parts[lane] = rounded<Real>(root.re + DoubleDouble{-subtracted, 0});
+      row.parts[lanes<Real> + lane] = rounded<Real>(root.im);
+    }
+    return row;
+  }
+
+  static CoarseTwiddle<Real> coarse_twiddle(WideComplex const& root) {
+    auto const re = rounded<Real>(root.re);
+    auto const im = rounded<Real>(root.im);
+    return {re, im, rounded<Real>(root.re - DoubleDouble{static_cast<double>(re), 0}),
+            rounded<Real>(root.im - DoubleDouble{static_cast<double>(im), 0})};
+  }
+
+  static constexpr Index row_bytes = row_reals<Real> * static_cast<Index>(sizeof(Real));
+
+  Index transforms_;
+  Index radix_;
+  Recipe<Real> core_;
+  Chain<Real> chain_;
+  std::unique_ptr<TwoLevelRows<Real>> two_level_;  // none: the core's chain
+  RowKernels<Real, Unchanged<Real>> unchanged_;
+  RowKernels<Real, Scaled<Real>> scaled_;
+  RowKernels<Real, Swapped<Real>> swapped_;
+  Index count_;  // rows of a block of the core's buffer, and from one to the next
+  Index step_;
+  Index groups_;               // that are worked on together: they fit the first-level cache
+  Index resident_bytes_;       // a larger batch is taken to be out of cache
+  Index fetched_bytes_;        // how far ahead such a batch is fetched ...
+  Index fetched_group_bytes_;  // ... if a group has at most so many
+  Index tile_ = 0;             // starts
+  std::vector<TwiddleRow<Real>> fine_;       // [start][j - 1]; all starts if coarse_ is empty
+  std::vector<CoarseTwiddle<Real>> coarse_;  // [start / tile][j - 1]
+};
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies of strips, compiled for every instruction set.
+#include "local/kernels/stream.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "local/kernels/constants.hpp"
+#include "local/targets.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "local/kernels/stream.cpp"
+#include "hwy/cache_control.h"
+#include "hwy/foreach_target.h"  // includes this file again for each of the others
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Copies `words` words of 8 bytes: whole vectors of the target past the caches, and its ends,
+/// which are no whole vectors, as usual.
+HWY_INLINE void stream_run(std::uint64_t const* from, std::uint64_t* to, Index words) {
+  hn::ScalableTag<std::uint64_t> const d;
+  auto const lanes = static_cast<Index>(hn::Lanes(d));
+  auto const misaligned = static_cast<Index>(reinterpret_cast<std::uintptr_t>(to) / 8) % lanes;
+  Index i = 0;
+  for (Index const head = misaligned == 0 ? 0 : std::min(lanes - misaligned, words); i < head; ++i)
+    to[i] = from[i];
+  for (; i + lanes <= words; i += lanes) hn::Stream(hn::LoadU(d, from + i), d, to + i);
+  for (; i < words; ++i) to[i] = from[i];
+}
+
+void stream_rows(std::uint64_t const* from, RowMap from_row, std::uint64_t* to, RowMap to_row,
+                 Index rows, Index words_per_element, Index words) {
+  for (Index k = 0; k < rows; ++k)
+    stream_run(from + from_row[k] * words_per_element, to + to_row[k] * words_per_element, words);
+  hwy::FlushStream();
+}
+
+template <Far far>
+HWY_NOINLINE void copy_rows_of(std::uint64_t const* from, RowMap from_row, std::uint64_t* to,
+                               RowMap to_row, Index rows, Index words_per_element, Index words) {
+  hn::ScalableTag<std::uint64_t> const d;
+  auto const lanes = static_cast<Index>(hn::Lanes(d));
+  constexpr Index line_words = line_bytes / 8;
+  for (Index k = 0; k < rows; ++k) {
+    std::uint64_t const* const source = from + from_row[k] * words_per_element;
+    std::uint64_t* const target = to + to_row[k] * words_per_element;
+    if (far != Far::neither && k + rows_ahead < rows) {
+      std::uint64_t const* const next = far == Far::source
+                                            ? from + from_row[k + rows_ahead] * words_per_element
+                                            : to + to_row[k + rows_ahead] * words_per_element;
+      for (Index i = 0; i < words; i += line_words) hwy::Prefetch(next + i);
+    }
+    Index i = 0;
+    for (; i + lanes <= words; i += lanes) hn::StoreU(hn::LoadU(d, source + i), d, target + i);
+    for (; i < words; ++i) target[i] = source[i];
+  }
+}
+
+void copy_rows(std::uint64_t const* from, RowMap from_row, std::uint64_t* to, RowMap to_row,
+               Index rows, Index words_per_element, Index words, Far far) {
+  auto* const copy = far == Far::source   ? copy_rows_of<Far::source>
+                     : far == Far::target ? copy_rows_of<Far::target>
+                                          : copy_rows_of<Far::neither>;
+  copy(from, from_row, to, to_row, rows, words_per_element, words);
+}
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace sixstep::local {
+
+HWY_EXPORT(stream_rows);
+HWY_EXPORT(copy_rows);
+
+namespace {
+
+/// The words of 8 bytes of an element; a copy sees no more of it than those.
+template <class Real>
+constexpr Index words = sizeof(std::complex<Real>) / sizeof(std::uint64_t);
+
+}  // namespace
+
+template <class Real>
+void copy_strip(Columns<std::complex<Real> const> const& from,
+                Columns<std::complex<Real>> const& to, Index rows, Index columns, Far far) {
+  HWY_DYNAMIC_DISPATCH(copy_rows)
+  (reinterpret_cast<std::uint64_t const*>(from.data), from.row,
+   reinterpret_cast<std::uint64_t*>(to.data), to.row, rows, words<Real>, columns * words<Real>,
+   far);
+}
+
+template <class Real>
+void stream_strip(Columns<std::complex<Real> const> const& from,
+                  Columns<std::complex<Real>> const& to, Index rows, Index columns) {
+  HWY_DYNAMIC_DISPATCH(stream_rows)
+  (reinterpret_cast<std::uint64_t const*>(from.data), from.row,
+   reinterpret_cast<std::uint64_t*>(to.data), to.row, rows, words<Real>, columns * words<Real>);
+}
+
+template void copy_strip<float>(Columns<std::complex<float> const> const&,
+                                Columns<std::complex<float>> const&, Index, Index, Far);
+template void copy_strip<double>(Columns<std::complex<double> const> const&,
+                                 Columns<std::complex<double>> const&, Index, Index, Far);
+template void stream_strip<float>(Columns<std::complex<float> const> const&,
+                                  Columns<std::complex<float>> const&, Index, Index);
+template void stream_strip<double>(Columns<std::complex<double> const> const&,
+                                   Columns<std::complex<double>> const&, Index, Index);
+
+}  // namespace sixstep::local
+
+#endif  // HWY_ONCE

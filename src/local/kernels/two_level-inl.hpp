@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Columns in the kernels' own rows that are too many for the second-level cache, in two levels.
+//
+// With n = a b, rows p = a i + j and k = k1 + b k2,
+//   X[k1 + b k2] = sum_j w_a^(j k2) [ w_n^(j k1) sum_i w_b^(i k1) x[a i + j] ].
+// The inner transforms (of length b) work in a buffer of their own that stays in cache. The outer
+// ones (of length a) are one pass over all rows, whose results are written in order. Without the
+// levels, the passes of walk-inl.hpp would write results in jumps by powers of two, to rows that
+// compete for a few sets of the first-level cache: twice the time at 2^16 points. Compiled once an
+// instruction set.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "local/kernels/walk-inl.hpp"
+#include "local/numbers/recipe.hpp"
+#include "local/numbers/roots.hpp"
+#include "tuning.hpp"
+
+#if defined(SIXSTEP_LOCAL_TWO_LEVEL_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_TWO_LEVEL_INL
+#undef SIXSTEP_LOCAL_TWO_LEVEL_INL
+#else
+#define SIXSTEP_LOCAL_TWO_LEVEL_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+template <class Real>
+class TwoLevelRows {
+ public:
+  /// None if no factor of n suits the outer transforms.
+  static std::unique_ptr<TwoLevelRows> make(Index n, Tuning const& tuning) {
+    // The last pass writes to so many places in turn: no more than the first-level cache has ways.
+    for (Index outer : {8, 7, 6, 5, 9, 10, 4, 3})
+      if (n % outer == 0 && radices(n / outer).size() > 1)
+        return std::make_unique<TwoLevelRows>(outer, n / outer, tuning);
+    return nullptr;
+  }
+
+  TwoLevelRows(Index outer, Index inner, Tuning const& tuning)
+      : outer_(outer), inner_(inner, tuning), chain_(inner_), kernels_(kernels<Real>(outer)) {
+    Roots const roots(outer * inner);
+    for (Index j = 1; j < outer; ++j)
+      for (Index k = 0; k < inner; ++k) {
+        auto const root = roots.template at<Real>(j * k);
+        twiddles_.insert(twiddles_.end(), {root.real(), root.imag()});
+      }
+  }
+  TwoLevelRows(TwoLevelRows const&) = delete;  // chain_ refers to inner_
+
+  /// The recipe of the inner transforms, for which `work` must have rows and twiddles.
+  Recipe<Real> const& inner() const { return inner_; }
+
+  std::string describe() const { return inner_.describe() + " x " + std::to_string(outer_); }
+
+  /// Transforms `rows` by way of `between`, of n rows each.
+  template <class Finish>
+  void run(OwnRows<Real> rows, OwnRows<Real> between, UserSink<Real, Finish> const& to,
+           Workspace<Real> const& work) const {
+    Index const n = inner_.n;
+    Walk<Real> const walk(chain_, work, 1);
+    for (Index j = 0; j < outer_; ++j) {
+      walk.first_pass(OwnRows<Real>{rows.at(j, 0), 0, outer_ * rows.step});
+      OwnRows<Real> const block = between.from_row(j * n);
+      if (j == 0)
+        walk.other_passes(block);
+      else
+        walk.other_passes(TwiddledRows<Real>{block, twiddles_.data() + (j - 1) * 2 * n});
+    }
+    // To the kernel, n neighbouring rows are groups.
+    kernels_.last_to_user(to.finish)(
+        OwnRows<Real>{between.first, between.step, n * between.step}, {n, 1, 0, 1, 0},
+        {outer_ * n, 0, 0, 1, n},
+        UserSink<Real, Finish>{to.first, to.step, to.step, to.half, to.finish});
+  }
+
+ private:
+  Index outer_;  // a
+  Recipe<Real> inner_;
+  Chain<Real> chain_;
+  RadixKernels<Real> kernels_;
+  std::vector<Real> twiddles_;  // [j - 1][k1][re, im]
+};
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

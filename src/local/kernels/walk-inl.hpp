@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs a Recipe over the kernels' own rows, depth first, a tile of groups at a time.
+//
+// Every pass runs over all groups of a tile before the next pass begins: so the processor always
+// has independent work at hand, and each twiddle is fetched once for the whole tile. Where a tile
+// comes from and where it goes is column_transform-inl.hpp's. Compiled once an instruction set.
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "local/kernels/constants.hpp"
+#include "local/kernels/direct-inl.hpp"
+#include "local/kernels/passes-inl.hpp"
+#include "local/numbers/recipe.hpp"
+
+#if defined(SIXSTEP_LOCAL_WALK_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_WALK_INL
+#undef SIXSTEP_LOCAL_WALK_INL
+#else
+#define SIXSTEP_LOCAL_WALK_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+/// The passes of a recipe with their kernels.
+template <class Real>
+struct Chain {
+  struct Stage {
+    Pass<Real> const* pass;
+    RadixKernels<Real> kernels;
+    std::unique_ptr<Chain> convolution;  // of a prime
+  };
+
+  Recipe<Real> const& recipe;
+  std::vector<Stage> stages;
+
+  explicit Chain(Recipe<Real> const& from) : recipe(from) {
+    for (Pass<Real> const& pass : recipe.passes)
+      stages.push_back({&pass, pass.direct ? direct_kernels<Real>() : kernels<Real>(pass.radix),
+                        pass.prime ? std::make_unique<Chain>(*pass.prime->convolution) : nullptr});
+  }
+
+  /// Where row k of the input belongs in the buffer.
+  Index buffer_row(Index k) const {
+    if (stages.empty()) return k;
+    Pass<Real> const& pass = *stages.front().pass;
+    return pass.step == pass.count ? k : k + k / pass.count * (pass.step - pass.count);
+  }
+};
+
+/// Memory of one run.
+template <class Real>
+struct Workspace {
+  Index groups;          // of the tile; 1 where there are convolutions
+  OwnRows<Real> rows;    // the tile, in which the passes work
+  OwnRows<Real> result;  // the tile in natural order, if the last pass cannot write to the user
+  Real* twiddles;        // rows of a pass's twiddles, where its table is a product of two
+  Real* inner_twiddles;  // the same for the passes of a convolution
+  OwnRows<Real> convolution;  // of a prime's convolution: the rows it works in ...
+  OwnRows<Real> product;      // ... and its result
+};
+
+/// Reals of Workspace::twiddles: the most that a pass makes at a time from a product of two tables.
+template <class Real>
+Index tile_reals(Recipe<Real> const& recipe) {
+  Index most = 0;
+  for (Pass<Real> const& pass : recipe.passes)
+    if (!pass.twiddles.whole()) most = std::max(most, pass.twiddles.tile * 2 * (pass.radix - 1));
+  return most;
+}
+
+/// Cuts memory into rows and tables that begin at cache lines.
+template <class Real>
+class Carver {
+ public:
+  explicit Carver(std::byte* memory) : next_(reinterpret_cast<Real*>(memory)) {}
+
+  // One row more than there are, lest the groups compete for the same sets of the cache.
+  static Index group_reals(Index rows) { return (rows + 1) * row_reals<Real>; }
+  static Index aligned(Index reals) { return (reals + 15) / 16 * 16; }
+
+  OwnRows<Real> rows(Index rows, Index groups) {
+    return {take(groups * group_reals(rows)), group_reals(rows)};
+  }
+  Real* reals(Index count) { return take(aligned(count)); }
+
+ private:
+  Real* take(Index reals) { return std::exchange(next_, next_ + reals); }
+
+  Real* next_;
+};
+
+/// The first `rows` rows of tile q of a table that is a product of two; see Twiddles.
+template <class Real>
+HWY_NOINLINE void make_twiddles(Twiddles<Real> const& table, Index q, Index rows, Index radix,
+                                Real* HWY_RESTRICT out) {
+  Index const width = radix - 1;
+  Real const* HWY_RESTRICT const high = table.coarse.data() + q * 2 * width;
+  Real const* HWY_RESTRICT const low = table.coarse_rest.data() + q * 2 * width;
+  for (Index i = 0; i < rows; ++i, out += 2 * width) {
+    Real const* HWY_RESTRICT const fine = table.fine.data() + i * 2 * width;
+    for (Index j = 0; j < width; ++j) {
+      Real const re = high[j];
+      Real const im = high[width + j];
+      out[j] = re + (low[j] + (re * fine[j] - im * fine[width + j]));
+      out[width + j] = im + (low[width + j] + (re * fine[width + j] + im * fine[j]));
+    }
+  }
+}
+
+/// Takes row j of a prime's transform in a middle pass: times its twiddle to row p + step j of a
+/// block.
+template <class Real>
+struct MiddleRows {
+  OwnRows<Real> rows;
+  Index p;
+  Index step;
+  Index radix;
+  Real const* twiddles;
+
+  HWY_INLINE void put(Complex<Real> x, Index j) const {
+    if (j > 0) x = x * broadcast<Real>(twiddles[j - 1], twiddles[radix + j - 2]);
+    store_row(x, rows.at(p + step * j, 0));
+  }
+};
+
+/// Takes row j of a prime's transform in the last pass: to its place in the result.
+template <class Real>
+struct LastRows {
+  OwnRows<Real> rows;
+  Index q;
+  Places places;
+
+  HWY_INLINE void put(Complex<Real> x, Index j) const {
+    store_row(x, rows.at(j == 0 ? places.of_first_row(0, q) : places.of_row(0, q, j), 0));
+  }
+};
+
+/// Takes tiles through the passes of a chain, in the order that keeps them in cache.
+template <class Real>
+class Walk {
+ public:
+  Walk(Chain<Real> const& chain, Workspace<Real> const& work, Index sign)
+      : chain_(chain), work_(work), sign_(sign) {}
+
+  Workspace<Real> const& workspace() const { return work_; }
+  void set_groups(Index groups) { work_.groups = groups; }
+
+  /// All passes, from rows of the buffer to `to`, OwnRows or UserSink, in natural order.
+  template <class Sink>
+  void from_buffer(OwnRows<Real> rows, Sink to) const {
+    descend(0, rows, 0, 1, to);
+  }
+
+  /// The first pass, which is not of a larger prime, from the user's rows to the buffer.
+  void first_pass(UserSource<Real> from) const {
+    Stage const& stage = chain_.stages.front();
+    middle(stage, stage.kernels.first, from, stage.pass->count, work_.rows);
+  }
+
+  /// The same from rows of the kernels' own form that are elsewhere.
+  void first_pass(OwnRows<Real> from) const {
+    Stage const& stage = chain_.stages.front();
+    middle(stage, stage.kernels.middle, from, stage.pass->count, work_.rows);
+  }
+
+  /// The passes after the first, to `to`.
+  template <class Sink>
+  void other_passes(Sink to) const {
+    below(0, work_.rows, 0, 1, to);
+  }
+
+  /// The only pass of a chain of one, which is not of a larger prime, from array to array.
+  void whole(UserSource<Real> from, UserSink<Real, Unchanged<Real>> to) const {
+    Stage const& stage = chain_.stages.front();
+    stage.kernels.whole(from, {work_.groups, 1, 0, 1, 0, direct(stage)}, places(0, 0, 1, 1), to);
+  }
+
+ private:
+  using Stage = typename Chain<Real>::Stage;
+
+  // Passes t, t + 1, ... of a block, whose rows belong to first, first + weight, ... of the result.
+  template <class Sink>
+  void descend(std::size_t t, OwnRows<Real> block, Index first, Index weight, Sink to) const {
+    if (t + 1 == chain_.stages.size()) {
+      last(chain_.stages[t], block, {work_.groups, 1, 0, 1, 0}, places(first, 0, weight, weight),
+           to);
+      return;
+    }
+    Stage const& stage = chain_.stages[t];
+    middle(stage, stage.kernels.middle, block, stage.pass->step, block);
+    below(t, block, first, weight, to);
+  }
+
+  // The passes after t, of the blocks that pass t has left.
+  template <class Sink>
+  void below(std::size_t t, OwnRows<Real> block, Index first, Index weight, Sink to) const {
+    Pass<Real> const& pass = *chain_.stages[t].pass;
+    Index const inner_weight = weight * pass.radix;
+    if (t + 2 == chain_.stages.size()) {
+      last(chain_.stages[t + 1], block, {work_.groups, 1, 0, pass.radix, pass.step},
+           places(first, 0, weight, inner_weight), to);
+    } else if (t + 3 == chain_.stages.size() && are_short(t)) {
+      Stage const& stage = chain_.stages[t + 1];
+      Pass<Real> const& next = *stage.pass;
+      stage.kernels.middle(block, {block, work_.groups, pass.radix, pass.step, next.count,
+                                   next.step, next.step, next.twiddles.fine.data(), direct(stage)});
+      last(chain_.stages[t + 2], block,
+           {work_.groups, pass.radix, pass.step, next.radix, next.step},
+           places(first, weight, inner_weight, inner_weight * next.radix), to);
+    } else {
+      for (Index j = 0; j < pass.radix; ++j)
+        descend(t + 1, block.from_row(pass.step * j), first + weight * j, inner_weight, to);
+    }
+  }
+
+  // Whether the blocks that pass t leaves are better taken together than one after another: if they
+  // fit the first-level cache, and each by itself is hardly worth a call.
+  bool are_short(std::size_t t) const {
+    return chain_.stages[t].pass->count * chain_.stages[t].pass->radix <= rows_together &&
+           !chain_.stages[t + 1].pass->prime && !chain_.stages[t + 2].pass->prime &&
+           chain_.stages[t + 1].pass->twiddles.whole();
+  }
+
+  Places places(Index first, Index outer_weight, Index weight, Index stride) const {
+    Index const n = chain_.recipe.n;
+    return {n, sign_ < 0 ? n - first : first, sign_ * outer_weight, sign_ * weight, sign_ * stride};
+  }
+
+  template <class Source>
+  void middle(Stage const& stage, void (*kernel)(Source, Butterflies<Real>), Source from,
+              Index from_step, OwnRows<Real> block) const {
+    Pass<Real> const& pass = *stage.pass;
+    for (Index p = 0; p < pass.count; p += pass.twiddles.tile) {
+      Butterflies<Real> const part{block.from_row(p),
+                                   work_.groups,
+                                   1,
+                                   0,
+                                   std::min(pass.twiddles.tile, pass.count - p),
+                                   pass.step,
+                                   from_step,
+                                   twiddles(pass, p),
+                                   direct(stage)};
+      if (kernel != nullptr)
+        kernel(from.from_row(p), part);
+      else
+        prime_butterflies(stage, part);
+    }
+  }
+
+  // The twiddles from row p on, where a tile of the table begins; made now if it is a product of
+  // two.
+  Real const* twiddles(Pass<Real> const& pass, Index p) const {
+    Twiddles<Real> const& table = pass.twiddles;
+    if (table.whole()) return table.fine.data();
+    make_twiddles(table, p / table.tile, std::min(table.tile, pass.count - p), pass.radix,
+                  work_.twiddles);
+    return work_.twiddles;
+  }
+
+  void prime_butterflies(Stage const& stage, Butterflies<Real> const& part) const {
+    Index const radix = stage.pass->radix;
+    for (Index p = 0; p < part.count; ++p)
+      prime(stage, part.own.from_row(p), part.step,
+            MiddleRows<Real>{part.own, p, part.step, radix, part.twiddles + p * 2 * (radix - 1)});
+  }
+
+  static DirectRoots<Real> const* direct(Stage const& stage) {
+    return stage.pass->direct ? &*stage.pass->direct : nullptr;
+  }
+
+  void last(Stage const& stage, OwnRows<Real> block, Blocks<Real> blocks, Places places,
+            OwnRows<Real> to) const {
+    blocks.direct = direct(stage);
+    if (stage.kernels.last != nullptr) {
+      stage.kernels.last(block, blocks, places, to);
+      return;
+    }
+    for (Index q = 0; q < blocks.blocks; ++q)
+      prime(stage, block.from_row(q * blocks.step), 1, LastRows<Real>{to, q, places});
+  }
+
+  void last(Stage const& stage, OwnRows<Real> block, Blocks<Real> blocks, Places places,
+            TwiddledRows<Real> to) const {
+    blocks.direct = direct(stage);
+    stage.kernels.twiddled(block, blocks, places, to);
+  }
+
+  template <class Finish>
+  void last(Stage const& stage, OwnRows<Real> block, Blocks<Real> blocks, Places places,
+            UserSink<Real, Finish> to) const {
+    blocks.direct = direct(stage);
+    stage.kernels.last_to_user(to.finish)(block, blocks, places, to);
+  }
+
+  template <class Out>
+  void prime(Stage const& stage, OwnRows<Real> in, Index step, Out out) const {
+    if (stage.pass->prime->rader)
+      rader(stage, in, step, out);
+    else
+      bluestein(stage, in, step, out);
+  }
+
+  // For a convolution's transforms. Their twiddles must not overwrite those of the pass around
+  // them.
+  Walk inner(Chain<Real> const& chain, Index sign) const {
+    Workspace<Real> work = work_;
+    work.twiddles = work.inner_twiddles;
+    return Walk(chain, work, sign);
+  }
+
+  // Multiplies by the other operand's spectrum, which is divided by the length, on the way to the
+  // second transform.
+  void multiply(PrimeTransform<Real> const& prime, Chain<Real> const& chain) const {
+    for (Index q = 0; q < chain.recipe.n; ++q)
+      store_row(load_row(work_.product.at(q, 0)) *
+                    broadcast<Real>(prime.spectrum[static_cast<std::size_t>(2 * q)],
+                                    prime.spectrum[static_cast<std::size_t>(2 * q + 1)]),
+                work_.convolution.at(chain.buffer_row(q), 0));
+  }
+
+  template <class Out>
+  void rader(Stage const& stage, OwnRows<Real> in, Index step, Out out) const {
+    PrimeTransform<Real> const& prime = *stage.pass->prime;
+    Chain<Real> const& chain = *stage.convolution;
+    for (Index q = 0; q < prime.p - 1; ++q)
+      store_row(load_row(in.at(prime.from[static_cast<std::size_t>(q)] * step, 0)),
+                work_.convolution.at(chain.buffer_row(q), 0));
+    Complex<Real> const x0 = load_row(in.first);
+    inner(chain, 1).from_buffer(work_.convolution, work_.product);
+    out.put(x0 + load_row(work_.product.first), 0);
+    multiply(prime, chain);
+    // x0 belongs to every row of the result, so to the mean of its spectrum.
+    store_row(load_row(work_.convolution.first) + x0, work_.convolution.first);
+    inner(chain, -1).from_buffer(work_.convolution, work_.product);
+    for (Index q = 0; q < prime.p - 1; ++q)
+      out.put(load_row(work_.product.at(q, 0)), prime.to[static_cast<std::size_t>(q)]);
+  }
+
+  template <class Out>
+  void bluestein(Stage const& stage, OwnRows<Real> in, Index step, Out out) const {
+    PrimeTransform<Real> const& prime = *stage.pass->prime;
+    Chain<Real> const& chain = *stage.convolution;
+    auto const chirp = [&prime](Index k) HWY_ATTR {
+      return broadcast<Real>(prime.chirp[static_cast<std::size_t>(2 * k)],
+                             prime.chirp[static_cast<std::size_t>(2 * k + 1)]);
+    };
+    for (Index k = 0; k < chain.recipe.n; ++k)
+      store_row(k < prime.p ? load_row(in.at(k * step, 0)) * chirp(k) : broadcast<Real>(0, 0),
+                work_.convolution.at(chain.buffer_row(k), 0));
+    inner(chain, 1).from_buffer(work_.convolution, work_.product);
+    multiply(prime, chain);
+    inner(chain, -1).from_buffer(work_.convolution, work_.product);
+    for (Index j = 0; j < prime.p; ++j) out.put(load_row(work_.product.at(j, 0)) * chirp(j), j);
+  }
+
+  Chain<Real> const& chain_;
+  Workspace<Real> work_;
+  Index sign_;  // -1: backward
+};
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

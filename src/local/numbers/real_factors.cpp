@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The factors of real transforms: every entry is a root of unity rounded once.
+#include "local/numbers/real_factors.hpp"
+
+#include "local/numbers/roots.hpp"
+
+namespace sixstep::local {
+
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// Entries of a table: k = 1 ... m/2, and what the longest of vectors may read past them.
+template <class Real>
+Index factors_of(Index m) {
+  return m / 2 + 64 / static_cast<Index>(sizeof(Real));
+}
+
+template <class Real>
+std::complex<Real> half_factor(Index k, Index m) {
+  std::complex<Real> const w = root<Real>(k % (2 * m), 2 * m);
+  return {w.imag(), -w.real()};
+}
+
+}  // namespace
+
+template <class Real>
+HalfFactors<Real>::HalfFactors(Index m) : m_(m) {
+  constexpr Index in_line = 32 / static_cast<Index>(sizeof(Real));  // complex numbers
+  Index const lines = (factors_of<Real>(m) + in_line - 1) / in_line;
+  cosines_.resize(at(lines));
+  sines_.resize(at(lines));
+  for (Index i = 0; i < lines * in_line; ++i) {
+    std::complex<Real> const u = half_factor<Real>(i + 1, m);
+    Index const place = 2 * (i % in_line);
+    Real* const cosine = cosines_[at(i / in_line)].parts + place;
+    Real* const sine = sines_[at(i / in_line)].parts + place;
+    cosine[0] = cosine[1] = u.real();
+    sine[0] = -u.imag();
+    sine[1] = u.imag();
+  }
+}
+
+template <class Real>
+CosineFactors<Real>::CosineFactors(Index half) : m(half) {
+  auto const append = [](Parts& parts, std::complex<Real> factor) {
+    parts.re.push_back(factor.real());
+    parts.im.push_back(factor.imag());
+  };
+  for (Index k = 1; k <= factors_of<Real>(m); ++k) {
+    append(halves, half_factor<Real>(k, m));
+    append(lower, root<Real>(k % (8 * m), 8 * m));
+    append(upper, root<Real>((m - k % (8 * m) + 8 * m) % (8 * m), 8 * m));
+  }
+}
+
+template class HalfFactors<float>;
+template class HalfFactors<double>;
+template struct CosineFactors<float>;
+template struct CosineFactors<double>;
+
+}  // namespace sixstep::local

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The factors between a real transform and the complex one of half its length that computes it.
+//
+// Entries lie in the order in which loops read them. Each table has some more than are needed, as a
+// loop may read several at a time and past the end. Knows nothing else about vectors.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "sixstep/layout.hpp"
+
+namespace sixstep::local {
+
+/// u_k = -i w_2m^k for k = 1 ... m/2, of a real transform of n = 2 m points.
+///
+/// For vectors of alternating real and imaginary parts every number is there twice: x u is x *
+/// cosines plus x with its parts exchanged * sines.
+template <class Real>
+class HalfFactors {
+ public:
+  explicit HalfFactors(Index m);
+
+  Index m() const { return m_; }
+  std::complex<Real> operator[](Index k) const { return {cosines(k)[0], sines(k)[1]}; }
+  /// Re u_k, Re u_k, Re u_(k+1) ...
+  Real const* cosines(Index k) const { return cosines_.data()->parts + 2 * (k - 1); }
+  /// -Im u_k, Im u_k, -Im u_(k+1) ...
+  Real const* sines(Index k) const { return sines_.data()->parts + 2 * (k - 1); }
+
+ private:
+  struct alignas(64) Line {
+    Real parts[64 / sizeof(Real)];
+  };
+
+  Index m_;
+  std::vector<Line> cosines_;
+  std::vector<Line> sines_;
+};
+
+/// The factors of cosine transforms of n = 2 m points for k = 1 ... m/2, entry k - 1 of each table.
+template <class Real>
+struct CosineFactors {
+  struct Parts {  // real and imaginary parts apart
+    std::vector<Real> re;
+    std::vector<Real> im;
+  };
+  Index m;
+  Parts halves;  // -i w_2m^k
+  Parts lower;   // w_4n^k
+  Parts upper;   // w_4n^(m-k)
+
+  explicit CosineFactors(Index m);
+};
+
+extern template class HalfFactors<float>;
+extern template class HalfFactors<double>;
+extern template struct CosineFactors<float>;
+extern template struct CosineFactors<double>;
+
+}  // namespace sixstep::local

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tables of a transform: every entry is a root of unity rounded once.
+#include "local/numbers/recipe.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <numeric>
+#include <span>
+
+#include "local/numbers/double_double.hpp"
+#include "local/numbers/factor.hpp"
+#include "local/numbers/roots.hpp"
+
+namespace sixstep::local {
+namespace {
+
+using Wide = __int128;
+
+Index product_modulo(Index a, Index b, Index n) {
+  return static_cast<Index>(static_cast<Wide>(a) * b % n);
+}
+
+std::size_t at(Index index) { return static_cast<std::size_t>(index); }
+
+// Appends a row [re: r - 1][im: r - 1] of value(j).
+template <class Real, class Value>
+void append_row(std::vector<Real>& table, Index radix, Value value) {
+  for (Index j = 1; j < radix; ++j) table.push_back(rounded<Real>(value(j).re));
+  for (Index j = 1; j < radix; ++j) table.push_back(rounded<Real>(value(j).im));
+}
+
+template <class Real>
+DoubleDouble after_rounding(DoubleDouble value) {
+  return value - DoubleDouble{static_cast<double>(rounded<Real>(value)), 0};
+}
+
+template <class Real>
+Twiddles<Real> twiddles(Index radix, Index count, Index most_whole_entries) {
+  Index const n = radix * count;
+  Roots const roots(n);
+  auto const power = [&](Index p) {
+    return [&roots, p, n](Index j) { return roots.wide(product_modulo(p, j, n)); };
+  };
+  Twiddles<Real> result;
+  if (count * (radix - 1) <= most_whole_entries) {
+    result.tile = count;
+    for (Index p = 0; p < count; ++p) append_row(result.fine, radix, power(p));
+    return result;
+  }
+  while (result.tile * result.tile < count) ++result.tile;
+  for (Index i = 0; i < result.tile; ++i)
+    append_row(result.fine, radix, [&](Index j) {
+      WideComplex const value = power(i)(j);
+      return WideComplex{value.re - DoubleDouble{1, 0}, value.im};
+    });
+  for (Index p = 0; p < count; p += result.tile) {
+    append_row(result.coarse, radix, power(p));
+    append_row(result.coarse_rest, radix, [&](Index j) {
+      WideComplex const value = power(p)(j);
+      return WideComplex{after_rounding<Real>(value.re), after_rounding<Real>(value.im)};
+    });
+  }
+  return result;
+}
+
+// The transform of in[0], in[stride], ..., in double-double: decimation in time by prime factors.
+void wide_transform(WideComplex const* in, Index stride, Roots const& roots,
+                    std::span<WideComplex> out) {
+  Index const n = static_cast<Index>(out.size());
+  if (n == 1) {
+    out[0] = *in;
+    return;
+  }
+  Index radix = 2;
+  while (n % radix != 0) ++radix;
+  Index const count = n / radix;
+  for (Index k = 0; k < radix; ++k)
+    wide_transform(in + k * stride, stride * radix, roots, out.subspan(at(k * count), at(count)));
+
+  std::vector<WideComplex> x(at(radix));
+  for (Index p = 0; p < count; ++p) {
+    x[0] = out[at(p)];
+    for (Index k = 1; k < radix; ++k)
+      x[at(k)] = out[at(p + k * count)] * roots.wide(p * k * stride);
+    for (Index q = 0; q < radix; ++q) {
+      WideComplex sum = x[0];
+      for (Index k = 1; k < radix; ++k) {
+        bool const trivial = radix == 2 || q == 0;
+        WideComplex const term = trivial ? x[at(k)] : x[at(k)] * roots.wide(k * q * count * stride);
+        bool const minus = radix == 2 && q == 1;
+        sum = minus ? WideComplex{sum.re - term.re, sum.im - term.im}
+                    : WideComplex{sum.re + term.re, sum.im + term.im};
+      }
+      out[at(p + q * count)] = sum;
+    }
+  }
+}
+
+// The transform of `operand`, divided by its length: what the convolution multiplies by.
+template <class Real>
+std::vector<Real> convolution_spectrum(std::vector<WideComplex> const& operand) {
+  Index const length = static_cast<Index>(operand.size());
+  DoubleDouble const divisor{static_cast<double>(length), 0};
+  std::vector<Real> spectrum;
+  std::vector<WideComplex> transformed(operand.size());
+  wide_transform(operand.data(), 1, Roots(length), transformed);
+  for (WideComplex const& value : transformed) {
+    spectrum.push_back(rounded<Real>(value.re / divisor));
+    spectrum.push_back(rounded<Real>(value.im / divisor));
+  }
+  return spectrum;
+}
+
+template <class Real>
+Convolution<Real> rader(Index p) {
+  Convolution<Real> result;
+  result.rader = true;
+  result.p = p;
+  result.length = p - 1;
+  Index const generator = primitive_root(p);
+  Index const inverse = power_modulo(generator, p - 2, p);
+  Roots const roots(p);
+  std::vector<WideComplex> operand;
+  Index from = 1;
+  Index to = 1;
+  for (Index q = 0; q < p - 1; ++q) {
+    result.from.push_back(from);
+    result.to.push_back(to);
+    operand.push_back(roots.wide(to));
+    from = product_modulo(from, generator, p);
+    to = product_modulo(to, inverse, p);
+  }
+  result.spectrum = convolution_spectrum<Real>(operand);
+  return result;
+}
+
+template <class Real>
+Convolution<Real> bluestein(Index p, Index length) {
+  Convolution<Real> result;
+  result.p = p;
+  result.length = length;
+  Roots const roots(2 * p);
+  std::vector<WideComplex> operand(at(length));
+  for (Index k = 0; k < p; ++k) {
+    WideComplex const chirp = roots.wide(product_modulo(k, k, 2 * p));
+    result.chirp.push_back(rounded<Real>(chirp.re));
+    result.chirp.push_back(rounded<Real>(chirp.im));
+    WideComplex const conjugate{chirp.re, -chirp.im};
+    operand[at(k)] = conjugate;
+    operand[at((length - k) % length)] = conjugate;
+  }
+  result.spectrum = convolution_spectrum<Real>(operand);
+  return result;
+}
+
+template <class Real>
+DirectRoots<Real> direct_roots(Index p) {
+  Roots const roots(p);
+  DirectRoots<Real> result{p, {}};
+  for (Index k = 1; k <= p / 2; ++k)
+    for (Index j = 1; j <= p / 2; ++j) {
+      std::complex<Real> const root = roots.at<Real>(j * k);
+      result.values.push_back(root.real());
+      result.values.push_back(-root.imag());
+    }
+  return result;
+}
+
+template <class Real>
+std::shared_ptr<PrimeTransform<Real> const> prime_transform(Index p, Tuning const& tuning) {
+  auto result = std::make_shared<PrimeTransform<Real>>();
+  static_cast<Convolution<Real>&>(*result) = convolution_of<Real>(p);
+  result->convolution = std::make_shared<Recipe<Real> const>(result->length, tuning);
+  return result;
+}
+
+// Rows of padding after a block. Blocks a multiple of a page apart would share a few cache sets.
+Index padding(Index n, Index count, Tuning const& tuning) {
+  bool const padded = count > 1 && n >= tuning.padded_column_rows;
+  return padded && count % tuning.padded_block_rows == 0 ? 1 : 0;
+}
+
+}  // namespace
+
+template <class Real>
+Convolution<Real> convolution_of(Index p, Index multiple) {
+  Index const length = cheapest_smooth(2 * p - 1, multiple);
+  bool const use_rader =
+      (p - 1) % multiple == 0 && is_smooth(p - 1) && smooth_cost(p - 1) < smooth_cost(length);
+  return use_rader ? rader<Real>(p) : bluestein<Real>(p, length);
+}
+
+template <class Real>
+Recipe<Real>::Recipe(Index length, Tuning const& tuning)
+    : Recipe(length, local::radices(length), tuning) {}
+
+template <class Real>
+Recipe<Real>::Recipe(Index length, std::vector<Index> const& radices, Tuning const& tuning)
+    : n(length) {
+  Index block = n;
+  for (Index radix : radices) {
+    Pass<Real> pass;
+    pass.radix = radix;
+    pass.count = block / radix;
+    pass.step = pass.count + (passes.empty() ? padding(n, pass.count, tuning) : 0);
+    if (pass.count > 1)
+      pass.twiddles = local::twiddles<Real>(radix, pass.count, tuning.whole_table_entries);
+    if (is_direct(radix)) pass.direct = direct_roots<Real>(radix);
+    if (radix > largest_direct) pass.prime = prime_transform<Real>(radix, tuning);
+    block = pass.count;
+    passes.push_back(std::move(pass));
+  }
+  if (!passes.empty()) rows = passes.front().radix * passes.front().step;
+}
+
+template <class Real>
+std::string Recipe<Real>::describe() const {
+  if (passes.empty()) return "1";
+  std::string result;
+  for (Pass<Real> const& pass : passes) {
+    if (!result.empty()) result += " x ";
+    result += std::to_string(pass.radix);
+    if (pass.prime)
+      result +=
+          text(pass.prime->rader ? " (Rader " : " (Bluestein ", pass.prime->convolution->n, ")");
+  }
+  return result;
+}
+
+template Convolution<float> convolution_of(Index, Index);
+template Convolution<double> convolution_of(Index, Index);
+template struct Recipe<float>;
+template struct Recipe<double>;
+
+}  // namespace sixstep::local

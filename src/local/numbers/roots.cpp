@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Roots of unity: one by Taylor series in double-double, many by products of two.
+#include "local/numbers/roots.hpp"
+
+#include <array>
+
+#include "local/numbers/double_double.hpp"
+#include "sixstep/error.hpp"
+
+namespace sixstep::local {
+namespace {
+
+using Wide = __int128;
+
+// pi / 4 to 107 bits.
+constexpr DoubleDouble quarter_pi{0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55};
+
+// 1 / k!, enough of them for 106 bits up to an angle of pi / 4.
+constexpr int terms = 29;
+std::array<DoubleDouble, terms> const& inverse_factorials() {
+  static std::array<DoubleDouble, terms> const table = [] {
+    std::array<DoubleDouble, terms> values;
+    values[0] = {1, 0};
+    for (std::size_t k = 1; k < terms; ++k)
+      values[k] = values[k - 1] / DoubleDouble{static_cast<double>(k), 0};
+    return values;
+  }();
+  return table;
+}
+
+// x^start / start! - x^(start + 2) / (start + 2)! + ... over x^start, as a polynomial in `square`.
+DoubleDouble alternating_series(DoubleDouble square, int start) {
+  std::array<DoubleDouble, terms> const& inverse = inverse_factorials();
+  int k = (terms - 1 - start) / 2 * 2 + start;
+  DoubleDouble sum = inverse[static_cast<std::size_t>(k)];
+  for (k -= 2; k >= start; k -= 2) sum = inverse[static_cast<std::size_t>(k)] - square * sum;
+  return sum;
+}
+
+Index reduced(Index k, Index n) {
+  Index const rest = k % n;
+  return rest < 0 ? rest + n : rest;
+}
+
+}  // namespace
+
+WideComplex wide_root(Index k, Index n) {
+  require(n >= 1, "roots of unity: the order is ", n, ", it must be positive");
+  // The angle is (octant + rest / n) pi / 4; odd octants are measured back from their end.
+  Wide const eighths = static_cast<Wide>(reduced(k, n)) * 8;
+  int const octant = static_cast<int>(eighths / n);
+  Index const rest = static_cast<Index>(eighths - static_cast<Wide>(octant) * n);
+  Index const part = octant % 2 == 0 ? rest : n - rest;
+
+  DoubleDouble const angle = quarter_pi * (wide_integer(part) / wide_integer(n));
+  DoubleDouble const square = angle * angle;
+  DoubleDouble const cosine = alternating_series(square, 0);
+  DoubleDouble const sine = angle * alternating_series(square, 1);
+
+  // exp(-i angle): the sine of the whole angle enters with a minus.
+  switch (octant) {
+    case 0:
+      return {cosine, -sine};
+    case 1:
+      return {sine, -cosine};
+    case 2:
+      return {-sine, -cosine};
+    case 3:
+      return {-cosine, -sine};
+    case 4:
+      return {-cosine, sine};
+    case 5:
+      return {-sine, cosine};
+    case 6:
+      return {sine, cosine};
+    default:
+      return {cosine, sine};
+  }
+}
+
+template <class Real>
+std::complex<Real> root(Index k, Index n) {
+  return rounded<Real>(wide_root(k, n));
+}
+
+Roots::Roots(Index n) : n_(n) {
+  require(n >= 1, "roots of unity: the order is ", n, ", it must be positive");
+  while (Index{1} << shift_ < n >> shift_) ++shift_;
+  Index const m = Index{1} << shift_;
+  for (Index k = 0; k < m; ++k) fine_.push_back(wide_root(k, n));
+  for (Index q = 0; q <= (n - 1) >> shift_; ++q) coarse_.push_back(wide_root(q << shift_, n));
+}
+
+WideComplex Roots::wide(Index k) const {
+  if (k >= n_) k %= n_;
+  Index const block = k >> shift_;
+  Index const rest = k - (block << shift_);
+  if (rest == 0) return coarse_[static_cast<std::size_t>(block)];
+  // On an axis a part is zero; a product would leave some 1e-33 there.
+  bool const on_axis =
+      (n_ % 2 == 0 && k == n_ / 2) || (n_ % 4 == 0 && (k == n_ / 4 || k == n_ / 4 + n_ / 2));
+  if (on_axis) return wide_root(k, n_);
+  return coarse_[static_cast<std::size_t>(block)] * fine_[static_cast<std::size_t>(rest)];
+}
+
+template <class Real>
+std::complex<Real> Roots::at(Index k) const {
+  return rounded<Real>(wide(k));
+}
+
+template std::complex<float> root(Index, Index);
+template std::complex<double> root(Index, Index);
+template std::complex<float> Roots::at(Index) const;
+template std::complex<double> Roots::at(Index) const;
+
+}  // namespace sixstep::local

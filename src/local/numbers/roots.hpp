@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Roots of unity, w_n^k = exp(-2 pi i k / n), correctly rounded, in O(sqrt n) memory for any k.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "sixstep/layout.hpp"
+
+namespace sixstep::local {
+
+/// An unevaluated sum hi + lo with |lo| <= ulp(hi)/2: a double of about 106 bits.
+struct DoubleDouble {
+  double hi = 0;
+  double lo = 0;
+};
+
+/// A complex number with parts of about 106 bits.
+struct WideComplex {
+  DoubleDouble re;
+  DoubleDouble im;
+};
+
+/// exp(-2 pi i k / n) to about 100 bits, for any k. The angle is reduced to an octant first, in
+/// integers and so without error.
+WideComplex wide_root(Index k, Index n);
+
+/// exp(-2 pi i k / n), rounded to nearest.
+template <class Real>
+std::complex<Real> root(Index k, Index n);
+
+/// All roots of one order n, from two tables of m = about sqrt(n) entries:
+/// w^k = coarse[k / m] fine[k mod m].
+class Roots {
+ public:
+  explicit Roots(Index n);
+
+  Index n() const { return n_; }
+  /// w_n^k for any k >= 0 (reduced mod n), to about 100 bits.
+  WideComplex wide(Index k) const;
+  /// w_n^k rounded to nearest.
+  template <class Real>
+  std::complex<Real> at(Index k) const;
+
+ private:
+  Index n_;
+  int shift_ = 0;  // m = 2^shift
+  std::vector<WideComplex> coarse_;
+  std::vector<WideComplex> fine_;
+};
+
+}  // namespace sixstep::local

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all real transforms do with a batch: they check it, cut it into blocks, and move columns.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "local/kernels/real_kernels.hpp"
+#include "local/transform.hpp"
+#include "sixstep/error.hpp"
+
+namespace sixstep::local {
+
+/// The same columns, to read from.
+template <class Element>
+Columns<Element const> as_source(Columns<Element> const& columns) {
+  return {columns.data, columns.row, columns.lane};
+}
+
+/// The ways of n rows, each to the row of the same number.
+template <class Real>
+std::vector<Way<Real>> straight(Index n) {
+  std::vector<Way<Real>> ways;
+  for (Index k = 0; k < n; ++k) ways.push_back({k, k, Real{1}});
+  return ways;
+}
+
+/// Errors: a batch that asks for what real transforms do not do.
+template <class In, class Out>
+void check(Batch<In, Out> const& batch) {
+  require(batch.twist.roots == nullptr, "real transform: a twist is for complex transforms only");
+  require(!batch.backward, "real transform: backward is a kind of its own");
+}
+
+/// Cuts a batch into blocks for `core`, which tells how many columns they have, and calls
+/// body(first column, columns) for each. Where columns lie `in_pairs`, blocks are even, but for the
+/// last column of an odd number, which is a block by itself.
+template <class In, class Out, class Core, class Body>
+void for_each_block(Batch<In, Out> const& batch, Core const& core, bool in_pairs,
+                    Body const& body) {
+  // Wide blocks pay where columns lie side by side; otherwise those that stay in the first cache.
+  bool const wide = batch.in.lane == 1 || batch.out.lane == 1;
+  Index const most = wide ? core.columns() : core.lanes();
+  for (Index first = 0; first < batch.columns;) {
+    Index columns = std::min(most, batch.columns - first);
+    if (in_pairs && columns > 1) columns -= columns % 2;
+    body(first, columns);
+    first += columns;
+  }
+}
+
+}  // namespace sixstep::local

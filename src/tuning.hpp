@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The numbers that make transforms faster or slower, but neither right nor wrong; at most the last
+// bits of results depend on them.
+//
+// The defaults are from measurements on x86 with AVX-512 and AVX2 and 1 MiB of second-level cache a
+// core, see docs/decisions/0003-local-transforms.md and 0008-real-transforms.md, or follow from
+// sizes that are named here. Sizes of rows, strips and pads in bytes are multiples of a cache line
+// of 64. Knows nothing about anything else.
+#pragma once
+
+#include <cstdint>
+
+namespace sixstep {
+
+/// A part of a size, or a multiple of it.
+struct Share {
+  std::int64_t numerator = 1;
+  std::int64_t denominator = 1;
+
+  /// So much of `size`, rounded down.
+  constexpr std::int64_t of(std::int64_t size) const { return size * numerator / denominator; }
+};
+
+/// Caches are the first-level (data), second-level and last-level cache: first, second, third.
+struct Tuning {
+  // Which lengths are worked on in cache, and how longer ones are cut.
+
+  /// A length n counts as in cache if n rows of so many bytes fill no more than the second-level
+  /// cache. 128 bytes are what a row of the kernels has with AVX-512; longer columns are gathered
+  /// one by one, or cut in two levels, which costs a further trip through the caches.
+  std::int64_t cached_row_bytes = 128;
+  /// The largest prime factor that becomes a convolution on the kernels' rows, as a share of the
+  /// longest length in cache: a convolution has at least twice as many rows, and its result too.
+  Share cached_prime_of_longest{1, 4};
+  /// Columns side by side that are longer than this share of the longest length in cache go in two
+  /// levels: their rows and as many of the result would not both stay in cache.
+  Share column_of_longest{1, 2};
+  /// The longer of these two levels must not exceed this share, or both would be out of cache
+  /// again.
+  Share level_of_longest{1, 4};
+  /// The shorter one must not fall below this, or the additional pass does too little for its cost.
+  std::int64_t shortest_level = 16;
+  /// Contiguous columns have their lanes along the transform if n points of so many bytes fill no
+  /// more than the second-level cache: 32 times the length that is in cache otherwise.
+  std::int64_t contiguous_point_bytes = 4;
+
+  // Tables of twiddles, and rows of the kernels' buffers.
+
+  /// Entries of a table of twiddles that is kept whole. A longer one is a product of two short
+  /// ones: less cache for some multiplications.
+  std::int64_t whole_table_entries = 8192;
+  /// The same for the row pass of contiguous transforms, in points of the transform.
+  std::int64_t whole_row_table_points = 8192;
+  /// Blocks of rows are padded if the column has so many rows ...
+  std::int64_t padded_column_rows = 512;
+  /// ... and those of a block are a multiple of so many, as blocks a page or so apart would compete
+  /// for cache sets. A further row costs next to nothing.
+  std::int64_t padded_block_rows = 16;
+
+  // Tiles: how much goes through the passes together.
+
+  /// The share of the first-level cache for the rows of a tile. More groups in a tile give the
+  /// processor more independent work; beside the rows, input and output want cache, too.
+  Share tile_of_first{1, 3};
+  /// The share of the second-level cache for them where the user's rows compete for cache sets, so
+  /// that it pays to take more columns of a row while its lines are there.
+  Share tile_of_second{1, 4};
+  /// The most groups in a tile of columns; more gain nothing.
+  std::int64_t tile_groups = 8;
+  /// The most groups in a tile of contiguous transforms.
+  std::int64_t contiguous_tile_groups = 4;
+
+  // What is out of cache.
+
+  /// A source, and a target of the same size, stay in cache if each is at most this share of the
+  /// second-level cache. Larger ones are fetched ahead, or staged in strips.
+  Share resident_of_second{1, 2};
+  /// Results are written past the caches from this share of the last-level cache on. Writing so
+  /// saves reading the target, but a later pass then finds nothing of it in cache.
+  Share streamed_of_third{1, 8};
+  /// How far ahead contiguous columns are fetched. Too little comes late; too much is evicted
+  /// again.
+  std::int64_t fetched_bytes = 8192;
+  /// They are fetched if a group is at most this share of the first-level cache; within larger ones
+  /// the hardware foresees what comes next.
+  Share fetched_group_of_first{1, 2};
+
+  // Strips of columns that pass through a buffer.
+
+  /// Rows so far apart waste cache sets and page translations: such columns are staged.
+  std::int64_t far_row_bytes = 512;
+  /// The width of a strip. Wider ones read longer runs of memory; the buffer must stay in cache.
+  std::int64_t strip_row_bytes = 512;
+  /// The most that the buffer of a strip may have, of the second-level cache. Of long columns
+  /// strips are narrower for it.
+  Share strip_of_second{2, 1};
+  /// The same for columns in two levels, of the last-level cache, which other cores use as well.
+  Share strip_of_third{1, 8};
+  /// What is added to a row of a buffer, as rows a power of two apart would compete for cache sets.
+  std::int64_t strip_pad_bytes = 128;
+
+  // Blocks of real transforms.
+
+  /// The size of a block of columns side by side. Larger ones spread the cost of a call over more
+  /// columns, but leave the first-level caches.
+  std::int64_t real_block_bytes = std::int64_t{1} << 16;
+  /// The width of its rows at most: wider ones gain nothing.
+  std::int64_t real_row_bytes = 512;
+  /// The size of a block of contiguous columns, which is to stay in the first-level cache between
+  /// the complex transform and what is made of it.
+  std::int64_t real_contiguous_block_bytes = std::int64_t{1} << 14;
+  /// The most that a block may have even if that is less than fills the lanes: what it saves is
+  /// memory.
+  std::int64_t most_real_block_bytes = std::int64_t{1} << 25;
+  /// What is added to a row or a contiguous column of a block, as strip_pad_bytes.
+  std::int64_t real_pad_bytes = 64;
+
+  // Blocks of columns for FFTW and MKL.
+
+  /// The size of a block: half of a small second-level cache.
+  std::int64_t library_block_bytes = std::int64_t{1} << 17;
+  /// The most columns of a block, in cache lines of a row.
+  std::int64_t library_block_lines = 16;
+  /// Columns that are a cache line wide together are copied together up to this size; longer ones
+  /// go one by one, to save memory.
+  std::int64_t library_line_bytes = std::int64_t{1} << 23;
+};
+
+}  // namespace sixstep

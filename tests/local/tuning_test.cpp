@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Other tunings take other ways to the same results.
+#include "tuning.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <vector>
+
+#include "local/caches.hpp"
+#include "local/real_transform.hpp"
+#include "local/staged.hpp"
+#include "local/transform.hpp"
+#include "runtime/memory.hpp"
+
+namespace sixstep::local {
+namespace {
+
+using Complex = std::complex<double>;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+std::vector<double> numbers(Index count) {
+  std::vector<double> result;
+  for (Index i = 0; i < count; ++i) result.push_back(std::sin(static_cast<double>(i * i + 1)));
+  return result;
+}
+
+std::vector<Complex> complex_numbers(Index count) {
+  std::vector<double> const parts = numbers(2 * count);
+  std::vector<Complex> result;
+  for (Index i = 0; i < count; ++i) result.emplace_back(parts[at(2 * i)], parts[at(2 * i + 1)]);
+  return result;
+}
+
+// Of columns side by side or contiguous, out of place; without roots there is no twist, whatever its
+// step.
+std::vector<Complex> result(Transform<Complex> const& transform, Tuning const& tuning,
+                            Index columns, bool side_by_side, Roots const* roots) {
+  Index const n = transform.n();
+  std::vector<Complex> const in = complex_numbers(n * columns);
+  std::vector<Complex> out(in.size());
+  RowMap const row = RowMap::every(side_by_side ? columns : 1);
+  Index const lane = side_by_side ? 1 : n;
+  Index const bytes = n * columns * Index{sizeof(Complex)};
+  Index const step = side_by_side ? columns * Index{sizeof(Complex)} : 0;
+  Staged<double> const staged(transform, staging(step, step, bytes, tuning), tuning);
+  Memory const scratch = allocate(staged.scratch_bytes());
+  staged.run({.in = {in.data(), row, lane},
+              .out = {out.data(), row, lane},
+              .columns = columns,
+              .twist = {roots, 0, 1}},
+             scratch.get());
+  return out;
+}
+
+double error(std::vector<Complex> const& expected, std::vector<Complex> const& found) {
+  double most = 0;
+  double largest = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    most = std::max(most, std::abs(found[i] - expected[i]));
+    largest = std::max(largest, std::abs(expected[i]));
+  }
+  return most / largest;
+}
+
+// All that is large made small, all that is small made large: every other way that there is.
+Tuning tight() {
+  Tuning tuning;
+  tuning.cached_row_bytes = caches().second / 64;
+  tuning.shortest_level = 2;
+  tuning.level_of_longest = {1, 2};
+  tuning.contiguous_point_bytes = caches().second / 8192;
+  tuning.whole_table_entries = 8;
+  tuning.whole_row_table_points = 0;
+  tuning.padded_column_rows = 1;
+  tuning.padded_block_rows = 1;
+  tuning.tile_groups = 1;
+  tuning.contiguous_tile_groups = 1;
+  tuning.resident_of_second = {0, 1};
+  tuning.streamed_of_third = {0, 1};
+  tuning.fetched_bytes = 64;
+  tuning.far_row_bytes = 0;
+  tuning.strip_row_bytes = 64;
+  tuning.strip_of_second = {1, 64};
+  tuning.strip_of_third = {1, 4096};
+  tuning.strip_pad_bytes = 0;
+  tuning.real_block_bytes = 64;
+  tuning.real_contiguous_block_bytes = 64;
+  tuning.most_real_block_bytes = 64;
+  tuning.real_pad_bytes = 128;
+  return tuning;
+}
+
+Tuning loose() {
+  Tuning tuning;
+  tuning.cached_row_bytes = 16;
+  tuning.contiguous_point_bytes = 1;
+  tuning.whole_table_entries = Index{1} << 30;
+  tuning.whole_row_table_points = Index{1} << 30;
+  tuning.padded_column_rows = Index{1} << 30;
+  tuning.tile_of_first = {8, 1};
+  tuning.tile_of_second = {8, 1};
+  tuning.tile_groups = 64;
+  tuning.contiguous_tile_groups = 64;
+  tuning.resident_of_second = {1 << 20, 1};
+  tuning.strip_row_bytes = 8192;
+  tuning.strip_of_third = {1, 1};
+  tuning.strip_pad_bytes = 1024;
+  tuning.real_block_bytes = Index{1} << 22;
+  tuning.real_row_bytes = 8192;
+  tuning.real_contiguous_block_bytes = Index{1} << 22;
+  tuning.real_pad_bytes = 0;
+  return tuning;
+}
+
+class OtherTuning : public testing::TestWithParam<Tuning> {};
+
+TEST_P(OtherTuning, changes_no_complex_transform) {
+  Tuning const tuning = GetParam();
+  for (Index n : {1, 6, 60, 64, 96, 101, 128, 512, 1000, 1024, 4096, 4099, 6144, 8192, 16384}) {
+    auto const usual = make_transform<double>(n);
+    auto const other = make_transform<double>(n, Local::own, tuning);
+    Roots const roots(n * 64);
+    for (Index columns : {1, 21})
+      for (bool side_by_side : {false, true})
+        for (Roots const* twist : {static_cast<Roots const*>(nullptr), &roots})
+          EXPECT_LT(error(result(*usual, {}, columns, side_by_side, twist),
+                          result(*other, tuning, columns, side_by_side, twist)),
+                    20 * std::numeric_limits<double>::epsilon())
+              << n << ", columns " << columns << (side_by_side ? " side by side, " : ", ")
+              << other->describe();
+  }
+}
+
+TEST_P(OtherTuning, changes_no_real_transform) {
+  Tuning const tuning = GetParam();
+  auto const transformed = [](auto const& transform, Index n, bool side_by_side) {
+    constexpr Index columns = 21;
+    std::vector<double> const in = numbers(n * columns);
+    std::vector<Complex> out(at((n / 2 + 1) * columns));
+    Memory const scratch = allocate(transform.scratch_bytes());
+    RowMap const row = RowMap::every(side_by_side ? columns : 1);
+    transform.run({.in = {in.data(), row, side_by_side ? 1 : n},
+                   .out = {out.data(), row, side_by_side ? 1 : n / 2 + 1},
+                   .columns = columns},
+                  scratch.get());
+    return out;
+  };
+  for (Index n : {1, 2, 9, 16, 60, 101, 128, 1000, 1024})
+    for (bool side_by_side : {false, true})
+      EXPECT_LT(error(transformed(*make_r2c<double>(n), n, side_by_side),
+                      transformed(*make_r2c<double>(n, Local::own, tuning), n, side_by_side)),
+                20 * std::numeric_limits<double>::epsilon())
+          << n << (side_by_side ? " side by side" : "");
+}
+
+INSTANTIATE_TEST_SUITE_P(tuning, OtherTuning, testing::Values(tight(), loose()));
+
+}  // namespace
+}  // namespace sixstep::local

@@ -18,54 +18,45 @@ struct AxisPart {
   PerAxis<Index> distance;
 };
 
-/// The indices of `range` that have slow digits in [first, last] and all fast digits they can have.
-AxisPart rows(Range const& range, Index fast_extent, Index first, Index last, Index fast_lo,
-              Index fast_hi) {
-  Index const begin = (first * fast_extent + fast_lo - range.lo) / range.step;
-  return {
-      {{first, last + 1, 1}, {fast_lo, fast_hi, range.step}}, begin, {fast_extent / range.step, 1}};
-}
-
-/// index = slow * fast_extent + fast for all indices of `range`, as few products as possible.
+/// index = slow * fast_extent + fast for all indices of `range`, as few products as possible: a
+/// ragged first row, rows that have the same digits, and a ragged last row. If the step does not
+/// divide a row, rows have the same digits again after some others.
 std::vector<AxisPart> split(Range const& range, Index fast_extent) {
   std::vector<AxisPart> parts;
   if (range.empty()) return parts;
-  Index const last = range.lo + (range.count() - 1) * range.step;
-  Index const first_row = range.lo / fast_extent;
-  Index const last_row = last / fast_extent;
-  Index const head = range.lo % fast_extent;
-  Index const tail = last % fast_extent;
-
-  if (range.step % fast_extent == 0) {  // one fast digit for all
-    Index const row_step = range.step / fast_extent;
-    parts.push_back({{{first_row, last_row + 1, row_step}, {head, head + 1, 1}}, 0, {1, 1}});
-  } else if (fast_extent % range.step == 0) {  // every row alike, but for the first and the last
-    Index const phase = range.lo % range.step;
-    Index const row_end = fast_extent - range.step + phase;  // the last digit of a full row
-    bool const ragged_head = head != phase;
-    bool const ragged_tail = tail != row_end;
-    if (first_row == last_row) {
-      parts.push_back(rows(range, fast_extent, first_row, first_row, head, tail + 1));
-      return parts;
-    }
-    Index const first_full = first_row + (ragged_head ? 1 : 0);
-    Index const last_full = last_row - (ragged_tail ? 1 : 0);
-    if (ragged_head)
-      parts.push_back(rows(range, fast_extent, first_row, first_row, head, row_end + 1));
-    if (first_full <= last_full)
-      parts.push_back(rows(range, fast_extent, first_full, last_full, phase, row_end + 1));
-    if (ragged_tail) parts.push_back(rows(range, fast_extent, last_row, last_row, phase, tail + 1));
-  } else {  // the phase drifts from row to row: a part each
-    for (Index row = first_row; row <= last_row; ++row) {
-      Range const digits = intersect(range, {row * fast_extent, (row + 1) * fast_extent, 1});
-      if (digits.empty()) continue;
-      Index const lo = digits.lo - row * fast_extent;
-      Index const hi = lo + (digits.count() - 1) * range.step + 1;
-      AxisPart part = rows(range, fast_extent, row, row, lo, hi);
-      part.distance = {1, 1};
-      parts.push_back(part);
-    }
+  Index const step = range.step;
+  Index const last = range.lo + (range.count() - 1) * step;
+  Index const first_row = range.lo / fast_extent, last_row = last / fast_extent;
+  Index const head = range.lo % fast_extent, tail = last % fast_extent;
+  Index const period = step / std::gcd(step, fast_extent);
+  // Rows first, first + period, ... up to last, digits lo, lo + step, ... up to hi.
+  auto const add = [&](Index first, Index last_of_them, Index lo, Index hi) {
+    Index const begin = (first * fast_extent + lo - range.lo) / step;
+    parts.push_back({{{first, last_of_them + 1, period}, {lo, hi + 1, step}},
+                     begin,
+                     {period * fast_extent / step, 1}});
+  };
+  auto const last_digit = [&](Index digit) {
+    return digit + (fast_extent - 1 - digit) / step * step;
+  };
+  auto const first_digit = [&](Index row) {
+    Index const digit = (range.lo - row * fast_extent) % step;
+    return digit < 0 ? digit + step : digit;
+  };
+  if (first_row == last_row) {
+    add(first_row, first_row, head, tail);
+    return parts;
   }
+  bool const ragged_head = head >= step, ragged_tail = tail + step < fast_extent;
+  Index const first_full = first_row + (ragged_head ? 1 : 0);
+  Index const last_full = last_row - (ragged_tail ? 1 : 0);
+  if (ragged_head) add(first_row, first_row, head, last_digit(head));
+  for (Index row = first_full; row < first_full + period && row <= last_full; ++row) {
+    Index const digit = first_digit(row);
+    if (digit >= fast_extent) continue;
+    add(row, row + (last_full - row) / period * period, digit, last_digit(digit));
+  }
+  if (ragged_tail) add(last_row, last_row, first_digit(last_row), tail);
   return parts;
 }
 

@@ -75,8 +75,9 @@ struct Placement {
                    // the next slower axis, then the next such elements. 0: as many as there are;
                    // otherwise neither axis is split, and rows lie dense
 
-  /// What `rank` holds: one piece, or up to three (a ragged head, whole rows, a ragged tail) for
-  /// each axis that is split where the layout's blocks do not end; none if the rank is empty.
+  /// What `rank` holds: one piece, or for each axis that is split where the layout's blocks do not
+  /// end up to three (a ragged head, whole rows, a ragged tail), of a cyclic axis one more for each
+  /// part that the axis is dealt out to; none if the rank is empty.
   Pieces pieces(int rank) const;
   /// Ranks that may hold a part of `region`, ascending; some of them may turn out not to.
   std::vector<int> ranks_meeting(Box const& region) const;

@@ -79,6 +79,16 @@ TEST(placement, blocks_that_end_with_rows_are_one_piece_and_others_at_most_three
   EXPECT_EQ(ragged.pieces(1).size(), 3u);
 }
 
+TEST(placement, of_a_cyclic_axis_has_few_pieces_however_the_axis_is_split) {
+  for (Index fast : {1, 2, 3, 5, 7, 11, 233})
+    for (int ranks : {2, 3, 4, 6, 7}) {
+      View const view{{30, fast}, {{0, 1}}};
+      Placement const cyclic{Layout::grid({30 * fast}, {ranks}, {Distribution::cyclic}), view};
+      for (int rank = 0; rank < ranks; ++rank)
+        EXPECT_LE(cyclic.pieces(rank).size(), static_cast<std::size_t>(ranks) + 2) << fast;
+    }
+}
+
 TEST(placement, cycles_that_fit_the_rows_are_one_piece) {
   View const view{{6, 4}, {{0, 1}}};
   for (int ranks : {2, 4, 8})

@@ -34,13 +34,8 @@ bool is_smooth(Index n);
 /// The cost of a transform of length n in vector instructions, about; n is smooth.
 double smooth_cost(Index n);
 
-/// The smooth length >= n that is the cheapest to transform, among multiples of a power of two.
+/// The smooth length >= n that is the cheapest to transform, among multiples of `multiple`, which
+/// is smooth itself. Errors: n or `multiple` over 2^62.
 Index cheapest_smooth(Index n, Index multiple = 1);
-
-/// A generator of the multiplicative group modulo the prime p.
-Index primitive_root(Index p);
-
-/// b^e mod m, m < 2^62.
-Index power_modulo(Index base, Index exponent, Index modulus);
 
 }  // namespace sixstep::local

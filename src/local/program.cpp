@@ -9,6 +9,7 @@
 
 #include "local/double_double.hpp"
 #include "local/factor.hpp"
+#include "local/primes.hpp"
 #include "local/roots.hpp"
 
 namespace sixstep::local {

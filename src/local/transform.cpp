@@ -8,6 +8,7 @@
 #include "local/factor.hpp"
 #include "local/long_columns.hpp"
 #include "local/long_transform.hpp"
+#include "local/primes.hpp"
 #include "local/program.hpp"
 #include "local/targets.hpp"
 #include "sixstep/error.hpp"
@@ -26,10 +27,8 @@ bool stays_in_cache(Index n) {
 
 // The smallest factor of n that is no smaller than its square root.
 Index larger_factor(Index n) {
-  Index smaller = 1;
-  for (Index f = 2; f <= n / f; ++f)
-    if (n % f == 0) smaller = f;
-  return n / smaller;
+  std::vector<Index> const factors = divisors(n);
+  return factors[factors.size() / 2];
 }
 
 /// For columns that are contiguous, or few.

@@ -62,6 +62,7 @@ class Plan<Real>::State {
       composition_ = plan::compose({input, output, options.axes, options.kinds, options.padded,
                                     static_cast<int>(sizeof(Real))},
                                    {.regrid = options.regrid, .low_memory = options.low_memory});
+      require_room();
     });
     int const fair = fair_threads(comm_);
     if (options.threads == 0) options_.threads = fair;
@@ -227,6 +228,16 @@ class Plan<Real>::State {
         meets.two = meets.two || task.source != task.target;
       }
     return meets;
+  }
+
+  /// The tables of a length far beyond the machine's memory would take minutes before they failed.
+  void require_room() const {
+    constexpr Index hopeless = 16;  // times the memory; arrays up to there may lie in files
+    for (plan::Schedule const& schedule : composition_.schedules) {
+      Index const bytes = schedule.fullest * schedule.bytes_of(schedule.input_number);
+      require(bytes / hopeless <= machine_bytes(), "memory: a rank needs ", bytes,
+              " bytes for its part of the array, its machine has ", machine_bytes());
+    }
   }
 
   void check(Layout const& input, std::optional<Layout> const& output) const {

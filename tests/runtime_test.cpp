@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <new>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -199,14 +200,51 @@ TEST(node, numbers_its_ranks) {
   }
 }
 
+/// SIXSTEP_NODE_RANKS as long as the object lives.
+class NodeRanks {
+ public:
+  explicit NodeRanks(char const* word) { setenv("SIXSTEP_NODE_RANKS", word, 1); }
+  ~NodeRanks() { unsetenv("SIXSTEP_NODE_RANKS"); }
+  NodeRanks(NodeRanks const&) = delete;
+  NodeRanks& operator=(NodeRanks const&) = delete;
+};
+
 TEST(node, has_as_many_ranks_as_the_environment_says) {
-  setenv("SIXSTEP_NODE_RANKS", "2", 1);
+  NodeRanks const two("2");
   Communicator const comm = world();
   Node const node(comm);
-  unsetenv("SIXSTEP_NODE_RANKS");
   for (int rank = 0; rank < ranks::count(); ++rank) {
     EXPECT_EQ(node.node_of()[static_cast<std::size_t>(rank)], rank / 2 * 2);
     EXPECT_EQ(node.place_of()[static_cast<std::size_t>(rank)], rank % 2);
+  }
+}
+
+TEST(node, refuses_on_all_ranks_what_is_no_number_of_ranks) {
+  Communicator const comm = world();
+  for (char const* word : {"abc", "-5", "0", "2x", "", "1e9", "99999999999999999999"}) {
+    NodeRanks const wrong(word);
+    EXPECT_EQ(common_message([&] { Node const node(comm); }),
+              text("SIXSTEP_NODE_RANKS: a whole number from 1 to 2147483647 is needed, '", word,
+                   "' was given"));
+  }
+}
+
+TEST(node, refuses_on_all_ranks_what_differs_from_rank_to_rank) {
+  Communicator const comm = world();
+  int const last = ranks::count() - 1;
+  if (last == 0) return;
+  {
+    NodeRanks const different(ranks::rank() == last ? "3" : "2");
+    EXPECT_EQ(common_message([&] { Node const node(comm); }),
+              text("SIXSTEP_NODE_RANKS: the same is needed on all ranks, rank 0 has 2, rank ", last,
+                   " has 3"));
+  }
+  {
+    std::optional<NodeRanks> one;
+    if (ranks::rank() == last) one.emplace("1");
+    EXPECT_EQ(common_message([&] { Node const node(comm); }),
+              text("SIXSTEP_NODE_RANKS: the same is needed on all ranks, rank 0 has none, rank ",
+                   last, " has 1"));
   }
 }
 

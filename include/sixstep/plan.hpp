@@ -53,11 +53,11 @@ class CompositionRunner;
 ///
 /// Constructing is collective over `comm`, which is duplicated. It succeeds on every rank or throws
 /// the same Error on every rank: layouts that differ from rank to rank, that are not for as many
-/// ranks as `comm` has or not of the same shape; more than max_axes axes or an extent of 0; an axis
-/// that does not exist or is named twice; kinds that are not as many as the axes, two r2c, a dct1
-/// of one point; padded rows of an axis that is not whole or not the fastest in memory; an output
-/// layout that has not the shape of the result; negative threads; a local library that
-/// cannot be loaded; memory that cannot be had.
+/// ranks as `comm` has or not of the same shape; more than max_axes axes, an extent of 0 or more
+/// than 2^57 points; an axis that does not exist or is named twice; kinds that are not as many as
+/// the axes, two r2c, a dct1 of one point; padded rows of an axis that is not whole or not the
+/// fastest in memory; an output layout that has not the shape of the result; negative threads; a
+/// local library that cannot be loaded; memory that cannot be had.
 ///
 /// execute() and the rest are collective too, allocate nothing and make no checks that communicate.
 /// A plan may be used by one thread at a time; several plans may run at once from several threads

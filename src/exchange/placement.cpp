@@ -141,6 +141,12 @@ Placement place(Layout const& layout, Number number) {
   return {layout, View::identity(layout.shape()), number};
 }
 
+std::vector<int> holders(Layout const& layout) {
+  Box everything;
+  for (Index extent : layout.shape()) everything.ranges.push_back({0, extent, 1});
+  return layout.ranks_meeting(everything);
+}
+
 Pieces Placement::pieces(int rank) const {
   Box const box = layout.box(rank);
   if (box.empty()) return {};
@@ -201,7 +207,7 @@ std::vector<int> Placement::ranks_meeting(Box const& region) const {
 
 bool Placement::is_boxes() const {
   if (view.shape.size() == layout.axes()) return true;
-  for (int rank = 0; rank < layout.ranks(); ++rank)
+  for (int rank : holders(layout))
     if (pieces(rank).size() > 1) return false;
   return true;
 }
@@ -209,7 +215,7 @@ bool Placement::is_boxes() const {
 bool Placement::whole(int axis) const {
   for (int user = 0; user < layout.axes(); ++user)  // an axis that is not split: ask the layout
     if (view.digits[user].size() == 1 && view.digits[user][0] == axis) return layout.whole(user);
-  for (int rank = 0; rank < layout.ranks(); ++rank)
+  for (int rank : holders(layout))
     for (Piece const& piece : pieces(rank))
       if (piece.box.ranges[axis].count() != view.shape[axis]) return false;
   return true;

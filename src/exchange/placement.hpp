@@ -99,4 +99,7 @@ struct Placement {
 /// A layout in its own axes.
 Placement place(Layout const& layout, Number number = Number::complex);
 
+/// The ranks that hold anything, ascending.
+std::vector<int> holders(Layout const& layout);
+
 }  // namespace sixstep::exchange

@@ -19,6 +19,8 @@ namespace {
 
 constexpr double worth_composing = 0.9;  // of the time of a schedule
 constexpr Index fewest_points = 8;       // a rank
+// Bytes of several such arrays are counted in 64 bits.
+constexpr Index most_points = Index{1} << 57;
 
 Composition of_schedule(Schedule const& schedule) {
   Composition made{
@@ -147,12 +149,15 @@ double Composition::seconds(Machine const& machine) const {
 }
 
 Composition compose(Problem const& problem, Choices const& choices) {
-  Composition const direct = of_schedule(schedule(problem, choices));
   Problem closed = checked(problem);
+  Shape const& shape = closed.input.shape();
+  require(volume(shape) <= most_points, "input: at most 2^57 points can be transformed, ",
+          to_string(shape), " are ", volume(shape));
+  Composition const direct = of_schedule(schedule(problem, choices));
   if (choices.low_memory && closed.output)
     if (std::optional<Composition> made = of_little_memory(closed, choices)) return *made;
   Index const ranks = closed.input.ranks();
-  Index const even_share = (volume(closed.input.shape()) + ranks - 1) / ranks;
+  Index const even_share = (volume(shape) + ranks - 1) / ranks;
   if (even_share < fewest_points || 2 * direct.schedules[0].fullest <= 3 * even_share)
     return direct;
   if (!closed.output) closed.output = default_output(closed);

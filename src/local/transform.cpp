@@ -8,6 +8,7 @@
 #include "local/long_columns.hpp"
 #include "local/long_transform.hpp"
 #include "local/numbers/factor.hpp"
+#include "local/numbers/primes.hpp"
 #include "local/numbers/recipe.hpp"
 #include "local/targets.hpp"
 #include "sixstep/error.hpp"
@@ -29,10 +30,8 @@ bool stays_in_cache(Index n, Tuning const& tuning) {
 
 // The smallest factor of n that is no smaller than its square root.
 Index larger_factor(Index n) {
-  Index smaller = 1;
-  for (Index f = 2; f <= n / f; ++f)
-    if (n % f == 0) smaller = f;
-  return n / smaller;
+  std::vector<Index> const factors = divisors(n);
+  return factors[factors.size() / 2];
 }
 
 /// The best for columns that are contiguous, or few; the best for all if they stay in cache.

@@ -93,6 +93,16 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
                     same_on_all_ranks());
 }
 
+/// The tables of a length far beyond the machine's memory would take minutes before they failed.
+void require_room(plan::Composition const& composition) {
+  constexpr Index hopeless = 16;  // times the memory; arrays up to there may lie in files
+  for (plan::Schedule const& schedule : composition.schedules) {
+    Index const bytes = schedule.fullest * schedule.bytes_of(schedule.input.number);
+    require(bytes / hopeless <= machine_bytes(), "memory: a rank needs ", bytes,
+            " bytes for its part of the array, its machine has ", machine_bytes());
+  }
+}
+
 std::unique_ptr<plan::CompositionRunner> make_runner(Layout const& input,
                                                      std::optional<Layout> const& output,
                                                      MPI_Comm user_comm, Options options,
@@ -104,6 +114,7 @@ std::unique_ptr<plan::CompositionRunner> make_runner(Layout const& input,
     composition =
         plan::compose({input, output, options.axes, options.kinds, options.padded, real_bytes},
                       {.regrid = options.regrid, .low_memory = options.low_memory});
+    require_room(composition);
   });
   int const fair = fair_threads(comm);
   if (options.threads == 0) options.threads = fair;

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -17,6 +19,11 @@ inline constexpr std::size_t alignment = 64;
 /// The least multiple of it.
 inline std::size_t aligned(std::size_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
+}
+
+/// What this machine has.
+inline std::int64_t machine_bytes() {
+  return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
 }
 
 struct FreeMemory {

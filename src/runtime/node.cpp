@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <random>
@@ -42,15 +43,40 @@ struct Address {
   std::uint64_t mark;
 };
 
+/// SIXSTEP_NODE_RANKS; 0 if it is not set.
+int most_ranks() {
+  char const* const word = std::getenv("SIXSTEP_NODE_RANKS");
+  if (!word) return 0;
+  int ranks = 0;
+  auto const [stop, failure] = std::from_chars(word, word + std::strlen(word), ranks);
+  require(failure == std::errc() && *stop == '\0' && ranks >= 1,
+          "SIXSTEP_NODE_RANKS: a whole number from 1 to 2147483647 is needed, '", word,
+          "' was given");
+  return ranks;
+}
+
+/// The same of all ranks. Collective. Errors: it is no number, or not the same.
+int common_most_ranks(mpi::Communicator const& comm) {
+  int mine = 0;
+  mpi::together(comm, [&] { mine = most_ranks(); });
+  int first = mine;
+  MPI_Bcast(&first, 1, MPI_INT, 0, comm);
+  auto const told = [](int ranks) { return ranks == 0 ? std::string("none") : text(ranks); };
+  mpi::together(comm, [&] {
+    require(mine == first, "SIXSTEP_NODE_RANKS: the same is needed on all ranks, rank 0 has ",
+            told(first), ", rank ", comm.rank(), " has ", told(mine));
+  });
+  return mine;
+}
+
 }  // namespace
 
 Node::Node(mpi::Communicator const& comm) {
+  int const most = common_most_ranks(comm);
   MPI_Comm together;
   MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &together);
   mpi::Communicator shared = mpi::Communicator::own(together);
-  char const* const most = std::getenv("SIXSTEP_NODE_RANKS");
-  int const limit = most ? std::max(1, std::atoi(most)) : shared.size();
-  comm_ = limit < shared.size() ? shared.split(shared.rank() / limit) : std::move(shared);
+  comm_ = most > 0 && most < shared.size() ? shared.split(shared.rank() / most) : std::move(shared);
   int mine[2] = {comm.rank(), comm_.rank()};
   MPI_Bcast(&mine[0], 1, MPI_INT, 0, comm_);
   std::vector<int> all(2 * static_cast<std::size_t>(comm.size()));

@@ -21,7 +21,8 @@ namespace sixstep {
 class Node {
  public:
   Node() = default;
-  /// Collective.
+  /// Collective. Errors, on every rank: SIXSTEP_NODE_RANKS is no number of at least 1, or not the
+  /// same on all ranks.
   explicit Node(mpi::Communicator const& comm);
 
   mpi::Communicator const& comm() const { return comm_; }

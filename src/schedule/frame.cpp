@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "local/numbers/primes.hpp"
+
 namespace sixstep::plan {
 
 namespace {
@@ -59,22 +61,11 @@ Frame make_frame(Problem const& problem, std::vector<Basis> const& bases) {
   return frame;
 }
 
-std::vector<Index> divisors(Index n) {
-  std::vector<Index> found{1};
-  for (Index p = 2; n > 1; ++p) {
-    if (p * p > n) p = n;
-    std::size_t const before = found.size();
-    for (Index power = p; n % p == 0; n /= p, power *= p)
-      for (std::size_t i = 0; i < before; ++i) found.push_back(found[i] * power);
-  }
-  return found;
-}
-
 /// Ways to write the extent of `axis` as slow * fast: the nearest to square first, then the one
 /// that fits a cyclic layout of `parts` parts (0: none).
 std::vector<Basis> bases_of(Shape const& shape, int axis, int parts) {
   Index const n = shape[axis];
-  std::vector<Index> slow = divisors(n);
+  std::vector<Index> slow = local::divisors(n);
   std::sort(slow.begin(), slow.end(), [&](Index a, Index b) {
     auto const skew = [&](Index s) { return std::max(s, n / s); };
     return std::pair(skew(a), a) < std::pair(skew(b), b);

@@ -81,12 +81,12 @@ bool same_boxes(Placement const& a, Placement const& b) {
   if (same_grids && a.view.digits == b.view.digits && a.view.shape == b.view.shape &&
       a.view.shape.size() == a.layout.axes())
     return true;
-  for (int rank = 0; rank < a.layout.ranks(); ++rank) {
+  std::vector<int> const ranks = exchange::holders(a.layout);
+  if (ranks != exchange::holders(b.layout)) return false;
+  return std::all_of(ranks.begin(), ranks.end(), [&](int rank) {
     Pieces const mine = a.pieces(rank), theirs = b.pieces(rank);
-    if (mine.size() > 1 || mine.size() != theirs.size()) return false;
-    if (!mine.empty() && !(mine[0].box == theirs[0].box)) return false;
-  }
-  return true;
+    return mine.size() == 1 && theirs.size() == 1 && mine[0].box == theirs[0].box;
+  });
 }
 
 /// All ways to deal ranks out to the working axes that keep the order of the input's grid: the

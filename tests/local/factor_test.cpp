@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <set>
 
 #include "sixstep/error.hpp"
 
@@ -52,18 +51,22 @@ TEST(factor, a_cheap_length_is_smooth_and_no_shorter) {
   }
 }
 
-TEST(factor, a_primitive_root_generates_everything) {
-  for (Index p : {2, 3, 5, 17, 23, 1009}) {
-    std::set<Index> powers;
-    for (Index e = 0; e < p - 1; ++e) powers.insert(power_modulo(primitive_root(p), e, p));
-    EXPECT_EQ(static_cast<Index>(powers.size()), p - 1);
-    EXPECT_EQ(powers.count(0), 0u);
-  }
+TEST(factor, a_huge_length_is_quickly_found_smooth_or_not) {
+  Index const prime = (Index{1} << 61) - 1;
+  EXPECT_FALSE(is_smooth(prime));
+  EXPECT_FALSE(is_smooth(2 * Index{1073741789} * 1073741783));
+  EXPECT_EQ(radices(prime), std::vector<Index>{prime});
+  EXPECT_TRUE(is_smooth(cheapest_smooth(prime)));
 }
 
-TEST(factor, powers_do_not_overflow) {
-  Index const p = (Index{1} << 61) - 1;  // a prime: Fermat
-  EXPECT_EQ(power_modulo(123456789, p - 1, p), 1);
+TEST(factor, a_cheap_length_is_a_multiple_as_asked) {
+  for (Index multiple : {Index{1}, Index{8}, Index{9}, Index{1} << 56, Index{83} << 48}) {
+    Index const length = cheapest_smooth((Index{1} << 61) - 1, multiple);
+    EXPECT_GE(length, (Index{1} << 61) - 1);
+    EXPECT_EQ(length % multiple, 0);
+    EXPECT_TRUE(is_smooth(length));
+  }
+  EXPECT_THROW(cheapest_smooth((Index{1} << 62) + 1), Error);
 }
 
 }  // namespace

@@ -7,7 +7,8 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <optional>
+
+#include "local/numbers/primes.hpp"
 
 namespace sixstep::local {
 namespace {
@@ -111,13 +112,12 @@ void order_small(std::vector<Index>& factors) {
     std::rotate(eight, eight + 1, factors.end());
 }
 
-// The prime factors of n, which has none of small_primes; ascending.
-std::vector<Index> large_primes(Index n) {
-  std::vector<Index> primes;
-  for (Index p = smallest_direct; p <= n / p; p += 2)
-    for (; n % p == 0; n /= p) primes.push_back(p);
-  if (n > 1) primes.push_back(n);
-  return primes;
+// As smooth_cost().
+double cost_of(Index n, CheapestProduct& cheapest) {
+  Index rest = n;
+  double row_cost = cheapest(small_exponents(rest)).cost;
+  for (Index p : prime_factors(rest)) row_cost += direct_cost(p);
+  return static_cast<double>(n) * row_cost;
 }
 
 }  // namespace
@@ -133,68 +133,45 @@ std::vector<Index> radices(Index n) {
     subtract(exponents, radix);
   }
   order_small(factors);
-  std::ranges::copy(large_primes(n), std::back_inserter(factors));
+  std::ranges::copy(prime_factors(n), std::back_inserter(factors));
   return factors;
 }
 
 bool is_smooth(Index n) {
   small_exponents(n);
-  return std::ranges::all_of(large_primes(n), is_direct);
+  for (Index p = smallest_direct; p <= largest_direct; p += 2)
+    while (n % p == 0) n /= p;
+  return n == 1;
 }
 
 double smooth_cost(Index n) {
-  Index rest = n;
-  double row_cost = CheapestProduct()(small_exponents(rest)).cost;
-  for (Index p : large_primes(rest)) row_cost += direct_cost(p);
-  return static_cast<double>(n) * row_cost;
+  CheapestProduct cheapest;
+  return cost_of(n, cheapest);
 }
 
 Index cheapest_smooth(Index n, Index multiple) {
+  constexpr Index longest = Index{1} << 62;
+  require(n <= longest && multiple <= longest, "transform: a convolution of ",
+          std::max(n, multiple), " points is too long, 2^62 are possible");
+  CheapestProduct cheapest;
   Index best = multiple;
   while (best < n) best *= 2;
-  double best_cost = smooth_cost(best);
+  double best_cost = cost_of(best, cheapest);
   // No longer than the power of two, and only the primes that pay.
-  Index const limit = best;
+  Index const limit = best, most = limit / multiple;
   for (Index seven = 1; seven <= 7; seven *= 7)
-    for (Index five = seven; five <= limit && five <= 25 * seven; five *= 5)
-      for (Index three = five; three <= limit && three <= 81 * five; three *= 3) {
+    for (Index five = seven; five <= most && five <= 25 * seven; five *= 5)
+      for (Index three = five; three <= most && three <= 81 * five; three *= 3) {
         Index length = three * multiple;
         while (length < n) length *= 2;
         if (length >= limit) continue;
-        double const cost = smooth_cost(length);
+        double const cost = cost_of(length, cheapest);
         if (cost < best_cost) {
           best = length;
           best_cost = cost;
         }
       }
   return best;
-}
-
-Index power_modulo(Index base, Index exponent, Index modulus) {
-  __int128 result = 1 % modulus;
-  __int128 square = base % modulus;
-  for (; exponent > 0; exponent /= 2) {
-    if (exponent % 2 == 1) result = result * square % modulus;
-    square = square * square % modulus;
-  }
-  return static_cast<Index>(result);
-}
-
-Index primitive_root(Index p) {
-  std::vector<Index> divisors;  // prime ones of p - 1
-  Index rest = p - 1;
-  for (Index q = 2; q <= rest / q; ++q) {
-    if (rest % q == 0) divisors.push_back(q);
-    while (rest % q == 0) rest /= q;
-  }
-  if (rest > 1) divisors.push_back(rest);
-  for (Index g = 1; g < p; ++g) {
-    bool const generates = std::all_of(divisors.begin(), divisors.end(), [&](Index q) {
-      return power_modulo(g, (p - 1) / q, p) != 1 % p;
-    });
-    if (generates) return g;
-  }
-  throw Error(text("primitive root: ", p, " is not a prime"));
 }
 
 }  // namespace sixstep::local

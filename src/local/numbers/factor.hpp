@@ -35,13 +35,7 @@ bool is_smooth(Index n);
 double smooth_cost(Index n);
 
 /// The smooth length >= n that is the cheapest to transform, among the multiples of `multiple`,
-/// which is a power of two.
+/// which is smooth itself. Errors: n or `multiple` over 2^62.
 Index cheapest_smooth(Index n, Index multiple = 1);
-
-/// A generator of the multiplicative group modulo the prime p.
-Index primitive_root(Index p);
-
-/// base^exponent mod modulus, for a modulus below 2^62.
-Index power_modulo(Index base, Index exponent, Index modulus);
 
 }  // namespace sixstep::local

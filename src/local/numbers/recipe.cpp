@@ -9,6 +9,7 @@
 
 #include "local/numbers/double_double.hpp"
 #include "local/numbers/factor.hpp"
+#include "local/numbers/primes.hpp"
 #include "local/numbers/roots.hpp"
 
 namespace sixstep::local {

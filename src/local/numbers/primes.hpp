@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Primes: which numbers are prime, and what the others are made of.
+//
+// Exact and fast for all numbers up to 2^62. Knows nothing about transforms.
+#pragma once
+
+#include <vector>
+
+#include "sixstep/layout.hpp"
+
+namespace sixstep::local {
+
+/// b^e mod m, m < 2^62.
+Index power_modulo(Index base, Index exponent, Index modulus);
+
+bool is_prime(Index n);
+
+/// The primes whose product is n >= 1, ascending, each as often as it divides n.
+std::vector<Index> prime_factors(Index n);
+
+/// All divisors of n >= 1, ascending.
+std::vector<Index> divisors(Index n);
+
+/// A generator of the multiplicative group modulo the prime p.
+Index primitive_root(Index p);
+
+}  // namespace sixstep::local

@@ -36,8 +36,8 @@ std::vector<Complex> complex_numbers(Index count) {
   return result;
 }
 
-// Of columns side by side or contiguous, out of place; without roots there is no twist, whatever its
-// step.
+// Of columns side by side or contiguous, out of place; without roots there is no twist, whatever
+// its step.
 std::vector<Complex> result(Transform<Complex> const& transform, Tuning const& tuning,
                             Index columns, bool side_by_side, Roots const* roots) {
   Index const n = transform.n();

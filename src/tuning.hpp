@@ -23,6 +23,59 @@ struct Share {
 
 /// Caches are the first-level (data), second-level and last-level cache: first, second, third.
 struct Tuning {
+  // Schedules: how many are compared, and what it takes to leave the plain one.
+
+  /// A view of an axis as two is considered where a rank has so many times an even share, ...
+  double idle_above = 1.4;
+  /// ... and taken if it needs no more than this part of the time without: prices are rough.
+  double worth_a_split = 0.9;
+  /// The same for several schedules with pointwise work between them.
+  double worth_composing = 0.9;
+  /// Fewer points a rank than this stay on one rank.
+  std::int64_t fewest_points_a_rank = 8;
+  /// The work of a length with a prime factor that takes a convolution, in times of one without.
+  double convolved_work = 4;
+  /// Beyond it, columns leave the caches, and a view as two axes is considered.
+  std::int64_t long_axis_points = std::int64_t{1} << 18;
+  /// Fewer columns than this leave vector lanes idle.
+  std::int64_t fast_columns = 8;
+  /// Factorisations of an axis that are tried, and process grids for each. More take longer to
+  /// plan.
+  std::int64_t most_bases = 16;
+  std::int64_t most_grids = 128;
+  /// The largest item of the square that one long axis of low memory is: larger ones make other
+  /// lengths possible, but rows that are interleaved by so many.
+  std::int64_t most_item_points = 64;
+
+  // Exchanges.
+
+  /// Messages between nodes that are smaller than this are gathered by node: their number is what
+  /// costs. Larger ones would be copied once more for nothing.
+  std::int64_t gathered_message_bytes = std::int64_t{1} << 16;
+  /// Exchanges of a schedule for which both memory orders of messages are tried; of further ones
+  /// the receiver's is taken. Each doubles the time of planning.
+  std::int64_t most_orders_tried = 6;
+  /// Windows in which low memory goes there and back: work memory is that part of the array.
+  std::int64_t low_memory_windows = 16;
+  /// The width of a tile of an array that rests in memory which ranks have in common: as a strip.
+  std::int64_t tile_row_bytes = 512;
+
+  // Sweeps.
+
+  /// A window of several passes must stay in this share of the last-level cache, or they become
+  /// sweeps of their own.
+  Share window_of_third{1, 8};
+  /// Windows for each thread, so that those which are done early take over from others.
+  std::int64_t windows_a_thread = 4;
+  /// Columns in a window of a pass alone, at least and at most: two strips, and sixteen, lest a
+  /// narrow last strip cost as much as the others.
+  std::int64_t least_lone_columns = 64;
+  std::int64_t most_lone_columns = 512;
+  /// Windows along the contiguous axis are multiples of so many elements: whole vectors.
+  std::int64_t window_elements = 16;
+  /// Columns without common lanes that are gathered at a time.
+  std::int64_t most_bundled_columns = 8;
+
   // Which lengths are worked on in cache, and how longer ones are cut.
 
   /// A length n counts as in cache if n rows of so many bytes fill no more than the second-level

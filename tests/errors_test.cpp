@@ -7,6 +7,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "oracle.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
+#include "runtime/mpi.hpp"
 #include "sixstep/plan.hpp"
 
 namespace sixstep {
@@ -63,6 +65,31 @@ Layout slab(Shape const& shape = {8, 6}) { return Layout::slab(shape, all()); }
 Plan<double> plan(Options const& options) { return {slab(), slab(), MPI_COMM_WORLD, options}; }
 
 // The same mistake on every rank.
+
+ErrorCode code_of(std::function<void()> const& action) {
+  try {
+    action();
+  } catch (Error const& error) {
+    return error.code();
+  }
+  return ErrorCode::internal;
+}
+
+TEST_F(errors, have_a_code_that_all_ranks_are_told) {
+  Layout const layout = Layout::slab({8, 6}, all());
+  EXPECT_EQ(code_of([&] { Plan<double>(layout, MPI_COMM_WORLD, {.axes = {7}}); }),
+            ErrorCode::argument);
+  Layout const huge = Layout::slab({Index{1} << 50}, all());
+  EXPECT_EQ(code_of([&] { Plan<double>(huge, MPI_COMM_WORLD); }), ErrorCode::memory);
+  auto const one_fails = [&](auto const& error) {
+    mpi::together(MPI_COMM_WORLD, [&] {
+      if (mine() == all() - 1) throw error;
+    });
+  };
+  EXPECT_EQ(code_of([&] { one_fails(Error("a library", ErrorCode::library)); }),
+            ErrorCode::library);
+  EXPECT_EQ(code_of([&] { one_fails(std::bad_alloc()); }), ErrorCode::memory);
+}
 
 TEST_F(errors, input_for_another_number_of_ranks) {
   expect_refusal("input", {"4 ranks", "it is for 5"}, [] {

@@ -11,10 +11,21 @@
 
 namespace sixstep {
 
+/// What kind of failure it is: an argument (or a variable of the environment) that is not as it
+/// must be; memory that cannot be had; a local library that cannot be loaded; a fault of this
+/// library.
+enum class ErrorCode { argument, memory, library, internal };
+
 /// What every failure of this library throws. `what()` says what was given and what is needed.
 class Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit Error(std::string const& message, ErrorCode code = ErrorCode::argument)
+      : std::runtime_error(message), code_(code) {}
+
+  ErrorCode code() const { return code_; }
+
+ private:
+  ErrorCode code_;
 };
 
 /// The arguments written one after another, as `operator<<` writes them.
@@ -29,6 +40,12 @@ std::string text(Parts const&... parts) {
 template <class... Parts>
 void require(bool holds, Parts const&... parts) {
   if (!holds) throw Error(text(parts...));
+}
+
+/// The same of something that nobody but this library can be to blame for.
+template <class... Parts>
+void require_internal(bool holds, Parts const&... parts) {
+  if (!holds) throw Error(text("internal: ", parts...), ErrorCode::internal);
 }
 
 }  // namespace sixstep

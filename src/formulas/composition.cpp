@@ -17,8 +17,6 @@ namespace sixstep::plan {
 
 namespace {
 
-constexpr double worth_composing = 0.9;  // of the time of a schedule
-constexpr Index fewest_points = 8;       // a rank
 // Bytes of several such arrays are counted in 64 bits.
 constexpr Index most_points = Index{1} << 57;
 
@@ -158,13 +156,15 @@ Composition compose(Problem const& problem, Choices const& choices) {
     if (std::optional<Composition> made = of_little_memory(closed, choices)) return *made;
   Index const ranks = closed.input.ranks();
   Index const even_share = (volume(shape) + ranks - 1) / ranks;
-  if (even_share < fewest_points || 2 * direct.schedules[0].fullest <= 3 * even_share)
+  if (even_share < choices.tuning.fewest_points_a_rank ||
+      2 * direct.schedules[0].fullest <= 3 * even_share)
     return direct;
   if (!closed.output) closed.output = default_output(closed);
   std::optional<Problem> const line = as_line(closed);
   if (!line) return direct;
   Composition made = composed(*line, choices);
-  if (made.seconds(choices.machine) > worth_composing * direct.seconds(choices.machine))
+  if (made.seconds(choices.machine) >
+      choices.tuning.worth_composing * direct.seconds(choices.machine))
     return direct;
   return finished(std::move(made), closed, "a single axis, which ranks cannot share as it is");
 }

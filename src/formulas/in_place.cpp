@@ -21,11 +21,9 @@ namespace sixstep::plan {
 
 namespace {
 
-constexpr Index most_points_an_item = 64;
-
 /// The largest square of n points.
-std::optional<exchange::Square> square_of(Index n, int ranks) {
-  for (Index item = 1; item <= std::min(most_points_an_item, n / 4); ++item) {
+std::optional<exchange::Square> square_of(Index n, int ranks, Index most_item) {
+  for (Index item = 1; item <= std::min(most_item, n / 4); ++item) {
     if (n % item != 0) continue;
     auto side = static_cast<Index>(std::sqrt(static_cast<double>(n / item)));
     while (side * side > n / item) --side;
@@ -189,7 +187,8 @@ class InPlace final : public Formula {
 std::optional<Composition> in_place(Problem const& line, Choices const& choices) {
   Index const n = line.input.shape()[0];
   int const ranks = line.input.ranks();
-  std::optional<exchange::Square> const square = square_of(n, ranks);
+  std::optional<exchange::Square> const square =
+      square_of(n, ranks, choices.tuning.most_item_points);
   Layout const blocks = Layout::slab({n}, ranks);
   if (!square || !same_points(line.input, blocks) || !same_points(*line.output, blocks))
     return std::nullopt;

@@ -23,7 +23,8 @@ void* open(std::vector<char const*> const& files, char const* advice) {
     char const* const failure = dlerror();
     if (reason.empty() && failure) reason = failure;
   }
-  throw Error(text("local: ", files.front(), " cannot be loaded (", reason, "); ", advice));
+  throw Error(text("local: ", files.front(), " cannot be loaded (", reason, "); ", advice),
+              ErrorCode::library);
 }
 
 template <class Function>

@@ -12,7 +12,7 @@
 namespace sixstep::plan {
 
 CompositionRunner::CompositionRunner(Composition composition, mpi::Communicator comm,
-                                     Options const& options, int real_bytes)
+                                     Options const& options, int real_bytes, Tuning const& tuning)
     : comm_(std::move(comm)),
       options_(options),
       real_bytes_(real_bytes),
@@ -24,8 +24,8 @@ CompositionRunner::CompositionRunner(Composition composition, mpi::Communicator 
   // Tasks read what earlier ones have read.
   if (!composition_.is_schedule()) options_.preserve_input = true;
   for (std::size_t i = 0; i < composition_.schedules.size(); ++i)
-    schedules_.push_back(
-        std::make_unique<ScheduleRunner>(composition_.schedules[i], comm_, options_, meets(i)));
+    schedules_.push_back(std::make_unique<ScheduleRunner>(composition_.schedules[i], comm_,
+                                                          options_, meets(i), tuning));
   mpi::together(comm_, [&] {
     for (auto const& formula : composition_.formulas)
       formulas_.push_back(formula->on_rank(comm_.rank(), real_bytes_, options_.local));

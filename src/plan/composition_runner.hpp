@@ -22,7 +22,7 @@ class CompositionRunner {
  public:
   /// Collective. `options` has the number of threads. Errors: memory that cannot be had.
   CompositionRunner(Composition composition, mpi::Communicator comm, Options const& options,
-                    int real_bytes);
+                    int real_bytes, Tuning const& tuning = {});
 
   Placement const& input() const { return composition_.input; }
   Placement const& output() const { return composition_.output; }

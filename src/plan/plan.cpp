@@ -98,8 +98,10 @@ void require_room(plan::Composition const& composition) {
   constexpr Index hopeless = 16;  // times the memory; arrays up to there may lie in files
   for (plan::Schedule const& schedule : composition.schedules) {
     Index const bytes = schedule.fullest * schedule.bytes_of(schedule.input.number);
-    require(bytes / hopeless <= machine_bytes(), "memory: a rank needs ", bytes,
-            " bytes for its part of the array, its machine has ", machine_bytes());
+    if (bytes / hopeless <= machine_bytes()) continue;
+    throw Error(text("memory: a rank needs ", bytes,
+                     " bytes for its part of the array, its machine has ", machine_bytes()),
+                ErrorCode::memory);
   }
 }
 

@@ -12,17 +12,18 @@
 namespace sixstep::plan {
 
 ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
-                               Options const& options, Meets const& meets)
+                               Options const& options, Meets const& meets, Tuning const& tuning)
     : comm_(comm),
       options_(options),
       meets_(meets),
       schedule_(std::move(schedule)),
-      kernels_(options.local) {
+      tuning_(tuning),
+      kernels_(options.local, tuning) {
   bool const may_share =
       options_.exchange == sixstep::Exchange::shared && comm_.size() > 1 && options_.own_workspace;
   if (may_share) {
     node_ = Node(comm_);
-    media_ = exchange::choose_media(exchanges(), schedule_.real_bytes, comm_, node_);
+    media_ = exchange::choose_media(exchanges(), schedule_.real_bytes, comm_, node_, tuning_);
   }
   compile();
   if (!media_.empty()) share_memory();
@@ -53,9 +54,9 @@ std::vector<Arrays> ScheduleRunner::arrays() const {
 
 Limits ScheduleRunner::limits() const {
   Limits limits{.cache_bytes = local::caches().second, .threads = options_.threads};
-  limits.last_cache_bytes = std::max(limits.cache_bytes, local::caches().third / 8);
-  constexpr int most_windows = 16;
-  if (options_.low_memory) limits.windows = most_windows;
+  limits.last_cache_bytes =
+      std::max(limits.cache_bytes, tuning_.window_of_third.of(local::caches().third));
+  if (options_.low_memory) limits.windows = static_cast<int>(tuning_.low_memory_windows);
   if (media_.empty()) return limits;
   limits.media = media_;
   limits.nodes = {node_.node_of(), node_.place_of()};
@@ -68,7 +69,8 @@ void ScheduleRunner::compile() {
     trips_ = {Trip{schedule_, limits()}, Trip{reverse(schedule_), limits().reversed()}};
     for (Trip& trip : trips_)
       for (Arrays const& these : arrays())
-        trip.programs.push_back(plan::compile(trip.schedule, comm_.rank(), trip.limits, these));
+        trip.programs.push_back(
+            plan::compile(trip.schedule, comm_.rank(), trip.limits, these, tuning_));
   });
   set_work_offsets();
 }

@@ -15,6 +15,7 @@
 #include "runtime/memory.hpp"
 #include "runtime/node.hpp"
 #include "runtime/slots.hpp"
+#include "tuning.hpp"
 
 namespace sixstep::plan {
 
@@ -39,7 +40,7 @@ class ScheduleRunner {
  public:
   /// Collective. Errors: memory that cannot be had. `options` has the number of threads.
   ScheduleRunner(Schedule schedule, mpi::Communicator const& comm, Options const& options,
-                 Meets const& meets);
+                 Meets const& meets, Tuning const& tuning);
 
   void execute(void const* in, void* out, Call const& call);
 
@@ -90,6 +91,7 @@ class ScheduleRunner {
   Options options_;
   Meets meets_;
   Schedule schedule_;
+  Tuning tuning_;
   Node node_;
   std::vector<Medium> media_;           // of each exchange; empty: all by messages
   std::shared_ptr<NodeMemory> memory_;  // of the work arrays, then of the slots

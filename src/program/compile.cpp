@@ -6,9 +6,11 @@
 
 namespace sixstep::plan {
 
-Program compile(Schedule const& schedule, int rank, Limits const& limits, Arrays const& arrays) {
-  if (auto program = compile_in_windows(schedule, rank, limits, arrays)) return *program;
-  return compile_whole(schedule, rank, limits, arrays);
+Program compile(Schedule const& schedule, int rank, Limits const& limits, Arrays const& arrays,
+                Tuning const& tuning) {
+  Job const job{schedule, arrays, limits, tuning};
+  if (auto program = compile_in_windows(job, rank)) return *program;
+  return compile_whole(job, rank);
 }
 
 }  // namespace sixstep::plan

@@ -4,13 +4,14 @@
 
 #include "program/limits.hpp"
 #include "program/program.hpp"
+#include "tuning.hpp"
 
 namespace sixstep::plan {
 
 /// The program of `rank`, with the fewest sweeps and then the least memory; in windows, if that
 /// takes less. Where an array rests is the same buffer on all ranks.
 Program compile(Schedule const& schedule, int rank, Limits const& limits = {},
-                Arrays const& arrays = {});
+                Arrays const& arrays = {}, Tuning const& tuning = {});
 
 /// The schedule in a few lines: layouts, stages with messages and bytes, passes, memory per rank.
 std::string describe(Schedule const& schedule, Limits const& limits = {},

@@ -88,15 +88,14 @@ Index reach(Pieces const& pieces) {
 /// Makes the draft of one rank.
 class DraftMaker {
  public:
-  DraftMaker(Schedule const& schedule, int rank, std::vector<Way> const& ways, Limits const& limits,
-             Arrays const& arrays, Excerpt const* excerpt)
-      : schedule_(schedule),
+  DraftMaker(Job const& job, int rank, std::vector<Way> const& ways)
+      : job_(job),
+        schedule_(job.schedule),
+        arrays_(job.arrays),
+        excerpt_(job.excerpt),
         rank_(rank),
         ways_(ways),
-        limits_(limits),
-        arrays_(arrays),
-        excerpt_(excerpt),
-        legs_(legs(schedule)) {}
+        legs_(legs(job.schedule)) {}
 
   Draft run() {
     Pieces source = pieces_of_users(schedule_.input);
@@ -144,13 +143,13 @@ class DraftMaker {
       case Medium::messages:
         return redistribution(from, to, rank_, order);
       case Medium::by_nodes:
-        return exchange::by_nodes(from, to, rank_, order, limits_.nodes);
+        return exchange::by_nodes(from, to, rank_, order, job_.limits.nodes);
       case Medium::in_memory:
         break;
     }
     Redistribution moves;
-    moves.send.packed = pieces_across(from, *way.resting, rank_, limits_.nodes.segment);
-    moves.receive.packed = pieces_across(to, *way.resting, rank_, limits_.nodes.segment);
+    moves.send.packed = pieces_across(from, *way.resting, rank_, job_.limits.nodes.segment);
+    moves.receive.packed = pieces_across(to, *way.resting, rank_, job_.limits.nodes.segment);
     return moves;
   }
 
@@ -245,7 +244,8 @@ class DraftMaker {
                          {local_box(there, axes), leg.there.number, comes ? target : there},
                          memory_order(leg.here),
                          schedule_.real_bytes};
-    std::vector<Sweep> sweeps = make_sweeps(local, leg.passes, source, target, limits_);
+    std::vector<Sweep> sweeps =
+        make_sweeps(local, leg.passes, source, target, {job_.limits, job_.tuning});
     for (Sweep& sweep : sweeps) {
       bool const ends = &sweep == &sweeps.back();
       Pass const& pass = sweep.passes.back();
@@ -255,12 +255,12 @@ class DraftMaker {
     }
   }
 
+  Job const& job_;
   Schedule const& schedule_;
+  Arrays const& arrays_;
+  Excerpt const* excerpt_;
   int rank_;
   std::vector<Way> const& ways_;
-  Limits const& limits_;
-  Arrays arrays_;
-  Excerpt const* excerpt_;
   std::vector<Leg> legs_;
   Draft made_;
 };
@@ -290,9 +290,8 @@ bool same_owners(Placement const& a, Placement const& b) {
   return a.view == b.view && a.layout.with_order(order) == b.layout.with_order(order);
 }
 
-Draft make_draft(Schedule const& schedule, int rank, std::vector<Way> const& ways,
-                 Limits const& limits, Arrays const& arrays, Excerpt const* excerpt) {
-  return DraftMaker(schedule, rank, ways, limits, arrays, excerpt).run();
+Draft make_draft(Job const& job, int rank, std::vector<Way> const& ways) {
+  return DraftMaker(job, rank, ways).run();
 }
 
 }  // namespace sixstep::plan

@@ -9,6 +9,7 @@
 
 #include "program/limits.hpp"
 #include "program/program.hpp"
+#include "tuning.hpp"
 
 namespace sixstep::plan {
 
@@ -20,6 +21,16 @@ struct Excerpt {
 
   /// Where the rank's part of the window lies in its array.
   Pieces pieces(int rank) const;
+};
+
+/// What is to be compiled: a schedule for such arrays, as a whole or for an excerpt of its input,
+/// which is its output too.
+struct Job {
+  Schedule const& schedule;
+  Arrays arrays;
+  Limits limits;
+  Tuning tuning;
+  Excerpt const* excerpt = nullptr;
 };
 
 /// What a buffer must be for the array to be in it at some point of a program.
@@ -48,9 +59,8 @@ struct Draft {
   Index sweeps() const;
 };
 
-/// The steps of `rank`, of the whole array or of an excerpt.
-Draft make_draft(Schedule const& schedule, int rank, std::vector<Way> const& ways,
-                 Limits const& limits, Arrays const& arrays, Excerpt const* excerpt);
+/// The steps of `rank`.
+Draft make_draft(Job const& job, int rank, std::vector<Way> const& ways);
 
 /// Whether every element is on the same rank.
 bool same_owners(Placement const& a, Placement const& b);

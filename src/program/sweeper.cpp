@@ -16,12 +16,13 @@ using End = LocalLeg::End;
 /// Splits the passes of one leg into sweeps.
 class Sweeper {
  public:
-  Sweeper(LocalLeg const& leg, Limits const& limits)
+  Sweeper(LocalLeg const& leg, Bounds const& bounds)
       : here_(leg.here),
         there_(leg.there),
         order_(leg.order),
         real_bytes_(leg.real_bytes),
-        limits_(limits) {}
+        limits_(bounds.limits),
+        tuning_(bounds.tuning) {}
 
   std::vector<Sweep> run(std::vector<Pass> passes, Pieces const& source,
                          Pieces const& target) const {
@@ -75,18 +76,17 @@ class Sweeper {
   }
 
   /// As much as fits the cache, but some windows for each thread. A pass alone leaves nothing there
-  /// for the next: its windows have the columns of two strips at least, as Staged takes them, and
-  /// of sixteen if they can, lest a narrow last strip cost as much as the others.
+  /// for the next: its windows are as many columns as suit Staged's strips.
   Index window(End const& end, int axis, Pass const* alone) const {
     Index const fits = limits_.cache_bytes / std::max<Index>(unit_bytes(end, axis), 1);
-    constexpr int windows_a_thread = 4;
     Index const share = limits_.threads == 1
                             ? extent(end, axis)
-                            : extent(end, axis) / (limits_.threads * windows_a_thread);
+                            : extent(end, axis) / (limits_.threads * tuning_.windows_a_thread);
     Index const window = std::max<Index>(1, std::min(fits, share));
-    Index const strips = alone ? std::clamp(share, with_columns(64, end, axis, *alone),
-                                            with_columns(512, end, axis, *alone))
-                               : 1;
+    Index const strips =
+        alone ? std::clamp(share, with_columns(tuning_.least_lone_columns, end, axis, *alone),
+                           with_columns(tuning_.most_lone_columns, end, axis, *alone))
+              : 1;
     Index const least = std::max(least_window(axis), strips);
     return (window + least - 1) / least * least;
   }
@@ -99,13 +99,12 @@ class Sweeper {
   }
 
   /// Windows along the contiguous axis are whole vectors.
-  Index least_window(int axis) const { return axis == order_.back() ? 16 : 1; }
+  Index least_window(int axis) const { return axis == order_.back() ? tuning_.window_elements : 1; }
 
   /// The box of one window in scratch. Rows are padded, because a power of two between them would
   /// send a column to few sets of the cache.
   Piece scratch_piece(End const& end, int window_axis) const {
     Piece scratch{end.box, 0, Shape(end.box.axes(), 0)};
-    constexpr Index pad_bytes = 128;
     Index stride = 1;
     for (int position = order_.size() - 1; position >= 0; --position) {
       int const axis = order_[position];
@@ -113,7 +112,7 @@ class Sweeper {
       scratch.strides[axis] = stride;
       stride *= extent(end, axis);
       if (scratch.strides[axis] == 1 && extent(end, axis) > 1)
-        stride += pad_bytes / bytes_of(end.number);
+        stride += tuning_.strip_pad_bytes / bytes_of(end.number);
     }
     scratch.strides[window_axis] = stride;
     return scratch;
@@ -146,18 +145,19 @@ class Sweeper {
   End there_;
   Order order_;
   int real_bytes_;
-  Limits limits_;
+  Limits const& limits_;
+  Tuning const& tuning_;
 };
 
 }  // namespace
 
 std::vector<Sweep> make_sweeps(LocalLeg const& leg, std::vector<Pass> passes, Pieces const& source,
-                               Pieces const& target, Limits const& limits) {
+                               Pieces const& target, Bounds const& bounds) {
   if (passes.empty()) {
     passes.emplace_back();
     passes.back().source_number = passes.back().target_number = leg.here.number;
   }
-  return Sweeper(leg, limits).run(std::move(passes), source, target);
+  return Sweeper(leg, bounds).run(std::move(passes), source, target);
 }
 
 }  // namespace sixstep::plan

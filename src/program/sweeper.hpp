@@ -4,6 +4,7 @@
 
 #include "program/limits.hpp"
 #include "program/program.hpp"
+#include "tuning.hpp"
 
 namespace sixstep::plan {
 
@@ -22,10 +23,16 @@ struct LocalLeg {
   int real_bytes;
 };
 
+/// What bounds windows.
+struct Bounds {
+  Limits const& limits;
+  Tuning const& tuning;
+};
+
 /// The sweeps that do these passes, or a copy if there are none, from `source` to `target`: as many
 /// passes together as leave an axis untouched along which the box falls into windows that fit the
 /// cache.
 std::vector<Sweep> make_sweeps(LocalLeg const& leg, std::vector<Pass> passes, Pieces const& source,
-                               Pieces const& target, Limits const& limits);
+                               Pieces const& target, Bounds const& bounds);
 
 }  // namespace sixstep::plan

@@ -16,9 +16,7 @@ struct Neighbours {
 
 /// Columns of a tile: as many as a strip has. Where each tile gets a part of every row's transform,
 /// all shall be alike, if a few columns less can do that.
-Index tile_of(Index columns, Index element_bytes, bool parts_of_transforms) {
-  constexpr Index tile_bytes = 512;
-  Index const widest = tile_bytes / element_bytes;
+Index tile_of(Index columns, Index widest, bool parts_of_transforms) {
   for (Index tile = widest; parts_of_transforms && 4 * tile >= 3 * widest; --tile)
     if (columns % tile == 0) return tile;
   return widest;
@@ -28,7 +26,7 @@ Index tile_of(Index columns, Index element_bytes, bool parts_of_transforms) {
 /// an axis, if any, of as many columns at a time as make a tile. None if the two have not the same
 /// axes.
 std::optional<Placement> as_read(Placement const& from, Placement const& to, Neighbours const& axes,
-                                 Index element_bytes) {
+                                 Index widest_tile) {
   if (!(from.view == to.view)) return std::nullopt;
   Order const& order = to.layout.order();
   int const fastest = order.back();
@@ -48,7 +46,7 @@ std::optional<Placement> as_read(Placement const& from, Placement const& to, Nei
                           from.view.digits[rows].size() == 1 && from.layout.whole(fastest);
   Index const columns = from.layout.shape()[fastest];
   bool const parts = can_be_cut && axes.before == from.view.digits[fastest][0];
-  Index const tile = tile_of(columns, element_bytes, parts);
+  Index const tile = tile_of(columns, widest_tile, parts);
   if (can_be_cut && columns > tile) resting.tile = tile;
   return resting;
 }
@@ -58,23 +56,22 @@ class WaySearch {
  public:
   /// `decided` are the ways of the same schedule for other arrays, whose messages are packed alike;
   /// none of them may be decided.
-  WaySearch(Schedule const& schedule, Limits const& limits, Arrays const& arrays,
-            Excerpt const* excerpt, std::vector<Way> decided = {})
-      : schedule_(schedule),
-        limits_(limits.common()),
-        arrays_{arrays},
-        excerpt_(excerpt),
+  explicit WaySearch(Job const& job, std::vector<Way> decided = {})
+      : job_(job),
+        arrays_{job.arrays},
         decided_(std::move(decided)),
-        rank_(reference_rank(schedule)) {
+        rank_(reference_rank(job.schedule)) {
+    // Ranks may differ in the others, but not in what they choose here.
+    job_.limits = job.limits.common();
     // A rank that has neither input nor output cannot tell whether the others work in place: it
     // must not matter. In segments they tell it.
-    if (!arrays.in_segments && !excerpt) {
-      arrays_.push_back(arrays);
+    if (!job.arrays.in_segments && !job.excerpt) {
+      arrays_.push_back(job.arrays);
       arrays_[0].in_place = false;
       arrays_[1].in_place = true;
     }
     std::optional<int> before;
-    for (Stage const& stage : schedule.stages) {
+    for (Stage const& stage : job.schedule.stages) {
       if (auto const* fft = std::get_if<Fft>(&stage)) {
         if (!exchanges_.empty() && !exchanges_.back().axes.behind)
           exchanges_.back().axes.behind = fft->axis;
@@ -87,7 +84,7 @@ class WaySearch {
 
   std::vector<Way> run() {
     visit();
-    require(!best_.empty() || exchanges_.empty(), "program: no assignment of buffers was found");
+    require_internal(!best_.empty() || exchanges_.empty(), "no assignment of buffers was found");
     return best_;
   }
 
@@ -95,12 +92,12 @@ class WaySearch {
   void visit() {
     std::size_t const i = current_.size();
     if (i == exchanges_.size()) return judge();
-    constexpr std::size_t most_tried = 6;  // beyond, only one way each
-    switch (Medium const medium = limits_.medium_of(i)) {
+    bool const try_both = static_cast<Index>(i) < job_.tuning.most_orders_tried;
+    switch (Medium const medium = job_.limits.medium_of(i)) {
       case Medium::messages:
         if (!decided_.empty()) return tryout({medium, decided_[i].packing});
         tryout({medium, Way::Packing::as_received});
-        if (i < most_tried) tryout({medium, Way::Packing::as_sent});
+        if (try_both) tryout({medium, Way::Packing::as_sent});
         return;
       case Medium::by_nodes:
         return tryout({medium});
@@ -116,15 +113,16 @@ class WaySearch {
     auto const add = [&](std::optional<Placement> const& rest) {
       if (!rest || std::find(found.begin(), found.end(), *rest) != found.end()) return;
       // Others may still be at the window before, each in its own segment.
-      if (!excerpt_ || same_owners(*rest, schedule_.input)) found.push_back(*rest);
+      if (!job_.excerpt || same_owners(*rest, job_.schedule.input)) found.push_back(*rest);
     };
     if (i > 0 && current_.back().resting && current_.back().resting->view == from.view &&
         current_.back().resting->number == from.number)
       add(current_.back().resting);
     // In the output's own place the last pass works in place, and writes nothing but what it has
     // just read.
-    if (to == schedule_.output) add(to);
-    add(as_read(from, to, exchanges_[i].axes, schedule_.bytes_of(from.number)));
+    if (to == job_.schedule.output) add(to);
+    add(as_read(from, to, exchanges_[i].axes,
+                job_.tuning.tile_row_bytes / job_.schedule.bytes_of(from.number)));
     add(from);
     add(to);
     return found;
@@ -140,7 +138,8 @@ class WaySearch {
     std::vector<Way> ways = current_;
     Cost cost{0, 0};
     for (Arrays const& arrays : arrays_) {
-      auto const made = make_program(schedule_, rank_, ways, limits_, arrays, excerpt_, best_cost_);
+      Job job{job_.schedule, arrays, job_.limits, job_.tuning, job_.excerpt};
+      auto const made = make_program(job, rank_, ways, best_cost_);
       if (!made) return;
       for (std::size_t i = 0; i < cost.size(); ++i) cost[i] += made->cost[i];
       auto way = ways.begin();
@@ -156,10 +155,8 @@ class WaySearch {
     best_cost_ = cost;
   }
 
-  Schedule const& schedule_;
-  Limits limits_;  // Ranks may differ in the others, but not in what they choose here.
+  Job job_;
   std::vector<Arrays> arrays_;
-  Excerpt const* excerpt_;
   std::vector<Way> decided_;
   int rank_;
   struct Ahead {
@@ -182,19 +179,18 @@ int reference_rank(Schedule const& schedule) {
   return reference;
 }
 
-std::optional<Priced> make_program(Schedule const& schedule, int rank, std::vector<Way> const& ways,
-                                   Limits const& limits, Arrays const& arrays,
-                                   Excerpt const* excerpt, Cost const& bound) {
-  Draft draft = make_draft(schedule, rank, ways, limits, arrays, excerpt);
+std::optional<Priced> make_program(Job const& job, int rank, std::vector<Way> const& ways,
+                                   Cost const& bound) {
+  Draft draft = make_draft(job, rank, ways);
   Index const sweeps = draft.sweeps();
   if (sweeps > bound[0]) return std::nullopt;
-  Assignment const assigned =
-      assign_buffers(draft, arrays, excerpt != nullptr, sweeps < bound[0] ? unbounded : bound[1]);
+  Assignment const assigned = assign_buffers(draft, job.arrays, job.excerpt != nullptr,
+                                             sweeps < bound[0] ? unbounded : bound[1]);
   if (assigned.buffers.empty()) return std::nullopt;
   Program program;
-  program.arrays = arrays;
-  program.input_reals = schedule.input.reals(rank);
-  program.output_reals = schedule.output.reals(rank);
+  program.arrays = job.arrays;
+  program.input_reals = job.schedule.input.reals(rank);
+  program.output_reals = job.schedule.output.reals(rank);
   for (std::size_t i = 0; i < assigned.buffers.size(); ++i) {
     auto const buffer = static_cast<std::size_t>(assigned.buffers[i]);
     if (buffer >= work_arrays) continue;
@@ -206,16 +202,12 @@ std::optional<Priced> make_program(Schedule const& schedule, int rank, std::vect
   return Priced{std::move(program), {sweeps, assigned.reals}};
 }
 
-std::vector<Way> choose_ways(Schedule const& schedule, Limits const& limits, Arrays const& arrays,
-                             Excerpt const* excerpt) {
-  if (!arrays.in_segments || limits.stays_on_a_node())
-    return WaySearch(schedule, limits, arrays, excerpt).run();
+std::vector<Way> choose_ways(Job const& job) {
+  if (!job.arrays.in_segments || job.limits.stays_on_a_node()) return WaySearch(job).run();
   // Another node may have other arrays, and cannot be asked: its messages must be the same.
-  Arrays apart = arrays;
-  apart.in_segments = false;
-  return WaySearch(schedule, limits, arrays, excerpt,
-                   WaySearch(schedule, limits, apart, excerpt).run())
-      .run();
+  Job apart = job;
+  apart.arrays.in_segments = false;
+  return WaySearch(job, WaySearch(apart).run()).run();
 }
 
 }  // namespace sixstep::plan

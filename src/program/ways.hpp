@@ -25,13 +25,11 @@ struct Priced {
 };
 
 /// The program with these ways; none if there are no buffers for it that cost less than `bound`.
-std::optional<Priced> make_program(Schedule const& schedule, int rank, std::vector<Way> const& ways,
-                                   Limits const& limits, Arrays const& arrays,
-                                   Excerpt const* excerpt, Cost const& bound = unbounded_cost);
+std::optional<Priced> make_program(Job const& job, int rank, std::vector<Way> const& ways,
+                                   Cost const& bound = unbounded_cost);
 
 /// The ways of the program with the fewest sweeps and then the least memory; the same on all
 /// ranks. Errors: there are none.
-std::vector<Way> choose_ways(Schedule const& schedule, Limits const& limits, Arrays const& arrays,
-                             Excerpt const* excerpt);
+std::vector<Way> choose_ways(Job const& job);
 
 }  // namespace sixstep::plan

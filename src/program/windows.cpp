@@ -113,10 +113,9 @@ void mark_end(Program& program) {
   last.ends = !last.axis || !is_r2r(last.kind);
 }
 
-Program program_with(std::vector<Way> const& ways, Schedule const& schedule, int rank,
-                     Limits const& limits, Arrays const& arrays, Excerpt const* excerpt) {
-  std::optional<Priced> made = make_program(schedule, rank, ways, limits, arrays, excerpt);
-  require(made.has_value(), "program: no assignment of buffers was found");
+Program program_with(std::vector<Way> const& ways, Job const& job, int rank) {
+  std::optional<Priced> made = make_program(job, rank, ways);
+  require_internal(made.has_value(), "no assignment of buffers was found");
   return std::move(made->program);
 }
 
@@ -124,20 +123,20 @@ Program program_with(std::vector<Way> const& ways, Schedule const& schedule, int
 /// then the detour there, window by window.
 class InWindows {
  public:
-  InWindows(Schedule const& schedule, int rank, Limits const& limits, Arrays const& arrays,
-            Detour const& detour)
-      : schedule_(schedule), rank_(rank), limits_(limits), arrays_(arrays), detour_(detour) {}
+  InWindows(Job const& job, int rank, Detour const& detour)
+      : job_(job), rank_(rank), detour_(detour) {}
 
   Program run() {
-    program_.arrays = arrays_;
-    program_.input_reals = schedule_.input.reals(rank_);
-    program_.output_reals = schedule_.output.reals(rank_);
-    Placement const& home = schedule_.output;
-    Schedule const before = part_of(schedule_, 0, detour_.first, schedule_.input, home);
-    Schedule const away = part_of(schedule_, detour_.first, schedule_.stages.size(), home, home);
-    append(before, arrays_, nullptr, {.scales = !transforms(away)});
+    Schedule const& all = job_.schedule;
+    program_.arrays = job_.arrays;
+    program_.input_reals = all.input.reals(rank_);
+    program_.output_reals = all.output.reals(rank_);
+    Placement const& home = all.output;
+    Schedule const before = part_of(all, 0, detour_.first, all.input, home);
+    Schedule const away = part_of(all, detour_.first, all.stages.size(), home, home);
+    append(before, job_.arrays, nullptr, {.scales = !transforms(away)});
     Index const extent = home.view.shape[detour_.axis];
-    Index const windows = std::min<Index>(limits_.windows, extent);
+    Index const windows = std::min<Index>(job_.limits.windows, extent);
     std::size_t const first_step = program_.steps.size();
     std::size_t steps = 0;
     for (Index i = 0; i < windows; ++i) {
@@ -162,11 +161,11 @@ class InWindows {
   void append(Schedule const& part, Arrays const& arrays, Excerpt const* excerpt,
               Duties const& duties) {
     if (part.stages.empty() && arrays.in_place && part.input == part.output) return;
-    Limits limits = limits_;
-    limits.windows = 1;
+    Job job{part, arrays, job_.limits, job_.tuning, excerpt};
+    job.limits.windows = 1;
     auto const [ways, is_new] = ways_.try_emplace(excerpt ? excerpt->window.count() : 0);
-    if (is_new) ways->second = choose_ways(part, limits, arrays, excerpt);
-    Program more = program_with(ways->second, part, rank_, limits, arrays, excerpt);
+    if (is_new) ways->second = choose_ways(job);
+    Program more = program_with(ways->second, job, rank_);
     if (duties.scales) mark_scaling(more);
     if (duties.ends) mark_end(more);
     for (Step& step : more.steps) {
@@ -177,10 +176,8 @@ class InWindows {
       program_.work_reals[i] = std::max(program_.work_reals[i], more.work_reals[i]);
   }
 
-  Schedule const& schedule_;
+  Job const& job_;
   int rank_;
-  Limits const& limits_;
-  Arrays arrays_;
   Detour detour_;
   Program program_;
   std::map<Index, std::vector<Way>> ways_;  // of windows, by their extent; 0: of what comes before
@@ -188,37 +185,37 @@ class InWindows {
 
 /// Whether windows are worth it. All ranks find the same, and the same in place as not: a rank that
 /// has neither input nor output cannot tell.
-std::optional<Detour> worthwhile_detour(Schedule const& schedule, Limits const& limits,
-                                        Arrays const& arrays) {
-  if (limits.windows <= 1 || (arrays.in_segments && limits.stays_on_a_node())) return std::nullopt;
-  std::optional<Detour> const detour = find_detour(schedule);
+std::optional<Detour> worthwhile_detour(Job const& job) {
+  if (job.limits.windows <= 1 || (job.arrays.in_segments && job.limits.stays_on_a_node()))
+    return std::nullopt;
+  std::optional<Detour> const detour = find_detour(job.schedule);
   if (!detour) return std::nullopt;
-  int const rank = reference_rank(schedule);
+  int const rank = reference_rank(job.schedule);
   Index saved = 0;
   for (bool in_place : {false, true}) {
-    Arrays const these{.in_place = in_place, .preserve_input = arrays.preserve_input};
-    saved += compile_whole(schedule, rank, limits.common(), these).all_work_reals() -
-             InWindows(schedule, rank, limits.common(), these, *detour).run().all_work_reals();
+    Job const these{job.schedule,
+                    {.in_place = in_place, .preserve_input = job.arrays.preserve_input},
+                    job.limits.common(),
+                    job.tuning};
+    saved += compile_whole(these, rank).all_work_reals() -
+             InWindows(these, rank, *detour).run().all_work_reals();
   }
   return saved > 0 ? detour : std::nullopt;
 }
 
 }  // namespace
 
-Program compile_whole(Schedule const& schedule, int rank, Limits const& limits,
-                      Arrays const& arrays) {
-  std::vector<Way> const ways = choose_ways(schedule, limits, arrays, nullptr);
-  Program program = program_with(ways, schedule, rank, limits, arrays, nullptr);
+Program compile_whole(Job const& job, int rank) {
+  Program program = program_with(choose_ways(job), job, rank);
   mark_scaling(program);
   mark_end(program);
   return program;
 }
 
-std::optional<Program> compile_in_windows(Schedule const& schedule, int rank, Limits const& limits,
-                                          Arrays const& arrays) {
-  std::optional<Detour> const detour = worthwhile_detour(schedule, limits, arrays);
+std::optional<Program> compile_in_windows(Job const& job, int rank) {
+  std::optional<Detour> const detour = worthwhile_detour(job);
   if (!detour) return std::nullopt;
-  return InWindows(schedule, rank, limits, arrays, *detour).run();
+  return InWindows(job, rank, *detour).run();
 }
 
 }  // namespace sixstep::plan

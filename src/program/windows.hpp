@@ -5,18 +5,15 @@
 
 #include <optional>
 
-#include "program/limits.hpp"
-#include "program/program.hpp"
+#include "program/draft.hpp"
 
 namespace sixstep::plan {
 
-/// The program of `rank` in limits.windows windows, the last of the output; none if that is not
+/// The program of `rank` in limits.windows windows of the output; none if that is not
 /// possible, or takes no less memory. All ranks find the same.
-std::optional<Program> compile_in_windows(Schedule const& schedule, int rank, Limits const& limits,
-                                          Arrays const& arrays);
+std::optional<Program> compile_in_windows(Job const& job, int rank);
 
 /// The program as a whole. Errors: there are no buffers for it.
-Program compile_whole(Schedule const& schedule, int rank, Limits const& limits,
-                      Arrays const& arrays);
+Program compile_whole(Job const& job, int rank);
 
 }  // namespace sixstep::plan

@@ -49,7 +49,7 @@ Communicator Communicator::split(int colour) const {
   return Communicator(part);
 }
 
-void agree(MPI_Comm comm, std::string const& message) {
+void agree(MPI_Comm comm, std::string const& message, ErrorCode code) {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
@@ -58,11 +58,11 @@ void agree(MPI_Comm comm, std::string const& message) {
   MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
   if (first == ranks) return;
   std::string theirs = message;
-  int length = narrow(static_cast<Index>(theirs.size()));
-  MPI_Bcast(&length, 1, MPI_INT, first, comm);
-  theirs.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(theirs.data(), length, MPI_CHAR, first, comm);
-  throw Error(theirs);
+  int about[2] = {narrow(static_cast<Index>(theirs.size())), static_cast<int>(code)};
+  MPI_Bcast(about, 2, MPI_INT, first, comm);
+  theirs.resize(static_cast<std::size_t>(about[0]));
+  MPI_Bcast(theirs.data(), about[0], MPI_CHAR, first, comm);
+  throw Error(theirs, static_cast<ErrorCode>(about[1]));
 }
 
 void require_same(MPI_Comm comm, std::uint64_t value, std::string const& message) {
@@ -77,7 +77,7 @@ void wait_all(std::span<MPI_Request> requests) {
 }
 
 int narrow(Index value) {
-  require(value >= 0 && value <= largest_count, "internal: ", value, " does not fit an MPI count");
+  require_internal(value >= 0 && value <= largest_count, value, " does not fit an MPI count");
   return static_cast<int>(value);
 }
 

@@ -45,26 +45,31 @@ class Communicator {
   int size_ = 0;
 };
 
-/// Throws Error on every rank, with the message of the lowest rank whose `message` is not empty;
-/// returns if there is none. Collective.
-void agree(MPI_Comm comm, std::string const& message);
+/// Throws Error on every rank, with the message and the code of the lowest rank whose `message` is
+/// not empty; returns if there is none. Collective.
+void agree(MPI_Comm comm, std::string const& message, ErrorCode code = ErrorCode::argument);
 
 /// Runs `action` on every rank; if it throws anywhere, every rank throws Error. Collective;
 /// `action` itself must not communicate before it throws.
 template <class Action>
 void together(MPI_Comm comm, Action const& action) {
   std::string message;
+  ErrorCode code = ErrorCode::internal;
   try {
     action();
+  } catch (Error const& error) {
+    message = error.what();
+    code = error.code();
   } catch (std::bad_alloc const&) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
     message = text("memory: rank ", rank, " could not get what it needs");
+    code = ErrorCode::memory;
   } catch (std::exception const& error) {
     message = error.what();
     if (message.empty()) message = "an error without a message";
   }
-  agree(comm, message);
+  agree(comm, message, code);
 }
 
 /// Throws Error on every rank unless all gave the same value. Collective.

@@ -12,8 +12,6 @@ namespace sixstep::plan {
 
 namespace {
 
-constexpr std::size_t most_bases = 16;  // pairs (N1, N2) considered for an axis
-
 /// N = slow * fast, one of the user's axes.
 struct Basis {
   int axis;
@@ -63,7 +61,7 @@ Frame make_frame(Problem const& problem, std::vector<Basis> const& bases) {
 
 /// Ways to write the extent of `axis` as slow * fast: the nearest to square first, then the one
 /// that fits a cyclic layout of `parts` parts (0: none).
-std::vector<Basis> bases_of(Shape const& shape, int axis, int parts) {
+std::vector<Basis> bases_of(Shape const& shape, int axis, int parts, std::size_t most_bases) {
   Index const n = shape[axis];
   std::vector<Index> slow = local::divisors(n);
   std::sort(slow.begin(), slow.end(), [&](Index a, Index b) {
@@ -93,7 +91,7 @@ Frame with_idle_axis(Frame frame) {
   return frame;
 }
 
-std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle) {
+std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle, Tuning const& tuning) {
   Shape const& shape = problem.input.shape();
   std::vector<Frame> found;
   std::vector<Basis> cyclic;
@@ -103,10 +101,12 @@ std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle) {
     int const parts = cyclic_parts(problem.input, axis);
     if (parts > 1 && shape[axis] % parts == 0) cyclic.push_back({axis, shape[axis] / parts, parts});
     Index const columns = problem.input.largest_local_size() / shape[axis];
-    bool const few_long_columns =
-        problem.input.whole(axis) && shape[axis] > long_axis && columns < 4 * fast_columns;
+    bool const few_long_columns = problem.input.whole(axis) &&
+                                  shape[axis] > tuning.long_axis_points &&
+                                  columns < 4 * tuning.fast_columns;
     if (!ranks_idle && !few_long_columns && parts <= 1) continue;
-    for (Basis const& basis : bases_of(shape, axis, parts))
+    for (Basis const& basis :
+         bases_of(shape, axis, parts, static_cast<std::size_t>(tuning.most_bases)))
       found.push_back(make_frame(problem, {basis}));
   }
   if (cyclic.size() > 1) found.push_back(make_frame(problem, cyclic));

@@ -21,11 +21,6 @@ using Mask = std::uint32_t;  // of working axes
 
 inline Mask bit(int axis) { return Mask{1} << axis; }
 
-/// Beyond it, columns leave the caches, and a view as two axes is considered.
-inline constexpr Index long_axis = 1 << 18;
-/// Fewer columns than this leave vector lanes idle.
-inline constexpr Index fast_columns = 8;
-
 /// A problem in one choice of working axes.
 struct Frame {
   Shape shape;     // of the input
@@ -48,6 +43,6 @@ Frame with_idle_axis(Frame frame);
 /// The frames worth a search beside the user's own axes: all cyclic axes viewed as two at once (one
 /// exchange is then enough), and an axis viewed as two in several ways where that fills idle ranks
 /// or vector lanes.
-std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle);
+std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle, Tuning const& tuning);
 
 }  // namespace sixstep::plan

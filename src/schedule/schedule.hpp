@@ -10,6 +10,7 @@
 
 #include "exchange/placement.hpp"
 #include "schedule/problem.hpp"
+#include "tuning.hpp"
 
 namespace sixstep::plan {
 
@@ -62,6 +63,7 @@ struct Choices {
   bool regrid = false;      // intermediate layouts may split fewer axes than the input does
   bool low_memory = false;  // a long axis is transformed in the memory of its array, if it can be
   Machine machine = {};
+  Tuning tuning = {};
 };
 
 /// The program, in working axes: stages lead from `input` to `output`.

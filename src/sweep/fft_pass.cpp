@@ -31,12 +31,14 @@ Index least_step(std::vector<Cell> const& cells, Cell::Side Cell::*which) {
   return least;
 }
 
-local::Staging staging(Pass const& pass, std::vector<Cell> const& cells, Index element_bytes) {
+local::Staging staging(Pass const& pass, std::vector<Cell> const& cells, Index element_bytes,
+                       Tuning const& tuning) {
   auto const step = [&](bool in_scratch, Cell::Side Cell::*side) {
     return in_scratch ? 0 : least_step(cells, side) * element_bytes;
   };
   return local::staging(step(pass.from_scratch, &Cell::source),
-                        step(pass.to_scratch, &Cell::target), pass.box.volume() * element_bytes);
+                        step(pass.to_scratch, &Cell::target), pass.box.volume() * element_bytes,
+                        tuning);
 }
 
 /// The reals, or complex numbers, of a pass along its axis; as few as any kind can do with if this
@@ -55,22 +57,24 @@ FftPass<In, Out>::FftPass(Pass const& pass, int window_axis, Kernels& kernels)
     : pass_(pass),
       cells_(make_cells(pass, window_axis)),
       transform_(kernels.transform<In, Out>(pass.kind, length_of(pass)),
-                 staging(pass, cells_, sizeof(In))),
-      far_(!pass.from_scratch && local::out_of_cache(pass.box.volume() * Index{sizeof(In)})),
-      stream_(!pass.to_scratch &&
-              local::worth_streaming(pass.target_box.volume() * Index{sizeof(Out)})) {
+                 staging(pass, cells_, sizeof(In), kernels.tuning()), kernels.tuning()),
+      far_(!pass.from_scratch &&
+           local::out_of_cache(pass.box.volume() * Index{sizeof(In)}, kernels.tuning())),
+      stream_(
+          !pass.to_scratch &&
+          local::worth_streaming(pass.target_box.volume() * Index{sizeof(Out)}, kernels.tuning())) {
   if (pass.twiddle_axis) roots_ = &kernels.roots(pass.twiddle_period);
   if (std::none_of(cells_.begin(), cells_.end(), [](Cell const& c) { return c.bundle >= 0; }))
     return;
-  constexpr Index most = 8;
-  constexpr std::size_t pad = 128;
+  auto const pad = static_cast<std::size_t>(kernels.tuning().strip_pad_bytes);
   auto const bytes = [](Box const& box, int axis, std::size_t element) {
     return static_cast<std::size_t>(box.ranges[axis].count()) * element;
   };
   pitch_bytes_ = pad + aligned(std::max(bytes(pass.box, *pass.axis, sizeof(In)),
                                         bytes(pass.target_box, *pass.axis, sizeof(Out))));
-  Index const fits = local::caches().second / 2 / static_cast<Index>(pitch_bytes_);
-  bundle_ = std::clamp<Index>(fits, 1, most);
+  Index const fits = kernels.tuning().resident_of_second.of(local::caches().second) /
+                     static_cast<Index>(pitch_bytes_);
+  bundle_ = std::clamp<Index>(fits, 1, kernels.tuning().most_bundled_columns);
 }
 
 template <class In, class Out>

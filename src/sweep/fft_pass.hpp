@@ -18,7 +18,8 @@ namespace sixstep::plan {
 template <class In, class Out>
 class Unstaged {
  public:
-  Unstaged(local::Transform<In, Out> const& transform, local::Staging) : transform_(transform) {}
+  Unstaged(local::Transform<In, Out> const& transform, local::Staging, Tuning const&)
+      : transform_(transform) {}
   std::size_t scratch_bytes() const { return transform_.scratch_bytes(); }
   void run(local::Batch<In, Out> const& batch, std::byte* scratch) const {
     transform_.run(batch, scratch);

@@ -18,7 +18,10 @@ namespace sixstep::plan {
 /// Transforms and roots of unity, each made once per length and shared by the passes of a plan.
 class Kernels {
  public:
-  explicit Kernels(Local whose = Local::own) : whose_(whose) {}
+  explicit Kernels(Local whose = Local::own, Tuning const& tuning = {})
+      : whose_(whose), tuning_(tuning) {}
+
+  Tuning const& tuning() const { return tuning_; }
 
   /// One of this kind with n points, or n reals, from such elements to such elements.
   template <class In, class Out>
@@ -27,13 +30,13 @@ class Kernels {
     auto& made = std::get<Made<In, Out>>(made_)[{kind, n}];
     if (made) return *made;
     if constexpr (std::is_same_v<In, Real> && std::is_same_v<Out, Real>)
-      made = local::make_r2r<Real>(kind, n, whose_);
+      made = local::make_r2r<Real>(kind, n, whose_, tuning_);
     else if constexpr (std::is_same_v<In, Real>)
-      made = local::make_r2c<Real>(n, whose_);
+      made = local::make_r2c<Real>(n, whose_, tuning_);
     else if constexpr (std::is_same_v<Out, Real>)
-      made = local::make_c2r<Real>(n, whose_);
+      made = local::make_c2r<Real>(n, whose_, tuning_);
     else
-      made = local::make_transform<Real>(n, whose_);
+      made = local::make_transform<Real>(n, whose_, tuning_);
     return *made;
   }
   local::Roots const& roots(Index n) {
@@ -51,6 +54,7 @@ class Kernels {
                              Made<Real, Real>>;
 
   Local whose_;
+  Tuning tuning_;
   decltype(std::tuple_cat(AllMade<float>(), AllMade<double>())) made_;
   std::map<Index, std::unique_ptr<local::Roots>> roots_;
 };

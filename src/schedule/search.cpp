@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The search by shortest path: the nodes are placements, the edges exchanges, and on arriving at a
+// node every axis that is whole there is transformed.
+//
+// With an r2c axis, nodes hold reals or complex numbers. Where one of reals has that axis whole, it
+// has a twin of complex numbers, n/2 + 1 along the axis; on arriving, the search crosses over to
+// it. Axes of c2c wait for that.
+#include "schedule/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <queue>
+#include <utility>
+
+#include "exchange/redistribution.hpp"
+#include "local/numbers/factor.hpp"
+
+namespace sixstep::plan {
+
+namespace {
+
+using exchange::Piece;
+using exchange::Pieces;
+using exchange::View;
+
+/// The axes along which the two grids number the ranks differently.
+int axes_regrouped(Layout const& from, Layout const& to) {
+  if (from.grid().size() != to.grid().size()) return 0;
+  int regrouped = 0;
+  int from_stride = 1, to_stride = 1;
+  for (int axis = from.grid().size() - 1; axis >= 0; --axis) {
+    int const parts = from.grid()[axis];
+    if (parts != to.grid()[axis] || (parts > 1 && from_stride != to_stride)) ++regrouped;
+    from_stride *= parts;
+    to_stride *= to.grid()[axis];
+  }
+  return regrouped;
+}
+
+/// A place to be: where the array may lie between exchanges.
+struct Node {
+  Placement placement;
+  Mask whole = 0;                        // axes that can be transformed here
+  Index fullest = 0;                     // points on the rank that holds most
+  int busiest = 0;                       // that rank
+  bool may_end = false;                  // the transform may stop here
+  bool users = false;                    // laid out by the user, memory order and all
+  std::optional<std::size_t> twin = {};  // where the r2c axis leads from here
+};
+
+int busiest_rank(Layout const& layout) {
+  if (!layout.grid().empty()) return 0;  // the longer blocks come first
+  int busiest = 0;
+  for (int rank = 1; rank < layout.ranks(); ++rank)
+    if (layout.local_size(rank) > layout.local_size(busiest)) busiest = rank;
+  return busiest;
+}
+
+Node make_node(Placement const& placement, bool may_end) {
+  Node node{placement, 0, 0, busiest_rank(placement.layout), may_end};
+  node.fullest = placement.layout.local_size(node.busiest);
+  if (placement.is_boxes())
+    for (int axis = 0; axis < placement.view.shape.size(); ++axis)
+      if (placement.whole(axis)) node.whole |= bit(axis);
+  return node;
+}
+
+/// Whether the two place every point on the same rank, each rank's part being one box.
+bool same_boxes(Placement const& a, Placement const& b) {
+  bool const same_grids = !a.layout.grid().empty() && a.layout.grid() == b.layout.grid() &&
+                          a.layout.distribution() == b.layout.distribution();
+  if (same_grids && a.view.digits == b.view.digits && a.view.shape == b.view.shape &&
+      a.view.shape.size() == a.layout.axes())
+    return true;
+  std::vector<int> const ranks = exchange::holders(a.layout);
+  if (ranks != exchange::holders(b.layout)) return false;
+  return std::all_of(ranks.begin(), ranks.end(), [&](int rank) {
+    Pieces const mine = a.pieces(rank), theirs = b.pieces(rank);
+    return mine.size() == 1 && theirs.size() == 1 && mine[0].box == theirs[0].box;
+  });
+}
+
+/// All ways to deal ranks out to the working axes that keep the order of the input's grid: the
+/// numbers of ranks move to other axes, and join where there are more of them than axes to split.
+struct Grids {
+  PerAxis<int> factors;
+  int axes;
+  int joins_left;
+  std::size_t most;
+  Grid current;
+  std::vector<Grid> found;
+
+  void place(int factor, int first_axis) {
+    if (found.size() == most) return;
+    if (factor == factors.size()) {
+      found.push_back(current);
+      return;
+    }
+    for (int axis = first_axis; axis < axes; ++axis) {
+      bool const joins = current[axis] > 1;
+      if (joins && joins_left == 0) continue;
+      joins_left -= joins ? 1 : 0;
+      current[axis] *= factors[factor];
+      place(factor + 1, axis);
+      current[axis] /= factors[factor];
+      joins_left += joins ? 1 : 0;
+    }
+  }
+};
+
+std::vector<Grid> intermediate_grids(Layout const& input, Frame const& frame,
+                                     Choices const& choices) {
+  int const axes = frame.shape.size();
+  Grid const start = input.grid().empty()
+                         ? choose_grid(input.shape(), input.ranks(), std::min(2, input.axes()))
+                         : input.grid();
+  PerAxis<int> factors;
+  for (int parts : start)
+    if (parts > 1) factors.push_back(parts);
+  int const joins = choices.regrid ? factors.size() : std::max(0, factors.size() - (axes - 1));
+  Grids grids{factors,       axes, joins, static_cast<std::size_t>(choices.tuning.most_grids),
+              Grid(axes, 1), {}};
+  grids.place(0, 0);
+  return grids.found;
+}
+
+/// The shortest path through one frame's placements.
+class Search {
+ public:
+  Search(Problem const& problem, Choices const& choices, Frame const& frame)
+      : problem_(problem), machine_(choices.machine), tuning_(choices.tuning), frame_(frame) {
+    numbers_ = numbers_of(problem.kinds);
+    add_users_nodes();
+    for (Grid const& grid : intermediate_grids(problem.input, frame, choices)) {
+      add_grid(Layout::grid(frame.shape, grid), numbers_.input);
+      if (crosses()) add_grid(Layout::grid(frame.spectral, grid), numbers_.output);
+    }
+    if (crosses()) add_twins();
+  }
+
+  /// The program; its seconds are infinite if there is none.
+  Schedule run() {
+    explore();
+    Schedule program;
+    program.shape = frame_.shape;
+    program.real_bytes = problem_.real_bytes;
+    program.seconds = best_seconds_;
+    program.fullest = std::numeric_limits<Index>::max();
+    if (std::isfinite(best_seconds_)) write(program);
+    return program;
+  }
+
+ private:
+  using State = std::pair<std::size_t, Mask>;  // where, and what has been transformed
+  struct Arrival {
+    double seconds = std::numeric_limits<double>::infinity();
+    State from{};
+    bool is_start = false;
+    std::size_t node = 0;  // before crossing over
+  };
+
+  bool crosses() const { return frame_.real_axis >= 0; }
+  /// The Fft that crosses over.
+  Fft crossing() const {
+    int const axis = frame_.real_axis;
+    return {axis,
+            Kind::r2c,
+            {frame_.shape[axis], Number::real},
+            {frame_.spectral[axis], Number::complex}};
+  }
+  Node const& end_node() const { return nodes_[end_node_]; }
+
+  /// The input; the output where it is given, or else what becomes of the input if it can.
+  void add_users_nodes() {
+    nodes_.push_back(
+        make_node({problem_.input, frame_.input_view, numbers_.input, padded_row()}, false));
+    nodes_[0].users = true;
+    int const real_axis = frame_.real_axis;
+    if (problem_.output) {
+      output_ = {*problem_.output, frame_.output_view, numbers_.output};
+    } else if (crosses()) {
+      if (!(nodes_[0].whole & bit(real_axis))) return;
+      output_ = crossing().from(nodes_[0].placement);
+      output_.view = frame_.output_view;
+    } else {
+      output_ = {problem_.input, frame_.output_view, numbers_.output};
+    }
+    if (!crosses() && same_boxes(nodes_[0].placement, output_)) {
+      nodes_[0].may_end = true;
+      end_node_ = 0;
+    } else {
+      end_node_ = nodes_.size();
+      nodes_.push_back(make_node(output_, true));
+      nodes_.back().users = true;
+    }
+  }
+
+  Index padded_row() const {
+    return problem_.padded ? 2 * frame_.spectral[frame_.real_axis] : Index{0};
+  }
+
+  void add_grid(Layout const& layout, Number number) {
+    Placement const placement = exchange::place(layout, number);
+    bool const is_end = end_node_ < nodes_.size() && end_node().placement.number == number &&
+                        end_node().may_end && same_boxes(end_node().placement, placement);
+    if (is_end) return;
+    nodes_.push_back(make_node(placement, !problem_.output && number == numbers_.output));
+  }
+
+  /// Where the r2c axis is whole, nodes of reals and of complex numbers come in pairs.
+  void add_twins() {
+    int const axis = frame_.real_axis;
+    if (end_node_ < nodes_.size() && (end_node().whole & bit(axis))) {
+      Fft const back{axis, Kind::r2c, crossing().after, crossing().before};
+      nodes_.push_back(make_node(back.from(output_), false));
+      nodes_.back().users = true;
+    }
+    for (std::size_t i = 0, reals = nodes_.size(); i < reals; ++i) {
+      Placement const& here = nodes_[i].placement;
+      if (here.number == Number::complex || !(nodes_[i].whole & bit(axis))) continue;
+      Placement const after = crossing().from(here);
+      std::size_t twin = 0;
+      while (twin < nodes_.size() && (nodes_[twin].placement.number == Number::real ||
+                                      !same_boxes(nodes_[twin].placement, after)))
+        ++twin;
+      if (twin == nodes_.size()) {
+        nodes_.push_back(make_node(after, !problem_.output));
+        nodes_.back().users = nodes_[i].users;
+      }
+      nodes_[i].twin = twin;
+    }
+  }
+
+  /// Everything that can be transformed at `node` after `done`; its cost is added to `seconds`. The
+  /// node becomes its twin where the r2c axis is transformed.
+  Mask transform_here(std::size_t& node, Mask done, double& seconds) const {
+    for (bool more = true; more;) {
+      more = false;
+      for (int axis = 0; axis < frame_.shape.size(); ++axis) {
+        Node const& here = nodes_[node];
+        if (!(frame_.todo & here.whole & ~done & bit(axis)) || !ready(here, axis, done)) continue;
+        done |= bit(axis);
+        seconds += fft_seconds(here, axis);
+        if (axis == frame_.real_axis) node = *here.twin;
+        more = true;
+      }
+    }
+    return done;
+  }
+
+  /// A fast digit waits for its slow one, and c2c for complex numbers.
+  bool ready(Node const& here, int axis, Mask done) const {
+    if (frame_.kinds[axis] == Kind::c2c && here.placement.number == Number::real) return false;
+    return std::all_of(frame_.twiddles.begin(), frame_.twiddles.end(),
+                       [&](Twiddle const& t) { return t.other != axis || (done & bit(t.axis)); });
+  }
+
+  double bytes_of(Node const& node) const {
+    return static_cast<double>(problem_.real_bytes * reals_of(node.placement.number));
+  }
+
+  double fft_seconds(Node const& node, int axis) const {
+    double const n = static_cast<double>(frame_.shape[axis]);
+    double const points = static_cast<double>(node.fullest);
+    double const columns = points / n;
+    double const idle =
+        std::max(1.0, static_cast<double>(tuning_.fast_columns) / std::max(columns, 1.0));
+    double const spill = frame_.shape[axis] > tuning_.long_axis_points ? 2.0 : 1.0;
+    double const flops = (local::is_smooth(frame_.shape[axis]) ? 1 : tuning_.convolved_work) * 2.5 *
+                         static_cast<double>(reals_of(node.placement.number)) * std::log2(n);
+    return points * (flops * idle / machine_.kernel_flops_per_s +
+                     2 * spill * bytes_of(node) / machine_.memory_Bps);
+  }
+
+  double exchange_seconds(Node const& from, Node const& to) const {
+    Pieces const held = from.placement.pieces(from.busiest);
+    Pieces const kept = to.placement.pieces(from.busiest);
+    double messages = 0;
+    double points = static_cast<double>(std::max(from.fullest, to.fullest));
+    double moving = points;
+    for (Piece const& piece : held) {
+      messages += static_cast<double>(to.placement.ranks_meeting(piece.box).size());
+      for (Piece const& own : kept)
+        moving -= static_cast<double>(intersect(piece.box, own.box).volume());
+    }
+    // Of two ways that cost the same, the one that regroups ranks along fewer axes.
+    double const regrouping =
+        1e-3 * machine_.latency_s * axes_regrouped(from.placement.layout, to.placement.layout);
+    return messages * machine_.latency_s + regrouping +
+           bytes_of(from) * (moving / machine_.bandwidth_Bps + 2 * points / machine_.memory_Bps);
+  }
+
+  void explore() {
+    using Entry = std::pair<double, State>;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+    std::map<std::pair<std::size_t, std::size_t>, double> edges;
+    auto const arrive = [&](std::size_t node, Mask done, Arrival arrival) {
+      arrival.node = node;
+      Mask const then = transform_here(node, done, arrival.seconds);
+      Arrival& best = arrivals_[{node, then}];
+      if (arrival.seconds >= best.seconds) return;
+      best = arrival;
+      queue.push({arrival.seconds, {node, then}});
+    };
+    arrive(0, 0, {0, {}, true});
+    while (!queue.empty()) {
+      auto const [so_far, state] = queue.top();
+      queue.pop();
+      if (so_far > arrivals_[state].seconds) continue;
+      auto const [here, finished] = state;
+      if (finished == frame_.todo && nodes_[here].may_end) {
+        best_seconds_ = so_far;
+        end_ = state;
+        return;
+      }
+      for (std::size_t next = 0; next < nodes_.size(); ++next) {
+        if (next == here || nodes_[next].placement.number != nodes_[here].placement.number)
+          continue;
+        auto const [edge, is_new] = edges.try_emplace({here, next}, 0.0);
+        if (is_new) edge->second = exchange_seconds(nodes_[here], nodes_[next]);
+        arrive(next, finished, {so_far + edge->second, state});
+      }
+    }
+  }
+
+  /// Turns the path into stages, and gives the placements on it the memory order that suits them.
+  void write(Schedule& program) {
+    std::vector<State> path{end_};
+    while (!arrivals_[path.back()].is_start) path.push_back(arrivals_[path.back()].from);
+    std::reverse(path.begin(), path.end());
+
+    Placement here = nodes_[0].placement;
+    program.input = here;
+    program.fullest = 0;
+    Mask done = 0;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      Mask const axes = path[i].second & ~done;
+      done = path[i].second;
+      bool const is_last = i + 1 == path.size();
+      program.fullest = std::max(program.fullest, arrived(path[i]).fullest);
+      Mask const split_next = is_last ? 0 : ~arrived(path[i + 1]).whole;
+      write_ffts(program, here, axes, split_next);
+      if (is_last) break;
+      Node const& node = arrived(path[i + 1]);
+      Placement next = node.placement;
+      if (!node.users)
+        next.layout = next.layout.with_order(arrival_order(arrived(path[i]).whole, node.whole));
+      program.stages.push_back(Exchange{here, next});
+      here = next;
+    }
+    program.output = end_.first == end_node_ ? output_ : present(here);
+  }
+
+  Node const& arrived(State const& state) const { return nodes_[arrivals_.at(state).node]; }
+
+  /// The Ffts of `axes` at one placement, which they may change: fastest axis in memory first,
+  /// since its rows are contiguous, and last the one that the next exchange splits, since its pass
+  /// can store into the messages.
+  void write_ffts(Schedule& program, Placement& here, Mask axes, Mask split_next) const {
+    std::vector<int> sequence;
+    Shape const strides = working_strides(here);
+    for (int axis = 0; axis < frame_.shape.size(); ++axis)
+      if (axes & bit(axis)) sequence.push_back(axis);
+    std::stable_sort(sequence.begin(), sequence.end(), [&](int a, int b) {
+      auto const key = [&](int axis) {
+        return std::pair(bool(split_next & bit(axis)), strides[axis]);
+      };
+      return key(a) < key(b);
+    });
+    for (Twiddle const& t : frame_.twiddles) {  // a slow digit comes before its fast one
+      auto const slow = std::find(sequence.begin(), sequence.end(), t.axis);
+      auto const fast = std::find(sequence.begin(), sequence.end(), t.other);
+      if (slow != sequence.end() && fast < slow) std::rotate(fast, slow, slow + 1);
+    }
+    // An r2c comes before all c2c.
+    auto const real = std::find(sequence.begin(), sequence.end(), frame_.real_axis);
+    auto const complex = std::find_if(sequence.begin(), real,
+                                      [&](int axis) { return frame_.kinds[axis] == Kind::c2c; });
+    if (real != sequence.end() && complex < real) std::rotate(complex, real, real + 1);
+    for (int axis : sequence) {
+      Points const points{frame_.shape[axis], here.number};
+      Fft const fft =
+          axis == frame_.real_axis ? crossing() : Fft{axis, frame_.kinds[axis], points, points};
+      program.stages.push_back(fft);
+      here = fft.from(here);
+      for (Twiddle const& t : frame_.twiddles)
+        if (t.axis == axis) program.stages.push_back(t);
+    }
+  }
+
+  static Shape working_strides(Placement const& placement) {
+    Pieces const pieces = placement.pieces(busiest_rank(placement.layout));
+    return pieces.empty() ? Shape(placement.view.shape.size(), 0) : pieces[0].strides;
+  }
+
+  /// Axes that become whole lie slowest: the messages that arrive then follow each other as the
+  /// array.
+  Order arrival_order(Mask whole_before, Mask whole_after) const {
+    Order order;
+    Mask const gathered = whole_after & ~whole_before;
+    for (int axis = 0; axis < frame_.shape.size(); ++axis)
+      if (gathered & bit(axis)) order.push_back(axis);
+    for (int axis = 0; axis < frame_.shape.size(); ++axis)
+      if (!(gathered & bit(axis))) order.push_back(axis);
+    return order;
+  }
+
+  /// A placement in working axes as the user is told of it: the digits of a split axis in the order
+  /// in which they make up the index k = k2 N1 + k1.
+  Placement present(Placement const& here) const {
+    PerAxis<int> shown;  // working axes as the user sees them
+    for (PerAxis<int> const& digits : frame_.output_view.digits)
+      for (int digit : digits) shown.push_back(digit);
+    Shape shape;
+    Grid grid;
+    Order order;
+    View view{here.view.shape, {}};
+    for (int axis : shown) {
+      shape.push_back(here.view.shape[axis]);
+      grid.push_back(here.layout.grid()[axis]);
+      view.digits.push_back({axis});
+    }
+    for (int axis : here.layout.order()) {
+      auto const place = std::find(shown.begin(), shown.end(), axis);
+      if (place != shown.end()) order.push_back(static_cast<int>(place - shown.begin()));
+    }
+    Placement presented{Layout::grid(shape, grid, {}, order), view, here.number};
+    if (presented.layout.ranks() == here.layout.ranks() && same_boxes(presented, here))
+      return presented;
+    std::vector<Box> boxes;
+    for (int rank = 0; rank < here.layout.ranks(); ++rank) {
+      Box const box = here.layout.box(rank);
+      boxes.emplace_back();
+      for (int axis : shown)
+        boxes.back().ranges.push_back(box.empty() ? Range{} : box.ranges[axis]);
+    }
+    return {Layout::boxes(shape, boxes, order), view, here.number};
+  }
+
+  Problem const& problem_;
+  Machine machine_;
+  Tuning tuning_;
+  Frame const& frame_;
+  Numbers numbers_;
+  std::vector<Node>
+      nodes_;  // the input; the output, if it lies otherwise; intermediate grids; twins
+  Placement output_;
+  std::size_t end_node_ = std::numeric_limits<std::size_t>::max();  // of the output; none may be
+  std::map<State, Arrival> arrivals_;
+  double best_seconds_ = std::numeric_limits<double>::infinity();
+  State end_{};
+};
+
+}  // namespace
+
+Schedule search(Problem const& problem, Choices const& choices, Frame const& frame) {
+  return Search(problem, choices, frame).run();
+}
+
+}  // namespace sixstep::plan

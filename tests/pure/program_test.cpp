@@ -229,8 +229,9 @@ void put(long double* array, Index offset, Number number, Exact const& value) {
 struct Setting {
   int sign = -1;
   Arrays arrays = {};
-  int ranks_per_node = 1;   // they have memory in common
-  bool last_first = false;  // the order in which ranks get to run
+  int ranks_per_node = 1;     // they have memory in common
+  bool last_first = false;    // the order in which ranks get to run
+  bool nodes_differ = false;  // every other node is given arrays that are not in segments
   int windows = 1;
 };
 
@@ -270,7 +271,9 @@ struct Runner {
       : made(schedule), setting(how), limits(limits_of(schedule, how.ranks_per_node, how.windows)) {
     int const ranks = made.input.layout.ranks();
     for (int rank = 0; rank < ranks; ++rank) {
-      programs.push_back(compile(made, rank, limits, setting.arrays));
+      Arrays arrays = setting.arrays;
+      if (setting.nodes_differ && rank / how.ranks_per_node % 2 == 1) arrays.in_segments = false;
+      programs.push_back(compile(made, rank, limits, arrays));
       bind_segments(programs.back(), Memory::stride);
       turns.push_back(setting.last_first ? ranks - 1 - rank : rank);
     }
@@ -424,7 +427,8 @@ struct Runner {
       EXPECT_TRUE(step(rank, i).target != Buffer::input || !setting.arrays.preserve_input);
     } else {
       EXPECT_EQ(step(rank, i).source, step(rank, i).target);
-      EXPECT_EQ(step(rank, i).source, step(0).source) << "ranks look for the array elsewhere";
+      int const first = rank / setting.ranks_per_node * setting.ranks_per_node;
+      EXPECT_EQ(step(rank, i).source, step(first).source) << "ranks look for the array elsewhere";
     }
     Index const element = reals_of(move.number());
     for (Message const& message : move.moves.receive.messages) {
@@ -477,7 +481,8 @@ void expect_transform(Problem const& problem, Setting const& setting) {
                     problem.padded ? ", padded" : "", sign < 0 ? ", forward" : ", backward",
                     in_place ? ", in place" : "", setting.arrays.in_segments ? ", in segments" : "",
                     setting.arrays.preserve_input ? "" : ", input given up", ", nodes of ",
-                    setting.ranks_per_node, ", windows ", setting.windows, "\n", summary(made)));
+                    setting.ranks_per_node, setting.nodes_differ ? " that differ" : "",
+                    ", windows ", setting.windows, "\n", summary(made)));
   std::optional<Runner> tried;
   ASSERT_NO_THROW(tried.emplace(made, setting));
   Runner& runner = *tried;
@@ -539,6 +544,7 @@ void expect_transforms(Problem const& problem, Random& random) {
                       .arrays = {in_place, random.once_in(2), random.once_in(2)},
                       .ranks_per_node = random.once_in(2) ? ranks : random.between(2, ranks),
                       .last_first = random.once_in(2),
+                      .nodes_differ = random.once_in(2),
                       .windows = random.once_in(2) ? 1 : random.between(2, 5)};
       expect_transform(problem, setting);
     }

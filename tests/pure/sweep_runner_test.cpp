@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sweeps without a plan: windows in any order and on any thread, scales and tables, against the
+// definition of the transform.
+#include "sweep/sweep_runner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "cases.hpp"
+#include "oracle.hpp"
+#include "program/compile.hpp"
+#include "runtime/memory.hpp"
+
+namespace sixstep::plan {
+namespace {
+
+using cases::Random;
+using oracle::at;
+using oracle::Exact;
+
+/// The program of the only rank for all axes of a shape, in so many bytes of cache.
+Program program_of(Shape const& shape, Index cache_bytes, int real_bytes) {
+  Layout const layout = Layout::slab(shape, 1);
+  Limits const limits{.cache_bytes = cache_bytes, .last_cache_bytes = cache_bytes, .threads = 2};
+  Problem problem{.input = layout, .output = layout};
+  problem.real_bytes = real_bytes;
+  return compile(schedule(problem), 0, limits);
+}
+
+/// Runs the windows of a sweep somehow.
+using Windows = std::function<void(SweepRunner const&, void const*, void*, Mode const&)>;
+
+void run_alone(SweepRunner const& sweep, Index first, Index last, void const* source, void* target,
+               Mode const& mode) {
+  Memory const scratch = allocate(sweep.scratch_bytes());
+  sweep.run(first, last, source, target, mode, scratch.get());
+}
+
+/// All steps of a program that has one rank, and so no moves.
+template <class Real>
+std::vector<std::complex<Real>> run(Program const& program,
+                                    std::vector<std::complex<Real>> const& input, Mode const& mode,
+                                    Windows const& windows) {
+  using Complex = std::complex<Real>;
+  Kernels kernels;
+  std::vector<std::vector<Complex>> buffers(work_arrays + 2, std::vector<Complex>(input.size()));
+  auto const buffer = [&](Buffer which) -> std::vector<Complex>& {
+    return buffers[static_cast<std::size_t>(which)];
+  };
+  buffer(Buffer::input) = input;
+  for (Step const& step : program.steps) {
+    SweepRunner const sweep(std::get<Sweep>(step.work), kernels, sizeof(Real));
+    windows(sweep, buffer(step.source).data(), buffer(step.target).data(), mode);
+  }
+  return buffer(Buffer::output);
+}
+
+template <class Real>
+double difference(std::vector<std::complex<Real>> const& got, std::vector<Exact> const& expected) {
+  long double worst = 0;
+  for (std::size_t i = 0; i < got.size(); ++i)
+    worst = std::max(worst, std::abs(Exact(got[i]) - expected[i]));
+  return static_cast<double>(worst);
+}
+
+/// Forward transforms of random shapes, scaled and multiplied by a table.
+template <class Real>
+void expect_transforms(double bound, Windows const& windows) {
+  Random random(1);
+  for (int round = 0; round < 60; ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 4), 400);
+    SCOPED_TRACE(to_string(shape));
+    Index const points = volume(shape);
+    std::vector<Exact> whole = oracle::values(points, 1), table = oracle::values(points, 2);
+    std::vector<std::complex<Real>> input(whole.begin(), whole.end());
+    std::vector<std::complex<Real>> const factors(table.begin(), table.end());
+    Mode const mode{.scale = 0.5, .table = random.once_in(2) ? factors.data() : nullptr};
+    oracle::transform_along(whole, shape, {}, -1);
+    for (std::size_t i = 0; i < whole.size(); ++i)
+      whole[i] *= 0.5L * (mode.table ? table[i] : Exact(1));
+    Program const program =
+        program_of(shape, random.between(Index{1}, Index{1} << 14), sizeof(Real));
+    ASSERT_TRUE(program.takes_table());
+    EXPECT_LT(difference(run<Real>(program, input, mode, windows), whole),
+              bound * static_cast<double>(points));
+  }
+}
+
+void in_turn(SweepRunner const& sweep, void const* source, void* target, Mode const& mode) {
+  run_alone(sweep, 0, sweep.windows(), source, target, mode);
+}
+
+TEST(sweep_runner, computes_the_transform_in_either_precision) {
+  expect_transforms<double>(1e-14, in_turn);
+  expect_transforms<float>(1e-5, in_turn);
+}
+
+TEST(sweep_runner, runs_any_range_of_windows_in_any_order) {
+  Random random(2);
+  expect_transforms<double>(
+      1e-14, [&](SweepRunner const& sweep, void const* source, void* target, Mode const& mode) {
+        std::vector<Index> cuts{0, sweep.windows()};
+        for (int i = 0; i < 3; ++i) cuts.push_back(random.between(Index{0}, sweep.windows()));
+        std::sort(cuts.begin(), cuts.end());
+        std::vector<std::size_t> ranges;
+        for (std::size_t i = 0; i + 1 < cuts.size(); ++i) ranges.push_back(i);
+        random.shuffle(ranges);
+        for (std::size_t i : ranges) run_alone(sweep, cuts[i], cuts[i + 1], source, target, mode);
+      });
+}
+
+TEST(sweep_runner, runs_windows_at_once_on_threads_of_the_callers) {
+  expect_transforms<double>(
+      1e-14, [](SweepRunner const& sweep, void const* source, void* target, Mode const& mode) {
+        std::vector<std::thread> threads;
+        constexpr Index of_them = 3;
+        for (Index i = 0; i < of_them; ++i)
+          threads.emplace_back([&, i] {
+            run_alone(sweep, sweep.windows() * i / of_them, sweep.windows() * (i + 1) / of_them,
+                      source, target, mode);
+          });
+        for (std::thread& thread : threads) thread.join();
+      });
+}
+
+TEST(sweep_runner, of_nothing_has_no_windows) {
+  Layout const layout = Layout::slab({3, 4}, 5);  // the last two ranks have nothing
+  Program const program = compile(schedule({.input = layout, .output = layout}), 4);
+  Kernels kernels;
+  for (Step const& step : program.steps)
+    if (auto const* sweep = std::get_if<Sweep>(&step.work)) {
+      EXPECT_EQ(SweepRunner(*sweep, kernels, 8).windows(), 0);
+    }
+}
+
+}  // namespace
+}  // namespace sixstep::plan

@@ -19,12 +19,12 @@ struct Square {
   Index block() const { return side / ranks; }
   /// Rows of a block that are sent at a time: together with what is received a 64th of what the
   /// rank has, if a row is not more; and few enough to stay in cache on their way.
-  Index chunk() const {
+  Index rows_at_once() const {
     constexpr Index share = 128, largest_points = Index{1} << 16;
     return std::clamp(std::min(side / share, largest_points / (block() * item)), Index{1}, block());
   }
   /// What both buffers hold.
-  Index buffer_points() const { return ranks == 1 ? 0 : 2 * chunk() * block() * item; }
+  Index buffer_points() const { return ranks == 1 ? 0 : 2 * rows_at_once() * block() * item; }
 };
 
 }  // namespace sixstep::exchange

@@ -148,8 +148,8 @@ void turn(Square const& square, mpi::Communicator const& comm, std::complex<Real
     }
     // The lower rank's rows are the higher one's columns, which does all the transposing.
     bool const by_rows = comm.rank() < partner;
-    for (Index i = 0; i < block; i += square.chunk()) {
-      Index const n = std::min(square.chunk(), block - i);
+    for (Index i = 0; i < block; i += square.rows_at_once()) {
+      Index const n = std::min(square.rows_at_once(), block - i);
       if (by_rows)
         turner.copy({from.data + i * row, row}, {outgoing, packed}, n, block);
       else

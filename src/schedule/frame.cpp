@@ -53,7 +53,8 @@ Frame make_frame(Problem const& problem, std::vector<Basis> const& bases) {
     }
   }
   frame.spectral = frame.shape;
-  if (frame.real_axis >= 0) frame.spectral[frame.real_axis] = frame.shape[frame.real_axis] / 2 + 1;
+  for (int axis = 0; axis < frame.shape.size(); ++axis)
+    frame.spectral[axis] = extent_after(frame.kinds[axis], frame.shape[axis]);
   frame.input_view.shape = frame.shape;
   frame.output_view.shape = frame.spectral;
   return frame;

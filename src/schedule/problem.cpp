@@ -70,7 +70,10 @@ void check_kinds(Problem const& problem) {
 Shape shape_of_result(Problem const& problem) {
   Shape shape = problem.input.shape();
   std::size_t const real = real_place(problem);
-  if (real < problem.axes.size()) shape[problem.axes[real]] = shape[problem.axes[real]] / 2 + 1;
+  if (real < problem.axes.size()) {
+    Index& extent = shape[problem.axes[real]];
+    extent = extent_after(Kind::r2c, extent);
+  }
   return shape;
 }
 

@@ -15,6 +15,9 @@ using exchange::Number;
 using exchange::other;
 using exchange::reals_of;
 
+/// What n elements along an axis become.
+constexpr Index extent_after(Kind kind, Index n) { return kind == Kind::r2c ? n / 2 + 1 : n; }
+
 /// What is to be computed.
 struct Problem {
   Layout input;

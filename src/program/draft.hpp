@@ -42,13 +42,15 @@ struct Stop {
   std::optional<Buffer> buffer = {};  // it can be no other
 };
 
-/// A step from stop to stop, and what is known of it that the choice of buffers needs.
+/// A step from stop to stop, and what is known of it that the choice of buffers needs. The flags
+/// are of the last sweep between two moves of which one at least goes by common memory: what it
+/// writes, other ranks may be reading or writing.
 struct DraftStep {
   std::variant<Sweep, Move> work;
-  // Of the last sweep between two moves, one of them a rest:
-  bool ends = false;
-  bool on_the_spot = false;  // every element's place is where it was before them
-  bool abroad = false;       // it is in the memory of others
+  bool ends = false;         // it is such a sweep
+  bool on_the_spot = false;  // on all ranks, every element ends up where it lay behind the move
+                             // before: the same buffer will do
+  bool abroad = false;       // some of what it writes lies in the memory of other ranks
 };
 
 /// Step i leads from stop i to stop i + 1.

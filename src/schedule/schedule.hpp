@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Schedules: a distributed transform as a short program of Fft, Twiddle and Exchange.
+// Schedules: a distributed transform as a short list of Fft, Twiddle and Exchange.
 //
 // Pure: no MPI, no clock, no memory. Describing, pricing and running all read the same schedule.
 #pragma once
@@ -66,7 +66,7 @@ struct Choices {
   Tuning tuning = {};
 };
 
-/// The program, in working axes: stages lead from `input` to `output`.
+/// Stages, in working axes, which lead from `input` to `output`.
 struct Schedule {
   Shape shape;  // of the working axes; along an r2c axis, the number of reals
   Placement input;
@@ -83,7 +83,7 @@ struct Schedule {
   double transformed_points() const;
 };
 
-/// The cheapest program for `problem`: a shortest path through the layouts in which some axis is
+/// The cheapest schedule for `problem`: a shortest path through the layouts in which some axis is
 /// whole.
 ///
 /// Errors: an axis out of range or named twice; as many kinds as axes are not given, or two r2c; a
@@ -91,7 +91,7 @@ struct Schedule {
 /// that has not the shape of the result, or another rank count; more than max_axes axes.
 Schedule schedule(Problem const& problem, Choices const& choices = {});
 
-/// The program that undoes `forward` (up to the factor N) when its Ffts run backward.
+/// The schedule that undoes `forward` (up to the factor N) when its Ffts run backward.
 Schedule reverse(Schedule const& forward);
 
 /// "c2r" of an r2c from complex numbers, "fft" of a c2c, otherwise the kind's name.

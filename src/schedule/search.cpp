@@ -140,16 +140,16 @@ class Search {
     if (crosses()) add_twins();
   }
 
-  /// The program; its seconds are infinite if there is none.
+  /// The schedule; its seconds are infinite if there is none.
   Schedule run() {
     explore();
-    Schedule program;
-    program.shape = frame_.shape;
-    program.real_bytes = problem_.real_bytes;
-    program.seconds = best_seconds_;
-    program.fullest = std::numeric_limits<Index>::max();
-    if (std::isfinite(best_seconds_)) write(program);
-    return program;
+    Schedule made;
+    made.shape = frame_.shape;
+    made.real_bytes = problem_.real_bytes;
+    made.seconds = best_seconds_;
+    made.fullest = std::numeric_limits<Index>::max();
+    if (std::isfinite(best_seconds_)) write(made);
+    return made;
   }
 
  private:
@@ -326,31 +326,31 @@ class Search {
   }
 
   /// Turns the path into stages, and gives the placements on it the memory order that suits them.
-  void write(Schedule& program) {
+  void write(Schedule& made) {
     std::vector<State> path{end_};
     while (!arrivals_[path.back()].is_start) path.push_back(arrivals_[path.back()].from);
     std::reverse(path.begin(), path.end());
 
     Placement here = nodes_[0].placement;
-    program.input = here;
-    program.fullest = 0;
+    made.input = here;
+    made.fullest = 0;
     Mask done = 0;
     for (std::size_t i = 0; i < path.size(); ++i) {
       Mask const axes = path[i].second & ~done;
       done = path[i].second;
       bool const is_last = i + 1 == path.size();
-      program.fullest = std::max(program.fullest, arrived(path[i]).fullest);
+      made.fullest = std::max(made.fullest, arrived(path[i]).fullest);
       Mask const split_next = is_last ? 0 : ~arrived(path[i + 1]).whole;
-      write_ffts(program, here, axes, split_next);
+      write_ffts(made, here, axes, split_next);
       if (is_last) break;
       Node const& node = arrived(path[i + 1]);
       Placement next = node.placement;
       if (!node.users)
         next.layout = next.layout.with_order(arrival_order(arrived(path[i]).whole, node.whole));
-      program.stages.push_back(Exchange{here, next});
+      made.stages.push_back(Exchange{here, next});
       here = next;
     }
-    program.output = end_.first == end_node_ ? output_ : present(here);
+    made.output = end_.first == end_node_ ? output_ : present(here);
   }
 
   Node const& arrived(State const& state) const { return nodes_[arrivals_.at(state).node]; }
@@ -358,7 +358,7 @@ class Search {
   /// The Ffts of `axes` at one placement, which they may change: fastest axis in memory first,
   /// since its rows are contiguous, and last the one that the next exchange splits, since its pass
   /// can store into the messages.
-  void write_ffts(Schedule& program, Placement& here, Mask axes, Mask split_next) const {
+  void write_ffts(Schedule& made, Placement& here, Mask axes, Mask split_next) const {
     std::vector<int> sequence;
     Shape const strides = working_strides(here);
     for (int axis = 0; axis < frame_.shape.size(); ++axis)
@@ -383,10 +383,10 @@ class Search {
       Points const points{frame_.shape[axis], here.number};
       Fft const fft =
           axis == frame_.real_axis ? crossing() : Fft{axis, frame_.kinds[axis], points, points};
-      program.stages.push_back(fft);
+      made.stages.push_back(fft);
       here = fft.from(here);
       for (Twiddle const& t : frame_.twiddles)
-        if (t.axis == axis) program.stages.push_back(t);
+        if (t.axis == axis) made.stages.push_back(t);
     }
   }
 

@@ -7,7 +7,7 @@
 
 namespace sixstep::plan {
 
-/// The cheapest program in these working axes; its seconds are infinite if there is none.
+/// The cheapest schedule in these working axes; its seconds are infinite if there is none.
 Schedule search(Problem const& problem, Choices const& choices, Frame const& frame);
 
 }  // namespace sixstep::plan

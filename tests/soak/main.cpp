@@ -12,6 +12,7 @@
 #include <random>
 #include <regex>
 #include <string>
+#include <vector>
 
 #include "last_words.hpp"
 #include "problem.hpp"
@@ -195,17 +196,20 @@ class Soak {
       MPI_Bcast(&over, 1, MPI_INT, 0, MPI_COMM_WORLD);
       return over != 0;
     };
-    for (bool found = true; found;) {
-      found = false;
-      for (Problem const& other : simpler(problem)) {
-        if (is_time_over()) break;
-        std::string const now = run_simpler(other);
-        if (now.empty() || kind_of(now) != kind_of(failure)) continue;
-        problem = other;
-        failure = now;
-        found = true;
-        break;
+    // Round and round the steps, until none of them has led to another failure.
+    std::vector<Problem> next = simpler(problem);
+    std::size_t place = 0, in_vain = 0;
+    while (in_vain < next.size() && !is_time_over()) {
+      place %= next.size();
+      std::string const now = run_simpler(next[place]);
+      if (now.empty() || kind_of(now) != kind_of(failure)) {
+        ++place, ++in_vain;
+        continue;
       }
+      problem = next[place];
+      failure = now;
+      next = simpler(problem);
+      in_vain = 0;
     }
     if (rank_ != 0) return;
     std::printf("  smaller: --problem '%s'\n%s", print(problem).c_str(), failure.c_str());

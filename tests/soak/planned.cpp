@@ -88,7 +88,8 @@ class PlannedIn : public Planned {
         input_(plan_->input(), rank_, is_real_input(job), job.options.padded),
         output_(plan_->output(), rank_, is_real_output(job)) {
     check_sizes();
-    plan_->describe();
+    expect(!plan_->describe().empty(), "describe() is empty");
+    expect(plan_->passes() >= 0 && plan_->exchanges() >= 0, "passes() or exchanges() are negative");
     plan_->breakdown();
     if (job.options.threads > 0)
       expect(plan_->threads() == job.options.threads, "threads() is not what was given");

@@ -248,13 +248,30 @@ void choose_executions(Random& random, Job& job) {
     if (one.in_place) one.input = one.output;
 }
 
+/// What most callers ask for: a volume in slabs, pencils or bricks, of reals or complex numbers.
+void choose_usual(Random& random, Job& job) {
+  for (int axis = 0; axis < 3; ++axis) job.shape.push_back(random.between(2, 16));
+  job.options.axes = {0, 1, 2};
+  random.shuffle(job.options.axes);
+  if (!random.once_in(3)) job.options.kinds = {Kind::r2c};
+  job.input.form = static_cast<Sharing::Form>(random.between(0, 3));
+  if (job.input.form == Sharing::Form::grid) job.input.form = Sharing::Form::pencil;
+  job.input.axis = random.between(0, 2);
+  if (random.once_in(3)) job.input.order = cases::random_order(random, 3);
+  if (random.between(0, 2) > 0) job.output = job.input;
+}
+
 Job random_job(Random& random, int ranks, Machine const& machine) {
   Job job;
   job.single = random.once_in(3);
-  job.shape = random_shape(random, ranks);
-  job.options.axes = cases::random_axes(random, job.shape.size());
-  choose_kinds(random, job);
-  choose_layouts(random, job, ranks);
+  if (random.once_in(5)) {
+    choose_usual(random, job);
+  } else {
+    job.shape = random_shape(random, ranks);
+    job.options.axes = cases::random_axes(random, job.shape.size());
+    choose_kinds(random, job);
+    choose_layouts(random, job, ranks);
+  }
   choose_options(random, job, machine);
   choose_executions(random, job);
   job.node_ranks = one_of(random, std::vector<int>{0, 0, 0, 1, 2, 2, 3});

@@ -162,14 +162,17 @@ std::vector<Problem> simpler(Problem const& problem) {
   };
   for (std::size_t team = 0; team < problem.size(); ++team) {
     if (problem.size() > 1) add([&](Problem& p) { erase(p, team); });
+    std::vector<Job> const& jobs = problem[team].jobs;
+    for (std::size_t i = 0; jobs.size() > 1 && i < jobs.size(); ++i)
+      add([&](Problem& p) { erase(p[team].jobs, i); });
+  }
+  for (std::size_t team = 0; team < problem.size(); ++team) {
     for (std::size_t i = 0; problem[team].ranks.size() > 1 && i < problem[team].ranks.size(); ++i)
       add([&](Problem& p) { erase(p[team].ranks, i); });
     add([&](Problem& p) { std::sort(p[team].ranks.begin(), p[team].ranks.end()); });
-    std::vector<Job> const& jobs = problem[team].jobs;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      if (jobs.size() > 1) add([&](Problem& p) { erase(p[team].jobs, i); });
-      for (Step const& step : steps_of(jobs[i])) add([&](Problem& p) { step(p[team].jobs[i]); });
-    }
+    for (std::size_t i = 0; i < problem[team].jobs.size(); ++i)
+      for (Step const& step : steps_of(problem[team].jobs[i]))
+        add([&](Problem& p) { step(p[team].jobs[i]); });
   }
   return found;
 }

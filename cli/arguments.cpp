@@ -227,7 +227,9 @@ void add_precision(CLI::App& command, Precision& precision) {
       ->check(CLI::IsMember(words));
 }
 
-void add_exchange(CLI::App& command, Exchange& exchange) {
+namespace {
+
+void add_option(CLI::App& command, std::string_view, Exchange& exchange) {
   std::map<std::string, Exchange> const names = {{"shared", Exchange::shared},
                                                  {"collective", Exchange::collective},
                                                  {"pairwise", Exchange::pairwise}};
@@ -239,7 +241,7 @@ void add_exchange(CLI::App& command, Exchange& exchange) {
       ->check(CLI::IsMember({"shared", "collective", "pairwise"}));
 }
 
-void add_local(CLI::App& command, Local& local) {
+void add_option(CLI::App& command, std::string_view, Local& local) {
   std::map<std::string, Local> const names = {
       {"own", Local::own}, {"fftw", Local::fftw}, {"mkl", Local::mkl}};
   add_read(
@@ -248,6 +250,39 @@ void add_local(CLI::App& command, Local& local) {
       "then be where shared libraries are looked for (LD_LIBRARY_PATH) [own]")
       ->option_text("own|fftw|mkl")
       ->check(CLI::IsMember({"own", "fftw", "mkl"}));
+}
+
+// The only number among them is that of threads.
+void add_option(CLI::App& command, std::string_view, int& threads) {
+  command
+      .add_option("--threads", threads,
+                  "OpenMP threads per rank [OMP_NUM_THREADS, or the cores that a rank may use]")
+      ->option_text("T")
+      ->check(CLI::PositiveNumber);
+}
+
+void add_option(CLI::App& command, std::string_view name, bool& value) {
+  if (name == "preserve_input")
+    command.add_flag_callback(
+        "--give-up-input", [&value] { value = false; },
+        "Let the input be overwritten, which saves work memory");
+  if (name == "low_memory")
+    command.add_flag("--low-memory", value,
+                     "In natural order, exchange in windows: less work memory, more passes; one "
+                     "long axis in place, with memory for one vector and little more where N = m "
+                     "s^2, m <= 64 and the ranks divide s");
+}
+
+// These have functions of their own.
+void add_option(CLI::App&, std::string_view, std::vector<int>&) {}
+void add_option(CLI::App&, std::string_view, std::vector<Kind>&) {}
+
+}  // namespace
+
+void add_options(CLI::App& command, Options& options, std::set<std::string_view> const& names) {
+  for_each_option(options, [&](std::string_view name, auto& value) {
+    if (names.count(name) > 0) add_option(command, name, value);
+  });
 }
 
 void add_output(CLI::App& command, bool& natural) {
@@ -261,14 +296,6 @@ void add_output(CLI::App& command, bool& natural) {
 void add_repeats(CLI::App& command, int& repeats) {
   command.add_option("--repeats", repeats, text("Transforms that are timed [", repeats, "]"))
       ->option_text("R")
-      ->check(CLI::PositiveNumber);
-}
-
-void add_threads(CLI::App& command, int& threads) {
-  command
-      .add_option("--threads", threads,
-                  "OpenMP threads per rank [OMP_NUM_THREADS, or the cores that a rank may use]")
-      ->option_text("T")
       ->check(CLI::PositiveNumber);
 }
 

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sixstep/plan.hpp"
@@ -91,14 +93,13 @@ void add_kinds(CLI::App& command, std::vector<Kind>& kinds);
 void add_layout(CLI::App& command, LayoutChoice& layout);
 /// auto|single|double; auto only if that is what `precision` is by default.
 void add_precision(CLI::App& command, Precision& precision);
-void add_exchange(CLI::App& command, Exchange& exchange);
-/// --local own|fftw|mkl.
-void add_local(CLI::App& command, Local& local);
+/// Those options of a plan that are named (as in Options; others have functions of their own):
+/// exchange, local, threads, low_memory, and preserve_input as --give-up-input.
+void add_options(CLI::App& command, Options& options, std::set<std::string_view> const& names);
 /// --output natural|transposed.
 void add_output(CLI::App& command, bool& natural);
 /// --repeats; the default is what `repeats` is.
 void add_repeats(CLI::App& command, int& repeats);
-void add_threads(CLI::App& command, int& threads);
 /// --json FILE.
 void add_json(CLI::App& command, std::string& file);
 

@@ -17,9 +17,9 @@
 #include "measure.hpp"
 #include "memory.hpp"
 #include "oracle.hpp"
-#include "schedule/schedule.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "schedule/schedule.hpp"
 #include "sixstep/version.hpp"
 #include "table.hpp"
 
@@ -45,14 +45,10 @@ struct BenchArguments {
   Precision precision = Precision::double_;
   LayoutChoice layout;
   bool natural_output = true;
-  Exchange exchange = Exchange::shared;
-  Local local = Local::own;
+  Options options = {};
   int repeats = 10;
-  int threads = 0;
   bool in_place = false;
   bool plan_arrays = false;
-  bool give_up_input = false;
-  bool low_memory = false;
   bool breakdown = false;
   bool verify = false;
   std::string json;
@@ -99,13 +95,8 @@ struct Report {
 template <class Real>
 Plan<Real> make_plan(BenchArguments const& arguments, MPI_Comm comm) {
   Layout const input = layout_of(arguments.layout, arguments.shape, ranks_of(comm));
-  Options options;
-  options.exchange = arguments.exchange;
-  options.local = arguments.local;
-  options.threads = arguments.threads;
+  Options options = arguments.options;
   options.kinds = arguments.kinds;
-  options.preserve_input = !arguments.give_up_input;
-  options.low_memory = arguments.low_memory;
   if (!arguments.natural_output) return Plan<Real>(input, comm, options);
   Shape const shape = plan::output_shape({.input = input, .kinds = arguments.kinds});
   return Plan<Real>(input, natural_output(input, shape), comm, options);
@@ -153,7 +144,7 @@ Times measure(Plan<Real>& plan, Arrays<Real> const& arrays, BenchArguments const
   for (int repeat = -warm_ups; repeat < repeats; ++repeat) {
     progress.step(repeat < 0 ? "warming up" : "measuring");
     // In place, the values would grow by sqrt(N) from transform to transform.
-    if (repeat == -warm_ups || arrays.in == arrays.out || arguments.give_up_input)
+    if (repeat == -warm_ups || arrays.in == arrays.out || !arguments.options.preserve_input)
       fill_input(plan, arguments.kinds, comm, arrays.in);
     if (repeat == 0) before = plan.breakdown();
     double const comm_begin = plan.communication_seconds();
@@ -215,13 +206,13 @@ nlohmann::ordered_json to_json(Report const& report) {
       {"binding", report.binding},
       {"layout", to_words(report.input.grid())},
       {"output", report.arguments.natural_output ? "natural" : "transposed"},
-      {"exchange", to_string(report.arguments.exchange)},
-      {"local", to_string(report.arguments.local)},
+      {"exchange", to_string(report.arguments.options.exchange)},
+      {"local", to_string(report.arguments.options.local)},
       {"precision", report.arguments.precision == Precision::single ? "single" : "double"},
       {"in_place", report.arguments.in_place},
       {"plan_arrays", report.arguments.plan_arrays},
-      {"give_up_input", report.arguments.give_up_input},
-      {"low_memory", report.arguments.low_memory},
+      {"give_up_input", !report.arguments.options.preserve_input},
+      {"low_memory", report.arguments.options.low_memory},
       {"seconds_min", times.min()},
       {"seconds_median", times.median()},
       {"seconds_mean", times.mean()},
@@ -302,17 +293,12 @@ void add_bench(CLI::App& app, Run& run) {
   add_precision(command, arguments->precision);
   add_layout(command, arguments->layout);
   add_output(command, arguments->natural_output);
-  add_exchange(command, arguments->exchange);
-  add_local(command, arguments->local);
   add_repeats(command, arguments->repeats);
-  add_threads(command, arguments->threads);
+  add_options(command, arguments->options,
+              {"exchange", "local", "threads", "preserve_input", "low_memory"});
   command.add_flag("--in-place", arguments->in_place, "One array for input and output");
   command.add_flag("--plan-arrays", arguments->plan_arrays,
                    "Arrays from the plan, which ranks of a node can read and write directly");
-  command.add_flag("--give-up-input", arguments->give_up_input,
-                   "Let the input be overwritten, which saves work memory");
-  command.add_flag("--low-memory", arguments->low_memory,
-                   "Exchange in blocks, in natural order: less work memory, more passes");
   command.add_flag("--breakdown", arguments->breakdown,
                    "Also seconds, bytes and GB/s of each pass and exchange");
   command.add_flag("--verify", arguments->verify, "Check the result against sums without an FFT");

@@ -45,8 +45,7 @@ struct FftArguments {
   Index points = 0;  // along the r2c axis of the inverse's result; 0: an even number
   LayoutChoice layout;
   Precision precision = Precision::automatic;
-  Exchange exchange = Exchange::shared;
-  Local local = Local::own;
+  Options options = {};
 };
 
 /// The arrays of a transform as plans know them, and as the output's file shows its own.
@@ -148,11 +147,9 @@ void transform(FftArguments const& arguments, npy::Header const& header, MPI_Com
   Layout const layout = field_layout(arguments.layout, task, header, ranks_of(comm));
 
   progress.step("plan");
-  Options options;
+  Options options = arguments.options;
   options.axes = task.axes;
   options.kinds = arguments.kinds;
-  options.exchange = arguments.exchange;
-  options.local = arguments.local;
   Plan<Real> plan = make_plan<Real>(layout, task.spectrum, comm, options);
   // A plan's backward transform leads from its output to its input.
   bool const real_field = is_real_input(arguments.kinds);
@@ -227,8 +224,7 @@ void add_fft(CLI::App& app, Run& run) {
   add_kinds(command, arguments->kinds);
   add_layout(command, arguments->layout);
   add_precision(command, arguments->precision);
-  add_exchange(command, arguments->exchange);
-  add_local(command, arguments->local);
+  add_options(command, arguments->options, {"exchange", "local"});
   command.footer(examples);
   command.callback([arguments, &run] {
     run = [arguments] { return with_mpi([&](MPI_Comm comm) { fft(*arguments, comm); }); };

@@ -57,10 +57,8 @@ struct GfftArguments {
   Index points = 0;  // 0: as memory says
   Amount memory;
   Precision precision = Precision::double_;
-  Exchange exchange = Exchange::shared;
+  Options options = {};
   int repeats = 1;
-  int threads = 0;
-  bool low_memory = false;
   std::string json;
 };
 
@@ -103,7 +101,7 @@ template <class Real>
 constexpr double point_bytes = 2 * sizeof(std::complex<Real>);
 
 // Vectors that there are: input and output, or one that is both.
-int vectors_of(GfftArguments const& arguments) { return arguments.low_memory ? 1 : 2; }
+int vectors_of(GfftArguments const& arguments) { return arguments.options.low_memory ? 1 : 2; }
 
 // How many points, and why so many.
 struct Size {
@@ -123,11 +121,8 @@ Size size_of(Amount const& amount, Room const& room) {
 template <class Real>
 Plan<Real> make_plan(Index points, GfftArguments const& arguments, MPI_Comm comm) {
   Layout const layout = Layout::slab({points}, ranks_of(comm));
-  Options options;
+  Options options = arguments.options;
   options.preserve_input = false;
-  options.low_memory = arguments.low_memory;
-  options.exchange = arguments.exchange;
-  options.threads = arguments.threads;
   return Plan<Real>(layout, layout, comm, options);
 }
 
@@ -388,8 +383,8 @@ nlohmann::ordered_json to_json(Report const& report, GfftArguments const& argume
       {"ranks", report.ranks},
       {"threads", report.threads},
       {"precision", arguments.precision == Precision::single ? "single" : "double"},
-      {"exchange", to_string(arguments.exchange)},
-      {"low_memory", arguments.low_memory},
+      {"exchange", to_string(arguments.options.exchange)},
+      {"low_memory", arguments.options.low_memory},
       {"seconds", report.seconds},
       {"seconds_median", median(report.seconds)},
       {"generating_seconds", report.generating_seconds},
@@ -483,12 +478,8 @@ void add_gfft(CLI::App& app, Run& run) {
       ->option_text("SHARE|BYTES")
       ->excludes(size);
   add_precision(command, arguments->precision);
-  add_exchange(command, arguments->exchange);
-  command.add_flag("--low-memory", arguments->low_memory,
-                   "In place and in blocks: memory for one vector and little more where N = m s^2, "
-                   "m <= 64 and the ranks divide s; more passes");
   add_repeats(command, arguments->repeats);
-  add_threads(command, arguments->threads);
+  add_options(command, arguments->options, {"exchange", "threads", "low_memory"});
   add_json(command, arguments->json);
   command.footer(examples);
   command.callback([arguments, &run] {

@@ -9,6 +9,8 @@
 #include <numeric>
 #include <utility>
 
+#include "local/primes.hpp"
+
 namespace sixstep {
 
 namespace {
@@ -174,10 +176,9 @@ struct GridSearch {
       consider();
       return;
     }
-    for (int parts = 1; parts <= ranks_left; ++parts) {
-      if (ranks_left % parts != 0) continue;
-      current[axis] = parts;
-      visit(axis + 1, ranks_left / parts);
+    for (Index const parts : local::divisors(ranks_left)) {
+      current[axis] = static_cast<int>(parts);
+      visit(axis + 1, ranks_left / current[axis]);
     }
   }
 

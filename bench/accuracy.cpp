@@ -13,6 +13,7 @@
 #include <random>
 
 #include "contender.hpp"
+#include "numbers.hpp"
 #include "progress.hpp"
 #include "reference.hpp"
 #include "sixstep/error.hpp"
@@ -172,7 +173,7 @@ int main(int argc, char** argv) {
     app.add_option("--sizes", options.sizes,
                    "Lengths, as in 64,100 [2 to 64, powers of two to 2^22 and a choice of others]")
         ->delimiter(',')
-        ->check(CLI::Range(sixstep::Index{2}, sixstep::Index{1} << 26))
+        ->transform(sixstep::cli::number_in(sixstep::Index{2}, sixstep::Index{1} << 26))
         ->option_text("N,...");
     app.add_option("--precision", options.precisions, "Precisions [both]")
         ->delimiter(',')

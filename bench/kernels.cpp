@@ -16,6 +16,7 @@
 #include "check.hpp"
 #include "contender.hpp"
 #include "disciplines.hpp"
+#include "numbers.hpp"
 #include "progress.hpp"
 #include "runtime/memory.hpp"
 #include "sixstep/error.hpp"
@@ -334,7 +335,7 @@ void add_options(CLI::App& app, Options& options) {
   for (Discipline const& discipline : disciplines()) cases.push_back(discipline.name);
   app.add_option("--sizes", options.sizes, "Lengths, as in 64,100 [a choice from 8 to 2^24]")
       ->delimiter(',')
-      ->check(CLI::Range(Index{2}, Index{1} << 30))
+      ->transform(cli::number_in(Index{2}, Index{1} << 30))
       ->option_text("N,...");
   app.add_option("--precision", options.precisions, "Precisions [both]")
       ->delimiter(',')
@@ -351,7 +352,7 @@ void add_options(CLI::App& app, Options& options) {
       ->option_text("NAME,...");
   app.add_option("--seconds", options.seconds,
                  "Time for each length of each case, shared by all contenders [0.3]")
-      ->check(CLI::Range(0.0, 3600.0))
+      ->transform(cli::number_in(0.0, 3600.0))
       ->option_text("S");
   app.add_option("--json", options.json, "Write the figures to a file, after each length anew")
       ->option_text("FILE");

@@ -16,6 +16,7 @@
 #include "node/limit.hpp"
 #include "node/rounds.hpp"
 #include "node/samples.hpp"
+#include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
 #include "table.hpp"
@@ -287,14 +288,14 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::IsMember(names))
       ->option_text("NAME,...");
   app.add_option("--repeats", options.patience.rounds, "Rounds for each case at least [5]")
-      ->check(CLI::PositiveNumber)
+      ->transform(cli::number_in(1, cli::most_repeats))
       ->option_text("R");
   app.add_option("--seconds", options.patience.seconds,
                  "Time for each case at least, shared by all contenders [2]")
-      ->check(CLI::Range(0.0, 3600.0))
+      ->transform(cli::number_in(0.0, 3600.0))
       ->option_text("S");
   app.add_option("--threads", options.threads, "Threads of each rank [1]")
-      ->check(CLI::PositiveNumber)
+      ->transform(cli::number_in(1, cli::most_threads))
       ->option_text("T");
   app.add_flag("--plan-arrays", options.plan_arrays,
                "sixstep takes arrays from its plan, and may overwrite the input, as FFTW does");

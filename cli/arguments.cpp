@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
+
+#include "numbers.hpp"
 
 namespace sixstep::cli {
 namespace {
@@ -64,8 +67,9 @@ Shape read_shape(std::vector<std::string> const& words) {
 std::vector<int> read_axes(std::string const& word) {
   std::vector<int> axes;
   for (std::string const& part : split(word, ','))
-    axes.push_back(number(part, -max_axes,
-                          text("'", word, "' is no list of axes: numbers are needed, as in 0,2")));
+    axes.push_back(number(part, std::numeric_limits<int>::min(),
+                          text("'", word, "' is no list of axes: numbers from ", -max_axes, " to ",
+                               max_axes - 1, " are needed, as in 0,2")));
   return axes;
 }
 
@@ -256,9 +260,9 @@ void add_option(CLI::App& command, std::string_view, Local& local) {
 void add_option(CLI::App& command, std::string_view, int& threads) {
   command
       .add_option("--threads", threads,
-                  "OpenMP threads per rank [OMP_NUM_THREADS, or the cores that a rank may use]")
+                  "OpenMP threads per rank [0: OMP_NUM_THREADS, or the cores that a rank may use]")
       ->option_text("T")
-      ->check(CLI::PositiveNumber);
+      ->transform(number_in(0, most_threads));
 }
 
 void add_option(CLI::App& command, std::string_view name, bool& value) {
@@ -296,7 +300,7 @@ void add_output(CLI::App& command, bool& natural) {
 void add_repeats(CLI::App& command, int& repeats) {
   command.add_option("--repeats", repeats, text("Transforms that are timed [", repeats, "]"))
       ->option_text("R")
-      ->check(CLI::PositiveNumber);
+      ->transform(number_in(1, most_repeats));
 }
 
 void add_json(CLI::App& command, std::string& file) {

@@ -4,12 +4,14 @@
 // An array in Fortran order is an array in C order with its axes reversed, and is treated as such:
 // plans and layouts count axes as they lie in the file, slowest first.
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 #include "arguments.hpp"
 #include "commands.hpp"
 #include "local_array.hpp"
 #include "npy.hpp"
+#include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
 
@@ -219,7 +221,7 @@ void add_fft(CLI::App& app, Run& run) {
       .add_option("--points", arguments->points,
                   "Points along the r2c axis of the inverse's result [an even number]")
       ->option_text("N")
-      ->check(CLI::PositiveNumber);
+      ->transform(number_in(Index{1}, std::numeric_limits<Index>::max()));
   add_axes(command, arguments->axes);
   add_kinds(command, arguments->kinds);
   add_layout(command, arguments->layout);

@@ -18,6 +18,7 @@
 #include "measure.hpp"
 #include "memory.hpp"
 #include "normal_number.hpp"
+#include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
 #include "runtime/memory.hpp"
@@ -51,6 +52,7 @@ them of the passes over memory.)";
 struct Amount {
   double share = 0.25;
   double bytes = 0;  // if they were given
+  std::string word = {};
 };
 
 struct GfftArguments {
@@ -73,7 +75,7 @@ Amount read_amount(std::string const& word) {
           word, "' is no amount of memory: a share of at most 1, as in 0.25, or more bytes, as in ",
           "8GiB, are needed");
   if (unit == units.begin() && value <= 1) return {.share = value};
-  return {.bytes = std::ldexp(value, 10 * static_cast<int>(unit - units.begin()))};
+  return {.bytes = std::ldexp(value, 10 * static_cast<int>(unit - units.begin())), .word = word};
 }
 
 // What the nodes of all ranks have.
@@ -102,6 +104,13 @@ constexpr double point_bytes = 2 * sizeof(std::complex<Real>);
 
 // Vectors that there are: input and output, or one that is both.
 int vectors_of(GfftArguments const& arguments) { return arguments.options.low_memory ? 1 : 2; }
+
+// HPCC's two vectors of so many bytes, or the one of them that there is, must fit.
+void require_room(GfftArguments const& arguments, Room const& room, MPI_Comm comm) {
+  double const most = room.rank_bytes * ranks_of(comm) * 2 / vectors_of(arguments);
+  require(arguments.memory.bytes <= most, "--memory: ", bytes_text(most), " at most can be had ",
+          "without swapping, '", arguments.memory.word, "' was given");
+}
 
 // How many points, and why so many.
 struct Size {
@@ -431,6 +440,7 @@ void gfft(GfftArguments const& arguments, MPI_Comm comm) {
   if (!arguments.json.empty()) require_writable(arguments.json, comm);
   double const resident_before = resident_bytes(comm);
   Room const room = find_room(comm);
+  require_room(arguments, room, comm);
   Size size = arguments.points > 0 ? Size{arguments.points, "as --size says"}
                                    : size_of<Real>(arguments.memory, room);
   Progress progress(rank_of(comm), 2 * (1 + arguments.repeats) + 4);
@@ -471,7 +481,7 @@ void add_gfft(CLI::App& app, Run& run) {
       *app.add_subcommand("gfft", "Run HPCC's G-FFT: one long transform, checked, and its limit");
   auto* const size = command.add_option("--size", arguments->points,
                                         "Points, any number from 2 on [as --memory says]");
-  size->option_text("N")->check(CLI::Range(Index{2}, std::numeric_limits<Index>::max()));
+  size->option_text("N")->transform(number_in(Index{2}, std::numeric_limits<Index>::max()));
   add_read(command, "--memory", arguments->memory, read_amount,
            "What input and work vector shall take at least: a share of the memory of all nodes, or "
            "so many bytes in all; the next power of two is taken, or the largest that fits [0.25]")

@@ -26,6 +26,14 @@ constexpr char examples[] = R"(Examples:
   sixstep info                                        what this machine offers
 `sixstep COMMAND --help` tells more of each.)";
 
+// CLI11 says "--ranks: 1 required INT missing".
+std::string complaint(CLI::ParseError const& error) {
+  std::string const words = error.what();
+  auto const missing = words.find(": 1 required ");
+  if (missing == std::string::npos) return words;
+  return words.substr(0, missing) + ": a value is needed, none was given";
+}
+
 // The help is that of the command that was named, if one was. What was asked for goes to stdout,
 // complaints to stderr.
 int explain(CLI::App const& app, CLI::ParseError const& error) {
@@ -37,7 +45,7 @@ int explain(CLI::App const& app, CLI::ParseError const& error) {
     else if (asked)
       std::printf("%s", app.help().c_str());
     else
-      std::fprintf(stderr, "sixstep: %s\n\n%s", error.what(), app.help().c_str());
+      std::fprintf(stderr, "sixstep: %s\n\n%s", complaint(error).c_str(), app.help().c_str());
   } else if (!asked) {
     // Some launchers end the whole job when a rank fails: rank 0 should have spoken by then.
     std::this_thread::sleep_for(std::chrono::milliseconds(200));

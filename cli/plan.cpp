@@ -8,6 +8,7 @@
 #include "arguments.hpp"
 #include "commands.hpp"
 #include "formulas/composition.hpp"
+#include "numbers.hpp"
 #include "ranks.hpp"
 
 namespace sixstep::cli {
@@ -22,6 +23,9 @@ constexpr char examples[] = R"(Examples:
       the same of real numbers: half the messages and half the memory
   sixstep plan 1073741824 --ranks 64
       a one-dimensional transform)";
+
+// Where blocks of all ranks are listed, so many take some GiB.
+constexpr int most_ranks = 1 << 20;
 
 struct PlanArguments {
   Shape shape;
@@ -55,7 +59,7 @@ void add_plan(CLI::App& app, Run& run) {
   command.add_option("--ranks", arguments->ranks, "Ranks that share the array")
       ->option_text("R")
       ->required()
-      ->check(CLI::PositiveNumber);
+      ->transform(number_in(1, most_ranks));
   add_layout(command, arguments->layout);
   add_output(command, arguments->natural_output);
   add_axes(command, arguments->axes);

@@ -160,9 +160,21 @@ std::string to_string(Box const& box) {
 
 namespace {
 
+std::vector<int> divisors(int n) {
+  std::vector<int> found;
+  for (int d = 1; d <= n / d; ++d) {
+    if (n % d != 0) continue;
+    found.push_back(d);
+    if (d < n / d) found.push_back(n / d);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 struct GridSearch {
   Shape const& shape;
   int split_axes;
+  std::vector<int> divisors;  // of all ranks
   Grid current;
   Grid best;
   Index best_fullest = std::numeric_limits<Index>::max();
@@ -174,7 +186,7 @@ struct GridSearch {
       consider();
       return;
     }
-    for (int parts = 1; parts <= ranks_left; ++parts) {
+    for (int const parts : divisors) {
       if (ranks_left % parts != 0) continue;
       current[axis] = parts;
       visit(axis + 1, ranks_left / parts);
@@ -202,7 +214,7 @@ Grid choose_grid(Shape const& shape, int ranks, int split_axes) {
   require(ranks >= 1, "ranks: at least 1 is needed, ", ranks, " was given");
   require(split_axes >= 1 && split_axes <= shape.size(), "split_axes: 1 to ", shape.size(),
           " are needed for a shape of ", shape.size(), " axes, ", split_axes, " was given");
-  GridSearch search{shape, split_axes, Grid(shape.size(), 1), {}};
+  GridSearch search{shape, split_axes, divisors(ranks), Grid(shape.size(), 1), {}};
   search.visit(0, ranks);
   return search.best;
 }

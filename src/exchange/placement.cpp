@@ -143,8 +143,12 @@ Placement place(Layout const& layout, Number number) {
 
 std::vector<int> holders(Layout const& layout) {
   Box everything;
+  std::vector<int> found;
   for (Index extent : layout.shape()) everything.ranges.push_back({0, extent, 1});
-  return layout.ranks_meeting(everything);
+  if (!layout.grid().empty()) return layout.ranks_meeting(everything);
+  for (int rank = 0; rank < layout.ranks(); ++rank)
+    if (!layout.box(rank).empty()) found.push_back(rank);
+  return found;
 }
 
 Pieces Placement::pieces(int rank) const {

@@ -40,7 +40,7 @@ class Outcome:
         return [line for line in self.stderr.splitlines() if line.startswith("sixstep:")]
 
 
-def run_line(line):
+def run_line(line, prepare=None):
     done = subprocess.run(
         [str(word) for word in line],
         env=ENVIRONMENT,
@@ -48,14 +48,15 @@ def run_line(line):
         capture_output=True,
         text=True,
         timeout=TIMEOUT_S,
+        preexec_fn=prepare,
         check=False,
     )
     return Outcome(done.returncode, done.stdout, done.stderr)
 
 
-def run_alone(*arguments):
-    """Without mpiexec."""
-    return run_line([COMMAND, *arguments])
+def run_alone(*arguments, prepare=None):
+    """Without mpiexec; `prepare` is called in the new process first."""
+    return run_line([COMMAND, *arguments], prepare)
 
 
 def run(ranks, *arguments):

@@ -6,7 +6,7 @@ import struct
 
 import numpy as np
 import pytest
-from sixstep_command import run, run_alone
+from sixstep_command import ENVIRONMENT, run, run_alone
 
 RANKS = 4
 
@@ -122,6 +122,7 @@ def test_an_output_that_cannot_be_written_is_refused(good, tmp_path, output):
     refused(run(RANKS, "fft", good, tmp_path / output), 1, str(tmp_path / output))
 
 
+HUGE = "9" * 20
 USAGE = {
     "nothing": ([], "A subcommand is required", "Usage: sixstep [OPTIONS] SUBCOMMAND"),
     "no such command": (["fftt", "a", "b"], "'fftt'", "Usage: sixstep [OPTIONS] SUBCOMMAND"),
@@ -130,6 +131,7 @@ USAGE = {
     "a file too many": (["fft", "a", "b", "c"], "not expected", "Usage: sixstep fft"),
     "no such option": (["fft", "a", "b", "--fast"], "--fast", "Usage: sixstep fft"),
     "axes": (["fft", "a", "b", "--axes", "x"], "no list of axes", "Usage: sixstep fft"),
+    "axis": (["fft", "a", "b", "--axes", HUGE], "from -8 to 7 are needed", "Usage: sixstep fft"),
     "layout": (["bench", "8", "--layout", "cube"], "'cube' is no layout", "Usage: sixstep bench"),
     "layout 0": (["bench", "8", "--layout", "0x4"], "'0x4' is no layout", "Usage: sixstep bench"),
     "precision": (["bench", "8", "--precision", "half"], "half", "Usage: sixstep bench"),
@@ -141,6 +143,58 @@ USAGE = {
     "repeats": (["bench", "8", "--repeats", "0"], "--repeats", "Usage: sixstep bench"),
     "no ranks": (["plan", "8", "8"], "--ranks is required", "Usage: sixstep plan"),
 }
+
+
+NUMBERS = {  # what is not possible of an option, and what is said of it
+    "plan 8 --ranks": {
+        "0": "1 or more are needed, 0 was given",
+        "-3": "1 or more are needed, -3 was given",
+        "1048577": "at most 1048576 are possible, 1048577 was given",
+        HUGE: f"at most 1048576 are possible, {HUGE} was given",
+    },
+    "bench 8 --threads": {
+        "-3": "0 or more are needed, -3 was given",
+        "4097": "at most 4096 are possible, 4097 was given",
+        HUGE: f"at most 4096 are possible, {HUGE} was given",
+    },
+    "bench 8 --repeats": {
+        "0": "1 or more are needed, 0 was given",
+        f"-{HUGE}": f"1 or more are needed, -{HUGE} was given",
+        HUGE: f"at most 1000000 are possible, {HUGE} was given",
+    },
+    "gfft --threads": {"-3": "0 or more are needed, -3 was given"},
+    "gfft --size": {
+        "1": "2 or more are needed, 1 was given",
+        HUGE: f"at most {2**63 - 1} are possible, {HUGE} was given",
+    },
+    "fft a b --points": {"0": "1 or more are needed, 0 was given"},
+}
+NO_NUMBERS = ["1e99", "nan", "inf", "abc", "", "2x", "0x10", "2.5", " 2", "+2"]
+
+
+def option_of(line):
+    return line.split()[-1]
+
+
+@pytest.mark.parametrize("line", NUMBERS)
+def test_numbers_that_cannot_be_are_refused_in_words(line):
+    for number, words in NUMBERS[line].items():
+        outcome = run_alone(*line.split(), number)
+        refused(outcome, 2)
+        assert outcome.messages == [f"sixstep: {option_of(line)}: {words}"]
+    for word in NO_NUMBERS:
+        outcome = run_alone(*line.split(), word)
+        refused(outcome, 2)
+        assert outcome.messages == [f"sixstep: {option_of(line)}: a whole number is needed, '{word}' was given"]
+    refused(run_alone(*line.split()), 2, f"{option_of(line)}: a value is needed, none was given")
+
+
+def test_numbers_are_decimal():
+    assert run_alone("plan", 8, "--ranks", "010").stdout == run_alone("plan", 8, "--ranks", 10).stdout
+
+
+def test_a_number_is_refused_by_one_rank():
+    refused(run(RANKS, "bench", 8, "--threads", -3), 2, "--threads: 0 or more are needed, -3 was given")
 
 
 @pytest.mark.parametrize("name", USAGE)
@@ -163,6 +217,13 @@ def test_bench_refuses_together(tmp_path):
     refused(run(RANKS, "bench", 8, 8, "--json", path), 1, str(path))
 
 
+@pytest.mark.parametrize("word", ["abc", "-5", "0", "2x", ""])
+def test_a_wrong_size_of_nodes_is_refused_together(monkeypatch, word):
+    monkeypatch.setitem(ENVIRONMENT, "SIXSTEP_NODE_RANKS", word)
+    refused(run(RANKS, "bench", 8, 8), 1, f"SIXSTEP_NODE_RANKS: a whole number from 1 to 2147483647 is needed, '{word}'")
+
+
 def test_plan_refuses():
     refused(run_alone("plan", 8, 8, "--ranks", 4, "--layout", "3x1"), 1, "3 ranks", "there are 4")
     refused(run_alone("plan", 8, 8, "--ranks", 4, "--axes", "2"), 1, "no axis 2")
+    refused(run_alone("plan", 2**62, "--ranks", 4), 1, "at most 2^57 points", str(2**62))

@@ -3,13 +3,14 @@
 
 import json
 import re
+import resource
 
 import pytest
 from sixstep_command import run_alone, succeed
 
 
-def told(*arguments):
-    outcome = run_alone(*arguments)
+def told(*arguments, prepare=None):
+    outcome = run_alone(*arguments, prepare=prepare)
     assert outcome.code == 0, outcome.stderr
     assert outcome.stderr == ""
     return outcome.stdout
@@ -27,6 +28,32 @@ def told(*arguments):
 )
 def test_a_plan_is_told(arguments, fragment):
     assert fragment in told("plan", *arguments)
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+    resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+
+
+# Primes, products of two, and a power of two; axes that no rank can hold.
+@pytest.mark.parametrize("kind", ["c2c", "r2c", "dct2"])
+@pytest.mark.parametrize(
+    "shape, ranks",
+    [
+        ([1099511627791], 4096),
+        ([2**57 - 13], 1),
+        ([2**57 - 13], 64),
+        ([268435399 * 268435367], 64),
+        ([2**57], 1),
+        ([2**56 - 5, 2], 4),
+        ([2, 2**56 - 5], 4),
+        ([3, 5, 1099511627791], 16),
+        ([10000, 10000, 10000], 1000003),
+    ],
+)
+def test_a_plan_takes_little_time_and_memory(shape, ranks, kind):
+    words = told("plan", *shape, "--ranks", ranks, "--kind", kind, "--precision", "single", prepare=limits)
+    assert "total " in words
 
 
 def test_transposed_output_saves_exchanges():

@@ -251,6 +251,12 @@ TEST(choose_grid, is_near_square_where_the_shape_is) {
   EXPECT_EQ(choose_grid({256, 256, 256}, 7, 1), (Grid{7, 1, 1}));
 }
 
+TEST(choose_grid, takes_any_number_of_ranks) {
+  int const most = std::numeric_limits<int>::max();  // a prime
+  EXPECT_EQ(choose_grid({8, 8}, most, 2), (Grid{1, most}));
+  EXPECT_EQ(choose_grid({64, 64, 64}, 1 << 30, 3), (Grid{1 << 10, 1 << 10, 1 << 10}));
+}
+
 TEST(choose_grid, refuses_what_it_cannot_split) {
   EXPECT_TRUE(refuses("ranks", {"0 was given"}, [] { choose_grid({4, 4}, 0, 2); }));
   EXPECT_TRUE(refuses("ranks", {"-3 was given"}, [] { choose_grid({4, 4}, -3, 2); }));

@@ -10,7 +10,6 @@
 #include <complex>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -22,6 +21,7 @@
 
 #include "arrays.hpp"
 #include "no_more_files.hpp"
+#include "nodes_of.hpp"
 #include "oracle.hpp"
 #include "ranks.hpp"
 #include "transforms.hpp"
@@ -273,26 +273,7 @@ TEST(plan, turns_a_shift_into_a_phase) {
 
 // How plans behave.
 
-/// Takes so many neighbours for a node while it lives.
-class NodesOf {
- public:
-  explicit NodesOf(int ranks) {
-    if (char const* const set = std::getenv(name)) before_ = set;
-    setenv(name, std::to_string(ranks).c_str(), 1);
-  }
-  ~NodesOf() {
-    if (before_.empty())
-      unsetenv(name);
-    else
-      setenv(name, before_.c_str(), 1);
-  }
-
- private:
-  static constexpr char const* name = "SIXSTEP_NODE_RANKS";
-  std::string before_;
-};
-
-TEST(plan, goes_there_and_back_in_blocks_between_nodes_of_unequal_size) {
+TEST(plan, goes_there_and_back_in_windows_between_nodes_of_unequal_size) {
   if (all() < 3) return;
   NodesOf const two(2);
   Layout const slab = Layout::slab({8, 8, 8}, all());

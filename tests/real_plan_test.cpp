@@ -14,6 +14,7 @@
 
 #include "arrays.hpp"
 #include "cases.hpp"
+#include "nodes_of.hpp"
 #include "ranks.hpp"
 #include "real_oracle.hpp"
 #include "refuses.hpp"
@@ -462,7 +463,7 @@ Layout of_boxes(Shape const& shape, std::vector<std::vector<Index>> const& ends,
   return Layout::boxes(shape, boxes, order);
 }
 
-TEST(real_plan, goes_there_and_back_in_blocks_where_the_real_axis_is_split) {
+TEST(real_plan, goes_there_and_back_in_windows_where_the_real_axis_is_split) {
   if (all() != 2) return;
   for (Exchange exchange : {Exchange::shared, Exchange::collective, Exchange::pairwise})
     for (bool preserve : {false, true})
@@ -498,6 +499,28 @@ TEST(real_plan, finds_buffers_for_ranks_that_have_more_than_the_first) {
                                            .preserve_input = false,
                                            .low_memory = true,
                                            .regrid = true}});
+}
+
+TEST(real_plan, goes_there_and_back_in_windows_between_nodes) {
+  if (all() < 3) return;
+  NodesOf const two(2);
+  Layout const bricks = Layout::brick({4, 5, 9}, all());
+  expect_transforms<double>({.input = bricks,
+                             .output = Layout::brick({4, 5, 5}, all()),
+                             .options = {.kinds = {Kind::r2c}, .low_memory = true}});
+  Layout const pencils = Layout::pencil({2, 2, 2}, all());
+  expect_transforms<double>({.input = pencils, .output = pencils, .options = {.low_memory = true}});
+}
+
+TEST(real_plan, takes_little_memory_where_nothing_is_to_be_moved) {
+  for (Index n : {Index{889}, Index{2066}}) {
+    Layout const slab = Layout::slab({n}, all());
+    std::vector<Box> boxes(at(all()), Box{{{0, 0, 1}}});
+    boxes[0] = {{{0, n / 2 + 1, 1}}};
+    expect_transforms<double>({.input = slab,
+                               .output = Layout::boxes({n / 2 + 1}, boxes),
+                               .options = {.kinds = {Kind::r2c}, .low_memory = true}});
+  }
 }
 
 TEST(real_plan, refuses_kinds_that_make_no_sense_on_all_ranks) {

@@ -42,7 +42,7 @@ ProgramRunner::ProgramRunner(Program program, Strategies strategies, Kernels& ke
                        thread_bytes_ = std::max(
                            thread_bytes_, std::get<SweepRunner>(runners_.back()).scratch_bytes());
                      },
-                     [&](Move const&) { runners_.emplace_back(std::move(*strategy++)); }},
+                     [&](auto const&) { runners_.emplace_back(std::move(*strategy++)); }},
                step.work);
   for (std::vector<double>& seconds : seconds_) seconds.resize(runners_.size());
 }

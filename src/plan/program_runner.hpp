@@ -31,7 +31,7 @@ struct Space {
 /// A program, ready to run any number of times.
 class ProgramRunner {
  public:
-  /// The strategies of the moves, in turn.
+  /// The strategies of the moves and the meetings, in turn.
   using Strategies = std::vector<std::unique_ptr<exchange::Strategy>>;
 
   /// `kernels` outlives the runner; reals take `real_bytes`.

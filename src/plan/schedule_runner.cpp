@@ -8,6 +8,7 @@
 #include "exchange/medium.hpp"
 #include "local/caches.hpp"
 #include "local/transform.hpp"
+#include "match.hpp"
 
 namespace sixstep::plan {
 
@@ -159,7 +160,9 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program
                                     std::move(messages)));
   };
   for (Step const& step : program.steps)
-    if (auto const* move = std::get_if<Move>(&step.work)) append(*move);
+    std::visit(match{[](Sweep const&) {}, append,
+                     [&](Meeting const&) { made.push_back(exchange::make_shared(*memory_)); }},
+               step.work);
   return made;
 }
 

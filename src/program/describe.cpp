@@ -87,7 +87,8 @@ std::string steps_in_words(Schedule const& schedule, int rank, Program const& pr
   for (Step const& step : program.steps) ++times[step.shown_as];
   for (auto const& [number, count] : times) {
     Step const& step = program.steps[number];
-    out << std::visit(match{[&](Sweep const&) { return "pass      " + name(step, schedule); },
+    if (std::holds_alternative<Meeting>(step.work)) continue;
+    out << std::visit(match{[&](auto const&) { return "pass      " + name(step, schedule); },
                             [&](Move const& move) {
                               return describe_move(move, rank, schedule.bytes_of(move.number()));
                             }},

@@ -46,7 +46,7 @@ struct Stop {
 /// are of the last sweep between two moves of which one at least goes by common memory: what it
 /// writes, other ranks may be reading or writing.
 struct DraftStep {
-  std::variant<Sweep, Move> work;
+  std::variant<Sweep, Move, Meeting> work;
   bool ends = false;         // it is such a sweep
   bool on_the_spot = false;  // on all ranks, every element ends up where it lay behind the move
                              // before: the same buffer will do

@@ -95,7 +95,8 @@ void bind_segments(Program& program, Index segment_reals) {
 
 std::string name(Step const& step, Schedule const& schedule) {
   return std::visit(match{[&](Sweep const& sweep) { return name_of(sweep, schedule); },
-                          [](Move const&) { return std::string("exchange"); }},
+                          [](Move const&) { return std::string("exchange"); },
+                          [](Meeting const&) { return std::string("meeting"); }},
                     step.work);
 }
 
@@ -111,7 +112,8 @@ Index bytes_of(Step const& step, int real_bytes) {
       for (exchange::Message const& message : side->messages) count += message.count;
     return count * reals_of(move.number());
   };
-  return real_bytes * std::visit(match{of_sweep, of_move}, step.work);
+  return real_bytes *
+         std::visit(match{of_sweep, of_move, [](Meeting const&) { return Index{0}; }}, step.work);
 }
 
 }  // namespace sixstep::plan

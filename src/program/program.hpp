@@ -84,9 +84,13 @@ struct Move {
   Number number() const { return from.number; }
 };
 
-/// A sweep or a move, from a buffer to a buffer.
+/// The ranks of a node wait for each other: then nobody reads or writes what the steps before have
+/// left in common memory.
+struct Meeting {};
+
+/// A sweep or a move, from a buffer to a buffer; or a meeting, where the array stays.
 struct Step {
-  std::variant<Sweep, Move> work;
+  std::variant<Sweep, Move, Meeting> work;
   Buffer source = Buffer::input;
   Buffer target = Buffer::output;
   std::size_t shown_as = 0;  // of the steps that do the same for one window after another, the

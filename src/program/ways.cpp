@@ -111,9 +111,8 @@ class WaySearch {
     Placement const &from = exchanges_[i].exchange->from, &to = exchanges_[i].exchange->to;
     std::vector<Placement> found;
     auto const add = [&](std::optional<Placement> const& rest) {
-      if (!rest || std::find(found.begin(), found.end(), *rest) != found.end()) return;
-      // Others may still be at the window before, each in its own segment.
-      if (!job_.excerpt || same_owners(*rest, job_.schedule.input)) found.push_back(*rest);
+      if (rest && std::find(found.begin(), found.end(), *rest) == found.end())
+        found.push_back(*rest);
     };
     if (i > 0 && current_.back().resting && current_.back().resting->view == from.view &&
         current_.back().resting->number == from.number)

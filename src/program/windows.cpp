@@ -16,9 +16,16 @@ namespace sixstep::plan {
 
 namespace {
 
+using StageAt = std::vector<Stage>::const_iterator;
+
+bool transforms(StageAt first, StageAt end) {
+  return std::any_of(first, end,
+                     [](Stage const& stage) { return std::holds_alternative<Fft>(stage); });
+}
+
 /// The stages from `first` on, which is the first exchange, lead away from a placement, which is
 /// the output's, and back to it, past an axis that they leave alone, and that all ranks hold whole
-/// meanwhile. (After another exchange, others might still read what a window is to be packed into.)
+/// meanwhile.
 struct Detour {
   std::size_t first;
   int axis;
@@ -55,7 +62,8 @@ std::optional<Detour> find_detour(Schedule const& schedule) {
   auto const first =
       std::find_if(schedule.stages.begin(), schedule.stages.end(),
                    [](Stage const& stage) { return std::holds_alternative<Exchange>(stage); });
-  if (first == schedule.stages.end()) return std::nullopt;
+  if (first == schedule.stages.end() || !transforms(first, schedule.stages.end()))
+    return std::nullopt;
   if (!(std::get<Exchange>(*first).from == schedule.output)) return std::nullopt;
   auto const number = static_cast<std::size_t>(first - schedule.stages.begin());
   int const axis = axis_left_alone(schedule, number);
@@ -88,11 +96,6 @@ Schedule shortened(Schedule schedule, int axis, Index extent) {
     exchange->to = exchange->to.with_extent(axis, extent);
   }
   return schedule;
-}
-
-bool transforms(Schedule const& schedule) {
-  return std::any_of(schedule.stages.begin(), schedule.stages.end(),
-                     [](Stage const& stage) { return std::holds_alternative<Fft>(stage); });
 }
 
 /// The last sweep with a transform carries the scale.
@@ -134,13 +137,14 @@ class InWindows {
     Placement const& home = all.output;
     Schedule const before = part_of(all, 0, detour_.first, all.input, home);
     Schedule const away = part_of(all, detour_.first, all.stages.size(), home, home);
-    append(before, job_.arrays, nullptr, {.scales = !transforms(away)});
+    append(before, job_.arrays, nullptr, {});
     Index const extent = home.view.shape[detour_.axis];
     Index const windows = std::min<Index>(job_.limits.windows, extent);
     std::size_t const first_step = program_.steps.size();
     std::size_t steps = 0;
     for (Index i = 0; i < windows; ++i) {
       std::size_t const begin = program_.steps.size();
+      meet(first_step);
       Excerpt const excerpt{home, {detour_.axis, extent * i / windows, extent * (i + 1) / windows}};
       append(shortened(away, detour_.axis, excerpt.window.count()), {.in_place = true}, &excerpt,
              {.scales = true, .ends = true});
@@ -153,6 +157,12 @@ class InWindows {
   }
 
  private:
+  /// Others may still be at the window before, or use work arrays of their own before the first.
+  void meet(std::size_t shown_as) {
+    if (job_.limits.media.empty()) return;
+    program_.steps.push_back({Meeting{}, Buffer::output, Buffer::output, shown_as});
+  }
+
   struct Duties {
     bool scales = false;
     bool ends = false;

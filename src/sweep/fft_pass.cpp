@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <complex>
-#include <limits>
 #include <utility>
 
 #include "runtime/memory.hpp"
@@ -24,9 +23,9 @@ Index least_step(std::vector<Cell> const& cells, Cell::Side Cell::*which) {
     Index const columns = sixstep::volume(cell.extent);
     if (columns <= most_columns) continue;
     most_columns = columns;
-    least = std::numeric_limits<Index>::max();
+    least = 0;
     for (Cell::Rows const& rows : side.rows)
-      if (rows.count > 1) least = std::min(least, rows.stride);
+      if (rows.count > 1) least = least == 0 ? rows.stride : std::min(least, rows.stride);
   }
   return least;
 }

@@ -226,7 +226,7 @@ def test_bench_refuses_together(tmp_path):
     refused(run(RANKS, "bench", 8, 8, "--json", path), 1, str(path))
 
 
-@pytest.mark.parametrize("word", ["abc", "-5", "0", "2x", ""])
+@pytest.mark.parametrize("word", ["abc", "-5", "0", "2x"])
 def test_a_wrong_size_of_nodes_is_refused_together(monkeypatch, word):
     monkeypatch.setitem(ENVIRONMENT, "SIXSTEP_NODE_RANKS", word)
     refused(run(RANKS, "bench", 8, 8), 1, f"SIXSTEP_NODE_RANKS: a whole number from 1 to 2147483647 is needed, '{word}'")

@@ -26,8 +26,11 @@ constexpr char examples[] = R"(Examples:
   sixstep info                                        what this machine offers
 `sixstep COMMAND --help` tells more of each.)";
 
-// CLI11 says "--ranks: 1 required INT missing".
-std::string complaint(CLI::ParseError const& error) {
+// In better words than CLI11's: "--ranks: 1 required INT missing", or of what follows an option
+// that there is not.
+std::string complaint(CLI::App const& app, CLI::ParseError const& error) {
+  for (std::string const& word : app.remaining(true))
+    if (word.starts_with('-')) return text("there is no option '", word, "'");
   std::string const words = error.what();
   auto const missing = words.find(": 1 required ");
   if (missing == std::string::npos) return words;
@@ -45,7 +48,7 @@ int explain(CLI::App const& app, CLI::ParseError const& error) {
     else if (asked)
       std::printf("%s", app.help().c_str());
     else
-      std::fprintf(stderr, "sixstep: %s\n\n%s", complaint(error).c_str(), app.help().c_str());
+      std::fprintf(stderr, "sixstep: %s\n\n%s", complaint(app, error).c_str(), app.help().c_str());
   } else if (!asked) {
     // Some launchers end the whole job when a rank fails: rank 0 should have spoken by then.
     std::this_thread::sleep_for(std::chrono::milliseconds(200));

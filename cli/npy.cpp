@@ -236,11 +236,20 @@ class Outcome {
   int code_ = MPI_SUCCESS;
 };
 
+// ROMIO takes what is before a colon for the name of a file system; "ufs" is any.
+std::string name_for_mpi(std::string const& path) {
+#ifdef ROMIO_VERSION
+  if (path.find(':') != std::string::npos) return "ufs:" + path;
+#endif
+  return path;
+}
+
 class OpenFile {
  public:
   OpenFile(File const& file, int mode) : path_(file.path), comm_(file.comm) {
     Outcome opened;
-    opened.note(MPI_File_open(comm_, path_.c_str(), mode, MPI_INFO_NULL, &handle_));
+    std::string const name = name_for_mpi(path_);
+    opened.note(MPI_File_open(comm_, name.c_str(), mode, MPI_INFO_NULL, &handle_));
     opened.agree(comm_, path_ + ": cannot be opened");
   }
   ~OpenFile() {
@@ -295,6 +304,7 @@ std::string reason() { return std::strerror(errno); }
 std::pair<std::string, Index> first_bytes(std::string const& path) {
   std::error_code failure;
   auto const status = std::filesystem::status(path, failure);
+  require(!path.empty(), "'': cannot be read: no name was given");
   require(std::filesystem::exists(status), path, ": ",
           failure ? failure.message() : "no such file");
   require(std::filesystem::is_regular_file(status), path + ": not a file");
@@ -309,6 +319,7 @@ std::pair<std::string, Index> first_bytes(std::string const& path) {
 void require_writable_here(std::string const& path, std::string const& input) {
   namespace fs = std::filesystem;
   std::error_code ignored;
+  require(!path.empty(), "'': cannot be written: no name was given");
   bool const existed = fs::exists(path, ignored);
   if (existed) {
     require(!fs::equivalent(path, input, ignored),
@@ -318,7 +329,7 @@ void require_writable_here(std::string const& path, std::string const& input) {
   int const descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT, 0666);
   require(descriptor >= 0, path, ": cannot be written: ", reason());
   ::close(descriptor);
-  if (!existed) fs::remove(path, ignored);
+  if (!existed) fs::remove(fs::canonical(path, ignored), ignored);  // a link stays
 }
 
 // A new file of this many bytes, all of them reserved where the file system can do so: a disk that

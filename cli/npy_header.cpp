@@ -111,7 +111,8 @@ class Scanner {
 Type parse_type(std::string const& descr) {
   using Kind = Type::Kind;
   auto const refuse = [&](char const* what) {
-    throw Error(text("dtype '", descr, "' (", what, ") cannot be transformed: it must be bool, ",
+    throw Error(text("dtype ", shown(descr), " (", what,
+                     ") cannot be transformed: it must be bool, ",
                      "an integer, float32, float64, complex64 or complex128"));
   };
   std::string_view word = descr;
@@ -119,7 +120,9 @@ Type parse_type(std::string const& descr) {
   if (std::string_view("<>|=").find(order) != std::string_view::npos) word.remove_prefix(1);
   char const kind = word.empty() ? '\0' : word[0];
   int bytes = 0;
-  if (!word.empty()) std::from_chars(word.data() + 1, word.data() + word.size(), bytes);
+  char const* const end = word.data() + word.size();
+  bool const digits = !word.empty() && std::from_chars(word.data() + 1, end, bytes).ptr == end;
+  if (!digits) bytes = 0;
 
   bool const swapped = bytes > 1 && order == (little ? '>' : '<');
   bool const integer = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
@@ -130,7 +133,7 @@ Type parse_type(std::string const& descr) {
   if (kind == 'c' && (bytes == 8 || bytes == 16)) return {Kind::complex, bytes, swapped};
 
   if (kind == 'f' && bytes == 2) refuse("float16");
-  if (kind == 'f' || kind == 'c') refuse("extended precision");
+  if ((kind == 'f' || kind == 'c') && bytes > 8) refuse("extended precision");
   if (kind == 'O') refuse("Python objects");
   if (kind == 'S' || kind == 'U' || kind == 'a') refuse("strings");
   if (kind == 'M' || kind == 'm') refuse("dates and times");
@@ -166,7 +169,7 @@ Literal parse_literal(std::string_view literal) {
     std::string const key = scan.quoted();
     scan.expect(':');
     auto const known = std::find(missing.begin(), missing.end(), key);
-    require(known != missing.end(), "the header is damaged: unexpected entry '", key, "'");
+    require(known != missing.end(), "the header is damaged: unexpected entry ", shown(key));
     missing.erase(known);
     if (key == "descr") {
       require(scan.peek() != '[',
@@ -179,6 +182,7 @@ Literal parse_literal(std::string_view literal) {
     }
     if (scan.peek() != '}') scan.expect(',');
   }
+  require(scan.peek() == '\0', "the header is damaged: something follows its last '}'");
   require(missing.empty(), "the header is damaged: no entry '", missing.empty() ? "" : missing[0],
           "'");
   return header;

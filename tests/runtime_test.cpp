@@ -221,7 +221,7 @@ TEST(node, has_as_many_ranks_as_the_environment_says) {
 
 TEST(node, refuses_on_all_ranks_what_is_no_number_of_ranks) {
   Communicator const comm = world();
-  for (char const* word : {"abc", "-5", "0", "2x", "", "1e9", "99999999999999999999"}) {
+  for (char const* word : {"abc", "-5", "0", "2x", " 2", "1e9", "99999999999999999999"}) {
     NodeRanks const wrong(word);
     EXPECT_EQ(common_message([&] { Node const node(comm); }),
               text("SIXSTEP_NODE_RANKS: a whole number from 1 to 2147483647 is needed, '", word,

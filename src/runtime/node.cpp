@@ -43,10 +43,10 @@ struct Address {
   std::uint64_t mark;
 };
 
-/// SIXSTEP_NODE_RANKS; 0 if it is not set.
+/// SIXSTEP_NODE_RANKS; 0 if it is not set, or empty.
 int most_ranks() {
   char const* const word = std::getenv("SIXSTEP_NODE_RANKS");
-  if (!word) return 0;
+  if (!word || *word == '\0') return 0;
   int ranks = 0;
   auto const [stop, failure] = std::from_chars(word, word + std::strlen(word), ranks);
   require(failure == std::errc() && *stop == '\0' && ranks >= 1,

@@ -45,6 +45,9 @@ BAD_FILES = {
     "unclosed": (npy("{'descr': '<f8"), ["damaged", "quote"]),
     "no shape": (npy("{'descr': '<f8', 'fortran_order': False}"), ["no entry 'shape'"]),
     "entry unknown": (npy("{'colour': 'red'}"), ["unexpected entry 'colour'"]),
+    "something behind": (npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2)} + 1", bytes(32)), ["damaged"]),
+    "a number too many": (numbers("<f8<f8"), ["'<f8<f8'", "unknown"]),
+    "unprintable": (numbers("<f\x1b[31m"), [r"'<f\x1b[31m'", "unknown"]),
     "objects": (numbers("|O"), ["'|O'", "objects"]),
     "strings": (numbers("<U5"), ["'<U5'", "strings"]),
     "bytes": (numbers("|S8"), ["'|S8'", "strings"]),
@@ -117,6 +120,11 @@ def test_the_input_is_not_overwritten(good):
     assert good.read_bytes() == before
 
 
+def test_a_name_is_needed(good, tmp_path):
+    refused(run(RANKS, "fft", "", tmp_path / "out.npy"), 1, "'': cannot be read: no name was given")
+    refused(run(RANKS, "fft", good, ""), 1, "'': cannot be written: no name was given")
+
+
 @pytest.mark.parametrize("output", ["missing/out.npy", ".", "/dev/full", "/proc/sixstep.npy"])
 def test_an_output_that_cannot_be_written_is_refused(good, tmp_path, output):
     refused(run(RANKS, "fft", good, tmp_path / output), 1, str(tmp_path / output))
@@ -129,7 +137,8 @@ USAGE = {
     "no files": (["fft"], "IN.npy is required", "Usage: sixstep fft"),
     "one file": (["fft", "in.npy"], "OUT.npy is required", "Usage: sixstep fft"),
     "a file too many": (["fft", "a", "b", "c"], "not expected", "Usage: sixstep fft"),
-    "no such option": (["fft", "a", "b", "--fast"], "--fast", "Usage: sixstep fft"),
+    "no such option": (["fft", "a", "b", "--fast"], "no option '--fast'", "Usage: sixstep fft"),
+    "no such option of this": (["bench", "8", "--axes", "0"], "no option '--axes'", "Usage: sixstep bench"),
     "axes": (["fft", "a", "b", "--axes", "x"], "no list of axes", "Usage: sixstep fft"),
     "axis": (["fft", "a", "b", "--axes", HUGE], "from -8 to 7 are needed", "Usage: sixstep fft"),
     "layout": (["bench", "8", "--layout", "cube"], "'cube' is no layout", "Usage: sixstep bench"),
@@ -217,7 +226,7 @@ def test_bench_refuses_together(tmp_path):
     refused(run(RANKS, "bench", 8, 8, "--json", path), 1, str(path))
 
 
-@pytest.mark.parametrize("word", ["abc", "-5", "0", "2x", ""])
+@pytest.mark.parametrize("word", ["abc", "-5", "0", "2x"])
 def test_a_wrong_size_of_nodes_is_refused_together(monkeypatch, word):
     monkeypatch.setitem(ENVIRONMENT, "SIXSTEP_NODE_RANKS", word)
     refused(run(RANKS, "bench", 8, 8), 1, f"SIXSTEP_NODE_RANKS: a whole number from 1 to 2147483647 is needed, '{word}'")

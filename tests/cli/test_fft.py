@@ -174,3 +174,23 @@ def test_any_combination(case):
     expected = (np.fft.ifftn if case["inverse"] else np.fft.fftn)(array, axes=case["axes"])
     with tempfile.TemporaryDirectory() as folder:
         check(transformed(folder, array, case["ranks"], *options), array, expected)
+
+
+# MPI may take what is before a colon for the name of a file system, and what is behind for the file.
+@pytest.mark.parametrize("name", ["12:00.npy", "ufs:in.npy"])
+def test_names_may_have_colons(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    array = random_array((4, 6))
+    np.save("in.npy", array)
+    succeed(2, "fft", "in.npy", name)
+    assert (np.load("in.npy") == array).all()
+    succeed(2, "fft", name, "back.npy", "--inverse")
+    assert abs(np.load("back.npy") - array).max() < 1e-12
+
+
+def test_a_link_to_a_new_file_is_written_through(tmp_path):
+    np.save(tmp_path / "in.npy", np.ones(4))
+    (tmp_path / "link.npy").symlink_to("out.npy")
+    succeed(2, "fft", tmp_path / "in.npy", tmp_path / "link.npy")
+    assert (tmp_path / "link.npy").is_symlink()
+    assert (np.load(tmp_path / "out.npy") == [4, 0, 0, 0]).all()

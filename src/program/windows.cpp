@@ -137,7 +137,7 @@ class InWindows {
     Placement const& home = all.output;
     Schedule const before = part_of(all, 0, detour_.first, all.input, home);
     Schedule const away = part_of(all, detour_.first, all.stages.size(), home, home);
-    append(before, job_.arrays, nullptr, {});
+    append(before, job_.arrays, nullptr);
     Index const extent = home.view.shape[detour_.axis];
     Index const windows = std::min<Index>(job_.limits.windows, extent);
     std::size_t const first_step = program_.steps.size();
@@ -146,8 +146,7 @@ class InWindows {
       std::size_t const begin = program_.steps.size();
       meet(first_step);
       Excerpt const excerpt{home, {detour_.axis, extent * i / windows, extent * (i + 1) / windows}};
-      append(shortened(away, detour_.axis, excerpt.window.count()), {.in_place = true}, &excerpt,
-             {.scales = true, .ends = true});
+      append(shortened(away, detour_.axis, excerpt.window.count()), {.in_place = true}, &excerpt);
       if (i == 0) steps = program_.steps.size() - begin;
       if (program_.steps.size() - begin == steps)
         for (std::size_t step = 0; step < steps; ++step)
@@ -163,21 +162,17 @@ class InWindows {
     program_.steps.push_back({Meeting{}, Buffer::output, Buffer::output, shown_as});
   }
 
-  struct Duties {
-    bool scales = false;
-    bool ends = false;
-  };
-
-  void append(Schedule const& part, Arrays const& arrays, Excerpt const* excerpt,
-              Duties const& duties) {
+  void append(Schedule const& part, Arrays const& arrays, Excerpt const* excerpt) {
     if (part.stages.empty() && arrays.in_place && part.input == part.output) return;
     Job job{part, arrays, job_.limits, job_.tuning, excerpt};
     job.limits.windows = 1;
     auto const [ways, is_new] = ways_.try_emplace(excerpt ? excerpt->window.count() : 0);
     if (is_new) ways->second = choose_ways(job);
     Program more = program_with(ways->second, job, rank_);
-    if (duties.scales) mark_scaling(more);
-    if (duties.ends) mark_end(more);
+    if (excerpt) {
+      mark_scaling(more);
+      mark_end(more);
+    }
     for (Step& step : more.steps) {
       step.shown_as = program_.steps.size();
       program_.steps.push_back(std::move(step));

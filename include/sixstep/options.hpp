@@ -24,11 +24,11 @@ struct Options {
                                ///< in place; needs r2c along the axis that is fastest in memory
   bool preserve_input = true;  ///< false: out of place, the input may be overwritten, which saves
                                ///< work memory
-  bool low_memory = false;     ///< in natural order, exchange there and back in 16 windows, and so
-                               ///< with an eighth of the work memory or less; costs passes over
-                            ///< memory. One long complex axis of m s^2 points in even blocks, m <=
-                            ///< 64, s a multiple of the ranks, is transformed so too: in natural
-                            ///< order and with a seventh of the array as work memory or less
+  /// In natural order, exchange there and back in 16 windows, and so with an eighth of the work
+  /// memory or less; costs passes over memory. One long complex axis of m s^2 points in even
+  /// blocks, m <= 64, s a multiple of the ranks, is transformed so too: in natural order and with a
+  /// seventh of the array as work memory or less.
+  bool low_memory = false;
   Exchange exchange = Exchange::shared;
   int threads = 0;            ///< OpenMP threads per rank; 0: OMP_NUM_THREADS, else the cores
                               ///< this rank may use divided by the ranks that share them

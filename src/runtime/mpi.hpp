@@ -55,10 +55,14 @@ template <class Action>
 void together(MPI_Comm comm, Action const& action) {
   std::string message;
   ErrorCode code = ErrorCode::internal;
+  auto const take = [&](std::exception const& error) {
+    message = error.what();
+    if (message.empty()) message = "an error without a message";
+  };
   try {
     action();
   } catch (Error const& error) {
-    message = error.what();
+    take(error);
     code = error.code();
   } catch (std::bad_alloc const&) {
     int rank = 0;
@@ -66,8 +70,7 @@ void together(MPI_Comm comm, Action const& action) {
     message = text("memory: rank ", rank, " could not get what it needs");
     code = ErrorCode::memory;
   } catch (std::exception const& error) {
-    message = error.what();
-    if (message.empty()) message = "an error without a message";
+    take(error);
   }
   agree(comm, message, code);
 }

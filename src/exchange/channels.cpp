@@ -7,6 +7,18 @@
 
 namespace sixstep::exchange {
 
+namespace {
+
+/// Open MPI's MPI_Ialltoallv (4.1, between ranks of a node) may wait for ever for messages a little
+/// above its eager limit. It sends them one by one, as we can do without that fault.
+#ifdef OPEN_MPI
+constexpr auto make_for_group = make_pairwise;
+#else
+constexpr auto make_for_group = make_collective;
+#endif
+
+}  // namespace
+
 Channels Channels::collective(std::vector<Ends> const& exchanges, std::vector<Medium> const& media,
                               mpi::Communicator const& comm) {
   Channels made(comm.get());
@@ -30,14 +42,15 @@ std::unique_ptr<Strategy> Channels::make(std::size_t exchange, MPI_Datatype elem
                                          Messages messages) const {
   if (channels_.empty()) return make_pairwise({comm_, element, {std::move(messages)}});
   Channel const& channel = channels_[exchange];
+  if (channel.ranks.size() == 1) return make_pairwise({comm_, element, {std::move(messages)}});
   if (channel.comm.get() == MPI_COMM_NULL)
-    return make_collective({comm_, element, {std::move(messages)}});
+    return make_for_group({comm_, element, {std::move(messages)}});
   for (auto* side : {&messages.sends, &messages.receives})
     for (Message& message : *side)
       message.rank = static_cast<int>(
           std::lower_bound(channel.ranks.begin(), channel.ranks.end(), message.rank) -
           channel.ranks.begin());
-  return make_collective({channel.comm.get(), element, {std::move(messages)}});
+  return make_for_group({channel.comm.get(), element, {std::move(messages)}});
 }
 
 }  // namespace sixstep::exchange

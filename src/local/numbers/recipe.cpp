@@ -177,7 +177,9 @@ std::shared_ptr<PrimeTransform<Real> const> prime_transform(Index p, Tuning cons
 
 // Rows of padding after a block. Blocks a multiple of a page apart would share a few cache sets.
 Index padding(Index n, Index count, Tuning const& tuning) {
-  bool const padded = count > 1 && n >= tuning.padded_column_rows;
+  // The row pass of contiguous transforms writes up to so many rows at once, all of one block.
+  constexpr Index most_at_once = 16;
+  bool const padded = count > 1 && n >= tuning.padded_column_rows && count % most_at_once == 0;
   return padded && count % tuning.padded_block_rows == 0 ? 1 : 0;
 }
 

@@ -11,6 +11,11 @@ namespace soak {
 /// Reads one word into the job. Errors: sixstep::Error, which names the word.
 void read_word(Job& job, std::string const& word);
 
+/// A layout's word.
+std::string word_of(Sharing const& sharing);
+/// Errors: sixstep::Error, which names the word.
+Sharing read_sharing(std::string const& word);
+
 /// All words of a job, separated by spaces.
 std::string words_of(Job const& job);
 

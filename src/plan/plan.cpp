@@ -230,12 +230,12 @@ class Plan<Real>::State {
     return meets;
   }
 
-  /// The tables of a length far beyond the machine's memory would take minutes before they failed.
+  /// The tables of a length beyond the machine's memory could take minutes, and all memory of
+  /// others, before they failed.
   void require_room() const {
-    constexpr Index hopeless = 16;  // times the memory; arrays up to there may lie in files
     for (plan::Schedule const& schedule : composition_.schedules) {
       Index const bytes = schedule.fullest * schedule.bytes_of(schedule.input_number);
-      require(bytes / hopeless <= machine_bytes(), "memory: a rank needs ", bytes,
+      require(bytes <= machine_bytes(), "memory: a rank needs ", bytes,
               " bytes for its part of the array, its machine has ", machine_bytes());
     }
   }

@@ -484,7 +484,8 @@ void add_gfft(CLI::App& app, Run& run) {
   size->option_text("N")->transform(number_in(Index{2}, std::numeric_limits<Index>::max()));
   add_read(command, "--memory", arguments->memory, read_amount,
            "What input and work vector shall take at least: a share of the memory of all nodes, or "
-           "so many bytes in all; the next power of two is taken, or the largest that fits [0.25]")
+           "so many bytes in all, no more than can be had; the next power of two is taken, or the "
+           "largest that fits [0.25]")
       ->option_text("SHARE|BYTES")
       ->excludes(size);
   add_precision(command, arguments->precision);

@@ -93,12 +93,12 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
                     same_on_all_ranks());
 }
 
-/// The tables of a length far beyond the machine's memory would take minutes before they failed.
+/// The tables of a length beyond the machine's memory could take minutes, and all memory of others,
+/// before they failed.
 void require_room(plan::Composition const& composition) {
-  constexpr Index hopeless = 16;  // times the memory; arrays up to there may lie in files
   for (plan::Schedule const& schedule : composition.schedules) {
     Index const bytes = schedule.fullest * schedule.bytes_of(schedule.input.number);
-    if (bytes / hopeless <= machine_bytes()) continue;
+    if (bytes <= machine_bytes()) continue;
     throw Error(text("memory: a rank needs ", bytes,
                      " bytes for its part of the array, its machine has ", machine_bytes()),
                 ErrorCode::memory);

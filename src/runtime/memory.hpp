@@ -3,7 +3,7 @@
 #pragma once
 
 #include <sys/mman.h>
-#include <unistd.h>
+#include <sys/sysinfo.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,9 +21,11 @@ inline std::size_t aligned(std::size_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-/// What this machine has.
+/// What this machine has, swap and all.
 inline std::int64_t machine_bytes() {
-  return std::int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
+  struct sysinfo machine = {};
+  sysinfo(&machine);
+  return static_cast<std::int64_t>((machine.totalram + machine.totalswap) * machine.mem_unit);
 }
 
 struct FreeMemory {

@@ -18,6 +18,7 @@ namespace soak {
 namespace {
 
 constexpr int exit_code = 3;
+volatile sig_atomic_t has_second_chance = 0;
 std::string words;  // written by handlers, changed only while nothing can raise them
 
 void write_all(char const* text, std::size_t size) {
@@ -35,6 +36,13 @@ void say(char const* what) {
 }
 
 extern "C" void on_alarm(int) {
+  // A program that was stopped for a while hears the alarm as soon as it goes on.
+  constexpr unsigned second_chance_s = 10;
+  if (!has_second_chance) {
+    has_second_chance = 1;
+    alarm(second_chance_s);
+    return;
+  }
   say("HANGS ");
   _exit(exit_code);
 }
@@ -67,6 +75,7 @@ void set_last_words_of_mpi() {
 
 void set_last_words(std::string const& line, int rank, unsigned patience_s) {
   alarm(0);
+  has_second_chance = 0;
   static bool const is_first = [] {
     for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) signal(number, on_crash);
     signal(SIGALRM, on_alarm);

@@ -51,8 +51,8 @@ Index long_extent(Random& random, int ranks, Index longest) {
 }
 
 Shape random_shape(Random& random, int ranks) {
-  if (random.once_in(12)) {
-    Shape shape{long_extent(random, ranks, random.once_in(12) ? 20000 : 2000)};
+  if (random.once_in(20)) {
+    Shape shape{long_extent(random, ranks, random.once_in(20) ? 20000 : 2000)};
     if (random.once_in(3)) shape.push_back(random.between(1, 2));
     if (random.once_in(4)) shape.push_back(1);
     random.shuffle(shape);
@@ -261,11 +261,24 @@ void choose_usual(Random& random, Job& job) {
   if (random.between(0, 2) > 0) job.output = job.input;
 }
 
+/// A long axis that all ranks share, in blocks or cyclic.
+void choose_line(Random& random, Job& job, int ranks) {
+  job.shape = {long_extent(random, ranks, random.once_in(20) ? 20000 : 3000)};
+  if (random.once_in(4)) job.options.kinds = {Kind::r2c};
+  Sharing cyclic{.form = Sharing::Form::grid, .grid = {ranks}};
+  cyclic.distribution = {Distribution::cyclic};
+  Sharing const blocks;
+  job.input = random.once_in(3) ? cyclic : blocks;
+  if (random.between(0, 2) > 0) job.output = random.once_in(4) ? cyclic : blocks;
+}
+
 Job random_job(Random& random, int ranks, Machine const& machine) {
   Job job;
   job.single = random.once_in(3);
   if (random.once_in(5)) {
     choose_usual(random, job);
+  } else if (random.once_in(25)) {
+    choose_line(random, job, ranks);
   } else {
     job.shape = random_shape(random, ranks);
     job.options.axes = cases::random_axes(random, job.shape.size());

@@ -10,8 +10,8 @@
 namespace sixstep {
 
 /// How data moves between ranks: those of a node read and write one another's memory, and all
-/// others exchange as with `collective`; one MPI_Alltoallv per group of ranks that exchange; or a
-/// message per pair.
+/// others exchange as with `collective`; one MPI_Alltoallv per group of ranks that exchange (with
+/// Open MPI, where that call may not return, as with `pairwise`); or a message per pair.
 enum class Exchange { shared, collective, pairwise };
 
 /// What a user may choose about a plan; every field has a good default.

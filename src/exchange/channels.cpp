@@ -12,16 +12,17 @@ namespace {
 /// Open MPI's MPI_Ialltoallv (4.1, between ranks of a node) may wait for ever for messages a little
 /// above its eager limit. It sends them one by one, as we can do without that fault.
 #ifdef OPEN_MPI
-constexpr auto make_for_group = make_pairwise;
+constexpr bool collectives_end = false;
 #else
-constexpr auto make_for_group = make_collective;
+constexpr bool collectives_end = true;
 #endif
 
 }  // namespace
 
 Channels Channels::collective(std::vector<Ends> const& exchanges, std::vector<Medium> const& media,
                               mpi::Communicator const& comm) {
-  Channels made(comm.get());
+  if (!collectives_end) return pairwise(comm);
+  Channels made(comm.get(), false);
   for (std::size_t i = 0; i < exchanges.size(); ++i) {
     Channel channel;
     if (!media.empty() && media[i] != Medium::messages) {
@@ -36,21 +37,21 @@ Channels Channels::collective(std::vector<Ends> const& exchanges, std::vector<Me
   return made;
 }
 
-Channels Channels::pairwise(mpi::Communicator const& comm) { return Channels(comm.get()); }
+Channels Channels::pairwise(mpi::Communicator const& comm) { return Channels(comm.get(), true); }
 
 std::unique_ptr<Strategy> Channels::make(std::size_t exchange, MPI_Datatype element,
                                          Messages messages) const {
-  if (channels_.empty()) return make_pairwise({comm_, element, {std::move(messages)}});
+  if (pairwise_) return make_pairwise({comm_, element, {std::move(messages)}});
   Channel const& channel = channels_[exchange];
   if (channel.ranks.size() == 1) return make_pairwise({comm_, element, {std::move(messages)}});
   if (channel.comm.get() == MPI_COMM_NULL)
-    return make_for_group({comm_, element, {std::move(messages)}});
+    return make_collective({comm_, element, {std::move(messages)}});
   for (auto* side : {&messages.sends, &messages.receives})
     for (Message& message : *side)
       message.rank = static_cast<int>(
           std::lower_bound(channel.ranks.begin(), channel.ranks.end(), message.rank) -
           channel.ranks.begin());
-  return make_for_group({channel.comm.get(), element, {std::move(messages)}});
+  return make_collective({channel.comm.get(), element, {std::move(messages)}});
 }
 
 }  // namespace sixstep::exchange

@@ -230,14 +230,14 @@ std::string ScheduleRunner::run_words() const {
 }
 
 std::string ScheduleRunner::exchange_words() const {
-  if (options_.exchange == sixstep::Exchange::pairwise) return "pairwise exchange";
-  if (options_.exchange == sixstep::Exchange::collective || comm_.size() == 1)
-    return "collective exchange";
-  if (!not_shared_.empty()) return "collective exchange (" + not_shared_ + ")";
-  if (!options_.own_workspace) return "collective exchange (the workspace is not shared)";
+  std::string const messages =
+      channels_.are_pairwise() ? "pairwise exchange" : "collective exchange";
+  if (options_.exchange != sixstep::Exchange::shared || comm_.size() == 1) return messages;
+  if (!not_shared_.empty()) return messages + " (" + not_shared_ + ")";
+  if (!options_.own_workspace) return messages + " (the workspace is not shared)";
   if (memory_) return text("memory shared by the ", node_.size(), " ranks of a node");
-  return node_.size() == 1 ? "collective exchange (each rank has a node of its own)"
-                           : "collective exchange (messages between nodes are large)";
+  return messages + (node_.size() == 1 ? " (each rank has a node of its own)"
+                                       : " (messages between nodes are large)");
 }
 
 double ScheduleRunner::communication_seconds(Purpose purpose) const {

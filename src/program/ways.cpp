@@ -137,8 +137,8 @@ class WaySearch {
     std::vector<Way> ways = current_;
     Cost cost{0, 0};
     for (Arrays const& arrays : arrays_) {
-      Job job{job_.schedule, arrays, job_.limits, job_.tuning, job_.excerpt};
-      auto const made = make_program(job, rank_, ways, best_cost_);
+      job_.arrays = arrays;
+      auto const made = make_program(job_, rank_, ways, best_cost_);
       if (!made) return;
       for (std::size_t i = 0; i < cost.size(); ++i) cost[i] += made->cost[i];
       auto way = ways.begin();

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm.hpp"
 #include "exact.hpp"
 #include "guarded.hpp"
 #include "reference.hpp"
@@ -27,18 +28,6 @@ void Complaints::add(std::string const& line) {
 }
 
 namespace {
-
-int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  return rank;
-}
-
-int size_of(MPI_Comm comm) {
-  int size = 0;
-  MPI_Comm_size(comm, &size);
-  return size;
-}
 
 template <class Real>
 Plan<Real> make_plan(Job const& job, MPI_Comm comm) {

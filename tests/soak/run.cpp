@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "comm.hpp"
 #include "planned.hpp"
 
 namespace soak {
@@ -21,18 +22,6 @@ using sixstep::require;
 using sixstep::text;
 
 namespace {
-
-int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  return rank;
-}
-
-int size_of(MPI_Comm comm) {
-  int size = 0;
-  MPI_Comm_size(comm, &size);
-  return size;
-}
 
 /// A rank's text on all ranks. Collective.
 std::string broadcast(std::string text, int root, MPI_Comm comm) {

@@ -171,7 +171,16 @@ std::string to_words(Grid const& grid) {
 std::string to_string(Exchange exchange) {
   return exchange == Exchange::shared       ? "shared"
          : exchange == Exchange::collective ? "collective"
-                                            : "pairwise";
+         : exchange == Exchange::pairwise   ? "pairwise"
+         : exchange == Exchange::persistent ? "persistent"
+                                            : "one_sided";
+}
+
+std::string to_string(Driver driver) {
+  return driver == Driver::between     ? "between"
+         : driver == Driver::master    ? "master"
+         : driver == Driver::pipelines ? "pipelines"
+                                       : "thread";
 }
 
 std::string to_string(Local local) {
@@ -236,13 +245,16 @@ namespace {
 void add_option(CLI::App& command, std::string_view, Exchange& exchange) {
   std::map<std::string, Exchange> const names = {{"shared", Exchange::shared},
                                                  {"collective", Exchange::collective},
-                                                 {"pairwise", Exchange::pairwise}};
+                                                 {"pairwise", Exchange::pairwise},
+                                                 {"persistent", Exchange::persistent},
+                                                 {"one_sided", Exchange::one_sided}};
   add_read(
       command, "--exchange", exchange, [names](std::string const& word) { return names.at(word); },
       "How data moves: through memory that the ranks of a node share, by one MPI_Alltoallv per "
-      "group of ranks, or by a message per pair [shared]")
-      ->option_text("shared|collective|pairwise")
-      ->check(CLI::IsMember({"shared", "collective", "pairwise"}));
+      "group of ranks, by a message per pair, by one that is set up once, or by "
+      "one-sided puts [shared]")
+      ->option_text("shared|collective|pairwise|persistent|one_sided")
+      ->check(CLI::IsMember({"shared", "collective", "pairwise", "persistent", "one_sided"}));
 }
 
 void add_option(CLI::App& command, std::string_view, Local& local) {
@@ -256,13 +268,41 @@ void add_option(CLI::App& command, std::string_view, Local& local) {
       ->check(CLI::IsMember({"own", "fftw", "mkl"}));
 }
 
-// The only number among them is that of threads.
-void add_option(CLI::App& command, std::string_view, int& threads) {
-  command
-      .add_option("--threads", threads,
-                  "OpenMP threads per rank [0: OMP_NUM_THREADS, or the cores that a rank may use]")
-      ->option_text("T")
-      ->transform(number_in(0, most_threads));
+void add_option(CLI::App& command, std::string_view, Driver& driver) {
+  std::map<std::string, Driver> const names = {{"between", Driver::between},
+                                               {"master", Driver::master},
+                                               {"pipelines", Driver::pipelines},
+                                               {"thread", Driver::thread}};
+  add_read(
+      command, "--driver", driver, [names](std::string const& word) { return names.at(word); },
+      "Who makes messages progress while passes run: the computing thread between two parts of its "
+      "work, the first thread until no message is under way, teams of threads in turn, or a thread "
+      "of its own [between]")
+      ->option_text("between|master|pipelines|thread")
+      ->check(CLI::IsMember({"between", "master", "pipelines", "thread"}));
+}
+
+void add_option(CLI::App& command, std::string_view name, int& value) {
+  if (name == "threads")
+    command
+        .add_option(
+            "--threads", value,
+            "OpenMP threads per rank [0: OMP_NUM_THREADS, or the cores that a rank may use]")
+        ->option_text("T")
+        ->transform(number_in(0, most_threads));
+  if (name == "windows")
+    command
+        .add_option("--windows", value,
+                    "Exchanges between nodes go in up to so many windows, so that passes and "
+                    "messages overlap; 1: strictly in turn [0: by the size of messages]")
+        ->option_text("W")
+        ->transform(number_in(0, 64));
+  if (name == "pipelines")
+    command
+        .add_option("--pipelines", value,
+                    "Teams of threads of --driver pipelines [0: one for each thread]")
+        ->option_text("K")
+        ->transform(number_in(0, most_threads));
 }
 
 void add_option(CLI::App& command, std::string_view name, bool& value) {
@@ -275,6 +315,14 @@ void add_option(CLI::App& command, std::string_view name, bool& value) {
                      "In natural order, exchange in windows: less work memory, more passes; one "
                      "long axis in place, with memory for one vector and little more where N = m "
                      "s^2, m <= 64 and the ranks divide s");
+}
+
+void add_option(CLI::App& command, std::string_view, std::string& value) {
+  command
+      .add_option("--trace", value,
+                  "Keep what each thread of each rank did when, in a file for ui.perfetto.dev or "
+                  "bench/plot_trace.py")
+      ->option_text("FILE");
 }
 
 // These have functions of their own.

@@ -65,8 +65,10 @@ Layout natural_output(Layout const& input, Shape const& shape);
 std::string to_words(std::vector<Kind> const& kinds);
 /// "4x2x1".
 std::string to_words(Grid const& grid);
-/// "shared", "collective" or "pairwise".
+/// "shared", "collective", "pairwise", "persistent" or "one_sided".
 std::string to_string(Exchange exchange);
+/// "between", "master", "pipelines" or "thread".
+std::string to_string(Driver driver);
 /// "own", "fftw" or "mkl".
 std::string to_string(Local local);
 
@@ -94,7 +96,8 @@ void add_layout(CLI::App& command, LayoutChoice& layout);
 /// auto|single|double; auto only if that is what `precision` is by default.
 void add_precision(CLI::App& command, Precision& precision);
 /// Those options of a plan that are named (as in Options; others have functions of their own):
-/// exchange, local, threads, low_memory, and preserve_input as --give-up-input.
+/// exchange, local, threads, windows, driver, pipelines, low_memory, trace, and preserve_input as
+/// --give-up-input.
 void add_options(CLI::App& command, Options& options, std::set<std::string_view> const& names);
 /// --output natural|transposed.
 void add_output(CLI::App& command, bool& natural);

@@ -34,6 +34,8 @@ constexpr char examples[] = R"(Examples:
       of real numbers: half the data
   mpiexec -n 4 sixstep bench 10000000 --verify --json result.json
       one dimension; the result is checked, and the figures are kept
+  mpiexec -n 4 sixstep bench 256 256 256 --exchange pairwise --trace trace.json
+      what each thread did when, for ui.perfetto.dev or bench/plot_trace.py
 
 A forward transform is timed on its own, from a barrier to the end on the slowest rank, after two that
 are not timed. The error is that of a few outputs against sums over all points in long double, divided
@@ -274,6 +276,7 @@ void bench(BenchArguments const& arguments, MPI_Comm comm) {
   Arrays<Real> const arrays{source, one ? source : own_arrays ? out.data() : plans_out.get()};
   report.times = measure(plan, arrays, arguments, comm);
   report.peak_bytes = max_over(comm, peak_bytes());
+  if (!arguments.options.trace.empty()) plan.write_trace();
   if (arguments.verify)
     report.errors = kind == "r2c" ? verify_r2c(plan.input(), plan.output(), comm, arrays.out)
                                   : verify(plan.input(), plan.output(), comm, arrays.out);
@@ -295,7 +298,8 @@ void add_bench(CLI::App& app, Run& run) {
   add_output(command, arguments->natural_output);
   add_repeats(command, arguments->repeats);
   add_options(command, arguments->options,
-              {"exchange", "local", "threads", "preserve_input", "low_memory"});
+              {"exchange", "local", "threads", "preserve_input", "low_memory", "windows", "driver",
+               "pipelines", "trace"});
   command.add_flag("--in-place", arguments->in_place, "One array for input and output");
   command.add_flag("--plan-arrays", arguments->plan_arrays,
                    "Arrays from the plan, which ranks of a node can read and write directly");

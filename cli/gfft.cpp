@@ -93,8 +93,8 @@ Room find_room(MPI_Comm comm) {
   auto const total = static_cast<double>(machine.total_bytes);
   Room room{neighbours.rank() == 0 ? total : 0,
             0.9 * static_cast<double>(machine.available_bytes) / neighbours.size()};
-  MPI_Allreduce(MPI_IN_PLACE, &room.total_bytes, 1, MPI_DOUBLE, MPI_SUM, comm);
-  MPI_Allreduce(MPI_IN_PLACE, &room.rank_bytes, 1, MPI_DOUBLE, MPI_MIN, comm);
+  mpi::reduce_to_all(comm, &room.total_bytes, 1, MPI_DOUBLE, MPI_SUM);
+  mpi::reduce_to_all(comm, &room.rank_bytes, 1, MPI_DOUBLE, MPI_MIN);
   return room;
 }
 
@@ -321,7 +321,7 @@ class Benchmark {
       std::array<double, 2> value{};
       if (mine_.lo <= index && index < mine_.hi)
         value = {array[index - mine_.lo].real(), array[index - mine_.lo].imag()};
-      MPI_Allreduce(MPI_IN_PLACE, value.data(), 2, MPI_DOUBLE, MPI_SUM, comm_);
+      mpi::reduce_to_all(comm_, value.data(), 2, MPI_DOUBLE, MPI_SUM);
       found.push_back(value);
     }
     return found;
@@ -431,7 +431,7 @@ nlohmann::ordered_json to_json(Report const& report, GfftArguments const& argume
 // What all ranks have resident, shared pages once.
 double resident_bytes(MPI_Comm comm) {
   auto bytes = static_cast<double>(proportional_bytes());
-  MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_SUM, comm);
+  mpi::reduce_to_all(comm, &bytes, 1, MPI_DOUBLE, MPI_SUM);
   return bytes;
 }
 
@@ -460,6 +460,7 @@ void gfft(GfftArguments const& arguments, MPI_Comm comm) {
                          static_cast<double>(plan.in_place_size()));
   Benchmark<Real> benchmark(plan, arguments, comm, progress);
   benchmark.run(report);
+  if (!arguments.options.trace.empty()) plan.write_trace();
   report.vectors = (resident_bytes(comm) - resident_before) * 2 /
                    (static_cast<double>(size.points) * point_bytes<Real>);
   report.all_to_all_seconds = benchmark.all_to_all_seconds();
@@ -490,7 +491,8 @@ void add_gfft(CLI::App& app, Run& run) {
       ->excludes(size);
   add_precision(command, arguments->precision);
   add_repeats(command, arguments->repeats);
-  add_options(command, arguments->options, {"exchange", "threads", "low_memory"});
+  add_options(command, arguments->options,
+              {"exchange", "threads", "low_memory", "windows", "driver", "pipelines", "trace"});
   add_json(command, arguments->json);
   command.footer(examples);
   command.callback([arguments, &run] {

@@ -15,7 +15,7 @@ namespace sixstep::cli {
 /// Seconds from a barrier to the end on the slowest rank. Collective.
 template <class Action>
 double seconds_of(MPI_Comm comm, Action const& action) {
-  MPI_Barrier(comm);
+  mpi::meet(comm);
   double const begin = MPI_Wtime();
   action();
   return max_over(comm, MPI_Wtime() - begin);

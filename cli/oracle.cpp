@@ -183,8 +183,8 @@ Wide held(Layout const& layout, int rank, Shape const& index, std::complex<Real>
 }
 
 void add_over_ranks(std::vector<Wide>& sums, MPI_Comm comm) {
-  MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(2 * sums.size()), MPI_LONG_DOUBLE,
-                MPI_SUM, comm);
+  mpi::reduce_to_all(comm, sums.data(), 2 * static_cast<Index>(sums.size()), MPI_LONG_DOUBLE,
+                     MPI_SUM);
 }
 
 // Keeps what is no number: an error that cannot be told is an error.

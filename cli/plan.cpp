@@ -4,9 +4,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "exchange/medium.hpp"
 #include "formulas/composition.hpp"
 #include "numbers.hpp"
 #include "ranks.hpp"
@@ -21,6 +24,8 @@ constexpr char examples[] = R"(Examples:
       what is saved where the output may lie as is cheapest
   sixstep plan 4096 4096 4096 --ranks 16384 --kind r2c
       the same of real numbers: half the messages and half the memory
+  sixstep plan 256 256 256 --ranks 4096 --layout 64x64 --node-ranks 64
+      which messages are left if 64 ranks each share a node
   sixstep plan 1073741824 --ranks 64
       a one-dimensional transform)";
 
@@ -30,12 +35,25 @@ constexpr int most_ranks = 1 << 20;
 struct PlanArguments {
   Shape shape;
   int ranks = 1;
+  int node_ranks = 0;
   std::vector<int> axes;
   std::vector<Kind> kinds;
   LayoutChoice layout;
   bool natural_output = true;
   Precision precision = Precision::double_;
 };
+
+/// What is the case if so many neighbours each are a node.
+plan::Limits limits_of(plan::Schedule const& schedule, int ranks, int node_ranks) {
+  plan::Limits limits;
+  for (int rank = 0; rank < ranks; ++rank) {
+    limits.nodes.node.push_back(rank / node_ranks * node_ranks);
+    limits.nodes.segment.push_back(rank % node_ranks);
+  }
+  limits.media =
+      exchange::choose_media(schedule.ends(), schedule.real_bytes, limits.nodes, Tuning{});
+  return limits;
+}
 
 void print_plan(PlanArguments const& arguments) {
   Layout const input = layout_of(arguments.layout, arguments.shape, arguments.ranks);
@@ -45,7 +63,12 @@ void print_plan(PlanArguments const& arguments) {
   problem.kinds = arguments.kinds;
   if (arguments.natural_output) problem.output = natural_output(input, plan::output_shape(problem));
   problem.real_bytes = arguments.precision == Precision::single ? 4 : 8;
-  std::string const description = plan::describe(plan::compose(problem));
+  plan::Composition const composition = plan::compose(problem);
+  std::vector<plan::Limits> limits;
+  if (arguments.node_ranks > 0)
+    for (plan::Schedule const& schedule : composition.schedules)
+      limits.push_back(limits_of(schedule, arguments.ranks, arguments.node_ranks));
+  std::string const description = plan::describe(composition, limits);
   std::printf("%s%s", description.c_str(), description.ends_with('\n') ? "" : "\n");
 }
 
@@ -59,6 +82,11 @@ void add_plan(CLI::App& app, Run& run) {
   command.add_option("--ranks", arguments->ranks, "Ranks that share the array")
       ->option_text("R")
       ->required()
+      ->transform(number_in(1, most_ranks));
+  command
+      .add_option("--node-ranks", arguments->node_ranks,
+                  "Neighbours that share a node; without it, all exchanges are by messages")
+      ->option_text("R")
       ->transform(number_in(1, most_ranks));
   add_layout(command, arguments->layout);
   add_output(command, arguments->natural_output);

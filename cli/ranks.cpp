@@ -18,9 +18,9 @@ int launched_rank() {
   return 0;
 }
 
-int with_mpi(std::function<void(MPI_Comm)> const& command, char const* program) {
+int with_mpi(std::function<void(MPI_Comm)> const& command, char const* program, int level) {
   int provided = 0;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  MPI_Init_thread(nullptr, nullptr, level, &provided);
   int exit_code = EXIT_SUCCESS;
   try {
     command(MPI_COMM_WORLD);
@@ -35,7 +35,7 @@ int with_mpi(std::function<void(MPI_Comm)> const& command, char const* program) 
   std::fflush(stderr);
   // No rank may leave with an error code before the message is out: some launchers then end the
   // job.
-  MPI_Barrier(MPI_COMM_WORLD);
+  mpi::meet(MPI_COMM_WORLD);
   MPI_Finalize();
   return exit_code;
 }
@@ -64,20 +64,20 @@ int ranks_of(MPI_Comm comm) {
 }
 
 double max_over(MPI_Comm comm, double value) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm);
+  mpi::reduce_to_all(comm, &value, 1, MPI_DOUBLE, MPI_MAX);
   return value;
 }
 
 Index max_over(MPI_Comm comm, Index value) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_MAX, comm);
+  mpi::reduce_to_all(comm, &value, 1, MPI_INT64_T, MPI_MAX);
   return value;
 }
 
 std::string broadcast(MPI_Comm comm, std::string text) {
-  int length = static_cast<int>(text.size());
-  MPI_Bcast(&length, 1, MPI_INT, 0, comm);
+  auto length = static_cast<Index>(text.size());
+  mpi::broadcast(comm, &length, sizeof length);
   text.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(text.data(), length, MPI_CHAR, 0, comm);
+  mpi::broadcast(comm, text.data(), length);
   return text;
 }
 

@@ -2,25 +2,34 @@
 // Executing allocates nothing: operator new of this program counts.
 #include <gtest/gtest.h>
 #include <mpi.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <complex>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <string>
 #include <vector>
 
 #include "ranks.hpp"
+#include "runtime/trace.hpp"
 #include "sixstep/plan.hpp"
 
 namespace {
 
 std::atomic<bool> counting{false};
 std::atomic<int> allocations{0};
+std::atomic<std::size_t> most_bytes{0};  // of one of them
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
-  if (counting) ++allocations;
+  if (counting) {
+    ++allocations;
+    std::size_t most = most_bytes;
+    while (most < bytes && !most_bytes.compare_exchange_weak(most, bytes)) continue;
+  }
   std::size_t const rounded = (bytes + alignment) / alignment * alignment;
   if (void* memory = std::aligned_alloc(alignment, rounded)) return memory;
   throw std::bad_alloc();
@@ -82,15 +91,57 @@ TEST(execute, allocates_nothing) {
                                     Layout::grid({64 * 9}, {all}, {Distribution::cyclic}),
                                     Layout::grid({6, 10}, {1, all}, {}, {1, 0})};
   for (Layout const& layout : layouts) {
-    for (Options const& options : {Options{.exchange = Exchange::shared, .threads = 2},
-                                   Options{.exchange = Exchange::collective, .threads = 2},
-                                   Options{.exchange = Exchange::pairwise, .threads = 1}}) {
+    for (Options const& options :
+         {Options{.exchange = Exchange::shared, .threads = 2},
+          Options{.exchange = Exchange::collective, .threads = 2},
+          Options{.exchange = Exchange::pairwise, .threads = 1},
+          Options{.exchange = Exchange::pairwise, .threads = 2, .windows = 4},
+          Options{.exchange = Exchange::persistent,
+          .threads = 1,
+          .windows = 3,
+          .driver = Driver::thread}}) {
       Plan<double> natural(layout, layout, MPI_COMM_WORLD, options);
       EXPECT_EQ(allocations_of(natural), 0) << natural.describe();
       Plan<float> open(layout, MPI_COMM_WORLD, options);
       EXPECT_EQ(allocations_of(open), 0) << open.describe();
     }
   }
+}
+
+/// Collective.
+std::string trace_file() {
+  int process = getpid();
+  MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return testing::TempDir() + "sixstep-allocation-" + std::to_string(process) + ".json";
+}
+
+TEST(execute, while_traced_allocates_nothing) {
+  std::string const file = trace_file();
+  Layout const layout = Layout::pencil({11, 13, 17}, ranks::count());
+  for (Exchange exchange : {Exchange::shared, Exchange::collective, Exchange::pairwise}) {
+    Plan<double> plan(layout, layout, MPI_COMM_WORLD,
+                      {.exchange = exchange, .threads = 2, .trace = file});
+    EXPECT_EQ(allocations_of(plan), 0) << plan.describe();
+  }
+  if (ranks::rank() == 0) std::remove(file.c_str());
+}
+
+/// What the largest thing made while planning takes.
+std::size_t most_bytes_of_planning(Options const& options) {
+  most_bytes = 0;
+  counting = true;
+  Plan<double> const plan(Layout::slab({8, 6, 5}, ranks::count()), MPI_COMM_WORLD, options);
+  counting = false;
+  return most_bytes;
+}
+
+TEST(planning, has_memory_for_events_only_where_it_is_traced) {
+  std::string const file = trace_file();
+  constexpr std::size_t event_bytes = 32;  // and more
+  constexpr std::size_t buffer_bytes = Trace::most_events * event_bytes;
+  EXPECT_LT(most_bytes_of_planning({.threads = 2}), buffer_bytes / 4);
+  EXPECT_GT(most_bytes_of_planning({.threads = 2, .trace = file}), buffer_bytes);
+  if (ranks::rank() == 0) std::remove(file.c_str());
 }
 
 TEST(execute, of_reals_allocates_nothing) {

@@ -55,6 +55,21 @@ int MPI_Type_create_struct(int count, int const lengths[], MPI_Aint const places
   ++types;
   return PMPI_Type_create_struct(count, lengths, places, of, made);
 }
+int MPI_Type_create_hvector(int count, int length, MPI_Aint stride, MPI_Datatype of,
+                            MPI_Datatype* made) {
+  ++types;
+  return PMPI_Type_create_hvector(count, length, stride, of, made);
+}
+int MPI_Type_create_hindexed(int count, int const lengths[], MPI_Aint const places[],
+                             MPI_Datatype of, MPI_Datatype* made) {
+  ++types;
+  return PMPI_Type_create_hindexed(count, lengths, places, of, made);
+}
+int MPI_Type_create_hindexed_block(int count, int length, MPI_Aint const places[], MPI_Datatype of,
+                                   MPI_Datatype* made) {
+  ++types;
+  return PMPI_Type_create_hindexed_block(count, length, places, of, made);
+}
 int MPI_Type_free(MPI_Datatype* type) {
   --types;
   return PMPI_Type_free(type);
@@ -157,14 +172,15 @@ TEST(plans, free_every_communicator_that_they_made) {
 TEST(plans, with_large_counts_free_every_type_that_they_made) {
   int const before = types;
   {
-    exchange::Traffic traffic{MPI_COMM_WORLD, MPI_DOUBLE, {{}}, 2};
-    traffic.windows[0].sends.push_back({ranks::rank(), 0, 5});
-    traffic.windows[0].receives.push_back({ranks::rank(), 0, 5});
+    exchange::Traffic const traffic{.comm = MPI_COMM_WORLD,
+                                    .element = MPI_DOUBLE,
+                                    .sends = {{ranks::rank(), 0, 5}},
+                                    .receives = {{ranks::rank(), 0, 5}},
+                                    .count_limit = 2};
     double send[5] = {1, 2, 3, 4, 5}, receive[5] = {};
     auto const strategy = exchange::make_collective(traffic);
     EXPECT_GT(types, before);
-    strategy->begin(0, send, receive);
-    strategy->finish(0);
+    strategy->run(send, receive);
     EXPECT_EQ(receive[4], 5);
   }
   EXPECT_EQ(types, before);

@@ -229,10 +229,17 @@ TEST_F(errors, outputs_that_differ_from_rank_to_rank) {
 
 TEST_F(errors, options_that_differ_from_rank_to_rank) {
   Options const usual;
-  for (Options const& other : {Options{.axes = {0}}, Options{.axes = {0, 1}},
-                               Options{.exchange = Exchange::pairwise}, Options{.regrid = true}})
+  for (Options const& other :
+       {Options{.axes = {0}}, Options{.axes = {0, 1}}, Options{.exchange = Exchange::pairwise},
+        Options{.regrid = true}, Options{.trace = "/dev/null"}})
     expect_refusal("input, output, options", {"they differ"},
                    [&] { plan(mine() == 2 ? other : usual); });
+}
+
+TEST_F(errors, trace_that_cannot_be_written) {
+  expect_refusal("trace", {"/no/such/folder/trace.json", "cannot be written", "No such file"},
+                 [] { plan({.trace = "/no/such/folder/trace.json"}); });
+  expect_refusal("trace", {"cannot be written", "Is a directory"}, [] { plan({.trace = "/tmp"}); });
 }
 
 TEST_F(errors, kinds_that_differ_from_rank_to_rank) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The MPI layer: communicators, ranks that fail together, and counts beyond an int.
+// The MPI layer: communicators, ranks that fail together, time-outs, and counts beyond an int.
 #include <gtest/gtest.h>
 #include <mpi.h>
 
@@ -23,6 +23,21 @@
 
 namespace sixstep::mpi {
 namespace {
+
+/// A variable of the environment as long as the object lives.
+class Variable {
+ public:
+  Variable(char const* name, char const* word) : name_(name) { setenv(name, word, 1); }
+  ~Variable() { unsetenv(name_); }
+  Variable(Variable const&) = delete;
+  Variable& operator=(Variable const&) = delete;
+
+ private:
+  char const* name_;
+};
+
+constexpr char const* node_ranks = "SIXSTEP_NODE_RANKS";
+constexpr char const* timeout = "SIXSTEP_TIMEOUT";
 
 Communicator world() { return Communicator::duplicate(MPI_COMM_WORLD); }
 
@@ -117,6 +132,71 @@ TEST(require_same, throws_on_every_rank_if_one_differs) {
       EXPECT_EQ(differing(rank, other), ranks::count() == 1 ? "" : "they differ");
 }
 
+// Waits.
+
+TEST(timeout, is_refused_on_all_ranks_if_it_is_no_positive_number) {
+  for (char const* word : {"abc", "-5", "0", "0.0", "-0", "2x", " 2", "+2", "1e3", "0x10", "inf",
+                           "nan", ".", "1,5", "1e-400"}) {
+    Variable const wrong(timeout, word);
+    EXPECT_EQ(
+        common_message([] { world(); }),
+        text("SIXSTEP_TIMEOUT: a positive number of seconds is needed, '", word, "' was given"));
+  }
+  {
+    std::optional<Variable> wrong;
+    if (ranks::rank() == ranks::count() - 1) wrong.emplace(timeout, "soon");
+    EXPECT_EQ(common_message([] { world(); }),
+              "SIXSTEP_TIMEOUT: a positive number of seconds is needed, 'soon' was given");
+  }
+}
+
+TEST(timeout, is_refused_on_all_ranks_if_it_differs_from_rank_to_rank) {
+  int const last = ranks::count() - 1;
+  if (last == 0) return;
+  {
+    Variable const different(timeout, ranks::rank() == last ? "30.5" : "30");
+    EXPECT_EQ(common_message([] { world(); }),
+              text("SIXSTEP_TIMEOUT: the same is needed on all ranks, rank 0 has 30, rank ", last,
+                   " has 30.5"));
+  }
+  {
+    std::optional<Variable> some;
+    if (ranks::rank() == 0) some.emplace(timeout, "30");
+    EXPECT_EQ(common_message([] { world(); }),
+              "SIXSTEP_TIMEOUT: the same is needed on all ranks, rank 0 has 30, rank 1 has none");
+  }
+}
+
+TEST(timeout, is_that_of_communicators_made_of_one) {
+  EXPECT_TRUE(world().patience().is_endless());
+  for (char const* word : {"30", "0.5", "007", "100000000000"}) {
+    Variable const limit(timeout, word);
+    Communicator const comm = world();
+    EXPECT_FALSE(comm.patience().is_endless());
+    EXPECT_FALSE(comm.split(0).patience().is_endless());
+    EXPECT_FALSE(comm.split_by_memory().patience().is_endless());
+    EXPECT_EQ(common_message([&] { agree(comm, "all went well"); }), "all went well");
+  }
+}
+
+TEST(patience, asks_for_no_words_before_its_end) {
+  Patience const patiences[] = {Patience(), Patience(1000, MPI_COMM_WORLD)};
+  for (Patience const& patience : patiences) {
+    Patience::Wait wait = patience.begin();
+    for (int i = 0; i < 100000; ++i)
+      wait.check([]() -> std::string { throw std::logic_error("it has not come to that"); });
+  }
+}
+
+TEST(ranks_in_words, are_ascending_and_few) {
+  EXPECT_EQ(ranks_in_words({3}), "rank 3");
+  EXPECT_EQ(ranks_in_words({7, 3, 7}), "ranks 3, 7");
+  std::vector<int> many(100);
+  std::iota(many.begin(), many.end(), 0);
+  EXPECT_EQ(ranks_in_words(many),
+            "ranks 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 and 84 more");
+}
+
 // Large counts.
 
 TEST(narrow, passes_counts_and_refuses_what_is_none) {
@@ -132,7 +212,7 @@ TEST(large_type, holds_its_elements_and_no_others) {
   for (Index limit = 1; limit <= 10; ++limit) {
     for (Index count = 1; count <= 40; count += limit <= 3 ? 1 : 3) {
       for (Index displacement : {Index{0}, Index{1}, Index{17}}) {
-        LargeType const type(MPI_C_DOUBLE_COMPLEX, count, displacement, limit);
+        DerivedType const type(MPI_C_DOUBLE_COMPLEX, {{count, 1}}, displacement, limit);
         std::vector<std::complex<double>> packed(static_cast<std::size_t>(count) + 1, {-1, -1});
         int position = 0;
         MPI_Pack(array.data(), 1, type.get(), packed.data(),
@@ -157,7 +237,8 @@ TEST(large_type, has_the_size_and_the_place_that_64_bits_say) {
         Given{largest_count, 10 * billion, largest_count},
         Given{largest_count + 1, Index{1} << 34, largest_count},
         Given{5 * billion + 7, (Index{1} << 33) + 1, 1000003}}) {
-    LargeType const type(MPI_C_DOUBLE_COMPLEX, given.count, given.displacement, given.limit);
+    DerivedType const type(MPI_C_DOUBLE_COMPLEX, {{given.count, 1}}, given.displacement,
+                           given.limit);
     MPI_Count size = 0, lower = 0, extent = 0;
     MPI_Type_size_x(type.get(), &size);
     MPI_Type_get_true_extent_x(type.get(), &lower, &extent);
@@ -172,7 +253,7 @@ TEST(large_type, carries_a_message_between_ranks) {
   int const previous = (ranks::rank() + ranks::count() - 1) % ranks::count();
   std::vector<double> send(30), receive(30, -1);
   std::iota(send.begin(), send.end(), ranks::rank() * 100);
-  LargeType const out(MPI_DOUBLE, 17, 3, 5), in(MPI_DOUBLE, 17, 11, 4);
+  DerivedType const out(MPI_DOUBLE, {{17, 1}}, 3, 5), in(MPI_DOUBLE, {{17, 1}}, 11, 4);
   MPI_Sendrecv(send.data(), 1, out.get(), next, 0, receive.data(), 1, in.get(), previous, 0,
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   for (int i = 0; i < 30; ++i)
@@ -200,17 +281,8 @@ TEST(node, numbers_its_ranks) {
   }
 }
 
-/// SIXSTEP_NODE_RANKS as long as the object lives.
-class NodeRanks {
- public:
-  explicit NodeRanks(char const* word) { setenv("SIXSTEP_NODE_RANKS", word, 1); }
-  ~NodeRanks() { unsetenv("SIXSTEP_NODE_RANKS"); }
-  NodeRanks(NodeRanks const&) = delete;
-  NodeRanks& operator=(NodeRanks const&) = delete;
-};
-
 TEST(node, has_as_many_ranks_as_the_environment_says) {
-  NodeRanks const two("2");
+  Variable const two(node_ranks, "2");
   Communicator const comm = world();
   Node const node(comm);
   for (int rank = 0; rank < ranks::count(); ++rank) {
@@ -222,7 +294,7 @@ TEST(node, has_as_many_ranks_as_the_environment_says) {
 TEST(node, refuses_on_all_ranks_what_is_no_number_of_ranks) {
   Communicator const comm = world();
   for (char const* word : {"abc", "-5", "0", "2x", " 2", "1e9", "99999999999999999999"}) {
-    NodeRanks const wrong(word);
+    Variable const wrong(node_ranks, word);
     EXPECT_EQ(common_message([&] { Node const node(comm); }),
               text("SIXSTEP_NODE_RANKS: a whole number from 1 to 2147483647 is needed, '", word,
                    "' was given"));
@@ -234,14 +306,14 @@ TEST(node, refuses_on_all_ranks_what_differs_from_rank_to_rank) {
   int const last = ranks::count() - 1;
   if (last == 0) return;
   {
-    NodeRanks const different(ranks::rank() == last ? "3" : "2");
+    Variable const different(node_ranks, ranks::rank() == last ? "3" : "2");
     EXPECT_EQ(common_message([&] { Node const node(comm); }),
               text("SIXSTEP_NODE_RANKS: the same is needed on all ranks, rank 0 has 2, rank ", last,
                    " has 3"));
   }
   {
-    std::optional<NodeRanks> one;
-    if (ranks::rank() == last) one.emplace("1");
+    std::optional<Variable> one;
+    if (ranks::rank() == last) one.emplace(node_ranks, "1");
     EXPECT_EQ(common_message([&] { Node const node(comm); }),
               text("SIXSTEP_NODE_RANKS: the same is needed on all ranks, rank 0 has none, rank ",
                    last, " has 1"));

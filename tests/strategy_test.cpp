@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchange strategies: one suite for all of them, with random traffic and limits so low that large
-// counts' ways are taken.
+// Exchange strategies: one suite for all of them that carry messages, with random traffic between
+// random windows, and limits so low that large counts' ways are taken.
 #include "exchange/strategy.hpp"
 
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <complex>
-#include <functional>
-#include <map>
+#include <cstdint>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "cases.hpp"
@@ -24,10 +26,13 @@ using cases::Random;
 using Complex = std::complex<double>;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+constexpr Windows bit(int window) { return Windows{1} << window; }
 
 struct Named {
   char const* name;
   std::unique_ptr<Strategy> (*make)(Traffic const&);
+
+  friend void PrintTo(Named const& named, std::ostream* out) { *out << named.name; }
 };
 
 /// A strategy and a limit of elements per MPI call.
@@ -39,160 +44,398 @@ class Strategies : public testing::TestWithParam<std::tuple<Named, Index>> {
   }
 };
 
-/// The element that `sender` sends to `receiver` as the i-th of a window.
-Complex element(int sender, int receiver, int window, Index i) {
-  return {sender * 1000.0 + receiver, window * 100000.0 + static_cast<double>(i)};
-}
+/// Those of which several may be under way on one communicator.
+class PairStrategies : public Strategies {};
 
-/// Random traffic: counts[window][sender][receiver], the same on all ranks.
-using Counts = std::vector<std::vector<std::vector<Index>>>;
+/// A message as both of its ends know it.
+struct Link {
+  int sender, receiver;
+  int before, behind;
+  Index count;
+  Rows rows;      // of the receiver
+  Windows after;  // of the receiver
 
-Counts random_counts(Random& random, int windows, int ranks, Index most) {
-  Counts counts(at(windows), std::vector(at(ranks), std::vector<Index>(at(ranks), 0)));
-  for (auto& window : counts)
-    for (auto& row : window)
-      for (Index& count : row)
-        if (!random.once_in(3)) count = random.between(Index{0}, most);
-  for (auto& window : counts)  // a rank that sends nothing, and one that receives nothing
-    if (random.once_in(2)) {
-      window[at(random.between(0, ranks - 1))].assign(at(ranks), 0);
-      int const deaf = random.between(0, ranks - 1);
-      for (auto& row : window) row[at(deaf)] = 0;
-    }
-  return counts;
-}
-
-/// One rank's part of the traffic with its buffers, and what should arrive.
-struct Part {
-  Traffic traffic;
-  std::vector<Complex> send, receive, expected;
-
-  Part(Counts const& counts, MPI_Comm comm) {
-    int const rank = ranks::rank_in(comm);
-    Complex const untouched(-1, -1);
-    traffic.comm = comm;
-    traffic.element = MPI_C_DOUBLE_COMPLEX;
-    for (std::size_t window = 0; window < counts.size(); ++window) {
-      Messages messages;
-      for (int other = 0; other < ranks::size_of(comm); ++other) {
-        Index const sent = counts[window][at(rank)][at(other)];
-        if (sent > 0) messages.sends.push_back({other, static_cast<Index>(send.size()), sent});
-        for (Index i = 0; i < sent; ++i)
-          send.push_back(element(rank, other, static_cast<int>(window), i));
-        Index const got = counts[window][at(other)][at(rank)];
-        if (got > 0) messages.receives.push_back({other, static_cast<Index>(expected.size()), got});
-        for (Index i = 0; i < got; ++i)
-          expected.push_back(element(other, rank, static_cast<int>(window), i));
-        // Windows lie apart: nothing is written in between.
-        if (window % 2 == 1) {
-          send.push_back(untouched);
-          expected.push_back(untouched);
-        }
-      }
-      traffic.windows.push_back(messages);
-    }
-    receive.assign(expected.size(), untouched);
+  /// How far behind its place the i-th element is received.
+  Index place(Index i) const {
+    if (rows.empty()) return i;
+    Index found = 0;
+    for (std::size_t row = rows.size(); row-- > 0; i /= rows[row].count)
+      found += i % rows[row].count * rows[row].stride;
+    return found;
   }
+  Index span() const { return place(count - 1) + 1; }
+};
+
+/// Who sends how much to whom, from which windows to which: the same on all ranks.
+struct Pattern {
+  int before = 1, behind = 1;
+  int vacating = 0;  // windows of the step that leaves the receivers' buffers
+  std::vector<Link> links = {};
+};
+
+Rows random_rows(Random& random) {
+  Rows rows;
+  Index span = 1;  // of what the rows so far hold
+  for (int left = random.between(1, 3); left > 0; --left) {
+    rows.insert(rows.begin(), {random.between(Index{1}, Index{4}), span + random.between(0, 2)});
+    span = rows.front().count * rows.front().stride;
+  }
+  return rows;
+}
+
+/// Some ranks send nothing or receive nothing, most have something for themselves.
+Pattern random_pattern(Random& random, int ranks, int most_windows_of_a_side = 4) {
+  Pattern pattern{random.between(1, most_windows_of_a_side),
+                  random.between(1, most_windows_of_a_side), random.between(0, 4)};
+  int const mute = random.between(0, 2 * ranks), deaf = random.between(0, 2 * ranks);
+  for (int sender = 0; sender < ranks; ++sender)
+    for (int receiver = 0; receiver < ranks; ++receiver)
+      for (int before = 0; before < pattern.before; ++before)
+        for (int behind = 0; behind < pattern.behind; ++behind) {
+          if (sender == mute || receiver == deaf || random.once_in(4)) continue;
+          Link link{sender, receiver, before, behind, random.between(Index{1}, Index{20}), {}, 0};
+          if (random.once_in(3)) {
+            link.rows = random_rows(random);
+            link.count = 1;
+            for (Row const& row : link.rows) link.count *= row.count;
+          }
+          for (int window = 0; window < pattern.vacating; ++window)
+            if (random.once_in(3)) link.after |= bit(window);
+          pattern.links.push_back(link);
+        }
+  return pattern;
+}
+
+/// A message of one rank, and its place in the buffer.
+struct End {
+  Link link;
+  Index offset;
+};
+
+/// One rank's part of a pattern with its buffers. What no message has written is `untouched`, what
+/// no window has packed is `unpacked`.
+template <class Value>
+class Part {
+ public:
+  static constexpr Value untouched{-1, -1}, unpacked{-2, -2};
+
+  Part(Pattern const& pattern, MPI_Comm comm, MPI_Datatype element) {
+    int const rank = ranks::rank_in(comm);
+    traffic = {.comm = comm, .element = element, .sends = {}, .receives = {}};
+    traffic.cuts = {{.axis = 0, .windows = pattern.before}, {.axis = 0, .windows = pattern.behind}};
+    for (Link const& link : pattern.links) {
+      if (link.sender == rank) {
+        sends_.push_back({link, static_cast<Index>(send.size())});
+        traffic.sends.push_back(
+            {link.receiver, sends_.back().offset, link.count, link.before, link.behind});
+        send.resize(send.size() + at(link.count) + 1, unpacked);
+      }
+      if (link.receiver == rank) {
+        receives_.push_back({link, static_cast<Index>(receive.size())});
+        traffic.receives.push_back({link.sender, receives_.back().offset, link.count, link.before,
+                                    link.behind, link.rows, link.after});
+        receive.resize(receive.size() + at(link.span()) + 1);
+      }
+    }
+    begin(0);
+  }
+
+  /// Other data in each round.
+  void begin(int round) {
+    round_ = round;
+    packed_ = vacated_ = 0;
+    std::fill(send.begin(), send.end(), unpacked);
+    std::fill(receive.begin(), receive.end(), untouched);
+  }
+
+  Windows pack(int window) {
+    packed_ |= bit(window);
+    for (End const& end : sends_)
+      if (end.link.before == window)
+        for (Index i = 0; i < end.link.count; ++i) send[at(end.offset + i)] = value(end.link, i);
+    return bit(window);
+  }
+  Windows pack_all() {
+    for (int window = 0; window < traffic.cuts.before.windows; ++window) pack(window);
+    return all_windows;
+  }
+  void vacate(int window) { vacated_ |= bit(window); }
+
+  /// What has been sent may be written over.
+  void overwrite(Windows sent) {
+    for (End const& end : sends_)
+      if ((bit(end.link.behind) & sent) != 0)
+        std::fill_n(send.begin() + end.offset, end.link.count, unpacked);
+  }
+
+  /// Whether nothing is where something must not have come yet.
+  bool keeps_places() const {
+    return std::all_of(receives_.begin(), receives_.end(), [&](End const& end) {
+      return (end.link.after & ~vacated_) == 0 || holds(end, [](Index) { return untouched; });
+    });
+  }
+  /// Whether all that should have come to these windows has.
+  bool has(Windows windows) const {
+    return std::all_of(receives_.begin(), receives_.end(), [&](End const& end) {
+      return (bit(end.link.behind) & windows) == 0 ||
+             holds(end, [&](Index i) { return value(end.link, i); });
+    });
+  }
+  /// The same, and that nothing has come anywhere else.
+  bool has_all() const {
+    std::vector<Value> expected(receive.size(), untouched);
+    for (End const& end : receives_)
+      for (Index i = 0; i < end.link.count; ++i)
+        expected[at(end.offset + end.link.place(i))] = value(end.link, i);
+    return receive == expected;
+  }
+
+  /// Receivers' windows for which something is not packed yet.
+  Windows not_packed() const {
+    Windows found = 0;
+    for (End const& end : sends_)
+      if ((bit(end.link.before) & ~packed_) != 0) found |= bit(end.link.behind);
+    return found;
+  }
+  /// Windows to which something comes whose place is not free yet.
+  Windows not_vacated() const {
+    Windows found = 0;
+    for (End const& end : receives_)
+      if ((end.link.after & ~vacated_) != 0) found |= bit(end.link.behind);
+    return found;
+  }
+
+  Traffic traffic;
+  std::vector<Value> send, receive;
+
+ private:
+  using Real = typename Value::value_type;
+
+  Value value(Link const& link, Index i) const {
+    int const windows = link.before * 64 + link.behind;
+    return {static_cast<Real>((link.sender * 16 + link.receiver) * 16 + round_),
+            static_cast<Real>(windows * 1000 + static_cast<int>(i))};
+  }
+
+  template <class Expected>
+  bool holds(End const& end, Expected const& expected) const {
+    for (Index i = 0; i < end.link.count; ++i)
+      if (receive[at(end.offset + end.link.place(i))] != expected(i)) return false;
+    return true;
+  }
+
+  std::vector<End> sends_, receives_;
+  int round_ = 0;
+  Windows packed_ = 0, vacated_ = 0;
+};
+
+using DoublePart = Part<Complex>;
+
+DoublePart part_of(Pattern const& pattern, MPI_Comm comm = MPI_COMM_WORLD) {
+  return {pattern, comm, MPI_C_DOUBLE_COMPLEX};
+}
+
+/// An exchange that is allowed little by little, in an order of this rank's own, and what must hold
+/// all the while.
+class Gradual {
+ public:
+  Gradual(Strategy& exchange, DoublePart& part, Pattern const& pattern, std::uint64_t seed)
+      : exchange_(exchange),
+        part_(part),
+        random_(seed * 1000 + static_cast<std::uint64_t>(ranks::rank())) {
+    for (int window = 0; window < pattern.before; ++window) left_.push_back({true, window});
+    for (int window = 0; window < pattern.vacating; ++window) left_.push_back({false, window});
+    random_.shuffle(left_);
+    exchange_.begin(part_.send.data(), part_.receive.data());
+    EXPECT_FALSE(exchange_.sending());
+    look();
+  }
+
+  bool is_allowed() const { return left_.empty(); }
+
+  /// Allows one window more or several, or only looks.
+  void step() {
+    Windows packed = 0, vacated = 0;
+    for (int more = random_.between(0, 2); more > 0 && !left_.empty(); --more) {
+      auto const [packs, window] = left_.back();
+      left_.pop_back();
+      if (packs) {
+        packed |= part_.pack(window);
+      } else {
+        part_.vacate(window);
+        vacated |= bit(window);
+      }
+    }
+    exchange_.allow(packed, vacated);
+    look();
+    if (random_.once_in(2)) exchange_.progress();
+    look();
+  }
+
+  /// Ends what has been allowed, by progress() alone or by finish(), as the ranks choose.
+  void end() {
+    while (!is_allowed()) step();
+    if (random_.once_in(2)) {
+      while ((exchange_.arrived() & exchange_.sent()) != all_windows) {
+        EXPECT_TRUE(exchange_.sending() || exchange_.sent() == all_windows);
+        exchange_.progress();
+        look();
+      }
+    }
+    exchange_.finish();
+    look();
+    EXPECT_EQ(exchange_.arrived(), all_windows);
+    EXPECT_EQ(exchange_.sent(), all_windows);
+    EXPECT_FALSE(exchange_.sending());
+    EXPECT_TRUE(part_.has_all());
+  }
+
+ private:
+  void look() {
+    EXPECT_TRUE(part_.keeps_places());
+    Windows const arrived = exchange_.arrived(), sent = exchange_.sent();
+    EXPECT_EQ(arrived & part_.not_vacated(), Windows{0});
+    EXPECT_EQ(sent & part_.not_packed(), Windows{0});
+    EXPECT_TRUE(part_.has(arrived));
+    part_.overwrite(sent);
+  }
+
+  Strategy& exchange_;
+  DoublePart& part_;
+  Random random_;
+  std::vector<std::pair<bool, int>> left_;  // whether a window is to be packed, and which
 };
 
 TEST_P(Strategies, deliver_every_message) {
   Random random(1);
-  for (int round = 0; round < 8; ++round) {
-    Counts const counts = random_counts(random, 1, ranks::count(), 20);
-    Part part(counts, MPI_COMM_WORLD);
+  for (int round = 0; round < ranks::rounds(10); ++round) {
+    DoublePart part = part_of(random_pattern(random, ranks::count()));
     auto const exchange = make(part.traffic);
-    ASSERT_EQ(exchange->windows(), 1);
-    exchange->begin(0, part.send.data(), part.receive.data());
-    exchange->finish(0);
-    ASSERT_EQ(part.receive, part.expected) << "round " << round;
+    part.pack_all();
+    exchange->run(part.send.data(), part.receive.data());
+    EXPECT_TRUE(part.has_all()) << "round " << round;
+    if (ranks::failed_anywhere()) return;
   }
 }
 
 TEST_P(Strategies, may_run_again_with_other_data) {
   Random random(2);
-  Part part(random_counts(random, 2, ranks::count(), 9), MPI_COMM_WORLD);
+  DoublePart part = part_of(random_pattern(random, ranks::count()));
   auto const exchange = make(part.traffic);
-  for (int round = 0; round < 3; ++round) {
-    std::fill(part.receive.begin(), part.receive.end(), Complex(-1, -1));
-    for (int window = 0; window < 2; ++window) {
-      exchange->begin(window, part.send.data(), part.receive.data());
-      exchange->finish(window);
-    }
-    ASSERT_EQ(part.receive, part.expected) << "round " << round;
-    for (Complex& value : part.send)
-      if (value != Complex(-1, -1)) value += 0.25;
-    for (Complex& value : part.expected)
-      if (value != Complex(-1, -1)) value += 0.25;
+  for (int round = 0; round < 4; ++round) {
+    part.begin(round);
+    part.pack_all();
+    exchange->run(part.send.data(), part.receive.data());
+    EXPECT_TRUE(part.has_all()) << "round " << round;
   }
 }
 
-TEST_P(Strategies, finish_windows_in_any_order) {
+TEST_P(Strategies, may_run_again_with_other_buffers) {
   Random random(3);
-  for (int round = 0; round < 5; ++round) {
-    int const windows = random.between(2, 5);
-    Part part(random_counts(random, windows, ranks::count(), 12), MPI_COMM_WORLD);
-    auto const exchange = make(part.traffic);
-    ASSERT_EQ(exchange->windows(), windows);
-    for (int window = 0; window < windows; ++window)
-      exchange->begin(window, part.send.data(), part.receive.data());
-    std::vector<int> order;
-    for (int window = 0; window < windows; ++window) order.push_back(window);
-    random.shuffle(order);
-    for (int window : order) exchange->finish(window);
-    ASSERT_EQ(part.receive, part.expected) << "round " << round;
+  Pattern const pattern = random_pattern(random, ranks::count());
+  std::vector<DoublePart> parts(3, part_of(pattern));
+  auto const exchange = make(parts.front().traffic);
+  for (int round = 0; round < 9; ++round) {
+    // Each rank changes its buffers when it likes.
+    DoublePart& part = parts[at((round / (1 + ranks::rank())) % 3)];
+    part.begin(round);
+    part.pack_all();
+    exchange->run(part.send.data(), part.receive.data());
+    EXPECT_TRUE(part.has_all()) << "round " << round;
   }
 }
 
-TEST_P(Strategies, overlap_two_windows_at_a_time) {
+TEST_P(Strategies, go_as_far_as_they_are_allowed) {
   Random random(4);
-  int const windows = 6;
-  Part part(random_counts(random, windows, ranks::count(), 12), MPI_COMM_WORLD);
-  auto const exchange = make(part.traffic);
-  exchange->begin(0, part.send.data(), part.receive.data());
-  for (int window = 1; window < windows; ++window) {
-    exchange->begin(window, part.send.data(), part.receive.data());
-    exchange->finish(window - 1);
+  for (int round = 0; round < ranks::rounds(10); ++round) {
+    Pattern const pattern = random_pattern(random, ranks::count());
+    DoublePart part = part_of(pattern);
+    auto const exchange = make(part.traffic);
+    for (int again = 0; again < 3; ++again) {
+      part.begin(again);
+      Gradual(*exchange, part, pattern, static_cast<std::uint64_t>(10 * round + again)).end();
+    }
+    if (ranks::failed_anywhere()) FAIL() << "round " << round;
   }
-  exchange->finish(windows - 1);
-  EXPECT_EQ(part.receive, part.expected);
+}
+
+TEST_P(Strategies, need_few_messages_under_way) {
+  Random random(5);
+  for (int in_flight : {1, 2}) {
+    Pattern const pattern = random_pattern(random, ranks::count(), 6);
+    DoublePart part = part_of(pattern);
+    part.traffic.in_flight = in_flight;
+    auto const exchange = make(part.traffic);
+    for (int again = 0; again < 3; ++again) {
+      part.begin(again);
+      Gradual(*exchange, part, pattern, static_cast<std::uint64_t>(10 * in_flight + again)).end();
+    }
+    if (ranks::failed_anywhere()) FAIL() << in_flight << " in flight";
+  }
 }
 
 TEST_P(Strategies, send_to_oneself) {
-  Counts counts(1, std::vector(at(ranks::count()), std::vector<Index>(at(ranks::count()), 0)));
-  for (int rank = 0; rank < ranks::count(); ++rank) counts[0][at(rank)][at(rank)] = 10 + rank;
-  Part part(counts, MPI_COMM_WORLD);
+  Pattern pattern{2, 2, 1};
+  for (int rank = 0; rank < ranks::count(); ++rank)
+    for (int window = 0; window < 4; ++window)
+      pattern.links.push_back(
+          {rank, rank, window / 2, window % 2, 6, {{2, 5}, {3, 1}}, window == 3 ? bit(0) : 0});
+  DoublePart part = part_of(pattern);
   auto const exchange = make(part.traffic);
-  exchange->begin(0, part.send.data(), part.receive.data());
-  exchange->finish(0);
-  EXPECT_EQ(part.receive, part.expected);
+  Gradual(*exchange, part, pattern, 6).end();
 }
 
 TEST_P(Strategies, of_nothing_return) {
-  Counts const counts(2,
-                      std::vector(at(ranks::count()), std::vector<Index>(at(ranks::count()), 0)));
-  Traffic traffic{MPI_COMM_WORLD, MPI_C_DOUBLE_COMPLEX, {{}, {}}};
-  auto const exchange = make(traffic);
-  for (int window : {0, 1}) exchange->begin(window, nullptr, nullptr);
-  for (int window : {0, 1}) exchange->finish(window);
+  Pattern const pattern{2, 3, 1};
+  DoublePart part = part_of(pattern);
+  auto const exchange = make(part.traffic);
+  Gradual(*exchange, part, pattern, 7).end();
 }
 
 TEST_P(Strategies, go_on_while_another_is_under_way) {
-  Random random(5);
+  Random random(8);
   MPI_Comm other = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &other);
   {
-    Part first(random_counts(random, 1, ranks::count(), 15), MPI_COMM_WORLD);
-    Part second(random_counts(random, 1, ranks::count(), 15), other);
+    Pattern const patterns[2] = {random_pattern(random, ranks::count()),
+                                 random_pattern(random, ranks::count())};
+    DoublePart first = part_of(patterns[0]), second = part_of(patterns[1], other);
     auto const one = make(first.traffic);
     auto const two = make(second.traffic);
-    one->begin(0, first.send.data(), first.receive.data());
-    two->begin(0, second.send.data(), second.receive.data());
-    two->finish(0);
-    one->finish(0);
-    EXPECT_EQ(first.receive, first.expected);
-    EXPECT_EQ(second.receive, second.expected);
+    Gradual at_one(*one, first, patterns[0], 8), at_two(*two, second, patterns[1], 9);
+    while (!at_one.is_allowed() || !at_two.is_allowed()) {
+      at_one.step();
+      at_two.step();
+    }
+    at_two.end();
+    at_one.end();
   }
   MPI_Comm_free(&other);
+}
+
+TEST_P(PairStrategies, go_on_while_another_is_under_way_on_the_same_communicator) {
+  Random random(9);
+  Pattern const patterns[2] = {random_pattern(random, ranks::count()),
+                               random_pattern(random, ranks::count())};
+  DoublePart first = part_of(patterns[0]), second = part_of(patterns[1]);
+  second.traffic.number = 1;
+  auto const one = make(first.traffic);
+  auto const two = make(second.traffic);
+  for (int round = 0; round < 3; ++round) {
+    first.begin(round);
+    second.begin(round + 5);
+    // Half of the ranks begin with the second.
+    bool const turned = ranks::rank() % 2 == 1;
+    auto const seed = static_cast<std::uint64_t>(round);
+    Gradual at_one(turned ? *two : *one, turned ? second : first, patterns[turned ? 1 : 0], seed);
+    Gradual at_two(turned ? *one : *two, turned ? first : second, patterns[turned ? 0 : 1], seed);
+    while (!at_one.is_allowed() || !at_two.is_allowed()) {
+      at_one.step();
+      at_two.step();
+    }
+    (turned ? at_two : at_one).end();
+    (turned ? at_one : at_two).end();
+  }
 }
 
 TEST_P(Strategies, number_ranks_as_their_communicator_does) {
@@ -200,42 +443,53 @@ TEST_P(Strategies, number_ranks_as_their_communicator_does) {
   MPI_Comm turned = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, 0, -ranks::rank(), &turned);
   {
-    Random random(6);
-    Part part(random_counts(random, 1, ranks::count(), 15), turned);
+    Random random(10);
+    Pattern const pattern = random_pattern(random, ranks::count());
+    DoublePart part = part_of(pattern, turned);
     auto const exchange = make(part.traffic);
-    exchange->begin(0, part.send.data(), part.receive.data());
-    exchange->finish(0);
-    EXPECT_EQ(part.receive, part.expected);
+    Gradual(*exchange, part, pattern, 10).end();
   }
   MPI_Comm_free(&turned);
 }
 
 TEST_P(Strategies, move_elements_of_any_size) {
-  Random random(7);
-  Counts const counts = random_counts(random, 1, ranks::count(), 15);
-  Part part(counts, MPI_COMM_WORLD);
-  std::vector<std::complex<float>> send(part.send.begin(), part.send.end());
-  std::vector<std::complex<float>> const expected(part.expected.begin(), part.expected.end());
-  std::vector<std::complex<float>> receive(part.receive.begin(), part.receive.end());
-  part.traffic.element = MPI_C_FLOAT_COMPLEX;
-  auto const exchange = make(part.traffic);
-  exchange->begin(0, send.data(), receive.data());
-  exchange->finish(0);
-  EXPECT_EQ(receive, expected);
+  Random random(11);
+  for (int round = 0; round < 3; ++round) {
+    Part<std::complex<float>> part(random_pattern(random, ranks::count()), MPI_COMM_WORLD,
+                                   MPI_C_FLOAT_COMPLEX);
+    auto const exchange = make(part.traffic);
+    part.pack_all();
+    exchange->run(part.send.data(), part.receive.data());
+    EXPECT_TRUE(part.has_all());
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(all, Strategies,
-                         testing::Combine(testing::Values(Named{"collective", make_collective},
-                                                          Named{"pairwise", make_pairwise}),
-                                          testing::Values(mpi::largest_count, Index{1}, Index{3},
-                                                          Index{7})),
-                         [](auto const& given) {
-                           Index const limit = std::get<1>(given.param);
-                           return std::string(std::get<0>(given.param).name) +
-                                  (limit == mpi::largest_count
-                                       ? std::string("_any_count")
-                                       : "_count_limit_" + std::to_string(limit));
-                         });
+std::string name_of(testing::TestParamInfo<Strategies::ParamType> const& given) {
+  Index const limit = std::get<1>(given.param);
+  return std::string(std::get<0>(given.param).name) +
+         (limit == mpi::largest_count ? std::string("_any_count")
+                                      : "_count_limit_" + std::to_string(limit));
+}
+
+auto const limits = testing::Values(mpi::largest_count, Index{1}, Index{3}, Index{7});
+
+/// Those of them that the MPI at hand can do.
+std::vector<Named> pair_strategies() {
+  std::vector<Named> found{{"pairwise", make_pairwise}, {"persistent", make_persistent}};
+  if (puts_arrive) found.push_back({"put", make_put});
+  return found;
+}
+
+std::vector<Named> strategies() {
+  std::vector<Named> found = pair_strategies();
+  found.push_back({"collective", make_collective});
+  return found;
+}
+
+INSTANTIATE_TEST_SUITE_P(all, Strategies, testing::Combine(testing::ValuesIn(strategies()), limits),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(all, PairStrategies,
+                         testing::Combine(testing::ValuesIn(pair_strategies()), limits), name_of);
 
 }  // namespace
 }  // namespace sixstep::exchange

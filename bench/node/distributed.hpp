@@ -60,6 +60,20 @@ struct Part {
   Three strides;
 };
 
+/// What a layout gives a rank. One axis is the last of a case's three.
+inline Part part_of(Layout const& layout, int rank) {
+  Box const box = layout.box(rank);
+  Shape const strides = layout.strides(rank);
+  Index const all = layout.local_size(rank);
+  Part part{{Range{0, 1}, Range{0, 1}, Range{0, 1}}, {all, all, all}};
+  auto const first = static_cast<std::size_t>(3 - layout.axes());
+  for (int axis = 0; axis < layout.axes(); ++axis) {
+    part.ranges[first + static_cast<std::size_t>(axis)] = box.ranges[axis];
+    part.strides[first + static_cast<std::size_t>(axis)] = strides[axis];
+  }
+  return part;
+}
+
 /// All of an array, in C order.
 inline Part whole(Three const& shape) {
   auto const [n0, n1, n2] = shape;
@@ -83,6 +97,7 @@ struct Setting {
   int ranks;
   int threads;               // of each rank
   bool plan_arrays = false;  // sixstep's own, and the input given up
+  double planning_s = 60;    // after which FFTW stops to look for a better plan
 };
 
 /// None where the contender does not do such cases. Collective.

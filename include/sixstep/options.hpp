@@ -2,6 +2,7 @@
 // What a user may choose about a plan, and a visitor of all of it.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "sixstep/kind.hpp"
@@ -11,8 +12,17 @@ namespace sixstep {
 
 /// How data moves between ranks: those of a node read and write one another's memory, and all
 /// others exchange as with `collective`; one MPI_Alltoallv per group of ranks that exchange (with
-/// Open MPI, where that call may not return, as with `pairwise`); or a message per pair.
-enum class Exchange { shared, collective, pairwise };
+/// Open MPI, where that call may not return, as with `pairwise`); a message per pair; a message per
+/// pair, set up once: persistent requests; or a put per pair, once the receiver has told where
+/// (with Open MPI, whose windows cannot be relied on, as with `pairwise`).
+enum class Exchange { shared, collective, pairwise, persistent, one_sided };
+
+/// Who makes messages progress while passes run, in plans that exchange in windows: the computing
+/// thread, between two parts of its work; the first thread, until no message is under way, when it
+/// joins the others (Idomura et al. 2014); teams of threads that take turns, a window each (Doi and
+/// Negishi); or a thread of its own. All but the first need a thread level of MPI that allows it;
+/// describe() says if one cannot be had.
+enum class Driver { between, master, pipelines, thread };
 
 /// What a user may choose about a plan; every field has a good default.
 struct Options {
@@ -30,13 +40,20 @@ struct Options {
   /// seventh of the array as work memory or less.
   bool low_memory = false;
   Exchange exchange = Exchange::shared;
-  int threads = 0;            ///< OpenMP threads per rank; 0: OMP_NUM_THREADS, else the cores
-                              ///< this rank may use divided by the ranks that share them
-  bool regrid = false;        ///< let the plan split fewer axes than the input does: fewer
-                              ///< exchanges, of more and smaller messages
+  int threads = 0;  ///< OpenMP threads per rank; 0: OMP_NUM_THREADS, else the cores
+                    ///< this rank may use divided by the ranks that share them
+  int windows = 0;  ///< exchanges between nodes go in up to so many windows (1 to 64),
+                    ///< each of which is sent as soon as it is there, and worked on as
+                    ///< soon as it has come; 1: strictly in turn; 0: by message size
+  Driver driver = Driver::between;  ///< who makes messages progress meanwhile
+  int pipelines = 0;                ///< teams of Driver::pipelines; 0: one for each thread
+  bool regrid = false;              ///< let the plan split fewer axes than the input does: fewer
+                                    ///< exchanges, of more and smaller messages
   bool own_workspace = true;  ///< false: the caller lends the memory with set_workspace(); it is
                               ///< not shared: ranks of a node exchange as all others
   Local local = Local::own;   ///< whose kernels transform columns: our own, FFTW's or MKL's
+  std::string trace = {};     ///< a file for what each thread of each rank did when, for
+                              ///< ui.perfetto.dev, see Plan::write_trace(); empty: none
 };
 
 /// Calls visit(name, value) for every option, in a fixed order: what writes options down, reads
@@ -50,9 +67,13 @@ void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("low_memory", options.low_memory);
   visit("exchange", options.exchange);
   visit("threads", options.threads);
+  visit("windows", options.windows);
+  visit("driver", options.driver);
+  visit("pipelines", options.pipelines);
   visit("regrid", options.regrid);
   visit("own_workspace", options.own_workspace);
   visit("local", options.local);
+  visit("trace", options.trace);
 }
 
 }  // namespace sixstep

@@ -56,8 +56,9 @@ class CompositionRunner;
 /// ranks as `comm` has or not of the same shape; more than max_axes axes, an extent of 0 or more
 /// than 2^57 points; an axis that does not exist or is named twice; kinds that are not as many as
 /// the axes, two r2c, a dct1 of one point; padded rows of an axis that is not whole or not the
-/// fastest in memory; an output layout that has not the shape of the result; negative threads; a
-/// local library that cannot be loaded; memory that cannot be had.
+/// fastest in memory; an output layout that has not the shape of the result; negative threads or
+/// pipelines, or windows beyond 64; a local library that cannot be loaded; memory that cannot be
+/// had; a trace that cannot be written.
 ///
 /// execute() and the rest are collective too, allocate nothing and make no checks that communicate.
 /// A plan may be used by one thread at a time; several plans may run at once from several threads
@@ -71,7 +72,8 @@ class Plan {
   Plan(Layout const& input, Layout const& output, MPI_Comm comm, Options const& options = {});
   /// The output layout is the plan's choice, the cheapest to reach ("transposed output"): output().
   Plan(Layout const& input, MPI_Comm comm, Options const& options = {});
-  /// Collective, as it frees communicators; after MPI_Finalize it frees memory alone.
+  /// Collective, as it frees communicators, and writes the trace if there is one that has not been
+  /// written; after MPI_Finalize it frees memory alone.
   ~Plan();
   Plan(Plan&&) noexcept;
   Plan& operator=(Plan&&) noexcept;
@@ -154,6 +156,13 @@ class Plan {
   /// In order, those of the executions that were done last: of private arrays or allocate()'s, in
   /// place or not.
   std::vector<Part> breakdown(Direction direction = Direction::forward) const;
+  /// Writes what has been traced so far to the file Options::trace, in place of what it had: passes
+  /// and waits of each thread, exchanges, messages from post to completion, in the time of rank 0,
+  /// as JSON for ui.perfetto.dev and chrome://tracing. Of each thread the first 131,072 events are
+  /// kept (6 MiB), of messages as many a rank; the file says how many there were more. Collective.
+  /// Errors: a plan without a trace; a file that cannot be written, of which the destructor, which
+  /// does the same, cannot tell.
+  void write_trace();
 
  private:
   std::shared_ptr<void> allocate_bytes();

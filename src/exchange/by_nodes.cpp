@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Redistributions among nodes: sizes of all parcels first, then where each of them lies.
+// Redistributions among nodes: all parcels that touch a node, then the links that they take, then
+// where each of them lies.
 #include "exchange/by_nodes.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <map>
+#include <optional>
+#include <tuple>
 #include <utility>
 
 namespace sixstep::exchange {
 
 namespace {
-
-using Pair = std::pair<int, int>;  // sender, receiver
 
 /// Where a parcel lies: so many elements behind the beginning of a rank's segment.
 struct Place {
@@ -18,124 +20,252 @@ struct Place {
   Index offset;
 };
 
-/// All parcels that the ranks of one node send or receive: what one rank has for another.
-class Parcels {
+/// What one rank has for another. Nodes are counted as their circle has them.
+struct Parcel {
+  int origin;
+  int destination;
+  int sender;
+  int receiver;
+  Index size;
+  std::optional<Place> place = {};  // on the node at hand
+
+  auto key() const { return std::tie(origin, destination, sender, receiver); }
+};
+using ParcelList = std::vector<Parcel*>;
+
+/// From a node to another in one hop.
+struct Link {
+  Hop hop;
+  int from;
+  int to;
+
+  auto operator<=>(Link const&) const = default;
+  int other(int node) const { return node == from ? to : from; }
+};
+
+/// The pieces of each rank, worked out once.
+class PiecesOf {
  public:
-  Parcels(Placement const& from, Placement const& to, int rank, Nodes const& nodes)
-      : nodes_(nodes), home_(node_of(rank)) {
-    for (int other = 0; other < from.layout.ranks(); ++other)
-      ranks_[node_of(other)].push_back(other);
-    for (auto const& [node, ranks] : ranks_) ordinal_.emplace(node, ordinal_.size());
-    for (int here : ranks_.at(home_)) {
-      Pieces const held = from.pieces(here), wanted = to.pieces(here);
-      for (int receiver : partners(held, to)) add({here, receiver}, held, to.pieces(receiver));
-      for (int sender : partners(wanted, from))
-        if (node_of(sender) != home_) add({sender, here}, from.pieces(sender), wanted);
-    }
-    place_parcels();
+  explicit PiecesOf(Placement const& placement)
+      : placement_(placement), known_(static_cast<std::size_t>(placement.layout.ranks())) {}
+  Pieces const& operator()(int rank) {
+    std::optional<Pieces>& pieces = known_[static_cast<std::size_t>(rank)];
+    if (!pieces) pieces = placement_.pieces(rank);
+    return *pieces;
   }
 
-  /// Of a parcel that is not empty.
-  Place place(Pair const& pair) const {
-    if (is_local(pair)) return {pair.first, within_.at(pair)};
-    Area const& area = areas_.at(area_of(pair));
-    return {area.carrier, area.base + within_.at(pair)};
+ private:
+  Placement const& placement_;
+  std::vector<std::optional<Pieces>> known_;
+};
+
+/// All parcels that begin, end or pass at one node, and the links that they take there. Both ends
+/// of a link list its parcels alike: by origin, destination, sender and receiver.
+class Parcels {
+ public:
+  Parcels(Ends const& ends, int rank, Nodes const& nodes, Index element_bytes)
+      : ends_(ends),
+        nodes_(nodes),
+        element_bytes_(static_cast<double>(element_bytes)),
+        circle_(circle_of(ends, rank, nodes, element_bytes)),
+        numbers_(nodes.node.size(), outside) {
+    std::map<int, std::vector<int>> ranks = ranks_by_node(nodes);
+    for (int node : circle_.nodes) {
+      for (int of : ranks.at(node)) numbers_[static_cast<std::size_t>(of)] = nodes_in_circle();
+      ranks_.push_back(std::move(ranks.at(node)));
+    }
+    here_ = number_of(rank);
+    collect();
+    std::sort(parcels_.begin(), parcels_.end(),
+              [](Parcel const& a, Parcel const& b) { return a.key() < b.key(); });
+    for (Parcel& parcel : parcels_) route(parcel);
+    for (auto const& [link, parcels] : links_) parts_[link] = cut_up(link, parcels);
+    place();
   }
-  bool has(Pair const& pair) const { return sizes_.count(pair) > 0; }
+
+  /// Where the parcel lies on this node; nowhere if it is empty.
+  std::optional<Place> place_of(int sender, int receiver) const {
+    int const origin = number_of(sender), destination = number_of(receiver);
+    auto const key = std::tie(origin, destination, sender, receiver);
+    auto const found = std::lower_bound(
+        parcels_.begin(), parcels_.end(), key,
+        [](Parcel const& parcel, auto const& sought) { return parcel.key() < sought; });
+    if (found == parcels_.end() || found->key() != key) return std::nullopt;
+    return found->place;
+  }
+
   Index segment_size(int rank) const {
     auto const size = segment_sizes_.find(rank);
     return size == segment_sizes_.end() ? 0 : size->second;
   }
 
-  /// The messages that `rank` carries.
-  void messages(int rank, Redistribution& moves) const {
-    for (auto const& [ends, area] : areas_) {
-      if (area.carrier != rank) continue;
-      bool const leaves = ends.first == home_;
-      int const there = leaves ? carrier(ends.second, home_) : carrier(ends.first, home_);
-      (leaves ? moves.send : moves.receive).messages.push_back({there, area.base, area.size});
-    }
+  /// The messages that `rank` carries, hop by hop.
+  std::vector<HopMessages> hops(int rank) const {
+    std::vector<HopMessages> made;
+    for (Hop hop : {Hop::along_row, Hop::along_column})
+      if (circle_.grid.peers(hop) > 0) made.push_back(messages(hop, rank));
+    return made;
   }
 
  private:
-  /// What goes from a node to another.
-  struct Area {
-    int carrier;  // on this node
-    Index base = 0;
-    Index size = 0;
-  };
+  static constexpr int outside = -1;
 
-  int node_of(int rank) const { return nodes_.node[static_cast<std::size_t>(rank)]; }
-  bool is_local(Pair const& pair) const { return node_of(pair.first) == node_of(pair.second); }
-  Pair area_of(Pair const& pair) const { return {node_of(pair.first), node_of(pair.second)}; }
-
-  /// The rank of `node` that exchanges messages with `other`: they take turns.
-  int carrier(int node, int other) const {
-    std::vector<int> const& ranks = ranks_.at(node);
-    return ranks[ordinal_.at(other) % ranks.size()];
+  int nodes_in_circle() const { return static_cast<int>(ranks_.size()); }
+  /// Of its node in the circle; none of the others'.
+  int number_of(int rank) const { return numbers_[static_cast<std::size_t>(rank)]; }
+  std::vector<int> const& ranks_on(int node) const {
+    return ranks_[static_cast<std::size_t>(node)];
+  }
+  bool touches_here(int origin, int destination) const {
+    return origin == here_ || destination == here_ ||
+           circle_.grid.via(origin, destination) == here_;
   }
 
-  void add(Pair const& pair, Pieces const& held, Pieces const& wanted) {
-    Index size = 0;
-    for (Piece const& a : held)
-      for (Piece const& b : wanted) size += intersect(a.box, b.box).volume();
-    if (size > 0) sizes_[pair] = size;
+  void collect() {
+    auto const sends_by_here = [&](int origin) {
+      return origin == here_ || circle_.grid.via(origin, here_) == here_;
+    };
+    PiecesOf held(ends_.from), wanted(ends_.to);
+    auto const add = [&](int sender, int receiver) {
+      Index size = 0;
+      for (Piece const& a : held(sender))
+        for (Piece const& b : wanted(receiver)) size += intersect(a.box, b.box).volume();
+      if (size > 0)
+        parcels_.push_back({number_of(sender), number_of(receiver), sender, receiver, size});
+    };
+    for (int origin = 0; origin < nodes_in_circle(); ++origin) {
+      if (!sends_by_here(origin)) continue;
+      for (int sender : ranks_on(origin))
+        for (int receiver : partners(held(sender), ends_.to)) {
+          int const destination = number_of(receiver);
+          if (destination != outside && touches_here(origin, destination)) add(sender, receiver);
+        }
+    }
+    for (int receiver : ranks_on(here_))
+      for (int sender : partners(wanted(receiver), ends_.from))
+        if (number_of(sender) != outside && !sends_by_here(number_of(sender)))
+          add(sender, receiver);
   }
 
-  /// In each segment: parcels for ranks of the node, then areas that leave and that come. In each
-  /// area: by sender, then by receiver, as both ends have it.
-  void place_parcels() {
-    for (auto const& [pair, size] : sizes_) {
-      if (is_local(pair)) {
-        within_[pair] = segment_sizes_[pair.first];
-        segment_sizes_[pair.first] += size;
-        continue;
+  void route(Parcel& parcel) {
+    int const via = circle_.grid.via(parcel.origin, parcel.destination);
+    for (Link const& link : {Link{Hop::along_row, parcel.origin, via},
+                             Link{Hop::along_column, via, parcel.destination}})
+      if (link.from != link.to && (link.from == here_ || link.to == here_))
+        links_[link].push_back(&parcel);
+  }
+
+  /// The parcels of each message.
+  std::vector<ParcelList> cut_up(Link const& link, ParcelList const& parcels) const {
+    Index total = 0, done = 0;
+    for (Parcel const* parcel : parcels) total += parcel->size;
+    std::size_t const ranks = std::min(ranks_on(link.from).size(), ranks_on(link.to).size());
+    int const parts = cut(static_cast<double>(total) * element_bytes_, static_cast<int>(ranks),
+                          circle_.grid.peers(link.hop), nodes_.network);
+    std::vector<ParcelList> found(static_cast<std::size_t>(parts));
+    for (Parcel* parcel : parcels) {
+      found[static_cast<std::size_t>(done * parts / total)].push_back(parcel);
+      done += parcel->size;
+    }
+    return found;
+  }
+
+  /// The rank of `node`, an end of the link, that carries that part: they take turns, one further
+  /// in each round, lest peers at regular distances all be one rank's.
+  int carrier(Link const& link, std::size_t part, int node) const {
+    auto const number =
+        static_cast<std::size_t>(circle_.grid.number(link.hop, node, link.other(node)));
+    std::vector<int> const& ranks = ranks_on(node);
+    std::size_t const turn = number * parts_.at(link).size() + part;
+    return ranks[(turn + turn / ranks.size()) % ranks.size()];
+  }
+
+  /// In each segment: parcels for ranks of the node, then those that leave with a message of the
+  /// segment's owner, or came with it to stay.
+  void place() {
+    auto const put = [&](Parcel& parcel, int owner) {
+      parcel.place = Place{owner, segment_sizes_[owner]};
+      segment_sizes_[owner] += parcel.size;
+    };
+    for (Parcel& parcel : parcels_)
+      if (parcel.origin == parcel.destination) put(parcel, parcel.sender);
+    for (auto const& [link, parts] : parts_)
+      for (std::size_t part = 0; part < parts.size(); ++part)
+        for (Parcel* parcel : parts[part])
+          if (link.from == here_ || parcel->destination == here_)
+            put(*parcel, carrier(link, part, here_));
+  }
+
+  HopMessages messages(Hop hop, int rank) const {
+    HopMessages found;
+    for (auto const& [link, parts] : parts_) {
+      if (link.hop != hop) continue;
+      bool const leaves = link.from == here_;
+      for (std::size_t part = 0; part < parts.size(); ++part) {
+        if (parts[part].empty()) continue;
+        if (leaves) ++found.sent_by_node;
+        if (carrier(link, part, here_) != rank) continue;
+        (leaves ? found.sends : found.receives)
+            .push_back({carrier(link, part, link.other(here_)), blocks(parts[part], rank)});
       }
-      Pair const ends = area_of(pair);
-      int const other = ends.first == home_ ? ends.second : ends.first;
-      Area& area = areas_.try_emplace(ends, Area{carrier(home_, other)}).first->second;
-      within_[pair] = area.size;
-      area.size += size;
     }
-    for (auto& [ends, area] : areas_) {
-      area.base = segment_sizes_[area.carrier];
-      segment_sizes_[area.carrier] += area.size;
-    }
+    return found;
   }
 
+  /// Where the parcels lie, seen from the segment of `rank`.
+  std::vector<Block> blocks(ParcelList const& parcels, int rank) const {
+    auto const segment = [&](int of) { return nodes_.segment[static_cast<std::size_t>(of)]; };
+    std::vector<Block> found;
+    for (Parcel const* parcel : parcels) {
+      Block const next{segment(parcel->place->owner) - segment(rank), parcel->place->offset,
+                       parcel->size};
+      bool const goes_on = !found.empty() && found.back().segment == next.segment &&
+                           found.back().offset + found.back().count == next.offset;
+      if (goes_on)
+        found.back().count += next.count;
+      else
+        found.push_back(next);
+    }
+    return found;
+  }
+
+  Ends const& ends_;
   Nodes const& nodes_;
-  int home_;
-  std::map<int, std::vector<int>> ranks_;
-  std::map<int, std::size_t> ordinal_;
-  std::map<Pair, Index> sizes_;
-  std::map<Pair, Index> within_;  // its segment, or its area
-  std::map<Pair, Area> areas_;
+  double element_bytes_;
+  Circle circle_;
+  std::vector<int> numbers_;             // of each rank's node in the circle
+  std::vector<std::vector<int>> ranks_;  // of each node there
+  int here_ = outside;                   // the node at hand
+  std::vector<Parcel> parcels_;
+  std::map<Link, ParcelList> links_;
+  std::map<Link, std::vector<ParcelList>> parts_;
   std::map<int, Index> segment_sizes_;
 };
 
 }  // namespace
 
-Redistribution by_nodes(Placement const& from, Placement const& to, int rank,
-                        Order const& box_order, Nodes const& nodes) {
-  Parcels const parcels(from, to, rank, nodes);
+Redistribution by_nodes(Ends const& ends, int rank, Order const& box_order, Nodes const& nodes,
+                        Index element_bytes) {
+  Parcels const parcels(ends, rank, nodes, element_bytes);
   auto const segment_of = [&](int of) { return nodes.segment[static_cast<std::size_t>(of)]; };
-  auto const append = [&](Side& side, Pair const& pair, Pieces const& held, Pieces const& wanted) {
-    if (!parcels.has(pair)) return;
-    Place const place = parcels.place(pair);
-    for (Piece piece : packed(held, wanted, box_order, place.offset)) {
-      piece.segment = segment_of(place.owner) - segment_of(rank);
+  auto const append = [&](Side& side, int sender, int receiver, Pieces const& held,
+                          Pieces const& wanted) {
+    std::optional<Place> const place = parcels.place_of(sender, receiver);
+    if (!place) return;
+    for (Piece piece : packed(held, wanted, box_order, place->offset)) {
+      piece.segment = segment_of(place->owner) - segment_of(rank);
       side.packed.push_back(piece);
     }
   };
   Redistribution moves;
-  Pieces const held = from.pieces(rank), wanted = to.pieces(rank);
-  for (int receiver : partners(held, to))
-    append(moves.send, {rank, receiver}, held, to.pieces(receiver));
-  for (int sender : partners(wanted, from))
-    append(moves.receive, {sender, rank}, from.pieces(sender), wanted);
+  Pieces const held = ends.from.pieces(rank), wanted = ends.to.pieces(rank);
+  for (int receiver : partners(held, ends.to))
+    append(moves.send, rank, receiver, held, ends.to.pieces(receiver));
+  for (int sender : partners(wanted, ends.from))
+    append(moves.receive, sender, rank, ends.from.pieces(sender), wanted);
   moves.send.packed = coalesce(std::move(moves.send.packed));
   moves.receive.packed = coalesce(std::move(moves.receive.packed));
-  parcels.messages(rank, moves);
+  moves.hops = parcels.hops(rank);
   moves.send.size = parcels.segment_size(rank);
   return moves;
 }

@@ -1,30 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Redistributions among nodes: what the ranks of a node have for those of another goes in one
-// message. Pure: no MPI, no data.
+// Redistributions among nodes: what the ranks of a node have for those of another goes in few
+// messages. Pure: no MPI, no data.
 //
-// Ranks of a node write into memory that they have in common. What stays on the node is read there;
-// what goes to another is collected, message by message, in the segment of the rank that sends it,
-// and arrives in that of the rank that receives it, where its readers find it. Messages between
-// nodes become fewer by the product of the ranks that the two have.
+// What one rank has for another is a parcel. Ranks of a node write into memory that they have in
+// common. A parcel that stays on the node is read there; others are collected, message by message,
+// in the segments of the ranks that carry them, and arrive in those of the ranks that receive them,
+// where their readers find them. On a grid of nodes a parcel may pass a node on its way: it arrives
+// there where it leaves again.
 #pragma once
 
+#include "exchange/circle.hpp"
 #include "exchange/redistribution.hpp"
 
 namespace sixstep::exchange {
 
-/// Which ranks share a node, and their segments of its memory.
-struct Nodes {
-  std::vector<int> node;     // by rank: the lowest rank of its node
-  std::vector<int> segment;  // by rank: which segment of the node's memory is its own
-};
-
 /// What `rank` writes (send.packed) and reads (receive.packed) in the memory of its node, and the
-/// messages that it carries for all its ranks, to and from its own segment, of which send.size
-/// elements are needed.
+/// messages that it carries for all its ranks, hop by hop, from and to that memory; send.size
+/// elements of its own segment are needed.
 ///
 /// What a pair of ranks exchanges is packed as dense boxes of memory order `box_order`. Cost:
-/// proportional to the number of boxes that overlap on all ranks of the node.
-Redistribution by_nodes(Placement const& from, Placement const& to, int rank,
-                        Order const& box_order, Nodes const& nodes);
+/// proportional to the number of boxes that overlap on all ranks of the node, and on those whose
+/// parcels pass it.
+Redistribution by_nodes(Ends const& ends, int rank, Order const& box_order, Nodes const& nodes,
+                        Index element_bytes);
 
 }  // namespace sixstep::exchange

@@ -20,9 +20,9 @@ constexpr bool collectives_end = true;
 }  // namespace
 
 Channels Channels::collective(std::vector<Ends> const& exchanges, std::vector<Medium> const& media,
-                              mpi::Communicator const& comm) {
+                              mpi::Communicator const& comm, bool at_once) {
   if (!collectives_end) return pairwise(comm);
-  Channels made(comm.get(), false);
+  Channels made(comm, nullptr);
   for (std::size_t i = 0; i < exchanges.size(); ++i) {
     Channel channel;
     if (!media.empty() && media[i] != Medium::messages) {
@@ -30,28 +30,31 @@ Channels Channels::collective(std::vector<Ends> const& exchanges, std::vector<Me
       continue;
     }
     channel.ranks = group_of(exchanges[i].from, exchanges[i].to, comm.rank());
-    if (static_cast<int>(channel.ranks.size()) < comm.size())
+    if (at_once || static_cast<int>(channel.ranks.size()) < comm.size())
       channel.comm = comm.split(channel.ranks.front());
     made.channels_.push_back(std::move(channel));
   }
   return made;
 }
 
-Channels Channels::pairwise(mpi::Communicator const& comm) { return Channels(comm.get(), true); }
+Channels Channels::pairwise(mpi::Communicator const& comm, MakeStrategy* make) {
+  return Channels(comm, make);
+}
 
-std::unique_ptr<Strategy> Channels::make(std::size_t exchange, MPI_Datatype element,
-                                         Messages messages) const {
-  if (pairwise_) return make_pairwise({comm_, element, {std::move(messages)}});
-  Channel const& channel = channels_[exchange];
-  if (channel.ranks.size() == 1) return make_pairwise({comm_, element, {std::move(messages)}});
-  if (channel.comm.get() == MPI_COMM_NULL)
-    return make_collective({comm_, element, {std::move(messages)}});
-  for (auto* side : {&messages.sends, &messages.receives})
+std::unique_ptr<Strategy> Channels::make(Traffic traffic) const {
+  traffic.comm = comm_;
+  if (are_pairwise()) return by_pairs_(traffic);
+  Channel const& channel = channels_[static_cast<std::size_t>(traffic.number)];
+  if (channel.ranks.size() == 1) return make_pairwise(traffic);
+  if (channel.comm.get() == MPI_COMM_NULL) return make_collective(traffic);
+  traffic.comm = channel.comm;
+  traffic.label.ranks = channel.ranks;
+  for (auto* side : {&traffic.sends, &traffic.receives})
     for (Message& message : *side)
       message.rank = static_cast<int>(
           std::lower_bound(channel.ranks.begin(), channel.ranks.end(), message.rank) -
           channel.ranks.begin());
-  return make_collective({channel.comm.get(), element, {std::move(messages)}});
+  return make_collective(traffic);
 }
 
 }  // namespace sixstep::exchange

@@ -16,18 +16,20 @@ class Channels {
   Channels() = default;
   /// For those of these exchanges that messages carry (all, if no media are given) one collective
   /// call among the ranks of each; a communicator is split where these are neither all nor this one
-  /// alone. Collective over `comm`, which outlives the channels. Pairwise where the MPI at hand has
-  /// no such call that can be relied on.
+  /// alone, or where several exchanges are under way at once: calls on a communicator must begin in
+  /// the same order everywhere. Collective over `comm`, which outlives the channels. Pairwise where
+  /// the MPI at hand has no such call that can be relied on.
   static Channels collective(std::vector<Ends> const& exchanges, std::vector<Medium> const& media,
-                             mpi::Communicator const& comm);
-  /// A message for each pair of ranks, for any number of exchanges.
-  static Channels pairwise(mpi::Communicator const& comm);
+                             mpi::Communicator const& comm, bool at_once);
+  /// A message for each pair of ranks, for any number of exchanges, by strategies that `make`
+  /// makes.
+  static Channels pairwise(mpi::Communicator const& comm, MakeStrategy* make = make_pairwise);
 
-  bool are_pairwise() const { return pairwise_; }
+  bool are_pairwise() const { return by_pairs_ != nullptr; }
 
-  /// The strategy for messages of exchange number `exchange`. Collective over its channel.
-  std::unique_ptr<Strategy> make(std::size_t exchange, MPI_Datatype element,
-                                 Messages messages) const;
+  /// The strategy for traffic of exchange number `traffic.number`, whose communicator is the
+  /// channel's. Collective over that.
+  std::unique_ptr<Strategy> make(Traffic traffic) const;
 
  private:
   struct Channel {
@@ -35,11 +37,11 @@ class Channels {
     mpi::Communicator comm;  // null: all ranks
   };
 
-  Channels(MPI_Comm comm, bool pairwise) : comm_(comm), pairwise_(pairwise) {}
+  Channels(mpi::Comm const& comm, MakeStrategy* by_pairs) : comm_(comm), by_pairs_(by_pairs) {}
 
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  bool pairwise_ = true;
-  std::vector<Channel> channels_;  // of each exchange, unless pairwise
+  mpi::Comm comm_ = MPI_COMM_NULL;
+  MakeStrategy* by_pairs_ = make_pairwise;  // null: collective
+  std::vector<Channel> channels_;           // of each exchange, unless pairwise
 };
 
 }  // namespace sixstep::exchange

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchange by MPI_Ialltoallv; by MPI_Ialltoallw with derived types where counts outgrow an int.
+// Exchange by MPI_Ialltoallv; by MPI_Ialltoallw with derived types where counts outgrow an int, or
+// where elements do not lie one behind the other.
 #include <algorithm>
 
 #include "exchange/strategy.hpp"
@@ -22,9 +23,9 @@ struct Vectors {
   }
 };
 
-/// The same as derived types, in which displacements are 64-bit.
+/// The same as derived types, in which displacements may be 64-bit.
 struct Types {
-  std::vector<mpi::LargeType> owned;
+  std::vector<mpi::DerivedType> owned;
   std::vector<int> counts;
   std::vector<int> displacements;
   std::vector<MPI_Datatype> types;
@@ -33,90 +34,184 @@ struct Types {
       : counts(static_cast<std::size_t>(ranks), 0),
         displacements(counts),
         types(static_cast<std::size_t>(ranks), element) {
+    MPI_Aint lower = 0, extent = 0;
+    MPI_Type_get_extent(element, &lower, &extent);
     for (Message const& message : messages) {
-      owned.emplace_back(element, message.count, message.offset, limit);
-      counts[static_cast<std::size_t>(message.rank)] = 1;
-      types[static_cast<std::size_t>(message.rank)] = owned.back().get();
+      auto const rank = static_cast<std::size_t>(message.rank);
+      Rows const dense{{message.count, 1}};
+      // A displacement within the type is for those only that an int cannot hold.
+      bool const fits = message.offset * extent <= mpi::largest_count;
+      owned.emplace_back(element, message.rows.empty() ? dense : message.rows,
+                         fits ? 0 : message.offset, limit);
+      counts[rank] = 1;
+      displacements[rank] = fits ? mpi::narrow(message.offset * extent) : 0;
+      types[rank] = owned.back().get();
     }
   }
 };
 
-class Alltoallv final : public Strategy {
+/// What goes from one window of the senders to one of the receivers.
+struct Call {
+  int before = 0;
+  int behind = 0;
+  Windows vacated = 0;  // windows that must have left the place where it arrives
+  std::vector<Message> sends = {};
+  std::vector<Message> receives = {};
+};
+
+/// All of them, in the order in which all ranks begin them: by the sender's window.
+std::vector<Call> calls_of(Traffic const& traffic) {
+  int const before = traffic.cuts.before.windows, behind = traffic.cuts.behind.windows;
+  std::vector<Call> calls;
+  for (int i = 0; i < before; ++i)
+    for (int j = 0; j < behind; ++j) calls.push_back({i, j});
+  auto const call_of = [&](Message const& message) -> Call& {
+    return calls[static_cast<std::size_t>(message.before * behind + message.behind)];
+  };
+  for (Message const& message : traffic.sends) call_of(message).sends.push_back(message);
+  for (Message const& message : traffic.receives) {
+    call_of(message).receives.push_back(message);
+    call_of(message).vacated |= message.after;
+  }
+  return calls;
+}
+
+/// A collective for each call, begun in the same order everywhere.
+class Collective : public Strategy {
  public:
-  Alltoallv(Traffic const& traffic, int ranks)
-      : comm_(traffic.comm), element_(traffic.element), requests_(traffic.windows.size()) {
-    for (Messages const& window : traffic.windows) {
-      sends_.emplace_back(window.sends, ranks);
-      receives_.emplace_back(window.receives, ranks);
+  explicit Collective(Traffic const& traffic)
+      : comm_(traffic.comm),
+        calls_(calls_of(traffic)),
+        requests_(calls_.size(), MPI_REQUEST_NULL),
+        label_(traffic.label),
+        ended_(calls_.size()) {}
+
+  void begin(void const* send, void* receive) override {
+    send_ = send;
+    receive_ = receive;
+    begun_ = 0;
+    packed_ = vacated_ = 0;
+    count_done();
+  }
+
+  void allow(Windows packed, Windows vacated) override {
+    packed_ |= packed;
+    vacated_ |= vacated;
+    for (; begun_ < calls_.size() && may_begin(calls_[begun_]); ++begun_) start(begun_);
+  }
+
+  void progress() override {
+    int count = 0;
+    MPI_Testsome(static_cast<int>(begun_), requests_.data(), &count, ended_.data(),
+                 MPI_STATUSES_IGNORE);
+    if (count > 0) count_done();
+  }
+
+  Windows arrived() const override { return done_; }
+  Windows sent() const override { return done_; }
+  bool sending() const override {
+    return std::any_of(requests_.begin(), requests_.end(),
+                       [](MPI_Request request) { return request != MPI_REQUEST_NULL; });
+  }
+
+  void finish() override {
+    mpi::wait_all(requests_, comm_.patience(), [this] { return waiting_for(); });
+    count_done();
+  }
+
+  std::string waiting_for() const override {
+    for (std::size_t i = 0; i < begun_; ++i)
+      if (!is_complete(requests_[i]))
+        return collective_missing(label_.of_window(i, calls_.size()), label_, comm_);
+    return {};
+  }
+
+ protected:
+  virtual void start(std::size_t number) = 0;
+
+  mpi::Comm comm_;
+  void const* send_ = nullptr;
+  void* receive_ = nullptr;
+  std::vector<Call> calls_;
+  std::vector<MPI_Request> requests_;
+
+ private:
+  bool may_begin(Call const& call) const {
+    return (Windows{1} << call.before & packed_) != 0 && (call.vacated & ~vacated_) == 0;
+  }
+
+  void count_done() {
+    done_ = all_windows;
+    for (std::size_t i = 0; i < calls_.size(); ++i)
+      if (i >= begun_ || requests_[i] != MPI_REQUEST_NULL)
+        done_ &= ~(Windows{1} << calls_[i].behind);
+  }
+
+  Label label_;
+  std::size_t begun_ = 0;
+  Windows packed_ = 0;
+  Windows vacated_ = 0;
+  Windows done_ = 0;
+  std::vector<int> ended_;
+};
+
+class Alltoallv final : public Collective {
+ public:
+  Alltoallv(Traffic const& traffic, int ranks) : Collective(traffic), element_(traffic.element) {
+    for (Call const& call : calls_) {
+      sends_.emplace_back(call.sends, ranks);
+      receives_.emplace_back(call.receives, ranks);
     }
-  }
-
-  int windows() const override { return static_cast<int>(requests_.size()); }
-
-  void begin(int window, void const* send, void* receive) override {
-    auto const i = static_cast<std::size_t>(window);
-    MPI_Ialltoallv(send, sends_[i].counts.data(), sends_[i].displacements.data(), element_, receive,
-                   receives_[i].counts.data(), receives_[i].displacements.data(), element_, comm_,
-                   &requests_[i]);
-  }
-
-  void finish(int window) override {
-    mpi::wait_all({&requests_[static_cast<std::size_t>(window)], 1});
   }
 
  private:
-  MPI_Comm comm_;
+  void start(std::size_t i) override {
+    MPI_Ialltoallv(send_, sends_[i].counts.data(), sends_[i].displacements.data(), element_,
+                   receive_, receives_[i].counts.data(), receives_[i].displacements.data(),
+                   element_, comm_, &requests_[i]);
+  }
+
   MPI_Datatype element_;
   std::vector<Vectors> sends_;
   std::vector<Vectors> receives_;
-  std::vector<MPI_Request> requests_;
 };
 
-class Alltoallw final : public Strategy {
+class Alltoallw final : public Collective {
  public:
-  Alltoallw(Traffic const& traffic, int ranks)
-      : comm_(traffic.comm), requests_(traffic.windows.size()) {
-    for (Messages const& window : traffic.windows) {
-      sends_.emplace_back(window.sends, ranks, traffic.element, traffic.count_limit);
-      receives_.emplace_back(window.receives, ranks, traffic.element, traffic.count_limit);
+  Alltoallw(Traffic const& traffic, int ranks) : Collective(traffic) {
+    for (Call const& call : calls_) {
+      sends_.emplace_back(call.sends, ranks, traffic.element, traffic.count_limit);
+      receives_.emplace_back(call.receives, ranks, traffic.element, traffic.count_limit);
     }
   }
 
-  int windows() const override { return static_cast<int>(requests_.size()); }
-
-  void begin(int window, void const* send, void* receive) override {
-    auto const i = static_cast<std::size_t>(window);
-    MPI_Ialltoallw(send, sends_[i].counts.data(), sends_[i].displacements.data(),
-                   sends_[i].types.data(), receive, receives_[i].counts.data(),
+ private:
+  void start(std::size_t i) override {
+    MPI_Ialltoallw(send_, sends_[i].counts.data(), sends_[i].displacements.data(),
+                   sends_[i].types.data(), receive_, receives_[i].counts.data(),
                    receives_[i].displacements.data(), receives_[i].types.data(), comm_,
                    &requests_[i]);
   }
 
-  void finish(int window) override {
-    mpi::wait_all({&requests_[static_cast<std::size_t>(window)], 1});
-  }
-
- private:
-  MPI_Comm comm_;
   std::vector<Types> sends_;
   std::vector<Types> receives_;
-  std::vector<MPI_Request> requests_;
 };
 
 }  // namespace
 
 std::unique_ptr<Strategy> make_collective(Traffic const& traffic) {
-  Index largest = 0;
-  for (Messages const& window : traffic.windows)
-    for (auto const* messages : {&window.sends, &window.receives})
-      for (Message const& message : *messages)
-        largest = std::max(largest, message.offset + message.count);
-  // All ranks call the same collective, so the largest count anywhere decides.
-  std::int64_t everywhere = 0;
-  MPI_Allreduce(&largest, &everywhere, 1, MPI_INT64_T, MPI_MAX, traffic.comm);
+  std::int64_t needs[2] = {0, 0};  // the largest count, and whether there are rows
+  for (auto const* messages : {&traffic.sends, &traffic.receives})
+    for (Message const& message : *messages) {
+      needs[0] = std::max(needs[0], message.offset + message.count);
+      if (!message.rows.empty()) needs[1] = 1;
+    }
+  // All ranks call the same collective, so what is needed anywhere decides.
+  mpi::reduce_to_all(traffic.comm, needs, 2, MPI_INT64_T, MPI_MAX);
   int ranks = 0;
   MPI_Comm_size(traffic.comm, &ranks);
-  if (everywhere <= traffic.count_limit) return std::make_unique<Alltoallv>(traffic, ranks);
+  if (needs[0] <= traffic.count_limit && needs[1] == 0)
+    return std::make_unique<Alltoallv>(traffic, ranks);
   return std::make_unique<Alltoallw>(traffic, ranks);
 }
 

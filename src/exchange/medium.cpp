@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Media: each rank says what would suit it, the least of all is taken.
+// Media: what would suit each group of ranks; the least of all is taken.
 #include "exchange/medium.hpp"
 
 #include <algorithm>
@@ -8,38 +8,70 @@ namespace sixstep::exchange {
 
 namespace {
 
-/// What suits a rank.
-Medium medium_of(Ends const& ends, int real_bytes, int rank, std::vector<int> const& node_of,
-                 Index gathered_bytes) {
-  auto const node = [&](int of) { return node_of[static_cast<std::size_t>(of)]; };
-  std::vector<int> const group = group_of(ends.from, ends.to, rank);
-  if (std::all_of(group.begin(), group.end(), [&](int of) { return node(of) == node(rank); }))
+static_assert(Medium::messages < Medium::by_nodes && Medium::by_nodes < Medium::in_memory);
+
+/// What suits a group that exchanges among itself, of whose ranks one has so many elements.
+Medium medium_of(Ends const& ends, int real_bytes, std::vector<int> const& group, Index elements,
+                 Nodes const& nodes, Index gathered_bytes) {
+  int const home = nodes.of(group.front());
+  if (std::all_of(group.begin(), group.end(), [&](int rank) { return nodes.of(rank) == home; }))
     return Medium::in_memory;
-  Index const bytes = ends.from.memory_size(rank) * reals_of(Number::complex) * real_bytes;
-  bool const is_large = bytes / static_cast<Index>(group.size()) >= gathered_bytes;
-  return is_large ? Medium::messages : Medium::by_nodes;
+  Index const bytes = elements * reals_of(Number::complex) * real_bytes;
+  if (bytes / static_cast<Index>(group.size()) >= gathered_bytes) return Medium::messages;
+  bool const alone = std::count(nodes.node.begin(), nodes.node.end(), home) == 1;
+  if (!alone) return Medium::by_nodes;
+  Circle const circle =
+      circle_of(ends, group.front(), nodes, reals_of(ends.from.number) * real_bytes);
+  bool const makes_fewer = circle.most_ranks > 1 || circle.grid.columns() > 1;
+  return makes_fewer ? Medium::by_nodes : Medium::messages;
+}
+
+/// None if messages carry all exchanges, or nobody has anything to exchange.
+std::vector<Medium> found(std::vector<int> const& media, Nodes const& nodes) {
+  std::vector<Medium> made;
+  for (int medium : media) made.push_back(static_cast<Medium>(medium));
+  auto const uses = [&](Medium medium) {
+    return std::find(made.begin(), made.end(), medium) != made.end();
+  };
+  bool const alone = ranks_by_node(nodes).size() == nodes.node.size();
+  if (!uses(Medium::by_nodes) && (alone || !uses(Medium::in_memory))) made.clear();
+  return made;
 }
 
 }  // namespace
 
 std::vector<Medium> choose_media(std::vector<Ends> const& exchanges, int real_bytes,
-                                 mpi::Communicator const& comm, Node const& node,
-                                 Tuning const& tuning) {
-  static_assert(Medium::messages < Medium::by_nodes && Medium::by_nodes < Medium::in_memory);
+                                 Nodes const& nodes, Tuning const& tuning) {
+  std::vector<int> media;
+  for (Ends const& ends : exchanges) {
+    std::vector<bool> seen(nodes.node.size(), false);
+    Medium least = Medium::in_memory;
+    for (int rank = 0; rank < ends.from.layout.ranks(); ++rank) {
+      if (seen[static_cast<std::size_t>(rank)]) continue;
+      std::vector<int> const group = group_of(ends.from, ends.to, rank);
+      Index most = 0;
+      for (int member : group) {
+        seen[static_cast<std::size_t>(member)] = true;
+        most = std::max(most, ends.from.memory_size(member));
+      }
+      least = std::min(
+          least, medium_of(ends, real_bytes, group, most, nodes, tuning.gathered_message_bytes));
+    }
+    media.push_back(static_cast<int>(least));
+  }
+  return found(media, nodes);
+}
+
+std::vector<Medium> choose_media(std::vector<Ends> const& exchanges, int real_bytes,
+                                 Nodes const& nodes, Tuning const& tuning,
+                                 mpi::Communicator const& comm) {
   std::vector<int> media;
   for (Ends const& ends : exchanges)
     media.push_back(static_cast<int>(
-        medium_of(ends, real_bytes, comm.rank(), node.node_of(), tuning.gathered_message_bytes)));
-  int largest_node = node.size();
-  MPI_Allreduce(MPI_IN_PLACE, &largest_node, 1, MPI_INT, MPI_MAX, comm);
-  MPI_Allreduce(MPI_IN_PLACE, media.data(), mpi::narrow(static_cast<Index>(media.size())), MPI_INT,
-                MPI_MIN, comm);
-  std::vector<Medium> found;
-  for (int medium : media) found.push_back(static_cast<Medium>(medium));
-  bool const all_messages = std::all_of(found.begin(), found.end(),
-                                        [](Medium medium) { return medium == Medium::messages; });
-  if (largest_node == 1 || all_messages) found.clear();
-  return found;
+        medium_of(ends, real_bytes, group_of(ends.from, ends.to, comm.rank()),
+                  ends.from.memory_size(comm.rank()), nodes, tuning.gathered_message_bytes)));
+  mpi::reduce_to_all(comm, media.data(), static_cast<Index>(media.size()), MPI_INT, MPI_MIN);
+  return found(media, nodes);
 }
 
 }  // namespace sixstep::exchange

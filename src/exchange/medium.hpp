@@ -4,17 +4,22 @@
 
 #include <vector>
 
-#include "exchange/redistribution.hpp"
-#include "runtime/node.hpp"
+#include "exchange/circle.hpp"
+#include "runtime/mpi.hpp"
 #include "tuning.hpp"
 
 namespace sixstep::exchange {
 
-/// The media that suit these exchanges on all ranks; empty if messages carry all of them. Messages
-/// between nodes are gathered if they have fewer bytes than tuning.gathered_message_bytes.
-/// Collective.
+/// The media that suit these exchanges on all ranks; empty if messages carry all of them.
+///
+/// An exchange goes by memory if each rank shares its node with all that it exchanges with; by
+/// nodes if its messages would have fewer than tuning.gathered_message_bytes and that makes them
+/// fewer; by messages otherwise. What suits the most demanding rank is done by all.
 std::vector<Medium> choose_media(std::vector<Ends> const& exchanges, int real_bytes,
-                                 mpi::Communicator const& comm, Node const& node,
-                                 Tuning const& tuning);
+                                 Nodes const& nodes, Tuning const& tuning);
+/// The same, each rank deciding for itself only. Collective.
+std::vector<Medium> choose_media(std::vector<Ends> const& exchanges, int real_bytes,
+                                 Nodes const& nodes, Tuning const& tuning,
+                                 mpi::Communicator const& comm);
 
 }  // namespace sixstep::exchange

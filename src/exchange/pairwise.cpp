@@ -1,98 +1,278 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchange by a message per pair of ranks.
+// Exchange by a message per pair of ranks and of their windows.
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
+#include <deque>
+#include <limits>
+#include <map>
 
+#include "exchange/pairs.hpp"
 #include "exchange/strategy.hpp"
 
 namespace sixstep::exchange {
 
 namespace {
 
+/// One MPI call.
+struct Call {
+  bool sends;
+  int rank;
+  Index offset;
+  int count;
+  MPI_Datatype type;
+  int tag;
+  Windows needs;  // windows packed, or vacated
+  int behind;
+  Trace::Label label = {};
+  Nanoseconds posted = 0;  // if it is recorded
+};
+
+/// Calls that are not yet under way, in the order in which they should go.
+struct Queue {
+  std::vector<std::size_t> planned = {};
+  std::vector<std::size_t> waiting = {};
+  int in_flight = 0;
+};
+
+/// Exchanges that may be under way at the same time; their tags fit into those that every MPI has.
+constexpr int concurrent = 8;
+static_assert(concurrent * most_windows * most_windows <= 32768);
+
 class Pairwise final : public Strategy {
  public:
-  explicit Pairwise(Traffic const& traffic) : comm_(traffic.comm), element_(traffic.element) {
+  Pairwise(Traffic const& traffic, bool persistent)
+      : comm_(traffic.comm),
+        element_(traffic.element),
+        label_(traffic.label),
+        windows_(traffic.cuts.behind.windows),
+        in_order_(traffic.cuts.before.windows > 1 || traffic.cuts.behind.windows > 1),
+        most_in_flight_(traffic.in_flight),
+        persistent_(persistent) {
     MPI_Comm_rank(comm_, &rank_);
-    MPI_Comm_size(comm_, &ranks_);
     MPI_Aint lower = 0, extent = 0;
     MPI_Type_get_extent(element_, &lower, &extent);
     bytes_ = static_cast<std::size_t>(extent);
-    for (Messages const& window : traffic.windows) {
-      Planned planned;
-      planned.sends = in_calls(window.sends, traffic.count_limit);
-      planned.receives = in_calls(window.receives, traffic.count_limit);
-      planned.requests.resize(planned.sends.size() + planned.receives.size(), MPI_REQUEST_NULL);
-      windows_.push_back(std::move(planned));
+    for (Message const& message : traffic.receives)
+      if (message.rank != rank_) plan(message, traffic, false);
+    std::vector<Message> sends = traffic.sends;
+    std::stable_sort(sends.begin(), sends.end(), [](Message const& a, Message const& b) {
+      return std::pair(a.behind, a.before) < std::pair(b.behind, b.before);
+    });
+    for (Message const& message : sends)
+      if (message.rank != rank_) plan(message, traffic, true);
+    copies_ = Copies(traffic, rank_, bytes_, to_send_, to_arrive_);
+    // Executions allocate nothing.
+    for (auto& [rank, queue] : sends_) queue.waiting.reserve(queue.planned.size());
+    receives_.waiting.reserve(receives_.planned.size());
+    requests_.resize(calls_.size(), MPI_REQUEST_NULL);
+    active_.reserve(calls_.size());
+    active_calls_.reserve(calls_.size());
+    ended_.resize(calls_.size());
+  }
+
+  ~Pairwise() override { free_requests(); }
+
+  void begin(void const* send, void* receive) override {
+    if (send != send_ || receive != receive_) free_requests();
+    send_ = static_cast<std::byte const*>(send);
+    receive_ = static_cast<std::byte*>(receive);
+    packed_ = vacated_ = 0;
+    to_send_.begin();
+    to_arrive_.begin();
+    for (auto& [rank, queue] : sends_) queue.waiting = queue.planned;
+    receives_.waiting = receives_.planned;
+    copies_.begin();
+  }
+
+  void allow(Windows packed, Windows vacated) override {
+    packed_ |= packed;
+    vacated_ |= vacated;
+    start_all(most_in_flight_);
+  }
+
+  void progress() override {
+    if (active_.empty()) return;
+    int count = 0;
+    MPI_Testsome(mpi::narrow(static_cast<Index>(active_.size())), active_.data(), &count,
+                 ended_.data(), MPI_STATUSES_IGNORE);
+    if (count <= 0) return;
+    // The last of those under way takes the place of one that has ended: from behind.
+    std::sort(ended_.begin(), ended_.begin() + count);
+    while (count > 0) end(static_cast<std::size_t>(ended_[static_cast<std::size_t>(--count)]));
+    start_all(most_in_flight_);
+  }
+
+  Windows arrived() const override { return to_arrive_.done(); }
+  Windows sent() const override { return to_send_.done(); }
+  bool sending() const override {
+    return std::any_of(sends_.begin(), sends_.end(),
+                       [](auto const& entry) { return entry.second.in_flight > 0; });
+  }
+
+  void finish() override {
+    start_all(std::numeric_limits<int>::max());
+    Patience::Wait wait = comm_.patience().begin();
+    while (is_traced_ && !active_.empty()) {  // each ends when it does
+      progress();
+      wait.check([this] { return waiting_for(); });
+    }
+    mpi::wait_all(active_, comm_.patience(), [this] { return waiting_for(); });
+    while (!active_.empty()) end(active_.size() - 1);
+  }
+
+  void trace_to(Trace& trace, int step) override {
+    is_traced_ = true;
+    Trace::Label const send = trace.label(Trace::Kind::send, "send to", step);
+    Trace::Label const receive = trace.label(Trace::Kind::receive, "receive from", step);
+    for (Call& call : calls_) {
+      int size = 0;
+      MPI_Type_size(call.type, &size);
+      call.label = call.sends ? send : receive;
+      call.label.bytes = Index{size} * call.count;
     }
   }
 
-  int windows() const override { return static_cast<int>(windows_.size()); }
-
-  void begin(int window, void const* send, void* receive) override {
-    Planned& planned = windows_[static_cast<std::size_t>(window)];
-    auto const* from = static_cast<std::byte const*>(send);
-    auto* to = static_cast<std::byte*>(receive);
-    std::size_t used = 0;
-    for (Message const& message : planned.receives)
-      if (message.rank != rank_)
-        MPI_Irecv(to + at(message.offset), mpi::narrow(message.count), element_, message.rank,
-                  window, comm_, &planned.requests[used++]);
-    auto kept = planned.receives.begin();
-    for (Message const& message : planned.sends) {
-      if (message.rank != rank_) {
-        MPI_Isend(from + at(message.offset), mpi::narrow(message.count), element_, message.rank,
-                  window, comm_, &planned.requests[used++]);
-        continue;
-      }
-      kept = std::find_if(kept, planned.receives.end(),
-                          [&](Message const& m) { return m.rank == rank_; });
-      std::memcpy(to + at(kept->offset), from + at(message.offset), at(message.count));
-      ++kept;
+  std::string waiting_for() const override {
+    Late late;
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+      Call const& call = calls_[active_calls_[i]];
+      if (!is_complete(active_[i])) late.add(call.sends, call.behind, call.rank);
     }
-  }
-
-  void finish(int window) override {
-    mpi::wait_all(windows_[static_cast<std::size_t>(window)].requests);
+    return late.in_words(label_, windows_);
   }
 
  private:
-  struct Planned {
-    std::vector<Message> sends;
-    std::vector<Message> receives;
-    std::vector<MPI_Request> requests;
-  };
+  /// One call. What is over the limit is one element of a derived type: the receiver may have rows,
+  /// so that both ends could not cut alike.
+  void plan(Message const& message, Traffic const& traffic, bool sends) {
+    Call call{sends,
+              message.rank,
+              message.offset,
+              mpi::narrow(std::min(message.count, traffic.count_limit)),
+              element_,
+              (traffic.number % concurrent * most_windows + message.before) * most_windows +
+                  message.behind,
+              sends ? bit(message.before) : message.after,
+              message.behind};
+    if (!message.rows.empty() || message.count > traffic.count_limit) {
+      types_.emplace_back(element_, message.rows.empty() ? Rows{{message.count, 1}} : message.rows,
+                          0, traffic.count_limit);
+      call.type = types_.back().get();
+      call.count = 1;
+    }
+    (sends ? to_send_ : to_arrive_).add(message.behind);
+    (sends ? sends_[message.rank] : receives_).planned.push_back(calls_.size());
+    calls_.push_back(call);
+  }
+
+  void start_all(int most_in_flight) {
+    start(receives_, std::numeric_limits<int>::max());
+    // To rank + 1 first: if all began with rank 0, it would receive from everyone at once.
+    auto const next = sends_.upper_bound(rank_);
+    for (auto peer = next; peer != sends_.end(); ++peer) start(peer->second, most_in_flight);
+    for (auto peer = sends_.begin(); peer != next; ++peer) start(peer->second, most_in_flight);
+    copies_.run(send_, receive_, packed_, vacated_, to_send_, to_arrive_);
+  }
+
+  /// Starts what may start, the first first.
+  void start(Queue& queue, int most_in_flight) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < queue.waiting.size(); ++i) {
+      std::size_t const number = queue.waiting[i];
+      Call const& call = calls_[number];
+      bool const may_start = (call.needs & ~(call.sends ? packed_ : vacated_)) == 0;
+      if (may_start && queue.in_flight < most_in_flight) {
+        start(number);
+        ++queue.in_flight;
+      } else {
+        queue.waiting[kept++] = number;
+      }
+    }
+    queue.waiting.resize(kept);
+  }
+
+  void start(std::size_t number) {
+    Call& call = calls_[number];
+    if (call.label.trace) call.posted = now();
+    MPI_Request request = requests_[number];
+    if (request == MPI_REQUEST_NULL) {
+      make(call, request);
+      if (persistent_) requests_[number] = request;
+    }
+    if (persistent_) MPI_Start(&request);
+    active_.push_back(request);
+    active_calls_.push_back(number);
+  }
+
+  /// What leaves first stays ahead only if few messages are under way: a synchronous send ends when
+  /// its message is taken, not when MPI has a copy.
+  void make(Call const& call, MPI_Request& request) {
+    if (call.sends) {
+      auto const send = in_order_ ? (persistent_ ? MPI_Ssend_init : MPI_Issend)
+                                  : (persistent_ ? MPI_Send_init : MPI_Isend);
+      send(send_ + at(call.offset), call.count, call.type, call.rank, call.tag, comm_, &request);
+    } else {
+      auto const receive = persistent_ ? MPI_Recv_init : MPI_Irecv;
+      receive(receive_ + at(call.offset), call.count, call.type, call.rank, call.tag, comm_,
+              &request);
+    }
+  }
+
+  /// What is under way at `place` has ended.
+  void end(std::size_t place) {
+    Call const& call = calls_[active_calls_[place]];
+    (call.sends ? to_send_ : to_arrive_).end_one(call.behind);
+    --(call.sends ? sends_.at(call.rank) : receives_).in_flight;
+    if (call.label.trace)
+      call.label.trace->record(call.label, call.posted, {.window = call.behind, .peer = call.rank});
+    active_[place] = active_.back();
+    active_calls_[place] = active_calls_.back();
+    active_.pop_back();
+    active_calls_.pop_back();
+  }
+
+  void free_requests() {
+    for (MPI_Request& request : requests_)
+      if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+  }
 
   std::size_t at(Index elements) const { return static_cast<std::size_t>(elements) * bytes_; }
 
-  /// The messages cut to the limit, those to rank + 1 first: if all began with rank 0, it would
-  /// receive from everyone at once. Both ends cut alike, and MPI keeps the order of messages
-  /// between a pair.
-  std::vector<Message> in_calls(std::vector<Message> messages, Index limit) const {
-    std::sort(messages.begin(), messages.end(), [&](Message const& a, Message const& b) {
-      auto const distance = [&](int rank) { return (rank - rank_ - 1 + ranks_) % ranks_; };
-      return distance(a.rank) < distance(b.rank);
-    });
-    std::vector<Message> calls;
-    for (Message const& message : messages)
-      for (Index done = 0; done < message.count; done += limit)
-        calls.push_back(
-            {message.rank, message.offset + done, std::min(limit, message.count - done)});
-    return calls;
-  }
-
-  MPI_Comm comm_;
+  mpi::Comm comm_;
   MPI_Datatype element_;
+  Label label_;
+  int windows_;    // of the receivers
+  bool in_order_;  // messages go first that are needed first
+  int most_in_flight_;
+  bool persistent_;
   int rank_ = 0;
-  int ranks_ = 0;
   std::size_t bytes_ = 0;
-  std::vector<Planned> windows_;
+  std::deque<mpi::DerivedType> types_;
+  std::vector<Call> calls_;
+  std::vector<MPI_Request> requests_;  // of each call, if they are persistent
+  std::map<int, Queue> sends_;         // by rank
+  Queue receives_;
+  Copies copies_;
+
+  std::byte const* send_ = nullptr;
+  std::byte* receive_ = nullptr;
+  bool is_traced_ = false;
+  Windows packed_ = 0;
+  Windows vacated_ = 0;
+  Remaining to_send_, to_arrive_;
+  std::vector<MPI_Request> active_;
+  std::vector<std::size_t> active_calls_;
+  std::vector<int> ended_;  // of active_
 };
 
 }  // namespace
 
 std::unique_ptr<Strategy> make_pairwise(Traffic const& traffic) {
-  return std::make_unique<Pairwise>(traffic);
+  return std::make_unique<Pairwise>(traffic, false);
+}
+
+std::unique_ptr<Strategy> make_persistent(Traffic const& traffic) {
+  return std::make_unique<Pairwise>(traffic, true);
 }
 
 }  // namespace sixstep::exchange

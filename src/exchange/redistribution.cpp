@@ -8,42 +8,96 @@ namespace sixstep::exchange {
 
 namespace {
 
-Box everything(Shape const& shape) {
-  Box box;
-  for (Index extent : shape) box.ranges.push_back({0, extent, 1});
-  return box;
+/// What a rank holds, window by window.
+std::vector<Pieces> in_windows(Pieces const& pieces, Cut const& cut) {
+  int const windows = cut.windows_of(pieces);
+  if (windows <= 1) return std::vector<Pieces>(static_cast<std::size_t>(windows), pieces);
+  std::vector<Pieces> found;
+  for (int window = 0; window < windows; ++window)
+    found.push_back({restrict(pieces.front(), cut.part(pieces.front().box, window))});
+  return found;
 }
 
-/// Appends the boxes in which pieces of `first` and of `second` meet, as the next message.
-void append_message(Side& side, int rank, Pieces const& first, Pieces const& second,
-                    Order const& order, Box const& region) {
-  Message message{rank, side.size, 0};
-  for (Piece const& piece : packed(first, second, order, side.size, region)) {
-    message.count += piece.box.volume();
-    side.packed.push_back(piece);
+/// What a rank exchanges with another, each of them window by window: as it is sent and received.
+struct Pair {
+  int other;
+  std::vector<Pieces> sent;
+  std::vector<Pieces> received;
+};
+
+/// Appends the boxes in which what is sent meets what is received as messages.
+void append_messages(Side& side, std::vector<Pair> const& pairs, Order const& order,
+                     bool by_sender) {
+  auto const outer = [&](Pair const& pair) -> auto& {
+    return by_sender ? pair.sent : pair.received;
+  };
+  auto const inner = [&](Pair const& pair) -> auto& {
+    return by_sender ? pair.received : pair.sent;
+  };
+  auto const append = [&](Pair const& pair, std::size_t before, std::size_t behind) {
+    Message message{pair.other, side.size, 0, static_cast<int>(before), static_cast<int>(behind)};
+    for (Piece const& piece : packed(pair.sent[before], pair.received[behind], order, side.size)) {
+      message.count += piece.box.volume();
+      side.packed.push_back(piece);
+    }
+    if (message.count == 0) return;
+    side.size += message.count;
+    side.messages.push_back(std::move(message));
+  };
+  std::size_t windows = 0;
+  for (Pair const& pair : pairs) windows = std::max(windows, outer(pair).size());
+  for (std::size_t i = 0; i < windows; ++i)
+    for (Pair const& pair : pairs) {
+      if (i >= outer(pair).size()) continue;
+      for (std::size_t j = 0; j < inner(pair).size(); ++j)
+        append(pair, by_sender ? i : j, by_sender ? j : i);
+    }
+}
+
+/// A box as its elements lie in memory, in that order; none if they are one behind the other.
+Rows rows_of(Piece const& piece, Order const& order) {
+  Rows rows;
+  for (int axis : order) {
+    Row const next{piece.box.ranges[axis].count(), piece.strides[axis]};
+    if (next.count == 1) continue;
+    if (!rows.empty() && rows.back().stride == next.count * next.stride)
+      rows.back() = {rows.back().count * next.count, next.stride};
+    else
+      rows.push_back(next);
   }
-  if (message.count == 0) return;
-  side.messages.push_back(message);
-  side.size += message.count;
-}
-
-bool share_a_point(Pieces const& a, Pieces const& b) {
-  for (Piece const& first : a)
-    for (Piece const& second : b)
-      if (!intersect(first.box, second.box).empty()) return true;
-  return false;
+  if (rows.empty() || (rows.size() == 1 && rows.front().stride == 1)) return {};
+  return rows;
 }
 
 }  // namespace
 
-Pieces packed(Pieces const& first, Pieces const& second, Order const& order, Index offset,
-              std::optional<Box> const& region) {
+Index Bundle::count() const {
+  Index sum = 0;
+  for (Block const& block : blocks) sum += block.count;
+  return sum;
+}
+
+int Cut::windows_of(Pieces const& pieces) const {
+  if (axis < 0 || pieces.size() != 1) return pieces.empty() ? 0 : 1;
+  return static_cast<int>(std::min<Index>(windows, pieces.front().box.ranges[axis].count()));
+}
+
+Box Cut::part(Box box, int window) const {
+  if (axis < 0) return box;
+  Range& range = box.ranges[axis];
+  Index const counts = range.count(), all = std::min<Index>(windows, counts);
+  Index const first = counts * window / all, end = counts * (window + 1) / all;
+  Index const lo = range.lo + first * range.step;
+  range = {lo, lo + (end - first - 1) * range.step + 1, range.step};
+  return box;
+}
+
+Pieces packed(Pieces const& first, Pieces const& second, Order const& order, Index offset) {
   Pieces found;
   for (Piece const& a : first) {
     for (Piece const& b : second) {
       Piece piece;
       piece.box = intersect(a.box, b.box);
-      if (region) piece.box = intersect(piece.box, *region);
       if (piece.box.empty()) continue;
       piece.offset = offset;
       piece.strides = Shape(piece.box.axes(), 0);
@@ -73,22 +127,44 @@ std::vector<int> partners(Pieces const& pieces, Placement const& other) {
 // Both ends list the boxes of a message alike: pieces of the sender outside, of the receiver
 // inside.
 Redistribution redistribution(Placement const& from, Placement const& to, int rank,
-                              Order const& box_order, Box const& region) {
+                              Order const& box_order, Cuts const& cuts) {
   Redistribution moves;
-  Pieces const held = from.pieces(rank);
+  Pieces const held = from.pieces(rank), wanted = to.pieces(rank);
+  std::vector<Pieces> const sent = in_windows(held, cuts.before);
+  std::vector<Pieces> const received = in_windows(wanted, cuts.behind);
+  std::vector<Pair> receivers, senders;
   for (int receiver : partners(held, to))
-    append_message(moves.send, receiver, held, to.pieces(receiver), box_order, region);
-  Pieces const wanted = to.pieces(rank);
+    receivers.push_back({receiver, sent, in_windows(to.pieces(receiver), cuts.behind)});
   for (int sender : partners(wanted, from))
-    append_message(moves.receive, sender, from.pieces(sender), wanted, box_order, region);
+    senders.push_back({sender, in_windows(from.pieces(sender), cuts.before), received});
+  append_messages(moves.send, receivers, box_order, cuts.by_sender);
+  append_messages(moves.receive, senders, box_order, cuts.by_sender);
   moves.send.packed = coalesce(std::move(moves.send.packed));
   moves.receive.packed = coalesce(std::move(moves.receive.packed));
   return moves;
 }
 
-Redistribution redistribution(Placement const& from, Placement const& to, int rank,
-                              Order const& box_order) {
-  return redistribution(from, to, rank, box_order, everything(from.view.shape));
+Redistribution redistribution_into_array(Placement const& from, Placement const& to, int rank,
+                                         Order const& box_order, Cuts const& cuts) {
+  Redistribution moves = redistribution(from, to, rank, box_order, cuts);
+  Pieces const wanted = to.pieces(rank);
+  for (Message& message : moves.receive.messages) {
+    Box const sent = cuts.before.part(from.pieces(message.rank).front().box, message.before);
+    Box const received = cuts.behind.part(wanted.front().box, message.behind);
+    Piece const place = restrict(wanted.front(), intersect(sent, received));
+    message.offset = place.offset;
+    message.rows = rows_of(place, box_order);
+  }
+  moves.receive.packed = wanted;
+  moves.receive.size = to.memory_size(rank);
+  return moves;
+}
+
+bool share_a_point(Pieces const& a, Pieces const& b) {
+  for (Piece const& first : a)
+    for (Piece const& second : b)
+      if (!intersect(first.box, second.box).empty()) return true;
+  return false;
 }
 
 Pieces pieces_across(Placement const& mine, Placement const& resting, int rank,

@@ -2,10 +2,11 @@
 // Redistributions: who sends which box to whom. Pure: no MPI, no data.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <vector>
 
 #include "exchange/placement.hpp"
+#include "runtime/rows.hpp"
 
 namespace sixstep::exchange {
 
@@ -15,50 +16,110 @@ namespace sixstep::exchange {
 /// and what is left is to wait until all have written.
 enum class Medium { messages, by_nodes, in_memory };
 
+/// A set of windows, a bit each.
+using Windows = std::uint64_t;
+inline constexpr int most_windows = 64;
+
 /// An exchange of arrays that lie so.
 struct Ends {
   Placement from;
   Placement to;
 };
 
-/// `count` elements from `offset` of a packed buffer, to or from `rank`.
+/// How a rank's part of an array falls into windows: its box is cut along an axis into so many
+/// parts, all of one size or one more, or into as many as it has counts there. What is no box is
+/// not cut.
+struct Cut {
+  int axis = -1;  // none: one window
+  int windows = 1;
+
+  /// Of a rank that holds these pieces; none if there are none.
+  int windows_of(Pieces const& pieces) const;
+  /// The part of a box that is in its window number `window`.
+  Box part(Box box, int window) const;
+};
+
+/// Of an exchange: how what is sent is cut, and what is received.
+struct Cuts {
+  Cut before;
+  Cut behind;
+  bool by_sender = false;  // messages lie together by the sender's window, not by the receiver's
+};
+
+/// `count` elements from `offset` of a buffer, to or from `rank`: from a window of its sender to a
+/// window of its receiver.
 struct Message {
   int rank = 0;
   Index offset = 0;
   Index count = 0;
+  int before = 0;
+  int behind = 0;
+  Rows rows = {};     // how they lie there, if not one behind the other
+  Windows after = 0;  // windows of an earlier step that must have left the place before it may be
+                      // received there
 };
 
-/// One end of a redistribution on one rank: its messages, ascending by rank and contiguous in a
-/// packed buffer of `size` elements, and where the elements of the local array lie in that buffer.
+/// One end of a redistribution on one rank: its messages and where the elements of the local array
+/// lie in their buffer, which has `size` elements. Messages of a packed buffer are contiguous,
+/// ascending by the receiver's window, then by rank, then by the sender's window; or the other way
+/// round.
 struct Side {
   std::vector<Message> messages;
   Pieces packed;
   Index size = 0;
 };
 
+/// `count` elements from `offset` of a segment of the node's memory, so many segments on from the
+/// rank's own.
+struct Block {
+  int segment = 0;
+  Index offset = 0;
+  Index count = 0;
+  bool operator==(Block const&) const = default;
+};
+
+/// What goes to or comes from `rank` of another node in one message, and where it lies.
+struct Bundle {
+  int rank = 0;
+  std::vector<Block> blocks;
+
+  Index count() const;
+};
+
+/// The messages between nodes that one rank carries at a time.
+struct HopMessages {
+  std::vector<Bundle> sends;
+  std::vector<Bundle> receives;
+  Index sent_by_node = 0;  // messages that all ranks of its node send
+};
+
 /// What one rank sends and receives to move an array from one placement to another.
 struct Redistribution {
   Side send;
   Side receive;
+  std::vector<HopMessages> hops = {};  // by nodes, in the place of the sides' messages: one hop
+                                       // after another
 };
 
 /// The redistribution of `rank`, each message packed as dense boxes of memory order `box_order`.
-///
-/// Only elements inside `region` move: an exchange may go by several regions that together make up
-/// the array. Cost: proportional to the number of boxes that overlap.
+/// Cost: proportional to the number of boxes that overlap.
 Redistribution redistribution(Placement const& from, Placement const& to, int rank,
-                              Order const& box_order, Box const& region);
-/// The same of the whole array.
-Redistribution redistribution(Placement const& from, Placement const& to, int rank,
-                              Order const& box_order);
+                              Order const& box_order, Cuts const& cuts = {});
 
-/// The boxes in which pieces of `first` and of `second` meet, inside the region if there is one,
-/// dense and one behind the other from `offset` on.
-Pieces packed(Pieces const& first, Pieces const& second, Order const& order, Index offset,
-              std::optional<Box> const& region = {});
+/// The same, but each message is received where it lies in the receiver's array. `from` and `to`
+/// are boxes.
+Redistribution redistribution_into_array(Placement const& from, Placement const& to, int rank,
+                                         Order const& box_order, Cuts const& cuts = {});
+
+/// The boxes in which pieces of `first` and of `second` meet, dense and one behind the other from
+/// `offset` on.
+Pieces packed(Pieces const& first, Pieces const& second, Order const& order, Index offset);
 
 /// The ranks of `other` that may share a point with `pieces`, ascending.
 std::vector<int> partners(Pieces const& pieces, Placement const& other);
+
+/// Whether any index is in both.
+bool share_a_point(Pieces const& a, Pieces const& b);
 
 /// Where the elements that `rank` holds by `mine` lie while each rank's segment of the node's
 /// memory holds what it has by `resting`. `segment` tells, by rank, which segment of its node is

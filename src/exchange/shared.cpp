@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Exchange by memory that the ranks of a node have in common: all that is left of it is to meet,
 // and to carry messages between nodes.
+#include <utility>
+
 #include "exchange/strategy.hpp"
 
 namespace sixstep::exchange {
@@ -9,47 +11,79 @@ namespace {
 
 class Shared final : public Strategy {
  public:
-  explicit Shared(NodeMemory& memory) : memory_(memory) {}
-  int windows() const override { return 1; }
-  void begin(int, void const*, void*) override { memory_.arrive(); }
-  void finish(int) override { memory_.wait(); }
+  Shared(NodeMemory& memory, std::string name) : memory_(memory), name_(std::move(name)) {}
+  void begin(void const*, void*) override { windows_ = 0; }
+  void allow(Windows, Windows) override { memory_.arrive(); }
+  Windows arrived() const override { return windows_; }
+  Windows sent() const override { return windows_; }
+  bool sending() const override { return windows_ == 0; }
+  void finish() override {
+    memory_.wait(name_);
+    windows_ = all_windows;
+  }
+  std::string waiting_for() const override {
+    std::string const absent = memory_.waiting_for();
+    return absent.empty() ? absent : name_ + ": " + absent;
+  }
 
  private:
   NodeMemory& memory_;
+  std::string name_;
+  Windows windows_ = 0;
 };
 
+/// The hops, the ranks of the node meeting before the first and behind each.
 class ByNodes final : public Strategy {
  public:
-  ByNodes(NodeMemory& memory, Traffic const& messages)
-      : memory_(memory), messages_(make_pairwise(messages)) {}
-  int windows() const override { return messages_->windows(); }
-  void begin(int window, void const* send, void* receive) override {
-    meet();
-    messages_->begin(window, send, receive);
+  ByNodes(NodeMemory& memory, Hops const& hops)
+      : memory_(memory),
+        bundles_(hops, static_cast<Index>(memory.segment_bytes())),
+        name_(hops.label.name) {}
+  void begin(void const*, void* buffer) override {
+    buffer_ = buffer;
+    windows_ = 0;
   }
-  void finish(int window) override {
-    messages_->finish(window);
+  void allow(Windows, Windows) override {
     meet();
+    if (bundles_.hops() > 0) bundles_.begin(0, buffer_);
+  }
+  Windows arrived() const override { return windows_; }
+  Windows sent() const override { return windows_; }
+  bool sending() const override { return windows_ == 0; }
+  void finish() override {
+    for (int hop = 0; hop < bundles_.hops(); ++hop) {
+      bundles_.finish();
+      meet();
+      if (hop + 1 < bundles_.hops()) bundles_.begin(hop + 1, buffer_);
+    }
+    windows_ = all_windows;
+  }
+  std::string waiting_for() const override {
+    std::string const absent = memory_.waiting_for();
+    return absent.empty() ? bundles_.waiting_for() : name_ + ": " + absent;
   }
 
  private:
   void meet() {
     memory_.arrive();
-    memory_.wait();
+    memory_.wait(name_);
   }
 
   NodeMemory& memory_;
-  std::unique_ptr<Strategy> messages_;
+  Bundles bundles_;
+  void* buffer_ = nullptr;
+  std::string name_;
+  Windows windows_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_shared(NodeMemory& memory) {
-  return std::make_unique<Shared>(memory);
+std::unique_ptr<Strategy> make_shared(NodeMemory& memory, std::string name) {
+  return std::make_unique<Shared>(memory, std::move(name));
 }
 
-std::unique_ptr<Strategy> make_by_nodes(NodeMemory& memory, Traffic const& messages) {
-  return std::make_unique<ByNodes>(memory, messages);
+std::unique_ptr<Strategy> make_by_nodes(NodeMemory& memory, Hops const& hops) {
+  return std::make_unique<ByNodes>(memory, hops);
 }
 
 }  // namespace sixstep::exchange

@@ -1,56 +1,99 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Moving packed messages between ranks: the seam that every strategy fills.
 //
-// A strategy knows ranks, offsets and counts; what the elements are and why they move it does not
-// know.
+// A strategy knows ranks, windows, offsets and counts; what the elements are and why they move it
+// does not know.
 #pragma once
 
 #include <mpi.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "exchange/bundles.hpp"
+#include "exchange/label.hpp"
 #include "exchange/redistribution.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/node.hpp"
+#include "runtime/trace.hpp"
 
 namespace sixstep::exchange {
 
-/// The messages of one window, to and from ranks of one communicator.
-struct Messages {
-  std::vector<Message> sends;
-  std::vector<Message> receives;
-};
+inline constexpr Windows all_windows = ~Windows{0};
 
-/// A planned exchange in one or more windows. begin() starts a window once its part of `send` is
-/// packed, finish() returns when its part of `receive` has arrived and its part of `send` may be
-/// packed anew. All ranks begin the windows in the same order; any number may be under way; buffers
-/// do not overlap.
+/// A planned exchange, from windows of its senders to windows of its receivers. One thread at a
+/// time may call it.
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  virtual int windows() const = 0;
-  virtual void begin(int window, void const* send, void* receive) = 0;
-  virtual void finish(int window) = 0;
+  /// Begins an exchange between buffers that do not overlap. All ranks begin alike.
+  virtual void begin(void const* send, void* receive) = 0;
+  /// These windows of `send` are packed; these windows of the step that left `receive` have done
+  /// so. Both may only grow. Messages go and come as far as that allows.
+  virtual void allow(Windows packed, Windows vacated) = 0;
+  /// Starts what may start and sees what has ended; does not wait.
+  virtual void progress() {}
+  /// Windows of the receiver of which everything has arrived.
+  virtual Windows arrived() const = 0;
+  /// Windows of the receivers to which everything has been sent.
+  virtual Windows sent() const = 0;
+  /// Whether something that is packed has not been sent yet.
+  virtual bool sending() const = 0;
+  /// Waits for the end of the exchange, which must be allowed as a whole.
+  virtual void finish() = 0;
+  /// What has not come of the first window that lacks something, as in "exchange 1 of 2 (to ...):
+  /// nothing from rank 3"; empty if all has.
+  virtual std::string waiting_for() const = 0;
+  /// Messages are recorded from now on, as those of a step, if there are such that can be told
+  /// apart.
+  virtual void trace_to(Trace&, int /*step*/) {}
+
+  /// The whole exchange.
+  void run(void const* send, void* receive) {
+    begin(send, receive);
+    allow(all_windows, all_windows);
+    finish();
+  }
 };
 
 /// What an exchange is planned from.
 struct Traffic {
-  MPI_Comm comm = MPI_COMM_NULL;  // outlives the exchange
+  mpi::Comm comm = MPI_COMM_NULL;  // outlives the exchange
   MPI_Datatype element = MPI_DATATYPE_NULL;
-  std::vector<Messages> windows;
+  std::vector<Message> sends;
+  std::vector<Message> receives;
+  Cuts cuts = {};                          // the same on all ranks
+  int number = 0;                          // of exchanges under way at the same time
+  int in_flight = 16;                      // messages to a rank at a time
   Index count_limit = mpi::largest_count;  // per MPI call; lower in tests of large counts
+  Label label = {};
 };
 
+using MakeStrategy = std::unique_ptr<Strategy>(Traffic const&);
+
 /// Nothing moves: ranks of a node meet, and then read what the others have written in its memory.
-/// `memory` outlives the exchange.
-std::unique_ptr<Strategy> make_shared(NodeMemory& memory);
+/// `memory` outlives the exchange. It has one window, which finish() waits for.
+std::unique_ptr<Strategy> make_shared(NodeMemory& memory, std::string name);
 /// The same among several nodes: between two meetings some ranks carry messages to other nodes,
-/// from a buffer in that memory to itself.
-std::unique_ptr<Strategy> make_by_nodes(NodeMemory& memory, Traffic const& messages);
-/// One MPI_Ialltoallv a window over all of `comm`. Collective.
+/// from a buffer in that memory to itself, hop by hop. It has one window, which finish() waits for.
+std::unique_ptr<Strategy> make_by_nodes(NodeMemory& memory, Hops const& hops);
+/// One MPI_Ialltoallv over all of `comm` for each window of the senders and each of the receivers.
+/// Collective.
 std::unique_ptr<Strategy> make_collective(Traffic const& traffic);
-/// A message per pair of ranks that exchange something (more if it is over the count limit). Local.
+/// A message per pair of ranks and of their windows that exchange something. Local.
 std::unique_ptr<Strategy> make_pairwise(Traffic const& traffic);
+/// The same messages by persistent requests: set up when they first go, and again when the buffers
+/// are other ones. Local.
+std::unique_ptr<Strategy> make_persistent(Traffic const& traffic);
+/// Open MPI 4.1 makes no dynamic windows between ranks of a node; its components for other
+/// networks, where they are forced to, end in a crash.
+#ifdef OPEN_MPI
+inline constexpr bool puts_arrive = false;
+#else
+inline constexpr bool puts_arrive = true;
+#endif
+/// The same messages as one-sided puts: the receiver tells where, the sender when. Collective.
+std::unique_ptr<Strategy> make_put(Traffic const& traffic);
 
 }  // namespace sixstep::exchange

@@ -158,7 +158,9 @@ void turn(Square const& square, mpi::Communicator const& comm, std::complex<Real
       std::array<MPI_Request, 2> requests;
       MPI_Irecv(incoming, count, type, partner, 0, comm, &requests[0]);
       MPI_Isend(outgoing, count, type, partner, 0, comm, &requests[1]);
-      mpi::wait_all(requests);
+      mpi::wait_all(requests, comm.patience(), [partner] {
+        return text("a transposition: not all messages from and to rank ", partner);
+      });
       if (by_rows)
         turner.copy({incoming, packed}, {to.data + i * row, row}, n, block);
       else

@@ -20,7 +20,10 @@ CompositionRunner::CompositionRunner(Composition composition, mpi::Communicator 
   list(Purpose::setup).tasks = composition_.setup;
   list(Purpose::forward).tasks = composition_.forward;
   list(Purpose::backward).tasks = composition_.backward;
-  for (List& of : lists_) of.seconds.resize(of.tasks.size());
+  for (List& of : lists_) {
+    of.seconds.resize(of.tasks.size());
+    of.labels.resize(of.tasks.size());
+  }
   // Tasks read what earlier ones have read.
   if (!composition_.is_schedule()) options_.preserve_input = true;
   for (std::size_t i = 0; i < composition_.schedules.size(); ++i)
@@ -32,7 +35,53 @@ CompositionRunner::CompositionRunner(Composition composition, mpi::Communicator 
     set_slot_offsets();
     set_scratch_bytes();
   });
+  start_trace();
   set_up();
+}
+
+CompositionRunner::~CompositionRunner() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (!trace_ || trace_->is_written() || finalized) return;
+  try {
+    write_trace();
+  } catch (std::exception const&) {
+    // write_trace() tells those who ask.
+  }
+}
+
+/// Collective.
+void CompositionRunner::start_trace() {
+  if (options_.trace.empty()) return;
+  trace_ = std::make_unique<Trace>(options_.trace, comm_, options_.threads);
+  for (auto const& schedule : schedules_) schedule->trace_to(*trace_);
+  for (auto const& [purpose, words] : {std::pair{Purpose::forward, "forward"},
+                                       {Purpose::backward, "backward"},
+                                       {Purpose::setup, "planning"}}) {
+    List& of = list(purpose);
+    of.label = trace_->label(Trace::Kind::execution, words);
+    for (std::size_t i = 0; i < of.tasks.size(); ++i)
+      of.labels[i] = label(of.tasks[i], purpose == Purpose::backward);
+  }
+}
+
+Trace::Label CompositionRunner::label(Task const& task, bool backward) const {
+  auto const of_kind = [&](Trace::Kind kind, std::string const& words) {
+    return trace_->label(kind, words, -1, static_cast<Index>(bytes_of(task, backward)));
+  };
+  return std::visit(
+      match{[](Run const&) { return Trace::Label(); },
+            [&](Apply const& apply) {
+              return of_kind(Trace::Kind::pointwise,
+                             composition_.formulas[apply.formula]->name(apply.work));
+            },
+            [&](Turn const& turn) { return of_kind(Trace::Kind::exchange, name(turn)); }},
+      task.what);
+}
+
+void CompositionRunner::write_trace() {
+  require(trace_ != nullptr, "trace: this plan has none; make it with a file's name as trace");
+  trace_->write(describe());
 }
 
 /// Which arrays a schedule may meet.
@@ -155,17 +204,22 @@ void CompositionRunner::execute(void const* in, void* out, Direction direction, 
 
 void CompositionRunner::run(Purpose purpose, void const* in, void* out, double factor) {
   List& there = list(purpose);
+  if (there.tasks.empty()) return;
   auto const at = [&](Slot slot) -> void* {
     return slot == given    ? const_cast<void*>(in)
            : slot == result ? out
                             : arrays_ + slot_offsets_[slot - first_work];
   };
   std::byte* const scratch = arrays_ + slot_offsets_.back();
+  if (trace_) trace_->begin_execution();
+  Trace::Span const execution(there.label, 0);
   for (std::size_t i = 0; i < there.tasks.size(); ++i) {
     Task const& task = there.tasks[i];
     void* const source = at(task.source);
     void* const target = at(task.target);
     double const scale = task.scaled ? task.factor * factor : task.factor;
+    if (trace_) trace_->begin_task(i);
+    Trace::Span const span(there.labels[i], 0);
     double const begin = MPI_Wtime();
     std::visit(match{[&](Run const& run) {
                        void const* const table =

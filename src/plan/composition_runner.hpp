@@ -14,6 +14,7 @@
 #include "plan/schedule_runner.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/mpi.hpp"
+#include "runtime/trace.hpp"
 
 namespace sixstep::plan {
 
@@ -23,6 +24,8 @@ class CompositionRunner {
   /// Collective. `options` has the number of threads. Errors: memory that cannot be had.
   CompositionRunner(Composition composition, mpi::Communicator comm, Options const& options,
                     int real_bytes, Tuning const& tuning = {});
+  /// Writes the trace, if there is one and MPI still runs. Collective then.
+  ~CompositionRunner();
 
   Placement const& input() const { return composition_.input; }
   Placement const& output() const { return composition_.output; }
@@ -45,12 +48,16 @@ class CompositionRunner {
   int threads() const { return options_.threads; }
   double communication_seconds() const;
   std::vector<Part> breakdown(Direction direction) const;
+  /// Collective. Errors: there is no trace; its file cannot be written.
+  void write_trace();
 
  private:
-  /// One list of tasks, and the seconds that each took.
+  /// One list of tasks, the seconds that each took, and what all and each are in a trace.
   struct List {
     std::vector<Task> tasks;
     std::vector<double> seconds;
+    Trace::Label label = {};
+    std::vector<Trace::Label> labels = {};  // none of a schedule's: its steps are recorded
   };
 
   List& list(Purpose purpose) { return lists_[static_cast<std::size_t>(purpose)]; }
@@ -61,6 +68,8 @@ class CompositionRunner {
   void set_scratch_bytes();
   void take_scratch(std::size_t bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes); }
   void set_up();
+  void start_trace();
+  Trace::Label label(Task const& task, bool backward) const;
   void lend(std::byte* memory);
   void run(Purpose purpose, void const* in, void* out, double factor);
   void turn(Turn const& turn, void const* source, void* target, std::byte* scratch) const;
@@ -70,6 +79,7 @@ class CompositionRunner {
   Options options_;
   int real_bytes_;
   Composition composition_;
+  std::unique_ptr<Trace> trace_;
   std::array<List, purposes> lists_;
   std::vector<std::unique_ptr<ScheduleRunner>> schedules_;
   std::vector<std::unique_ptr<Pointwise>> formulas_;

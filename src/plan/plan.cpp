@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "exchange/redistribution.hpp"
 #include "plan/composition_runner.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/threads.hpp"
@@ -37,13 +38,19 @@ class Fingerprint {
   }
   template <class T>
   Fingerprint& add(std::vector<T> const& values) {
-    add(values.size());
-    for (T const& value : values) add(value);
-    return *this;
+    return add_all(values);
   }
+  Fingerprint& add(std::string const& words) { return add_all(words); }
   std::uint64_t value() const { return hash_; }
 
  private:
+  template <class Values>
+  Fingerprint& add_all(Values const& values) {
+    add(values.size());
+    for (auto const& value : values) add(value);
+    return *this;
+  }
+
   std::uint64_t hash_ = 0xcbf29ce484222325ull;
 };
 
@@ -82,9 +89,19 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
     require(options.threads >= 0, "threads: 0 or more are needed, ", options.threads,
             " were given");
     require(options.exchange == Exchange::shared || options.exchange == Exchange::collective ||
-                options.exchange == Exchange::pairwise,
-            "exchange: shared, collective or pairwise is needed, value ",
+                options.exchange == Exchange::pairwise ||
+                options.exchange == Exchange::persistent || options.exchange == Exchange::one_sided,
+            "exchange: shared, collective, pairwise, persistent or one_sided is needed, value ",
             static_cast<int>(options.exchange), " was given");
+    require(options.windows >= 0 && options.windows <= exchange::most_windows,
+            "windows: 0 (by message size) to ", exchange::most_windows, " are needed, ",
+            options.windows, " were given");
+    require(options.driver == Driver::between || options.driver == Driver::master ||
+                options.driver == Driver::pipelines || options.driver == Driver::thread,
+            "driver: between, master, pipelines or thread is needed, value ",
+            static_cast<int>(options.driver), " was given");
+    require(options.pipelines >= 0, "pipelines: 0 or more are needed, ", options.pipelines,
+            " were given");
     // Throws if the library cannot be loaded.
     real_bytes == sizeof(float) ? local::kernels_of<float>(options.local)
                                 : local::kernels_of<double>(options.local);
@@ -254,6 +271,11 @@ double Plan<Real>::communication_seconds() const {
 template <class Real>
 auto Plan<Real>::breakdown(Direction direction) const -> std::vector<Part> {
   return runner_->breakdown(direction);
+}
+
+template <class Real>
+void Plan<Real>::write_trace() {
+  runner_->write_trace();
 }
 
 template class Plan<float>;

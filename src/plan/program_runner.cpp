@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "match.hpp"
+#include "plan/stretch.hpp"
 #include "sweep/multiply.hpp"
 
 namespace sixstep::plan {
@@ -24,17 +25,11 @@ void multiply_all(void* array, void const* table, Index reals) {
   multiply(static_cast<Complex*>(array), static_cast<Complex const*>(table), {0, 1}, 1, reals / 2);
 }
 
-void exchange_all(exchange::Strategy& strategy, void const* source, void* target) {
-  for (int window = 0; window < strategy.windows(); ++window)
-    strategy.begin(window, source, target);
-  for (int window = 0; window < strategy.windows(); ++window) strategy.finish(window);
-}
-
 }  // namespace
 
 ProgramRunner::ProgramRunner(Program program, Strategies strategies, Kernels& kernels,
-                             int real_bytes)
-    : program_(std::move(program)), real_bytes_(real_bytes) {
+                             int real_bytes, Drive const& drive)
+    : program_(std::move(program)), real_bytes_(real_bytes), drive_(drive) {
   auto strategy = strategies.begin();
   for (Step const& step : program_.steps)
     std::visit(match{[&](Sweep const& sweep) {
@@ -44,47 +39,98 @@ ProgramRunner::ProgramRunner(Program program, Strategies strategies, Kernels& ke
                      },
                      [&](auto const&) { runners_.emplace_back(std::move(*strategy++)); }},
                step.work);
+  if (program_.flows)
+    flow_ = std::make_unique<Flow>(program_, runners_, thread_bytes_, real_bytes_, drive_.patience);
   for (std::vector<double>& seconds : seconds_) seconds.resize(runners_.size());
 }
 
 void ProgramRunner::run(void const* in, void* out, Space const& space, Mode const& mode,
                         Purpose purpose) {
-  auto const at = [&](Buffer buffer) -> void* {
-    return buffer == Buffer::input    ? const_cast<void*>(in)
-           : buffer == Buffer::output ? out
-                                      : space.work[static_cast<std::size_t>(buffer)];
-  };
-  if (program_.copies_input() && program_.input_reals > 0)
-    std::memcpy(at(program_.steps.front().source), in,
+  Execution const execution{in, out, space, mode};
+  if (program_.copies_input() && program_.input_reals > 0) {
+    Trace::Span const span(copy_, 0);
+    std::memcpy(execution.at(program_.steps.front().source), in,
                 static_cast<std::size_t>(program_.input_reals * real_bytes_));
-  for (std::size_t i = 0; i < runners_.size(); ++i) {
-    double const begin = MPI_Wtime();
-    void* const source = at(program_.steps[i].source);
-    void* const target = at(program_.steps[i].target);
-    std::visit(
-        match{[&](SweepRunner const& sweep) { run_sweep(sweep, source, target, space, mode); },
-              [&](std::unique_ptr<exchange::Strategy> const& strategy) {
-                exchange_all(*strategy, source, target);
-              }},
-        runners_[i]);
-    seconds_of(purpose)[i] += MPI_Wtime() - begin;
   }
+  if (flow_)
+    run_flow(execution, seconds_of(purpose));
+  else
+    run_in_turn(execution, seconds_of(purpose));
   if (mode.table == nullptr || program_.takes_table()) return;
   auto const multiply_output =
       real_bytes_ == sizeof(float) ? &multiply_all<float> : &multiply_all<double>;
+  Trace::Span const span(product_, 0);
   multiply_output(out, mode.table, program_.output_reals);
 }
 
-void ProgramRunner::run_sweep(SweepRunner const& sweep, void const* source, void* target,
-                              Space const& space, Mode const& mode) const {
-  Index const windows = sweep.windows();
-  if (space.threads == 1 || windows <= 1)
-    return sweep.run(0, windows, source, target, mode, space.scratch);
-#pragma omp parallel for num_threads(space.threads) schedule(dynamic)
-  for (Index window = 0; window < windows; ++window) {
-    auto const thread = static_cast<std::size_t>(omp_get_thread_num());
-    sweep.run(window, window + 1, source, target, mode, space.scratch + thread * thread_bytes_);
+void ProgramRunner::trace_to(Trace& trace, Schedule const& schedule) {
+  copy_ = trace.label(Trace::Kind::pass, "copy", -1, 2 * program_.input_reals * real_bytes_);
+  product_ = trace.label(Trace::Kind::pass, "product", -1, 3 * program_.output_reals * real_bytes_);
+  labels_ = StepLabels(trace, program_, schedule);
+  if (flow_) flow_->trace_to(labels_);
+  for (std::size_t i = 0; i < runners_.size(); ++i)
+    if (auto const* strategy = std::get_if<std::unique_ptr<exchange::Strategy>>(&runners_[i]))
+      (*strategy)->trace_to(trace, static_cast<int>(i));
+}
+
+void ProgramRunner::run_in_turn(Execution const& execution, std::vector<double>& seconds) const {
+  for (std::size_t i = 0; i < runners_.size(); ++i) {
+    double const begin = MPI_Wtime();
+    Step const& step = program_.steps[i];
+    std::visit(match{[&](SweepRunner const&) { run_sweep(i, execution); },
+                     [&](std::unique_ptr<exchange::Strategy> const& strategy) {
+                       Trace::Span const all(labels_.step(i), 0), wait(labels_.wait(i), 0);
+                       strategy->run(execution.at(step.source), execution.at(step.target));
+                     }},
+               runners_[i]);
+    seconds[i] += MPI_Wtime() - begin;
   }
+}
+
+void ProgramRunner::run_sweep(std::size_t step, Execution const& execution) const {
+  auto const& sweep = std::get<SweepRunner>(runners_[step]);
+  Step const& here = program_.steps[step];
+  Space const& space = execution.space;
+  Index const extent = sweep.extent(), window = sweep.window();
+  auto const run = [&](Index lo, int thread) {
+    Index const hi = std::min(lo + window, extent);
+    Trace::Span const span(labels_.pass(step, sweep, hi - lo), thread, {.window = lo / window});
+    sweep.run(lo, hi, execution.at(here.source), execution.at(here.target), execution.mode,
+              space.scratch + static_cast<std::size_t>(thread) * thread_bytes_);
+    stretch(here, hi - lo, extent, real_bytes_);
+  };
+  if (space.threads == 1 || extent <= window) {
+    for (Index lo = 0; lo < extent; lo += window) run(lo, 0);
+    return;
+  }
+#pragma omp parallel for num_threads(space.threads) schedule(dynamic)
+  for (Index lo = 0; lo < extent; lo += window) run(lo, omp_get_thread_num());
+}
+
+void ProgramRunner::run_flow(Execution const& execution, std::vector<double>& seconds) {
+  double const begin = MPI_Wtime();
+  flow_->begin(execution, drive_.driver == Driver::pipelines);
+  if (drive_.driver == Driver::thread) drive_.messages->drive(*flow_);
+#pragma omp parallel num_threads(execution.space.threads)
+  {
+    int const thread = omp_get_thread_num(), threads = omp_get_num_threads();
+    int const teams = drive_.pipelines > 0 ? std::min(drive_.pipelines, threads) : threads;
+    switch (drive_.driver) {
+      case Driver::between:
+        drivers::between(*flow_, thread);
+        break;
+      case Driver::master:
+        drivers::master(*flow_, thread);
+        break;
+      case Driver::pipelines:
+        drivers::pipelines(*flow_, thread, threads, teams);
+        break;
+      case Driver::thread:
+        drivers::compute(*flow_, thread);
+    }
+  }
+  if (drive_.driver == Driver::thread) drive_.messages->wait();
+  flow_->add_seconds(seconds, MPI_Wtime() - begin);
 }
 
 double ProgramRunner::communication_seconds(Purpose purpose) const {

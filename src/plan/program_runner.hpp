@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Running a program: its sweeps and exchanges in turn, and the seconds that they take.
+// Running a program: its sweeps and exchanges in turn, or as a flow of windows, and the seconds
+// that they take.
 //
 // Knows nothing about how memory and communicators were come by.
 #pragma once
@@ -11,7 +12,10 @@
 #include <vector>
 
 #include "exchange/strategy.hpp"
+#include "plan/drivers.hpp"
+#include "plan/flow.hpp"
 #include "program/program.hpp"
+#include "runtime/trace.hpp"
 #include "sixstep/plan.hpp"
 #include "sweep/sweep_runner.hpp"
 
@@ -21,11 +25,12 @@ namespace sixstep::plan {
 enum class Purpose { forward, backward, setup };
 inline constexpr std::size_t purposes = 3;
 
-/// Memory lent to an execution.
-struct Space {
-  std::array<std::byte*, work_arrays> work;
-  std::byte* scratch;  // thread_bytes() for each thread
-  int threads;
+/// Who lets the messages of a flow progress.
+struct Drive {
+  Driver driver = Driver::between;
+  int pipelines = 0;                            // 0: one for each thread
+  drivers::ProgressThread* messages = nullptr;  // of Driver::thread
+  Patience patience = {};
 };
 
 /// A program, ready to run any number of times.
@@ -34,8 +39,11 @@ class ProgramRunner {
   /// The strategies of the moves and the meetings, in turn.
   using Strategies = std::vector<std::unique_ptr<exchange::Strategy>>;
 
-  /// `kernels` outlives the runner; reals take `real_bytes`.
-  ProgramRunner(Program program, Strategies strategies, Kernels& kernels, int real_bytes);
+  /// `kernels` and the thread of `drive` outlive the runner; reals take `real_bytes`.
+  ProgramRunner(Program program, Strategies strategies, Kernels& kernels, int real_bytes,
+                Drive const& drive = {});
+
+  ProgramRunner(ProgramRunner const&) = delete;  // its flow refers to it
 
   Program const& program() const { return program_; }
   /// Bytes of scratch that a thread needs, a multiple of 64.
@@ -43,15 +51,17 @@ class ProgramRunner {
 
   void run(void const* in, void* out, Space const& space, Mode const& mode, Purpose purpose);
 
+  /// Steps of `schedule` are recorded from now on.
+  void trace_to(Trace& trace, Schedule const& schedule);
+
   double communication_seconds(Purpose purpose) const;
   /// Windows that do the same one after another together.
   std::vector<Part> breakdown(Schedule const& schedule, Purpose purpose) const;
 
  private:
-  using StepRunner = std::variant<SweepRunner, std::unique_ptr<exchange::Strategy>>;
-
-  void run_sweep(SweepRunner const& sweep, void const* source, void* target, Space const& space,
-                 Mode const& mode) const;
+  void run_in_turn(Execution const& execution, std::vector<double>& seconds) const;
+  void run_sweep(std::size_t step, Execution const& execution) const;
+  void run_flow(Execution const& execution, std::vector<double>& seconds);
   std::vector<double>& seconds_of(Purpose purpose) {
     return seconds_[static_cast<std::size_t>(purpose)];
   }
@@ -61,8 +71,12 @@ class ProgramRunner {
 
   Program program_;
   int real_bytes_;
+  Drive drive_;
   std::vector<StepRunner> runners_;  // of each step
   std::size_t thread_bytes_ = 0;
+  StepLabels labels_;
+  Trace::Label copy_, product_;
+  std::unique_ptr<Flow> flow_;
   std::array<std::vector<double>, purposes> seconds_;  // of each step, in all runs
 };
 

@@ -12,6 +12,15 @@
 
 namespace sixstep::plan {
 
+namespace {
+
+constexpr int most_automatic_windows = 16;
+constexpr Index least_window_message_bytes = 4096;
+constexpr Index bytes_in_flight = Index{1} << 17;
+constexpr Index fewest_in_flight = 4;
+
+}  // namespace
+
 ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
                                Options const& options, Meets const& meets, Tuning const& tuning)
     : comm_(comm),
@@ -24,21 +33,69 @@ ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
       options_.exchange == sixstep::Exchange::shared && comm_.size() > 1 && options_.own_workspace;
   if (may_share) {
     node_ = Node(comm_);
-    media_ = exchange::choose_media(exchanges(), schedule_.real_bytes, comm_, node_, tuning_);
+    media_ =
+        exchange::choose_media(schedule_.ends(), schedule_.real_bytes, nodes(), tuning_, comm_);
   }
+  choose_windows();
   compile();
   if (!media_.empty()) share_memory();
-  channels_ = options_.exchange == sixstep::Exchange::pairwise
-                  ? exchange::Channels::pairwise(comm_)
-                  : exchange::Channels::collective(exchanges(), media_, comm_);
+  bool const shares = options_.exchange == sixstep::Exchange::shared;
+  if (options_.exchange == sixstep::Exchange::persistent)
+    channels_ = exchange::Channels::pairwise(comm_, exchange::make_persistent);
+  else if (options_.exchange == sixstep::Exchange::one_sided && exchange::puts_arrive)
+    channels_ = exchange::Channels::pairwise(comm_, exchange::make_put);
+  else if (options_.exchange == sixstep::Exchange::pairwise ||
+           options_.exchange == sixstep::Exchange::one_sided || (shares && windows_ > 1))
+    channels_ = exchange::Channels::pairwise(comm_);
+  else
+    channels_ = exchange::Channels::collective(schedule_.ends(), media_, comm_, windows_ > 1);
   make_runners();
 }
 
-std::vector<exchange::Ends> ScheduleRunner::exchanges() const {
-  std::vector<exchange::Ends> found;
-  for (Stage const& stage : schedule_.stages)
-    if (auto const* move = std::get_if<Exchange>(&stage)) found.push_back({move->from, move->to});
-  return found;
+exchange::Nodes ScheduleRunner::nodes() const { return {node_.node_of(), node_.place_of()}; }
+
+/// Exchanges go in windows where messages between nodes are large enough to be cut. Collective.
+void ScheduleRunner::choose_windows() {
+  bool const leaves_nodes =
+      media_.empty() ? options_.exchange != sixstep::Exchange::shared || node_.size() < comm_.size()
+                     : std::find(media_.begin(), media_.end(), Medium::messages) != media_.end();
+  if (comm_.size() == 1 || options_.low_memory || !leaves_nodes || schedule_.exchanges() == 0)
+    return;
+  windows_ = options_.windows;
+  if (windows_ == 0) {
+    bool const may_pay = options_.exchange == sixstep::Exchange::shared &&
+                         std::find(media_.begin(), media_.end(), Medium::by_nodes) == media_.end();
+    windows_ = may_pay ? windows_by_size() : 1;
+    mpi::reduce_to_all(comm_, &windows_, 1, MPI_INT, MPI_MIN);
+  }
+  if (windows_ > 1) media_.clear();
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  driver_ = drivers::choose(options_.driver, options_.threads, level);
+  if (windows_ > 1 && driver_.driver == Driver::thread)
+    messages_thread_ = std::make_unique<drivers::ProgressThread>(options_.threads);
+}
+
+/// As many as leave messages of some size from each window of a sender to each of a receiver.
+int ScheduleRunner::windows_by_size() const {
+  int windows = most_automatic_windows;
+  for (exchange::Ends const& ends : schedule_.ends()) {
+    auto const group = static_cast<Index>(group_of(ends.from, ends.to, comm_.rank()).size());
+    Index const bytes =
+        ends.from.memory_size(comm_.rank()) * schedule_.bytes_of(ends.from.number) / group;
+    while (windows > 1 && bytes / (windows * windows) < least_window_message_bytes) --windows;
+  }
+  return windows;
+}
+
+/// Messages to a rank at a time: few, lest those that are needed first wait behind others; but
+/// enough to keep the network busy until the next look at them.
+int ScheduleRunner::in_flight(Move const& move) const {
+  Index largest = 1;
+  for (exchange::Message const& message : move.moves.send.messages)
+    largest = std::max(largest, message.count);
+  return static_cast<int>(std::max<Index>(
+      fewest_in_flight, bytes_in_flight / (largest * schedule_.bytes_of(move.number()))));
 }
 
 /// All kinds of arrays that there may be.
@@ -58,9 +115,12 @@ Limits ScheduleRunner::limits() const {
   limits.last_cache_bytes =
       std::max(limits.cache_bytes, tuning_.window_of_third.of(local::caches().third));
   if (options_.low_memory) limits.windows = static_cast<int>(tuning_.low_memory_windows);
+  limits.exchange_windows = windows_;
+  // MPICH (4.0, over UCX) loses parts of rows in MPI_Ialltoallw between hosts.
+  limits.into_arrays = options_.exchange != sixstep::Exchange::collective;
   if (media_.empty()) return limits;
   limits.media = media_;
-  limits.nodes = {node_.node_of(), node_.place_of()};
+  limits.nodes = nodes();
   return limits;
 }
 
@@ -84,8 +144,7 @@ void ScheduleRunner::set_work_offsets() {
     for (Program const& program : trip.programs)
       for (std::size_t i = 0; i < most.size(); ++i)
         most[i] = std::max(most[i], program.work_reals[i]);
-  if (!media_.empty())
-    MPI_Allreduce(MPI_IN_PLACE, most.data(), work_arrays, MPI_INT64_T, MPI_MAX, comm_);
+  if (!media_.empty()) mpi::reduce_to_all(comm_, most.data(), work_arrays, MPI_INT64_T, MPI_MAX);
   for (std::size_t i = 0; i < most.size(); ++i)
     work_offsets_[i + 1] =
         work_offsets_[i] + aligned(static_cast<std::size_t>(most[i] * schedule_.real_bytes));
@@ -95,7 +154,7 @@ void ScheduleRunner::set_work_offsets() {
 /// it, messages do. Collective.
 void ScheduleRunner::share_memory() {
   auto bytes = static_cast<std::uint64_t>(array_bytes());
-  MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MAX, comm_);
+  mpi::reduce_to_all(comm_, &bytes, 1, MPI_UINT64_T, MPI_MAX);
   std::size_t const slot_bytes = Slots::rounded(bytes);
   std::size_t const slots_offset = Slots::rounded(work_offsets_.back());
   std::string message;
@@ -130,8 +189,9 @@ void ScheduleRunner::make_runners() {
       Trip& there = trip(backward);
       auto of_program = strategies[backward ? 1 : 0].begin();
       for (Program& program : there.programs)
-        there.runners.emplace_back(std::move(program), std::move(*of_program++), kernels_,
-                                   schedule_.real_bytes);
+        there.runners.emplace_back(
+            std::move(program), std::move(*of_program++), kernels_, schedule_.real_bytes,
+            Drive{driver_.driver, options_.pipelines, messages_thread_.get(), comm_.patience()});
       there.programs.clear();
     }
     if (!options_.own_workspace) return;
@@ -144,24 +204,34 @@ void ScheduleRunner::make_runners() {
 ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program, bool backward) {
   ProgramRunner::Strategies made;
   auto const append = [&](Move const& move) {
+    std::string const name = text("exchange ", move.exchange + 1, " of ", schedule_.exchanges(),
+                                  " (to ", move.to.layout.describe(), ")");
     if (move.way.medium == Medium::in_memory) {
-      made.push_back(exchange::make_shared(*memory_));
+      made.push_back(exchange::make_shared(*memory_, name));
       return;
     }
     MPI_Datatype const element = move.number() == Number::real
                                      ? mpi::real_type(schedule_.real_bytes)
                                      : mpi::complex_type(schedule_.real_bytes);
-    exchange::Messages messages{move.moves.send.messages, move.moves.receive.messages};
-    std::size_t const last = static_cast<std::size_t>(schedule_.exchanges()) - 1;
-    if (move.way.medium == Medium::by_nodes)
-      made.push_back(exchange::make_by_nodes(*memory_, {comm_.get(), element, {messages}}));
-    else
-      made.push_back(channels_.make(backward ? last - move.exchange : move.exchange, element,
-                                    std::move(messages)));
+    if (move.way.medium == Medium::by_nodes) {
+      made.push_back(exchange::make_by_nodes(*memory_, {comm_, element, move.moves.hops, {name}}));
+      return;
+    }
+    int const number = static_cast<int>(move.exchange);
+    made.push_back(channels_.make({.comm = comm_,
+                                   .element = element,
+                                   .sends = move.moves.send.messages,
+                                   .receives = move.moves.receive.messages,
+                                   .cuts = move.cuts,
+                                   .number = backward ? schedule_.exchanges() - 1 - number : number,
+                                   .in_flight = in_flight(move),
+                                   .label = {name}}));
   };
   for (Step const& step : program.steps)
     std::visit(match{[](Sweep const&) {}, append,
-                     [&](Meeting const&) { made.push_back(exchange::make_shared(*memory_)); }},
+                     [&](Meeting const&) {
+                       made.push_back(exchange::make_shared(*memory_, "a meeting of the node"));
+                     }},
                step.work);
   return made;
 }
@@ -181,8 +251,8 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
   for (std::size_t i = 0; i < space.work.size(); ++i) space.work[i] = work + work_offsets_[i];
   there.runners[there.last].run(in, out, space, {call.backward, call.factor, call.table},
                                 call.purpose);
-  if (memory_) memory_->arrive();    // this rank reads no more of the others' memory
-  if (in_segments) memory_->wait();  // nor do they of its arrays
+  if (memory_) memory_->arrive();  // this rank reads no more of the others' memory
+  if (in_segments) wait_for_node("the end of an execution");  // nor do they of its arrays
 }
 
 /// Waits until the memory of this node's ranks is free for a new execution. Whether all gave
@@ -190,7 +260,12 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
 bool ScheduleRunner::meet(void const* in, void const* out) {
   std::uint64_t const word = slots_.word_for(in, out);
   if (slots_.were_taken()) memory_->arrive(word);
-  return memory_->wait() && word != 0;
+  return wait_for_node("the begin of an execution") && word != 0;
+}
+
+bool ScheduleRunner::wait_for_node(std::string_view name) {
+  Trace::Span const span(meeting_, 0);
+  return memory_->wait(name);
 }
 
 /// Of an array that is large enough for input and output.
@@ -225,19 +300,41 @@ std::string ScheduleRunner::run_words() const {
   std::string const kernels = schedule_.real_bytes == sizeof(float)
                                   ? local::kernels_of<float>(options_.local)
                                   : local::kernels_of<double>(options_.local);
-  return text(exchange_words(), ", ", options_.threads,
+  return text(exchange_words(), windows_words(), ", ", options_.threads,
               options_.threads == 1 ? " thread" : " threads", " per rank, kernels: ", kernels);
 }
 
 std::string ScheduleRunner::exchange_words() const {
+  if (options_.exchange == sixstep::Exchange::persistent) return "persistent pairwise exchange";
+  if (options_.exchange == sixstep::Exchange::one_sided)
+    return exchange::puts_arrive ? "one-sided exchange"
+                                 : "pairwise exchange (Open MPI's puts cannot be relied on)";
   std::string const messages =
       channels_.are_pairwise() ? "pairwise exchange" : "collective exchange";
   if (options_.exchange != sixstep::Exchange::shared || comm_.size() == 1) return messages;
   if (!not_shared_.empty()) return messages + " (" + not_shared_ + ")";
   if (!options_.own_workspace) return messages + " (the workspace is not shared)";
+  if (memory_ && node_.size() == 1) return "gathered messages (this rank has a node of its own)";
   if (memory_) return text("memory shared by the ", node_.size(), " ranks of a node");
   return messages + (node_.size() == 1 ? " (each rank has a node of its own)"
                                        : " (messages between nodes are large)");
+}
+
+std::string ScheduleRunner::windows_words() const {
+  if (!program(false).flows) return "";
+  std::string const who = driver_.driver == Driver::between     ? "between two parts of the passes"
+                          : driver_.driver == Driver::master    ? "by the first thread"
+                          : driver_.driver == Driver::pipelines ? "by teams of threads in turn"
+                                                                : "by a thread of its own";
+  return text(
+      " in up to ", windows_, " windows, driven ", who,
+      driver_.reason.empty() ? "" : " (another driver was asked for, but " + driver_.reason + ")");
+}
+
+void ScheduleRunner::trace_to(Trace& trace) {
+  meeting_ = trace.label(Trace::Kind::meeting, "meeting");
+  for (Trip& there : trips_)
+    for (ProgramRunner& runner : there.runners) runner.trace_to(trace, there.schedule);
 }
 
 double ScheduleRunner::communication_seconds(Purpose purpose) const {

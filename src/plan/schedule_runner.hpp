@@ -5,8 +5,10 @@
 
 #include <array>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "exchange/channels.hpp"
@@ -15,6 +17,7 @@
 #include "runtime/memory.hpp"
 #include "runtime/node.hpp"
 #include "runtime/slots.hpp"
+#include "runtime/trace.hpp"
 #include "tuning.hpp"
 
 namespace sixstep::plan {
@@ -59,6 +62,9 @@ class ScheduleRunner {
   /// How ranks exchange, and with how many threads.
   std::string run_words() const;
 
+  /// Steps and meetings are recorded from now on.
+  void trace_to(Trace& trace);
+
   double communication_seconds(Purpose purpose) const;
   /// Of the executions that were done last in that direction.
   std::vector<Part> breakdown(bool backward, Purpose purpose) const;
@@ -68,13 +74,17 @@ class ScheduleRunner {
   struct Trip {
     Schedule schedule;
     Limits limits;
-    std::vector<Program> programs = {};  // until there are runners
-    std::vector<ProgramRunner> runners = {};
-    std::size_t last = 0;  // that was run
+    std::vector<Program> programs = {};      // until there are runners
+    std::deque<ProgramRunner> runners = {};  // they stay where they are
+    std::size_t last = 0;                    // that was run
   };
 
+  void choose_windows();
+  int windows_by_size() const;
+  int in_flight(Move const& move) const;
+  std::string windows_words() const;
   std::vector<Arrays> arrays() const;
-  std::vector<exchange::Ends> exchanges() const;
+  exchange::Nodes nodes() const;
   void compile();
   void set_work_offsets();
   void share_memory();
@@ -82,6 +92,7 @@ class ScheduleRunner {
   ProgramRunner::Strategies make_strategies(Program const& program, bool backward);
   std::size_t array_bytes() const;
   bool meet(void const* in, void const* out);
+  bool wait_for_node(std::string_view name);
   std::string exchange_words() const;
 
   Trip& trip(bool backward) { return trips_[backward ? 1 : 0]; }
@@ -99,10 +110,14 @@ class ScheduleRunner {
   Slots slots_;
   exchange::Channels channels_;
   Kernels kernels_;
+  int windows_ = 1;  // that exchanges go in
+  drivers::Choice driver_{Driver::between, ""};
+  std::unique_ptr<drivers::ProgressThread> messages_thread_;
   std::array<Trip, 2> trips_;  // there and back
   Memory owned_;
   std::byte* workspace_ = nullptr;  // work arrays, if they are not in memory_, and scratch
   std::array<std::size_t, work_arrays + 1> work_offsets_{};
+  Trace::Label meeting_;
 };
 
 }  // namespace sixstep::plan

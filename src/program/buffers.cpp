@@ -9,23 +9,23 @@ namespace sixstep::plan {
 
 namespace {
 
-/// Chooses the buffer at each stop by trying all: the least work memory, then the fewest changes.
+/// Chooses the buffer at each stop by trying all.
 ///
 /// While an array rests, other ranks may read their parts of it until this rank meets them at the
 /// next rest: until then nothing else is written there. And what they have in a buffer since the
 /// last rest, as this rank may have, cannot be written over before the next.
 class BufferSearch {
  public:
-  BufferSearch(Draft const& draft, Arrays const& arrays, bool of_excerpt)
-      : draft_(draft), arrays_(arrays), of_excerpt_(of_excerpt) {
+  BufferSearch(Draft const& draft, Arrays const& arrays, bool of_excerpt, Index most_reals)
+      : draft_(draft), arrays_(arrays), of_excerpt_(of_excerpt), most_reals_(most_reals) {
     for (DraftStep const& step : draft_.steps) {
       auto const* sweep = std::get_if<Sweep>(&step.work);
       may_stay_.push_back(sweep && sweep->may_work_in_place());
     }
   }
 
-  Assignment run(Index bound) {
-    best_cost_ = {bound, 0};
+  Assignment run(Burden const& bound) {
+    best_burden_ = bound;
     bool const may_copy = arrays_.in_place && !of_excerpt_;
     for (work_arrays_ = 2; work_arrays_ <= work_arrays && best_.empty(); ++work_arrays_) {
       current_ = {arrays_.in_place ? Buffer::output : Buffer::input};
@@ -38,12 +38,13 @@ class BufferSearch {
              .came_from = Buffer::work_b,
              .in_use = bit(Buffer::work_b) | bit(Buffer::output)});
     }
-    return {best_, best_cost_[0]};
+    return {best_, best_burden_};
   }
 
  private:
   struct State {
     std::array<Index, work_arrays> work = {};
+    Index stops = 0;
     Index changes = 0;
     std::optional<Buffer> came_from = {};  // where the array rested last, or was at first
     std::optional<Buffer> read_by_others = {};
@@ -60,13 +61,14 @@ class BufferSearch {
   }
 
   void visit(State const& state) {
-    std::array<Index, 2> const cost{state.work[0] + state.work[1] + state.work[2], state.changes};
-    if (cost >= best_cost_) return;
+    Index const reals = state.work[0] + state.work[1] + state.work[2];
+    Burden const burden{state.stops, reals, state.changes};
+    if (reals > most_reals_ || burden >= best_burden_) return;
     std::size_t const step = current_.size() - 1;
     if (step == draft_.steps.size()) {
       if (current_.back() != Buffer::output) return;
       best_ = current_;
-      best_cost_ = cost;
+      best_burden_ = burden;
       return;
     }
     auto const* move = std::get_if<Move>(&draft_.steps[step].work);
@@ -99,6 +101,8 @@ class BufferSearch {
     auto const number = static_cast<std::size_t>(next);
     if (number < work_arrays) state.work[number] = std::max(state.work[number], size);
     if (next != current_.back()) ++state.changes;
+    bool const comes_back = step > 0 && next == current_[step - 1] && next != current_.back();
+    if (comes_back && draft_.steps[step].stops) ++state.stops;
     if (move) state.came_from.reset();
     if (move && move->way.medium != Medium::messages) {
       state.came_from = next;
@@ -116,17 +120,19 @@ class BufferSearch {
   Draft const& draft_;
   Arrays arrays_;
   bool of_excerpt_;
+  Index most_reals_;
   std::vector<bool> may_stay_;
   int work_arrays_ = 2;  // to be used; all of them only if it must be
   std::vector<Buffer> current_;
   std::vector<Buffer> best_;
-  std::array<Index, 2> best_cost_{unbounded, unbounded};
+  Burden best_burden_;
 };
 
 }  // namespace
 
-Assignment assign_buffers(Draft const& draft, Arrays const& arrays, bool of_excerpt, Index bound) {
-  return BufferSearch(draft, arrays, of_excerpt).run(bound);
+Assignment assign_buffers(Draft const& draft, Arrays const& arrays, bool of_excerpt,
+                          Burden const& bound, Index most_reals) {
+  return BufferSearch(draft, arrays, of_excerpt, most_reals).run(bound);
 }
 
 }  // namespace sixstep::plan

@@ -2,6 +2,7 @@
 // In which buffer the array is at each stop of a program.
 #pragma once
 
+#include <compare>
 #include <limits>
 #include <vector>
 
@@ -11,14 +12,25 @@ namespace sixstep::plan {
 
 inline constexpr Index unbounded = std::numeric_limits<Index>::max();
 
-/// A buffer for each stop, and the reals of work arrays that it takes, but for padding.
-struct Assignment {
-  std::vector<Buffer> buffers;  // none if there is no way
-  Index reals = 0;
+/// What assignments are compared by: steps that wait for the end of the one before, as they write
+/// where that reads; then reals of work arrays, but for padding; then changes of the buffer.
+struct Burden {
+  Index stops = unbounded;
+  Index reals = unbounded;
+  Index changes = 0;
+
+  auto operator<=>(Burden const&) const = default;
 };
 
-/// The buffers that take the least work memory, less than `bound`, and then change the least; of an
+/// A buffer for each stop.
+struct Assignment {
+  std::vector<Buffer> buffers;  // none if there is no way
+  Burden burden;
+};
+
+/// The best buffers, better than `bound` and with at most so many reals of work arrays; of an
 /// excerpt, which may touch nothing else of the output, or of the whole array.
-Assignment assign_buffers(Draft const& draft, Arrays const& arrays, bool of_excerpt, Index bound);
+Assignment assign_buffers(Draft const& draft, Arrays const& arrays, bool of_excerpt,
+                          Burden const& bound, Index most_reals = unbounded);
 
 }  // namespace sixstep::plan

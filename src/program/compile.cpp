@@ -9,7 +9,9 @@ namespace sixstep::plan {
 Program compile(Schedule const& schedule, int rank, Limits const& limits, Arrays const& arrays,
                 Tuning const& tuning) {
   Job const job{schedule, arrays, limits, tuning};
-  if (auto program = compile_in_windows(job, rank)) return *program;
+  Job in_turn = job;
+  in_turn.limits.exchange_windows = 1;
+  if (auto program = compile_in_windows(in_turn, rank)) return *program;
   return compile_whole(job, rank);
 }
 

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <iomanip>
 #include <map>
+#include <numeric>
 #include <set>
 #include <sstream>
 #include <utility>
+#include <vector>
 
 #include "match.hpp"
 #include "program/compile.hpp"
@@ -27,25 +29,38 @@ std::string bytes_in_words(Index count) {
 
 namespace {
 
+/// Elements of the messages that `rank` sends to others.
+std::vector<Index> counts_sent(exchange::Redistribution const& moves, int rank) {
+  std::vector<Index> counts;
+  for (exchange::Message const& message : moves.send.messages)
+    if (message.rank != rank) counts.push_back(message.count);
+  for (exchange::HopMessages const& hop : moves.hops)
+    for (exchange::Bundle const& bundle : hop.sends) counts.push_back(bundle.count());
+  return counts;
+}
+
+/// "; 14 messages from the node, in two hops".
+std::string of_the_node(std::vector<exchange::HopMessages> const& hops) {
+  Index sent = 0;
+  for (exchange::HopMessages const& hop : hops) sent += hop.sent_by_node;
+  return text("; ", sent, sent == 1 ? " message" : " messages", " from the node",
+              hops.size() > 1 ? ", in two hops" : "");
+}
+
 std::string describe_move(Move const& move, int rank, Index element_bytes) {
   if (move.way.medium == Medium::in_memory)
     return text("exchange  to ", move.to.layout.describe(), ": in shared memory, no messages");
-  bool const by_nodes = move.way.medium == Medium::by_nodes;
-  Index messages = 0, smallest = 0, largest = 0, sent = 0;
-  for (exchange::Message const& message : move.moves.send.messages) {
-    if (message.rank == rank) continue;
-    smallest = messages == 0 ? message.count : std::min(smallest, message.count);
-    largest = std::max(largest, message.count);
-    sent += message.count;
-    ++messages;
-  }
+  std::vector<Index> const counts = counts_sent(move.moves, rank);
+  auto const [least, most] = std::minmax_element(counts.begin(), counts.end());
+  Index const smallest = counts.empty() ? 0 : *least, largest = counts.empty() ? 0 : *most;
+  Index const sent = std::accumulate(counts.begin(), counts.end(), Index{0});
   std::string const size = smallest == largest ? bytes_in_words(largest * element_bytes)
                                                : bytes_in_words(smallest * element_bytes) + " to " +
                                                      bytes_in_words(largest * element_bytes);
-  return text("exchange  to ", move.to.layout.describe(), ": ", messages,
-              messages == 1 ? " message of " : " messages of ", size, ", ",
+  return text("exchange  to ", move.to.layout.describe(), ": ", counts.size(),
+              counts.size() == 1 ? " message of " : " messages of ", size, ", ",
               bytes_in_words(sent * element_bytes), " sent",
-              by_nodes ? ", for all ranks of the node" : "");
+              move.way.medium == Medium::by_nodes ? of_the_node(move.moves.hops) : "");
 }
 
 /// Why the program is as it is.

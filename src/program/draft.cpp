@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "match.hpp"
+#include "program/flow.hpp"
 #include "program/sweeper.hpp"
 
 namespace sixstep::plan {
@@ -21,6 +22,7 @@ struct Leg {
   Placement here;
   Placement there;
   std::vector<Pass> passes = {};  // axis, kind, numbers and twiddle only
+  Cut cut = {};                   // for the exchanges next to it
 
   bool crosses() const { return here.number != there.number; }
 };
@@ -59,6 +61,28 @@ Order memory_order(Placement const& placement) {
   return order;
 }
 
+/// A leg falls into windows along the slowest axis that it leaves alone and that has counts enough;
+/// if none has, along that with the most.
+Cut cut_of(Leg const& leg, int windows) {
+  Cut cut{-1, windows};
+  if (windows <= 1) return {};
+  Pieces pieces;
+  for (int rank = 0; pieces.empty() && rank < leg.here.layout.ranks(); ++rank)
+    pieces = leg.here.pieces(rank);
+  if (pieces.size() != 1) return {};
+  Index most = 1;
+  for (int axis : memory_order(leg.here)) {
+    bool const touched = std::any_of(leg.passes.begin(), leg.passes.end(),
+                                     [&](Pass const& pass) { return pass.axis == axis; });
+    Index const count = pieces.front().box.ranges[axis].count();
+    if (touched || count <= most) continue;
+    cut.axis = axis;
+    most = count;
+    if (count >= windows) break;
+  }
+  return cut.axis < 0 ? Cut{} : cut;
+}
+
 /// The box of a rank's piece; of several, the box around them.
 Box local_box(Pieces const& pieces, int axes) {
   Box box;
@@ -95,7 +119,9 @@ class DraftMaker {
         excerpt_(job.excerpt),
         rank_(rank),
         ways_(ways),
-        legs_(legs(job.schedule)) {}
+        legs_(legs(job.schedule)) {
+    for (Leg& leg : legs_) leg.cut = cut_of(leg, job.limits.exchange_windows);
+  }
 
   Draft run() {
     Pieces source = pieces_of_users(schedule_.input);
@@ -109,6 +135,7 @@ class DraftMaker {
       source = moves.receive.packed;
       append_move(i, moves);
     }
+    if (job_.limits.exchange_windows > 1) mark_stops();
     return std::move(made_);
   }
 
@@ -138,12 +165,15 @@ class DraftMaker {
   Redistribution moves_of(std::size_t i) const {
     Placement const &from = legs_[i].there, &to = legs_[i + 1].here;
     Way const& way = ways_[i];
-    Order const order = memory_order(way.packing == Way::Packing::as_received ? to : from);
+    Order const order = memory_order(way.packing == Way::Packing::as_sent ? from : to);
     switch (way.medium) {
       case Medium::messages:
-        return redistribution(from, to, rank_, order);
+        return way.packing == Way::Packing::into_array
+                   ? redistribution_into_array(from, to, rank_, order, cuts(i))
+                   : redistribution(from, to, rank_, order, cuts(i));
       case Medium::by_nodes:
-        return exchange::by_nodes(from, to, rank_, order, job_.limits.nodes);
+        return exchange::by_nodes({from, to}, rank_, order, job_.limits.nodes,
+                                  schedule_.bytes_of(from.number));
       case Medium::in_memory:
         break;
     }
@@ -152,6 +182,10 @@ class DraftMaker {
     moves.receive.packed = pieces_across(to, *way.resting, rank_, job_.limits.nodes.segment);
     return moves;
   }
+
+  /// Orders take turns: windows of a sweep are those of the receivers of the exchange before it and
+  /// of the senders of the next, so they write where messages to the same window have left.
+  exchange::Cuts cuts(std::size_t i) const { return {legs_[i].cut, legs_[i + 1].cut, i % 2 == 1}; }
 
   Stop stop_before(std::size_t i, Redistribution const& moves) const {
     Way const& way = ways_[i];
@@ -180,11 +214,21 @@ class DraftMaker {
   }
 
   void append_move(std::size_t i, Redistribution const& moves) {
-    Move move{legs_[i].there, legs_[i + 1].here, ways_[i], moves, i};
+    Move move{legs_[i].there, legs_[i + 1].here, ways_[i], cuts(i), moves, i};
     made_.stops.push_back(move.way.medium == Medium::messages
                               ? stop(moves.receive.size * reals_of(move.number()))
                               : made_.stops.back());
     made_.steps.push_back({std::move(move)});
+  }
+
+  void mark_stops() {
+    for (std::size_t i = 1; i < made_.steps.size(); ++i) {
+      auto const waits =
+          match{[](Sweep const& before, Move const& next) { return waits_for_all(before, next); },
+                [](Move const& before, Sweep const& next) { return waits_for_all(before, next); },
+                [](auto const&, auto const&) { return false; }};
+      made_.steps[i].stops = std::visit(waits, made_.steps[i - 1].work, made_.steps[i].work);
+    }
   }
 
   /// Whether the array lies in common memory before and behind leg i; and if it rests there, how.
@@ -243,7 +287,8 @@ class DraftMaker {
     LocalLeg const local{{local_box(here, axes), leg.here.number, keeps ? source : here},
                          {local_box(there, axes), leg.there.number, comes ? target : there},
                          memory_order(leg.here),
-                         schedule_.real_bytes};
+                         schedule_.real_bytes,
+                         here.size() == 1 ? leg.cut : Cut{}};  // as the exchanges have it
     std::vector<Sweep> sweeps =
         make_sweeps(local, leg.passes, source, target, {job_.limits, job_.tuning});
     for (Sweep& sweep : sweeps) {

@@ -19,6 +19,8 @@ struct Limits {
   exchange::Nodes nodes = {};      // if there are other media
   int windows = 1;  // over 1: exchanges there and back again may go by so many windows, which take
                     // as much less work memory
+  int exchange_windows = 1;  // that exchanges by messages go in, and the sweeps next to them
+  bool into_arrays = true;   // whether messages may be received where they lie in an array
 
   /// Whether all exchanges are among ranks that have memory in common.
   bool stays_on_a_node() const {
@@ -29,7 +31,13 @@ struct Limits {
     return exchange < media.size() ? media[exchange] : Medium::messages;
   }
   /// What is the same on all ranks: whatever they must decide alike is decided by it.
-  Limits common() const { return {.media = media, .nodes = nodes, .windows = windows}; }
+  Limits common() const {
+    return {.media = media,
+            .nodes = nodes,
+            .windows = windows,
+            .exchange_windows = exchange_windows,
+            .into_arrays = into_arrays};
+  }
   /// The same for the schedule reversed.
   Limits reversed() const {
     Limits limits = *this;

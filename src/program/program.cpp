@@ -54,6 +54,35 @@ Index Sweep::windows() const {
   return (box.ranges[window_axis].count() + window - 1) / window;
 }
 
+int Sweep::cut_windows() const {
+  Box const& box = passes.front().box;
+  if (box.empty()) return 0;
+  return cut.axis < 0
+             ? 1
+             : static_cast<int>(std::min<Index>(cut.windows, box.ranges[cut.axis].count()));
+}
+
+namespace {
+
+Pieces restricted(Pieces const& pieces, Box const& region) {
+  Pieces found;
+  for (Piece const& piece : pieces) {
+    Piece part = restrict(piece, region);
+    if (!part.box.empty()) found.push_back(std::move(part));
+  }
+  return found;
+}
+
+}  // namespace
+
+Pieces Sweep::source_of(int cut_window) const {
+  return restricted(passes.front().source, cut.part(passes.front().box, cut_window));
+}
+
+Pieces Sweep::target_of(int cut_window) const {
+  return restricted(passes.back().target, cut.part(passes.back().target_box, cut_window));
+}
+
 bool Sweep::may_work_in_place() const {
   Pieces const &source = passes.front().source, &target = passes.back().target;
   bool const from_reals = passes.front().source_number == Number::real;
@@ -110,6 +139,9 @@ Index bytes_of(Step const& step, int real_bytes) {
     Index count = 0;
     for (exchange::Side const* side : {&move.moves.send, &move.moves.receive})
       for (exchange::Message const& message : side->messages) count += message.count;
+    for (exchange::HopMessages const& hop : move.moves.hops)
+      for (auto const* bundles : {&hop.sends, &hop.receives})
+        for (exchange::Bundle const& bundle : *bundles) count += bundle.count();
     return count * reals_of(move.number());
   };
   return real_bytes *

@@ -19,9 +19,11 @@
 
 namespace sixstep::plan {
 
+using exchange::Cut;
 using exchange::Medium;
 using exchange::Pieces;
 using exchange::Window;
+using exchange::Windows;
 
 /// Every element of a rank's local box goes from where it lies in `source` to where it lies in
 /// `target`, on its way transformed along `axis` and multiplied by a twiddle, if there are such.
@@ -45,13 +47,21 @@ struct Pass {
 
 /// Passes that together read and write main memory once: they run window by window, a window being
 /// a stretch of the box along an axis that none of them transforms, small enough to stay in cache.
+/// Exchanges see larger ones, along the same axis: those of the cut.
 struct Sweep {
   std::vector<Pass> passes;
   int window_axis = -1;     // none: one window, the whole box
   Index window = 1;         // counts along it
   Index scratch_reals = 0;  // between the passes, per thread
+  Cut cut = {};
+  std::vector<Windows> after = {};  // of each window of the cut: see Step::behind
 
   Index windows() const;
+  /// Of the cut; 0 if there is nothing to do.
+  int cut_windows() const;
+  /// What it reads and writes in a window of the cut.
+  Pieces source_of(int cut_window) const;
+  Pieces target_of(int cut_window) const;
   /// Whether every element's place is the same before and after, and no other's meanwhile.
   bool may_work_in_place() const;
 };
@@ -64,8 +74,8 @@ inline constexpr int work_arrays = 3;
 /// How an exchange is done.
 struct Way {
   /// Which memory order messages have: that of the receiver, who then need not unpack, or of the
-  /// sender.
-  enum class Packing { as_received, as_sent };
+  /// sender; or they are received where they lie in the receiver's array.
+  enum class Packing { as_received, as_sent, into_array };
 
   Medium medium = Medium::messages;
   Packing packing = Packing::as_received;
@@ -78,6 +88,7 @@ struct Move {
   Placement from;
   Placement to;
   Way way;
+  exchange::Cuts cuts = {};
   exchange::Redistribution moves = {};
   std::size_t exchange = 0;  // which of the schedule's it is
 
@@ -95,6 +106,10 @@ struct Step {
   Buffer target = Buffer::output;
   std::size_t shown_as = 0;  // of the steps that do the same for one window after another, the
                              // first: they are described as one
+  std::optional<std::size_t> behind = {};  // the last step that leads out of `target`: windows of
+                                           // this one write over what windows of that one read
+  std::vector<std::size_t> after_all_of = {};  // earlier ones that lead out of it: they must have
+                                               // ended as a whole
 };
 
 /// Which arrays a program is for.
@@ -114,6 +129,7 @@ struct Program {
   Index input_reals = 0;  // in memory
   Index output_reals = 0;
   std::array<Index, work_arrays> work_reals = {};
+  bool flows = false;  // windows of its steps may run as soon as what they need has ended
 
   Index all_work_reals() const { return work_reals[0] + work_reals[1] + work_reals[2]; }
   /// Times that the array is read and written, exchanges not counted.

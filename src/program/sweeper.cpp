@@ -21,6 +21,7 @@ class Sweeper {
         there_(leg.there),
         order_(leg.order),
         real_bytes_(leg.real_bytes),
+        cut_(leg.cut),
         limits_(bounds.limits),
         tuning_(bounds.tuning) {}
 
@@ -45,6 +46,7 @@ class Sweeper {
       if (sweep.window_axis >= 0)
         sweep.window = window(end_of(passes[first]), sweep.window_axis,
                               last - first == 1 ? &passes[first] : nullptr);
+      sweep.cut = cut_;
       connect(sweep, first == 0 ? source : middle(passes[first].source_number),
               last == passes.size() ? target : middle(passes[last].source_number));
       sweeps.push_back(std::move(sweep));
@@ -59,9 +61,10 @@ class Sweeper {
   static Index extent(End const& end, int axis) { return end.box.ranges[axis].count(); }
   Index bytes_of(Number number) const { return real_bytes_ * reals_of(number); }
 
-  /// The slowest axis of some extent that passes first..last-1 do not transform; -1 if there is
-  /// none.
+  /// That of the cut, if there is one; else the slowest axis of some extent that passes
+  /// first..last-1 do not transform; -1 if there is none.
   int window_axis(std::vector<Pass> const& passes, std::size_t first, std::size_t last) const {
+    if (cut_.axis >= 0 && extent(here_, cut_.axis) > 1) return cut_.axis;
     for (int axis : order_) {
       bool touched = extent(end_of(passes[first]), axis) <= 1;
       for (std::size_t i = first; i < last; ++i) touched = touched || passes[i].axis == axis;
@@ -81,7 +84,7 @@ class Sweeper {
     Index const fits = limits_.cache_bytes / std::max<Index>(unit_bytes(end, axis), 1);
     Index const share = limits_.threads == 1
                             ? extent(end, axis)
-                            : extent(end, axis) / (limits_.threads * tuning_.windows_a_thread);
+                            : extent(end, axis) / (limits_.threads * windows_a_thread());
     Index const window = std::max<Index>(1, std::min(fits, share));
     Index const strips =
         alone ? std::clamp(share, with_columns(tuning_.least_lone_columns, end, axis, *alone),
@@ -90,6 +93,9 @@ class Sweeper {
     Index const least = std::max(least_window(axis), strips);
     return (window + least - 1) / least * least;
   }
+
+  /// In each window of the cut, one for each thread.
+  Index windows_a_thread() const { return std::max<Index>(tuning_.windows_a_thread, cut_.windows); }
 
   /// Counts along the window axis that give a pass so many columns.
   static Index with_columns(Index columns, End const& end, int axis, Pass const& pass) {
@@ -145,6 +151,7 @@ class Sweeper {
   End there_;
   Order order_;
   int real_bytes_;
+  Cut cut_;
   Limits const& limits_;
   Tuning const& tuning_;
 };

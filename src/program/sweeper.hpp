@@ -21,6 +21,7 @@ struct LocalLeg {
   End there;
   Order order;  // of the array in memory
   int real_bytes;
+  Cut cut = {};  // for the exchanges next to it
 };
 
 /// What bounds windows.

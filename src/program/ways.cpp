@@ -51,6 +51,11 @@ std::optional<Placement> as_read(Placement const& from, Placement const& to, Nei
   return resting;
 }
 
+Job run_in_turn(Job job) {
+  job.limits.exchange_windows = 1;
+  return job;
+}
+
 /// Tries all ways to do the exchanges.
 class WaySearch {
  public:
@@ -80,15 +85,28 @@ class WaySearch {
       if (auto const* exchange = std::get_if<Exchange>(&stage))
         exchanges_.push_back({exchange, {before, {}}});
     }
+    if (job_.limits.exchange_windows > 1) bound_memory();
   }
 
-  std::vector<Way> run() {
+  Chosen run() {
     visit();
-    require_internal(!best_.empty() || exchanges_.empty(), "no assignment of buffers was found");
-    return best_;
+    bool const is_found = !best_.empty() || exchanges_.empty();
+    if (!is_found && !in_turn_.empty()) return {in_turn_, 1};
+    require_internal(is_found, "no assignment of buffers was found");
+    return {best_, job_.limits.exchange_windows, in_turn_};
   }
 
  private:
+  /// By what the program takes in turn.
+  void bound_memory() {
+    Job in_turn = run_in_turn(job_);
+    in_turn_ = WaySearch(in_turn).run().ways;
+    for (Arrays const& arrays : arrays_) {
+      in_turn.arrays = arrays;
+      most_reals_.push_back(make_program(in_turn, rank_, in_turn_).value().cost.reals);
+    }
+  }
+
   void visit() {
     std::size_t const i = current_.size();
     if (i == exchanges_.size()) return judge();
@@ -98,12 +116,19 @@ class WaySearch {
         if (!decided_.empty()) return tryout({medium, decided_[i].packing});
         tryout({medium, Way::Packing::as_received});
         if (try_both) tryout({medium, Way::Packing::as_sent});
+        if (try_both && job_.limits.exchange_windows > 1 && job_.limits.into_arrays &&
+            is_of_boxes(i))
+          tryout({medium, Way::Packing::into_array});
         return;
       case Medium::by_nodes:
         return tryout({medium});
       case Medium::in_memory:
         for (Placement const& rest : rests(i)) tryout({.medium = medium, .resting = rest});
     }
+  }
+
+  bool is_of_boxes(std::size_t i) const {
+    return exchanges_[i].exchange->from.is_boxes() && exchanges_[i].exchange->to.is_boxes();
   }
 
   /// Where the array may rest in exchange i. Of equals the first wins.
@@ -135,12 +160,14 @@ class WaySearch {
 
   void judge() {
     std::vector<Way> ways = current_;
-    Cost cost{0, 0};
-    for (Arrays const& arrays : arrays_) {
-      job_.arrays = arrays;
-      auto const made = make_program(job_, rank_, ways, best_cost_);
+    Cost cost{0, 0, 0};
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      job_.arrays = arrays_[i];
+      auto const made = make_program(job_, rank_, ways, best_cost_,
+                                     most_reals_.empty() ? unbounded : most_reals_[i]);
       if (!made) return;
-      for (std::size_t i = 0; i < cost.size(); ++i) cost[i] += made->cost[i];
+      cost = {cost.stops + made->cost.stops, cost.sweeps + made->cost.sweeps,
+              cost.reals + made->cost.reals};
       auto way = ways.begin();
       for (Step const& step : made->program.steps) {
         auto const* move = std::get_if<Move>(&step.work);
@@ -165,7 +192,9 @@ class WaySearch {
   std::vector<Ahead> exchanges_;
   std::vector<Way> current_;
   std::vector<Way> best_;
-  Cost best_cost_ = unbounded_cost;
+  std::vector<Way> in_turn_;
+  Cost best_cost_;
+  std::vector<Index> most_reals_;  // for each of arrays_; none: any number
 };
 
 }  // namespace
@@ -179,12 +208,14 @@ int reference_rank(Schedule const& schedule) {
 }
 
 std::optional<Priced> make_program(Job const& job, int rank, std::vector<Way> const& ways,
-                                   Cost const& bound) {
+                                   Cost const& bound, Index most_reals) {
   Draft draft = make_draft(job, rank, ways);
   Index const sweeps = draft.sweeps();
-  if (sweeps > bound[0]) return std::nullopt;
-  Assignment const assigned = assign_buffers(draft, job.arrays, job.excerpt != nullptr,
-                                             sweeps < bound[0] ? unbounded : bound[1]);
+  Burden burden{bound.stops, bound.reals};
+  if (sweeps > bound.sweeps) burden.reals = 0;
+  if (sweeps < bound.sweeps) burden.reals = unbounded;
+  Assignment const assigned =
+      assign_buffers(draft, job.arrays, job.excerpt != nullptr, burden, most_reals);
   if (assigned.buffers.empty()) return std::nullopt;
   Program program;
   program.arrays = job.arrays;
@@ -198,15 +229,28 @@ std::optional<Priced> make_program(Job const& job, int rank, std::vector<Way> co
   for (std::size_t i = 0; i < draft.steps.size(); ++i)
     program.steps.push_back(
         {std::move(draft.steps[i].work), assigned.buffers[i], assigned.buffers[i + 1], i});
-  return Priced{std::move(program), {sweeps, assigned.reals}};
+  return Priced{std::move(program), {assigned.burden.stops, sweeps, assigned.burden.reals}};
 }
 
-std::vector<Way> choose_ways(Job const& job) {
+Chosen choose_ways(Job const& job) {
   if (!job.arrays.in_segments || job.limits.stays_on_a_node()) return WaySearch(job).run();
   // Another node may have other arrays, and cannot be asked: its messages must be the same.
   Job apart = job;
   apart.arrays.in_segments = false;
-  return WaySearch(job, WaySearch(apart).run()).run();
+  return WaySearch(job, WaySearch(apart).run().ways).run();
+}
+
+Program make_program(Job job, int rank, Chosen const& chosen) {
+  job.limits.exchange_windows = chosen.exchange_windows;
+  std::optional<Priced> made;
+  if (chosen.exchange_windows > 1) {
+    auto const in_turn = make_program(run_in_turn(job), rank, chosen.in_turn);
+    made = make_program(job, rank, chosen.ways, {}, in_turn ? in_turn->cost.reals : unbounded);
+  }
+  if (!made) made = make_program(job, rank, chosen.ways);
+  require_internal(made.has_value(), "no assignment of buffers was found");
+  made->program.flows = chosen.exchange_windows > 1;
+  return std::move(made->program);
 }
 
 }  // namespace sixstep::plan

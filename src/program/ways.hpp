@@ -2,7 +2,7 @@
 // Ways: how each exchange is done. All are tried by compiling the program of one rank.
 #pragma once
 
-#include <array>
+#include <compare>
 #include <optional>
 #include <vector>
 
@@ -14,9 +14,15 @@ namespace sixstep::plan {
 /// The rank by whose program all ranks choose the ways, so that they choose alike.
 int reference_rank(Schedule const& schedule);
 
-/// What programs are compared by: sweeps, then reals of work arrays.
-using Cost = std::array<Index, 2>;
-inline constexpr Cost unbounded_cost{unbounded, unbounded};
+/// What programs are compared by: steps that have to wait for the end of another (in windows), then
+/// sweeps, then reals of work arrays.
+struct Cost {
+  Index stops = unbounded;
+  Index sweeps = unbounded;
+  Index reals = unbounded;
+
+  auto operator<=>(Cost const&) const = default;
+};
 
 /// A program, and what it costs.
 struct Priced {
@@ -24,12 +30,23 @@ struct Priced {
   Cost cost;
 };
 
-/// The program with these ways; none if there are no buffers for it that cost less than `bound`.
+/// The program with these ways; none if there are no buffers for it that cost less than `bound`,
+/// with at most so many reals of work arrays.
 std::optional<Priced> make_program(Job const& job, int rank, std::vector<Way> const& ways,
-                                   Cost const& bound = unbounded_cost);
+                                   Cost const& bound = {}, Index most_reals = unbounded);
 
-/// The ways of the program with the fewest sweeps and then the least memory; the same on all
-/// ranks. Errors: there are none.
-std::vector<Way> choose_ways(Job const& job);
+/// Ways, the same on all ranks.
+struct Chosen {
+  std::vector<Way> ways;
+  int exchange_windows;           // for which they are
+  std::vector<Way> in_turn = {};  // those of a single window, if that is another program
+};
+
+/// The ways of the cheapest program; in windows it takes no more work arrays than in turn, or it is
+/// that in turn. Errors: there are none.
+Chosen choose_ways(Job const& job);
+
+/// The program with these ways.
+Program make_program(Job job, int rank, Chosen const& chosen);
 
 }  // namespace sixstep::plan

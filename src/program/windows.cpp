@@ -10,6 +10,7 @@
 
 #include "match.hpp"
 #include "program/compile.hpp"
+#include "program/flow.hpp"
 #include "program/ways.hpp"
 
 namespace sixstep::plan {
@@ -116,12 +117,6 @@ void mark_end(Program& program) {
   last.ends = !last.axis || !is_r2r(last.kind);
 }
 
-Program program_with(std::vector<Way> const& ways, Job const& job, int rank) {
-  std::optional<Priced> made = make_program(job, rank, ways);
-  require_internal(made.has_value(), "no assignment of buffers was found");
-  return std::move(made->program);
-}
-
 /// Makes a program of parts that follow each other: to where the detour begins, in the output, and
 /// then the detour there, window by window.
 class InWindows {
@@ -168,7 +163,7 @@ class InWindows {
     job.limits.windows = 1;
     auto const [ways, is_new] = ways_.try_emplace(excerpt ? excerpt->window.count() : 0);
     if (is_new) ways->second = choose_ways(job);
-    Program more = program_with(ways->second, job, rank_);
+    Program more = make_program(job, rank_, ways->second);
     if (excerpt) {
       mark_scaling(more);
       mark_end(more);
@@ -185,7 +180,7 @@ class InWindows {
   int rank_;
   Detour detour_;
   Program program_;
-  std::map<Index, std::vector<Way>> ways_;  // of windows, by their extent; 0: of what comes before
+  std::map<Index, Chosen> ways_;  // of windows, by their extent; 0: of what comes before
 };
 
 /// Whether windows are worth it. All ranks find the same, and the same in place as not: a rank that
@@ -211,9 +206,10 @@ std::optional<Detour> worthwhile_detour(Job const& job) {
 }  // namespace
 
 Program compile_whole(Job const& job, int rank) {
-  Program program = program_with(choose_ways(job), job, rank);
+  Program program = make_program(job, rank, choose_ways(job));
   mark_scaling(program);
   mark_end(program);
+  if (program.flows) find_room(program.steps);
   return program;
 }
 

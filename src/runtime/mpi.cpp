@@ -1,23 +1,57 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI handles, agreement between ranks, large counts.
+// MPI handles, time-outs, agreement between ranks, large counts.
 #include "runtime/mpi.hpp"
 
+#include <charconv>
+#include <cmath>
+#include <string_view>
 #include <utility>
+
+#include "runtime/environment.hpp"
 
 namespace sixstep::mpi {
 
-Communicator::Communicator(MPI_Comm owned) : comm_(owned) {
+namespace {
+
+constexpr char const* timeout = "SIXSTEP_TIMEOUT";
+
+double seconds_of(std::string_view word) {
+  double seconds = 0;
+  char const* const end = word.data() + word.size();
+  auto const [stop, failure] = std::from_chars(word.data(), end, seconds, std::chars_format::fixed);
+  require(failure == std::errc() && stop == end && std::isfinite(seconds) && seconds > 0, timeout,
+          ": a positive number of seconds is needed, '", word, "' was given");
+  return seconds;
+}
+
+void finish(Comm const& comm, MPI_Request collective) {
+  wait_all({&collective, 1}, comm.patience(), [&] {
+    int ranks = 0;
+    MPI_Comm_size(comm, &ranks);
+    return text("all ", ranks, " ranks to come together, as they do to plan and to allocate: ",
+                "MPI does not tell who is late");
+  });
+}
+
+}  // namespace
+
+Communicator::Communicator(MPI_Comm owned, Patience const& patience)
+    : comm_(owned), patience_(patience) {
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &size_);
 }
 
 Communicator::Communicator(Communicator&& other) noexcept
-    : comm_(std::exchange(other.comm_, MPI_COMM_NULL)), rank_(other.rank_), size_(other.size_) {}
+    : comm_(std::exchange(other.comm_, MPI_COMM_NULL)),
+      rank_(other.rank_),
+      size_(other.size_),
+      patience_(other.patience_) {}
 
 Communicator& Communicator::operator=(Communicator&& other) noexcept {
   std::swap(comm_, other.comm_);
   std::swap(rank_, other.rank_);
   std::swap(size_, other.size_);
+  std::swap(patience_, other.patience_);
   return *this;
 }
 
@@ -38,42 +72,81 @@ Communicator Communicator::duplicate(MPI_Comm comm) {
   int is_inter = 0;
   MPI_Comm_test_inter(comm, &is_inter);
   require(!is_inter, "comm: an intra-communicator is needed, an inter-communicator was given");
+  meet(comm);
   MPI_Comm duplicated;
   MPI_Comm_dup(comm, &duplicated);
-  return Communicator(duplicated);
+  Communicator made(duplicated, Comm(duplicated).patience());
+  common_variable(made, timeout, seconds_of);
+  return made;
 }
 
 Communicator Communicator::split(int colour) const {
+  if (!patience_.is_endless()) meet(*this);
   MPI_Comm part;
   MPI_Comm_split(comm_, colour, rank_, &part);
-  return Communicator(part);
+  return Communicator(part, patience_);
 }
 
-void agree(MPI_Comm comm, std::string const& message, ErrorCode code) {
+Communicator Communicator::split_by_memory() const {
+  if (!patience_.is_endless()) meet(*this);
+  MPI_Comm part;
+  MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part);
+  return Communicator(part, patience_);
+}
+
+Comm::Comm(MPI_Comm comm) : comm_(comm) {
+  if (comm == MPI_COMM_NULL) return;
+  try {
+    patience_ = {variable(timeout, seconds_of), comm};
+  } catch (Error const&) {
+    // Not this rank's alone to tell.
+  }
+}
+
+void meet(Comm const& comm) {
+  MPI_Request request;
+  MPI_Ibarrier(comm, &request);
+  finish(comm, request);
+}
+
+void reduce_to_all(Comm const& comm, void* values, Index count, MPI_Datatype type, MPI_Op op) {
+  MPI_Request request;
+  MPI_Iallreduce(MPI_IN_PLACE, values, narrow(count), type, op, comm, &request);
+  finish(comm, request);
+}
+
+void broadcast(Comm const& comm, void* values, Index bytes, int from) {
+  MPI_Request request;
+  MPI_Ibcast(values, narrow(bytes), MPI_BYTE, from, comm, &request);
+  finish(comm, request);
+}
+
+void gather_to_all(Comm const& comm, void const* mine, void* all, Index bytes) {
+  MPI_Request request;
+  int const count = narrow(bytes);
+  MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm, &request);
+  finish(comm, request);
+}
+
+void agree(Comm const& comm, std::string const& message, ErrorCode code) {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
-  int const mine = message.empty() ? ranks : rank;
-  int first = 0;
-  MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm);
+  int first = message.empty() ? ranks : rank;
+  reduce_to_all(comm, &first, 1, MPI_INT, MPI_MIN);
   if (first == ranks) return;
   std::string theirs = message;
-  int about[2] = {narrow(static_cast<Index>(theirs.size())), static_cast<int>(code)};
-  MPI_Bcast(about, 2, MPI_INT, first, comm);
+  Index about[2] = {static_cast<Index>(theirs.size()), static_cast<Index>(code)};
+  broadcast(comm, about, sizeof about, first);
   theirs.resize(static_cast<std::size_t>(about[0]));
-  MPI_Bcast(theirs.data(), about[0], MPI_CHAR, first, comm);
+  broadcast(comm, theirs.data(), about[0], first);
   throw Error(theirs, static_cast<ErrorCode>(about[1]));
 }
 
-void require_same(MPI_Comm comm, std::uint64_t value, std::string const& message) {
-  std::uint64_t const mine[2] = {value, ~value};
-  std::uint64_t least[2];
-  MPI_Allreduce(mine, least, 2, MPI_UINT64_T, MPI_MIN, comm);
+void require_same(Comm const& comm, std::uint64_t value, std::string const& message) {
+  std::uint64_t least[2] = {value, ~value};
+  reduce_to_all(comm, least, 2, MPI_UINT64_T, MPI_MIN);
   require(least[0] == ~least[1], message);
-}
-
-void wait_all(std::span<MPI_Request> requests) {
-  MPI_Waitall(narrow(static_cast<Index>(requests.size())), requests.data(), MPI_STATUSES_IGNORE);
 }
 
 int narrow(Index value) {
@@ -81,7 +154,21 @@ int narrow(Index value) {
   return static_cast<int>(value);
 }
 
-LargeType::LargeType(MPI_Datatype element, Index count, Index displacement, Index limit) {
+namespace {
+
+/// Puts `next` in the place of a type that is no longer needed.
+void replace(MPI_Datatype& type, MPI_Datatype next) {
+  if (type != MPI_DATATYPE_NULL) MPI_Type_free(&type);
+  type = next;
+}
+
+/// `count` elements one behind the other.
+MPI_Datatype contiguous(MPI_Datatype element, Index count, Index limit) {
+  MPI_Datatype all;
+  if (count <= limit) {
+    MPI_Type_contiguous(narrow(count), element, &all);
+    return all;
+  }
   MPI_Aint lower = 0, extent = 0;
   MPI_Type_get_extent(element, &lower, &extent);
   Index const whole = count / limit;  // pieces of `limit`, then the rest
@@ -90,18 +177,37 @@ LargeType::LargeType(MPI_Datatype element, Index count, Index displacement, Inde
   MPI_Type_contiguous(narrow(limit), element, &piece);
   MPI_Type_contiguous(narrow(whole), piece, &pieces);
   int const lengths[2] = {1, narrow(rest)};
-  MPI_Aint const places[2] = {displacement * extent, (displacement + whole * limit) * extent};
+  MPI_Aint const places[2] = {0, whole * limit * extent};
   MPI_Datatype const types[2] = {pieces, element};
-  MPI_Type_create_struct(2, lengths, places, types, &type_);
-  MPI_Type_commit(&type_);
+  MPI_Type_create_struct(2, lengths, places, types, &all);
   MPI_Type_free(&piece);
   MPI_Type_free(&pieces);
+  return all;
 }
 
-LargeType::LargeType(LargeType&& other) noexcept
+}  // namespace
+
+DerivedType::DerivedType(MPI_Datatype element, Rows const& rows, Index displacement, Index limit) {
+  MPI_Aint lower = 0, extent = 0;
+  MPI_Type_get_extent(element, &lower, &extent);
+  bool const dense = !rows.empty() && rows.back().stride == 1;
+  type_ = contiguous(element, dense ? rows.back().count : 1, limit);
+  for (std::size_t i = rows.size() - (dense ? 1 : 0); i-- > 0;) {
+    MPI_Datatype next;
+    MPI_Type_create_hvector(narrow(rows[i].count), 1, rows[i].stride * extent, type_, &next);
+    replace(type_, next);
+  }
+  MPI_Aint const place = displacement * extent;
+  MPI_Datatype placed;
+  MPI_Type_create_hindexed_block(1, 1, &place, type_, &placed);
+  replace(type_, placed);
+  MPI_Type_commit(&type_);
+}
+
+DerivedType::DerivedType(DerivedType&& other) noexcept
     : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
 
-LargeType::~LargeType() {
+DerivedType::~DerivedType() {
   if (type_ == MPI_DATATYPE_NULL) return;
   int finalized = 0;
   MPI_Finalized(&finalized);

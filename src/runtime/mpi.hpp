@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI handles that own what they hold, ranks that fail together, and the one place where counts are
-// narrowed to MPI's int.
+// MPI handles that own what they hold, ranks that fail together, waits, and the one place where
+// counts are narrowed to MPI's int.
 #pragma once
 
 #include <mpi.h>
+#include <sched.h>
 
 #include <cstdint>
 #include <exception>
@@ -12,11 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "runtime/patience.hpp"
+#include "runtime/rows.hpp"
 #include "sixstep/layout.hpp"
 
 namespace sixstep::mpi {
 
-/// A communicator that is freed with the object.
+/// A communicator that is freed with the object, and how long waits for its ranks may last.
 class Communicator {
  public:
   Communicator() = default;
@@ -24,35 +27,73 @@ class Communicator {
   Communicator(Communicator&& other) noexcept;
   Communicator& operator=(Communicator&& other) noexcept;
 
-  /// A duplicate of the user's. Collective. Errors: MPI is not running; a null or
-  /// inter-communicator.
+  /// A duplicate of the user's, whose waits SIXSTEP_TIMEOUT limits, in seconds, if it is set.
+  /// Collective. Errors: MPI is not running; a null or inter-communicator; on every rank,
+  /// SIXSTEP_TIMEOUT is no positive number, or not the same on all ranks.
   static Communicator duplicate(MPI_Comm comm);
-  /// One that is to be freed with the object from now on.
-  static Communicator own(MPI_Comm comm) { return Communicator(comm); }
+  /// One that is to be freed with the object from now on; waits have no limit.
+  static Communicator own(MPI_Comm comm) { return {comm, {}}; }
   /// The ranks that give the same colour, in the same order. Collective.
   Communicator split(int colour) const;
+  /// Those that can have memory in common with this one, in the same order. Collective.
+  Communicator split_by_memory() const;
 
   MPI_Comm get() const { return comm_; }
   operator MPI_Comm() const { return comm_; }
   int rank() const { return rank_; }
   int size() const { return size_; }
+  Patience const& patience() const { return patience_; }
 
  private:
-  explicit Communicator(MPI_Comm owned);
+  Communicator(MPI_Comm owned, Patience const& patience);
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 0;
+  Patience patience_;
 };
+
+/// The same, borrowed.
+class Comm {
+ public:
+  /// The user's: waits last as long as SIXSTEP_TIMEOUT of this rank says; without end if it is not
+  /// set, or no number, which ranks refuse together when they plan.
+  Comm(MPI_Comm comm);
+  Comm(Communicator const& comm) : comm_(comm.get()), patience_(comm.patience()) {}
+
+  operator MPI_Comm() const { return comm_; }
+  Patience const& patience() const { return patience_; }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  Patience patience_;
+};
+
+/// Waits for all these requests: the only place where the library waits for messages. Should it
+/// take too long, `waiting_for()` says what has not come.
+template <class WaitingFor>
+void wait_all(std::span<MPI_Request> requests, Patience const& patience,
+              WaitingFor const& waiting_for);
+
+// Collective calls, which last no longer than waits may.
+
+/// Waits for all ranks to come: before calls that MPI has no nonblocking form of.
+void meet(Comm const& comm);
+/// All ranks' values become what `op` makes of them.
+void reduce_to_all(Comm const& comm, void* values, Index count, MPI_Datatype type, MPI_Op op);
+/// All ranks get what rank `from` has.
+void broadcast(Comm const& comm, void* values, Index bytes, int from = 0);
+/// `all` gets the `bytes` at `mine` of each rank.
+void gather_to_all(Comm const& comm, void const* mine, void* all, Index bytes);
 
 /// Throws Error on every rank, with the message and the code of the lowest rank whose `message` is
 /// not empty; returns if there is none. Collective.
-void agree(MPI_Comm comm, std::string const& message, ErrorCode code = ErrorCode::argument);
+void agree(Comm const& comm, std::string const& message, ErrorCode code = ErrorCode::argument);
 
 /// Runs `action` on every rank; if it throws anywhere, every rank throws Error. Collective;
 /// `action` itself must not communicate before it throws.
 template <class Action>
-void together(MPI_Comm comm, Action const& action) {
+void together(Comm const& comm, Action const& action) {
   std::string message;
   ErrorCode code = ErrorCode::internal;
   auto const take = [&](std::exception const& error) {
@@ -76,23 +117,20 @@ void together(MPI_Comm comm, Action const& action) {
 }
 
 /// Throws Error on every rank unless all gave the same value. Collective.
-void require_same(MPI_Comm comm, std::uint64_t value, std::string const& message);
-
-/// Waits for all these requests: the only place where the library waits for messages.
-void wait_all(std::span<MPI_Request> requests);
+void require_same(Comm const& comm, std::uint64_t value, std::string const& message);
 
 /// An MPI count or displacement; the value is known to fit.
 int narrow(Index value);
 
-/// A derived type of `count` elements that begins `displacement` elements behind the buffer's
-/// address, made of pieces of at most `limit` elements, so that counts beyond an int can be sent as
-/// one.
-class LargeType {
+/// A derived type of rows that begin `displacement` elements behind the buffer's address, or of a
+/// single one, made of pieces of at most `limit` elements, so that counts beyond an int can be sent
+/// as one.
+class DerivedType {
  public:
-  LargeType(MPI_Datatype element, Index count, Index displacement, Index limit);
-  ~LargeType();
-  LargeType(LargeType&& other) noexcept;
-  LargeType& operator=(LargeType&&) = delete;
+  DerivedType(MPI_Datatype element, Rows const& rows, Index displacement, Index limit);
+  ~DerivedType();
+  DerivedType(DerivedType&& other) noexcept;
+  DerivedType& operator=(DerivedType&&) = delete;
   MPI_Datatype get() const { return type_; }
 
  private:
@@ -106,6 +144,25 @@ inline constexpr Index largest_count = std::numeric_limits<int>::max();
 inline MPI_Datatype real_type(int real_bytes) { return real_bytes == 4 ? MPI_FLOAT : MPI_DOUBLE; }
 inline MPI_Datatype complex_type(int real_bytes) {
   return real_bytes == 4 ? MPI_C_FLOAT_COMPLEX : MPI_C_DOUBLE_COMPLEX;
+}
+
+template <class WaitingFor>
+void wait_all(std::span<MPI_Request> requests, Patience const& patience,
+              WaitingFor const& waiting_for) {
+  constexpr int tries_alone = 1000;  // before the core is offered to others
+  int const count = narrow(static_cast<Index>(requests.size()));
+  if (patience.is_endless()) {
+    MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE);
+    return;
+  }
+  Patience::Wait wait = patience.begin();
+  for (Index tries = 0;; ++tries) {
+    int have_come = 0;
+    MPI_Testall(count, requests.data(), &have_come, MPI_STATUSES_IGNORE);
+    if (have_come) return;
+    wait.check(waiting_for);
+    if (tries >= tries_alone) sched_yield();
+  }
 }
 
 }  // namespace sixstep::mpi

@@ -9,9 +9,10 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <random>
+
+#include "runtime/environment.hpp"
 
 namespace sixstep {
 
@@ -43,47 +44,31 @@ struct Address {
   std::uint64_t mark;
 };
 
-/// SIXSTEP_NODE_RANKS; 0 if it is not set, or empty.
-int most_ranks() {
-  char const* const word = std::getenv("SIXSTEP_NODE_RANKS");
-  if (!word || *word == '\0') return 0;
-  int ranks = 0;
-  auto const [stop, failure] = std::from_chars(word, word + std::strlen(word), ranks);
-  require(failure == std::errc() && *stop == '\0' && ranks >= 1,
-          "SIXSTEP_NODE_RANKS: a whole number from 1 to 2147483647 is needed, '", word,
-          "' was given");
-  return ranks;
-}
+constexpr char const* node_ranks = "SIXSTEP_NODE_RANKS";
 
-/// The same of all ranks. Collective. Errors: it is no number, or not the same.
-int common_most_ranks(mpi::Communicator const& comm) {
-  int mine = 0;
-  mpi::together(comm, [&] { mine = most_ranks(); });
-  int first = mine;
-  MPI_Bcast(&first, 1, MPI_INT, 0, comm);
-  auto const told = [](int ranks) { return ranks == 0 ? std::string("none") : text(ranks); };
-  mpi::together(comm, [&] {
-    require(mine == first, "SIXSTEP_NODE_RANKS: the same is needed on all ranks, rank 0 has ",
-            told(first), ", rank ", comm.rank(), " has ", told(mine));
-  });
-  return mine;
+int most_ranks(std::string_view word) {
+  int ranks = 0;
+  char const* const end = word.data() + word.size();
+  auto const [stop, failure] = std::from_chars(word.data(), end, ranks);
+  require(failure == std::errc() && stop == end && ranks >= 1, node_ranks,
+          ": a whole number from 1 to 2147483647 is needed, '", word, "' was given");
+  return ranks;
 }
 
 }  // namespace
 
 Node::Node(mpi::Communicator const& comm) {
-  int const most = common_most_ranks(comm);
-  MPI_Comm together;
-  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &together);
-  mpi::Communicator shared = mpi::Communicator::own(together);
+  int const most = common_variable(comm, node_ranks, most_ranks);
+  mpi::Communicator shared = comm.split_by_memory();
   comm_ = most > 0 && most < shared.size() ? shared.split(shared.rank() / most) : std::move(shared);
   int mine[2] = {comm.rank(), comm_.rank()};
-  MPI_Bcast(&mine[0], 1, MPI_INT, 0, comm_);
+  mpi::broadcast(comm_, &mine[0], sizeof mine[0]);
   std::vector<int> all(2 * static_cast<std::size_t>(comm.size()));
-  MPI_Allgather(mine, 2, MPI_INT, all.data(), 2, MPI_INT, comm);
+  mpi::gather_to_all(comm, mine, all.data(), sizeof mine);
   for (std::size_t i = 0; i < all.size(); i += 2) {
     node_of_.push_back(all[i]);
     place_of_.push_back(all[i + 1]);
+    if (all[i] == mine[0]) ranks_.push_back(static_cast<int>(i / 2));
   }
 }
 
@@ -100,10 +85,10 @@ NodeMemory::Counter& NodeMemory::counter(int place) const {
 NodeMemory::NodeMemory(Node const& node, std::size_t segment_bytes)
     : comm_(node.comm()),
       place_(node.comm().rank()),
-      ranks_(node.size()),
+      ranks_(node.ranks()),
       bytes_(round_up(segment_bytes)) {
-  std::size_t const counters = round_up(static_cast<std::size_t>(ranks_) * sizeof(Counter));
-  mapped_bytes_ = counters + static_cast<std::size_t>(ranks_) * bytes_;
+  std::size_t const counters = round_up(ranks_.size() * sizeof(Counter));
+  mapped_bytes_ = counters + ranks_.size() * bytes_;
   Address address{getpid(), -1, 0};
   if (place_ == 0) {
     address.descriptor = memfd_create("sixstep", MFD_CLOEXEC);
@@ -118,7 +103,7 @@ NodeMemory::NodeMemory(Node const& node, std::size_t segment_bytes)
         pwrite(own.get(), &address.mark, sizeof address.mark, 0) == sizeof address.mark;
     require(made, "memory that ranks share cannot be made: ", std::strerror(errno));
   });
-  MPI_Bcast(&address, sizeof address, MPI_BYTE, 0, comm_);
+  mpi::broadcast(comm_, &address, sizeof address);
   mpi::together(comm_, [&] {
     std::string const path = text("/proc/", address.process, "/fd/", address.descriptor);
     File const theirs(place_ == 0 ? -1 : open(path.c_str(), O_RDWR | O_CLOEXEC));
@@ -138,7 +123,7 @@ NodeMemory::NodeMemory(Node const& node, std::size_t segment_bytes)
   madvise(mapped_, mapped_bytes_, MADV_HUGEPAGE);  // where the system has them for shared memory
 #endif
   if (place_ == 0) counter(0).meetings.store(0);  // where the mark was
-  MPI_Barrier(comm_);
+  mpi::meet(comm_);
 }
 
 NodeMemory::~NodeMemory() {
@@ -156,16 +141,17 @@ void NodeMemory::arrive(std::uint64_t word) {
   mine.meetings.store(meeting, std::memory_order_release);
 }
 
-bool NodeMemory::wait() {
-  constexpr int patience = 2000;  // loads before the core is offered to others
+bool NodeMemory::wait(std::string_view name) {
+  constexpr int tries_alone = 2000;  // loads before the core is offered to others
   Counter const& mine = counter(place_);
   std::uint64_t const meeting = mine.meetings.load(std::memory_order_relaxed);
   std::uint64_t const word = mine.words[meeting % 2].load(std::memory_order_relaxed);
   bool alike = true;
-  for (int place = 0; place < ranks_; ++place) {
+  Patience::Wait wait = comm_.patience().begin();
+  for (int place = 0; place < static_cast<int>(ranks_.size()); ++place) {
     Counter const& theirs = counter(place);
-    for (int tries = 0; theirs.meetings.load(std::memory_order_acquire) < meeting; ++tries) {
-      if (tries < patience) {
+    for (Index tries = 0; theirs.meetings.load(std::memory_order_acquire) < meeting; ++tries) {
+      if (tries < tries_alone) {
 #if defined(__x86_64__)
         __builtin_ia32_pause();
 #endif
@@ -174,11 +160,23 @@ bool NodeMemory::wait() {
       // They may be waiting in MPI for what this rank has yet to send.
       int arrived = 0;
       MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &arrived, MPI_STATUS_IGNORE);
+      wait.check([&] { return text(name, ": ", waiting_for()); });
       sched_yield();
     }
     alike = alike && theirs.words[meeting % 2].load(std::memory_order_relaxed) == word;
   }
   return alike;
+}
+
+std::string NodeMemory::waiting_for() const {
+  std::uint64_t const meeting = counter(place_).meetings.load(std::memory_order_relaxed);
+  std::vector<int> absent;
+  for (std::size_t place = 0; place < ranks_.size(); ++place)
+    if (counter(static_cast<int>(place)).meetings.load(std::memory_order_acquire) < meeting)
+      absent.push_back(ranks_[place]);
+  if (absent.empty()) return {};
+  return text(ranks_in_words(absent), " of this node ", absent.size() == 1 ? "has" : "have",
+              " not come");
 }
 
 }  // namespace sixstep

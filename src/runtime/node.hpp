@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/mpi.hpp"
@@ -31,11 +32,14 @@ class Node {
   /// among that node's ranks.
   std::vector<int> const& node_of() const { return node_of_; }
   std::vector<int> const& place_of() const { return place_of_; }
+  /// The ranks of this node, by place.
+  std::vector<int> const& ranks() const { return ranks_; }
 
  private:
   mpi::Communicator comm_;
   std::vector<int> node_of_;
   std::vector<int> place_of_;
+  std::vector<int> ranks_;
 };
 
 /// A segment of memory for each rank of a node, one behind the other, and a counter for each.
@@ -58,18 +62,20 @@ class NodeMemory {
 
   /// This rank has come to its next meeting, and says something there.
   void arrive(std::uint64_t word = 0);
-  /// Waits for all ranks of the node to have come to the meeting where this rank arrived last.
-  /// Whether they all said the same there; asked of every other meeting at least, for a rank may be
-  /// one ahead.
-  bool wait();
+  /// Waits for all ranks of the node to have come to the meeting where this rank arrived last,
+  /// which `name` is the name of should that take too long. Whether they all said the same there;
+  /// asked of every other meeting at least, for a rank may be one ahead.
+  bool wait(std::string_view name = "a meeting");
+  /// "ranks 2, 3 have not come" to the meeting where this rank arrived last; empty if all have.
+  std::string waiting_for() const;
 
  private:
   struct Counter;
   Counter& counter(int place) const;
 
-  MPI_Comm comm_ = MPI_COMM_NULL;  // progresses while this rank waits
+  mpi::Comm comm_;  // progresses while this rank waits
   int place_ = 0;
-  int ranks_ = 0;
+  std::vector<int> ranks_;  // by place, as the plan numbers them
   std::size_t bytes_ = 0;
   std::byte* mapped_ = nullptr;
   std::size_t mapped_bytes_ = 0;

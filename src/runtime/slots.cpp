@@ -23,7 +23,7 @@ std::shared_ptr<void> Slots::take(mpi::Communicator const& comm) {
   were_taken_ = true;
   std::array<int, count> used;
   std::copy(in_use_->begin(), in_use_->end(), used.begin());
-  MPI_Allreduce(MPI_IN_PLACE, used.data(), static_cast<int>(count), MPI_INT, MPI_MAX, comm);
+  mpi::reduce_to_all(comm, used.data(), count, MPI_INT, MPI_MAX);
   auto const slot = static_cast<std::size_t>(std::find(used.begin(), used.end(), 0) - used.begin());
   if (slot == count) return nullptr;
   in_use_->at(slot) = true;

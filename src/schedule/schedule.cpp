@@ -25,6 +25,14 @@ Placement Fft::from(Placement const& here) const {
   return there;
 }
 
+std::vector<exchange::Ends> Schedule::ends() const {
+  std::vector<exchange::Ends> found;
+  for (Stage const& stage : stages)
+    if (auto const* exchange = std::get_if<Exchange>(&stage))
+      found.push_back({exchange->from, exchange->to});
+  return found;
+}
+
 int Schedule::exchanges() const {
   return static_cast<int>(std::count_if(stages.begin(), stages.end(), [](Stage const& stage) {
     return std::holds_alternative<Exchange>(stage);

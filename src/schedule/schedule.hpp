@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "exchange/placement.hpp"
+#include "exchange/redistribution.hpp"
 #include "schedule/problem.hpp"
 #include "tuning.hpp"
 
@@ -77,6 +77,8 @@ struct Schedule {
   Index fullest = 0;   // the most points that any rank holds at any time
 
   int exchanges() const;
+  /// Of the exchanges, in turn.
+  std::vector<exchange::Ends> ends() const;
   /// Bytes of an element.
   Index bytes_of(Number number) const { return real_bytes * reals_of(number); }
   /// The product of the transformed extents, or logical sizes of cosine and sine transforms.

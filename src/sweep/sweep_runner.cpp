@@ -56,8 +56,9 @@ auto with(AnyPass const& any, Use const& use) {
 SweepRunner::SweepRunner(Sweep const& sweep, Kernels& kernels, int real_bytes)
     : window_axis_(sweep.window_axis),
       window_(sweep.window),
-      windows_(sweep.windows()),
-      extent_(window_axis_ < 0 ? 0 : sweep.passes[0].box.ranges[window_axis_].count()),
+      extent_(sweep.windows() == 0 ? 0
+              : window_axis_ < 0   ? 1
+                                   : sweep.passes[0].box.ranges[window_axis_].count()),
       between_bytes_(aligned(static_cast<std::size_t>(sweep.scratch_reals * real_bytes))) {
   for (Pass const& pass : sweep.passes) {
     auto const make = [&]() -> AnyPass {
@@ -70,12 +71,11 @@ SweepRunner::SweepRunner(Sweep const& sweep, Kernels& kernels, int real_bytes)
   }
 }
 
-void SweepRunner::run(Index first, Index last, void const* source, void* target, Mode const& mode,
+void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode const& mode,
                       std::byte* scratch) const {
-  for (Index number = first; number < last; ++number) {
+  for (; lo < hi; lo += window_) {
     Window window;
-    if (window_axis_ >= 0)
-      window = {window_axis_, number * window_, std::min((number + 1) * window_, extent_)};
+    if (window_axis_ >= 0) window = {window_axis_, lo, std::min(lo + window_, hi)};
     for (Stage const& stage : stages_) {
       Mode const here{mode.backward, stage.scales ? mode.scale : 1,
                       stage.ends ? mode.table : nullptr};

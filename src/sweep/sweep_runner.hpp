@@ -24,11 +24,16 @@ class SweepRunner {
   /// Reals take `real_bytes`: 4 or 8. `kernels` outlives the runner.
   SweepRunner(Sweep const& sweep, Kernels& kernels, int real_bytes);
 
-  Index windows() const { return windows_; }
+  /// Counts along the window axis, and how many of them a window has.
+  Index extent() const { return extent_; }
+  Index window() const { return window_; }
+  /// Of `bytes`, spread evenly over the sweep, what so many counts have.
+  Index share(Index bytes, Index counts) const { return bytes / extent_ * counts; }
   /// Bytes that a thread needs, a multiple of 64.
   std::size_t scratch_bytes() const { return between_bytes_ + pass_bytes_; }
-  /// Runs windows [first, last). The arrays are of reals or of complex numbers, as the sweep says.
-  void run(Index first, Index last, void const* source, void* target, Mode const& mode,
+  /// Runs counts [lo, hi) of the window axis, window by window. The arrays are of reals or of
+  /// complex numbers, as the sweep says.
+  void run(Index lo, Index hi, void const* source, void* target, Mode const& mode,
            std::byte* scratch) const;
 
  private:
@@ -48,8 +53,7 @@ class SweepRunner {
   std::vector<Stage> stages_;
   int window_axis_;
   Index window_;
-  Index windows_;
-  Index extent_;  // along the window axis
+  Index extent_;
   std::size_t between_bytes_;
   std::size_t pass_bytes_ = 0;
 };

@@ -232,6 +232,12 @@ def test_a_wrong_size_of_nodes_is_refused_together(monkeypatch, word):
     refused(run(RANKS, "bench", 8, 8), 1, f"SIXSTEP_NODE_RANKS: a whole number from 1 to 2147483647 is needed, '{word}'")
 
 
+@pytest.mark.parametrize("word", ["abc", "-5", "0", "2x", "inf"])
+def test_a_wrong_timeout_is_refused_together(monkeypatch, word):
+    monkeypatch.setitem(ENVIRONMENT, "SIXSTEP_TIMEOUT", word)
+    refused(run(RANKS, "bench", 8, 8), 1, f"SIXSTEP_TIMEOUT: a positive number of seconds is needed, '{word}' was given")
+
+
 def test_plan_refuses():
     refused(run_alone("plan", 8, 8, "--ranks", 4, "--layout", "3x1"), 1, "3 ranks", "there are 4")
     refused(run_alone("plan", 8, 8, "--ranks", 4, "--axes", "2"), 1, "no axis 2")

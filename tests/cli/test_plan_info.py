@@ -56,6 +56,21 @@ def test_a_plan_takes_little_time_and_memory(shape, ranks, kind):
     assert "total " in words
 
 
+def test_messages_between_nodes_are_told():
+    def messages(*options):
+        lines = told("plan", 256, 256, 256, "--ranks", 1024, "--layout", "32x32", *options).splitlines()
+        return [line.partition(": ")[2] for line in lines if line.startswith("exchange")]
+
+    assert messages() == 3 * ["31 messages of 8 KiB, 248 KiB sent"]
+    row, column, home = messages("--node-ranks", 16)
+    assert row.endswith("; 16 messages from the node")  # to the other node: all carry a part
+    assert column.endswith("; 31 messages from the node")
+    assert home.endswith(("; 31 messages from the node", "; 32 messages from the node"))
+    row, column, home = messages("--node-ranks", 32)
+    assert row == "in shared memory, no messages"
+    assert all("in two hops" in line for line in messages("--node-ranks", 1, "--precision", "single"))
+
+
 def test_transposed_output_saves_exchanges():
     def exchanges(*options):
         words = told("plan", 256, 256, 256, "--ranks", 4, *options)

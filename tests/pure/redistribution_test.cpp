@@ -9,6 +9,7 @@
 #include <numeric>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "cases.hpp"
@@ -42,22 +43,18 @@ std::string describe(Case const& given) {
   return "from " + views::describe(given.from) + "\nto " + views::describe(given.to);
 }
 
-Box all_of(Shape const& shape) {
-  Box box;
-  for (Index extent : shape) box.ranges.push_back({0, extent, 1});
-  return box;
-}
-
-/// Messages ascend by rank, follow each other and fill the buffer.
-void expect_contiguous(Side const& side) {
+/// Messages follow each other and fill the buffer, in their order.
+void expect_contiguous(Side const& side, Cuts const& cuts) {
   Index next = 0;
-  int last_rank = -1;
-  for (Message const& message : side.messages) {
-    EXPECT_GT(message.rank, last_rank);
-    EXPECT_EQ(message.offset, next);
-    EXPECT_GT(message.count, 0);
-    last_rank = message.rank;
-    next += message.count;
+  auto const place = [&](Message const& message) {
+    return cuts.by_sender ? std::tuple(message.before, message.rank, message.behind)
+                          : std::tuple(message.behind, message.rank, message.before);
+  };
+  for (std::size_t i = 0; i < side.messages.size(); ++i) {
+    EXPECT_TRUE(i == 0 || place(side.messages[i - 1]) < place(side.messages[i]));
+    EXPECT_EQ(side.messages[i].offset, next);
+    EXPECT_GT(side.messages[i].count, 0);
+    next += side.messages[i].count;
   }
   EXPECT_EQ(side.size, next);
 }
@@ -79,16 +76,62 @@ std::vector<Index> pack(Placement const& from, int rank, Side const& side) {
   return buffer;
 }
 
-/// Runs the exchange of all ranks in `window`: what each rank receives, as it lies in its packed
-/// buffer, is checked, and counted by working number in `arrived[rank]`.
-void run(Case const& given, Box const& window, std::vector<std::map<Index, int>>& arrived) {
+/// Where element i of a message lies.
+Index offset_in(Message const& message, Index i) {
+  Index offset = message.offset, inner = message.count;
+  for (Row const& row : message.rows) {
+    inner /= row.count;
+    offset += i / inner * row.stride;
+    i %= inner;
+  }
+  return offset + i;
+}
+
+/// The box of a window, by its definition; everything where a rank is not cut.
+Box window_of(Pieces const& pieces, Cut const& cut, int window, Shape const& shape) {
+  Box box;
+  for (Index extent : shape) box.ranges.push_back({0, extent, 1});
+  if (cut.axis < 0 || pieces.size() != 1) return box;
+  Range const& range = pieces.front().box.ranges[cut.axis];
+  Index const windows = std::min<Index>(cut.windows, range.count());
+  auto const begin = [&](Index i) { return range.lo + range.count() * i / windows * range.step; };
+  box.ranges[cut.axis] = {begin(window), begin(window + 1), 1};
+  return box;
+}
+
+Shape point_of(Shape const& shape, Index number) {
+  Shape point(shape.size(), 0);
+  for (int axis = shape.size() - 1; axis >= 0; --axis) {
+    point[axis] = number % shape[axis];
+    number /= shape[axis];
+  }
+  return point;
+}
+
+bool contains(Box const& box, Shape const& point) {
+  for (int axis = 0; axis < box.axes(); ++axis)
+    if (point[axis] < box.ranges[axis].lo || point[axis] >= box.ranges[axis].hi) return false;
+  return true;
+}
+
+/// How a test wants an exchange done.
+struct How {
+  Cuts cuts = {};
+  bool into_array = false;
+};
+
+/// Runs the exchange of all ranks: what each rank receives, as it lies in its buffer, is checked,
+/// and counted by working number in `arrived[rank]`.
+void run(Case const& given, How const& how, std::vector<std::map<Index, int>>& arrived) {
   int const ranks = given.from.layout.ranks();
+  Shape const& shape = given.to.view.shape;
   std::vector<Redistribution> moves;
   std::vector<std::vector<Index>> sent;
   for (int rank = 0; rank < ranks; ++rank) {
-    moves.push_back(redistribution(given.from, given.to, rank, given.block_order, window));
-    expect_contiguous(moves.back().send);
-    expect_contiguous(moves.back().receive);
+    moves.push_back((how.into_array ? redistribution_into_array : redistribution)(
+        given.from, given.to, rank, given.block_order, how.cuts));
+    expect_contiguous(moves.back().send, how.cuts);
+    if (!how.into_array) expect_contiguous(moves.back().receive, how.cuts);
     sent.push_back(pack(given.from, rank, moves.back().send));
   }
   for (int rank = 0; rank < ranks; ++rank) {
@@ -96,16 +139,27 @@ void run(Case const& given, Box const& window, std::vector<std::map<Index, int>>
     std::vector<Index> buffer(at(receive.size), nothing);
     for (Message const& message : receive.messages) {
       std::vector<Message> const& theirs = moves[at(message.rank)].send.messages;
-      auto const match = std::find_if(theirs.begin(), theirs.end(),
-                                      [&](Message const& m) { return m.rank == rank; });
+      auto const match = std::find_if(theirs.begin(), theirs.end(), [&](Message const& m) {
+        return m.rank == rank && m.before == message.before && m.behind == message.behind;
+      });
       ASSERT_NE(match, theirs.end());
       ASSERT_EQ(match->count, message.count);
-      std::copy_n(sent[at(message.rank)].begin() + match->offset, message.count,
-                  buffer.begin() + message.offset);
+      Box const before =
+          window_of(given.from.pieces(message.rank), how.cuts.before, message.before, shape);
+      Box const behind = window_of(given.to.pieces(rank), how.cuts.behind, message.behind, shape);
+      for (Index i = 0; i < message.count; ++i) {
+        Index const number = sent[at(message.rank)][at(match->offset + i)];
+        Shape const point = point_of(shape, number);
+        ASSERT_TRUE(contains(before, point) && contains(behind, point)) << "in another window";
+        Index const offset = offset_in(message, i);
+        ASSERT_GE(offset, 0);
+        ASSERT_LT(offset, receive.size);
+        ASSERT_EQ(buffer[at(offset)], nothing) << "received twice";
+        buffer[at(offset)] = number;
+      }
     }
     bool twice = false;
-    for (auto const& [number, offset] :
-         views::offsets(given.to.view.shape, receive.packed, twice)) {
+    for (auto const& [number, offset] : views::offsets(shape, receive.packed, twice)) {
       ASSERT_GE(offset, 0);
       ASSERT_LT(offset, receive.size);
       ASSERT_EQ(buffer[at(offset)], number) << "rank " << rank << " takes one point for another";
@@ -136,7 +190,7 @@ TEST(redistribution, brings_every_element_to_its_place) {
     Case const given = random_case(random, 3, 200, ranks);
     SCOPED_TRACE(testing::Message() << "round " << round << ": " << describe(given));
     std::vector<std::map<Index, int>> arrived(at(ranks));
-    run(given, all_of(given.from.view.shape), arrived);
+    run(given, {}, arrived);
     expect_all_arrived(given, arrived);
   }
 }
@@ -144,7 +198,7 @@ TEST(redistribution, brings_every_element_to_its_place) {
 TEST(redistribution, uneven_blocks_keep_global_order) {
   Case const given{place(Layout::slab({7, 5}, 3)), place(Layout::slab({7, 5}, 3, 1)), {0, 1}};
   std::vector<std::map<Index, int>> arrived(3);
-  run(given, all_of({7, 5}), arrived);
+  run(given, {}, arrived);
   expect_all_arrived(given, arrived);
   Redistribution const first = redistribution(given.from, given.to, 0, {0, 1});
   ASSERT_EQ(first.send.messages.size(), 3u);
@@ -152,35 +206,22 @@ TEST(redistribution, uneven_blocks_keep_global_order) {
   EXPECT_EQ(first.send.messages[2].count, 3 * 1);
 }
 
-TEST(redistribution, in_windows_delivers_everything_exactly_once) {
-  Random random(2);
-  for (int round = 0; round < 300 && !testing::Test::HasFailure(); ++round) {
-    int const ranks = random.between(1, 6);
-    Case const given = random_case(random, 3, 150, ranks);
-    SCOPED_TRACE(testing::Message() << "round " << round << ": " << describe(given));
-    std::vector<std::map<Index, int>> arrived(at(ranks));
-    Shape const& shape = given.from.view.shape;
-    for (Box const& window : cases::random_boxes(random, shape, random.between(1, 5)))
-      run(given, window, arrived);
-    expect_all_arrived(given, arrived);
-  }
+Cut random_cut(Random& random, int axes) {
+  if (random.once_in(4)) return {};
+  return {random.between(0, axes - 1), random.between(1, 6)};
 }
 
-TEST(redistribution, in_interleaved_windows_delivers_everything_exactly_once) {
-  Random random(3);
-  for (int round = 0; round < 300 && !testing::Test::HasFailure(); ++round) {
+TEST(redistribution, from_windows_to_windows_delivers_everything_exactly_once) {
+  Random random(2);
+  for (int round = 0; round < 600 && !testing::Test::HasFailure(); ++round) {
     int const ranks = random.between(1, 6);
-    Case const given = random_case(random, 2, 150, ranks);
+    Case const given = random_case(random, 3, 150, ranks);
+    int const axes = given.from.view.shape.size();
+    How how{{random_cut(random, axes), random_cut(random, axes), random.once_in(2)}};
+    how.into_array = given.from.is_boxes() && given.to.is_boxes() && random.once_in(2);
     SCOPED_TRACE(testing::Message() << "round " << round << ": " << describe(given));
     std::vector<std::map<Index, int>> arrived(at(ranks));
-    Box window = all_of(given.from.view.shape);
-    int const axis = random.between(0, window.axes() - 1);
-    Index const windows = random.between(Index{1}, Index{4});
-    for (Index i = 0; i < windows; ++i) {
-      window.ranges[axis].lo = i;
-      window.ranges[axis].step = windows;
-      run(given, window, arrived);
-    }
+    run(given, how, arrived);
     expect_all_arrived(given, arrived);
   }
 }

@@ -36,10 +36,10 @@ Program program_of(Shape const& shape, Index cache_bytes, int real_bytes) {
 /// Runs the windows of a sweep somehow.
 using Windows = std::function<void(SweepRunner const&, void const*, void*, Mode const&)>;
 
-void run_alone(SweepRunner const& sweep, Index first, Index last, void const* source, void* target,
+void run_alone(SweepRunner const& sweep, Index lo, Index hi, void const* source, void* target,
                Mode const& mode) {
   Memory const scratch = allocate(sweep.scratch_bytes());
-  sweep.run(first, last, source, target, mode, scratch.get());
+  sweep.run(lo, hi, source, target, mode, scratch.get());
 }
 
 /// All steps of a program that has one rank, and so no moves.
@@ -93,7 +93,7 @@ void expect_transforms(double bound, Windows const& windows) {
 }
 
 void in_turn(SweepRunner const& sweep, void const* source, void* target, Mode const& mode) {
-  run_alone(sweep, 0, sweep.windows(), source, target, mode);
+  run_alone(sweep, 0, sweep.extent(), source, target, mode);
 }
 
 TEST(sweep_runner, computes_the_transform_in_either_precision) {
@@ -101,12 +101,12 @@ TEST(sweep_runner, computes_the_transform_in_either_precision) {
   expect_transforms<float>(1e-5, in_turn);
 }
 
-TEST(sweep_runner, runs_any_range_of_windows_in_any_order) {
+TEST(sweep_runner, runs_any_range_of_counts_in_any_order) {
   Random random(2);
   expect_transforms<double>(
       1e-14, [&](SweepRunner const& sweep, void const* source, void* target, Mode const& mode) {
-        std::vector<Index> cuts{0, sweep.windows()};
-        for (int i = 0; i < 3; ++i) cuts.push_back(random.between(Index{0}, sweep.windows()));
+        std::vector<Index> cuts{0, sweep.extent()};
+        for (int i = 0; i < 3; ++i) cuts.push_back(random.between(Index{0}, sweep.extent()));
         std::sort(cuts.begin(), cuts.end());
         std::vector<std::size_t> ranges;
         for (std::size_t i = 0; i + 1 < cuts.size(); ++i) ranges.push_back(i);
@@ -122,20 +122,20 @@ TEST(sweep_runner, runs_windows_at_once_on_threads_of_the_callers) {
         constexpr Index of_them = 3;
         for (Index i = 0; i < of_them; ++i)
           threads.emplace_back([&, i] {
-            run_alone(sweep, sweep.windows() * i / of_them, sweep.windows() * (i + 1) / of_them,
+            run_alone(sweep, sweep.extent() * i / of_them, sweep.extent() * (i + 1) / of_them,
                       source, target, mode);
           });
         for (std::thread& thread : threads) thread.join();
       });
 }
 
-TEST(sweep_runner, of_nothing_has_no_windows) {
+TEST(sweep_runner, of_nothing_has_no_counts) {
   Layout const layout = Layout::slab({3, 4}, 5);  // the last two ranks have nothing
   Program const program = compile(schedule({.input = layout, .output = layout}), 4);
   Kernels kernels;
   for (Step const& step : program.steps)
     if (auto const* sweep = std::get_if<Sweep>(&step.work)) {
-      EXPECT_EQ(SweepRunner(*sweep, kernels, 8).windows(), 0);
+      EXPECT_EQ(SweepRunner(*sweep, kernels, 8).extent(), 0);
     }
 }
 

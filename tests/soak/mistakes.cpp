@@ -66,10 +66,22 @@ void mistake_layout(Random& random, Job& job, int ranks) {
 }
 
 void mistake_value(Random& random, Job& job) {
-  if (random.once_in(2))
-    job.options.threads = -random.between(1, 99);
-  else
-    job.options.exchange = static_cast<sixstep::Exchange>(random.between(3, 99));
+  switch (random.between(0, 4)) {
+    case 0:
+      job.options.threads = -random.between(1, 99);
+      break;
+    case 1:
+      job.options.windows = random.once_in(2) ? -random.between(1, 99) : random.between(65, 999);
+      break;
+    case 2:
+      job.options.driver = static_cast<sixstep::Driver>(random.between(4, 99));
+      break;
+    case 3:
+      job.options.pipelines = -random.between(1, 99);
+      break;
+    default:
+      job.options.exchange = static_cast<sixstep::Exchange>(random.between(10, 99));
+  }
 }
 
 /// What one rank reads and the others do not.

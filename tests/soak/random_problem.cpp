@@ -11,6 +11,7 @@
 namespace soak {
 
 using cases::Random;
+using sixstep::Driver;
 using sixstep::Exchange;
 
 namespace {
@@ -221,8 +222,14 @@ void choose_options(Random& random, Job& job, Machine const& machine) {
   options.low_memory = random.once_in(3);
   options.exchange =
       one_of(random, std::vector<Exchange>{Exchange::shared, Exchange::shared, Exchange::shared,
-                                           Exchange::collective, Exchange::pairwise});
+                                           Exchange::collective, Exchange::pairwise,
+                                           Exchange::persistent, Exchange::one_sided});
   options.threads = one_of(random, std::vector<int>{1, 1, 1, 1, 1, 2, 2, 3, 0});
+  options.windows = one_of(random, std::vector<int>{0, 0, 1, 2, 3, 5, 8, 64});
+  options.driver =
+      one_of(random, std::vector<Driver>{Driver::between, Driver::between, Driver::between,
+                                         Driver::master, Driver::pipelines, Driver::thread});
+  options.pipelines = one_of(random, std::vector<int>{0, 0, 1, 2, 3});
   options.regrid = random.once_in(3);
   options.own_workspace = !random.once_in(4);
   if (!machine.locals.empty() && random.once_in(30)) options.local = one_of(random, machine.locals);

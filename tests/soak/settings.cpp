@@ -26,7 +26,9 @@ are alive at once, separated by +, and executed in turns. The words of a plan:
   axes=1.0           axes to transform [all]
   kinds=c2c.r2c      of each axis, or of all
   padded, overwrite (preserve_input = false), low_memory, regrid, lent (own_workspace = false),
-  exchange=shared|collective|pairwise, threads=2, local=own|fftw|mkl
+  exchange=shared|collective|pairwise|persistent|one_sided, threads=2,
+  local=own|fftw|mkl,
+  windows=8, driver=between|master|pipelines|thread, pipelines=2
   node_ranks=2       SIXSTEP_NODE_RANKS; isa=AVX2: SIXSTEP_ISA
   run=fup1.Bps       executions: f forward, b backward; then whose input and output: u the user's,
                      p the plan's, n the plan's and new, o the plan's on odd ranks, e on even ranks;

@@ -12,6 +12,7 @@
 
 namespace soak {
 
+using sixstep::Driver;
 using sixstep::Error;
 using sixstep::Exchange;
 using sixstep::Local;
@@ -38,7 +39,9 @@ struct Names {
 
 Names<Kind> const kind_names{
     {"c2c", "r2c", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4"}};
-Names<Exchange> const exchange_names{{"shared", "collective", "pairwise"}};
+Names<Exchange> const exchange_names{
+    {"shared", "collective", "pairwise", "persistent", "one_sided"}};
+Names<Driver> const driver_names{{"between", "master", "pipelines", "thread"}};
 Names<Local> const local_names{{"own", "fftw", "mkl"}};
 std::string const whose_letters = "upnoe", scale_letters = "1ns";
 
@@ -158,6 +161,19 @@ std::vector<Field> option_fields() {
       {"threads",
        [](Job& job, std::string const& word) { job.options.threads = number<int>(word); },
        [](Job const& job) { return unless(job.options.threads == 0, text(job.options.threads)); }},
+      {"windows",
+       [](Job& job, std::string const& word) { job.options.windows = number<int>(word); },
+       [](Job const& job) { return unless(job.options.windows == 0, text(job.options.windows)); }},
+      {"driver",
+       [](Job& job, std::string const& word) { job.options.driver = driver_names.named(word); },
+       [](Job const& job) {
+         return unless(job.options.driver == Driver::between, driver_names.of(job.options.driver));
+       }},
+      {"pipelines",
+       [](Job& job, std::string const& word) { job.options.pipelines = number<int>(word); },
+       [](Job const& job) {
+         return unless(job.options.pipelines == 0, text(job.options.pipelines));
+       }},
       {"local",
        [](Job& job, std::string const& word) { job.options.local = local_names.named(word); },
        [](Job const& job) {

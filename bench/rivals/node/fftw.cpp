@@ -7,8 +7,6 @@
 namespace sixstep::bench::node {
 namespace {
 
-// Long problems try many plans; those that take longer than this to find are not found.
-constexpr double planning_limit_s = 60;
 constexpr unsigned flags = FFTW_MEASURE | FFTW_DESTROY_INPUT;
 
 template <class Real>
@@ -114,7 +112,7 @@ std::optional<Prepared> prepare(Case const& c, Setting const& setting) {
     Api<Real>::init_mpi();
     return true;
   }();
-  Api<Real>::set_limit(planning_limit_s);
+  Api<Real>::set_limit(setting.planning_s);
   Api<Real>::set_threads(setting.threads);
   Parts const parts = c.one_axis() ? parts_1d<Real>(c, setting) : parts_3d<Real>(c, setting);
   std::size_t const bytes =
@@ -123,7 +121,7 @@ std::optional<Prepared> prepare(Case const& c, Setting const& setting) {
   double const begin = MPI_Wtime();
   auto const plan = make_plan<Real>(c, setting, in.get(), out.get());
   if (!plan) return std::nullopt;
-  bool const hurried = MPI_Wtime() - begin > planning_limit_s;
+  bool const hurried = MPI_Wtime() - begin > setting.planning_s;
   std::shared_ptr<void> const owner(plan, [plan](void*) { Api<Real>::destroy(plan); });
   return Prepared{.in = in,
                   .out = out,

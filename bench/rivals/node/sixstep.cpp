@@ -10,20 +10,6 @@
 namespace sixstep::bench::node {
 namespace {
 
-/// A plan's layout has one axis where a case has three.
-Part part(Layout const& layout, int rank) {
-  Box const box = layout.box(rank);
-  Shape const strides = layout.strides(rank);
-  Index const all = layout.local_size(rank);
-  Part part{{Range{0, 1}, Range{0, 1}, Range{0, 1}}, {all, all, all}};
-  auto const first = static_cast<std::size_t>(3 - layout.axes());
-  for (int axis = 0; axis < layout.axes(); ++axis) {
-    part.ranges[first + static_cast<std::size_t>(axis)] = box.ranges[axis];
-    part.strides[first + static_cast<std::size_t>(axis)] = strides[axis];
-  }
-  return part;
-}
-
 Layout slab(Case const& c, Three const& shape, int ranks) {
   return Layout::slab(c.one_axis() ? Shape{shape[2]} : Shape(shape), ranks);
 }
@@ -63,8 +49,8 @@ Prepared prepare(Case const& c, Setting const& setting) {
   auto const moves = [](auto const& part) { return part.bytes > 0; };
   return {in,
           out,
-          part(plan->input(), setting.rank),
-          part(plan->output(), setting.rank),
+          part_of(plan->input(), setting.rank),
+          part_of(plan->output(), setting.rank),
           run,
           static_cast<int>(std::count_if(parts.begin(), parts.end(), moves))};
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bundles on their way: the messages between nodes that a rank carries, hop by hop.
+//
+// A bundle is sent and received where its blocks lie in the memory of the node, as a derived type.
+// Knows nothing about when the memory may be read or written.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "exchange/label.hpp"
+#include "exchange/redistribution.hpp"
+#include "runtime/mpi.hpp"
+
+namespace sixstep::exchange {
+
+/// The hops of an exchange on one rank.
+struct Hops {
+  mpi::Comm comm = MPI_COMM_NULL;  // outlives the exchange
+  MPI_Datatype element = MPI_DATATYPE_NULL;
+  std::vector<HopMessages> messages;
+  Label label = {};
+  Index count_limit = mpi::largest_count;  // per block; lower in tests of large counts
+};
+
+/// The messages of all hops, of which one is under way at a time.
+class Bundles {
+ public:
+  /// Segments are so many bytes apart. Local.
+  Bundles(Hops const& hops, Index segment_bytes);
+
+  int hops() const { return static_cast<int>(hops_.size()); }
+  /// Starts a hop from and to blocks around `buffer`, which is in this rank's segment. No other is
+  /// under way; all ranks take the hops in turn.
+  void begin(int hop, void* buffer);
+  /// Returns when the hop's messages have come and gone.
+  void finish();
+  /// What of the hop has not come or gone.
+  std::string waiting_for() const;
+
+ private:
+  /// A derived type of the blocks of a bundle.
+  class Type {
+   public:
+    Type(Bundle const& bundle, Hops const& hops, Index segment_bytes);
+    ~Type();
+    Type(Type&& other) noexcept;
+    Type& operator=(Type&&) = delete;
+    MPI_Datatype get() const { return type_; }
+
+   private:
+    MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  };
+  struct Call {
+    int rank;
+    Type type;
+  };
+  struct Calls {
+    std::vector<Call> sends;
+    std::vector<Call> receives;
+  };
+
+  mpi::Comm comm_;
+  Label label_;
+  std::vector<Calls> hops_;
+  int hop_ = 0;                        // that is under way
+  std::vector<MPI_Request> requests_;  // its receives, then its sends
+};
+
+}  // namespace sixstep::exchange

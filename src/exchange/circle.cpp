@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Circles: from ranks to what they exchange with, and all others on the nodes of those.
+#include "exchange/circle.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace sixstep::exchange {
+
+std::map<int, std::vector<int>> ranks_by_node(Nodes const& nodes) {
+  std::map<int, std::vector<int>> ranks;
+  for (std::size_t rank = 0; rank < nodes.node.size(); ++rank)
+    ranks[nodes.node[rank]].push_back(static_cast<int>(rank));
+  return ranks;
+}
+
+namespace {
+
+/// The nodes to which the ranks of `node` send, that one not counted.
+int receivers(Ends const& ends, int node, std::vector<int> const& ranks, Nodes const& nodes) {
+  std::set<int> found;
+  for (int rank : ranks) {
+    Pieces const held = ends.from.pieces(rank);
+    for (int receiver : partners(held, ends.to))
+      if (found.count(nodes.of(receiver)) == 0 && share_a_point(held, ends.to.pieces(receiver)))
+        found.insert(nodes.of(receiver));
+  }
+  found.erase(node);
+  return static_cast<int>(found.size());
+}
+
+}  // namespace
+
+Circle circle_of(Ends const& ends, int rank, Nodes const& nodes, Index element_bytes) {
+  std::map<int, std::vector<int>> const ranks = ranks_by_node(nodes);
+  std::vector<bool> seen(nodes.node.size(), false);
+  std::vector<int> found{nodes.of(rank)};
+  std::set<int> known{nodes.of(rank)};
+  std::size_t fewest = nodes.node.size(), most = 0;
+  Index points = 0;
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    std::vector<int> const& here = ranks.at(found[next]);
+    fewest = std::min(fewest, here.size());
+    most = std::max(most, here.size());
+    for (int of : here) {
+      points += ends.from.layout.local_size(of);
+      if (seen[static_cast<std::size_t>(of)]) continue;
+      for (int member : group_of(ends.from, ends.to, of)) {
+        seen[static_cast<std::size_t>(member)] = true;
+        if (known.insert(nodes.of(member)).second) found.push_back(nodes.of(member));
+      }
+    }
+  }
+  std::sort(found.begin(), found.end());
+  // All nodes must find the same grid, so the one in the middle stands for all.
+  int const middle = found[found.size() / 2];
+  NodeTraffic const traffic{
+      static_cast<int>(found.size()), static_cast<int>(fewest),
+      receivers(ends, middle, ranks.at(middle), nodes),
+      static_cast<double>(points * element_bytes) / static_cast<double>(found.size())};
+  return {std::move(found), choose_grid(traffic, nodes.network), static_cast<int>(most)};
+}
+
+}  // namespace sixstep::exchange

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What strategies of a message per pair have in common: what is left to do for each window, and
+// what a rank has for itself.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "exchange/strategy.hpp"
+
+namespace sixstep::exchange {
+
+constexpr Windows bit(int window) { return Windows{1} << window; }
+
+/// How many things are still to be done for each window.
+class Remaining {
+ public:
+  void add(int window) { ++planned_[static_cast<std::size_t>(window)]; }
+  void begin() {
+    left_ = planned_;
+    done_ = 0;
+    for (int window = 0; window < most_windows; ++window)
+      if (left_[static_cast<std::size_t>(window)] == 0) done_ |= bit(window);
+  }
+  void end_one(int window) {
+    if (--left_[static_cast<std::size_t>(window)] == 0) done_ |= bit(window);
+  }
+  Windows done() const { return done_; }
+
+ private:
+  std::array<int, most_windows> planned_{};
+  std::array<int, most_windows> left_{};
+  Windows done_ = all_windows;
+};
+
+/// The peers of messages that have not come or gone, by window.
+struct Late {
+  std::vector<std::vector<int>> from = std::vector<std::vector<int>>(most_windows);
+  std::vector<std::vector<int>> to = from;
+
+  void add(bool is_sent, int window, int peer) {
+    (is_sent ? to : from)[static_cast<std::size_t>(window)].push_back(peer);
+  }
+  /// Of the first window that lacks something; empty if none does.
+  std::string in_words(Label const& label, int windows) const {
+    for (std::size_t window = 0; window < most_windows; ++window)
+      if (!from[window].empty() || !to[window].empty())
+        return messages_missing(label.of_window(window, static_cast<std::size_t>(windows)), label,
+                                from[window], to[window]);
+    return {};
+  }
+};
+
+/// From where they lie one behind the other to `rows`.
+inline void copy_rows(std::byte* to, std::byte const*& from, std::size_t bytes,
+                      std::span<Row const> rows) {
+  Row const& row = rows.front();
+  auto const counts = static_cast<std::size_t>(row.count);
+  if (rows.size() == 1 && row.stride == 1) {
+    std::memcpy(to, from, counts * bytes);
+    from += counts * bytes;
+    return;
+  }
+  for (std::size_t i = 0; i < counts; ++i) {
+    std::byte* const place = to + i * static_cast<std::size_t>(row.stride) * bytes;
+    if (rows.size() > 1) {
+      copy_rows(place, from, bytes, rows.subspan(1));
+    } else {
+      std::memcpy(place, from, bytes);
+      from += bytes;
+    }
+  }
+}
+
+/// The messages of a rank to itself: they are copied.
+class Copies {
+ public:
+  Copies() = default;
+  /// Both ends list the same messages in the same order.
+  Copies(Traffic const& traffic, int rank, std::size_t bytes, Remaining& to_send,
+         Remaining& to_arrive)
+      : bytes_(bytes) {
+    auto from = traffic.sends.begin();
+    for (Message const& to : traffic.receives) {
+      if (to.rank != rank) continue;
+      from = std::find_if(from, traffic.sends.end(),
+                          [&](Message const& message) { return message.rank == rank; });
+      to_send.add(from->behind);
+      to_arrive.add(to.behind);
+      copies_.push_back({*from++, to});
+    }
+    copied_.resize(copies_.size());
+  }
+
+  void begin() { copied_.assign(copies_.size(), false); }
+
+  /// Copies what may be.
+  void run(std::byte const* send, std::byte* receive, Windows packed, Windows vacated,
+           Remaining& to_send, Remaining& to_arrive) {
+    for (std::size_t i = 0; i < copies_.size(); ++i) {
+      auto const& [from, to] = copies_[i];
+      bool const may_copy =
+          (bit(from.before) & packed) != 0 && (to.after & ~vacated) == 0 && !copied_[i];
+      if (!may_copy) continue;
+      copied_[i] = true;
+      std::byte const* source = send + at(from.offset);
+      Row const dense{to.count, 1};
+      copy_rows(receive + at(to.offset), source, bytes_,
+                to.rows.empty() ? std::span(&dense, 1) : std::span(to.rows));
+      to_send.end_one(from.behind);
+      to_arrive.end_one(to.behind);
+    }
+  }
+
+ private:
+  struct Copy {
+    Message from;
+    Message to;
+  };
+
+  std::size_t at(Index elements) const { return static_cast<std::size_t>(elements) * bytes_; }
+
+  std::size_t bytes_ = 0;
+  std::vector<Copy> copies_;
+  std::vector<bool> copied_;
+};
+
+}  // namespace sixstep::exchange

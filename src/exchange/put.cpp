@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exchange by one-sided puts. A receiver tells the sender of each message where it may go, once its
+// place is free; the sender puts it there, and tells that it has come.
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <utility>
+
+#include "exchange/pairs.hpp"
+#include "exchange/strategy.hpp"
+
+namespace sixstep::exchange {
+
+namespace {
+
+/// A window of one-sided communication to which memory is attached as it is needed.
+class DynamicWindow {
+ public:
+  /// Collective.
+  explicit DynamicWindow(MPI_Comm comm) {
+    MPI_Win_create_dynamic(MPI_INFO_NULL, comm, &window_);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
+  }
+  ~DynamicWindow() {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized) return;
+    detach();
+    MPI_Win_unlock_all(window_);
+    MPI_Win_free(&window_);
+  }
+  DynamicWindow(DynamicWindow const&) = delete;
+  DynamicWindow& operator=(DynamicWindow const&) = delete;
+
+  void attach(void* memory, std::size_t bytes) {
+    detach();
+    if (bytes == 0) return;
+    MPI_Win_attach(window_, memory, static_cast<MPI_Aint>(bytes));
+    attached_ = memory;
+  }
+  void detach() {
+    if (attached_ != nullptr) MPI_Win_detach(window_, attached_);
+    attached_ = nullptr;
+  }
+  MPI_Win get() const { return window_; }
+
+ private:
+  MPI_Win window_ = MPI_WIN_NULL;
+  void* attached_ = nullptr;
+};
+
+/// So many of a type.
+struct Elements {
+  int count;
+  MPI_Datatype type;
+};
+
+struct Outgoing {
+  Message message;
+  int tag;
+  Elements from;
+  Elements to = {0, MPI_DATATYPE_NULL};
+  MPI_Aint address = 0;  // where the receiver wants it
+  bool has_address = false;
+  bool is_put = false;  // or has been
+  bool is_sent = false;
+};
+
+struct Incoming {
+  Message message;
+  int tag;
+  MPI_Aint address = 0;
+  bool is_offered = false;
+};
+
+/// What is under way for a message: an offer of a place is its address.
+enum class Step { offer, offered, put, told, tell };
+
+struct Active {
+  Step step;
+  std::size_t number;  // of the message
+};
+
+/// Exchanges that may be under way at the same time, and what is told of a message: their tags fit
+/// into those that every MPI has.
+constexpr int concurrent = 4;
+enum class Told { place, arrival };
+static_assert(concurrent * 2 * most_windows * most_windows <= 32768);
+
+int with(int tag, Told told) { return tag * 2 + (told == Told::arrival ? 1 : 0); }
+
+class Put final : public Strategy {
+ public:
+  explicit Put(Traffic const& traffic)
+      : comm_(traffic.comm),
+        element_(traffic.element),
+        label_(traffic.label),
+        windows_(traffic.cuts.behind.windows),
+        most_in_flight_(traffic.in_flight),
+        limit_(traffic.count_limit),
+        window_(traffic.comm) {
+    MPI_Comm_rank(comm_, &rank_);
+    MPI_Aint lower = 0, extent = 0;
+    MPI_Type_get_extent(element_, &lower, &extent);
+    bytes_ = static_cast<std::size_t>(extent);
+    copies_ = Copies(traffic, rank_, bytes_, to_send_, to_arrive_);
+    for (Message const& message : traffic.receives) {
+      if (message.rank == rank_) continue;
+      incoming_.push_back({message, tag_of(message, traffic)});
+      to_arrive_.add(message.behind);
+      Index span = message.rows.empty() ? message.count : 1;
+      for (Row const& row : message.rows) span += (row.count - 1) * row.stride;
+      receive_bytes_ = std::max(receive_bytes_, at(message.offset + span));
+    }
+    for (Message const& message : traffic.sends) {
+      if (message.rank == rank_) continue;
+      outgoing_.push_back({message, tag_of(message, traffic), elements(message.count, {})});
+      to_send_.add(message.behind);
+    }
+    // Those for the receivers' first windows go first.
+    std::stable_sort(outgoing_.begin(), outgoing_.end(), [](auto const& a, auto const& b) {
+      return std::pair(a.message.behind, a.message.before) <
+             std::pair(b.message.behind, b.message.before);
+    });
+    learn_rows();
+  }
+
+  ~Put() override {
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (!finalized) wait_all(requests_);
+  }
+
+  void begin(void const* send, void* receive) override {
+    end_all();
+    send_ = static_cast<std::byte const*>(send);
+    receive_ = static_cast<std::byte*>(receive);
+    window_.attach(receive_, receive_bytes_);
+    packed_ = vacated_ = 0;
+    packed_not_sent_ = 0;
+    to_send_.begin();
+    to_arrive_.begin();
+    copies_.begin();
+    for (Incoming& incoming : incoming_) incoming.is_offered = false;
+    for (std::size_t i = 0; i < outgoing_.size(); ++i) {
+      Outgoing& outgoing = outgoing_[i];
+      outgoing.has_address = outgoing.is_put = outgoing.is_sent = false;
+      MPI_Irecv(&outgoing.address, 1, MPI_AINT, outgoing.message.rank,
+                with(outgoing.tag, Told::place), comm_, add(Step::offered, i));
+    }
+  }
+
+  void allow(Windows packed, Windows vacated) override {
+    packed_ |= packed;
+    vacated_ |= vacated;
+    start_all();
+  }
+
+  void progress() override {
+    if (requests_.empty()) return;
+    int count = 0;
+    ended_.resize(requests_.size());
+    MPI_Testsome(mpi::narrow(static_cast<Index>(requests_.size())), requests_.data(), &count,
+                 ended_.data(), MPI_STATUSES_IGNORE);
+    if (count <= 0) return;
+    std::sort(ended_.begin(), ended_.begin() + count);
+    std::vector<Active> ended;
+    while (count > 0) {
+      auto const place = static_cast<std::size_t>(ended_[static_cast<std::size_t>(--count)]);
+      ended.push_back(active_[place]);
+      active_[place] = active_.back();
+      requests_[place] = requests_.back();
+      active_.pop_back();
+      requests_.pop_back();
+    }
+    for (Active const& active : ended) end(active);
+    start_all();
+  }
+
+  Windows arrived() const override { return to_arrive_.done(); }
+  Windows sent() const override { return to_send_.done(); }
+  bool sending() const override { return packed_not_sent_ > 0; }
+
+  void finish() override {
+    Patience::Wait wait = comm_.patience().begin();
+    while ((arrived() & sent()) != all_windows) {
+      progress();
+      wait.check([this] { return waiting_for(); });
+    }
+    end_all();
+  }
+
+  std::string waiting_for() const override {
+    Late late;
+    for (std::size_t i = 0; i < active_.size(); ++i) {
+      if (is_complete(requests_[i])) continue;
+      bool const is_told = active_[i].step == Step::told;
+      Message const& message =
+          is_told ? incoming_[active_[i].number].message : outgoing_at(active_[i]);
+      late.add(!is_told, message.behind, message.rank);
+    }
+    return late.in_words(label_, windows_);
+  }
+
+ private:
+  /// The message of an offer, or of something that goes out.
+  Message const& outgoing_at(Active const& active) const {
+    return active.step == Step::offer ? incoming_[active.number].message
+                                      : outgoing_[active.number].message;
+  }
+  void wait_all(std::vector<MPI_Request>& requests) {
+    mpi::wait_all(requests, comm_.patience(), [this] { return waiting_for(); });
+  }
+
+  static int tag_of(Message const& message, Traffic const& traffic) {
+    return (traffic.number % concurrent * most_windows + message.before) * most_windows +
+           message.behind;
+  }
+  std::size_t at(Index elements) const { return static_cast<std::size_t>(elements) * bytes_; }
+
+  /// One element of a derived type, where there are rows or more elements than the limit.
+  Elements elements(Index count, Rows const& rows) {
+    if (rows.empty() && count <= limit_) return {mpi::narrow(count), element_};
+    types_.emplace_back(element_, rows.empty() ? Rows{{count, 1}} : rows, 0, limit_);
+    return {1, types_.back().get()};
+  }
+
+  /// A sender has to say how its messages lie at the receiver: that tells it.
+  void learn_rows() {
+    constexpr int most = 64;
+    std::vector<MPI_Request> requests(incoming_.size());
+    auto request = requests.begin();
+    for (Incoming const& incoming : incoming_) {
+      Rows const& rows = incoming.message.rows;
+      MPI_Isend(rows.data(), 2 * static_cast<int>(rows.size()), MPI_INT64_T, incoming.message.rank,
+                with(incoming.tag, Told::place), comm_, &*request++);
+    }
+    for (Outgoing& outgoing : outgoing_) {
+      Rows rows(most / 2);
+      MPI_Status status;
+      MPI_Recv(rows.data(), most, MPI_INT64_T, outgoing.message.rank,
+               with(outgoing.tag, Told::place), comm_, &status);
+      int count = 0;
+      MPI_Get_count(&status, MPI_INT64_T, &count);
+      rows.resize(static_cast<std::size_t>(count) / 2);
+      outgoing.to = elements(outgoing.message.count, rows);
+    }
+    wait_all(requests);
+  }
+
+  MPI_Request* add(Step step, std::size_t number) {
+    active_.push_back({step, number});
+    return &requests_.emplace_back(MPI_REQUEST_NULL);
+  }
+
+  void start_all() {
+    for (std::size_t i = 0; i < incoming_.size(); ++i) offer(i);
+    packed_not_sent_ = 0;
+    for (std::size_t i = 0; i < outgoing_.size(); ++i) put(i);
+    copies_.run(send_, receive_, packed_, vacated_, to_send_, to_arrive_);
+    // The array may be freed before the next exchange.
+    if (arrived() == all_windows) window_.detach();
+  }
+
+  void offer(std::size_t number) {
+    Incoming& incoming = incoming_[number];
+    if (incoming.is_offered || (incoming.message.after & ~vacated_) != 0) return;
+    incoming.is_offered = true;
+    MPI_Get_address(receive_ + at(incoming.message.offset), &incoming.address);
+    MPI_Irecv(nullptr, 0, MPI_BYTE, incoming.message.rank, with(incoming.tag, Told::arrival), comm_,
+              add(Step::told, number));
+    MPI_Isend(&incoming.address, 1, MPI_AINT, incoming.message.rank,
+              with(incoming.tag, Told::place), comm_, add(Step::offer, number));
+  }
+
+  void put(std::size_t number) {
+    Outgoing& outgoing = outgoing_[number];
+    Message const& message = outgoing.message;
+    bool const is_packed = (bit(message.before) & packed_) != 0;
+    if (!outgoing.is_sent && is_packed) ++packed_not_sent_;
+    if (outgoing.is_put || !is_packed || !outgoing.has_address) return;
+    if (in_flight_[message.rank] >= most_in_flight_) return;
+    outgoing.is_put = true;
+    ++in_flight_[message.rank];
+    MPI_Rput(send_ + at(message.offset), outgoing.from.count, outgoing.from.type, message.rank,
+             outgoing.address, outgoing.to.count, outgoing.to.type, window_.get(),
+             add(Step::put, number));
+  }
+
+  void end(Active const& active) {
+    switch (active.step) {
+      case Step::offered:
+        outgoing_[active.number].has_address = true;
+        return;
+      case Step::put:
+        return tell(active.number);
+      case Step::told:
+        MPI_Win_sync(window_.get());
+        return to_arrive_.end_one(incoming_[active.number].message.behind);
+      case Step::tell:
+        outgoing_[active.number].is_sent = true;
+        return to_send_.end_one(outgoing_[active.number].message.behind);
+      case Step::offer:
+        return;
+    }
+  }
+
+  /// A put that has left its sender has come when it is flushed. It counts as sent once the
+  /// receiver has been told: after that the sender may be busy elsewhere.
+  void tell(std::size_t number) {
+    Outgoing const& outgoing = outgoing_[number];
+    MPI_Win_flush(outgoing.message.rank, window_.get());
+    MPI_Isend(nullptr, 0, MPI_BYTE, outgoing.message.rank, with(outgoing.tag, Told::arrival), comm_,
+              add(Step::tell, number));
+    --in_flight_[outgoing.message.rank];
+  }
+
+  /// What was told of an exchange that has ended.
+  void end_all() {
+    wait_all(requests_);
+    requests_.clear();
+    active_.clear();
+    window_.detach();
+  }
+
+  mpi::Comm comm_;
+  MPI_Datatype element_;
+  Label label_;
+  int windows_;  // of the receivers
+  int most_in_flight_;
+  Index limit_;
+  DynamicWindow window_;
+  int rank_ = 0;
+  std::size_t bytes_ = 0;
+  std::size_t receive_bytes_ = 0;
+  std::deque<mpi::DerivedType> types_;
+  std::vector<Incoming> incoming_;
+  std::vector<Outgoing> outgoing_;
+  Copies copies_;
+
+  std::byte const* send_ = nullptr;
+  std::byte* receive_ = nullptr;
+  Windows packed_ = 0;
+  Windows vacated_ = 0;
+  Remaining to_send_, to_arrive_;
+  std::map<int, int> in_flight_;  // puts, by rank
+  int packed_not_sent_ = 0;
+  std::vector<MPI_Request> requests_;
+  std::vector<Active> active_;
+  std::vector<int> ended_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_put(Traffic const& traffic) {
+  return std::make_unique<Put>(traffic);
+}
+
+}  // namespace sixstep::exchange

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the steps of a program are called in a trace.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "program/program.hpp"
+#include "runtime/trace.hpp"
+#include "sweep/sweep_runner.hpp"
+
+namespace sixstep::plan {
+
+class StepLabels {
+ public:
+  /// Nothing is recorded.
+  StepLabels() = default;
+  StepLabels(Trace& trace, Program const& program, Schedule const& schedule);
+
+  bool is_on() const { return !steps_.empty(); }
+  Trace::Label step(std::size_t i) const { return is_on() ? steps_[i] : Trace::Label{}; }
+  /// Of a part of a sweep.
+  Trace::Label pass(std::size_t i, SweepRunner const& sweep, Index counts) const {
+    if (!is_on()) return {};
+    Trace::Label label = steps_[i];
+    label.bytes = sweep.share(label.bytes, counts);
+    return label;
+  }
+  /// Of a thread that waits in it; in none.
+  Trace::Label wait(std::size_t i) const { return is_on() ? waits_[i] : Trace::Label{}; }
+  Trace::Label wait() const { return wait_; }
+
+ private:
+  std::vector<Trace::Label> steps_;
+  std::vector<Trace::Label> waits_;
+  Trace::Label wait_;
+};
+
+}  // namespace sixstep::plan

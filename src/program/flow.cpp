@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Flow: what windows read and write, by footprints in granules of a buffer.
+#include "program/flow.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+#include "match.hpp"
+
+namespace sixstep::plan {
+
+namespace {
+
+using exchange::Message;
+using exchange::Piece;
+
+/// Elements from `offset` on, in reals.
+struct Place {
+  Index offset;
+  Rows rows;
+};
+
+Place place_of(Message const& message, Number number) {
+  Index const reals = reals_of(number);
+  Place place{message.offset * reals, message.rows};
+  if (place.rows.empty()) place.rows.push_back({message.count, 1});
+  for (Row& row : place.rows) row.stride *= reals;
+  if (place.rows.back().stride == reals)
+    place.rows.back() = {place.rows.back().count * reals, 1};
+  else
+    place.rows.push_back({reals, 1});
+  return place;
+}
+
+/// Slowest first, dense axes joined.
+Place place_of(Piece const& piece, Number number) {
+  Index const reals = reals_of(number);
+  Place place{piece.offset * reals, {}};
+  Rows axes{{reals, 1}};
+  for (int axis = 0; axis < piece.box.axes(); ++axis)
+    if (Index const count = piece.box.ranges[axis].count(); count > 1)
+      axes.push_back({count, piece.strides[axis] * reals});
+  std::sort(axes.begin(), axes.end(),
+            [](Row const& a, Row const& b) { return a.stride > b.stride; });
+  for (Row const& row : axes) {
+    if (!place.rows.empty() && place.rows.back().stride == row.count * row.stride)
+      place.rows.back() = {place.rows.back().count * row.count, row.stride};
+    else
+      place.rows.push_back(row);
+  }
+  return place;
+}
+
+/// Elements that rows reach over.
+Index span_of(std::span<Row const> rows) {
+  Index last = 0;
+  for (Row const& row : rows) last += (row.count - 1) * row.stride;
+  return last + 1;
+}
+
+/// Which windows read each granule of a buffer.
+class Footprints {
+ public:
+  explicit Footprints(Index reals) : granule_(std::max<Index>(1, reals / granules)) {
+    windows_.resize(static_cast<std::size_t>(reals / granule_ + 1));
+  }
+
+  void add(Place const& place, Windows windows) {
+    visit(place.offset, place.rows, [&](Windows& here) { here |= windows; });
+  }
+  /// The windows that meet a place.
+  Windows at(Place const& place) {
+    Windows found = 0;
+    visit(place.offset, place.rows, [&](Windows const& here) { found |= here; });
+    return found;
+  }
+
+ private:
+  static constexpr Index granules = 4096;
+
+  /// Rows that fit a granule are taken for what they reach over.
+  template <class Visit>
+  void visit(Index offset, std::span<Row const> rows, Visit const& each) {
+    Index const reach = span_of(rows);
+    if (rows.size() == 1 || reach <= granule_) {
+      auto const end =
+          std::min<Index>((offset + reach - 1) / granule_ + 1, static_cast<Index>(windows_.size()));
+      for (Index i = offset / granule_; i < end; ++i) each(windows_[static_cast<std::size_t>(i)]);
+      return;
+    }
+    for (Index i = 0; i < rows.front().count; ++i)
+      visit(offset + i * rows.front().stride, rows.subspan(1), each);
+  }
+
+  Index granule_;
+  std::vector<Windows> windows_;
+};
+
+constexpr Windows bit(int window) { return Windows{1} << window; }
+
+/// A place that a window reads or writes.
+struct Use {
+  Place place;
+  int window;
+};
+
+/// Windows of a sweep are those of its cut, of a move that of the receivers.
+std::vector<Use> reads(Sweep const& sweep) {
+  std::vector<Use> found;
+  for (int window = 0; window < sweep.cut_windows(); ++window)
+    for (Piece const& piece : sweep.source_of(window))
+      found.push_back({place_of(piece, sweep.passes.front().source_number), window});
+  return found;
+}
+
+std::vector<Use> reads(Move const& move) {
+  std::vector<Use> found;
+  for (Message const& message : move.moves.send.messages)
+    found.push_back({place_of(message, move.number()), message.behind});
+  return found;
+}
+
+template <class Work>
+Footprints footprints(Work const& work) {
+  std::vector<Use> const uses = reads(work);
+  Index reals = 0;
+  for (Use const& use : uses) reals = std::max(reals, use.place.offset + span_of(use.place.rows));
+  Footprints found(reals);
+  for (Use const& use : uses) found.add(use.place, bit(use.window));
+  return found;
+}
+
+/// Of a window of a sweep.
+Windows room_for(Sweep const& sweep, int window, Footprints& read) {
+  Windows after = 0;
+  for (Piece const& piece : sweep.target_of(window))
+    after |= read.at(place_of(piece, sweep.passes.back().target_number));
+  return after;
+}
+
+Windows room_for(Move const& move, Message const& message, Footprints& read) {
+  return read.at(place_of(message, move.number()));
+}
+
+/// The steps that lead out of the buffer into which step i leads, if it comes back there.
+std::vector<std::size_t> left_by(std::vector<Step> const& steps, std::size_t i) {
+  std::vector<std::size_t> found;
+  Buffer const buffer = steps[i].target;
+  if (steps[i].source == buffer) return found;
+  for (std::size_t before = 0; before < i; ++before)
+    if (steps[before].source == buffer && steps[before].target != buffer) found.push_back(before);
+  return found;
+}
+
+/// Whether `first` contains the last of several windows.
+bool contains_last(Windows first, int windows) {
+  return windows > 1 && (first & bit(windows - 1)) != 0;
+}
+
+}  // namespace
+
+void find_room(std::vector<Step>& steps) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    steps[i].after_all_of = left_by(steps, i);
+    if (steps[i].after_all_of.empty()) continue;
+    steps[i].behind = steps[i].after_all_of.back();
+    steps[i].after_all_of.pop_back();
+    Footprints read = std::visit(match{[](Meeting const&) { return Footprints(0); },
+                                       [](auto const& work) { return footprints(work); }},
+                                 steps[*steps[i].behind].work);
+    auto const sweep_after = [&](Sweep& sweep) {
+      for (int window = 0; window < sweep.cut_windows(); ++window)
+        sweep.after.push_back(room_for(sweep, window, read));
+    };
+    auto const receive_after = [&](Move& move) {
+      for (Message& message : move.moves.receive.messages)
+        message.after = room_for(move, message, read);
+    };
+    std::visit(match{sweep_after, receive_after, [](Meeting const&) {}}, steps[i].work);
+  }
+}
+
+bool waits_for_all(Sweep const& before, Move const& next) {
+  if (next.moves.receive.messages.empty()) return false;
+  Footprints read = footprints(before);
+  return contains_last(room_for(next, next.moves.receive.messages.front(), read),
+                       before.cut_windows());
+}
+
+bool waits_for_all(Move const& before, Sweep const& next) {
+  if (next.cut_windows() == 0) return false;
+  int windows = 0;
+  for (Message const& message : before.moves.send.messages)
+    windows = std::max(windows, message.behind + 1);
+  Footprints read = footprints(before);
+  return contains_last(room_for(next, 0, read), windows);
+}
+
+}  // namespace sixstep::plan

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Traces: recording.
+#include "runtime/trace.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+namespace sixstep {
+
+Trace::Trace(std::string file, mpi::Communicator const& comm, int threads, std::size_t capacity)
+    : comm_(comm), capacity_(capacity) {
+  mpi::together(comm, [&] {
+    // It is written when the program may have gone to another folder.
+    file_ = std::filesystem::absolute(file).string();
+    errno = 0;
+    bool const opens = comm.rank() > 0 || std::ofstream(file_).good();
+    require(opens, "trace: ", file, " cannot be written: ", std::strerror(errno));
+    buffers_.resize(static_cast<std::size_t>(threads) + 2);
+    for (Buffer& buffer : buffers_)
+      buffer.events = std::make_unique_for_overwrite<Event[]>(capacity);
+  });
+  origin_ = now();
+  first_reading_ = read_clock(comm);
+}
+
+Trace::Label Trace::label(Kind kind, std::string const& name, int step, Index bytes) {
+  auto const found = std::find(names_.begin(), names_.end(), name);
+  auto const number = static_cast<std::uint16_t>(found - names_.begin());
+  if (found == names_.end()) names_.push_back(name);
+  return {this, bytes, number, static_cast<std::int16_t>(step), kind};
+}
+
+void Trace::add(Buffer& buffer, Label const& label, Nanoseconds begin, Place const& place) {
+  if (buffer.count == capacity_) {
+    ++buffer.dropped;
+    return;
+  }
+  buffer.events[buffer.count++] = {.begin = begin,
+                                   .end = now(),
+                                   .bytes = label.bytes,
+                                   .execution = execution_,
+                                   .window = static_cast<std::int32_t>(place.window),
+                                   .part = static_cast<std::int32_t>(place.part),
+                                   .peer = place.peer,
+                                   .name = label.name,
+                                   .task = task_,
+                                   .step = label.step,
+                                   .kind = label.kind};
+}
+
+}  // namespace sixstep

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Traces: writing. Rank 0 writes what all ranks have recorded, a rank after the other and in
+// blocks, as "Trace Event Format" has it: times in microseconds, ranks as processes.
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string_view>
+#include <utility>
+
+#include "runtime/trace.hpp"
+#include "sixstep/version.hpp"
+
+namespace sixstep {
+
+namespace {
+
+constexpr int tag = 0;
+constexpr std::size_t block_bytes = std::size_t{1} << 20;
+
+constexpr std::array<char const*, 8> kind_words = {"execution", "pass",    "pointwise", "exchange",
+                                                   "wait",      "meeting", "send",      "receive"};
+
+/// A text as JSON has it, quotes and all.
+std::string quoted(std::string_view words) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string out = "\"";
+  for (char const letter : words) {
+    auto const code = static_cast<unsigned char>(letter);
+    if (code < 0x20)
+      out += std::string("\\u00") + digits[code / 16] + digits[code % 16];
+    else if (letter == '"' || letter == '\\')
+      out += std::string("\\") + letter;
+    else
+      out += letter;
+  }
+  return out + '"';
+}
+
+std::string microseconds(Nanoseconds time) {
+  Nanoseconds const amount = time < 0 ? -time : time;
+  std::string fraction = std::to_string(1000 + amount % 1000);
+  fraction[0] = '.';
+  std::string out = time < 0 ? "-" : "";
+  out += std::to_string(amount / 1000);
+  return out += fraction;
+}
+
+}  // namespace
+
+/// What is told of each rank at the end of the file.
+struct Trace::Summary {
+  Nanoseconds clock_ahead, clock_error;
+  std::int64_t drifts, events, dropped;
+  std::array<char, MPI_MAX_PROCESSOR_NAME> host;
+
+  std::string json(std::size_t rank) const {
+    return text("{\"rank\":", rank, ",\"host\":", quoted(host.data()), ",\"events\":", events,
+                ",\"dropped\":", dropped, ",\"clock_offset_us\":", microseconds(clock_ahead),
+                ",\"clock_error_us\":", microseconds(clock_error),
+                ",\"clock_drifts\":", drifts ? "true" : "false", '}');
+  }
+};
+
+Trace::Summary Trace::summary(Clock const& clock) const {
+  Summary mine{clock.ahead(now()), clock.error(), clock.drifts(), 0, 0, {}};
+  for (Buffer const& buffer : buffers_) {
+    mine.events += static_cast<std::int64_t>(buffer.count);
+    mine.dropped += static_cast<std::int64_t>(buffer.dropped);
+  }
+  int length = 0;
+  MPI_Get_processor_name(mine.host.data(), &length);
+  return mine;
+}
+
+/// Makes records of events, and hands them to rank 0 in blocks.
+class Trace::Writer {
+ public:
+  Writer(Trace const& trace, Clock const& clock, std::ofstream& file)
+      : trace_(trace), clock_(clock), file_(file), separator_(rank() == 0 ? "" : ",\n") {}
+
+  void name_rank(std::string const& host) {
+    meta("process_name", "\"name\":" + quoted(text("rank ", rank(), " on ", host)));
+    meta("process_sort_index", text("\"sort_index\":", rank()));
+  }
+  void name_thread(std::size_t thread, std::string const& name) {
+    meta("thread_name", "\"name\":" + quoted(name), thread);
+    meta("thread_sort_index", text("\"sort_index\":", thread), thread);
+  }
+
+  /// On its thread.
+  void span(Event const& event, std::size_t thread) {
+    begin_record("X", thread);
+    block_ += ",\"cat\":\"" + kind(event) + "\",\"name\":" + quoted(name(event)) +
+              ",\"ts\":" + microseconds(at(event.begin)) +
+              ",\"dur\":" + microseconds(at(event.end) - at(event.begin));
+    end_record(arguments(event));
+  }
+  /// From begin to end, apart from all threads.
+  void pair(Event const& event, std::size_t thread) {
+    std::string const common = ",\"cat\":\"" + kind(event) + "\",\"name\":" + quoted(name(event)) +
+                               ",\"id2\":{\"local\":\"" + std::to_string(++pairs_) + "\"},\"ts\":";
+    begin_record("b", thread);
+    block_ += common + microseconds(at(event.begin));
+    end_record(arguments(event));
+    begin_record("e", thread);
+    block_ += common + microseconds(at(event.end));
+    end_record("");
+  }
+  /// Where a buffer was full.
+  void gap(Buffer const& buffer, std::size_t thread) {
+    Nanoseconds const last = buffer.count == 0 ? 0 : buffer.events[buffer.count - 1].end;
+    begin_record("i", thread);
+    block_ += ",\"s\":\"t\",\"name\":" +
+              quoted(text("buffer full: ", buffer.dropped, " later events dropped")) +
+              ",\"ts\":" + microseconds(at(last));
+    end_record("");
+  }
+
+  /// The rest of this rank's records, and on rank 0 those of all others.
+  void finish() {
+    flush();
+    if (rank() > 0) {
+      MPI_Send(nullptr, 0, MPI_CHAR, 0, tag, trace_.comm_);
+      return;
+    }
+    for (int other = 1; other < trace_.comm_.size(); ++other) {
+      do receive(other);
+      while (!block_.empty());
+    }
+  }
+
+ private:
+  int rank() const { return trace_.comm_.rank(); }
+  std::string kind(Event const& event) const {
+    return kind_words[static_cast<std::size_t>(event.kind)];
+  }
+  std::string name(Event const& event) const {
+    std::string const& name = trace_.names_[event.name];
+    return event.peer < 0 ? name : name + ' ' + std::to_string(event.peer);
+  }
+  /// In the file's time, which begins with rank 0's trace.
+  Nanoseconds at(Nanoseconds local) const { return local + clock_.ahead(local) - trace_.origin_; }
+
+  static std::string arguments(Event const& event) {
+    std::string out = "\"execution\":" + std::to_string(event.execution) +
+                      ",\"task\":" + std::to_string(event.task);
+    auto const add = [&](char const* key, Index value) {
+      if (value >= 0) out += std::string(",\"") + key + "\":" + std::to_string(value);
+    };
+    add("step", event.step);
+    add("window", event.window);
+    add("part", event.part);
+    add("peer", event.peer);
+    add("bytes", event.bytes);
+    return out;
+  }
+
+  void meta(char const* what, std::string const& arguments, std::size_t thread = 0) {
+    begin_record("M", thread);
+    block_ += std::string(",\"name\":\"") + what + '"';
+    end_record(arguments);
+  }
+  void begin_record(char const* phase, std::size_t thread) {
+    block_ += std::exchange(separator_, ",\n");
+    block_ += std::string("{\"ph\":\"") + phase + "\",\"pid\":" + std::to_string(rank()) +
+              ",\"tid\":" + std::to_string(thread);
+  }
+  void end_record(std::string const& arguments) {
+    block_ += arguments.empty() ? "}" : ",\"args\":{" + arguments + "}}";
+    if (block_.size() >= block_bytes) flush();
+  }
+
+  void flush() {
+    if (rank() == 0)
+      file_ << block_;
+    else if (!block_.empty())
+      MPI_Send(block_.data(), mpi::narrow(static_cast<Index>(block_.size())), MPI_CHAR, 0, tag,
+               trace_.comm_);
+    block_.clear();
+  }
+  void receive(int other) {
+    MPI_Status status;
+    int bytes = 0;
+    MPI_Probe(other, tag, trace_.comm_, &status);
+    MPI_Get_count(&status, MPI_CHAR, &bytes);
+    block_.resize(static_cast<std::size_t>(bytes));
+    MPI_Recv(block_.data(), bytes, MPI_CHAR, other, tag, trace_.comm_, MPI_STATUS_IGNORE);
+    file_ << block_;
+  }
+
+  Trace const& trace_;
+  Clock const& clock_;
+  std::ofstream& file_;
+  char const* separator_;
+  std::string block_;
+  Index pairs_ = 0;
+};
+
+void Trace::write_events(Writer& writer, Clock const& clock) {
+  writer.name_rank(summary(clock).host.data());
+  std::size_t const threads = buffers_.size() - 2;
+  for (std::size_t thread = 0; thread < buffers_.size(); ++thread) {
+    Buffer& buffer = buffers_[thread];
+    if (thread < threads) writer.name_thread(thread, text("thread ", thread));
+    if (thread == threads && buffer.count > 0) writer.name_thread(thread, "messages");
+    // What holds others goes before them.
+    std::sort(buffer.events.get(), buffer.events.get() + buffer.count,
+              [](Event const& a, Event const& b) {
+                return std::pair(a.begin, -a.end) < std::pair(b.begin, -b.end);
+              });
+    for (std::size_t i = 0; i < buffer.count; ++i)
+      if (thread <= threads)
+        writer.span(buffer.events[i], thread);
+      else
+        writer.pair(buffer.events[i], threads);
+    if (buffer.dropped > 0) writer.gap(buffer, std::min(thread, threads));
+  }
+  writer.finish();
+}
+
+void Trace::write(std::string const& plan) {
+  Clock const clock(first_reading_, read_clock(comm_));
+  MPI_Bcast(&origin_, 1, MPI_INT64_T, 0, comm_);
+  Summary const mine = summary(clock);
+  std::vector<Summary> all(comm_.rank() == 0 ? static_cast<std::size_t>(comm_.size()) : 0);
+  MPI_Gather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, 0, comm_);
+  std::ofstream file;
+  if (comm_.rank() == 0) file.open(file_);
+  file << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+  Writer writer(*this, clock, file);
+  write_events(writer, clock);
+  file << "\n],\"otherData\":{\"version\":" << quoted(text("sixstep ", version))
+       << ",\"plan\":" << quoted(plan) << ",\"events_kept_per_thread\":" << capacity_
+       << ",\"ranks\":[";
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    file << (rank == 0 ? "\n" : ",\n") << all[rank].json(rank);
+  file << "\n]}}\n";
+  file.close();
+  mpi::together(comm_, [&] {
+    require(comm_.rank() > 0 || file.good(), "trace: ", file_, " cannot be written to its end");
+  });
+  written_ = execution_;
+}
+
+}  // namespace sixstep

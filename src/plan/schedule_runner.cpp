@@ -117,7 +117,7 @@ Limits ScheduleRunner::limits() const {
   if (options_.low_memory) limits.windows = static_cast<int>(tuning_.low_memory_windows);
   limits.exchange_windows = windows_;
   // MPICH (4.0, over UCX) loses parts of rows in MPI_Ialltoallw between hosts.
-  limits.into_arrays = options_.exchange != sixstep::Exchange::collective;
+  limits.in_arrays = options_.exchange != sixstep::Exchange::collective;
   if (media_.empty()) return limits;
   limits.media = media_;
   limits.nodes = nodes();

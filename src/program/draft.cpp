@@ -168,9 +168,7 @@ class DraftMaker {
     Order const order = memory_order(way.packing == Way::Packing::as_sent ? from : to);
     switch (way.medium) {
       case Medium::messages:
-        return way.packing == Way::Packing::into_array
-                   ? redistribution_into_array(from, to, rank_, order, cuts(i))
-                   : redistribution(from, to, rank_, order, cuts(i));
+        return redistribution(from, to, rank_, order, cuts(i), way.in_array);
       case Medium::by_nodes:
         return exchange::by_nodes({from, to}, rank_, order, job_.limits.nodes,
                                   schedule_.bytes_of(from.number));

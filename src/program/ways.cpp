@@ -9,6 +9,8 @@ namespace sixstep::plan {
 
 namespace {
 
+using exchange::InArray;
+
 /// What is transformed before an exchange and behind it.
 struct Neighbours {
   std::optional<int> before, behind;
@@ -89,7 +91,14 @@ class WaySearch {
   }
 
   Chosen run() {
+    // Packed messages are the cheapest, so others are tried only where those cost a wait or a pass.
+    constexpr InArray at_receiver{.receive = true}, at_sender{.send = true}, at_both{true, true};
     visit();
+    for (auto const& more : {std::vector{at_receiver}, std::vector{at_sender, at_both}}) {
+      if (!job_.limits.in_arrays || is_good()) break;
+      unpacked_.insert(unpacked_.end(), more.begin(), more.end());
+      visit();
+    }
     bool const is_found = !best_.empty() || exchanges_.empty();
     if (!is_found && !in_turn_.empty()) return {in_turn_, 1};
     require_internal(is_found, "no assignment of buffers was found");
@@ -103,8 +112,16 @@ class WaySearch {
     in_turn_ = WaySearch(in_turn).run().ways;
     for (Arrays const& arrays : arrays_) {
       in_turn.arrays = arrays;
-      most_reals_.push_back(make_program(in_turn, rank_, in_turn_).value().cost.reals);
+      Cost const cost = make_program(in_turn, rank_, in_turn_).value().cost;
+      most_reals_.push_back(cost.reals);
+      in_turn_sweeps_ += cost.sweeps;
     }
+  }
+
+  /// In windows: whether nothing waits that need not, with as few sweeps as in turn.
+  bool is_good() const {
+    return job_.limits.exchange_windows == 1 ||
+           (best_cost_.stops == 0 && best_cost_.sweeps <= in_turn_sweeps_);
   }
 
   void visit() {
@@ -113,12 +130,11 @@ class WaySearch {
     bool const try_both = static_cast<Index>(i) < job_.tuning.most_orders_tried;
     switch (Medium const medium = job_.limits.medium_of(i)) {
       case Medium::messages:
-        if (!decided_.empty()) return tryout({medium, decided_[i].packing});
+        if (!decided_.empty()) return tryout(decided_[i]);
         tryout({medium, Way::Packing::as_received});
         if (try_both) tryout({medium, Way::Packing::as_sent});
-        if (try_both && job_.limits.exchange_windows > 1 && job_.limits.into_arrays &&
-            is_of_boxes(i))
-          tryout({medium, Way::Packing::into_array});
+        for (InArray const& ends : unpacked_)
+          if (try_both && is_of_boxes(i)) tryout({.medium = medium, .in_array = ends});
         return;
       case Medium::by_nodes:
         return tryout({medium});
@@ -193,6 +209,8 @@ class WaySearch {
   std::vector<Way> current_;
   std::vector<Way> best_;
   std::vector<Way> in_turn_;
+  Index in_turn_sweeps_ = 0;
+  std::vector<InArray> unpacked_;  // ends of messages that are tried
   Cost best_cost_;
   std::vector<Index> most_reals_;  // for each of arrays_; none: any number
 };

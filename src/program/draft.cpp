@@ -222,8 +222,8 @@ class DraftMaker {
   void mark_stops() {
     for (std::size_t i = 1; i < made_.steps.size(); ++i) {
       auto const waits =
-          match{[](Sweep const& before, Move const& next) { return waits_for_all(before, next); },
-                [](Move const& before, Sweep const& next) { return waits_for_all(before, next); },
+          match{[](Sweep const& before, Move const& next) { return waits_long(before, next); },
+                [](Move const& before, Sweep const& next) { return waits_long(before, next); },
                 [](auto const&, auto const&) { return false; }};
       made_.steps[i].stops = std::visit(waits, made_.steps[i - 1].work, made_.steps[i].work);
     }

@@ -91,12 +91,12 @@ class WaySearch {
   }
 
   Chosen run() {
-    // Packed messages are the cheapest, so others are tried only where those cost a wait or a pass.
-    constexpr InArray at_receiver{.receive = true}, at_sender{.send = true}, at_both{true, true};
+    bool const in_arrays = job_.limits.exchange_windows > 1 && job_.limits.in_arrays;
+    if (in_arrays) unpacked_ = {{.receive = true}};
     visit();
-    for (auto const& more : {std::vector{at_receiver}, std::vector{at_sender, at_both}}) {
-      if (!job_.limits.in_arrays || is_good()) break;
-      unpacked_.insert(unpacked_.end(), more.begin(), more.end());
+    // What is sent as it lies is packed by MPI: only where steps would have to wait.
+    if (in_arrays && best_cost_.stops > 0) {
+      unpacked_ = {{.receive = true}, {.send = true}, {.send = true, .receive = true}};
       visit();
     }
     bool const is_found = !best_.empty() || exchanges_.empty();
@@ -112,16 +112,8 @@ class WaySearch {
     in_turn_ = WaySearch(in_turn).run().ways;
     for (Arrays const& arrays : arrays_) {
       in_turn.arrays = arrays;
-      Cost const cost = make_program(in_turn, rank_, in_turn_).value().cost;
-      most_reals_.push_back(cost.reals);
-      in_turn_sweeps_ += cost.sweeps;
+      most_reals_.push_back(make_program(in_turn, rank_, in_turn_).value().cost.reals);
     }
-  }
-
-  /// In windows: whether nothing waits that need not, with as few sweeps as in turn.
-  bool is_good() const {
-    return job_.limits.exchange_windows == 1 ||
-           (best_cost_.stops == 0 && best_cost_.sweeps <= in_turn_sweeps_);
   }
 
   void visit() {
@@ -209,7 +201,6 @@ class WaySearch {
   std::vector<Way> current_;
   std::vector<Way> best_;
   std::vector<Way> in_turn_;
-  Index in_turn_sweeps_ = 0;
   std::vector<InArray> unpacked_;  // ends of messages that are tried
   Cost best_cost_;
   std::vector<Index> most_reals_;  // for each of arrays_; none: any number

@@ -143,8 +143,8 @@ class Part {
     for (Link const& link : pattern.links) {
       if (link.sender == rank) {
         sends_.push_back({link, static_cast<Index>(send.size()), link.sent});
-        traffic.sends.push_back({link.receiver, sends_.back().offset, link.count, link.before,
-                                 link.behind, link.sent});
+        traffic.sends.push_back(
+            {link.receiver, sends_.back().offset, link.count, link.before, link.behind, link.sent});
         send.resize(at(sends_.back().end()) + 1, unpacked);
       }
       if (link.receiver == rank) {
@@ -202,8 +202,7 @@ class Part {
   bool has_all() const {
     std::vector<Value> expected(receive.size(), untouched);
     for (End const& end : receives_)
-      for (Index i = 0; i < end.link.count; ++i)
-        expected[at(end.place(i))] = value(end.link, i);
+      for (Index i = 0; i < end.link.count; ++i) expected[at(end.place(i))] = value(end.link, i);
     return receive == expected;
   }
 
@@ -395,8 +394,14 @@ TEST_P(Strategies, send_to_oneself) {
   Pattern pattern{2, 2, 1};
   for (int rank = 0; rank < ranks::count(); ++rank)
     for (int window = 0; window < 4; ++window)
-      pattern.links.push_back(
-          {rank, rank, window / 2, window % 2, 6, {{6, 2}}, {{2, 5}, {3, 1}}, window == 3 ? bit(0) : 0});
+      pattern.links.push_back({rank,
+                               rank,
+                               window / 2,
+                               window % 2,
+                               6,
+                               {{6, 2}},
+                               {{2, 5}, {3, 1}},
+                               window == 3 ? bit(0) : 0});
   DoublePart part = part_of(pattern);
   auto const exchange = make(part.traffic);
   Gradual(*exchange, part, pattern, 6).end();

@@ -74,7 +74,8 @@ int ScheduleRunner::windows_by_size() const {
     auto const group = static_cast<Index>(group_of(ends.from, ends.to, comm_.rank()).size());
     Index const bytes =
         ends.from.memory_size(comm_.rank()) * schedule_.bytes_of(ends.from.number) / group;
-    while (windows > 1 && bytes / (windows * windows) < tuning_.least_window_message_bytes) --windows;
+    while (windows > 1 && bytes / (windows * windows) < tuning_.least_window_message_bytes)
+      --windows;
   }
   return windows;
 }
@@ -87,8 +88,8 @@ int ScheduleRunner::in_flight(Move const& move) const {
     largest = std::max(largest, message.count);
   Index const bytes =
       drivers::watches(driver_.driver) ? tuning_.watched_bytes_in_flight : tuning_.bytes_in_flight;
-  return static_cast<int>(std::max<Index>(
-      tuning_.fewest_in_flight, bytes / (largest * schedule_.bytes_of(move.number()))));
+  return static_cast<int>(std::max<Index>(tuning_.fewest_in_flight,
+                                          bytes / (largest * schedule_.bytes_of(move.number()))));
 }
 
 /// All kinds of arrays that there may be.

@@ -44,7 +44,7 @@ class BufferSearch {
  private:
   struct State {
     std::array<Index, work_arrays> work = {};
-    Index stops = 0;
+    Index waits = 0;
     Index changes = 0;
     std::optional<Buffer> came_from = {};  // where the array rested last, or was at first
     std::optional<Buffer> read_by_others = {};
@@ -62,7 +62,7 @@ class BufferSearch {
 
   void visit(State const& state) {
     Index const reals = state.work[0] + state.work[1] + state.work[2];
-    Burden const burden{state.stops, reals, state.changes};
+    Burden const burden{state.waits, reals, state.changes};
     if (reals > most_reals_ || burden >= best_burden_) return;
     std::size_t const step = current_.size() - 1;
     if (step == draft_.steps.size()) {
@@ -102,7 +102,7 @@ class BufferSearch {
     if (number < work_arrays) state.work[number] = std::max(state.work[number], size);
     if (next != current_.back()) ++state.changes;
     bool const comes_back = step > 0 && next == current_[step - 1] && next != current_.back();
-    if (comes_back && draft_.steps[step].stops) ++state.stops;
+    if (comes_back) state.waits += draft_.steps[step].waits;
     if (move) state.came_from.reset();
     if (move && move->way.medium != Medium::messages) {
       state.came_from = next;

@@ -12,10 +12,10 @@ namespace sixstep::plan {
 
 inline constexpr Index unbounded = std::numeric_limits<Index>::max();
 
-/// What assignments are compared by: steps that wait for the end of the one before, as they write
-/// where that reads; then reals of work arrays, but for padding; then changes of the buffer.
+/// What assignments are compared by: how many quarters of the step before others wait for, as they
+/// write where that reads; then reals of work arrays, but for padding; then changes of the buffer.
 struct Burden {
-  Index stops = unbounded;
+  Index waits = unbounded;
   Index reals = unbounded;
   Index changes = 0;
 

@@ -135,7 +135,7 @@ class DraftMaker {
       source = moves.receive.packed;
       append_move(i, moves);
     }
-    if (job_.limits.exchange_windows > 1) mark_stops();
+    if (job_.limits.exchange_windows > 1) find_waits();
     return std::move(made_);
   }
 
@@ -219,13 +219,13 @@ class DraftMaker {
     made_.steps.push_back({std::move(move)});
   }
 
-  void mark_stops() {
+  void find_waits() {
     for (std::size_t i = 1; i < made_.steps.size(); ++i) {
       auto const waits =
-          match{[](Sweep const& before, Move const& next) { return waits_long(before, next); },
-                [](Move const& before, Sweep const& next) { return waits_long(before, next); },
-                [](auto const&, auto const&) { return false; }};
-      made_.steps[i].stops = std::visit(waits, made_.steps[i - 1].work, made_.steps[i].work);
+          match{[](Sweep const& before, Move const& next) { return quarters_waited(before, next); },
+                [](Move const& before, Sweep const& next) { return quarters_waited(before, next); },
+                [](auto const&, auto const&) { return 0; }};
+      made_.steps[i].waits = std::visit(waits, made_.steps[i - 1].work, made_.steps[i].work);
     }
   }
 

@@ -51,8 +51,8 @@ struct DraftStep {
   bool on_the_spot = false;  // on all ranks, every element ends up where it lay behind the move
                              // before: the same buffer will do
   bool abroad = false;       // some of what it writes lies in the memory of other ranks
-  bool stops = false;        // into the buffer from which the step before leads, it would have to
-                             // wait until half of that is over
+  Index waits = 0;           // into the buffer from which the step before leads, it would have to
+                             // wait for so many quarters of that
 };
 
 /// Step i leads from stop i to stop i + 1.

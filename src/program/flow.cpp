@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <span>
 
 #include "match.hpp"
@@ -62,7 +63,9 @@ Index span_of(std::span<Row const> rows) {
 /// Which windows read each granule of a buffer.
 class Footprints {
  public:
-  explicit Footprints(Index reals) : granule_(std::max<Index>(1, reals / granules)) {
+  /// Of a buffer of so many reals, in which everything begins and ends at multiples of `unit`:
+  /// granules that are multiples as well tell neighbours apart.
+  Footprints(Index reals, Index unit) : granule_((reals / granules / unit + 1) * unit) {
     windows_.resize(static_cast<std::size_t>(reals / granule_ + 1));
   }
 
@@ -124,9 +127,14 @@ std::vector<Use> reads(Move const& move) {
 template <class Work>
 Footprints footprints(Work const& work) {
   std::vector<Use> const uses = reads(work);
-  Index reals = 0;
-  for (Use const& use : uses) reals = std::max(reals, use.place.offset + span_of(use.place.rows));
-  Footprints found(reals);
+  Index reals = 0, unit = 0;
+  for (Use const& use : uses) {
+    reals = std::max(reals, use.place.offset + span_of(use.place.rows));
+    unit = std::gcd(unit, use.place.offset);
+    for (Row const& row : use.place.rows)
+      unit = std::gcd(unit, row.stride == 1 ? row.count : row.stride);
+  }
+  Footprints found(reals, std::max<Index>(1, unit));
   for (Use const& use : uses) found.add(use.place, bit(use.window));
   return found;
 }
@@ -153,8 +161,11 @@ std::vector<std::size_t> left_by(std::vector<Step> const& steps, std::size_t i) 
   return found;
 }
 
-/// Whether some of them are among the second half of so many.
-bool are_late(Windows some, int windows) { return (some >> (windows + 1) / 2) != 0; }
+/// Of so many windows one after another, how many quarters are over before the last of `some`
+/// begins.
+int quarters_before(Windows some, int windows) {
+  return some == 0 ? 0 : 4 * (static_cast<int>(std::bit_width(some)) - 1) / windows;
+}
 
 }  // namespace
 
@@ -164,7 +175,7 @@ void find_room(std::vector<Step>& steps) {
     if (steps[i].after_all_of.empty()) continue;
     steps[i].behind = steps[i].after_all_of.back();
     steps[i].after_all_of.pop_back();
-    Footprints read = std::visit(match{[](Meeting const&) { return Footprints(0); },
+    Footprints read = std::visit(match{[](Meeting const&) { return Footprints(0, 1); },
                                        [](auto const& work) { return footprints(work); }},
                                  steps[*steps[i].behind].work);
     auto const sweep_after = [&](Sweep& sweep) {
@@ -179,21 +190,21 @@ void find_room(std::vector<Step>& steps) {
   }
 }
 
-bool waits_long(Sweep const& before, Move const& next) {
+int quarters_waited(Sweep const& before, Move const& next) {
   Footprints read = footprints(before);
   Windows first = 0;
   for (Message const& message : next.moves.receive.messages)
     if (message.before == 0 && message.behind == 0) first |= room_for(next, message, read);
-  return are_late(first, before.cut_windows());
+  return quarters_before(first, before.cut_windows());
 }
 
-bool waits_long(Move const& before, Sweep const& next) {
-  if (next.cut_windows() == 0) return false;
+int quarters_waited(Move const& before, Sweep const& next) {
+  if (next.cut_windows() == 0) return 0;
   int windows = 0;
   for (Message const& message : before.moves.send.messages)
     windows = std::max(windows, message.behind + 1);
   Footprints read = footprints(before);
-  return are_late(room_for(next, 0, read), windows);
+  return quarters_before(room_for(next, 0, read), windows);
 }
 
 }  // namespace sixstep::plan

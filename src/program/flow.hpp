@@ -15,9 +15,9 @@ namespace sixstep::plan {
 /// Fills in Step::behind and after_all_of, Sweep::after and Message::after of received messages.
 void find_room(std::vector<Step>& steps);
 
-/// Whether a step that leads into the buffer from which the one before it leads would have to wait
-/// with its first window for one of the second half of that one's.
-bool waits_long(Sweep const& before, Move const& next);
-bool waits_long(Move const& before, Sweep const& next);
+/// How many quarters of the step before it a step that leads into the buffer from which that one
+/// leads would wait for with its first window.
+int quarters_waited(Sweep const& before, Move const& next);
+int quarters_waited(Move const& before, Sweep const& next);
 
 }  // namespace sixstep::plan

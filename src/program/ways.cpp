@@ -95,7 +95,7 @@ class WaySearch {
     if (in_arrays) unpacked_ = {{.receive = true}};
     visit();
     // What is sent as it lies is packed by MPI: only where steps would have to wait.
-    if (in_arrays && best_cost_.stops > 0) {
+    if (in_arrays && best_cost_.waits > 0) {
       unpacked_ = {{.receive = true}, {.send = true}, {.send = true, .receive = true}};
       visit();
     }
@@ -174,7 +174,7 @@ class WaySearch {
       auto const made = make_program(job_, rank_, ways, best_cost_,
                                      most_reals_.empty() ? unbounded : most_reals_[i]);
       if (!made) return;
-      cost = {cost.stops + made->cost.stops, cost.sweeps + made->cost.sweeps,
+      cost = {cost.waits + made->cost.waits, cost.sweeps + made->cost.sweeps,
               cost.reals + made->cost.reals};
       auto way = ways.begin();
       for (Step const& step : made->program.steps) {
@@ -220,7 +220,7 @@ std::optional<Priced> make_program(Job const& job, int rank, std::vector<Way> co
                                    Cost const& bound, Index most_reals) {
   Draft draft = make_draft(job, rank, ways);
   Index const sweeps = draft.sweeps();
-  Burden burden{bound.stops, bound.reals};
+  Burden burden{bound.waits, bound.reals};
   if (sweeps > bound.sweeps) burden.reals = 0;
   if (sweeps < bound.sweeps) burden.reals = unbounded;
   Assignment const assigned =
@@ -238,7 +238,7 @@ std::optional<Priced> make_program(Job const& job, int rank, std::vector<Way> co
   for (std::size_t i = 0; i < draft.steps.size(); ++i)
     program.steps.push_back(
         {std::move(draft.steps[i].work), assigned.buffers[i], assigned.buffers[i + 1], i});
-  return Priced{std::move(program), {assigned.burden.stops, sweeps, assigned.burden.reals}};
+  return Priced{std::move(program), {assigned.burden.waits, sweeps, assigned.burden.reals}};
 }
 
 Chosen choose_ways(Job const& job) {

@@ -14,10 +14,10 @@ namespace sixstep::plan {
 /// The rank by whose program all ranks choose the ways, so that they choose alike.
 int reference_rank(Schedule const& schedule);
 
-/// What programs are compared by: steps that have to wait for half of another (in windows), then
-/// sweeps, then reals of work arrays.
+/// What programs are compared by: how many quarters of the step before others wait for (in
+/// windows), then sweeps, then reals of work arrays.
 struct Cost {
-  Index stops = unbounded;
+  Index waits = unbounded;
   Index sweeps = unbounded;
   Index reals = unbounded;
 

@@ -45,6 +45,7 @@ void Flow::begin(Execution const& execution, bool with_tokens) {
     State& state = states_[i];
     state.done = state.left = state.dealt = state.packed = state.vacated = 0;
     state.token = 0;
+    state.is_sending = false;
     state.seconds = 0;
     state.allowed = 0;
     if (auto const* strategy = std::get_if<Strategy>(&runners_[i])) {
@@ -102,23 +103,34 @@ Windows Flow::ready(std::size_t step) const {
   return found;
 }
 
+/// Whether the exchange behind a step has nothing to send.
+bool Flow::feeds_idle(std::size_t step) const {
+  return step + 1 < states_.size() && !is_sweep(step + 1) && !states_[step + 1].is_sending;
+}
+
 std::optional<Flow::Part> Flow::take(Turns turns) {
   std::lock_guard const lock(state_mutex_);
-  for (std::size_t step = 0; step < states_.size(); ++step) {
-    auto const* runner = std::get_if<SweepRunner>(&runners_[step]);
-    if (!runner) continue;
-    State& state = states_[step];
-    for (Windows left = ready(step); left != 0; left &= left - 1) {
-      int const window = std::countr_zero(left);
-      if (window % turns.divisor != turns.remainder) continue;
-      Progress& progress = state.windows[static_cast<std::size_t>(window)];
-      Part const part{step, window, progress.next,
-                      std::min(progress.next + runner->window(), progress.hi)};
-      progress.next = part.hi;
-      ++progress.running;
-      if (part.hi == progress.hi) state.dealt |= bit(window);
-      return part;
-    }
+  for (std::size_t step = states_.size(); step-- > 0;)
+    if (is_sweep(step) && feeds_idle(step))
+      if (std::optional<Part> const part = take_of(step, turns)) return part;
+  for (std::size_t step = 0; step < states_.size(); ++step)
+    if (is_sweep(step))
+      if (std::optional<Part> const part = take_of(step, turns)) return part;
+  return std::nullopt;
+}
+
+std::optional<Flow::Part> Flow::take_of(std::size_t step, Turns turns) {
+  State& state = states_[step];
+  for (Windows left = ready(step); left != 0; left &= left - 1) {
+    int const window = std::countr_zero(left);
+    if (window % turns.divisor != turns.remainder) continue;
+    Progress& progress = state.windows[static_cast<std::size_t>(window)];
+    Index const parts = std::get<SweepRunner>(runners_[step]).window();
+    Part const part{step, window, progress.next, std::min(progress.next + parts, progress.hi)};
+    progress.next = part.hi;
+    ++progress.running;
+    if (part.hi == progress.hi) state.dealt |= bit(window);
+    return part;
   }
   return std::nullopt;
 }
@@ -190,12 +202,13 @@ bool Flow::let_go(std::size_t step) {
   if (labels_.is_on()) record_arrival(step, strategy.arrived() & ~state.done);
   std::lock_guard const lock(state_mutex_);
   Windows const arrived = strategy.arrived(), sent = strategy.sent();
+  state.is_sending = strategy.sending();
   if (arrived != state.done || sent != state.left) {
     state.done = arrived;
     state.left = sent;
     note_end();
   }
-  return strategy.sending() || (packed == all_windows && arrived != all_windows);
+  return state.is_sending || (packed == all_windows && arrived != all_windows);
 }
 
 /// A window of an exchange lasts from when the first may be sent to its arrival.

@@ -61,8 +61,8 @@ class Flow {
   /// Before an execution, by one thread. With tokens, a window is sent when the one before it has
   /// been.
   void begin(Execution const& execution, bool with_tokens);
-  /// Runs a part of a window that may run, of the earliest step that has one; whether there was
-  /// one.
+  /// Runs a part of a window that may run: of the last step whose exchange has nothing to send, so
+  /// that the network is not idle, else of the first step that has one; whether there was one.
   bool run_next(int thread, Turns turns = {});
   /// Lets messages go on. One thread at a time; false if another is at it.
   bool progress();
@@ -110,6 +110,7 @@ class Flow {
     Windows packed = 0;
     Windows vacated = 0;
     int token = 0;
+    bool is_sending = false;
     double seconds = 0;
     Nanoseconds allowed = 0;  // since when, if it is recorded
   };
@@ -122,7 +123,9 @@ class Flow {
     return std::holds_alternative<SweepRunner>(runners_[step]);
   }
   Windows ready(std::size_t step) const;
+  bool feeds_idle(std::size_t step) const;
   std::optional<Part> take(Turns turns);
+  std::optional<Part> take_of(std::size_t step, Turns turns);
   void run(Part const& part, int thread) const;
   void end(Part const& part, double seconds);
   bool let_go(std::size_t step);

@@ -118,23 +118,8 @@ void ProgramRunner::run_flow(Execution const& execution, std::vector<double>& se
   flow_->begin(execution, drive_.driver == Driver::pipelines);
   if (drive_.driver == Driver::thread) drive_.messages->drive(*flow_);
 #pragma omp parallel num_threads(execution.space.threads)
-  {
-    int const thread = omp_get_thread_num(), threads = omp_get_num_threads();
-    int const teams = drive_.pipelines > 0 ? std::min(drive_.pipelines, threads) : threads;
-    switch (drive_.driver) {
-      case Driver::between:
-        drivers::between(*flow_, thread);
-        break;
-      case Driver::master:
-        drivers::master(*flow_, thread);
-        break;
-      case Driver::pipelines:
-        drivers::pipelines(*flow_, thread, threads, teams);
-        break;
-      case Driver::thread:
-        drivers::compute(*flow_, thread);
-    }
-  }
+  drivers::run(drive_.driver, *flow_, omp_get_thread_num(), omp_get_num_threads(),
+               drive_.pipelines);
   if (drive_.driver == Driver::thread) drive_.messages->wait();
   flow_->add_seconds(seconds, MPI_Wtime() - begin);
 }

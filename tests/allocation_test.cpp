@@ -7,6 +7,7 @@
 #include <atomic>
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -23,8 +24,10 @@ namespace {
 std::atomic<bool> counting{false};
 std::atomic<int> allocations{0};
 std::atomic<std::size_t> most_bytes{0};  // of one of them
+std::atomic<std::size_t> refused_bytes{SIZE_MAX};
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
+  if (bytes >= refused_bytes) throw std::bad_alloc();
   if (counting) {
     ++allocations;
     std::size_t most = most_bytes;
@@ -69,7 +72,6 @@ template <class Real>
 int allocations_of(Plan<Real>& plan) {
   std::vector<std::complex<Real>> in(static_cast<std::size_t>(plan.in_place_size()) + 1);
   std::vector<std::complex<Real>> out(in.size());
-  plan.forward(in.data(), out.data());  // threads start with the first
   allocations = 0;
   counting = true;
   plan.forward(in.data(), out.data(), Scale::by_n);
@@ -96,15 +98,44 @@ TEST(execute, allocates_nothing) {
           Options{.exchange = Exchange::collective, .threads = 2},
           Options{.exchange = Exchange::pairwise, .threads = 1},
           Options{.exchange = Exchange::pairwise, .threads = 2, .windows = 4},
+          Options{.exchange = Exchange::persistent, .threads = 2},
           Options{.exchange = Exchange::persistent,
           .threads = 1,
           .windows = 3,
-          .driver = Driver::thread}}) {
+          .driver = Driver::thread},
+          Options{.exchange = Exchange::one_sided, .threads = 2},
+          Options{.exchange = Exchange::one_sided,
+          .threads = 2,
+          .windows = 4,
+          .driver = Driver::pipelines}}) {
       Plan<double> natural(layout, layout, MPI_COMM_WORLD, options);
       EXPECT_EQ(allocations_of(natural), 0) << natural.describe();
       Plan<float> open(layout, MPI_COMM_WORLD, options);
       EXPECT_EQ(allocations_of(open), 0) << open.describe();
     }
+  }
+}
+
+/// What the largest thing made while planning takes.
+std::size_t most_bytes_of_planning(Layout const& layout, Options const& options) {
+  most_bytes = 0;
+  counting = true;
+  Plan<double> const plan(layout, MPI_COMM_WORLD, options);
+  counting = false;
+  return most_bytes;
+}
+
+TEST(planning, that_fails_on_one_rank_fails_on_all) {
+  Layout const layout = Layout::slab({4096, 8}, ranks::count());
+  for (Exchange exchange :
+       {Exchange::collective, Exchange::pairwise, Exchange::persistent, Exchange::one_sided}) {
+    Options const options{.exchange = exchange, .threads = 1};
+    std::size_t const tables = most_bytes_of_planning(layout, options);
+    if (ranks::rank() == ranks::count() - 1) refused_bytes = tables;
+    EXPECT_THROW(Plan<double>(layout, MPI_COMM_WORLD, options), Error);
+    refused_bytes = SIZE_MAX;
+    Plan<double> plan(layout, MPI_COMM_WORLD, options);
+    EXPECT_EQ(allocations_of(plan), 0);
   }
 }
 
@@ -126,21 +157,13 @@ TEST(execute, while_traced_allocates_nothing) {
   if (ranks::rank() == 0) std::remove(file.c_str());
 }
 
-/// What the largest thing made while planning takes.
-std::size_t most_bytes_of_planning(Options const& options) {
-  most_bytes = 0;
-  counting = true;
-  Plan<double> const plan(Layout::slab({8, 6, 5}, ranks::count()), MPI_COMM_WORLD, options);
-  counting = false;
-  return most_bytes;
-}
-
 TEST(planning, has_memory_for_events_only_where_it_is_traced) {
   std::string const file = trace_file();
   constexpr std::size_t event_bytes = 32;  // and more
   constexpr std::size_t buffer_bytes = Trace::most_events * event_bytes;
-  EXPECT_LT(most_bytes_of_planning({.threads = 2}), buffer_bytes / 4);
-  EXPECT_GT(most_bytes_of_planning({.threads = 2, .trace = file}), buffer_bytes);
+  Layout const layout = Layout::slab({8, 6, 5}, ranks::count());
+  EXPECT_LT(most_bytes_of_planning(layout, {.threads = 2}), buffer_bytes / 4);
+  EXPECT_GT(most_bytes_of_planning(layout, {.threads = 2, .trace = file}), buffer_bytes);
   if (ranks::rank() == 0) std::remove(file.c_str());
 }
 

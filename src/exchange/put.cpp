@@ -17,7 +17,7 @@ namespace {
 /// A window of one-sided communication to which memory is attached as it is needed.
 class DynamicWindow {
  public:
-  /// Collective.
+  /// Collective, as is its end.
   explicit DynamicWindow(MPI_Comm comm) {
     MPI_Win_create_dynamic(MPI_INFO_NULL, comm, &window_);
     MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
@@ -118,7 +118,15 @@ class Put final : public Strategy {
       outgoing_.push_back(
           {message, tag_of(message, traffic), elements(message.count, message.rows)});
       to_send_.add(message.behind);
+      in_flight_[message.rank] = 0;
     }
+    // Executions allocate nothing. At a time each message that comes has an offer and its arrival
+    // under way, each that goes out one step.
+    std::size_t const most_active = 2 * incoming_.size() + outgoing_.size();
+    requests_.reserve(most_active);
+    active_.reserve(most_active);
+    ended_.resize(most_active);
+    just_ended_.reserve(most_active);
     // Those for the receivers' first windows go first.
     std::stable_sort(outgoing_.begin(), outgoing_.end(), [](auto const& a, auto const& b) {
       return std::pair(a.message.behind, a.message.before) <
@@ -161,21 +169,20 @@ class Put final : public Strategy {
   void progress() override {
     if (requests_.empty()) return;
     int count = 0;
-    ended_.resize(requests_.size());
     MPI_Testsome(mpi::narrow(static_cast<Index>(requests_.size())), requests_.data(), &count,
                  ended_.data(), MPI_STATUSES_IGNORE);
     if (count <= 0) return;
     std::sort(ended_.begin(), ended_.begin() + count);
-    std::vector<Active> ended;
+    just_ended_.clear();
     while (count > 0) {
       auto const place = static_cast<std::size_t>(ended_[static_cast<std::size_t>(--count)]);
-      ended.push_back(active_[place]);
+      just_ended_.push_back(active_[place]);
       active_[place] = active_.back();
       requests_[place] = requests_.back();
       active_.pop_back();
       requests_.pop_back();
     }
-    for (Active const& active : ended) end(active);
+    for (Active const& active : just_ended_) end(active);
     start_all();
   }
 
@@ -281,9 +288,10 @@ class Put final : public Strategy {
     bool const is_packed = (bit(message.before) & packed_) != 0;
     if (!outgoing.is_sent && is_packed) ++packed_not_sent_;
     if (outgoing.is_put || !is_packed || !outgoing.has_address) return;
-    if (in_flight_[message.rank] >= most_in_flight_) return;
+    int& in_flight = in_flight_.at(message.rank);
+    if (in_flight >= most_in_flight_) return;
     outgoing.is_put = true;
-    ++in_flight_[message.rank];
+    ++in_flight;
     MPI_Rput(send_ + at(message.offset), outgoing.from.count, outgoing.from.type, message.rank,
              outgoing.address, outgoing.to.count, outgoing.to.type, window_.get(),
              add(Step::put, number));
@@ -314,7 +322,7 @@ class Put final : public Strategy {
     MPI_Win_flush(outgoing.message.rank, window_.get());
     MPI_Isend(nullptr, 0, MPI_BYTE, outgoing.message.rank, with(outgoing.tag, Told::arrival), comm_,
               add(Step::tell, number));
-    --in_flight_[outgoing.message.rank];
+    --in_flight_.at(outgoing.message.rank);
   }
 
   /// What was told of an exchange that has ended.
@@ -349,7 +357,8 @@ class Put final : public Strategy {
   int packed_not_sent_ = 0;
   std::vector<MPI_Request> requests_;
   std::vector<Active> active_;
-  std::vector<int> ended_;
+  std::vector<int> ended_;  // of active_
+  std::vector<Active> just_ended_;
 };
 
 }  // namespace

@@ -93,7 +93,8 @@ inline constexpr bool puts_arrive = false;
 #else
 inline constexpr bool puts_arrive = true;
 #endif
-/// The same messages as one-sided puts: the receiver tells where, the sender when. Collective.
+/// The same messages as one-sided puts: the receiver tells where, the sender when. Collective, as
+/// is its end: ranks that have made several free them in the same order.
 std::unique_ptr<Strategy> make_put(Traffic const& traffic);
 
 }  // namespace sixstep::exchange

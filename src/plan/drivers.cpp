@@ -4,6 +4,7 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "sixstep/error.hpp"
@@ -106,6 +107,20 @@ void pipelines(Flow& flow, int thread, int threads, int teams) {
       if (is_first) flow.progress();
       idle.wait();
     }
+  }
+}
+
+void run(Driver driver, Flow& flow, int thread, int threads, int pipelines) {
+  switch (driver) {
+    case Driver::between:
+      return between(flow, thread);
+    case Driver::master:
+      return master(flow, thread);
+    case Driver::pipelines:
+      return drivers::pipelines(flow, thread, threads,
+                                pipelines > 0 ? std::min(pipelines, threads) : threads);
+    case Driver::thread:
+      return compute(flow, thread);
   }
 }
 

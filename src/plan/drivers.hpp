@@ -25,6 +25,9 @@ void pipelines(Flow& flow, int thread, int threads, int teams);
 /// All threads compute.
 void compute(Flow& flow, int thread);
 
+/// What that driver has a thread of a team do. Of pipelines, so many teams; 0: of a thread each.
+void run(Driver driver, Flow& flow, int thread, int threads, int pipelines);
+
 /// A thread of its own that lets messages of one flow after another progress.
 class ProgressThread {
  public:

@@ -27,21 +27,27 @@ void multiply_all(void* array, void const* table, Index reals) {
 
 }  // namespace
 
-ProgramRunner::ProgramRunner(Program program, Strategies strategies, Kernels& kernels,
-                             int real_bytes, Drive const& drive)
+ProgramRunner::ProgramRunner(Program program, Kernels& kernels, int real_bytes, Drive const& drive)
     : program_(std::move(program)), real_bytes_(real_bytes), drive_(drive) {
-  auto strategy = strategies.begin();
   for (Step const& step : program_.steps)
-    std::visit(match{[&](Sweep const& sweep) {
-                       runners_.emplace_back(SweepRunner(sweep, kernels, real_bytes));
-                       thread_bytes_ = std::max(
-                           thread_bytes_, std::get<SweepRunner>(runners_.back()).scratch_bytes());
-                     },
-                     [&](auto const&) { runners_.emplace_back(std::move(*strategy++)); }},
-               step.work);
+    std::visit(
+        match{[&](Sweep const& sweep) {
+                runners_.emplace_back(SweepRunner(sweep, kernels, real_bytes));
+                thread_bytes_ =
+                    std::max(thread_bytes_, std::get<SweepRunner>(runners_.back()).scratch_bytes());
+              },
+              [&](auto const&) { runners_.emplace_back(std::unique_ptr<exchange::Strategy>()); }},
+        step.work);
   if (program_.flows)
     flow_ = std::make_unique<Flow>(program_, runners_, thread_bytes_, real_bytes_, drive_.patience);
   for (std::vector<double>& seconds : seconds_) seconds.resize(runners_.size());
+}
+
+void ProgramRunner::exchange_by(Strategies strategies) {
+  auto strategy = strategies.begin();
+  for (StepRunner& runner : runners_)
+    if (auto* const empty = std::get_if<std::unique_ptr<exchange::Strategy>>(&runner))
+      *empty = std::move(*strategy++);
 }
 
 void ProgramRunner::run(void const* in, void* out, Space const& space, Mode const& mode,
@@ -112,23 +118,8 @@ void ProgramRunner::run_flow(Execution const& execution, std::vector<double>& se
   flow_->begin(execution, drive_.driver == Driver::pipelines);
   if (drive_.driver == Driver::thread) drive_.messages->drive(*flow_);
 #pragma omp parallel num_threads(execution.space.threads)
-  {
-    int const thread = omp_get_thread_num(), threads = omp_get_num_threads();
-    int const teams = drive_.pipelines > 0 ? std::min(drive_.pipelines, threads) : threads;
-    switch (drive_.driver) {
-      case Driver::between:
-        drivers::between(*flow_, thread);
-        break;
-      case Driver::master:
-        drivers::master(*flow_, thread);
-        break;
-      case Driver::pipelines:
-        drivers::pipelines(*flow_, thread, threads, teams);
-        break;
-      case Driver::thread:
-        drivers::compute(*flow_, thread);
-    }
-  }
+  drivers::run(drive_.driver, *flow_, omp_get_thread_num(), omp_get_num_threads(),
+               drive_.pipelines);
   if (drive_.driver == Driver::thread) drive_.messages->wait();
   flow_->add_seconds(seconds, MPI_Wtime() - begin);
 }

@@ -33,15 +33,17 @@ struct Drive {
   Patience patience = {};
 };
 
-/// A program, ready to run any number of times.
+/// A program, ready to run any number of times once it has strategies.
 class ProgramRunner {
  public:
   /// The strategies of the moves and the meetings, in turn.
   using Strategies = std::vector<std::unique_ptr<exchange::Strategy>>;
 
   /// `kernels` and the thread of `drive` outlive the runner; reals take `real_bytes`.
-  ProgramRunner(Program program, Strategies strategies, Kernels& kernels, int real_bytes,
-                Drive const& drive = {});
+  ProgramRunner(Program program, Kernels& kernels, int real_bytes, Drive const& drive = {});
+
+  /// Once.
+  void exchange_by(Strategies strategies);
 
   ProgramRunner(ProgramRunner const&) = delete;  // its flow refers to it
 

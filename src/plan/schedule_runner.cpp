@@ -172,19 +172,14 @@ void ScheduleRunner::share_memory() {
     for (Program& program : trip.programs) bind_segments(program, segment_reals);
 }
 
-/// Collective.
+/// Strategies come last: ranks free them together too, so nobody may have them while others have
+/// failed. Collective.
 void ScheduleRunner::make_runners() {
-  std::array<std::vector<ProgramRunner::Strategies>, 2> strategies;
-  for (bool backward : {false, true})
-    for (Program const& program : trip(backward).programs)
-      strategies[backward ? 1 : 0].push_back(make_strategies(program, backward));
   mpi::together(comm_, [&] {
-    for (bool backward : {false, true}) {
-      Trip& there = trip(backward);
-      auto of_program = strategies[backward ? 1 : 0].begin();
+    for (Trip& there : trips_) {
       for (Program& program : there.programs)
         there.runners.emplace_back(
-            std::move(program), std::move(*of_program++), kernels_, schedule_.real_bytes,
+            std::move(program), kernels_, schedule_.real_bytes,
             Drive{driver_.driver, options_.pipelines, messages_thread_.get(), comm_.patience()});
       there.programs.clear();
     }
@@ -193,6 +188,9 @@ void ScheduleRunner::make_runners() {
     owned_ = sixstep::allocate(workspace_bytes() - apart);
     workspace_ = owned_.get();
   });
+  for (bool backward : {false, true})
+    for (ProgramRunner& runner : trip(backward).runners)
+      runner.exchange_by(make_strategies(runner.program(), backward));
 }
 
 ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program, bool backward) {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <future>
 #include <limits>
+#include <map>
 #include <memory>
 #include <new>
 #include <numeric>
@@ -17,6 +18,7 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "local/library.hpp"
@@ -342,18 +344,44 @@ struct Case {
   }
 };
 
+// What check_case() compares with is the same for many cases: a column of its noise as it is
+// transformed, the factors of a twist, and the table of their roots. Each is worked out once.
+constexpr Index first_of_twist = 5;
+Index order_of_twist(Index n) { return n * 1021; }
+
+template <class Real>
+std::vector<Exact> const& transformed_noise(std::vector<std::complex<Real>> const& noise, Index n,
+                                            Index column, bool backward) {
+  static std::map<std::tuple<Index, Index, bool>, std::vector<Exact>> known;
+  std::vector<Exact>& values = known[{n, column, backward}];
+  auto const begin = noise.begin() + column * n;
+  if (values.empty()) values = definition({begin, begin + n}, backward);
+  return values;
+}
+
+std::vector<Exact> const& factors_of(Index n, Index column, Index step) {
+  static std::map<std::tuple<Index, Index, Index>, std::vector<Exact>> known;
+  std::vector<Exact>& values = known[{n, column, step}];
+  for (Index k = static_cast<Index>(values.size()); k < n; ++k)
+    values.push_back(
+        exact_root(static_cast<__int128>(k) * (first_of_twist + column * step), order_of_twist(n)));
+  return values;
+}
+
+Roots const& roots_of_twist(Index n) {
+  static std::map<Index, Roots> known;
+  return known.try_emplace(n, order_of_twist(n)).first->second;
+}
+
 template <class Real>
 void check_case(Case<Real> const& c) {
-  Index const order = c.n * 1021;
-  Index const first = 5;
   Field<Real> in(c.in, c.n, c.columns);
   Field<Real> out(c.out, c.n, c.columns);
   std::vector<std::complex<Real>> const x = noise<Real>(c.n * c.columns, 9);
   for (Index column = 0; column < c.columns; ++column)
     for (Index k = 0; k < c.n; ++k) in(k, column) = x[at(column * c.n + k)];
-  Roots const roots(order);
   Twist twist;
-  if (c.step >= 0) twist = {&roots, first, c.step};
+  if (c.step >= 0) twist = {&roots_of_twist(c.n), first_of_twist, c.step};
   auto const transform = make<Real>(c.n);
   run<Real>(*transform, {.in = in.source(),
                          .out = out.sink(),
@@ -365,13 +393,10 @@ void check_case(Case<Real> const& c) {
                          .stream = c.far});
   ASSERT_EQ(out.untouched(), out.size() - c.n * c.columns) << c;
   for (Index column = 0; column < c.columns; ++column) {
-    auto const begin = x.begin() + column * c.n;
-    std::vector<Exact> expected = definition({begin, begin + c.n}, c.backward);
+    std::vector<Exact> expected = transformed_noise(x, c.n, column, c.backward);
     std::vector<std::complex<Real>> got(at(c.n));
     for (Index k = 0; k < c.n; ++k) {
-      Exact factor = c.step < 0
-                         ? Exact(1)
-                         : exact_root(static_cast<__int128>(k) * (first + column * c.step), order);
+      Exact factor = c.step < 0 ? Exact(1) : factors_of(c.n, column, c.step)[at(k)];
       if (c.backward) factor = std::conj(factor);
       expected[at(k)] *= factor * static_cast<long double>(c.scale);
       got[at(k)] = out(k, column);

@@ -19,12 +19,13 @@ namespace sixstep::cli {
 int launched_rank();
 
 /// Runs `command` between MPI_Init, for a thread level, and MPI_Finalize; gives the exit code.
+/// With MPI_THREAD_SERIALIZED every driver of messages can be had.
 ///
 /// An Error, which all ranks throw together, is printed once, by rank 0, after the program's name.
 /// Any other exception may be one rank's alone, so it ends the job: the others could wait for this
 /// rank for ever.
 int with_mpi(std::function<void(MPI_Comm)> const& command, char const* program = "sixstep",
-             int level = MPI_THREAD_FUNNELED);
+             int level = MPI_THREAD_SERIALIZED);
 
 /// The name and version of the MPI library, in a line. Needs no MPI_Init.
 std::string mpi_library();

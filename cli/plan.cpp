@@ -26,6 +26,8 @@ constexpr char examples[] = R"(Examples:
       the same of real numbers: half the messages and half the memory
   sixstep plan 256 256 256 --ranks 4096 --layout 64x64 --node-ranks 64
       which messages are left if 64 ranks each share a node
+  sixstep plan 256 256 256 --ranks 64 --windows 16
+      in which messages exchanges and passes overlap
   sixstep plan 1073741824 --ranks 64
       a one-dimensional transform)";
 
@@ -36,6 +38,7 @@ struct PlanArguments {
   Shape shape;
   int ranks = 1;
   int node_ranks = 0;
+  int windows = 1;
   std::vector<int> axes;
   std::vector<Kind> kinds;
   LayoutChoice layout;
@@ -65,9 +68,12 @@ void print_plan(PlanArguments const& arguments) {
   problem.real_bytes = arguments.precision == Precision::single ? 4 : 8;
   plan::Composition const composition = plan::compose(problem);
   std::vector<plan::Limits> limits;
-  if (arguments.node_ranks > 0)
-    for (plan::Schedule const& schedule : composition.schedules)
-      limits.push_back(limits_of(schedule, arguments.ranks, arguments.node_ranks));
+  for (plan::Schedule const& schedule : composition.schedules) {
+    limits.push_back(arguments.node_ranks > 0
+                         ? limits_of(schedule, arguments.ranks, arguments.node_ranks)
+                         : plan::Limits{});
+    limits.back().exchange_windows = arguments.windows;
+  }
   std::string const description = plan::describe(composition, limits);
   std::printf("%s%s", description.c_str(), description.ends_with('\n') ? "" : "\n");
 }
@@ -83,11 +89,20 @@ void add_plan(CLI::App& app, Run& run) {
       ->option_text("R")
       ->required()
       ->transform(number_in(1, most_ranks));
+  CLI::Option& node_ranks =
+      *command
+           .add_option("--node-ranks", arguments->node_ranks,
+                       "Neighbours that share a node; without it, all exchanges are by messages")
+           ->option_text("R")
+           ->transform(number_in(1, most_ranks));
   command
-      .add_option("--node-ranks", arguments->node_ranks,
-                  "Neighbours that share a node; without it, all exchanges are by messages")
-      ->option_text("R")
-      ->transform(number_in(1, most_ranks));
+      .add_option("--windows", arguments->windows,
+                  text("Windows in which exchanges go and passes between them run, so that they "
+                       "overlap, at most ",
+                       exchange::most_windows, " [1]"))
+      ->option_text("N")
+      ->transform(number_in(1, exchange::most_windows))
+      ->excludes(&node_ranks);
   add_layout(command, arguments->layout);
   add_output(command, arguments->natural_output);
   add_axes(command, arguments->axes);

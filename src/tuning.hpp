@@ -55,6 +55,17 @@ struct Tuning {
   /// Exchanges of a schedule for which both memory orders of messages are tried; of further ones
   /// the receiver's is taken. Each doubles the time of planning.
   std::int64_t most_orders_tried = 6;
+  /// Exchanges between nodes go in so many windows at most; in fewer where a message from one
+  /// window to another would have less than so many bytes, and cost more than it hides.
+  std::int64_t most_automatic_windows = 16;
+  std::int64_t least_window_message_bytes = 4096;
+  /// Bytes of messages in windows that are on their way to each rank: more delay what is needed
+  /// first, fewer leave the network idle until somebody looks again. A driver that watches them has
+  /// a thread that looks all the time; the others look between two parts of the passes.
+  std::int64_t watched_bytes_in_flight = std::int64_t{1} << 15;
+  std::int64_t bytes_in_flight = std::int64_t{1} << 17;
+  /// Messages on their way to each rank at least.
+  std::int64_t fewest_in_flight = 4;
   /// Windows in which low memory goes there and back: work memory is that part of the array.
   std::int64_t low_memory_windows = 16;
   /// The width of a tile of an array that rests in memory which ranks have in common: as a strip.

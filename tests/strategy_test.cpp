@@ -47,23 +47,22 @@ class Strategies : public testing::TestWithParam<std::tuple<Named, Index>> {
 /// Those of which several may be under way on one communicator.
 class PairStrategies : public Strategies {};
 
+/// How far behind its message's place the i-th element lies.
+Index place_in(Rows const& rows, Index i) {
+  if (rows.empty()) return i;
+  Index found = 0;
+  for (std::size_t row = rows.size(); row-- > 0; i /= rows[row].count)
+    found += i % rows[row].count * rows[row].stride;
+  return found;
+}
+
 /// A message as both of its ends know it.
 struct Link {
   int sender, receiver;
   int before, behind;
   Index count;
-  Rows rows;      // of the receiver
+  Rows sent, received;
   Windows after;  // of the receiver
-
-  /// How far behind its place the i-th element is received.
-  Index place(Index i) const {
-    if (rows.empty()) return i;
-    Index found = 0;
-    for (std::size_t row = rows.size(); row-- > 0; i /= rows[row].count)
-      found += i % rows[row].count * rows[row].stride;
-    return found;
-  }
-  Index span() const { return place(count - 1) + 1; }
 };
 
 /// Who sends how much to whom, from which windows to which: the same on all ranks.
@@ -73,14 +72,31 @@ struct Pattern {
   std::vector<Link> links = {};
 };
 
-Rows random_rows(Random& random) {
+/// Axes of so many counts, fastest first, with gaps or without; joined where there are none.
+Rows random_rows(Random& random, std::vector<Index> const& counts) {
   Rows rows;
   Index span = 1;  // of what the rows so far hold
-  for (int left = random.between(1, 3); left > 0; --left) {
-    rows.insert(rows.begin(), {random.between(Index{1}, Index{4}), span + random.between(0, 2)});
-    span = rows.front().count * rows.front().stride;
+  for (Index count : counts) {
+    bool const is_dense = random.once_in(2);
+    Row const row{count, is_dense ? span : span + random.between(0, 2)};
+    if (!rows.empty() && row.stride == rows.front().count * rows.front().stride)
+      rows.front().count *= count;
+    else if (count > 1)
+      rows.insert(rows.begin(), row);
+    span = row.count * row.stride;
   }
   return rows;
+}
+
+/// Ends that need not lie one element behind the other.
+void lay_out(Link& link, Random& random) {
+  std::vector<Index> counts;
+  for (int left = random.between(1, 3); left > 0; --left)
+    counts.push_back(random.between(Index{1}, Index{4}));
+  link.count = 1;
+  for (Index count : counts) link.count *= count;
+  if (random.once_in(2)) link.sent = random_rows(random, counts);
+  if (random.once_in(2)) link.received = random_rows(random, counts);
 }
 
 /// Some ranks send nothing or receive nothing, most have something for themselves.
@@ -93,12 +109,9 @@ Pattern random_pattern(Random& random, int ranks, int most_windows_of_a_side = 4
       for (int before = 0; before < pattern.before; ++before)
         for (int behind = 0; behind < pattern.behind; ++behind) {
           if (sender == mute || receiver == deaf || random.once_in(4)) continue;
-          Link link{sender, receiver, before, behind, random.between(Index{1}, Index{20}), {}, 0};
-          if (random.once_in(3)) {
-            link.rows = random_rows(random);
-            link.count = 1;
-            for (Row const& row : link.rows) link.count *= row.count;
-          }
+          Index const count = random.between(Index{1}, Index{20});
+          Link link{sender, receiver, before, behind, count, {}, {}, 0};
+          if (random.once_in(2)) lay_out(link, random);
           for (int window = 0; window < pattern.vacating; ++window)
             if (random.once_in(3)) link.after |= bit(window);
           pattern.links.push_back(link);
@@ -110,6 +123,10 @@ Pattern random_pattern(Random& random, int ranks, int most_windows_of_a_side = 4
 struct End {
   Link link;
   Index offset;
+  Rows rows;
+
+  Index place(Index i) const { return offset + place_in(rows, i); }
+  Index end() const { return place(link.count - 1) + 1; }
 };
 
 /// One rank's part of a pattern with its buffers. What no message has written is `untouched`, what
@@ -125,16 +142,16 @@ class Part {
     traffic.cuts = {{.axis = 0, .windows = pattern.before}, {.axis = 0, .windows = pattern.behind}};
     for (Link const& link : pattern.links) {
       if (link.sender == rank) {
-        sends_.push_back({link, static_cast<Index>(send.size())});
+        sends_.push_back({link, static_cast<Index>(send.size()), link.sent});
         traffic.sends.push_back(
-            {link.receiver, sends_.back().offset, link.count, link.before, link.behind});
-        send.resize(send.size() + at(link.count) + 1, unpacked);
+            {link.receiver, sends_.back().offset, link.count, link.before, link.behind, link.sent});
+        send.resize(at(sends_.back().end()) + 1, unpacked);
       }
       if (link.receiver == rank) {
-        receives_.push_back({link, static_cast<Index>(receive.size())});
+        receives_.push_back({link, static_cast<Index>(receive.size()), link.received});
         traffic.receives.push_back({link.sender, receives_.back().offset, link.count, link.before,
-                                    link.behind, link.rows, link.after});
-        receive.resize(receive.size() + at(link.span()) + 1);
+                                    link.behind, link.received, link.after});
+        receive.resize(at(receives_.back().end()) + 1);
       }
     }
     begin(0);
@@ -152,7 +169,7 @@ class Part {
     packed_ |= bit(window);
     for (End const& end : sends_)
       if (end.link.before == window)
-        for (Index i = 0; i < end.link.count; ++i) send[at(end.offset + i)] = value(end.link, i);
+        for (Index i = 0; i < end.link.count; ++i) send[at(end.place(i))] = value(end.link, i);
     return bit(window);
   }
   Windows pack_all() {
@@ -165,7 +182,7 @@ class Part {
   void overwrite(Windows sent) {
     for (End const& end : sends_)
       if ((bit(end.link.behind) & sent) != 0)
-        std::fill_n(send.begin() + end.offset, end.link.count, unpacked);
+        for (Index i = 0; i < end.link.count; ++i) send[at(end.place(i))] = unpacked;
   }
 
   /// Whether nothing is where something must not have come yet.
@@ -185,8 +202,7 @@ class Part {
   bool has_all() const {
     std::vector<Value> expected(receive.size(), untouched);
     for (End const& end : receives_)
-      for (Index i = 0; i < end.link.count; ++i)
-        expected[at(end.offset + end.link.place(i))] = value(end.link, i);
+      for (Index i = 0; i < end.link.count; ++i) expected[at(end.place(i))] = value(end.link, i);
     return receive == expected;
   }
 
@@ -220,7 +236,7 @@ class Part {
   template <class Expected>
   bool holds(End const& end, Expected const& expected) const {
     for (Index i = 0; i < end.link.count; ++i)
-      if (receive[at(end.offset + end.link.place(i))] != expected(i)) return false;
+      if (receive[at(end.place(i))] != expected(i)) return false;
     return true;
   }
 
@@ -378,8 +394,14 @@ TEST_P(Strategies, send_to_oneself) {
   Pattern pattern{2, 2, 1};
   for (int rank = 0; rank < ranks::count(); ++rank)
     for (int window = 0; window < 4; ++window)
-      pattern.links.push_back(
-          {rank, rank, window / 2, window % 2, 6, {{2, 5}, {3, 1}}, window == 3 ? bit(0) : 0});
+      pattern.links.push_back({rank,
+                               rank,
+                               window / 2,
+                               window % 2,
+                               6,
+                               {{6, 2}},
+                               {{2, 5}, {3, 1}},
+                               window == 3 ? bit(0) : 0});
   DoublePart part = part_of(pattern);
   auto const exchange = make(part.traffic);
   Gradual(*exchange, part, pattern, 6).end();

@@ -56,24 +56,51 @@ struct Late {
   }
 };
 
-/// From where they lie one behind the other to `rows`.
-inline void copy_rows(std::byte* to, std::byte const*& from, std::size_t bytes,
-                      std::span<Row const> rows) {
-  Row const& row = rows.front();
-  auto const counts = static_cast<std::size_t>(row.count);
-  if (rows.size() == 1 && row.stride == 1) {
-    std::memcpy(to, from, counts * bytes);
-    from += counts * bytes;
+/// Rows that lie in one way at one end of a copy, and in another at the other.
+struct RowPair {
+  std::int64_t count;
+  std::int64_t from_stride;
+  std::int64_t to_stride;
+};
+
+/// Of `count` elements that lie as `from` and as `to`: slowest first, as few as there can be.
+inline std::vector<RowPair> row_pairs(Message const& from, Message const& to) {
+  auto const rows_of = [](Message const& message) {
+    return message.rows.empty() ? Rows{{message.count, 1}} : message.rows;
+  };
+  Rows sent = rows_of(from), received = rows_of(to);
+  std::vector<RowPair> found;
+  // The same axes, though some may be joined at one end: the fastest that both have, then the rest.
+  while (!sent.empty()) {
+    Row &a = sent.back(), &b = received.back();
+    std::int64_t const count = std::min(a.count, b.count);
+    found.insert(found.begin(), {count, a.stride, b.stride});
+    auto const take = [count](Rows& rows) {
+      Row& row = rows.back();
+      row = {row.count / count, row.stride * count};
+      if (row.count == 1) rows.pop_back();
+    };
+    take(sent);
+    take(received);
+  }
+  return found;
+}
+
+inline void copy_rows(std::byte* to, std::byte const* from, std::int64_t bytes,
+                      std::span<RowPair const> rows) {
+  if (rows.empty()) return;
+  RowPair const& row = rows.front();
+  if (rows.size() == 1 && row.from_stride == 1 && row.to_stride == 1) {
+    std::memcpy(to, from, static_cast<std::size_t>(row.count * bytes));
     return;
   }
-  for (std::size_t i = 0; i < counts; ++i) {
-    std::byte* const place = to + i * static_cast<std::size_t>(row.stride) * bytes;
-    if (rows.size() > 1) {
-      copy_rows(place, from, bytes, rows.subspan(1));
-    } else {
-      std::memcpy(place, from, bytes);
-      from += bytes;
-    }
+  for (std::int64_t i = 0; i < row.count; ++i) {
+    std::byte* const target = to + i * row.to_stride * bytes;
+    std::byte const* const source = from + i * row.from_stride * bytes;
+    if (rows.size() > 1)
+      copy_rows(target, source, bytes, rows.subspan(1));
+    else
+      std::memcpy(target, source, static_cast<std::size_t>(bytes));
   }
 }
 
@@ -92,7 +119,8 @@ class Copies {
                           [&](Message const& message) { return message.rank == rank; });
       to_send.add(from->behind);
       to_arrive.add(to.behind);
-      copies_.push_back({*from++, to});
+      copies_.push_back({*from, to, row_pairs(*from, to)});
+      ++from;
     }
     copied_.resize(copies_.size());
   }
@@ -103,15 +131,13 @@ class Copies {
   void run(std::byte const* send, std::byte* receive, Windows packed, Windows vacated,
            Remaining& to_send, Remaining& to_arrive) {
     for (std::size_t i = 0; i < copies_.size(); ++i) {
-      auto const& [from, to] = copies_[i];
+      auto const& [from, to, rows] = copies_[i];
       bool const may_copy =
           (bit(from.before) & packed) != 0 && (to.after & ~vacated) == 0 && !copied_[i];
       if (!may_copy) continue;
       copied_[i] = true;
-      std::byte const* source = send + at(from.offset);
-      Row const dense{to.count, 1};
-      copy_rows(receive + at(to.offset), source, bytes_,
-                to.rows.empty() ? std::span(&dense, 1) : std::span(to.rows));
+      copy_rows(receive + at(to.offset), send + at(from.offset), static_cast<std::int64_t>(bytes_),
+                rows);
       to_send.end_one(from.behind);
       to_arrive.end_one(to.behind);
     }
@@ -121,6 +147,7 @@ class Copies {
   struct Copy {
     Message from;
     Message to;
+    std::vector<RowPair> rows;
   };
 
   std::size_t at(Index elements) const { return static_cast<std::size_t>(elements) * bytes_; }

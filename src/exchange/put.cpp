@@ -115,7 +115,8 @@ class Put final : public Strategy {
     }
     for (Message const& message : traffic.sends) {
       if (message.rank == rank_) continue;
-      outgoing_.push_back({message, tag_of(message, traffic), elements(message.count, {})});
+      outgoing_.push_back(
+          {message, tag_of(message, traffic), elements(message.count, message.rows)});
       to_send_.add(message.behind);
     }
     // Those for the receivers' first windows go first.

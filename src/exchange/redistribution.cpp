@@ -69,6 +69,17 @@ Rows rows_of(Piece const& piece, Order const& order) {
   return rows;
 }
 
+/// Messages, each packed as one box, go to where they lie in the rank's array, which is one piece.
+void lay_out(Side& side, Pieces const& array, Index size, Order const& order) {
+  for (std::size_t i = 0; i < side.messages.size(); ++i) {
+    Piece const place = restrict(array.front(), side.packed[i].box);
+    side.messages[i].offset = place.offset;
+    side.messages[i].rows = rows_of(place, order);
+  }
+  side.packed = array;
+  side.size = size;
+}
+
 }  // namespace
 
 Index Bundle::count() const {
@@ -127,7 +138,7 @@ std::vector<int> partners(Pieces const& pieces, Placement const& other) {
 // Both ends list the boxes of a message alike: pieces of the sender outside, of the receiver
 // inside.
 Redistribution redistribution(Placement const& from, Placement const& to, int rank,
-                              Order const& box_order, Cuts const& cuts) {
+                              Order const& box_order, Cuts const& cuts, InArray const& in_array) {
   Redistribution moves;
   Pieces const held = from.pieces(rank), wanted = to.pieces(rank);
   std::vector<Pieces> const sent = in_windows(held, cuts.before);
@@ -139,24 +150,10 @@ Redistribution redistribution(Placement const& from, Placement const& to, int ra
     senders.push_back({sender, in_windows(from.pieces(sender), cuts.before), received});
   append_messages(moves.send, receivers, box_order, cuts.by_sender);
   append_messages(moves.receive, senders, box_order, cuts.by_sender);
+  if (in_array.send) lay_out(moves.send, held, from.memory_size(rank), box_order);
+  if (in_array.receive) lay_out(moves.receive, wanted, to.memory_size(rank), box_order);
   moves.send.packed = coalesce(std::move(moves.send.packed));
   moves.receive.packed = coalesce(std::move(moves.receive.packed));
-  return moves;
-}
-
-Redistribution redistribution_into_array(Placement const& from, Placement const& to, int rank,
-                                         Order const& box_order, Cuts const& cuts) {
-  Redistribution moves = redistribution(from, to, rank, box_order, cuts);
-  Pieces const wanted = to.pieces(rank);
-  for (Message& message : moves.receive.messages) {
-    Box const sent = cuts.before.part(from.pieces(message.rank).front().box, message.before);
-    Box const received = cuts.behind.part(wanted.front().box, message.behind);
-    Piece const place = restrict(wanted.front(), intersect(sent, received));
-    message.offset = place.offset;
-    message.rows = rows_of(place, box_order);
-  }
-  moves.receive.packed = wanted;
-  moves.receive.size = to.memory_size(rank);
   return moves;
 }
 

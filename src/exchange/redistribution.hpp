@@ -101,15 +101,18 @@ struct Redistribution {
                                        // after another
 };
 
+/// Which ends of messages are not packed: they are sent from, or received, where they lie in the
+/// rank's array. Then both placements are boxes.
+struct InArray {
+  bool send = false;
+  bool receive = false;
+};
+
 /// The redistribution of `rank`, each message packed as dense boxes of memory order `box_order`.
 /// Cost: proportional to the number of boxes that overlap.
 Redistribution redistribution(Placement const& from, Placement const& to, int rank,
-                              Order const& box_order, Cuts const& cuts = {});
-
-/// The same, but each message is received where it lies in the receiver's array. `from` and `to`
-/// are boxes.
-Redistribution redistribution_into_array(Placement const& from, Placement const& to, int rank,
-                                         Order const& box_order, Cuts const& cuts = {});
+                              Order const& box_order, Cuts const& cuts = {},
+                              InArray const& in_array = {});
 
 /// The boxes in which pieces of `first` and of `second` meet, dense and one behind the other from
 /// `offset` on.

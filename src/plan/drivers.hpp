@@ -49,6 +49,11 @@ class ProgressThread {
   std::thread thread_;  // the last to be made
 };
 
+/// Whether a thread does nothing but communicate while messages are under way.
+constexpr bool watches(Driver driver) {
+  return driver == Driver::thread || driver == Driver::master;
+}
+
 /// Which driver can be had, and why it is another than was asked for.
 struct Choice {
   Driver driver;

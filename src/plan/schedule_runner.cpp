@@ -12,15 +12,6 @@
 
 namespace sixstep::plan {
 
-namespace {
-
-constexpr int most_automatic_windows = 16;
-constexpr Index least_window_message_bytes = 4096;
-constexpr Index bytes_in_flight = Index{1} << 17;
-constexpr Index fewest_in_flight = 4;
-
-}  // namespace
-
 ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
                                Options const& options, Meets const& meets, Tuning const& tuning)
     : comm_(comm),
@@ -78,12 +69,13 @@ void ScheduleRunner::choose_windows() {
 
 /// As many as leave messages of some size from each window of a sender to each of a receiver.
 int ScheduleRunner::windows_by_size() const {
-  int windows = most_automatic_windows;
+  auto windows = static_cast<int>(tuning_.most_automatic_windows);
   for (exchange::Ends const& ends : schedule_.ends()) {
     auto const group = static_cast<Index>(group_of(ends.from, ends.to, comm_.rank()).size());
     Index const bytes =
         ends.from.memory_size(comm_.rank()) * schedule_.bytes_of(ends.from.number) / group;
-    while (windows > 1 && bytes / (windows * windows) < least_window_message_bytes) --windows;
+    while (windows > 1 && bytes / (windows * windows) < tuning_.least_window_message_bytes)
+      --windows;
   }
   return windows;
 }
@@ -94,8 +86,10 @@ int ScheduleRunner::in_flight(Move const& move) const {
   Index largest = 1;
   for (exchange::Message const& message : move.moves.send.messages)
     largest = std::max(largest, message.count);
-  return static_cast<int>(std::max<Index>(
-      fewest_in_flight, bytes_in_flight / (largest * schedule_.bytes_of(move.number()))));
+  Index const bytes =
+      drivers::watches(driver_.driver) ? tuning_.watched_bytes_in_flight : tuning_.bytes_in_flight;
+  return static_cast<int>(std::max<Index>(tuning_.fewest_in_flight,
+                                          bytes / (largest * schedule_.bytes_of(move.number()))));
 }
 
 /// All kinds of arrays that there may be.
@@ -117,7 +111,7 @@ Limits ScheduleRunner::limits() const {
   if (options_.low_memory) limits.windows = static_cast<int>(tuning_.low_memory_windows);
   limits.exchange_windows = windows_;
   // MPICH (4.0, over UCX) loses parts of rows in MPI_Ialltoallw between hosts.
-  limits.into_arrays = options_.exchange != sixstep::Exchange::collective;
+  limits.in_arrays = options_.exchange != sixstep::Exchange::collective;
   if (media_.empty()) return limits;
   limits.media = media_;
   limits.nodes = nodes();

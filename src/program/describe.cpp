@@ -47,6 +47,19 @@ std::string of_the_node(std::vector<exchange::HopMessages> const& hops) {
               hops.size() > 1 ? ", in two hops" : "");
 }
 
+/// ", from 16 windows to 16, sent where they lie in the array".
+std::string in_windows(Move const& move) {
+  int const before = move.cuts.before.windows, behind = move.cuts.behind.windows;
+  if (before == 1 && behind == 1) return "";
+  auto const [sent, received] = move.way.in_array;
+  std::string const unpacked = sent && received ? "sent and received"
+                               : sent           ? "sent"
+                               : received       ? "received"
+                                                : "";
+  return text(", from ", before, before == 1 ? " window to " : " windows to ", behind,
+              unpacked.empty() ? "" : ", " + unpacked + " where they lie in the array");
+}
+
 std::string describe_move(Move const& move, int rank, Index element_bytes) {
   if (move.way.medium == Medium::in_memory)
     return text("exchange  to ", move.to.layout.describe(), ": in shared memory, no messages");
@@ -57,10 +70,11 @@ std::string describe_move(Move const& move, int rank, Index element_bytes) {
   std::string const size = smallest == largest ? bytes_in_words(largest * element_bytes)
                                                : bytes_in_words(smallest * element_bytes) + " to " +
                                                      bytes_in_words(largest * element_bytes);
-  return text("exchange  to ", move.to.layout.describe(), ": ", counts.size(),
-              counts.size() == 1 ? " message of " : " messages of ", size, ", ",
-              bytes_in_words(sent * element_bytes), " sent",
-              move.way.medium == Medium::by_nodes ? of_the_node(move.moves.hops) : "");
+  return text(
+      "exchange  to ", move.to.layout.describe(), ": ", counts.size(),
+      counts.size() == 1 ? " message of " : " messages of ", size, ", ",
+      bytes_in_words(sent * element_bytes), " sent",
+      move.way.medium == Medium::by_nodes ? of_the_node(move.moves.hops) : in_windows(move));
 }
 
 /// Why the program is as it is.

@@ -168,9 +168,7 @@ class DraftMaker {
     Order const order = memory_order(way.packing == Way::Packing::as_sent ? from : to);
     switch (way.medium) {
       case Medium::messages:
-        return way.packing == Way::Packing::into_array
-                   ? redistribution_into_array(from, to, rank_, order, cuts(i))
-                   : redistribution(from, to, rank_, order, cuts(i));
+        return redistribution(from, to, rank_, order, cuts(i), way.in_array);
       case Medium::by_nodes:
         return exchange::by_nodes({from, to}, rank_, order, job_.limits.nodes,
                                   schedule_.bytes_of(from.number));
@@ -224,8 +222,8 @@ class DraftMaker {
   void mark_stops() {
     for (std::size_t i = 1; i < made_.steps.size(); ++i) {
       auto const waits =
-          match{[](Sweep const& before, Move const& next) { return waits_for_all(before, next); },
-                [](Move const& before, Sweep const& next) { return waits_for_all(before, next); },
+          match{[](Sweep const& before, Move const& next) { return waits_long(before, next); },
+                [](Move const& before, Sweep const& next) { return waits_long(before, next); },
                 [](auto const&, auto const&) { return false; }};
       made_.steps[i].stops = std::visit(waits, made_.steps[i - 1].work, made_.steps[i].work);
     }

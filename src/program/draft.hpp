@@ -52,7 +52,7 @@ struct DraftStep {
                              // before: the same buffer will do
   bool abroad = false;       // some of what it writes lies in the memory of other ranks
   bool stops = false;        // into the buffer from which the step before leads, it would have to
-                             // wait for the end of that
+                             // wait until half of that is over
 };
 
 /// Step i leads from stop i to stop i + 1.

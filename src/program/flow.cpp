@@ -153,10 +153,8 @@ std::vector<std::size_t> left_by(std::vector<Step> const& steps, std::size_t i) 
   return found;
 }
 
-/// Whether `first` contains the last of several windows.
-bool contains_last(Windows first, int windows) {
-  return windows > 1 && (first & bit(windows - 1)) != 0;
-}
+/// Whether some of them are among the second half of so many.
+bool are_late(Windows some, int windows) { return (some >> (windows + 1) / 2) != 0; }
 
 }  // namespace
 
@@ -181,20 +179,21 @@ void find_room(std::vector<Step>& steps) {
   }
 }
 
-bool waits_for_all(Sweep const& before, Move const& next) {
-  if (next.moves.receive.messages.empty()) return false;
+bool waits_long(Sweep const& before, Move const& next) {
   Footprints read = footprints(before);
-  return contains_last(room_for(next, next.moves.receive.messages.front(), read),
-                       before.cut_windows());
+  Windows first = 0;
+  for (Message const& message : next.moves.receive.messages)
+    if (message.before == 0 && message.behind == 0) first |= room_for(next, message, read);
+  return are_late(first, before.cut_windows());
 }
 
-bool waits_for_all(Move const& before, Sweep const& next) {
+bool waits_long(Move const& before, Sweep const& next) {
   if (next.cut_windows() == 0) return false;
   int windows = 0;
   for (Message const& message : before.moves.send.messages)
     windows = std::max(windows, message.behind + 1);
   Footprints read = footprints(before);
-  return contains_last(room_for(next, 0, read), windows);
+  return are_late(room_for(next, 0, read), windows);
 }
 
 }  // namespace sixstep::plan

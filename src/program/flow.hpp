@@ -16,8 +16,8 @@ namespace sixstep::plan {
 void find_room(std::vector<Step>& steps);
 
 /// Whether a step that leads into the buffer from which the one before it leads would have to wait
-/// with its first window for that one's last.
-bool waits_for_all(Sweep const& before, Move const& next);
-bool waits_for_all(Move const& before, Sweep const& next);
+/// with its first window for one of the second half of that one's.
+bool waits_long(Sweep const& before, Move const& next);
+bool waits_long(Move const& before, Sweep const& next);
 
 }  // namespace sixstep::plan

@@ -20,7 +20,7 @@ struct Limits {
   int windows = 1;  // over 1: exchanges there and back again may go by so many windows, which take
                     // as much less work memory
   int exchange_windows = 1;  // that exchanges by messages go in, and the sweeps next to them
-  bool into_arrays = true;   // whether messages may be received where they lie in an array
+  bool in_arrays = true;     // whether messages may go from and to where they lie in an array
 
   /// Whether all exchanges are among ranks that have memory in common.
   bool stays_on_a_node() const {
@@ -36,7 +36,7 @@ struct Limits {
             .nodes = nodes,
             .windows = windows,
             .exchange_windows = exchange_windows,
-            .into_arrays = into_arrays};
+            .in_arrays = in_arrays};
   }
   /// The same for the schedule reversed.
   Limits reversed() const {

@@ -74,11 +74,12 @@ inline constexpr int work_arrays = 3;
 /// How an exchange is done.
 struct Way {
   /// Which memory order messages have: that of the receiver, who then need not unpack, or of the
-  /// sender; or they are received where they lie in the receiver's array.
-  enum class Packing { as_received, as_sent, into_array };
+  /// sender.
+  enum class Packing { as_received, as_sent };
 
   Medium medium = Medium::messages;
   Packing packing = Packing::as_received;
+  exchange::InArray in_array = {};
   std::optional<Placement> resting = {};  // in memory: who has what there meanwhile
   std::optional<Buffer> buffer = {};      // but for messages: where; the same on all ranks
 };

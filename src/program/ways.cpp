@@ -9,6 +9,8 @@ namespace sixstep::plan {
 
 namespace {
 
+using exchange::InArray;
+
 /// What is transformed before an exchange and behind it.
 struct Neighbours {
   std::optional<int> before, behind;
@@ -89,7 +91,14 @@ class WaySearch {
   }
 
   Chosen run() {
+    bool const in_arrays = job_.limits.exchange_windows > 1 && job_.limits.in_arrays;
+    if (in_arrays) unpacked_ = {{.receive = true}};
     visit();
+    // What is sent as it lies is packed by MPI: only where steps would have to wait.
+    if (in_arrays && best_cost_.stops > 0) {
+      unpacked_ = {{.receive = true}, {.send = true}, {.send = true, .receive = true}};
+      visit();
+    }
     bool const is_found = !best_.empty() || exchanges_.empty();
     if (!is_found && !in_turn_.empty()) return {in_turn_, 1};
     require_internal(is_found, "no assignment of buffers was found");
@@ -113,12 +122,11 @@ class WaySearch {
     bool const try_both = static_cast<Index>(i) < job_.tuning.most_orders_tried;
     switch (Medium const medium = job_.limits.medium_of(i)) {
       case Medium::messages:
-        if (!decided_.empty()) return tryout({medium, decided_[i].packing});
+        if (!decided_.empty()) return tryout(decided_[i]);
         tryout({medium, Way::Packing::as_received});
         if (try_both) tryout({medium, Way::Packing::as_sent});
-        if (try_both && job_.limits.exchange_windows > 1 && job_.limits.into_arrays &&
-            is_of_boxes(i))
-          tryout({medium, Way::Packing::into_array});
+        for (InArray const& ends : unpacked_)
+          if (try_both && is_of_boxes(i)) tryout({.medium = medium, .in_array = ends});
         return;
       case Medium::by_nodes:
         return tryout({medium});
@@ -193,6 +201,7 @@ class WaySearch {
   std::vector<Way> current_;
   std::vector<Way> best_;
   std::vector<Way> in_turn_;
+  std::vector<InArray> unpacked_;  // ends of messages that are tried
   Cost best_cost_;
   std::vector<Index> most_reals_;  // for each of arrays_; none: any number
 };

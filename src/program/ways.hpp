@@ -14,7 +14,7 @@ namespace sixstep::plan {
 /// The rank by whose program all ranks choose the ways, so that they choose alike.
 int reference_rank(Schedule const& schedule);
 
-/// What programs are compared by: steps that have to wait for the end of another (in windows), then
+/// What programs are compared by: steps that have to wait for half of another (in windows), then
 /// sweeps, then reals of work arrays.
 struct Cost {
   Index stops = unbounded;

@@ -68,7 +68,16 @@ def test_messages_between_nodes_are_told():
     assert home.endswith(("; 31 messages from the node", "; 32 messages from the node"))
     row, column, home = messages("--node-ranks", 32)
     assert row == "in shared memory, no messages"
-    assert all("in two hops" in line for line in messages("--node-ranks", 1, "--precision", "single"))
+    row, column, home = messages("--node-ranks", 1, "--precision", "single")
+    assert row.endswith("in two hops") and column.endswith("in two hops")
+    assert home == "31 messages of 4 KiB, 124 KiB sent"  # from few to few: nothing to join
+
+
+def test_windows_are_told():
+    words = told("plan", 128, 128, 128, "--ranks", 4, "--layout", "pencil", "--windows", 16)
+    assert re.search(r": 16 messages of 256 KiB, 4 MiB sent, from 16 windows to 16\n", words)
+    outcome = run_alone("plan", 64, 64, "--ranks", 4, "--windows", 16, "--node-ranks", 2)
+    assert outcome.code == 2 and "--windows excludes --node-ranks" in outcome.stderr
 
 
 def test_transposed_output_saves_exchanges():

@@ -626,19 +626,24 @@ struct Runner {
     Index const element = reals_of(std::get<Move>(step(rank, i).work).number());
     ASSERT_EQ(sent.count, message.count);
     Memory& from = source(sender, their_step);
-    ASSERT_GE(from.size(place(sender)), (sent.offset + sent.count) * element);
     for (Index k = 0; k < message.count; ++k) {
-      Index to = message.offset, inner = message.count, rest = k;
-      for (Row const& row : message.rows) {
-        inner /= row.count;
-        to += rest / inner * row.stride;
-        rest %= inner;
-      }
-      to += rest;
+      Index const here = offset_in(sent, k), to = offset_in(message, k);
+      ASSERT_GE(from.size(place(sender)), (here + 1) * element);
       ASSERT_GE(target(rank, i).size(place(rank)), (to + 1) * element);
-      std::copy_n(from.of(place(sender)) + (sent.offset + k) * element, element,
+      std::copy_n(from.of(place(sender)) + here * element, element,
                   target(rank, i).of(place(rank)) + to * element);
     }
+  }
+
+  /// Where element i of a message lies.
+  static Index offset_in(Message const& message, Index i) {
+    Index offset = message.offset, inner = message.count;
+    for (Row const& row : message.rows) {
+      inner /= row.count;
+      offset += i / inner * row.stride;
+      i %= inner;
+    }
+    return offset + i;
   }
 
   /// The messages that a rank receives in a hop.

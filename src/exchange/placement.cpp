@@ -102,17 +102,18 @@ Pieces coalesce(Pieces pieces) {
   for (bool joined_any = true; joined_any && pieces.size() > 1;) {
     joined_any = false;
     for (int axis = axes - 1; axis >= 0; --axis) {
-      Pieces joined{pieces.front()};
+      std::size_t last = 0;
       for (std::size_t i = 1; i < pieces.size(); ++i) {
-        if (auto both = join(joined.back(), pieces[i], axis))
-          joined.back() = *both;
-        else
-          joined.push_back(pieces[i]);
+        if (auto both = join(pieces[last], pieces[i], axis))
+          pieces[last] = *both;
+        else if (++last < i)
+          pieces[last] = pieces[i];
       }
-      joined_any = joined_any || joined.size() < pieces.size();
-      pieces = std::move(joined);
+      joined_any = joined_any || last + 1 < pieces.size();
+      pieces.resize(last + 1);
     }
   }
+  pieces.shrink_to_fit();
   for (Piece& piece : pieces)
     for (int axis = 0; axis < axes; ++axis)
       if (piece.box.ranges[axis].count() == 1) piece.strides[axis] = 0;

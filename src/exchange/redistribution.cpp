@@ -41,6 +41,8 @@ class SideMaker {
   Side run(std::vector<Partner> const& partners) {
     int windows = 0;
     for (Partner const& partner : partners) windows = std::max(windows, partner.end.windows());
+    side_.messages.reserve(partners.size());
+    side_.packed.reserve(partners.size());
     bool const own_outside = own_is_sent_ == by_sender_;
     int const own_windows = static_cast<int>(own_.size());
     for (int i = 0; i < (own_outside ? own_windows : windows); ++i)
@@ -147,6 +149,7 @@ Pieces packed(Pieces const& first, Pieces const& second, Order const& order, Ind
 }
 
 std::vector<int> partners(Pieces const& pieces, Placement const& other) {
+  if (pieces.size() == 1) return other.ranks_meeting(pieces.front().box);
   std::vector<int> found;
   for (Piece const& piece : pieces) {
     std::vector<int> const more = other.ranks_meeting(piece.box);

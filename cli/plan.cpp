@@ -31,7 +31,7 @@ constexpr char examples[] = R"(Examples:
   sixstep plan 1073741824 --ranks 64
       a one-dimensional transform)";
 
-// Where blocks of all ranks are listed, so many take some GiB.
+// Some layouts take a number or two for each rank.
 constexpr int most_ranks = 1 << 20;
 
 struct PlanArguments {

@@ -9,6 +9,8 @@
 #include <numeric>
 #include <utility>
 
+#include "deals.hpp"
+
 namespace sixstep {
 
 namespace {
@@ -39,44 +41,6 @@ Index common_residue(Index a, Index m, Index b, Index n) {
   Wide const steps = static_cast<Wide>((b - a) / gcd) * old_u % (n / gcd);
   Wide const x = (a + steps * m) % period;
   return static_cast<Index>(x < 0 ? x + period : x);
-}
-
-/// Part `part` of `parts` of the indices 0..extent-1.
-Range deal(Index extent, int parts, int part, Distribution distribution) {
-  if (distribution == Distribution::cyclic) return {part, std::max<Index>(extent, part), parts};
-  Index const base = extent / parts;
-  Index const longer = extent % parts;
-  Index const lo = part * base + std::min<Index>(part, longer);
-  return {lo, lo + base + (part < longer ? 1 : 0), 1};
-}
-
-/// The part of `parts` blocks that holds `index`.
-int owner(Index extent, int parts, Index index) {
-  Index const base = extent / parts;
-  Index const longer = extent % parts;
-  Index const boundary = longer * (base + 1);
-  return static_cast<int>(index < boundary ? index / (base + 1)
-                                           : longer + (index - boundary) / base);
-}
-
-/// The parts of an axis that share an index with `region`, ascending.
-std::vector<int> parts_meeting(Index extent, int parts, Distribution distribution,
-                               Range const& region) {
-  std::vector<int> found;
-  Range const range = intersect(region, {0, extent, 1});
-  if (range.empty()) return found;
-  Index const last = range.lo + (range.count() - 1) * range.step;
-  bool const consecutive = distribution == Distribution::block && range.step == 1;
-  int first_part = 0;
-  int last_part = parts - 1;
-  if (distribution == Distribution::block) {
-    first_part = owner(extent, parts, range.lo);
-    last_part = owner(extent, parts, last);
-  }
-  for (int part = first_part; part <= last_part; ++part)
-    if (consecutive || !intersect(range, deal(extent, parts, part, distribution)).empty())
-      found.push_back(part);
-  return found;
 }
 
 void check_shape(Shape const& shape) {
@@ -229,7 +193,7 @@ struct Layout::BoxTree {
     int left = -1, right = -1;  // -1: a leaf
   };
 
-  explicit BoxTree(std::vector<Box> const& all) : boxes(all) {
+  explicit BoxTree(std::vector<Box> all) : boxes(std::move(all)) {
     for (int rank = 0; rank < static_cast<int>(boxes.size()); ++rank)
       if (!at(rank).empty()) ranks.push_back(rank);
     if (!ranks.empty()) build(0, static_cast<int>(ranks.size()));
@@ -284,7 +248,7 @@ struct Layout::BoxTree {
     }
   }
 
-  std::vector<Box> const& boxes;
+  std::vector<Box> boxes;
   std::vector<int> ranks;  // of the boxes that are not empty, grouped by node
   std::vector<Node> nodes;
 };
@@ -315,6 +279,14 @@ Layout Layout::grid(Shape const& shape, Grid const& grid, PerAxis<Distribution> 
   layout.distribution_ = distribution.empty()
                              ? PerAxis<Distribution>(shape.size(), Distribution::block)
                              : distribution;
+  Deals deals{PerAxis<Dealt>(shape.size(), Dealt{})};
+  int stride = 1;
+  for (int axis = shape.size() - 1; axis >= 0; --axis) {
+    Deal deal = Deal::even(shape[axis], grid[axis], layout.distribution_[axis]);
+    deals.axes[axis] = {std::move(deal), stride, grid[axis]};
+    stride *= grid[axis];
+  }
+  layout.deals_ = std::make_shared<Deals const>(std::move(deals));
   return layout;
 }
 
@@ -361,8 +333,7 @@ Layout Layout::boxes(Shape const& shape, std::vector<Box> const& boxes, Order co
   layout.order_ = check_order(order, shape.size());
   layout.ranks_ = static_cast<int>(boxes.size());
   layout.distribution_ = PerAxis<Distribution>(shape.size(), Distribution::block);
-  layout.boxes_ = std::make_shared<std::vector<Box> const>(boxes);
-  layout.tree_ = std::make_shared<BoxTree const>(*layout.boxes_);
+  layout.tree_ = std::make_shared<BoxTree const>(boxes);
   for (int rank = 0; rank < layout.ranks_; ++rank) {
     if (boxes[static_cast<std::size_t>(rank)].empty()) continue;
     for (int other : layout.ranks_meeting(boxes[static_cast<std::size_t>(rank)])) {
@@ -382,21 +353,15 @@ Layout Layout::boxes(Shape const& shape, std::vector<Box> const& boxes, Order co
 Box Layout::box(int rank) const {
   require(rank >= 0 && rank < ranks_, "rank: 0 to ", ranks_ - 1, " is needed, ", rank,
           " was given");
-  if (boxes_) return (*boxes_)[static_cast<std::size_t>(rank)];
+  if (tree_) return tree_->at(rank);
   Box box;
-  box.ranges = PerAxis<Range>(axes(), Range{});
-  for (int axis = axes() - 1; axis >= 0; --axis) {
-    box.ranges[axis] = deal(shape_[axis], grid_[axis], rank % grid_[axis], distribution_[axis]);
-    rank /= grid_[axis];
-  }
+  if (deals_->is_idle(rank)) return {PerAxis<Range>(axes(), Range{})};
+  for (Dealt const& axis : deals_->axes) box.ranges.push_back(axis.range(rank));
   return box;
 }
 
 Index Layout::largest_local_size() const {
-  if (!boxes_) return ranks_ > 0 ? local_size(0) : 0;  // the longer blocks come first
-  Index largest = 0;
-  for (Box const& box : *boxes_) largest = std::max(largest, box.volume());
-  return largest;
+  return ranks_ > 0 ? local_size(busiest_rank(*this)) : 0;
 }
 
 Shape Layout::strides(int rank) const {
@@ -411,9 +376,9 @@ Shape Layout::strides(int rank) const {
 }
 
 bool Layout::whole(int axis) const {
+  if (deals_) return deals_->axes[axis].deal.whole() || sixstep::volume(shape_) == 0;
   Range const everything{0, shape_[axis], 1};
-  if (!boxes_) return grid_[axis] == 1 || shape_[axis] <= 1 || sixstep::volume(shape_) == 0;
-  return std::all_of(boxes_->begin(), boxes_->end(),
+  return std::all_of(tree_->boxes.begin(), tree_->boxes.end(),
                      [&](Box const& box) { return box.empty() || box.ranges[axis] == everything; });
 }
 
@@ -432,8 +397,15 @@ Layout Layout::with_extent(int axis, Index extent) const {
   Shape shape = shape_;
   shape[axis] = extent;
   // More parts than one are of an axis of one point: a grid would deal the new extent out to them.
-  if (!boxes_ && (grid_[axis] == 1 || extent == 1))
+  if (!grid_.empty() && (grid_[axis] == 1 || extent == 1))
     return Layout::grid(shape, grid_, distribution_, order_);
+  if (deals_) {
+    Deals deals = *deals_;
+    std::vector<Series> series = deals.axes[axis].deal.series();
+    for (Series& each : series) each.range = {0, extent, 1};
+    deals.axes[axis].deal = Deal(extent, std::move(series));
+    return deals.boxes(ranks_, order_);
+  }
   std::vector<Box> boxes;
   for (int rank = 0; rank < ranks_; ++rank) {
     boxes.push_back(box(rank));
@@ -452,21 +424,27 @@ std::vector<int> Layout::ranks_meeting(Box const& region) const {
   }
   found.push_back(0);
   for (int axis = 0; axis < axes(); ++axis) {
-    std::vector<int> const parts =
-        parts_meeting(shape_[axis], grid_[axis], distribution_[axis], region.ranges[axis]);
+    Dealt const& dealt = deals_->axes[axis];
+    std::vector<Parts> const parts = dealt.deal.meeting(region.ranges[axis]);
     std::vector<int> longer;
-    longer.reserve(found.size() * parts.size());
     for (int prefix : found)
-      for (int part : parts) longer.push_back(prefix * grid_[axis] + part);
+      for (Parts const& some : parts)
+        for (int part = some.first; part < some.first + some.count; ++part)
+          longer.push_back(prefix + part * dealt.stride);
     found = std::move(longer);
   }
+  if (!std::is_sorted(found.begin(), found.end())) std::sort(found.begin(), found.end());
   return found;
 }
 
 bool Layout::operator==(Layout const& other) const {
   if (!(shape_ == other.shape_ && order_ == other.order_ && ranks_ == other.ranks_)) return false;
-  if (!boxes_ && !other.boxes_ && grid_ == other.grid_ && distribution_ == other.distribution_)
-    return true;
+  if (tree_ == other.tree_ && deals_ == other.deals_) return true;
+  if (deals_ && other.deals_) {
+    bool const alike = deals_->axes == other.deals_->axes;
+    if (alike || !(grid_.empty() || other.grid_.empty() || sixstep::volume(shape_) == 0))
+      return alike;
+  }
   for (int rank = 0; rank < ranks_; ++rank) {
     Box const mine = box(rank), theirs = other.box(rank);
     if (!(mine == theirs) && !(mine.empty() && theirs.empty())) return false;
@@ -477,7 +455,7 @@ bool Layout::operator==(Layout const& other) const {
 std::string Layout::describe() const {
   std::ostringstream out;
   out << to_string(shape_) << " over ";
-  if (boxes_) {
+  if (grid_.empty()) {
     out << ranks_ << " boxes";
   } else {
     int const split = static_cast<int>(

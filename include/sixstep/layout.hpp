@@ -126,6 +126,8 @@ enum class Distribution { block, cyclic };
 /// the one that is nearest to square. Errors: no axes, ranks < 1, split_axes not in 1..axes.
 Grid choose_grid(Shape const& shape, int ranks, int split_axes);
 
+struct Deals;  // how axes are dealt out, for the library itself
+
 /// Who holds what: a global shape, a box of it for each rank, and the order of each rank's memory.
 ///
 /// A rank's local array is dense: the extents of its box, laid out in `order()`. A box may be
@@ -195,6 +197,7 @@ class Layout {
   std::string describe() const;
 
  private:
+  friend struct Deals;
   struct BoxTree;
 
   Shape shape_;
@@ -202,8 +205,8 @@ class Layout {
   int ranks_ = 0;
   Grid grid_;
   PerAxis<Distribution> distribution_;
-  std::shared_ptr<std::vector<Box> const> boxes_;
-  std::shared_ptr<BoxTree const> tree_;
+  std::shared_ptr<Deals const> deals_;   // boxes are products of these, ...
+  std::shared_ptr<BoxTree const> tree_;  // ... or any
 };
 
 }  // namespace sixstep

@@ -67,12 +67,12 @@ class Parcels {
       : ends_(ends),
         nodes_(nodes),
         element_bytes_(static_cast<double>(element_bytes)),
-        circle_(circle_of(ends, rank, nodes, element_bytes)),
+        all_ranks_(ranks_by_node(nodes)),
+        circle_(circle_of(ends, rank, nodes, all_ranks_, element_bytes)),
         numbers_(nodes.node.size(), outside) {
-    std::map<int, std::vector<int>> ranks = ranks_by_node(nodes);
     for (int node : circle_.nodes) {
-      for (int of : ranks.at(node)) numbers_[static_cast<std::size_t>(of)] = nodes_in_circle();
-      ranks_.push_back(std::move(ranks.at(node)));
+      for (int of : all_ranks_.at(node)) numbers_[static_cast<std::size_t>(of)] = nodes_in_circle();
+      ranks_.push_back(all_ranks_.at(node));
     }
     here_ = number_of(rank);
     collect();
@@ -135,10 +135,14 @@ class Parcels {
     };
     for (int origin = 0; origin < nodes_in_circle(); ++origin) {
       if (!sends_by_here(origin)) continue;
+      std::vector<bool> touches;  // by destination
+      for (int destination = 0; destination < nodes_in_circle(); ++destination)
+        touches.push_back(touches_here(origin, destination));
       for (int sender : ranks_on(origin))
         for (int receiver : partners(held(sender), ends_.to)) {
           int const destination = number_of(receiver);
-          if (destination != outside && touches_here(origin, destination)) add(sender, receiver);
+          if (destination != outside && touches[static_cast<std::size_t>(destination)])
+            add(sender, receiver);
         }
     }
     for (int receiver : ranks_on(here_))
@@ -232,6 +236,7 @@ class Parcels {
   Ends const& ends_;
   Nodes const& nodes_;
   double element_bytes_;
+  RanksByNode all_ranks_;
   Circle circle_;
   std::vector<int> numbers_;             // of each rank's node in the circle
   std::vector<std::vector<int>> ranks_;  // of each node there

@@ -8,8 +8,8 @@
 
 namespace sixstep::exchange {
 
-std::map<int, std::vector<int>> ranks_by_node(Nodes const& nodes) {
-  std::map<int, std::vector<int>> ranks;
+RanksByNode ranks_by_node(Nodes const& nodes) {
+  RanksByNode ranks;
   for (std::size_t rank = 0; rank < nodes.node.size(); ++rank)
     ranks[nodes.node[rank]].push_back(static_cast<int>(rank));
   return ranks;
@@ -32,8 +32,8 @@ int receivers(Ends const& ends, int node, std::vector<int> const& ranks, Nodes c
 
 }  // namespace
 
-Circle circle_of(Ends const& ends, int rank, Nodes const& nodes, Index element_bytes) {
-  std::map<int, std::vector<int>> const ranks = ranks_by_node(nodes);
+Circle circle_of(Ends const& ends, int rank, Nodes const& nodes, RanksByNode const& ranks,
+                 Index element_bytes) {
   std::vector<bool> seen(nodes.node.size(), false);
   std::vector<int> found{nodes.of(rank)};
   std::set<int> known{nodes.of(rank)};

@@ -21,7 +21,8 @@ struct Nodes {
 };
 
 /// The ranks of each node, ascending.
-std::map<int, std::vector<int>> ranks_by_node(Nodes const& nodes);
+using RanksByNode = std::map<int, std::vector<int>>;
+RanksByNode ranks_by_node(Nodes const& nodes);
 
 /// The nodes that exchange with that of a rank, directly or through others, itself included: the
 /// same for all ranks of all of them.
@@ -33,6 +34,7 @@ struct Circle {
 
 /// The circle of `rank`, and the grid for it that takes the shortest time; elements have so many
 /// bytes.
-Circle circle_of(Ends const& ends, int rank, Nodes const& nodes, Index element_bytes);
+Circle circle_of(Ends const& ends, int rank, Nodes const& nodes, RanksByNode const& ranks,
+                 Index element_bytes);
 
 }  // namespace sixstep::exchange

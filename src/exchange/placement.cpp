@@ -102,17 +102,18 @@ Pieces coalesce(Pieces pieces) {
   for (bool joined_any = true; joined_any && pieces.size() > 1;) {
     joined_any = false;
     for (int axis = axes - 1; axis >= 0; --axis) {
-      Pieces joined{pieces.front()};
+      std::size_t last = 0;
       for (std::size_t i = 1; i < pieces.size(); ++i) {
-        if (auto both = join(joined.back(), pieces[i], axis))
-          joined.back() = *both;
-        else
-          joined.push_back(pieces[i]);
+        if (auto both = join(pieces[last], pieces[i], axis))
+          pieces[last] = *both;
+        else if (++last < i)
+          pieces[last] = pieces[i];
       }
-      joined_any = joined_any || joined.size() < pieces.size();
-      pieces = std::move(joined);
+      joined_any = joined_any || last + 1 < pieces.size();
+      pieces.resize(last + 1);
     }
   }
+  pieces.shrink_to_fit();
   for (Piece& piece : pieces)
     for (int axis = 0; axis < axes; ++axis)
       if (piece.box.ranges[axis].count() == 1) piece.strides[axis] = 0;
@@ -139,16 +140,6 @@ View View::identity(Shape const& shape) {
 
 Placement place(Layout const& layout, Number number) {
   return {layout, View::identity(layout.shape()), number};
-}
-
-std::vector<int> holders(Layout const& layout) {
-  Box everything;
-  std::vector<int> found;
-  for (Index extent : layout.shape()) everything.ranges.push_back({0, extent, 1});
-  if (!layout.grid().empty()) return layout.ranks_meeting(everything);
-  for (int rank = 0; rank < layout.ranks(); ++rank)
-    if (!layout.box(rank).empty()) found.push_back(rank);
-  return found;
 }
 
 Pieces Placement::pieces(int rank) const {
@@ -211,18 +202,50 @@ std::vector<int> Placement::ranks_meeting(Box const& region) const {
 
 bool Placement::is_boxes() const {
   if (view.shape.size() == layout.axes()) return true;
-  for (int rank : holders(layout))
+  if (Deals const* deals = Deals::of(layout)) {
+    for (int axis = 0; axis < layout.axes(); ++axis)
+      if (PerAxis<int> const& digits = view.digits[axis];
+          digits.size() == 2 && !splits_into_boxes(deals->axes[axis].deal, view.shape[digits[1]]))
+        return false;
+    return true;
+  }
+  for (int rank = 0; rank < layout.ranks(); ++rank)
     if (pieces(rank).size() > 1) return false;
   return true;
 }
 
 bool Placement::whole(int axis) const {
-  for (int user = 0; user < layout.axes(); ++user)  // an axis that is not split: ask the layout
-    if (view.digits[user].size() == 1 && view.digits[user][0] == axis) return layout.whole(user);
-  for (int rank : holders(layout))
+  Deals const* const deals = Deals::of(layout);
+  for (int user = 0; user < layout.axes(); ++user) {
+    PerAxis<int> const& digits = view.digits[user];
+    if (digits.size() == 1 && digits[0] == axis) return layout.whole(user);
+    if (!deals || std::find(digits.begin(), digits.end(), axis) == digits.end()) continue;
+    Deal const& deal = deals->axes[user].deal;
+    Index const fast = view.shape[digits[1]];
+    return digits[0] == axis ? has_whole_columns(deal, fast) : has_whole_rows(deal, fast);
+  }
+  for (int rank = 0; rank < layout.ranks(); ++rank)
     for (Piece const& piece : pieces(rank))
       if (piece.box.ranges[axis].count() != view.shape[axis]) return false;
   return true;
+}
+
+std::optional<PerAxis<Dealt>> Placement::deals() const {
+  Deals const* const users = Deals::of(layout);
+  if (!users) return std::nullopt;
+  PerAxis<Dealt> found(view.shape.size(), {Deal::even(1, 1, Distribution::block)});
+  for (int axis = 0; axis < layout.axes(); ++axis) {
+    PerAxis<int> const& digits = view.digits[axis];
+    if (digits.size() == 1) {
+      found[digits[0]] = users->axes[axis];
+      continue;
+    }
+    std::optional<Digits> const both = digits_of(users->axes[axis], view.shape[digits[1]]);
+    if (!both) return std::nullopt;
+    found[digits[0]] = both->slow;
+    found[digits[1]] = both->fast;
+  }
+  return found;
 }
 
 Index Placement::memory_size(int rank) const {
@@ -238,6 +261,20 @@ Placement Placement::with_extent(int axis, Index extent) const {
     if (view.digits[user].size() == 1 && view.digits[user][0] == axis)
       other.layout = layout.with_extent(user, extent);
   return other;
+}
+
+bool same_boxes(Placement const& a, Placement const& b) {
+  auto const mine = a.deals(), theirs = b.deals();
+  if (mine && theirs && *mine == *theirs) return true;
+  // What ranks in grids have is a product of how they are dealt out, or it is none.
+  bool const in_grids = !a.layout.grid().empty() && !b.layout.grid().empty();
+  if (in_grids && (mine || theirs)) return false;
+  for (int rank = 0; rank < a.layout.ranks(); ++rank) {
+    Pieces const held = a.pieces(rank), wanted = b.pieces(rank);
+    if (held.size() != wanted.size() || held.size() > 1) return false;
+    if (!held.empty() && !(held[0].box == wanted[0].box)) return false;
+  }
+  return true;
 }
 
 }  // namespace sixstep::exchange

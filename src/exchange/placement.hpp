@@ -7,8 +7,10 @@
 // about MPI, and holds no data.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "deals.hpp"
 #include "sixstep/layout.hpp"
 
 namespace sixstep::exchange {
@@ -86,6 +88,8 @@ struct Placement {
   bool is_boxes() const;
   /// Whether every rank that holds anything holds this working axis whole. Needs is_boxes().
   bool whole(int axis) const;
+  /// How the working axes are dealt out, if each of them is on its own.
+  std::optional<PerAxis<Dealt>> deals() const;
   /// Elements of the rank's array in memory, and the reals that they take.
   Index memory_size(int rank) const;
   Index reals(int rank) const { return memory_size(rank) * reals_of(number); }
@@ -99,7 +103,7 @@ struct Placement {
 /// A layout in its own axes.
 Placement place(Layout const& layout, Number number = Number::complex);
 
-/// The ranks that hold anything, ascending.
-std::vector<int> holders(Layout const& layout);
+/// Whether the two place every point on the same rank, each rank's part being one box.
+bool same_boxes(Placement const& a, Placement const& b);
 
 }  // namespace sixstep::exchange

@@ -3,56 +3,80 @@
 #include "exchange/redistribution.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace sixstep::exchange {
 
 namespace {
 
-/// What a rank holds, window by window.
-std::vector<Pieces> in_windows(Pieces const& pieces, Cut const& cut) {
-  int const windows = cut.windows_of(pieces);
-  if (windows <= 1) return std::vector<Pieces>(static_cast<std::size_t>(windows), pieces);
-  std::vector<Pieces> found;
-  for (int window = 0; window < windows; ++window)
-    found.push_back({restrict(pieces.front(), cut.part(pieces.front().box, window))});
-  return found;
+/// What a rank holds in a window.
+Pieces in_window(Pieces const& pieces, Cut const& cut, int window) {
+  if (cut.windows_of(pieces) <= 1) return pieces;
+  return {restrict(pieces.front(), cut.part(pieces.front().box, window))};
 }
 
-/// What a rank exchanges with another, each of them window by window: as it is sent and received.
-struct Pair {
-  int other;
-  std::vector<Pieces> sent;
-  std::vector<Pieces> received;
+/// What a rank holds, and how it falls into windows.
+struct End {
+  Pieces pieces;
+  Cut const& cut;
+
+  int windows() const { return cut.windows_of(pieces); }
+  Pieces in(int window) const { return in_window(pieces, cut, window); }
 };
 
-/// Appends the boxes in which what is sent meets what is received as messages.
-void append_messages(Side& side, std::vector<Pair> const& pairs, Order const& order,
-                     bool by_sender) {
-  auto const outer = [&](Pair const& pair) -> auto& {
-    return by_sender ? pair.sent : pair.received;
-  };
-  auto const inner = [&](Pair const& pair) -> auto& {
-    return by_sender ? pair.received : pair.sent;
-  };
-  auto const append = [&](Pair const& pair, std::size_t before, std::size_t behind) {
-    Message message{pair.other, side.size, 0, static_cast<int>(before), static_cast<int>(behind)};
-    for (Piece const& piece : packed(pair.sent[before], pair.received[behind], order, side.size)) {
+/// Another rank's end of what it exchanges with the one at hand.
+struct Partner {
+  int rank;
+  End end;
+};
+
+/// Makes messages of the boxes in which what is sent meets what is received.
+class SideMaker {
+ public:
+  SideMaker(End const& own, bool own_is_sent, Order const& order, bool by_sender)
+      : own_is_sent_(own_is_sent), order_(order), by_sender_(by_sender) {
+    for (int window = 0; window < own.windows(); ++window) own_.push_back(own.in(window));
+  }
+
+  Side run(std::vector<Partner> const& partners) {
+    int windows = 0;
+    for (Partner const& partner : partners) windows = std::max(windows, partner.end.windows());
+    side_.messages.reserve(partners.size());
+    side_.packed.reserve(partners.size());
+    bool const own_outside = own_is_sent_ == by_sender_;
+    int const own_windows = static_cast<int>(own_.size());
+    for (int i = 0; i < (own_outside ? own_windows : windows); ++i)
+      for (Partner const& partner : partners) {
+        int const others = partner.end.windows();
+        for (int j = 0; own_outside && j < others; ++j) append(partner, i, partner.end.in(j), j);
+        if (own_outside || i >= others) continue;
+        Pieces const theirs = partner.end.in(i);
+        for (int j = 0; j < own_windows; ++j) append(partner, j, theirs, i);
+      }
+    return std::move(side_);
+  }
+
+ private:
+  void append(Partner const& partner, int own_window, Pieces const& theirs, int window) {
+    Pieces const& own = own_[static_cast<std::size_t>(own_window)];
+    Message message{partner.rank, side_.size, 0, own_window, window};
+    if (!own_is_sent_) std::swap(message.before, message.behind);
+    Pieces const &sent = own_is_sent_ ? own : theirs, &received = own_is_sent_ ? theirs : own;
+    for (Piece const& piece : packed(sent, received, order_, side_.size)) {
       message.count += piece.box.volume();
-      side.packed.push_back(piece);
+      side_.packed.push_back(piece);
     }
     if (message.count == 0) return;
-    side.size += message.count;
-    side.messages.push_back(std::move(message));
-  };
-  std::size_t windows = 0;
-  for (Pair const& pair : pairs) windows = std::max(windows, outer(pair).size());
-  for (std::size_t i = 0; i < windows; ++i)
-    for (Pair const& pair : pairs) {
-      if (i >= outer(pair).size()) continue;
-      for (std::size_t j = 0; j < inner(pair).size(); ++j)
-        append(pair, by_sender ? i : j, by_sender ? j : i);
-    }
-}
+    side_.size += message.count;
+    side_.messages.push_back(std::move(message));
+  }
+
+  bool own_is_sent_;
+  Order const& order_;
+  bool by_sender_;
+  std::vector<Pieces> own_;  // by window
+  Side side_;
+};
 
 /// A box as its elements lie in memory, in that order; none if they are one behind the other.
 Rows rows_of(Piece const& piece, Order const& order) {
@@ -125,6 +149,7 @@ Pieces packed(Pieces const& first, Pieces const& second, Order const& order, Ind
 }
 
 std::vector<int> partners(Pieces const& pieces, Placement const& other) {
+  if (pieces.size() == 1) return other.ranks_meeting(pieces.front().box);
   std::vector<int> found;
   for (Piece const& piece : pieces) {
     std::vector<int> const more = other.ranks_meeting(piece.box);
@@ -141,15 +166,14 @@ Redistribution redistribution(Placement const& from, Placement const& to, int ra
                               Order const& box_order, Cuts const& cuts, InArray const& in_array) {
   Redistribution moves;
   Pieces const held = from.pieces(rank), wanted = to.pieces(rank);
-  std::vector<Pieces> const sent = in_windows(held, cuts.before);
-  std::vector<Pieces> const received = in_windows(wanted, cuts.behind);
-  std::vector<Pair> receivers, senders;
-  for (int receiver : partners(held, to))
-    receivers.push_back({receiver, sent, in_windows(to.pieces(receiver), cuts.behind)});
-  for (int sender : partners(wanted, from))
-    senders.push_back({sender, in_windows(from.pieces(sender), cuts.before), received});
-  append_messages(moves.send, receivers, box_order, cuts.by_sender);
-  append_messages(moves.receive, senders, box_order, cuts.by_sender);
+  auto const side = [&](End const& own, bool own_is_sent, Placement const& other, Cut const& cut) {
+    std::vector<Partner> found;
+    for (int partner : partners(own.pieces, other))
+      found.push_back({partner, {other.pieces(partner), cut}});
+    return SideMaker(own, own_is_sent, box_order, cuts.by_sender).run(found);
+  };
+  moves.send = side({held, cuts.before}, true, to, cuts.behind);
+  moves.receive = side({wanted, cuts.behind}, false, from, cuts.before);
   if (in_array.send) lay_out(moves.send, held, from.memory_size(rank), box_order);
   if (in_array.receive) lay_out(moves.receive, wanted, to.memory_size(rank), box_order);
   moves.send.packed = coalesce(std::move(moves.send.packed));

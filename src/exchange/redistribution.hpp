@@ -106,6 +106,7 @@ struct Redistribution {
 struct InArray {
   bool send = false;
   bool receive = false;
+  bool operator==(InArray const&) const = default;
 };
 
 /// The redistribution of `rank`, each message packed as dense boxes of memory order `box_order`.

@@ -22,12 +22,18 @@ namespace {
 std::optional<Layout> extended(Layout const& line, Index length) {
   Index const n = line.shape()[0];
   if (is_cyclic(line)) return Layout::grid({length}, line.grid(), line.distribution());
-  std::vector<Range> ranges;
-  for (int rank = 0; rank < line.ranks(); ++rank) {
-    ranges.push_back(range_of(line, rank));
-    if (ranges.back().hi == n) ranges.back().hi = length;
+  std::vector<Series> series;
+  for (Series const& each : series_of(line)) {
+    if (each.hi() < n) {
+      append(series, each);
+      continue;
+    }
+    int const last = each.distance < 0 ? each.first : each.end() - 1;
+    append(series, {each.first, last - each.first, each.range, each.distance});
+    append(series, {last, 1, {each.of(last).lo, length}});
+    append(series, {last + 1, each.end() - last - 1, each.of(last + 1), each.distance});
   }
-  Layout const longer = blocks(length, ranges);
+  Layout const longer = blocks(line, length, std::move(series));
   Index const even_share = (length + line.ranks() - 1) / line.ranks();
   if (longer.largest_local_size() > 2 * even_share) return std::nullopt;
   return longer;
@@ -45,12 +51,9 @@ Layout two_columns(Layout const& home) {
   Shape const shape{2, home.shape()[0]};
   if (is_cyclic(home))
     return Layout::grid(shape, {1, home.ranks()}, {Distribution::block, Distribution::cyclic});
-  std::vector<Box> boxes;
-  for (int rank = 0; rank < home.ranks(); ++rank) {
-    Range const range = range_of(home, rank);
-    boxes.push_back({{{0, range.empty() ? 0 : 2, 1}, range}});
-  }
-  return Layout::boxes(shape, boxes);
+  Deals deals = *Deals::of(home);
+  deals.axes = {{Deal::even(2, 1, Distribution::block)}, deals.axes[0]};
+  return deals.boxes(home.ranks());
 }
 
 struct Convolution {
@@ -214,7 +217,7 @@ Composition bluestein(Problem const& line, Choices const& choices) {
 
   std::optional<Slot> between;  // for points that are not at home
   auto const moves = [&](Layout const& users) -> std::optional<std::size_t> {
-    if (same_points(users, points)) return std::nullopt;
+    if (users == points) return std::nullopt;
     if (!between) between = made.add_work(points);
     return made.add(reroute(users, points, Number::complex, line, choices));
   };

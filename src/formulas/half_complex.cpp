@@ -19,32 +19,35 @@ namespace {
 Layout halved(Layout const& line) {
   Index const n = line.shape()[0];
   if (is_cyclic(line)) return Layout::slab({n / 2}, line.ranks());
-  std::vector<Range> ranges;
-  for (int rank = 0; rank < line.ranks(); ++rank) {
-    Range const range = range_of(line, rank);
-    ranges.push_back({(range.lo + 1) / 2, (range.hi + 1) / 2});
+  std::vector<Series> series;
+  auto const add = [&](int first, int parts, Range const& range, Index distance) {
+    append(series, {first, parts, {(range.lo + 1) / 2, (range.hi + 1) / 2}, distance / 2});
+  };
+  for (Series const& each : series_of(line)) {
+    if (each.distance % 2 == 0)
+      add(each.first, each.parts, each.range, each.distance);
+    else
+      for (int part = each.first; part < each.end(); ++part) add(part, 1, each.of(part), 0);
   }
-  return blocks(n / 2, ranges);
+  return blocks(line, n / 2, std::move(series));
 }
 
 Layout doubled(Layout const& line) {
-  std::vector<Range> ranges;
-  for (int rank = 0; rank < line.ranks(); ++rank) {
-    Range const range = range_of(line, rank);
-    ranges.push_back({2 * range.lo, 2 * range.hi});
-  }
-  return blocks(2 * line.shape()[0], ranges);
+  std::vector<Series> series;
+  for (Series const& each : series_of(line))
+    append(series,
+           {each.first, each.parts, {2 * each.range.lo, 2 * each.range.hi}, 2 * each.distance});
+  return blocks(line, 2 * line.shape()[0], std::move(series));
 }
 
 /// Where rank r has k, here it has n - 1 - k.
 Layout mirrored(Layout const& line) {
   Index const n = line.shape()[0];
-  std::vector<Range> ranges;
-  for (int rank = 0; rank < line.ranks(); ++rank) {
-    Range const range = range_of(line, rank);
-    ranges.push_back({n - range.hi, n - range.lo});
-  }
-  return blocks(n, ranges);
+  std::vector<Series> series;
+  for (Series const& each : series_of(line))
+    append(series,
+           {each.first, each.parts, {n - each.range.hi, n - each.range.lo}, -each.distance});
+  return blocks(line, n, std::move(series));
 }
 
 /// Coefficients of reals from those of complex numbers, and back.
@@ -147,8 +150,8 @@ Composition half_complex(Problem const& line, Choices const& choices) {
   };
   std::size_t const mirror = reroute(spectrum, mirrored(spectrum), Number::complex);
   Slot const partners = made.add_work(spectrum);
-  bool const enters = !same_points(line.input, reals);
-  bool const leaves = !same_points(*line.output, spectrum);
+  bool const enters = !(line.input == reals);
+  bool const leaves = !(*line.output == spectrum);
   Slot const between = enters || leaves ? made.add_work(spectrum) : given;
   std::size_t const enter = enters ? reroute(line.input, reals, Number::real) : 0;
   std::size_t const leave = leaves ? reroute(spectrum, *line.output, Number::complex) : 0;

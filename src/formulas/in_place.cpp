@@ -190,8 +190,7 @@ std::optional<Composition> in_place(Problem const& line, Choices const& choices)
   std::optional<exchange::Square> const square =
       square_of(n, ranks, choices.tuning.most_item_points);
   Layout const blocks = Layout::slab({n}, ranks);
-  if (!square || !same_points(line.input, blocks) || !same_points(*line.output, blocks))
-    return std::nullopt;
+  if (!square || !(line.input == blocks && *line.output == blocks)) return std::nullopt;
   // The last axis is left alone: the columns go there and back by stretches of it.
   Layout const columns =
       Layout::slab({square->item * square->side, ranks, square->block()}, ranks, 0);

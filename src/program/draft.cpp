@@ -128,7 +128,8 @@ class DraftMaker {
     made_.stops.push_back(stop_at_end(schedule_.input));
     for (std::size_t i = 0; i < legs_.size(); ++i) {
       bool const is_final = i + 1 == legs_.size();
-      Redistribution const moves = is_final ? Redistribution{} : moves_of(i);
+      Redistribution const none;
+      Redistribution const& moves = is_final ? none : moves_of(i);
       append_sweeps(i, source, is_final ? pieces_of_users(schedule_.output) : moves.send.packed,
                     is_final ? stop_at_end(schedule_.output) : stop_before(i, moves));
       if (is_final) break;
@@ -162,9 +163,17 @@ class DraftMaker {
   }
 
   /// What is packed into messages, and out of them; or where things are while they rest.
-  Redistribution moves_of(std::size_t i) const {
+  Redistribution const& moves_of(std::size_t i) const {
+    Way way = ways_[i];
+    way.buffer.reset();
+    if (memory_order(legs_[i].there) == memory_order(legs_[i + 1].here))
+      way.packing = Way::Packing::as_received;
+    return job_.made->get({rank_, i, job_.limits.exchange_windows, way},
+                          [&] { return make_moves(i, way); });
+  }
+
+  Redistribution make_moves(std::size_t i, Way const& way) const {
     Placement const &from = legs_[i].there, &to = legs_[i + 1].here;
-    Way const& way = ways_[i];
     Order const order = memory_order(way.packing == Way::Packing::as_sent ? from : to);
     switch (way.medium) {
       case Medium::messages:

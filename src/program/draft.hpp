@@ -3,7 +3,10 @@
 // where the array is between them; the buffers are yet to be chosen.
 #pragma once
 
+#include <deque>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,6 +26,29 @@ struct Excerpt {
   Pieces pieces(int rank) const;
 };
 
+/// What exchanges move, worked out once for each way to do them.
+class MovesMade {
+ public:
+  /// Of what the result of `make` depends on; windows are those of the exchange.
+  struct For {
+    int rank;
+    std::size_t exchange;
+    int windows;
+    Way way;
+    bool operator==(For const&) const = default;
+  };
+
+  template <class Make>
+  exchange::Redistribution const& get(For const& wanted, Make const& make) {
+    for (auto const& [of, moves] : made_)
+      if (of == wanted) return moves;
+    return made_.emplace_back(wanted, make()).second;
+  }
+
+ private:
+  std::deque<std::pair<For, exchange::Redistribution>> made_;
+};
+
 /// What is to be compiled: a schedule for such arrays, as a whole or for an excerpt of its input,
 /// which is its output too.
 struct Job {
@@ -31,6 +57,7 @@ struct Job {
   Limits limits;
   Tuning tuning;
   Excerpt const* excerpt = nullptr;
+  std::shared_ptr<MovesMade> made = std::make_shared<MovesMade>();  // for this schedule
 };
 
 /// What a buffer must be for the array to be in it at some point of a program.

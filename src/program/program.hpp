@@ -82,6 +82,8 @@ struct Way {
   exchange::InArray in_array = {};
   std::optional<Placement> resting = {};  // in memory: who has what there meanwhile
   std::optional<Buffer> buffer = {};      // but for messages: where; the same on all ranks
+
+  bool operator==(Way const&) const = default;
 };
 
 /// An exchange on one rank.

@@ -3,6 +3,7 @@
 #include "schedule/line.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace sixstep::plan {
 
@@ -15,10 +16,14 @@ bool is_cyclic(Layout const& line) {
   return line.distribution()[0] == Distribution::cyclic && line.grid()[0] > 1;
 }
 
-Layout blocks(Index n, std::vector<Range> const& ranges) {
-  std::vector<Box> boxes;
-  for (Range const& range : ranges) boxes.push_back({{range.empty() ? Range{} : range}});
-  return Layout::boxes({n}, boxes);
+std::vector<Series> const& series_of(Layout const& line) {
+  return Deals::of(line)->axes[0].deal.series();
+}
+
+Layout blocks(Layout const& line, Index n, std::vector<Series> series) {
+  Deals deals = *Deals::of(line);
+  deals.axes[0].deal = Deal(n, std::move(series));
+  return deals.boxes(line.ranks());
 }
 
 std::optional<Layout> line_of(Layout const& layout, int axis) {
@@ -27,29 +32,42 @@ std::optional<Layout> line_of(Layout const& layout, int axis) {
     if (layout.grid()[axis] != layout.ranks()) return std::nullopt;
     return Layout::grid({n}, {layout.ranks()}, {Distribution::cyclic});
   }
-  std::vector<Range> ranges;
-  for (int rank = 0; rank < layout.ranks(); ++rank) {
-    Box const box = layout.box(rank);
-    ranges.push_back(box.empty() ? Range{} : box.ranges[axis]);
+  Deals line;
+  if (Deals const* deals = Deals::of(layout)) {
+    line.idle = deals->idle;
+    for (int other = 0; other < layout.axes(); ++other)
+      if (other != axis) line.idle.push_back(deals->axes[other]);
+    line.axes = {deals->axes[axis]};
+  } else {
+    std::vector<Series> series;
+    for (int rank = 0; rank < layout.ranks(); ++rank)
+      if (Box const box = layout.box(rank); !box.empty())
+        append(series, {rank, 1, box.ranges[axis]});
+    line.axes = {{Deal(n, std::move(series)), 1, layout.ranks()}};
   }
-  return blocks(n, ranges);
+  return line.boxes(layout.ranks());
 }
 
 Layout cut(Layout const& line, Index n) {
   if (is_cyclic(line)) return Layout::grid({n}, line.grid(), line.distribution());
-  std::vector<Range> ranges;
-  for (int rank = 0; rank < line.ranks(); ++rank) {
-    Range const range = range_of(line, rank);
-    ranges.push_back({range.lo, std::min(range.hi, n)});
+  std::vector<Series> series;
+  for (Series const& each : series_of(line)) {
+    // Downwards the parts that stay are the last ones.
+    Index const length = each.range.count();
+    auto const kept = static_cast<int>(std::clamp<Index>((n - each.lo()) / length, 0, each.parts));
+    bool const is_down = each.distance < 0;
+    int const first = is_down ? each.end() - kept : each.first;
+    int const ragged = is_down ? first - 1 : first + kept;
+    auto const append_ragged = [&] {
+      if (kept == each.parts) return;
+      Range const range = each.of(ragged);
+      append(series, {ragged, 1, {range.lo, std::min(range.hi, n)}});
+    };
+    if (is_down) append_ragged();
+    append(series, {first, kept, each.of(first), each.distance});
+    if (!is_down) append_ragged();
   }
-  return blocks(n, ranges);
-}
-
-bool same_points(Layout const& a, Layout const& b) {
-  if (a.shape() != b.shape()) return false;
-  for (int rank = 0; rank < a.ranks(); ++rank)
-    if (!(range_of(a, rank) == range_of(b, rank))) return false;
-  return true;
+  return blocks(line, n, std::move(series));
 }
 
 Schedule reroute(Layout const& from, Layout const& to, Number number, Problem const& problem,

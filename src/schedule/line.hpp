@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "deals.hpp"
 #include "schedule/schedule.hpp"
 
 namespace sixstep::plan {
@@ -14,8 +15,11 @@ Range range_of(Layout const& line, int rank);
 
 bool is_cyclic(Layout const& line);
 
-/// Blocks, by rank.
-Layout blocks(Index n, std::vector<Range> const& ranges);
+/// How a layout in blocks deals out its axis.
+std::vector<Series> const& series_of(Layout const& line);
+
+/// The ranks of a layout have other blocks of n points: `series`, of its parts.
+Layout blocks(Layout const& line, Index n, std::vector<Series> series);
 
 /// The same points on every rank, of one axis of a layout whose others have one point; none if it
 /// is neither in blocks nor cyclic over all ranks.
@@ -23,9 +27,6 @@ std::optional<Layout> line_of(Layout const& layout, int axis);
 
 /// The points below n.
 Layout cut(Layout const& line, Index n);
-
-/// Whether every rank holds the same points.
-bool same_points(Layout const& a, Layout const& b);
 
 /// A schedule that only moves elements.
 Schedule reroute(Layout const& from, Layout const& to, Number number, Problem const& problem,

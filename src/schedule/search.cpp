@@ -23,6 +23,7 @@ namespace {
 
 using exchange::Piece;
 using exchange::Pieces;
+using exchange::same_boxes;
 using exchange::View;
 
 /// The axes along which the two grids number the ranks differently.
@@ -50,14 +51,6 @@ struct Node {
   std::optional<std::size_t> twin = {};  // where the r2c axis leads from here
 };
 
-int busiest_rank(Layout const& layout) {
-  if (!layout.grid().empty()) return 0;  // the longer blocks come first
-  int busiest = 0;
-  for (int rank = 1; rank < layout.ranks(); ++rank)
-    if (layout.local_size(rank) > layout.local_size(busiest)) busiest = rank;
-  return busiest;
-}
-
 Node make_node(Placement const& placement, bool may_end) {
   Node node{placement, 0, 0, busiest_rank(placement.layout), may_end};
   node.fullest = placement.layout.local_size(node.busiest);
@@ -65,21 +58,6 @@ Node make_node(Placement const& placement, bool may_end) {
     for (int axis = 0; axis < placement.view.shape.size(); ++axis)
       if (placement.whole(axis)) node.whole |= bit(axis);
   return node;
-}
-
-/// Whether the two place every point on the same rank, each rank's part being one box.
-bool same_boxes(Placement const& a, Placement const& b) {
-  bool const same_grids = !a.layout.grid().empty() && a.layout.grid() == b.layout.grid() &&
-                          a.layout.distribution() == b.layout.distribution();
-  if (same_grids && a.view.digits == b.view.digits && a.view.shape == b.view.shape &&
-      a.view.shape.size() == a.layout.axes())
-    return true;
-  std::vector<int> const ranks = exchange::holders(a.layout);
-  if (ranks != exchange::holders(b.layout)) return false;
-  return std::all_of(ranks.begin(), ranks.end(), [&](int rank) {
-    Pieces const mine = a.pieces(rank), theirs = b.pieces(rank);
-    return mine.size() == 1 && theirs.size() == 1 && mine[0].box == theirs[0].box;
-  });
 }
 
 /// All ways to deal ranks out to the working axes that keep the order of the input's grid: the
@@ -429,14 +407,13 @@ class Search {
     Placement presented{Layout::grid(shape, grid, {}, order), view, here.number};
     if (presented.layout.ranks() == here.layout.ranks() && same_boxes(presented, here))
       return presented;
-    std::vector<Box> boxes;
-    for (int rank = 0; rank < here.layout.ranks(); ++rank) {
-      Box const box = here.layout.box(rank);
-      boxes.emplace_back();
-      for (int axis : shown)
-        boxes.back().ranges.push_back(box.empty() ? Range{} : box.ranges[axis]);
-    }
-    return {Layout::boxes(shape, boxes, order), view, here.number};
+    Deals const& working = *Deals::of(here.layout);
+    Deals deals;
+    for (int axis : shown) deals.axes.push_back(working.axes[axis]);
+    for (int axis = 0; axis < here.layout.axes(); ++axis)
+      if (std::find(shown.begin(), shown.end(), axis) == shown.end())
+        deals.idle.push_back(working.axes[axis]);
+    return {deals.boxes(here.layout.ranks(), order), view, here.number};
   }
 
   Problem const& problem_;

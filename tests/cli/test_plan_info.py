@@ -56,6 +56,35 @@ def test_a_plan_takes_little_time_and_memory(shape, ranks, kind):
     assert "total " in words
 
 
+def scarce():
+    resource.setrlimit(resource.RLIMIT_CPU, (5, 5))
+    resource.setrlimit(resource.RLIMIT_DATA, (256 << 20, 256 << 20))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [2**32],
+        [2**32, "--output", "transposed"],
+        [2**26],
+        [2**32, "--kind", "r2c"],
+        [65536, 65536],
+        [65536, 65536, "--output", "transposed"],
+        [4096, 4096, 4096],
+        [4096, 4096, 4096, "--kind", "r2c"],
+        [4096, 4096, 4096, "--layout", "brick"],
+        [4096, 4096, 4096, "--layout", "brick", "--kind", "r2c", "--output", "transposed"],
+    ],
+)
+def test_a_plan_for_65536_ranks_takes_as_much_as_its_messages(arguments):
+    assert "total " in told("plan", *arguments, "--ranks", 65536, prepare=scarce)
+
+
+@pytest.mark.parametrize("arguments", [[2**32], [4096, 4096, 4096, "--layout", "brick"]])
+def test_a_plan_for_a_million_ranks_lists_none_of_them(arguments):
+    assert "total " in told("plan", *arguments, "--ranks", 1 << 20, prepare=scarce)
+
+
 def test_messages_between_nodes_are_told():
     def messages(*options):
         lines = told("plan", 256, 256, 256, "--ranks", 1024, "--layout", "32x32", *options).splitlines()

@@ -233,7 +233,7 @@ TEST(by_nodes, in_two_hops_with_parts_brings_every_element_to_its_place) {
                     place(Layout::slab({400, 200}, ranks, 1))};
     double const pair_bytes = 400.0 * 200 * element_bytes / (ranks / 8.0) / (ranks / 8.0);
     Nodes const nodes = nodes_of(ranks, 8, {1, pair_bytes / 0.45});
-    Circle const circle = circle_of(ends, 0, nodes, element_bytes);
+    Circle const circle = circle_of(ends, 0, nodes, ranks_by_node(nodes), element_bytes);
     ASSERT_EQ(circle.grid.columns(), 5);
     ASSERT_EQ(circle.grid.rows(), 5);
     EXPECT_EQ(expect_delivery(ends, nodes, {0, 1}), 2u);
@@ -304,7 +304,7 @@ TEST(messages, over_a_grid_with_holes_are_no_more_than_its_rows_and_columns) {
     Layout const slab = Layout::slab({nodes, nodes, 2}, nodes);
     Ends const ends{place(slab), place(Layout::slab({nodes, nodes, 2}, nodes, 1))};
     Nodes const where = nodes_of(nodes, 1, latency_only);
-    NodeGrid const grid = circle_of(ends, 0, where, element_bytes).grid;
+    NodeGrid const grid = circle_of(ends, 0, where, ranks_by_node(where), element_bytes).grid;
     Index const most = grid.rows() - 1 + grid.columns() - 1;
     EXPECT_LT(most, nodes - 1);
     EXPECT_LE(messages_by_nodes(ends, where), nodes * most);
@@ -318,7 +318,7 @@ TEST(messages, of_pencils_on_64_nodes_of_16_ranks_are_a_16th_of_plain_ones_at_mo
   Nodes const nodes = nodes_of(1024, 16, Network{});
   Index plain = 0, fewer = 0;
   for (Ends const& ends : exchanges) {
-    Circle const circle = circle_of(ends, 0, nodes, element_bytes);
+    Circle const circle = circle_of(ends, 0, nodes, ranks_by_node(nodes), element_bytes);
     Index expected_plain = 0, expected = 0;
     if (circle.nodes.size() == 2) {
       // Among the ranks of a row of the grid: 16 of them here, 16 on the next node.

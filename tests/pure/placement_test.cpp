@@ -67,18 +67,6 @@ TEST(placement, a_layout_in_its_own_axes_is_one_piece_a_rank) {
   }
 }
 
-TEST(placement, holders_are_the_ranks_that_hold_anything) {
-  Random random(8);
-  for (int round = 0; round < 300; ++round) {
-    Shape const shape = cases::random_shape(random, random.between(1, 4), 20);
-    Layout const layout = cases::random_layout(random, shape, random.between(1, 30));
-    std::vector<int> wanted;
-    for (int rank = 0; rank < layout.ranks(); ++rank)
-      if (layout.local_size(rank) > 0) wanted.push_back(rank);
-    EXPECT_EQ(holders(layout), wanted) << layout.describe();
-  }
-}
-
 TEST(placement, blocks_that_end_with_rows_are_one_piece_and_others_at_most_three) {
   View const view{{6, 4}, {{0, 1}}};
   for (int ranks : {1, 2, 3, 6}) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace sixstep::plan {
 
@@ -61,7 +62,7 @@ class BufferSearch {
   }
 
   void visit(State const& state) {
-    Index const reals = state.work[0] + state.work[1] + state.work[2];
+    Index const reals = std::accumulate(state.work.begin(), state.work.end(), Index{0});
     Burden const burden{state.waits, reals, state.changes};
     if (reals > most_reals_ || burden >= best_burden_) return;
     std::size_t const step = current_.size() - 1;
@@ -72,13 +73,14 @@ class BufferSearch {
       return;
     }
     auto const* move = std::get_if<Move>(&draft_.steps[step].work);
-    for (Buffer next :
-         {Buffer::output, Buffer::input, Buffer::work_a, Buffer::work_b, Buffer::work_c}) {
+    for (Buffer next : {Buffer::output, Buffer::input, Buffer::work_a, Buffer::work_b,
+                        Buffer::work_c, Buffer::work_d}) {
+      int const number = static_cast<int>(next);
+      if (number < work_arrays && number >= work_arrays_) continue;
       if (next == Buffer::input && (arrays_.in_place || arrays_.preserve_input)) {
         if (current_.back() != Buffer::input || !move || move->way.medium == Medium::messages)
           continue;
       }
-      if (next == Buffer::work_c && work_arrays_ < work_arrays) continue;
       if (!may_go(step, move, next, state) || !allows(draft_.stops[step + 1], next)) continue;
       visit_next(step, move, next, state);
     }
@@ -122,7 +124,7 @@ class BufferSearch {
   bool of_excerpt_;
   Index most_reals_;
   std::vector<bool> may_stay_;
-  int work_arrays_ = 2;  // to be used; all of them only if it must be
+  int work_arrays_ = 2;  // to be used; more only if it must be
   std::vector<Buffer> current_;
   std::vector<Buffer> best_;
   Burden best_burden_;

@@ -9,6 +9,7 @@
 #include <array>
 #include <compare>
 #include <cstddef>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <variant>
@@ -66,10 +67,12 @@ struct Sweep {
   bool may_work_in_place() const;
 };
 
-/// Where an array lies between steps: the user's arrays, or one of up to three work arrays. (A rank
-/// needs the third only if its part falls into more sweeps than that of others.)
-enum class Buffer { work_a, work_b, work_c, input, output };
-inline constexpr int work_arrays = 3;
+/// Where an array lies between steps: the user's arrays, or one of up to four work arrays. (A rank
+/// needs more than two only if its part falls into more sweeps than that of others, or outgrows the
+/// user's arrays where theirs does not. Four always do: two in which the array rests, one after the
+/// other, as all ranks have agreed, and two in turn between these.)
+enum class Buffer { work_a, work_b, work_c, work_d, input, output };
+inline constexpr int work_arrays = 4;
 
 /// How an exchange is done.
 struct Way {
@@ -134,7 +137,9 @@ struct Program {
   std::array<Index, work_arrays> work_reals = {};
   bool flows = false;  // windows of its steps may run as soon as what they need has ended
 
-  Index all_work_reals() const { return work_reals[0] + work_reals[1] + work_reals[2]; }
+  Index all_work_reals() const {
+    return std::accumulate(work_reals.begin(), work_reals.end(), Index{0});
+  }
   /// Times that the array is read and written, exchanges not counted.
   int sweeps() const;
   /// Whether the passes that make the output may multiply it by a table.

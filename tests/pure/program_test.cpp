@@ -294,7 +294,7 @@ struct Runner {
     allot(Buffer::output, [&](Program const& p) {
       return in_place ? std::max(p.input_reals, p.output_reals) : p.output_reals;
     });
-    for (Buffer buffer : {Buffer::work_a, Buffer::work_b, Buffer::work_c})
+    for (Buffer buffer : {Buffer::work_a, Buffer::work_b, Buffer::work_c, Buffer::work_d})
       allot(buffer, [&](Program const& p) { return p.work_reals[at(static_cast<int>(buffer))]; });
     next.assign(programs.size(), 0);
   }

@@ -6,6 +6,9 @@
 
 #include <string>
 
+#include "cases.hpp"
+#include "exchange/medium.hpp"
+#include "program/compile.hpp"
 #include "schedule/search.hpp"
 
 namespace sixstep::plan {
@@ -48,6 +51,28 @@ TEST(ways, of_slabs_pencils_and_lines_let_nothing_wait) {
   }
   for (Arrays const& arrays : {two, in_place})
     expect_none(Layout::slab({1 << 14}, 4), true, arrays);
+}
+
+TEST(ways, lead_to_buffers_on_every_rank_however_boxes_differ) {
+  cases::Random random(1);
+  for (int round = 0; round < 100; ++round) {
+    int const ranks = random.between(6, 12);
+    Problem problem{.input = cases::random_layout(
+                        random, cases::random_shape(random, random.between(3, 4), 20000), ranks)};
+    problem.output = problem.input;
+    SCOPED_TRACE(testing::Message() << "round " << round << ": " << problem.input.describe());
+    Schedule const made = schedule(problem);
+    // Nodes of one rank, which exchange in two hops, however long messages are.
+    Limits limits;
+    limits.nodes.network = {1e-5, 1e12};
+    for (int rank = 0; rank < ranks; ++rank) {
+      limits.nodes.node.push_back(rank);
+      limits.nodes.segment.push_back(0);
+    }
+    limits.media = exchange::choose_media(made.ends(), made.real_bytes, limits.nodes, {});
+    for (int rank = 0; rank < ranks; ++rank)
+      for (Arrays const& arrays : {two, lost}) ASSERT_NO_THROW(compile(made, rank, limits, arrays));
+  }
 }
 
 TEST(ways, of_packed_messages_alone_wait) {

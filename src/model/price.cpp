@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "match.hpp"
 #include "program/compile.hpp"
@@ -144,11 +145,25 @@ class Pricing {
            (2 * machine_.memory->copied_bytes_per_s);
   }
 
+  /// Of the other nodes to whose ranks this one sends, the share at other leaves.
+  double share_abroad(Move const& move) const {
+    std::set<int> nodes;
+    for (int receiver : exchange::partners(move.from.pieces(rank_), move.to))
+      nodes.insert(receiver / machine_.node_ranks);
+    nodes.erase(node_);
+    auto const abroad =
+        std::count_if(nodes.begin(), nodes.end(), [&](int node) { return leaf_of(node) != leaf_; });
+    return nodes.empty() ? 0 : static_cast<double>(abroad) / static_cast<double>(nodes.size());
+  }
+
   /// Hop after hop; the messages of a node in turn, as many at a time as it has ranks. What this
   /// rank carries stands for those of the others.
   StepPrice by_hops(Move const& move) const {
     StepPrice price{.communicates = true};
+    double const abroad = share_abroad(move);
     for (exchange::HopMessages const& hop : move.moves.hops) {
+      Index const carriers = std::clamp<Index>(hop.sent_by_node, 1, ranks_on_node());
+      Index const in_turn = (hop.sent_by_node + carriers - 1) / carriers;
       auto const& carried = hop.sends.empty() ? hop.receives : hop.sends;
       double bytes = 0;
       for (exchange::Bundle const& bundle : carried)
@@ -156,14 +171,15 @@ class Pricing {
       if (!hop.sends.empty()) price.bytes += bytes;
       price.messages += static_cast<Index>(hop.sends.size());
       if (!carried.empty()) bytes /= static_cast<double>(carried.size());
-      Index const carriers = std::clamp<Index>(hop.sent_by_node, 1, ranks_on_node());
-      Index const in_turn = (hop.sent_by_node + carriers - 1) / carriers;
       // Sent by few, each has more of the link.
       double const share = static_cast<double>(ranks_on_node()) / static_cast<double>(carriers);
-      bool const leaves_leaf = leaf_of(machine_.nodes_of(ranks_) - 1) > 0;
-      double const rate = std::min(machine_.network.rank_bytes_per_s,
-                                   share * sent_bytes_per_s(machine_, ranks_, leaves_leaf));
-      price.seconds += static_cast<double>(in_turn) * (machine_.network.latency_s + bytes / rate);
+      auto const seconds = [&](bool leaves_leaf) {
+        double const link = share * sent_bytes_per_s(machine_, ranks_, leaves_leaf);
+        return bytes / std::min(machine_.network.rank_bytes_per_s, link);
+      };
+      price.seconds +=
+          static_cast<double>(in_turn) *
+          (machine_.network.latency_s + (1 - abroad) * seconds(false) + abroad * seconds(true));
     }
     price.seconds += static_cast<double>(move.moves.hops.size()) * meeting_seconds();
     return price;

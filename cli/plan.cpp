@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `sixstep plan`: what a transform on any number of ranks would do, worked out on one and without
-// MPI.
+// MPI; and what it would cost on a machine.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
-#include "arguments.hpp"
 #include "commands.hpp"
-#include "exchange/medium.hpp"
-#include "formulas/composition.hpp"
+#include "model/price.hpp"
 #include "numbers.hpp"
 #include "ranks.hpp"
+#include "table.hpp"
+#include "what_if.hpp"
 
 namespace sixstep::cli {
 namespace {
@@ -28,54 +29,52 @@ constexpr char examples[] = R"(Examples:
       which messages are left if 64 ranks each share a node
   sixstep plan 256 256 256 --ranks 64 --windows 16
       in which messages exchanges and passes overlap
+  sixstep plan 256 256 256 --ranks 4096 --machine t2k-tsukuba
+      how long each step would take there; `sixstep model` compares numbers of ranks
   sixstep plan 1073741824 --ranks 64
       a one-dimensional transform)";
 
-// Some layouts take a number or two for each rank.
-constexpr int most_ranks = 1 << 20;
-
 struct PlanArguments {
-  Shape shape;
+  WhatIf what_if;
   int ranks = 1;
-  int node_ranks = 0;
-  int windows = 1;
-  std::vector<int> axes;
-  std::vector<Kind> kinds;
   LayoutChoice layout;
-  bool natural_output = true;
-  Precision precision = Precision::double_;
+  std::string machine;
 };
 
-/// What is the case if so many neighbours each are a node.
-plan::Limits limits_of(plan::Schedule const& schedule, int ranks, int node_ranks) {
-  plan::Limits limits;
-  for (int rank = 0; rank < ranks; ++rank) {
-    limits.nodes.node.push_back(rank / node_ranks * node_ranks);
-    limits.nodes.segment.push_back(rank % node_ranks);
+/// The description, with its seconds before each step and the total.
+std::string with_seconds(std::string const& description, model::Prediction const& prediction) {
+  std::istringstream lines(description);
+  std::ostringstream out;
+  std::size_t step = 0;
+  for (std::string line; std::getline(lines, line); out << '\n') {
+    bool const is_step = line.starts_with("pass ") || line.starts_with("exchange ");
+    bool const is_total = line.starts_with("total ");
+    require_internal(!is_step || step < prediction.steps.size(), "a step has no price");
+    std::string seconds;
+    if (is_step) seconds = seconds_text(prediction.steps[step++].seconds);
+    if (is_total) seconds = seconds_text(prediction.seconds);
+    out << std::string(10 - std::min<std::size_t>(10, seconds.size()), ' ') << seconds << "  "
+        << line;
+    if (is_total)
+      out << "; communication " << seconds_text(prediction.communication_s) << ", computation "
+          << seconds_text(prediction.computation_s);
   }
-  limits.media =
-      exchange::choose_media(schedule.ends(), schedule.real_bytes, limits.nodes, Tuning{});
-  return limits;
+  require_internal(step == prediction.steps.size(), "a price has no step");
+  return out.str();
 }
 
 void print_plan(PlanArguments const& arguments) {
-  Layout const input = layout_of(arguments.layout, arguments.shape, arguments.ranks);
-  plan::Problem problem;
-  problem.input = input;
-  problem.axes = axes_of(arguments.axes, input.axes());
-  problem.kinds = arguments.kinds;
-  if (arguments.natural_output) problem.output = natural_output(input, plan::output_shape(problem));
-  problem.real_bytes = arguments.precision == Precision::single ? 4 : 8;
-  plan::Composition const composition = plan::compose(problem);
-  std::vector<plan::Limits> limits;
-  for (plan::Schedule const& schedule : composition.schedules) {
-    limits.push_back(arguments.node_ranks > 0
-                         ? limits_of(schedule, arguments.ranks, arguments.node_ranks)
-                         : plan::Limits{});
-    limits.back().exchange_windows = arguments.windows;
+  WhatIf const& what_if = arguments.what_if;
+  plan::Composition const composition =
+      plan::compose(what_if.problem(arguments.layout, arguments.ranks));
+  std::vector<plan::Limits> const limits = what_if.limits(composition, arguments.ranks);
+  std::string description = plan::describe(composition, limits);
+  if (!description.ends_with('\n')) description += '\n';
+  if (!arguments.machine.empty()) {
+    model::Machine const machine = find_machine(arguments.machine, what_if);
+    description = with_seconds(description, price(composition, limits, machine));
   }
-  std::string const description = plan::describe(composition, limits);
-  std::printf("%s%s", description.c_str(), description.ends_with('\n') ? "" : "\n");
+  std::printf("%s", description.c_str());
 }
 
 }  // namespace
@@ -84,30 +83,14 @@ void add_plan(CLI::App& app, Run& run) {
   auto const arguments = std::make_shared<PlanArguments>();
   CLI::App& command = *app.add_subcommand(
       "plan", "Print what a transform would do: its stages, messages, bytes and memory");
-  add_shape(command, arguments->shape);
+  add_shape(command, arguments->what_if.shape);
   command.add_option("--ranks", arguments->ranks, "Ranks that share the array")
       ->option_text("R")
       ->required()
       ->transform(number_in(1, most_ranks));
-  CLI::Option& node_ranks =
-      *command
-           .add_option("--node-ranks", arguments->node_ranks,
-                       "Neighbours that share a node; without it, all exchanges are by messages")
-           ->option_text("R")
-           ->transform(number_in(1, most_ranks));
-  command
-      .add_option("--windows", arguments->windows,
-                  text("Windows in which exchanges go and passes between them run, so that they "
-                       "overlap, at most ",
-                       exchange::most_windows, " [1]"))
-      ->option_text("N")
-      ->transform(number_in(1, exchange::most_windows))
-      ->excludes(&node_ranks);
+  add_machine(command, arguments->machine);
   add_layout(command, arguments->layout);
-  add_output(command, arguments->natural_output);
-  add_axes(command, arguments->axes);
-  add_kinds(command, arguments->kinds);
-  add_precision(command, arguments->precision);
+  add_what_if(command, arguments->what_if);
   command.footer(examples);
   command.callback([arguments, &run] {
     run = [arguments] {

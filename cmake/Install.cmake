@@ -11,6 +11,7 @@ install(TARGETS sixstep EXPORT sixstep
   RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 if(TARGET sixstep_cli)
   install(TARGETS sixstep_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  install(DIRECTORY machines DESTINATION "${CMAKE_INSTALL_DATADIR}/sixstep" FILES_MATCHING PATTERN "*.json")
 endif()
 
 install(EXPORT sixstep NAMESPACE sixstep:: FILE sixstepTargets.cmake DESTINATION "${package_dir}")

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `sixstep model`: what a transform would cost on a machine, on any numbers of ranks, one
+// decomposition beside the other. Needs neither the machine nor MPI.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+#include "model/machine_file.hpp"
+#include "model/price.hpp"
+#include "numbers.hpp"
+#include "ranks.hpp"
+#include "table.hpp"
+#include "what_if.hpp"
+
+namespace sixstep::cli {
+namespace {
+
+constexpr char examples[] = R"(Examples:
+  sixstep model 256 256 256 --machine t2k-tsukuba --ranks 1:4096 --output transposed
+      the 3-D transform of Takahashi's volumetric FFT: from where on pencils are faster
+  sixstep model 512 512 512 --machine miyabi-g --ranks 2:512
+      the same on GPUs, in natural order
+  sixstep model 1073741824 --machine bluegene-q --ranks 32:4096
+      one axis, three all-to-alls
+  sixstep model 256 256 256 --machine my-machine.json --layout pencil --node-ranks 16
+      on a machine of your own; exchanges are gathered by node, or go in its memory
+  sixstep model 256 256 256 --machine t2k-tsukuba --json > t2k.json && bench/plot_model.py t2k.json t2k.png
+  sixstep model --machines
+      which machines there are
+A machine file is JSON: begin with a copy of one of those. Where its numbers are from, and what is derived or assumed,
+it says in "source" and "notes".)";
+
+struct Span {
+  int first = 1;
+  int last = 65536;
+};
+
+/// "1:65536" or "64".
+Span read_span(std::string const& word) {
+  Span span;
+  auto const number = number_in(1, most_ranks);
+  auto const read = [&](std::string part) {
+    std::string const complaint = number(part);
+    require(complaint.empty(), complaint);
+    return std::stoi(part);
+  };
+  auto const colon = word.find(':');
+  span.first = read(word.substr(0, colon));
+  span.last = colon == std::string::npos ? span.first : read(word.substr(colon + 1));
+  require(span.first <= span.last, "the first number must not exceed the last, ", word,
+          " was given");
+  return span;
+}
+
+/// A decomposition, and what the user calls it.
+struct NamedLayout {
+  std::string name;
+  LayoutChoice choice;
+};
+
+/// "slab,pencil".
+std::vector<NamedLayout> read_layouts(std::string const& words) {
+  std::vector<NamedLayout> found;
+  for (std::size_t begin = 0; begin <= words.size();) {
+    std::size_t const end = std::min(words.find(',', begin), words.size());
+    std::string const word = words.substr(begin, end - begin);
+    LayoutChoice const choice = read_layout(word);
+    require(choice.name != LayoutChoice::Name::grid, "slab, pencil and brick are possible for all ",
+            "numbers of ranks, '", word, "' was given");
+    found.push_back({word, choice});
+    begin = end + 1;
+  }
+  return found;
+}
+
+struct ModelArguments {
+  WhatIf what_if;
+  std::string machine;
+  Span ranks;
+  std::vector<NamedLayout> layouts;
+  bool json = false;
+  bool lists_machines = false;
+};
+
+/// What one decomposition costs on so many ranks; none if some of them would have nothing.
+struct Point {
+  int ranks;
+  std::vector<std::optional<model::Prediction>> predictions;  // of each layout
+  std::vector<double> gflops;
+
+  /// The layout that is fastest; of equals the first.
+  std::optional<std::size_t> fastest() const {
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < predictions.size(); ++i)
+      if (predictions[i] && (!best || predictions[i]->seconds < predictions[*best]->seconds))
+        best = i;
+    return best;
+  }
+};
+
+/// From so many ranks to so many a layout is the fastest.
+struct Reign {
+  std::size_t layout;
+  int first, last;
+};
+
+std::vector<Reign> reigns(std::vector<Point> const& points) {
+  std::vector<Reign> found;
+  for (Point const& point : points) {
+    auto const fastest = point.fastest();
+    if (!fastest) continue;
+    if (found.empty() || found.back().layout != *fastest)
+      found.push_back({*fastest, point.ranks, point.ranks});
+    found.back().last = point.ranks;
+  }
+  return found;
+}
+
+Point predict(ModelArguments const& arguments, model::Machine const& machine, int ranks) {
+  WhatIf const& what_if = arguments.what_if;
+  Point point{ranks, {}, {}};
+  for (NamedLayout const& layout : arguments.layouts) {
+    plan::Problem const problem = what_if.problem(layout.choice, ranks);
+    auto& prediction = point.predictions.emplace_back();
+    double& gflops = point.gflops.emplace_back(0);
+    if (problem.input.local_size(ranks - 1) == 0) continue;
+    plan::Composition const composition = plan::compose(problem);
+    prediction = price(composition, what_if.limits(composition, ranks), machine);
+    double const flop = is_real_input(what_if.kinds) ? 2.5 : 5;
+    gflops = 1e-9 * flop * static_cast<double>(volume(what_if.shape)) *
+             std::log2(composition.points) / prediction->seconds;
+  }
+  return point;
+}
+
+std::string title(ModelArguments const& arguments, model::Machine const& machine) {
+  WhatIf const& what_if = arguments.what_if;
+  return text(to_string(what_if.shape), ", ",
+              what_if.kinds.empty() ? "c2c" : to_words(what_if.kinds), ", ",
+              what_if.precision == Precision::single ? "single" : "double", " precision, output ",
+              what_if.natural_output ? "natural" : "transposed", ", on ", machine.name, ", ",
+              machine.node_ranks, machine.node_ranks == 1 ? " rank" : " ranks", " a node");
+}
+
+void print_table(ModelArguments const& arguments, model::Machine const& machine,
+                 std::vector<Point> const& points) {
+  std::printf("%s\n\n%8s", title(arguments, machine).c_str(), "");
+  for (NamedLayout const& layout : arguments.layouts) std::printf("  %30s", layout.name.c_str());
+  std::printf("\n%8s", "ranks");
+  for (std::size_t i = 0; i < arguments.layouts.size(); ++i)
+    std::printf("  %10s %8s %10s", "time", "comm", "GFLOP/s");
+  std::printf("\n");
+  for (Point const& point : points) {
+    std::printf("%8d", point.ranks);
+    for (std::size_t i = 0; i < point.predictions.size(); ++i) {
+      auto const& prediction = point.predictions[i];
+      if (prediction && prediction->seconds > 0)
+        std::printf("  %10s %6.1f %% %10.4g", seconds_text(prediction->seconds).c_str(),
+                    100 * prediction->communication_s / prediction->seconds, point.gflops[i]);
+      else
+        std::printf("  %10s %8s %10s", prediction ? "0 s" : "-", "-", "-");
+    }
+    std::printf("\n");
+  }
+  std::printf("\n");
+  for (Reign const& reign : reigns(points))
+    std::printf("fastest from %d to %d ranks: %s\n", reign.first, reign.last,
+                arguments.layouts[reign.layout].name.c_str());
+}
+
+nlohmann::ordered_json to_json(ModelArguments const& arguments, model::Machine const& machine,
+                               std::vector<Point> const& points) {
+  WhatIf const& what_if = arguments.what_if;
+  nlohmann::ordered_json json = {
+      {"machine", machine.name},
+      {"shape", std::vector<Index>(what_if.shape.begin(), what_if.shape.end())},
+      {"kind", what_if.kinds.empty() ? "c2c" : to_words(what_if.kinds)},
+      {"precision", what_if.precision == Precision::single ? "single" : "double"},
+      {"output", what_if.natural_output ? "natural" : "transposed"},
+      {"node_ranks", machine.node_ranks},
+      {"gathered", what_if.node_ranks > 0},
+      {"windows", what_if.windows},
+      {"points", nlohmann::ordered_json::array()},
+      {"fastest", nlohmann::ordered_json::array()},
+  };
+  for (Point const& point : points)
+    for (std::size_t i = 0; i < point.predictions.size(); ++i) {
+      auto const& prediction = point.predictions[i];
+      if (!prediction) continue;
+      json["points"].push_back({{"ranks", point.ranks},
+                                {"layout", arguments.layouts[i].name},
+                                {"seconds", prediction->seconds},
+                                {"communication_s", prediction->communication_s},
+                                {"computation_s", prediction->computation_s},
+                                {"gflops", prediction->seconds > 0 ? point.gflops[i] : 0}});
+    }
+  for (Reign const& reign : reigns(points))
+    json["fastest"].push_back({{"layout", arguments.layouts[reign.layout].name},
+                               {"first", reign.first},
+                               {"last", reign.last}});
+  return json;
+}
+
+void print_machines() {
+  Table table;
+  for (auto const& file : machine_files()) {
+    std::string words;
+    for (std::string const& line : model::read_machine(file).source) words += line + '\n';
+    table.emplace_back(file.stem(), words);
+  }
+  print(table);
+}
+
+/// Those of slab, pencil and brick that differ on such an array.
+std::vector<NamedLayout> layouts_for(Shape const& shape) {
+  return read_layouts(shape.size() == 1   ? "slab"
+                      : shape.size() == 2 ? "slab,pencil"
+                                          : "slab,pencil,brick");
+}
+
+void print_model(ModelArguments arguments) {
+  if (arguments.lists_machines) return print_machines();
+  if (arguments.layouts.empty()) arguments.layouts = layouts_for(arguments.what_if.shape);
+  model::Machine const machine = find_machine(arguments.machine, arguments.what_if);
+  std::vector<Point> points;
+  for (Index ranks = arguments.ranks.first; ranks <= arguments.ranks.last; ranks *= 2)
+    points.push_back(predict(arguments, machine, static_cast<int>(ranks)));
+  if (arguments.json)
+    std::printf("%s\n", to_json(arguments, machine, points).dump(2).c_str());
+  else
+    print_table(arguments, machine, points);
+}
+
+}  // namespace
+
+void add_model(CLI::App& app, Run& run) {
+  auto const arguments = std::make_shared<ModelArguments>();
+  CLI::App& command = *app.add_subcommand(
+      "model", "Print what a transform would cost on a machine, by ranks and decompositions");
+  add_shape(command, arguments->what_if.shape);
+  CLI::Option& shape = *command.get_option("shape")->required(false);
+  CLI::Option& machine = *add_machine(command, arguments->machine);
+  command.add_flag("--machines", arguments->lists_machines,
+                   "List the machines that are known by name");
+  add_read(command, "--ranks", arguments->ranks, read_span,
+           "Numbers of ranks, each twice the one before [1:65536]")
+      ->option_text("FIRST:LAST");
+  add_read(command, "--layout", arguments->layouts, read_layouts,
+           "Decompositions: one, two or all axes split [all that the array has]")
+      ->option_text("slab,pencil,brick");
+  add_what_if(command, arguments->what_if);
+  command.add_flag("--json", arguments->json, "Print it as JSON");
+  command.footer(examples);
+  command.callback([arguments, &shape, &machine, &run] {
+    for (CLI::Option const* option : {&shape, &machine})
+      if (!arguments->lists_machines && option->count() == 0)
+        throw CLI::RequiredError(option->get_name());
+    run = [arguments] {
+      // All ranks would print the same.
+      if (launched_rank() == 0) print_model(*arguments);
+      return EXIT_SUCCESS;
+    };
+  });
+}
+
+}  // namespace sixstep::cli

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What would be if: from the command line to problems, limits and machines.
+#include "what_if.hpp"
+
+#include <algorithm>
+
+#include "exchange/medium.hpp"
+#include "model/machine_file.hpp"
+#include "numbers.hpp"
+
+namespace sixstep::cli {
+
+plan::Problem WhatIf::problem(LayoutChoice const& layout, int ranks) const {
+  plan::Problem problem;
+  problem.input = layout_of(layout, shape, ranks);
+  problem.axes = axes_of(axes, problem.input.axes());
+  problem.kinds = kinds;
+  if (natural_output)
+    problem.output = sixstep::cli::natural_output(problem.input, output_shape(problem));
+  problem.real_bytes = precision == Precision::single ? 4 : 8;
+  return problem;
+}
+
+std::vector<plan::Limits> WhatIf::limits(plan::Composition const& composition, int ranks) const {
+  std::vector<plan::Limits> found;
+  for (plan::Schedule const& schedule : composition.schedules) {
+    plan::Limits& limits = found.emplace_back();
+    limits.exchange_windows = windows;
+    if (node_ranks == 0) continue;
+    for (int rank = 0; rank < ranks; ++rank) {
+      limits.nodes.node.push_back(rank / node_ranks * node_ranks);
+      limits.nodes.segment.push_back(rank % node_ranks);
+    }
+    limits.media =
+        exchange::choose_media(schedule.ends(), schedule.real_bytes, limits.nodes, Tuning{});
+  }
+  return found;
+}
+
+void add_what_if(CLI::App& command, WhatIf& what_if) {
+  CLI::Option& node_ranks =
+      *command
+           .add_option("--node-ranks", what_if.node_ranks,
+                       "Neighbours that share a node; without it, all exchanges are by messages")
+           ->option_text("R")
+           ->transform(number_in(1, most_ranks));
+  command
+      .add_option("--windows", what_if.windows,
+                  text("Windows in which exchanges go and passes between them run, so that they "
+                       "overlap, at most ",
+                       exchange::most_windows, " [1]"))
+      ->option_text("N")
+      ->transform(number_in(1, exchange::most_windows))
+      ->excludes(&node_ranks);
+  add_output(command, what_if.natural_output);
+  add_axes(command, what_if.axes);
+  add_kinds(command, what_if.kinds);
+  add_precision(command, what_if.precision);
+}
+
+CLI::Option* add_machine(CLI::App& command, std::string& name) {
+  return command
+      .add_option(
+          "--machine", name,
+          "The machine whose seconds to tell: a name that `sixstep model --machines` lists, "
+          "or a file")
+      ->option_text("NAME|FILE");
+}
+
+namespace {
+
+/// Beside the command, where it is built or where it is installed.
+std::filesystem::path machine_folder() {
+  auto const here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  auto const built = here / "machines";
+  return std::filesystem::is_directory(built) ? built : here / SIXSTEP_MACHINES;
+}
+
+}  // namespace
+
+std::vector<std::filesystem::path> machine_files() {
+  std::vector<std::filesystem::path> files;
+  std::error_code none;
+  for (auto const& entry : std::filesystem::directory_iterator(machine_folder(), none))
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+model::Machine find_machine(std::string const& name, WhatIf const& what_if) {
+  std::string file = name, names;
+  for (auto const& known : machine_files()) {
+    if (known.stem() == name) file = known;
+    names += text(names.empty() ? "" : ", ", known.stem().string());
+  }
+  require(std::filesystem::exists(file), "--machine: a file, or one of ", names, " is needed, '",
+          name, "' was given");
+  model::Machine machine = model::read_machine(file);
+  return what_if.node_ranks > 0 ? with_node_ranks(std::move(machine), what_if.node_ranks) : machine;
+}
+
+}  // namespace sixstep::cli

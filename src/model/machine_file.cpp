@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Machine files: every key of every object is asked for once, and what nobody asked for is refused.
+#include "model/machine_file.hpp"
+
+#include <charconv>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "match.hpp"
+
+namespace sixstep::model {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double no_limit = std::numeric_limits<double>::infinity();
+constexpr int most_ranks = 1 << 20;
+
+/// Of a number.
+struct Bounds {
+  double least = std::numeric_limits<double>::min();  // above 0
+  double most = no_limit;
+};
+
+std::string to_words(Bounds const& bounds) {
+  bool const is_above_zero = bounds.least == Bounds{}.least;
+  return text(is_above_zero ? "above 0" : text("of at least ", bounds.least),
+              bounds.most < no_limit ? text(", at most ", bounds.most) : "");
+}
+
+/// A whole number that a word begins with, from 1 on; `word` is what is left.
+std::optional<Index> take_number(std::string_view& word) {
+  Index number = 0;
+  auto const [stop, failure] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (failure != std::errc() || number < 1) return std::nullopt;
+  word.remove_prefix(static_cast<std::size_t>(stop - word.data()));
+  return number;
+}
+
+/// "4 x 2m": an m marks a mesh.
+std::optional<Partition> partition_of(std::string_view word) {
+  Partition found;
+  for (;;) {
+    auto const length = take_number(word);
+    if (!length || *length > most_ranks) return std::nullopt;
+    bool const mesh = word.starts_with('m');
+    if (mesh) word.remove_prefix(1);
+    found.axes.push_back({static_cast<int>(*length), mesh});
+    if (word.empty()) return found;
+    if (!word.starts_with(" x ")) return std::nullopt;
+    word.remove_prefix(3);
+  }
+}
+
+std::string to_words(Partition const& partition) {
+  std::string words;
+  for (Partition::Axis const& axis : partition.axes)
+    words += text(words.empty() ? "" : " x ", axis.length, axis.mesh ? "m" : "");
+  return words;
+}
+
+/// An object of the file.
+class Fields {
+ public:
+  /// `path` leads to it: "network.shape.".
+  Fields(Json const& object, std::string file, std::string path)
+      : object_(object), file_(std::move(file)), path_(std::move(path)) {
+    if (!object_.is_object())
+      refuse(path_.empty() ? "the file" : path_.substr(0, path_.size() - 1), "an object", object_);
+  }
+
+  double number(std::string const& key, Bounds const& bounds = {}) {
+    return number(path_ + key, value(key), bounds);
+  }
+
+  int count(std::string const& key) {
+    Json const& found = value(key);
+    if (!found.is_number_integer() || found < 1 || found > most_ranks)
+      refuse(path_ + key, text("a whole number from 1 to ", most_ranks), found);
+    return found.get<int>();
+  }
+
+  std::string word(std::string const& key) {
+    Json const& found = value(key);
+    if (!found.is_string() || found.get<std::string>().empty())
+      refuse(path_ + key, "a text", found);
+    return found.get<std::string>();
+  }
+
+  std::vector<std::string> words(std::string const& key) {
+    Json const& found = value(key);
+    if (!found.is_array()) refuse(path_ + key, "a list of texts", found);
+    for (Json const& line : found)
+      if (!line.is_string()) refuse(path_ + key, "a list of texts", line);
+    return found.get<std::vector<std::string>>();
+  }
+
+  Rates rates(std::string const& key) {
+    Json const& found = value(key);
+    std::string const needed = "an object of GFLOP/s by length, as in {\"64\": 2.5},";
+    if (!found.is_object()) refuse(path_ + key, needed, found);
+    Rates rates;
+    for (auto const& [length, gflops] : found.items()) {
+      std::string_view word = length;
+      auto const points = take_number(word);
+      if (!points || !word.empty()) refuse(path_ + key, needed, length);
+      rates[*points] = number(path_ + key + '.' + length, gflops, {});
+    }
+    return rates;
+  }
+
+  std::vector<Partition> partitions(std::string const& key) {
+    std::vector<Partition> found;
+    for (std::string const& word : words(key)) {
+      auto const partition = partition_of(word);
+      if (!partition)
+        refuse(path_ + key, "a list of partitions, as in \"4 x 4 x 2m\" (m marks a mesh),", word);
+      if (!found.empty() && partition->nodes() <= found.back().nodes())
+        refuse(path_ + key,
+               text("a partition of more nodes than the ", found.back().nodes(), " before it"),
+               word);
+      found.push_back(*partition);
+    }
+    if (found.empty()) refuse(path_ + key, "a partition", "none");
+    return found;
+  }
+
+  Fields fields(std::string const& key) { return {value(key), file_, path_ + key + '.'}; }
+  bool has(std::string const& key) const { return object_.contains(key); }
+
+  [[noreturn]] void refuse(std::string const& where, std::string const& needed,
+                           Json const& given) const {
+    throw Error(text(file_, ": ", where, ": ", needed, " is needed, ", given.dump(), " was given"));
+  }
+
+  /// To be called when all has been asked for.
+  void end() const {
+    std::string known;
+    for (std::string const& key : asked_) known += (known.empty() ? "" : ", ") + key;
+    for (auto const& [key, ignored] : object_.items())
+      require(asked_.count(key) > 0, file_, ": ", path_, key, ": there is no such key; ", known,
+              " are possible");
+  }
+
+ private:
+  double number(std::string const& where, Json const& found, Bounds const& bounds) const {
+    if (!found.is_number() || !(found >= bounds.least && found <= bounds.most))
+      refuse(where, "a number " + to_words(bounds), found);
+    return found.get<double>();
+  }
+
+  Json const& value(std::string const& key) {
+    asked_.insert(key);
+    require(has(key), file_, ": ", path_, key, ": a value is needed, there is none");
+    return object_[key];
+  }
+
+  Json const& object_;
+  std::string file_;
+  std::string path_;
+  std::set<std::string> asked_;
+};
+
+constexpr Bounds from_zero{0}, share{std::numeric_limits<double>::min(), 1};
+
+std::variant<Flat, FatTree, Torus> shape_of(Fields fields) {
+  std::variant<Flat, FatTree, Torus> shape;
+  std::string const kind = fields.word("kind");
+  if (kind == "fat_tree")
+    shape = FatTree{fields.count("leaf_nodes"), fields.number("taper", share)};
+  else if (kind == "torus")
+    shape = Torus{fields.number("link_bytes_per_s"), fields.number("efficiency", share),
+                  fields.partitions("partitions")};
+  else if (kind != "flat")
+    fields.refuse("network.shape.kind", "flat, fat_tree or torus", kind);
+  fields.end();
+  return shape;
+}
+
+Json to_json(std::variant<Flat, FatTree, Torus> const& shape) {
+  return std::visit(match{[](Flat const&) {
+                            return Json{{"kind", "flat"}};
+                          },
+                          [](FatTree const& tree) {
+                            return Json{{"kind", "fat_tree"},
+                                        {"leaf_nodes", tree.leaf_nodes},
+                                        {"taper", tree.taper}};
+                          },
+                          [](Torus const& torus) {
+                            Json words = Json::array();
+                            for (Partition const& partition : torus.partitions)
+                              words.push_back(to_words(partition));
+                            return Json{{"kind", "torus"},
+                                        {"link_bytes_per_s", torus.link_bytes_per_s},
+                                        {"efficiency", torus.efficiency},
+                                        {"partitions", words}};
+                          }},
+                    shape);
+}
+
+Network network_of(Fields fields) {
+  Network const network{fields.number("latency_s", from_zero), fields.number("node_bytes_per_s"),
+                        fields.number("rank_bytes_per_s"), shape_of(fields.fields("shape"))};
+  fields.end();
+  return network;
+}
+
+Inside inside_of(Fields fields) {
+  Inside const inside{fields.number("latency_s", from_zero), fields.number("rank_bytes_per_s")};
+  fields.end();
+  return inside;
+}
+
+Memory memory_of(Fields fields) {
+  Memory const memory{fields.number("copied_bytes_per_s"), fields.number("strip_share", share),
+                      fields.number("cache_bytes", from_zero)};
+  fields.end();
+  return memory;
+}
+
+Json to_json(Rates const& rates) {
+  Json found = Json::object();
+  for (auto const& [length, gflops] : rates) found[std::to_string(length)] = gflops;
+  return found;
+}
+
+/// A second value of a key would be the one that counts.
+class Keys {
+ public:
+  explicit Keys(std::string const& file) : file_(file) {}
+
+  bool operator()(int, Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys_.pop_back();
+    if (event == Json::parse_event_t::key)
+      require(keys_.back().insert(parsed.get<std::string>()).second, file_, ": ",
+              parsed.get<std::string>(), ": one value is needed, two were given");
+    return true;
+  }
+
+ private:
+  std::string const& file_;
+  std::vector<std::set<std::string>> keys_;
+};
+
+Json parsed(std::string const& words, std::string const& file) {
+  try {
+    return Json::parse(words, Keys(file));
+  } catch (Json::exception const& error) {
+    throw Error(text(file, ": JSON is needed: ", error.what()));
+  }
+}
+
+}  // namespace
+
+std::string to_json(Machine const& machine) {
+  Network const& network = machine.network;
+  Json file{{"name", machine.name},
+            {"source", machine.source},
+            {"notes", machine.notes},
+            {"node", {{"ranks", machine.node_ranks}, {"cores", machine.node_cores}}},
+            {"network",
+             {{"latency_s", network.latency_s},
+              {"node_bytes_per_s", network.node_bytes_per_s},
+              {"rank_bytes_per_s", network.rank_bytes_per_s},
+              {"shape", to_json(network.shape)}}},
+            {"inside",
+             {{"latency_s", machine.inside.latency_s},
+              {"rank_bytes_per_s", machine.inside.rank_bytes_per_s}}}};
+  if (machine.memory)
+    file["memory"] = {{"copied_bytes_per_s", machine.memory->copied_bytes_per_s},
+                      {"strip_share", machine.memory->strip_share},
+                      {"cache_bytes", machine.memory->cache_bytes}};
+  file["core_gflops"] = {{"double", to_json(machine.double_gflops)},
+                         {"single", to_json(machine.single_gflops)}};
+  return file.dump(2) + '\n';
+}
+
+Machine from_json(std::string const& words, std::string const& file) {
+  Json const json = parsed(words, file);
+  Fields fields(json, file, "");
+  Machine machine;
+  machine.name = fields.word("name");
+  machine.source = fields.words("source");
+  machine.notes = fields.words("notes");
+  Fields node = fields.fields("node");
+  machine.node_ranks = node.count("ranks");
+  machine.node_cores = node.count("cores");
+  if (machine.node_cores < machine.node_ranks)
+    node.refuse("node.cores", text("at least one for each of the ", machine.node_ranks, " ranks"),
+                machine.node_cores);
+  node.end();
+  machine.network = network_of(fields.fields("network"));
+  machine.inside = inside_of(fields.fields("inside"));
+  if (fields.has("memory")) machine.memory = memory_of(fields.fields("memory"));
+  Fields rates = fields.fields("core_gflops");
+  machine.double_gflops = rates.rates("double");
+  machine.single_gflops = rates.rates("single");
+  rates.end();
+  fields.end();
+  return machine;
+}
+
+Machine read_machine(std::string const& file) {
+  std::ifstream in(file);
+  std::ostringstream words;
+  words << in.rdbuf();
+  require(in.good(), file, ": a machine file is needed, it cannot be read");
+  return from_json(words.str(), file);
+}
+
+void write_machine(Machine const& machine, std::string const& file) {
+  std::ofstream out(file);
+  out << to_json(machine) << std::flush;
+  require(out.good(), file, ": a machine cannot be written there");
+}
+
+}  // namespace sixstep::model

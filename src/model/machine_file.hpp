@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Machine files: machines as JSON.
+#pragma once
+
+#include <string>
+
+#include "model/machine.hpp"
+
+namespace sixstep::model {
+
+/// A machine as a file holds it: indented, in the order of Machine's members.
+std::string to_json(Machine const& machine);
+
+/// What to_json() has written; `file` is named in errors.
+///
+/// Errors: no JSON; a key that is missing, unknown or given twice; a value of another type or out
+/// of bounds; partitions that do not grow.
+Machine from_json(std::string const& words, std::string const& file);
+
+/// Errors: a file that cannot be read; those of from_json().
+Machine read_machine(std::string const& file);
+
+/// Errors: a file that cannot be written.
+void write_machine(Machine const& machine, std::string const& file);
+
+}  // namespace sixstep::model

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Prices: passes by memory and arithmetic, exchanges by messages, windows by what is left
+// uncovered.
+#include "model/price.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "match.hpp"
+#include "program/compile.hpp"
+#include "program/ways.hpp"
+
+namespace sixstep::model {
+
+namespace {
+
+using exchange::Message;
+using exchange::Piece;
+using exchange::Pieces;
+using plan::Move;
+using plan::Pass;
+using plan::Step;
+using plan::Sweep;
+
+/// Whether the columns along `axis` lie in one run of memory with all else of a window of the
+/// sweep.
+bool lie_together(Pieces const& pieces, int axis, Sweep const& sweep) {
+  if (pieces.empty()) return true;
+  Piece const& piece = pieces.front();
+  std::vector<int> axes(static_cast<std::size_t>(piece.box.axes()));
+  std::iota(axes.begin(), axes.end(), 0);
+  std::sort(axes.begin(), axes.end(),
+            [&](int a, int b) { return piece.strides[a] < piece.strides[b]; });
+  Index run = 1;
+  for (int of : axes) {
+    Index const all = piece.box.ranges[of].count();
+    Index const count = of == sweep.window_axis ? std::min(all, sweep.window) : all;
+    if (all == 1) continue;
+    if (piece.strides[of] != run) break;
+    run *= count;
+  }
+  return piece.box.ranges[axis].count() == 1 || piece.strides[axis] < run;
+}
+
+double flops_of(Pass const& pass, Index length) {
+  bool const from_reals = pass.source_number == plan::Number::real;
+  Index const reals = pass.kind == Kind::r2c
+                          ? (from_reals ? pass.box : pass.target_box).volume()
+                          : pass.box.volume() * plan::reals_of(pass.source_number);
+  return 2.5 * static_cast<double>(reals) * std::log2(static_cast<double>(length));
+}
+
+/// Prices of steps of one rank's program.
+class Pricing {
+ public:
+  Pricing(Machine const& machine, int ranks, int rank, int real_bytes)
+      : machine_(machine),
+        ranks_(ranks),
+        node_(rank / machine.node_ranks),
+        leaf_(leaf_of(node_)),
+        rank_(rank),
+        real_bytes_(real_bytes) {}
+
+  StepPrice of(Sweep const& sweep, Shape const& shape) const {
+    Pass const &first = sweep.passes.front(), &last = sweep.passes.back();
+    auto const bytes = [&](Box const& box, plan::Number number) {
+      return static_cast<double>(box.volume() * plan::reals_of(number) * real_bytes_);
+    };
+    double const read = bytes(first.box, first.source_number);
+    double const written = bytes(last.target_box, last.target_number);
+    bool const from_strips = first.axis && !lie_together(first.source, *first.axis, sweep);
+    bool const to_strips = last.axis && !lie_together(last.target, *last.axis, sweep);
+    double seconds = memory_seconds(read, from_strips, written, to_strips);
+    for (Pass const& pass : sweep.passes)
+      if (pass.axis) {
+        Index const length = shape[*pass.axis];
+        seconds += flops_of(pass, length) / kernel_flops_per_s(machine_, length, real_bytes_);
+      }
+    return {.seconds = seconds, .bytes = read + written};
+  }
+
+  /// A pass that copies.
+  StepPrice of_copy(double read, double written) const {
+    return {.seconds = memory_seconds(read, false, written, false), .bytes = read + written};
+  }
+
+  StepPrice of(Move const& move) const {
+    switch (move.way.medium) {
+      case plan::Medium::in_memory:
+        return {.communicates = true, .seconds = meeting_seconds()};
+      case plan::Medium::by_nodes:
+        return by_hops(move);
+      case plan::Medium::messages:
+        break;
+    }
+    StepPrice price{.communicates = true};
+    double kept = 0;
+    bool leaves = false;
+    for (Message const& message : move.moves.send.messages) {
+      double const bytes = static_cast<double>(message.count * bytes_of(move));
+      if (message.rank == rank_)
+        kept += bytes;
+      else
+        add(price, message.rank, bytes);
+      leaves = leaves || message.rank / machine_.node_ranks != node_;
+    }
+    if (leaves && std::holds_alternative<Torus>(machine_.network.shape))
+      price.seconds += kept / sent_bytes_per_s(machine_, ranks_, true);
+    return price;
+  }
+
+  /// A message to `rank`.
+  void add(StepPrice& price, int rank, double bytes) const {
+    int const node = rank / machine_.node_ranks;
+    price.seconds += node == node_
+                         ? machine_.inside.latency_s + bytes / machine_.inside.rank_bytes_per_s
+                         : machine_.network.latency_s +
+                               bytes / sent_bytes_per_s(machine_, ranks_, leaf_of(node) != leaf_);
+    price.bytes += bytes;
+    ++price.messages;
+  }
+
+  /// Ranks of a node tell each other that they are there, twice as many each time.
+  double meeting_seconds() const {
+    return machine_.inside.latency_s * std::ceil(std::log2(ranks_on_node()));
+  }
+
+ private:
+  int ranks_on_node() const { return std::min(machine_.node_ranks, ranks_); }
+
+  int leaf_of(int node) const {
+    auto const* tree = std::get_if<FatTree>(&machine_.network.shape);
+    return tree ? node / tree->leaf_nodes : 0;
+  }
+
+  Index bytes_of(Move const& move) const { return plan::reals_of(move.number()) * real_bytes_; }
+
+  double memory_seconds(double read, bool from_strips, double written, bool to_strips) const {
+    if (!machine_.memory || read + written <= machine_.memory->cache_bytes) return 0;
+    double const share = machine_.memory->strip_share;
+    return ((from_strips ? read / share : read) + (to_strips ? written / share : written)) /
+           (2 * machine_.memory->copied_bytes_per_s);
+  }
+
+  /// Of the other nodes to whose ranks this one sends, the share at other leaves.
+  double share_abroad(Move const& move) const {
+    std::set<int> nodes;
+    for (int receiver : exchange::partners(move.from.pieces(rank_), move.to))
+      nodes.insert(receiver / machine_.node_ranks);
+    nodes.erase(node_);
+    auto const abroad =
+        std::count_if(nodes.begin(), nodes.end(), [&](int node) { return leaf_of(node) != leaf_; });
+    return nodes.empty() ? 0 : static_cast<double>(abroad) / static_cast<double>(nodes.size());
+  }
+
+  /// Hop after hop; the messages of a node in turn, as many at a time as it has ranks. What this
+  /// rank carries stands for those of the others.
+  StepPrice by_hops(Move const& move) const {
+    StepPrice price{.communicates = true};
+    double const abroad = share_abroad(move);
+    for (exchange::HopMessages const& hop : move.moves.hops) {
+      Index const carriers = std::clamp<Index>(hop.sent_by_node, 1, ranks_on_node());
+      Index const in_turn = (hop.sent_by_node + carriers - 1) / carriers;
+      auto const& carried = hop.sends.empty() ? hop.receives : hop.sends;
+      double bytes = 0;
+      for (exchange::Bundle const& bundle : carried)
+        bytes += static_cast<double>(bundle.count() * bytes_of(move));
+      if (!hop.sends.empty()) price.bytes += bytes;
+      price.messages += static_cast<Index>(hop.sends.size());
+      if (!carried.empty()) bytes /= static_cast<double>(carried.size());
+      // Sent by few, each has more of the link.
+      double const share = static_cast<double>(ranks_on_node()) / static_cast<double>(carriers);
+      auto const seconds = [&](bool leaves_leaf) {
+        double const link = share * sent_bytes_per_s(machine_, ranks_, leaves_leaf);
+        return bytes / std::min(machine_.network.rank_bytes_per_s, link);
+      };
+      price.seconds +=
+          static_cast<double>(in_turn) *
+          (machine_.network.latency_s + (1 - abroad) * seconds(false) + abroad * seconds(true));
+    }
+    price.seconds += static_cast<double>(move.moves.hops.size()) * meeting_seconds();
+    return price;
+  }
+
+  Machine const& machine_;
+  int ranks_;
+  int node_;
+  int leaf_;
+  int rank_;
+  int real_bytes_;
+};
+
+/// What is not covered if steps run in windows: of the passes, and of the exchanges.
+struct Uncovered {
+  double passes_s = 0;
+  double exchanges_s = 0;
+};
+
+Uncovered uncovered(plan::Program const& program, std::vector<double> const& seconds) {
+  Uncovered found;
+  std::vector<double> passes;  // a window of each
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    Step const& step = program.steps[i];
+    if (auto const* sweep = std::get_if<Sweep>(&step.work))
+      passes.push_back(seconds[i] / std::max(1, sweep->cut_windows()));
+    else if (auto const* move = std::get_if<Move>(&step.work))
+      found.exchanges_s += seconds[i] / move->cuts.before.windows;
+    else
+      found.exchanges_s += seconds[i];
+  }
+  if (!passes.empty()) found.passes_s = passes.front();
+  if (passes.size() > 1) found.passes_s += passes.back();
+  return found;
+}
+
+void append(Prediction& all, Prediction const& part) {
+  all.steps.insert(all.steps.end(), part.steps.begin(), part.steps.end());
+  all.communication_s += part.communication_s;
+  all.computation_s += part.computation_s;
+  all.seconds += part.seconds;
+}
+
+Prediction alone(StepPrice step) {
+  Prediction found;
+  (step.communicates ? found.communication_s : found.computation_s) = step.seconds;
+  found.seconds = step.seconds;
+  found.steps.push_back(std::move(step));
+  return found;
+}
+
+Prediction price_of(plan::Turn const& turn, Pricing const& pricing, int rank, int real_bytes) {
+  exchange::Square const& square = turn.square;
+  auto const bytes = [&](Index points) {
+    return static_cast<double>(points * plan::reals_of(plan::Number::complex) * real_bytes);
+  };
+  StepPrice step;
+  if (square.ranks == 1) {
+    step = pricing.of_copy(bytes(square.points()), bytes(square.points()));
+  } else {
+    step.communicates = true;
+    Index const rows = square.rows_at_once();
+    for (int other = 0; other < square.ranks; ++other)
+      for (Index row = 0; other != rank && row < square.block(); row += rows)
+        pricing.add(step, other,
+                    bytes(std::min(rows, square.block() - row) * square.block() * square.item));
+  }
+  step.what = name(turn);
+  return alone(std::move(step));
+}
+
+}  // namespace
+
+Prediction price(plan::Schedule const& schedule, plan::Program const& program, int rank,
+                 Machine const& machine) {
+  Pricing const pricing(machine, schedule.input.layout.ranks(), rank, schedule.real_bytes);
+  Prediction found;
+  std::vector<double> seconds;
+  std::map<std::size_t, StepPrice> listed;
+  for (Step const& step : program.steps) {
+    StepPrice const price = std::visit(
+        match{[&](Sweep const& sweep) { return pricing.of(sweep, schedule.shape); },
+              [&](Move const& move) { return pricing.of(move); },
+              [&](plan::Meeting const&) {
+                return StepPrice{.communicates = true, .seconds = pricing.meeting_seconds()};
+              }},
+        step.work);
+    seconds.push_back(price.seconds);
+    (price.communicates ? found.communication_s : found.computation_s) += price.seconds;
+    if (std::holds_alternative<plan::Meeting>(step.work)) continue;
+    StepPrice& line = listed[step.shown_as];
+    line.what = name(program.steps[step.shown_as], schedule);
+    line.communicates = price.communicates;
+    line.seconds += price.seconds;
+    line.bytes += price.bytes;
+    line.messages += price.messages;
+  }
+  for (auto& [number, line] : listed) found.steps.push_back(std::move(line));
+  found.seconds = found.communication_s + found.computation_s;
+  if (program.flows) {
+    Uncovered const left = uncovered(program, seconds);
+    found.seconds =
+        std::max(found.communication_s + left.passes_s, found.computation_s + left.exchanges_s);
+  }
+  return found;
+}
+
+Prediction price(plan::Composition const& composition, std::vector<plan::Limits> const& limits,
+                 Machine const& machine) {
+  plan::Schedule const& any = composition.schedules[0];
+  int const rank = plan::reference_rank(any);
+  Pricing const pricing(machine, any.input.layout.ranks(), rank, any.real_bytes);
+  auto const bytes = [&](plan::Slot slot) {
+    Index const reals = slot == plan::given ? composition.input.reals(rank)
+                        : slot == plan::result
+                            ? composition.output.reals(rank)
+                            : composition.work[slot - plan::first_work].local_size(rank) *
+                                  plan::reals_of(plan::Number::complex);
+    return static_cast<double>(reals * any.real_bytes);
+  };
+  auto const of_run = [&](plan::Run const& run, plan::Task const& task) {
+    plan::Limits const there = run.schedule < limits.size() ? limits[run.schedule] : plan::Limits{};
+    plan::Schedule const& forward = composition.schedules[run.schedule];
+    plan::Schedule const schedule = run.backward ? reverse(forward) : forward;
+    plan::Program const program = compile(schedule, rank, run.backward ? there.reversed() : there,
+                                          {.in_place = task.source == task.target});
+    return price(schedule, program, rank, machine);
+  };
+  auto const of_apply = [&](plan::Apply const& apply, plan::Task const& task) {
+    StepPrice step = pricing.of_copy(bytes(task.source), bytes(task.target));
+    step.what = composition.formulas[apply.formula]->name(apply.work);
+    return alone(std::move(step));
+  };
+  Prediction all;
+  for (plan::Task const& task : composition.forward)
+    append(all, std::visit(match{[&](plan::Run const& run) { return of_run(run, task); },
+                                 [&](plan::Apply const& apply) { return of_apply(apply, task); },
+                                 [&](plan::Turn const& turn) {
+                                   return price_of(turn, pricing, rank, any.real_bytes);
+                                 }},
+                           task.what));
+  return all;
+}
+
+}  // namespace sixstep::model

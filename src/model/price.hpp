@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Prices: what a program will cost on a machine. Pure: nothing is run, nothing is measured.
+//
+// How each step is priced, and what is left out, is in docs/decisions/0015-what-a-plan-costs.md.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "formulas/composition.hpp"
+#include "model/machine.hpp"
+#include "program/program.hpp"
+
+namespace sixstep::model {
+
+/// A pass or an exchange, as describe() lists it, by itself.
+struct StepPrice {
+  std::string what = {};  // "fft 256, fft 256"
+  bool communicates = false;
+  double seconds = 0;
+  double bytes = 0;    // read and written; or sent to other ranks
+  Index messages = 0;  // to other ranks
+};
+
+/// In all, `seconds` is less than the sum of both parts where exchanges hide.
+struct Prediction {
+  std::vector<StepPrice> steps;
+  double communication_s = 0;
+  double computation_s = 0;
+  double seconds = 0;
+};
+
+/// Of the program that compile() makes for `rank`, which stands for all. Messages of a program in
+/// windows are taken to progress meanwhile.
+///
+/// Errors: a torus has no partition for so many ranks.
+Prediction price(plan::Schedule const& schedule, plan::Program const& program, int rank,
+                 Machine const& machine);
+
+/// Of all tasks forward; `limits` are those of each schedule, as describe() takes them.
+Prediction price(plan::Composition const& composition, std::vector<plan::Limits> const& limits,
+                 Machine const& machine);
+
+}  // namespace sixstep::model

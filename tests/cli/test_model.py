@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`sixstep model`, and `sixstep plan --machine`: what a transform would cost on a machine."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+from sixstep_command import ROOT, run_alone
+
+VOLUMETRIC = ["model", 256, 256, 256, "--machine", "t2k-tsukuba", "--output", "transposed"]
+
+
+def told(*arguments):
+    outcome = run_alone(*arguments)
+    assert outcome.code == 0, outcome.stderr
+    assert outcome.stderr == ""
+    return outcome.stdout
+
+
+def modelled(*arguments):
+    return json.loads(told(*arguments, "--json"))
+
+
+def seconds(model, layout):
+    return {point["ranks"]: point["seconds"] for point in model["points"] if point["layout"] == layout}
+
+
+def test_slabs_are_fastest_until_there_are_too_many_ranks():
+    model = modelled(*VOLUMETRIC, "--ranks", "16:1024", "--layout", "slab,pencil")
+    assert model["fastest"] == [
+        {"layout": "slab", "first": 16, "last": 256},
+        {"layout": "pencil", "first": 512, "last": 1024},
+    ]
+    assert list(seconds(model, "pencil")) == [16, 32, 64, 128, 256, 512, 1024]
+    assert list(seconds(model, "slab")) == [16, 32, 64, 128, 256]  # more ranks would be idle
+    measured = json.loads((ROOT / "bench" / "t2k-tsukuba-256.json").read_text())
+    for ranks, time in zip(measured["ranks"], measured["seconds"]):
+        if ranks in seconds(model, "pencil"):
+            assert seconds(model, "pencil")[ranks] == pytest.approx(time, rel=0.12)
+
+
+def test_takahashis_formula_comes_out():
+    point, = modelled("model", "256x256x256", "--machine", "takahashi-formula", "--ranks", 64, "--layout", "slab",
+                      "--output", "transposed")["points"]
+    assert point["seconds"] == pytest.approx(63 * (1e-5 + 16 * 256**3 / 64**2 / 1e9), rel=1e-12)
+    assert point["gflops"] == pytest.approx(5e-9 * 256**3 * 24 / point["seconds"])
+
+
+def test_a_table_has_a_line_for_each_number_of_ranks():
+    words = told(*VOLUMETRIC, "--ranks", "1:8")
+    assert re.findall(r"^ +(\d+) ", words, re.MULTILINE) == ["1", "2", "4", "8"]
+    assert re.search(r"slab +pencil +brick", words)
+    assert "fastest from 1 to 8 ranks: " in words
+    assert "16 ranks a node" in words
+
+
+def test_an_array_has_as_many_decompositions_as_it_can():
+    axis = modelled("model", 65536, "--machine", "bluegene-q", "--ranks", "4:8")
+    assert {point["layout"] for point in axis["points"]} == {"slab"}
+    plane = modelled("model", 256, 256, "--machine", "bluegene-q", "--ranks", "4:8")
+    assert {point["layout"] for point in plane["points"]} == {"slab", "pencil"}
+
+
+def test_nodes_gather_messages_and_windows_hide_them():
+    pencils = [*VOLUMETRIC, "--layout", "pencil", "--ranks"]
+    plain, gathered = modelled(*pencils, 1024), modelled(*pencils, 1024, "--node-ranks", 16)
+    assert gathered["gathered"] and gathered["node_ranks"] == 16
+    assert gathered["points"][0]["communication_s"] < plain["points"][0]["communication_s"]
+    plain, hidden = modelled(*pencils, 16), modelled(*pencils, 16, "--windows", 4)
+    assert hidden["points"][0]["seconds"] < plain["points"][0]["seconds"]
+
+
+def test_real_transforms_and_single_precision_cost_less():
+    def cost(*options):
+        return modelled(*VOLUMETRIC, "--ranks", 64, "--layout", "slab", *options)["points"][0]["seconds"]
+
+    assert cost("--kind", "r2c") < 0.6 * cost()
+    assert cost("--precision", "single") < 0.6 * cost()
+
+
+def test_a_plan_tells_the_seconds_of_its_steps():
+    plan = ["plan", 256, 256, 256, "--ranks", 64, "--layout", "8x8"]
+    plain, priced = told(*plan).splitlines(), told(*plan, "--machine", "t2k-tsukuba").splitlines()
+    assert [line[12:].partition("; communication")[0] for line in priced] == plain
+    for line in priced:
+        is_priced = line[12:].startswith(("pass", "exchange", "total"))
+        assert bool(re.match(r" *[\d.]+ [mu]?s  ", line)) == is_priced, line
+    by_messages, by_nodes = (told(*plan, "--machine", "bluegene-q", *more) for more in ([], ["--node-ranks", 16]))
+    assert by_messages != by_nodes
+
+
+def test_a_composition_tells_the_seconds_of_its_steps():
+    words = told("plan", 1048573, "--ranks", 64, "--machine", "bluegene-q")
+    assert "method " in words and re.search(r"s  pass +times", words)
+
+
+def test_a_machine_may_be_a_file(tmp_path):
+    machine = json.loads((ROOT / "machines" / "takahashi-formula.json").read_text())
+    file = tmp_path / "mine.json"
+    machine["network"]["latency_s"] = 1
+    file.write_text(json.dumps(machine))
+    assert modelled("model", 64, 64, "--machine", file, "--ranks", 2)["points"][0]["seconds"] > 1
+    machine["network"]["latency_s"] = -1
+    file.write_text(json.dumps(machine))
+    outcome = run_alone("model", 64, 64, "--machine", file)
+    assert outcome.code == 1
+    assert outcome.messages == [
+        f"sixstep: {file}: network.latency_s: a number of at least 0 is needed, -1 was given"
+    ]
+
+
+@pytest.mark.parametrize(
+    "arguments, code, said",
+    [
+        (["--machine", "t3k"], 1, "--machine: a file, or one of bluegene-q, k-computer"),
+        (["--machine", "t2k-tsukuba", "--ranks", "8:4"], 2, "must not exceed the last, 8:4 was given"),
+        (["--machine", "t2k-tsukuba", "--ranks", "1:two"], 2, "a whole number is needed, 'two' was given"),
+        (["--machine", "t2k-tsukuba", "--ranks", "0"], 2, "1 or more are needed, 0 was given"),
+        (["--machine", "t2k-tsukuba", "--layout", "slab,4x2"], 2, "'4x2' was given"),
+        (["--machine", "t2k-tsukuba", "--node-ranks", "17"], 1, "has 16 cores, 17 ranks were given"),
+        (["--machine", "bluegene-q", "--ranks", "262144", "--layout", "pencil"], 1, "131072 nodes, 262144 are needed"),
+        ([], 2, "--machine"),
+    ],
+)
+def test_mistakes_are_named(arguments, code, said):
+    outcome = run_alone("model", 1024, 1024, *arguments)
+    assert outcome.code == code
+    assert said in outcome.messages[0]
+
+
+def test_machines_are_listed_with_their_sources():
+    words = told("model", "--machines")
+    for file in (ROOT / "machines").glob("*.json"):
+        assert re.search(rf"^{file.stem} +\S", words, re.MULTILINE)
+
+
+def test_a_model_is_drawn(tmp_path):
+    pytest.importorskip("matplotlib")
+    (tmp_path / "t2k.json").write_text(told(*VOLUMETRIC, "--ranks", "1:64", "--json"))
+    subprocess.run(
+        [sys.executable, ROOT / "bench" / "plot_model.py", tmp_path / "t2k.json", tmp_path / "t2k.png"],
+        check=True,
+        timeout=100,
+    )
+    assert (tmp_path / "t2k.png").read_bytes().startswith(b"\x89PNG")

@@ -74,8 +74,11 @@ int ScheduleRunner::windows_by_size() const {
     auto const group = static_cast<Index>(group_of(ends.from, ends.to, comm_.rank()).size());
     Index const bytes =
         ends.from.memory_size(comm_.rank()) * schedule_.bytes_of(ends.from.number) / group;
-    while (windows > 1 && bytes / (windows * windows) < tuning_.least_window_message_bytes)
-      --windows;
+    auto const fits = [&](Index messages_to_each) {
+      return bytes / messages_to_each >= tuning_.least_window_message_bytes &&
+             group * messages_to_each <= tuning_.most_window_messages;
+    };
+    while (windows > 1 && !fits(windows * windows)) --windows;
   }
   return windows;
 }

@@ -56,12 +56,9 @@ struct Tuning {
   /// the receiver's is taken. Each doubles the time of planning.
   std::int64_t most_orders_tried = 6;
   /// Exchanges between nodes go in so many windows at most; in fewer where a message from one
-  /// window to another would have less than so many bytes, and cost more than it hides, or where a
-  /// rank would send more messages than that, each of which takes about a microsecond, and some to
-  /// plan.
+  /// window to another would have less than so many bytes, and cost more than it hides.
   std::int64_t most_automatic_windows = 16;
   std::int64_t least_window_message_bytes = 4096;
-  std::int64_t most_window_messages = 4096;
   /// Bytes of messages in windows that are on their way to each rank: more delay what is needed
   /// first, fewer leave the network idle until somebody looks again. A driver that watches them has
   /// a thread that looks all the time; the others look between two parts of the passes.

@@ -12,6 +12,13 @@
 
 namespace sixstep::plan {
 
+namespace {
+
+/// Of an exchange, on a rank: each takes about a microsecond, and planning goes through all.
+constexpr Index most_window_messages = 4096;
+
+}  // namespace
+
 ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
                                Options const& options, Meets const& meets, Tuning const& tuning)
     : comm_(comm),
@@ -67,7 +74,8 @@ void ScheduleRunner::choose_windows() {
     messages_thread_ = std::make_unique<drivers::ProgressThread>(options_.threads);
 }
 
-/// As many as leave messages of some size from each window of a sender to each of a receiver.
+/// As many as leave messages of some size, and not too many, from each window of a sender to each
+/// of a receiver.
 int ScheduleRunner::windows_by_size() const {
   auto windows = static_cast<int>(tuning_.most_automatic_windows);
   for (exchange::Ends const& ends : schedule_.ends()) {
@@ -76,7 +84,7 @@ int ScheduleRunner::windows_by_size() const {
         ends.from.memory_size(comm_.rank()) * schedule_.bytes_of(ends.from.number) / group;
     auto const fits = [&](Index messages_to_each) {
       return bytes / messages_to_each >= tuning_.least_window_message_bytes &&
-             group * messages_to_each <= tuning_.most_window_messages;
+             group * messages_to_each <= most_window_messages;
     };
     while (windows > 1 && !fits(windows * windows)) --windows;
   }

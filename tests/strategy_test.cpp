@@ -26,7 +26,6 @@ using cases::Random;
 using Complex = std::complex<double>;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-constexpr Windows bit(int window) { return Windows{1} << window; }
 
 struct Named {
   char const* name;

@@ -137,14 +137,13 @@ class Collective : public Strategy {
 
  private:
   bool may_begin(Call const& call) const {
-    return (Windows{1} << call.before & packed_) != 0 && (call.vacated & ~vacated_) == 0;
+    return (bit(call.before) & packed_) != 0 && (call.vacated & ~vacated_) == 0;
   }
 
   void count_done() {
     done_ = all_windows;
     for (std::size_t i = 0; i < calls_.size(); ++i)
-      if (i >= begun_ || requests_[i] != MPI_REQUEST_NULL)
-        done_ &= ~(Windows{1} << calls_[i].behind);
+      if (i >= begun_ || requests_[i] != MPI_REQUEST_NULL) done_ &= ~bit(calls_[i].behind);
   }
 
   Label label_;

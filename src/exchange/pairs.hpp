@@ -15,8 +15,6 @@
 
 namespace sixstep::exchange {
 
-constexpr Windows bit(int window) { return Windows{1} << window; }
-
 /// How many things are still to be done for each window.
 class Remaining {
  public:

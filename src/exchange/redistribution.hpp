@@ -19,6 +19,7 @@ enum class Medium { messages, by_nodes, in_memory };
 /// A set of windows, a bit each.
 using Windows = std::uint64_t;
 inline constexpr int most_windows = 64;
+constexpr Windows bit(int window) { return Windows{1} << window; }
 
 /// An exchange of arrays that lie so.
 struct Ends {

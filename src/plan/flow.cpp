@@ -14,9 +14,9 @@ namespace sixstep::plan {
 namespace {
 
 using exchange::all_windows;
+using exchange::bit;
 using Strategy = std::unique_ptr<exchange::Strategy>;
 
-constexpr Windows bit(int window) { return Windows{1} << window; }
 constexpr Windows first(int windows) {
   return windows >= exchange::most_windows ? all_windows : bit(windows) - 1;
 }

@@ -13,6 +13,7 @@ namespace sixstep::plan {
 
 namespace {
 
+using exchange::bit;
 using exchange::Message;
 using exchange::Piece;
 
@@ -99,8 +100,6 @@ class Footprints {
   Index granule_;
   std::vector<Windows> windows_;
 };
-
-constexpr Windows bit(int window) { return Windows{1} << window; }
 
 /// A place that a window reads or writes.
 struct Use {

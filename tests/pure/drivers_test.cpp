@@ -24,6 +24,7 @@
 
 #include "cases.hpp"
 #include "exchange/pairs.hpp"
+#include "message_places.hpp"
 #include "oracle.hpp"
 #include "program/compile.hpp"
 #include "runtime/memory.hpp"
@@ -46,17 +47,6 @@ struct Handover {
 
 /// Those of an execution by exchange, sender, receiver, the sender's window and the receiver's.
 using Handovers = std::map<std::tuple<std::size_t, int, int, int, int>, Handover>;
-
-/// Where an element of a message lies.
-Index place_of(Message const& message, Index element) {
-  Index place = message.offset, inner = message.count;
-  for (Row const& row : message.rows) {
-    inner /= row.count;
-    place += element / inner * row.stride;
-    element %= inner;
-  }
-  return place + element;
-}
 
 /// One rank's side of an exchange. Chance decides when a message that may go does so.
 class InMemory final : public exchange::Strategy {
@@ -130,7 +120,7 @@ class InMemory final : public exchange::Strategy {
     Complex const* const from = packed.load(std::memory_order_acquire);
     if (!from) return;
     for (Index i = 0; i < sent.count; ++i)
-      receive_[place_of(incoming.message, i)] = from[place_of(sent, i)];
+      receive_[offset_in(incoming.message, i)] = from[offset_in(sent, i)];
     packed.store(nullptr, std::memory_order_release);
     to_arrive_.end_one(incoming.message.behind);
     incoming.step = Step::ended;

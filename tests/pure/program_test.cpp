@@ -15,6 +15,7 @@
 
 #include "cases.hpp"
 #include "match.hpp"
+#include "message_places.hpp"
 #include "oracle.hpp"
 #include "real_oracle.hpp"
 #include "views.hpp"
@@ -447,13 +448,13 @@ struct Runner {
         if (auto const* move = std::get_if<Move>(&runner.step(rank, i).work)) {
           auto const& receives = move->moves.receive.messages;
           for (std::size_t which = 0; which < receives.size(); ++which)
-            if (!mine[which]) all &= ~(Windows{1} << receives[which].behind);
+            if (!mine[which]) all &= ~exchange::bit(receives[which].behind);
           for (Message const& sent : move->moves.send.messages)
-            if (!is_delivered(rank, move->exchange, sent)) gone &= ~(Windows{1} << sent.behind);
+            if (!is_delivered(rank, move->exchange, sent)) gone &= ~exchange::bit(sent.behind);
           continue;
         }
         for (std::size_t which = 0; which < mine.size(); ++which)
-          if (!mine[which]) all &= ~(Windows{1} << which);
+          if (!mine[which]) all &= ~exchange::bit(static_cast<int>(which));
         gone = all;
       }
     }
@@ -633,17 +634,6 @@ struct Runner {
       std::copy_n(from.of(place(sender)) + here * element, element,
                   target(rank, i).of(place(rank)) + to * element);
     }
-  }
-
-  /// Where element i of a message lies.
-  static Index offset_in(Message const& message, Index i) {
-    Index offset = message.offset, inner = message.count;
-    for (Row const& row : message.rows) {
-      inner /= row.count;
-      offset += i / inner * row.stride;
-      i %= inner;
-    }
-    return offset + i;
   }
 
   /// The messages that a rank receives in a hop.

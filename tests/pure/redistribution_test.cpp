@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cases.hpp"
+#include "message_places.hpp"
 #include "oracle.hpp"
 #include "views.hpp"
 
@@ -74,17 +75,6 @@ std::vector<Index> pack(Placement const& from, int rank, Side const& side) {
   EXPECT_FALSE(twice);
   EXPECT_EQ(std::count(buffer.begin(), buffer.end(), nothing), 0);
   return buffer;
-}
-
-/// Where element i of a message lies.
-Index offset_in(Message const& message, Index i) {
-  Index offset = message.offset, inner = message.count;
-  for (Row const& row : message.rows) {
-    inner /= row.count;
-    offset += i / inner * row.stride;
-    i %= inner;
-  }
-  return offset + i;
 }
 
 /// The box of a window, by its definition; everything where a rank is not cut.

@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 
 #include "sixstep/error.hpp"
 
@@ -54,6 +56,9 @@ void Patience::give_up(std::string const& waiting_for) const {
            "are aborted.\n");
   std::fputs(message.c_str(), stderr);
   std::fflush(stderr);
+  // Launchers pass on what was written in their own time, and drop the rest once they are told to
+  // abort.
+  std::this_thread::sleep_for(std::chrono::milliseconds(250));
   end_soon();
   MPI_Abort(comm_, EXIT_FAILURE);
   std::_Exit(EXIT_FAILURE);  // should MPI ever return

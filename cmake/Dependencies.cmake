@@ -12,3 +12,6 @@ if(NOT TARGET hwy::hwy)
   pkg_check_modules(libhwy REQUIRED IMPORTED_TARGET GLOBAL libhwy)
   add_library(hwy::hwy ALIAS PkgConfig::libhwy)
 endif()
+
+# Headers alone: an installed sixstep does without.
+find_package(nlohmann_json REQUIRED)

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Wisdom files: their bytes, the lock, and how they are replaced.
+//
+//   {"sixstep_wisdom": 1,
+//   "checksum": "af63bd4c8601b7df",
+//   "entries": [
+//   {"key": {...}, "found": {...}, "level": "quick", ...},
+//   ...
+//   ]}
+#include "wisdom/wisdom_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <thread>
+
+#include "sixstep/error.hpp"
+
+namespace sixstep::wisdom {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr int format = 1;  // to be raised where entries of before can no longer be used
+constexpr std::size_t most_bytes = std::size_t{64} << 20;
+constexpr std::chrono::seconds most_patience{10};
+constexpr std::array<std::string_view, 2> levels{"quick", "exhaustive"};  // ever more thorough
+
+/// `what` a call of the system has just done to the file, or not.
+void require_done(bool is_done, fs::path const& file, char const* what) {
+  require(is_done, file.string(), ": it cannot be ", what, ": ", std::strerror(errno));
+}
+
+/// A file descriptor.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  Descriptor(Descriptor const&) = delete;
+  Descriptor& operator=(Descriptor const&) = delete;
+
+  operator int() const { return number_; }
+
+ private:
+  int number_;
+};
+
+// The bytes of a file
+
+constexpr std::string_view opening = "{\"sixstep_wisdom\": ";
+constexpr std::string_view closing = "\n]}\n";
+
+/// FNV-1a, in 16 digits. A changed byte always changes it.
+std::string checksum(std::string_view bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return digits.data();
+}
+
+std::string beginning(std::string_view lines) {
+  return text(opening, format, ",\n\"checksum\": \"", checksum(lines), "\",\n\"entries\": [\n");
+}
+
+Json to_json(Words const& words) {
+  Json json = Json::object();
+  for (auto const& [name, value] : words) json[name] = value;
+  return json;
+}
+
+/// An entry a line, so that files can be compared and searched line by line.
+std::string to_lines(std::vector<Entry> const& entries) {
+  std::string lines;
+  for (Entry const& entry : entries) {
+    Json const json{{"key", to_json(entry.key)},
+                    {"found", to_json(entry.found)},
+                    {"level", entry.level},
+                    {"seconds", entry.seconds},
+                    {"default_seconds", entry.default_seconds},
+                    {"when", entry.when}};
+    lines += (lines.empty() ? "" : ",\n") + json.dump();
+  }
+  return lines;
+}
+
+Words words_of(Json const& json) {
+  Words words;
+  for (auto const& [name, value] : json.get_ref<Json::object_t const&>())
+    words.emplace_back(name, value.get<std::string>());
+  return words;
+}
+
+bool is_time(std::string_view word) {
+  constexpr std::string_view pattern = "0000-00-00T00:00:00Z";
+  return std::equal(word.begin(), word.end(), pattern.begin(), pattern.end(),
+                    [](char given, char needed) {
+                      return needed == '0' ? '0' <= given && given <= '9' : given == needed;
+                    });
+}
+
+bool is_valid(Entry const& entry) {
+  return std::count(levels.begin(), levels.end(), entry.level) > 0 && entry.seconds > 0 &&
+         entry.default_seconds > 0 && is_time(entry.when);
+}
+
+/// The entries that these lines hold; none if they are not what to_lines() makes of such.
+std::optional<std::vector<Entry>> parsed(std::string_view lines) {
+  try {
+    std::vector<Entry> entries;
+    for (Json const& json : Json::parse(text('[', lines, ']')))
+      entries.push_back({words_of(json.at("key")), words_of(json.at("found")),
+                         json.at("level").get<std::string>(), json.at("seconds").get<double>(),
+                         json.at("default_seconds").get<double>(),
+                         json.at("when").get<std::string>()});
+    bool const valid = std::all_of(entries.begin(), entries.end(), is_valid);
+    if (valid && to_lines(entries) == lines) return entries;
+  } catch (Json::exception const&) {
+  }
+  return std::nullopt;
+}
+
+/// What a file holds, or why it is not to be trusted.
+struct Contents {
+  std::vector<Entry> entries;
+  std::string damage;
+};
+
+/// JSON is parsed only where the checksum is right: a file of somebody else's could be anything.
+Contents contents_of(std::string_view bytes) {
+  if (!bytes.starts_with(opening)) return {{}, "it is no wisdom file"};
+  int given = 0;
+  std::from_chars(bytes.data() + opening.size(), bytes.data() + bytes.size(), given);
+  if (given != format) return {{}, text("it is of format ", given, ", ", format, " is needed")};
+  std::size_t const begin = beginning("").size();
+  if (bytes.size() >= begin + closing.size() && bytes.ends_with(closing)) {
+    auto const lines = bytes.substr(begin, bytes.size() - begin - closing.size());
+    if (bytes.starts_with(beginning(lines)))
+      if (auto entries = parsed(lines)) return {std::move(*entries), ""};
+  }
+  return {{}, "it is damaged"};
+}
+
+// Reading
+
+/// Where the file is that a symbolic link means: it is that one which is replaced.
+fs::path resolved(fs::path const& file) {
+  std::error_code failure;
+  fs::path const found = fs::weakly_canonical(fs::absolute(file, failure), failure);
+  return failure ? file : found;
+}
+
+/// Another file, beside this one.
+fs::path beside(fs::path file, std::string const& ending) { return file += ending; }
+
+/// Errors: a file that cannot be read.
+Contents contents(fs::path const& file) {
+  // Nobody is to be waited for who would write into a pipe.
+  Descriptor const in(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (in < 0 && errno == ENOENT) return {};
+  require_done(in >= 0, file, "read");
+  struct stat status {};
+  require_done(fstat(in, &status) == 0, file, "read");
+  require(S_ISREG(status.st_mode), file.string(), ": an ordinary file is needed");
+  if (static_cast<std::size_t>(status.st_size) > most_bytes)
+    return {{}, text("it is of ", status.st_size, " bytes, at most ", most_bytes, " are possible")};
+  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
+  std::size_t have = 0;
+  while (have < bytes.size()) {
+    auto const more = ::read(in, bytes.data() + have, bytes.size() - have);
+    if (more < 0 && errno == EINTR) continue;
+    require_done(more >= 0, file, "read");
+    if (more == 0) break;
+    have += static_cast<std::size_t>(more);
+  }
+  bytes.resize(have);
+  return contents_of(bytes);
+}
+
+// Writing
+
+/// Keeps other writers away as long as it lives.
+///
+/// It is a file of its own, never removed: the wisdom file is replaced, so a lock on it would be
+/// one on what is no longer there.
+class Lock {
+ public:
+  /// Errors: a lock that cannot be made, or is not given up by who holds it.
+  explicit Lock(fs::path const& file)
+      : lock_(beside(file, ".lock")),
+        descriptor_(open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    require_done(descriptor_ >= 0, lock_, "opened");
+    auto const end = std::chrono::steady_clock::now() + most_patience;
+    // Waiting in the kernel could last for ever: the holder may be stopped.
+    while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      if (errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP) {
+        report_ = text(lock_.string(), ": there are no locks (", std::strerror(errno),
+                       "): of writers at the same time one may be lost");
+        return;
+      }
+      require_done(errno == EWOULDBLOCK || errno == EINTR, lock_, "locked");
+      require(std::chrono::steady_clock::now() < end, lock_.string(),
+              ": another process has held it for ", most_patience.count(), " s");
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+
+  /// That there are no locks, and why; empty: there are.
+  std::string const& report() const { return report_; }
+
+ private:
+  fs::path lock_;
+  Descriptor descriptor_;
+  std::string report_;
+};
+
+/// Gives the report.
+std::string set_aside(fs::path const& file, std::string const& damage) {
+  fs::path const bad = beside(file, ".bad");
+  require(std::rename(file.c_str(), bad.c_str()) == 0, file.string(),
+          ": it is not to be trusted, and cannot be renamed to ", bad.string(), ": ",
+          std::strerror(errno));
+  return text(file.string(), ": ", damage, "; its entries are not used, it was renamed to ",
+              bad.string());
+}
+
+std::string joined(std::string const& first, std::string const& second) {
+  return first + (first.empty() || second.empty() ? "" : "; ") + second;
+}
+
+void write_bytes(fs::path const& file, std::string_view bytes) {
+  Descriptor const out(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  require_done(out >= 0, file, "written");
+  while (!bytes.empty()) {
+    auto const taken = ::write(out, bytes.data(), bytes.size());
+    if (taken < 0 && errno == EINTR) continue;
+    require_done(taken >= 0, file, "written");
+    bytes.remove_prefix(static_cast<std::size_t>(taken));
+  }
+  require_done(fsync(out) == 0, file, "written");
+}
+
+/// Errors: as of write().
+std::string to_bytes(fs::path const& file, std::vector<Entry> const& entries) {
+  std::string lines;
+  try {
+    lines = to_lines(entries);
+  } catch (Json::exception const& error) {
+    throw Error(text(file.string(), ": entries in UTF-8 are needed: ", error.what()));
+  }
+  require(parsed(lines) == entries, file.string(),
+          ": entries with each name once, a level, times above 0 and a date are needed");
+  std::string const bytes = text(beginning(lines), lines, closing);
+  require(bytes.size() <= most_bytes, file.string(), ": it would be of ", bytes.size(),
+          " bytes, at most ", most_bytes, " are possible");
+  return bytes;
+}
+
+/// Whoever reads or crashes meanwhile has the old bytes or the new ones; `fresh` is where these are
+/// written, in the same folder.
+void replace(fs::path const& file, std::string_view bytes, fs::path const& fresh) {
+  try {
+    write_bytes(fresh, bytes);
+    require_done(std::rename(fresh.c_str(), file.c_str()) == 0, file, "written");
+  } catch (Error const&) {
+    unlink(fresh.c_str());
+    throw;
+  }
+  // So that a crash of the machine cannot bring the old ones back. Some file systems cannot do it.
+  Descriptor const folder(open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder >= 0) fsync(folder);
+}
+
+/// A file that no other process writes.
+fs::path own_file(fs::path const& file) {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return beside(file, text('.', host.data(), '.', getpid()));
+}
+
+/// Changes the entries by edit(entries); gives the report. Errors: a file that cannot be changed.
+template <class Edit>
+std::string change(fs::path const& named, Edit const& edit) {
+  fs::path const file = resolved(named);
+  std::error_code failure;
+  fs::create_directories(file.parent_path(), failure);
+  require(!failure, file.parent_path().string(),
+          ": a folder is needed, it cannot be made: ", failure.message());
+  Lock const lock(file);
+  Contents found = contents(file);
+  std::string report = lock.report();
+  if (!found.damage.empty()) report = joined(report, set_aside(file, found.damage));
+  edit(found.entries);
+  // With a lock one name is enough, and writers that are killed leave but one file.
+  replace(file, to_bytes(file, found.entries),
+          lock.report().empty() ? beside(file, ".new") : own_file(file));
+  return report;
+}
+
+std::vector<Entry>::iterator find(std::vector<Entry>& entries, Words const& key) {
+  return std::find_if(entries.begin(), entries.end(),
+                      [&](Entry const& entry) { return entry.key == key; });
+}
+
+bool is_better(Entry const& a, Entry const& b) {
+  auto const rank = [](Entry const& entry) {
+    return std::pair(std::find(levels.begin(), levels.end(), entry.level), entry.when);
+  };
+  return rank(a) > rank(b);
+}
+
+}  // namespace
+
+std::string now() {
+  std::time_t const seconds = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  std::array<char, 32> words{};
+  std::strftime(words.data(), words.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return words.data();
+}
+
+std::optional<fs::path> default_file() {
+  if (char const* const file = std::getenv("SIXSTEP_WISDOM"))
+    return *file ? std::optional<fs::path>(file) : std::nullopt;
+  for (auto const& [variable, folder] : {std::pair{"XDG_DATA_HOME", ""}, {"HOME", ".local/share"}})
+    if (char const* const base = std::getenv(variable); base && fs::path(base).is_absolute())
+      return fs::path(base) / folder / "sixstep" / "wisdom.json";
+  return std::nullopt;
+}
+
+std::vector<Entry> entries_of(fs::path const& file) {
+  Contents found = contents(file);
+  require(found.damage.empty(), file.string(), ": ", found.damage);
+  return std::move(found.entries);
+}
+
+Read read(fs::path const& named) {
+  std::string damage;
+  try {
+    fs::path const file = resolved(named);
+    Contents found = contents(file);
+    if (found.damage.empty()) return {std::move(found.entries), ""};
+    damage = text(file.string(), ": ", found.damage);
+    Lock const lock(file);
+    found = contents(file);  // another may have set it aside meanwhile
+    if (found.damage.empty()) return {std::move(found.entries), lock.report()};
+    return {{}, joined(lock.report(), set_aside(file, found.damage))};
+  } catch (std::exception const& error) {
+    return {{}, joined(damage, error.what())};
+  }
+}
+
+std::string keep(fs::path const& file, Entry const& entry) {
+  try {
+    return change(file, [&](std::vector<Entry>& entries) {
+      if (auto const at = find(entries, entry.key); at != entries.end())
+        *at = entry;
+      else
+        entries.push_back(entry);
+    });
+  } catch (std::exception const& error) {
+    return text("wisdom is not kept: ", error.what());
+  }
+}
+
+Change forget(fs::path const& file, std::function<bool(Entry const&)> const& unwanted) {
+  Change made;
+  made.report = change(
+      file, [&](std::vector<Entry>& entries) { made.entries = std::erase_if(entries, unwanted); });
+  return made;
+}
+
+Change merge(fs::path const& file, std::vector<Entry> const& entries) {
+  Change made;
+  made.report = change(file, [&](std::vector<Entry>& known) {
+    for (Entry const& entry : entries) {
+      auto const at = find(known, entry.key);
+      if (at != known.end() && !is_better(entry, *at)) continue;
+      ++made.entries;
+      if (at != known.end())
+        *at = entry;
+      else
+        known.push_back(entry);
+    }
+  });
+  return made;
+}
+
+void write(fs::path const& named, std::vector<Entry> const& entries) {
+  fs::path const file = resolved(named);
+  replace(file, to_bytes(file, entries), own_file(file));
+}
+
+}  // namespace sixstep::wisdom

@@ -247,7 +247,10 @@ class Part {
 using DoublePart = Part<Complex>;
 
 DoublePart part_of(Pattern const& pattern, MPI_Comm comm = MPI_COMM_WORLD) {
-  return {pattern, comm, MPI_C_DOUBLE_COMPLEX};
+  DoublePart part{pattern, comm, MPI_C_DOUBLE_COMPLEX};
+  part.traffic.into_rows = std::any_of(pattern.links.begin(), pattern.links.end(),
+                                       [](Link const& link) { return !link.received.empty(); });
+  return part;
 }
 
 /// An exchange that is allowed little by little, in an order of this rank's own, and what must hold

@@ -154,9 +154,14 @@ class Pairwise final : public Strategy {
                   message.behind,
               sends ? bit(message.before) : message.after,
               message.behind};
-    if (!message.rows.empty() || message.count > traffic.count_limit) {
-      types_.emplace_back(element_, message.rows.empty() ? Rows{{message.count, 1}} : message.rows,
-                          0, traffic.count_limit);
+    bool const is_run = message.rows.empty();
+    bool const needs_gap = is_run && sends && traffic.into_rows && !mpi::runs_arrive_in_rows;
+    if (!is_run || needs_gap || message.count > traffic.count_limit) {
+      if (needs_gap)
+        types_.push_back(mpi::DerivedType::with_gap(element_, message.count, traffic.count_limit));
+      else
+        types_.emplace_back(element_, is_run ? Rows{{message.count, 1}} : message.rows, 0,
+                            traffic.count_limit);
       call.type = types_.back().get();
       call.count = 1;
     }

@@ -64,6 +64,7 @@ struct Traffic {
   std::vector<Message> sends;
   std::vector<Message> receives;
   Cuts cuts = {};                          // the same on all ranks
+  bool into_rows = false;                  // receivers may have messages in rows, on any rank
   int number = 0;                          // of exchanges under way at the same time
   int in_flight = 16;                      // messages to a rank at a time
   Index count_limit = mpi::largest_count;  // per MPI call; lower in tests of large counts

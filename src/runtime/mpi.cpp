@@ -204,6 +204,17 @@ DerivedType::DerivedType(MPI_Datatype element, Rows const& rows, Index displacem
   MPI_Type_commit(&type_);
 }
 
+DerivedType DerivedType::with_gap(MPI_Datatype element, Index count, Index limit) {
+  DerivedType made(element, {{count, 1}}, 0, limit);
+  MPI_Aint lower = 0, extent = 0;
+  MPI_Type_get_extent(element, &lower, &extent);
+  MPI_Datatype spaced;
+  MPI_Type_create_resized(made.type_, 0, (count + 1) * extent, &spaced);
+  replace(made.type_, spaced);
+  MPI_Type_commit(&made.type_);
+  return made;
+}
+
 DerivedType::DerivedType(DerivedType&& other) noexcept
     : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
 

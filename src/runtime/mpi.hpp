@@ -128,6 +128,8 @@ int narrow(Index value);
 class DerivedType {
  public:
   DerivedType(MPI_Datatype element, Rows const& rows, Index displacement, Index limit);
+  /// One run of elements, of which MPI believes that there is a gap behind.
+  static DerivedType with_gap(MPI_Datatype element, Index count, Index limit);
   ~DerivedType();
   DerivedType(DerivedType&& other) noexcept;
   DerivedType& operator=(DerivedType&&) = delete;
@@ -136,6 +138,14 @@ class DerivedType {
  private:
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
+
+/// Whether a message of one run can be received in rows. MPICH 4.0 between hosts, over UCX, takes
+/// it for truncated from some size on (64 KiB over TCP), unless its sender has a gap in it too.
+#ifdef MPICH_VERSION
+inline constexpr bool runs_arrive_in_rows = false;
+#else
+inline constexpr bool runs_arrive_in_rows = true;
+#endif
 
 /// The most elements one MPI call is given.
 inline constexpr Index largest_count = std::numeric_limits<int>::max();

@@ -168,25 +168,6 @@ std::string to_words(Grid const& grid) {
   return joined;
 }
 
-std::string to_string(Exchange exchange) {
-  return exchange == Exchange::shared       ? "shared"
-         : exchange == Exchange::collective ? "collective"
-         : exchange == Exchange::pairwise   ? "pairwise"
-         : exchange == Exchange::persistent ? "persistent"
-                                            : "one_sided";
-}
-
-std::string to_string(Driver driver) {
-  return driver == Driver::between     ? "between"
-         : driver == Driver::master    ? "master"
-         : driver == Driver::pipelines ? "pipelines"
-                                       : "thread";
-}
-
-std::string to_string(Local local) {
-  return local == Local::own ? "own" : local == Local::fftw ? "fftw" : "mkl";
-}
-
 void add_shape(CLI::App& command, Shape& shape) {
   command
       .add_option_function<std::vector<std::string>>(
@@ -243,43 +224,41 @@ void add_precision(CLI::App& command, Precision& precision) {
 namespace {
 
 void add_option(CLI::App& command, std::string_view, Exchange& exchange) {
-  std::map<std::string, Exchange> const names = {{"shared", Exchange::shared},
-                                                 {"collective", Exchange::collective},
-                                                 {"pairwise", Exchange::pairwise},
-                                                 {"persistent", Exchange::persistent},
-                                                 {"one_sided", Exchange::one_sided}};
-  add_read(
-      command, "--exchange", exchange, [names](std::string const& word) { return names.at(word); },
+  add_named(
+      command, "--exchange", exchange, all_exchanges,
       "How data moves: through memory that the ranks of a node share, by one MPI_Alltoallv per "
       "group of ranks, by a message per pair, by one that is set up once, or by "
-      "one-sided puts [shared]")
-      ->option_text("shared|collective|pairwise|persistent|one_sided")
-      ->check(CLI::IsMember({"shared", "collective", "pairwise", "persistent", "one_sided"}));
+      "one-sided puts [shared]");
 }
 
 void add_option(CLI::App& command, std::string_view, Local& local) {
-  std::map<std::string, Local> const names = {
-      {"own", Local::own}, {"fftw", Local::fftw}, {"mkl", Local::mkl}};
-  add_read(
-      command, "--local", local, [names](std::string const& word) { return names.at(word); },
+  add_named(
+      command, "--local", local, all_locals,
       "Whose kernels transform what a rank holds: sixstep's, or those of FFTW or MKL, which must "
-      "then be where shared libraries are looked for (LD_LIBRARY_PATH) [own]")
-      ->option_text("own|fftw|mkl")
-      ->check(CLI::IsMember({"own", "fftw", "mkl"}));
+      "then be where shared libraries are looked for (LD_LIBRARY_PATH) [own]");
 }
 
 void add_option(CLI::App& command, std::string_view, Driver& driver) {
-  std::map<std::string, Driver> const names = {{"between", Driver::between},
-                                               {"master", Driver::master},
-                                               {"pipelines", Driver::pipelines},
-                                               {"thread", Driver::thread}};
-  add_read(
-      command, "--driver", driver, [names](std::string const& word) { return names.at(word); },
+  add_named(
+      command, "--driver", driver, all_drivers,
       "Who makes messages progress while passes run: the computing thread between two parts of its "
       "work, the first thread until no message is under way, teams of threads in turn, or a thread "
-      "of its own [between]")
-      ->option_text("between|master|pipelines|thread")
-      ->check(CLI::IsMember({"between", "master", "pipelines", "thread"}));
+      "of its own [between]");
+}
+
+void add_option(CLI::App& command, std::string_view, TuningLevel& tuning) {
+  add_named(command, "--tuning", tuning, all_tuning_levels,
+            "What the plan tries out: nothing, what a budget of seconds allows (--tuning-seconds), "
+            "or all "
+            "combinations [model: what was found earlier, if anything was]");
+}
+
+void add_option(CLI::App& command, std::string_view, double& tuning_seconds) {
+  command
+      .add_option("--tuning-seconds", tuning_seconds,
+                  text("What --tuning quick may take [", tuning_seconds, "]"))
+      ->option_text("S")
+      ->check(CLI::PositiveNumber);
 }
 
 void add_option(CLI::App& command, std::string_view name, int& value) {

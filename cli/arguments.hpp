@@ -6,6 +6,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <set>
 #include <string>
 #include <string_view>
@@ -65,12 +66,6 @@ Layout natural_output(Layout const& input, Shape const& shape);
 std::string to_words(std::vector<Kind> const& kinds);
 /// "4x2x1".
 std::string to_words(Grid const& grid);
-/// "shared", "collective", "pairwise", "persistent" or "one_sided".
-std::string to_string(Exchange exchange);
-/// "between", "master", "pipelines" or "thread".
-std::string to_string(Driver driver);
-/// "own", "fftw" or "mkl".
-std::string to_string(Local local);
 
 /// Adds an option whose word `read` understands; what `read` throws is a usage error.
 template <class T, class Read>
@@ -86,6 +81,23 @@ CLI::Option* add_read(CLI::App& command, std::string const& name, T& value, Read
         }
       },
       help);
+}
+
+/// An option whose words are the names of such values.
+template <class Value, class Values>
+void add_named(CLI::App& command, std::string const& name, Value& value, Values const& possible,
+               std::string const& help) {
+  std::vector<std::string> words;
+  for (Value each : possible) words.push_back(to_string(each));
+  add_read(
+      command, name, value,
+      [words, possible](std::string const& word) {
+        auto const found = std::find(words.begin(), words.end(), word);
+        return possible[static_cast<std::size_t>(found - words.begin())];
+      },
+      help)
+      ->option_text(CLI::detail::join(words, "|"))
+      ->check(CLI::IsMember(words));
 }
 
 /// The extents N0 [N1 ...].

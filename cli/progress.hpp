@@ -41,6 +41,13 @@ class Progress {
     within_ = 0;
     name_ = name;
   }
+  /// The present step, which is the only one, has come to `name`.
+  void within(double share, std::string const& name) {
+    std::lock_guard const lock(mutex_);
+    begun_ = 1;
+    within_ = share;
+    name_ = name;
+  }
   /// Of the present step, this share (0 to 1) is done.
   void within(double share) {
     std::lock_guard const lock(mutex_);

@@ -21,6 +21,10 @@ struct Share {
   constexpr std::int64_t of(std::int64_t size) const { return size * numerator / denominator; }
 };
 
+/// The order of the passes of a transform in cache: what is best for most lengths by measurement,
+/// or by radix.
+enum class RadixOrder { measured, ascending, descending };
+
 /// Caches are the first-level (data), second-level and last-level cache: first, second, third.
 struct Tuning {
   // Schedules: how many are compared, and what it takes to leave the plain one.
@@ -59,6 +63,9 @@ struct Tuning {
   /// window to another would have less than so many bytes, and cost more than it hides.
   std::int64_t most_automatic_windows = 16;
   std::int64_t least_window_message_bytes = 4096;
+  /// And in no more than leave a rank so many messages an exchange: each takes about a microsecond,
+  /// and planning goes through all.
+  std::int64_t most_window_messages = 4096;
   /// Bytes of messages in windows that are on their way to each rank: more delay what is needed
   /// first, fewer leave the network idle until somebody looks again. A driver that watches them has
   /// a thread that looks all the time; the others look between two parts of the passes.
@@ -93,6 +100,7 @@ struct Tuning {
   /// cache. 128 bytes are what a row of the kernels has with AVX-512; longer columns are gathered
   /// one by one, or cut in two levels, which costs a further trip through the caches.
   std::int64_t cached_row_bytes = 128;
+  RadixOrder radix_order = RadixOrder::measured;
   /// The largest prime factor that becomes a convolution on the kernels' rows, as a share of the
   /// longest length in cache: a convolution has at least twice as many rows, and its result too.
   Share cached_prime_of_longest{1, 4};

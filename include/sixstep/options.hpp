@@ -2,6 +2,7 @@
 // What a user may choose about a plan, and a visitor of all of it.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,29 @@ enum class Exchange { shared, collective, pairwise, persistent, one_sided };
 /// Negishi); or a thread of its own. All but the first need a thread level of MPI that allows it;
 /// describe() says if one cannot be had.
 enum class Driver { between, master, pipelines, thread };
+
+inline constexpr std::array all_exchanges{Exchange::shared, Exchange::collective,
+                                          Exchange::pairwise, Exchange::persistent,
+                                          Exchange::one_sided};
+inline constexpr std::array all_drivers{Driver::between, Driver::master, Driver::pipelines,
+                                        Driver::thread};
+
+inline constexpr std::array all_locals{Local::own, Local::fftw, Local::mkl};
+
+/// The names above.
+std::string to_string(Exchange exchange);
+std::string to_string(Driver driver);
+std::string to_string(Local local);
+
+/// How much a plan tries out when it is made. `model`: nothing, it goes by rules, rough prices, and
+/// what tuning the same problem found before; `quick`: for Options::tuning_seconds, one choice
+/// after the other; `exhaustive`: all combinations of what changes the messages, as long as that
+/// takes. What is found is kept for all plans of that problem: docs/tuning.md.
+enum class TuningLevel { model, quick, exhaustive };
+
+inline constexpr std::array all_tuning_levels{TuningLevel::model, TuningLevel::quick,
+                                              TuningLevel::exhaustive};
+std::string to_string(TuningLevel level);
 
 /// What a user may choose about a plan; every field has a good default.
 struct Options {
@@ -52,8 +76,13 @@ struct Options {
   bool own_workspace = true;  ///< false: the caller lends the memory with set_workspace(); it is
                               ///< not shared: ranks of a node exchange as all others
   Local local = Local::own;   ///< whose kernels transform columns: our own, FFTW's or MKL's
-  std::string trace = {};     ///< a file for what each thread of each rank did when, for
-                              ///< ui.perfetto.dev, see Plan::write_trace(); empty: none
+  /// Whether the plan tries out what suits the machine: grids and orders of its own, strategies,
+  /// windows, drivers, sizes. What is set above to other than its default is kept. Meanwhile there
+  /// are two plans, with arrays of their own.
+  TuningLevel tuning = TuningLevel::model;
+  double tuning_seconds = 10;  ///< that TuningLevel::quick may take, all in all; above 0
+  std::string trace = {};      ///< a file for what each thread of each rank did when, for
+                               ///< ui.perfetto.dev, see Plan::write_trace(); empty: none
 };
 
 /// Calls visit(name, value) for every option, in a fixed order: what writes options down, reads
@@ -73,6 +102,8 @@ void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("regrid", options.regrid);
   visit("own_workspace", options.own_workspace);
   visit("local", options.local);
+  visit("tuning", options.tuning);
+  visit("tuning_seconds", options.tuning_seconds);
   visit("trace", options.trace);
 }
 

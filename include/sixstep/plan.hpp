@@ -35,6 +35,10 @@ struct Part {
   double bytes;
 };
 
+/// Where the output of a transform lies: wherever is cheapest, or dealt out to the ranks as the
+/// input is.
+enum class Output { cheapest, as_input };
+
 namespace plan {
 class CompositionRunner;
 }
@@ -67,6 +71,12 @@ template <class Real>
 class Plan {
  public:
   using Complex = std::complex<Real>;
+
+  /// The input in blocks, in C order, with which a plan of these options is the fastest: by prices,
+  /// or found out as Options::tuning says, or kept by an earlier search. Collective. Errors: those
+  /// of a plan.
+  static Layout tuned_layout(Shape const& shape, MPI_Comm comm, Options const& options = {},
+                             Output output = Output::cheapest);
 
   /// Output laid out as `output` says.
   Plan(Layout const& input, Layout const& output, MPI_Comm comm, Options const& options = {});

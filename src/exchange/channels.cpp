@@ -7,18 +7,6 @@
 
 namespace sixstep::exchange {
 
-namespace {
-
-/// Open MPI's MPI_Ialltoallv (4.1, between ranks of a node) may wait for ever for messages a little
-/// above its eager limit. It sends them one by one, as we can do without that fault.
-#ifdef OPEN_MPI
-constexpr bool collectives_end = false;
-#else
-constexpr bool collectives_end = true;
-#endif
-
-}  // namespace
-
 Channels Channels::collective(std::vector<Ends> const& exchanges, std::vector<Medium> const& media,
                               mpi::Communicator const& comm, bool at_once) {
   if (!collectives_end) return pairwise(comm);

@@ -10,6 +10,14 @@
 
 namespace sixstep::exchange {
 
+/// Open MPI's MPI_Ialltoallv (4.1, between ranks of a node) may wait for ever for messages a little
+/// above its eager limit. It sends them one by one, as we can do without that fault.
+#ifdef OPEN_MPI
+inline constexpr bool collectives_end = false;
+#else
+inline constexpr bool collectives_end = true;
+#endif
+
 /// One channel for each exchange, for both directions: the ranks that take part with this one.
 class Channels {
  public:

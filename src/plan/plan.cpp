@@ -9,57 +9,21 @@
 
 #include "exchange/redistribution.hpp"
 #include "plan/composition_runner.hpp"
+#include "plan/fingerprint.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/threads.hpp"
+#include "tuner/tuner.hpp"
 
 namespace sixstep {
 
 namespace {
 
-/// A fingerprint of what all ranks must give alike (FNV-1a).
-class Fingerprint {
- public:
-  template <class T>
-  Fingerprint& add(T value) {
-    auto bits = static_cast<std::uint64_t>(value);
-    for (int byte = 0; byte < 8; ++byte, bits >>= 8)
-      hash_ = (hash_ ^ (bits & 0xff)) * 0x100000001b3ull;
-    return *this;
-  }
-  Fingerprint& add(Layout const& layout) {
-    add(layout.axes()).add(layout.ranks()).add(layout.grid().size());
-    for (Index extent : layout.shape()) add(extent);
-    for (int axis : layout.order()) add(axis);
-    for (int parts : layout.grid()) add(parts);
-    for (Distribution distribution : layout.distribution()) add(distribution);
-    for (int rank = 0; layout.grid().empty() && rank < layout.ranks(); ++rank)
-      for (Range const& range : layout.box(rank).ranges) add(range.lo).add(range.hi);
-    return *this;
-  }
-  template <class T>
-  Fingerprint& add(std::vector<T> const& values) {
-    return add_all(values);
-  }
-  Fingerprint& add(std::string const& words) { return add_all(words); }
-  std::uint64_t value() const { return hash_; }
-
- private:
-  template <class Values>
-  Fingerprint& add_all(Values const& values) {
-    add(values.size());
-    for (auto const& value : values) add(value);
-    return *this;
-  }
-
-  std::uint64_t hash_ = 0xcbf29ce484222325ull;
-};
-
 /// Of the options, threads alone may differ from rank to rank.
 constexpr std::string_view may_differ = "threads";
 
-Fingerprint fingerprint_of(Layout const& input, std::optional<Layout> const& output,
-                           Options const& options, int real_bytes) {
-  Fingerprint fingerprint;
+plan::Fingerprint fingerprint_of(Layout const& input, std::optional<Layout> const& output,
+                                 Options const& options, int real_bytes) {
+  plan::Fingerprint fingerprint;
   fingerprint.add(input).add(output.has_value()).add(real_bytes);
   if (output) fingerprint.add(*output);
   for_each_option(options, [&](std::string_view name, auto const& value) {
@@ -100,6 +64,12 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
                 options.driver == Driver::pipelines || options.driver == Driver::thread,
             "driver: between, master, pipelines or thread is needed, value ",
             static_cast<int>(options.driver), " was given");
+    require(options.tuning == TuningLevel::model || options.tuning == TuningLevel::quick ||
+                options.tuning == TuningLevel::exhaustive,
+            "tuning: model, quick or exhaustive is needed, value ",
+            static_cast<int>(options.tuning), " was given");
+    require(options.tuning_seconds > 0, "tuning_seconds: a number above 0 is needed, ",
+            options.tuning_seconds, " was given");
     require(options.pipelines >= 0, "pipelines: 0 or more are needed, ", options.pipelines,
             " were given");
     // Throws if the library cannot be loaded.
@@ -122,23 +92,38 @@ void require_room(plan::Composition const& composition) {
   }
 }
 
-std::unique_ptr<plan::CompositionRunner> make_runner(Layout const& input,
-                                                     std::optional<Layout> const& output,
-                                                     MPI_Comm user_comm, Options options,
-                                                     int real_bytes) {
-  mpi::Communicator comm = mpi::Communicator::duplicate(user_comm);
-  check(input, output, comm, options, real_bytes);
-  plan::Composition composition;
-  mpi::together(comm, [&] {
-    composition =
-        plan::compose({input, output, options.axes, options.kinds, options.padded, real_bytes},
-                      {.regrid = options.regrid, .low_memory = options.low_memory});
-    require_room(composition);
-  });
+tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output,
+                        Options const& options, int real_bytes) {
+  return {{input, output, options.axes, options.kinds, options.padded, real_bytes},
+          options,
+          {.regrid = options.regrid, .low_memory = options.low_memory}};
+}
+
+/// The layouts, options and choices of a plan, all checked, with what tuning has found. Collective.
+tuner::Recipe tuned(tuner::Job job, mpi::Communicator const& comm) {
+  plan::Problem const& problem = job.recipe.problem;
+  Options& options = job.recipe.options;
+  check(problem.input, problem.output, comm, options, problem.real_bytes);
+  // Wrong kinds or axes are told before anything is tried.
+  mpi::together(comm, [&] { plan::checked(problem); });
   int const fair = fair_threads(comm);
   if (options.threads == 0) options.threads = fair;
-  return std::make_unique<plan::CompositionRunner>(std::move(composition), std::move(comm), options,
-                                                   real_bytes);
+  return tuner::tune(job, comm).recipe;
+}
+
+std::unique_ptr<plan::CompositionRunner> make_runner(Layout const& input,
+                                                     std::optional<Layout> const& output,
+                                                     MPI_Comm user_comm, Options const& options,
+                                                     int real_bytes) {
+  mpi::Communicator comm = mpi::Communicator::duplicate(user_comm);
+  tuner::Recipe const recipe = tuned({recipe_of(input, output, options, real_bytes)}, comm);
+  plan::Composition composition;
+  mpi::together(comm, [&] {
+    composition = plan::compose(recipe.problem, recipe.choices);
+    require_room(composition);
+  });
+  return std::make_unique<plan::CompositionRunner>(
+      std::move(composition), std::move(comm), recipe.options, real_bytes, recipe.choices.tuning);
 }
 
 using plan::Number;
@@ -170,6 +155,25 @@ Plan<Real>::Plan(Layout const& input, Layout const& output, MPI_Comm comm, Optio
 template <class Real>
 Plan<Real>::Plan(Layout const& input, MPI_Comm comm, Options const& options)
     : runner_(make_runner(input, std::nullopt, comm, options, sizeof(Real))) {}
+
+template <class Real>
+Layout Plan<Real>::tuned_layout(Shape const& shape, MPI_Comm user_comm, Options const& options,
+                                Output output) {
+  mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
+  tuner::Job job;
+  job.picks_grid = true;
+  job.natural = output == Output::as_input;
+  mpi::together(comm, [&] {
+    bool const slabs_do = shape.size() < 3 || comm.size() <= shape[0];
+    job.recipe =
+        recipe_of(slabs_do ? Layout::slab(shape, comm.size()) : Layout::pencil(shape, comm.size()),
+                  {}, options, sizeof(Real));
+    plan::Problem& problem = job.recipe.problem;
+    if (job.natural)
+      problem.output = Layout::grid(plan::output_shape(problem), problem.input.grid());
+  });
+  return tuned(job, comm).problem.input;
+}
 
 template <class Real>
 Plan<Real>::~Plan() = default;

@@ -12,13 +12,6 @@
 
 namespace sixstep::plan {
 
-namespace {
-
-/// Of an exchange, on a rank: each takes about a microsecond, and planning goes through all.
-constexpr Index most_window_messages = 4096;
-
-}  // namespace
-
 ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
                                Options const& options, Meets const& meets, Tuning const& tuning)
     : comm_(comm),
@@ -84,7 +77,7 @@ int ScheduleRunner::windows_by_size() const {
         ends.from.memory_size(comm_.rank()) * schedule_.bytes_of(ends.from.number) / group;
     auto const fits = [&](Index messages_to_each) {
       return bytes / messages_to_each >= tuning_.least_window_message_bytes &&
-             group * messages_to_each <= most_window_messages;
+             group * messages_to_each <= tuning_.most_window_messages;
     };
     while (windows > 1 && !fits(windows * windows)) --windows;
   }
@@ -226,6 +219,7 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program
                                    .sends = move.moves.send.messages,
                                    .receives = move.moves.receive.messages,
                                    .cuts = move.cuts,
+                                   .into_rows = move.way.in_array.receive,
                                    .number = backward ? schedule_.exchanges() - 1 - number : number,
                                    .in_flight = in_flight(move),
                                    .label = {name}}));

@@ -92,7 +92,8 @@ Frame with_idle_axis(Frame frame) {
   return frame;
 }
 
-std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle, Tuning const& tuning) {
+std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle, Choices const& choices) {
+  Tuning const& tuning = choices.tuning;
   Shape const& shape = problem.input.shape();
   std::vector<Frame> found;
   std::vector<Basis> cyclic;
@@ -106,8 +107,10 @@ std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle, Tuning 
                                   shape[axis] > tuning.long_axis_points &&
                                   columns < 4 * tuning.fast_columns;
     if (!ranks_idle && !few_long_columns && parts <= 1) continue;
+    bool const given = choices.basis > 0 && shape[axis] % choices.basis == 0;
     for (Basis const& basis :
-         bases_of(shape, axis, parts, static_cast<std::size_t>(tuning.most_bases)))
+         given ? std::vector<Basis>{{axis, choices.basis, shape[axis] / choices.basis}}
+               : bases_of(shape, axis, parts, static_cast<std::size_t>(tuning.most_bases)))
       found.push_back(make_frame(problem, {basis}));
   }
   if (cyclic.size() > 1) found.push_back(make_frame(problem, cyclic));

@@ -43,6 +43,6 @@ Frame with_idle_axis(Frame frame);
 /// The frames worth a search beside the user's own axes: all cyclic axes viewed as two at once (one
 /// exchange is then enough), and an axis viewed as two in several ways where that fills idle ranks
 /// or vector lanes.
-std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle, Tuning const& tuning);
+std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle, Choices const& choices);
 
 }  // namespace sixstep::plan

@@ -56,7 +56,7 @@ Schedule schedule(Problem const& given, Choices const& choices) {
   Index const even_share = (volume(shape) + ranks - 1) / ranks;
   bool const ranks_idle = static_cast<double>(best.fullest) >
                           choices.tuning.idle_above * static_cast<double>(even_share);
-  for (Frame const& frame : split_frames(problem, ranks_idle, choices.tuning)) {
+  for (Frame const& frame : split_frames(problem, ranks_idle, choices)) {
     Schedule candidate = search(problem, choices, frame);
     if (candidate.seconds < choices.tuning.worth_a_split * best.seconds)
       best = std::move(candidate);

@@ -62,6 +62,7 @@ struct Machine {
 struct Choices {
   bool regrid = false;      // intermediate layouts may split fewer axes than the input does
   bool low_memory = false;  // a long axis is transformed in the memory of its array, if it can be
+  Index basis = 0;  // an axis that becomes two is N = basis * rest, if that divides it; 0: any
   Machine machine = {};
   Tuning tuning = {};
 };

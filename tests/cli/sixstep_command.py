@@ -27,6 +27,7 @@ ENVIRONMENT = os.environ | {
     "OMPI_MCA_plm_rsh_agent": "/bin/false",
     "PMIX_MCA_gds": "hash",
     "UCX_LOG_LEVEL": "error",
+    "SIXSTEP_WISDOM": "",
 }
 
 

@@ -32,6 +32,18 @@ TEST(factor, radices_multiply_to_the_length) {
   }
 }
 
+TEST(factor, orders_are_of_the_same_radices) {
+  for (Index n = 1; n <= 3000; ++n) {
+    std::vector<Index> ascending = radices(n, RadixOrder::ascending);
+    std::vector<Index> descending = radices(n, RadixOrder::descending);
+    auto const is_large = [](Index radix) { return radix > small_radices.back(); };
+    auto const small_end = std::ranges::find_if(ascending, is_large);
+    EXPECT_TRUE(std::is_sorted(ascending.begin(), small_end));
+    std::reverse(descending.begin(), std::ranges::find_if(descending, is_large));
+    EXPECT_EQ(ascending, descending) << n;
+  }
+}
+
 TEST(factor, a_length_must_be_positive) {
   EXPECT_THROW(radices(0), Error);
   EXPECT_THROW(radices(-8), Error);

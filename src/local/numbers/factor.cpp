@@ -100,12 +100,15 @@ class CheapestProduct {
   std::map<Exponents, Answer> answers_;
 };
 
-// By measurement: ascending, but where a pass of 16 would be the last, an 8 or so takes its place
-// if there is one to spare. 16 rows a power of two apart are more than a first-level cache has
-// ways.
-void order_small(std::vector<Index>& factors) {
-  if (factors == std::vector<Index>{8, 8}) factors = {4, 16};
+// What is best by measurement: ascending, but where a pass of 16 would be the last, an 8 or so
+// takes its place if there is one to spare. 16 rows a power of two apart are more than a
+// first-level cache has ways.
+void order_small(std::vector<Index>& factors, RadixOrder order) {
+  bool const measured = order == RadixOrder::measured;
+  if (measured && factors == std::vector<Index>{8, 8}) factors = {4, 16};
   std::sort(factors.begin(), factors.end());
+  if (order == RadixOrder::descending) std::reverse(factors.begin(), factors.end());
+  if (!measured) return;
   auto const eight = std::lower_bound(factors.begin(), factors.end(), 8);
   auto const sixteen = std::lower_bound(factors.begin(), factors.end(), 16);
   if (sixteen != factors.end() && sixteen - eight >= 2)
@@ -122,7 +125,7 @@ double cost_of(Index n, CheapestProduct& cheapest) {
 
 }  // namespace
 
-std::vector<Index> radices(Index n) {
+std::vector<Index> radices(Index n, RadixOrder order) {
   require(n >= 1, "transform: the length is ", n, ", it must be positive");
   Exponents exponents = small_exponents(n);
   CheapestProduct cheapest;
@@ -132,7 +135,7 @@ std::vector<Index> radices(Index n) {
     factors.push_back(radix);
     subtract(exponents, radix);
   }
-  order_small(factors);
+  order_small(factors, order);
   std::ranges::copy(prime_factors(n), std::back_inserter(factors));
   return factors;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sixstep/layout.hpp"
+#include "tuning.hpp"
 
 namespace sixstep::local {
 
@@ -24,9 +25,9 @@ inline constexpr Index largest_direct = 83;
 constexpr bool is_direct(Index p) { return p >= smallest_direct && p <= largest_direct; }
 
 /// The radices of the passes of a transform of length n, in the order of the passes; their product
-/// is n. First come small_radices, chosen so that their passes together are the cheapest, then each
-/// prime above 13 that divides n. Empty if n == 1. Errors: n < 1.
-std::vector<Index> radices(Index n);
+/// is n. First come small_radices, chosen so that their passes together are the cheapest, in such
+/// an order, then each prime above 13 that divides n. Empty if n == 1. Errors: n < 1.
+std::vector<Index> radices(Index n, RadixOrder order = RadixOrder::measured);
 
 /// Whether n has no prime factor that needs a convolution.
 bool is_smooth(Index n);

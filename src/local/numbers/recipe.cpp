@@ -195,7 +195,7 @@ Convolution<Real> convolution_of(Index p, Index multiple) {
 
 template <class Real>
 Recipe<Real>::Recipe(Index length, Tuning const& tuning)
-    : Recipe(length, local::radices(length), tuning) {}
+    : Recipe(length, local::radices(length, tuning.radix_order), tuning) {}
 
 template <class Real>
 Recipe<Real>::Recipe(Index length, std::vector<Index> const& radices, Tuning const& tuning)

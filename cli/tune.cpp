@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `sixstep tune`: finds out how a transform is fastest here, and keeps it for all plans to come.
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "arguments.hpp"
+#include "commands.hpp"
+#include "measure.hpp"
+#include "progress.hpp"
+#include "ranks.hpp"
+#include "runtime/threads.hpp"
+#include "table.hpp"
+#include "tuner/tuner.hpp"
+#include "wisdom/wisdom_file.hpp"
+
+namespace sixstep::cli {
+namespace {
+
+constexpr char examples[] = R"(Examples:
+  mpiexec -n 4 sixstep tune 256 256 256
+      ten seconds: which grid of ranks, which exchange, how many windows ...
+  mpiexec -n 4 sixstep tune 256 256 256 --layout 2x2 --kind r2c --seconds 60
+      the same of one layout and of real numbers, more thoroughly
+  mpiexec -n 4 sixstep tune 16777216 --level exhaustive --json tuned.json
+      all combinations of what changes the messages
+What is found is kept (sixstep wisdom list), and used by every plan of that problem on as many ranks of
+this machine, in any program. An interrupt (Ctrl-C) ends the search and keeps what it has found.
+
+Times are those of a transform there and back, on arrays that the plan gives, on the slowest rank;
+medians, of runs in turn with those of the plan as it is without tuning.)";
+
+struct TuneArguments {
+  Shape shape;
+  std::vector<int> axes;
+  std::vector<Kind> kinds;
+  Precision precision = Precision::double_;
+  LayoutChoice layout;
+  bool natural_output = true;
+  Options options = {.tuning = TuningLevel::quick};
+  bool anew = false;
+  std::string json;
+};
+
+std::atomic<bool> interrupted = false;
+
+/// Launchers hand on an interrupt as either of these.
+void stop_on_interrupt() {
+  for (int const signal : {SIGINT, SIGTERM})
+    std::signal(signal, [](int) { interrupted = true; });
+}
+
+tuner::Job job_of(TuneArguments const& arguments, MPI_Comm comm) {
+  tuner::Job job;
+  plan::Problem& problem = job.recipe.problem;
+  problem.input = layout_of(arguments.layout, arguments.shape, ranks_of(comm));
+  problem.axes = axes_of(arguments.axes, arguments.shape.size());
+  problem.kinds = arguments.kinds;
+  problem.real_bytes = arguments.precision == Precision::single ? 4 : 8;
+  if (arguments.natural_output)
+    problem.output = natural_output(problem.input, plan::output_shape(problem));
+  plan::checked(problem);
+  job.recipe.options = arguments.options;
+  job.recipe.options.axes = problem.axes;
+  job.recipe.options.kinds = problem.kinds;
+  job.recipe.choices.low_memory = arguments.options.low_memory;
+  job.picks_grid = arguments.layout.name == LayoutChoice::Name::automatic;
+  job.natural = arguments.natural_output;
+  job.anew = arguments.anew;
+  return job;
+}
+
+std::string gain_words(tuner::Outcome const& outcome) {
+  if (outcome.settings.empty())
+    return text(seconds_text(outcome.seconds), " there and back; nothing that was tried is faster");
+  return text(seconds_text(outcome.seconds), " there and back, ",
+              formatted("%.3g", outcome.default_seconds / outcome.seconds),
+              " times as fast as without tuning (", seconds_text(outcome.default_seconds), ")");
+}
+
+void print_outcome(tuner::Job const& job, tuner::Outcome const& outcome, double seconds) {
+  auto const file = wisdom::default_file();
+  Table table = {{"input", outcome.recipe.problem.input.describe()},
+                 {"output", job.natural ? "as the input" : "wherever is cheapest"},
+                 {"settings", tuner::to_words(outcome.settings)},
+                 {"time", gain_words(outcome)}};
+  if (outcome.was_kept)
+    table.emplace_back("search", text(outcome.level, ", earlier; --anew searches again"));
+  else
+    table.emplace_back("search", text(outcome.level, ", ", outcome.races, " races in ",
+                                      seconds_text(seconds),
+                                      interrupted ? ", interrupted" : ""));
+  table.emplace_back("kept in", file ? file->string() : "no file: SIXSTEP_WISDOM is empty");
+  print(table);
+}
+
+nlohmann::ordered_json to_json(tuner::Outcome const& outcome, double seconds) {
+  nlohmann::ordered_json settings = nlohmann::ordered_json::object();
+  for (auto const& [name, value] : outcome.settings) settings[name] = value;
+  return {{"input", to_words(outcome.recipe.problem.input.grid())},
+          {"settings", settings},
+          {"seconds", outcome.seconds},
+          {"default_seconds", outcome.default_seconds},
+          {"level", outcome.level},
+          {"was_kept", outcome.was_kept},
+          {"races", outcome.races},
+          {"tuning_seconds", seconds}};
+}
+
+void tune(TuneArguments const& arguments, MPI_Comm user_comm) {
+  mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
+  if (!arguments.json.empty()) require_writable(arguments.json, comm);
+  tuner::Job job;
+  mpi::together(comm, [&] { job = job_of(arguments, comm); });
+  Options& options = job.recipe.options;
+  int const fair = fair_threads(comm);
+  if (options.threads == 0) options.threads = fair;
+  stop_on_interrupt();
+  Progress progress(comm.rank(), 1);
+  tuner::Watch watch{.stop = &interrupted};
+  watch.report = [&](tuner::Report const& report) {
+    progress.within(report.share, text("race ", report.races, ", ", seconds_text(report.seconds),
+                                       " to beat: ", tuner::to_words(report.challenger)));
+  };
+  double const begin = MPI_Wtime();
+  tuner::Outcome const outcome = tuner::tune(job, comm, watch);
+  double const seconds = MPI_Wtime() - begin;
+  if (comm.rank() == 0) print_outcome(job, outcome, seconds);
+  if (!arguments.json.empty()) write_json(arguments.json, to_json(outcome, seconds), comm);
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, Run& run) {
+  auto const arguments = std::make_shared<TuneArguments>();
+  CLI::App& command =
+      *app.add_subcommand("tune", "Find out how a transform is fastest here, and keep it");
+  add_shape(command, arguments->shape);
+  add_axes(command, arguments->axes);
+  add_kinds(command, arguments->kinds);
+  add_precision(command, arguments->precision);
+  add_layout(command, arguments->layout);
+  add_output(command, arguments->natural_output);
+  add_options(command, arguments->options,
+              {"exchange", "local", "threads", "preserve_input", "low_memory", "windows", "driver",
+               "pipelines"});
+  add_named(command, "--level", arguments->options.tuning,
+            std::vector{TuningLevel::quick, TuningLevel::exhaustive},
+            "One choice after the other, as long as --seconds say, or all combinations of what "
+            "changes the messages, as long as that takes [quick]");
+  command
+      .add_option("--seconds", arguments->options.tuning_seconds,
+                  text("What --level quick may take [", arguments->options.tuning_seconds, "]"))
+      ->option_text("S")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--anew", arguments->anew, "Search again, whatever is kept of earlier searches");
+  add_json(command, arguments->json);
+  command.footer(examples);
+  command.callback([arguments, &run] {
+    run = [arguments] { return with_mpi([&](MPI_Comm comm) { tune(*arguments, comm); }); };
+  });
+}
+
+}  // namespace sixstep::cli

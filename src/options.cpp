@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Options: names of what can be chosen.
+#include "sixstep/options.hpp"
+
+namespace sixstep {
+
+std::string to_string(Exchange exchange) {
+  return exchange == Exchange::shared       ? "shared"
+         : exchange == Exchange::collective ? "collective"
+         : exchange == Exchange::pairwise   ? "pairwise"
+         : exchange == Exchange::persistent ? "persistent"
+                                            : "one_sided";
+}
+
+std::string to_string(Driver driver) {
+  return driver == Driver::between     ? "between"
+         : driver == Driver::master    ? "master"
+         : driver == Driver::pipelines ? "pipelines"
+                                       : "thread";
+}
+
+std::string to_string(Local local) {
+  return local == Local::own ? "own" : local == Local::fftw ? "fftw" : "mkl";
+}
+
+std::string to_string(TuningLevel level) {
+  return level == TuningLevel::model   ? "model"
+         : level == TuningLevel::quick ? "quick"
+                                       : "exhaustive";
+}
+
+}  // namespace sixstep

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fingerprints: a number that tells whether things are alike.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sixstep/layout.hpp"
+
+namespace sixstep::plan {
+
+/// Of what has been added, in that order (FNV-1a).
+class Fingerprint {
+ public:
+  template <class T>
+  Fingerprint& add(T value) {
+    auto bits = static_cast<std::uint64_t>(value);
+    for (int byte = 0; byte < 8; ++byte, bits >>= 8)
+      hash_ = (hash_ ^ (bits & 0xff)) * 0x100000001b3ull;
+    return *this;
+  }
+  Fingerprint& add(double value) { return add(std::bit_cast<std::uint64_t>(value)); }
+  Fingerprint& add(Layout const& layout) {
+    add(layout.axes()).add(layout.ranks()).add(layout.grid().size());
+    for (Index extent : layout.shape()) add(extent);
+    for (int axis : layout.order()) add(axis);
+    for (int parts : layout.grid()) add(parts);
+    for (Distribution distribution : layout.distribution()) add(distribution);
+    for (int rank = 0; layout.grid().empty() && rank < layout.ranks(); ++rank)
+      for (Range const& range : layout.box(rank).ranges) add(range.lo).add(range.hi);
+    return *this;
+  }
+  template <class T>
+  Fingerprint& add(std::vector<T> const& values) {
+    return add_all(values);
+  }
+  Fingerprint& add(std::string const& words) { return add_all(words); }
+  std::uint64_t value() const { return hash_; }
+
+ private:
+  template <class Values>
+  Fingerprint& add_all(Values const& values) {
+    add(values.size());
+    for (auto const& value : values) add(value);
+    return *this;
+  }
+
+  std::uint64_t hash_ = 0xcbf29ce484222325ull;
+};
+
+}  // namespace sixstep::plan

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Races: runs in turn, medians of the slowest rank's times, and when enough is known.
+#include "tuner/contest.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace sixstep::tuner {
+
+namespace {
+
+/// A challenger is dropped if after so many runs it takes so much longer than the holder.
+struct Hurdle {
+  std::size_t runs;
+  double ratio;
+};
+constexpr std::array hurdles = {Hurdle{1, 2.0}, Hurdle{2, 1.1}, Hurdle{3, 1.0}, Hurdle{7, 0.99}};
+constexpr std::size_t most_runs = 15;
+/// It wins early if it takes no more than that, and at last if it takes no more than this; after
+/// fewer runs than that, no more than this.
+constexpr Hurdle early_win{3, 0.85};
+constexpr double win = 0.98;
+constexpr Hurdle hasty_win{7, 0.95};
+/// A race takes no more of the budget, or no more seconds, but early_win.runs in any case.
+constexpr double race_share = 0.125, race_s = 10;
+
+double median(std::vector<double> values) {
+  auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+/// A plan and its arrays.
+class Races::Contender {
+ public:
+  Contender(Recipe const& recipe, mpi::Communicator const& comm) : comm_(comm) {
+    plan::Composition composition;
+    mpi::together(comm, [&] { composition = plan::compose(recipe.problem, recipe.choices); });
+    runner_ = std::make_unique<plan::CompositionRunner>(
+        std::move(composition), mpi::Communicator::duplicate(comm), recipe.options,
+        recipe.problem.real_bytes, recipe.choices.tuning);
+    lend(recipe.options);
+    in_ = runner_->allocate_array();
+    out_ = runner_->allocate_array();
+    fill(recipe.problem.real_bytes);
+    run();
+  }
+
+  /// Once there and back; the seconds of the slowest rank.
+  double run_timed() {
+    mpi::meet(comm_);
+    double const begin = MPI_Wtime();
+    run();
+    double seconds = MPI_Wtime() - begin;
+    mpi::reduce_to_all(comm_, &seconds, 1, MPI_DOUBLE, MPI_MAX);
+    seconds_.push_back(seconds);
+    return seconds;
+  }
+
+  void forget_times() { seconds_.clear(); }
+  std::size_t runs() const { return seconds_.size(); }
+  double seconds() const { return median(seconds_); }
+
+ private:
+  void lend(Options const& options) {
+    if (options.own_workspace) return;
+    mpi::together(comm_, [&] {
+      workspace_ = sixstep::allocate(std::max(runner_->workspace_bytes(), std::size_t{1}));
+    });
+    runner_->set_workspace(workspace_.get(), runner_->workspace_bytes());
+  }
+
+  /// Neither zeros, on which some processors are faster, nor what would grow from run to run.
+  void fill(int real_bytes) {
+    Index const reals = runner_->input_reals();
+    auto const fill_as = [&]<class Real>(Real* array) {
+      for (Index i = 0; i < reals; ++i)
+        array[i] = static_cast<Real>((i * 7919) % 1021 - 510) / Real{510};
+    };
+    if (real_bytes == sizeof(float)) return fill_as(static_cast<float*>(in_.get()));
+    fill_as(static_cast<double*>(in_.get()));
+  }
+
+  void run() {
+    runner_->execute(in_.get(), out_.get(), Direction::forward, Scale::by_sqrt_n);
+    runner_->execute(out_.get(), in_.get(), Direction::backward, Scale::by_sqrt_n);
+  }
+
+  mpi::Communicator const& comm_;
+  std::unique_ptr<plan::CompositionRunner> runner_;
+  Memory workspace_;
+  std::shared_ptr<void> in_, out_;
+  std::vector<double> seconds_;
+};
+
+Races::Races(mpi::Communicator const& comm, Space const& space, double budget_s, Watch const& watch,
+             Pricer pricer)
+    : comm_(comm),
+      space_(space),
+      budget_s_(budget_s),
+      watch_(watch),
+      pricer_(std::move(pricer)),
+      begin_(MPI_Wtime()) {
+  holder_ = make({});
+  while (holder_->runs() < early_win.runs) holder_->run_timed();
+  default_seconds_ = holder_->seconds();
+}
+
+Races::~Races() = default;
+
+std::unique_ptr<Races::Contender> Races::make(Settings const& settings) {
+  return std::make_unique<Contender>(with(space_.recipe, settings, space_.facts), comm_);
+}
+
+double Races::seconds() const { return holder_->seconds(); }
+
+bool Races::goes_on() {
+  double const spent = MPI_Wtime() - begin_;
+  int ends = watch_.stop && *watch_.stop ? 1 : 0;
+  if (comm_.rank() == 0 && budget_s_ > 0 && spent >= budget_s_) ends = 1;
+  mpi::reduce_to_all(comm_, &ends, 1, MPI_INT, MPI_MAX);
+  return ends == 0;
+}
+
+bool Races::wins(Settings const& settings) {
+  ++races_;
+  if (comm_.rank() == 0 && watch_.report)
+    watch_.report({races_, settings, title_, seconds(),
+                   budget_s_ > 0 ? std::min(1.0, (MPI_Wtime() - begin_) / budget_s_) : 0});
+  std::unique_ptr<Contender> challenger;
+  try {
+    challenger = make(settings);
+  } catch (Error const&) {
+    return false;  // on all ranks: memory for both, most likely
+  }
+  if (!race(*holder_, *challenger)) return false;
+  holder_ = std::move(challenger);
+  title_ = settings;
+  return true;
+}
+
+bool Races::race(Contender& holder, Contender& challenger) const {
+  holder.forget_times();
+  challenger.forget_times();
+  double const most_s = budget_s_ > 0 ? race_share * budget_s_ : race_s;
+  double spent_s = 0;
+  while (challenger.runs() < most_runs &&
+         (spent_s < most_s || challenger.runs() < early_win.runs)) {
+    spent_s += challenger.run_timed() + holder.run_timed();
+    double const ratio = challenger.seconds() / holder.seconds();
+    for (Hurdle const& hurdle : hurdles)
+      if (challenger.runs() == hurdle.runs && ratio > hurdle.ratio) return false;
+    if (challenger.runs() >= early_win.runs && ratio <= early_win.ratio) return true;
+  }
+  double const share = challenger.runs() < hasty_win.runs ? hasty_win.ratio : win;
+  return challenger.seconds() <= share * holder.seconds();
+}
+
+void Races::confirm() {
+  if (title_.empty()) {
+    default_seconds_ = seconds();
+    return;
+  }
+  std::unique_ptr<Contender> first = make({});
+  bool const confirmed = race(*first, *holder_);
+  default_seconds_ = first->seconds();
+  if (confirmed) return;
+  title_.clear();
+  holder_ = std::move(first);
+}
+
+std::optional<double> Races::price(Settings const& settings) {
+  double price = -1;  // none
+  if (comm_.rank() == 0) try {
+      price = pricer_(with(space_.recipe, settings, space_.facts));
+    } catch (Error const&) {
+    }
+  mpi::broadcast(comm_, &price, sizeof price);
+  return price < 0 ? std::nullopt : std::optional(price);
+}
+
+}  // namespace sixstep::tuner

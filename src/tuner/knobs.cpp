@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of knobs.
+#include "tuner/knobs.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "local/numbers/primes.hpp"
+#include "plan/drivers.hpp"
+
+namespace sixstep::tuner {
+
+namespace {
+
+using Values = std::vector<std::string>;
+
+Index number(std::string const& word) {
+  Index value = 0;
+  std::from_chars(word.data(), word.data() + word.size(), value);
+  return value;
+}
+
+/// Ranks along each axis: "4x2x1".
+std::string to_word(Grid const& grid) {
+  std::string word;
+  for (int parts : grid) word += text(word.empty() ? "" : "x", parts);
+  return word;
+}
+
+/// All with as many ranks whose parts are no more than the points; fewer split axes first, then
+/// what is nearer to square.
+std::vector<Grid> all_grids(Shape const& shape, Index ranks) {
+  std::vector<Grid> found{Grid{}};
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    std::vector<Grid> longer;
+    for (Grid const& grid : found) {
+      Index left = ranks;
+      for (int parts : grid) left /= parts;
+      for (Index parts : local::divisors(left)) {
+        if (parts > shape[axis] || (axis + 1 == shape.size() && parts != left)) continue;
+        longer.push_back(grid);
+        longer.back().push_back(static_cast<int>(parts));
+      }
+    }
+    found = std::move(longer);
+  }
+  auto const rank_of = [](Grid const& grid) {
+    auto const split = std::count_if(grid.begin(), grid.end(), [](int parts) { return parts > 1; });
+    return std::pair(split, *std::max_element(grid.begin(), grid.end()));
+  };
+  std::stable_sort(found.begin(), found.end(),
+                   [&](Grid const& a, Grid const& b) { return rank_of(a) < rank_of(b); });
+  return found;
+}
+
+Values grids(Facts const& facts, Recipe const& recipe) {
+  constexpr std::size_t most = 32;
+  Grid const& first = recipe.problem.input.grid();
+  Values found{to_word(first)};
+  if (!facts.picks_grid) return found;
+  for (Grid const& grid : all_grids(recipe.problem.input.shape(), facts.ranks))
+    if (grid != first && found.size() < most) found.push_back(to_word(grid));
+  return found;
+}
+
+void set_grid(Recipe& recipe, std::string const& value, Facts const& facts) {
+  plan::Problem& problem = recipe.problem;
+  Grid grid;
+  for (std::size_t begin = 0; begin < value.size(); begin = value.find('x', begin) + 1) {
+    grid.push_back(static_cast<int>(number(value.substr(begin))));
+    if (value.find('x', begin) == std::string::npos) break;
+  }
+  if (grid == problem.input.grid()) return;
+  problem.input = Layout::grid(problem.input.shape(), grid);
+  if (facts.natural) problem.output = Layout::grid(plan::output_shape(problem), grid);
+}
+
+/// Of the strategies that this MPI and this plan tell apart.
+Values exchanges(Facts const& facts, Recipe const& recipe) {
+  Options const& options = recipe.options;
+  Values found{to_string(options.exchange)};
+  if (facts.ranks == 1 || options.exchange != Exchange::shared) return found;
+  if (facts.calls_collectives) found.push_back(to_string(Exchange::collective));
+  found.push_back(to_string(Exchange::pairwise));
+  found.push_back(to_string(Exchange::persistent));
+  if (facts.puts) found.push_back(to_string(Exchange::one_sided));
+  return found;
+}
+
+void set_exchange(Recipe& recipe, std::string const& value, Facts const&) {
+  for (Exchange exchange : all_exchanges)
+    if (to_string(exchange) == value) recipe.options.exchange = exchange;
+}
+
+/// Whether there are messages between ranks that could go in windows.
+bool sends(Facts const& facts, Options const& options) {
+  bool const leaves_node = options.exchange != Exchange::shared || facts.nodes > 1;
+  return facts.ranks > 1 && leaves_node && !options.low_memory;
+}
+
+Values windows(Facts const& facts, Recipe const& recipe) {
+  constexpr int most = 16;
+  Values found{text(recipe.options.windows)};
+  if (recipe.options.windows != 0 || !sends(facts, recipe.options)) return found;
+  for (int count = 1; count <= most; ++count) found.push_back(text(count));
+  return found;
+}
+
+void set_windows(Recipe& recipe, std::string const& value, Facts const&) {
+  recipe.options.windows = static_cast<int>(number(value));
+}
+
+bool overlaps(Facts const& facts, Options const& options) {
+  return sends(facts, options) && options.windows != 1;
+}
+
+Values drivers(Facts const& facts, Recipe const& recipe) {
+  Options const& options = recipe.options;
+  Values found{to_string(options.driver)};
+  if (options.driver != Driver::between || !overlaps(facts, options)) return found;
+  for (Driver driver : all_drivers)
+    if (driver != options.driver &&
+        plan::drivers::choose(driver, facts.threads, facts.thread_level).reason.empty())
+      found.push_back(to_string(driver));
+  return found;
+}
+
+void set_driver(Recipe& recipe, std::string const& value, Facts const&) {
+  for (Driver driver : all_drivers)
+    if (to_string(driver) == value) recipe.options.driver = driver;
+}
+
+Values pipelines(Facts const& facts, Recipe const& recipe) {
+  Options const& options = recipe.options;
+  Values found{text(options.pipelines)};
+  bool const has_teams = options.driver == Driver::pipelines && overlaps(facts, options);
+  for (int teams = 2; has_teams && options.pipelines == 0 && teams < facts.threads; ++teams)
+    if (facts.threads % teams == 0) found.push_back(text(teams));
+  return found;
+}
+
+void set_pipelines(Recipe& recipe, std::string const& value, Facts const&) {
+  recipe.options.pipelines = static_cast<int>(number(value));
+}
+
+/// Messages smaller than this are gathered by nodes.
+Values gathered(Facts const& facts, Recipe const& recipe) {
+  Values found{text(recipe.choices.tuning.gathered_message_bytes)};
+  bool const by_nodes = facts.nodes > 1 && facts.node_ranks > 1 && facts.ranks > facts.nodes &&
+                        recipe.options.exchange == Exchange::shared &&
+                        recipe.options.windows <= 1 && recipe.options.own_workspace;
+  if (by_nodes) found.insert(found.end(), {"0", "1048576"});
+  return found;
+}
+
+void set_gathered(Recipe& recipe, std::string const& value, Facts const&) {
+  recipe.choices.tuning.gathered_message_bytes = number(value);
+}
+
+/// N = basis * rest, the nearest to square.
+Values bases(Facts const& facts, Recipe const& recipe) {
+  constexpr std::size_t most = 8;
+  Index const n = facts.split_points;
+  Values found{text(recipe.choices.basis)};
+  if (n == 0 || recipe.choices.basis != 0) return found;
+  std::vector<Index> divisors = local::divisors(n);
+  std::erase_if(divisors, [&](Index d) { return d == 1 || d == n; });
+  std::sort(divisors.begin(), divisors.end(), [&](Index a, Index b) {
+    return std::pair(std::max(a, n / a), a) < std::pair(std::max(b, n / b), b);
+  });
+  if (divisors.size() > most) divisors.resize(most);
+  for (Index divisor : divisors) found.push_back(text(divisor));
+  return found;
+}
+
+void set_basis(Recipe& recipe, std::string const& value, Facts const&) {
+  recipe.choices.basis = number(value);
+}
+
+Values regrids(Facts const&, Recipe const& recipe) {
+  Grid const& grid = recipe.problem.input.grid();
+  auto const split = std::count_if(grid.begin(), grid.end(), [](int parts) { return parts > 1; });
+  if (recipe.options.regrid || split < 2) return {recipe.options.regrid ? "yes" : "no"};
+  return {"no", "yes"};
+}
+
+void set_regrid(Recipe& recipe, std::string const& value, Facts const&) {
+  recipe.options.regrid = recipe.choices.regrid = value == "yes";
+}
+
+// Numbers of the tuning. `values` begin with what is there.
+
+template <auto member>
+Values of_tuning(Recipe const& recipe, std::initializer_list<Index> others) {
+  Values found{text(recipe.choices.tuning.*member)};
+  for (Index value : others) found.push_back(text(value));
+  return found;
+}
+
+template <auto member>
+void set_tuning(Recipe& recipe, std::string const& value, Facts const&) {
+  recipe.choices.tuning.*member = number(value);
+}
+
+Values in_flight(Facts const& facts, Recipe const& recipe) {
+  return of_tuning<&Tuning::bytes_in_flight>(
+      recipe, overlaps(facts, recipe.options)
+                  ? std::initializer_list<Index>{Index{1} << 15, Index{1} << 19}
+                  : std::initializer_list<Index>{});
+}
+
+void set_in_flight(Recipe& recipe, std::string const& value, Facts const&) {
+  Tuning& tuning = recipe.choices.tuning;
+  Index const before = tuning.bytes_in_flight;
+  tuning.bytes_in_flight = number(value);
+  tuning.watched_bytes_in_flight = tuning.watched_bytes_in_flight * tuning.bytes_in_flight / before;
+}
+
+Values strips(Facts const&, Recipe const& recipe) {
+  return of_tuning<&Tuning::strip_row_bytes>(recipe, {256, 1024});
+}
+
+Values lone_columns(Facts const&, Recipe const& recipe) {
+  return of_tuning<&Tuning::most_lone_columns>(recipe, {128, 2048});
+}
+
+Values thread_windows(Facts const&, Recipe const& recipe) {
+  return of_tuning<&Tuning::windows_a_thread>(recipe, {2, 8, 16});
+}
+
+Values tiles(Facts const&, Recipe const& recipe) {
+  return of_tuning<&Tuning::tile_groups>(recipe, {2, 4});
+}
+
+/// One part in so many of the last-level cache.
+template <auto member>
+Values parts_of_cache(Recipe const& recipe, std::initializer_list<Index> others) {
+  Values found{text((recipe.choices.tuning.*member).denominator)};
+  for (Index value : others) found.push_back(text(value));
+  return found;
+}
+
+template <auto member>
+void set_part_of_cache(Recipe& recipe, std::string const& value, Facts const&) {
+  recipe.choices.tuning.*member = {1, number(value)};
+}
+
+Values cached_windows(Facts const&, Recipe const& recipe) {
+  return parts_of_cache<&Tuning::window_of_third>(recipe, {4, 16, 32});
+}
+
+Values streamed(Facts const&, Recipe const& recipe) {
+  return parts_of_cache<&Tuning::streamed_of_third>(recipe, {1, 64});
+}
+
+constexpr std::pair<RadixOrder, char const*> radix_orders[] = {
+    {RadixOrder::measured, "measured"},
+    {RadixOrder::ascending, "ascending"},
+    {RadixOrder::descending, "descending"},
+};
+
+Values radices(Facts const&, Recipe const&) {
+  Values found;
+  for (auto const& [order, word] : radix_orders) found.emplace_back(word);
+  return found;
+}
+
+void set_radices(Recipe& recipe, std::string const& value, Facts const&) {
+  for (auto const& [order, word] : radix_orders)
+    if (word == value) recipe.choices.tuning.radix_order = order;
+}
+
+}  // namespace
+
+std::vector<Knob> const& knobs() {
+  static std::vector<Knob> const table = {
+      {"grid", true, grids, set_grid},
+      {"exchange", true, exchanges, set_exchange},
+      {"windows", true, windows, set_windows},
+      {"driver", true, drivers, set_driver},
+      {"pipelines", true, pipelines, set_pipelines},
+      {"gathered_message_bytes", true, gathered, set_gathered},
+      {"basis", true, bases, set_basis},
+      {"regrid", true, regrids, set_regrid},
+      {"bytes_in_flight", false, in_flight, set_in_flight},
+      {"window_cache_parts", false, cached_windows, set_part_of_cache<&Tuning::window_of_third>},
+      {"strip_row_bytes", false, strips, set_tuning<&Tuning::strip_row_bytes>},
+      {"streamed_cache_parts", false, streamed, set_part_of_cache<&Tuning::streamed_of_third>},
+      {"most_lone_columns", false, lone_columns, set_tuning<&Tuning::most_lone_columns>},
+      {"windows_a_thread", false, thread_windows, set_tuning<&Tuning::windows_a_thread>},
+      {"tile_groups", false, tiles, set_tuning<&Tuning::tile_groups>},
+      {"radix_order", false, radices, set_radices},
+  };
+  return table;
+}
+
+std::optional<std::string> value_of(Settings const& settings, std::string const& knob) {
+  for (auto const& [name, value] : settings)
+    if (name == knob) return value;
+  return std::nullopt;
+}
+
+namespace {
+
+/// Sets what makes sense; `refuse(knob, values, value)` is told of all else.
+template <class Refuse>
+Recipe set_all(Recipe recipe, Settings const& settings, Facts const& facts, Refuse const& refuse) {
+  for (Knob const& knob : knobs()) {
+    auto const value = value_of(settings, knob.name);
+    if (!value) continue;
+    Values const values = knob.values(facts, recipe);
+    if (std::find(values.begin(), values.end(), *value) == values.end())
+      refuse(knob, values, *value);
+    else
+      knob.set(recipe, *value, facts);
+  }
+  return recipe;
+}
+
+}  // namespace
+
+Recipe with(Recipe recipe, Settings const& settings, Facts const& facts) {
+  for (auto const& [name, value] : settings)
+    require(std::any_of(knobs().begin(), knobs().end(),
+                        [&](Knob const& knob) { return knob.name == name; }),
+            "settings: there is no knob ", name);
+  return set_all(std::move(recipe), settings, facts,
+                 [](Knob const& knob, Values const& values, std::string const& value) {
+                   std::string possible;
+                   for (std::string const& each : values)
+                     possible += text(possible.empty() ? "" : ", ", each);
+                   throw Error(text("settings: ", knob.name, ": ", possible,
+                                    " are possible, '", value, "' was given"));
+                 });
+}
+
+Settings sensible(Recipe const& recipe, Settings const& settings, Facts const& facts) {
+  Settings kept = settings;
+  set_all(recipe, settings, facts, [&](Knob const& knob, Values const&, std::string const&) {
+    std::erase_if(kept, [&](auto const& setting) { return setting.first == knob.name; });
+  });
+  return kept;
+}
+
+std::string to_words(Settings const& settings) {
+  std::string words;
+  for (auto const& [name, value] : settings)
+    words += text(words.empty() ? "" : ", ", name, " ", value);
+  return words.empty() ? "as without tuning" : words;
+}
+
+}  // namespace sixstep::tuner

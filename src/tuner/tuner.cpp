@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tuning: facts of the job, what it is kept under, and the search.
+#include "tuner/tuner.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <optional>
+
+#include "exchange/channels.hpp"
+#include "exchange/medium.hpp"
+#include "local/transform.hpp"
+#include "plan/fingerprint.hpp"
+#include "runtime/node.hpp"
+#include "sixstep/version.hpp"
+#include "wisdom/wisdom_file.hpp"
+
+namespace sixstep::tuner {
+
+namespace {
+
+/// The axis that the plan views as two; 0 points: none.
+Index split_points(Recipe const& recipe) {
+  plan::Composition const composition = plan::compose(recipe.problem, recipe.choices);
+  Shape const& shape = recipe.problem.input.shape();
+  if (!composition.is_schedule() || composition.schedules[0].shape.size() <= shape.size()) return 0;
+  Shape const& working = composition.schedules[0].shape;
+  for (int axis = 0; axis < shape.size(); ++axis)
+    if (axis >= working.size() || working[axis] != shape[axis]) return shape[axis];
+  return 0;
+}
+
+Facts facts_of(Job const& job, Node const& node, mpi::Communicator const& comm) {
+  Facts facts{.ranks = comm.size(),
+              .calls_collectives = exchange::collectives_end,
+              .puts = exchange::puts_arrive,
+              .picks_grid = job.picks_grid,
+              .natural = job.natural};
+  std::vector<int> nodes = node.node_of();
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  facts.nodes = static_cast<int>(nodes.size());
+  // The most ranks on a node, and the fewest threads.
+  std::array numbers = {node.size(), -job.recipe.options.threads};
+  mpi::reduce_to_all(comm, numbers.data(), 2, MPI_INT, MPI_MAX);
+  facts.node_ranks = numbers[0];
+  facts.threads = -numbers[1];
+  MPI_Query_thread(&facts.thread_level);
+  mpi::together(comm, [&] { facts.split_points = split_points(job.recipe); });
+  return facts;
+}
+
+/// The first line, up to a comma, without needless blanks.
+std::string beginning(std::string const& words) {
+  std::string found;
+  for (char c : words.substr(0, words.find_first_of("\n,"))) {
+    bool const blank = c == ' ' || c == '\t';
+    if (!blank || (!found.empty() && found.back() != ' ')) found += blank ? ' ' : c;
+  }
+  return found;
+}
+
+std::string mpi_words() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> words{};
+  int length = 0;
+  MPI_Get_library_version(words.data(), &length);
+  return beginning(words.data());
+}
+
+std::string cpu_words() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name"))
+      return text(beginning(line.substr(line.find(':') + 2)), ", ", local::instruction_set());
+  return local::instruction_set();
+}
+
+std::string layout_words(Layout const& layout) {
+  return text(layout.describe(), ", #", plan::Fingerprint().add(layout).value());
+}
+
+template <class Value>
+std::string option_word(Value const& value) {
+  if constexpr (requires { to_string(value); })
+    return to_string(value);
+  else
+    return text(value);
+}
+
+/// What has been set to other than its default, but for what other parts of the key say.
+std::string option_words(Options const& options) {
+  std::vector<std::string> defaults;
+  auto const visit_words = [](Options const& of, auto const& visit) {
+    for_each_option(of, [&](std::string_view name, auto const& value) {
+      if constexpr (!requires { value.size(); })
+        if (name != "threads" && name != "tuning" && name != "tuning_seconds")
+          visit(name, option_word(value));
+    });
+  };
+  visit_words({}, [&](std::string_view, std::string const& word) { defaults.push_back(word); });
+  std::string words;
+  std::size_t i = 0;
+  visit_words(options, [&](std::string_view name, std::string const& word) {
+    if (word != defaults[i++]) words += text(words.empty() ? "" : ", ", name, " ", word);
+  });
+  return words.empty() ? "none" : words;
+}
+
+/// All that the answer depends on.
+wisdom::Words key_of(Job const& job, Facts const& facts) {
+  plan::Problem const problem = plan::checked(job.recipe.problem);
+  std::string transforms;
+  for (std::size_t i = 0; i < problem.axes.size(); ++i)
+    transforms += text(i > 0 ? ", " : "", to_string(problem.kinds[i]), " along ", problem.axes[i]);
+  std::string const any = "any";
+  return {{"problem", text(to_string(problem.input.shape()), ": ", transforms)},
+          {"input", job.picks_grid ? any : layout_words(problem.input)},
+          {"output", job.natural                  ? "as the input"
+                     : job.recipe.problem.output  ? layout_words(*job.recipe.problem.output)
+                                                  : any},
+          {"precision", problem.real_bytes == sizeof(float) ? "single" : "double"},
+          {"padded", problem.padded ? "yes" : "no"},
+          {"options", option_words(job.recipe.options)},
+          {"ranks", text(facts.ranks)},
+          {"nodes", text(facts.nodes)},
+          {"node_ranks", text(facts.node_ranks)},
+          {"threads", text(facts.threads)},
+          {"thread_level", text(facts.thread_level)},
+          {"mpi", mpi_words()},
+          {"cpu", cpu_words()},
+          {"version", version}};
+}
+
+/// On rank 0, once for each: what was wrong with a file.
+void report(std::string const& words) {
+  static std::string told;
+  if (words.empty() || words == told) return;
+  told = words;
+  std::fprintf(stderr, "sixstep: %s\n", words.c_str());
+}
+
+/// The settings of rank 0 to all, and how they were found. Collective.
+void broadcast(mpi::Communicator const& comm, Outcome& outcome) {
+  std::string words = text(outcome.level, '\n', outcome.seconds, '\n', outcome.default_seconds);
+  for (auto const& [name, value] : outcome.settings) words += text('\n', name, '\n', value);
+  auto bytes = static_cast<Index>(words.size());
+  mpi::broadcast(comm, &bytes, sizeof bytes);
+  words.resize(static_cast<std::size_t>(bytes));
+  mpi::broadcast(comm, words.data(), bytes);
+  if (comm.rank() == 0) return;
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin <= words.size();) {
+    std::size_t const end = std::min(words.find('\n', begin), words.size());
+    lines.push_back(words.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  outcome.level = lines[0];
+  outcome.seconds = std::stod(lines[1]);
+  outcome.default_seconds = std::stod(lines[2]);
+  for (std::size_t i = 3; i + 1 < lines.size(); i += 2)
+    outcome.settings.emplace_back(lines[i], lines[i + 1]);
+}
+
+/// On rank 0: what is kept of searches at least as thorough as that.
+std::optional<wisdom::Entry> find(std::vector<wisdom::Entry> const& entries,
+                                  wisdom::Words const& key, TuningLevel level) {
+  for (wisdom::Entry const& entry : entries) {
+    bool const thorough = level != TuningLevel::exhaustive ||
+                          entry.level == to_string(TuningLevel::exhaustive);
+    if (entry.key == key && thorough) return entry;
+  }
+  return std::nullopt;
+}
+
+/// The price by the search's own figures, per rank and rough; by them grids and bases differ.
+double rough_price(Recipe const& recipe) {
+  return plan::compose(recipe.problem, recipe.choices).seconds(recipe.choices.machine);
+}
+
+/// The cheapest grid. The same on all ranks.
+Settings cheapest_grid(Recipe const& recipe, Facts const& facts) {
+  Knob const& grid = knobs().front();
+  Settings best;
+  double least = std::numeric_limits<double>::infinity();
+  auto const values = grid.values(facts, recipe);
+  for (std::string const& value : values) {
+    Settings const settings =
+        value == values.front() ? Settings{} : Settings{{grid.name, value}};
+    double const price = rough_price(with(recipe, settings, facts));
+    if (price >= least) continue;
+    least = price;
+    best = settings;
+  }
+  return best;
+}
+
+}  // namespace
+
+Outcome tune(Job const& job, mpi::Communicator const& comm, Watch const& watch) {
+  Options const& options = job.recipe.options;
+  auto const file = comm.rank() == 0 ? wisdom::default_file() : std::nullopt;
+  wisdom::Read kept;
+  if (file) kept = wisdom::read(*file);
+  report(kept.report);
+  int some_kept = kept.entries.empty() ? 0 : 1;
+  mpi::broadcast(comm, &some_kept, sizeof some_kept);
+  Outcome outcome{job.recipe};
+  bool const searches = options.tuning != TuningLevel::model;
+  if (!searches && !job.picks_grid && !some_kept) return outcome;
+
+  Node const node(comm);
+  Facts const facts = facts_of(job, node, comm);
+  wisdom::Words key;
+  mpi::together(comm, [&] {
+    if (comm.rank() != 0) return;
+    key = key_of(job, facts);
+    auto const entry = find(kept.entries, key, options.tuning);
+    if (!entry || job.anew) return;
+    try {
+      with(job.recipe, entry->found, facts);
+    } catch (Error const& error) {
+      return report(text("wisdom: what is kept for this problem is not for this library: ",
+                         error.what()));
+    }
+    outcome.settings = entry->found;
+    outcome.level = entry->level;
+    outcome.seconds = entry->seconds;
+    outcome.default_seconds = entry->default_seconds;
+  });
+  broadcast(comm, outcome);
+  outcome.was_kept = !outcome.level.empty();
+  auto const finish = [&]() -> Outcome& {
+    mpi::together(comm, [&] { outcome.recipe = with(job.recipe, outcome.settings, facts); });
+    return outcome;
+  };
+  if (outcome.was_kept) return finish();
+  if (!searches) {
+    if (job.picks_grid)
+      mpi::together(comm, [&] { outcome.settings = cheapest_grid(job.recipe, facts); });
+    return finish();
+  }
+
+  Recipe quiet = job.recipe;
+  quiet.options.trace.clear();
+  bool const all = options.tuning == TuningLevel::exhaustive;
+  Space const space{quiet, facts};
+  Races races(comm, space, all ? 0 : options.tuning_seconds, watch, rough_price);
+  if (all)
+    exhaustive_search(space, races);
+  else
+    quick_search(space, races);
+  races.confirm();
+  outcome.settings = races.title();
+  outcome.level = to_string(options.tuning);
+  outcome.races = races.races();
+  outcome.seconds = races.seconds();
+  outcome.default_seconds = races.default_seconds();
+  if (!file) return finish();
+  auto const keep = [&](wisdom::Words const& under, Settings const& settings) {
+    report(wisdom::keep(*file, {under, settings, outcome.level, outcome.seconds,
+                                outcome.default_seconds, wisdom::now()}));
+  };
+  keep(key, outcome.settings);
+  finish();
+  if (!job.picks_grid) return outcome;
+  // A plan for the layouts that were found will ask for what was found besides.
+  Job given{job.recipe};
+  given.recipe.problem = outcome.recipe.problem;
+  Settings settings = outcome.settings;
+  std::erase_if(settings, [](auto const& setting) { return setting.first == knobs().front().name; });
+  keep(key_of(given, facts), settings);
+  return outcome;
+}
+
+}  // namespace sixstep::tuner

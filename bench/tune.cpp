@@ -29,7 +29,9 @@ struct Arguments {
   std::vector<std::string> cases = {"2^16", "2^18", "2^20", "2^22", "2^24", "64^3",
                                     "96^3", "128^3", "192^3", "256^3", "128^3-r2c", "1000^2"};
   std::vector<std::string> levels = {"quick"};
-  node::Patience patience = {.rounds = 9, .seconds = 1};
+  std::vector<std::string> settings;
+  int instances = 3;
+  node::Patience patience = {.rounds = 7, .seconds = 0.5};
   double seconds = Options{}.tuning_seconds;
   std::string json;
 };
@@ -90,12 +92,22 @@ class Contender {
   std::shared_ptr<void> in_, out_;  // zeros
 };
 
+/// Of "strip_row_bytes 1024, tile_groups 2"; whether they make sense is the user's to know.
+tuner::Recipe with_settings(tuner::Job const& job, std::string const& words) {
+  static std::regex const setting(R"(([a-z_]+) ([^, ]+))");
+  tuner::Recipe recipe = job.recipe;
+  tuner::Facts const facts{.ranks = recipe.problem.input.ranks(), .natural = job.natural};
+  for (std::sregex_iterator each(words.begin(), words.end(), setting), end; each != end; ++each)
+    for (tuner::Knob const& knob : tuner::knobs())
+      if (knob.name == (*each)[1]) knob.set(recipe, (*each)[2], facts);
+  return recipe;
+}
+
 Json measure(std::string const& name, Arguments const& arguments, mpi::Communicator const& comm) {
   tuner::Job job;
   mpi::together(comm, [&] { job = job_of(name, comm.size()); });
   job.recipe.options.threads = fair_threads(comm);
-  std::vector<std::unique_ptr<Contender>> contenders;
-  contenders.push_back(std::make_unique<Contender>(job.recipe, comm));
+  std::vector<tuner::Recipe> recipes = {job.recipe};
   Json figures = {
       {{"level", "none"}, {"grid", job.recipe.problem.input.describe()}, {"tuning_seconds", 0.0}}};
   for (std::string const& level : arguments.levels) {
@@ -110,11 +122,24 @@ Json measure(std::string const& name, Arguments const& arguments, mpi::Communica
                        {"settings", tuner::to_words(outcome.settings)},
                        {"races", outcome.races},
                        {"tuning_seconds", MPI_Wtime() - begin}});
-    contenders.push_back(std::make_unique<Contender>(outcome.recipe, comm));
+    recipes.push_back(outcome.recipe);
   }
-  std::vector<std::function<void()>> runs;
-  for (auto const& contender : contenders) runs.emplace_back([&] { contender->run(); });
-  Trials const trials = node::take_turns(runs, arguments.patience, comm.get());
+  for (std::string const& words : arguments.settings) {
+    figures.push_back({{"level", "given"}, {"settings", words}, {"tuning_seconds", 0.0}});
+    recipes.push_back(with_settings(job, words));
+  }
+  // Where its memory happens to lie makes a plan some per cent faster or slower.
+  Trials trials(recipes.size());
+  for (int instance = 0; instance < arguments.instances; ++instance) {
+    std::vector<std::unique_ptr<Contender>> contenders;
+    for (tuner::Recipe const& recipe : recipes)
+      contenders.push_back(std::make_unique<Contender>(recipe, comm));
+    std::vector<std::function<void()>> runs;
+    for (auto const& contender : contenders) runs.emplace_back([&] { contender->run(); });
+    Trials const more = node::take_turns(runs, arguments.patience, comm.get());
+    for (std::size_t i = 0; i < trials.size(); ++i)
+      trials[i].insert(trials[i].end(), more[i].begin(), more[i].end());
+  }
   for (std::size_t i = 0; i < figures.size(); ++i) {
     figures[i]["seconds"] = median(trials[i]);
     figures[i]["gflops"] = 2e-9 * flops(job.recipe.problem) / median(trials[i]);
@@ -170,10 +195,17 @@ int run(int argc, char** argv) {
       ->delimiter(',')
       ->check(CLI::IsMember({"quick", "exhaustive"}))
       ->option_text("LEVEL,...");
+  app.add_option("--settings", arguments.settings,
+                 "Settings that take part too, as \"strip_row_bytes 1024, tile_groups 2\"")
+      ->option_text("WORDS ...");
+  app.add_option("--instances", arguments.instances,
+                 "How often all plans are made, as memory may lie better or worse [3]")
+      ->transform(cli::number_in(1, 100))
+      ->option_text("I");
   app.add_option("--seconds", arguments.seconds, "What quick tuning may take [10]")
       ->check(CLI::PositiveNumber)
       ->option_text("S");
-  app.add_option("--rounds", arguments.patience.rounds, "In which all run once, at least [9]")
+  app.add_option("--rounds", arguments.patience.rounds, "In which all run once, of each instance at least [7]")
       ->transform(cli::number_in(1, cli::most_repeats))
       ->option_text("R");
   app.add_option("--json", arguments.json, "Write the figures to a file, after each case anew")

@@ -163,12 +163,20 @@ void Races::confirm() {
     default_seconds_ = seconds();
     return;
   }
-  std::unique_ptr<Contender> first = make({});
-  bool const confirmed = race(*first, *holder_);
-  default_seconds_ = first->seconds();
-  if (confirmed) return;
-  title_.clear();
-  holder_ = std::move(first);
+  // A plan may owe its title to where its memory happens to lie: both are made anew, twice.
+  Settings const title = std::exchange(title_, {});
+  for (bool title_first : {false, true}) {
+    holder_.reset();
+    std::unique_ptr<Contender> by_default, by_title;
+    if (title_first) by_title = make(title);
+    by_default = make({});
+    if (!title_first) by_title = make(title);
+    bool const confirmed = race(*by_default, *by_title);
+    default_seconds_ = by_default->seconds();
+    holder_ = confirmed ? std::move(by_title) : std::move(by_default);
+    if (!confirmed) return;
+  }
+  title_ = title;
 }
 
 std::optional<double> Races::price(Settings const& settings) {

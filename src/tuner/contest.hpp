@@ -43,7 +43,8 @@ class Races : public Contest {
   bool wins(Settings const& challenger) override;
   std::optional<double> price(Settings const& settings) override;
 
-  /// The default has another race against the holder, who gives the title back unless he wins.
+  /// The default has two more races against the holder, who gives the title back unless he wins
+  /// both.
   void confirm();
 
   Settings const& title() const { return title_; }

@@ -17,6 +17,7 @@ void add_gfft(CLI::App& app, Run& run);
 void add_plan(CLI::App& app, Run& run);
 void add_model(CLI::App& app, Run& run);
 void add_tune(CLI::App& app, Run& run);
+void add_wisdom(CLI::App& app, Run& run);
 void add_info(CLI::App& app, Run& run);
 
 }  // namespace sixstep::cli

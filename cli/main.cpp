@@ -25,6 +25,7 @@ constexpr char examples[] = R"(Examples:
   sixstep plan 4096 4096 4096 --ranks 16384           what such a transform would do
   sixstep model 256 256 256 --machine t2k-tsukuba     what it would cost there, from 1 rank to 65536
   mpiexec -n 4 sixstep tune 256 256 256               find out how it is fastest here, and keep it
+  sixstep wisdom list                                 what a tuner has found and kept
   sixstep info                                        what this machine offers
 `sixstep COMMAND --help` tells more of each.)";
 
@@ -59,11 +60,12 @@ int explain(CLI::App const& app, CLI::ParseError const& error) {
 }
 
 // CLI11 would complain of a missing command where one is misspelt.
-void require_known_command(CLI::App const& app, std::string const& word) {
-  if (word.starts_with('-')) return;
-  for (CLI::App const* command : app.get_subcommands({}))
-    if (command->get_name() == word) return;
-  throw CLI::ParseError("there is no command '" + word + "'", usage_error);
+void require_known_command(CLI::App const& app, char const* const* words) {
+  auto const commands = app.get_subcommands({});
+  if (commands.empty() || !*words || **words == '-') return;
+  for (CLI::App const* command : commands)
+    if (command->get_name() == *words) return require_known_command(*command, words + 1);
+  throw CLI::ParseError(text("there is no command '", *words, "'"), usage_error);
 }
 
 int run(int argc, char** argv) {
@@ -78,9 +80,10 @@ int run(int argc, char** argv) {
   add_plan(app, command);
   add_model(app, command);
   add_tune(app, command);
+  add_wisdom(app, command);
   add_info(app, command);
   try {
-    if (argc > 1) require_known_command(app, argv[1]);
+    require_known_command(app, argv + 1);
     app.parse(argc, argv);
   } catch (CLI::ParseError const& error) {
     return explain(app, error);

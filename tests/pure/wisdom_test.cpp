@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <random>
 #include <set>
@@ -30,11 +31,13 @@
 #include "wisdom/wisdom_file.hpp"
 
 namespace {
-int flock_failure = 0;  // 0: locks are had
+int flock_failure = 0;              // 0: locks are had
+std::function<void()> before_lock;  // what another process does until then
 }  // namespace
 
 /// In the place of the C library's.
 extern "C" int flock(int descriptor, int operation) noexcept {
+  if (before_lock) before_lock();
   if (flock_failure == 0) return static_cast<int>(syscall(SYS_flock, descriptor, operation));
   errno = flock_failure;
   return -1;
@@ -371,6 +374,18 @@ TEST(wisdom, is_kept_where_a_damaged_file_was) {
   EXPECT_TRUE(found.entries.empty());
   EXPECT_TRUE(holds(found.report, "no wisdom file") && holds(found.report, "cannot be renamed"));
   EXPECT_EQ(contents(file), "mine again");
+}
+
+TEST(wisdom, that_another_has_mended_is_not_set_aside) {
+  Folder folder;
+  fs::path const file = folder / "wisdom.json";
+  put(file, "bad");
+  before_lock = [&] { put(file, framed(a_line)); };
+  Read const found = read(file);
+  before_lock = nullptr;
+  EXPECT_EQ(found.entries, std::vector<Entry>{entry_of("a")});
+  EXPECT_EQ(found.report, "");
+  EXPECT_EQ(contents(file), framed(a_line));
 }
 
 TEST(wisdom, is_kept_in_files_only) {

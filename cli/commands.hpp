@@ -16,6 +16,7 @@ void add_bench(CLI::App& app, Run& run);
 void add_gfft(CLI::App& app, Run& run);
 void add_plan(CLI::App& app, Run& run);
 void add_model(CLI::App& app, Run& run);
+void add_tune(CLI::App& app, Run& run);
 void add_info(CLI::App& app, Run& run);
 
 }  // namespace sixstep::cli

@@ -24,6 +24,7 @@ constexpr char examples[] = R"(Examples:
   mpiexec -n 4 sixstep gfft                           HPCC's G-FFT: a 1-D transform that fills memory
   sixstep plan 4096 4096 4096 --ranks 16384           what such a transform would do
   sixstep model 256 256 256 --machine t2k-tsukuba     what it would cost there, from 1 rank to 65536
+  mpiexec -n 4 sixstep tune --machine                 measure this machine, for --machine here
   sixstep info                                        what this machine offers
 `sixstep COMMAND --help` tells more of each.)";
 
@@ -76,6 +77,7 @@ int run(int argc, char** argv) {
   add_gfft(app, command);
   add_plan(app, command);
   add_model(app, command);
+  add_tune(app, command);
   add_info(app, command);
   try {
     if (argc > 1) require_known_command(app, argv[1]);

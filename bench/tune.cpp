@@ -26,7 +26,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Arguments {
-  std::vector<std::string> cases = {"2^16", "2^18", "2^20", "2^22", "2^24", "64^3",
+  std::vector<std::string> cases = {"2^16", "2^18",  "2^20",  "2^22",  "2^24",      "64^3",
                                     "96^3", "128^3", "192^3", "256^3", "128^3-r2c", "1000^2"};
   std::vector<std::string> levels = {"quick"};
   std::vector<std::string> settings;
@@ -112,8 +112,7 @@ Json measure(std::string const& name, Arguments const& arguments, mpi::Communica
       {{"level", "none"}, {"grid", job.recipe.problem.input.describe()}, {"tuning_seconds", 0.0}}};
   for (std::string const& level : arguments.levels) {
     tuner::Job tuned = job;
-    tuned.recipe.options.tuning =
-        level == "quick" ? TuningLevel::quick : TuningLevel::exhaustive;
+    tuned.recipe.options.tuning = level == "quick" ? TuningLevel::quick : TuningLevel::exhaustive;
     tuned.recipe.options.tuning_seconds = arguments.seconds;
     double const begin = MPI_Wtime();
     tuner::Outcome const outcome = tuner::tune(tuned, comm);
@@ -155,10 +154,10 @@ void print_table(Json const& results) {
     for (Json const& figure : result["figures"])
       std::printf("%-12s %-10s %12.4g %10.4g %7.2f %7.1f s %6d  %s\n",
                   result["case"].get<std::string>().c_str(),
-                  figure["level"].get<std::string>().c_str(),
-                  1e3 * figure["seconds"].get<double>(), figure["gflops"].get<double>(),
-                  figure["gain"].get<double>(), figure["tuning_seconds"].get<double>(),
-                  figure.value("races", 0), figure.value("settings", std::string()).c_str());
+                  figure["level"].get<std::string>().c_str(), 1e3 * figure["seconds"].get<double>(),
+                  figure["gflops"].get<double>(), figure["gain"].get<double>(),
+                  figure["tuning_seconds"].get<double>(), figure.value("races", 0),
+                  figure.value("settings", std::string()).c_str());
 }
 
 void compare(Arguments const& arguments, MPI_Comm user_comm) {
@@ -205,7 +204,8 @@ int run(int argc, char** argv) {
   app.add_option("--seconds", arguments.seconds, "What quick tuning may take [10]")
       ->check(CLI::PositiveNumber)
       ->option_text("S");
-  app.add_option("--rounds", arguments.patience.rounds, "In which all run once, of each instance at least [7]")
+  app.add_option("--rounds", arguments.patience.rounds,
+                 "In which all run once, of each instance at least [7]")
       ->transform(cli::number_in(1, cli::most_repeats))
       ->option_text("R");
   app.add_option("--json", arguments.json, "Write the figures to a file, after each case anew")

@@ -34,6 +34,8 @@ constexpr char examples[] = R"(Examples:
       of real numbers: half the data
   mpiexec -n 4 sixstep bench 10000000 --verify --json result.json
       one dimension; the result is checked, and the figures are kept
+  mpiexec -n 2 sixstep bench 256 256 256 --plan-arrays --predict --breakdown
+      how long it was to take, by what `sixstep tune --machine` has measured
   mpiexec -n 4 sixstep bench 256 256 256 --exchange pairwise --trace trace.json
       what each thread did when, for ui.perfetto.dev or bench/plot_trace.py
 
@@ -53,6 +55,7 @@ struct BenchArguments {
   bool plan_arrays = false;
   bool breakdown = false;
   bool verify = false;
+  std::optional<std::string> machine;  // a file; empty: by default
   std::string json;
 };
 
@@ -84,7 +87,10 @@ struct Report {
   Times times = {};
   Index peak_bytes = 0;
   std::optional<Errors> errors = {};
+  std::optional<Prediction> prediction = {};
 
+  // Of the median, how much more was predicted.
+  double prediction_error() const { return prediction->seconds / times.median() - 1; }
   // Floating-point operations of a point and a level, as they are counted by convention.
   double flop() const { return is_real_input(arguments.kinds) ? 2.5 : 5; }
   // All of them, in units of 1e9.
@@ -189,6 +195,10 @@ void print_report(Report const& report) {
   std::vector<Part> const parts = report.arguments.breakdown ? times.parts : std::vector<Part>{};
   for (Part const& part : parts)
     table.emplace_back(&part == &parts.front() ? "breakdown" : "", part_text(part));
+  if (report.prediction)
+    table.emplace_back("predicted", text(seconds_text(report.prediction->seconds), ", ",
+                                         formatted("%+.0f %%", 100 * report.prediction_error()),
+                                         " of the median"));
   table.emplace_back("peak memory", bytes_text(static_cast<double>(report.peak_bytes)) +
                                         ", on the rank with the most");
   if (report.errors)
@@ -235,6 +245,13 @@ nlohmann::ordered_json to_json(Report const& report) {
     json["breakdown"].push_back(
         {{"what", part.what}, {"seconds", part.seconds}, {"bytes", part.bytes}});
   if (report.errors) json["error"] = report.errors->worst();
+  if (report.prediction) {
+    auto& predicted = json["predicted"] = {{"seconds", report.prediction->seconds},
+                                           {"communication", report.prediction->communication},
+                                           {"computation", report.prediction->computation}};
+    for (sixstep::Part const& part : report.prediction->steps)
+      predicted["steps"].push_back({{"what", part.what}, {"seconds", part.seconds}});
+  }
   return json;
 }
 
@@ -256,6 +273,7 @@ void bench(BenchArguments const& arguments, MPI_Comm comm) {
   double const begin = MPI_Wtime();
   Plan<Real> plan = make_plan<Real>(arguments, comm);
   Report report{arguments, plan.input(), plan.output(), plan.describe()};
+  if (arguments.machine) report.prediction = plan.predict(*arguments.machine);
   report.planning_seconds = max_over(comm, MPI_Wtime() - begin);
   report.threads = plan.threads();
   report.binding = bind_threads(comm, plan.threads());
@@ -305,6 +323,12 @@ void add_bench(CLI::App& app, Run& run) {
                    "Arrays from the plan, which ranks of a node can read and write directly");
   command.add_flag("--breakdown", arguments->breakdown,
                    "Also seconds, bytes and GB/s of each pass and exchange");
+  command
+      .add_option("--predict", arguments->machine,
+                  "Also the seconds that a plan with arrays of its own is predicted to take, by a "
+                  "machine file [that of `sixstep tune --machine`]")
+      ->option_text("[FILE]")
+      ->expected(0, 1);
   command.add_flag("--verify", arguments->verify, "Check the result against sums without an FFT");
   add_json(command, arguments->json);
   command.footer(examples);

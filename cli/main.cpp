@@ -26,6 +26,7 @@ constexpr char examples[] = R"(Examples:
   sixstep model 256 256 256 --machine t2k-tsukuba     what it would cost there, from 1 rank to 65536
   mpiexec -n 4 sixstep tune 256 256 256               find out how it is fastest here, and keep it
   sixstep wisdom list                                 what a tuner has found and kept
+  mpiexec -n 4 sixstep tune --machine                 measure this machine, for --machine here
   sixstep info                                        what this machine offers
 `sixstep COMMAND --help` tells more of each.)";
 

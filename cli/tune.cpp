@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `sixstep tune`: finds out how a transform is fastest here, and keeps it for all plans to come.
+// `sixstep tune`: finds out how a transform is fastest here, and keeps it for all plans to come; or
+// measures the machine, for predictions.
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "arguments.hpp"
 #include "commands.hpp"
 #include "measure.hpp"
+#include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
 #include "runtime/threads.hpp"
 #include "table.hpp"
+#include "tune_machine.hpp"
 #include "tuner/tuner.hpp"
 #include "wisdom/wisdom_file.hpp"
 
@@ -30,6 +34,14 @@ constexpr char examples[] = R"(Examples:
 What is found is kept (sixstep wisdom list), and used by every plan of that problem on as many ranks of
 this machine, in any program. An interrupt (Ctrl-C) ends the search and keeps what it has found.
 
+  mpiexec -n 4 sixstep tune --machine
+      measures this machine as four ranks find it, for `sixstep plan --machine here`, `sixstep model --machine here`
+      and Plan::predict(); without a name the file is sixstep/machine.json in $XDG_DATA_HOME or ~/.local/share, or
+      what $SIXSTEP_MACHINE names
+  mpiexec -n 64 sixstep tune --machine cluster.json
+      writes it to a file, which may be read and edited; on several nodes the network is measured too
+Launch it as you launch your program: on as many nodes, with as many ranks and threads on each.
+
 Times are those of a transform there and back, on arrays that the plan gives, on the slowest rank;
 medians, of runs in turn with those of the plan as it is without tuning.)";
 
@@ -42,6 +54,9 @@ struct TuneArguments {
   bool natural_output = true;
   Options options = {.tuning = TuningLevel::quick};
   bool anew = false;
+  bool machine = false;
+  std::string machine_file;
+  std::optional<double> seconds;
   std::string json;
 };
 
@@ -49,8 +64,7 @@ std::atomic<bool> interrupted = false;
 
 /// Launchers hand on an interrupt as either of these.
 void stop_on_interrupt() {
-  for (int const signal : {SIGINT, SIGTERM})
-    std::signal(signal, [](int) { interrupted = true; });
+  for (int const signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupted = true; });
 }
 
 tuner::Job job_of(TuneArguments const& arguments, MPI_Comm comm) {
@@ -91,8 +105,7 @@ void print_outcome(tuner::Job const& job, tuner::Outcome const& outcome, double 
     table.emplace_back("search", text(outcome.level, ", earlier; --anew searches again"));
   else
     table.emplace_back("search", text(outcome.level, ", ", outcome.races, " races in ",
-                                      seconds_text(seconds),
-                                      interrupted ? ", interrupted" : ""));
+                                      seconds_text(seconds), interrupted ? ", interrupted" : ""));
   table.emplace_back("kept in", file ? file->string() : "no file: SIXSTEP_WISDOM is empty");
   print(table);
 }
@@ -110,7 +123,7 @@ nlohmann::ordered_json to_json(tuner::Outcome const& outcome, double seconds) {
           {"tuning_seconds", seconds}};
 }
 
-void tune(TuneArguments const& arguments, MPI_Comm user_comm) {
+void tune_problem(TuneArguments const& arguments, MPI_Comm user_comm) {
   mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
   if (!arguments.json.empty()) require_writable(arguments.json, comm);
   tuner::Job job;
@@ -132,6 +145,13 @@ void tune(TuneArguments const& arguments, MPI_Comm user_comm) {
   if (!arguments.json.empty()) write_json(arguments.json, to_json(outcome, seconds), comm);
 }
 
+void tune(TuneArguments const& arguments, MPI_Comm comm) {
+  if (!arguments.machine) return tune_problem(arguments, comm);
+  MachineToMeasure machine{.file = arguments.machine_file, .threads = arguments.options.threads};
+  machine.seconds = arguments.seconds.value_or(machine.seconds);
+  tune_machine(machine, comm);
+}
+
 }  // namespace
 
 void add_tune(CLI::App& app, Run& run) {
@@ -139,6 +159,19 @@ void add_tune(CLI::App& app, Run& run) {
   CLI::App& command =
       *app.add_subcommand("tune", "Find out how a transform is fastest here, and keep it");
   add_shape(command, arguments->shape);
+  CLI::Option& shape = *command.get_option("shape")->required(false);
+  CLI::Option& machine =
+      *command
+           .add_option_function<std::string>(
+               "--machine",
+               [arguments](std::string const& file) {
+                 arguments->machine = true;
+                 arguments->machine_file = file;
+               },
+               "Measure memory, kernels and messages of this machine, and write a machine file")
+           ->option_text("[FILE]")
+           ->expected(0, 1)
+           ->excludes(&shape);
   add_axes(command, arguments->axes);
   add_kinds(command, arguments->kinds);
   add_precision(command, arguments->precision);
@@ -152,14 +185,18 @@ void add_tune(CLI::App& app, Run& run) {
             "One choice after the other, as long as --seconds say, or all combinations of what "
             "changes the messages, as long as that takes [quick]");
   command
-      .add_option("--seconds", arguments->options.tuning_seconds,
-                  text("What --level quick may take [", arguments->options.tuning_seconds, "]"))
+      .add_option("--seconds", arguments->seconds,
+                  text("What --level quick may take, or --machine [",
+                       arguments->options.tuning_seconds, "; ", MachineToMeasure{}.seconds, "]"))
       ->option_text("S")
-      ->check(CLI::PositiveNumber);
+      ->transform(number_in(0.1, 86400.0));
   command.add_flag("--anew", arguments->anew, "Search again, whatever is kept of earlier searches");
   add_json(command, arguments->json);
   command.footer(examples);
-  command.callback([arguments, &run] {
+  command.callback([arguments, &shape, &machine, &run] {
+    if (shape.empty() && machine.empty())
+      throw CLI::ValidationError("shape", "extents are needed, or --machine");
+    if (arguments->seconds) arguments->options.tuning_seconds = *arguments->seconds;
     run = [arguments] { return with_mpi([&](MPI_Comm comm) { tune(*arguments, comm); }); };
   });
 }

@@ -63,7 +63,7 @@ CLI::Option* add_machine(CLI::App& command, std::string& name) {
       .add_option(
           "--machine", name,
           "The machine whose seconds to tell: a name that `sixstep model --machines` lists, "
-          "or a file")
+          "a file, or here: what `sixstep tune --machine` has measured")
       ->option_text("NAME|FILE");
 }
 
@@ -93,9 +93,15 @@ model::Machine find_machine(std::string const& name, WhatIf const& what_if) {
     if (known.stem() == name) file = known;
     names += text(names.empty() ? "" : ", ", known.stem().string());
   }
+  if (name == "here") file = model::default_machine_file();
+  require(name != "here" || std::filesystem::exists(file), "--machine here: ", file,
+          " is not there; run `sixstep tune --machine`");
   require(std::filesystem::exists(file), "--machine: a file, or one of ", names, " is needed, '",
           name, "' was given");
   model::Machine machine = model::read_machine(file);
+  int const most = std::max(machine.node_cores, machine.node_ranks);
+  require(what_if.node_ranks <= most, "node ranks: a node of ", machine.name, " has ", most,
+          " cores, ", what_if.node_ranks, " ranks were given");
   return what_if.node_ranks > 0 ? with_node_ranks(std::move(machine), what_if.node_ranks) : machine;
 }
 

@@ -41,8 +41,9 @@ CLI::Option* add_machine(CLI::App& command, std::string& name);
 /// The files of the machines that are installed, by name.
 std::vector<std::filesystem::path> machine_files();
 
-/// The machine of that name, or of the file that it is, with the ranks of a node that are asked
-/// for. Errors: there is none; those of read_machine() and with_node_ranks().
+/// The machine of that name, that which was measured here, or of the file that it is, with the
+/// ranks of a node that are asked for. Errors: there is none; more ranks than cores; those of
+/// read_machine().
 model::Machine find_machine(std::string const& name, WhatIf const& what_if);
 
 }  // namespace sixstep::cli

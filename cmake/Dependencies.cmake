@@ -5,6 +5,8 @@ set(MPI_CXX_SKIP_MPICXX ON)
 find_package(MPI 3.0 REQUIRED COMPONENTS CXX)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(PkgConfig REQUIRED)
+# Headers alone, for machine files.
+find_package(nlohmann_json REQUIRED)
 
 # Highway brings a CMake package in most distributions, and a pkg-config file in all.
 find_package(hwy CONFIG QUIET)

@@ -158,10 +158,14 @@ TEST_F(Tuning, what_was_found_is_kept_and_answers_later_plans_of_that_problem_al
   anew.anew = true;
   EXPECT_FALSE(tuner::tune(anew, comm).was_kept);
   for (auto const& change : std::vector<std::function<void(Case&)>>{
-           [](Case& c) { c.input = Layout::slab({24, 21}, transforms::all()); },
+           [](Case& c) {
+             c.input = Layout::slab({24, 21}, transforms::all());
+           },
            [](Case& c) { c.output = c.input; }, [](Case& c) { c.options.preserve_input = false; },
            [](Case& c) { c.options.axes = {1}; }, [](Case& c) { c.options.threads = 2; },
-           [](Case& c) { c.input = c.input.with_order({1, 0}); }}) {
+           [](Case& c) {
+             c.input = c.input.with_order({1, 0});
+           }}) {
     Case other = given;
     change(other);
     tuner::Job job = job_of(other);
@@ -231,8 +235,7 @@ TEST_F(Tuning, grids_are_picked_on_all_ranks_alike) {
       options.tuning_seconds = 0.1;
       options.threads = 1;
       Shape const shape{24, 20, 18};
-      Layout const picked =
-          Plan<double>::tuned_layout(shape, MPI_COMM_WORLD, options, output);
+      Layout const picked = Plan<double>::tuned_layout(shape, MPI_COMM_WORLD, options, output);
       EXPECT_EQ(picked.shape(), shape);
       EXPECT_EQ(picked.ranks(), transforms::all());
       EXPECT_TRUE(same_on_all_ranks(picked.describe()));

@@ -39,6 +39,15 @@ struct Part {
 /// input is.
 enum class Output { cheapest, as_input };
 
+/// What a forward transform will take, as a machine file has it: seconds in all, of exchanges and
+/// of passes over memory, and step by step. In all it is less than the sum where exchanges hide.
+struct Prediction {
+  double seconds;
+  double communication;
+  double computation;
+  std::vector<Part> steps;
+};
+
 namespace plan {
 class CompositionRunner;
 }
@@ -166,6 +175,13 @@ class Plan {
   /// In order, those of the executions that were done last: of private arrays or allocate()'s, in
   /// place or not.
   std::vector<Part> breakdown(Direction direction = Direction::forward) const;
+  using Prediction = sixstep::Prediction;
+  /// Of a forward transform of arrays from allocate(), out of place, on the machine of that file;
+  /// without a name, of $SIXSTEP_MACHINE or of sixstep/machine.json in $XDG_DATA_HOME or
+  /// ~/.local/share, where `sixstep tune --machine` puts what it has measured. Rank 0 reads it.
+  /// Nothing is run. Collective. Errors, on every rank: a file that is not there, or not as it has
+  /// to be; one of a single node, where the plan has several.
+  Prediction predict(std::string const& machine_file = "") const;
   /// Writes what has been traced so far to the file Options::trace, in place of what it had: passes
   /// and waits of each thread, exchanges, messages from post to completion, in the time of rank 0,
   /// as JSON for ui.perfetto.dev and chrome://tracing. Of each thread the first 131,072 events are

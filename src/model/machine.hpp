@@ -7,12 +7,36 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "sixstep/layout.hpp"
 
 namespace sixstep::model {
+
+/// A figure that depends on a size in bytes or points: between two sizes on a line in the
+/// logarithm, beyond them as at the nearest.
+class Curve {
+ public:
+  using Points = std::map<Index, double>;
+
+  Curve() = default;
+  Curve(double same) : points_{{any_size, same}} {}
+  Curve(Points points) : points_(std::move(points)) {}
+
+  /// Errors: an empty one.
+  double at(double size) const;
+  bool empty() const { return points_.empty(); }
+  /// Whether it is the same for all sizes.
+  bool is_same() const { return points_.size() == 1 && points_.begin()->first == any_size; }
+  Points const& points() const { return points_; }
+  Curve& operator*=(double factor);
+
+ private:
+  static constexpr Index any_size = 0;
+  Points points_;
+};
 
 /// Any two nodes are as near as others.
 struct Flat {};
@@ -48,55 +72,75 @@ struct Torus {
 struct Network {
   double latency_s = 0;
   double node_bytes_per_s = 0;
-  double rank_bytes_per_s = 0;  // the most that one rank gets
+  Curve rank_bytes_per_s = 0;  // the most that one rank gets; by the bytes of a message
   std::variant<Flat, FatTree, Torus> shape;
 };
 
 /// Between ranks of a node, all of which communicate.
 struct Inside {
   double latency_s = 0;
-  double rank_bytes_per_s = 0;
+  Curve rank_bytes_per_s = 0;            // by the bytes of a message
+  std::optional<double> meeting_s = {};  // all ranks of a node wait for each other after some work;
+                                         // none: a latency for each doubling of them
 };
 
-/// Of a rank, while all cores of its node work.
+/// By the bytes that a rank reads and writes in a pass, all of which it worked on before.
+struct Copies {
+  Curve copied_bytes_per_s = 0;  // each of them read and written
+  Curve strip_share = 1;         // what reading or writing by strips leaves of that
+};
+
+/// Of a rank.
 struct Memory {
-  double copied_bytes_per_s = 0;  // each of them read and written
-  double strip_share = 1;         // what reading or writing by strips leaves of that
-  double cache_bytes = 0;         // what is in there costs nothing
+  Copies together;                   // while all cores of its node work
+  double cache_bytes = 0;            // what is in there costs nothing
+  std::optional<Copies> alone = {};  // while no other rank does; none: as together
 };
 
-/// GFLOP/s of one core, by the length of the transforms, on data in cache.
-using Rates = std::map<Index, double>;
+/// GFLOP/s of one core, by the length of the transforms, on data in cache; of lengths that do not
+/// fit, memory included.
+struct Rates {
+  Curve rows;
+  Curve columns;  // side by side; none: as rows
+  Curve reals;    // r2c and the like, at half the flops; none: as rows
+};
 
 struct Machine {
   std::string name;
   std::vector<std::string> source;  // where the numbers are from, in lines
   std::vector<std::string> notes;   // what is derived or assumed
   int node_ranks = 1;
-  int node_cores = 1;
-  Network network;
+  int node_cores = 1;              // that work; ranks that outnumber them share them
+  std::optional<Network> network;  // none: one node alone is known
   Inside inside;
   std::optional<Memory> memory;  // none: it costs nothing
   Rates double_gflops;           // none: arithmetic costs nothing
   Rates single_gflops;
 
   int nodes_of(int ranks) const { return (ranks + node_ranks - 1) / node_ranks; }
+  /// Errors: there is none.
+  Network const& between_nodes() const;
 };
 
 /// The bandwidth of a node in all-to-alls, A = e B (8 / L), L the longest axis of the partition
 /// that so many nodes get (Doi and Negishi, FFT on Blue Gene/Q, equation 3). Errors: there is none.
 double all_to_all_bytes_per_s(Torus const& torus, int nodes);
 
-/// What one of so many ranks sends a second to another node, when all of them do; to a node at
-/// another leaf switch, if there are such. Errors: a torus has no partition for them.
-double sent_bytes_per_s(Machine const& machine, int ranks, bool to_another_leaf);
+/// What one of so many ranks sends a second to another node in messages of so many bytes, when all
+/// of them do; to a node at another leaf switch, if there are such. Errors: a torus has no
+/// partition for them; there is no network.
+double sent_bytes_per_s(Machine const& machine, int ranks, bool to_another_leaf,
+                        double message_bytes);
 
-/// Flops a second of a rank, in transforms of this length: between two lengths on a line in its
-/// logarithm, beyond them as at the nearest; infinite if there are no rates.
-double kernel_flops_per_s(Machine const& machine, Index length, int real_bytes);
+/// How columns lie that are transformed, and what they are of.
+enum class Columns { rows, side_by_side, reals };
 
-/// The same nodes with another number of ranks on each, which share what a node has. Errors: more
-/// ranks than cores.
-Machine with_node_ranks(Machine machine, int node_ranks);
+/// Flops a second of a rank, in transforms of this length; infinite if there are no rates.
+double kernel_flops_per_s(Machine const& machine, Index length, int real_bytes,
+                          Columns columns = Columns::rows);
+
+/// The same nodes with another number of ranks on each, which share what a node has; of its cores
+/// each rank has `threads` at work, by default all that there are for it.
+Machine with_node_ranks(Machine machine, int node_ranks, int threads = 0);
 
 }  // namespace sixstep::model

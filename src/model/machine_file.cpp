@@ -3,6 +3,7 @@
 #include "model/machine_file.hpp"
 
 #include <charconv>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -99,18 +100,18 @@ class Fields {
     return found.get<std::vector<std::string>>();
   }
 
-  Rates rates(std::string const& key) {
+  /// A number, or one for each of some sizes.
+  Curve curve(std::string const& key, Bounds const& bounds = {}) {
     Json const& found = value(key);
-    std::string const needed = "an object of GFLOP/s by length, as in {\"64\": 2.5},";
-    if (!found.is_object()) refuse(path_ + key, needed, found);
-    Rates rates;
-    for (auto const& [length, gflops] : found.items()) {
-      std::string_view word = length;
-      auto const points = take_number(word);
-      if (!points || !word.empty()) refuse(path_ + key, needed, length);
-      rates[*points] = number(path_ + key + '.' + length, gflops, {});
-    }
-    return rates;
+    if (!found.is_object()) return number(path_ + key, found, bounds);
+    std::string const needed =
+        "a number, or an object of numbers by bytes, as in {\"4096\": 2.5e9},";
+    if (found.empty()) refuse(path_ + key, needed, found);
+    return by_size(key, needed, bounds);
+  }
+
+  Curve rates(std::string const& key) {
+    return by_size(key, "an object of GFLOP/s by length, as in {\"64\": 2.5},", {});
   }
 
   std::vector<Partition> partitions(std::string const& key) {
@@ -130,7 +131,11 @@ class Fields {
   }
 
   Fields fields(std::string const& key) { return {value(key), file_, path_ + key + '.'}; }
-  bool has(std::string const& key) const { return object_.contains(key); }
+  /// A key that may be missing.
+  bool has(std::string const& key) {
+    asked_.insert(key);
+    return object_.contains(key);
+  }
 
   [[noreturn]] void refuse(std::string const& where, std::string const& needed,
                            Json const& given) const {
@@ -153,8 +158,20 @@ class Fields {
     return found.get<double>();
   }
 
+  Curve by_size(std::string const& key, std::string const& needed, Bounds const& bounds) {
+    Json const& found = value(key);
+    if (!found.is_object()) refuse(path_ + key, needed, found);
+    Curve::Points points;
+    for (auto const& [size, figure] : found.items()) {
+      std::string_view word = size;
+      auto const read = take_number(word);
+      if (!read || !word.empty()) refuse(path_ + key, needed, size);
+      points[*read] = number(path_ + key + '.' + size, figure, bounds);
+    }
+    return points;
+  }
+
   Json const& value(std::string const& key) {
-    asked_.insert(key);
     require(has(key), file_, ": ", path_, key, ": a value is needed, there is none");
     return object_[key];
   }
@@ -204,28 +221,60 @@ Json to_json(std::variant<Flat, FatTree, Torus> const& shape) {
 
 Network network_of(Fields fields) {
   Network const network{fields.number("latency_s", from_zero), fields.number("node_bytes_per_s"),
-                        fields.number("rank_bytes_per_s"), shape_of(fields.fields("shape"))};
+                        fields.curve("rank_bytes_per_s"), shape_of(fields.fields("shape"))};
   fields.end();
   return network;
 }
 
 Inside inside_of(Fields fields) {
-  Inside const inside{fields.number("latency_s", from_zero), fields.number("rank_bytes_per_s")};
+  Inside inside{fields.number("latency_s", from_zero), fields.curve("rank_bytes_per_s")};
+  if (fields.has("meeting_s")) inside.meeting_s = fields.number("meeting_s", from_zero);
   fields.end();
   return inside;
 }
 
+Copies copies_of(Fields& fields) {
+  return {fields.curve("copied_bytes_per_s"), fields.curve("strip_share", share)};
+}
+
 Memory memory_of(Fields fields) {
-  Memory const memory{fields.number("copied_bytes_per_s"), fields.number("strip_share", share),
-                      fields.number("cache_bytes", from_zero)};
+  Memory memory{copies_of(fields), fields.number("cache_bytes", from_zero)};
+  if (fields.has("alone")) {
+    Fields alone = fields.fields("alone");
+    memory.alone = copies_of(alone);
+    alone.end();
+  }
   fields.end();
   return memory;
 }
 
-Json to_json(Rates const& rates) {
+constexpr char const *of_columns = "_columns", *of_reals = "_reals";
+
+/// Those of "double" are "double", "double_columns" and "double_reals".
+Rates rates_of(Fields& fields, std::string const& precision) {
+  auto const where_given = [&](std::string const& key) {
+    return fields.has(key) ? fields.rates(key) : Curve();
+  };
+  return {fields.rates(precision), where_given(precision + of_columns),
+          where_given(precision + of_reals)};
+}
+
+Json to_json(Curve const& curve) {
+  if (curve.is_same()) return curve.points().begin()->second;
   Json found = Json::object();
-  for (auto const& [length, gflops] : rates) found[std::to_string(length)] = gflops;
+  for (auto const& [size, figure] : curve.points()) found[std::to_string(size)] = figure;
   return found;
+}
+
+void add_rates(Json& file, Rates const& rates, std::string const& precision) {
+  file[precision] = to_json(rates.rows);
+  if (!rates.columns.empty()) file[precision + of_columns] = to_json(rates.columns);
+  if (!rates.reals.empty()) file[precision + of_reals] = to_json(rates.reals);
+}
+
+Json to_json(Copies const& copies) {
+  return {{"copied_bytes_per_s", to_json(copies.copied_bytes_per_s)},
+          {"strip_share", to_json(copies.strip_share)}};
 }
 
 /// A second value of a key would be the one that counts.
@@ -258,25 +307,26 @@ Json parsed(std::string const& words, std::string const& file) {
 }  // namespace
 
 std::string to_json(Machine const& machine) {
-  Network const& network = machine.network;
   Json file{{"name", machine.name},
             {"source", machine.source},
             {"notes", machine.notes},
-            {"node", {{"ranks", machine.node_ranks}, {"cores", machine.node_cores}}},
-            {"network",
-             {{"latency_s", network.latency_s},
-              {"node_bytes_per_s", network.node_bytes_per_s},
-              {"rank_bytes_per_s", network.rank_bytes_per_s},
-              {"shape", to_json(network.shape)}}},
-            {"inside",
-             {{"latency_s", machine.inside.latency_s},
-              {"rank_bytes_per_s", machine.inside.rank_bytes_per_s}}}};
-  if (machine.memory)
-    file["memory"] = {{"copied_bytes_per_s", machine.memory->copied_bytes_per_s},
-                      {"strip_share", machine.memory->strip_share},
-                      {"cache_bytes", machine.memory->cache_bytes}};
-  file["core_gflops"] = {{"double", to_json(machine.double_gflops)},
-                         {"single", to_json(machine.single_gflops)}};
+            {"node", {{"ranks", machine.node_ranks}, {"cores", machine.node_cores}}}};
+  if (auto const& network = machine.network)
+    file["network"] = {{"latency_s", network->latency_s},
+                       {"node_bytes_per_s", network->node_bytes_per_s},
+                       {"rank_bytes_per_s", to_json(network->rank_bytes_per_s)},
+                       {"shape", to_json(network->shape)}};
+  file["inside"] = {{"latency_s", machine.inside.latency_s},
+                    {"rank_bytes_per_s", to_json(machine.inside.rank_bytes_per_s)}};
+  if (machine.inside.meeting_s) file["inside"]["meeting_s"] = *machine.inside.meeting_s;
+  if (auto const& memory = machine.memory) {
+    file["memory"] = to_json(memory->together);
+    file["memory"]["cache_bytes"] = memory->cache_bytes;
+    if (memory->alone) file["memory"]["alone"] = to_json(*memory->alone);
+  }
+  Json& gflops = file["core_gflops"] = Json::object();
+  add_rates(gflops, machine.double_gflops, "double");
+  add_rates(gflops, machine.single_gflops, "single");
   return file.dump(2) + '\n';
 }
 
@@ -290,19 +340,30 @@ Machine from_json(std::string const& words, std::string const& file) {
   Fields node = fields.fields("node");
   machine.node_ranks = node.count("ranks");
   machine.node_cores = node.count("cores");
-  if (machine.node_cores < machine.node_ranks)
-    node.refuse("node.cores", text("at least one for each of the ", machine.node_ranks, " ranks"),
-                machine.node_cores);
   node.end();
-  machine.network = network_of(fields.fields("network"));
+  if (fields.has("network")) machine.network = network_of(fields.fields("network"));
   machine.inside = inside_of(fields.fields("inside"));
   if (fields.has("memory")) machine.memory = memory_of(fields.fields("memory"));
-  Fields rates = fields.fields("core_gflops");
-  machine.double_gflops = rates.rates("double");
-  machine.single_gflops = rates.rates("single");
-  rates.end();
+  Fields gflops = fields.fields("core_gflops");
+  machine.double_gflops = rates_of(gflops, "double");
+  machine.single_gflops = rates_of(gflops, "single");
+  gflops.end();
   fields.end();
   return machine;
+}
+
+std::string default_machine_file() {
+  auto const variable = [](char const* name) -> std::string {
+    char const* const word = std::getenv(name);
+    return word ? word : "";
+  };
+  if (std::string const file = variable("SIXSTEP_MACHINE"); !file.empty()) return file;
+  constexpr char const* inside = "/sixstep/machine.json";
+  if (std::string const data = variable("XDG_DATA_HOME"); !data.empty()) return data + inside;
+  std::string const home = variable("HOME");
+  require(!home.empty(), "machine file: a name is needed, or SIXSTEP_MACHINE, XDG_DATA_HOME or ",
+          "HOME in the environment");
+  return home + "/.local/share" + inside;
 }
 
 Machine read_machine(std::string const& file) {

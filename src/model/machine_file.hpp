@@ -17,6 +17,10 @@ std::string to_json(Machine const& machine);
 /// of bounds; partitions that do not grow.
 Machine from_json(std::string const& words, std::string const& file);
 
+/// Where `sixstep tune --machine` puts what it has measured: what SIXSTEP_MACHINE names, else
+/// sixstep/machine.json in $XDG_DATA_HOME or ~/.local/share. Errors: none of these is set.
+std::string default_machine_file();
+
 /// Errors: a file that cannot be read; those of from_json().
 Machine read_machine(std::string const& file);
 

@@ -53,6 +53,13 @@ double flops_of(Pass const& pass, Index length) {
   return 2.5 * static_cast<double>(reals) * std::log2(static_cast<double>(length));
 }
 
+/// By the first piece that is read.
+Columns columns_of(Pass const& pass) {
+  if (pass.kind != Kind::c2c) return Columns::reals;
+  bool const rows = !pass.source.empty() && pass.source.front().strides[*pass.axis] == 1;
+  return rows ? Columns::rows : Columns::side_by_side;
+}
+
 /// Prices of steps of one rank's program.
 class Pricing {
  public:
@@ -71,20 +78,24 @@ class Pricing {
     };
     double const read = bytes(first.box, first.source_number);
     double const written = bytes(last.target_box, last.target_number);
-    bool const from_strips = first.axis && !lie_together(first.source, *first.axis, sweep);
-    bool const to_strips = last.axis && !lie_together(last.target, *last.axis, sweep);
-    double seconds = memory_seconds(read, from_strips, written, to_strips);
+    Traffic const traffic{
+        .read = read,
+        .written = written,
+        .from_strips = first.axis && !lie_together(first.source, *first.axis, sweep),
+        .to_strips = last.axis && !lie_together(last.target, *last.axis, sweep)};
+    double arithmetic_s = 0;
     for (Pass const& pass : sweep.passes)
       if (pass.axis) {
         Index const length = shape[*pass.axis];
-        seconds += flops_of(pass, length) / kernel_flops_per_s(machine_, length, real_bytes_);
+        arithmetic_s += flops_of(pass, length) /
+                        kernel_flops_per_s(machine_, length, real_bytes_, columns_of(pass));
       }
-    return {.seconds = seconds, .bytes = read + written};
+    return {.seconds = seconds_of(traffic, arithmetic_s), .bytes = read + written};
   }
 
   /// A pass that copies.
   StepPrice of_copy(double read, double written) const {
-    return {.seconds = memory_seconds(read, false, written, false), .bytes = read + written};
+    return {.seconds = seconds_of({.read = read, .written = written}, 0), .bytes = read + written};
   }
 
   StepPrice of(Move const& move) const {
@@ -107,24 +118,27 @@ class Pricing {
         add(price, message.rank, bytes);
       leaves = leaves || message.rank / machine_.node_ranks != node_;
     }
-    if (leaves && std::holds_alternative<Torus>(machine_.network.shape))
-      price.seconds += kept / sent_bytes_per_s(machine_, ranks_, true);
+    if (leaves && std::holds_alternative<Torus>(machine_.between_nodes().shape))
+      price.seconds += kept / sent_bytes_per_s(machine_, ranks_, true, kept);
     return price;
   }
 
   /// A message to `rank`.
   void add(StepPrice& price, int rank, double bytes) const {
     int const node = rank / machine_.node_ranks;
-    price.seconds += node == node_
-                         ? machine_.inside.latency_s + bytes / machine_.inside.rank_bytes_per_s
-                         : machine_.network.latency_s +
-                               bytes / sent_bytes_per_s(machine_, ranks_, leaf_of(node) != leaf_);
+    price.seconds +=
+        node == node_
+            ? machine_.inside.latency_s + bytes / machine_.inside.rank_bytes_per_s.at(bytes)
+            : machine_.between_nodes().latency_s +
+                  bytes / sent_bytes_per_s(machine_, ranks_, leaf_of(node) != leaf_, bytes);
     price.bytes += bytes;
     ++price.messages;
   }
 
-  /// Ranks of a node tell each other that they are there, twice as many each time.
+  /// Without a figure, ranks of a node tell each other that they are there, twice as many each
+  /// time.
   double meeting_seconds() const {
+    if (ranks_on_node() > 1 && machine_.inside.meeting_s) return *machine_.inside.meeting_s;
     return machine_.inside.latency_s * std::ceil(std::log2(ranks_on_node()));
   }
 
@@ -132,17 +146,37 @@ class Pricing {
   int ranks_on_node() const { return std::min(machine_.node_ranks, ranks_); }
 
   int leaf_of(int node) const {
-    auto const* tree = std::get_if<FatTree>(&machine_.network.shape);
+    if (!machine_.network) return 0;
+    auto const* tree = std::get_if<FatTree>(&machine_.network->shape);
     return tree ? node / tree->leaf_nodes : 0;
   }
 
   Index bytes_of(Move const& move) const { return plan::reals_of(move.number()) * real_bytes_; }
 
-  double memory_seconds(double read, bool from_strips, double written, bool to_strips) const {
-    if (!machine_.memory || read + written <= machine_.memory->cache_bytes) return 0;
-    double const share = machine_.memory->strip_share;
+  /// What a pass reads and writes, in bytes.
+  struct Traffic {
+    double read = 0;
+    double written = 0;
+    bool from_strips = false;
+    bool to_strips = false;
+  };
+
+  /// On a core, memory and arithmetic add; but all cores together get no more of the memory.
+  double seconds_of(Traffic const& traffic, double arithmetic_s) const {
+    if (!machine_.memory || traffic.read + traffic.written <= machine_.memory->cache_bytes)
+      return arithmetic_s;
+    double const together_s = copy_seconds(traffic, machine_.memory->together);
+    if (!machine_.memory->alone) return together_s + arithmetic_s;
+    double const working = static_cast<double>(ranks_on_node()) / machine_.node_ranks;
+    return std::max(working * together_s,
+                    copy_seconds(traffic, *machine_.memory->alone) + arithmetic_s);
+  }
+
+  static double copy_seconds(Traffic const& traffic, Copies const& copies) {
+    auto const& [read, written, from_strips, to_strips] = traffic;
+    double const share = copies.strip_share.at(read + written);
     return ((from_strips ? read / share : read) + (to_strips ? written / share : written)) /
-           (2 * machine_.memory->copied_bytes_per_s);
+           (2 * copies.copied_bytes_per_s.at(read + written));
   }
 
   /// Of the other nodes to whose ranks this one sends, the share at other leaves.
@@ -160,6 +194,7 @@ class Pricing {
   /// rank carries stands for those of the others.
   StepPrice by_hops(Move const& move) const {
     StepPrice price{.communicates = true};
+    Network const& network = machine_.between_nodes();
     double const abroad = share_abroad(move);
     for (exchange::HopMessages const& hop : move.moves.hops) {
       Index const carriers = std::clamp<Index>(hop.sent_by_node, 1, ranks_on_node());
@@ -174,12 +209,11 @@ class Pricing {
       // Sent by few, each has more of the link.
       double const share = static_cast<double>(ranks_on_node()) / static_cast<double>(carriers);
       auto const seconds = [&](bool leaves_leaf) {
-        double const link = share * sent_bytes_per_s(machine_, ranks_, leaves_leaf);
-        return bytes / std::min(machine_.network.rank_bytes_per_s, link);
+        double const link = share * sent_bytes_per_s(machine_, ranks_, leaves_leaf, bytes);
+        return bytes / std::min(network.rank_bytes_per_s.at(bytes), link);
       };
-      price.seconds +=
-          static_cast<double>(in_turn) *
-          (machine_.network.latency_s + (1 - abroad) * seconds(false) + abroad * seconds(true));
+      price.seconds += static_cast<double>(in_turn) *
+                       (network.latency_s + (1 - abroad) * seconds(false) + abroad * seconds(true));
     }
     price.seconds += static_cast<double>(move.moves.hops.size()) * meeting_seconds();
     return price;
@@ -278,6 +312,8 @@ Prediction price(plan::Schedule const& schedule, plan::Program const& program, i
     line.messages += price.messages;
   }
   for (auto& [number, line] : listed) found.steps.push_back(std::move(line));
+  // So that nobody gives up an array which others still read.
+  if (program.arrays.in_segments) found.communication_s += pricing.meeting_seconds();
   found.seconds = found.communication_s + found.computation_s;
   if (program.flows) {
     Uncovered const left = uncovered(program, seconds);
@@ -288,7 +324,7 @@ Prediction price(plan::Schedule const& schedule, plan::Program const& program, i
 }
 
 Prediction price(plan::Composition const& composition, std::vector<plan::Limits> const& limits,
-                 Machine const& machine) {
+                 Machine const& machine, plan::Arrays const& arrays) {
   plan::Schedule const& any = composition.schedules[0];
   int const rank = plan::reference_rank(any);
   Pricing const pricing(machine, any.input.layout.ranks(), rank, any.real_bytes);
@@ -304,8 +340,10 @@ Prediction price(plan::Composition const& composition, std::vector<plan::Limits>
     plan::Limits const there = run.schedule < limits.size() ? limits[run.schedule] : plan::Limits{};
     plan::Schedule const& forward = composition.schedules[run.schedule];
     plan::Schedule const schedule = run.backward ? reverse(forward) : forward;
-    plan::Program const program = compile(schedule, rank, run.backward ? there.reversed() : there,
-                                          {.in_place = task.source == task.target});
+    plan::Arrays these = arrays;
+    these.in_place = task.source == task.target;
+    plan::Program const program =
+        compile(schedule, rank, run.backward ? there.reversed() : there, these);
     return price(schedule, program, rank, machine);
   };
   auto const of_apply = [&](plan::Apply const& apply, plan::Task const& task) {

@@ -37,8 +37,9 @@ struct Prediction {
 Prediction price(plan::Schedule const& schedule, plan::Program const& program, int rank,
                  Machine const& machine);
 
-/// Of all tasks forward; `limits` are those of each schedule, as describe() takes them.
+/// Of all tasks forward; `limits` are those of each schedule, as describe() takes them. Which
+/// arrays are the same, the tasks say.
 Prediction price(plan::Composition const& composition, std::vector<plan::Limits> const& limits,
-                 Machine const& machine);
+                 Machine const& machine, plan::Arrays const& arrays = {});
 
 }  // namespace sixstep::model

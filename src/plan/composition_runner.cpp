@@ -4,12 +4,38 @@
 
 #include <cmath>
 #include <complex>
+#include <filesystem>
 #include <utility>
 
 #include "exchange/turn.hpp"
 #include "match.hpp"
+#include "model/machine_file.hpp"
+#include "model/price.hpp"
 
 namespace sixstep::plan {
+
+namespace {
+
+/// What rank 0 reads, on every rank; without a name, what has been measured here.
+model::Machine read_machine(std::string file, mpi::Communicator const& comm) {
+  std::string words;
+  mpi::together(comm, [&] {
+    if (comm.rank() != 0) return;
+    if (file.empty()) {
+      file = model::default_machine_file();
+      require(std::filesystem::exists(file), "machine file: ", file,
+              " is not there; run `sixstep tune --machine`, or name another");
+    }
+    words = to_json(model::read_machine(file));
+  });
+  auto bytes = static_cast<Index>(words.size());
+  mpi::broadcast(comm, &bytes, sizeof bytes);
+  words.resize(static_cast<std::size_t>(bytes));
+  mpi::broadcast(comm, words.data(), bytes);
+  return model::from_json(words, file);
+}
+
+}  // namespace
 
 CompositionRunner::CompositionRunner(Composition composition, mpi::Communicator comm,
                                      Options const& options, int real_bytes, Tuning const& tuning)
@@ -250,10 +276,30 @@ void CompositionRunner::turn(Turn const& turn, void const* source, void* target,
   turn_as(double());
 }
 
-std::string CompositionRunner::describe() const {
+std::vector<Limits> CompositionRunner::limits() const {
   std::vector<Limits> limits;
   for (auto const& schedule : schedules_) limits.push_back(schedule->limits());
-  return text(plan::describe(composition_, limits, options_.preserve_input), "\nrun       ",
+  return limits;
+}
+
+Prediction CompositionRunner::predict(std::string const& machine_file) const {
+  model::Machine const read = read_machine(machine_file, comm_);
+  int node_ranks = Node(comm_).size();
+  mpi::reduce_to_all(comm_, &node_ranks, 1, MPI_INT, MPI_MAX);
+  Prediction told{};
+  mpi::together(comm_, [&] {
+    Arrays const arrays = composition_.is_schedule() ? schedules_.front()->allocated() : Arrays{};
+    model::Prediction const found =
+        price(composition_, limits(), with_node_ranks(read, node_ranks, options_.threads), arrays);
+    told = {found.seconds, found.communication_s, found.computation_s, {}};
+    for (model::StepPrice const& step : found.steps)
+      told.steps.push_back({step.what, step.seconds, step.bytes});
+  });
+  return told;
+}
+
+std::string CompositionRunner::describe() const {
+  return text(plan::describe(composition_, limits(), options_.preserve_input), "\nrun       ",
               schedules_.front()->run_words());
 }
 

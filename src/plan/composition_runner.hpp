@@ -48,6 +48,8 @@ class CompositionRunner {
   int threads() const { return options_.threads; }
   double communication_seconds() const;
   std::vector<Part> breakdown(Direction direction) const;
+  /// Collective. Errors: those of Plan::predict().
+  Prediction predict(std::string const& machine_file) const;
   /// Collective. Errors: there is no trace; its file cannot be written.
   void write_trace();
 
@@ -64,6 +66,7 @@ class CompositionRunner {
   List const& list(Purpose purpose) const { return lists_[static_cast<std::size_t>(purpose)]; }
 
   Meets meets(std::size_t schedule) const;
+  std::vector<Limits> limits() const;
   void set_slot_offsets();
   void set_scratch_bytes();
   void take_scratch(std::size_t bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes); }

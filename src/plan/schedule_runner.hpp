@@ -59,6 +59,8 @@ class ScheduleRunner {
   Program const& program(bool backward) const;
   /// For two arrays of the user's own.
   Limits limits() const;
+  /// What allocate_array() gives, two of them.
+  Arrays allocated() const { return {false, memory_ != nullptr, options_.preserve_input}; }
   /// How ranks exchange, and with how many threads.
   std::string run_words() const;
 

@@ -329,8 +329,8 @@ Recipe with(Recipe recipe, Settings const& settings, Facts const& facts) {
                    std::string possible;
                    for (std::string const& each : values)
                      possible += text(possible.empty() ? "" : ", ", each);
-                   throw Error(text("settings: ", knob.name, ": ", possible,
-                                    " are possible, '", value, "' was given"));
+                   throw Error(text("settings: ", knob.name, ": ", possible, " are possible, '",
+                                    value, "' was given"));
                  });
 }
 

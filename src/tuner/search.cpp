@@ -43,11 +43,11 @@ std::vector<Settings> neighbours(Space const& space, Settings const& title, Knob
   std::vector<Priced> found;
   std::optional<double> least;
   for (std::string const& value : values) {
-    Settings settings = value == values.front() ? without(title, knob.name)
-                                                : with_value(title, knob.name, value);
+    Settings settings =
+        value == values.front() ? without(title, knob.name) : with_value(title, knob.name, value);
     settings = sensible(space.recipe, settings, space.facts);
-    auto const price = knob.of_messages && values.size() > 1 ? contest.price(settings)
-                                                             : std::optional<double>();
+    auto const price =
+        knob.of_messages && values.size() > 1 ? contest.price(settings) : std::optional<double>();
     if (price && (!least || *price < *least)) least = price;
     if (value != now) found.push_back({std::move(settings), price});
   }
@@ -70,8 +70,7 @@ bool for_all(Space const& space, Settings const& settings, std::size_t knob, Vis
   Knob const& of = knobs()[knob];
   auto const values = of.values(space.facts, with(space.recipe, settings, space.facts));
   for (std::string const& value : values)
-    if (!for_all(space,
-                 value == values.front() ? settings : with_value(settings, of.name, value),
+    if (!for_all(space, value == values.front() ? settings : with_value(settings, of.name, value),
                  knob + 1, visit))
       return false;
   return true;

@@ -118,9 +118,9 @@ wisdom::Words key_of(Job const& job, Facts const& facts) {
   std::string const any = "any";
   return {{"problem", text(to_string(problem.input.shape()), ": ", transforms)},
           {"input", job.picks_grid ? any : layout_words(problem.input)},
-          {"output", job.natural                  ? "as the input"
-                     : job.recipe.problem.output  ? layout_words(*job.recipe.problem.output)
-                                                  : any},
+          {"output", job.natural                 ? "as the input"
+                     : job.recipe.problem.output ? layout_words(*job.recipe.problem.output)
+                                                 : any},
           {"precision", problem.real_bytes == sizeof(float) ? "single" : "double"},
           {"padded", problem.padded ? "yes" : "no"},
           {"options", option_words(job.recipe.options)},
@@ -168,8 +168,8 @@ void broadcast(mpi::Communicator const& comm, Outcome& outcome) {
 std::optional<wisdom::Entry> find(std::vector<wisdom::Entry> const& entries,
                                   wisdom::Words const& key, TuningLevel level) {
   for (wisdom::Entry const& entry : entries) {
-    bool const thorough = level != TuningLevel::exhaustive ||
-                          entry.level == to_string(TuningLevel::exhaustive);
+    bool const thorough =
+        level != TuningLevel::exhaustive || entry.level == to_string(TuningLevel::exhaustive);
     if (entry.key == key && thorough) return entry;
   }
   return std::nullopt;
@@ -187,8 +187,7 @@ Settings cheapest_grid(Recipe const& recipe, Facts const& facts) {
   double least = std::numeric_limits<double>::infinity();
   auto const values = grid.values(facts, recipe);
   for (std::string const& value : values) {
-    Settings const settings =
-        value == values.front() ? Settings{} : Settings{{grid.name, value}};
+    Settings const settings = value == values.front() ? Settings{} : Settings{{grid.name, value}};
     double const price = rough_price(with(recipe, settings, facts));
     if (price >= least) continue;
     least = price;
@@ -222,8 +221,8 @@ Outcome tune(Job const& job, mpi::Communicator const& comm, Watch const& watch) 
     try {
       with(job.recipe, entry->found, facts);
     } catch (Error const& error) {
-      return report(text("wisdom: what is kept for this problem is not for this library: ",
-                         error.what()));
+      return report(
+          text("wisdom: what is kept for this problem is not for this library: ", error.what()));
     }
     outcome.settings = entry->found;
     outcome.level = entry->level;
@@ -270,7 +269,8 @@ Outcome tune(Job const& job, mpi::Communicator const& comm, Watch const& watch) 
   Job given{job.recipe};
   given.recipe.problem = outcome.recipe.problem;
   Settings settings = outcome.settings;
-  std::erase_if(settings, [](auto const& setting) { return setting.first == knobs().front().name; });
+  std::erase_if(settings,
+                [](auto const& setting) { return setting.first == knobs().front().name; });
   keep(key_of(given, facts), settings);
   return outcome;
 }

@@ -72,7 +72,6 @@ TEST(machine_files, name_what_is_wrong_its_value_and_what_is_needed) {
            {"\"latency_s\": 2e-06", "\"latency\": 2e-06", {"network.latency_s", "there is none"}},
            {"\"latency_s\": 2e-06", "\"latency_s\": 1, \"latency_s\": 2", {"latency_s", "two"}},
            {"\"latency_s\": 2e-06", "\"latency_s\": 2e-06, \"W\": 1", {"network.W", "no such key"}},
-           {"\"ranks\": 1", "\"ranks\": 17", {"node.cores", "17 ranks", "16"}},
            {"\"ranks\": 1", "\"ranks\": 1.5", {"node.ranks", "whole number", "1.5"}},
            {"\"ranks\": 1", "\"ranks\": 0", {"node.ranks", "from 1", "0 was given"}},
            {"\"kind\": \"torus\"", "\"kind\": \"ring\"", {"flat, fat_tree or torus", "\"ring\""}},

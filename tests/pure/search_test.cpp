@@ -46,23 +46,20 @@ Recipe of(Layout const& input) { return {{.input = input}, {}, {}}; }
 
 /// Two nodes of two ranks, which have two threads each.
 Facts two_nodes() {
-  return {.ranks = 4,
-          .nodes = 2,
-          .node_ranks = 2,
-          .threads = 2,
-          .thread_level = MPI_THREAD_SERIALIZED};
+  return {
+      .ranks = 4, .nodes = 2, .node_ranks = 2, .threads = 2, .thread_level = MPI_THREAD_SERIALIZED};
 }
 
 /// Each knob by itself is best at the last of its values.
 double separable(Settings const& settings) {
   double cost = 0;
   for (auto const& [name, word] : settings)
-    cost -= name == "windows"          ? std::stod(word)
-            : name == "exchange"       ? (word == "persistent" ? 5 : 1)
-            : name == "driver"         ? (word == "thread" ? 3 : 1)
-            : name == "radix_order"    ? (word == "descending" ? 2 : 1)
+    cost -= name == "windows"           ? std::stod(word)
+            : name == "exchange"        ? (word == "persistent" ? 5 : 1)
+            : name == "driver"          ? (word == "thread" ? 3 : 1)
+            : name == "radix_order"     ? (word == "descending" ? 2 : 1)
             : name == "strip_row_bytes" ? (word == "1024" ? 2 : -1)
-                                       : -1;
+                                        : -1;
   return cost;
 }
 

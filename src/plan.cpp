@@ -278,6 +278,11 @@ auto Plan<Real>::breakdown(Direction direction) const -> std::vector<Part> {
 }
 
 template <class Real>
+Prediction Plan<Real>::predict(std::string const& machine_file) const {
+  return runner_->predict(machine_file);
+}
+
+template <class Real>
 void Plan<Real>::write_trace() {
   runner_->write_trace();
 }

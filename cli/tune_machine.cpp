@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `sixstep tune --machine`: measures the machine, and writes a machine file.
+#include "tune_machine.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "binding.hpp"
+#include "local/transform.hpp"
+#include "measure.hpp"
+#include "measure/machine.hpp"
+#include "model/machine_file.hpp"
+#include "numbers.hpp"
+#include "progress.hpp"
+#include "ranks.hpp"
+#include "runtime/threads.hpp"
+#include "sixstep/version.hpp"
+#include "table.hpp"
+
+namespace sixstep::cli {
+namespace {
+
+std::string processor() {
+  std::ifstream facts("/proc/cpuinfo");
+  for (std::string line; std::getline(facts, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "unknown processor";
+}
+
+std::string host() {
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+std::string today() {
+  std::time_t const now = std::time(nullptr);
+  std::array<char, 11> date{};
+  std::strftime(date.data(), date.size(), "%Y-%m-%d", std::gmtime(&now));
+  return date.data();
+}
+
+/// Who measured what, where and when.
+std::vector<std::string> source(int ranks, int threads, double seconds) {
+  return {text("Measured on ", host(), ", ", today(), ": ", processor(), ", ",
+               local::instruction_set(), "; ", mpi_library()),
+          text("sixstep ", version, ": sixstep tune --machine --seconds ", seconds, ", ", ranks,
+               ranks == 1 ? " rank, " : " ranks, ", threads,
+               threads == 1 ? " thread each" : " threads each")};
+}
+
+void print_summary(model::Machine const& machine, std::string const& file) {
+  auto const rate = [](double bytes_per_s) { return formatted("%.3g GB/s", 1e-9 * bytes_per_s); };
+  auto const largest = [](model::Curve const& curve) { return curve.points().rbegin()->second; };
+  model::Copies const& copies = machine.memory->together;
+  auto const kernels = [](model::Rates const& rates) {
+    return text(formatted("%.3g", rates.rows.at(1024)), " GFLOP/s of rows, ",
+                formatted("%.3g", rates.columns.at(1024)), " of columns, ",
+                formatted("%.3g", rates.reals.at(1024)), " of reals, 1024 points");
+  };
+  Table table = {
+      {"machine", file},
+      {"node", text(machine.node_ranks, machine.node_ranks == 1 ? " rank, " : " ranks, ",
+                    machine.node_cores, machine.node_cores == 1 ? " core" : " cores")},
+      {"copies", text(rate(largest(copies.copied_bytes_per_s)), " a rank while all copy, ",
+                      rate(largest(machine.memory->alone->copied_bytes_per_s)), " alone")},
+      {"kernels, double", kernels(machine.double_gflops)},
+      {"kernels, single", kernels(machine.single_gflops)},
+  };
+  if (machine.inside.meeting_s)
+    table.emplace_back("inside a node",
+                       text("latency ", seconds_text(machine.inside.latency_s), ", ",
+                            rate(largest(machine.inside.rank_bytes_per_s)), ", meetings ",
+                            seconds_text(*machine.inside.meeting_s)));
+  table.emplace_back("between nodes",
+                     machine.network
+                         ? text("latency ", seconds_text(machine.network->latency_s), ", ",
+                                rate(machine.network->node_bytes_per_s), " a node")
+                         : "one node, nothing to measure");
+  print(table);
+}
+
+}  // namespace
+
+void tune_machine(MachineToMeasure const& arguments, MPI_Comm world) {
+  mpi::Communicator const comm = mpi::Communicator::duplicate(world);
+  std::string file = arguments.file;
+  mpi::together(comm, [&] {
+    if (comm.rank() != 0) return;
+    if (file.empty()) file = model::default_machine_file();
+    std::error_code failure;
+    std::filesystem::create_directories(std::filesystem::absolute(file).parent_path(), failure);
+    require(std::ofstream(file, std::ios::app).good(), "--machine ", file, ": cannot be written");
+  });
+  int const threads = arguments.threads > 0 ? arguments.threads : fair_threads(comm);
+  bind_threads(comm, threads);
+  model::Machine machine;
+  {
+    Progress progress(comm.rank(), measure::steps);
+    machine = measure::machine(comm, threads, arguments.seconds,
+                               [&](std::string const& name) { progress.step(name); });
+  }
+  machine.name = "here";
+  machine.source = source(comm.size(), threads, arguments.seconds);
+  mpi::together(comm, [&] {
+    if (comm.rank() == 0) write_machine(machine, file);
+  });
+  if (comm.rank() == 0) print_summary(machine, file);
+}
+
+}  // namespace sixstep::cli

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Measuring messages: some at a time, as in an exchange, again and again.
+#include "measure/messages.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <vector>
+
+namespace sixstep::measure {
+
+namespace {
+
+constexpr int in_flight = 4;  // as many as an exchange in windows has at least
+constexpr Index least_message = 8, most_message = Index{1} << 24;
+
+/// A rank to send to and one to receive from; none: this rank has nothing to do.
+struct Partners {
+  int to = MPI_PROC_NULL;
+  int from = MPI_PROC_NULL;
+};
+
+/// Messages of `bytes` bytes to a partner and from another.
+class Train {
+ public:
+  Train(mpi::Communicator const& comm, Partners const& partners)
+      : comm_(comm), partners_(partners) {}
+
+  /// Seconds for each of `times` times some messages.
+  double run(Index bytes, Index times) {
+    auto const size = static_cast<std::size_t>(bytes);
+    sent_.resize(in_flight * size);
+    received_.resize(in_flight * size);
+    mpi::meet(comm_);
+    double const begin = MPI_Wtime();
+    for (Index time = 0; time < times; ++time) {
+      std::array<MPI_Request, 2 * in_flight> requests;
+      for (int i = 0; i < in_flight; ++i) {
+        MPI_Irecv(received_.data() + static_cast<std::size_t>(i) * size, mpi::narrow(bytes),
+                  MPI_BYTE, partners_.from, 0, comm_, &requests[static_cast<std::size_t>(i)]);
+      }
+      for (int i = 0; i < in_flight; ++i)
+        MPI_Isend(sent_.data() + static_cast<std::size_t>(i) * size, mpi::narrow(bytes), MPI_BYTE,
+                  partners_.to, 0, comm_, &requests[static_cast<std::size_t>(in_flight + i)]);
+      mpi::wait_all(requests, comm_.patience(), [] { return "messages that are measured"; });
+    }
+    double seconds = (MPI_Wtime() - begin) / static_cast<double>(times * in_flight);
+    mpi::reduce_to_all(comm_, &seconds, 1, MPI_DOUBLE, MPI_MAX);
+    return seconds;
+  }
+
+ private:
+  mpi::Communicator const& comm_;
+  Partners partners_;
+  std::vector<std::byte> sent_, received_;
+};
+
+/// Seconds of a message of each size, as far as the time suffices. The same on all ranks.
+std::map<Index, double> times_of_messages(Team const& team, Partners const& partners,
+                                          double seconds) {
+  Train train(team.comm(), partners);
+  std::map<Index, double> found;
+  constexpr int sizes = 9;
+  double const each = seconds / sizes;
+  double expected_s = train.run(least_message, 1);
+  for (Index bytes = least_message; bytes <= most_message;
+       bytes = std::max<Index>(1024, 4 * bytes)) {
+    if (bytes > least_message) expected_s = train.run(bytes, 1);
+    double const a_train_s = expected_s * in_flight;
+    std::array<double, 3> rounds{};
+    Index const times = std::clamp<Index>(
+        static_cast<Index>(each / static_cast<double>(rounds.size()) / std::max(a_train_s, 1e-9)),
+        1, 100000);
+    for (double& round : rounds) round = train.run(bytes, times);
+    std::sort(rounds.begin(), rounds.end());
+    found[bytes] = rounds[rounds.size() / 2];
+    if (4 * a_train_s > each) break;
+  }
+  return found;
+}
+
+/// What a message costs beside its bytes, and bytes a second beside that, by size.
+struct Line {
+  double latency_s = 0;
+  model::Curve bytes_per_s;
+};
+
+Line line_of(std::map<Index, double> const& seconds) {
+  Line line{seconds.begin()->second, {}};
+  model::Curve::Points points;
+  for (auto const& [bytes, time_s] : seconds)
+    if (bytes > least_message)
+      points[bytes] = static_cast<double>(bytes) / std::max(time_s - line.latency_s, 0.01 * time_s);
+  line.bytes_per_s = points;
+  return line;
+}
+
+/// Some work, the same each time, that leaves the memory alone.
+void work() {
+  double volatile value = 1;
+  for (int i = 0; i < 50000; ++i) value = value * 1.0000001;
+}
+
+/// What a meeting behind some work takes longer than the work.
+double meeting_seconds(Team const& team, double seconds) {
+  NodeMemory memory(team.node(), 1);
+  auto const mean = [&](double share, auto const& action) {
+    return 1 / team.per_second(share, Working::together, action);
+  };
+  double const alone_s = mean(seconds / 4, [](int) { work(); }) * team.threads();
+  Index times = std::max<Index>(1, static_cast<Index>(seconds / 4 / alone_s));
+  mpi::broadcast(team.comm(), &times, sizeof times);
+  std::array<double, 3> rounds{};
+  for (double& round : rounds) {
+    mpi::meet(team.comm());
+    Clock::time_point const begin = Clock::now();
+    for (Index time = 0; time < times; ++time) {
+      work();
+      memory.arrive();
+      memory.wait("a meeting that is measured");
+    }
+    round = seconds_since(begin) / static_cast<double>(times);
+    mpi::reduce_to_all(team.comm(), &round, 1, MPI_DOUBLE, MPI_MAX);
+  }
+  std::sort(rounds.begin(), rounds.end());
+  return std::max(0.0, rounds[rounds.size() / 2] - alone_s);
+}
+
+}  // namespace
+
+model::Inside inside(Team const& team, double seconds) {
+  model::Inside found;
+  if (team.node_ranks() == 1) return found;
+  Node const& node = team.node();
+  int const size = node.size(), place = node.comm().rank();
+  auto const at = [&](int other) { return node.ranks()[static_cast<std::size_t>(other)]; };
+  Partners const neighbours{at((place + 1) % size), at((place + size - 1) % size)};
+  Line const line =
+      line_of(times_of_messages(team, size > 1 ? neighbours : Partners(), 0.6 * seconds));
+  found.latency_s = line.latency_s;
+  found.rank_bytes_per_s = line.bytes_per_s;
+  found.meeting_s = meeting_seconds(team, 0.4 * seconds);
+  return found;
+}
+
+std::optional<model::Network> network(Team const& team, double seconds) {
+  if (team.nodes() == 1) return std::nullopt;
+  // The ranks of each place: those of a place on all nodes that have it stand in a circle.
+  Node const& node = team.node();
+  auto const self = static_cast<std::size_t>(team.comm().rank());
+  std::vector<int> circle;
+  for (std::size_t rank = 0; rank < node.place_of().size(); ++rank)
+    if (node.place_of()[rank] == node.place_of()[self]) circle.push_back(static_cast<int>(rank));
+  auto const mine = static_cast<std::size_t>(
+      std::find(circle.begin(), circle.end(), team.comm().rank()) - circle.begin());
+  Partners all, pair;
+  if (circle.size() > 1) {
+    all = {circle[(mine + 1) % circle.size()], circle[(mine + circle.size() - 1) % circle.size()]};
+    if (node.place_of()[self] == 0 && mine < 2) pair = {circle[1 - mine], circle[1 - mine]};
+  }
+  Line const alone = line_of(times_of_messages(team, pair, seconds / 2));
+  std::map<Index, double> const together = times_of_messages(team, all, seconds / 2);
+  auto const& [bytes, time_s] = *together.rbegin();
+  return model::Network{alone.latency_s,
+                        team.node_ranks() * static_cast<double>(bytes) /
+                            std::max(time_s - alone.latency_s, 0.01 * time_s),
+                        alone.bytes_per_s, model::Flat{}};
+}
+
+}  // namespace sixstep::measure

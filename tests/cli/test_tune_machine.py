@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`sixstep tune --machine`: a machine is measured, and what it is good for."""
+
+import json
+import re
+
+import pytest
+from sixstep_command import ENVIRONMENT, run, run_alone, succeed
+
+QUICK = ["--seconds", 1]
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """The file of two ranks."""
+    file = tmp_path_factory.mktemp("machine") / "new" / "two.json"
+    outcome = succeed(2, "tune", "--machine", file, *QUICK)
+    assert str(file) in outcome.stdout and "one node" in outcome.stdout
+    return file
+
+
+def test_a_machine_file_says_what_was_measured_and_by_whom(measured):
+    machine = json.loads(measured.read_text())
+    assert machine["node"]["ranks"] == 2
+    assert "network" not in machine and any("no network" in note for note in machine["notes"])
+    assert re.search(r"tune --machine --seconds 1, 2 ranks, 1 thread each", " ".join(machine["source"]))
+    for figures in (machine["memory"]["copied_bytes_per_s"], machine["inside"]["rank_bytes_per_s"],
+                    machine["memory"]["alone"]["copied_bytes_per_s"]):
+        sizes = list(map(int, figures))
+        assert sizes == sorted(sizes) and len(sizes) > 2
+        assert all(1e7 < figure < 1e12 for figure in figures.values())
+    assert all(0 < share <= 1 for share in machine["memory"]["strip_share"].values())
+    for precision in ("double", "single"):
+        for columns in ("", "_columns", "_reals"):
+            rates = machine["core_gflops"][precision + columns]
+            assert {"16", "1000", "4096"} <= set(rates)
+            assert all(0.05 < rate < 1000 for rate in rates.values())
+    assert 0 <= machine["inside"]["meeting_s"] < 1
+
+
+def test_plans_and_models_are_priced_by_it(measured):
+    words = run_alone("plan", 256, 256, 256, "--ranks", 2, "--node-ranks", 2, "--machine", measured)
+    assert words.code == 0, words.stderr
+    assert re.search(r"[\d.]+ m?s  total .*communication", words.stdout)
+    model = run_alone("model", 256, 256, "--ranks", "1:2", "--machine", measured, "--json")
+    seconds = [point["seconds"] for point in json.loads(model.stdout)["points"]]
+    assert all(1e-6 < time < 10 for time in seconds)
+    outcome = run_alone("model", 256, 256, "--ranks", "4", "--machine", measured)
+    assert outcome.code == 1 and "has no network" in outcome.messages[0]
+
+
+def test_here_is_where_it_is_put_by_default(tmp_path, monkeypatch):
+    for name in ("SIXSTEP_MACHINE", "XDG_DATA_HOME"):
+        monkeypatch.delitem(ENVIRONMENT, name, raising=False)
+    monkeypatch.setitem(ENVIRONMENT, "HOME", str(tmp_path))
+    ask = ["plan", 64, 64, "--ranks", 1, "--machine", "here"]
+    file = tmp_path / ".local/share/sixstep/machine.json"
+    assert f"{file} is not there; run `sixstep tune --machine`" in run_alone(*ask).messages[0]
+    succeed(1, "tune", "--machine", *QUICK)
+    assert json.loads(file.read_text())["node"]["ranks"] == 1
+    assert run_alone(*ask).code == 0
+    monkeypatch.setitem(ENVIRONMENT, "XDG_DATA_HOME", str(tmp_path / "data"))
+    assert str(tmp_path / "data/sixstep/machine.json") in run_alone(*ask).messages[0]
+    monkeypatch.setitem(ENVIRONMENT, "SIXSTEP_MACHINE", str(tmp_path / "mine.json"))
+    assert str(tmp_path / "mine.json") in run_alone(*ask).messages[0]
+
+
+def test_neighbours_that_are_taken_for_nodes_have_a_network(tmp_path, monkeypatch):
+    monkeypatch.setitem(ENVIRONMENT, "SIXSTEP_NODE_RANKS", "2")
+    succeed(4, "tune", "--machine", tmp_path / "nodes.json", *QUICK)
+    machine = json.loads((tmp_path / "nodes.json").read_text())
+    assert machine["node"]["ranks"] == 2
+    assert machine["network"]["shape"] == {"kind": "flat"}
+    assert 1e-8 < machine["network"]["latency_s"] < 1
+    assert 1e7 < machine["network"]["node_bytes_per_s"] < 1e12
+    assert run_alone("model", 64, 64, "--ranks", "1:64", "--machine", tmp_path / "nodes.json").code == 0
+
+
+def test_a_measurement_tells_what_was_predicted(measured, tmp_path):
+    words = ["bench", 64, 64, 64, "--plan-arrays", "--predict", measured, "--json", tmp_path / "bench.json"]
+    assert re.search(r"^predicted +[\d.]+ [mu]s, [+-]\d+ % of the median$", succeed(2, *words).stdout, re.MULTILINE)
+    figures = json.loads((tmp_path / "bench.json").read_text())
+    predicted = figures["predicted"]
+    assert [step["what"] for step in predicted["steps"]] == [part["what"] for part in figures["breakdown"]]
+    assert 0 < predicted["seconds"] == pytest.approx(predicted["communication"] + predicted["computation"])
+
+
+@pytest.mark.parametrize(
+    "arguments, code, said",
+    [
+        ([], 2, "--machine"),
+        (["--machine", "/dev/null/machine.json"], 1, "--machine /dev/null/machine.json: cannot be written"),
+        (["--machine", "--seconds", "0"], 2, "0.1 or more are needed, 0 was given"),
+        (["--machine", "--threads", "none"], 2, "a whole number is needed, 'none' was given"),
+    ],
+)
+def test_mistakes_are_named(arguments, code, said):
+    outcome = run(2, "tune", *arguments)
+    assert outcome.code == code
+    assert any(said in line for line in outcome.messages)

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plan::predict: what a machine file says of a plan, and errors on all ranks alike.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "model/machine_file.hpp"
+#include "ranks.hpp"
+#include "sixstep/sixstep.hpp"
+
+namespace sixstep {
+namespace {
+
+/// Of those that are taken for one, if SIXSTEP_NODE_RANKS is set.
+int ranks_of_node() {
+  char const* const word = std::getenv("SIXSTEP_NODE_RANKS");
+  return std::min(ranks::count(), word ? std::atoi(word) : ranks::count());
+}
+
+/// Nothing costs anything but messages, whoever they are for, and meetings: a second.
+model::Machine made_up() {
+  model::Machine machine;
+  machine.name = "made-up";
+  machine.node_ranks = machine.node_cores = ranks_of_node();
+  machine.network = {.latency_s = 1e-3,
+                     .node_bytes_per_s = 1e9 * ranks_of_node(),
+                     .rank_bytes_per_s = 1e9,
+                     .shape = {}};
+  machine.inside = {.latency_s = 1e-3, .rank_bytes_per_s = 1e9, .meeting_s = 1.0};
+  return machine;
+}
+
+/// On rank 0 alone, which is who reads it.
+std::string written(model::Machine const& machine) {
+  std::string file = testing::TempDir() + "sixstep-predict-test.json";
+  if (ranks::rank() == 0) write_machine(machine, file);
+  return file;
+}
+
+Plan<double> cube(Options const& options = {}) {
+  return {Layout::slab({16, 16, 16}, ranks::count()), MPI_COMM_WORLD, options};
+}
+
+std::string message_of(Plan<double> const& plan, std::string const& file) {
+  try {
+    plan.predict(file);
+  } catch (Error const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool same_everywhere(std::string const& words) {
+  std::vector<std::string> const all = ranks::gather(words);
+  return std::count(all.begin(), all.end(), words) == ranks::count();
+}
+
+TEST(predict, messages_and_meetings_cost_what_the_file_says) {
+  int const ranks = ranks::count();
+  std::string const file = written(made_up());
+  Prediction const by_messages = cube({.exchange = Exchange::pairwise}).predict(file);
+  double const bytes = 16.0 * 16 * 16 * 16 / ranks / ranks;
+  if (16 % ranks == 0) {
+    EXPECT_NEAR(by_messages.seconds, (ranks - 1) * (1e-3 + bytes / 1e9), 1e-9);
+  }
+  EXPECT_EQ(by_messages.computation, 0);
+  EXPECT_EQ(by_messages.steps.size(), ranks == 1 ? 2 : 3);
+  // The exchange is a meeting, and nobody leaves before all have read.
+  Prediction const in_memory = cube().predict(file);
+  if (ranks_of_node() == ranks) {
+    EXPECT_DOUBLE_EQ(in_memory.communication, ranks == 1 ? 0 : 2);
+  }
+}
+
+TEST(predict, without_a_name_is_by_what_was_measured_here) {
+  std::string const file = written(made_up());
+  setenv("SIXSTEP_MACHINE", file.c_str(), 1);
+  Plan<double> const plan = cube();
+  EXPECT_EQ(plan.predict().seconds, plan.predict(file).seconds);
+  setenv("SIXSTEP_MACHINE", "/no/such/machine.json", 1);
+  std::string const message = message_of(plan, "");
+  EXPECT_NE(message.find("/no/such/machine.json"), std::string::npos) << message;
+  EXPECT_NE(message.find("sixstep tune --machine"), std::string::npos) << message;
+  EXPECT_TRUE(same_everywhere(message));
+  unsetenv("SIXSTEP_MACHINE");
+}
+
+TEST(predict, fails_on_all_ranks_alike) {
+  Plan<double> const plan = cube();
+  std::string const file = written(made_up());
+  if (ranks::rank() == 0) std::ofstream(file) << "{}";
+  std::string const message = message_of(plan, file);
+  EXPECT_NE(message.find("name: a value is needed"), std::string::npos) << message;
+  EXPECT_TRUE(same_everywhere(message));
+  EXPECT_GT(plan.predict(written(made_up())).seconds, -1);
+}
+
+TEST(predict, of_several_nodes_needs_a_network) {
+  if (ranks_of_node() == ranks::count()) return;
+  Plan<double> const plan = cube();
+  model::Machine machine = made_up();
+  machine.network.reset();
+  std::string const message = message_of(plan, written(machine));
+  EXPECT_NE(message.find("has no network"), std::string::npos) << message;
+  EXPECT_TRUE(same_everywhere(message));
+  EXPECT_GT(plan.predict(written(made_up())).communication, 0);
+}
+
+}  // namespace
+}  // namespace sixstep

@@ -39,7 +39,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int format = 1;  // to be raised where entries of before can no longer be used
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
-constexpr std::chrono::seconds most_patience{10};
+constexpr std::chrono::seconds most_patience{30};
 constexpr std::array<std::string_view, 2> levels{"quick", "exhaustive"};  // ever more thorough
 
 /// `what` a call of the system has just done to the file, or not.
@@ -208,8 +208,10 @@ class Lock {
       : lock_(beside(file, ".lock")),
         descriptor_(open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
     require_done(descriptor_ >= 0, lock_, "opened");
-    auto const end = std::chrono::steady_clock::now() + most_patience;
-    // Waiting in the kernel could last for ever: the holder may be stopped.
+    // Waiting in the kernel could last for ever: the holder may be stopped. Pauses are counted, not
+    // the time: on a machine that is late, so is the holder.
+    constexpr std::chrono::milliseconds pause{5};
+    std::chrono::milliseconds waited{0};
     while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       if (errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP) {
         report_ = text(lock_.string(), ": there are no locks (", std::strerror(errno),
@@ -217,9 +219,10 @@ class Lock {
         return;
       }
       require_done(errno == EWOULDBLOCK || errno == EINTR, lock_, "locked");
-      require(std::chrono::steady_clock::now() < end, lock_.string(),
-              ": another process has held it for ", most_patience.count(), " s");
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      require(waited < most_patience, lock_.string(), ": another process has held it for ",
+              most_patience.count(), " s");
+      std::this_thread::sleep_for(pause);
+      waited += pause;
     }
   }
 

@@ -12,6 +12,40 @@
 
 namespace sixstep::plan {
 
+namespace {
+
+/// As many as leave messages of some size, and not too many, from each window of a sender to each
+/// of a receiver.
+int windows_by_size(Schedule const& schedule, int rank, Tuning const& tuning) {
+  auto windows = static_cast<int>(tuning.most_automatic_windows);
+  for (exchange::Ends const& ends : schedule.ends()) {
+    auto const group = static_cast<Index>(group_of(ends.from, ends.to, rank).size());
+    Index const bytes = ends.from.memory_size(rank) * schedule.bytes_of(ends.from.number) / group;
+    auto const fits = [&](Index messages_to_each) {
+      return bytes / messages_to_each >= tuning.least_window_message_bytes &&
+             group * messages_to_each <= tuning.most_window_messages;
+    };
+    while (windows > 1 && !fits(windows * windows)) --windows;
+  }
+  return windows;
+}
+
+}  // namespace
+
+int windows_of(Schedule const& schedule, Options const& options, std::vector<Medium> const& media,
+               bool has_other_nodes, int rank, Tuning const& tuning) {
+  bool const shared = options.exchange == sixstep::Exchange::shared;
+  auto const any = [&](Medium medium) {
+    return std::find(media.begin(), media.end(), medium) != media.end();
+  };
+  bool const leaves_node = media.empty() ? !shared || has_other_nodes : any(Medium::messages);
+  if (schedule.input.layout.ranks() == 1 || options.low_memory || !leaves_node ||
+      schedule.exchanges() == 0)
+    return 0;
+  if (options.windows != 0) return options.windows;
+  return shared && !any(Medium::by_nodes) ? windows_by_size(schedule, rank, tuning) : 1;
+}
+
 ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
                                Options const& options, Meets const& meets, Tuning const& tuning)
     : comm_(comm),
@@ -47,41 +81,17 @@ exchange::Nodes ScheduleRunner::nodes() const { return {node_.node_of(), node_.p
 
 /// Exchanges go in windows where messages between nodes are large enough to be cut. Collective.
 void ScheduleRunner::choose_windows() {
-  bool const leaves_nodes =
-      media_.empty() ? options_.exchange != sixstep::Exchange::shared || node_.size() < comm_.size()
-                     : std::find(media_.begin(), media_.end(), Medium::messages) != media_.end();
-  if (comm_.size() == 1 || options_.low_memory || !leaves_nodes || schedule_.exchanges() == 0)
-    return;
-  windows_ = options_.windows;
-  if (windows_ == 0) {
-    bool const may_pay = options_.exchange == sixstep::Exchange::shared &&
-                         std::find(media_.begin(), media_.end(), Medium::by_nodes) == media_.end();
-    windows_ = may_pay ? windows_by_size() : 1;
-    mpi::reduce_to_all(comm_, &windows_, 1, MPI_INT, MPI_MIN);
-  }
+  int windows =
+      windows_of(schedule_, options_, media_, node_.size() < comm_.size(), comm_.rank(), tuning_);
+  mpi::reduce_to_all(comm_, &windows, 1, MPI_INT, MPI_MIN);
+  if (windows == 0) return;
+  windows_ = windows;
   if (windows_ > 1) media_.clear();
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
   driver_ = drivers::choose(options_.driver, options_.threads, level);
   if (windows_ > 1 && driver_.driver == Driver::thread)
     messages_thread_ = std::make_unique<drivers::ProgressThread>(options_.threads);
-}
-
-/// As many as leave messages of some size, and not too many, from each window of a sender to each
-/// of a receiver.
-int ScheduleRunner::windows_by_size() const {
-  auto windows = static_cast<int>(tuning_.most_automatic_windows);
-  for (exchange::Ends const& ends : schedule_.ends()) {
-    auto const group = static_cast<Index>(group_of(ends.from, ends.to, comm_.rank()).size());
-    Index const bytes =
-        ends.from.memory_size(comm_.rank()) * schedule_.bytes_of(ends.from.number) / group;
-    auto const fits = [&](Index messages_to_each) {
-      return bytes / messages_to_each >= tuning_.least_window_message_bytes &&
-             group * messages_to_each <= tuning_.most_window_messages;
-    };
-    while (windows > 1 && !fits(windows * windows)) --windows;
-  }
-  return windows;
 }
 
 /// Messages to a rank at a time: few, lest those that are needed first wait behind others; but

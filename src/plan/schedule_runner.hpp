@@ -38,6 +38,11 @@ struct Call {
                                 // numbers that lie as it does
 };
 
+/// How many windows exchanges go in on this rank: those that are asked for, or as its messages'
+/// sizes allow; 0: none leaves the memory of its node.
+int windows_of(Schedule const& schedule, Options const& options, std::vector<Medium> const& media,
+               bool has_other_nodes, int rank, Tuning const& tuning);
+
 /// A schedule, ready to run on the ranks of a communicator, which outlives it.
 class ScheduleRunner {
  public:
@@ -82,7 +87,6 @@ class ScheduleRunner {
   };
 
   void choose_windows();
-  int windows_by_size() const;
   int in_flight(Move const& move) const;
   std::string windows_words() const;
   std::vector<Arrays> arrays() const;

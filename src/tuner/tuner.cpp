@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -13,6 +14,8 @@
 #include "exchange/channels.hpp"
 #include "exchange/medium.hpp"
 #include "local/transform.hpp"
+#include "model/machine_file.hpp"
+#include "model/price.hpp"
 #include "plan/fingerprint.hpp"
 #include "runtime/node.hpp"
 #include "sixstep/version.hpp"
@@ -180,6 +183,45 @@ double rough_price(Recipe const& recipe) {
   return plan::compose(recipe.problem, recipe.choices).seconds(recipe.choices.machine);
 }
 
+/// What compiling the schedules of a recipe will meet on rank 0.
+std::vector<plan::Limits> limits_of(Recipe const& recipe, plan::Composition const& composition,
+                                    exchange::Nodes const& nodes, bool has_other_nodes) {
+  Options const& options = recipe.options;
+  Tuning const& tuning = recipe.choices.tuning;
+  std::vector<plan::Limits> found;
+  for (plan::Schedule const& schedule : composition.schedules) {
+    plan::Limits& limits = found.emplace_back();
+    limits.threads = options.threads;
+    limits.in_arrays = options.exchange != Exchange::collective;
+    limits.nodes = nodes;
+    if (options.exchange == Exchange::shared && options.own_workspace)
+      limits.media = exchange::choose_media(schedule.ends(), schedule.real_bytes, nodes, tuning);
+    limits.exchange_windows =
+        std::max(1, plan::windows_of(schedule, options, limits.media, has_other_nodes, 0, tuning));
+    if (limits.exchange_windows > 1) limits.media.clear();
+  }
+  return found;
+}
+
+/// On rank 0: seconds by the machine that was measured here, if one was; else the rough price.
+Pricer pricer_for(mpi::Communicator const& comm, Node const& node, Facts const& facts) {
+  if (comm.rank() != 0) return {};
+  std::optional<model::Machine> machine;
+  try {
+    std::string const file = model::default_machine_file();
+    if (std::filesystem::exists(file))
+      machine = with_node_ranks(model::read_machine(file), facts.node_ranks, facts.threads);
+  } catch (Error const& error) {
+    report(text("tuning goes by rough prices: ", error.what()));
+  }
+  if (!machine) return rough_price;
+  exchange::Nodes const nodes{node.node_of(), node.place_of()};
+  return [machine = *machine, nodes, several = facts.nodes > 1](Recipe const& recipe) {
+    plan::Composition const composition = plan::compose(recipe.problem, recipe.choices);
+    return price(composition, limits_of(recipe, composition, nodes, several), machine).seconds;
+  };
+}
+
 /// The cheapest grid. The same on all ranks.
 Settings cheapest_grid(Recipe const& recipe, Facts const& facts) {
   Knob const& grid = knobs().front();
@@ -246,7 +288,7 @@ Outcome tune(Job const& job, mpi::Communicator const& comm, Watch const& watch) 
   quiet.options.trace.clear();
   bool const all = options.tuning == TuningLevel::exhaustive;
   Space const space{quiet, facts};
-  Races races(comm, space, all ? 0 : options.tuning_seconds, watch, rough_price);
+  Races races(comm, space, all ? 0 : options.tuning_seconds, watch, pricer_for(comm, node, facts));
   if (all)
     exhaustive_search(space, races);
   else

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`sixstep tune`: what is found is told, kept, and used again."""
+
+import json
+import signal
+import subprocess
+import time
+
+import pytest
+import sixstep_command
+from sixstep_command import COMMAND, ENVIRONMENT, MPIEXEC, run, run_alone
+
+
+@pytest.fixture
+def wisdom(tmp_path, monkeypatch):
+    file = tmp_path / "wisdom.json"
+    monkeypatch.setitem(ENVIRONMENT, "SIXSTEP_WISDOM", str(file))
+    return file
+
+
+def tune(ranks, *arguments):
+    outcome = run(ranks, "tune", *arguments)
+    assert outcome.code == 0, outcome.stderr
+    return outcome.stdout
+
+
+def kept(file):
+    return json.loads(file.read_text())["entries"]
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_what_is_found_is_kept_and_answers(ranks, wisdom, tmp_path):
+    figures = tmp_path / "figures.json"
+    words = tune(ranks, 16, 12, 20, "--seconds", 2, "--json", figures)
+    assert "there and back" in words and str(wisdom) in words
+    found = json.loads(figures.read_text())
+    assert found["seconds"] > 0 and found["races"] > 0 and not found["was_kept"]
+    # Under the problem with any grid, and with the one that was found.
+    assert [entry["seconds"] for entry in kept(wisdom)] == [found["seconds"]] * 2
+    assert "earlier" in tune(ranks, 16, 12, 20, "--json", figures)
+    assert json.loads(figures.read_text())["settings"] == found["settings"]
+    assert "races" in tune(ranks, 16, 12, 20, "--seconds", "0.2", "--anew")
+    assert len(run_alone("wisdom", "list", "--json").stdout) > 100
+
+
+def test_a_layout_that_is_given_is_kept(wisdom):
+    words = tune(4, 16, 16, 16, "--layout", "2x2", "--kind", "r2c", "--seconds", "0.2")
+    assert "over 2 x 2 x 1 ranks" in words
+    assert len(kept(wisdom)) == 1
+
+
+def test_of_all_combinations_there_are_more(wisdom, tmp_path):
+    figures = tmp_path / "figures.json"
+    tune(2, 8, 8, "--level", "exhaustive", "--layout", "slab", "--exchange", "pairwise", "--json", figures)
+    assert json.loads(figures.read_text())["races"] > 30
+    assert kept(wisdom)[0]["level"] == "exhaustive"
+
+
+def test_an_interrupt_keeps_what_was_found(wisdom):
+    line = [*MPIEXEC, "-n", "2", COMMAND, "tune", "64", "64", "--level", "exhaustive"]
+    with subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=sixstep_command.TIMEOUT_S)
+    assert kept(wisdom)[0]["level"] == "exhaustive"
+
+
+def test_where_nothing_is_kept_it_says_so():
+    assert "SIXSTEP_WISDOM is empty" in tune(2, 16, 16, "--seconds", "0.1")
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ([], "shape: extents are needed, or --machine"),
+    (["16", "--machine"], "shape excludes --machine"),
+    (["16", "--level", "model"], "--level: model not in {quick,exhaustive}"),
+    (["16", "--seconds", "0"], "--seconds"),
+    (["16", "--layout", "pencil"], "pencils need 2 axes"),
+    (["16", "--json", "/nowhere/figures.json"], "/nowhere/figures.json: cannot be written"),
+])
+def test_what_cannot_be_is_told_once(arguments, words):
+    outcome = run(2, "tune", *arguments)
+    assert outcome.code != 0
+    assert len(outcome.messages) == 1 and words in outcome.messages[0]

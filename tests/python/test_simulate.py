@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""bench/simulate: the library under SimGrid; skipped where that, or the build with it, is not there."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+PROGRAM = ROOT / "build/simulate/bench/simulate.so"
+
+pytestmark = [pytest.mark.skipif(not shutil.which("smpirun"), reason="SimGrid is not there"),
+              pytest.mark.skipif(not PROGRAM.exists(), reason="preset simulate is not built")]
+
+
+def simulate(file, *words):
+    """The cases of a call, which checks each result, by layout, exchange and windows."""
+    subprocess.run([ROOT / "bench/simulate", *words, "--json", file], timeout=600, check=True)
+    return {(case["layout"], case["exchange"], case["windows"]): case for case in json.loads(file.read_text())["cases"]}
+
+
+def test_messages_of_pencils_are_gathered(tmp_path):
+    cases = simulate(tmp_path / "cases.json", "64", "64", "64", "--ranks", "64", "--layouts", "slab,pencil")
+    assert len(cases) == 4
+    # 7 messages of 8 KiB in each of two exchanges, each 20 us and its bytes at 55 MB/s at least.
+    plain, gathered = (cases["pencil", exchange, 1] for exchange in ("plain", "gathered"))
+    assert plain["seconds"] > 14 * (20e-6 + 8192 / 55e6)
+    assert gathered["seconds"] < plain["seconds"] / 2
+
+
+def test_windows_hide_exchanges(tmp_path):
+    cases = simulate(tmp_path / "cases.json", "256", "256", "256", "--ranks", "32", "--layouts", "slab", "--exchanges",
+                     "plain", "--windows", "1,4", "--with-passes")
+    assert cases["slab", "plain", 4]["seconds"] < cases["slab", "plain", 1]["seconds"]
+
+
+def test_a_torus_shares_its_links(tmp_path):
+    cases = simulate(tmp_path / "cases.json", "128", "128", "128", "--ranks", "32", "--platform", "bluegene-q",
+                     "--layouts", "slab", "--exchanges", "plain")
+    # Of what a node sends, half goes along each axis of two nodes: over one link.
+    bytes_a_link = 128**3 * 16 / 32 / 2
+    assert bytes_a_link / 1.8e9 < cases["slab", "plain", 1]["seconds"] < 2 * bytes_a_link / 1.8e9

@@ -92,7 +92,8 @@ Machine with_node_ranks(Machine machine, int node_ranks, int threads) {
   if (machine.memory) {
     machine.memory->together.copied_bytes_per_s *= share;
     if (machine.memory->alone)
-      machine.memory->alone->copied_bytes_per_s *= cores_of_rank() / cores_before;
+      machine.memory->alone->copied_bytes_per_s *=
+          std::max(1.0, cores_of_rank()) / std::max(1.0, cores_before);
     machine.memory->cache_bytes *= cores_of_rank() / cores_before;
   }
   return machine;

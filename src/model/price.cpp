@@ -178,8 +178,10 @@ class Pricing {
     double const together_s = copy_seconds(traffic, machine_.memory->together);
     if (!machine_.memory->alone) return together_s + arithmetic_s;
     double const working = static_cast<double>(ranks_on_node()) / machine_.node_ranks;
+    // Alone a rank has a core to itself.
+    double const core = std::min(1.0, static_cast<double>(machine_.node_cores) / ranks_on_node());
     return std::max(working * together_s,
-                    copy_seconds(traffic, *machine_.memory->alone) + arithmetic_s);
+                    copy_seconds(traffic, *machine_.memory->alone) / core + arithmetic_s);
   }
 
   double copy_seconds(Traffic const& traffic, Copies const& copies) const {

@@ -280,6 +280,9 @@ TEST(passes, add_memory_and_arithmetic_of_a_core_unless_all_cores_wait_for_memor
   on.double_gflops.rows = 100;
   EXPECT_LE(apart(seconds(4), bytes / 4 / 1e9), rounding) << "four at once";
   EXPECT_LE(apart(seconds(1), bytes / 2e9 + flops / 200e9), rounding) << "one has them to itself";
+  on.node_cores = 2;
+  on.memory->together.copied_bytes_per_s = Curve::Points{{1, 1e12}};
+  EXPECT_LE(apart(seconds(4), bytes / 4 / 1e9 + flops / 4 / 50e9), rounding) << "half a core each";
 }
 
 TEST(passes, that_copy_fetch_the_lines_that_they_write) {

@@ -7,6 +7,7 @@
 #include <complex>
 #include <vector>
 
+#include "local/caches.hpp"
 #include "local/real_transform.hpp"
 #include "local/transform.hpp"
 #include "runtime/memory.hpp"
@@ -20,7 +21,6 @@ using local::RowMap;
 // Powers of two, and in between what people like to have.
 constexpr Index lengths[] = {8,   16,  32,  48,   64,   96,   100,  128,  192,  240,  256,   384,
                              500, 512, 768, 1000, 1024, 1536, 2048, 3072, 4096, 8192, 16384, 65536};
-constexpr Index rows_bytes = Index{1} << 17;  // of the input
 
 /// How columns of n elements lie in input and output: from row to row, from column to column.
 struct Shape {
@@ -33,33 +33,44 @@ class Gflops {
   using Complex = std::complex<Real>;
 
   Gflops(Team const& team, double seconds)
-      : team_(team), seconds_(seconds / static_cast<double>(3 * std::size(lengths))) {}
+      : team_(team), seconds_(seconds / static_cast<double>(5 * std::size(lengths))) {}
 
   model::Rates all() const {
-    model::Curve::Points rows, columns, reals;
+    model::Curve::Points rows, columns, strips, twiddled, reals;
     for (Index n : lengths) {
-      rows[n] = of<Complex>(*local::make_transform<Real>(n), contiguous(n, n, sizeof(Complex)), 5);
-      columns[n] = of<Complex>(*local::make_transform<Real>(n), strip(), 5);
+      auto const transform = local::make_transform<Real>(n);
+      local::Roots const roots(n * n);
+      rows[n] = of<Complex>(*transform, contiguous(n, n, sizeof(Complex)), 5);
+      columns[n] = of<Complex>(*transform, window(n), 5);
+      strips[n] = of<Complex>(*transform, strip(), 5);
+      twiddled[n] = of<Complex>(*transform, strip(), 5, {&roots, 0, 1});
       reals[n] = of<Real>(*local::make_r2c<Real>(n), contiguous(n, n / 2 + 1, sizeof(Real)), 2.5);
     }
-    return {rows, columns, reals};
+    return {rows, columns, strips, twiddled, reals};
   }
 
  private:
   static Shape contiguous(Index n, Index results, std::size_t element) {
-    Index const fit = rows_bytes / (n * static_cast<Index>(element));
-    return {std::max<Index>(1, fit), 1, n, 1, results};
+    return {window_columns(n, static_cast<Index>(element)), 1, n, 1, results};
   }
-  static Shape strip() {
-    Tuning const tuning;
-    Index const columns = tuning.strip_row_bytes / Index{sizeof(Complex)};
-    Index const pitch = columns + tuning.strip_pad_bytes / Index{sizeof(Complex)};
+  static Shape side_by_side(Index columns) {
+    Index const pitch = columns + Tuning().strip_pad_bytes / Index{sizeof(Complex)};
     return {columns, pitch, 1, pitch, 1};
+  }
+  static Shape strip() { return side_by_side(Tuning().strip_row_bytes / Index{sizeof(Complex)}); }
+  /// Of a plane, as long as it fits.
+  static Shape window(Index n) {
+    return side_by_side(
+        std::max<Index>(std::min(n, window_columns(n, sizeof(Complex))), Tuning().window_elements));
+  }
+  /// As many columns as a sweep takes at a time.
+  static Index window_columns(Index n, Index element_bytes) {
+    return std::max<Index>(1, local::caches().second / (n * element_bytes));
   }
 
   template <class In>
   double of(local::Transform<In, Complex> const& transform, Shape const& shape,
-            double flops_a_point) const {
+            double flops_a_point, local::Twist const& twist = {}) const {
     Index const n = transform.n();
     auto const bytes = [&](Index row, Index lane, std::size_t element) {
       return static_cast<std::size_t>((n + 1) * row + shape.columns * lane) * element;
@@ -85,6 +96,7 @@ class Gflops {
       batch.out = {reinterpret_cast<Complex*>(place.out.get()), RowMap::every(shape.out_row),
                    shape.out_lane};
       batch.columns = shape.columns;
+      batch.twist = twist;
       transform.run(batch, place.scratch.get());
     });
     double const points = static_cast<double>(n * shape.columns);

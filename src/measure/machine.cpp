@@ -42,7 +42,9 @@ void round(model::Machine& machine) {
     round(copies->strip_share);
   }
   for (model::Rates* rates : {&machine.double_gflops, &machine.single_gflops})
-    for (model::Curve* curve : {&rates->rows, &rates->columns, &rates->reals}) round(*curve);
+    for (model::Curve* curve :
+         {&rates->rows, &rates->columns, &rates->strips, &rates->twiddled, &rates->reals})
+      round(*curve);
 }
 
 }  // namespace

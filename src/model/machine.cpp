@@ -70,12 +70,10 @@ double sent_bytes_per_s(Machine const& machine, int ranks, bool to_another_leaf,
                   link / std::min(machine.node_ranks, ranks));
 }
 
-double kernel_flops_per_s(Machine const& machine, Index length, int real_bytes, Columns columns) {
+double kernel_flops_per_s(Machine const& machine, Index length, int real_bytes, Curve Rates::*of) {
   Rates const& rates = real_bytes == sizeof(float) ? machine.single_gflops : machine.double_gflops;
   if (rates.rows.empty()) return std::numeric_limits<double>::infinity();
-  Curve const& asked = columns == Columns::side_by_side ? rates.columns
-                       : columns == Columns::reals      ? rates.reals
-                                                        : rates.rows;
+  Curve const& asked = rates.*of;
   double const cores = static_cast<double>(machine.node_cores) / machine.node_ranks;
   return 1e9 * cores * (asked.empty() ? rates.rows : asked).at(static_cast<double>(length));
 }
@@ -94,7 +92,8 @@ Machine with_node_ranks(Machine machine, int node_ranks, int threads) {
   if (machine.memory) {
     machine.memory->together.copied_bytes_per_s *= share;
     if (machine.memory->alone)
-      machine.memory->alone->copied_bytes_per_s *= cores_of_rank() / cores_before;
+      machine.memory->alone->copied_bytes_per_s *=
+          std::max(1.0, cores_of_rank()) / std::max(1.0, cores_before);
     machine.memory->cache_bytes *= cores_of_rank() / cores_before;
   }
   return machine;

@@ -101,8 +101,11 @@ struct Memory {
 /// fit, memory included.
 struct Rates {
   Curve rows;
-  Curve columns;  // side by side; none: as rows
-  Curve reals;    // r2c and the like, at half the flops; none: as rows
+  Curve columns;  // side by side, in a window of several passes; none: as rows
+  Curve strips;   // side by side, in a buffer of their own; none: as rows
+  Curve
+      twiddled;  // strips that are multiplied by a twiddle, whose flops do not count; none: as rows
+  Curve reals;   // r2c and the like, at half the flops; none: as rows
 };
 
 struct Machine {
@@ -132,12 +135,10 @@ double all_to_all_bytes_per_s(Torus const& torus, int nodes);
 double sent_bytes_per_s(Machine const& machine, int ranks, bool to_another_leaf,
                         double message_bytes);
 
-/// How columns lie that are transformed, and what they are of.
-enum class Columns { rows, side_by_side, reals };
-
-/// Flops a second of a rank, in transforms of this length; infinite if there are no rates.
+/// Flops a second of a rank, in transforms of this length, by one of its rates; infinite if there
+/// are none.
 double kernel_flops_per_s(Machine const& machine, Index length, int real_bytes,
-                          Columns columns = Columns::rows);
+                          Curve Rates::*of = &Rates::rows);
 
 /// The same nodes with another number of ranks on each, which share what a node has; of its cores
 /// each rank has `threads` at work, by default all that there are for it.

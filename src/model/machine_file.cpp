@@ -248,15 +248,18 @@ Memory memory_of(Fields fields) {
   return memory;
 }
 
-constexpr char const *of_columns = "_columns", *of_reals = "_reals";
+/// What is added to "double" or "single" for each.
+constexpr std::pair<char const*, Curve Rates::*> further_rates[] = {{"_columns", &Rates::columns},
+                                                                    {"_strips", &Rates::strips},
+                                                                    {"_twiddled", &Rates::twiddled},
+                                                                    {"_reals", &Rates::reals}};
 
-/// Those of "double" are "double", "double_columns" and "double_reals".
 Rates rates_of(Fields& fields, std::string const& precision) {
-  auto const where_given = [&](std::string const& key) {
-    return fields.has(key) ? fields.rates(key) : Curve();
-  };
-  return {fields.rates(precision), where_given(precision + of_columns),
-          where_given(precision + of_reals)};
+  Rates rates;
+  rates.rows = fields.rates(precision);
+  for (auto const& [name, curve] : further_rates)
+    if (fields.has(precision + name)) rates.*curve = fields.rates(precision + name);
+  return rates;
 }
 
 Json to_json(Curve const& curve) {
@@ -268,8 +271,8 @@ Json to_json(Curve const& curve) {
 
 void add_rates(Json& file, Rates const& rates, std::string const& precision) {
   file[precision] = to_json(rates.rows);
-  if (!rates.columns.empty()) file[precision + of_columns] = to_json(rates.columns);
-  if (!rates.reals.empty()) file[precision + of_reals] = to_json(rates.reals);
+  for (auto const& [name, curve] : further_rates)
+    if (!(rates.*curve).empty()) file[precision + name] = to_json(rates.*curve);
 }
 
 Json to_json(Copies const& copies) {

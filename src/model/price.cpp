@@ -53,11 +53,16 @@ double flops_of(Pass const& pass, Index length) {
   return 2.5 * static_cast<double>(reals) * std::log2(static_cast<double>(length));
 }
 
-/// By the first piece that is read.
-Columns columns_of(Pass const& pass) {
-  if (pass.kind != Kind::c2c) return Columns::reals;
-  bool const rows = !pass.source.empty() && pass.source.front().strides[*pass.axis] == 1;
-  return rows ? Columns::rows : Columns::side_by_side;
+bool has_rows(Pieces const& pieces, int axis) {
+  return !pieces.empty() && pieces.front().strides[axis] == 1;
+}
+
+/// Which rate of the kernels a pass has.
+Curve Rates::*rate_of(Pass const& pass) {
+  if (pass.kind != Kind::c2c) return &Rates::reals;
+  if (pass.twiddle_axis) return &Rates::twiddled;
+  if (has_rows(pass.source, *pass.axis)) return &Rates::rows;
+  return pass.from_scratch || pass.to_scratch ? &Rates::columns : &Rates::strips;
 }
 
 /// Prices of steps of one rank's program.
@@ -82,20 +87,23 @@ class Pricing {
         .read = read,
         .written = written,
         .from_strips = first.axis && !lie_together(first.source, *first.axis, sweep),
-        .to_strips = last.axis && !lie_together(last.target, *last.axis, sweep)};
+        .to_strips = last.axis && !lie_together(last.target, *last.axis, sweep),
+        .through_buffer = last.axis && last.from_scratch && !has_rows(last.target, *last.axis),
+        .fetches_target = !last.axis};
     double arithmetic_s = 0;
     for (Pass const& pass : sweep.passes)
       if (pass.axis) {
         Index const length = shape[*pass.axis];
         arithmetic_s += flops_of(pass, length) /
-                        kernel_flops_per_s(machine_, length, real_bytes_, columns_of(pass));
+                        kernel_flops_per_s(machine_, length, real_bytes_, rate_of(pass));
       }
     return {.seconds = seconds_of(traffic, arithmetic_s), .bytes = read + written};
   }
 
   /// A pass that copies.
   StepPrice of_copy(double read, double written) const {
-    return {.seconds = seconds_of({.read = read, .written = written}, 0), .bytes = read + written};
+    return {.seconds = seconds_of({.read = read, .written = written, .fetches_target = true}, 0),
+            .bytes = read + written};
   }
 
   StepPrice of(Move const& move) const {
@@ -159,6 +167,8 @@ class Pricing {
     double written = 0;
     bool from_strips = false;
     bool to_strips = false;
+    bool through_buffer = false;  // in cache, on the way to strips of a window
+    bool fetches_target = false;  // lines are written that are not in cache, and not past it
   };
 
   /// On a core, memory and arithmetic add; but all cores together get no more of the memory.
@@ -168,15 +178,22 @@ class Pricing {
     double const together_s = copy_seconds(traffic, machine_.memory->together);
     if (!machine_.memory->alone) return together_s + arithmetic_s;
     double const working = static_cast<double>(ranks_on_node()) / machine_.node_ranks;
+    // Alone a rank has a core to itself.
+    double const core = std::min(1.0, static_cast<double>(machine_.node_cores) / ranks_on_node());
     return std::max(working * together_s,
-                    copy_seconds(traffic, *machine_.memory->alone) + arithmetic_s);
+                    copy_seconds(traffic, *machine_.memory->alone) / core + arithmetic_s);
   }
 
-  static double copy_seconds(Traffic const& traffic, Copies const& copies) {
-    auto const& [read, written, from_strips, to_strips] = traffic;
-    double const share = copies.strip_share.at(read + written);
-    return ((from_strips ? read / share : read) + (to_strips ? written / share : written)) /
-           (2 * copies.copied_bytes_per_s.at(read + written));
+  double copy_seconds(Traffic const& traffic, Copies const& copies) const {
+    double const read = traffic.read, written = traffic.written, all = read + written;
+    double const share = copies.strip_share.at(all), rate = copies.copied_bytes_per_s.at(all);
+    double const moved = (traffic.from_strips ? read / share : read) +
+                         (traffic.to_strips ? written / share : written);
+    if (copies.copied_bytes_per_s.is_same()) return moved / (2 * rate);
+    double const fetched = traffic.fetches_target ? written : 0;
+    double const in_cache = traffic.through_buffer ? written : 0;
+    return (moved + fetched) / (2 * rate) +
+           in_cache / copies.copied_bytes_per_s.at(machine_.memory->cache_bytes);
   }
 
   /// Of the other nodes to whose ranks this one sends, the share at other leaves.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -60,6 +61,44 @@ TEST(machine_files, that_are_written_are_read) {
                       [] { read_machine("/no/such/machine.json"); }));
 }
 
+TEST(machine_files, hold_what_can_be_measured) {
+  Machine machine = from_json(good(), "");
+  machine.node_ranks = 64;  // more than cores
+  machine.network.reset();
+  machine.inside.rank_bytes_per_s = Curve::Points{{1024, 1e9}, {4096, 2e9}};
+  machine.inside.meeting_s = 1e-5;
+  machine.memory->together.strip_share = Curve::Points{{1 << 20, 0.25}};
+  machine.memory->alone = Copies{Curve::Points{{1 << 20, 3e9}}, 0.5};
+  machine.double_gflops = {.rows = Curve::Points{{8, 1}},
+                           .columns = Curve::Points{{8, 2}},
+                           .strips = Curve::Points{{8, 3}},
+                           .twiddled = Curve::Points{{8, 4}},
+                           .reals = Curve::Points{{8, 5}}};
+  std::string const words = to_json(machine);
+  Machine const read = from_json(words, "");
+  EXPECT_EQ(to_json(read), words);
+  EXPECT_FALSE(read.network);
+  EXPECT_EQ(read.inside.rank_bytes_per_s.at(4096), 2e9);
+  EXPECT_EQ(*read.inside.meeting_s, 1e-5);
+  EXPECT_EQ(read.memory->together.strip_share.at(1), 0.25);
+  EXPECT_EQ(read.memory->alone->copied_bytes_per_s.at(1), 3e9);
+  EXPECT_EQ(read.double_gflops.strips.at(8), 3);
+  EXPECT_EQ(read.double_gflops.reals.at(8), 5);
+}
+
+TEST(machine_files, of_what_was_measured_are_where_the_environment_says) {
+  setenv("HOME", "/home/me", 1);
+  unsetenv("XDG_DATA_HOME");
+  unsetenv("SIXSTEP_MACHINE");
+  EXPECT_EQ(default_machine_file(), "/home/me/.local/share/sixstep/machine.json");
+  setenv("XDG_DATA_HOME", "/data", 1);
+  EXPECT_EQ(default_machine_file(), "/data/sixstep/machine.json");
+  setenv("SIXSTEP_MACHINE", "mine.json", 1);
+  EXPECT_EQ(default_machine_file(), "mine.json");
+  for (char const* name : {"HOME", "XDG_DATA_HOME", "SIXSTEP_MACHINE"}) unsetenv(name);
+  EXPECT_TRUE(refuses("machine file", {"SIXSTEP_MACHINE"}, [] { default_machine_file(); }));
+}
+
 TEST(machine_files, name_what_is_wrong_its_value_and_what_is_needed) {
   struct Case {
     std::string from, to;
@@ -76,6 +115,18 @@ TEST(machine_files, name_what_is_wrong_its_value_and_what_is_needed) {
            {"\"ranks\": 1", "\"ranks\": 0", {"node.ranks", "from 1", "0 was given"}},
            {"\"kind\": \"torus\"", "\"kind\": \"ring\"", {"flat, fat_tree or torus", "\"ring\""}},
            {"\"efficiency\": 0.9", "\"efficiency\": 1.1", {"efficiency", "at most 1", "1.1"}},
+           {"\"rank_bytes_per_s\": 14000000000.0",
+            "\"rank_bytes_per_s\": {\"many\": 1}",
+            {"inside.rank_bytes_per_s", "by bytes", "\"many\""}},
+           {"\"rank_bytes_per_s\": 14000000000.0",
+            "\"rank_bytes_per_s\": {}",
+            {"inside.rank_bytes_per_s", "by bytes", "{}"}},
+           {"\"rank_bytes_per_s\": 14000000000.0",
+            "\"rank_bytes_per_s\": 1, \"meeting_s\": -1",
+            {"inside.meeting_s", "at least 0", "-1"}},
+           {"\"cache_bytes\": 33554432.0",
+            "\"cache_bytes\": 0, \"alone\": {\"copied_bytes_per_s\": 1}",
+            {"memory.alone.strip_share", "there is none"}},
            {partitions, "4 by 4", {"partitions", "m marks a mesh", "\"4 by 4\""}},
            {partitions, "2", {"partitions", "more nodes than the 64", "\"2\""}},
            {"\"1024\": 0.95", "\"kilo\": 0.95", {"core_gflops.double", "by length", "\"kilo\""}},

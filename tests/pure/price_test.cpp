@@ -247,6 +247,76 @@ TEST(passes, by_strips_take_as_much_longer_as_the_machine_says) {
   EXPECT_EQ(priced(columns, on).seconds, 0);
 }
 
+/// As it would be measured: a rank alone copies half as fast as all four together.
+Machine measured() {
+  Machine on = simple();
+  on.network.reset();
+  on.memory->together = {Curve::Points{{1 << 10, 4e9}, {1 << 20, 1e9}}, 0.5};
+  on.memory->alone = Copies{Curve::Points{{1 << 10, 8e9}, {1 << 20, 2e9}}, 0.5};
+  on.double_gflops = {};
+  return on;
+}
+
+TEST(passes, copy_as_fast_as_arrays_of_their_size_are_copied) {
+  Machine const on = measured();
+  auto const seconds = [&](Index points) {
+    return priced({.input = Layout::slab({points, 4}, 1), .axes = {1}}, on).seconds;
+  };
+  EXPECT_LE(apart(seconds(8), 8 * 4 * 16 / 8e9), rounding) << "1 KiB in both arrays";
+  EXPECT_LE(apart(seconds(256), 256 * 4 * 16 / 5e9), rounding) << "half way, in the logarithm";
+  EXPECT_LE(apart(seconds(1 << 20), (4 << 20) * 16 / 2e9), rounding);
+}
+
+TEST(passes, add_memory_and_arithmetic_of_a_core_unless_all_cores_wait_for_memory) {
+  Machine on = measured();
+  on.double_gflops.rows = 0.1;
+  Index const planes = 1 << 14;
+  auto const seconds = [&](int ranks) {
+    Layout const input = Layout::slab({planes, 16}, ranks);
+    return priced({.input = input, .axes = {1}}, on).seconds;
+  };
+  double const bytes = 16 * 16.0 * planes, flops = 5 * 16 * 4.0 * planes;
+  EXPECT_LE(apart(seconds(4), bytes / 4 / 2e9 + flops / 4 / 0.2e9), rounding);
+  on.double_gflops.rows = 100;
+  EXPECT_LE(apart(seconds(4), bytes / 4 / 1e9), rounding) << "four at once";
+  EXPECT_LE(apart(seconds(1), bytes / 2e9 + flops / 200e9), rounding) << "one has them to itself";
+  on.node_cores = 2;
+  on.memory->together.copied_bytes_per_s = Curve::Points{{1, 1e12}};
+  EXPECT_LE(apart(seconds(4), bytes / 4 / 1e9 + flops / 4 / 50e9), rounding) << "half a core each";
+}
+
+TEST(passes, that_copy_fetch_the_lines_that_they_write) {
+  Machine on = measured();
+  on.memory->alone.reset();
+  Layout const input = Layout::slab({64, 64, 64}, 4);
+  // By messages there and back, and then to where all was.
+  StepPrice const last = priced({.input = input, .output = input}, on).steps.back();
+  ASSERT_EQ(last.what, "reorder");
+  EXPECT_LE(apart(last.seconds, 1.5 * last.bytes / 2 / 1e9), rounding);
+}
+
+TEST(rates, are_those_of_rows_windows_strips_twiddles_and_reals) {
+  Machine on = simple();
+  on.memory.reset();
+  on.network.reset();
+  on.double_gflops = {.rows = 1, .columns = 2, .strips = 4, .twiddled = 8, .reals = 16};
+  double const flops = 5 * 256 * 256 * 8.0, core = 2e9;
+  auto const seconds = [&](Problem const& problem) { return priced(problem, on).seconds; };
+  Layout const plane = Layout::slab({256, 256}, 1), volume = Layout::slab({4, 128, 128}, 1);
+  EXPECT_LE(apart(seconds({.input = plane, .axes = {1}}), flops / core), rounding);
+  EXPECT_LE(apart(seconds({.input = plane, .axes = {0}}), flops / core / 4), rounding);
+  EXPECT_LE(apart(seconds({.input = plane, .axes = {1}, .kinds = {Kind::r2c}}), flops / core / 32),
+            rounding);
+  // Rows, then columns of a window.
+  EXPECT_LE(apart(seconds({.input = volume, .axes = {1, 2}}),
+                  5 * 4 * 128 * 128 * 7 * (1 + 1.0 / 2) / core),
+            rounding);
+  // Strips with a twiddle, then rows or strips without.
+  Prediction const axis = priced({.input = Layout::slab({1 << 20}, 1)}, on);
+  ASSERT_EQ(axis.steps.size(), 2u);
+  EXPECT_LE(apart(axis.steps[0].seconds, 5 * 10 * (1 << 20) / core / 8), rounding);
+}
+
 TEST(passes, of_reals_have_half_the_flops) {
   Machine on = simple();
   on.memory.reset();
@@ -309,6 +379,35 @@ TEST(exchanges, in_memory_are_meetings) {
   Prediction const found = priced({.input = Layout::slab({64, 64, 64}, 4)}, on, limits);
   EXPECT_GT(found.communication_s, 0);
   EXPECT_LT(found.communication_s, 1e-5);
+}
+
+TEST(exchanges, in_memory_cost_what_meetings_were_measured_to_take) {
+  Machine on = simple();
+  on.inside.meeting_s = 1;
+  plan::Limits limits{.media = {plan::Medium::in_memory}};
+  limits.nodes = {{0, 0, 0, 0}, {0, 1, 2, 3}};
+  plan::Composition const composition = plan::compose({.input = Layout::slab({64, 64, 64}, 4)});
+  EXPECT_EQ(price(composition, {limits}, on).communication_s, 1);
+  EXPECT_EQ(price(composition, {limits}, on, {.in_segments = true}).communication_s, 2)
+      << "nobody leaves while others read";
+}
+
+TEST(exchanges, have_the_bandwidth_of_their_messages) {
+  Machine on = simple();
+  on.memory.reset();
+  on.double_gflops = {};
+  on.inside.rank_bytes_per_s = Curve::Points{{1024, 1e9}, {4096, 3e9}};
+  on.network->rank_bytes_per_s = Curve::Points{{1024, 0.1e9}, {4096, 2e9}};
+  EXPECT_LE(
+      apart(slabs({8, 8, 64}, 8, on).seconds, 3 * (1e-6 + 1024 / 1e9) + 4 * (1e-5 + 1024 / 0.1e9)),
+      rounding);
+}
+
+TEST(exchanges, between_nodes_need_a_network) {
+  Machine on = simple();
+  on.network.reset();
+  EXPECT_NO_THROW(slabs({8, 8, 64}, 4, on));
+  EXPECT_THROW(slabs({8, 8, 64}, 8, on), Error);
 }
 
 TEST(windows, leave_one_of_the_first_pass_and_one_of_the_last_uncovered) {

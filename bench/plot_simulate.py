@@ -3,7 +3,7 @@
 """Draws what bench/simulate found: simulated times by ranks, the model's beside them, and what was published.
 
     bench/simulate --ranks 16:256 --json few.json
-    bench/simulate --ranks 512:4096 --layouts pencil,brick --json many.json
+    bench/simulate --ranks 512:1024 --layouts pencil --json many.json
     bench/plot_simulate.py few.json many.json simulate.png
 """
 

@@ -30,12 +30,6 @@ def test_messages_of_pencils_are_gathered(tmp_path):
     assert gathered["seconds"] < plain["seconds"] / 2
 
 
-def test_windows_hide_exchanges(tmp_path):
-    cases = simulate(tmp_path / "cases.json", "256", "256", "256", "--ranks", "32", "--layouts", "slab", "--exchanges",
-                     "plain", "--windows", "1,4", "--with-passes")
-    assert cases["slab", "plain", 4]["seconds"] < cases["slab", "plain", 1]["seconds"]
-
-
 def test_a_torus_shares_its_links(tmp_path):
     cases = simulate(tmp_path / "cases.json", "128", "128", "128", "--ranks", "32", "--platform", "bluegene-q",
                      "--layouts", "slab", "--exchanges", "plain")

@@ -99,8 +99,8 @@ tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output
           {.regrid = options.regrid, .low_memory = options.low_memory}};
 }
 
-/// The layouts, options and choices of a plan, all checked, with what tuning has found. Collective.
-tuner::Recipe tuned(tuner::Job job, mpi::Communicator const& comm) {
+/// All checked, with what tuning has found. Collective.
+tuner::Outcome tuned(tuner::Job job, mpi::Communicator const& comm) {
   plan::Problem const& problem = job.recipe.problem;
   Options& options = job.recipe.options;
   check(problem.input, problem.output, comm, options, problem.real_bytes);
@@ -108,7 +108,7 @@ tuner::Recipe tuned(tuner::Job job, mpi::Communicator const& comm) {
   mpi::together(comm, [&] { plan::checked(problem); });
   int const fair = fair_threads(comm);
   if (options.threads == 0) options.threads = fair;
-  return tuner::tune(job, comm).recipe;
+  return tuner::tune(job, comm);
 }
 
 std::unique_ptr<plan::CompositionRunner> make_runner(Layout const& input,
@@ -116,14 +116,19 @@ std::unique_ptr<plan::CompositionRunner> make_runner(Layout const& input,
                                                      MPI_Comm user_comm, Options const& options,
                                                      int real_bytes) {
   mpi::Communicator comm = mpi::Communicator::duplicate(user_comm);
-  tuner::Recipe const recipe = tuned({recipe_of(input, output, options, real_bytes)}, comm);
+  tuner::Outcome const outcome = tuned({recipe_of(input, output, options, real_bytes)}, comm);
+  tuner::Recipe const& recipe = outcome.recipe;
   plan::Composition composition;
   mpi::together(comm, [&] {
     composition = plan::compose(recipe.problem, recipe.choices);
     require_room(composition);
   });
-  return std::make_unique<plan::CompositionRunner>(
+  auto runner = std::make_unique<plan::CompositionRunner>(
       std::move(composition), std::move(comm), recipe.options, real_bytes, recipe.choices.tuning);
+  if (!outcome.level.empty())
+    runner->add_note(text("tuned     ", tuner::to_words(outcome.settings), ": ", outcome.level,
+                          outcome.was_kept ? " search, earlier" : " search"));
+  return runner;
 }
 
 using plan::Number;
@@ -172,7 +177,7 @@ Layout Plan<Real>::tuned_layout(Shape const& shape, MPI_Comm user_comm, Options 
     if (job.natural)
       problem.output = Layout::grid(plan::output_shape(problem), problem.input.grid());
   });
-  return tuned(job, comm).problem.input;
+  return tuned(job, comm).recipe.problem.input;
 }
 
 template <class Real>

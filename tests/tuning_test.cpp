@@ -126,6 +126,9 @@ TEST_F(Tuning, plans_are_right_with_any_settings_that_were_kept) {
     EXPECT_EQ(outcome.settings, settings);
     used += settings.empty() ? 0 : 1;
     SCOPED_TRACE(tuner::to_words(settings));
+    EXPECT_NE(transforms::make<double>(given).describe().find(
+                  text("\ntuned     ", tuner::to_words(settings), ": quick search, earlier")),
+              std::string::npos);
     transforms::expect_transforms<double>(given);
     if (transforms::mine() == 0) std::filesystem::remove(file());
     MPI_Barrier(MPI_COMM_WORLD);

@@ -300,7 +300,7 @@ Prediction CompositionRunner::predict(std::string const& machine_file) const {
 
 std::string CompositionRunner::describe() const {
   return text(plan::describe(composition_, limits(), options_.preserve_input), "\nrun       ",
-              schedules_.front()->run_words());
+              schedules_.front()->run_words(), note_);
 }
 
 int CompositionRunner::passes() const {

@@ -43,6 +43,8 @@ class CompositionRunner {
   void set_workspace(void* memory, std::size_t bytes);
 
   std::string describe() const;
+  /// A line that describe() ends with.
+  void add_note(std::string const& note) { note_ = text("\n", note); }
   int passes() const;
   int exchanges() const { return composition_.exchanges(); }
   int threads() const { return options_.threads; }
@@ -82,6 +84,7 @@ class CompositionRunner {
   Options options_;
   int real_bytes_;
   Composition composition_;
+  std::string note_;
   std::unique_ptr<Trace> trace_;
   std::array<List, purposes> lists_;
   std::vector<std::unique_ptr<ScheduleRunner>> schedules_;

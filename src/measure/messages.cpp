@@ -13,6 +13,9 @@ namespace {
 
 constexpr int in_flight = 4;  // as many as an exchange in windows has at least
 constexpr Index least_message = 8, most_message = Index{1} << 24;
+// So far at least, whatever it takes: the bandwidth of short messages tells nothing about long
+// ones.
+constexpr Index enough_message = Index{1} << 16;
 
 /// A rank to send to and one to receive from; none: this rank has nothing to do.
 struct Partners {
@@ -74,7 +77,7 @@ std::map<Index, double> times_of_messages(Team const& team, Partners const& part
     for (double& round : rounds) round = train.run(bytes, times);
     std::sort(rounds.begin(), rounds.end());
     found[bytes] = rounds[rounds.size() / 2];
-    if (4 * a_train_s > each) break;
+    if (bytes >= enough_message && 4 * a_train_s > each) break;
   }
   return found;
 }

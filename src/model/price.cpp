@@ -99,7 +99,7 @@ class Pricing {
     StepPrice price{.communicates = true};
     double kept = 0;
     bool leaves = false;
-    for (Message const& message : move.moves.send.messages) {
+    for (Message const& message : move.moves->send.messages) {
       double const bytes = static_cast<double>(message.count * bytes_of(move));
       if (message.rank == rank_)
         kept += bytes;
@@ -161,7 +161,7 @@ class Pricing {
   StepPrice by_hops(Move const& move) const {
     StepPrice price{.communicates = true};
     double const abroad = share_abroad(move);
-    for (exchange::HopMessages const& hop : move.moves.hops) {
+    for (exchange::HopMessages const& hop : move.moves->hops) {
       Index const carriers = std::clamp<Index>(hop.sent_by_node, 1, ranks_on_node());
       Index const in_turn = (hop.sent_by_node + carriers - 1) / carriers;
       auto const& carried = hop.sends.empty() ? hop.receives : hop.sends;
@@ -181,7 +181,7 @@ class Pricing {
           static_cast<double>(in_turn) *
           (machine_.network.latency_s + (1 - abroad) * seconds(false) + abroad * seconds(true));
     }
-    price.seconds += static_cast<double>(move.moves.hops.size()) * meeting_seconds();
+    price.seconds += static_cast<double>(move.moves->hops.size()) * meeting_seconds();
     return price;
   }
 

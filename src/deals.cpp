@@ -254,6 +254,27 @@ bool Dealt::operator==(Dealt const& other) const {
   return stride == other.stride || (is_one && (series.empty() || series[0].first == 0));
 }
 
+std::vector<std::vector<Parts>> Deals::meeting(Box const& region) const {
+  std::vector<std::vector<Parts>> found;
+  for (int axis = 0; axis < axes.size(); ++axis)
+    found.push_back(axes[axis].deal.meeting(region.ranges[axis]));
+  return found;
+}
+
+std::vector<int> Deals::ranks(std::vector<std::vector<Parts>> const& parts) const {
+  std::vector<int> found{0};
+  for (int axis = 0; axis < axes.size(); ++axis) {
+    std::vector<int> longer;
+    for (int prefix : found)
+      for (Parts const& some : parts[static_cast<std::size_t>(axis)])
+        for (int part = some.first; part < some.first + some.count; ++part)
+          longer.push_back(prefix + part * axes[axis].stride);
+    found = std::move(longer);
+  }
+  if (!std::is_sorted(found.begin(), found.end())) std::sort(found.begin(), found.end());
+  return found;
+}
+
 bool Deals::is_idle(int rank) const {
   return std::any_of(idle.begin(), idle.end(),
                      [&](Dealt const& axis) { return axis.range(rank).empty(); });

@@ -4,6 +4,7 @@
 // Pure. Knows nothing about memory order, and nothing about boxes that are no products of ranges.
 #pragma once
 
+#include <compare>
 #include <optional>
 #include <vector>
 
@@ -35,6 +36,7 @@ void append(std::vector<Series>& series, Series each);
 struct Parts {
   int first;
   int count;
+  auto operator<=>(Parts const&) const = default;
 };
 
 /// Which range of an axis each part has. Parts that are in no each have nothing.
@@ -105,6 +107,9 @@ struct Deals {
   /// Where it is told how ranks are numbered, a list of boxes.
   Layout boxes(int ranks, Order const& order = {}) const;
 
+  /// Along each axis, the parts that share an index with `region`; and who has them, ascending.
+  std::vector<std::vector<Parts>> meeting(Box const& region) const;
+  std::vector<int> ranks(std::vector<std::vector<Parts>> const& parts) const;
   bool is_idle(int rank) const;
   /// The first of the ranks that hold most.
   int busiest() const;

@@ -415,26 +415,14 @@ Layout Layout::with_extent(int axis, Index extent) const {
 }
 
 std::vector<int> Layout::ranks_meeting(Box const& region) const {
-  std::vector<int> found;
-  if (region.empty()) return found;
+  if (region.empty()) return {};
   if (tree_) {
+    std::vector<int> found;
     tree_->meeting(region, found);
     std::sort(found.begin(), found.end());
     return found;
   }
-  found.push_back(0);
-  for (int axis = 0; axis < axes(); ++axis) {
-    Dealt const& dealt = deals_->axes[axis];
-    std::vector<Parts> const parts = dealt.deal.meeting(region.ranges[axis]);
-    std::vector<int> longer;
-    for (int prefix : found)
-      for (Parts const& some : parts)
-        for (int part = some.first; part < some.first + some.count; ++part)
-          longer.push_back(prefix + part * dealt.stride);
-    found = std::move(longer);
-  }
-  if (!std::is_sorted(found.begin(), found.end())) std::sort(found.begin(), found.end());
-  return found;
+  return deals_->ranks(deals_->meeting(region));
 }
 
 bool Layout::operator==(Layout const& other) const {

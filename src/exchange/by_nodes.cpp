@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <deque>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -20,18 +21,31 @@ struct Place {
   Index offset;
 };
 
-/// What one rank has for another. Nodes are counted as their circle has them.
+/// What one rank has for another, and where it lies on the node at hand.
 struct Parcel {
-  int origin;
-  int destination;
   int sender;
   int receiver;
   Index size;
-  std::optional<Place> place = {};  // on the node at hand
+  Place place = {};
 
-  auto key() const { return std::tie(origin, destination, sender, receiver); }
+  auto key() const { return std::tie(sender, receiver); }
 };
-using ParcelList = std::vector<Parcel*>;
+
+/// Parcels first to end - 1 of all that touch the node at hand.
+struct Stretch {
+  std::size_t first;
+  std::size_t end;
+};
+using Stretches = std::vector<Stretch>;
+
+/// What the ranks of a node have for those of another. Nodes are counted as their circle has them.
+struct Bale {
+  int origin;
+  int destination;
+  Stretch parcels;
+
+  auto key() const { return std::tie(origin, destination); }
+};
 
 /// From a node to another in one hop.
 struct Link {
@@ -59,8 +73,8 @@ class PiecesOf {
   std::vector<std::optional<Pieces>> known_;
 };
 
-/// All parcels that begin, end or pass at one node, and the links that they take there. Both ends
-/// of a link list its parcels alike: by origin, destination, sender and receiver.
+/// All parcels that begin, end or pass at one node, and the links that they take there. They are
+/// listed by origin, destination, sender and receiver: so both ends of a link list them alike.
 class Parcels {
  public:
   Parcels(Ends const& ends, int rank, Nodes const& nodes, Index element_bytes)
@@ -76,22 +90,27 @@ class Parcels {
     }
     here_ = number_of(rank);
     collect();
-    std::sort(parcels_.begin(), parcels_.end(),
-              [](Parcel const& a, Parcel const& b) { return a.key() < b.key(); });
-    for (Parcel& parcel : parcels_) route(parcel);
-    for (auto const& [link, parcels] : links_) parts_[link] = cut_up(link, parcels);
+    for (Bale const& bale : bales_) route(bale);
+    for (auto const& [link, stretches] : links_) parts_[link] = cut_up(link, stretches);
     place();
   }
 
   /// Where the parcel lies on this node; nowhere if it is empty.
   std::optional<Place> place_of(int sender, int receiver) const {
+    auto const find = [](auto first, auto end, auto const& key) {
+      auto const found = std::lower_bound(first, end, key,
+                                          [](auto const& a, auto const& b) { return a.key() < b; });
+      return found == end || found->key() != key ? nullptr : &*found;
+    };
     int const origin = number_of(sender), destination = number_of(receiver);
-    auto const key = std::tie(origin, destination, sender, receiver);
-    auto const found = std::lower_bound(
-        parcels_.begin(), parcels_.end(), key,
-        [](Parcel const& parcel, auto const& sought) { return parcel.key() < sought; });
-    if (found == parcels_.end() || found->key() != key) return std::nullopt;
-    return found->place;
+    Bale const* const bale = find(bales_.begin(), bales_.end(), std::tie(origin, destination));
+    if (!bale) return std::nullopt;
+    auto const at = [&](std::size_t i) {
+      return parcels_.begin() + static_cast<std::ptrdiff_t>(i);
+    };
+    Parcel const* const parcel =
+        find(at(bale->parcels.first), at(bale->parcels.end), std::tie(sender, receiver));
+    return parcel ? std::optional(parcel->place) : std::nullopt;
   }
 
   Index segment_size(int rank) const {
@@ -126,52 +145,90 @@ class Parcels {
       return origin == here_ || circle_.grid.via(origin, here_) == here_;
     };
     PiecesOf held(ends_.from), wanted(ends_.to);
-    auto const add = [&](int sender, int receiver) {
-      Index size = 0;
-      for (Piece const& a : held(sender))
-        for (Piece const& b : wanted(receiver)) size += intersect(a.box, b.box).volume();
-      if (size > 0)
-        parcels_.push_back({number_of(sender), number_of(receiver), sender, receiver, size});
-    };
-    for (int origin = 0; origin < nodes_in_circle(); ++origin) {
-      if (!sends_by_here(origin)) continue;
-      std::vector<bool> touches;  // by destination
-      for (int destination = 0; destination < nodes_in_circle(); ++destination)
-        touches.push_back(touches_here(origin, destination));
-      for (int sender : ranks_on(origin))
-        for (int receiver : partners(held(sender), ends_.to)) {
-          int const destination = number_of(receiver);
-          if (destination != outside && touches[static_cast<std::size_t>(destination)])
-            add(sender, receiver);
-        }
-    }
+    // What comes straight here, by sender.
+    std::vector<std::pair<int, int>> straight;
     for (int receiver : ranks_on(here_))
       for (int sender : partners(wanted(receiver), ends_.from))
         if (number_of(sender) != outside && !sends_by_here(number_of(sender)))
-          add(sender, receiver);
+          straight.emplace_back(sender, receiver);
+    std::sort(straight.begin(), straight.end(), [&](auto const& a, auto const& b) {
+      return std::pair(number_of(a.first), a) < std::pair(number_of(b.first), b);
+    });
+    auto const add = [&](int sender, int receiver) {
+      Index const size = shared_points(held(sender), wanted(receiver));
+      if (size > 0) parcels_.push_back({sender, receiver, size});
+    };
+    auto next = straight.begin();
+    for (int origin = 0; origin < nodes_in_circle(); ++origin) {
+      std::size_t const first = parcels_.size();
+      for (; next != straight.end() && number_of(next->first) == origin; ++next)
+        add(next->first, next->second);
+      if (sends_by_here(origin)) {
+        std::vector<bool> touches;   // by destination
+        std::vector<int> receivers;  // of these
+        for (int destination = 0; destination < nodes_in_circle(); ++destination) {
+          touches.push_back(touches_here(origin, destination));
+          std::vector<int> const& ranks = ranks_on(destination);
+          if (touches.back()) receivers.insert(receivers.end(), ranks.begin(), ranks.end());
+        }
+        std::sort(receivers.begin(), receivers.end());
+        for (int sender : ranks_on(origin)) {
+          bool const has_many =
+              most_partners(held(sender), ends_.to) > static_cast<Index>(receivers.size());
+          for (int receiver : has_many ? receivers : partners(held(sender), ends_.to)) {
+            int const destination = number_of(receiver);
+            if (destination != outside && touches[static_cast<std::size_t>(destination)])
+              add(sender, receiver);
+          }
+        }
+      }
+      bale_up(origin, first);
+    }
   }
 
-  void route(Parcel& parcel) {
-    int const via = circle_.grid.via(parcel.origin, parcel.destination);
-    for (Link const& link : {Link{Hop::along_row, parcel.origin, via},
-                             Link{Hop::along_column, via, parcel.destination}})
+  /// Parcels from `first` on, which are listed by sender and receiver, by their destination.
+  void bale_up(int origin, std::size_t first) {
+    std::stable_sort(parcels_.begin() + static_cast<std::ptrdiff_t>(first), parcels_.end(),
+                     [&](Parcel const& a, Parcel const& b) {
+                       return number_of(a.receiver) < number_of(b.receiver);
+                     });
+    for (std::size_t i = first; i < parcels_.size(); ++i) {
+      int const destination = number_of(parcels_[i].receiver);
+      if (i == first || bales_.back().destination != destination)
+        bales_.push_back({origin, destination, {i, i}});
+      bales_.back().parcels.end = i + 1;
+    }
+  }
+
+  void route(Bale const& bale) {
+    int const via = circle_.grid.via(bale.origin, bale.destination);
+    for (Link const& link :
+         {Link{Hop::along_row, bale.origin, via}, Link{Hop::along_column, via, bale.destination}})
       if (link.from != link.to && (link.from == here_ || link.to == here_))
-        links_[link].push_back(&parcel);
+        links_[link].push_back(bale.parcels);
   }
 
   /// The parcels of each message.
-  std::vector<ParcelList> cut_up(Link const& link, ParcelList const& parcels) const {
+  std::vector<Stretches> cut_up(Link const& link, Stretches const& stretches) const {
     Index total = 0, done = 0;
-    for (Parcel const* parcel : parcels) total += parcel->size;
+    for_each(stretches, [&](std::size_t i) { total += parcels_[i].size; });
     std::size_t const ranks = std::min(ranks_on(link.from).size(), ranks_on(link.to).size());
     int const parts = cut(static_cast<double>(total) * element_bytes_, static_cast<int>(ranks),
                           circle_.grid.peers(link.hop), nodes_.network);
-    std::vector<ParcelList> found(static_cast<std::size_t>(parts));
-    for (Parcel* parcel : parcels) {
-      found[static_cast<std::size_t>(done * parts / total)].push_back(parcel);
-      done += parcel->size;
-    }
+    std::vector<Stretches> found(static_cast<std::size_t>(parts));
+    for_each(stretches, [&](std::size_t i) {
+      Stretches& part = found[static_cast<std::size_t>(done * parts / total)];
+      if (part.empty() || part.back().end != i) part.push_back({i, i});
+      part.back().end = i + 1;
+      done += parcels_[i].size;
+    });
     return found;
+  }
+
+  template <class Each>
+  static void for_each(Stretches const& stretches, Each const& each) {
+    for (Stretch const& stretch : stretches)
+      for (std::size_t i = stretch.first; i < stretch.end; ++i) each(i);
   }
 
   /// The rank of `node`, an end of the link, that carries that part: they take turns, one further
@@ -188,16 +245,21 @@ class Parcels {
   /// segment's owner, or came with it to stay.
   void place() {
     auto const put = [&](Parcel& parcel, int owner) {
-      parcel.place = Place{owner, segment_sizes_[owner]};
-      segment_sizes_[owner] += parcel.size;
+      Index& size = segment_sizes_[owner];
+      parcel.place = {owner, size};
+      size += parcel.size;
     };
-    for (Parcel& parcel : parcels_)
-      if (parcel.origin == parcel.destination) put(parcel, parcel.sender);
+    for (Bale const& bale : bales_)
+      if (bale.origin == bale.destination)
+        for_each({bale.parcels}, [&](std::size_t i) { put(parcels_[i], parcels_[i].sender); });
     for (auto const& [link, parts] : parts_)
-      for (std::size_t part = 0; part < parts.size(); ++part)
-        for (Parcel* parcel : parts[part])
-          if (link.from == here_ || parcel->destination == here_)
-            put(*parcel, carrier(link, part, here_));
+      for (std::size_t part = 0; part < parts.size(); ++part) {
+        int const owner = carrier(link, part, here_);
+        for_each(parts[part], [&](std::size_t i) {
+          Parcel& parcel = parcels_[i];
+          if (link.from == here_ || number_of(parcel.receiver) == here_) put(parcel, owner);
+        });
+      }
   }
 
   HopMessages messages(Hop hop, int rank) const {
@@ -217,19 +279,20 @@ class Parcels {
   }
 
   /// Where the parcels lie, seen from the segment of `rank`.
-  std::vector<Block> blocks(ParcelList const& parcels, int rank) const {
+  std::vector<Block> blocks(Stretches const& parcels, int rank) const {
     auto const segment = [&](int of) { return nodes_.segment[static_cast<std::size_t>(of)]; };
     std::vector<Block> found;
-    for (Parcel const* parcel : parcels) {
-      Block const next{segment(parcel->place->owner) - segment(rank), parcel->place->offset,
-                       parcel->size};
+    for_each(parcels, [&](std::size_t i) {
+      Parcel const& parcel = parcels_[i];
+      Block const next{segment(parcel.place.owner) - segment(rank), parcel.place.offset,
+                       parcel.size};
       bool const goes_on = !found.empty() && found.back().segment == next.segment &&
                            found.back().offset + found.back().count == next.offset;
       if (goes_on)
         found.back().count += next.count;
       else
         found.push_back(next);
-    }
+    });
     return found;
   }
 
@@ -241,9 +304,10 @@ class Parcels {
   std::vector<int> numbers_;             // of each rank's node in the circle
   std::vector<std::vector<int>> ranks_;  // of each node there
   int here_ = outside;                   // the node at hand
-  std::vector<Parcel> parcels_;
-  std::map<Link, ParcelList> links_;
-  std::map<Link, std::vector<ParcelList>> parts_;
+  std::deque<Parcel> parcels_;           // millions: grown in place
+  std::vector<Bale> bales_;              // of these
+  std::map<Link, Stretches> links_;
+  std::map<Link, std::vector<Stretches>> parts_;
   std::map<int, Index> segment_sizes_;
 };
 

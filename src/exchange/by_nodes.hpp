@@ -20,7 +20,7 @@ namespace sixstep::exchange {
 ///
 /// What a pair of ranks exchanges is packed as dense boxes of memory order `box_order`. Cost:
 /// proportional to the number of boxes that overlap on all ranks of the node, and on those whose
-/// parcels pass it.
+/// parcels pass it, and to the number of ranks of the circle.
 Redistribution by_nodes(Ends const& ends, int rank, Order const& box_order, Nodes const& nodes,
                         Index element_bytes);
 

@@ -3,7 +3,6 @@
 #include "exchange/circle.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace sixstep::exchange {
@@ -19,24 +18,29 @@ namespace {
 
 /// The nodes to which the ranks of `node` send, that one not counted.
 int receivers(Ends const& ends, int node, std::vector<int> const& ranks, Nodes const& nodes) {
-  std::set<int> found;
+  std::vector<bool> known(nodes.node.size(), false);  // by the lowest rank
+  known[static_cast<std::size_t>(node)] = true;
+  int count = 0;
   for (int rank : ranks) {
     Pieces const held = ends.from.pieces(rank);
-    for (int receiver : partners(held, ends.to))
-      if (found.count(nodes.of(receiver)) == 0 && share_a_point(held, ends.to.pieces(receiver)))
-        found.insert(nodes.of(receiver));
+    for (int receiver : partners(held, ends.to)) {
+      auto const place = static_cast<std::size_t>(nodes.of(receiver));
+      if (known[place] || shared_points(held, ends.to.pieces(receiver)) == 0) continue;
+      known[place] = true;
+      ++count;
+    }
   }
-  found.erase(node);
-  return static_cast<int>(found.size());
+  return count;
 }
 
 }  // namespace
 
 Circle circle_of(Ends const& ends, int rank, Nodes const& nodes, RanksByNode const& ranks,
                  Index element_bytes) {
-  std::vector<bool> seen(nodes.node.size(), false);
+  Groups groups(ends.from, ends.to);
   std::vector<int> found{nodes.of(rank)};
-  std::set<int> known{nodes.of(rank)};
+  std::vector<bool> known(nodes.node.size(), false);  // by the lowest rank
+  known[static_cast<std::size_t>(nodes.of(rank))] = true;
   std::size_t fewest = nodes.node.size(), most = 0;
   Index points = 0;
   for (std::size_t next = 0; next < found.size(); ++next) {
@@ -45,10 +49,11 @@ Circle circle_of(Ends const& ends, int rank, Nodes const& nodes, RanksByNode con
     most = std::max(most, here.size());
     for (int of : here) {
       points += ends.from.layout.local_size(of);
-      if (seen[static_cast<std::size_t>(of)]) continue;
-      for (int member : group_of(ends.from, ends.to, of)) {
-        seen[static_cast<std::size_t>(member)] = true;
-        if (known.insert(nodes.of(member)).second) found.push_back(nodes.of(member));
+      if (groups.knows(of)) continue;
+      for (int member : groups.of(of)) {
+        auto const place = static_cast<std::size_t>(nodes.of(member));
+        if (!known[place]) found.push_back(nodes.of(member));
+        known[place] = true;
       }
     }
   }

@@ -45,16 +45,13 @@ std::vector<Medium> choose_media(std::vector<Ends> const& exchanges, int real_by
   RanksByNode const ranks = ranks_by_node(nodes);
   std::vector<int> media;
   for (Ends const& ends : exchanges) {
-    std::vector<bool> seen(nodes.node.size(), false);
+    Groups groups(ends.from, ends.to);
     Medium least = Medium::in_memory;
     for (int rank = 0; rank < ends.from.layout.ranks(); ++rank) {
-      if (seen[static_cast<std::size_t>(rank)]) continue;
-      std::vector<int> const group = group_of(ends.from, ends.to, rank);
+      if (groups.knows(rank)) continue;
+      std::vector<int> const group = groups.of(rank);
       Index most = 0;
-      for (int member : group) {
-        seen[static_cast<std::size_t>(member)] = true;
-        most = std::max(most, ends.from.memory_size(member));
-      }
+      for (int member : group) most = std::max(most, ends.from.memory_size(member));
       least = std::min(least, medium_of(ends, real_bytes, group, most, nodes, ranks,
                                         tuning.gathered_message_bytes));
     }

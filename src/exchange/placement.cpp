@@ -10,12 +10,13 @@ namespace sixstep::exchange {
 
 namespace {
 
-/// A part of one axis in its working axes: their ranges, the count along the user's axis at which
-/// it begins, and how far apart in such counts neighbours along each working axis are.
+/// A part of one axis in its two working axes: their ranges, the count along the user's axis at
+/// which it begins, and how far apart in such counts neighbours along the slow one are.
 struct AxisPart {
-  PerAxis<Range> ranges;
-  Index begin = 0;
-  PerAxis<Index> distance;
+  Range slow;
+  Range fast;
+  Index begin;
+  Index distance;
 };
 
 /// index = slow * fast_extent + fast for all indices of `range`, as few products as possible: a
@@ -32,9 +33,10 @@ std::vector<AxisPart> split(Range const& range, Index fast_extent) {
   // Rows first, first + period, ... up to last, digits lo, lo + step, ... up to hi.
   auto const add = [&](Index first, Index last_of_them, Index lo, Index hi) {
     Index const begin = (first * fast_extent + lo - range.lo) / step;
-    parts.push_back({{{first, last_of_them + 1, period}, {lo, hi + 1, step}},
+    parts.push_back({{first, last_of_them + 1, period},
+                     {lo, hi + 1, step},
                      begin,
-                     {period * fast_extent / step, 1}});
+                     period * fast_extent / step});
   };
   auto const last_digit = [&](Index digit) {
     return digit + (fast_extent - 1 - digit) / step * step;
@@ -94,30 +96,80 @@ std::optional<Piece> join(Piece const& a, Piece const& b, int axis) {
   return joined;
 }
 
+/// All pieces that can be joined to the one before them along `axis`.
+void join_along(Pieces& pieces, int axis) {
+  Piece open = pieces.front();
+  std::size_t closed = 0;
+  for (std::size_t i = 1; i < pieces.size(); ++i) {
+    Piece const next = pieces[i];
+    if (auto const both = join(open, next, axis)) {
+      open = *both;
+    } else {
+      pieces.put(closed++, open);
+      open = next;
+    }
+  }
+  pieces.put(closed, open);
+  pieces.shrink(closed + 1);
+}
+
 }  // namespace
+
+Piece Pieces::operator[](std::size_t i) const {
+  Index const* word = words_.data() + i * words_a_piece();
+  Piece piece;
+  piece.offset = word[0];
+  piece.segment = static_cast<int>(word[1]);
+  for (int axis = 0; axis < axes_; ++axis) {
+    word += axis == 0 ? 2 : 4;
+    piece.box.ranges.push_back({word[0], word[1], word[2]});
+    piece.strides.push_back(word[3]);
+  }
+  return piece;
+}
+
+bool Pieces::operator==(Pieces const& other) const {
+  if (size_ != other.size_) return false;
+  for (std::size_t i = 0; i < size_; ++i)
+    if (!((*this)[i] == other[i])) return false;
+  return true;
+}
+
+void Pieces::push_back(Piece const& piece) {
+  if (empty()) axes_ = piece.box.axes();
+  words_.resize((size_ + 1) * words_a_piece());
+  put(size_++, piece);
+}
+
+void Pieces::put(std::size_t i, Piece const& piece) {
+  Index* word = words_.data() + i * words_a_piece();
+  *word++ = piece.offset;
+  *word++ = piece.segment;
+  for (int axis = 0; axis < axes_; ++axis) {
+    Range const& range = piece.box.ranges[axis];
+    for (Index const value : {range.lo, range.hi, range.step, piece.strides[axis]}) *word++ = value;
+  }
+}
+
+void Pieces::shrink(std::size_t size) {
+  size_ = size;
+  words_.resize(size_ * words_a_piece());
+}
 
 Pieces coalesce(Pieces pieces) {
   if (pieces.empty()) return pieces;
   int const axes = pieces.front().box.axes();
-  for (bool joined_any = true; joined_any && pieces.size() > 1;) {
-    joined_any = false;
-    for (int axis = axes - 1; axis >= 0; --axis) {
-      std::size_t last = 0;
-      for (std::size_t i = 1; i < pieces.size(); ++i) {
-        if (auto both = join(pieces[last], pieces[i], axis))
-          pieces[last] = *both;
-        else if (++last < i)
-          pieces[last] = pieces[i];
-      }
-      joined_any = joined_any || last + 1 < pieces.size();
-      pieces.resize(last + 1);
-    }
+  for (std::size_t before = 0; before != pieces.size() && pieces.size() > 1;) {
+    before = pieces.size();
+    for (int axis = axes - 1; axis >= 0; --axis) join_along(pieces, axis);
   }
-  pieces.shrink_to_fit();
-  for (Piece& piece : pieces)
+  Pieces joined;
+  for (Piece piece : pieces) {
     for (int axis = 0; axis < axes; ++axis)
       if (piece.box.ranges[axis].count() == 1) piece.strides[axis] = 0;
-  return pieces;
+    joined.push_back(piece);
+  }
+  return joined;
 }
 
 Piece restrict(Piece const& piece, Box const& region) {
@@ -145,29 +197,37 @@ Placement place(Layout const& layout, Number number) {
 Pieces Placement::pieces(int rank) const {
   Box const box = layout.box(rank);
   if (box.empty()) return {};
-  Shape strides = layout.strides(rank);
   int const fastest = layout.order()[layout.axes() - 1];
-  for (int axis = 0; row > 0 && axis < layout.axes(); ++axis)
-    if (axis != fastest) strides[axis] = strides[axis] / box.ranges[fastest].count() * row;
+  Shape strides(layout.axes(), 0);
+  Index stride = 1;
+  for (int position = layout.axes() - 1; position >= 0; --position) {
+    int const axis = layout.order()[position];
+    strides[axis] = stride;
+    stride *= axis == fastest && row > 0 ? row : box.ranges[axis].count();
+  }
   Piece blank;
   blank.box.ranges = PerAxis<Range>(view.shape.size(), Range{0, 1, 1});
   blank.strides = Shape(view.shape.size(), 0);
+  for (int axis = 0; axis < layout.axes(); ++axis) {
+    if (view.digits[axis].size() == 2) continue;
+    blank.box.ranges[view.digits[axis][0]] = box.ranges[axis];
+    blank.strides[view.digits[axis][0]] = strides[axis];
+  }
   Pieces found{blank};
   for (int axis = 0; axis < layout.axes(); ++axis) {
     PerAxis<int> const& digits = view.digits[axis];
-    std::vector<AxisPart> const parts = digits.size() == 2
-                                            ? split(box.ranges[axis], view.shape[digits[1]])
-                                            : std::vector<AxisPart>{{{box.ranges[axis]}, 0, {1}}};
+    if (digits.size() == 1) continue;
+    std::vector<AxisPart> const parts = split(box.ranges[axis], view.shape[digits[1]]);
     Pieces longer;
-    for (Piece const& piece : found) {
+    for (Piece piece : found) {
+      Index const offset = piece.offset;
       for (AxisPart const& part : parts) {
-        Piece extended = piece;
-        extended.offset += part.begin * strides[axis];
-        for (int digit = 0; digit < digits.size(); ++digit) {
-          extended.box.ranges[digits[digit]] = part.ranges[digit];
-          extended.strides[digits[digit]] = part.distance[digit] * strides[axis];
-        }
-        longer.push_back(extended);
+        piece.offset = offset + part.begin * strides[axis];
+        piece.box.ranges[digits[0]] = part.slow;
+        piece.box.ranges[digits[1]] = part.fast;
+        piece.strides[digits[0]] = part.distance * strides[axis];
+        piece.strides[digits[1]] = strides[axis];
+        longer.push_back(piece);
       }
     }
     found = std::move(longer);
@@ -189,6 +249,10 @@ Pieces Placement::pieces(int rank) const {
 
 std::vector<int> Placement::ranks_meeting(Box const& region) const {
   if (region.empty()) return {};
+  return layout.ranks_meeting(in_layout(region));
+}
+
+Box Placement::in_layout(Box const& region) const {
   Box users;
   for (int axis = 0; axis < layout.axes(); ++axis) {
     PerAxis<int> const& digits = view.digits[axis];
@@ -197,7 +261,7 @@ std::vector<int> Placement::ranks_meeting(Box const& region) const {
             ? join(region.ranges[digits[0]], region.ranges[digits[1]], view.shape[digits[1]])
             : region.ranges[digits[0]]);
   }
-  return layout.ranks_meeting(users);
+  return users;
 }
 
 bool Placement::is_boxes() const {

@@ -7,6 +7,8 @@
 // about MPI, and holds no data.
 #pragma once
 
+#include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <vector>
 
@@ -26,7 +28,53 @@ struct Piece {
   int segment = 0;  // segments from the rank's own to that in which it lies
   bool operator==(Piece const&) const = default;
 };
-using Pieces = std::vector<Piece>;
+
+/// A list of pieces that have as many axes each. A Piece has room for as many as there may be, a
+/// list may have one for each rank: here they take what they need. They come as values.
+class Pieces {
+ public:
+  class Iterator {
+   public:
+    Iterator(Pieces const& pieces, std::size_t i) : pieces_(&pieces), i_(i) {}
+    Piece operator*() const { return (*pieces_)[i_]; }
+    Iterator& operator++() {
+      ++i_;
+      return *this;
+    }
+    bool operator==(Iterator const&) const = default;
+
+   private:
+    Pieces const* pieces_;
+    std::size_t i_;
+  };
+
+  Pieces() = default;
+  Pieces(std::initializer_list<Piece> pieces) {
+    for (Piece const& piece : pieces) push_back(piece);
+  }
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  Piece operator[](std::size_t i) const;
+  Piece front() const { return (*this)[0]; }
+  Piece back() const { return (*this)[size_ - 1]; }
+  Iterator begin() const { return {*this, 0}; }
+  Iterator end() const { return {*this, size_}; }
+  bool operator==(Pieces const& other) const;
+
+  void push_back(Piece const& piece);
+  /// In the place of number i.
+  void put(std::size_t i, Piece const& piece);
+  /// Leaves the first `size`.
+  void shrink(std::size_t size);
+
+ private:
+  std::size_t words_a_piece() const { return 2 + 4 * static_cast<std::size_t>(axes_); }
+
+  int axes_ = 0;
+  std::size_t size_ = 0;
+  std::vector<Index> words_;  // of each: offset, segment; lo, hi, step and stride along each axis
+};
 
 /// The pieces joined wherever two neighbours in the list make one piece: what is packed in parts
 /// but lies in memory as one array becomes one piece again.
@@ -81,8 +129,11 @@ struct Placement {
   /// end up to three (a ragged head, whole rows, a ragged tail), of a cyclic axis one more for each
   /// part that the axis is dealt out to; none if the rank is empty.
   Pieces pieces(int rank) const;
-  /// Ranks that may hold a part of `region`, ascending; some of them may turn out not to.
+  /// Ranks that may hold a part of `region`, ascending; some of them may turn out not to, if an
+  /// axis is split.
   std::vector<int> ranks_meeting(Box const& region) const;
+  /// What is `region` in the layout's axes, and perhaps some more.
+  Box in_layout(Box const& region) const;
   /// Whether every rank holds a single piece or none: only then can it be transformed in place
   /// here.
   bool is_boxes() const;

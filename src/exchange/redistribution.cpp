@@ -9,20 +9,17 @@ namespace sixstep::exchange {
 
 namespace {
 
-/// What a rank holds in a window.
-Pieces in_window(Pieces const& pieces, Cut const& cut, int window) {
-  if (cut.windows_of(pieces) <= 1) return pieces;
-  return {restrict(pieces.front(), cut.part(pieces.front().box, window))};
+/// What a rank holds, by window.
+using End = std::vector<Pieces>;
+
+End end_of(Pieces pieces, Cut const& cut) {
+  int const windows = cut.windows_of(pieces);
+  End end;
+  for (int window = 0; windows > 1 && window < windows; ++window)
+    end.push_back({restrict(pieces.front(), cut.part(pieces.front().box, window))});
+  if (windows == 1) end.push_back(std::move(pieces));
+  return end;
 }
-
-/// What a rank holds, and how it falls into windows.
-struct End {
-  Pieces pieces;
-  Cut const& cut;
-
-  int windows() const { return cut.windows_of(pieces); }
-  Pieces in(int window) const { return in_window(pieces, cut, window); }
-};
 
 /// Another rank's end of what it exchanges with the one at hand.
 struct Partner {
@@ -34,32 +31,28 @@ struct Partner {
 class SideMaker {
  public:
   SideMaker(End const& own, bool own_is_sent, Order const& order, bool by_sender)
-      : own_is_sent_(own_is_sent), order_(order), by_sender_(by_sender) {
-    for (int window = 0; window < own.windows(); ++window) own_.push_back(own.in(window));
-  }
+      : own_(own), own_is_sent_(own_is_sent), order_(order), by_sender_(by_sender) {}
 
   Side run(std::vector<Partner> const& partners) {
-    int windows = 0;
-    for (Partner const& partner : partners) windows = std::max(windows, partner.end.windows());
+    std::size_t windows = 0;
+    for (Partner const& partner : partners) windows = std::max(windows, partner.end.size());
     side_.messages.reserve(partners.size());
-    side_.packed.reserve(partners.size());
     bool const own_outside = own_is_sent_ == by_sender_;
-    int const own_windows = static_cast<int>(own_.size());
-    for (int i = 0; i < (own_outside ? own_windows : windows); ++i)
+    for (std::size_t i = 0; i < (own_outside ? own_.size() : windows); ++i)
       for (Partner const& partner : partners) {
-        int const others = partner.end.windows();
-        for (int j = 0; own_outside && j < others; ++j) append(partner, i, partner.end.in(j), j);
-        if (own_outside || i >= others) continue;
-        Pieces const theirs = partner.end.in(i);
-        for (int j = 0; j < own_windows; ++j) append(partner, j, theirs, i);
+        std::size_t const others = partner.end.size();
+        for (std::size_t j = 0; own_outside && j < others; ++j) append(partner, i, j);
+        for (std::size_t j = 0; !own_outside && i < others && j < own_.size(); ++j)
+          append(partner, j, i);
       }
     return std::move(side_);
   }
 
  private:
-  void append(Partner const& partner, int own_window, Pieces const& theirs, int window) {
-    Pieces const& own = own_[static_cast<std::size_t>(own_window)];
-    Message message{partner.rank, side_.size, 0, own_window, window};
+  void append(Partner const& partner, std::size_t own_window, std::size_t window) {
+    Pieces const &own = own_[own_window], &theirs = partner.end[window];
+    Message message{partner.rank, side_.size, 0, static_cast<int>(own_window),
+                    static_cast<int>(window)};
     if (!own_is_sent_) std::swap(message.before, message.behind);
     Pieces const &sent = own_is_sent_ ? own : theirs, &received = own_is_sent_ ? theirs : own;
     for (Piece const& piece : packed(sent, received, order_, side_.size)) {
@@ -71,10 +64,10 @@ class SideMaker {
     side_.messages.push_back(std::move(message));
   }
 
+  End const& own_;
   bool own_is_sent_;
   Order const& order_;
   bool by_sender_;
-  std::vector<Pieces> own_;  // by window
   Side side_;
 };
 
@@ -160,20 +153,39 @@ std::vector<int> partners(Pieces const& pieces, Placement const& other) {
   return found;
 }
 
+Index most_partners(Pieces const& pieces, Placement const& other) {
+  Deals const* const deals = Deals::of(other.layout);
+  if (!deals) return static_cast<Index>(partners(pieces, other).size());
+  Index sum = 0;
+  for (Piece const& piece : pieces) {
+    Index ranks = 1;
+    for (std::vector<Parts> const& axis : deals->meeting(other.in_layout(piece.box))) {
+      Index parts = 0;
+      for (Parts const& some : axis) parts += some.count;
+      ranks *= parts;
+    }
+    sum += ranks;
+  }
+  return sum;
+}
+
 // Both ends list the boxes of a message alike: pieces of the sender outside, of the receiver
 // inside.
 Redistribution redistribution(Placement const& from, Placement const& to, int rank,
                               Order const& box_order, Cuts const& cuts, InArray const& in_array) {
   Redistribution moves;
   Pieces const held = from.pieces(rank), wanted = to.pieces(rank);
-  auto const side = [&](End const& own, bool own_is_sent, Placement const& other, Cut const& cut) {
+  auto const side = [&](Pieces const& own, Cut const& cut, bool own_is_sent) {
+    Placement const& other = own_is_sent ? to : from;
+    Cut const& others_cut = own_is_sent ? cuts.behind : cuts.before;
     std::vector<Partner> found;
-    for (int partner : partners(own.pieces, other))
-      found.push_back({partner, {other.pieces(partner), cut}});
-    return SideMaker(own, own_is_sent, box_order, cuts.by_sender).run(found);
+    for (int partner : partners(own, other))
+      found.push_back({partner, end_of(other.pieces(partner), others_cut)});
+    End const end = end_of(own, cut);
+    return SideMaker(end, own_is_sent, box_order, cuts.by_sender).run(found);
   };
-  moves.send = side({held, cuts.before}, true, to, cuts.behind);
-  moves.receive = side({wanted, cuts.behind}, false, from, cuts.before);
+  moves.send = side(held, cuts.before, true);
+  moves.receive = side(wanted, cuts.behind, false);
   if (in_array.send) lay_out(moves.send, held, from.memory_size(rank), box_order);
   if (in_array.receive) lay_out(moves.receive, wanted, to.memory_size(rank), box_order);
   moves.send.packed = coalesce(std::move(moves.send.packed));
@@ -181,11 +193,16 @@ Redistribution redistribution(Placement const& from, Placement const& to, int ra
   return moves;
 }
 
-bool share_a_point(Pieces const& a, Pieces const& b) {
+Index shared_points(Pieces const& a, Pieces const& b) {
+  Index sum = 0;
   for (Piece const& first : a)
-    for (Piece const& second : b)
-      if (!intersect(first.box, second.box).empty()) return true;
-  return false;
+    for (Piece const& second : b) {
+      Index points = 1;
+      for (int axis = 0; points > 0 && axis < first.box.axes(); ++axis)
+        points *= intersect(first.box.ranges[axis], second.box.ranges[axis]).count();
+      sum += points;
+    }
+  return sum;
 }
 
 Pieces pieces_across(Placement const& mine, Placement const& resting, int rank,
@@ -206,25 +223,49 @@ Pieces pieces_across(Placement const& mine, Placement const& resting, int rank,
   return coalesce(std::move(found));
 }
 
-std::vector<int> group_of(Placement const& from, Placement const& to, int rank) {
-  std::size_t const all = static_cast<std::size_t>(from.layout.ranks());
-  std::vector<bool> seen(all, false);
+Groups::End Groups::end_of(Placement const& placement) {
+  std::optional<Deals> deals;
+  if (auto const axes = placement.deals()) deals = Deals{*axes};
+  return {placement, std::move(deals)};
+}
+
+Groups::Groups(Placement const& from, Placement const& to)
+    : from_(end_of(from)),
+      to_(end_of(to)),
+      seen_(static_cast<std::size_t>(from.layout.ranks()), false) {}
+
+std::vector<int> Groups::of(int rank) {
   std::vector<int> group{rank};
-  seen[static_cast<std::size_t>(rank)] = true;
-  auto const add_partners = [&](Pieces const& pieces, Placement const& other) {
-    for (int partner : partners(pieces, other)) {
-      if (seen[static_cast<std::size_t>(partner)]) continue;
-      if (!share_a_point(pieces, other.pieces(partner))) continue;
-      seen[static_cast<std::size_t>(partner)] = true;
-      group.push_back(partner);
-    }
-  };
-  for (std::size_t next = 0; next < group.size() && group.size() < all; ++next) {
-    add_partners(from.pieces(group[next]), to);
-    add_partners(to.pieces(group[next]), from);
+  seen_[static_cast<std::size_t>(rank)] = true;
+  for (std::size_t next = 0; next < group.size() && group.size() < seen_.size(); ++next) {
+    add_partners(group, from_.placement.pieces(group[next]), to_);
+    add_partners(group, to_.placement.pieces(group[next]), from_);
   }
   std::sort(group.begin(), group.end());
   return group;
+}
+
+/// Where all exchange with all, one look at their partners is enough for all.
+void Groups::add_partners(std::vector<int>& group, Pieces const& pieces, End& other) {
+  auto const add = [&](int partner) {
+    seen_[static_cast<std::size_t>(partner)] = true;
+    group.push_back(partner);
+  };
+  if (other.deals) {
+    for (Piece const& piece : pieces) {
+      auto const [met, is_new] = other.met.insert(other.deals->meeting(piece.box));
+      if (!is_new) continue;
+      for (int partner : other.deals->ranks(*met))
+        if (!knows(partner)) add(partner);
+    }
+    return;
+  }
+  for (int partner : partners(pieces, other.placement))
+    if (!knows(partner) && shared_points(pieces, other.placement.pieces(partner)) > 0) add(partner);
+}
+
+std::vector<int> group_of(Placement const& from, Placement const& to, int rank) {
+  return Groups(from, to).of(rank);
 }
 
 }  // namespace sixstep::exchange

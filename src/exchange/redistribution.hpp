@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <vector>
 
 #include "exchange/placement.hpp"
@@ -123,14 +125,44 @@ Pieces packed(Pieces const& first, Pieces const& second, Order const& order, Ind
 /// The ranks of `other` that may share a point with `pieces`, ascending.
 std::vector<int> partners(Pieces const& pieces, Placement const& other);
 
-/// Whether any index is in both.
-bool share_a_point(Pieces const& a, Pieces const& b);
+/// No fewer than these, without a list of them where the layout is a product.
+Index most_partners(Pieces const& pieces, Placement const& other);
+
+/// How many indices are in both.
+Index shared_points(Pieces const& a, Pieces const& b);
 
 /// Where the elements that `rank` holds by `mine` lie while each rank's segment of the node's
 /// memory holds what it has by `resting`. `segment` tells, by rank, which segment of its node is
 /// its own. All ranks that meet here share a node.
 Pieces pieces_across(Placement const& mine, Placement const& resting, int rank,
                      std::vector<int> const& segment);
+
+/// The groups of ranks that exchange with each other, directly or through others. No rank is in
+/// two.
+class Groups {
+ public:
+  /// Of an exchange between these, which outlive it.
+  Groups(Placement const& from, Placement const& to);
+
+  /// Whether its group was found before.
+  bool knows(int rank) const { return seen_[static_cast<std::size_t>(rank)]; }
+  /// That of a rank that is in none that was found, ascending. Cost: for each of its ranks, unless
+  /// it sends to the same as one before, the number of ranks that it sends to.
+  std::vector<int> of(int rank);
+
+ private:
+  using Met = std::vector<std::vector<Parts>>;
+  struct End {
+    Placement const& placement;
+    std::optional<Deals> deals;  // of the working axes, if each is dealt out on its own
+    std::set<Met> met = {};      // parts of these whose ranks are all seen
+  };
+  static End end_of(Placement const& placement);
+  void add_partners(std::vector<int>& group, Pieces const& pieces, End& other);
+
+  End from_, to_;
+  std::vector<bool> seen_;  // by rank
+};
 
 /// The ranks that `rank` exchanges with directly or through others, itself included, ascending: the
 /// group that a collective needs, the same for all its members.

@@ -118,7 +118,7 @@ class Pricing {
     StepPrice price{.communicates = true};
     double kept = 0;
     bool leaves = false;
-    for (Message const& message : move.moves.send.messages) {
+    for (Message const& message : move.moves->send.messages) {
       double const bytes = static_cast<double>(message.count * bytes_of(move));
       if (message.rank == rank_)
         kept += bytes;
@@ -213,7 +213,7 @@ class Pricing {
     StepPrice price{.communicates = true};
     Network const& network = machine_.between_nodes();
     double const abroad = share_abroad(move);
-    for (exchange::HopMessages const& hop : move.moves.hops) {
+    for (exchange::HopMessages const& hop : move.moves->hops) {
       Index const carriers = std::clamp<Index>(hop.sent_by_node, 1, ranks_on_node());
       Index const in_turn = (hop.sent_by_node + carriers - 1) / carriers;
       auto const& carried = hop.sends.empty() ? hop.receives : hop.sends;
@@ -232,7 +232,7 @@ class Pricing {
       price.seconds += static_cast<double>(in_turn) *
                        (network.latency_s + (1 - abroad) * seconds(false) + abroad * seconds(true));
     }
-    price.seconds += static_cast<double>(move.moves.hops.size()) * meeting_seconds();
+    price.seconds += static_cast<double>(move.moves->hops.size()) * meeting_seconds();
     return price;
   }
 

@@ -98,7 +98,7 @@ void ScheduleRunner::choose_windows() {
 /// enough to keep the network busy until the next look at them.
 int ScheduleRunner::in_flight(Move const& move) const {
   Index largest = 1;
-  for (exchange::Message const& message : move.moves.send.messages)
+  for (exchange::Message const& message : move.moves->send.messages)
     largest = std::max(largest, message.count);
   Index const bytes =
       drivers::watches(driver_.driver) ? tuning_.watched_bytes_in_flight : tuning_.bytes_in_flight;
@@ -137,9 +137,7 @@ void ScheduleRunner::compile() {
   mpi::together(comm_, [&] {
     trips_ = {Trip{schedule_, limits()}, Trip{reverse(schedule_), limits().reversed()}};
     for (Trip& trip : trips_)
-      for (Arrays const& these : arrays())
-        trip.programs.push_back(
-            plan::compile(trip.schedule, comm_.rank(), trip.limits, these, tuning_));
+      trip.programs = plan::compile(trip.schedule, comm_.rank(), trip.limits, arrays(), tuning_);
   });
   set_work_offsets();
 }
@@ -220,14 +218,14 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program
                                      ? mpi::real_type(schedule_.real_bytes)
                                      : mpi::complex_type(schedule_.real_bytes);
     if (move.way.medium == Medium::by_nodes) {
-      made.push_back(exchange::make_by_nodes(*memory_, {comm_, element, move.moves.hops, {name}}));
+      made.push_back(exchange::make_by_nodes(*memory_, {comm_, element, move.moves->hops, {name}}));
       return;
     }
     int const number = static_cast<int>(move.exchange);
     made.push_back(channels_.make({.comm = comm_,
                                    .element = element,
-                                   .sends = move.moves.send.messages,
-                                   .receives = move.moves.receive.messages,
+                                   .sends = move.moves->send.messages,
+                                   .receives = move.moves->receive.messages,
                                    .cuts = move.cuts,
                                    .into_rows = move.way.in_array.receive,
                                    .number = backward ? schedule_.exchanges() - 1 - number : number,

@@ -2,17 +2,31 @@
 // Compiling: in windows where that saves memory and is wanted, else as a whole.
 #include "program/compile.hpp"
 
+#include <memory>
+#include <optional>
+#include <utility>
+
 #include "program/windows.hpp"
 
 namespace sixstep::plan {
 
+std::vector<Program> compile(Schedule const& schedule, int rank, Limits const& limits,
+                             std::vector<Arrays> const& arrays, Tuning const& tuning) {
+  std::vector<Program> found;
+  auto const made = std::make_shared<Made>();
+  for (Arrays const& these : arrays) {
+    Job const job{schedule, these, limits, tuning, nullptr, made};
+    Job in_turn = job;
+    in_turn.limits.exchange_windows = 1;
+    std::optional<Program> program = compile_in_windows(in_turn, rank);
+    found.push_back(program ? std::move(*program) : compile_whole(job, rank));
+  }
+  return found;
+}
+
 Program compile(Schedule const& schedule, int rank, Limits const& limits, Arrays const& arrays,
                 Tuning const& tuning) {
-  Job const job{schedule, arrays, limits, tuning};
-  Job in_turn = job;
-  in_turn.limits.exchange_windows = 1;
-  if (auto program = compile_in_windows(in_turn, rank)) return *program;
-  return compile_whole(job, rank);
+  return compile(schedule, rank, limits, std::vector{arrays}, tuning).front();
 }
 
 }  // namespace sixstep::plan

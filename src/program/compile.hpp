@@ -2,14 +2,19 @@
 // Compiling: from a schedule to the program of one rank. Pure: no MPI, no data.
 #pragma once
 
+#include <vector>
+
 #include "program/limits.hpp"
 #include "program/program.hpp"
 #include "tuning.hpp"
 
 namespace sixstep::plan {
 
-/// The program of `rank`, with the fewest sweeps and then the least memory; in windows, if that
-/// takes less. Where an array rests is the same buffer on all ranks.
+/// The programs of `rank` for each of these kinds of arrays, with the fewest sweeps and then the
+/// least memory; in windows, if that takes less. Where an array rests is the same buffer on all
+/// ranks.
+std::vector<Program> compile(Schedule const& schedule, int rank, Limits const& limits,
+                             std::vector<Arrays> const& arrays, Tuning const& tuning);
 Program compile(Schedule const& schedule, int rank, Limits const& limits = {},
                 Arrays const& arrays = {}, Tuning const& tuning = {});
 

@@ -63,7 +63,7 @@ std::string in_windows(Move const& move) {
 std::string describe_move(Move const& move, int rank, Index element_bytes) {
   if (move.way.medium == Medium::in_memory)
     return text("exchange  to ", move.to.layout.describe(), ": in shared memory, no messages");
-  std::vector<Index> const counts = counts_sent(move.moves, rank);
+  std::vector<Index> const counts = counts_sent(*move.moves, rank);
   auto const [least, most] = std::minmax_element(counts.begin(), counts.end());
   Index const smallest = counts.empty() ? 0 : *least, largest = counts.empty() ? 0 : *most;
   Index const sent = std::accumulate(counts.begin(), counts.end(), Index{0});
@@ -74,7 +74,7 @@ std::string describe_move(Move const& move, int rank, Index element_bytes) {
       "exchange  to ", move.to.layout.describe(), ": ", counts.size(),
       counts.size() == 1 ? " message of " : " messages of ", size, ", ",
       bytes_in_words(sent * element_bytes), " sent",
-      move.way.medium == Medium::by_nodes ? of_the_node(move.moves.hops) : in_windows(move));
+      move.way.medium == Medium::by_nodes ? of_the_node(move.moves->hops) : in_windows(move));
 }
 
 /// Why the program is as it is.

@@ -85,12 +85,12 @@ Cut cut_of(Leg const& leg, int windows) {
 
 /// The box of a rank's piece; of several, the box around them.
 Box local_box(Pieces const& pieces, int axes) {
-  Box box;
-  box.ranges = PerAxis<Range>(axes, Range{});
-  if (!pieces.empty()) box = pieces[0].box;
-  for (std::size_t i = 1; i < pieces.size(); ++i)
+  if (pieces.empty()) return {PerAxis<Range>(axes, Range{})};
+  Box box = pieces.front().box;
+  if (pieces.size() == 1) return box;
+  for (Piece const& piece : pieces)
     for (int axis = 0; axis < axes; ++axis) {
-      Range const& range = pieces[i].box.ranges[axis];
+      Range const& range = piece.box.ranges[axis];
       Range& around = box.ranges[axis];
       around = {std::min(around.lo, range.lo), std::max(around.hi, range.hi), 1};
     }
@@ -128,12 +128,11 @@ class DraftMaker {
     made_.stops.push_back(stop_at_end(schedule_.input));
     for (std::size_t i = 0; i < legs_.size(); ++i) {
       bool const is_final = i + 1 == legs_.size();
-      Redistribution const none;
-      Redistribution const& moves = is_final ? none : moves_of(i);
-      append_sweeps(i, source, is_final ? pieces_of_users(schedule_.output) : moves.send.packed,
-                    is_final ? stop_at_end(schedule_.output) : stop_before(i, moves));
+      Made::Moves const moves = is_final ? nullptr : moves_of(i);
+      append_sweeps(i, source, is_final ? pieces_of_users(schedule_.output) : moves->send.packed,
+                    is_final ? stop_at_end(schedule_.output) : stop_before(i, *moves));
       if (is_final) break;
-      source = moves.receive.packed;
+      source = moves->receive.packed;
       append_move(i, moves);
     }
     if (job_.limits.exchange_windows > 1) find_waits();
@@ -163,13 +162,16 @@ class DraftMaker {
   }
 
   /// What is packed into messages, and out of them; or where things are while they rest.
-  Redistribution const& moves_of(std::size_t i) const {
+  Made::Moves moves_of(std::size_t i) const {
+    return job_.made->moves(moving(i), [&] { return make_moves(i, moving(i).way); });
+  }
+
+  Made::Moving moving(std::size_t i) const {
     Way way = ways_[i];
     way.buffer.reset();
     if (memory_order(legs_[i].there) == memory_order(legs_[i + 1].here))
       way.packing = Way::Packing::as_received;
-    return job_.made->get({rank_, i, job_.limits.exchange_windows, way},
-                          [&] { return make_moves(i, way); });
+    return {rank_, i, job_.limits.exchange_windows, way};
   }
 
   Redistribution make_moves(std::size_t i, Way const& way) const {
@@ -220,20 +222,33 @@ class DraftMaker {
     return true;
   }
 
-  void append_move(std::size_t i, Redistribution const& moves) {
+  void append_move(std::size_t i, Made::Moves const& moves) {
     Move move{legs_[i].there, legs_[i + 1].here, ways_[i], cuts(i), moves, i};
     made_.stops.push_back(move.way.medium == Medium::messages
-                              ? stop(moves.receive.size * reals_of(move.number()))
+                              ? stop(moves->receive.size * reals_of(move.number()))
                               : made_.stops.back());
     made_.steps.push_back({std::move(move)});
   }
 
   void find_waits() {
+    auto const beyond = [&](std::size_t exchange) {
+      return exchange < ways_.size() ? std::optional(moving(exchange).way) : std::nullopt;
+    };
+    auto const made = [&](Move const& move, bool is_before, auto const& make) {
+      std::size_t const i = move.exchange;
+      return job_.made->waits(
+          {moving(i), beyond(is_before ? i - 1 : i + 1), is_before, job_.limits.last_cache_bytes},
+          make);
+    };
     for (std::size_t i = 1; i < made_.steps.size(); ++i) {
       auto const waits =
-          match{[](Sweep const& before, Move const& next) { return quarters_waited(before, next); },
-                [](Move const& before, Sweep const& next) { return quarters_waited(before, next); },
-                [](auto const&, auto const&) { return 0; }};
+          match{[&](Sweep const& before, Move const& next) {
+                  return made(next, true, [&] { return Index{quarters_waited(before, next)}; });
+                },
+                [&](Move const& before, Sweep const& next) {
+                  return made(before, false, [&] { return Index{quarters_waited(before, next)}; });
+                },
+                [](auto const&, auto const&) { return Index{0}; }};
       made_.steps[i].waits = std::visit(waits, made_.steps[i - 1].work, made_.steps[i].work);
     }
   }

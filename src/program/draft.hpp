@@ -3,7 +3,6 @@
 // where the array is between them; the buffers are yet to be chosen.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -26,27 +25,48 @@ struct Excerpt {
   Pieces pieces(int rank) const;
 };
 
-/// What exchanges move, worked out once for each way to do them.
-class MovesMade {
+/// What many drafts have in common, worked out once: what exchanges move, and what waits next to
+/// them.
+class Made {
  public:
-  /// Of what the result of `make` depends on; windows are those of the exchange.
-  struct For {
+  /// Of what the moves of an exchange depend on; windows are those of the exchange.
+  struct Moving {
     int rank;
     std::size_t exchange;
     int windows;
     Way way;
-    bool operator==(For const&) const = default;
+    bool operator==(Moving const&) const = default;
+  };
+  using Moves = std::shared_ptr<exchange::Redistribution const>;
+
+  /// Of what the waits of a sweep next to an exchange by messages depend on.
+  struct Waiting {
+    Moving moving;
+    std::optional<Way> beyond;  // of the exchange at the other end of the sweep's leg, if any
+    bool is_before;             // the sweep is before the exchange
+    Index last_cache_bytes;     // what decides which passes are a sweep
+    bool operator==(Waiting const&) const = default;
   };
 
   template <class Make>
-  exchange::Redistribution const& get(For const& wanted, Make const& make) {
-    for (auto const& [of, moves] : made_)
-      if (of == wanted) return moves;
-    return made_.emplace_back(wanted, make()).second;
+  Moves moves(Moving const& wanted, Make const& make) {
+    return get(moves_, wanted, [&] { return std::make_shared<exchange::Redistribution>(make()); });
+  }
+  template <class Make>
+  Index waits(Waiting const& wanted, Make const& make) {
+    return get(waits_, wanted, make);
   }
 
  private:
-  std::deque<std::pair<For, exchange::Redistribution>> made_;
+  template <class For, class What, class Make>
+  static What get(std::vector<std::pair<For, What>>& all, For const& wanted, Make const& make) {
+    for (auto const& [of, made] : all)
+      if (of == wanted) return made;
+    return all.emplace_back(wanted, make()).second;
+  }
+
+  std::vector<std::pair<Moving, Moves>> moves_;
+  std::vector<std::pair<Waiting, Index>> waits_;
 };
 
 /// What is to be compiled: a schedule for such arrays, as a whole or for an excerpt of its input,
@@ -57,7 +77,7 @@ struct Job {
   Limits limits;
   Tuning tuning;
   Excerpt const* excerpt = nullptr;
-  std::shared_ptr<MovesMade> made = std::make_shared<MovesMade>();  // for this schedule
+  std::shared_ptr<Made> made = std::make_shared<Made>();  // for this schedule
 };
 
 /// What a buffer must be for the array to be in it at some point of a program.

@@ -118,7 +118,7 @@ std::vector<Use> reads(Sweep const& sweep) {
 
 std::vector<Use> reads(Move const& move) {
   std::vector<Use> found;
-  for (Message const& message : move.moves.send.messages)
+  for (Message const& message : move.moves->send.messages)
     found.push_back({place_of(message, move.number()), message.behind});
   return found;
 }
@@ -182,8 +182,10 @@ void find_room(std::vector<Step>& steps) {
         sweep.after.push_back(room_for(sweep, window, read));
     };
     auto const receive_after = [&](Move& move) {
-      for (Message& message : move.moves.receive.messages)
+      auto const moves = std::make_shared<exchange::Redistribution>(*move.moves);
+      for (Message& message : moves->receive.messages)
         message.after = room_for(move, message, read);
+      move.moves = moves;
     };
     std::visit(match{sweep_after, receive_after, [](Meeting const&) {}}, steps[i].work);
   }
@@ -192,7 +194,7 @@ void find_room(std::vector<Step>& steps) {
 int quarters_waited(Sweep const& before, Move const& next) {
   Footprints read = footprints(before);
   Windows first = 0;
-  for (Message const& message : next.moves.receive.messages)
+  for (Message const& message : next.moves->receive.messages)
     if (message.before == 0 && message.behind == 0) first |= room_for(next, message, read);
   return quarters_before(first, before.cut_windows());
 }
@@ -200,7 +202,7 @@ int quarters_waited(Sweep const& before, Move const& next) {
 int quarters_waited(Move const& before, Sweep const& next) {
   if (next.cut_windows() == 0) return 0;
   int windows = 0;
-  for (Message const& message : before.moves.send.messages)
+  for (Message const& message : before.moves->send.messages)
     windows = std::max(windows, message.behind + 1);
   Footprints read = footprints(before);
   return quarters_before(room_for(next, 0, read), windows);

@@ -109,8 +109,12 @@ int Program::sweeps() const {
 
 void bind_segments(Program& program, Index segment_reals) {
   auto const bind = [&](Pieces& pieces, Number number) {
-    for (Piece& piece : pieces)
+    Pieces bound;
+    for (Piece piece : pieces) {
       piece.offset += std::exchange(piece.segment, 0) * (segment_reals / reals_of(number));
+      bound.push_back(piece);
+    }
+    pieces = std::move(bound);
   };
   for (Step& step : program.steps) {
     auto* sweep = std::get_if<Sweep>(&step.work);
@@ -137,9 +141,9 @@ Index bytes_of(Step const& step, int real_bytes) {
   };
   auto const of_move = [](Move const& move) {
     Index count = 0;
-    for (exchange::Side const* side : {&move.moves.send, &move.moves.receive})
+    for (exchange::Side const* side : {&move.moves->send, &move.moves->receive})
       for (exchange::Message const& message : side->messages) count += message.count;
-    for (exchange::HopMessages const& hop : move.moves.hops)
+    for (exchange::HopMessages const& hop : move.moves->hops)
       for (auto const* bundles : {&hop.sends, &hop.receives})
         for (exchange::Bundle const& bundle : *bundles) count += bundle.count();
     return count * reals_of(move.number());

@@ -9,6 +9,7 @@
 #include <array>
 #include <compare>
 #include <cstddef>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -95,7 +96,7 @@ struct Move {
   Placement to;
   Way way;
   exchange::Cuts cuts = {};
-  exchange::Redistribution moves = {};
+  std::shared_ptr<exchange::Redistribution const> moves = {};
   std::size_t exchange = 0;  // which of the schedule's it is
 
   Number number() const { return from.number; }

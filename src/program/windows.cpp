@@ -159,11 +159,13 @@ class InWindows {
 
   void append(Schedule const& part, Arrays const& arrays, Excerpt const* excerpt) {
     if (part.stages.empty() && arrays.in_place && part.input == part.output) return;
-    Job job{part, arrays, job_.limits, job_.tuning, excerpt};
+    auto const [found, is_new] = made_.try_emplace(excerpt ? excerpt->window.count() : 0);
+    auto& [made, ways] = found->second;
+    if (is_new) made = std::make_shared<Made>();
+    Job job{part, arrays, job_.limits, job_.tuning, excerpt, made};
     job.limits.windows = 1;
-    auto const [ways, is_new] = ways_.try_emplace(excerpt ? excerpt->window.count() : 0);
-    if (is_new) ways->second = choose_ways(job);
-    Program more = make_program(job, rank_, ways->second);
+    if (is_new) ways = choose_ways(job);
+    Program more = make_program(job, rank_, ways);
     if (excerpt) {
       mark_scaling(more);
       mark_end(more);
@@ -180,7 +182,8 @@ class InWindows {
   int rank_;
   Detour detour_;
   Program program_;
-  std::map<Index, Chosen> ways_;  // of windows, by their extent; 0: of what comes before
+  std::map<Index, std::pair<std::shared_ptr<Made>, Chosen>> made_;  // for windows, by their extent;
+                                                                    // 0: for what comes before
 };
 
 /// Whether windows are worth it. All ranks find the same, and the same in place as not: a rank that
@@ -196,7 +199,9 @@ std::optional<Detour> worthwhile_detour(Job const& job) {
     Job const these{job.schedule,
                     {.in_place = in_place, .preserve_input = job.arrays.preserve_input},
                     job.limits.common(),
-                    job.tuning};
+                    job.tuning,
+                    nullptr,
+                    job.made};
     saved += compile_whole(these, rank).all_work_reals() -
              InWindows(these, rank, *detour).run().all_work_reals();
   }

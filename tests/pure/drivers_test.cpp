@@ -52,13 +52,13 @@ using Handovers = std::map<std::tuple<std::size_t, int, int, int, int>, Handover
 class InMemory final : public exchange::Strategy {
  public:
   InMemory(Move const& move, int rank, Handovers& all, std::uint64_t seed) : random_(seed) {
-    for (Message const& sent : move.moves.send.messages) {
+    for (Message const& sent : move.moves->send.messages) {
       Handover& handover = all[{move.exchange, rank, sent.rank, sent.before, sent.behind}];
       handover.sent = sent;
       outgoing_.push_back({sent, handover});
       to_send_.add(sent.behind);
     }
-    for (Message const& received : move.moves.receive.messages) {
+    for (Message const& received : move.moves->receive.messages) {
       incoming_.push_back(
           {received, all[{move.exchange, received.rank, rank, received.before, received.behind}]});
       to_arrive_.add(received.behind);

@@ -51,7 +51,7 @@ TEST(messages, of_4096_pencils_are_63_to_each_of_two_groups) {
     std::set<int> partners;
     for (Move const& move : moves) {
       int to_others = 0;
-      for (Message const& message : move.moves.send.messages) {
+      for (Message const& message : move.moves->send.messages) {
         EXPECT_EQ(message.count, points / (p * p * q));
         if (message.rank == rank) continue;
         ++to_others;
@@ -75,8 +75,8 @@ TEST(messages, of_rectangular_grids_have_the_size_that_the_grid_gives_them) {
     std::multiset<Index> found, expected{points / (p * p * q), points / (p * q * q)};
     std::multiset<std::size_t> numbers;
     for (Move const& move : moves) {
-      found.insert(move.moves.send.messages[0].count);
-      numbers.insert(move.moves.send.messages.size());
+      found.insert(move.moves->send.messages[0].count);
+      numbers.insert(move.moves->send.messages.size());
     }
     EXPECT_EQ(found, expected);
     EXPECT_EQ(numbers, (std::multiset<std::size_t>{static_cast<std::size_t>(p),
@@ -90,7 +90,7 @@ TEST(messages, of_slabs_carry_all_but_one_part_of_the_array) {
     Index sent = 0;
     for (int rank = 0; rank < ranks; ++rank)
       for (Move const& move : moves_of(compile(made, rank)))
-        for (Message const& message : move.moves.send.messages)
+        for (Message const& message : move.moves->send.messages)
           if (message.rank != rank) sent += message.count;
     Index const points = 64 * 64 * 64;
     EXPECT_EQ(sent, points / ranks * (ranks - 1)) << ranks;
@@ -341,7 +341,7 @@ struct Runner {
         for (std::size_t i = 0; i < steps; ++i)
           happened[at(rank)][i].assign(
               std::visit(match{[](Sweep const& sweep) { return at(sweep.cut_windows()); },
-                               [](Move const& m) { return m.moves.receive.messages.size(); },
+                               [](Move const& m) { return m.moves->receive.messages.size(); },
                                [](Meeting const&) { return std::size_t{0}; }},
                          runner.step(rank, i).work),
               false);
@@ -369,7 +369,7 @@ struct Runner {
         if (testing::Test::HasFatalFailure()) return;
         count_ended(event.rank);
         if (auto const* move = std::get_if<Move>(&runner.step(event.rank, event.step).work))
-          count_ended(move->moves.receive.messages[event.which].rank);
+          count_ended(move->moves->receive.messages[event.which].rank);
       }
     }
 
@@ -392,7 +392,7 @@ struct Runner {
         return (fed(event.rank, event.step) >> event.which & 1) != 0 &&
                has_room(event.rank, event.step, after);
       }
-      Message const& message = std::get<Move>(step.work).moves.receive.messages[event.which];
+      Message const& message = std::get<Move>(step.work).moves->receive.messages[event.which];
       auto const [their_step, sent] = sent_as(event.rank, event.step, message);
       return (fed(message.rank, their_step) >> sent->before & 1) != 0 &&
              has_room(event.rank, event.step, message.after);
@@ -405,7 +405,7 @@ struct Runner {
       for (std::size_t theirs = 0; theirs < runner.steps(message.rank); ++theirs) {
         auto const* move = std::get_if<Move>(&runner.step(message.rank, theirs).work);
         if (!move || move->exchange != exchange) continue;
-        for (Message const& sent : move->moves.send.messages)
+        for (Message const& sent : move->moves->send.messages)
           if (sent.rank == rank && sent.before == message.before && sent.behind == message.behind)
             return {theirs, &sent};
       }
@@ -418,7 +418,7 @@ struct Runner {
         runner.run_sweep(event.rank, event.step, part_of(*sweep, static_cast<int>(event.which)));
         return;
       }
-      Message const& message = std::get<Move>(step.work).moves.receive.messages[event.which];
+      Message const& message = std::get<Move>(step.work).moves->receive.messages[event.which];
       auto const [their_step, sent] = sent_as(event.rank, event.step, message);
       runner.deliver(message.rank, their_step, *sent, event.rank, event.step, message);
     }
@@ -446,10 +446,10 @@ struct Runner {
         Windows &all = done[at(rank)][i], &gone = left[at(rank)][i];
         all = gone = ~Windows{0};
         if (auto const* move = std::get_if<Move>(&runner.step(rank, i).work)) {
-          auto const& receives = move->moves.receive.messages;
+          auto const& receives = move->moves->receive.messages;
           for (std::size_t which = 0; which < receives.size(); ++which)
             if (!mine[which]) all &= ~exchange::bit(receives[which].behind);
-          for (Message const& sent : move->moves.send.messages)
+          for (Message const& sent : move->moves->send.messages)
             if (!is_delivered(rank, move->exchange, sent)) gone &= ~exchange::bit(sent.behind);
           continue;
         }
@@ -463,7 +463,7 @@ struct Runner {
       for (std::size_t theirs = 0; theirs < runner.steps(sent.rank); ++theirs) {
         auto const* move = std::get_if<Move>(&runner.step(sent.rank, theirs).work);
         if (!move || move->exchange != exchange) continue;
-        auto const& receives = move->moves.receive.messages;
+        auto const& receives = move->moves->receive.messages;
         for (std::size_t which = 0; which < receives.size(); ++which)
           if (receives[which].rank == rank && receives[which].before == sent.before &&
               receives[which].behind == sent.behind)
@@ -608,11 +608,11 @@ struct Runner {
       int const first = rank / setting.ranks_per_node * setting.ranks_per_node;
       EXPECT_EQ(step(rank, i).source, step(first).source) << "ranks look for the array elsewhere";
     }
-    for (Message const& message : move.moves.receive.messages) {
+    for (Message const& message : move.moves->receive.messages) {
       int const sender = message.rank;
       ASSERT_LT(next[at(sender)], steps(sender)) << "the exchanges of the ranks differ";
       auto const* theirs = std::get_if<Move>(&step(sender).work);
-      auto const& sends = theirs->moves.send.messages;
+      auto const& sends = theirs->moves->send.messages;
       auto const match = std::find_if(sends.begin(), sends.end(),
                                       [&](Message const& m) { return m.rank == rank; });
       ASSERT_NE(match, sends.end());
@@ -639,15 +639,16 @@ struct Runner {
   /// The messages that a rank receives in a hop.
   void deliver_hop(int rank, std::size_t hop) {
     auto const* move = std::get_if<Move>(&step(rank).work);
-    if (!move || hop >= move->moves.hops.size()) return;
+    if (!move || hop >= move->moves->hops.size()) return;
     Memory& to = target(rank, next[at(rank)]);
     std::map<int, std::size_t> taken;  // from each sender
-    for (exchange::Bundle const& bundle : move->moves.hops[hop].receives) {
+    for (exchange::Bundle const& bundle : move->moves->hops[hop].receives) {
       int const sender = bundle.rank;
       auto const* theirs = std::get_if<Move>(&step(sender).work);
-      ASSERT_TRUE(theirs && hop < theirs->moves.hops.size()) << "the exchanges of the ranks differ";
+      ASSERT_TRUE(theirs && hop < theirs->moves->hops.size())
+          << "the exchanges of the ranks differ";
       std::vector<exchange::Bundle> mail;
-      for (exchange::Bundle const& sent : theirs->moves.hops[hop].sends)
+      for (exchange::Bundle const& sent : theirs->moves->hops[hop].sends)
         if (sent.rank == rank) mail.push_back(sent);
       ASSERT_LT(taken[sender], mail.size());
       std::vector<long double> letter;

@@ -82,7 +82,7 @@ Box window_of(Pieces const& pieces, Cut const& cut, int window, Shape const& sha
   Box box;
   for (Index extent : shape) box.ranges.push_back({0, extent, 1});
   if (cut.axis < 0 || pieces.size() != 1) return box;
-  Range const& range = pieces.front().box.ranges[cut.axis];
+  Range const range = pieces.front().box.ranges[cut.axis];
   Index const windows = std::min<Index>(cut.windows, range.count());
   auto const begin = [&](Index i) { return range.lo + range.count() * i / windows * range.step; };
   box.ranges[cut.axis] = {begin(window), begin(window + 1), 1};

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "exchange/channels.hpp"
 #include "refuses.hpp"
 #include "transforms.hpp"
 #include "tuner/tuner.hpp"
@@ -95,7 +96,10 @@ tuner::Job job_of(Case const& given) {
 
 /// The facts that a plan of this test meets.
 tuner::Facts facts(Case const& given) {
-  tuner::Facts facts{.ranks = transforms::all(), .threads = given.options.threads};
+  tuner::Facts facts{.ranks = transforms::all(),
+                     .threads = given.options.threads,
+                     .calls_collectives = exchange::collectives_end,
+                     .puts = exchange::puts_arrive};
   char const* const node_ranks = std::getenv("SIXSTEP_NODE_RANKS");
   facts.node_ranks = std::min(facts.ranks, node_ranks ? std::atoi(node_ranks) : facts.ranks);
   facts.nodes = (facts.ranks + facts.node_ranks - 1) / facts.node_ranks;

@@ -19,7 +19,7 @@ def on_hosts(*words):
     preload = [f"LD_PRELOAD={PRELOAD}"] if MPI == "mpich" and PRELOAD.exists() else []
     # MPICH 4.0 over TCP now and then never returns from MPI_Finalize, when all has been said.
     return subprocess.run(
-        ["timeout", "8", HOSTS, "--name", "between", "--mpi", MPI, "--hosts", "4", "--rate", "200mbit", "env", *preload, *words],
+        ["timeout", "20", HOSTS, "--name", "between", "--mpi", MPI, "--hosts", "4", "--rate", "200mbit", "env", *preload, *words],
         env=sixstep_command.ENVIRONMENT, capture_output=True, text=True, timeout=90, check=False)
 
 

@@ -31,7 +31,7 @@ def kept(file):
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 def test_what_is_found_is_kept_and_answers(ranks, wisdom, tmp_path):
     figures = tmp_path / "figures.json"
-    words = tune(ranks, 16, 12, 20, "--seconds", 2, "--json", figures)
+    words = tune(ranks, 16, 12, 20, "--seconds", 4, "--json", figures)
     assert "there and back" in words and str(wisdom) in words
     found = json.loads(figures.read_text())
     assert found["seconds"] > 0 and found["races"] > 0 and not found["was_kept"]

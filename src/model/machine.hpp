@@ -101,11 +101,11 @@ struct Memory {
 /// fit, memory included.
 struct Rates {
   Curve rows;
-  Curve columns;  // side by side, in a window of several passes; none: as rows
-  Curve strips;   // side by side, in a buffer of their own; none: as rows
-  Curve
-      twiddled;  // strips that are multiplied by a twiddle, whose flops do not count; none: as rows
-  Curve reals;   // r2c and the like, at half the flops; none: as rows
+  Curve columns;   // side by side, in a window of several passes; none: as rows
+  Curve strips;    // side by side, in a buffer of their own; none: as rows
+  Curve twiddled;  // strips that are multiplied by a twiddle, whose flops do not count; none: as
+                   // rows
+  Curve reals;     // r2c and the like, at half the flops; none: as rows
 };
 
 struct Machine {

@@ -121,7 +121,8 @@ bool Races::goes_on() {
   int ends = watch_.stop && *watch_.stop ? 1 : 0;
   if (comm_.rank() == 0 && budget_s_ > 0 && spent >= budget_s_) ends = 1;
   mpi::reduce_to_all(comm_, &ends, 1, MPI_INT, MPI_MAX);
-  return ends == 0;
+  ended_early_ = ends != 0;
+  return !ended_early_;
 }
 
 bool Races::wins(Settings const& settings) {

@@ -52,6 +52,8 @@ class Races : public Contest {
   /// Of the settings of the recipe itself; by confirm(), if that was called.
   double default_seconds() const { return default_seconds_; }
   int races() const { return races_; }
+  /// Whether time was up, or somebody stopped it.
+  bool ended_early() const { return ended_early_; }
 
  private:
   class Contender;
@@ -67,6 +69,7 @@ class Races : public Contest {
   Pricer pricer_;
   double begin_;
   int races_ = 0;
+  bool ended_early_ = false;
   Settings title_;
   std::unique_ptr<Contender> holder_;
   double default_seconds_ = 0;

@@ -295,7 +295,8 @@ Outcome tune(Job const& job, mpi::Communicator const& comm, Watch const& watch) 
     quick_search(space, races);
   races.confirm();
   outcome.settings = races.title();
-  outcome.level = to_string(options.tuning);
+  // What was stopped has not seen all combinations.
+  outcome.level = to_string(races.ended_early() ? TuningLevel::quick : options.tuning);
   outcome.races = races.races();
   outcome.seconds = races.seconds();
   outcome.default_seconds = races.default_seconds();

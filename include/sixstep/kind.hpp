@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "sixstep/layout.hpp"
+#include "sixstep/index.hpp"
 
 namespace sixstep {
 

@@ -6,18 +6,15 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "sixstep/error.hpp"
+#include "sixstep/index.hpp"
 
 namespace sixstep {
-
-/// Global indices, extents and counts. Always 64-bit.
-using Index = std::int64_t;
 
 /// The largest number of axes a user's array may have.
 inline constexpr int max_axes = 8;

@@ -4,7 +4,7 @@
 // From this follow the widths of tiles and strips, and which data counts as out of cache.
 #pragma once
 
-#include "sixstep/layout.hpp"
+#include "sixstep/index.hpp"
 
 namespace sixstep::local {
 

@@ -9,6 +9,7 @@
 #include "local/caches.hpp"
 #include "local/staged.hpp"
 #include "runtime/memory.hpp"
+#include "sixstep/error.hpp"
 
 namespace sixstep::local {
 namespace {

@@ -10,6 +10,7 @@
 #include "local/numbers/recipe.hpp"
 #include "local/staged.hpp"
 #include "runtime/memory.hpp"
+#include "sixstep/error.hpp"
 
 namespace sixstep::local {
 namespace {

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "local/numbers/roots.hpp"
-#include "sixstep/layout.hpp"
+#include "sixstep/index.hpp"
 #include "sixstep/local.hpp"
 #include "tuning.hpp"
 

@@ -3,7 +3,7 @@
 // tuning.hpp's.
 #pragma once
 
-#include "sixstep/layout.hpp"
+#include "sixstep/index.hpp"
 
 namespace sixstep::local {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
-#include "sixstep/layout.hpp"
+#include "sixstep/index.hpp"
 
 #if defined(SIXSTEP_LOCAL_VECTOR_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_VECTOR_INL

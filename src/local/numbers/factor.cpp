@@ -9,6 +9,7 @@
 #include <map>
 
 #include "local/numbers/primes.hpp"
+#include "sixstep/error.hpp"
 
 namespace sixstep::local {
 namespace {

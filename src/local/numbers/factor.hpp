@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-#include "sixstep/layout.hpp"
+#include "sixstep/index.hpp"
 #include "tuning.hpp"
 
 namespace sixstep::local {

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "sixstep/layout.hpp"
+#include "sixstep/index.hpp"
 
 namespace sixstep::local {
 

@@ -8,7 +8,7 @@
 #include <complex>
 #include <vector>
 
-#include "sixstep/layout.hpp"
+#include "sixstep/index.hpp"
 
 namespace sixstep::local {
 

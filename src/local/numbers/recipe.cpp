@@ -11,6 +11,7 @@
 #include "local/numbers/factor.hpp"
 #include "local/numbers/primes.hpp"
 #include "local/numbers/roots.hpp"
+#include "sixstep/error.hpp"
 
 namespace sixstep::local {
 namespace {

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "sixstep/layout.hpp"
+#include "sixstep/index.hpp"
 #include "tuning.hpp"
 
 namespace sixstep::local {

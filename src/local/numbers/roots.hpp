@@ -5,7 +5,7 @@
 #include <complex>
 #include <vector>
 
-#include "sixstep/layout.hpp"
+#include "sixstep/index.hpp"
 
 namespace sixstep::local {
 

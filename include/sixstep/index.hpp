@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What counts points.
+#pragma once
+
+#include <cstdint>
+
+namespace sixstep {
+
+/// Global indices, extents and counts. Always 64-bit.
+using Index = std::int64_t;
+
+}  // namespace sixstep

@@ -54,6 +54,22 @@ void check_shape(Shape const& shape) {
   }
 }
 
+/// Of a local array.
+void check_array(Shape const& extents) {
+  Wide product = 1;
+  for (Index extent : extents) {
+    product *= extent;
+    require(product <= largest_volume, "ghosts: local arrays of ", to_string(extents),
+            " have over 2^62 elements");
+  }
+}
+
+Shape around(Shape extents, Ghosts const& ghosts) {
+  for (int axis = 0; axis < extents.size(); ++axis)
+    extents[axis] += ghosts.before[axis] + ghosts.after[axis];
+  return extents;
+}
+
 Order check_order(Order const& order, int axes) {
   if (order.empty()) return c_order(axes);
   Order sorted = order;
@@ -364,8 +380,18 @@ Index Layout::largest_local_size() const {
   return ranks_ > 0 ? local_size(busiest_rank(*this)) : 0;
 }
 
+Ghosts Layout::ghosts(int rank) const {
+  Ghosts const none{Shape(axes(), 0), Shape(axes(), 0)};
+  if (!ghosts_ || box(rank).empty()) return none;
+  return ghosts_->size() == 1 ? ghosts_->front() : (*ghosts_)[static_cast<std::size_t>(rank)];
+}
+
+Index Layout::array_size(int rank) const {
+  return local_size(rank) > 0 ? volume(around(local_shape(rank), ghosts(rank))) : 0;
+}
+
 Shape Layout::strides(int rank) const {
-  Shape const extents = local_shape(rank);
+  Shape const extents = around(local_shape(rank), ghosts(rank));
   Shape strides(axes(), 0);
   Index stride = 1;
   for (int position = axes() - 1; position >= 0; --position) {
@@ -373,6 +399,63 @@ Shape Layout::strides(int rank) const {
     stride *= extents[order_[position]];
   }
   return strides;
+}
+
+Index Layout::offset(int rank) const {
+  if (!ghosts_) return 0;
+  Shape const before = ghosts(rank).before, apart = strides(rank);
+  return std::inner_product(before.begin(), before.end(), apart.begin(), Index{0});
+}
+
+Layout Layout::with_ghosts(Shape const& before, Shape const& after) const {
+  for (Shape const& width : {before, after}) {
+    require(width.size() == axes(), "ghosts: ", axes(), " entries are needed, one an axis, ",
+            width.size(), " were given");
+    for (int axis = 0; axis < axes(); ++axis)
+      require(width[axis] >= 0, "ghosts: 0 or more are needed, axis ", axis, " has ", width[axis]);
+  }
+  check_array(around(shape_, {before, after}));
+  bool const any = volume(around(Shape(axes(), 1), {before, after})) > 1;
+  Layout other = *this;
+  other.ghosts_ =
+      any ? std::make_shared<std::vector<Ghosts> const>(1, Ghosts{before, after}) : nullptr;
+  return other;
+}
+
+Layout Layout::in_arrays(std::vector<Shape> const& extents,
+                         std::vector<Shape> const& starts) const {
+  auto const ranks = static_cast<std::size_t>(ranks_);
+  require(extents.size() == ranks && starts.size() == ranks, "arrays: extents and starts of ",
+          ranks_, " ranks are needed, ", extents.size(), " and ", starts.size(), " were given");
+  std::vector<Ghosts> all;
+  bool any = false;
+  for (std::size_t i = 0; i < ranks; ++i) {
+    int const rank = static_cast<int>(i);
+    Ghosts& ghosts = all.emplace_back(Ghosts{Shape(axes(), 0), Shape(axes(), 0)});
+    Shape const inner = local_shape(rank);
+    if (volume(inner) == 0) continue;
+    Shape const &outer = extents[i], &start = starts[i];
+    require(outer.size() == axes() && start.size() == axes(), "arrays: extents and starts of ",
+            axes(), " axes are needed, rank ", rank, " has ", outer.size(), " and ", start.size());
+    for (int axis = 0; axis < axes(); ++axis) {
+      ghosts.before[axis] = start[axis];
+      ghosts.after[axis] = outer[axis] - start[axis] - inner[axis];
+      require(start[axis] >= 0 && ghosts.after[axis] >= 0, "arrays: rank ", rank, " holds ",
+              to_string(inner), " from ", list(start, ", "), " on, which sticks out of ",
+              to_string(outer));
+      any = any || outer[axis] != inner[axis];
+    }
+    check_array(outer);
+  }
+  Layout other = *this;
+  other.ghosts_ = any ? std::make_shared<std::vector<Ghosts> const>(std::move(all)) : nullptr;
+  return other;
+}
+
+Layout Layout::dense() const {
+  Layout other = *this;
+  other.ghosts_.reset();
+  return other;
 }
 
 bool Layout::whole(int axis) const {
@@ -425,8 +508,17 @@ std::vector<int> Layout::ranks_meeting(Box const& region) const {
   return deals_->ranks(deals_->meeting(region));
 }
 
+bool Layout::has_same_ghosts(Layout const& other) const {
+  if (!ghosts_ || !other.ghosts_) return !ghosts_ && !other.ghosts_;
+  if (*ghosts_ == *other.ghosts_) return true;
+  for (int rank = 0; rank < ranks_; ++rank)
+    if (!(ghosts(rank) == other.ghosts(rank))) return false;
+  return true;
+}
+
 bool Layout::operator==(Layout const& other) const {
   if (!(shape_ == other.shape_ && order_ == other.order_ && ranks_ == other.ranks_)) return false;
+  if (!has_same_ghosts(other)) return false;
   if (tree_ == other.tree_ && deals_ == other.deals_) return true;
   if (deals_ && other.deals_) {
     bool const alike = deals_->axes == other.deals_->axes;
@@ -455,6 +547,11 @@ std::string Layout::describe() const {
         out << ", axis " << axis << " cyclic";
   }
   if (!(order_ == c_order(axes()))) out << ", memory order " << list(order_, " ");
+  if (ghosts_ && ghosts_->size() == 1)
+    out << ", ghosts " << list(ghosts_->front().before, " ") << " before and "
+        << list(ghosts_->front().after, " ") << " after";
+  else if (ghosts_)
+    out << ", in larger arrays";
   return out.str();
 }
 

@@ -123,12 +123,20 @@ enum class Distribution { block, cyclic };
 /// the one that is nearest to square. Errors: no axes, ranks < 1, split_axes not in 1..axes.
 Grid choose_grid(Shape const& shape, int ranks, int split_axes);
 
+/// Elements around a rank's box in its local array, along each axis.
+struct Ghosts {
+  Shape before;
+  Shape after;
+  bool operator==(Ghosts const&) const = default;
+};
+
 struct Deals;  // how axes are dealt out, for the library itself
 
 /// Who holds what: a global shape, a box of it for each rank, and the order of each rank's memory.
 ///
-/// A rank's local array is dense: the extents of its box, laid out in `order()`. A box may be
-/// empty. Layouts are values: cheap to copy, immutable, equal if they place every point alike.
+/// A rank's local array is dense, the extents of its box laid out in `order()`, or has ghosts
+/// around it, which transforms neither read nor write. A box may be empty; its array is, too.
+/// Layouts are values: cheap to copy, immutable, equal if they place every point alike.
 class Layout {
  public:
   /// An empty layout, to be assigned to.
@@ -171,15 +179,32 @@ class Layout {
   Index local_size(int rank) const { return box(rank).volume(); }
   /// The most points that any rank holds.
   Index largest_local_size() const;
-  /// For each axis, the distance in elements between neighbours in the rank's local array.
+  /// For each axis, the distance in elements between neighbours in the rank's local array; elements
+  /// before its box; and those of all of it, ghosts included.
   Shape strides(int rank) const;
+  Index offset(int rank) const;
+  Index array_size(int rank) const;
+  /// None of an empty box.
+  Ghosts ghosts(int rank) const;
+  bool has_ghosts() const { return ghosts_ != nullptr; }
   /// Whether every rank that holds anything holds this axis whole.
   bool whole(int axis) const;
   /// The same placement, each rank's memory in another order. Errors: `order` no permutation.
   Layout with_order(Order const& order) const;
 
+  /// The same boxes in larger local arrays, which have so many more elements along each axis before
+  /// and after them on every rank: ghosts, or padding. Errors: not one entry an axis; a negative
+  /// one; arrays of over 2^62 elements.
+  Layout with_ghosts(Shape const& before, Shape const& after) const;
+  /// The same boxes in local arrays of these extents, each beginning at `starts`, one a rank, as
+  /// MPI_Type_create_subarray has them. Those of empty boxes are not looked at. Errors: not one of
+  /// each a rank, a box that sticks out of its array, which is named; arrays of over 2^62 elements.
+  Layout in_arrays(std::vector<Shape> const& extents, std::vector<Shape> const& starts) const;
+  /// The same boxes in dense arrays.
+  Layout dense() const;
+
   /// The same ranks hold the same of all other axes, and all of this one, which has another extent:
-  /// what an array becomes by a transform of n reals to n/2 + 1 complex numbers.
+  /// what an array becomes by a transform of n reals to n/2 + 1 complex numbers. In dense arrays.
   ///
   /// Errors: `axis` does not exist or is not whole; an extent < 1; too many points.
   Layout with_extent(int axis, Index extent) const;
@@ -188,7 +213,7 @@ class Layout {
   /// product with log(ranks) for a list of boxes).
   std::vector<int> ranks_meeting(Box const& region) const;
 
-  /// Same shape, same box on every rank, same order.
+  /// Same shape, same box on every rank, same order, same ghosts.
   bool operator==(Layout const& other) const;
   /// "256 x 256 x 256 over 2 x 1 x 1 ranks (slab)".
   std::string describe() const;
@@ -197,13 +222,16 @@ class Layout {
   friend struct Deals;
   struct BoxTree;
 
+  bool has_same_ghosts(Layout const& other) const;
+
   Shape shape_;
   Order order_;
   int ranks_ = 0;
   Grid grid_;
   PerAxis<Distribution> distribution_;
-  std::shared_ptr<Deals const> deals_;   // boxes are products of these, ...
-  std::shared_ptr<BoxTree const> tree_;  // ... or any
+  std::shared_ptr<Deals const> deals_;                 // boxes are products of these, ...
+  std::shared_ptr<BoxTree const> tree_;                // ... or any
+  std::shared_ptr<std::vector<Ghosts> const> ghosts_;  // of each rank, or one of all; null: none
 };
 
 }  // namespace sixstep

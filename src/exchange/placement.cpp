@@ -198,16 +198,20 @@ Pieces Placement::pieces(int rank) const {
   Box const box = layout.box(rank);
   if (box.empty()) return {};
   int const fastest = layout.order()[layout.axes() - 1];
+  Ghosts const ghosts = layout.ghosts(rank);
   Shape strides(layout.axes(), 0);
   Index stride = 1;
   for (int position = layout.axes() - 1; position >= 0; --position) {
     int const axis = layout.order()[position];
     strides[axis] = stride;
-    stride *= axis == fastest && row > 0 ? row : box.ranges[axis].count();
+    stride *= axis == fastest && row > 0
+                  ? row
+                  : ghosts.before[axis] + box.ranges[axis].count() + ghosts.after[axis];
   }
   Piece blank;
   blank.box.ranges = PerAxis<Range>(view.shape.size(), Range{0, 1, 1});
   blank.strides = Shape(view.shape.size(), 0);
+  blank.offset = layout.offset(rank);
   for (int axis = 0; axis < layout.axes(); ++axis) {
     if (view.digits[axis].size() == 2) continue;
     blank.box.ranges[view.digits[axis][0]] = box.ranges[axis];
@@ -314,8 +318,14 @@ std::optional<PerAxis<Dealt>> Placement::deals() const {
 
 Index Placement::memory_size(int rank) const {
   Index const points = layout.local_size(rank);
-  if (row == 0 || points == 0) return points;
+  if (row == 0 || points == 0) return layout.array_size(rank);
   return points / layout.box(rank).ranges[layout.order()[layout.axes() - 1]].count() * row;
+}
+
+Placement Placement::dense() const {
+  Placement other = *this;
+  other.layout = layout.dense();
+  return other;
 }
 
 Placement Placement::with_extent(int axis, Index extent) const {

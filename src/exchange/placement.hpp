@@ -119,8 +119,8 @@ struct Placement {
   Layout layout;
   View view;
   Number number = Number::complex;
-  Index row = 0;   // elements from row to row along the axis that is fastest in memory; 0: as many
-                   // as a row has
+  Index row = 0;   // elements from row to row along the axis that is fastest in memory, where
+                   // there are no ghosts; 0: as many as a row has
   Index tile = 0;  // elements of that axis that lie side by side; behind them comes the same of
                    // the next slower axis, then the next such elements. 0: as many as there are;
                    // otherwise neither axis is split, and rows lie dense
@@ -144,8 +144,10 @@ struct Placement {
   /// Elements of the rank's array in memory, and the reals that they take.
   Index memory_size(int rank) const;
   Index reals(int rank) const { return memory_size(rank) * reals_of(number); }
+  /// The same without ghosts.
+  Placement dense() const;
   /// The same ranks hold the same of all other axes; this one, which is whole and no digit of a
-  /// split axis, has another extent. Rows lie dense.
+  /// split axis, has another extent. Rows lie dense, without ghosts.
   Placement with_extent(int axis, Index extent) const;
   /// The same elements, each on the same rank at the same place.
   bool operator==(Placement const&) const = default;

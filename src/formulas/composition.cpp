@@ -35,6 +35,7 @@ std::optional<Problem> as_line(Problem const& problem) {
   auto const longest = std::max_element(shape.begin(), shape.end());
   int const axis = static_cast<int>(longest - shape.begin());
   if (volume(shape) != *longest || problem.padded) return std::nullopt;
+  if (problem.input.has_ghosts() || problem.output->has_ghosts()) return std::nullopt;
   std::optional<Kind> kind;
   for (std::size_t i = 0; i < problem.axes.size(); ++i) {
     if (problem.axes[i] == axis)

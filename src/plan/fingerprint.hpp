@@ -30,6 +30,9 @@ class Fingerprint {
     for (Distribution distribution : layout.distribution()) add(distribution);
     for (int rank = 0; layout.grid().empty() && rank < layout.ranks(); ++rank)
       for (Range const& range : layout.box(rank).ranges) add(range.lo).add(range.hi);
+    for (int rank = 0; layout.has_ghosts() && rank < layout.ranks(); ++rank)
+      for (Shape const& width : {layout.ghosts(rank).before, layout.ghosts(rank).after})
+        for (Index count : width) add(count);
     return *this;
   }
   template <class T>

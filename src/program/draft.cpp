@@ -28,7 +28,7 @@ struct Leg {
 };
 
 std::vector<Leg> legs(Schedule const& schedule) {
-  std::vector<Leg> found{{schedule.input, schedule.input}};
+  std::vector<Leg> found{{schedule.input, schedule.input.dense()}};
   auto const append = [&](Fft const& fft) {
     Pass pass;
     pass.axis = fft.axis;
@@ -145,15 +145,32 @@ class DraftMaker {
     return excerpt_ ? excerpt_->pieces(rank_) : placement.pieces(rank_);
   }
   Stop stop_at_end(Placement const& placement) const {
-    Stop end = stop(placement.reals(rank_));
+    Stop end = stop(placement.reals(rank_), &placement);
     if (excerpt_) end.fits_output = true;
     return end;
   }
 
-  Stop stop(Index reals) const {
+  /// Where the array takes so many reals, or lies as a placement has it.
+  Stop stop(Index reals, Placement const* as = nullptr) const {
+    bool const in_input = input_has_ghosts() ? is_input(as) : reals <= input_reals(rank_);
+    bool const in_output = output_has_ghosts() ? is_output(as) : reals <= output_reals(rank_);
     return {.reals = reals,
-            .fits_input = !excerpt_ && reals <= input_reals(rank_),
-            .fits_output = !excerpt_ && reals <= output_reals(rank_)};
+            .fits_input = !excerpt_ && (reals == 0 || in_input),
+            .fits_output = !excerpt_ && (reals == 0 || in_output)};
+  }
+  /// In arrays with ghosts nothing else may be touched.
+  bool input_has_ghosts() const { return schedule_.input.layout.has_ghosts(); }
+  bool output_has_ghosts() const { return schedule_.output.layout.has_ghosts(); }
+  bool is_input(Placement const* as) const { return as && *as == schedule_.input; }
+  bool is_output(Placement const* as) const {
+    return as && (*as == schedule_.output || (arrays_.in_place && *as == schedule_.input));
+  }
+  /// The user's placement that has the rank's elements there, if one has.
+  Placement const* users_placement(Pieces const& pieces, Number number) const {
+    for (Placement const* end : {&schedule_.output, &schedule_.input})
+      if (end->layout.has_ghosts() && end->number == number && end->pieces(rank_) == pieces)
+        return end;
+    return nullptr;
   }
   Index input_reals(int rank) const { return schedule_.input.reals(rank); }
   Index output_reals(int rank) const {
@@ -201,7 +218,7 @@ class DraftMaker {
     Index const packed = moves.send.size * reals_of(legs_[i].there.number);
     switch (way.medium) {
       case Medium::messages:
-        return stop(packed);
+        return stop(packed, way.in_array.send ? &legs_[i].there : nullptr);
       case Medium::by_nodes:
         return {.reals = packed, .fits_input = false, .fits_output = false, .buffer = way.buffer};
       case Medium::in_memory:
@@ -211,8 +228,12 @@ class DraftMaker {
     Index const points = resting.layout.local_size(rank_) * reals_of(resting.number);
     return {.reals = resting.reals(rank_),
             .padding = resting.reals(rank_) - points,
-            .fits_input = arrays_.in_segments && fits(resting, &DraftMaker::input_reals),
-            .fits_output = arrays_.in_segments && fits(resting, &DraftMaker::output_reals),
+            .fits_input =
+                arrays_.in_segments &&
+                (input_has_ghosts() ? is_input(&resting) : fits(resting, &DraftMaker::input_reals)),
+            .fits_output = arrays_.in_segments &&
+                           (output_has_ghosts() ? is_output(&resting)
+                                                : fits(resting, &DraftMaker::output_reals)),
             .buffer = way.buffer};
   }
 
@@ -225,7 +246,8 @@ class DraftMaker {
   void append_move(std::size_t i, Made::Moves const& moves) {
     Move move{legs_[i].there, legs_[i + 1].here, ways_[i], cuts(i), moves, i};
     made_.stops.push_back(move.way.medium == Medium::messages
-                              ? stop(moves->receive.size * reals_of(move.number()))
+                              ? stop(moves->receive.size * reals_of(move.number()),
+                                     move.way.in_array.receive ? &legs_[i + 1].here : nullptr)
                               : made_.stops.back());
     made_.steps.push_back({std::move(move)});
   }
@@ -279,14 +301,14 @@ class DraftMaker {
     return before && behind && *before == *behind;
   }
 
-  /// Where the array already is, it need not be taken.
+  /// Where the array already is, it need not be taken. One of the two may know that this is as it
+  /// lies in the user's array with ghosts, or in that of an excerpt.
   void join_stops(Stop const& end) {
     Stop& here = made_.stops.back();
+    auto const join = [](bool a, bool b, bool one_does) { return one_does ? a || b : a && b; };
     if (end.buffer) here.buffer = end.buffer;
-    here.fits_input = here.fits_input && end.fits_input;
-    // A message may be an excerpt as it lies in the array.
-    here.fits_output =
-        excerpt_ ? here.fits_output || end.fits_output : here.fits_output && end.fits_output;
+    here.fits_input = join(here.fits_input, end.fits_input, input_has_ghosts());
+    here.fits_output = join(here.fits_output, end.fits_output, excerpt_ || output_has_ghosts());
   }
 
   /// Appends the sweeps that lead through leg i from `source` to `target`.
@@ -316,7 +338,9 @@ class DraftMaker {
     for (Sweep& sweep : sweeps) {
       bool const ends = &sweep == &sweeps.back();
       Pass const& pass = sweep.passes.back();
-      made_.stops.push_back(ends ? end : stop(reach(pass.target) * reals_of(pass.target_number)));
+      made_.stops.push_back(ends ? end
+                                 : stop(reach(pass.target) * reals_of(pass.target_number),
+                                        users_placement(pass.target, pass.target_number)));
       made_.steps.push_back(
           {std::move(sweep), ends && next_to_shared, ends && on_the_spot, ends && goes_abroad});
     }
@@ -354,7 +378,8 @@ Index Draft::sweeps() const {
 
 bool same_owners(Placement const& a, Placement const& b) {
   Order const order = c_order(a.layout.axes());
-  return a.view == b.view && a.layout.with_order(order) == b.layout.with_order(order);
+  return a.view == b.view &&
+         a.layout.dense().with_order(order) == b.layout.dense().with_order(order);
 }
 
 Draft make_draft(Job const& job, int rank, std::vector<Way> const& ways) {

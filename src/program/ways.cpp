@@ -36,14 +36,14 @@ std::optional<Placement> as_read(Placement const& from, Placement const& to, Nei
   for (int user = 0; user < order.size(); ++user)
     for (int digit : from.view.digits[user])
       if (axes.behind == digit) rows = user;
-  Placement resting{from.layout.with_order(order), from.view, from.number};
+  Placement resting{from.layout.dense().with_order(order), from.view, from.number};
   if (rows == fastest) return resting;
   Order tiled;
   for (int user : order)
     if (user != rows && user != fastest) tiled.push_back(user);
   tiled.push_back(rows);
   tiled.push_back(fastest);
-  resting.layout = from.layout.with_order(tiled);
+  resting.layout = from.layout.dense().with_order(tiled);
   bool const can_be_cut = from.view.digits[fastest].size() == 1 &&
                           from.view.digits[rows].size() == 1 && from.layout.whole(fastest);
   Index const columns = from.layout.shape()[fastest];

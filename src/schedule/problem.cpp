@@ -63,6 +63,8 @@ void check_kinds(Problem const& problem) {
   require(axis == fastest,
           "padded: the r2c axis must be the fastest in the input's memory, it is axis ", axis,
           ", the fastest is axis ", fastest);
+  require(!input.has_ghosts(), "padded: a layout without ghosts is needed, the input is ",
+          input.describe());
   require(input.whole(axis), "padded: the r2c axis must be whole on every rank of the input, axis ",
           axis, " of ", input.describe(), " is split");
 }

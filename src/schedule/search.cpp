@@ -163,7 +163,7 @@ class Search {
       output_ = crossing().from(nodes_[0].placement);
       output_.view = frame_.output_view;
     } else {
-      output_ = {problem_.input, frame_.output_view, numbers_.output};
+      output_ = {problem_.input.dense(), frame_.output_view, numbers_.output};
     }
     if (!crosses() && same_boxes(nodes_[0].placement, output_)) {
       nodes_[0].may_end = true;
@@ -311,6 +311,7 @@ class Search {
 
     Placement here = nodes_[0].placement;
     made.input = here;
+    here = here.dense();
     made.fullest = 0;
     Mask done = 0;
     for (std::size_t i = 0; i < path.size(); ++i) {
@@ -322,7 +323,8 @@ class Search {
       write_ffts(made, here, axes, split_next);
       if (is_last) break;
       Node const& node = arrived(path[i + 1]);
-      Placement next = node.placement;
+      bool const is_end = i + 2 == path.size() && path[i + 1].first == end_node_;
+      Placement next = is_end ? node.placement : node.placement.dense();
       if (!node.users)
         next.layout = next.layout.with_order(arrival_order(arrived(path[i]).whole, node.whole));
       made.stages.push_back(Exchange{here, next});

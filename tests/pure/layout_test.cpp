@@ -625,5 +625,64 @@ TEST(layout, keeps_its_ranks_where_a_whole_axis_gets_another_extent) {
   EXPECT_TRUE(refuses("extent", {"at least 1", "0"}, [&] { grid.with_extent(2, 0); }));
 }
 
+TEST(ghosts, lie_around_each_box) {
+  Layout const layout = Layout::slab({5, 3}, 2).with_ghosts({1, 0}, {2, 4});
+  EXPECT_EQ(layout.array_size(0), (1 + 3 + 2) * 7);
+  EXPECT_EQ(layout.array_size(1), (1 + 2 + 2) * 7);
+  EXPECT_EQ(layout.strides(1), (Shape{7, 1}));
+  EXPECT_EQ(layout.offset(0), 7);
+  EXPECT_EQ(layout.local_size(0), 9);
+  EXPECT_TRUE(layout.has_ghosts());
+  EXPECT_FALSE(layout == layout.dense());
+  EXPECT_EQ(layout.dense(), Layout::slab({5, 3}, 2));
+  EXPECT_EQ(layout.with_ghosts({0, 0}, {0, 0}), layout.dense());
+  EXPECT_NE(layout.describe().find("ghosts 1 0 before and 2 4 after"), std::string::npos);
+}
+
+TEST(ghosts, follow_the_memory_order) {
+  Layout const layout = Layout::grid({4, 6}, {1, 1}, {}, {1, 0}).with_ghosts({1, 2}, {0, 1});
+  EXPECT_EQ(layout.strides(0), (Shape{1, 5}));
+  EXPECT_EQ(layout.offset(0), 1 + 2 * 5);
+  EXPECT_EQ(layout.array_size(0), 5 * 9);
+}
+
+TEST(ghosts, may_differ_from_rank_to_rank) {
+  Layout const dense = Layout::slab({5, 3}, 3);  // 2, 2 and 1 rows
+  Layout const layout = dense.in_arrays({{4, 4}, {2, 3}, {3, 8}}, {{1, 1}, {0, 0}, {2, 0}});
+  EXPECT_EQ(layout.array_size(0), 16);
+  EXPECT_EQ(layout.offset(0), 5);
+  EXPECT_EQ(layout.array_size(1), 6);
+  EXPECT_EQ(layout.ghosts(2), (Ghosts{{2, 0}, {0, 5}}));
+  EXPECT_EQ(dense.in_arrays({{2, 3}, {2, 3}, {1, 3}}, {{0, 0}, {0, 0}, {0, 0}}), dense);
+  EXPECT_EQ(dense.in_arrays({{4, 4}, {4, 4}, {3, 4}}, {{1, 1}, {1, 1}, {1, 1}}),
+            dense.with_ghosts({1, 1}, {1, 0}));
+}
+
+TEST(ghosts, of_an_empty_box_there_are_none) {
+  Layout const layout = Layout::slab({2, 3}, 3).with_ghosts({1, 1}, {1, 1});
+  EXPECT_EQ(layout.array_size(2), 0);
+  EXPECT_EQ(layout.ghosts(2), (Ghosts{{0, 0}, {0, 0}}));
+}
+
+TEST(ghosts, are_lost_where_an_axis_gets_another_extent) {
+  Layout const layout = Layout::slab({4, 6}, 2).with_ghosts({1, 1}, {1, 1});
+  EXPECT_EQ(layout.with_extent(1, 4), Layout::slab({4, 4}, 2));
+}
+
+TEST(ghosts, that_cannot_be_are_refused_by_name) {
+  Layout const layout = Layout::slab({4, 6}, 2);
+  EXPECT_TRUE(refuses("ghosts", {"2 entries", "1 were"}, [&] { layout.with_ghosts({1}, {1, 1}); }));
+  EXPECT_TRUE(refuses("ghosts", {"axis 1", "-1"}, [&] { layout.with_ghosts({1, 1}, {0, -1}); }));
+  EXPECT_TRUE(refuses("ghosts", {"over 2^62"}, [&] {
+    layout.with_ghosts({Index{1} << 61, 0}, {0, 0});
+  }));
+  EXPECT_TRUE(refuses("arrays", {"2 ranks", "1 and 1"}, [&] {
+    layout.in_arrays({{2, 6}}, {{0, 0}});
+  }));
+  EXPECT_TRUE(refuses("arrays", {"rank 1", "2 x 6", "sticks out"}, [&] {
+    layout.in_arrays({{2, 6}, {2, 6}}, {{0, 0}, {1, 0}});
+  }));
+}
+
 }  // namespace
 }  // namespace sixstep

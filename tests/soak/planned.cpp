@@ -215,8 +215,17 @@ class PlannedIn : public Planned {
                     bound / 24 / static_cast<double>(std::numeric_limits<Real>::epsilon())));
     if (!one.in_place && job_.options.preserve_input)
       expect(from.same(in.data, before.data()), "the input was changed");
+    check_ghosts(one, from, in.data, to, out.data);
     expect(in.own.guards_are_intact(), "wrote beyond the input");
     expect(out.own.guards_are_intact(), "wrote beyond the output");
+  }
+
+  /// Whatever is overwritten, ghosts are not; in place, if they are the same on both sides.
+  void check_ghosts(Execution const& one, Side const& from, Real const* in, Side const& to,
+                    Real const* out) {
+    if (one.in_place && !from.lies_as(to)) return;
+    if (from.has_ghosts()) expect(from.ghosts_are_unset(in), "wrote into ghosts of the input");
+    if (to.has_ghosts()) expect(to.ghosts_are_unset(out), "wrote into ghosts of the output");
   }
 
   Job job_;

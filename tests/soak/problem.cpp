@@ -8,7 +8,9 @@
 
 namespace soak {
 
-Layout layout_of(Sharing const& sharing, Shape const& shape, int ranks) {
+namespace {
+
+Layout dense_layout_of(Sharing const& sharing, Shape const& shape, int ranks) {
   auto const ordered = [&](Layout const& layout) {
     return sharing.order.empty() ? layout : layout.with_order(sharing.order);
   };
@@ -24,6 +26,13 @@ Layout layout_of(Sharing const& sharing, Shape const& shape, int ranks) {
     default:
       return Layout::boxes(shape, sharing.boxes, sharing.order);
   }
+}
+
+}  // namespace
+
+Layout layout_of(Sharing const& sharing, Shape const& shape, int ranks) {
+  Layout const layout = dense_layout_of(sharing, shape, ranks);
+  return sharing.before.empty() ? layout : layout.with_ghosts(sharing.before, sharing.after);
 }
 
 std::vector<AxisKind> kinds_of(Job const& job) {

@@ -35,7 +35,8 @@ struct Sharing {
   PerAxis<Distribution> distribution = {};
   int axis = 0;  // of a slab
   std::vector<Box> boxes = {};
-  Order order = {};  // empty: C order
+  Order order = {};               // empty: C order
+  Shape before = {}, after = {};  // ghosts; empty: none
 };
 
 /// Errors: those of the functions of Layout.

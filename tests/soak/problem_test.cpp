@@ -37,7 +37,7 @@ TEST(soak_problem, reads_what_simpler_problems_print) {
 
 TEST(soak_problem, reads_every_word) {
   std::string const line =
-      "ranks=2.0 float shape=4x6 in=grid:2x1c@1.0 out=boxes:0:4x0:6/9:-2x0:6 axes=1.0 "
+      "ranks=2.0 float shape=4x6 in=grid:2x1c@1.0%1.0,0.2 out=boxes:0:4x0:6/9:-2x0:6 axes=1.0 "
       "kinds=c2c.dst4 "
       "exchange=pairwise threads=2 local=fftw node_ranks=2 isa=AVX2 late=1 on=1:threads=3 "
       "run=fup1.Bns "

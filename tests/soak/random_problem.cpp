@@ -103,6 +103,11 @@ Sharing random_sharing(Random& random, Shape const& shape, int ranks) {
   int const axes = shape.size();
   Sharing made;
   if (!random.once_in(3)) made.order = cases::random_order(random, axes);
+  if (random.once_in(6))
+    for (int axis = 0; axis < axes; ++axis) {
+      made.before.push_back(random.between(Index{0}, Index{2}));
+      made.after.push_back(random.between(Index{0}, Index{2}));
+    }
   switch (random.between(0, 9)) {
     case 0:
     case 1:
@@ -196,7 +201,7 @@ void choose_layouts(Random& random, Job& job, int ranks) {
   if (real >= 0 && random.once_in(3)) keep_whole_and_fastest(random, job.input, real, axes, ranks);
   if (real >= 0) {
     Layout const input = layout_of(job.input, job.shape, ranks);
-    bool const fits = input.whole(real) && input.order().back() == real;
+    bool const fits = input.whole(real) && input.order().back() == real && !input.has_ghosts();
     job.options.padded = fits && !random.once_in(3);
   }
   Shape const shape = result_shape(job);

@@ -20,7 +20,8 @@ are alive at once, separated by +, and executed in turns. The words of a plan:
   float, double      precision
   shape=4x6          extents
   in=LAYOUT          slab:AXIS, pencil, brick, grid:2x1cx3 (c: cyclic) or boxes:0:4x0:6/4:8x0:6
-                     (the ranges of each rank), and @1.0 for a memory order
+                     (the ranges of each rank), and @1.0 for a memory order,
+                     %1.0,0.2 for ghosts before and after
   out=LAYOUT         the same [open: the plan's choice]
   out_shape=4x7      a shape that is not that of the result
   axes=1.0           axes to transform [all]

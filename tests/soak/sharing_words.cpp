@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sharings as words: grid:2x1cx3@2.0.1, slab:0, pencil, brick, boxes:0:4x0:3/4:8x0:3; a memory
-// order follows @.
+// order follows @, ghosts before and after %, as in %1.0.2,0.0.1.
 #include <algorithm>
 #include <cstddef>
 
@@ -78,11 +78,22 @@ std::string word_of(Sharing const& sharing) {
       break;
     }
   }
-  return sharing.order.empty() ? word : word + "@" + joined(sharing.order, ".");
+  if (!sharing.order.empty()) word += "@" + joined(sharing.order, ".");
+  if (!sharing.before.empty())
+    word += "%" + joined(sharing.before, ".") + "," + joined(sharing.after, ".");
+  return word;
 }
 
-Sharing read_sharing(std::string const& word) {
+Sharing read_sharing(std::string const& words) {
   Sharing sharing;
+  std::size_t const percent = std::min(words.find('%'), words.size());
+  std::string const word = words.substr(0, percent);
+  if (percent < words.size()) {
+    std::vector<std::string> const sides = split(words.substr(percent + 1), ',');
+    require(sides.size() == 2, "\"", words, "\": ghosts are BEFORE,AFTER");
+    sharing.before = Shape(numbers<Index>(sides[0], '.'));
+    sharing.after = Shape(numbers<Index>(sides[1], '.'));
+  }
   std::size_t const at = std::min(word.find('@'), word.size());
   if (at < word.size())
     for (int axis : numbers<int>(word.substr(at + 1), '.')) sharing.order.push_back(axis);

@@ -2,6 +2,8 @@
 // Sides: the elements of a box in memory order.
 #include "side.hpp"
 
+#include <utility>
+
 namespace soak {
 
 namespace {
@@ -34,6 +36,23 @@ std::vector<std::size_t> numbers_of(Box const& box, Order const& order, Shape co
 Side::Side(Layout const& layout, int rank, bool is_real, bool is_padded)
     : numbers_(numbers_of(layout.box(rank), layout.order(), row_major(layout.shape()))),
       is_real_(is_real),
-      row_(is_padded ? layout.shape()[layout.order().back()] : 0) {}
+      has_ghosts_(layout.has_ghosts()) {
+  if (numbers_.empty()) return;
+  Shape const extents = layout.box(rank).shape();
+  sixstep::Ghosts const ghosts = layout.ghosts(rank);
+  places_ = {0};
+  size_ = 1;
+  for (int axis : layout.order()) {
+    bool const pads = is_padded && axis == layout.order().back();
+    Index const padding = pads ? 2 * (extents[axis] / 2 + 1) - extents[axis] : ghosts.after[axis];
+    Index const room = ghosts.before[axis] + extents[axis] + padding;
+    std::vector<Index> longer;
+    for (Index place : places_)
+      for (Index i = 0; i < extents[axis]; ++i)
+        longer.push_back(place * room + ghosts.before[axis] + i);
+    places_ = std::move(longer);
+    size_ *= room;
+  }
+}
 
 }  // namespace soak

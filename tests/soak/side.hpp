@@ -22,8 +22,12 @@ class Side {
   bool is_real() const { return is_real_; }
   Index unit() const { return is_real_ ? 1 : 2; }
   Index points() const { return static_cast<Index>(numbers_.size()); }
-  /// Reals that the array takes, padding and all.
-  Index reals() const { return points() == 0 ? 0 : place(points()); }
+  /// Reals that the array takes, padding, ghosts and all.
+  Index reals() const { return size_ * unit(); }
+  bool has_ghosts() const { return has_ghosts_; }
+  bool lies_as(Side const& other) const {
+    return places_ == other.places_ && is_real_ == other.is_real_ && size_ == other.size_;
+  }
 
   template <class Real>
   void fill(Real* array, std::vector<std::complex<double>> const& whole, double factor) const {
@@ -50,6 +54,19 @@ class Side {
     return worst;
   }
 
+  /// Whether all bits of what is not of the box are set, as in memory that was unset().
+  template <class Real>
+  bool ghosts_are_unset(Real const* array) const {
+    std::vector<bool> is_ghost(static_cast<std::size_t>(size_), true);
+    for (Index place : places_) is_ghost[static_cast<std::size_t>(place)] = false;
+    auto const* const bytes = reinterpret_cast<unsigned char const*>(array);
+    std::size_t const bytes_each = static_cast<std::size_t>(unit()) * sizeof(Real);
+    for (std::size_t i = 0; i < is_ghost.size(); ++i)
+      for (std::size_t byte = 0; is_ghost[i] && byte < bytes_each; ++byte)
+        if (bytes[i * bytes_each + byte] != 0xff) return false;
+    return true;
+  }
+
   /// Whether two arrays hold the same, bit for bit; padding does not count.
   template <class Real>
   bool same(Real const* a, Real const* b) const {
@@ -62,13 +79,13 @@ class Side {
  private:
   std::size_t number(Index i) const { return numbers_[static_cast<std::size_t>(i)]; }
   /// Where the i-th element begins, in reals.
-  Index place(Index i) const {
-    return row_ == 0 ? i * unit() : i / row_ * (2 * (row_ / 2 + 1)) + i % row_;
-  }
+  Index place(Index i) const { return places_[static_cast<std::size_t>(i)] * unit(); }
 
   std::vector<std::size_t> numbers_;  // of the elements in the whole array, in memory order
+  std::vector<Index> places_;         // of the elements in the rank's array
+  Index size_ = 0;                    // of that
   bool is_real_;
-  Index row_ = 0;  // of padded rows, their points
+  bool has_ghosts_;
 };
 
 }  // namespace soak

@@ -35,6 +35,10 @@ void drop_axis(Sharing& sharing, int axis) {
   for (int a : sharing.order)
     if (a != axis) order.push_back(renumbered(a, axis));
   sharing.order = order;
+  if (!sharing.before.empty()) {
+    sharing.before = without(sharing.before, axis);
+    sharing.after = without(sharing.after, axis);
+  }
   sharing.axis = std::max(0, renumbered(sharing.axis, axis));
 }
 
@@ -103,6 +107,10 @@ void add_layouts(std::vector<Step>& steps) {
   steps.push_back([](Job& j) { j.input.order = {}; });
   steps.push_back([](Job& j) {
     if (j.output) j.output->order = {};
+  });
+  steps.push_back([](Job& j) { j.input.before = j.input.after = {}; });
+  steps.push_back([](Job& j) {
+    if (j.output) j.output->before = j.output->after = {};
   });
   auto const block = [](Sharing& sharing) {
     std::fill(sharing.distribution.begin(), sharing.distribution.end(), Distribution::block);

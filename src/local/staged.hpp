@@ -12,6 +12,7 @@
 #include <cstdlib>
 
 #include "local/caches.hpp"
+#include "local/kernels/constants.hpp"
 #include "local/kernels/stream.hpp"
 #include "local/transform.hpp"
 #include "tuning.hpp"
@@ -83,8 +84,9 @@ class Staged {
     bool const buffers_target = staging_.target && !at_once;
     bool const streams = staging_.stream && !in_place;
     Batch<std::complex<Real>> part = batch;
-    for (Index column = 0; column < batch.columns; column += strip_) {
-      part.columns = std::min(strip_, batch.columns - column);
+    Index const first = streams ? first_strip(batch.out.data) : strip_;
+    for (Index column = 0; column < batch.columns; column += part.columns) {
+      part.columns = std::min(column == 0 ? first : strip_, batch.columns - column);
       part.in = {batch.in.data + column * batch.in.lane, batch.in.row, batch.in.lane};
       part.out = {batch.out.data + column * batch.out.lane, batch.out.row, batch.out.lane};
       part.twist.first = batch.twist.first + column * batch.twist.step;
@@ -113,6 +115,15 @@ class Staged {
  private:
   std::size_t buffer_bytes() const {
     return static_cast<std::size_t>(transform_.n() * pitch_) * sizeof(std::complex<Real>);
+  }
+
+  /// Columns of the first strip, so that the others begin with a cache line of the target: a line
+  /// that two strips share cannot be written past the caches.
+  Index first_strip(std::complex<Real> const* target) const {
+    constexpr Index line = line_bytes / sizeof(std::complex<Real>);
+    auto const place =
+        static_cast<Index>(reinterpret_cast<std::uintptr_t>(target) / sizeof(std::complex<Real>));
+    return strip_ > line ? strip_ - place % line : strip_;
   }
 
   Transform<std::complex<Real>> const& transform_;

@@ -152,7 +152,10 @@ class WaySearch {
       add(current_.back().resting);
     // In the output's own place the last pass works in place, and writes nothing but what it has
     // just read.
-    if (to == job_.schedule.output) add(to);
+    Placement const& output = job_.schedule.output;
+    if (to == output || (output.layout.has_ghosts() && output.view == from.view &&
+                         output.number == from.number && same_owners(from, output)))
+      add(output);
     add(as_read(from, to, exchanges_[i].axes,
                 job_.tuning.tile_row_bytes / job_.schedule.bytes_of(from.number)));
     add(from);

@@ -36,13 +36,13 @@ std::vector<Complex> complex_numbers(Index count) {
   return result;
 }
 
-// Of columns side by side or contiguous, out of place; without roots there is no twist, whatever
-// its step.
+// Of columns side by side or contiguous, out of place, to `skew` elements behind the begin of an
+// array; without roots there is no twist, whatever its step.
 std::vector<Complex> result(Transform<Complex> const& transform, Tuning const& tuning,
-                            Index columns, bool side_by_side, Roots const* roots) {
+                            Index columns, bool side_by_side, Roots const* roots, Index skew = 0) {
   Index const n = transform.n();
   std::vector<Complex> const in = complex_numbers(n * columns);
-  std::vector<Complex> out(in.size());
+  std::vector<Complex> out(in.size() + at(skew));
   RowMap const row = RowMap::every(side_by_side ? columns : 1);
   Index const lane = side_by_side ? 1 : n;
   Index const bytes = n * columns * Index{sizeof(Complex)};
@@ -50,11 +50,11 @@ std::vector<Complex> result(Transform<Complex> const& transform, Tuning const& t
   Staged<double> const staged(transform, staging(step, step, bytes, tuning), tuning);
   Memory const scratch = allocate(staged.scratch_bytes());
   staged.run({.in = {in.data(), row, lane},
-              .out = {out.data(), row, lane},
+              .out = {out.data() + skew, row, lane},
               .columns = columns,
               .twist = {roots, 0, 1}},
              scratch.get());
-  return out;
+  return {out.begin() + skew, out.end()};
 }
 
 double error(std::vector<Complex> const& expected, std::vector<Complex> const& found) {
@@ -118,6 +118,22 @@ Tuning loose() {
 }
 
 class OtherTuning : public testing::TestWithParam<Tuning> {};
+
+TEST(tuning, where_results_lie_does_not_matter) {
+  Tuning tuning;
+  tuning.resident_of_second = tuning.streamed_of_third = {0, 1};
+  tuning.far_row_bytes = 0;
+  for (Index strip_row_bytes : {64, 256, 2048}) {
+    tuning.strip_row_bytes = strip_row_bytes;
+    auto const transform = make_transform<double>(24, Local::own, tuning);
+    for (Index columns : {3, 40, 101}) {
+      std::vector<Complex> const expected = result(*transform, {}, columns, true, nullptr);
+      for (Index skew : {0, 1, 2, 3, 5})
+        EXPECT_LE(error(expected, result(*transform, tuning, columns, true, nullptr, skew)), 1e-15)
+            << columns << " columns, " << skew << " elements behind the begin";
+    }
+  }
+}
 
 TEST_P(OtherTuning, changes_no_complex_transform) {
   Tuning const tuning = GetParam();

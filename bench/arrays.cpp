@@ -23,7 +23,10 @@ namespace {
 class Contender {
  public:
   Contender(std::string name, Layout const& layout, MPI_Comm comm)
-      : name_(std::move(name)), plan_(layout, layout, comm), in_(plan_.allocate()), out_(plan_.allocate()) {
+      : name_(std::move(name)),
+        plan_(layout, layout, comm),
+        in_(plan_.allocate()),
+        out_(plan_.allocate()) {
     std::fill_n(in_.get(), plan_.in_place_size(), 0);
   }
 
@@ -60,13 +63,13 @@ void compare(Index n, bool parts, node::Patience const& patience, MPI_Comm comm)
   std::printf("%lld^3, slabs on %d ranks, natural order, there and back\n%-24s %6s %10s %16s\n",
               static_cast<long long>(n), ranks, "arrays", "passes", "ms", "times as long");
   for (std::size_t i = 0; i < runs.size(); ++i)
-    std::printf("%-24s %6d %10.4g %16.3f\n", contenders[i]->name().c_str(),
-                contenders[i]->passes(), 1e3 * median(trials[i]),
-                median_ratio(trials[0], trials[i]));
+    std::printf("%-24s %6d %10.4g %16.3f\n", contenders[i]->name().c_str(), contenders[i]->passes(),
+                1e3 * median(trials[i]), median_ratio(trials[0], trials[i]));
   if (!parts) return;
   for (auto const& contender : contenders)
     for (Part const& part : contender->parts())
-      std::printf("%-24s %-24s %10.4g s\n", contender->name().c_str(), part.what.c_str(), part.seconds);
+      std::printf("%-24s %-24s %10.4g s\n", contender->name().c_str(), part.what.c_str(),
+                  part.seconds);
 }
 
 int run(int argc, char** argv) {
@@ -77,7 +80,8 @@ int run(int argc, char** argv) {
   app.add_option("--extent", n, "Of each of three axes [256]")->transform(cli::number_in(1, 4096));
   app.add_option("--rounds", patience.rounds, "In which all run once, at least [21]")
       ->transform(cli::number_in(1, cli::most_repeats));
-  app.add_flag("--parts", parts, "Seconds of passes and exchanges too, forward, all rounds together");
+  app.add_flag("--parts", parts,
+               "Seconds of passes and exchanges too, forward, all rounds together");
   CLI11_PARSE(app, argc, argv);
   return cli::with_mpi([&](MPI_Comm comm) { compare(n, parts, patience, comm); }, "arrays");
 }

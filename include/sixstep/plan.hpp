@@ -104,8 +104,8 @@ class Plan {
   Layout const& output() const;
 
   /// Elements that this rank's array must hold: as input (reals, with an r2c or with cosine and
-  /// sine transforms alone; of padded rows and ghosts, these and all), as output, and for use in place: of
-  /// the output's kind, enough for both.
+  /// sine transforms alone; of padded rows and ghosts, these and all), as output, and for use in
+  /// place: of the output's kind, enough for both.
   Index input_size() const;
   Index output_size() const;
   Index in_place_size() const;

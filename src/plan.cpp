@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "exchange/redistribution.hpp"
+#include "fields.hpp"
 #include "plan/composition_runner.hpp"
 #include "plan/fingerprint.hpp"
 #include "runtime/mpi.hpp"
@@ -70,6 +71,7 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
             static_cast<int>(options.tuning), " was given");
     require(options.tuning_seconds > 0, "tuning_seconds: a number above 0 is needed, ",
             options.tuning_seconds, " was given");
+    require(options.fields >= 1, "fields: 1 or more are needed, ", options.fields, " were given");
     require(options.pipelines >= 0, "pipelines: 0 or more are needed, ", options.pipelines,
             " were given");
     // Throws if the library cannot be loaded.
@@ -92,6 +94,16 @@ void require_room(plan::Composition const& composition) {
   }
 }
 
+/// The problem of all fields at once.
+plan::Problem of_fields(plan::Problem one, Options const& options) {
+  if (options.fields == 1) return one;
+  require(one.input.axes() < max_axes, "fields: a layout of at most ", max_axes - 1,
+          " axes is possible for several fields, the input has ", one.input.axes());
+  one.input = with_fields(one.input, options.fields, options.interleaved);
+  if (one.output) one.output = with_fields(*one.output, options.fields, options.interleaved);
+  return one;
+}
+
 tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output,
                         Options const& options, int real_bytes) {
   return {{input, output, options.axes, options.kinds, options.padded, real_bytes},
@@ -101,11 +113,11 @@ tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output
 
 /// All checked, with what tuning has found. Collective.
 tuner::Outcome tuned(tuner::Job job, mpi::Communicator const& comm) {
-  plan::Problem const& problem = job.recipe.problem;
+  plan::Problem& problem = job.recipe.problem;
   Options& options = job.recipe.options;
   check(problem.input, problem.output, comm, options, problem.real_bytes);
   // Wrong kinds or axes are told before anything is tried.
-  mpi::together(comm, [&] { plan::checked(problem); });
+  mpi::together(comm, [&] { problem = of_fields(plan::checked(problem), options); });
   int const fair = fair_threads(comm);
   if (options.threads == 0) options.threads = fair;
   return tuner::tune(job, comm);
@@ -189,12 +201,12 @@ Plan<Real>& Plan<Real>::operator=(Plan&&) noexcept = default;
 
 template <class Real>
 Layout const& Plan<Real>::input() const {
-  return runner_->input().layout;
+  return runner_->users_input();
 }
 
 template <class Real>
 Layout const& Plan<Real>::output() const {
-  return runner_->output().layout;
+  return runner_->users_output();
 }
 
 template <class Real>

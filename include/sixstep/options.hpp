@@ -54,8 +54,12 @@ struct Options {
   std::vector<Kind> kinds = {};  ///< one for each of `axes`, in their order; empty: all c2c. A
                                  ///< single one for several axes: r2c along the last that is named
                                  ///< and c2c along the others; any other kind along all
-  bool padded = false;         ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits
-                               ///< in place; needs r2c along the axis that is fastest in memory
+  bool padded = false;       ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits
+                             ///< in place; needs r2c along the axis that is fastest in memory
+  int fields = 1;            ///< arrays of these layouts that are transformed together, in as many
+                             ///< passes and messages as one: one behind the other, or
+  bool interleaved = false;  ///< point by point side by side, as the components of a vector. They
+                             ///< are one array then, of so many times as many elements
   bool preserve_input = true;  ///< false: out of place, the input may be overwritten, which saves
                                ///< work memory
   /// In natural order, exchange there and back in 16 windows, and so with an eighth of the work
@@ -92,6 +96,8 @@ void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("axes", options.axes);
   visit("kinds", options.kinds);
   visit("padded", options.padded);
+  visit("fields", options.fields);
+  visit("interleaved", options.interleaved);
   visit("preserve_input", options.preserve_input);
   visit("low_memory", options.low_memory);
   visit("exchange", options.exchange);

@@ -204,7 +204,7 @@ Pieces Placement::pieces(int rank) const {
   for (int position = layout.axes() - 1; position >= 0; --position) {
     int const axis = layout.order()[position];
     strides[axis] = stride;
-    stride *= axis == fastest && row > 0
+    stride *= row > 0 && axis == row_axis
                   ? row
                   : ghosts.before[axis] + box.ranges[axis].count() + ghosts.after[axis];
   }
@@ -319,7 +319,7 @@ std::optional<PerAxis<Dealt>> Placement::deals() const {
 Index Placement::memory_size(int rank) const {
   Index const points = layout.local_size(rank);
   if (row == 0 || points == 0) return layout.array_size(rank);
-  return points / layout.box(rank).ranges[layout.order()[layout.axes() - 1]].count() * row;
+  return points / layout.shape()[row_axis] * row;
 }
 
 Placement Placement::dense() const {

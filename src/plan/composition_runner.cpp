@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "exchange/turn.hpp"
+#include "fields.hpp"
 #include "match.hpp"
 #include "model/machine_file.hpp"
 #include "model/price.hpp"
@@ -43,6 +44,9 @@ CompositionRunner::CompositionRunner(Composition composition, mpi::Communicator 
       options_(options),
       real_bytes_(real_bytes),
       composition_(std::move(composition)) {
+  bool const many = options.fields > 1;
+  users_input_ = many ? of_one_field(input().layout) : input().layout;
+  users_output_ = many ? of_one_field(output().layout) : output().layout;
   list(Purpose::setup).tasks = composition_.setup;
   list(Purpose::forward).tasks = composition_.forward;
   list(Purpose::backward).tasks = composition_.backward;

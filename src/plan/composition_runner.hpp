@@ -29,6 +29,9 @@ class CompositionRunner {
 
   Placement const& input() const { return composition_.input; }
   Placement const& output() const { return composition_.output; }
+  /// Of one field.
+  Layout const& users_input() const { return users_input_; }
+  Layout const& users_output() const { return users_output_; }
 
   /// Transforms `in` to `out`, which have what the plan's ends are, in that direction. Errors, on
   /// this rank only: a null pointer for an array that is not empty; no workspace lent.
@@ -84,6 +87,7 @@ class CompositionRunner {
   Options options_;
   int real_bytes_;
   Composition composition_;
+  Layout users_input_, users_output_;
   std::string note_;
   std::unique_ptr<Trace> trace_;
   std::array<List, purposes> lists_;

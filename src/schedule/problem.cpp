@@ -59,10 +59,15 @@ void check_kinds(Problem const& problem) {
   if (!problem.padded) return;
   require(real < problem.axes.size(), "padded: an r2c axis is needed, there is none");
   int const axis = problem.axes[real];
-  int const fastest = input.order()[input.axes() - 1];
-  require(axis == fastest,
-          "padded: the r2c axis must be the fastest in the input's memory, it is axis ", axis,
-          ", the fastest is axis ", fastest);
+  int fastest = axis;
+  for (int other : input.order())
+    if (std::find(problem.axes.begin(), problem.axes.end(), other) != problem.axes.end())
+      fastest = other;
+  require(
+      axis == fastest,
+      "padded: the r2c axis must be the fastest in the input's memory of those to transform, it "
+      "is axis ",
+      axis, ", the fastest is axis ", fastest);
   require(!input.has_ghosts(), "padded: a layout without ghosts is needed, the input is ",
           input.describe());
   require(input.whole(axis), "padded: the r2c axis must be whole on every rank of the input, axis ",
@@ -107,6 +112,11 @@ Shape output_shape(Problem const& problem) {
   Problem open = problem;
   open.output.reset();
   return shape_of_result(checked(open));
+}
+
+int real_axis_of(Problem const& problem) {
+  std::size_t const real = real_place(problem);
+  return real < problem.axes.size() ? problem.axes[real] : -1;
 }
 
 Numbers numbers_of(std::vector<Kind> const& kinds) {

@@ -35,6 +35,9 @@ Problem checked(Problem const& problem);
 /// The shape of the result: n/2 + 1 along an r2c axis. Errors: those of schedule().
 Shape output_shape(Problem const& problem);
 
+/// The r2c axis; -1 if there is none. Axes and kinds are in full.
+int real_axis_of(Problem const& problem);
+
 /// What the elements are on either side of a transform: reals where there is an r2c, or cosine and
 /// sine transforms alone.
 struct Numbers {

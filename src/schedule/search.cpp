@@ -152,8 +152,12 @@ class Search {
 
   /// The input; the output where it is given, or else what becomes of the input if it can.
   void add_users_nodes() {
-    nodes_.push_back(
-        make_node({problem_.input, frame_.input_view, numbers_.input, padded_row()}, false));
+    Placement input{problem_.input, frame_.input_view, numbers_.input};
+    if (problem_.padded) {
+      input.row = 2 * frame_.spectral[frame_.real_axis];
+      input.row_axis = real_axis_of(problem_);
+    }
+    nodes_.push_back(make_node(input, false));
     nodes_[0].users = true;
     int const real_axis = frame_.real_axis;
     if (problem_.output) {
@@ -173,10 +177,6 @@ class Search {
       nodes_.push_back(make_node(output_, true));
       nodes_.back().users = true;
     }
-  }
-
-  Index padded_row() const {
-    return problem_.padded ? 2 * frame_.spectral[frame_.real_axis] : Index{0};
   }
 
   void add_grid(Layout const& layout, Number number) {
@@ -376,15 +376,27 @@ class Search {
   }
 
   /// Axes that become whole lie slowest: the messages that arrive then follow each other as the
-  /// array.
+  /// array. Where the input is many arrays, one behind the other, so is what becomes of it.
   Order arrival_order(Mask whole_before, Mask whole_after) const {
     Order order;
     Mask const gathered = whole_after & ~whole_before;
-    for (int axis = 0; axis < frame_.shape.size(); ++axis)
-      if (gathered & bit(axis)) order.push_back(axis);
-    for (int axis = 0; axis < frame_.shape.size(); ++axis)
-      if (!(gathered & bit(axis))) order.push_back(axis);
+    Mask const behind = axes_of_arrays();
+    for (Mask const mask : {behind, gathered & ~behind, ~gathered & ~behind})
+      for (int axis = 0; axis < frame_.shape.size(); ++axis)
+        if (mask & bit(axis)) order.push_back(axis);
     return order;
+  }
+
+  /// Axes that nobody transforms or splits, and that are the slowest in the input's memory.
+  Mask axes_of_arrays() const {
+    Mask found = 0;
+    Node const& input = nodes_.front();
+    for (int user : input.placement.layout.order()) {
+      PerAxis<int> const& digits = input.placement.view.digits[user];
+      if (digits.size() > 1 || ((frame_.todo | ~input.whole) & bit(digits[0]))) break;
+      found |= bit(digits[0]);
+    }
+    return found;
   }
 
   /// A placement in working axes as the user is told of it: the digits of a split axis in the order

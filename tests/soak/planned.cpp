@@ -74,8 +74,8 @@ class PlannedIn : public Planned {
         seed_(seed),
         complaints_(complaints),
         plan_(make_and_move<Real>(job, comm)),
-        input_(plan_->input(), rank_, is_real_input(job), job.options.padded),
-        output_(plan_->output(), rank_, is_real_output(job)) {
+        input_(plan_->input(), rank_, job.options, is_real_input(job), job.options.padded),
+        output_(plan_->output(), rank_, job.options, is_real_output(job)) {
     check_sizes();
     expect(!plan_->describe().empty(), "describe() is empty");
     expect(plan_->passes() >= 0 && plan_->exchanges() >= 0, "passes() or exchanges() are negative");
@@ -147,8 +147,8 @@ class PlannedIn : public Planned {
   Reference const& reference_of(Direction direction) {
     auto& known = references_[direction == Direction::forward ? 0 : 1];
     if (!known)
-      known =
-          reference(job_, direction, 2 * seed_ + (direction == Direction::forward ? 0 : 1), comm_);
+      known = reference(of_all_fields(job_), direction,
+                        2 * seed_ + (direction == Direction::forward ? 0 : 1), comm_);
     return *known;
   }
 

@@ -58,6 +58,18 @@ Shape result_shape(Job const& job) {
   return shape;
 }
 
+Job of_all_fields(Job const& job) {
+  Job all = job;
+  all.shape.push_back(job.options.fields);
+  all.options.axes.clear();
+  all.options.kinds.clear();
+  for (AxisKind const& one : kinds_of(job)) {
+    all.options.axes.push_back(one.axis);
+    all.options.kinds.push_back(one.kind);
+  }
+  return all;
+}
+
 Job job_on(Job const& job, int rank) {
   Job own = job;
   if (rank != job.odd_rank) return own;

@@ -95,6 +95,9 @@ struct AxisKind {
 /// Axes and kinds in full, as Options means them.
 std::vector<AxisKind> kinds_of(Job const& job);
 
+/// What is done to all fields of a job: as many values at each point, along one more axis.
+Job of_all_fields(Job const& job);
+
 /// The job as `rank` of its team understands it.
 Job job_on(Job const& job, int rank);
 

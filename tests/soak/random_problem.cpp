@@ -223,6 +223,10 @@ void choose_layouts(Random& random, Job& job, int ranks) {
 
 void choose_options(Random& random, Job& job, Machine const& machine) {
   Options& options = job.options;
+  if (random.once_in(6) && job.shape.size() < sixstep::max_axes) {
+    options.fields = random.between(1, random.once_in(3) ? 17 : 4);
+    options.interleaved = random.once_in(2);
+  }
   options.preserve_input = !random.once_in(3);
   options.low_memory = random.once_in(3);
   options.exchange =

@@ -33,16 +33,25 @@ std::vector<std::size_t> numbers_of(Box const& box, Order const& order, Shape co
 
 }  // namespace
 
-Side::Side(Layout const& layout, int rank, bool is_real, bool is_padded)
-    : numbers_(numbers_of(layout.box(rank), layout.order(), row_major(layout.shape()))),
-      is_real_(is_real),
-      has_ghosts_(layout.has_ghosts()) {
+Side::Side(Layout const& layout, int rank, Options const& options, bool is_real, bool is_padded)
+    : is_real_(is_real), has_ghosts_(layout.has_ghosts()) {
+  Shape shape = layout.shape();
+  Box box = layout.box(rank);
+  sixstep::Ghosts ghosts = layout.ghosts(rank);
+  shape.push_back(options.fields);
+  box.ranges.push_back({0, options.fields});
+  ghosts.before.push_back(0);
+  ghosts.after.push_back(0);
+  Order order;
+  if (!options.interleaved) order.push_back(layout.axes());
+  for (int axis : layout.order()) order.push_back(axis);
+  if (options.interleaved) order.push_back(layout.axes());
+  numbers_ = numbers_of(box, order, row_major(shape));
   if (numbers_.empty()) return;
-  Shape const extents = layout.box(rank).shape();
-  sixstep::Ghosts const ghosts = layout.ghosts(rank);
+  Shape const extents = box.shape();
   places_ = {0};
   size_ = 1;
-  for (int axis : layout.order()) {
+  for (int axis : order) {
     bool const pads = is_padded && axis == layout.order().back();
     Index const padding = pads ? 2 * (extents[axis] / 2 + 1) - extents[axis] : ghosts.after[axis];
     Index const room = ghosts.before[axis] + extents[axis] + padding;

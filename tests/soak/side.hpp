@@ -16,8 +16,9 @@ namespace soak {
 
 class Side {
  public:
-  /// Padded rows have room for n/2 + 1 complex numbers.
-  Side(Layout const& layout, int rank, bool is_real, bool is_padded = false);
+  /// Of all fields of a job. Padded rows have room for n/2 + 1 complex numbers.
+  Side(Layout const& layout, int rank, Options const& options, bool is_real,
+       bool is_padded = false);
 
   bool is_real() const { return is_real_; }
   Index unit() const { return is_real_ ? 1 : 2; }

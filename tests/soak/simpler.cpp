@@ -128,6 +128,8 @@ void add_options(std::vector<Step>& steps, Job const& job) {
   steps.push_back([](Job& j) { j.node_ranks = 0; });
   steps.push_back([](Job& j) { j.options = Options{.threads = 1}; });
   steps.push_back([](Job& j) { j.options.padded = false; });
+  for (int fewer : {1, 2})
+    steps.push_back([fewer](Job& j) { j.options.fields = std::min(fewer, j.options.fields); });
   steps.push_back([](Job& j) { j.options.preserve_input = true; });
   steps.push_back([](Job& j) { j.options.low_memory = false; });
   steps.push_back([](Job& j) { j.options.regrid = false; });

@@ -296,7 +296,7 @@ class Comparison {
 
   /// Transforms the field and compares, as if there were no stretch; leaves the input zero.
   void check(Contender const& contender) {
-    plan::idle_seconds_per_byte = 0;
+    plan::idle_seconds = nullptr;
     node::fill<double>(job_.field, contender.prepared);
     node::poison<double>(contender.prepared);
     contender.prepared.run();
@@ -309,7 +309,11 @@ class Comparison {
   /// Threads that share the passes are idle side by side: each for longer, so that the passes take
   /// a rank as long as those of one thread.
   double seconds_of(Contender const& contender) const {
-    plan::idle_seconds_per_byte = contender.plan ? idle_s_per_byte_ * contender.plan->threads() : 0;
+    if (contender.plan)
+      plan::idle_seconds = [rate = idle_s_per_byte_ * contender.plan->threads()](
+                               plan::Step const& step, int real_bytes) {
+        return rate * static_cast<double>(plan::bytes_of(step, real_bytes));
+      };
     return node::seconds_of(
         [&] {
           if (contender.name == "FFTW") sleep(idle_s_per_byte_ * bytes_);

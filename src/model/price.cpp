@@ -45,12 +45,19 @@ bool lie_together(Pieces const& pieces, int axis, Sweep const& sweep) {
   return piece.box.ranges[axis].count() == 1 || piece.strides[axis] < run;
 }
 
-double flops_of(Pass const& pass, Index length) {
+/// Of the transform along the axis of a pass: of reals, where the other side has half as many; 1
+/// where there is nothing to transform.
+Index length_of(Pass const& pass) {
+  auto const points = [&](Box const& box) { return box.ranges[*pass.axis].count(); };
+  return std::max({Index{1}, points(pass.box), points(pass.target_box)});
+}
+
+double flops_of(Pass const& pass) {
   bool const from_reals = pass.source_number == plan::Number::real;
   Index const reals = pass.kind == Kind::r2c
                           ? (from_reals ? pass.box : pass.target_box).volume()
                           : pass.box.volume() * plan::reals_of(pass.source_number);
-  return 2.5 * static_cast<double>(reals) * std::log2(static_cast<double>(length));
+  return 2.5 * static_cast<double>(reals) * std::log2(static_cast<double>(length_of(pass)));
 }
 
 bool has_rows(Pieces const& pieces, int axis) {
@@ -76,7 +83,7 @@ class Pricing {
         rank_(rank),
         real_bytes_(real_bytes) {}
 
-  StepPrice of(Sweep const& sweep, Shape const& shape) const {
+  StepPrice of(Sweep const& sweep) const {
     Pass const &first = sweep.passes.front(), &last = sweep.passes.back();
     auto const bytes = [&](Box const& box, plan::Number number) {
       return static_cast<double>(box.volume() * plan::reals_of(number) * real_bytes_);
@@ -92,11 +99,9 @@ class Pricing {
         .fetches_target = !last.axis};
     double arithmetic_s = 0;
     for (Pass const& pass : sweep.passes)
-      if (pass.axis) {
-        Index const length = shape[*pass.axis];
-        arithmetic_s += flops_of(pass, length) /
-                        kernel_flops_per_s(machine_, length, real_bytes_, rate_of(pass));
-      }
+      if (pass.axis)
+        arithmetic_s += flops_of(pass) /
+                        kernel_flops_per_s(machine_, length_of(pass), real_bytes_, rate_of(pass));
     return {.seconds = seconds_of(traffic, arithmetic_s), .bytes = read + written};
   }
 
@@ -304,6 +309,10 @@ Prediction price_of(plan::Turn const& turn, Pricing const& pricing, int rank, in
 
 }  // namespace
 
+StepPrice price(plan::Sweep const& sweep, int ranks, int real_bytes, Machine const& machine) {
+  return Pricing(machine, ranks, 0, real_bytes).of(sweep);
+}
+
 Prediction price(plan::Schedule const& schedule, plan::Program const& program, int rank,
                  Machine const& machine) {
   Pricing const pricing(machine, schedule.input.layout.ranks(), rank, schedule.real_bytes);
@@ -312,7 +321,7 @@ Prediction price(plan::Schedule const& schedule, plan::Program const& program, i
   std::map<std::size_t, StepPrice> listed;
   for (Step const& step : program.steps) {
     StepPrice const price = std::visit(
-        match{[&](Sweep const& sweep) { return pricing.of(sweep, schedule.shape); },
+        match{[&](Sweep const& sweep) { return pricing.of(sweep); },
               [&](Move const& move) { return pricing.of(move); },
               [&](plan::Meeting const&) {
                 return StepPrice{.communicates = true, .seconds = pricing.meeting_seconds()};

@@ -30,6 +30,9 @@ struct Prediction {
   double seconds = 0;
 };
 
+/// Of a sweep of one rank's program, by itself.
+StepPrice price(plan::Sweep const& sweep, int ranks, int real_bytes, Machine const& machine);
+
 /// Of the program that compile() makes for `rank`, which stands for all. Messages of a program in
 /// windows are taken to progress meanwhile.
 ///

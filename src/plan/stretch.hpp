@@ -4,22 +4,22 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <thread>
 
 #include "program/program.hpp"
 
 namespace sixstep::plan {
 
-/// Seconds of idle time for each byte that a sweep reads and writes; 0 but in the benchmark of
-/// overlap.
-inline double idle_seconds_per_byte = 0;
+/// Seconds of idle time that a sweep takes in all; empty but in benchmarks.
+inline std::function<double(Step const&, int real_bytes)> idle_seconds;
 
-/// Waits for that share of a sweep's bytes.
+/// Waits for that share of a sweep's.
 inline void stretch(Step const& step, Index counts, Index extent, int real_bytes) {
-  if (idle_seconds_per_byte <= 0) return;
+  if (!idle_seconds) return;
   double const share = static_cast<double>(counts) / static_cast<double>(extent);
-  double const bytes = share * static_cast<double>(bytes_of(step, real_bytes));
-  std::this_thread::sleep_for(std::chrono::duration<double>(bytes * idle_seconds_per_byte));
+  std::this_thread::sleep_for(
+      std::chrono::duration<double>(share * idle_seconds(step, real_bytes)));
 }
 
 }  // namespace sixstep::plan

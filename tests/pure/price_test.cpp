@@ -295,6 +295,29 @@ TEST(passes, that_copy_fetch_the_lines_that_they_write) {
   EXPECT_LE(apart(last.seconds, 1.5 * last.bytes / 2 / 1e9), rounding);
 }
 
+TEST(passes, of_a_program_take_as_long_one_by_one) {
+  Machine const on = machine("t2k-tsukuba");
+  int const ranks = 32;
+  for (bool const reals : {false, true}) {
+    Problem problem{.input = Layout::grid({60, 64, 70}, {4, 8, 1})};
+    if (reals) problem.kinds = {Kind::c2c, Kind::c2c, Kind::r2c};
+    plan::Schedule const schedule = plan::schedule(problem);
+    double all = 0;
+    for (plan::Step const& step : plan::compile(schedule, 0).steps)
+      if (auto const* sweep = std::get_if<plan::Sweep>(&step.work))
+        all += price(*sweep, ranks, sizeof(double), on).seconds;
+    EXPECT_LE(apart(all, priced(problem, on).computation_s), rounding);
+  }
+}
+
+TEST(passes, of_a_rank_without_points_take_no_time) {
+  plan::Schedule const schedule = plan::schedule({.input = Layout::slab({4, 4, 4}, 9)});
+  for (plan::Step const& step : plan::compile(schedule, 8).steps)
+    if (auto const* sweep = std::get_if<plan::Sweep>(&step.work)) {
+      EXPECT_EQ(price(*sweep, 9, sizeof(double), simple()).seconds, 0);
+    }
+}
+
 TEST(rates, are_those_of_rows_windows_strips_twiddles_and_reals) {
   Machine on = simple();
   on.memory.reset();

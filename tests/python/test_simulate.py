@@ -36,3 +36,11 @@ def test_a_torus_shares_its_links(tmp_path):
     # Of what a node sends, half goes along each axis of two nodes: over one link.
     bytes_a_link = 128**3 * 16 / 32 / 2
     assert bytes_a_link / 1.8e9 < cases["slab", "plain", 1]["seconds"] < 2 * bytes_a_link / 1.8e9
+
+
+def test_exchanges_hide_behind_passes_that_take_what_the_model_says(tmp_path):
+    cases = simulate(tmp_path / "cases.json", "128", "128", "128", "--ranks", "32", "--platform", "bluegene-q",
+                     "--layouts", "pencil", "--exchanges", "plain", "--windows", "1,2", "--with-passes")
+    in_turn, hidden = (cases["pencil", "plain", windows] for windows in (1, 2))
+    assert in_turn["seconds"] == pytest.approx(in_turn["model_s"], rel=0.05)
+    assert hidden["seconds"] < 0.95 * in_turn["seconds"]

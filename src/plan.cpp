@@ -101,6 +101,7 @@ plan::Problem of_fields(plan::Problem one, Options const& options) {
           " axes is possible for several fields, the input has ", one.input.axes());
   one.input = with_fields(one.input, options.fields, options.interleaved);
   if (one.output) one.output = with_fields(*one.output, options.fields, options.interleaved);
+  one.kept_whole = one.input.axes() - 1;
   return one;
 }
 

@@ -27,6 +27,7 @@ struct Problem {
                                       // but r2c of the last that is named, the others c2c
   bool padded = false;                // rows of the input leave room for their coefficients
   int real_bytes = 8;
+  int kept_whole = -1;  // an axis that an output of the plan's choice does not split
 };
 
 /// The problem with axes and kinds in full. Errors: those of schedule().

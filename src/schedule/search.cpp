@@ -179,12 +179,19 @@ class Search {
     }
   }
 
+  /// Whether an output of the plan's choice may lie so.
+  bool may_end(Placement const& placement) const {
+    if (problem_.output) return false;
+    int const kept = problem_.kept_whole;
+    return kept < 0 || placement.whole(frame_.input_view.digits[kept][0]);
+  }
+
   void add_grid(Layout const& layout, Number number) {
     Placement const placement = exchange::place(layout, number);
     bool const is_end = end_node_ < nodes_.size() && end_node().placement.number == number &&
                         end_node().may_end && same_boxes(end_node().placement, placement);
     if (is_end) return;
-    nodes_.push_back(make_node(placement, !problem_.output && number == numbers_.output));
+    nodes_.push_back(make_node(placement, number == numbers_.output && may_end(placement)));
   }
 
   /// Where the r2c axis is whole, nodes of reals and of complex numbers come in pairs.
@@ -204,7 +211,7 @@ class Search {
                                       !same_boxes(nodes_[twin].placement, after)))
         ++twin;
       if (twin == nodes_.size()) {
-        nodes_.push_back(make_node(after, !problem_.output));
+        nodes_.push_back(make_node(after, may_end(after)));
         nodes_.back().users = nodes_[i].users;
       }
       nodes_[i].twin = twin;

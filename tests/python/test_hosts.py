@@ -44,7 +44,8 @@ def locks():
 
 
 def hosts(*words):
-    return subprocess.run([HOSTS, "--name", NAME, *words], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    return subprocess.run([HOSTS, "--name", NAME, *words], capture_output=True, text=True, timeout=PATIENCE_S,
+                          check=False)
 
 
 def wait_until(holds):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `sixstep model`: what a transform would cost on a machine, on any numbers of ranks, one
 // decomposition beside the other. Needs neither the machine nor MPI.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +14,7 @@
 #include "commands.hpp"
 #include "model/machine_file.hpp"
 #include "model/price.hpp"
+#include "model_picture.hpp"
 #include "numbers.hpp"
 #include "ranks.hpp"
 #include "table.hpp"
@@ -30,7 +32,8 @@ constexpr char examples[] = R"(Examples:
       one axis, three all-to-alls
   sixstep model 256 256 256 --machine my-machine.json --layout pencil --node-ranks 16
       on a machine of your own; exchanges are gathered by node, or go in its memory
-  sixstep model 256 256 256 --machine t2k-tsukuba --json > t2k.json && bench/plot_model.py t2k.json t2k.png
+  sixstep model 256 256 256 --machine t2k-tsukuba --ranks 1:4096 --output transposed --plot t2k.png
+      the same as a picture, with what was published of that case
   sixstep model --machines
       which machines there are
 A machine file is JSON: begin with a copy of one of those. Where its numbers are from, and what is derived or assumed,
@@ -85,8 +88,15 @@ struct ModelArguments {
   Span ranks;
   std::vector<NamedLayout> layouts;
   bool json = false;
+  std::string plot;
   bool lists_machines = false;
 };
+
+/// GFLOP/s or seconds, whichever the other is, of a transform of so many points.
+double rate_of(WhatIf const& what_if, double points, double seconds) {
+  double const flop = is_real_input(what_if.kinds) ? 2.5 : 5;
+  return 1e-9 * flop * static_cast<double>(volume(what_if.shape)) * std::log2(points) / seconds;
+}
 
 /// What one decomposition costs on so many ranks; none if some of them would have nothing.
 struct Point {
@@ -132,19 +142,27 @@ Point predict(ModelArguments const& arguments, model::Machine const& machine, in
     if (problem.input.local_size(ranks - 1) == 0) continue;
     plan::Composition const composition = plan::compose(problem);
     prediction = price(composition, what_if.limits(composition, ranks), machine);
-    double const flop = is_real_input(what_if.kinds) ? 2.5 : 5;
-    gflops = 1e-9 * flop * static_cast<double>(volume(what_if.shape)) *
-             std::log2(composition.points) / prediction->seconds;
+    gflops = rate_of(what_if, composition.points, prediction->seconds);
   }
   return point;
 }
 
+std::string kind_words(WhatIf const& what_if) {
+  return what_if.kinds.empty() ? "c2c" : to_words(what_if.kinds);
+}
+
+std::string precision_word(WhatIf const& what_if) {
+  return what_if.precision == Precision::single ? "single" : "double";
+}
+
+std::string output_word(WhatIf const& what_if) {
+  return what_if.natural_output ? "natural" : "transposed";
+}
+
 std::string title(ModelArguments const& arguments, model::Machine const& machine) {
   WhatIf const& what_if = arguments.what_if;
-  return text(to_string(what_if.shape), ", ",
-              what_if.kinds.empty() ? "c2c" : to_words(what_if.kinds), ", ",
-              what_if.precision == Precision::single ? "single" : "double", " precision, output ",
-              what_if.natural_output ? "natural" : "transposed", ", on ", machine.name, ", ",
+  return text(to_string(what_if.shape), ", ", kind_words(what_if), ", ", precision_word(what_if),
+              " precision, output ", output_word(what_if), ", on ", machine.name, ", ",
               machine.node_ranks, machine.node_ranks == 1 ? " rank" : " ranks", " a node");
 }
 
@@ -180,9 +198,9 @@ nlohmann::ordered_json to_json(ModelArguments const& arguments, model::Machine c
   nlohmann::ordered_json json = {
       {"machine", machine.name},
       {"shape", std::vector<Index>(what_if.shape.begin(), what_if.shape.end())},
-      {"kind", what_if.kinds.empty() ? "c2c" : to_words(what_if.kinds)},
-      {"precision", what_if.precision == Precision::single ? "single" : "double"},
-      {"output", what_if.natural_output ? "natural" : "transposed"},
+      {"kind", kind_words(what_if)},
+      {"precision", precision_word(what_if)},
+      {"output", output_word(what_if)},
       {"node_ranks", machine.node_ranks},
       {"gathered", what_if.node_ranks > 0},
       {"windows", what_if.windows},
@@ -207,6 +225,47 @@ nlohmann::ordered_json to_json(ModelArguments const& arguments, model::Machine c
   return json;
 }
 
+/// Whether that is what is asked for.
+bool is_of(model::Published const& published, WhatIf const& what_if) {
+  return std::equal(published.shape.begin(), published.shape.end(), what_if.shape.begin(),
+                    what_if.shape.end()) &&
+         what_if.axes.empty() && what_if.node_ranks == 0 && published.windows == what_if.windows &&
+         published.kind == kind_words(what_if) && published.precision == precision_word(what_if) &&
+         published.output == output_word(what_if);
+}
+
+Series marks_of(model::Published const& published, WhatIf const& what_if) {
+  Series marks{published.layout, {}, true};
+  auto const& communication_s = published.communication_s.points();
+  for (auto const& [ranks, seconds] : published.seconds.points()) {
+    auto const found = communication_s.find(ranks);
+    marks.points.push_back(
+        {static_cast<double>(ranks), seconds, found == communication_s.end() ? 0 : found->second});
+  }
+  auto const points = static_cast<double>(volume(what_if.shape));
+  for (auto const& [ranks, gflops] : published.gflops.points())
+    marks.points.push_back({static_cast<double>(ranks), rate_of(what_if, points, gflops), 0});
+  return marks;
+}
+
+Picture picture_of(ModelArguments const& arguments, model::Machine const& machine,
+                   std::vector<Point> const& points) {
+  Picture picture{title(arguments, machine), {}, {}};
+  for (std::size_t i = 0; i < arguments.layouts.size(); ++i) {
+    Series& series = picture.series.emplace_back(Series{arguments.layouts[i].name, {}});
+    for (Point const& point : points)
+      if (auto const& prediction = point.predictions[i])
+        series.points.push_back(
+            {static_cast<double>(point.ranks), prediction->seconds, prediction->communication_s});
+  }
+  for (model::Published const& published : machine.published) {
+    if (!is_of(published, arguments.what_if)) continue;
+    picture.series.push_back(marks_of(published, arguments.what_if));
+    picture.sources.push_back(published.source);
+  }
+  return picture;
+}
+
 void print_machines() {
   Table table;
   for (auto const& file : machine_files()) {
@@ -226,6 +285,7 @@ std::vector<NamedLayout> layouts_for(Shape const& shape) {
 
 void print_model(ModelArguments arguments) {
   if (arguments.lists_machines) return print_machines();
+  if (!arguments.plot.empty()) require_drawable(arguments.plot);
   if (arguments.layouts.empty()) arguments.layouts = layouts_for(arguments.what_if.shape);
   model::Machine const machine = find_machine(arguments.machine, arguments.what_if);
   std::vector<Point> points;
@@ -235,6 +295,7 @@ void print_model(ModelArguments arguments) {
     std::printf("%s\n", to_json(arguments, machine, points).dump(2).c_str());
   else
     print_table(arguments, machine, points);
+  if (!arguments.plot.empty()) draw(picture_of(arguments, machine, points), arguments.plot);
 }
 
 }  // namespace
@@ -256,6 +317,11 @@ void add_model(CLI::App& app, Run& run) {
       ->option_text("slab,pencil,brick");
   add_what_if(command, arguments->what_if);
   command.add_flag("--json", arguments->json, "Print it as JSON");
+  command
+      .add_option("--plot", arguments->plot,
+                  "Draw it, and what was published of that case, too: a .png by gnuplot, or the "
+                  "script for gnuplot, a .gp")
+      ->option_text("FILE");
   command.footer(examples);
   command.callback([arguments, &shape, &machine, &run] {
     for (CLI::Option const* option : {&shape, &machine})

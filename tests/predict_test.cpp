@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plan::predict: what a machine file says of a plan, and errors on all ranks alike.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -34,12 +36,28 @@ model::Machine made_up() {
   return machine;
 }
 
-/// On rank 0 alone, which is who reads it.
-std::string written(model::Machine const& machine) {
-  std::string file = testing::TempDir() + "sixstep-predict-test.json";
-  if (ranks::rank() == 0) write_machine(machine, file);
-  return file;
-}
+/// A file of this run, gone with the object. Collective; rank 0 alone writes it, which is who reads
+/// it.
+class MachineFile {
+ public:
+  explicit MachineFile(model::Machine const& machine) {
+    int process = getpid();
+    MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    name_ = testing::TempDir() + text("sixstep-predict-", process, ".json");
+    if (ranks::rank() == 0) write_machine(machine, name_);
+  }
+  ~MachineFile() {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (ranks::rank() == 0) std::remove(name_.c_str());
+  }
+  MachineFile(MachineFile const&) = delete;
+  MachineFile& operator=(MachineFile const&) = delete;
+
+  std::string const& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
 
 Plan<double> cube(Options const& options = {}) {
   return {Layout::slab({16, 16, 16}, ranks::count()), MPI_COMM_WORLD, options};
@@ -61,8 +79,8 @@ bool same_everywhere(std::string const& words) {
 
 TEST(predict, messages_and_meetings_cost_what_the_file_says) {
   int const ranks = ranks::count();
-  std::string const file = written(made_up());
-  Prediction const by_messages = cube({.exchange = Exchange::pairwise}).predict(file);
+  MachineFile const file(made_up());
+  Prediction const by_messages = cube({.exchange = Exchange::pairwise}).predict(file.name());
   double const bytes = 16.0 * 16 * 16 * 16 / ranks / ranks;
   if (16 % ranks == 0) {
     EXPECT_NEAR(by_messages.seconds, (ranks - 1) * (1e-3 + bytes / 1e9), 1e-9);
@@ -70,17 +88,17 @@ TEST(predict, messages_and_meetings_cost_what_the_file_says) {
   EXPECT_EQ(by_messages.computation, 0);
   EXPECT_EQ(by_messages.steps.size(), ranks == 1 ? 2 : 3);
   // The exchange is a meeting, and nobody leaves before all have read.
-  Prediction const in_memory = cube().predict(file);
+  Prediction const in_memory = cube().predict(file.name());
   if (ranks_of_node() == ranks) {
     EXPECT_DOUBLE_EQ(in_memory.communication, ranks == 1 ? 0 : 2);
   }
 }
 
 TEST(predict, without_a_name_is_by_what_was_measured_here) {
-  std::string const file = written(made_up());
-  setenv("SIXSTEP_MACHINE", file.c_str(), 1);
+  MachineFile const file(made_up());
+  setenv("SIXSTEP_MACHINE", file.name().c_str(), 1);
   Plan<double> const plan = cube();
-  EXPECT_EQ(plan.predict().seconds, plan.predict(file).seconds);
+  EXPECT_EQ(plan.predict().seconds, plan.predict(file.name()).seconds);
   setenv("SIXSTEP_MACHINE", "/no/such/machine.json", 1);
   std::string const message = message_of(plan, "");
   EXPECT_NE(message.find("/no/such/machine.json"), std::string::npos) << message;
@@ -91,12 +109,13 @@ TEST(predict, without_a_name_is_by_what_was_measured_here) {
 
 TEST(predict, fails_on_all_ranks_alike) {
   Plan<double> const plan = cube();
-  std::string const file = written(made_up());
-  if (ranks::rank() == 0) std::ofstream(file) << "{}";
-  std::string const message = message_of(plan, file);
+  MachineFile const file(made_up());
+  if (ranks::rank() == 0) std::ofstream(file.name()) << "{}";
+  std::string const message = message_of(plan, file.name());
   EXPECT_NE(message.find("name: a value is needed"), std::string::npos) << message;
   EXPECT_TRUE(same_everywhere(message));
-  EXPECT_GT(plan.predict(written(made_up())).seconds, -1);
+  if (ranks::rank() == 0) write_machine(made_up(), file.name());
+  EXPECT_GT(plan.predict(file.name()).seconds, -1);
 }
 
 TEST(predict, of_several_nodes_needs_a_network) {
@@ -104,10 +123,10 @@ TEST(predict, of_several_nodes_needs_a_network) {
   Plan<double> const plan = cube();
   model::Machine machine = made_up();
   machine.network.reset();
-  std::string const message = message_of(plan, written(machine));
+  std::string const message = message_of(plan, MachineFile(machine).name());
   EXPECT_NE(message.find("has no network"), std::string::npos) << message;
   EXPECT_TRUE(same_everywhere(message));
-  EXPECT_GT(plan.predict(written(made_up())).communication, 0);
+  EXPECT_GT(plan.predict(MachineFile(made_up()).name()).communication, 0);
 }
 
 }  // namespace

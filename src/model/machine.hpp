@@ -108,6 +108,21 @@ struct Rates {
   Curve reals;     // r2c and the like, at half the flops; none: as rows
 };
 
+/// What somebody measured there of one problem, exchanged by messages.
+struct Published {
+  std::string source;
+  std::vector<Index> shape;
+  std::string kind;       // c2c, r2c ...
+  std::string precision;  // double or single
+  std::string output;     // natural or transposed
+  std::string layout;     // slab, pencil or brick
+  int windows = 1;        // in which exchanges went
+  // By ranks, seconds or GFLOP/s.
+  Curve seconds = {};
+  Curve communication_s = {};  // of the seconds; none: not known
+  Curve gflops = {};
+};
+
 struct Machine {
   std::string name;
   std::vector<std::string> source;  // where the numbers are from, in lines
@@ -119,6 +134,7 @@ struct Machine {
   std::optional<Memory> memory;  // none: it costs nothing
   Rates double_gflops;           // none: arithmetic costs nothing
   Rates single_gflops;
+  std::vector<Published> published = {};
 
   int nodes_of(int ranks) const { return (ranks + node_ranks - 1) / node_ranks; }
   /// Errors: there is none.

@@ -114,6 +114,43 @@ class Fields {
     return by_size(key, "an object of GFLOP/s by length, as in {\"64\": 2.5},", {});
   }
 
+  /// One of some words.
+  std::string choice(std::string const& key, std::vector<std::string> const& possible) {
+    std::string const found = word(key);
+    std::string needed;
+    for (std::string const& each : possible) {
+      if (found == each) return found;
+      needed += (needed.empty() ? "" : &each == &possible.back() ? " or " : ", ") + each;
+    }
+    refuse(path_ + key, needed, found);
+  }
+
+  std::vector<Index> extents(std::string const& key) {
+    Json const& found = value(key);
+    std::string const needed = "a list of extents, as in [256, 256],";
+    if (!found.is_array() || found.empty()) refuse(path_ + key, needed, found);
+    for (Json const& extent : found)
+      if (!extent.is_number_integer() || extent < 1) refuse(path_ + key, needed, extent);
+    return found.get<std::vector<Index>>();
+  }
+
+  Curve by_ranks(std::string const& key) {
+    std::string const needed = "an object of numbers by ranks, as in {\"64\": 0.25},";
+    Curve found = by_size(key, needed, {});
+    if (found.empty()) refuse(path_ + key, needed, value(key));
+    return found;
+  }
+
+  /// A list of objects.
+  std::vector<Fields> list(std::string const& key) {
+    Json const& found = value(key);
+    if (!found.is_array()) refuse(path_ + key, "a list", found);
+    std::vector<Fields> all;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      all.emplace_back(found[i], file_, text(path_, key, '[', i, "]."));
+    return all;
+  }
+
   std::vector<Partition> partitions(std::string const& key) {
     std::vector<Partition> found;
     for (std::string const& word : words(key)) {
@@ -275,6 +312,35 @@ void add_rates(Json& file, Rates const& rates, std::string const& precision) {
     if (!(rates.*curve).empty()) file[precision + name] = to_json(rates.*curve);
 }
 
+Published published_of(Fields& fields) {
+  Published published{fields.word("source"),
+                      fields.extents("shape"),
+                      fields.word("kind"),
+                      fields.choice("precision", {"double", "single"}),
+                      fields.choice("output", {"natural", "transposed"}),
+                      fields.choice("layout", {"slab", "pencil", "brick"}),
+                      fields.count("windows")};
+  if (fields.has("gflops"))
+    published.gflops = fields.by_ranks("gflops");
+  else
+    published.seconds = fields.by_ranks("seconds");
+  if (fields.has("communication_s")) published.communication_s = fields.by_ranks("communication_s");
+  fields.end();
+  return published;
+}
+
+Json to_json(Published const& published) {
+  Json found = {{"source", published.source},  {"shape", published.shape},
+                {"kind", published.kind},      {"precision", published.precision},
+                {"output", published.output},  {"layout", published.layout},
+                {"windows", published.windows}};
+  for (auto const& [name, curve] : {std::pair("seconds", &published.seconds),
+                                    {"communication_s", &published.communication_s},
+                                    {"gflops", &published.gflops}})
+    if (!curve->empty()) found[name] = to_json(*curve);
+  return found;
+}
+
 Json to_json(Copies const& copies) {
   return {{"copied_bytes_per_s", to_json(copies.copied_bytes_per_s)},
           {"strip_share", to_json(copies.strip_share)}};
@@ -330,6 +396,8 @@ std::string to_json(Machine const& machine) {
   Json& gflops = file["core_gflops"] = Json::object();
   add_rates(gflops, machine.double_gflops, "double");
   add_rates(gflops, machine.single_gflops, "single");
+  for (Published const& published : machine.published)
+    file["published"].push_back(to_json(published));
   return file.dump(2) + '\n';
 }
 
@@ -351,6 +419,9 @@ Machine from_json(std::string const& words, std::string const& file) {
   machine.double_gflops = rates_of(gflops, "double");
   machine.single_gflops = rates_of(gflops, "single");
   gflops.end();
+  if (fields.has("published"))
+    for (Fields& published : fields.list("published"))
+      machine.published.push_back(published_of(published));
   fields.end();
   return machine;
 }

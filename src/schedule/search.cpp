@@ -383,27 +383,17 @@ class Search {
   }
 
   /// Axes that become whole lie slowest: the messages that arrive then follow each other as the
-  /// array. Where the input is many arrays, one behind the other, so is what becomes of it.
+  /// array. One that is kept whole stays where it is in the input, before or behind all others.
   Order arrival_order(Mask whole_before, Mask whole_after) const {
+    Mask slowest = 0, fastest = 0;
+    if (int const kept = problem_.kept_whole; kept >= 0)
+      (problem_.input.order()[0] == kept ? slowest : fastest) |= bit(frame_.input_view.digits[kept][0]);
+    Mask const gathered = whole_after & ~whole_before & ~slowest & ~fastest;
     Order order;
-    Mask const gathered = whole_after & ~whole_before;
-    Mask const behind = axes_of_arrays();
-    for (Mask const mask : {behind, gathered & ~behind, ~gathered & ~behind})
+    for (Mask const mask : {slowest, gathered, ~(slowest | gathered | fastest), fastest})
       for (int axis = 0; axis < frame_.shape.size(); ++axis)
         if (mask & bit(axis)) order.push_back(axis);
     return order;
-  }
-
-  /// Axes that nobody transforms or splits, and that are the slowest in the input's memory.
-  Mask axes_of_arrays() const {
-    Mask found = 0;
-    Node const& input = nodes_.front();
-    for (int user : input.placement.layout.order()) {
-      PerAxis<int> const& digits = input.placement.view.digits[user];
-      if (digits.size() > 1 || ((frame_.todo | ~input.whole) & bit(digits[0]))) break;
-      found |= bit(digits[0]);
-    }
-    return found;
   }
 
   /// A placement in working axes as the user is told of it: the digits of a split axis in the order

@@ -28,6 +28,7 @@ ENVIRONMENT = os.environ | {
     "PMIX_MCA_gds": "hash",
     "UCX_LOG_LEVEL": "error",
     "SIXSTEP_WISDOM": "",
+    "SIXSTEP_MACHINE": "/nonexistent/machine.json",
 }
 
 

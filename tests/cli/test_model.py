@@ -3,11 +3,11 @@
 
 import json
 import re
+import struct
 import subprocess
-import sys
 
 import pytest
-from sixstep_command import ROOT, run_alone
+from sixstep_command import ENVIRONMENT, ROOT, run_alone
 
 VOLUMETRIC = ["model", 256, 256, 256, "--machine", "t2k-tsukuba", "--output", "transposed"]
 
@@ -35,10 +35,9 @@ def test_slabs_are_fastest_until_there_are_too_many_ranks():
     ]
     assert list(seconds(model, "pencil")) == [16, 32, 64, 128, 256, 512, 1024]
     assert list(seconds(model, "slab")) == [16, 32, 64, 128, 256]  # more ranks would be idle
-    measured = json.loads((ROOT / "bench" / "t2k-tsukuba-256.json").read_text())
-    for ranks, time in zip(measured["ranks"], measured["seconds"]):
-        if ranks in seconds(model, "pencil"):
-            assert seconds(model, "pencil")[ranks] == pytest.approx(time, rel=0.12)
+    published, = json.loads((ROOT / "machines" / "t2k-tsukuba.json").read_text())["published"]
+    for ranks, time in seconds(model, "pencil").items():
+        assert time == pytest.approx(published["seconds"][str(ranks)], rel=0.12)
 
 
 def test_takahashis_formula_comes_out():
@@ -137,11 +136,71 @@ def test_machines_are_listed_with_their_sources():
 
 
 def test_a_model_is_drawn(tmp_path):
-    pytest.importorskip("matplotlib")
-    (tmp_path / "t2k.json").write_text(told(*VOLUMETRIC, "--ranks", "1:64", "--json"))
-    subprocess.run(
-        [sys.executable, ROOT / "bench" / "plot_model.py", tmp_path / "t2k.json", tmp_path / "t2k.png"],
-        check=True,
-        timeout=100,
-    )
-    assert (tmp_path / "t2k.png").read_bytes().startswith(b"\x89PNG")
+    picture = tmp_path / "it's t2k.png"
+    assert "fastest from" in told(*VOLUMETRIC, "--ranks", "1:64", "--plot", picture)
+    content = picture.read_bytes()
+    assert content.startswith(b"\x89PNG")
+    assert struct.unpack(">II", content[16:24]) == (900, 620)
+    blank = tmp_path / "blank.png"
+    told(*VOLUMETRIC, "--ranks", "1:64", "--layout", "slab", "--plot", blank)
+    assert blank.read_bytes() != content
+
+
+def drawn(tmp_path, *arguments):
+    """The data for gnuplot, by what it is called."""
+    script = tmp_path / "model.gp"
+    told(*arguments, "--plot", script)
+    words = script.read_text()
+    names = re.findall(r"(\$data\d) using 1:2 .*? title '(.*?)'", words)
+    data = dict(re.findall(r"(\$data\d) << EOD\n(.*?)EOD", words, re.DOTALL))
+    return {name: [tuple(map(float, line.split())) for line in data[variable].splitlines()] for variable, name in names}
+
+
+def test_a_picture_shows_what_was_published_of_that_case(tmp_path):
+    found = drawn(tmp_path, *VOLUMETRIC, "--ranks", "16:32")
+    assert list(found) == ["slab", "pencil", "brick", "pencil, published"]
+    assert [ranks for ranks, _, _ in found["slab"]] == [16, 32]
+    assert found["pencil, published"][4] == (16, 0.34474, 0.11832)
+    assert found["pencil"][0][1] == pytest.approx(seconds(modelled(*VOLUMETRIC, "--ranks", 16), "pencil")[16], rel=1e-5)
+    assert "published: Takahashi: volumetric" in (tmp_path / "model.gp").read_text()
+    for other in (["--node-ranks", 16], ["--windows", 2], ["--precision", "single"], ["--axes", "0,1"]):
+        assert "pencil, published" not in drawn(tmp_path, *VOLUMETRIC, "--ranks", 16, *other)
+    axis = drawn(tmp_path, "model", 1 << 24, "--machine", "oakforest-pacs", "--ranks", 128)
+    ranks, time, communication = axis["slab, published"][0]
+    assert (ranks, communication) == (128, 0)
+    assert 5e-9 * 2**24 * 24 / time == pytest.approx(109.4, rel=1e-4)
+
+
+def test_a_script_draws_a_picture_beside_it(tmp_path):
+    told(*VOLUMETRIC, "--ranks", 16, "--plot", tmp_path / "model.gp")
+    subprocess.run(["gnuplot", tmp_path / "model.gp"], check=True, timeout=100)
+    assert (tmp_path / "model.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    "file, said",
+    [
+        ("model.pdf", "a file named .png or .gp is needed"),
+        ("nowhere/model.png", "cannot be written"),
+        ("nowhere/model.gp", "cannot be written"),
+    ],
+)
+def test_where_nothing_can_be_drawn_it_says_so(tmp_path, file, said):
+    outcome = run_alone(*VOLUMETRIC, "--ranks", 16, "--plot", tmp_path / file)
+    assert outcome.code == 1 and outcome.stdout == ""
+    assert len(outcome.messages) == 1 and said in outcome.messages[0]
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_gnuplot_its_package_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(ENVIRONMENT, "PATH", str(tmp_path))
+    outcome = run_alone(*VOLUMETRIC, "--ranks", 16, "--plot", tmp_path / "model.png")
+    assert outcome.code == 1
+    assert outcome.messages == ["sixstep: --plot: gnuplot is needed, it is not there (Debian's package gnuplot-nox); "
+                                "a .gp file needs none"]
+    assert run_alone(*VOLUMETRIC, "--ranks", 16, "--plot", tmp_path / "model.gp").code == 0
+
+
+def test_what_takes_no_time_cannot_be_drawn(tmp_path):
+    outcome = run_alone("model", 64, 64, "--machine", "takahashi-formula", "--ranks", 1, "--plot", tmp_path / "x.gp")
+    assert outcome.code == 1 and "a transform that takes time is needed" in outcome.messages[0]

@@ -2,9 +2,11 @@
 """`sixstep tune`: what is found is told, kept, and used again."""
 
 import json
+import os
+import pty
+import select
 import signal
 import subprocess
-import time
 
 import pytest
 import sixstep_command
@@ -56,12 +58,32 @@ def test_of_all_combinations_there_are_more(wisdom, tmp_path):
     assert kept(wisdom)[0]["level"] == "exhaustive"
 
 
-def test_an_interrupt_keeps_what_was_found(wisdom):
-    line = [*MPIEXEC, "-n", "2", COMMAND, "tune", "96", "100", "90", "--level", "exhaustive"]  # takes minutes
-    with subprocess.Popen(line, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        time.sleep(2)
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=sixstep_command.TIMEOUT_S)
+def read_until(words, terminal, process):
+    """Waits until a process shows these words on a terminal."""
+    shown = ""
+    while words not in shown:
+        assert process.poll() is None, f"it has ended: {shown}"
+        if select.select([terminal], [], [], 1)[0]:
+            shown += os.read(terminal, 4096).decode()
+
+
+def test_an_interrupt_keeps_what_was_found(wisdom, monkeypatch):
+    monkeypatch.setitem(ENVIRONMENT, "OMPI_MCA_odls_base_sigkill_timeout", str(sixstep_command.TIMEOUT_S))
+    terminal, line = pty.openpty()
+    # The ranks write to a terminal, on which they show that the search is under way.
+    redirected = ["sh", "-c", f'exec "$0" "$@" 2>{os.ttyname(line)}', COMMAND]
+    with subprocess.Popen(
+        [*MPIEXEC, "-n", "2", *redirected, "tune", "96", "100", "90", "--level", "exhaustive"],  # takes minutes
+        env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            read_until("race ", terminal, process)
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=sixstep_command.TIMEOUT_S)
+        finally:
+            process.kill()
+            os.close(terminal)
+            os.close(line)
     assert kept(wisdom)[0]["level"] == "quick"  # it has not seen all combinations
 
 

@@ -3,6 +3,7 @@
 #include "model/machine_file.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -51,10 +52,11 @@ TEST(machine_files, that_are_installed_are_read_and_written_alike) {
 }
 
 TEST(machine_files, that_are_written_are_read) {
-  std::string const file = testing::TempDir() + "machine.json";
+  std::string const file = testing::TempDir() + text("sixstep-machine-", getpid(), ".json");
   Machine const machine = from_json(good(), "");
   write_machine(machine, file);
   EXPECT_EQ(to_json(read_machine(file)), good());
+  std::filesystem::remove(file);
   EXPECT_TRUE(refuses("/no/such/machine.json", {"cannot be written"},
                       [&] { write_machine(machine, "/no/such/machine.json"); }));
   EXPECT_TRUE(refuses("/no/such/machine.json", {"machine file is needed"},

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """bench/hosts: ranks on emulated hosts, with either MPI; skipped where network namespaces cannot be made."""
 
+import contextlib
 import os
 import pathlib
 import shutil
@@ -11,7 +12,8 @@ import time
 import pytest
 
 HOSTS = pathlib.Path(__file__).parents[2] / "bench" / "hosts"
-NAME = "tested"  # so that others may use emulated hosts meanwhile
+NAME = f"t{os.getpid() % 100000}"  # so that others may use emulated hosts meanwhile
+PATIENCE_S = 60
 PROBE = ("ip link add probe type bridge && ip link add probe-a type veth peer name probe-b && "
          "tc qdisc add dev probe-a root tbf rate 1mbit burst 48kb limit 1mb")
 WHERE = "echo $(hostname) $(ip -4 -o addr show eth0 | grep -o '10[.0-9]*/24') ${PMI_RANK:-$OMPI_COMM_WORLD_RANK}"
@@ -34,8 +36,23 @@ mpis = pytest.mark.parametrize("mpi", [
     for mpi in ("mpich", "openmpi")])
 
 
+@pytest.fixture(scope="module", autouse=True)
+def locks():
+    yield
+    for lock in pathlib.Path("/run/lock").glob(f"{NAME}*-hosts"):
+        lock.unlink()
+
+
 def hosts(*words):
-    return subprocess.run([HOSTS, "--name", NAME, *words], capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run([HOSTS, "--name", NAME, *words], capture_output=True, text=True, timeout=PATIENCE_S,
+                          check=False)
+
+
+def wait_until(holds):
+    end = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.1)
 
 
 def what_is_there():
@@ -68,10 +85,7 @@ def test_what_a_killed_call_left_is_removed(mpi):
     running = ["pgrep", "-fx", f"sleep {seconds}"]
     with subprocess.Popen([HOSTS, "--name", NAME, "--mpi", mpi, "--hosts", "2", "sleep", seconds],
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as call:
-        for _ in range(100):
-            if len(subprocess.run(running, capture_output=True, check=False).stdout.split()) == 2:
-                break
-            time.sleep(0.1)
+        wait_until(lambda: len(subprocess.run(running, capture_output=True, check=False).stdout.split()) == 2)
         call.send_signal(signal.SIGKILL)
     assert what_is_there()
     done = hosts("--mpi", mpi, "--hosts", "3", "hostname")
@@ -80,25 +94,39 @@ def test_what_a_killed_call_left_is_removed(mpi):
     assert not what_is_there()
 
 
+@contextlib.contextmanager
+def a_call_under_way(folder, *words):
+    """Hosts that run until the end of the block."""
+    begun, over = folder / "begun", folder / "over"
+    script = f"touch {begun}; until [ -e {over} ]; do sleep 0.1; done"
+    with subprocess.Popen([HOSTS, "--name", NAME, "--hosts", "2", *words, "bash", "-c", script]) as call:
+        try:
+            wait_until(begun.exists)
+            yield call
+        finally:
+            over.touch()
+        assert call.wait(timeout=PATIENCE_S) == 0
+
+
 @emulated
 @mpis
-def test_a_second_call_waits_for_the_first(mpi):
-    with subprocess.Popen([HOSTS, "--name", NAME, "--mpi", mpi, "--hosts", "2", "sleep", "2"]) as first:
-        time.sleep(0.5)
-        second = hosts("--mpi", mpi, "--hosts", "2", "hostname")
-        assert first.wait(timeout=30) == 0
-    assert second.returncode == 0 and "waiting" in second.stderr
+def test_a_second_call_waits_for_the_first(mpi, tmp_path):
+    with a_call_under_way(tmp_path, "--mpi", mpi):
+        second = subprocess.Popen([HOSTS, "--name", NAME, "--mpi", mpi, "--hosts", "2", "hostname"],
+                                  stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert "waiting" in second.stderr.readline()
+    said, _ = second.communicate(timeout=PATIENCE_S)
+    assert second.returncode == 0 and sorted(said.split()) == [f"{NAME}-host0", f"{NAME}-host1"]
     assert not what_is_there()
 
 
 @emulated
-def test_two_names_may_be_used_at_once():
-    with subprocess.Popen([HOSTS, "--name", NAME, "--hosts", "2", "sleep", "2"]) as first:
-        time.sleep(0.5)
+def test_two_names_may_be_used_at_once(tmp_path):
+    with a_call_under_way(tmp_path) as first:
         second = subprocess.run([HOSTS, "--name", f"{NAME}2", "--hosts", "2", "hostname"], capture_output=True,
-                                text=True, timeout=60, check=False)
+                                text=True, timeout=PATIENCE_S, check=False)
         assert sorted(second.stdout.split()) == [f"{NAME}2-host0", f"{NAME}2-host1"]
-        assert first.poll() is None and first.wait(timeout=30) == 0
+        assert first.poll() is None
     assert not what_is_there()
 
 

@@ -130,7 +130,7 @@ Point predict(ModelArguments const& arguments, model::Machine const& machine, in
     auto& prediction = point.predictions.emplace_back();
     double& gflops = point.gflops.emplace_back(0);
     if (problem.input.local_size(ranks - 1) == 0) continue;
-    plan::Composition const composition = plan::compose(problem);
+    plan::Composition const composition = plan::compose(problem, what_if.choices());
     prediction = price(composition, what_if.limits(composition, ranks), machine);
     double const flop = is_real_input(what_if.kinds) ? 2.5 : 5;
     gflops = 1e-9 * flop * static_cast<double>(volume(what_if.shape)) *

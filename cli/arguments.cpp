@@ -289,6 +289,10 @@ void add_option(CLI::App& command, std::string_view name, bool& value) {
     command.add_flag_callback(
         "--give-up-input", [&value] { value = false; },
         "Let the input be overwritten, which saves work memory");
+  if (name == "split_untransformed")
+    command.add_flag("--split-untransformed", value,
+                     "Let the plan split axes that are not transformed, too, wherever that is "
+                     "cheapest");
   if (name == "low_memory")
     command.add_flag("--low-memory", value,
                      "In natural order, exchange in windows: less work memory, more passes; one "

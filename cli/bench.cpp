@@ -317,7 +317,7 @@ void add_bench(CLI::App& app, Run& run) {
   add_repeats(command, arguments->repeats);
   add_options(command, arguments->options,
               {"exchange", "local", "threads", "preserve_input", "low_memory", "windows", "driver",
-               "pipelines", "tuning", "tuning_seconds", "trace"});
+               "pipelines", "split_untransformed", "tuning", "tuning_seconds", "trace"});
   command.add_flag("--in-place", arguments->in_place, "One array for input and output");
   command.add_flag("--plan-arrays", arguments->plan_arrays,
                    "Arrays from the plan, which ranks of a node can read and write directly");

@@ -140,7 +140,7 @@ Point predict(ModelArguments const& arguments, model::Machine const& machine, in
     auto& prediction = point.predictions.emplace_back();
     double& gflops = point.gflops.emplace_back(0);
     if (problem.input.local_size(ranks - 1) == 0) continue;
-    plan::Composition const composition = plan::compose(problem);
+    plan::Composition const composition = plan::compose(problem, what_if.choices());
     prediction = price(composition, what_if.limits(composition, ranks), machine);
     gflops = rate_of(what_if, composition.points, prediction->seconds);
   }

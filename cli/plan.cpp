@@ -66,7 +66,7 @@ std::string with_seconds(std::string const& description, model::Prediction const
 void print_plan(PlanArguments const& arguments) {
   WhatIf const& what_if = arguments.what_if;
   plan::Composition const composition =
-      plan::compose(what_if.problem(arguments.layout, arguments.ranks));
+      plan::compose(what_if.problem(arguments.layout, arguments.ranks), what_if.choices());
   std::vector<plan::Limits> const limits = what_if.limits(composition, arguments.ranks);
   std::string description = plan::describe(composition, limits);
   if (!description.ends_with('\n')) description += '\n';

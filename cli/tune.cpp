@@ -81,6 +81,7 @@ tuner::Job job_of(TuneArguments const& arguments, MPI_Comm comm) {
   job.recipe.options.axes = problem.axes;
   job.recipe.options.kinds = problem.kinds;
   job.recipe.choices.low_memory = arguments.options.low_memory;
+  job.recipe.choices.split_untransformed = arguments.options.split_untransformed;
   job.picks_grid = arguments.layout.name == LayoutChoice::Name::automatic;
   job.natural = arguments.natural_output;
   job.anew = arguments.anew;
@@ -179,7 +180,7 @@ void add_tune(CLI::App& app, Run& run) {
   add_output(command, arguments->natural_output);
   add_options(command, arguments->options,
               {"exchange", "local", "threads", "preserve_input", "low_memory", "windows", "driver",
-               "pipelines"});
+               "pipelines", "split_untransformed"});
   add_named(command, "--level", arguments->options.tuning,
             std::vector{TuningLevel::quick, TuningLevel::exhaustive},
             "One choice after the other, as long as --seconds say, or all combinations of what "

@@ -52,6 +52,7 @@ void add_what_if(CLI::App& command, WhatIf& what_if) {
       ->option_text("N")
       ->transform(number_in(1, exchange::most_windows))
       ->excludes(&node_ranks);
+  add_options(command, what_if.options, {"split_untransformed"});
   add_output(command, what_if.natural_output);
   add_axes(command, what_if.axes);
   add_kinds(command, what_if.kinds);

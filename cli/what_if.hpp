@@ -25,14 +25,16 @@ struct WhatIf {
   Precision precision = Precision::double_;
   int node_ranks = 0;  // that share a node; none: all exchanges are by messages
   int windows = 1;
+  Options options = {};  // what the commands ask for: split_untransformed
 
   /// Errors: those of layout_of() and of the schedule.
   plan::Problem problem(LayoutChoice const& layout, int ranks) const;
+  plan::Choices choices() const { return {.split_untransformed = options.split_untransformed}; }
   /// For each schedule of a composition on so many ranks.
   std::vector<plan::Limits> limits(plan::Composition const& composition, int ranks) const;
 };
 
-/// --node-ranks, --windows, --output, --axes, --kind, --precision.
+/// --node-ranks, --windows, --split-untransformed, --output, --axes, --kind, --precision.
 void add_what_if(CLI::App& command, WhatIf& what_if);
 
 /// --machine NAME|FILE.

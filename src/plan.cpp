@@ -4,6 +4,7 @@
 #include "sixstep/plan.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -109,7 +110,29 @@ tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output
                         Options const& options, int real_bytes) {
   return {{input, output, options.axes, options.kinds, options.padded, real_bytes},
           options,
-          {.regrid = options.regrid, .low_memory = options.low_memory}};
+          {.regrid = options.regrid,
+           .split_untransformed = options.split_untransformed,
+           .low_memory = options.low_memory}};
+}
+
+/// Slabs, or pencils where there are more ranks than slabs, over axes that are transformed; over
+/// any if the plan may split them, or has to because a single one is transformed.
+Layout first_layout(Shape const& shape, int ranks, Options const& options) {
+  std::vector<int> axes;
+  for (int axis = 0; axis < shape.size(); ++axis)
+    if (std::find(options.axes.begin(), options.axes.end(), axis) != options.axes.end())
+      axes.push_back(axis);
+  if (axes.size() < 2 || options.split_untransformed) {
+    axes.resize(static_cast<std::size_t>(shape.size()));
+    std::iota(axes.begin(), axes.end(), 0);
+  }
+  bool const slabs_do = axes.size() < 3 || ranks <= shape[axes[0]];
+  if (slabs_do) return Layout::slab(shape, ranks, axes.empty() ? 0 : axes[0]);
+  Shape const split{shape[axes[0]], shape[axes[1]]};
+  Grid const parts = choose_grid(split, ranks, 2);
+  Grid grid(shape.size(), 1);
+  for (int i = 0; i < 2; ++i) grid[axes[static_cast<std::size_t>(i)]] = parts[i];
+  return Layout::grid(shape, grid);
 }
 
 /// All checked, with what tuning has found. Collective.
@@ -182,10 +205,7 @@ Layout Plan<Real>::tuned_layout(Shape const& shape, MPI_Comm user_comm, Options 
   job.picks_grid = true;
   job.natural = output == Output::as_input;
   mpi::together(comm, [&] {
-    bool const slabs_do = shape.size() < 3 || comm.size() <= shape[0];
-    job.recipe =
-        recipe_of(slabs_do ? Layout::slab(shape, comm.size()) : Layout::pencil(shape, comm.size()),
-                  {}, options, sizeof(Real));
+    job.recipe = recipe_of(first_layout(shape, comm.size(), options), {}, options, sizeof(Real));
     plan::Problem& problem = job.recipe.problem;
     if (job.natural)
       problem.output = Layout::grid(plan::output_shape(problem), problem.input.grid());

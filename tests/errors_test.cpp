@@ -229,9 +229,9 @@ TEST_F(errors, outputs_that_differ_from_rank_to_rank) {
 
 TEST_F(errors, options_that_differ_from_rank_to_rank) {
   Options const usual;
-  for (Options const& other :
-       {Options{.axes = {0}}, Options{.axes = {0, 1}}, Options{.exchange = Exchange::pairwise},
-        Options{.regrid = true}, Options{.trace = "/dev/null"}})
+  for (Options const& other : {Options{.axes = {0}}, Options{.axes = {0, 1}},
+                               Options{.exchange = Exchange::pairwise}, Options{.regrid = true},
+                               Options{.split_untransformed = true}, Options{.trace = "/dev/null"}})
     expect_refusal("input, output, options", {"they differ"},
                    [&] { plan(mine() == 2 ? other : usual); });
 }

@@ -180,6 +180,7 @@ inline Options random_options(cases::Random& random, int axes) {
           .exchange = static_cast<Exchange>(random.between(0, 2)),
           .threads = random.between(1, 2),
           .regrid = random.once_in(3),
+          .split_untransformed = random.once_in(2),
           .own_workspace = !random.once_in(3)};
 }
 

@@ -77,6 +77,10 @@ struct Options {
   int pipelines = 0;                ///< teams of Driver::pipelines; 0: one for each thread
   bool regrid = false;              ///< let the plan split fewer axes than the input does: fewer
                                     ///< exchanges, of more and smaller messages
+  /// Let the plan split axes that are not transformed wherever that is cheapest. Otherwise it
+  /// splits one only if the input or the output does, or ranks would be idle: components of a field
+  /// stay together, on any number of ranks.
+  bool split_untransformed = false;
   bool own_workspace = true;  ///< false: the caller lends the memory with set_workspace(); it is
                               ///< not shared: ranks of a node exchange as all others
   Local local = Local::own;   ///< whose kernels transform columns: our own, FFTW's or MKL's
@@ -106,6 +110,7 @@ void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("driver", options.driver);
   visit("pipelines", options.pipelines);
   visit("regrid", options.regrid);
+  visit("split_untransformed", options.split_untransformed);
   visit("own_workspace", options.own_workspace);
   visit("local", options.local);
   visit("tuning", options.tuning);

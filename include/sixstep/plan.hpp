@@ -82,8 +82,9 @@ class Plan {
   using Complex = std::complex<Real>;
 
   /// The input in blocks, in C order, with which a plan of these options is the fastest: by prices,
-  /// or found out as Options::tuning says, or kept by an earlier search. Collective. Errors: those
-  /// of a plan.
+  /// or found out as Options::tuning says, or kept by an earlier search. Axes that are not
+  /// transformed stay whole if at least two are, unless Options::split_untransformed allows
+  /// otherwise. Collective. Errors: those of a plan.
   static Layout tuned_layout(Shape const& shape, MPI_Comm comm, Options const& options = {},
                              Output output = Output::cheapest);
 

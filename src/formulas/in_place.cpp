@@ -198,8 +198,11 @@ std::optional<Composition> in_place(Problem const& line, Choices const& choices)
                    .output = exchange::place(*line.output),
                    .points = static_cast<double>(n)};
   std::size_t const formula = made.add(std::make_shared<InPlace>(*square));
-  std::size_t const fft = made.add(schedule(
-      {.input = columns, .output = columns, .axes = {0}, .real_bytes = line.real_bytes}, choices));
+  Choices splitting = choices;
+  splitting.split_untransformed = true;
+  std::size_t const fft = made.add(
+      schedule({.input = columns, .output = columns, .axes = {0}, .real_bytes = line.real_bytes},
+               splitting));
   // By exchanges, the columns would be copied first anyway; in place alone, tables are half.
   if (ranks > 1) made.forward.push_back({Apply{formula, copy}, given, result});
   made.forward.push_back({Run{fft}, ranks > 1 ? result : given, result});

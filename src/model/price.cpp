@@ -37,7 +37,9 @@ bool lie_together(Pieces const& pieces, int axis, Sweep const& sweep) {
   Index run = 1;
   for (int of : axes) {
     Index const all = piece.box.ranges[of].count();
-    Index const count = of == sweep.window_axis ? std::min(all, sweep.window) : all;
+    bool const stacked =
+        std::find(sweep.stacked.begin(), sweep.stacked.end(), of) != sweep.stacked.end();
+    Index const count = stacked ? 1 : of == sweep.window_axis ? std::min(all, sweep.window) : all;
     if (all == 1) continue;
     if (piece.strides[of] != run) break;
     run *= count;

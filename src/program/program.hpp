@@ -41,7 +41,7 @@ struct Pass {
   Index twiddle_period = 1;         // N
   Pieces source;
   Pieces target;
-  bool from_scratch = false;  // counts along the window axis begin anew in each window
+  bool from_scratch = false;  // counts along the window axis and stacked ones begin anew each time
   bool to_scratch = false;
   bool scales = false;  // the last transform of the program: it multiplies by the scale
   bool ends = false;    // it makes the output, and may multiply it by a table that lies as it does
@@ -49,12 +49,14 @@ struct Pass {
 
 /// Passes that together read and write main memory once: they run window by window, a window being
 /// a stretch of the box along an axis that none of them transforms, small enough to stay in cache.
+/// Where it would not be, they take what is stacked along further axes one after the other.
 /// Exchanges see larger ones, along the same axis: those of the cut.
 struct Sweep {
   std::vector<Pass> passes;
-  int window_axis = -1;     // none: one window, the whole box
-  Index window = 1;         // counts along it
-  Index scratch_reals = 0;  // between the passes, per thread
+  int window_axis = -1;       // none: one window, the whole box
+  Index window = 1;           // counts along it
+  PerAxis<int> stacked = {};  // in a window, the passes do one count of each of these at a time
+  Index scratch_reals = 0;    // between the passes, per thread
   Cut cut = {};
   std::vector<Windows> after = {};  // of each window of the cut: see Step::behind
 

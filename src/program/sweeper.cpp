@@ -21,6 +21,7 @@ class Sweeper {
         there_(leg.there),
         order_(leg.order),
         real_bytes_(leg.real_bytes),
+        untransformed_(leg.untransformed),
         cut_(leg.cut),
         limits_(bounds.limits),
         tuning_(bounds.tuning) {}
@@ -32,20 +33,13 @@ class Sweeper {
     for (std::size_t first = 0; first < passes.size();) {
       Sweep sweep;
       std::size_t last = first + 1;
-      sweep.window_axis = window_axis(passes, first, last);
-      while (last < passes.size()) {
-        int const axis = window_axis(passes, first, last + 1);
-        if (axis < 0) break;
-        Index const least = least_window(axis) * unit_bytes(end_of(passes[first]), axis);
-        if (least > limits_.last_cache_bytes) break;
-        sweep.window_axis = axis;
-        ++last;
-      }
+      sweep.window_axis = window_axis(passes, first, last, {});
+      while (last < passes.size() && fit_windows(sweep, passes, first, last + 1)) ++last;
       sweep.passes.assign(passes.begin() + static_cast<std::ptrdiff_t>(first),
                           passes.begin() + static_cast<std::ptrdiff_t>(last));
       if (sweep.window_axis >= 0)
-        sweep.window = window(end_of(passes[first]), sweep.window_axis,
-                              last - first == 1 ? &passes[first] : nullptr);
+        sweep.window =
+            window(end_of(passes[first]), sweep, last - first == 1 ? &passes[first] : nullptr);
       sweep.cut = cut_;
       connect(sweep, first == 0 ? source : middle(passes[first].source_number),
               last == passes.size() ? target : middle(passes[last].source_number));
@@ -61,27 +55,66 @@ class Sweeper {
   static Index extent(End const& end, int axis) { return end.box.ranges[axis].count(); }
   Index bytes_of(Number number) const { return real_bytes_ * reals_of(number); }
 
+  static bool contains(PerAxis<int> const& axes, int axis) {
+    return std::find(axes.begin(), axes.end(), axis) != axes.end();
+  }
+
+  /// Whether windows of passes first..last-1 can be made to fit the cache; then the sweep has them.
+  bool fit_windows(Sweep& sweep, std::vector<Pass> const& passes, std::size_t first,
+                   std::size_t last) const {
+    End const& end = end_of(passes[first]);
+    Sweep fitting;
+    auto const fits = [&] {
+      Index const least = least_window(fitting.window_axis) * unit_bytes(end, fitting);
+      return least <= limits_.last_cache_bytes;
+    };
+    fitting.window_axis = window_axis(passes, first, last, {});
+    for (int axis : order_) {
+      if (fitting.window_axis < 0 || fits()) break;
+      if (!may_be_stacked(end, axis)) continue;
+      fitting.stacked.push_back(axis);
+      fitting.window_axis = window_axis(passes, first, last, fitting.stacked);
+    }
+    if (fitting.window_axis < 0 || !fits()) return false;
+    sweep.window_axis = fitting.window_axis;
+    sweep.stacked = fitting.stacked;
+    return true;
+  }
+
+  /// The contiguous axis may not: single elements of it would waste what else is in their lines.
+  bool may_be_stacked(End const& end, int axis) const {
+    int contiguous = -1;
+    for (int each : order_)
+      if (extent(end, each) > 1) contiguous = each;
+    return contains(untransformed_, axis) && extent(end, axis) > 1 && axis != contiguous &&
+           axis != cut_.axis;
+  }
+
   /// That of the cut, if there is one; else the slowest axis of some extent that passes
-  /// first..last-1 do not transform; -1 if there is none.
-  int window_axis(std::vector<Pass> const& passes, std::size_t first, std::size_t last) const {
+  /// first..last-1 do not transform, and that is not stacked; -1 if there is none.
+  int window_axis(std::vector<Pass> const& passes, std::size_t first, std::size_t last,
+                  PerAxis<int> const& stacked) const {
     if (cut_.axis >= 0 && extent(here_, cut_.axis) > 1) return cut_.axis;
     for (int axis : order_) {
-      bool touched = extent(end_of(passes[first]), axis) <= 1;
+      bool touched = extent(end_of(passes[first]), axis) <= 1 || contains(stacked, axis);
       for (std::size_t i = first; i < last; ++i) touched = touched || passes[i].axis == axis;
       if (!touched) return axis;
     }
     return -1;
   }
 
-  /// Bytes of the box per count along an axis.
-  Index unit_bytes(End const& end, int axis) const {
-    return end.box.volume() / std::max<Index>(extent(end, axis), 1) * bytes_of(end.number);
+  /// Bytes of the box per count along the window axis and the stacked ones.
+  Index unit_bytes(End const& end, Sweep const& sweep) const {
+    Index points = end.box.volume() / std::max<Index>(extent(end, sweep.window_axis), 1);
+    for (int axis : sweep.stacked) points /= std::max<Index>(extent(end, axis), 1);
+    return points * bytes_of(end.number);
   }
 
   /// As much as fits the cache, but some windows for each thread. A pass alone leaves nothing there
   /// for the next: its windows are as many columns as suit Staged's strips.
-  Index window(End const& end, int axis, Pass const* alone) const {
-    Index const fits = limits_.cache_bytes / std::max<Index>(unit_bytes(end, axis), 1);
+  Index window(End const& end, Sweep const& sweep, Pass const* alone) const {
+    int const axis = sweep.window_axis;
+    Index const fits = limits_.cache_bytes / std::max<Index>(unit_bytes(end, sweep), 1);
     Index const share = limits_.threads == 1
                             ? extent(end, axis)
                             : extent(end, axis) / (limits_.threads * windows_a_thread());
@@ -109,18 +142,23 @@ class Sweeper {
 
   /// The box of one window in scratch. Rows are padded, because a power of two between them would
   /// send a column to few sets of the cache.
-  Piece scratch_piece(End const& end, int window_axis) const {
+  Piece scratch_piece(End const& end, Sweep const& sweep) const {
     Piece scratch{end.box, 0, Shape(end.box.axes(), 0)};
     Index stride = 1;
     for (int position = order_.size() - 1; position >= 0; --position) {
       int const axis = order_[position];
-      if (axis == window_axis) continue;
+      if (axis == sweep.window_axis || contains(sweep.stacked, axis)) continue;
       scratch.strides[axis] = stride;
       stride *= extent(end, axis);
       if (scratch.strides[axis] == 1 && extent(end, axis) > 1)
         stride += tuning_.strip_pad_bytes / bytes_of(end.number);
     }
-    scratch.strides[window_axis] = stride;
+    scratch.strides[sweep.window_axis] = stride;
+    stride *= extent(end, sweep.window_axis);
+    for (int axis : sweep.stacked) {
+      scratch.strides[axis] = stride;
+      stride *= extent(end, axis);
+    }
     return scratch;
   }
 
@@ -130,7 +168,7 @@ class Sweeper {
     for (std::size_t i = 1; i < sweep.passes.size(); ++i) {
       Number const number = sweep.passes[i].source_number;
       if (scratch.count(number) > 0) continue;
-      Piece piece = scratch_piece(end_of(number), sweep.window_axis);
+      Piece piece = scratch_piece(end_of(number), sweep);
       piece.offset = (sweep.scratch_reals + reals_of(number) - 1) / reals_of(number);
       sweep.scratch_reals =
           (piece.offset + piece.strides[sweep.window_axis] * sweep.window) * reals_of(number);
@@ -151,6 +189,7 @@ class Sweeper {
   End there_;
   Order order_;
   int real_bytes_;
+  PerAxis<int> untransformed_;
   Cut cut_;
   Limits const& limits_;
   Tuning const& tuning_;

@@ -21,7 +21,8 @@ struct LocalLeg {
   End there;
   Order order;  // of the array in memory
   int real_bytes;
-  Cut cut = {};  // for the exchanges next to it
+  PerAxis<int> untransformed = {};  // by the whole schedule
+  Cut cut = {};                     // for the exchanges next to it
 };
 
 /// What bounds windows.
@@ -32,7 +33,7 @@ struct Bounds {
 
 /// The sweeps that do these passes, or a copy if there are none, from `source` to `target`: as many
 /// passes together as leave an axis untouched along which the box falls into windows that fit the
-/// cache.
+/// cache, if need be one after the other of what is stacked along axes that are not transformed.
 std::vector<Sweep> make_sweeps(LocalLeg const& leg, std::vector<Pass> passes, Pieces const& source,
                                Pieces const& target, Bounds const& bounds);
 

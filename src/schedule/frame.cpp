@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 #include "local/numbers/primes.hpp"
@@ -19,7 +20,24 @@ struct Basis {
   Index fast;
 };
 
-Frame make_frame(Problem const& problem, std::vector<Basis> const& bases) {
+bool is_transformed(Problem const& problem, int axis) {
+  return std::find(problem.axes.begin(), problem.axes.end(), axis) != problem.axes.end();
+}
+
+/// The parts of one of the user's axes in grids of the plan's own: of one that is not transformed,
+/// no more than the user has made.
+int most_parts(Problem const& problem, Choices const& choices, int axis) {
+  int const ranks = problem.input.ranks();
+  bool const may_be_split = choices.split_untransformed || is_transformed(problem, axis) ||
+                            problem.input.shape()[axis] == 1;
+  if (may_be_split) return ranks;
+  auto const parts = [&](Layout const& layout) {
+    return layout.whole(axis) ? 1 : layout.grid().empty() ? ranks : layout.grid()[axis];
+  };
+  return std::max(parts(problem.input), problem.output ? parts(*problem.output) : 1);
+}
+
+Frame make_frame(Problem const& problem, Choices const& choices, std::vector<Basis> const& bases) {
   Shape const& shape = problem.input.shape();
   Frame frame;
   for (int axis = 0; axis < shape.size(); ++axis) {
@@ -27,6 +45,7 @@ Frame make_frame(Problem const& problem, std::vector<Basis> const& bases) {
         std::find_if(bases.begin(), bases.end(), [&](Basis const& b) { return b.axis == axis; });
     int const first = frame.shape.size();
     auto const wanted = std::find(problem.axes.begin(), problem.axes.end(), axis);
+    frame.most_parts.push_back(most_parts(problem, choices, axis));
     if (basis == bases.end()) {
       Kind const kind =
           wanted == problem.axes.end()
@@ -41,6 +60,7 @@ Frame make_frame(Problem const& problem, std::vector<Basis> const& bases) {
       bool const idle = kind == Kind::c2c && shape[axis] == 1;
       if (wanted != problem.axes.end() && !idle) frame.todo |= bit(first);
     } else {
+      frame.most_parts.push_back(frame.most_parts.back());
       frame.kinds.push_back(Kind::c2c);
       frame.kinds.push_back(Kind::c2c);
       frame.shape.push_back(basis->slow);
@@ -82,13 +102,25 @@ int cyclic_parts(Layout const& layout, int axis) {
 
 }  // namespace
 
-Frame plain_frame(Problem const& problem) { return make_frame(problem, {}); }
+Frame plain_frame(Problem const& problem, Choices const& choices) {
+  return make_frame(problem, choices, {});
+}
+
+std::vector<int> untransformed(Problem const& problem) {
+  Shape const& shape = problem.input.shape();
+  std::vector<int> axes;
+  for (int axis = 0; axis < shape.size(); ++axis)
+    if (shape[axis] > 1 && !is_transformed(problem, axis)) axes.push_back(axis);
+  std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return shape[a] > shape[b]; });
+  return axes;
+}
 
 Frame with_idle_axis(Frame frame) {
   for (Shape* shape :
        {&frame.shape, &frame.spectral, &frame.input_view.shape, &frame.output_view.shape})
     shape->push_back(1);
   frame.kinds.push_back(Kind::c2c);
+  frame.most_parts.push_back(std::numeric_limits<int>::max());
   return frame;
 }
 
@@ -111,9 +143,9 @@ std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle, Choices
     for (Basis const& basis :
          given ? std::vector<Basis>{{axis, choices.basis, shape[axis] / choices.basis}}
                : bases_of(shape, axis, parts, static_cast<std::size_t>(tuning.most_bases)))
-      found.push_back(make_frame(problem, {basis}));
+      found.push_back(make_frame(problem, choices, {basis}));
   }
-  if (cyclic.size() > 1) found.push_back(make_frame(problem, cyclic));
+  if (cyclic.size() > 1) found.push_back(make_frame(problem, choices, cyclic));
   return found;
 }
 

@@ -30,11 +30,15 @@ struct Frame {
   exchange::View input_view;
   exchange::View output_view;
   Mask todo = 0;                  // working axes to transform
+  PerAxis<int> most_parts;        // along each axis, in grids of the plan's own
   std::vector<Twiddle> twiddles;  // axis = slow digit, which comes first; other = fast digit
 };
 
 /// In the user's own axes.
-Frame plain_frame(Problem const& problem);
+Frame plain_frame(Problem const& problem, Choices const& choices);
+
+/// The axes of some extent that are not transformed, longest first.
+std::vector<int> untransformed(Problem const& problem);
 
 /// The same with one more working axis, of one point and no user's: ranks that are dealt out along
 /// it leave all to one of them. A single axis that cannot be viewed as two is transformed so.

@@ -47,20 +47,34 @@ double Schedule::transformed_points() const {
   return points;
 }
 
+namespace {
+
+bool leaves_ranks_idle(Schedule const& schedule, Problem const& problem, Tuning const& tuning) {
+  Index const ranks = problem.input.ranks();
+  Index const even_share = (volume(problem.input.shape()) + ranks - 1) / ranks;
+  return static_cast<double>(schedule.fullest) >
+         tuning.idle_above * static_cast<double>(even_share);
+}
+
+}  // namespace
+
 Schedule schedule(Problem const& given, Choices const& choices) {
   Problem const problem = checked(given);
-  Shape const& shape = problem.input.shape();
-  Frame const plain = plain_frame(problem);
+  Frame plain = plain_frame(problem, choices);
   Schedule best = search(problem, choices, plain);
-  Index const ranks = problem.input.ranks();
-  Index const even_share = (volume(shape) + ranks - 1) / ranks;
-  bool const ranks_idle = static_cast<double>(best.fullest) >
-                          choices.tuning.idle_above * static_cast<double>(even_share);
-  for (Frame const& frame : split_frames(problem, ranks_idle, choices)) {
+  auto const ranks_idle = [&] { return leaves_ranks_idle(best, problem, choices.tuning); };
+  auto const try_frame = [&](Frame const& frame) {
     Schedule candidate = search(problem, choices, frame);
     if (candidate.seconds < choices.tuning.worth_a_split * best.seconds)
       best = std::move(candidate);
+  };
+  for (int axis : untransformed(problem)) {
+    int const ranks = problem.input.ranks();
+    if (plain.most_parts[axis] == ranks || !ranks_idle()) continue;
+    plain.most_parts[axis] = ranks;
+    try_frame(plain);
   }
+  for (Frame const& frame : split_frames(problem, ranks_idle(), choices)) try_frame(frame);
   if (!std::isfinite(best.seconds)) {
     Frame const frame = with_idle_axis(plain);
     best = search(problem, choices, frame);

@@ -60,7 +60,8 @@ struct Machine {
 
 /// What a schedule may choose between.
 struct Choices {
-  bool regrid = false;      // intermediate layouts may split fewer axes than the input does
+  bool regrid = false;  // intermediate layouts may split fewer axes than the input does
+  bool split_untransformed = false;  // they may split axes that are not transformed, too
   bool low_memory = false;  // a long axis is transformed in the memory of its array, if it can be
   Index basis = 0;  // an axis that becomes two is N = basis * rest, if that divides it; 0: any
   Machine machine = {};

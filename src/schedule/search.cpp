@@ -64,7 +64,7 @@ Node make_node(Placement const& placement, bool may_end) {
 /// numbers of ranks move to other axes, and join where there are more of them than axes to split.
 struct Grids {
   PerAxis<int> factors;
-  int axes;
+  PerAxis<int> most_parts;
   int joins_left;
   std::size_t most;
   Grid current;
@@ -76,9 +76,10 @@ struct Grids {
       found.push_back(current);
       return;
     }
-    for (int axis = first_axis; axis < axes; ++axis) {
+    for (int axis = first_axis; axis < current.size(); ++axis) {
       bool const joins = current[axis] > 1;
       if (joins && joins_left == 0) continue;
+      if (factors[factor] > most_parts[axis] / current[axis]) continue;
       joins_left -= joins ? 1 : 0;
       current[axis] *= factors[factor];
       place(factor + 1, axis);
@@ -88,18 +89,33 @@ struct Grids {
   }
 };
 
+/// The input's grid; of a list of boxes, a near-square one over two axes that the plan may split.
+Grid first_grid(Layout const& input, Frame const& frame) {
+  if (!input.grid().empty()) return input.grid();
+  Shape splittable;
+  for (int axis = 0; axis < input.axes(); ++axis)
+    if (frame.most_parts[frame.input_view.digits[axis][0]] > 1)
+      splittable.push_back(input.shape()[axis]);
+  return splittable.empty()
+             ? Grid{}
+             : choose_grid(splittable, input.ranks(), std::min(2, splittable.size()));
+}
+
 std::vector<Grid> intermediate_grids(Layout const& input, Frame const& frame,
                                      Choices const& choices) {
-  int const axes = frame.shape.size();
-  Grid const start = input.grid().empty()
-                         ? choose_grid(input.shape(), input.ranks(), std::min(2, input.axes()))
-                         : input.grid();
   PerAxis<int> factors;
-  for (int parts : start)
+  for (int parts : first_grid(input, frame))
     if (parts > 1) factors.push_back(parts);
-  int const joins = choices.regrid ? factors.size() : std::max(0, factors.size() - (axes - 1));
-  Grids grids{factors,       axes, joins, static_cast<std::size_t>(choices.tuning.most_grids),
-              Grid(axes, 1), {}};
+  auto const splittable = static_cast<int>(std::count_if(
+      frame.most_parts.begin(), frame.most_parts.end(), [](int parts) { return parts > 1; }));
+  int const joins =
+      choices.regrid ? factors.size() : std::max(0, factors.size() - (splittable - 1));
+  Grids grids{factors,
+              frame.most_parts,
+              joins,
+              static_cast<std::size_t>(choices.tuning.most_grids),
+              Grid(frame.shape.size(), 1),
+              {}};
   grids.place(0, 0);
   return grids.found;
 }

@@ -112,10 +112,17 @@ bool continues(Cell const& cell, int outer, int inner, Index count) {
 }
 
 /// Chooses the axes that number the columns of a batch; the others become loops.
-void choose_lanes(Cell& cell, int transformed, int window_axis, int twiddle_axis) {
+void choose_lanes(Cell& cell, Pass const& pass, Sweep const& sweep) {
+  int const transformed = *pass.axis, window_axis = sweep.window_axis;
+  int const twiddle_axis = pass.twiddle_axis.value_or(-1);
+  auto const may_be_lane = [&](int axis) {
+    bool const stacked =
+        std::find(sweep.stacked.begin(), sweep.stacked.end(), axis) != sweep.stacked.end();
+    return axis != transformed && cell.extent[axis] > 1 && !stacked;
+  };
   int best = -1;
   for (int axis = 0; axis < cell.start.size(); ++axis) {
-    if (axis == transformed || cell.extent[axis] <= 1) continue;
+    if (!may_be_lane(axis)) continue;
     if (!even_along(cell.source, axis) || !even_along(cell.target, axis)) continue;
     if (best < 0 || lane_penalty(cell, axis, window_axis) <= lane_penalty(cell, best, window_axis))
       best = axis;
@@ -128,7 +135,7 @@ void choose_lanes(Cell& cell, int transformed, int window_axis, int twiddle_axis
     more = false;
     for (int axis = 0; axis < cell.start.size(); ++axis) {
       bool const taken = std::find(inside_out.begin(), inside_out.end(), axis) != inside_out.end();
-      if (taken || axis == transformed || axis == twiddle_axis || cell.extent[axis] <= 1) continue;
+      if (taken || !may_be_lane(axis) || axis == twiddle_axis) continue;
       if (!continues(cell, axis, best, count)) continue;
       inside_out.push_back(axis);
       count *= cell.extent[axis];
@@ -156,7 +163,7 @@ std::vector<LocalPiece> localise_all(exchange::Pieces const& pieces, Box const& 
 
 }  // namespace
 
-std::vector<Cell> make_cells(Pass const& pass, int window_axis) {
+std::vector<Cell> make_cells(Pass const& pass, Sweep const& sweep) {
   std::vector<Cell> cells;
   if (pass.box.empty()) return cells;
   Shape const extents = pass.box.shape();
@@ -182,7 +189,7 @@ std::vector<Cell> make_cells(Pass const& pass, int window_axis) {
   for (Cell& cell : cells) {
     cell.source = side_of(cell, source, transformed, extents[transformed]);
     cell.target = side_of(cell, target, transformed, pass.target_box.ranges[transformed].count());
-    choose_lanes(cell, transformed, window_axis, pass.twiddle_axis.value_or(-1));
+    choose_lanes(cell, pass, sweep);
   }
   return cells;
 }

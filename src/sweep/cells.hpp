@@ -43,7 +43,7 @@ struct Cell {
                        // gathered and scattered, some at a time
 };
 
-/// The cells of a pass with a transform; a window of `window_axis` is to be a run of columns.
-std::vector<Cell> make_cells(Pass const& pass, int window_axis);
+/// The cells of a pass with a transform; what the sweep does at a time is to be a run of columns.
+std::vector<Cell> make_cells(Pass const& pass, Sweep const& sweep);
 
 }  // namespace sixstep::plan

@@ -58,8 +58,9 @@ int fastest(Shape const& strides, Shape const& extent, int except = -1) {
 }  // namespace
 
 template <class Element>
-void CopyPass<Element>::run(void const* from, void* to, Window const& window, Mode const& mode,
+void CopyPass<Element>::run(void const* from, void* to, Region const& region, Mode const& mode,
                             std::byte*) const {
+  Window const& window = region.window;  // a copy is a sweep of its own: nothing is stacked
   auto const* const source = static_cast<Element const*>(from);
   auto* const target = static_cast<Element*>(to);
   auto const* const table = static_cast<Element const*>(mode.table);

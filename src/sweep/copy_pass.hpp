@@ -17,7 +17,7 @@ class CopyPass {
   explicit CopyPass(Pass const& pass);
 
   std::size_t scratch_bytes() const { return 0; }
-  void run(void const* source, void* target, Window const& window, Mode const& mode,
+  void run(void const* source, void* target, Region const& region, Mode const& mode,
            std::byte* scratch) const;
 
  private:

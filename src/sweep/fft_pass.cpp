@@ -52,9 +52,9 @@ Index length_of(Pass const& pass) {
 }  // namespace
 
 template <class In, class Out>
-FftPass<In, Out>::FftPass(Pass const& pass, int window_axis, Kernels& kernels)
+FftPass<In, Out>::FftPass(Pass const& pass, Sweep const& sweep, Kernels& kernels)
     : pass_(pass),
-      cells_(make_cells(pass, window_axis)),
+      cells_(make_cells(pass, sweep)),
       transform_(kernels.transform<In, Out>(pass.kind, length_of(pass)),
                  staging(pass, cells_, sizeof(In), kernels.tuning()), kernels.tuning()),
       far_(!pass.from_scratch &&
@@ -88,11 +88,11 @@ std::size_t FftPass<In, Out>::scratch_bytes() const {
 }
 
 template <class In, class Out>
-void FftPass<In, Out>::run(void const* source, void* target, Window const& window, Mode const& mode,
+void FftPass<In, Out>::run(void const* source, void* target, Region const& region, Mode const& mode,
                            std::byte* scratch) const {
   for (Cell const& cell : cells_) {
     auto const run = cell.bundle < 0 ? &FftPass::run_cell : &FftPass::run_bundles;
-    (this->*run)(cell, static_cast<In const*>(source), static_cast<Out*>(target), window, mode,
+    (this->*run)(cell, static_cast<In const*>(source), static_cast<Out*>(target), region, mode,
                  scratch);
   }
 }
@@ -107,15 +107,6 @@ local::Twist FftPass<In, Out>::twist(Cell const& cell, int lane, Shape const& co
 }
 
 namespace {
-
-/// The counts of a cell that lie in a window.
-void clip(Cell const& cell, Window const& window, Shape& lo, Shape& hi) {
-  lo = Shape(cell.start.size(), 0);
-  hi = cell.extent;
-  if (window.axis < 0) return;
-  lo[window.axis] = std::max<Index>(window.lo - cell.start[window.axis], 0);
-  hi[window.axis] = std::min(window.hi - cell.start[window.axis], cell.extent[window.axis]);
-}
 
 template <class Element>
 void copy_stretch(Element const* from, Index from_step, Element* to, Index to_step, Index count) {
@@ -151,10 +142,10 @@ void multiply_rows(void const* table, local::Columns<Out> const& made, Out* targ
 
 template <class In, class Out>
 void FftPass<In, Out>::run_bundles(Cell const& cell, In const* source, Out* target,
-                                   Window const& window, Mode const& mode,
+                                   Region const& region, Mode const& mode,
                                    std::byte* scratch) const {
   Shape lo, hi;
-  clip(cell, window, lo, hi);
+  region.clip(cell.start, cell.extent, lo, hi);
   int const axis = cell.bundle;
   std::byte* const kernel_scratch =
       scratch + std::max(2 * table_bytes(), static_cast<std::size_t>(bundle_) * pitch_bytes_);
@@ -168,7 +159,7 @@ void FftPass<In, Out>::run_bundles(Cell const& cell, In const* source, Out* targ
                                     Index columns, auto const& move) {
     for (Index column = 0; column < columns; ++column, ++counts[axis])
       for (Cell::Rows const& rows : side.rows) {
-        Index const shift = in_scratch ? window.lo * rows.strides[window.axis] : 0;
+        Index const shift = in_scratch ? region.offset(rows.strides) : 0;
         move(column, rows.offset + dot(cell.outer, counts, rows.strides) - shift, rows);
       }
   };
@@ -204,10 +195,11 @@ void FftPass<In, Out>::run_bundles(Cell const& cell, In const* source, Out* targ
 
 template <class In, class Out>
 void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
-                                Window const& window, Mode const& mode, std::byte* scratch) const {
+                                Region const& region, Mode const& mode, std::byte* scratch) const {
   Shape lo, hi;
-  clip(cell, window, lo, hi);
-  if (window.axis >= 0 && lo[window.axis] >= hi[window.axis]) return;
+  region.clip(cell.start, cell.extent, lo, hi);
+  int const window_axis = region.window.axis;
+  if (window_axis >= 0 && lo[window_axis] >= hi[window_axis]) return;
   Index columns = 1;
   for (int axis : cell.lanes) columns *= hi[axis] - lo[axis];
   int const lane = cell.lanes.empty() ? -1 : cell.lanes.back();
@@ -229,7 +221,7 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
     auto const shift_of = [&](Shape const& strides) {
       Index shift = dot(cell.outer, counts, strides);
       for (int axis : cell.lanes) shift += lo[axis] * strides[axis];
-      if (in_scratch) shift -= window.lo * strides[window.axis];
+      if (in_scratch) shift -= region.offset(strides);
       return shift;
     };
     Cell::Rows const& first = side.rows[0];

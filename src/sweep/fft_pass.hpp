@@ -35,19 +35,19 @@ class FftPass {
  public:
   using Real = typename local::RealOf<In>::type;
 
-  FftPass(Pass const& pass, int window_axis, Kernels& kernels);
+  FftPass(Pass const& pass, Sweep const& sweep, Kernels& kernels);
 
   std::size_t scratch_bytes() const;
-  void run(void const* source, void* target, Window const& window, Mode const& mode,
+  void run(void const* source, void* target, Region const& region, Mode const& mode,
            std::byte* scratch) const;
 
  private:
   static constexpr bool is_complex = !std::is_same_v<In, Real> && !std::is_same_v<Out, Real>;
   using Runner = std::conditional_t<is_complex, local::Staged<Real>, Unstaged<In, Out>>;
 
-  void run_cell(Cell const& cell, In const* source, Out* target, Window const& window,
+  void run_cell(Cell const& cell, In const* source, Out* target, Region const& region,
                 Mode const& mode, std::byte* scratch) const;
-  void run_bundles(Cell const& cell, In const* source, Out* target, Window const& window,
+  void run_bundles(Cell const& cell, In const* source, Out* target, Region const& region,
                    Mode const& mode, std::byte* scratch) const;
   local::Twist twist(Cell const& cell, int lane, Shape const& counts) const;
   std::size_t table_bytes() const;

@@ -2,11 +2,40 @@
 // What passes loop over, and what is the same for all of them.
 #pragma once
 
+#include <algorithm>
+
 #include "exchange/placement.hpp"
 
 namespace sixstep::plan {
 
 using exchange::Window;
+
+/// What passes do at a time: a window, and of it one count along each of the stacked axes.
+struct Region {
+  Window window;
+  PerAxis<int> stacked;
+  Shape at;  // along these
+
+  /// Of the counts [start, start + extent) along each axis of a box, those in the region, less the
+  /// start.
+  void clip(Shape const& start, Shape const& extent, Shape& lo, Shape& hi) const {
+    lo = Shape(start.size(), 0);
+    hi = extent;
+    auto const narrow = [&](int axis, Index first, Index end) {
+      lo[axis] = std::max<Index>(first - start[axis], 0);
+      hi[axis] = std::min(end - start[axis], extent[axis]);
+    };
+    if (window.axis >= 0) narrow(window.axis, window.lo, window.hi);
+    for (int axis : stacked) narrow(axis, at[axis], at[axis] + 1);
+  }
+
+  /// From the box's first element to the region's.
+  Index offset(Shape const& strides) const {
+    Index sum = window.axis < 0 ? 0 : window.lo * strides[window.axis];
+    for (int axis : stacked) sum += at[axis] * strides[axis];
+    return sum;
+  }
+};
 
 /// What is the same for all passes of one execution.
 struct Mode {

@@ -32,7 +32,8 @@ Pass of_parts(Pass pass) {
 }  // namespace
 
 template <class Real>
-auto SweepRunner::make_pass(Pass const& pass, int window_axis, Kernels& kernels) -> Passes<Real> {
+auto SweepRunner::make_pass(Pass const& pass, Sweep const& sweep, Kernels& kernels)
+    -> Passes<Real> {
   using Complex = std::complex<Real>;
   bool const from_reals = pass.source_number == Number::real;
   if (!pass.axis) {
@@ -40,11 +41,11 @@ auto SweepRunner::make_pass(Pass const& pass, int window_axis, Kernels& kernels)
     return CopyPass<Complex>(pass);
   }
   if (is_r2r(pass.kind))
-    return FftPass<Real, Real>(from_reals ? pass : of_parts(pass), window_axis, kernels);
+    return FftPass<Real, Real>(from_reals ? pass : of_parts(pass), sweep, kernels);
   if (pass.source_number == pass.target_number)
-    return FftPass<Complex, Complex>(pass, window_axis, kernels);
-  if (from_reals) return FftPass<Real, Complex>(pass, window_axis, kernels);
-  return FftPass<Complex, Real>(pass, window_axis, kernels);
+    return FftPass<Complex, Complex>(pass, sweep, kernels);
+  if (from_reals) return FftPass<Real, Complex>(pass, sweep, kernels);
+  return FftPass<Complex, Real>(pass, sweep, kernels);
 }
 
 namespace {
@@ -59,6 +60,8 @@ auto with(AnyPass const& any, Use const& use) {
 
 SweepRunner::SweepRunner(Sweep const& sweep, Kernels& kernels, int real_bytes)
     : window_axis_(sweep.window_axis),
+      stacked_(sweep.stacked),
+      box_(sweep.passes[0].box.shape()),
       window_(sweep.window),
       extent_(sweep.windows() == 0 ? 0
               : window_axis_ < 0   ? 1
@@ -66,8 +69,8 @@ SweepRunner::SweepRunner(Sweep const& sweep, Kernels& kernels, int real_bytes)
       between_bytes_(aligned(static_cast<std::size_t>(sweep.scratch_reals * real_bytes))) {
   for (Pass const& pass : sweep.passes) {
     auto const make = [&]() -> AnyPass {
-      if (real_bytes == sizeof(float)) return make_pass<float>(pass, window_axis_, kernels);
-      return make_pass<double>(pass, window_axis_, kernels);
+      if (real_bytes == sizeof(float)) return make_pass<float>(pass, sweep, kernels);
+      return make_pass<double>(pass, sweep, kernels);
     };
     stages_.push_back({make(), pass.from_scratch, pass.to_scratch, pass.scales, pass.ends});
     pass_bytes_ = std::max(
@@ -77,17 +80,22 @@ SweepRunner::SweepRunner(Sweep const& sweep, Kernels& kernels, int real_bytes)
 
 void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode const& mode,
                       std::byte* scratch) const {
-  for (; lo < hi; lo += window_) {
-    Window window;
-    if (window_axis_ >= 0) window = {window_axis_, lo, std::min(lo + window_, hi)};
+  auto const run = [&](Region const& region) {
     for (Stage const& stage : stages_) {
       Mode const here{mode.backward, stage.scales ? mode.scale : 1,
                       stage.ends ? mode.table : nullptr};
       void const* const from = stage.from_scratch ? scratch : source;
       void* const to = stage.to_scratch ? scratch : target;
       with(stage.pass,
-           [&](auto const& pass) { pass.run(from, to, window, here, scratch + between_bytes_); });
+           [&](auto const& pass) { pass.run(from, to, region, here, scratch + between_bytes_); });
     }
+  };
+  for (; lo < hi; lo += window_) {
+    Window window;
+    if (window_axis_ >= 0) window = {window_axis_, lo, std::min(lo + window_, hi)};
+    for_each(stacked_, Shape(box_.size(), 0), box_, [&](Shape const& at) {
+      run({window, stacked_, at});
+    });
   }
 }
 

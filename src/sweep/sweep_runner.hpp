@@ -48,10 +48,12 @@ class SweepRunner {
   };
 
   template <class Real>
-  static Passes<Real> make_pass(Pass const& pass, int window_axis, Kernels& kernels);
+  static Passes<Real> make_pass(Pass const& pass, Sweep const& sweep, Kernels& kernels);
 
   std::vector<Stage> stages_;
   int window_axis_;
+  PerAxis<int> stacked_;
+  Shape box_;
   Index window_;
   Index extent_;
   std::size_t between_bytes_;

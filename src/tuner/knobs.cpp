@@ -53,13 +53,23 @@ std::vector<Grid> all_grids(Shape const& shape, Index ranks) {
   return found;
 }
 
+bool splits_untransformed(Grid const& grid, plan::Problem const& problem) {
+  std::vector<int> const& axes = problem.axes;
+  for (int axis = 0; axis < grid.size() && !axes.empty(); ++axis)
+    if (grid[axis] > 1 && std::find(axes.begin(), axes.end(), axis) == axes.end()) return true;
+  return false;
+}
+
 Values grids(Facts const& facts, Recipe const& recipe) {
   constexpr std::size_t most = 32;
-  Grid const& first = recipe.problem.input.grid();
+  plan::Problem const& problem = recipe.problem;
+  Grid const& first = problem.input.grid();
   Values found{to_word(first)};
   if (!facts.picks_grid) return found;
-  for (Grid const& grid : all_grids(recipe.problem.input.shape(), facts.ranks))
-    if (grid != first && found.size() < most) found.push_back(to_word(grid));
+  bool const any = recipe.options.split_untransformed || splits_untransformed(first, problem);
+  for (Grid const& grid : all_grids(problem.input.shape(), facts.ranks))
+    if (grid != first && found.size() < most && (any || !splits_untransformed(grid, problem)))
+      found.push_back(to_word(grid));
   return found;
 }
 

@@ -112,6 +112,20 @@ TEST(passes, of_one_rank_are_at_most_one_an_axis) {
   EXPECT_EQ(passes({.input = Layout::slab({64, 64}, 1), .axes = {1}}), 1);
 }
 
+TEST(passes, of_several_fields_are_as_few_as_of_one) {
+  auto const alone = [](Shape const& shape, std::vector<int> const& axes, int ranks, int split) {
+    Layout const slab = Layout::slab(shape, ranks, split);
+    return passes({.input = slab, .output = slab, .axes = axes});
+  };
+  EXPECT_EQ(alone({256, 256, 256}, {}, 1, 0), 2);
+  EXPECT_EQ(alone({16, 256, 256, 256}, {1, 2, 3}, 1, 0), 2);
+  EXPECT_EQ(alone({3, 3, 256, 256, 256}, {2, 3, 4}, 1, 0), 2);
+  EXPECT_EQ(alone({256, 256, 256, 3}, {0, 1, 2}, 1, 0), 2);
+  EXPECT_EQ(alone({256, 256, 256}, {}, 4, 0), 3);
+  EXPECT_EQ(alone({3, 256, 256, 256}, {1, 2, 3}, 4, 1), 3);
+  EXPECT_EQ(alone({50, 32, 32, 32}, {1, 2, 3}, 1, 0), 1);  // each fits in cache
+}
+
 TEST(passes, of_reals_are_as_few) {
   Layout const slab = Layout::slab({64, 64, 64}, 8), pencil = Layout::pencil({64, 64, 64}, 16);
   EXPECT_EQ(passes({.input = slab, .kinds = {Kind::r2c}}), 2);
@@ -906,8 +920,10 @@ TEST(program, keeps_scratch_large_enough_for_a_window) {
   for (int round = 0; round < 200; ++round) {
     Shape const shape = cases::random_shape(random, 4, 2000);
     Layout const layout = cases::random_layout(random, shape, random.between(1, 4));
-    Schedule const made = schedule({.input = layout});
-    Limits const limits{.cache_bytes = random.between(Index{64}, Index{8192}),
+    Schedule const made = schedule({.input = layout, .axes = cases::random_axes(random, 4)});
+    Index const cache_bytes = random.between(Index{64}, Index{8192});
+    Limits const limits{.cache_bytes = cache_bytes,
+                        .last_cache_bytes = 4 * cache_bytes,
                         .threads = random.between(1, 3)};
     for (Step const& step : compile(made, 0, limits).steps) {
       auto const* sweep = std::get_if<Sweep>(&step.work);
@@ -918,6 +934,7 @@ TEST(program, keeps_scratch_large_enough_for_a_window) {
           for (int axis = 0; axis < made.shape.size(); ++axis) {
             Index counts = piece.box.ranges[axis].count();
             if (axis == sweep->window_axis) counts = std::min(counts, sweep->window);
+            if (std::count(sweep->stacked.begin(), sweep->stacked.end(), axis) > 0) counts = 1;
             last += (counts - 1) * piece.strides[axis];
           }
           EXPECT_LT(reals_of(pass.target_number) * last, sweep->scratch_reals)

@@ -229,7 +229,8 @@ TEST(schedule, computes_the_transform_of_any_layouts) {
                     .axes = cases::random_axes(random, axes)};
     if (!random.once_in(4)) problem.output = cases::random_layout(random, shape, ranks);
     SCOPED_TRACE(testing::Message() << "round " << round);
-    expect_transform(problem, {.regrid = random.once_in(2)});
+    expect_transform(problem,
+                     {.regrid = random.once_in(2), .split_untransformed = random.once_in(2)});
   }
 }
 
@@ -325,6 +326,62 @@ TEST(schedule, passes_the_place_of_the_input_in_complex_numbers_where_an_axis_is
                         .axes = {1, 0, 2},
                         .kinds = {Kind::c2c, Kind::c2c, Kind::r2c}};
   EXPECT_GT(schedule(problem).exchanges(), 0);
+}
+
+/// Whether an axis is whole wherever the plan chooses the layout.
+bool stays_whole(int axis, Schedule const& made) {
+  for (Stage const& stage : made.stages)
+    if (auto const* exchange = std::get_if<Exchange>(&stage))
+      if (!exchange->to.whole(axis)) return false;
+  return true;
+}
+
+TEST(schedule, keeps_components_together_on_any_number_of_ranks) {
+  for (int ranks = 1; ranks <= 12; ++ranks)
+    for (int components : {2, 3, 4, 9})
+      for (int first : {0, 1}) {  // of the axes that are transformed
+        Shape const shape =
+            first == 1 ? Shape{components, 32, 36, 40} : Shape{32, 36, 40, components};
+        int const component = first == 1 ? 0 : 3;
+        std::vector<int> const axes{first, first + 1, first + 2};
+        for (int axis : axes) {
+          Layout const slab = Layout::slab(shape, ranks, axis);
+          EXPECT_TRUE(stays_whole(component, schedule({.input = slab, .axes = axes})))
+              << to_string(shape) << " on " << ranks;
+          EXPECT_TRUE(
+              stays_whole(component, schedule({.input = slab, .output = slab, .axes = axes})));
+        }
+        Grid pencil(4, 1);
+        pencil[first] = ranks;
+        pencil[first + 1] = 2;
+        Problem const problem{.input = Layout::grid(shape, pencil), .axes = axes};
+        EXPECT_TRUE(stays_whole(component, schedule(problem)));
+        EXPECT_EQ(schedule(problem).exchanges(), ranks == 1 ? 1 : 2);
+      }
+}
+
+TEST(schedule, splits_components_if_it_may_or_the_user_does) {
+  Layout const slab = Layout::slab({3, 64, 64, 64}, 3, 1);
+  Problem problem{.input = slab, .axes = {1, 2, 3}};
+  EXPECT_FALSE(stays_whole(0, schedule(problem, {.split_untransformed = true})));
+  problem.output = Layout::slab({3, 64, 64, 64}, 3, 0);
+  EXPECT_EQ(schedule(problem).exchanges(), 1);
+  // Where the input splits them, they may stay split.
+  Problem const split{.input = Layout::grid({3, 64, 64, 64}, {3, 2, 1, 1}), .axes = {1, 2, 3}};
+  EXPECT_EQ(schedule(split).exchanges(), 1);
+}
+
+TEST(schedule, splits_what_is_not_transformed_if_ranks_would_be_idle_the_longest_axis_first) {
+  Schedule const made = schedule({.input = Layout::slab({4, 64, 64}, 4, 2), .axes = {2}});
+  EXPECT_TRUE(stays_whole(0, made));
+  EXPECT_EQ(made.exchanges(), 1);
+  EXPECT_EQ(made.fullest, 4 * 64 * 16);
+  EXPECT_EQ(natural(Layout::slab({64, 3}, 3), {0}), 2);
+  EXPECT_EQ(schedule({.input = Layout::slab({64, 3}, 3), .axes = {0}}).fullest, 66);
+  // Both split axes are transformed and must lie whole in turn: their ranks join.
+  Schedule const joined = schedule({.input = Layout::grid({64, 64, 3}, {4, 4, 1}), .axes = {0, 1}});
+  EXPECT_TRUE(stays_whole(2, joined));
+  EXPECT_EQ(joined.fullest, 64 * 64 * 3 / 16);
 }
 
 TEST(schedule, keeps_ranks_busy_where_it_can) {

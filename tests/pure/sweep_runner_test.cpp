@@ -24,11 +24,12 @@ using cases::Random;
 using oracle::at;
 using oracle::Exact;
 
-/// The program of the only rank for all axes of a shape, in so many bytes of cache.
-Program program_of(Shape const& shape, Index cache_bytes, int real_bytes) {
+/// The program of the only rank for some axes of a shape, in so many bytes of cache.
+Program program_of(Shape const& shape, std::vector<int> const& axes, Index cache_bytes,
+                   int real_bytes) {
   Layout const layout = Layout::slab(shape, 1);
   Limits const limits{.cache_bytes = cache_bytes, .last_cache_bytes = cache_bytes, .threads = 2};
-  Problem problem{.input = layout, .output = layout};
+  Problem problem{.input = layout, .output = layout, .axes = axes};
   problem.real_bytes = real_bytes;
   return compile(schedule(problem), 0, limits);
 }
@@ -73,23 +74,31 @@ double difference(std::vector<std::complex<Real>> const& got, std::vector<Exact>
 template <class Real>
 void expect_transforms(double bound, Windows const& windows) {
   Random random(1);
-  for (int round = 0; round < 60; ++round) {
-    Shape const shape = cases::random_shape(random, random.between(1, 4), 400);
+  int stacks = 0;
+  for (int round = 0; round < 120; ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 5), 2000);
     SCOPED_TRACE(to_string(shape));
+    std::vector<int> const axes = cases::random_axes(random, shape.size());
     Index const points = volume(shape);
     std::vector<Exact> whole = oracle::values(points, 1), table = oracle::values(points, 2);
     std::vector<std::complex<Real>> input(whole.begin(), whole.end());
     std::vector<std::complex<Real>> const factors(table.begin(), table.end());
-    Mode const mode{.scale = 0.5, .table = random.once_in(2) ? factors.data() : nullptr};
-    oracle::transform_along(whole, shape, {}, -1);
+    // The last transform scales: there must be one.
+    double const scale =
+        schedule({.input = Layout::slab(shape, 1), .axes = axes}).stages.empty() ? 1 : 0.5;
+    Mode const mode{.scale = scale, .table = random.once_in(2) ? factors.data() : nullptr};
+    oracle::transform_along(whole, shape, axes, -1);
     for (std::size_t i = 0; i < whole.size(); ++i)
-      whole[i] *= 0.5L * (mode.table ? table[i] : Exact(1));
+      whole[i] *= static_cast<long double>(scale) * (mode.table ? table[i] : Exact(1));
     Program const program =
-        program_of(shape, random.between(Index{1}, Index{1} << 14), sizeof(Real));
+        program_of(shape, axes, Index{1} << random.between(0, 14), sizeof(Real));
+    for (Step const& step : program.steps)
+      stacks += std::get<Sweep>(step.work).stacked.empty() ? 0 : 1;
     ASSERT_TRUE(program.takes_table());
     EXPECT_LT(difference(run<Real>(program, input, mode, windows), whole),
               bound * static_cast<double>(points));
   }
+  EXPECT_GT(stacks, 0) << "no sweep went through what is stacked one after the other";
 }
 
 void in_turn(SweepRunner const& sweep, void const* source, void* target, Mode const& mode) {

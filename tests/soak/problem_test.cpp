@@ -41,8 +41,8 @@ TEST(soak_problem, reads_every_word) {
       "kinds=c2c.dst4 "
       "exchange=pairwise threads=2 fields=3 local=fftw node_ranks=2 isa=AVX2 late=1 on=1:threads=3 "
       "run=fup1.Bns "
-      "interleaved overwrite low_memory regrid lent moved early outlive | ranks=1 double shape=3 "
-      "in=slab:0 "
+      "interleaved overwrite low_memory regrid split_untransformed lent moved early outlive | "
+      "ranks=1 double shape=3 in=slab:0 "
       "out=pencil out_shape=7 kinds=r2c padded refused + double shape=3 in=brick@0";
   Problem const problem = parse(line);
   EXPECT_EQ(print(problem), line);

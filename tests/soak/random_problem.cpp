@@ -240,6 +240,7 @@ void choose_options(Random& random, Job& job, Machine const& machine) {
                                          Driver::master, Driver::pipelines, Driver::thread});
   options.pipelines = one_of(random, std::vector<int>{0, 0, 1, 2, 3});
   options.regrid = random.once_in(3);
+  options.split_untransformed = random.once_in(3);
   options.own_workspace = !random.once_in(4);
   if (!machine.locals.empty() && random.once_in(30)) options.local = one_of(random, machine.locals);
   if (!machine.isas.empty() && random.once_in(4)) job.isa = one_of(random, machine.isas);

@@ -26,7 +26,8 @@ are alive at once, separated by +, and executed in turns. The words of a plan:
   out_shape=4x7      a shape that is not that of the result
   axes=1.0           axes to transform [all]
   kinds=c2c.r2c      of each axis, or of all
-  padded, interleaved, overwrite (preserve_input = false), low_memory, regrid, lent (own_workspace = false),
+  padded, interleaved, overwrite (preserve_input = false), low_memory, regrid,
+  split_untransformed, lent (own_workspace = false),
   exchange=shared|collective|pairwise|persistent|one_sided, threads=2,
   local=own|fftw|mkl,
   windows=8, driver=between|master|pipelines|thread, pipelines=2

@@ -133,6 +133,7 @@ void add_options(std::vector<Step>& steps, Job const& job) {
   steps.push_back([](Job& j) { j.options.preserve_input = true; });
   steps.push_back([](Job& j) { j.options.low_memory = false; });
   steps.push_back([](Job& j) { j.options.regrid = false; });
+  steps.push_back([](Job& j) { j.options.split_untransformed = false; });
   steps.push_back([](Job& j) { j.options.own_workspace = true; });
   steps.push_back([](Job& j) { j.options.exchange = sixstep::Exchange::shared; });
   steps.push_back([](Job& j) { j.options.threads = 1; });

@@ -102,6 +102,7 @@ std::vector<Flag> const& flags() {
       {"overwrite", [](Job& job) -> bool& { return job.options.preserve_input; }, false},
       {"low_memory", [](Job& job) -> bool& { return job.options.low_memory; }},
       {"regrid", [](Job& job) -> bool& { return job.options.regrid; }},
+      {"split_untransformed", [](Job& job) -> bool& { return job.options.split_untransformed; }},
       {"lent", [](Job& job) -> bool& { return job.options.own_workspace; }, false},
       {"moved", [](Job& job) -> bool& { return job.moved; }},
       {"early", [](Job& job) -> bool& { return job.early; }},

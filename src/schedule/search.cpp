@@ -403,7 +403,8 @@ class Search {
   Order arrival_order(Mask whole_before, Mask whole_after) const {
     Mask slowest = 0, fastest = 0;
     if (int const kept = problem_.kept_whole; kept >= 0)
-      (problem_.input.order()[0] == kept ? slowest : fastest) |= bit(frame_.input_view.digits[kept][0]);
+      (problem_.input.order()[0] == kept ? slowest : fastest) |=
+          bit(frame_.input_view.digits[kept][0]);
     Mask const gathered = whole_after & ~whole_before & ~slowest & ~fastest;
     Order order;
     for (Mask const mask : {slowest, gathered, ~(slowest | gathered | fastest), fastest})

@@ -22,50 +22,101 @@ namespace {
 /// A plan and arrays of its own, zeros, there and back.
 class Contender {
  public:
-  Contender(std::string name, Layout const& layout, MPI_Comm comm)
+  /// So many pairs of arrays in turn.
+  Contender(std::string name, Layout const& layout, MPI_Comm comm, Options const& options = {},
+            int pairs = 1)
       : name_(std::move(name)),
-        plan_(layout, layout, comm),
-        in_(plan_.allocate()),
-        out_(plan_.allocate()) {
-    std::fill_n(in_.get(), plan_.in_place_size(), 0);
+        is_real_(!options.kinds.empty()),
+        plan_(is_real_ ? Plan<double>(layout, comm, options)
+                       : Plan<double>(layout, layout, comm, options)) {
+    for (int i = 0; i < 2 * pairs; ++i) {
+      arrays_.push_back(plan_.allocate());
+      std::fill_n(arrays_.back().get(), plan_.in_place_size(), 0);
+    }
   }
 
   std::string const& name() const { return name_; }
-  std::vector<Part> parts() const { return plan_.breakdown(); }
   int passes() const { return plan_.passes(); }
+  std::vector<Part> parts() const { return plan_.breakdown(); }
   void run() {
-    plan_.forward(in_.get(), out_.get());
-    plan_.backward(out_.get(), in_.get());
+    for (std::size_t i = 0; i < arrays_.size(); i += 2) run(arrays_[i].get(), arrays_[i + 1].get());
   }
 
  private:
+  using Complex = std::complex<double>;
+
+  void run(Complex* in, Complex* out) {
+    if (!is_real_) {
+      plan_.forward(in, out);
+      plan_.backward(out, in);
+      return;
+    }
+    auto* const reals = reinterpret_cast<double*>(in);
+    plan_.forward(reals, out);
+    plan_.backward(out, reals);
+  }
+
   std::string name_;
+  bool is_real_;
   Plan<double> plan_;
-  std::shared_ptr<std::complex<double>[]> in_, out_;
+  std::vector<std::shared_ptr<Complex[]>> arrays_;
 };
 
-void compare(Index n, bool parts, node::Patience const& patience, MPI_Comm comm) {
-  int ranks = 1, rank = 0;
-  MPI_Comm_size(comm, &ranks);
-  MPI_Comm_rank(comm, &rank);
+using Contenders = std::vector<std::unique_ptr<Contender>>;
+
+/// 256^3 in natural order.
+Contenders ghosts(Index n, int ranks, MPI_Comm comm) {
   Layout const dense = Layout::slab({n, n, n}, ranks);
-  std::vector<std::unique_ptr<Contender>> contenders;
+  Contenders made;
   auto const add = [&](std::string const& name, Layout const& layout) {
-    contenders.push_back(std::make_unique<Contender>(name, layout, comm));
+    made.push_back(std::make_unique<Contender>(name, layout, comm));
   };
   add("dense", dense);
   add("2 ghosts on each side", dense.with_ghosts({2, 2, 2}, {2, 2, 2}));
   add("rows padded by 8", dense.with_ghosts({0, 0, 0}, {0, 0, 8}));
+  return made;
+}
+
+/// So many fields of reals.
+Contenders fields(Index n, int count, int ranks, MPI_Comm comm) {
+  Layout const layout = Layout::slab({n, n, n}, ranks);
+  Contenders made;
+  auto const add = [&](std::string const& name, Options options, int pairs = 1) {
+    options.kinds = {Kind::r2c};
+    made.push_back(std::make_unique<Contender>(name, layout, comm, options, pairs));
+  };
+  add("one field after another", {}, count);
+  add("all, as blocks", {.fields = count});
+  add("all, interleaved", {.fields = count, .interleaved = true});
+  return made;
+}
+
+struct Arguments {
+  std::string what = "ghosts";
+  Index extent = 256;
+  int fields = 3;
+  bool parts = false;
+  node::Patience patience = {.rounds = 21, .seconds = 2};
+};
+
+void compare(Arguments const& arguments, MPI_Comm comm) {
+  int ranks = 1, rank = 0;
+  MPI_Comm_size(comm, &ranks);
+  MPI_Comm_rank(comm, &rank);
+  Index const n = arguments.extent;
+  Contenders const contenders = arguments.what == "ghosts"
+                                    ? ghosts(n, ranks, comm)
+                                    : fields(n, arguments.fields, ranks, comm);
   std::vector<std::function<void()>> runs;
   for (auto const& contender : contenders) runs.emplace_back([&] { contender->run(); });
-  Trials const trials = node::take_turns(runs, patience, comm);
+  Trials const trials = node::take_turns(runs, arguments.patience, comm);
   if (rank != 0) return;
-  std::printf("%lld^3, slabs on %d ranks, natural order, there and back\n%-24s %6s %10s %16s\n",
+  std::printf("%lld^3, slabs on %d ranks, there and back\n%-24s %6s %10s %16s\n",
               static_cast<long long>(n), ranks, "arrays", "passes", "ms", "times as long");
   for (std::size_t i = 0; i < runs.size(); ++i)
     std::printf("%-24s %6d %10.4g %16.3f\n", contenders[i]->name().c_str(), contenders[i]->passes(),
                 1e3 * median(trials[i]), median_ratio(trials[0], trials[i]));
-  if (!parts) return;
+  if (!arguments.parts) return;
   for (auto const& contender : contenders)
     for (Part const& part : contender->parts())
       std::printf("%-24s %-24s %10.4g s\n", contender->name().c_str(), part.what.c_str(),
@@ -73,17 +124,20 @@ void compare(Index n, bool parts, node::Patience const& patience, MPI_Comm comm)
 }
 
 int run(int argc, char** argv) {
-  Index n = 256;
-  bool parts = false;
-  node::Patience patience = {.rounds = 21, .seconds = 2};
+  Arguments arguments;
   CLI::App app("Plans for arrays that are dense, and that are not, in turn", "arrays");
-  app.add_option("--extent", n, "Of each of three axes [256]")->transform(cli::number_in(1, 4096));
-  app.add_option("--rounds", patience.rounds, "In which all run once, at least [21]")
-      ->transform(cli::number_in(1, cli::most_repeats));
-  app.add_flag("--parts", parts,
+  app.add_option("what", arguments.what,
+                 "ghosts: around complex fields; or fields: of reals [ghosts]")
+      ->check(CLI::IsMember({"ghosts", "fields"}));
+  app.add_option("--extent", arguments.extent, "Of each of three axes [256]")
+      ->transform(cli::number_in(1, 4096));
+  app.add_option("--fields", arguments.fields, "How many [3]")->transform(cli::number_in(1, 1000));
+  app.add_flag("--parts", arguments.parts,
                "Seconds of passes and exchanges too, forward, all rounds together");
+  app.add_option("--rounds", arguments.patience.rounds, "In which all run once, at least [21]")
+      ->transform(cli::number_in(1, cli::most_repeats));
   CLI11_PARSE(app, argc, argv);
-  return cli::with_mpi([&](MPI_Comm comm) { compare(n, parts, patience, comm); }, "arrays");
+  return cli::with_mpi([&](MPI_Comm comm) { compare(arguments, comm); }, "arrays");
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ class CompositionRunner {
 
   Placement const& input() const { return composition_.input; }
   Placement const& output() const { return composition_.output; }
+  Waves const& waves() const { return composition_.waves; }
+  int rank() const { return comm_.rank(); }
 
   /// Transforms `in` to `out`, which have what the plan's ends are, in that direction. Errors, on
   /// this rank only: a null pointer for an array that is not empty; no workspace lent.

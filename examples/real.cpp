@@ -11,7 +11,7 @@ using sixstep::Index;
 
 // Solves -div grad u = f with f = cos x + cos 2z on a periodic box: u = cos x + cos 2z / 4.
 // Returns this rank's largest error.
-double poisson(MPI_Comm comm, int ranks, int rank) {
+double poisson(MPI_Comm comm, int ranks) {
   // [r2c]
   sixstep::Shape const shape{32, 30, 28};
   auto const input = sixstep::Layout::slab(shape, ranks);
@@ -20,35 +20,26 @@ double poisson(MPI_Comm comm, int ranks, int rank) {
   std::vector<std::complex<double>> spectrum(plan.output_size());  // 32 x 30 x 15 in all
   // [r2c]
   double const step[] = {2 * std::numbers::pi / 32, 2 * std::numbers::pi / 28};
-  auto const for_each = [rank](sixstep::Layout const& layout, auto const& body) {
-    auto const box = layout.box(rank);
-    auto const strides = layout.strides(rank);
-    for (Index i = 0; i < box.ranges[0].count(); ++i)
-      for (Index j = 0; j < box.ranges[1].count(); ++j)
-        for (Index k = 0; k < box.ranges[2].count(); ++k)
-          body(sixstep::Shape{box.ranges[0].lo + i, box.ranges[1].lo + j, box.ranges[2].lo + k},
-               static_cast<std::size_t>(i * strides[0] + j * strides[1] + k * strides[2]));
-  };
   auto const wave = [&](sixstep::Shape const& at, double factor) {
     return std::cos(step[0] * static_cast<double>(at[0])) +
            factor * std::cos(2 * step[1] * static_cast<double>(at[2]));
   };
-  for_each(plan.input(), [&](auto const& at, std::size_t i) { field[i] = wave(at, 1); });
+  // [fill]
+  sixstep::for_each(plan.input_box(), plan.input_strides(),
+                    [&](sixstep::Shape const& at, Index i) { field[i] = wave(at, 1); });
+  // [fill]
   // [use]
   plan.forward(field.data(), spectrum.data());
-  for_each(plan.output(), [&](sixstep::Shape const& k, std::size_t i) {
+  auto const solve = [&](sixstep::Shape const& k, Index i) {  // k: indices; i: where it lies
     double squared = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      Index const n = shape[axis];
-      double const along = static_cast<double>(k[axis] > n / 2 ? k[axis] - n : k[axis]);
-      squared += along * along;
-    }
+    for (double const w : plan.wavenumber(k)) squared += w * w;
     spectrum[i] = squared > 0 ? spectrum[i] / squared : 0;
-  });
+  };
+  sixstep::for_each(plan.output_box(), plan.output_strides(), plan.threads(), solve);
   plan.backward(spectrum.data(), field.data(), sixstep::Scale::by_n);
   // [use]
   double error = 0;
-  for_each(plan.input(), [&](auto const& at, std::size_t i) {
+  sixstep::for_each(plan.input_box(), plan.input_strides(), [&](auto const& at, Index i) {
     error = std::max(error, std::abs(field[i] - wave(at, 0.25)));
   });
   return error;
@@ -120,7 +111,7 @@ int main(int argc, char** argv) {
   int ranks = 0, rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  double errors[] = {poisson(MPI_COMM_WORLD, ranks, rank), walls(MPI_COMM_WORLD, ranks, rank),
+  double errors[] = {poisson(MPI_COMM_WORLD, ranks), walls(MPI_COMM_WORLD, ranks, rank),
                      channel(MPI_COMM_WORLD, ranks), in_place(MPI_COMM_WORLD, ranks)};
   MPI_Allreduce(MPI_IN_PLACE, errors, 4, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   if (rank == 0)

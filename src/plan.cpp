@@ -214,6 +214,8 @@ Layout Plan<Real>::tuned_layout(Shape const& shape, MPI_Comm user_comm, Options 
 }
 
 template <class Real>
+Plan<Real>::Plan() noexcept = default;
+template <class Real>
 Plan<Real>::~Plan() = default;
 template <class Real>
 Plan<Real>::Plan(Plan&&) noexcept = default;
@@ -221,108 +223,184 @@ template <class Real>
 Plan<Real>& Plan<Real>::operator=(Plan&&) noexcept = default;
 
 template <class Real>
+plan::CompositionRunner& Plan<Real>::runner() const {
+  require(runner_ != nullptr, "plan: it is empty, made of nothing or moved from; assign one to it");
+  return *runner_;
+}
+
+template <class Real>
 Layout const& Plan<Real>::input() const {
-  return runner_->users_input();
+  return runner().users_input();
 }
 
 template <class Real>
 Layout const& Plan<Real>::output() const {
-  return runner_->users_output();
+  return runner().users_output();
+}
+
+template <class Real>
+Box Plan<Real>::input_box() const {
+  return input().box(runner().rank());
+}
+
+template <class Real>
+Box Plan<Real>::output_box() const {
+  return output().box(runner().rank());
+}
+
+template <class Real>
+Shape Plan<Real>::input_strides() const {
+  return runner().input().strides(runner().rank());
+}
+
+template <class Real>
+Shape Plan<Real>::output_strides() const {
+  return runner().output().strides(runner().rank());
+}
+
+template <class Real>
+PerAxis<double> Plan<Real>::wavenumber(Shape const& k) const {
+  if (runner().fields() == 1) return runner().waves().at(k);
+  Shape point = k;
+  point.push_back(0);
+  PerAxis<double> const all = runner().waves().at(point);
+  PerAxis<double> numbers;
+  for (int axis = 0; axis + 1 < all.size(); ++axis) numbers.push_back(all[axis]);
+  return numbers;
+}
+
+template <class Real>
+double Plan<Real>::wavenumber(int axis, Index k) const {
+  return runner().waves().along(axis, k);
+}
+
+template <class Real>
+std::vector<double> Plan<Real>::wavenumbers(int axis) const {
+  return runner().waves().in(axis, output_box());
 }
 
 template <class Real>
 Index Plan<Real>::input_size() const {
-  return runner_->input_reals() / plan::reals_of(runner_->input().number);
+  return runner().input_reals() / plan::reals_of(runner().input().number);
 }
 
 template <class Real>
 Index Plan<Real>::output_size() const {
-  return runner_->output_reals() / plan::reals_of(runner_->output().number);
+  return runner().output_reals() / plan::reals_of(runner().output().number);
 }
 
 template <class Real>
 Index Plan<Real>::in_place_size() const {
-  Index const unit = plan::reals_of(runner_->output().number);
-  return (std::max(runner_->input_reals(), runner_->output_reals()) + unit - 1) / unit;
+  Index const unit = plan::reals_of(runner().output().number);
+  return (std::max(runner().input_reals(), runner().output_reals()) + unit - 1) / unit;
 }
 
 template <class Real>
 void Plan<Real>::execute(Complex const* in, Complex* out, Direction direction, Scale scale) {
-  check_call(*runner_, Number::complex, Number::complex, direction);
-  runner_->execute(in, out, direction, scale);
+  check_call(runner(), Number::complex, Number::complex, direction);
+  runner().execute(in, out, direction, scale);
 }
 
 template <class Real>
 void Plan<Real>::execute(Real const* in, Complex* out, Scale scale) {
-  check_call(*runner_, Number::real, Number::complex, Direction::forward);
-  runner_->execute(in, out, Direction::forward, scale);
+  check_call(runner(), Number::real, Number::complex, Direction::forward);
+  runner().execute(in, out, Direction::forward, scale);
 }
 
 template <class Real>
 void Plan<Real>::execute(Complex const* in, Real* out, Scale scale) {
-  check_call(*runner_, Number::complex, Number::real, Direction::backward);
-  runner_->execute(in, out, Direction::backward, scale);
+  check_call(runner(), Number::complex, Number::real, Direction::backward);
+  runner().execute(in, out, Direction::backward, scale);
 }
 
 template <class Real>
 void Plan<Real>::execute(Real const* in, Real* out, Direction direction, Scale scale) {
-  check_call(*runner_, Number::real, Number::real, direction);
-  runner_->execute(in, out, direction, scale);
+  check_call(runner(), Number::real, Number::real, direction);
+  runner().execute(in, out, direction, scale);
 }
 
 template <class Real>
 std::shared_ptr<void> Plan<Real>::allocate_bytes() {
-  return runner_->allocate_array();
+  return runner().allocate_array();
 }
 
 template <class Real>
 std::size_t Plan<Real>::workspace_bytes() const {
-  return runner_->workspace_bytes();
+  return runner().workspace_bytes();
 }
 
 template <class Real>
 void Plan<Real>::set_workspace(void* memory, std::size_t bytes) {
-  runner_->set_workspace(memory, bytes);
+  runner().set_workspace(memory, bytes);
 }
 
 template <class Real>
 std::string Plan<Real>::describe() const {
-  return runner_->describe();
+  return runner().describe();
 }
 
 template <class Real>
 int Plan<Real>::passes() const {
-  return runner_->passes();
+  return runner().passes();
 }
 
 template <class Real>
 int Plan<Real>::exchanges() const {
-  return runner_->exchanges();
+  return runner().exchanges();
 }
 
 template <class Real>
 int Plan<Real>::threads() const {
-  return runner_->threads();
+  return runner().threads();
 }
 
 template <class Real>
 double Plan<Real>::communication_seconds() const {
-  return runner_->communication_seconds();
+  return runner().communication_seconds();
 }
 
 template <class Real>
 auto Plan<Real>::breakdown(Direction direction) const -> std::vector<Part> {
-  return runner_->breakdown(direction);
+  return runner().breakdown(direction);
 }
 
 template <class Real>
 Prediction Plan<Real>::predict(std::string const& machine_file) const {
-  return runner_->predict(machine_file);
+  return runner().predict(machine_file);
 }
 
 template <class Real>
 void Plan<Real>::write_trace() {
-  runner_->write_trace();
+  runner().write_trace();
+}
+
+Layout gather_boxes(Shape const& shape, Box const& mine, MPI_Comm user_comm, Order const& order) {
+  mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
+  plan::Fingerprint fingerprint;
+  fingerprint.add(shape.size()).add(order.size());
+  for (Index extent : shape) fingerprint.add(extent);
+  for (int axis : order) fingerprint.add(axis);
+  mpi::require_same(comm, fingerprint.value(),
+                    "shape, order: all ranks must give the same; they differ");
+  std::vector<Box> boxes;
+  std::vector<Range> ranges;  // of all boxes
+  auto const axes = static_cast<std::size_t>(shape.size());
+  mpi::together(comm, [&] {
+    require(mine.axes() == shape.size(), "boxes: box ", comm.rank(), " has ", mine.axes(),
+            " axes, the shape has ", shape.size());
+    boxes.resize(static_cast<std::size_t>(comm.size()));
+    ranges.resize(boxes.size() * axes);
+  });
+  mpi::gather_to_all(comm, mine.ranges.begin(), ranges.data(),
+                     static_cast<Index>(axes * sizeof(Range)));
+  Layout layout;
+  mpi::together(comm, [&] {
+    for (std::size_t rank = 0; rank < boxes.size(); ++rank)
+      for (std::size_t axis = 0; axis < axes; ++axis)
+        boxes[rank].ranges.push_back(ranges[rank * axes + axis]);
+    layout = Layout::boxes(shape, boxes, order);
+  });
+  return layout;
 }
 
 template class Plan<float>;

@@ -326,6 +326,111 @@ TEST_F(errors, workspace_for_a_plan_that_has_its_own) {
                       [&] { made.set_workspace(memory.data(), memory.size()); }));
 }
 
+// Plans that are none.
+
+TEST_F(errors, whatever_is_asked_of_an_empty_plan) {
+  Plan<double> empty;
+  Plan<double> made = plan({});
+  EXPECT_TRUE(made);
+  Plan<double> const taken = std::move(made);
+  EXPECT_TRUE(taken);
+  for (Plan<double>* none : {&empty, &made}) {
+    EXPECT_FALSE(*none);
+    Complex* const array = nullptr;
+    double* const reals = nullptr;
+    std::vector<std::function<void()>> const calls{[&] { none->input(); },
+                                                   [&] { none->output(); },
+                                                   [&] { none->input_box(); },
+                                                   [&] { none->output_box(); },
+                                                   [&] { none->input_strides(); },
+                                                   [&] { none->output_strides(); },
+                                                   [&] {
+                                                     none->wavenumber({0, 0});
+                                                   },
+                                                   [&] { none->wavenumber(0, 0); },
+                                                   [&] { none->wavenumbers(0); },
+                                                   [&] { none->input_size(); },
+                                                   [&] { none->output_size(); },
+                                                   [&] { none->in_place_size(); },
+                                                   [&] { none->allocate(); },
+                                                   [&] { none->forward(array, array); },
+                                                   [&] { none->backward(array, array); },
+                                                   [&] { none->forward(reals, array); },
+                                                   [&] { none->backward(array, reals); },
+                                                   [&] { none->forward(reals, reals); },
+                                                   [&] { none->workspace_bytes(); },
+                                                   [&] { none->set_workspace(array, 0); },
+                                                   [&] { none->describe(); },
+                                                   [&] { none->passes(); },
+                                                   [&] { none->exchanges(); },
+                                                   [&] { none->threads(); },
+                                                   [&] { none->communication_seconds(); },
+                                                   [&] { none->breakdown(); },
+                                                   [&] { none->predict(); },
+                                                   [&] { none->write_trace(); }};
+    for (std::size_t i = 0; i < calls.size(); ++i)
+      EXPECT_TRUE(refuses("plan", {"empty"}, calls[i])) << "call " << i;
+  }
+  empty = plan({});
+  EXPECT_EQ(empty.input(), slab());
+  empty = Plan<double>();
+  EXPECT_FALSE(empty);
+}
+
+// Wave numbers.
+
+TEST_F(errors, waves_that_are_not_there) {
+  Plan<double> const made(slab(), MPI_COMM_WORLD, {.axes = {1}, .kinds = {Kind::r2c}});
+  EXPECT_TRUE(refuses("axis", {"0 to 1", "2 was given"}, [&] { made.wavenumber(2, 0); }));
+  EXPECT_TRUE(refuses("axis", {"0 to 1", "-1 was given"}, [&] { made.wavenumbers(-1); }));
+  EXPECT_TRUE(refuses("axis", {"axis 0 is not"}, [&] { made.wavenumbers(0); }));
+  EXPECT_TRUE(refuses("axis", {"axis 0 is not"}, [&] { made.wavenumber(0, 0); }));
+  EXPECT_TRUE(refuses("k", {"0 to 3", "4 was given"}, [&] { made.wavenumber(1, 4); }));
+  EXPECT_TRUE(refuses("k", {"0 to 3", "-1 was given"}, [&] { made.wavenumber(1, -1); }));
+  EXPECT_TRUE(refuses("k", {"8 x 4", "8 x 0"}, [&] { made.wavenumber({8, 0}); }));
+  EXPECT_TRUE(refuses("k", {"8 x 4"}, [&] { made.wavenumber({0}); }));
+}
+
+TEST_F(errors, waves_along_an_axis_that_the_output_has_in_two_digits) {
+  Plan<double> const made(slab({144}), MPI_COMM_WORLD);
+  ASSERT_EQ(made.output().axes(), 2);
+  EXPECT_TRUE(refuses("axis", {"axis 0", "two"}, [&] { made.wavenumbers(0); }));
+}
+
+// Boxes that are gathered.
+
+Box rows(Index lo, Index hi) { return {{{lo, hi}, {0, 6}}}; }
+
+TEST_F(errors, gathered_boxes_that_are_no_layout) {
+  auto const gathered = [](Box const& box) { gather_boxes({8, 6}, box, MPI_COMM_WORLD); };
+  expect_refusal("boxes", {"box 1", "[2, 4)", "box 2", "[3, 6)", "overlap"},
+                 [&] { gathered(rows(mine() * 2 - (mine() == 2 ? 1 : 0), mine() * 2 + 2)); });
+  expect_refusal("boxes", {"42 of the 48"},
+                 [&] { gathered(rows(mine() * 2 + (mine() == 0 ? 1 : 0), mine() * 2 + 2)); });
+  expect_refusal("boxes", {"box 3", "sticks out"},
+                 [&] { gathered(rows(mine() * 2, mine() * 2 + (mine() == 3 ? 3 : 2))); });
+  expect_refusal("boxes", {"box 0", "step"}, [&] {
+    gathered({{{mine() * 2, mine() * 2 + 2, mine() == 0 ? 2 : 1}, {0, 6}}});
+  });
+  expect_refusal("boxes", {"box 2 has 1 axes"}, [&] {
+    gathered(mine() == 2 ? Box{{{4, 6}}} : rows(mine() * 2, mine() * 2 + 2));
+  });
+}
+
+TEST_F(errors, gathered_boxes_of_arguments_that_differ) {
+  Box const box = rows(mine() * 2, mine() * 2 + 2);
+  expect_refusal("shape, order", {"they differ"}, [&] {
+    gather_boxes({8, mine() == 1 ? 7 : 6}, box, MPI_COMM_WORLD);
+  });
+  expect_refusal("shape, order", {"they differ"}, [&] {
+    gather_boxes({8, 6}, box, MPI_COMM_WORLD, mine() == 3 ? Order{1, 0} : Order{0, 1});
+  });
+  expect_refusal("order", {"permutation"}, [&] {
+    gather_boxes({8, 6}, box, MPI_COMM_WORLD, {0, 2});
+  });
+  expect_refusal("comm", {"MPI_COMM_NULL"}, [&] { gather_boxes({8, 6}, box, MPI_COMM_NULL); });
+}
+
 TEST_F(errors, cost_no_communicators) {
   // More than any MPI has room for.
   Layout const layout = Layout::slab({8, 6}, 1);

@@ -88,6 +88,9 @@ class Plan {
   static Layout tuned_layout(Shape const& shape, MPI_Comm comm, Options const& options = {},
                              Output output = Output::cheapest);
 
+  /// No plan, to be assigned one. A plan that was moved from is empty too. What an empty one is
+  /// asked for, or to do, throws Error.
+  Plan() noexcept;
   /// Output laid out as `output` says.
   Plan(Layout const& input, Layout const& output, MPI_Comm comm, Options const& options = {});
   /// The output layout is the plan's choice, the cheapest to reach ("transposed output"): output().
@@ -96,13 +99,47 @@ class Plan {
   /// written; after MPI_Finalize it frees memory alone.
   ~Plan();
   Plan(Plan&&) noexcept;
+  /// Collective if this plan is not empty: it is destroyed.
   Plan& operator=(Plan&&) noexcept;
+
+  /// Whether it is not empty.
+  explicit operator bool() const noexcept { return runner_ != nullptr; }
 
   /// The layout of execute(forward)'s input and of backward's output.
   Layout const& input() const;
   /// The layout of forward's output. Where the plan chose it and had to view a single long axis as
   /// two (N = N1 N2, k = k1 + N1 k2), it is a layout of the shape {N2, N1} in the indices (k2, k1).
   Layout const& output() const;
+
+  /// What this rank holds of input() and output(), and the elements between neighbours along each
+  /// axis of its array; of padded rows too. With for_each() of indices.hpp: every element.
+  Box input_box() const;
+  Box output_box() const;
+  Shape input_strides() const;
+  Shape output_strides() const;
+
+  /// Which wave an element of forward's output is the coefficient of: its wave number w along each
+  /// axis of input(), 0 where none is transformed. `k` is a point of output(), in digits or not.
+  ///
+  ///   c2c         exp(i w x_j), x_j = 2 pi j/n       w = k, or k - n from n/2 on
+  ///   r2c         the same                           w = k
+  ///   dct1        cos(w x_j), x_j = pi j/(n-1)       w = k
+  ///   dct2, dct4  cos(w x_j), x_j = pi (j+1/2)/n     w = k, k + 1/2
+  ///   dct3        cos(w x_j), x_j = pi j/n           w = k + 1/2
+  ///   dst1        sin(w x_j), x_j = pi (j+1)/(n+1)   w = k + 1
+  ///   dst2, dst4  sin(w x_j), x_j = pi (j+1/2)/n     w = k + 1, k + 1/2
+  ///   dst3        sin(w x_j), x_j = pi (j+1)/n       w = k + 1/2
+  ///
+  /// Of an even n, k = n/2 is w = -n/2 of c2c and n/2 of r2c, as NumPy's fftfreq and rfftfreq have
+  /// it. Both waves are the same at the points; an odd derivative has to set it to zero.
+  /// Errors: no point of output().
+  PerAxis<double> wavenumber(Shape const& k) const;
+  /// The same along one axis of input(), k being the index along it in natural order. Errors: an
+  /// axis that is not there or not transformed; an index that is not there.
+  double wavenumber(int axis, Index k) const;
+  /// The same of all indices that output_box() has along this axis of input(), in their order.
+  /// Errors: also an axis that output() has in two digits.
+  std::vector<double> wavenumbers(int axis) const;
 
   /// Elements that this rank's array must hold: as input (reals, with an r2c or with cosine and
   /// sine transforms alone; of padded rows and ghosts, these and all), as output, and for use in
@@ -193,9 +230,17 @@ class Plan {
 
  private:
   std::shared_ptr<void> allocate_bytes();
+  plan::CompositionRunner& runner() const;
 
   std::unique_ptr<plan::CompositionRunner> runner_;
 };
+
+/// The layout of the boxes that the ranks of `comm` have each, step 1, as Layout::boxes() would
+/// make it: for a program in which a rank knows no box but its own. Collective.
+///
+/// Errors, the same on every rank: those of Layout::boxes(), where the number of a box is that of
+/// its rank; a shape or an order that is not the same on all ranks.
+Layout gather_boxes(Shape const& shape, Box const& mine, MPI_Comm comm, Order const& order = {});
 
 extern template class Plan<float>;
 extern template class Plan<double>;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "sixstep/error.hpp"
+#include "sixstep/good_size.hpp"
+#include "sixstep/indices.hpp"
 #include "sixstep/kind.hpp"
 #include "sixstep/layout.hpp"
 #include "sixstep/local.hpp"

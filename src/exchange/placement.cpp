@@ -194,20 +194,23 @@ Placement place(Layout const& layout, Number number) {
   return {layout, View::identity(layout.shape()), number};
 }
 
-Pieces Placement::pieces(int rank) const {
-  Box const box = layout.box(rank);
-  if (box.empty()) return {};
-  int const fastest = layout.order()[layout.axes() - 1];
-  Ghosts const ghosts = layout.ghosts(rank);
-  Shape strides(layout.axes(), 0);
+Shape Placement::strides(int rank) const {
+  if (row == 0) return layout.strides(rank);
+  Shape strides(layout.axes(), 1);
   Index stride = 1;
   for (int position = layout.axes() - 1; position >= 0; --position) {
     int const axis = layout.order()[position];
     strides[axis] = stride;
-    stride *= row > 0 && axis == row_axis
-                  ? row
-                  : ghosts.before[axis] + box.ranges[axis].count() + ghosts.after[axis];
+    stride *= axis == row_axis ? row : layout.box(rank).ranges[axis].count();
   }
+  return strides;
+}
+
+Pieces Placement::pieces(int rank) const {
+  Box const box = layout.box(rank);
+  if (box.empty()) return {};
+  int const fastest = layout.order()[layout.axes() - 1];
+  Shape const strides = this->strides(rank);
   Piece blank;
   blank.box.ranges = PerAxis<Range>(view.shape.size(), Range{0, 1, 1});
   blank.strides = Shape(view.shape.size(), 0);

@@ -141,6 +141,9 @@ struct Placement {
   bool whole(int axis) const;
   /// How the working axes are dealt out, if each of them is on its own.
   std::optional<PerAxis<Dealt>> deals() const;
+  /// Elements between neighbours in the rank's array, along each of the layout's axes; not of
+  /// tiles.
+  Shape strides(int rank) const;
   /// Elements of the rank's array in memory, and the reals that they take.
   Index memory_size(int rank) const;
   Index reals(int rank) const { return memory_size(rank) * reals_of(number); }

@@ -104,6 +104,29 @@ Task moved(Task task, std::size_t schedules, std::size_t formulas, Slot slots,
   return task;
 }
 
+Composition cheapest(Problem const& problem, Choices const& choices) {
+  Problem closed = checked(problem);
+  Shape const& shape = closed.input.shape();
+  require(volume(shape) <= most_points, "input: at most 2^57 points can be transformed, ",
+          to_string(shape), " are ", volume(shape));
+  Composition const direct = of_schedule(schedule(problem, choices));
+  if (choices.low_memory && closed.output)
+    if (std::optional<Composition> made = of_little_memory(closed, choices)) return *made;
+  Index const ranks = closed.input.ranks();
+  Index const even_share = (volume(shape) + ranks - 1) / ranks;
+  if (even_share < choices.tuning.fewest_points_a_rank ||
+      2 * direct.schedules[0].fullest <= 3 * even_share)
+    return direct;
+  if (!closed.output) closed.output = default_output(closed);
+  std::optional<Problem> const line = as_line(closed);
+  if (!line) return direct;
+  Composition made = composed(*line, choices);
+  if (made.seconds(choices.machine) >
+      choices.tuning.worth_composing * direct.seconds(choices.machine))
+    return direct;
+  return finished(std::move(made), closed, "a single axis, which ranks cannot share as it is");
+}
+
 }  // namespace
 
 void Composition::add(Composition const& inner, Ends const& there, Ends const& back) {
@@ -148,26 +171,9 @@ double Composition::seconds(Machine const& machine) const {
 }
 
 Composition compose(Problem const& problem, Choices const& choices) {
-  Problem closed = checked(problem);
-  Shape const& shape = closed.input.shape();
-  require(volume(shape) <= most_points, "input: at most 2^57 points can be transformed, ",
-          to_string(shape), " are ", volume(shape));
-  Composition const direct = of_schedule(schedule(problem, choices));
-  if (choices.low_memory && closed.output)
-    if (std::optional<Composition> made = of_little_memory(closed, choices)) return *made;
-  Index const ranks = closed.input.ranks();
-  Index const even_share = (volume(shape) + ranks - 1) / ranks;
-  if (even_share < choices.tuning.fewest_points_a_rank ||
-      2 * direct.schedules[0].fullest <= 3 * even_share)
-    return direct;
-  if (!closed.output) closed.output = default_output(closed);
-  std::optional<Problem> const line = as_line(closed);
-  if (!line) return direct;
-  Composition made = composed(*line, choices);
-  if (made.seconds(choices.machine) >
-      choices.tuning.worth_composing * direct.seconds(choices.machine))
-    return direct;
-  return finished(std::move(made), closed, "a single axis, which ranks cannot share as it is");
+  Composition made = cheapest(problem, choices);
+  made.waves = Waves(checked(problem), made.input, made.output);
+  return made;
 }
 
 std::string name(Turn const& turn) {

@@ -18,6 +18,7 @@
 #include "formulas/formula.hpp"
 #include "program/limits.hpp"
 #include "schedule/schedule.hpp"
+#include "schedule/waves.hpp"
 
 namespace sixstep::plan {
 
@@ -63,6 +64,7 @@ struct Task {
 struct Composition {
   Placement input;
   Placement output;
+  Waves waves = {};      // what the output's indices stand for
   double points = 1;     // what Scale::by_n divides by
   std::string why = {};  // it is not a schedule
   std::vector<Schedule> schedules = {};

@@ -32,6 +32,9 @@ class CompositionRunner {
   /// Of one field.
   Layout const& users_input() const { return users_input_; }
   Layout const& users_output() const { return users_output_; }
+  int fields() const { return options_.fields; }
+  Waves const& waves() const { return composition_.waves; }
+  int rank() const { return comm_.rank(); }
 
   /// Transforms `in` to `out`, which have what the plan's ends are, in that direction. Errors, on
   /// this rank only: a null pointer for an array that is not empty; no workspace lent.

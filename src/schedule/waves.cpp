@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Waves: indices, in one digit or two, and what each kind of transform makes of them.
+#include "schedule/waves.hpp"
+
+#include <algorithm>
+
+namespace sixstep::plan {
+
+namespace {
+
+/// The k-th of the waves into which an axis of n points is taken apart.
+double wave(Kind kind, Index n, Index k) {
+  auto const number = static_cast<double>(k);
+  switch (kind) {
+    case Kind::c2c:
+      return k <= (n - 1) / 2 ? number : number - static_cast<double>(n);
+    case Kind::dst1:
+    case Kind::dst2:
+      return number + 1;
+    case Kind::dct3:
+    case Kind::dct4:
+    case Kind::dst3:
+    case Kind::dst4:
+      return number + 0.5;
+    default:
+      return number;
+  }
+}
+
+}  // namespace
+
+Waves::Waves(Problem const& problem, Placement const& input, Placement const& output)
+    : output_(output.layout.shape()) {
+  Layout const& users = problem.input;
+  // An output that the plan chose has the digits of an axis as axes of its own.
+  bool const in_digits = output_.size() > users.axes();
+  int place = 0;
+  for (int axis = 0; axis < users.axes(); ++axis) {
+    Axis here{.points = users.shape()[axis], .place = place++};
+    auto const wanted = std::find(problem.axes.begin(), problem.axes.end(), axis);
+    if (wanted != problem.axes.end())
+      here.kind = problem.kinds[static_cast<std::size_t>(wanted - problem.axes.begin())];
+    if (in_digits && input.view.digits[axis].size() == 2) here.slow = output_[place++];
+    axes_.push_back(here);
+  }
+}
+
+Waves::Axis const& Waves::transformed(int axis) const {
+  require(axis >= 0 && axis < axes_.size(), "axis: 0 to ", axes_.size() - 1, " are possible, ",
+          axis, " was given");
+  require(axes_[axis].kind.has_value(), "axis: one that is transformed is needed, axis ", axis,
+          " is not");
+  return axes_[axis];
+}
+
+double Waves::along(int axis, Index k) const {
+  Axis const& here = transformed(axis);
+  Index const count = extent_after(*here.kind, here.points);
+  require(k >= 0 && k < count, "k: 0 to ", count - 1, " are possible along axis ", axis, ", ", k,
+          " was given");
+  return wave(*here.kind, here.points, k);
+}
+
+PerAxis<double> Waves::at(Shape const& point) const {
+  bool there = point.size() == output_.size();
+  for (int place = 0; place < output_.size(); ++place)
+    there = there && point[place] >= 0 && point[place] < output_[place];
+  require(there, "k: a point of ", to_string(output_), " is needed, as output() has it, {",
+          to_string(point), "} was given");
+  PerAxis<double> numbers;
+  for (Axis const& here : axes_) {
+    Index const first = point[here.place];
+    Index const k = here.slow ? point[here.place + 1] + *here.slow * first : first;
+    numbers.push_back(here.kind ? wave(*here.kind, here.points, k) : 0);
+  }
+  return numbers;
+}
+
+std::vector<double> Waves::in(int axis, Box const& box) const {
+  Axis const& here = transformed(axis);
+  require(!here.slow, "axis: axis ", axis,
+          " is two of output()'s, whose points have wave numbers only together: ask for those of a "
+          "point");
+  Range const& range = box.ranges[here.place];
+  std::vector<double> numbers;
+  for (Index k = range.lo; k < range.hi; k += range.step)
+    numbers.push_back(wave(*here.kind, here.points, k));
+  return numbers;
+}
+
+}  // namespace sixstep::plan

@@ -18,6 +18,8 @@ namespace sixstep {
 
 namespace {
 
+using plan::Number;
+
 /// Of the options, threads alone may differ from rank to rank.
 constexpr std::string_view may_differ = "threads";
 
@@ -94,7 +96,9 @@ void require_room(plan::Composition const& composition) {
 
 tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output,
                         Options const& options, int real_bytes) {
-  return {{input, output, options.axes, options.kinds, options.padded, real_bytes},
+  std::optional<Number> moves;
+  if (!options.transform) moves = Number::complex;
+  return {{input, output, options.axes, options.kinds, options.padded, real_bytes, moves},
           options,
           {.regrid = options.regrid, .low_memory = options.low_memory}};
 }
@@ -130,8 +134,6 @@ std::unique_ptr<plan::CompositionRunner> make_runner(Layout const& input,
                           outcome.was_kept ? " search, earlier" : " search"));
   return runner;
 }
-
-using plan::Number;
 
 std::string arguments(Number in, Number out) {
   auto const word = [](Number number) { return number == Number::real ? "Real" : "Complex"; };
@@ -217,6 +219,14 @@ template <class Real>
 void Plan<Real>::execute(Complex const* in, Complex* out, Direction direction, Scale scale) {
   check_call(*runner_, Number::complex, Number::complex, direction);
   runner_->execute(in, out, direction, scale);
+}
+
+template <class Real>
+void Plan<Real>::execute(Complex const* in, Complex* out, Direction direction, Sign sign,
+                         Scale scale) {
+  check_call(*runner_, Number::complex, Number::complex, direction);
+  bool const plus_by_direction = direction == Direction::backward;
+  runner_->execute(in, out, direction, scale, (sign == Sign::plus) != plus_by_direction);
 }
 
 template <class Real>

@@ -54,6 +54,7 @@ struct Options {
   std::vector<Kind> kinds = {};  ///< one for each of `axes`, in their order; empty: all c2c. A
                                  ///< single one for several axes: r2c along the last that is named
                                  ///< and c2c along the others; any other kind along all
+  bool transform = true;       ///< false: no axis, whatever it holds is moved from layout to layout
   bool padded = false;         ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits
                                ///< in place; needs r2c along the axis that is fastest in memory
   bool preserve_input = true;  ///< false: out of place, the input may be overwritten, which saves
@@ -91,6 +92,7 @@ template <class AnyOptions, class Visit>
 void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("axes", options.axes);
   visit("kinds", options.kinds);
+  visit("transform", options.transform);
   visit("padded", options.padded);
   visit("preserve_input", options.preserve_input);
   visit("low_memory", options.low_memory);

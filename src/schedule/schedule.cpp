@@ -9,6 +9,7 @@
 
 #include "match.hpp"
 #include "schedule/frame.hpp"
+#include "schedule/line.hpp"
 #include "schedule/search.hpp"
 
 namespace sixstep::plan {
@@ -39,6 +40,11 @@ int Schedule::exchanges() const {
   }));
 }
 
+bool Schedule::transforms() const {
+  return std::any_of(stages.begin(), stages.end(),
+                     [](Stage const& stage) { return std::holds_alternative<Fft>(stage); });
+}
+
 double Schedule::transformed_points() const {
   double points = 1;
   for (Stage const& stage : stages)
@@ -49,6 +55,9 @@ double Schedule::transformed_points() const {
 
 Schedule schedule(Problem const& given, Choices const& choices) {
   Problem const problem = checked(given);
+  if (problem.moves)
+    return reroute(problem.input, problem.output.value_or(problem.input), *problem.moves, problem,
+                   choices);
   Shape const& shape = problem.input.shape();
   Frame const plain = plain_frame(problem);
   Schedule best = search(problem, choices, plain);

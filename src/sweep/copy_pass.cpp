@@ -69,15 +69,12 @@ Nest nest_of(PerAxis<Level> levels, Index element_bytes) {
   return nest;
 }
 
-/// body(run), with short runs known to the compiler.
-template <class Body>
+/// body(run), with the runs that are named known to the compiler.
+template <Index... known, class Body>
 void with_run(Index run, Body const& body) {
-  auto const is = [&](auto known) { return run == known && (body(known), true); };
-  using std::integral_constant;
-  is(integral_constant<Index, 1>()) || is(integral_constant<Index, 2>()) ||
-      is(integral_constant<Index, 4>()) || is(integral_constant<Index, 8>()) ||
-      is(integral_constant<Index, 12>()) || is(integral_constant<Index, 16>()) ||
-      is(integral_constant<Index, 24>()) || is(integral_constant<Index, 32>()) || (body(run), true);
+  bool const is_known =
+      ((run == known && (body(std::integral_constant<Index, known>()), true)) || ...);
+  if (!is_known) body(run);
 }
 
 /// Two levels. Where the source goes faster along `rows`, tiles are a cache line wide on both
@@ -126,7 +123,7 @@ void copy(std::byte const* source, std::byte* target, Nest nest) {
   };
   auto const fastest = std::min_element(levels.begin() + 1, levels.end(), by_source);
   std::rotate(levels.begin() + 1, fastest, fastest + 1);
-  with_run(nest.run, [&](auto run) {
+  with_run<1, 2, 4, 8, 12, 16, 24, 32, 64, 128>(nest.run, [&](auto run) {
     for_each_from(2, levels, [&](Index from, Index to) {
       copy_rectangle(source + from, target + to, levels[1], levels[0], run);
     });

@@ -20,6 +20,8 @@ namespace sixstep {
 
 namespace {
 
+using plan::Number;
+
 /// Of the options, threads alone may differ from rank to rank.
 constexpr std::string_view may_differ = "threads";
 
@@ -108,7 +110,9 @@ plan::Problem of_fields(plan::Problem one, Options const& options) {
 
 tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output,
                         Options const& options, int real_bytes) {
-  return {{input, output, options.axes, options.kinds, options.padded, real_bytes},
+  std::optional<Number> moves;
+  if (!options.transform) moves = Number::complex;
+  return {{input, output, options.axes, options.kinds, options.padded, real_bytes, moves},
           options,
           {.regrid = options.regrid,
            .split_untransformed = options.split_untransformed,
@@ -166,8 +170,6 @@ std::unique_ptr<plan::CompositionRunner> make_runner(Layout const& input,
                           outcome.was_kept ? " search, earlier" : " search"));
   return runner;
 }
-
-using plan::Number;
 
 std::string arguments(Number in, Number out) {
   auto const word = [](Number number) { return number == Number::real ? "Real" : "Complex"; };
@@ -299,6 +301,14 @@ template <class Real>
 void Plan<Real>::execute(Complex const* in, Complex* out, Direction direction, Scale scale) {
   check_call(runner(), Number::complex, Number::complex, direction);
   runner().execute(in, out, direction, scale);
+}
+
+template <class Real>
+void Plan<Real>::execute(Complex const* in, Complex* out, Direction direction, Sign sign,
+                         Scale scale) {
+  check_call(*runner_, Number::complex, Number::complex, direction);
+  bool const plus_by_direction = direction == Direction::backward;
+  runner_->execute(in, out, direction, scale, (sign == Sign::plus) != plus_by_direction);
 }
 
 template <class Real>

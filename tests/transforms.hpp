@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
@@ -27,6 +28,7 @@ inline int mine() { return ranks::rank(); }
 inline int all() { return ranks::count(); }
 
 inline int sign(Direction direction) { return direction == Direction::forward ? -1 : +1; }
+inline int sign(Sign of) { return of == Sign::minus ? -1 : +1; }
 
 struct Case {
   Layout input;
@@ -40,7 +42,8 @@ inline std::string describe(Case const& given) {
   std::string axes;
   for (int axis : options.axes) axes += text(" ", axis);
   return text("input ", cases::describe(given.input), "\noutput ",
-              given.output ? cases::describe(*given.output) : "open", "\naxes", axes, ", exchange ",
+              given.output ? cases::describe(*given.output) : "open", "\naxes",
+              options.transform ? axes : ": none", ", exchange ",
               static_cast<int>(options.exchange), options.preserve_input ? "" : ", input given up",
               options.low_memory ? ", low memory" : "", options.regrid ? ", regrid" : "",
               options.own_workspace ? "" : ", lent workspace", ", local ",
@@ -109,13 +112,13 @@ inline long double factor(Scale scale, Case const& given) {
   long double points = 1;
   for (int axis = 0; axis < given.input.axes(); ++axis) {
     std::vector<int> const& axes = given.options.axes;
-    if (axes.empty() || std::count(axes.begin(), axes.end(), axis) > 0)
+    if (given.options.transform && (axes.empty() || std::count(axes.begin(), axes.end(), axis) > 0))
       points *= static_cast<long double>(given.input.shape()[axis]);
   }
   return scale == Scale::none ? 1 : scale == Scale::by_n ? 1 / points : 1 / std::sqrt(points);
 }
 
-/// Both directions, out of place and in place, against the definition.
+/// Both directions with both signs, out of place and in place, against the definition.
 template <class Real>
 void expect_transforms(Case const& given) {
   SCOPED_TRACE(describe(given));
@@ -138,23 +141,33 @@ void expect_transforms(Case const& given) {
   Index const points = oracle::points_of(shape);
   long double const scale = factor(given.scale, given);
   double const bound = arrays::rounding<Real>(points, scale);
-  for (Direction direction : {Direction::forward, Direction::backward}) {
+  for (auto const& [direction, sign] : {std::pair{Direction::forward, Sign::minus},
+                                        {Direction::forward, Sign::plus},
+                                        {Direction::backward, Sign::plus},
+                                        {Direction::backward, Sign::minus}}) {
+    bool const by_direction = transforms::sign(sign) == transforms::sign(direction);
+    auto const execute = [&, to = direction, plus = sign](Complex const* in, Complex* out) {
+      if (by_direction) return plan.execute(in, out, to, given.scale);
+      plan.execute(in, out, to, plus, given.scale);
+    };
     bool const forward = direction == Direction::forward;
     Layout const& from = forward ? plan.input() : plan.output();
     Layout const& to = forward ? plan.output() : plan.input();
     std::vector<oracle::Exact> const whole = oracle::values(points, forward ? 1 : 2);
     std::vector<oracle::Exact> expected = whole;
-    oracle::transform_along(expected, shape, given.options.axes, sign(direction));
+    if (given.options.transform)
+      oracle::transform_along(expected, shape, given.options.axes, transforms::sign(sign));
 
     std::vector<Complex> in = arrays::unset<Real>(from.local_size(mine()));
     arrays::fill(in, from, mine(), whole);
     for (auto const whose : Arrays<Real>::all) {
       if (given.options.exchange != Exchange::shared && whose > Arrays<Real>::of_plan) break;
-      SCOPED_TRACE(text(forward ? "forward" : "backward", ", arrays ", static_cast<int>(whose),
-                        "\n", plan.describe()));
+      if (!by_direction && whose > Arrays<Real>::ours) break;
+      SCOPED_TRACE(text(forward ? "forward" : "backward", by_direction ? "" : ", the other sign",
+                        ", arrays ", static_cast<int>(whose), "\n", plan.describe()));
       Arrays<Real> const at(plan, whose);
       std::copy(in.begin(), in.end(), at.in);
-      plan.execute(at.in, at.out, direction, given.scale);
+      execute(at.in, at.out);
       std::vector<Complex> const out(at.out, at.out + to.local_size(mine()));
       EXPECT_LT(ranks::largest(arrays::difference(out, to, mine(), expected, scale)), bound);
       if (given.options.preserve_input) {
@@ -162,7 +175,7 @@ void expect_transforms(Case const& given) {
       }
 
       std::copy(in.begin(), in.end(), at.out);
-      plan.execute(at.out, at.out, direction, given.scale);
+      execute(at.out, at.out);
       std::vector<Complex> const array(at.out, at.out + to.local_size(mine()));
       EXPECT_LT(ranks::largest(arrays::difference(array, to, mine(), expected, scale)), bound)
           << "in place";
@@ -174,7 +187,9 @@ void expect_transforms(Case const& given) {
 }
 
 inline Options random_options(cases::Random& random, int axes) {
-  return {.axes = cases::random_axes(random, axes),
+  bool const transform = !random.once_in(8);
+  return {.axes = transform ? cases::random_axes(random, axes) : std::vector<int>{},
+          .transform = transform,
           .preserve_input = !random.once_in(3),
           .low_memory = random.once_in(3),
           .exchange = static_cast<Exchange>(random.between(0, 2)),

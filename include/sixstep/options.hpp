@@ -54,6 +54,7 @@ struct Options {
   std::vector<Kind> kinds = {};  ///< one for each of `axes`, in their order; empty: all c2c. A
                                  ///< single one for several axes: r2c along the last that is named
                                  ///< and c2c along the others; any other kind along all
+  bool transform = true;     ///< false: no axis, whatever it holds is moved from layout to layout
   bool padded = false;       ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits
                              ///< in place; needs r2c along the axis that is fastest in memory
   int fields = 1;            ///< arrays of these layouts that are transformed together, in as many
@@ -99,6 +100,7 @@ template <class AnyOptions, class Visit>
 void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("axes", options.axes);
   visit("kinds", options.kinds);
+  visit("transform", options.transform);
   visit("padded", options.padded);
   visit("fields", options.fields);
   visit("interleaved", options.interleaved);

@@ -23,6 +23,9 @@ namespace sixstep {
 /// forward: exp(-2 pi i jk/n); backward: exp(+2 pi i jk/n).
 enum class Direction { forward, backward };
 
+/// Of the exponent: exp(-2 pi i jk/n) or exp(+2 pi i jk/n).
+enum class Sign { minus, plus };
+
 /// What a transform is multiplied by: 1, 1/N or 1/sqrt(N), N the product of the transformed
 /// extents; of a cosine or sine transform, of its logical_size().
 enum class Scale { none, by_n, by_sqrt_n };
@@ -172,6 +175,11 @@ class Plan {
   void backward(Complex const* in, Complex* out, Scale scale = Scale::none) {
     execute(in, out, Direction::backward, scale);
   }
+
+  /// The same with a sign of its own: from input() to output() if forward, from output() to input()
+  /// if backward, with either sign. Cosine and sine transforms go by the direction.
+  void execute(Complex const* in, Complex* out, Direction direction, Sign sign,
+               Scale scale = Scale::none);
 
   /// The same of a plan with an r2c axis: forward from reals, backward to reals (c2r). In place,
   /// both pointers are to the same memory. Padding is not read, and may be written.

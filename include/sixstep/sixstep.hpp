@@ -10,4 +10,5 @@
 #include "sixstep/local.hpp"
 #include "sixstep/options.hpp"
 #include "sixstep/plan.hpp"
+#include "sixstep/redistribution.hpp"
 #include "sixstep/version.hpp"

@@ -158,8 +158,10 @@ void Chirps<Real>::apply(int work, Operands const& on) {
   auto* const target = static_cast<Complex*>(on.target);
   auto const factor = static_cast<Real>(on.factor);
   auto const at = [](Index i) { return static_cast<std::size_t>(i); };
-  // Backward is the conjugate of the transform of the conjugate.
-  auto const turned = [&](Complex value) { return on.backward ? std::conj(value) : value; };
+  // exp(+) is the conjugate of the transform of the conjugate.
+  auto const turned = [&](Complex value) {
+    return on.backward != on.conjugate ? std::conj(value) : value;
+  };
   if (work == make_chirp) {
     write_chirp(target);
   } else if (work == keep) {
@@ -229,8 +231,8 @@ Composition bluestein(Problem const& line, Choices const& choices) {
     std::vector<Task>& tasks = backward ? made.backward : made.forward;
     if (first) tasks.push_back({Run{*first}, given, *between});
     tasks.push_back({Apply{formula, spread, backward}, first ? *between : given, columns});
-    tasks.push_back({Run{fft, false, Times{formula, times_transformed}}, columns, columns});
-    tasks.push_back({Run{fft, true}, columns, columns});
+    tasks.push_back({Run{fft, false, Times{formula, times_transformed}, false}, columns, columns});
+    tasks.push_back({Run{fft, true, {}, false}, columns, columns});
     tasks.push_back({Apply{formula, collect, backward}, columns, last ? *between : result, true});
     if (last) tasks.push_back({Run{*last, true}, *between, result});
   }

@@ -110,6 +110,7 @@ Composition cheapest(Problem const& problem, Choices const& choices) {
   require(volume(shape) <= most_points, "input: at most 2^57 points can be transformed, ",
           to_string(shape), " are ", volume(shape));
   Composition const direct = of_schedule(schedule(problem, choices));
+  if (closed.moves) return direct;
   if (choices.low_memory && closed.output)
     if (std::optional<Composition> made = of_little_memory(closed, choices)) return *made;
   Index const ranks = closed.input.ranks();

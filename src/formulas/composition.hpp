@@ -37,6 +37,7 @@ struct Run {
   std::size_t schedule;
   bool backward = false;
   std::optional<Times> times = {};
+  bool has_sign = true;  // false: the same whatever the sign of the plan's exponent is
 };
 
 /// A formula is applied, point by point.

@@ -17,7 +17,8 @@ struct Operands {
   void const* other;
   void* target;
   bool backward = false;
-  double factor = 1;  // of a task that is scaled: what the result is multiplied by
+  bool conjugate = false;  // with the other sign than that of the direction
+  double factor = 1;       // of a task that is scaled: what the result is multiplied by
   int threads = 1;
   std::byte* scratch = nullptr;  // scratch_bytes() for each thread, aligned to 64
 };

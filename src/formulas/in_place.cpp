@@ -56,9 +56,14 @@ class Rows final : public Pointwise {
     Complex* fine;   // roots w_N^(k1 j2) of a row, j2 < width
   };
   Scratch scratch_of(std::byte* memory) const;
-  void twist(Complex* row, Index k1, bool is_backward, Scratch const& scratch) const;
-  void forward(Complex* rows, Index i, Real factor, Scratch const& scratch) const;
-  void backward(Complex* rows, Index i, Real factor, Scratch const& scratch) const;
+  void twist(Complex* row, Index k1, bool plus, Scratch const& scratch) const;
+  /// How rows are transformed: exp(+) or exp(-), the result times the factor.
+  struct Call {
+    bool plus;
+    Real factor;
+  };
+  void forward(Complex* rows, Index i, Call const& call, Scratch const& scratch) const;
+  void backward(Complex* rows, Index i, Call const& call, Scratch const& scratch) const;
 
   exchange::Square square_;
   Index first_;      // i of the first rows
@@ -99,13 +104,13 @@ auto Rows<Real>::scratch_of(std::byte* memory) const -> Scratch {
   return scratch;
 }
 
-/// Times w_N^(k1 j2), or backward its conjugate.
+/// Times w_N^(k1 j2), or for exp(+) its conjugate.
 template <class Real>
-void Rows<Real>::twist(Complex* row, Index k1, bool is_backward, Scratch const& scratch) const {
+void Rows<Real>::twist(Complex* row, Index k1, bool plus, Scratch const& scratch) const {
   if (k1 == 0) return;
   auto const root = [&](Index j) {
     Complex const w = roots_.at<Real>(k1 * j);
-    return is_backward ? std::conj(w) : w;
+    return plus ? std::conj(w) : w;
   };
   for (Index j = 0; j < width_; ++j) scratch.fine[j] = root(j);
   for (Index j = 0; j < square_.side; j += width_) {
@@ -116,29 +121,30 @@ void Rows<Real>::twist(Complex* row, Index k1, bool is_backward, Scratch const& 
 }
 
 template <class Real>
-void Rows<Real>::forward(Complex* rows, Index i, Real factor, Scratch const& scratch) const {
+void Rows<Real>::forward(Complex* rows, Index i, Call const& call, Scratch const& scratch) const {
   Index const m = square_.item, s = square_.side;
-  for (Index e = 0; e < m; ++e) twist(rows + e * s, m * (first_ + i) + e, false, scratch);
+  for (Index e = 0; e < m; ++e) twist(rows + e * s, m * (first_ + i) + e, call.plus, scratch);
   Complex* const out = m == 1 ? rows : scratch.items;
   transform_->run({.in = {rows, local::RowMap::every(1), s},
                    .out = {out, local::RowMap::every(m), 1},
                    .columns = m,
-                   .scale = factor},
+                   .backward = call.plus,
+                   .scale = call.factor},
                   scratch.transform);
   if (m > 1) std::copy_n(out, m * s, rows);
 }
 
 template <class Real>
-void Rows<Real>::backward(Complex* rows, Index i, Real factor, Scratch const& scratch) const {
+void Rows<Real>::backward(Complex* rows, Index i, Call const& call, Scratch const& scratch) const {
   Index const m = square_.item, s = square_.side;
   Complex* const out = m == 1 ? rows : scratch.items;
   transform_->run({.in = {rows, local::RowMap::every(m), 1},
                    .out = {out, local::RowMap::every(1), s},
                    .columns = m,
-                   .backward = true,
-                   .scale = factor},
+                   .backward = call.plus,
+                   .scale = call.factor},
                   scratch.transform);
-  for (Index e = 0; e < m; ++e) twist(out + e * s, m * (first_ + i) + e, true, scratch);
+  for (Index e = 0; e < m; ++e) twist(out + e * s, m * (first_ + i) + e, call.plus, scratch);
   if (m > 1) std::copy_n(out, m * s, rows);
 }
 
@@ -152,15 +158,15 @@ void Rows<Real>::apply(int work, Operands const& on) {
     for_each(square_.block() * stride, on.threads, [&](Index i) { target[i] = source[i]; });
     return;
   }
-  auto const factor = static_cast<Real>(on.factor);
+  Call const call{on.backward != on.conjugate, static_cast<Real>(on.factor)};
 #pragma omp parallel for num_threads(on.threads) schedule(static)
   for (Index i = 0; i < square_.block(); ++i) {
     auto const thread = static_cast<std::size_t>(omp_get_thread_num());
     Scratch const scratch = scratch_of(on.scratch + thread * scratch_bytes());
     if (on.backward)
-      backward(target + i * stride, i, factor, scratch);
+      backward(target + i * stride, i, call, scratch);
     else
-      forward(target + i * stride, i, factor, scratch);
+      forward(target + i * stride, i, call, scratch);
   }
 }
 

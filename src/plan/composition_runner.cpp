@@ -216,7 +216,8 @@ std::shared_ptr<void> CompositionRunner::allocate_array() {
   return array;
 }
 
-void CompositionRunner::execute(void const* in, void* out, Direction direction, Scale scale) {
+void CompositionRunner::execute(void const* in, void* out, Direction direction, Scale scale,
+                                bool conjugate) {
   bool const backward = direction == Direction::backward;
   Placement const& from = backward ? output() : input();
   Placement const& to = backward ? input() : output();
@@ -229,10 +230,11 @@ void CompositionRunner::execute(void const* in, void* out, Direction direction, 
           " bytes are needed; lend them with set_workspace()");
   double const n = composition_.points;
   double const factor = scale == Scale::none ? 1 : scale == Scale::by_n ? 1 / n : 1 / std::sqrt(n);
-  run(backward ? Purpose::backward : Purpose::forward, in, out, factor);
+  run(backward ? Purpose::backward : Purpose::forward, in, out, factor, conjugate);
 }
 
-void CompositionRunner::run(Purpose purpose, void const* in, void* out, double factor) {
+void CompositionRunner::run(Purpose purpose, void const* in, void* out, double factor,
+                            bool conjugate) {
   List& there = list(purpose);
   if (there.tasks.empty()) return;
   auto const at = [&](Slot slot) -> void* {
@@ -255,13 +257,14 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
                        void const* const table =
                            run.times ? formulas_[run.times->formula]->table(run.times->work)
                                      : nullptr;
-                       schedules_[run.schedule]->execute(source, target,
-                                                         {purpose, run.backward, scale, table});
+                       schedules_[run.schedule]->execute(
+                           source, target,
+                           {purpose, run.backward, run.has_sign && conjugate, scale, table});
                      },
                      [&](Apply const& apply) {
                        formulas_[apply.formula]->apply(
-                           apply.work, {source, at(apply.other), target, apply.backward, scale,
-                                        options_.threads, scratch});
+                           apply.work, {source, at(apply.other), target, apply.backward, conjugate,
+                                        scale, options_.threads, scratch});
                      },
                      [&](Turn const& turned) { turn(turned, source, target, scratch); }},
                task.what);

@@ -36,9 +36,10 @@ class CompositionRunner {
   Waves const& waves() const { return composition_.waves; }
   int rank() const { return comm_.rank(); }
 
-  /// Transforms `in` to `out`, which have what the plan's ends are, in that direction. Errors, on
-  /// this rank only: a null pointer for an array that is not empty; no workspace lent.
-  void execute(void const* in, void* out, Direction direction, Scale scale);
+  /// Transforms `in` to `out`, which have what the plan's ends are, in that direction; with the
+  /// other sign than the direction's if `conjugate`. Errors, on this rank only: a null pointer for
+  /// an array that is not empty; no workspace lent.
+  void execute(void const* in, void* out, Direction direction, Scale scale, bool conjugate = false);
 
   /// An array for input, output or both. Collective.
   std::shared_ptr<void> allocate_array();
@@ -82,7 +83,7 @@ class CompositionRunner {
   void start_trace();
   Trace::Label label(Task const& task, bool backward) const;
   void lend(std::byte* memory);
-  void run(Purpose purpose, void const* in, void* out, double factor);
+  void run(Purpose purpose, void const* in, void* out, double factor, bool conjugate = false);
   void turn(Turn const& turn, void const* source, void* target, std::byte* scratch) const;
   double bytes_of(Task const& task, bool backward) const;
 

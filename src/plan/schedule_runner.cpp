@@ -254,8 +254,8 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
       found == there.runners.end() ? 0 : static_cast<std::size_t>(found - there.runners.begin());
   Space space{{}, scratch, options_.threads};
   for (std::size_t i = 0; i < space.work.size(); ++i) space.work[i] = work + work_offsets_[i];
-  there.runners[there.last].run(in, out, space, {call.backward, call.factor, call.table},
-                                call.purpose);
+  there.runners[there.last].run(
+      in, out, space, {call.backward != call.conjugate, call.factor, call.table}, call.purpose);
   if (memory_) memory_->arrive();  // this rank reads no more of the others' memory
   if (in_segments) wait_for_node("the end of an execution");  // nor do they of its arrays
 }
@@ -302,11 +302,13 @@ Program const& ScheduleRunner::program(bool backward) const {
 }
 
 std::string ScheduleRunner::run_words() const {
+  std::string const run = text(exchange_words(), windows_words(), ", ", options_.threads,
+                               options_.threads == 1 ? " thread" : " threads", " per rank");
+  if (!schedule_.transforms()) return run;
   std::string const kernels = schedule_.real_bytes == sizeof(float)
                                   ? local::kernels_of<float>(options_.local)
                                   : local::kernels_of<double>(options_.local);
-  return text(exchange_words(), windows_words(), ", ", options_.threads,
-              options_.threads == 1 ? " thread" : " threads", " per rank, kernels: ", kernels);
+  return text(run, ", kernels: ", kernels);
 }
 
 std::string ScheduleRunner::exchange_words() const {

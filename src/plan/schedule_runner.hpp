@@ -33,6 +33,7 @@ struct Meets {
 struct Call {
   Purpose purpose;
   bool backward;
+  bool conjugate;               // with the other sign than that of the direction
   double factor;                // of the result
   void const* table = nullptr;  // what the result is multiplied by, element by element; complex
                                 // numbers that lie as it does

@@ -79,6 +79,7 @@ std::string describe_move(Move const& move, int rank, Index element_bytes) {
 
 /// Why the program is as it is.
 std::string reasons(Schedule const& schedule, Program const& program) {
+  if (!schedule.transforms()) return "nothing is transformed";
   std::set<int> split;  // working axes that are transformed
   for (Stage const& stage : schedule.stages)
     if (auto const* fft = std::get_if<Fft>(&stage))

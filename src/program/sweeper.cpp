@@ -3,6 +3,7 @@
 #include "program/sweeper.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace sixstep::plan {
@@ -12,6 +13,8 @@ namespace {
 using exchange::Piece;
 
 using End = LocalLeg::End;
+
+constexpr Index most_distant = std::numeric_limits<Index>::max();
 
 /// Splits the passes of one leg into sweeps.
 class Sweeper {
@@ -33,7 +36,8 @@ class Sweeper {
     for (std::size_t first = 0; first < passes.size();) {
       Sweep sweep;
       std::size_t last = first + 1;
-      sweep.window_axis = window_axis(passes, first, last, {});
+      sweep.window_axis = passes[first].axis ? window_axis(passes, first, last, {})
+                                             : window_axis_of_copy(passes, target);
       while (last < passes.size() && fit_windows(sweep, passes, first, last + 1)) ++last;
       sweep.passes.assign(passes.begin() + static_cast<std::ptrdiff_t>(first),
                           passes.begin() + static_cast<std::ptrdiff_t>(last));
@@ -101,6 +105,22 @@ class Sweeper {
       if (!touched) return axis;
     }
     return -1;
+  }
+
+  /// But that which is fastest in the target, if there is another: its lines are written as a
+  /// whole.
+  int window_axis_of_copy(std::vector<Pass> const& passes, Pieces const& target) const {
+    int const usual = window_axis(passes, 0, 1, {});
+    if (cut_.axis >= 0 || target.empty()) return usual;
+    Piece const piece = target.front();
+    auto const distance = [&](int axis) {
+      return piece.box.ranges[axis].count() > 1 ? piece.strides[axis] : most_distant;
+    };
+    auto const nearer = [&](int a, int b) { return distance(a) < distance(b); };
+    int const fastest = *std::min_element(order_.begin(), order_.end(), nearer);
+    for (int axis : order_)
+      if (axis != fastest && extent(here_, axis) > 1) return axis;
+    return usual;
   }
 
   /// Bytes of the box per count along the window axis and the stacked ones.

@@ -150,8 +150,15 @@ inline constexpr bool runs_arrive_in_rows = true;
 /// The most elements one MPI call is given.
 inline constexpr Index largest_count = std::numeric_limits<int>::max();
 
-/// The types of reals of 4 or 8 bytes, and of complex numbers made of them.
-inline MPI_Datatype real_type(int real_bytes) { return real_bytes == 4 ? MPI_FLOAT : MPI_DOUBLE; }
+/// The types of reals of 4 or 8 bytes, and of complex numbers made of them; of words of 1, 2 or 16
+/// bytes too, which are moved alone.
+inline MPI_Datatype real_type(int real_bytes) {
+  return real_bytes == 1   ? MPI_UINT8_T
+         : real_bytes == 2 ? MPI_UINT16_T
+         : real_bytes == 4 ? MPI_FLOAT
+         : real_bytes == 8 ? MPI_DOUBLE
+                           : MPI_C_DOUBLE_COMPLEX;
+}
 inline MPI_Datatype complex_type(int real_bytes) {
   return real_bytes == 4 ? MPI_C_FLOAT_COMPLEX : MPI_C_DOUBLE_COMPLEX;
 }

@@ -76,7 +76,8 @@ Schedule reroute(Layout const& from, Layout const& to, Number number, Problem co
   moves.shape = from.shape();
   moves.input = exchange::place(from, number);
   moves.output = exchange::place(to, number);
-  moves.stages = {Exchange{moves.input, moves.output}};
+  if (!exchange::same_boxes(moves.input, moves.output))
+    moves.stages = {Exchange{moves.input, moves.output}};
   moves.real_bytes = problem.real_bytes;
   moves.fullest = std::max(from.largest_local_size(), to.largest_local_size());
   double const bytes =

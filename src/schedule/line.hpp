@@ -28,7 +28,7 @@ std::optional<Layout> line_of(Layout const& layout, int axis);
 /// The points below n.
 Layout cut(Layout const& line, Index n);
 
-/// A schedule that only moves elements.
+/// A schedule that only moves elements: an exchange, or nothing where every rank keeps its own.
 Schedule reroute(Layout const& from, Layout const& to, Number number, Problem const& problem,
                  Choices const& choices);
 

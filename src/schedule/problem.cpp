@@ -14,6 +14,13 @@ namespace {
 
 /// Axes and kinds in full.
 Problem expanded(Problem problem) {
+  if (problem.moves) {
+    require(problem.axes.empty() && problem.kinds.empty() && !problem.padded,
+            "transform: no axes, kinds or padded rows are possible where there is none, ",
+            problem.axes.size(), " axes and ", problem.kinds.size(), " kinds were given",
+            problem.padded ? ", and padded rows" : "");
+    return problem;
+  }
   int const axes = problem.input.axes();
   std::set<int> named;
   for (int axis : problem.axes) {
@@ -88,7 +95,9 @@ Shape shape_of_result(Problem const& problem) {
 
 Problem checked(Problem const& given) {
   Layout const& input = given.input;
-  require(input.axes() >= 1 && input.axes() <= max_axes, "input: a layout of 1 to ", max_axes,
+  // Axes are viewed as two only where they are transformed.
+  int const most_axes = given.moves ? 2 * max_axes : max_axes;
+  require(input.axes() >= 1 && input.axes() <= most_axes, "input: a layout of 1 to ", most_axes,
           " axes is needed, it has ", input.axes());
   require(sixstep::volume(input.shape()) > 0,
           "input: every extent must be at least 1, the shape is ", to_string(input.shape()));

@@ -27,10 +27,12 @@ struct Problem {
                                       // but r2c of the last that is named, the others c2c
   bool padded = false;                // rows of the input leave room for their coefficients
   int real_bytes = 8;
+  std::optional<Number> moves = {};  // no axis is transformed: elements of this kind are moved
   int kept_whole = -1;  // an axis that an output of the plan's choice does not split
 };
 
-/// The problem with axes and kinds in full. Errors: those of schedule().
+/// The problem with axes and kinds in full; none if elements are moved alone. Errors: those of
+/// schedule().
 Problem checked(Problem const& problem);
 
 /// The shape of the result: n/2 + 1 along an r2c axis. Errors: those of schedule().

@@ -9,6 +9,7 @@
 
 #include "match.hpp"
 #include "schedule/frame.hpp"
+#include "schedule/line.hpp"
 #include "schedule/search.hpp"
 
 namespace sixstep::plan {
@@ -39,6 +40,11 @@ int Schedule::exchanges() const {
   }));
 }
 
+bool Schedule::transforms() const {
+  return std::any_of(stages.begin(), stages.end(),
+                     [](Stage const& stage) { return std::holds_alternative<Fft>(stage); });
+}
+
 double Schedule::transformed_points() const {
   double points = 1;
   for (Stage const& stage : stages)
@@ -60,6 +66,9 @@ bool leaves_ranks_idle(Schedule const& schedule, Problem const& problem, Tuning 
 
 Schedule schedule(Problem const& given, Choices const& choices) {
   Problem const problem = checked(given);
+  if (problem.moves)
+    return reroute(problem.input, problem.output.value_or(problem.input), *problem.moves, problem,
+                   choices);
   Frame plain = plain_frame(problem, choices);
   Schedule best = search(problem, choices, plain);
   auto const ranks_idle = [&] { return leaves_ranks_idle(best, problem, choices.tuning); };

@@ -79,6 +79,8 @@ struct Schedule {
   Index fullest = 0;   // the most points that any rank holds at any time
 
   int exchanges() const;
+  /// Whether anything is transformed.
+  bool transforms() const;
   /// Of the exchanges, in turn.
   std::vector<exchange::Ends> ends() const;
   /// Bytes of an element.

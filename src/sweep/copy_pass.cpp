@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Passes that only reorder: rectangles of memory.
+// Passes that only reorder: rectangles of memory, as runs of bytes that lie alike on both sides.
 #include "sweep/copy_pass.hpp"
 
 #include <algorithm>
 #include <complex>
+#include <cstring>
+#include <type_traits>
 
 #include "sweep/cells.hpp"
 #include "sweep/multiply.hpp"
@@ -12,58 +14,137 @@ namespace sixstep::plan {
 
 using exchange::Piece;
 
-template <class Element>
-CopyPass<Element>::CopyPass(Pass const& pass) {
+CopyPass::CopyPass(Pass const& pass, Index element_bytes) : element_bytes_(element_bytes) {
   if (pass.box.empty()) return;
+  auto const in_bytes = [&](Shape strides) {
+    for (Index& stride : strides) stride *= element_bytes;
+    return strides;
+  };
   for (Piece const& from : pass.source) {
     for (Piece const& to : pass.target) {
       Piece const source = restrict(from, to.box);
       if (source.box.empty()) continue;
       Piece const target = restrict(to, from.box);
       LocalPiece const local = localise(source, pass.box);
-      rectangles_.push_back({local.start, local.step, local.extent, source.offset, target.offset,
-                             source.strides, target.strides});
+      rectangles_.push_back({local.start, local.step, local.extent, source.offset * element_bytes,
+                             target.offset * element_bytes, in_bytes(source.strides),
+                             in_bytes(target.strides)});
     }
   }
 }
 
 namespace {
 
-/// target[i, j] = source[i, j] for a rectangle, in tiles that keep both sides' lines in cache.
-template <class Element>
-void copy_rectangle(Element const* source, Grating const& from, Element* target, Grating const& to,
-                    Index rows, Index columns) {
-  constexpr Index tile = 16;
-  if (from.columns == 1 && to.columns == 1) {
-    for (Index i = 0; i < rows; ++i)
-      std::copy_n(source + i * from.rows, columns, target + i * to.rows);
-    return;
+/// Equal runs of bytes that are equally far apart.
+struct Level {
+  Index extent, source, target;  // strides in bytes
+};
+
+/// Runs of bytes in nested levels, the one that is fastest in the target first.
+struct Nest {
+  Index run;
+  PerAxis<Level> levels = {};
+};
+
+/// Levels that lie in one another without a gap, on both sides, are one; so is a run with what
+/// continues it.
+Nest nest_of(PerAxis<Level> levels, Index element_bytes) {
+  std::sort(levels.begin(), levels.end(),
+            [](Level const& a, Level const& b) { return a.target < b.target; });
+  Nest nest{element_bytes};
+  for (Level const& level : levels) {
+    if (nest.levels.empty() && level.source == nest.run && level.target == nest.run) {
+      nest.run *= level.extent;
+      continue;
+    }
+    if (!nest.levels.empty()) {
+      Level& last = nest.levels[nest.levels.size() - 1];
+      if (level.source == last.source * last.extent && level.target == last.target * last.extent) {
+        last.extent *= level.extent;
+        continue;
+      }
+    }
+    nest.levels.push_back(level);
   }
-  for (Index i0 = 0; i0 < rows; i0 += tile)
-    for (Index j0 = 0; j0 < columns; j0 += tile)
-      for (Index i = i0; i < std::min(i0 + tile, rows); ++i)
-        for (Index j = j0; j < std::min(j0 + tile, columns); ++j)
-          target[i * to.rows + j * to.columns] = source[i * from.rows + j * from.columns];
+  return nest;
 }
 
-/// The axis of the smallest stride that has any extent; -1 if none has.
-int fastest(Shape const& strides, Shape const& extent, int except = -1) {
-  int best = -1;
-  for (int axis = 0; axis < strides.size(); ++axis)
-    if (axis != except && extent[axis] > 1 && (best < 0 || strides[axis] < strides[best]))
-      best = axis;
-  return best;
+/// body(run), with the runs that are named known to the compiler.
+template <Index... known, class Body>
+void with_run(Index run, Body const& body) {
+  bool const is_known =
+      ((run == known && (body(std::integral_constant<Index, known>()), true)) || ...);
+  if (!is_known) body(run);
+}
+
+/// Two levels. Where the source goes faster along `rows`, tiles are a cache line wide on both
+/// sides: neighbours in both then need few lines at a time.
+template <class Run>
+void copy_rectangle(std::byte const* source, std::byte* target, Level const& rows,
+                    Level const& columns, Run run) {
+  constexpr Index line = 64;
+  bool const turns = rows.source < columns.source;
+  Index const height = turns ? std::max<Index>(line / run, 1) : 1;
+  Index const width = turns ? height : columns.extent;
+  for (Index i0 = 0; i0 < rows.extent; i0 += height)
+    for (Index j0 = 0; j0 < columns.extent; j0 += width)
+      for (Index i = i0; i < std::min(i0 + height, rows.extent); ++i)
+        for (Index j = j0; j < std::min(j0 + width, columns.extent); ++j)
+          std::memcpy(target + i * rows.target + j * columns.target,
+                      source + i * rows.source + j * columns.source, static_cast<std::size_t>(run));
+}
+
+/// body(offset in the source, offset in the target) for all of levels first, first + 1, ...
+template <class Body>
+void for_each_from(int first, PerAxis<Level> const& levels, Body const& body) {
+  PerAxis<Index> counts(levels.size(), 0);
+  Index from = 0, to = 0;
+  for (;;) {
+    body(from, to);
+    int at = first;
+    for (; at < levels.size(); ++at) {
+      Level const& level = levels[at];
+      from += level.source, to += level.target;
+      if (++counts[at] < level.extent) break;
+      from -= counts[at] * level.source, to -= counts[at] * level.target;
+      counts[at] = 0;
+    }
+    if (at >= levels.size()) return;
+  }
+}
+
+void copy(std::byte const* source, std::byte* target, Nest nest) {
+  PerAxis<Level>& levels = nest.levels;
+  constexpr Level once{1, 0, 0};
+  while (levels.size() < 2) levels.push_back(once);
+  // The second becomes the one that is fastest in the source, if the first is not.
+  auto const by_source = [](Level const& a, Level const& b) {
+    return b.extent == 1 || a.source < b.source;
+  };
+  auto const fastest = std::min_element(levels.begin() + 1, levels.end(), by_source);
+  std::rotate(levels.begin() + 1, fastest, fastest + 1);
+  with_run<1, 2, 4, 8, 12, 16, 24, 32, 64, 128>(nest.run, [&](auto run) {
+    for_each_from(2, levels, [&](Index from, Index to) {
+      copy_rectangle(source + from, target + to, levels[1], levels[0], run);
+    });
+  });
+}
+
+/// What `nest` has put into `target` by what lies in the same places of a table.
+template <class Real>
+void multiply_by(std::byte* target, std::byte const* table, Nest const& nest) {
+  using Complex = std::complex<Real>;
+  for_each_from(0, nest.levels, [&](Index, Index to) {
+    multiply(reinterpret_cast<Complex*>(target + to), reinterpret_cast<Complex const*>(table + to),
+             {0, 1}, 1, nest.run / static_cast<Index>(sizeof(Complex)));
+  });
 }
 
 }  // namespace
 
-template <class Element>
-void CopyPass<Element>::run(void const* from, void* to, Region const& region, Mode const& mode,
-                            std::byte*) const {
+void CopyPass::run(void const* from, void* to, Region const& region, Mode const& mode,
+                   std::byte*) const {
   Window const& window = region.window;  // a copy is a sweep of its own: nothing is stacked
-  auto const* const source = static_cast<Element const*>(from);
-  auto* const target = static_cast<Element*>(to);
-  auto const* const table = static_cast<Element const*>(mode.table);
   for (Rectangle const& rectangle : rectangles_) {
     Shape lo(rectangle.start.size(), 0);
     Shape hi = rectangle.extent;
@@ -76,41 +157,24 @@ void CopyPass<Element>::run(void const* from, void* to, Region const& region, Mo
       hi[window.axis] = std::min(hi[window.axis], first_at(window.hi));
       if (lo[window.axis] >= hi[window.axis]) continue;
     }
-    Shape extent;
-    for (int axis = 0; axis < lo.size(); ++axis) extent.push_back(hi[axis] - lo[axis]);
-    int const column = fastest(rectangle.target_strides, extent);
-    int const by_source = fastest(rectangle.source_strides, extent, column);
-    int const row = column < 0 ? -1 : by_source;
-    PerAxis<int> outer;
-    for (int axis = 0; axis < lo.size(); ++axis)
-      if (axis != row && axis != column) outer.push_back(axis);
-    auto const stride = [](Shape const& strides, int axis) { return axis < 0 ? 0 : strides[axis]; };
-    auto const begin = [&](Shape const& strides) {
-      return (row < 0 ? 0 : lo[row] * strides[row]) +
-             (column < 0 ? 0 : lo[column] * strides[column]);
-    };
-    Grating const source_grating{stride(rectangle.source_strides, row),
-                                 stride(rectangle.source_strides, column)};
-    Grating const target_grating{stride(rectangle.target_strides, row),
-                                 stride(rectangle.target_strides, column)};
-    Index const rows = row < 0 ? 1 : extent[row], columns = column < 0 ? 1 : extent[column];
-    for_each(outer, lo, hi, [&](Shape const& counts) {
-      Index const from_at = rectangle.source_offset + begin(rectangle.source_strides) +
-                            dot(outer, counts, rectangle.source_strides);
-      Index const to_at = rectangle.target_offset + begin(rectangle.target_strides) +
-                          dot(outer, counts, rectangle.target_strides);
-      copy_rectangle(source + from_at, source_grating, target + to_at, target_grating, rows,
-                     columns);
-      if constexpr (local::is_complex<Element>)
-        if (table != nullptr)
-          multiply(target + to_at, table + to_at, target_grating, rows, columns);
-    });
+    Index source_offset = rectangle.source_offset, target_offset = rectangle.target_offset;
+    PerAxis<Level> levels;
+    for (int axis = 0; axis < lo.size(); ++axis) {
+      Index const source = rectangle.source_strides[axis], target = rectangle.target_strides[axis];
+      source_offset += lo[axis] * source;
+      target_offset += lo[axis] * target;
+      if (hi[axis] - lo[axis] > 1) levels.push_back({hi[axis] - lo[axis], source, target});
+    }
+    Nest const nest = nest_of(levels, element_bytes_);
+    std::byte* const target = static_cast<std::byte*>(to) + target_offset;
+    copy(static_cast<std::byte const*>(from) + source_offset, target, nest);
+    if (mode.table == nullptr) continue;
+    auto const* const table = static_cast<std::byte const*>(mode.table) + target_offset;
+    if (element_bytes_ == sizeof(std::complex<float>))
+      multiply_by<float>(target, table, nest);
+    else
+      multiply_by<double>(target, table, nest);
   }
 }
-
-template class CopyPass<float>;
-template class CopyPass<double>;
-template class CopyPass<std::complex<float>>;
-template class CopyPass<std::complex<double>>;
 
 }  // namespace sixstep::plan

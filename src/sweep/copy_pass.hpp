@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Passes that only reorder.
+// Passes that only reorder. They know elements by their size alone.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,9 @@
 namespace sixstep::plan {
 
 /// A pass that only reorders.
-template <class Element>
 class CopyPass {
  public:
-  explicit CopyPass(Pass const& pass);
+  CopyPass(Pass const& pass, Index element_bytes);
 
   std::size_t scratch_bytes() const { return 0; }
   void run(void const* source, void* target, Region const& region, Mode const& mode,
@@ -25,9 +24,11 @@ class CopyPass {
   /// start[x] + i step[x], i < extent[x].
   struct Rectangle {
     Shape start, step, extent;
-    Index source_offset, target_offset;
+    Index source_offset, target_offset;  // in bytes, as strides
     Shape source_strides, target_strides;
   };
+
+  Index element_bytes_;
   std::vector<Rectangle> rectangles_;
 };
 

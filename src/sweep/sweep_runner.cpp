@@ -36,10 +36,6 @@ auto SweepRunner::make_pass(Pass const& pass, Sweep const& sweep, Kernels& kerne
     -> Passes<Real> {
   using Complex = std::complex<Real>;
   bool const from_reals = pass.source_number == Number::real;
-  if (!pass.axis) {
-    if (from_reals) return CopyPass<Real>(pass);
-    return CopyPass<Complex>(pass);
-  }
   if (is_r2r(pass.kind))
     return FftPass<Real, Real>(from_reals ? pass : of_parts(pass), sweep, kernels);
   if (pass.source_number == pass.target_number)
@@ -69,6 +65,9 @@ SweepRunner::SweepRunner(Sweep const& sweep, Kernels& kernels, int real_bytes)
       between_bytes_(aligned(static_cast<std::size_t>(sweep.scratch_reals * real_bytes))) {
   for (Pass const& pass : sweep.passes) {
     auto const make = [&]() -> AnyPass {
+      if (!pass.axis)
+        return std::variant<CopyPass>(std::in_place_type<CopyPass>, pass,
+                                      real_bytes * reals_of(pass.source_number));
       if (real_bytes == sizeof(float)) return make_pass<float>(pass, sweep, kernels);
       return make_pass<double>(pass, sweep, kernels);
     };

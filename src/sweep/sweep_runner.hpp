@@ -21,7 +21,8 @@ namespace sixstep::plan {
 /// A sweep, ready to run. Windows may run in any order, and at once on several threads.
 class SweepRunner {
  public:
-  /// Reals take `real_bytes`: 4 or 8. `kernels` outlives the runner.
+  /// Reals take `real_bytes`: 4 or 8, or 1, 2 or 16 if all passes only reorder. `kernels` outlives
+  /// the runner.
   SweepRunner(Sweep const& sweep, Kernels& kernels, int real_bytes);
 
   /// Counts along the window axis, and how many of them a window has.
@@ -38,10 +39,9 @@ class SweepRunner {
 
  private:
   template <class Real, class Complex = std::complex<Real>>
-  using Passes =
-      std::variant<FftPass<Complex, Complex>, FftPass<Real, Complex>, FftPass<Complex, Real>,
-                   FftPass<Real, Real>, CopyPass<Complex>, CopyPass<Real>>;
-  using AnyPass = std::variant<Passes<float>, Passes<double>>;
+  using Passes = std::variant<FftPass<Complex, Complex>, FftPass<Real, Complex>,
+                              FftPass<Complex, Real>, FftPass<Real, Real>>;
+  using AnyPass = std::variant<Passes<float>, Passes<double>, std::variant<CopyPass>>;
   struct Stage {
     AnyPass pass;
     bool from_scratch, to_scratch, scales, ends;

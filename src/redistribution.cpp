@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Redistribution: elements as words that a pass and MPI can move, along one more axis if an element
+// has several, and fields along another; then a plan that transforms nothing.
+#include "sixstep/redistribution.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "plan/composition_runner.hpp"
+#include "plan/fingerprint.hpp"
+#include "runtime/mpi.hpp"
+#include "runtime/threads.hpp"
+
+namespace sixstep {
+
+namespace {
+
+/// The largest word that elements are made of.
+constexpr int word_bytes(std::size_t element_bytes) {
+  std::size_t word = 16;
+  while (element_bytes % word != 0) word /= 2;
+  return static_cast<int>(word);
+}
+
+/// `values` between one in front of them and one behind.
+template <class T>
+PerAxis<T> between(T const& front, PerAxis<T> const& values, T const& behind) {
+  PerAxis<T> all{front};
+  for (T const& value : values) all.push_back(value);
+  all.push_back(behind);
+  return all;
+}
+
+/// The layout of all words of all fields: each is whole where the point is.
+Layout in_words(Layout const& layout, Index fields, Index words) {
+  Shape const shape = between(fields, layout.shape(), words);
+  Order order{0};
+  for (int axis : layout.order()) order.push_back(axis + 1);
+  order.push_back(shape.size() - 1);
+  if (!layout.grid().empty())
+    return Layout::grid(shape, between(1, layout.grid(), 1),
+                        between(Distribution::block, layout.distribution(), Distribution::block),
+                        order);
+  std::vector<Box> boxes;
+  for (int rank = 0; rank < layout.ranks(); ++rank)
+    boxes.push_back({between(Range{0, fields}, layout.box(rank).ranges, Range{0, words})});
+  return Layout::boxes(shape, boxes, order);
+}
+
+void check(Layout const& from, Layout const& to, mpi::Communicator const& comm,
+           RedistributionOptions const& options, std::size_t element_bytes) {
+  mpi::together(comm, [&] {
+    for (auto const& [name, layout] : {std::pair{"from", &from}, std::pair{"to", &to}})
+      require(layout->ranks() == comm.size(), name, ": a layout for the ", comm.size(),
+              " ranks of comm is needed, it is for ", layout->ranks());
+    require(from.axes() >= 1 && from.axes() <= max_axes, "from: a layout of 1 to ", max_axes,
+            " axes is needed, it has ", from.axes());
+    require(to.shape() == from.shape(), "to: the shape of `from`, ", to_string(from.shape()),
+            ", is needed, ", to_string(to.shape()), " was given");
+    require(volume(from.shape()) > 0, "from: every extent must be at least 1, the shape is ",
+            to_string(from.shape()));
+    require(options.fields >= 1, "fields: 1 or more are needed, ", options.fields, " were given");
+    require(options.threads >= 0, "threads: 0 or more are needed, ", options.threads,
+            " were given");
+  });
+  plan::Fingerprint fingerprint;
+  fingerprint.add(from).add(to).add(options.fields).add(options.exchange);
+  fingerprint.add(options.preserve_input).add(element_bytes);
+  mpi::require_same(comm, fingerprint.value(),
+                    "from, to, options: all ranks must give the same layouts, fields, exchange, "
+                    "preserve_input and size of elements; they differ");
+}
+
+}  // namespace
+
+ByteRedistribution::ByteRedistribution(Layout const& from, Layout const& to, MPI_Comm user_comm,
+                                       RedistributionOptions const& options,
+                                       std::size_t element_bytes)
+    : from_(from), to_(to) {
+  mpi::Communicator comm = mpi::Communicator::duplicate(user_comm);
+  check(from, to, comm, options, element_bytes);
+  from_size_ = options.fields * from.local_size(comm.rank());
+  to_size_ = options.fields * to.local_size(comm.rank());
+  Options all;
+  all.exchange = options.exchange;
+  all.preserve_input = options.preserve_input;
+  int const fair = fair_threads(comm);
+  all.threads = options.threads == 0 ? fair : options.threads;
+  int const word = word_bytes(element_bytes);
+  auto const words = static_cast<Index>(element_bytes) / word;
+  plan::Composition composition;
+  mpi::together(comm, [&] {
+    plan::Problem problem{in_words(from, options.fields, words),
+                          in_words(to, options.fields, words)};
+    problem.moves = plan::Number::real;
+    problem.real_bytes = word;
+    composition = plan::compose(problem);
+  });
+  runner_ =
+      std::make_unique<plan::CompositionRunner>(std::move(composition), std::move(comm), all, word);
+  runner_->add_note(text("elements  of ", element_bytes, " bytes, in words of ", word));
+}
+
+ByteRedistribution::~ByteRedistribution() = default;
+ByteRedistribution::ByteRedistribution(ByteRedistribution&&) noexcept = default;
+ByteRedistribution& ByteRedistribution::operator=(ByteRedistribution&&) noexcept = default;
+
+void ByteRedistribution::execute(void const* in, void* out, Direction direction) {
+  runner_->execute(in, out, direction, Scale::none);
+}
+
+std::shared_ptr<void> ByteRedistribution::allocate() { return runner_->allocate_array(); }
+std::size_t ByteRedistribution::workspace_bytes() const { return runner_->workspace_bytes(); }
+std::string ByteRedistribution::describe() const { return runner_->describe(); }
+int ByteRedistribution::passes() const { return runner_->passes(); }
+int ByteRedistribution::exchanges() const { return runner_->exchanges(); }
+double ByteRedistribution::communication_seconds() const {
+  return runner_->communication_seconds();
+}
+
+}  // namespace sixstep

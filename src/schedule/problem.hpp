@@ -28,7 +28,7 @@ struct Problem {
   bool padded = false;                // rows of the input leave room for their coefficients
   int real_bytes = 8;
   std::optional<Number> moves = {};  // no axis is transformed: elements of this kind are moved
-  int kept_whole = -1;  // an axis that an output of the plan's choice does not split
+  int kept_whole = -1;               // an axis that an output of the plan's choice does not split
 };
 
 /// The problem with axes and kinds in full; none if elements are moved alone. Errors: those of

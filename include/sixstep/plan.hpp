@@ -115,7 +115,8 @@ class Plan {
   Layout const& output() const;
 
   /// What this rank holds of input() and output(), and the elements between neighbours along each
-  /// axis of its array; of padded rows too. With for_each() of indices.hpp: every element.
+  /// axis of its array; of padded rows too. With several fields, strides have one entry more: from
+  /// field to field. With for_each() of indices.hpp: every element.
   Box input_box() const;
   Box output_box() const;
   Shape input_strides() const;

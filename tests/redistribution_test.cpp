@@ -105,7 +105,7 @@ Layout random_layout(Random& random, Shape const& shape) {
 template <class T>
 void test_random(std::uint64_t seed) {
   Random random(seed);
-  for (int round = 0; round < ranks::rounds(30) && !ranks::failed_anywhere(); ++round) {
+  for (int round = 0; round < ranks::rounds(20) && !ranks::failed_anywhere(); ++round) {
     Shape const shape = cases::random_shape(random, random.between(1, 4), 500);
     RedistributionOptions options;
     options.fields = random.once_in(3) ? random.between(2, 3) : 1;

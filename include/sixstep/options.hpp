@@ -56,7 +56,7 @@ struct Options {
                                  ///< and c2c along the others; any other kind along all
   bool transform = true;     ///< false: no axis, whatever it holds is moved from layout to layout
   bool padded = false;       ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits
-                             ///< in place; needs r2c along the axis that is fastest in memory
+                             ///< in place; needs r2c along that of `axes` that is fastest in memory
   int fields = 1;            ///< arrays of these layouts that are transformed together, in as many
                              ///< passes and messages as one: one behind the other, or
   bool interleaved = false;  ///< point by point side by side, as the components of a vector. They

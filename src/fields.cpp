@@ -45,11 +45,11 @@ Layout in_other_axes(Layout const& layout, Index count, Order const& order, Chan
 
 }  // namespace
 
-Layout with_fields(Layout const& field, Index count, bool interleaved) {
+Layout with_fields(Layout const& field, Index count, Storage storage) {
   Order order;
-  if (!interleaved) order.push_back(field.axes());
+  if (storage == Storage::blocks) order.push_back(field.axes());
   for (int axis : field.order()) order.push_back(axis);
-  if (interleaved) order.push_back(field.axes());
+  if (storage == Storage::interleaved) order.push_back(field.axes());
   return in_other_axes(field, count, order, [](auto values, auto const& of_fields) {
     values.push_back(of_fields);
     return values;

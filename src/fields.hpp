@@ -9,8 +9,11 @@
 
 namespace sixstep {
 
-/// The layout of `count` fields, point by point side by side, or one behind the other.
-Layout with_fields(Layout const& field, Index count, bool interleaved);
+/// One field behind the other, or point by point side by side.
+enum class Storage { blocks, interleaved };
+
+/// The layout of `count` fields.
+Layout with_fields(Layout const& field, Index count, Storage storage);
 
 /// The layout of each of them.
 Layout of_one_field(Layout const& fields);

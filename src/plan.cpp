@@ -102,8 +102,9 @@ plan::Problem of_fields(plan::Problem one, Options const& options) {
   if (options.fields == 1) return one;
   require(one.input.axes() < max_axes, "fields: a layout of at most ", max_axes - 1,
           " axes is possible for several fields, the input has ", one.input.axes());
-  one.input = with_fields(one.input, options.fields, options.interleaved);
-  if (one.output) one.output = with_fields(*one.output, options.fields, options.interleaved);
+  Storage const storage = options.interleaved ? Storage::interleaved : Storage::blocks;
+  one.input = with_fields(one.input, options.fields, storage);
+  if (one.output) one.output = with_fields(*one.output, options.fields, storage);
   one.kept_whole = one.input.axes() - 1;
   return one;
 }

@@ -4,8 +4,8 @@
 #include "sixstep/redistribution.hpp"
 
 #include <utility>
-#include <vector>
 
+#include "fields.hpp"
 #include "plan/composition_runner.hpp"
 #include "plan/fingerprint.hpp"
 #include "runtime/mpi.hpp"
@@ -22,29 +22,10 @@ constexpr int word_bytes(std::size_t element_bytes) {
   return static_cast<int>(word);
 }
 
-/// `values` between one in front of them and one behind.
-template <class T>
-PerAxis<T> between(T const& front, PerAxis<T> const& values, T const& behind) {
-  PerAxis<T> all{front};
-  for (T const& value : values) all.push_back(value);
-  all.push_back(behind);
-  return all;
-}
-
 /// The layout of all words of all fields: each is whole where the point is.
 Layout in_words(Layout const& layout, Index fields, Index words) {
-  Shape const shape = between(fields, layout.shape(), words);
-  Order order{0};
-  for (int axis : layout.order()) order.push_back(axis + 1);
-  order.push_back(shape.size() - 1);
-  if (!layout.grid().empty())
-    return Layout::grid(shape, between(1, layout.grid(), 1),
-                        between(Distribution::block, layout.distribution(), Distribution::block),
-                        order);
-  std::vector<Box> boxes;
-  for (int rank = 0; rank < layout.ranks(); ++rank)
-    boxes.push_back({between(Range{0, fields}, layout.box(rank).ranges, Range{0, words})});
-  return Layout::boxes(shape, boxes, order);
+  Layout const elements = with_fields(layout, words, Storage::interleaved);
+  return with_fields(elements, fields, Storage::blocks);
 }
 
 void check(Layout const& from, Layout const& to, mpi::Communicator const& comm,
@@ -79,8 +60,8 @@ ByteRedistribution::ByteRedistribution(Layout const& from, Layout const& to, MPI
     : from_(from), to_(to) {
   mpi::Communicator comm = mpi::Communicator::duplicate(user_comm);
   check(from, to, comm, options, element_bytes);
-  from_size_ = options.fields * from.local_size(comm.rank());
-  to_size_ = options.fields * to.local_size(comm.rank());
+  from_size_ = options.fields * from.array_size(comm.rank());
+  to_size_ = options.fields * to.array_size(comm.rank());
   Options all;
   all.exchange = options.exchange;
   all.preserve_input = options.preserve_input;

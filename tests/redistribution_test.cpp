@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -38,26 +39,17 @@ T element(Index number, int field) {
   return value;
 }
 
-/// Arrays of all fields of a rank.
-template <class T>
-void fill(T* array, Layout const& layout, int fields) {
-  Index const size = layout.local_size(ranks::rank());
-  oracle::for_each_element(layout, ranks::rank(), [&](Shape const& point, Index offset) {
-    for (int field = 0; field < fields; ++field)
-      array[field * size + offset] = element<T>(oracle::number_of(layout.shape(), point), field);
-  });
-}
-
-template <class T>
-bool holds(T const* array, Layout const& layout, int fields) {
-  Index const size = layout.local_size(ranks::rank());
-  bool all = true;
-  oracle::for_each_element(layout, ranks::rank(), [&](Shape const& point, Index offset) {
-    for (int field = 0; field < fields; ++field)
-      all = all && array[field * size + offset] ==
-                       element<T>(oracle::number_of(layout.shape(), point), field);
-  });
-  return all;
+/// Where a point lies in the array of this rank, whose ghosts make it larger than its box.
+Index place_of(Layout const& layout, Shape const& point) {
+  Box const box = layout.box(ranks::rank());
+  Ghosts const ghosts = layout.ghosts(ranks::rank());
+  Index place = 0;
+  for (int axis : layout.order()) {
+    Range const& range = box.ranges[axis];
+    place = place * (ghosts.before[axis] + range.count() + ghosts.after[axis]) +
+            ghosts.before[axis] + (point[axis] - range.lo) / range.step;
+  }
+  return place;
 }
 
 template <class T>
@@ -65,6 +57,34 @@ std::vector<T> blank(Index size) {
   T value;
   value.fill(0xee);
   return std::vector<T>(at(size), value);
+}
+
+/// The arrays of all fields of a rank; ghosts are blank.
+template <class T>
+std::vector<T> arrays_of(Layout const& layout, int fields) {
+  Index const size = layout.array_size(ranks::rank());
+  std::vector<T> arrays = blank<T>(fields * size);
+  oracle::for_each_element(layout, ranks::rank(), [&](Shape const& point, Index) {
+    for (int field = 0; field < fields; ++field)
+      arrays[at(field * size + place_of(layout, point))] =
+          element<T>(oracle::number_of(layout.shape(), point), field);
+  });
+  return arrays;
+}
+
+template <class T>
+void fill(T* array, Layout const& layout, int fields) {
+  std::vector<T> const all = arrays_of<T>(layout, fields);
+  std::copy(all.begin(), all.end(), array);
+}
+
+/// Ghosts too, if they are to be as they were.
+template <class T>
+bool holds(T const* array, Layout const& layout, int fields, bool ghosts_too = false) {
+  std::vector<T> const all = arrays_of<T>(layout, fields), none = blank<T>(1);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if ((ghosts_too || all[i] != none[0]) && array[i] != all[i]) return false;
+  return true;
 }
 
 /// There and back: out of place and in place, in arrays of the caller's and of allocate().
@@ -75,8 +95,8 @@ void test(Layout const& from, Layout const& to, RedistributionOptions const& opt
                     to_string(options.exchange), options.preserve_input ? "" : ", input lost",
                     "\nfrom ", from.describe(), "\nto ", to.describe()));
   int const fields = options.fields;
-  bool right = moves.from_size() == fields * from.local_size(ranks::rank()) &&
-               moves.to_size() == fields * to.local_size(ranks::rank());
+  bool right = moves.from_size() == fields * from.array_size(ranks::rank()) &&
+               moves.to_size() == fields * to.array_size(ranks::rank());
   auto const one = moves.allocate(), two = moves.allocate();
   auto private_one = blank<T>(moves.in_place_size()), private_two = private_one;
   for (bool allocated : {true, false}) {
@@ -87,9 +107,10 @@ void test(Layout const& from, Layout const& to, RedistributionOptions const& opt
       Layout const& source = backward ? to : from;
       Layout const& target = backward ? from : to;
       fill(a, source, fields);
+      std::fill_n(b, fields * target.array_size(ranks::rank()), blank<T>(1)[0]);
       moves.execute(a, b, direction);
-      right = right && holds(b, target, fields);
-      if (options.preserve_input) right = right && holds(a, source, fields);
+      right = right && holds(b, target, fields, target.has_ghosts());
+      if (options.preserve_input) right = right && holds(a, source, fields, source.has_ghosts());
       fill(b, source, fields);
       moves.execute(b, b, direction);
       right = right && holds(b, target, fields);
@@ -99,7 +120,14 @@ void test(Layout const& from, Layout const& to, RedistributionOptions const& opt
 }
 
 Layout random_layout(Random& random, Shape const& shape) {
-  return cases::random_layout(random, shape, ranks::count());
+  Layout const layout = cases::random_layout(random, shape, ranks::count());
+  if (!random.once_in(3)) return layout;
+  Shape before, after;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    before.push_back(random.between(Index{0}, Index{2}));
+    after.push_back(random.between(Index{0}, Index{2}));
+  }
+  return layout.with_ghosts(before, after);
 }
 
 template <class T>

@@ -207,8 +207,11 @@ Layout Plan<Real>::tuned_layout(Shape const& shape, MPI_Comm user_comm, Options 
   tuner::Job job;
   job.picks_grid = true;
   job.natural = output == Output::as_input;
+  Options one_field = options;
+  one_field.fields = 1;
   mpi::together(comm, [&] {
-    job.recipe = recipe_of(first_layout(shape, comm.size(), options), {}, options, sizeof(Real));
+    job.recipe =
+        recipe_of(first_layout(shape, comm.size(), one_field), {}, one_field, sizeof(Real));
     plan::Problem& problem = job.recipe.problem;
     if (job.natural)
       problem.output = Layout::grid(plan::output_shape(problem), problem.input.grid());
@@ -307,9 +310,9 @@ void Plan<Real>::execute(Complex const* in, Complex* out, Direction direction, S
 template <class Real>
 void Plan<Real>::execute(Complex const* in, Complex* out, Direction direction, Sign sign,
                          Scale scale) {
-  check_call(*runner_, Number::complex, Number::complex, direction);
+  check_call(runner(), Number::complex, Number::complex, direction);
   bool const plus_by_direction = direction == Direction::backward;
-  runner_->execute(in, out, direction, scale, (sign == Sign::plus) != plus_by_direction);
+  runner().execute(in, out, direction, scale, (sign == Sign::plus) != plus_by_direction);
 }
 
 template <class Real>

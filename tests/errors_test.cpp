@@ -338,36 +338,38 @@ TEST_F(errors, whatever_is_asked_of_an_empty_plan) {
     EXPECT_FALSE(*none);
     Complex* const array = nullptr;
     double* const reals = nullptr;
-    std::vector<std::function<void()>> const calls{[&] { none->input(); },
-                                                   [&] { none->output(); },
-                                                   [&] { none->input_box(); },
-                                                   [&] { none->output_box(); },
-                                                   [&] { none->input_strides(); },
-                                                   [&] { none->output_strides(); },
-                                                   [&] {
-                                                     none->wavenumber({0, 0});
-                                                   },
-                                                   [&] { none->wavenumber(0, 0); },
-                                                   [&] { none->wavenumbers(0); },
-                                                   [&] { none->input_size(); },
-                                                   [&] { none->output_size(); },
-                                                   [&] { none->in_place_size(); },
-                                                   [&] { none->allocate(); },
-                                                   [&] { none->forward(array, array); },
-                                                   [&] { none->backward(array, array); },
-                                                   [&] { none->forward(reals, array); },
-                                                   [&] { none->backward(array, reals); },
-                                                   [&] { none->forward(reals, reals); },
-                                                   [&] { none->workspace_bytes(); },
-                                                   [&] { none->set_workspace(array, 0); },
-                                                   [&] { none->describe(); },
-                                                   [&] { none->passes(); },
-                                                   [&] { none->exchanges(); },
-                                                   [&] { none->threads(); },
-                                                   [&] { none->communication_seconds(); },
-                                                   [&] { none->breakdown(); },
-                                                   [&] { none->predict(); },
-                                                   [&] { none->write_trace(); }};
+    std::vector<std::function<void()>> const calls{
+        [&] { none->input(); },
+        [&] { none->output(); },
+        [&] { none->input_box(); },
+        [&] { none->output_box(); },
+        [&] { none->input_strides(); },
+        [&] { none->output_strides(); },
+        [&] {
+          none->wavenumber({0, 0});
+        },
+        [&] { none->wavenumber(0, 0); },
+        [&] { none->wavenumbers(0); },
+        [&] { none->input_size(); },
+        [&] { none->output_size(); },
+        [&] { none->in_place_size(); },
+        [&] { none->allocate(); },
+        [&] { none->forward(array, array); },
+        [&] { none->backward(array, array); },
+        [&] { none->execute(array, array, Direction::forward, Sign::plus); },
+        [&] { none->forward(reals, array); },
+        [&] { none->backward(array, reals); },
+        [&] { none->forward(reals, reals); },
+        [&] { none->workspace_bytes(); },
+        [&] { none->set_workspace(array, 0); },
+        [&] { none->describe(); },
+        [&] { none->passes(); },
+        [&] { none->exchanges(); },
+        [&] { none->threads(); },
+        [&] { none->communication_seconds(); },
+        [&] { none->breakdown(); },
+        [&] { none->predict(); },
+        [&] { none->write_trace(); }};
     for (std::size_t i = 0; i < calls.size(); ++i)
       EXPECT_TRUE(refuses("plan", {"empty"}, calls[i])) << "call " << i;
   }

@@ -247,6 +247,9 @@ TEST_F(Tuning, grids_are_picked_on_all_ranks_alike) {
       EXPECT_EQ(picked.ranks(), transforms::all());
       EXPECT_TRUE(same_on_all_ranks(picked.describe()));
       EXPECT_EQ(Plan<double>::tuned_layout(shape, MPI_COMM_WORLD, options, output), picked);
+      options.fields = 3;
+      EXPECT_EQ(Plan<double>::tuned_layout(shape, MPI_COMM_WORLD, options, output), picked);
+      options.fields = 1;
       Case given{picked, {}, options};
       if (output == Output::as_input) given.output = picked;
       if (level == TuningLevel::quick) {

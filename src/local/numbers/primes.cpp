@@ -2,10 +2,10 @@
 // Primes: small ones by division, large ones by the tests of Miller and Rabin and by Pollard's rho.
 #include "local/numbers/primes.hpp"
 
-#include "sixstep/error.hpp"
-
 #include <algorithm>
 #include <numeric>
+
+#include "sixstep/error.hpp"
 
 namespace sixstep::local {
 namespace {

@@ -73,6 +73,17 @@ std::vector<int> read_axes(std::string const& word) {
   return axes;
 }
 
+std::vector<Index> read_modes(std::string const& word) {
+  std::vector<Index> modes;
+  for (std::string const& part : split(word, ','))
+    modes.push_back(number(part, Index{1},
+                           text("'", word,
+                                "' is no list of modes: whole numbers of at least 1 are "
+                                "needed, one for each axis that is transformed, as in "
+                                "128,128,128")));
+  return modes;
+}
+
 std::vector<Kind> read_kinds(std::string const& word) {
   std::vector<Kind> kinds;
   for (std::string const& part : split(word, ',')) {
@@ -197,6 +208,13 @@ void add_kinds(CLI::App& command, std::vector<Kind>& kinds) {
       ->option_text("KIND[,KIND...]");
 }
 
+void add_modes(CLI::App& command, std::vector<Index>& modes) {
+  add_read(command, "--modes", modes, read_modes,
+           "How many modes are kept along each axis that is transformed; the others are neither "
+           "stored nor sent [all]")
+      ->option_text("M,M,...");
+}
+
 void add_layout(CLI::App& command, LayoutChoice& layout) {
   add_read(
       command, "--layout", layout, read_layout,
@@ -311,6 +329,7 @@ void add_option(CLI::App& command, std::string_view, std::string& value) {
 // These have functions of their own.
 void add_option(CLI::App&, std::string_view, std::vector<int>&) {}
 void add_option(CLI::App&, std::string_view, std::vector<Kind>&) {}
+void add_option(CLI::App&, std::string_view, std::vector<Index>&) {}
 
 }  // namespace
 

@@ -104,6 +104,7 @@ void add_named(CLI::App& command, std::string const& name, Value& value, Values 
 void add_shape(CLI::App& command, Shape& shape);
 void add_axes(CLI::App& command, std::vector<int>& axes);
 void add_kinds(CLI::App& command, std::vector<Kind>& kinds);
+void add_modes(CLI::App& command, std::vector<Index>& modes);
 void add_layout(CLI::App& command, LayoutChoice& layout);
 /// auto|single|double; auto only if that is what `precision` is by default.
 void add_precision(CLI::App& command, Precision& precision);

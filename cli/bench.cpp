@@ -46,6 +46,7 @@ by sqrt(N); and that of a few inputs against sums over all outputs.)";
 struct BenchArguments {
   Shape shape;
   std::vector<Kind> kinds;
+  std::vector<Index> modes;
   Precision precision = Precision::double_;
   LayoutChoice layout;
   bool natural_output = true;
@@ -105,8 +106,10 @@ Plan<Real> make_plan(BenchArguments const& arguments, MPI_Comm comm) {
   Layout const input = layout_of(arguments.layout, arguments.shape, ranks_of(comm));
   Options options = arguments.options;
   options.kinds = arguments.kinds;
+  options.modes = arguments.modes;
   if (!arguments.natural_output) return Plan<Real>(input, comm, options);
-  Shape const shape = plan::output_shape({.input = input, .kinds = arguments.kinds});
+  Shape const shape =
+      plan::output_shape({.input = input, .kinds = arguments.kinds, .modes = arguments.modes});
   return Plan<Real>(input, natural_output(input, shape), comm, options);
 }
 
@@ -213,6 +216,7 @@ nlohmann::ordered_json to_json(Report const& report) {
   nlohmann::ordered_json json = {
       {"shape", std::vector<Index>(report.input.shape().begin(), report.input.shape().end())},
       {"kind", to_words(report.arguments.kinds)},
+      {"modes", report.arguments.modes},
       {"ranks", report.input.ranks()},
       {"threads", report.threads},
       {"binding", report.binding},
@@ -270,6 +274,8 @@ void bench(BenchArguments const& arguments, MPI_Comm comm) {
   std::string const kind = to_words(arguments.kinds);
   require(!arguments.verify || kind == "c2c" || kind == "r2c",
           "--verify: c2c and r2c can be checked, --kind ", kind, " cannot");
+  require(!arguments.verify || arguments.modes.empty(),
+          "--verify: transforms that keep all modes can be checked, --modes was given");
   double const begin = MPI_Wtime();
   Plan<Real> plan = make_plan<Real>(arguments, comm);
   Report report{arguments, plan.input(), plan.output(), plan.describe()};
@@ -311,6 +317,7 @@ void add_bench(CLI::App& app, Run& run) {
   CLI::App& command = *app.add_subcommand("bench", "Measure how fast a transform is");
   add_shape(command, arguments->shape);
   add_kinds(command, arguments->kinds);
+  add_modes(command, arguments->modes);
   add_precision(command, arguments->precision);
   add_layout(command, arguments->layout);
   add_output(command, arguments->natural_output);

@@ -49,6 +49,7 @@ struct TuneArguments {
   Shape shape;
   std::vector<int> axes;
   std::vector<Kind> kinds;
+  std::vector<Index> modes;
   Precision precision = Precision::double_;
   LayoutChoice layout;
   bool natural_output = true;
@@ -73,6 +74,7 @@ tuner::Job job_of(TuneArguments const& arguments, MPI_Comm comm) {
   problem.input = layout_of(arguments.layout, arguments.shape, ranks_of(comm));
   problem.axes = axes_of(arguments.axes, arguments.shape.size());
   problem.kinds = arguments.kinds;
+  problem.modes = arguments.modes;
   problem.real_bytes = arguments.precision == Precision::single ? 4 : 8;
   if (arguments.natural_output)
     problem.output = natural_output(problem.input, plan::output_shape(problem));
@@ -80,6 +82,7 @@ tuner::Job job_of(TuneArguments const& arguments, MPI_Comm comm) {
   job.recipe.options = arguments.options;
   job.recipe.options.axes = problem.axes;
   job.recipe.options.kinds = problem.kinds;
+  job.recipe.options.modes = problem.modes;
   job.recipe.choices.low_memory = arguments.options.low_memory;
   job.recipe.choices.split_untransformed = arguments.options.split_untransformed;
   job.picks_grid = arguments.layout.name == LayoutChoice::Name::automatic;
@@ -175,6 +178,7 @@ void add_tune(CLI::App& app, Run& run) {
            ->excludes(&shape);
   add_axes(command, arguments->axes);
   add_kinds(command, arguments->kinds);
+  add_modes(command, arguments->modes);
   add_precision(command, arguments->precision);
   add_layout(command, arguments->layout);
   add_output(command, arguments->natural_output);

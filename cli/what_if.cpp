@@ -15,6 +15,7 @@ plan::Problem WhatIf::problem(LayoutChoice const& layout, int ranks) const {
   problem.input = layout_of(layout, shape, ranks);
   problem.axes = axes_of(axes, problem.input.axes());
   problem.kinds = kinds;
+  problem.modes = modes;
   if (natural_output)
     problem.output = sixstep::cli::natural_output(problem.input, output_shape(problem));
   problem.real_bytes = precision == Precision::single ? 4 : 8;
@@ -56,6 +57,7 @@ void add_what_if(CLI::App& command, WhatIf& what_if) {
   add_output(command, what_if.natural_output);
   add_axes(command, what_if.axes);
   add_kinds(command, what_if.kinds);
+  add_modes(command, what_if.modes);
   add_precision(command, what_if.precision);
 }
 

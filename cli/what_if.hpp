@@ -21,6 +21,7 @@ struct WhatIf {
   Shape shape;
   std::vector<int> axes;
   std::vector<Kind> kinds;
+  std::vector<Index> modes;
   bool natural_output = true;
   Precision precision = Precision::double_;
   int node_ranks = 0;  // that share a node; none: all exchanges are by messages

@@ -113,7 +113,8 @@ tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output
                         Options const& options, int real_bytes) {
   std::optional<Number> moves;
   if (!options.transform) moves = Number::complex;
-  return {{input, output, options.axes, options.kinds, options.padded, real_bytes, moves},
+  return {{input, output, options.axes, options.kinds, options.modes, options.padded, real_bytes,
+           moves},
           options,
           {.regrid = options.regrid,
            .split_untransformed = options.split_untransformed,

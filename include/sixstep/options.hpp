@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sixstep/index.hpp"
 #include "sixstep/kind.hpp"
 #include "sixstep/local.hpp"
 
@@ -54,6 +55,11 @@ struct Options {
   std::vector<Kind> kinds = {};  ///< one for each of `axes`, in their order; empty: all c2c. A
                                  ///< single one for several axes: r2c along the last that is named
                                  ///< and c2c along the others; any other kind along all
+  /// One for each of `axes`, in their order: how many modes are kept, at most as many as there are
+  /// points; empty: all. What is kept of m modes is what a transform of m points would have (c2c:
+  /// frequencies -m/2 to (m-1)/2, in that order of indices; r2c: m/2 + 1 coefficients; cosines and
+  /// sines: the first m); the rest is neither stored nor sent. Backward, the rest is zero.
+  std::vector<Index> modes = {};
   bool transform = true;     ///< false: no axis, whatever it holds is moved from layout to layout
   bool padded = false;       ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits
                              ///< in place; needs r2c along that of `axes` that is fastest in memory
@@ -100,6 +106,7 @@ template <class AnyOptions, class Visit>
 void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("axes", options.axes);
   visit("kinds", options.kinds);
+  visit("modes", options.modes);
   visit("transform", options.transform);
   visit("padded", options.padded);
   visit("fields", options.fields);

@@ -62,6 +62,9 @@ class CompositionRunner;
 /// natural order and unscaled unless asked otherwise. Lengths and rank counts are arbitrary; ranks
 /// may be empty.
 ///
+/// With Options::modes the result has fewer of them than there are points: what is not kept is
+/// neither sent nor stored. Backward takes what is kept, the rest being zero, to all points.
+///
 /// One axis may be r2c: input() then has reals, output() n/2 + 1 complex numbers along that axis,
 /// and backward is c2r. It is done before all c2c axes. Cosine and sine transforms go with either,
 /// along any other axes: on complex numbers they act on real and imaginary parts each. If they are
@@ -71,10 +74,10 @@ class CompositionRunner;
 /// the same Error on every rank: layouts that differ from rank to rank, that are not for as many
 /// ranks as `comm` has or not of the same shape; more than max_axes axes, an extent of 0 or more
 /// than 2^57 points; an axis that does not exist or is named twice; kinds that are not as many as
-/// the axes, two r2c, a dct1 of one point; padded rows of an axis that is not whole or not the
-/// fastest in memory; an output layout that has not the shape of the result; negative threads or
-/// pipelines, or windows beyond 64; a local library that cannot be loaded; memory that cannot be
-/// had; a trace that cannot be written.
+/// the axes, two r2c, a dct1 of one point; more modes than points, or none; padded rows of an axis
+/// that is not whole or not the fastest in memory; an output layout that has not the shape of the
+/// result; negative threads or pipelines, or windows beyond 64; a local library that cannot be
+/// loaded; memory that cannot be had; a trace that cannot be written.
 ///
 /// execute() and the rest are collective too, allocate nothing and make no checks that communicate.
 /// A plan may be used by one thread at a time; several plans may run at once from several threads
@@ -135,8 +138,9 @@ class Plan {
   ///   dst3        sin(w x_j), x_j = pi (j+1)/n       w = k + 1/2
   ///
   /// Of an even n, k = n/2 is w = -n/2 of c2c and n/2 of r2c, as NumPy's fftfreq and rfftfreq have
-  /// it. Both waves are the same at the points; an odd derivative has to set it to zero.
-  /// Errors: no point of output().
+  /// it. Both waves are the same at the points; an odd derivative has to set it to zero. Where
+  /// fewer modes are kept than there are points, k counts as among n modes, the other wave is
+  /// missing, and k = n/2 had better be zero. Errors: no point of output().
   PerAxis<double> wavenumber(Shape const& k) const;
   /// The same along one axis of input(), k being the index along it in natural order. Errors: an
   /// axis that is not there or not transformed; an index that is not there.

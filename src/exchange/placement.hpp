@@ -152,6 +152,10 @@ struct Placement {
   /// The same ranks hold the same of all other axes; this one, which is whole and no digit of a
   /// split axis, has another extent. Rows lie dense, without ghosts.
   Placement with_extent(int axis, Index extent) const;
+  /// Whether the other's working axes have the same extents, and its elements the same numbers.
+  bool holds_alike(Placement const& other) const {
+    return view.shape == other.view.shape && number == other.number;
+  }
   /// The same elements, each on the same rank at the same place.
   bool operator==(Placement const&) const = default;
 };

@@ -29,7 +29,8 @@ Composition of_schedule(Schedule const& schedule) {
   return made;
 }
 
-/// The same problem in one axis: c2c or r2c along one that is alone; none if it is another.
+/// The same problem in one axis: c2c or r2c along one that is alone and keeps all of its modes;
+/// none if it is another.
 std::optional<Problem> as_line(Problem const& problem) {
   Shape const& shape = problem.input.shape();
   auto const longest = std::max_element(shape.begin(), shape.end());
@@ -38,6 +39,7 @@ std::optional<Problem> as_line(Problem const& problem) {
   if (problem.input.has_ghosts() || problem.output->has_ghosts()) return std::nullopt;
   std::optional<Kind> kind;
   for (std::size_t i = 0; i < problem.axes.size(); ++i) {
+    if (problem.modes[i] < shape[problem.axes[i]]) return std::nullopt;
     if (problem.axes[i] == axis)
       kind = problem.kinds[i];
     else if (problem.kinds[i] != Kind::c2c)
@@ -47,7 +49,7 @@ std::optional<Problem> as_line(Problem const& problem) {
   std::optional<Layout> const input = line_of(problem.input, axis);
   std::optional<Layout> const output = line_of(*problem.output, axis);
   if (!input || !output) return std::nullopt;
-  return Problem{*input, output, {0}, {*kind}, false, problem.real_bytes};
+  return Problem{*input, output, {0}, {*kind}, {}, false, problem.real_bytes};
 }
 
 /// The layout of the result where the caller has no wish: as the input, or even blocks along the

@@ -47,19 +47,13 @@ bool lie_together(Pieces const& pieces, int axis, Sweep const& sweep) {
   return piece.box.ranges[axis].count() == 1 || piece.strides[axis] < run;
 }
 
-/// Of the transform along the axis of a pass: of reals, where the other side has half as many; 1
-/// where there is nothing to transform.
-Index length_of(Pass const& pass) {
-  auto const points = [&](Box const& box) { return box.ranges[*pass.axis].count(); };
-  return std::max({Index{1}, points(pass.box), points(pass.target_box)});
-}
-
+/// Of all columns, each as long as its transform.
 double flops_of(Pass const& pass) {
-  bool const from_reals = pass.source_number == plan::Number::real;
-  Index const reals = pass.kind == Kind::r2c
-                          ? (from_reals ? pass.box : pass.target_box).volume()
-                          : pass.box.volume() * plan::reals_of(pass.source_number);
-  return 2.5 * static_cast<double>(reals) * std::log2(static_cast<double>(length_of(pass)));
+  Index const rows = pass.box.ranges[*pass.axis].count();
+  Index const columns = rows == 0 ? 0 : pass.box.volume() / rows;
+  Index const reals =
+      pass.kind == Kind::r2c ? pass.points : pass.points * plan::reals_of(pass.source_number);
+  return 2.5 * static_cast<double>(columns * reals) * std::log2(static_cast<double>(pass.points));
 }
 
 bool has_rows(Pieces const& pieces, int axis) {
@@ -102,8 +96,8 @@ class Pricing {
     double arithmetic_s = 0;
     for (Pass const& pass : sweep.passes)
       if (pass.axis)
-        arithmetic_s += flops_of(pass) /
-                        kernel_flops_per_s(machine_, length_of(pass), real_bytes_, rate_of(pass));
+        arithmetic_s +=
+            flops_of(pass) / kernel_flops_per_s(machine_, pass.points, real_bytes_, rate_of(pass));
     return {.seconds = seconds_of(traffic, arithmetic_s), .bytes = read + written};
   }
 

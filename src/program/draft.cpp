@@ -17,14 +17,13 @@ using exchange::Piece;
 using exchange::Redistribution;
 
 /// The Ffts between two exchanges: they lead from one placement to another, which differ only if
-/// an r2c is among them.
+/// axes have other extents behind them.
 struct Leg {
   Placement here;
   Placement there;
-  std::vector<Pass> passes = {};  // axis, kind, numbers and twiddle only
-  Cut cut = {};                   // for the exchanges next to it
-
-  bool crosses() const { return here.number != there.number; }
+  std::vector<Placement> before = {};  // each pass
+  std::vector<Pass> passes = {};       // axis, kind, points, numbers and twiddle only
+  Cut cut = {};                        // for the exchanges next to it
 };
 
 std::vector<Leg> legs(Schedule const& schedule) {
@@ -33,10 +32,13 @@ std::vector<Leg> legs(Schedule const& schedule) {
     Pass pass;
     pass.axis = fft.axis;
     pass.kind = fft.kind;
+    pass.points = schedule.shape[fft.axis];
     pass.source_number = fft.before.number;
     pass.target_number = fft.after.number;
-    found.back().passes.push_back(pass);
-    found.back().there = fft.from(found.back().there);
+    Leg& leg = found.back();
+    leg.before.push_back(leg.passes.empty() ? leg.here : leg.there);
+    leg.passes.push_back(pass);
+    leg.there = fft.from(leg.there);
   };
   auto const twiddle_last = [&](Twiddle const& twiddle) {
     // The schedule puts it right behind an Fft along one of its axes.
@@ -342,12 +344,23 @@ class DraftMaker {
         shared_behind(i) && !(rest_behind(i) && same_owners(*rest_behind(i), leg.there));
     bool const keeps = source.size() == 1 && !shared_before(i) && !excerpt_;
     bool const comes = target.size() == 1 && !goes_abroad && !excerpt_;
-    LocalLeg const local{{local_box(here, axes), leg.here.number, keeps ? source : here},
-                         {local_box(there, axes), leg.there.number, comes ? target : there},
-                         memory_order(leg.here),
-                         schedule_.real_bytes,
-                         untransformed(schedule_),
-                         here.size() == 1 ? leg.cut : Cut{}};  // as the exchanges have it
+    LocalLeg local{{},
+                   memory_order(leg.here),
+                   schedule_.real_bytes,
+                   untransformed(schedule_),
+                   here.size() == 1 ? leg.cut : Cut{}};  // as the exchanges have it
+    auto const add = [&](Placement const& at) {
+      bool const is_here = leg.here.holds_alike(at), is_there = leg.there.holds_alike(at);
+      Pieces const pieces = is_here ? here : is_there ? there : at.pieces(rank_);
+      bool const in_source = is_here && keeps, in_target = !is_here && is_there && comes;
+      local.ends.push_back({local_box(pieces, axes), at.number,
+                            in_source   ? source
+                            : in_target ? target
+                                        : pieces});
+    };
+    if (leg.passes.empty()) add(leg.here);
+    for (Placement const& at : leg.before) add(at);
+    add(leg.there);
     std::vector<Sweep> sweeps =
         make_sweeps(local, leg.passes, source, target, {job_.limits, job_.tuning});
     for (Sweep& sweep : sweeps) {

@@ -36,7 +36,7 @@ std::string name_of(Sweep const& sweep, Schedule const& schedule) {
   for (Pass const& pass : sweep.passes) {
     out << separator;
     if (pass.axis)
-      out << name(pass.kind, pass.source_number) << ' ' << schedule.shape[*pass.axis];
+      out << schedule.name(schedule.fft_along(*pass.axis));
     else
       out << "reorder";
     if (pass.twiddle_axis) out << ", twiddle";

@@ -32,11 +32,12 @@ using exchange::Windows;
 /// Strides and offsets count elements of their side.
 struct Pass {
   Box box;         // as it is read
-  Box target_box;  // as it is written: another extent along an r2c axis
+  Box target_box;  // as it is written: perhaps another extent along `axis`
   Number source_number = Number::complex;
   Number target_number = Number::complex;
   std::optional<int> axis;  // none: a copy
   Kind kind = Kind::c2c;
+  Index points = 0;                 // of the transform, whatever is dropped or zero
   std::optional<int> twiddle_axis;  // factor w_N^(i j), i along `axis`, j along this one
   Index twiddle_period = 1;         // N
   Pieces source;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 namespace sixstep::plan {
 
@@ -20,8 +19,7 @@ constexpr Index most_distant = std::numeric_limits<Index>::max();
 class Sweeper {
  public:
   Sweeper(LocalLeg const& leg, Bounds const& bounds)
-      : here_(leg.here),
-        there_(leg.there),
+      : ends_(leg.ends),
         order_(leg.order),
         real_bytes_(leg.real_bytes),
         untransformed_(leg.untransformed),
@@ -32,7 +30,6 @@ class Sweeper {
   std::vector<Sweep> run(std::vector<Pass> passes, Pieces const& source,
                          Pieces const& target) const {
     std::vector<Sweep> sweeps;
-    auto const middle = [&](Number number) { return end_of(number).between; };
     for (std::size_t first = 0; first < passes.size();) {
       Sweep sweep;
       std::size_t last = first + 1;
@@ -42,11 +39,10 @@ class Sweeper {
       sweep.passes.assign(passes.begin() + static_cast<std::ptrdiff_t>(first),
                           passes.begin() + static_cast<std::ptrdiff_t>(last));
       if (sweep.window_axis >= 0)
-        sweep.window =
-            window(end_of(passes[first]), sweep, last - first == 1 ? &passes[first] : nullptr);
+        sweep.window = window(first, last, sweep, last - first == 1 ? &passes[first] : nullptr);
       sweep.cut = cut_;
-      connect(sweep, first == 0 ? source : middle(passes[first].source_number),
-              last == passes.size() ? target : middle(passes[last].source_number));
+      connect(sweep, first, first == 0 ? source : ends_[first].between,
+              last == passes.size() ? target : ends_[last].between);
       sweeps.push_back(std::move(sweep));
       first = last;
     }
@@ -54,8 +50,6 @@ class Sweeper {
   }
 
  private:
-  End const& end_of(Number number) const { return number == here_.number ? here_ : there_; }
-  End const& end_of(Pass const& pass) const { return end_of(pass.source_number); }
   static Index extent(End const& end, int axis) { return end.box.ranges[axis].count(); }
   Index bytes_of(Number number) const { return real_bytes_ * reals_of(number); }
 
@@ -66,16 +60,15 @@ class Sweeper {
   /// Whether windows of passes first..last-1 can be made to fit the cache; then the sweep has them.
   bool fit_windows(Sweep& sweep, std::vector<Pass> const& passes, std::size_t first,
                    std::size_t last) const {
-    End const& end = end_of(passes[first]);
     Sweep fitting;
     auto const fits = [&] {
-      Index const least = least_window(fitting.window_axis) * unit_bytes(end, fitting);
+      Index const least = least_window(fitting.window_axis) * unit_bytes(first, last, fitting);
       return least <= limits_.last_cache_bytes;
     };
     fitting.window_axis = window_axis(passes, first, last, {});
     for (int axis : order_) {
       if (fitting.window_axis < 0 || fits()) break;
-      if (!may_be_stacked(end, axis)) continue;
+      if (!may_be_stacked(ends_[first], axis)) continue;
       fitting.stacked.push_back(axis);
       fitting.window_axis = window_axis(passes, first, last, fitting.stacked);
     }
@@ -98,9 +91,9 @@ class Sweeper {
   /// first..last-1 do not transform, and that is not stacked; -1 if there is none.
   int window_axis(std::vector<Pass> const& passes, std::size_t first, std::size_t last,
                   PerAxis<int> const& stacked) const {
-    if (cut_.axis >= 0 && extent(here_, cut_.axis) > 1) return cut_.axis;
+    if (cut_.axis >= 0 && extent(ends_[0], cut_.axis) > 1) return cut_.axis;
     for (int axis : order_) {
-      bool touched = extent(end_of(passes[first]), axis) <= 1 || contains(stacked, axis);
+      bool touched = extent(ends_[first], axis) <= 1 || contains(stacked, axis);
       for (std::size_t i = first; i < last; ++i) touched = touched || passes[i].axis == axis;
       if (!touched) return axis;
     }
@@ -119,22 +112,29 @@ class Sweeper {
     auto const nearer = [&](int a, int b) { return distance(a) < distance(b); };
     int const fastest = *std::min_element(order_.begin(), order_.end(), nearer);
     for (int axis : order_)
-      if (axis != fastest && extent(here_, axis) > 1) return axis;
+      if (axis != fastest && extent(ends_[0], axis) > 1) return axis;
     return usual;
   }
 
-  /// Bytes of the box per count along the window axis and the stacked ones.
-  Index unit_bytes(End const& end, Sweep const& sweep) const {
-    Index points = end.box.volume() / std::max<Index>(extent(end, sweep.window_axis), 1);
-    for (int axis : sweep.stacked) points /= std::max<Index>(extent(end, axis), 1);
-    return points * bytes_of(end.number);
+  /// Bytes of the box per count along the window axis and the stacked ones, where passes
+  /// first..last-1 find most.
+  Index unit_bytes(std::size_t first, std::size_t last, Sweep const& sweep) const {
+    Index most = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      End const& end = ends_[i];
+      Index points = end.box.volume() / std::max<Index>(extent(end, sweep.window_axis), 1);
+      for (int axis : sweep.stacked) points /= std::max<Index>(extent(end, axis), 1);
+      most = std::max(most, points * bytes_of(end.number));
+    }
+    return most;
   }
 
   /// As much as fits the cache, but some windows for each thread. A pass alone leaves nothing there
   /// for the next: its windows are as many columns as suit Staged's strips.
-  Index window(End const& end, Sweep const& sweep, Pass const* alone) const {
+  Index window(std::size_t first, std::size_t last, Sweep const& sweep, Pass const* alone) const {
+    End const& end = ends_[first];
     int const axis = sweep.window_axis;
-    Index const fits = limits_.cache_bytes / std::max<Index>(unit_bytes(end, sweep), 1);
+    Index const fits = limits_.cache_bytes / std::max<Index>(unit_bytes(first, last, sweep), 1);
     Index const share = limits_.threads == 1
                             ? extent(end, axis)
                             : extent(end, axis) / (limits_.threads * windows_a_thread());
@@ -182,31 +182,34 @@ class Sweeper {
     return scratch;
   }
 
-  /// Puts scratch between the passes; if there are reals and complex numbers, some of each.
-  void connect(Sweep& sweep, Pieces const& source, Pieces const& target) const {
-    std::map<Number, Piece> scratch;
+  /// Puts scratch between the passes, which begin with `first` of the leg: some more where the
+  /// array has changed its extents or its numbers.
+  void connect(Sweep& sweep, std::size_t first, Pieces const& source, Pieces const& target) const {
+    std::vector<Piece> scratch;
     for (std::size_t i = 1; i < sweep.passes.size(); ++i) {
-      Number const number = sweep.passes[i].source_number;
-      if (scratch.count(number) > 0) continue;
-      Piece piece = scratch_piece(end_of(number), sweep);
-      piece.offset = (sweep.scratch_reals + reals_of(number) - 1) / reals_of(number);
+      End const &before = ends_[first + i - 1], &end = ends_[first + i];
+      if (i > 1 && before.number == end.number && before.box == end.box) {
+        scratch.push_back(scratch.back());
+        continue;
+      }
+      Piece piece = scratch_piece(end, sweep);
+      piece.offset = (sweep.scratch_reals + reals_of(end.number) - 1) / reals_of(end.number);
       sweep.scratch_reals =
-          (piece.offset + piece.strides[sweep.window_axis] * sweep.window) * reals_of(number);
-      scratch.emplace(number, piece);
+          (piece.offset + piece.strides[sweep.window_axis] * sweep.window) * reals_of(end.number);
+      scratch.push_back(piece);
     }
     for (std::size_t i = 0; i < sweep.passes.size(); ++i) {
       Pass& pass = sweep.passes[i];
-      pass.box = end_of(pass).box;
-      pass.target_box = end_of(pass.target_number).box;
+      pass.box = ends_[first + i].box;
+      pass.target_box = ends_[first + i + 1].box;
       pass.from_scratch = i > 0;
       pass.to_scratch = i + 1 < sweep.passes.size();
-      pass.source = pass.from_scratch ? Pieces{scratch.at(pass.source_number)} : source;
-      pass.target = pass.to_scratch ? Pieces{scratch.at(pass.target_number)} : target;
+      pass.source = pass.from_scratch ? Pieces{scratch[i - 1]} : source;
+      pass.target = pass.to_scratch ? Pieces{scratch[i]} : target;
     }
   }
 
-  End here_;
-  End there_;
+  std::vector<End> ends_;
   Order order_;
   int real_bytes_;
   PerAxis<int> untransformed_;
@@ -221,7 +224,7 @@ std::vector<Sweep> make_sweeps(LocalLeg const& leg, std::vector<Pass> passes, Pi
                                Pieces const& target, Bounds const& bounds) {
   if (passes.empty()) {
     passes.emplace_back();
-    passes.back().source_number = passes.back().target_number = leg.here.number;
+    passes.back().source_number = passes.back().target_number = leg.ends[0].number;
   }
   return Sweeper(leg, bounds).run(std::move(passes), source, target);
 }

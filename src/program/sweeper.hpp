@@ -10,15 +10,14 @@ namespace sixstep::plan {
 
 /// The Ffts between two exchanges, as one rank has them.
 struct LocalLeg {
-  /// The rank's part of the array before them or behind them.
+  /// The rank's part of the array before one of them, or behind the last.
   struct End {
     Box box;
     Number number;
     Pieces between;  // where it lies between two sweeps
   };
 
-  End here;
-  End there;
+  std::vector<End> ends;
   Order order;  // of the array in memory
   int real_bytes;
   PerAxis<int> untransformed = {};  // by the whole schedule

@@ -46,25 +46,27 @@ Frame make_frame(Problem const& problem, Choices const& choices, std::vector<Bas
     int const first = frame.shape.size();
     auto const wanted = std::find(problem.axes.begin(), problem.axes.end(), axis);
     frame.most_parts.push_back(most_parts(problem, choices, axis));
+    auto const place = static_cast<std::size_t>(wanted - problem.axes.begin());
     if (basis == bases.end()) {
-      Kind const kind =
-          wanted == problem.axes.end()
-              ? Kind::c2c
-              : problem.kinds[static_cast<std::size_t>(wanted - problem.axes.begin())];
+      bool const is_wanted = wanted != problem.axes.end();
+      Kind const kind = is_wanted ? problem.kinds[place] : Kind::c2c;
       if (kind == Kind::r2c) frame.real_axis = first;
       frame.kinds.push_back(kind);
       frame.shape.push_back(shape[axis]);
+      frame.spectral.push_back(is_wanted ? coefficients(kind, problem.modes[place]) : shape[axis]);
       frame.input_view.digits.push_back({first});
       frame.output_view.digits.push_back({first});
       // A c2c of one point does nothing; any other kind does something.
       bool const idle = kind == Kind::c2c && shape[axis] == 1;
-      if (wanted != problem.axes.end() && !idle) frame.todo |= bit(first);
+      if (is_wanted && !idle) frame.todo |= bit(first);
     } else {
       frame.most_parts.push_back(frame.most_parts.back());
       frame.kinds.push_back(Kind::c2c);
       frame.kinds.push_back(Kind::c2c);
-      frame.shape.push_back(basis->slow);
-      frame.shape.push_back(basis->fast);
+      for (Shape* both : {&frame.shape, &frame.spectral}) {
+        both->push_back(basis->slow);
+        both->push_back(basis->fast);
+      }
       frame.input_view.digits.push_back({first, first + 1});
       frame.output_view.digits.push_back({first + 1, first});
       if (basis->slow > 1) frame.todo |= bit(first);
@@ -72,9 +74,6 @@ Frame make_frame(Problem const& problem, Choices const& choices, std::vector<Bas
       if (basis->slow > 1 && basis->fast > 1) frame.twiddles.push_back({first, first + 1});
     }
   }
-  frame.spectral = frame.shape;
-  for (int axis = 0; axis < frame.shape.size(); ++axis)
-    frame.spectral[axis] = extent_after(frame.kinds[axis], frame.shape[axis]);
   frame.input_view.shape = frame.shape;
   frame.output_view.shape = frame.spectral;
   return frame;
@@ -101,6 +100,13 @@ int cyclic_parts(Layout const& layout, int axis) {
 }
 
 }  // namespace
+
+Mask Frame::crossing() const {
+  Mask found = 0;
+  for (int axis = 0; axis < shape.size(); ++axis)
+    if (axis == real_axis || spectral[axis] != shape[axis]) found |= bit(axis);
+  return found;
+}
 
 Frame plain_frame(Problem const& problem, Choices const& choices) {
   return make_frame(problem, choices, {});
@@ -131,7 +137,8 @@ std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle, Choices
   std::vector<Basis> cyclic;
   for (std::size_t i = 0; i < problem.axes.size(); ++i) {
     int const axis = problem.axes[i];
-    if (shape[axis] <= 1 || problem.kinds[i] != Kind::c2c) continue;
+    if (shape[axis] <= 1 || problem.kinds[i] != Kind::c2c || problem.modes[i] < shape[axis])
+      continue;
     int const parts = cyclic_parts(problem.input, axis);
     if (parts > 1 && shape[axis] % parts == 0) cyclic.push_back({axis, shape[axis] / parts, parts});
     Index const columns = problem.input.largest_local_size() / shape[axis];

@@ -27,6 +27,8 @@ struct Frame {
   Shape spectral;  // of the output
   PerAxis<Kind> kinds;
   int real_axis = -1;  // that of r2c; -1: none
+  /// Those along which the array changes its extent, or its numbers, when they are transformed.
+  Mask crossing() const;
   exchange::View input_view;
   exchange::View output_view;
   Mask todo = 0;                  // working axes to transform

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Problems: axes and kinds in full, and what does not fit.
+// Problems: axes, kinds and modes in full, and what does not fit.
 #include "schedule/problem.hpp"
 
 #include <algorithm>
@@ -12,13 +12,14 @@ namespace sixstep::plan {
 
 namespace {
 
-/// Axes and kinds in full.
+/// Axes, kinds and modes in full.
 Problem expanded(Problem problem) {
   if (problem.moves) {
-    require(problem.axes.empty() && problem.kinds.empty() && !problem.padded,
-            "transform: no axes, kinds or padded rows are possible where there is none, ",
-            problem.axes.size(), " axes and ", problem.kinds.size(), " kinds were given",
-            problem.padded ? ", and padded rows" : "");
+    require(
+        problem.axes.empty() && problem.kinds.empty() && problem.modes.empty() && !problem.padded,
+        "transform: no axes, kinds, modes or padded rows are possible where there is none, ",
+        problem.axes.size(), " axes, ", problem.kinds.size(), " kinds and ", problem.modes.size(),
+        " modes were given", problem.padded ? ", and padded rows" : "");
     return problem;
   }
   int const axes = problem.input.axes();
@@ -40,6 +41,10 @@ Problem expanded(Problem problem) {
   }
   require(kinds.size() == wanted, "kinds: one for each of the ", wanted,
           " axes is needed, or one for all, ", kinds.size(), " were given");
+  if (problem.modes.empty())
+    for (int axis : problem.axes) problem.modes.push_back(problem.input.shape()[axis]);
+  require(problem.modes.size() == wanted, "modes: a number for each of the ", wanted,
+          " axes is needed, ", problem.modes.size(), " were given");
   return problem;
 }
 
@@ -49,7 +54,7 @@ std::size_t real_place(Problem const& problem) {
   return static_cast<std::size_t>(found - problem.kinds.begin());
 }
 
-void check_kinds(Problem const& problem) {
+void check_axes(Problem const& problem) {
   Layout const& input = problem.input;
   std::size_t const real = real_place(problem);
   for (std::size_t i = 0; i < problem.kinds.size(); ++i) {
@@ -62,6 +67,9 @@ void check_kinds(Problem const& problem) {
             problem.axes[std::min(i, real)], " and ", axis);
     require(problem.kinds[i] != Kind::dct1 || input.shape()[axis] >= 2,
             "kinds: dct1 needs at least 2 points, axis ", axis, " has ", input.shape()[axis]);
+    require(problem.modes[i] >= 1 && problem.modes[i] <= input.shape()[axis], "modes: 1 to ",
+            input.shape()[axis], " of axis ", axis, " can be kept, ", problem.modes[i],
+            " were asked for");
   }
   if (!problem.padded) return;
   require(real < problem.axes.size(), "padded: an r2c axis is needed, there is none");
@@ -83,11 +91,8 @@ void check_kinds(Problem const& problem) {
 
 Shape shape_of_result(Problem const& problem) {
   Shape shape = problem.input.shape();
-  std::size_t const real = real_place(problem);
-  if (real < problem.axes.size()) {
-    Index& extent = shape[problem.axes[real]];
-    extent = extent_after(Kind::r2c, extent);
-  }
+  for (std::size_t i = 0; i < problem.axes.size(); ++i)
+    shape[problem.axes[i]] = coefficients(problem.kinds[i], problem.modes[i]);
   return shape;
 }
 
@@ -102,16 +107,14 @@ Problem checked(Problem const& given) {
   require(sixstep::volume(input.shape()) > 0,
           "input: every extent must be at least 1, the shape is ", to_string(input.shape()));
   Problem const problem = expanded(given);
-  check_kinds(problem);
+  check_axes(problem);
   if (!problem.output) return problem;
   Shape const shape = shape_of_result(problem);
   bool const same = shape == input.shape();
-  require(problem.output->shape() == shape,
-          "output: ", same ? "the input's shape " : "for an input of shape ",
-          same ? ""
-               : text(to_string(input.shape()), " with r2c along axis ",
-                      problem.axes[real_place(problem)], ", the shape "),
-          to_string(shape), " is needed, ", to_string(problem.output->shape()), " was given");
+  require(problem.output->shape() == shape, "output: ", same ? "the input's shape " : "the shape ",
+          to_string(shape), " is needed",
+          same ? "" : text(", which is what becomes of the input's ", to_string(input.shape())),
+          ", ", to_string(problem.output->shape()), " was given");
   require(problem.output->ranks() == input.ranks(), "output: a layout for ", input.ranks(),
           " ranks is needed, as the input's, ", problem.output->ranks(), " were given");
   return problem;

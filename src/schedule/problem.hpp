@@ -15,8 +15,10 @@ using exchange::Number;
 using exchange::other;
 using exchange::reals_of;
 
-/// What n elements along an axis become.
-constexpr Index extent_after(Kind kind, Index n) { return kind == Kind::r2c ? n / 2 + 1 : n; }
+/// The coefficients of so many modes.
+constexpr Index coefficients(Kind kind, Index modes) {
+  return kind == Kind::r2c ? modes / 2 + 1 : modes;
+}
 
 /// What is to be computed.
 struct Problem {
@@ -25,17 +27,19 @@ struct Problem {
   std::vector<int> axes = {};         // to transform; empty: all
   std::vector<Kind> kinds = {};       // of each of `axes`; empty: c2c. A single one: of all axes,
                                       // but r2c of the last that is named, the others c2c
+  std::vector<Index> modes = {};      // that are kept along each of `axes`; empty: all
   bool padded = false;                // rows of the input leave room for their coefficients
   int real_bytes = 8;
   std::optional<Number> moves = {};  // no axis is transformed: elements of this kind are moved
   int kept_whole = -1;               // an axis that an output of the plan's choice does not split
 };
 
-/// The problem with axes and kinds in full; none if elements are moved alone. Errors: those of
-/// schedule().
+/// The problem with axes, kinds and modes in full; none if elements are moved alone. Errors: those
+/// of schedule().
 Problem checked(Problem const& problem);
 
-/// The shape of the result: n/2 + 1 along an r2c axis. Errors: those of schedule().
+/// The shape of the result: what is kept of n, or n/2 + 1 along an r2c axis. Errors: those of
+/// schedule().
 Shape output_shape(Problem const& problem);
 
 /// The r2c axis; -1 if there is none. Axes and kinds are in full.

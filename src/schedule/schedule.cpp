@@ -14,9 +14,23 @@
 
 namespace sixstep::plan {
 
-std::string name(Kind kind, Number source) {
-  if (kind == Kind::c2c) return "fft";
-  return kind == Kind::r2c && source == Number::complex ? "c2r" : to_string(kind);
+std::string Schedule::name(Fft const& fft) const {
+  bool const is_c2r = fft.kind == Kind::r2c && fft.before.number == Number::complex;
+  Index const points = shape[fft.axis];
+  bool const keeps_all =
+      fft.before.count + fft.after.count == points + coefficients(fft.kind, points);
+  return text(fft.kind == Kind::c2c ? "fft"
+              : is_c2r              ? "c2r"
+                                    : to_string(fft.kind),
+              ' ', keeps_all ? text(points) : text(fft.before.count, " to ", fft.after.count));
+}
+
+Fft const& Schedule::fft_along(int axis) const {
+  auto const found = std::find_if(stages.begin(), stages.end(), [&](Stage const& stage) {
+    auto const* fft = std::get_if<Fft>(&stage);
+    return fft && fft->axis == axis;
+  });
+  return std::get<Fft>(*found);
 }
 
 Placement Fft::from(Placement const& here) const {
@@ -124,7 +138,7 @@ std::string summary(Schedule const& schedule) {
   char const* separator = "";
   for (Stage const& stage : schedule.stages) {
     out << ::std::exchange(separator, ", ");
-    std::visit(match{[&](Fft const& f) { out << name(f) << ' ' << schedule.shape[f.axis]; },
+    std::visit(match{[&](Fft const& f) { out << schedule.name(f); },
                      [&](Twiddle const&) { out << "twiddle"; },
                      [&](Exchange const&) { out << "exchange"; }},
                stage);

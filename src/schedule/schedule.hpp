@@ -25,7 +25,8 @@ struct Points {
 
 /// Transform along a working axis, which every rank holds whole. One of kind r2c leads from n reals
 /// to n/2 + 1 complex numbers, or back (c2r); a kind of real numbers acts on real and imaginary
-/// parts each if it meets complex ones.
+/// parts each if it meets complex ones. If it leads to fewer elements than it has coefficients,
+/// modes are dropped; if from fewer, these are zero.
 struct Fft {
   int axis;
   Kind kind;
@@ -70,7 +71,7 @@ struct Choices {
 
 /// Stages, in working axes, which lead from `input` to `output`.
 struct Schedule {
-  Shape shape;  // of the working axes; along an r2c axis, the number of reals
+  Shape shape;  // of the working axes before all Ffts: points, of an r2c reals
   Placement input;
   Placement output;
   std::vector<Stage> stages;
@@ -87,6 +88,10 @@ struct Schedule {
   Index bytes_of(Number number) const { return real_bytes * reals_of(number); }
   /// The product of the transformed extents, or logical sizes of cosine and sine transforms.
   double transformed_points() const;
+  /// The Fft along an axis that has one.
+  Fft const& fft_along(int axis) const;
+  /// "fft 64"; of an r2c from complex numbers "c2r 64"; where modes are dropped, "fft 96 to 64".
+  std::string name(Fft const& fft) const;
 };
 
 /// The cheapest schedule for `problem`: a shortest path through the layouts in which some axis is
@@ -99,10 +104,6 @@ Schedule schedule(Problem const& problem, Choices const& choices = {});
 
 /// The schedule that undoes `forward` (up to the factor N) when its Ffts run backward.
 Schedule reverse(Schedule const& forward);
-
-/// "c2r" of an r2c from complex numbers, "fft" of a c2c, otherwise the kind's name.
-std::string name(Kind kind, Number source);
-inline std::string name(Fft const& fft) { return name(fft.kind, fft.before.number); }
 
 /// "r2c 64, fft 60, exchange, dct2 50": the stages in a line.
 std::string summary(Schedule const& schedule);

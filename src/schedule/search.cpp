@@ -2,9 +2,10 @@
 // The search by shortest path: the nodes are placements, the edges exchanges, and on arriving at a
 // node every axis that is whole there is transformed.
 //
-// With an r2c axis, nodes hold reals or complex numbers. Where one of reals has that axis whole, it
-// has a twin of complex numbers, n/2 + 1 along the axis; on arriving, the search crosses over to
-// it. Axes of c2c wait for that.
+// Some axes are crossed when they are transformed: that of r2c, whose n reals become n/2 + 1
+// complex numbers, and those of which fewer modes are kept. For each set of crossed axes there is a
+// layer of nodes. Where a node has such an axis whole, it has a twin in the next layer; on
+// arriving, the search crosses over to it. Axes of c2c wait for complex numbers.
 #include "schedule/search.hpp"
 
 #include <algorithm>
@@ -43,16 +44,18 @@ int axes_regrouped(Layout const& from, Layout const& to) {
 /// A place to be: where the array may lie between exchanges.
 struct Node {
   Placement placement;
-  Mask whole = 0;                        // axes that can be transformed here
-  Index fullest = 0;                     // points on the rank that holds most
-  int busiest = 0;                       // that rank
-  bool may_end = false;                  // the transform may stop here
-  bool users = false;                    // laid out by the user, memory order and all
-  std::optional<std::size_t> twin = {};  // where the r2c axis leads from here
+  Mask whole = 0;                         // axes that can be transformed here
+  Index fullest = 0;                      // points on the rank that holds most
+  int busiest = 0;                        // that rank
+  bool may_end = false;                   // the transform may stop here
+  bool users = false;                     // laid out by the user, memory order and all
+  Mask layer = 0;                         // axes that have been crossed
+  std::map<int, std::size_t> twins = {};  // where crossing an axis leads from here
 };
 
-Node make_node(Placement const& placement, bool may_end) {
+Node make_node(Placement const& placement, Mask layer, bool may_end) {
   Node node{placement, 0, 0, busiest_rank(placement.layout), may_end};
+  node.layer = layer;
   node.fullest = placement.layout.local_size(node.busiest);
   if (placement.is_boxes())
     for (int axis = 0; axis < placement.view.shape.size(); ++axis)
@@ -127,11 +130,10 @@ class Search {
       : problem_(problem), machine_(choices.machine), tuning_(choices.tuning), frame_(frame) {
     numbers_ = numbers_of(problem.kinds);
     add_users_nodes();
-    for (Grid const& grid : intermediate_grids(problem.input, frame, choices)) {
-      add_grid(Layout::grid(frame.shape, grid), numbers_.input);
-      if (crosses()) add_grid(Layout::grid(frame.spectral, grid), numbers_.output);
-    }
-    if (crosses()) add_twins();
+    auto const grids = intermediate_grids(problem.input, frame, choices);
+    for (Mask const layer : layers_)
+      for (Grid const& grid : grids) add_grid(grid, layer);
+    for (Mask const layer : layers_) add_twins(layer);
   }
 
   /// The schedule; its seconds are infinite if there is none.
@@ -155,14 +157,46 @@ class Search {
     std::size_t node = 0;  // before crossing over
   };
 
-  bool crosses() const { return frame_.real_axis >= 0; }
-  /// The Fft that crosses over.
-  Fft crossing() const {
-    int const axis = frame_.real_axis;
+  /// All sets of crossed axes that there may be, each behind its subsets.
+  std::vector<Mask> layers() const {
+    Mask const all = frame_.crossing(), real = frame_.real_axis < 0 ? 0 : bit(frame_.real_axis);
+    Mask complex = 0;
+    for (int axis = 0; axis < frame_.shape.size(); ++axis)
+      if (frame_.kinds[axis] == Kind::c2c) complex |= bit(axis);
+    std::vector<Mask> found;
+    Mask layer = 0;
+    do {
+      if (real == 0 || (layer & real) || !(layer & complex)) found.push_back(layer);
+      layer = (layer - all) & all;  // the next subset
+    } while (layer != 0);
+    return found;
+  }
+  Mask last_layer() const { return layers_.back(); }
+  bool may_cross(int axis) const { return (last_layer() & bit(axis)) != 0; }
+  Shape shape_in(Mask layer) const {
+    Shape shape = frame_.shape;
+    for (int axis = 0; axis < shape.size(); ++axis)
+      if (layer & bit(axis)) shape[axis] = frame_.spectral[axis];
+    return shape;
+  }
+  Number number_in(Mask layer) const {
+    return frame_.real_axis >= 0 && (layer & bit(frame_.real_axis)) ? numbers_.output
+                                                                    : numbers_.input;
+  }
+  /// Along an axis, of an array of this layer.
+  Fft fft(int axis, Mask layer) const {
     return {axis,
-            Kind::r2c,
-            {frame_.shape[axis], Number::real},
-            {frame_.spectral[axis], Number::complex}};
+            frame_.kinds[axis],
+            {frame_.shape[axis], number_in(layer)},
+            {frame_.spectral[axis], number_in(layer | (bit(axis) & last_layer()))}};
+  }
+  /// The same array in another layer; axes that change are whole.
+  Placement moved(Placement there, Mask from, Mask to) const {
+    Shape const shape = shape_in(to);
+    for (int axis = 0; axis < shape.size(); ++axis)
+      if ((from ^ to) & bit(axis)) there = there.with_extent(axis, shape[axis]);
+    there.number = number_in(to);
+    return there;
   }
   Node const& end_node() const { return nodes_[end_node_]; }
 
@@ -170,29 +204,38 @@ class Search {
   void add_users_nodes() {
     Placement input{problem_.input, frame_.input_view, numbers_.input};
     if (problem_.padded) {
-      input.row = 2 * frame_.spectral[frame_.real_axis];
+      input.row = 2 * coefficients(Kind::r2c, frame_.shape[frame_.real_axis]);
       input.row_axis = real_axis_of(problem_);
     }
-    nodes_.push_back(make_node(input, false));
-    nodes_[0].users = true;
-    int const real_axis = frame_.real_axis;
+    add_users(input, 0, false);
     if (problem_.output) {
       output_ = {*problem_.output, frame_.output_view, numbers_.output};
-    } else if (crosses()) {
-      if (!(nodes_[0].whole & bit(real_axis))) return;
-      output_ = crossing().from(nodes_[0].placement);
-      output_.view = frame_.output_view;
     } else {
-      output_ = {problem_.input.dense(), frame_.output_view, numbers_.output};
+      if (last_layer() & ~nodes_[0].whole) return;
+      output_ = moved(input.dense(), 0, last_layer());
+      output_.view = frame_.output_view;
     }
-    if (!crosses() && same_boxes(nodes_[0].placement, output_)) {
+    if (last_layer() == 0 && same_boxes(nodes_[0].placement, output_)) {
       nodes_[0].may_end = true;
       end_node_ = 0;
     } else {
       end_node_ = nodes_.size();
-      nodes_.push_back(make_node(output_, true));
-      nodes_.back().users = true;
+      add_users(output_, last_layer(), true);
     }
+    // Where crossings alone lead to the output.
+    Mask const whole = end_node().whole;
+    for (Mask const layer : layers_)
+      if (layer != last_layer() && (last_layer() & ~layer & ~whole) == 0)
+        add_users(moved(output_, last_layer(), layer), layer, false);
+  }
+
+  void add_users(Placement const& placement, Mask layer, bool may_end) {
+    nodes_.push_back(make_node(placement, layer, may_end));
+    nodes_.back().users = true;
+  }
+
+  bool has_layer(Mask layer) const {
+    return std::find(layers_.begin(), layers_.end(), layer) != layers_.end();
   }
 
   /// Whether an output of the plan's choice may lie so.
@@ -202,40 +245,36 @@ class Search {
     return kept < 0 || placement.whole(frame_.input_view.digits[kept][0]);
   }
 
-  void add_grid(Layout const& layout, Number number) {
-    Placement const placement = exchange::place(layout, number);
-    bool const is_end = end_node_ < nodes_.size() && end_node().placement.number == number &&
+  void add_grid(Grid const& grid, Mask layer) {
+    Placement const placement =
+        exchange::place(Layout::grid(shape_in(layer), grid), number_in(layer));
+    bool const is_end = end_node_ < nodes_.size() && end_node().layer == layer &&
                         end_node().may_end && same_boxes(end_node().placement, placement);
     if (is_end) return;
-    nodes_.push_back(make_node(placement, number == numbers_.output && may_end(placement)));
+    nodes_.push_back(make_node(placement, layer, layer == last_layer() && may_end(placement)));
   }
 
-  /// Where the r2c axis is whole, nodes of reals and of complex numbers come in pairs.
-  void add_twins() {
-    int const axis = frame_.real_axis;
-    if (end_node_ < nodes_.size() && (end_node().whole & bit(axis))) {
-      Fft const back{axis, Kind::r2c, crossing().after, crossing().before};
-      nodes_.push_back(make_node(back.from(output_), false));
-      nodes_.back().users = true;
-    }
-    for (std::size_t i = 0, reals = nodes_.size(); i < reals; ++i) {
-      Placement const& here = nodes_[i].placement;
-      if (here.number == Number::complex || !(nodes_[i].whole & bit(axis))) continue;
-      Placement const after = crossing().from(here);
-      std::size_t twin = 0;
-      while (twin < nodes_.size() && (nodes_[twin].placement.number == Number::real ||
-                                      !same_boxes(nodes_[twin].placement, after)))
-        ++twin;
-      if (twin == nodes_.size()) {
-        nodes_.push_back(make_node(after, may_end(after)));
-        nodes_.back().users = nodes_[i].users;
-      }
-      nodes_[i].twin = twin;
-    }
+  /// What nodes of a layer become where an axis is crossed.
+  void add_twins(Mask layer) {
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      for (int axis = 0; nodes_[i].layer == layer && axis < frame_.shape.size(); ++axis)
+        if (may_cross(axis) && (nodes_[i].whole & ~layer & bit(axis)) &&
+            has_layer(layer | bit(axis)))
+          nodes_[i].twins[axis] = twin(nodes_[i], axis);
+  }
+  std::size_t twin(Node const& node, int axis) {
+    Mask const layer = node.layer | bit(axis);
+    Placement const after = moved(node.placement, node.layer, layer);
+    bool const users = node.users;
+    for (std::size_t twin = 0; twin < nodes_.size(); ++twin)
+      if (nodes_[twin].layer == layer && same_boxes(nodes_[twin].placement, after)) return twin;
+    nodes_.push_back(make_node(after, layer, layer == last_layer() && may_end(after)));
+    nodes_.back().users = users;
+    return nodes_.size() - 1;
   }
 
   /// Everything that can be transformed at `node` after `done`; its cost is added to `seconds`. The
-  /// node becomes its twin where the r2c axis is transformed.
+  /// node becomes its twin where an axis is crossed.
   Mask transform_here(std::size_t& node, Mask done, double& seconds) const {
     for (bool more = true; more;) {
       more = false;
@@ -244,7 +283,7 @@ class Search {
         if (!(frame_.todo & here.whole & ~done & bit(axis)) || !ready(here, axis, done)) continue;
         done |= bit(axis);
         seconds += fft_seconds(here, axis);
-        if (axis == frame_.real_axis) node = *here.twin;
+        if (may_cross(axis)) node = here.twins.at(axis);
         more = true;
       }
     }
@@ -317,8 +356,7 @@ class Search {
         return;
       }
       for (std::size_t next = 0; next < nodes_.size(); ++next) {
-        if (next == here || nodes_[next].placement.number != nodes_[here].placement.number)
-          continue;
+        if (next == here || nodes_[next].layer != nodes_[here].layer) continue;
         auto const [edge, is_new] = edges.try_emplace({here, next}, 0.0);
         if (is_new) edge->second = exchange_seconds(nodes_[here], nodes_[next]);
         arrive(next, finished, {so_far + edge->second, state});
@@ -343,7 +381,7 @@ class Search {
       bool const is_last = i + 1 == path.size();
       made.fullest = std::max(made.fullest, arrived(path[i]).fullest);
       Mask const split_next = is_last ? 0 : ~arrived(path[i + 1]).whole;
-      write_ffts(made, here, axes, split_next);
+      write_ffts(made, here, done & ~axes, axes, split_next);
       if (is_last) break;
       Node const& node = arrived(path[i + 1]);
       bool const is_end = i + 2 == path.size() && path[i + 1].first == end_node_;
@@ -361,7 +399,8 @@ class Search {
   /// The Ffts of `axes` at one placement, which they may change: fastest axis in memory first,
   /// since its rows are contiguous, and last the one that the next exchange splits, since its pass
   /// can store into the messages.
-  void write_ffts(Schedule& made, Placement& here, Mask axes, Mask split_next) const {
+  void write_ffts(Schedule& made, Placement& here, Mask done, Mask axes, Mask split_next) const {
+    Mask layer = done & last_layer();
     std::vector<int> sequence;
     Shape const strides = working_strides(here);
     for (int axis = 0; axis < frame_.shape.size(); ++axis)
@@ -383,11 +422,10 @@ class Search {
                                       [&](int axis) { return frame_.kinds[axis] == Kind::c2c; });
     if (real != sequence.end() && complex < real) std::rotate(complex, real, real + 1);
     for (int axis : sequence) {
-      Points const points{frame_.shape[axis], here.number};
-      Fft const fft =
-          axis == frame_.real_axis ? crossing() : Fft{axis, frame_.kinds[axis], points, points};
-      made.stages.push_back(fft);
-      here = fft.from(here);
+      Fft const one = fft(axis, layer);
+      made.stages.push_back(one);
+      here = one.from(here);
+      layer |= bit(axis) & last_layer();
       for (Twiddle const& t : frame_.twiddles)
         if (t.axis == axis) made.stages.push_back(t);
     }
@@ -449,6 +487,7 @@ class Search {
   Tuning tuning_;
   Frame const& frame_;
   Numbers numbers_;
+  std::vector<Mask> layers_ = layers();
   std::vector<Node>
       nodes_;  // the input; the output, if it lies otherwise; intermediate grids; twins
   Placement output_;

@@ -8,7 +8,7 @@ namespace sixstep::plan {
 
 namespace {
 
-/// The k-th of the waves into which an axis of n points is taken apart.
+/// The k-th of n waves into which an axis is taken apart.
 double wave(Kind kind, Index n, Index k) {
   auto const number = static_cast<double>(k);
   switch (kind) {
@@ -36,10 +36,13 @@ Waves::Waves(Problem const& problem, Placement const& input, Placement const& ou
   bool const in_digits = output_.size() > users.axes();
   int place = 0;
   for (int axis = 0; axis < users.axes(); ++axis) {
-    Axis here{.points = users.shape()[axis], .place = place++};
+    Axis here{.place = place++};
     auto const wanted = std::find(problem.axes.begin(), problem.axes.end(), axis);
-    if (wanted != problem.axes.end())
-      here.kind = problem.kinds[static_cast<std::size_t>(wanted - problem.axes.begin())];
+    if (wanted != problem.axes.end()) {
+      auto const number = static_cast<std::size_t>(wanted - problem.axes.begin());
+      here.kind = problem.kinds[number];
+      here.modes = problem.modes[number];
+    }
     if (in_digits && input.view.digits[axis].size() == 2) here.slow = output_[place++];
     axes_.push_back(here);
   }
@@ -55,10 +58,10 @@ Waves::Axis const& Waves::transformed(int axis) const {
 
 double Waves::along(int axis, Index k) const {
   Axis const& here = transformed(axis);
-  Index const count = extent_after(*here.kind, here.points);
+  Index const count = coefficients(*here.kind, here.modes);
   require(k >= 0 && k < count, "k: 0 to ", count - 1, " are possible along axis ", axis, ", ", k,
           " was given");
-  return wave(*here.kind, here.points, k);
+  return wave(*here.kind, here.modes, k);
 }
 
 PerAxis<double> Waves::at(Shape const& point) const {
@@ -71,7 +74,7 @@ PerAxis<double> Waves::at(Shape const& point) const {
   for (Axis const& here : axes_) {
     Index const first = point[here.place];
     Index const k = here.slow ? point[here.place + 1] + *here.slow * first : first;
-    numbers.push_back(here.kind ? wave(*here.kind, here.points, k) : 0);
+    numbers.push_back(here.kind ? wave(*here.kind, here.modes, k) : 0);
   }
   return numbers;
 }
@@ -84,7 +87,7 @@ std::vector<double> Waves::in(int axis, Box const& box) const {
   Range const& range = box.ranges[here.place];
   std::vector<double> numbers;
   for (Index k = range.lo; k < range.hi; k += range.step)
-    numbers.push_back(wave(*here.kind, here.points, k));
+    numbers.push_back(wave(*here.kind, here.modes, k));
   return numbers;
 }
 

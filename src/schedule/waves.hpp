@@ -13,7 +13,8 @@ namespace sixstep::plan {
 class Waves {
  public:
   Waves() = default;
-  /// `problem` has axes and kinds in full, `input` and `output` are those of its composition.
+  /// `problem` has axes, kinds and modes in full, `input` and `output` are those of its
+  /// composition.
   Waves(Problem const& problem, Placement const& input, Placement const& output);
 
   /// Along one of the input's axes, whose index in natural order is k. Errors: an axis that is not
@@ -28,7 +29,7 @@ class Waves {
 
  private:
   struct Axis {
-    Index points = 1;                // of the input
+    Index modes = 1;                 // that are kept
     std::optional<Kind> kind = {};   // none: it is not transformed
     int place = 0;                   // among the output's axes; of two, k2 and k1, the first
     std::optional<Index> slow = {};  // N1, if it is two of the output's: k = k1 + N1 k2

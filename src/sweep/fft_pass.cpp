@@ -32,21 +32,22 @@ Index least_step(std::vector<Cell> const& cells, Cell::Side Cell::*which) {
 
 local::Staging staging(Pass const& pass, std::vector<Cell> const& cells, Index element_bytes,
                        Tuning const& tuning) {
-  auto const step = [&](bool in_scratch, Cell::Side Cell::*side) {
-    return in_scratch ? 0 : least_step(cells, side) * element_bytes;
+  // Where modes are dropped, or zeros put between them, the transform has a block of its own.
+  Index const rows = pass.box.ranges[*pass.axis].count();
+  Index const made = pass.target_box.ranges[*pass.axis].count();
+  auto const step = [&](bool is_far, Cell::Side Cell::*side) {
+    return is_far ? least_step(cells, side) * element_bytes : 0;
   };
-  return local::staging(step(pass.from_scratch, &Cell::source),
-                        step(pass.to_scratch, &Cell::target), pass.box.volume() * element_bytes,
-                        tuning);
+  return local::staging(step(!pass.from_scratch && rows >= made, &Cell::source),
+                        step(!pass.to_scratch && made >= rows, &Cell::target),
+                        pass.box.volume() * element_bytes, tuning);
 }
 
-/// The reals, or complex numbers, of a pass along its axis; as few as any kind can do with if this
-/// rank has nothing.
-Index length_of(Pass const& pass) {
-  if (pass.box.empty()) return 2;
-  Index const source = pass.box.ranges[*pass.axis].count();
-  Index const target = pass.target_box.ranges[*pass.axis].count();
-  return pass.target_number == Number::real ? target : source;
+/// What a pass does along its axis; as little as any kind can do with if this rank has nothing.
+Along along(Pass const& pass) {
+  if (pass.box.empty()) return {pass.kind, 2, 2, 2};
+  return {pass.kind, pass.points, pass.box.ranges[*pass.axis].count(),
+          pass.target_box.ranges[*pass.axis].count()};
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ template <class In, class Out>
 FftPass<In, Out>::FftPass(Pass const& pass, Sweep const& sweep, Kernels& kernels)
     : pass_(pass),
       cells_(make_cells(pass, sweep)),
-      transform_(kernels.transform<In, Out>(pass.kind, length_of(pass)),
+      transform_(kernels.transform<In, Out>(along(pass)),
                  staging(pass, cells_, sizeof(In), kernels.tuning()), kernels.tuning()),
       far_(!pass.from_scratch &&
            local::out_of_cache(pass.box.volume() * Index{sizeof(In)}, kernels.tuning())),
@@ -78,7 +79,8 @@ FftPass<In, Out>::FftPass(Pass const& pass, Sweep const& sweep, Kernels& kernels
 
 template <class In, class Out>
 std::size_t FftPass<In, Out>::table_bytes() const {
-  return aligned(static_cast<std::size_t>(length_of(pass_) + 1) * sizeof(Index));
+  Along const rows = along(pass_);
+  return aligned(static_cast<std::size_t>(std::max(rows.source, rows.target)) * sizeof(Index));
 }
 
 template <class In, class Out>

@@ -12,8 +12,20 @@
 #include "local/numbers/roots.hpp"
 #include "local/real_transform.hpp"
 #include "local/transform.hpp"
+#include "local/truncated.hpp"
 
 namespace sixstep::plan {
+
+/// What is done along an axis: a transform of so many points, from so many rows to so many; rows of
+/// coefficients may be fewer than it has.
+struct Along {
+  Kind kind;
+  Index points;
+  Index source;
+  Index target;
+
+  auto operator<=>(Along const&) const = default;
+};
 
 /// Transforms and roots of unity, each made once per length and shared by the passes of a plan.
 class Kernels {
@@ -23,12 +35,26 @@ class Kernels {
 
   Tuning const& tuning() const { return tuning_; }
 
-  /// One of this kind with n points, or n reals, from such elements to such elements.
+  /// From such elements to such elements.
   template <class In, class Out>
-  local::Transform<In, Out> const& transform(Kind kind, Index n) {
+  local::Transform<In, Out> const& transform(Along const& along) {
     using Real = typename local::RealOf<In>::type;
-    auto& made = std::get<Made<In, Out>>(made_)[{kind, n}];
+    Kind const kind = along.kind;
+    Index const n = along.points;
+    auto const all = [&](bool is_real) { return is_real || kind != Kind::r2c ? n : n / 2 + 1; };
+    auto const kept = [&](Index rows, Index of) -> local::Kept {
+      Index const last = kind == Kind::c2c && rows < of ? rows / 2 : 0;
+      return {of, rows - last, last};
+    };
+    local::Kept const in = kept(along.source, all(std::is_same_v<In, Real>));
+    local::Kept const out = kept(along.target, all(std::is_same_v<Out, Real>));
+    auto& made = std::get<Made<In, Out>>(made_)[along];
     if (made) return *made;
+    if (in.rows() < in.all || out.rows() < out.all) {
+      auto const& whole = transform<In, Out>({kind, n, in.all, out.all});
+      made = local::make_truncated(whole, in, out, tuning_);
+      return *made;
+    }
     if constexpr (std::is_same_v<In, Real> && std::is_same_v<Out, Real>)
       made = local::make_r2r<Real>(kind, n, whose_, tuning_);
     else if constexpr (std::is_same_v<In, Real>)
@@ -47,7 +73,7 @@ class Kernels {
 
  private:
   template <class In, class Out>
-  using Made = std::map<std::pair<Kind, Index>, std::unique_ptr<local::Transform<In, Out>>>;
+  using Made = std::map<Along, std::unique_ptr<local::Transform<In, Out>>>;
 
   template <class Real, class Complex = std::complex<Real>>
   using AllMade = std::tuple<Made<Complex, Complex>, Made<Real, Complex>, Made<Complex, Real>,

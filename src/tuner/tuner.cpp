@@ -117,7 +117,10 @@ wisdom::Words key_of(Job const& job, Facts const& facts) {
   plan::Problem const problem = plan::checked(job.recipe.problem);
   std::string transforms;
   for (std::size_t i = 0; i < problem.axes.size(); ++i)
-    transforms += text(i > 0 ? ", " : "", to_string(problem.kinds[i]), " along ", problem.axes[i]);
+    transforms += text(i > 0 ? ", " : "", to_string(problem.kinds[i]), " along ", problem.axes[i],
+                       problem.modes[i] < problem.input.shape()[problem.axes[i]]
+                           ? text(" to ", problem.modes[i])
+                           : "");
   std::string const any = "any";
   return {{"problem", text(to_string(problem.input.shape()), ": ", transforms)},
           {"input", job.picks_grid ? any : layout_words(problem.input)},

@@ -155,17 +155,38 @@ Whole<Real> fourier(Whole<Real> x, int axis, Direction direction) {
   return x;
 }
 
+constexpr Index none = -1;
+
+/// x[rows[0]], x[rows[1]] ... along an axis; zero where there is none.
+template <class Real>
+Whole<Real> rows_of(Whole<Real> const& x, int axis, std::vector<Index> const& rows) {
+  Columns const columns = columns_of(x.shape, axis);
+  Whole<Real> y{x.shape, {}};
+  y.shape[axis] = static_cast<Index>(rows.size());
+  for (Index o = 0; o < columns.outer; ++o)
+    for (Index row : rows)
+      for (Index i = 0; i < columns.inner; ++i)
+        y.values.push_back(row == none ? std::complex<Real>()
+                                       : x.values[at((o * columns.n + row) * columns.inner + i)]);
+  return y;
+}
+
 /// The first points along an axis.
 template <class Real>
 Whole<Real> first_of(Whole<Real> const& x, int axis, Index extent) {
-  Columns const columns = columns_of(x.shape, axis);
-  Whole<Real> y{x.shape, {}};
-  y.shape[axis] = extent;
-  for (Index o = 0; o < columns.outer; ++o) {
-    auto const first = x.values.begin() + o * columns.n * columns.inner;
-    y.values.insert(y.values.end(), first, first + extent * columns.inner);
+  std::vector<Index> rows;
+  for (Index k = 0; k < extent; ++k) rows.push_back(k);
+  return rows_of(x, axis, rows);
+}
+
+/// Which of all coefficients are kept: of c2c those of the lowest frequencies, of either sign.
+std::vector<Index> kept_rows(AxisKind const& one) {
+  std::vector<Index> rows;
+  for (Index k = 0; k < coefficients(one.kind, one.modes); ++k) {
+    bool const is_negative = one.kind == Kind::c2c && 2 * k >= one.modes;
+    rows.push_back(is_negative ? one.points - (one.modes - k) : k);
   }
-  return y;
+  return rows;
 }
 
 /// Real values of n points from their first n/2 + 1 coefficients: the others are conjugates of
@@ -303,22 +324,39 @@ Whole<Real> transformed(Whole<Real> x, std::vector<AxisKind> const& kinds, Direc
     if (one.kind == Kind::r2c) real_axis = one.axis;
   if (forward && real_axis >= 0)
     x = first_of(fourier(std::move(x), real_axis, direction), real_axis, points / 2 + 1);
-  for (auto const& [axis, kind] : kinds) {
-    if (kind == Kind::c2c) x = fourier(std::move(x), axis, direction);
-    if (kind != Kind::c2c && kind != Kind::r2c)
-      x = trigonometric(std::move(x), axis, forward ? kind : undone_by(kind));
+  for (AxisKind const& one : kinds) {
+    if (one.kind == Kind::c2c) x = fourier(std::move(x), one.axis, direction);
+    if (one.kind != Kind::c2c && one.kind != Kind::r2c)
+      x = trigonometric(std::move(x), one.axis, forward ? one.kind : undone_by(one.kind));
   }
   return !forward && real_axis >= 0 ? from_half(x, real_axis, points) : x;
 }
 
+template <class Real>
+Whole<Real> kept_of(Whole<Real> y, std::vector<AxisKind> const& kinds) {
+  for (AxisKind const& one : kinds) y = rows_of(y, one.axis, kept_rows(one));
+  return y;
+}
+
+template <class Real>
+Whole<Real> among_zeros(Whole<Real> y, std::vector<AxisKind> const& kinds) {
+  for (AxisKind const& one : kinds) {
+    std::vector<Index> rows(at(coefficients(one.kind, one.points)), none);
+    std::vector<Index> const kept = kept_rows(one);
+    for (std::size_t k = 0; k < kept.size(); ++k) rows[at(kept[k])] = static_cast<Index>(k);
+    y = rows_of(y, one.axis, rows);
+  }
+  return y;
+}
+
 long double logical_points(Job const& job) {
   long double points = 1;
-  for (auto const& [axis, kind] : kinds_of(job)) {
-    Index const n = job.shape[axis];
-    points *= static_cast<long double>(kind == Kind::c2c || kind == Kind::r2c ? n
-                                       : kind == Kind::dct1                   ? 2 * (n - 1)
-                                       : kind == Kind::dst1                   ? 2 * (n + 1)
-                                                                              : 2 * n);
+  for (AxisKind const& one : kinds_of(job)) {
+    Index const n = one.points;
+    points *= static_cast<long double>(one.kind == Kind::c2c || one.kind == Kind::r2c ? n
+                                       : one.kind == Kind::dct1                       ? 2 * (n - 1)
+                                       : one.kind == Kind::dst1                       ? 2 * (n + 1)
+                                                                                      : 2 * n);
   }
   return points;
 }
@@ -328,5 +366,9 @@ template Whole<long double> random_whole(Shape const&, bool, std::uint64_t);
 template Whole<double> transformed(Whole<double>, std::vector<AxisKind> const&, Direction, Index);
 template Whole<long double> transformed(Whole<long double>, std::vector<AxisKind> const&, Direction,
                                         Index);
+template Whole<double> kept_of(Whole<double>, std::vector<AxisKind> const&);
+template Whole<long double> kept_of(Whole<long double>, std::vector<AxisKind> const&);
+template Whole<double> among_zeros(Whole<double>, std::vector<AxisKind> const&);
+template Whole<long double> among_zeros(Whole<long double>, std::vector<AxisKind> const&);
 
 }  // namespace soak

@@ -31,6 +31,14 @@ template <class Real>
 Whole<Real> transformed(Whole<Real> x, std::vector<AxisKind> const& kinds, Direction direction,
                         Index points);
 
+/// What is kept of a result with all its coefficients.
+template <class Real>
+Whole<Real> kept_of(Whole<Real> y, std::vector<AxisKind> const& kinds);
+
+/// The same with zeros for all that was not kept.
+template <class Real>
+Whole<Real> among_zeros(Whole<Real> y, std::vector<AxisKind> const& kinds);
+
 /// What Scale::by_n divides by.
 long double logical_points(Job const& job);
 

@@ -47,6 +47,18 @@ void mistake_kinds(Random& random, Job& job) {
   }
 }
 
+void mistake_modes(Random& random, Job& job) {
+  job.options.modes.clear();
+  for (AxisKind const& one : kinds_of(job)) job.options.modes.push_back(one.points);
+  if (random.once_in(3)) {
+    job.options.modes.push_back(1);
+    return;
+  }
+  Index& one = job.options.modes[static_cast<std::size_t>(
+      random.between(0, static_cast<int>(job.options.modes.size()) - 1))];
+  one = random.once_in(2) ? one + 1 : -random.between(Index{0}, Index{3});
+}
+
 void mistake_output(Random& random, Job& job) {
   job.output = Sharing{};
   job.output_shape = result_shape(job);
@@ -103,7 +115,7 @@ void make_mistake(Random& random, Job& job, int ranks) {
   job.refused = true;
   job.odd_rank = -1;
   job.odd_word.clear();
-  switch (random.between(0, 6)) {
+  switch (random.between(0, 7)) {
     case 0:
       return mistake_axes(random, job);
     case 1:
@@ -115,6 +127,8 @@ void make_mistake(Random& random, Job& job, int ranks) {
     case 4:
       return mistake_value(random, job);
     case 5:
+      return mistake_modes(random, job);
+    case 6:
       job.input = Sharing{};
       job.output.reset();
       job.options = {};

@@ -45,7 +45,10 @@ std::vector<AxisKind> kinds_of(Job const& job) {
     Kind kind = given.empty() ? Kind::c2c : given[given.size() == 1 ? 0 : i % given.size()];
     bool const is_last = i + 1 == axes.size();
     if (given.size() == 1 && kind == Kind::r2c && !is_last) kind = Kind::c2c;
-    found.push_back({axes[i], kind});
+    bool const is_there = axes[i] >= 0 && axes[i] < job.shape.size();
+    Index const points = is_there ? job.shape[axes[i]] : 0;
+    bool const keeps_some = i < job.options.modes.size();
+    found.push_back({axes[i], kind, points, keeps_some ? job.options.modes[i] : points});
   }
   return found;
 }
@@ -53,8 +56,8 @@ std::vector<AxisKind> kinds_of(Job const& job) {
 Shape result_shape(Job const& job) {
   Shape shape = job.shape;
   for (AxisKind const& one : kinds_of(job))
-    if (one.kind == Kind::r2c && one.axis >= 0 && one.axis < shape.size())
-      shape[one.axis] = job.shape[one.axis] / 2 + 1;
+    if (one.axis >= 0 && one.axis < shape.size())
+      shape[one.axis] = coefficients(one.kind, one.modes);
   return shape;
 }
 
@@ -63,9 +66,11 @@ Job of_all_fields(Job const& job) {
   all.shape.push_back(job.options.fields);
   all.options.axes.clear();
   all.options.kinds.clear();
+  all.options.modes.clear();
   for (AxisKind const& one : kinds_of(job)) {
     all.options.axes.push_back(one.axis);
     all.options.kinds.push_back(one.kind);
+    all.options.modes.push_back(one.modes);
   }
   return all;
 }

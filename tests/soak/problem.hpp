@@ -84,15 +84,22 @@ struct Team {
 /// Teams work at the same time.
 using Problem = std::vector<Team>;
 
-/// The shape of the result: n/2 + 1 points along an r2c axis.
+/// Of so many modes: m/2 + 1 of r2c.
+constexpr Index coefficients(Kind kind, Index modes) {
+  return kind == Kind::r2c ? modes / 2 + 1 : modes;
+}
+
+/// The shape of the result: the coefficients of what is kept along each axis.
 Shape result_shape(Job const& job);
 
-/// What each axis that is transformed undergoes.
+/// What each axis that is transformed undergoes: its points, and the modes that are kept of it.
 struct AxisKind {
   int axis;
   Kind kind;
+  Index points = 0;
+  Index modes = 0;
 };
-/// Axes and kinds in full, as Options means them.
+/// Axes, kinds and modes in full, as Options means them.
 std::vector<AxisKind> kinds_of(Job const& job);
 
 /// What is done to all fields of a job: as many values at each point, along one more axis.

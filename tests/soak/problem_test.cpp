@@ -38,7 +38,7 @@ TEST(soak_problem, reads_what_simpler_problems_print) {
 TEST(soak_problem, reads_every_word) {
   std::string const line =
       "ranks=2.0 float shape=4x6 in=grid:2x1c@1.0%1.0,0.2 out=boxes:0:4x0:6/9:-2x0:6 axes=1.0 "
-      "kinds=c2c.dst4 "
+      "kinds=c2c.dst4 modes=3.2 "
       "exchange=pairwise threads=2 fields=3 local=fftw node_ranks=2 isa=AVX2 late=1 on=1:threads=3 "
       "run=fup1.Bns "
       "interleaved overwrite low_memory regrid split_untransformed lent moved early outlive | "
@@ -53,6 +53,7 @@ TEST(soak_problem, reads_every_word) {
   EXPECT_TRUE(job.options.low_memory && job.options.regrid && !job.options.padded);
   EXPECT_FALSE(job.options.preserve_input || job.options.own_workspace);
   EXPECT_EQ(job.options.kinds, (std::vector<Kind>{Kind::c2c, Kind::dst4}));
+  EXPECT_EQ(job.options.modes, (std::vector<Index>{3, 2}));
   EXPECT_EQ(job.output->boxes[1].ranges[0].lo, 9);
   ASSERT_EQ(job.executions.size(), 2u);
   EXPECT_EQ(job.executions[0].output, Whose::plans);
@@ -112,6 +113,19 @@ TEST(soak_exact, sums_long_axes_as_the_definition_does) {
   }
   for (int kind = static_cast<int>(Kind::dct1); kind <= static_cast<int>(Kind::dst4); ++kind)
     expect_exact({1, 111, 2}, {{1, static_cast<Kind>(kind)}}, true);
+}
+
+TEST(soak_exact, keeps_the_lowest_frequencies) {
+  Whole<double> const y{{8}, {0, 1, 2, 3, -4, -3, -2, -1}};
+  using Values = std::vector<std::complex<double>>;
+  AxisKind const odd{0, Kind::c2c, 8, 5}, even{0, Kind::c2c, 8, 4}, first{0, Kind::dct2, 8, 3};
+  EXPECT_EQ(kept_of(y, {odd}).values, (Values{0, 1, 2, -2, -1}));
+  EXPECT_EQ(kept_of(y, {even}).values, (Values{0, 1, -2, -1}));
+  EXPECT_EQ(kept_of(y, {first}).values, (Values{0, 1, 2}));
+  EXPECT_EQ(among_zeros(kept_of(y, {even}), {even}).values, (Values{0, 1, 0, 0, 0, 0, -2, -1}));
+  AxisKind const half{0, Kind::r2c, 14, 5};
+  EXPECT_EQ(kept_of(y, {half}).values, (Values{0, 1, 2}));
+  EXPECT_EQ(among_zeros(kept_of(y, {half}), {half}).values, (Values{0, 1, 2, 0, 0, 0, 0, 0}));
 }
 
 }  // namespace

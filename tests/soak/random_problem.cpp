@@ -189,6 +189,14 @@ void choose_kinds(Random& random, Job& job) {
   }
 }
 
+/// Fewer modes than points, along some axes.
+void choose_modes(Random& random, Job& job) {
+  if (!random.once_in(5)) return;
+  for (AxisKind const& one : kinds_of(job))
+    job.options.modes.push_back(random.once_in(3) ? one.points
+                                                  : random.between(Index{1}, one.points));
+}
+
 int real_axis(Job const& job) {
   for (AxisKind const& one : kinds_of(job))
     if (one.kind == Kind::r2c) return one.axis;
@@ -275,6 +283,7 @@ void choose_usual(Random& random, Job& job) {
   if (job.input.form == Sharing::Form::grid) job.input.form = Sharing::Form::pencil;
   job.input.axis = random.between(0, 2);
   if (random.once_in(3)) job.input.order = cases::random_order(random, 3);
+  choose_modes(random, job);
   if (random.between(0, 2) > 0) job.output = job.input;
 }
 
@@ -300,6 +309,7 @@ Job random_job(Random& random, int ranks, Machine const& machine) {
     job.shape = random_shape(random, ranks);
     job.options.axes = cases::random_axes(random, job.shape.size());
     choose_kinds(random, job);
+    choose_modes(random, job);
     choose_layouts(random, job, ranks);
   }
   choose_options(random, job, machine);

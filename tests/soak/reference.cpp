@@ -40,7 +40,11 @@ Index points_along_r2c(Job const& job) {
 template <class Real>
 Values output_of(Job const& job, Direction direction, Values const& input, Shape const& shape) {
   Whole<Real> x{shape, {input.begin(), input.end()}};
-  Whole<Real> const y = transformed(std::move(x), kinds_of(job), direction, points_along_r2c(job));
+  std::vector<AxisKind> const kinds = kinds_of(job);
+  bool const forward = direction == Direction::forward;
+  if (!forward) x = among_zeros(std::move(x), kinds);
+  Whole<Real> y = transformed(std::move(x), kinds, direction, points_along_r2c(job));
+  if (forward) y = kept_of(std::move(y), kinds);
   Values output;
   for (auto const& value : y.values)
     output.emplace_back(static_cast<double>(value.real()), static_cast<double>(value.imag()));

@@ -52,6 +52,12 @@ void clip(Sharing& sharing, Shape const& shape) {
 
 void set_extent(Job& job, int axis, Index extent) {
   job.shape[axis] = extent;
+  std::size_t i = 0;
+  for (AxisKind const& one : kinds_of(job)) {
+    if (i == job.options.modes.size()) break;
+    if (one.axis == axis) job.options.modes[i] = std::min(job.options.modes[i], extent);
+    ++i;
+  }
   clip(job.input, job.shape);
   if (job.output) clip(*job.output, result_shape(job));
 }
@@ -59,11 +65,13 @@ void set_extent(Job& job, int axis, Index extent) {
 void drop_axis(Job& job, int axis) {
   std::vector<int>& axes = job.options.axes;
   std::vector<Kind>& kinds = job.options.kinds;
+  std::vector<Index>& modes = job.options.modes;
   if (axes.empty())
     for (int a = 0; a < job.shape.size(); ++a) axes.push_back(a);
   for (std::size_t i = axes.size(); i-- > 0;) {
     if (axes[i] == axis) {
       if (kinds.size() == axes.size() && kinds.size() > 1) erase(kinds, i);
+      if (modes.size() == axes.size()) erase(modes, i);
       erase(axes, i);
     } else {
       axes[i] = renumbered(axes[i], axis);
@@ -139,15 +147,17 @@ void add_options(std::vector<Step>& steps, Job const& job) {
   steps.push_back([](Job& j) { j.options.threads = 1; });
   steps.push_back([](Job& j) { j.options.local = sixstep::Local::own; });
   steps.push_back([](Job& j) { j.options.kinds.clear(), j.options.padded = false; });
+  steps.push_back([](Job& j) { j.options.modes.clear(); });
   for (std::size_t i = 0; i < job.options.kinds.size(); ++i)
     steps.push_back([i](Job& j) { j.options.kinds[i] = Kind::c2c; });
   for (std::size_t i = 0; job.options.axes.size() > 1 && i < job.options.axes.size(); ++i)
     steps.push_back([i](Job& j) {
       if (j.options.kinds.size() == j.options.axes.size()) erase(j.options.kinds, i);
+      if (j.options.modes.size() == j.options.axes.size()) erase(j.options.modes, i);
       erase(j.options.axes, i);
     });
   steps.push_back([](Job& j) {
-    if (j.options.kinds.size() <= 1) j.options.axes.clear();
+    if (j.options.kinds.size() <= 1 && j.options.modes.empty()) j.options.axes.clear();
   });
   steps.push_back([](Job& j) { j.single = false; });
 }

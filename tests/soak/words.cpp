@@ -154,6 +154,9 @@ std::vector<Field> option_fields() {
        [](Job const& job) { return joined(job.options.axes, "."); }},
       {"kinds", [](Job& job, std::string const& word) { job.options.kinds = read_kinds(word); },
        [](Job const& job) { return word_of(job.options.kinds); }},
+      {"modes",
+       [](Job& job, std::string const& word) { job.options.modes = numbers<Index>(word, '.'); },
+       [](Job const& job) { return joined(job.options.modes, "."); }},
       {"exchange",
        [](Job& job, std::string const& word) { job.options.exchange = exchange_names.named(word); },
        [](Job const& job) {

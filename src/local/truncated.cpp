@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Truncated transforms: strips of columns between a block with all rows and the rows that are kept.
+#include "local/truncated.hpp"
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "local/caches.hpp"
+#include "local/kernels/constants.hpp"
+#include "local/kernels/stream.hpp"
+
+namespace sixstep::local {
+
+namespace {
+
+/// Whether the rows follow each other in each column, and not the columns in each row.
+template <class Element>
+bool are_contiguous(Columns<Element> const& users, Index rows, Index columns) {
+  return (users.lane != 1 || columns == 1) && users.row.step(rows) == 1;
+}
+
+/// How a rectangle is copied: as usual, from a source that is out of cache, or past the caches.
+enum class Copy { plain, from_far, streamed };
+
+/// `rows` rows of both, `columns` of each; lanes may be anything.
+template <class Element>
+void copy(Columns<Element const> const& from, Columns<Element> const& to, Index rows, Index columns,
+          Copy how) {
+  bool const in_strips = from.lane == 1 && to.lane == 1;
+  if constexpr (!std::is_floating_point_v<Element>) {
+    using Real = typename RealOf<Element>::type;
+    if (in_strips && how == Copy::streamed) return stream_strip<Real>(from, to, rows, columns);
+    if (in_strips)
+      return copy_strip<Real>(from, to, rows, columns,
+                              how == Copy::from_far ? Far::source : Far::neither);
+  }
+  for (Index k = 0; k < rows; ++k) {
+    Element const* const source = from.data + from.row[k];
+    Element* const target = to.data + to.row[k];
+    if (in_strips)
+      std::copy_n(source, columns, target);
+    else
+      for (Index c = 0; c < columns; ++c) target[c * to.lane] = source[c * from.lane];
+  }
+}
+
+/// Some columns with all rows: side by side, or where the caller's are contiguous as these.
+template <class Element>
+class Block {
+ public:
+  Block(Kept const& kept, Index lanes, Tuning const& tuning) : kept_(kept) {
+    constexpr auto element = static_cast<Index>(sizeof(Element));
+    Index const pad = tuning.strip_pad_bytes / element;
+    Index const fits = tuning.strip_of_second.of(caches().second) / element / kept.all;
+    most_ = std::clamp(fits / lanes * lanes, lanes,
+                       std::max(tuning.strip_row_bytes / element, lanes));
+    pitch_ = most_ + pad;
+    column_pitch_ = kept.all + pad;
+    for (Index i = 0; i < kept.rows(); ++i)
+      rows_.push_back((i < kept.first ? i : i + kept.all - kept.rows()) * pitch_);
+  }
+
+  /// Columns that it holds at a time.
+  Index most() const { return most_; }
+  std::size_t bytes() const {
+    auto const elements = static_cast<std::size_t>(
+        std::max(kept_.all * pitch_, most_ * column_pitch_));
+    constexpr std::size_t line = line_bytes;
+    return (elements * sizeof(Element) + line - 1) / line * line;
+  }
+
+  /// All rows, in memory of so many bytes.
+  Columns<Element> all(std::byte* memory, bool contiguous) const {
+    auto* const data = reinterpret_cast<Element*>(memory);
+    if (contiguous) return {data, RowMap::every(1), column_pitch_};
+    return {data, RowMap::every(pitch_), 1};
+  }
+
+  /// What is not kept becomes zero.
+  void clear(std::byte* memory, bool contiguous, Index columns) const {
+    Columns<Element> const rows = all(memory, contiguous);
+    for (Index k = kept_.first; k < kept_.all - kept_.last; ++k)
+      for (Index c = 0; c < columns; ++c) rows.data[rows.row[k] + c * rows.lane] = Element{};
+  }
+
+  /// Calls move(the block's, the caller's, rows, columns) for rectangles of what is kept. Of
+  /// contiguous columns they are told with rows and columns in each other's place.
+  template <class Users, class Move>
+  void for_each_kept(std::byte* memory, Columns<Users> const& users, bool contiguous, Index columns,
+                     Move const& move) const {
+    auto* const data = reinterpret_cast<Element*>(memory);
+    if (!contiguous) {
+      move(Columns<Element>{data, rows_.data(), 1}, users, kept_.rows(), columns);
+      return;
+    }
+    auto const stretch = [&](Index all, Index kept, Index rows) {
+      if (rows > 0)
+        move(Columns<Element>{data + all, RowMap::every(column_pitch_), 1},
+             Columns<Users>{users.data + users.row[kept], RowMap::every(users.lane), 1}, columns,
+             rows);
+    };
+    stretch(0, 0, kept_.first);
+    stretch(kept_.all - kept_.last, kept_.first, kept_.last);
+  }
+
+ private:
+  Kept kept_;
+  Index most_;
+  Index pitch_;              // from row to row
+  Index column_pitch_;       // of contiguous columns
+  std::vector<Index> rows_;  // those that are kept
+};
+
+template <class Element>
+Columns<Element const> as_source(Columns<Element> const& columns) {
+  return {columns.data, columns.row, columns.lane};
+}
+
+/// Calls run(part of the batch) for as many columns at a time.
+template <class In, class Out, class Run>
+void in_strips(Batch<In, Out> const& batch, Index most, Run const& run) {
+  Batch<In, Out> part = batch;
+  for (Index first = 0; first < batch.columns; first += most) {
+    part.columns = std::min(most, batch.columns - first);
+    part.in = from_column(batch.in, first);
+    part.out = from_column(batch.out, first);
+    part.twist.first = batch.twist.first + first * batch.twist.step;
+    run(part);
+  }
+}
+
+template <class In, class Out>
+class Dropping final : public Transform<In, Out> {
+ public:
+  Dropping(Transform<In, Out> const& whole, Kept const& kept, Tuning const& tuning)
+      : whole_(whole), kept_(kept), block_(kept, whole.lanes(), tuning) {}
+
+  Index n() const override { return whole_.n(); }
+  Index lanes() const override { return whole_.lanes(); }
+  std::size_t scratch_bytes() const override { return block_.bytes() + whole_.scratch_bytes(); }
+  std::string describe() const override { return whole_.describe(); }
+
+  void run(Batch<In, Out> const& batch, std::byte* scratch) const override {
+    bool const contiguous = are_contiguous(batch.out, kept_.rows(), batch.columns);
+    in_strips(batch, block_.most(), [&](Batch<In, Out> part) {
+      Columns<Out> const users = part.out;
+      part.out = block_.all(scratch, contiguous);
+      part.stream = false;
+      whole_.run(part, scratch + block_.bytes());
+      block_.for_each_kept(scratch, users, contiguous, part.columns,
+                           [&](auto const& all, auto const& kept, Index rows, Index columns) {
+                             copy(as_source(all), kept, rows, columns,
+                                  batch.stream ? Copy::streamed : Copy::plain);
+                           });
+    });
+  }
+
+ private:
+  Transform<In, Out> const& whole_;
+  Kept kept_;
+  Block<Out> block_;
+};
+
+template <class In, class Out>
+class Filling final : public Transform<In, Out> {
+ public:
+  Filling(Transform<In, Out> const& whole, Kept const& kept, Tuning const& tuning)
+      : whole_(whole), kept_(kept), block_(kept, whole.lanes(), tuning) {}
+
+  Index n() const override { return whole_.n(); }
+  Index lanes() const override { return whole_.lanes(); }
+  std::size_t scratch_bytes() const override { return block_.bytes() + whole_.scratch_bytes(); }
+  std::string describe() const override { return whole_.describe(); }
+
+  void run(Batch<In, Out> const& batch, std::byte* scratch) const override {
+    bool const contiguous = are_contiguous(batch.in, kept_.rows(), batch.columns);
+    block_.clear(scratch, contiguous, std::min(block_.most(), batch.columns));
+    in_strips(batch, block_.most(), [&](Batch<In, Out> part) {
+      block_.for_each_kept(scratch, part.in, contiguous, part.columns,
+                           [&](auto const& all, auto const& kept, Index rows, Index columns) {
+                             copy(kept, all, rows, columns,
+                                  batch.far ? Copy::from_far : Copy::plain);
+                           });
+      part.in = as_source(block_.all(scratch, contiguous));
+      part.far = false;
+      whole_.run(part, scratch + block_.bytes());
+    });
+  }
+
+ private:
+  Transform<In, Out> const& whole_;
+  Kept kept_;
+  Block<In> block_;
+};
+
+}  // namespace
+
+template <class In, class Out>
+std::unique_ptr<Transform<In, Out>> make_truncated(Transform<In, Out> const& whole, Kept const& in,
+                                                   Kept const& out, Tuning const& tuning) {
+  if (in.rows() < in.all) return std::make_unique<Filling<In, Out>>(whole, in, tuning);
+  return std::make_unique<Dropping<In, Out>>(whole, out, tuning);
+}
+
+#define SIXSTEP_TRUNCATED(In, Out)                                                      \
+  template std::unique_ptr<Transform<In, Out>> make_truncated(Transform<In, Out> const&, \
+                                                              Kept const&, Kept const&, Tuning const&)
+#define SIXSTEP_TRUNCATED_OF(Real)                              \
+  SIXSTEP_TRUNCATED(std::complex<Real>, std::complex<Real>);    \
+  SIXSTEP_TRUNCATED(Real, std::complex<Real>);                  \
+  SIXSTEP_TRUNCATED(std::complex<Real>, Real);                  \
+  SIXSTEP_TRUNCATED(Real, Real)
+
+SIXSTEP_TRUNCATED_OF(float);
+SIXSTEP_TRUNCATED_OF(double);
+
+}  // namespace sixstep::local

@@ -62,7 +62,7 @@ Complex at_point(Wave const& wave, Index j) {
   }
 }
 
-/// The wave numbers that an axis of n points has.
+/// One of the wave numbers of n modes.
 double random_number(Random& random, Kind kind, Index n) {
   auto const from = [&](Index lo, Index hi) { return static_cast<double>(random.between(lo, hi)); };
   switch (kind) {
@@ -111,6 +111,14 @@ std::vector<std::optional<Kind>> kinds_of(Case const& given) {
   for (std::size_t i = 0; i < given.options.axes.size(); ++i)
     kinds[at(given.options.axes[i])] = given.options.kinds[i];
   return kinds;
+}
+
+/// Those that are kept of each axis.
+std::vector<Index> modes_of(Case const& given) {
+  std::vector<Index> modes(given.input.shape().begin(), given.input.shape().end());
+  for (std::size_t i = 0; i < given.options.modes.size(); ++i)
+    modes[at(given.options.axes[i])] = given.options.modes[i];
+  return modes;
 }
 
 template <class In, class Out>
@@ -164,12 +172,13 @@ void expect_waves(Random& random, Case const& given) {
                           ? Plan<double>(given.input, *given.output, MPI_COMM_WORLD, given.options)
                           : Plan<double>(given.input, MPI_COMM_WORLD, given.options);
   std::vector<std::optional<Kind>> const kinds = kinds_of(given);
+  std::vector<Index> const modes = modes_of(given);
   std::vector<Wave> waves;
   bool any_real = false, any_complex = false;
   for (std::size_t axis = 0; axis < kinds.size(); ++axis) {
     Index const n = given.input.shape()[static_cast<int>(axis)];
     std::optional<Kind> const kind = kinds[axis];
-    waves.push_back({kind, n, kind ? random_number(random, *kind, n) : 0});
+    waves.push_back({kind, n, kind ? random_number(random, *kind, modes[axis]) : 0});
     any_real = any_real || kind == Kind::r2c;
     any_complex = any_complex || kind == Kind::c2c;
   }
@@ -202,7 +211,12 @@ TEST(points, have_the_wave_numbers_of_the_waves_that_they_are_coefficients_of) {
       given.options.kinds.push_back(kind);
     }
     if (given.options.axes.empty()) continue;
-    if (real_axis >= 0) shape[real_axis] = shape[real_axis] / 2 + 1;
+    if (random.once_in(2))
+      for (int axis : given.options.axes)
+        given.options.modes.push_back(random.between(Index{1}, shape[axis]));
+    std::vector<Index> const modes = modes_of(given);
+    for (int axis = 0; axis < shape.size(); ++axis)
+      shape[axis] = axis == real_axis ? modes[at(axis)] / 2 + 1 : modes[at(axis)];
     if (random.once_in(2)) given.output = cases::random_layout(random, shape, all());
     expect_waves(random, given);
   }

@@ -53,8 +53,8 @@ class Block {
     constexpr auto element = static_cast<Index>(sizeof(Element));
     Index const pad = tuning.strip_pad_bytes / element;
     Index const fits = tuning.strip_of_second.of(caches().second) / element / kept.all;
-    most_ = std::clamp(fits / lanes * lanes, lanes,
-                       std::max(tuning.strip_row_bytes / element, lanes));
+    most_ =
+        std::clamp(fits / lanes * lanes, lanes, std::max(tuning.strip_row_bytes / element, lanes));
     pitch_ = most_ + pad;
     column_pitch_ = kept.all + pad;
     for (Index i = 0; i < kept.rows(); ++i)
@@ -64,8 +64,8 @@ class Block {
   /// Columns that it holds at a time.
   Index most() const { return most_; }
   std::size_t bytes() const {
-    auto const elements = static_cast<std::size_t>(
-        std::max(kept_.all * pitch_, most_ * column_pitch_));
+    auto const elements =
+        static_cast<std::size_t>(std::max(kept_.all * pitch_, most_ * column_pitch_));
     constexpr std::size_t line = line_bytes;
     return (elements * sizeof(Element) + line - 1) / line * line;
   }
@@ -203,13 +203,13 @@ std::unique_ptr<Transform<In, Out>> make_truncated(Transform<In, Out> const& who
   return std::make_unique<Dropping<In, Out>>(whole, out, tuning);
 }
 
-#define SIXSTEP_TRUNCATED(In, Out)                                                      \
-  template std::unique_ptr<Transform<In, Out>> make_truncated(Transform<In, Out> const&, \
-                                                              Kept const&, Kept const&, Tuning const&)
-#define SIXSTEP_TRUNCATED_OF(Real)                              \
-  SIXSTEP_TRUNCATED(std::complex<Real>, std::complex<Real>);    \
-  SIXSTEP_TRUNCATED(Real, std::complex<Real>);                  \
-  SIXSTEP_TRUNCATED(std::complex<Real>, Real);                  \
+#define SIXSTEP_TRUNCATED(In, Out)                             \
+  template std::unique_ptr<Transform<In, Out>> make_truncated( \
+      Transform<In, Out> const&, Kept const&, Kept const&, Tuning const&)
+#define SIXSTEP_TRUNCATED_OF(Real)                           \
+  SIXSTEP_TRUNCATED(std::complex<Real>, std::complex<Real>); \
+  SIXSTEP_TRUNCATED(Real, std::complex<Real>);               \
+  SIXSTEP_TRUNCATED(std::complex<Real>, Real);               \
   SIXSTEP_TRUNCATED(Real, Real)
 
 SIXSTEP_TRUNCATED_OF(float);

@@ -320,6 +320,78 @@ TEST(schedule, does_cosines_and_sines_on_either_side_of_r2c) {
   EXPECT_DOUBLE_EQ(made.transformed_points(), 12 * 18 * 10);
 }
 
+// Of fewer modes than points.
+
+/// Bytes that all ranks send to others.
+double bytes_sent(Schedule const& made) {
+  double bytes = 0;
+  for (exchange::Ends const& ends : made.ends())
+    for (int rank = 0; rank < ends.from.layout.ranks(); ++rank)
+      for (exchange::Message const& message :
+           exchange::redistribution(ends.from, ends.to, rank, c_order(made.shape.size()))
+               .send.messages)
+        if (message.rank != rank)
+          bytes += static_cast<double>(message.count * made.bytes_of(ends.from.number));
+  return bytes;
+}
+
+TEST(modes, that_are_not_kept_are_not_sent) {
+  Layout const slab = Layout::slab({192, 192, 192}, 2);
+  std::vector<int> const axes{0, 1, 2};
+  for (Kind const kind : {Kind::c2c, Kind::r2c, Kind::dct2}) {
+    Schedule const all = schedule({.input = slab, .axes = axes, .kinds = {kind}});
+    Schedule const some =
+        schedule({.input = slab, .axes = axes, .kinds = {kind}, .modes = {128, 128, 128}});
+    EXPECT_EQ(some.exchanges(), all.exchanges());
+    EXPECT_LT(bytes_sent(some), 0.45 * bytes_sent(all)) << to_string(kind);
+    EXPECT_EQ(some.output.layout.shape(), (Shape{128, 128, kind == Kind::r2c ? 65 : 128}));
+    EXPECT_DOUBLE_EQ(some.transformed_points(), all.transformed_points());
+  }
+}
+
+TEST(modes, have_as_few_exchanges_as_all_points) {
+  cases::Random random(11);
+  for (int round = 0; round < 100; ++round) {
+    Shape const shape{random.between(4, 24), random.between(4, 24), random.between(4, 24)};
+    int const ranks = random.between(1, 9);
+    Problem problem{.input = random.once_in(2) ? Layout::slab(shape, ranks, random.between(0, 2))
+                                               : Layout::pencil(shape, ranks),
+                    .axes = {0, 1, 2}};
+    if (random.once_in(2)) problem.kinds = {Kind::c2c, Kind::c2c, Kind::r2c};
+    bool const natural = random.once_in(2);
+    auto const exchanges = [&] {
+      problem.output.reset();
+      if (natural) problem.output = Layout::grid(output_shape(problem), problem.input.grid());
+      return schedule(problem).exchanges();
+    };
+    int const all = exchanges();
+    for (Index n : shape) problem.modes.push_back(random.between((2 * n + 2) / 3, n));
+    EXPECT_LE(exchanges(), all) << describe(problem, schedule(problem));
+  }
+}
+
+TEST(modes, are_told) {
+  Schedule const made = schedule({.input = Layout::slab({12, 9, 10}, 2),
+                                  .axes = {0, 1, 2},
+                                  .kinds = {Kind::c2c, Kind::dct2, Kind::r2c},
+                                  .modes = {8, 6, 7}});
+  EXPECT_EQ(summary(made), "r2c 10 to 4, dct2 9 to 6, exchange, fft 12 to 8");
+  EXPECT_EQ(summary(reverse(made)), "fft 8 to 12, exchange, dct3 6 to 9, c2r 4 to 10");
+}
+
+TEST(modes, that_are_too_many_too_few_or_not_for_each_axis_are_refused) {
+  Layout const slab = Layout::slab({8, 6}, 2);
+  for (Index const modes : {0, -3, 7})
+    EXPECT_TRUE(refuses("modes", {"1 to 6 of axis 1", std::to_string(modes).c_str()}, [&] {
+      schedule({.input = slab, .modes = {8, modes}});
+    }));
+  EXPECT_TRUE(refuses("modes", {"each of the 2 axes", "1 were given"},
+                      [&] { schedule({.input = slab, .modes = {4}}); }));
+  EXPECT_TRUE(refuses("output", {"8 x 6", "8 x 4"}, [&] {
+    schedule({.input = slab, .output = slab, .modes = {8, 4}});
+  }));
+}
+
 TEST(schedule, passes_the_place_of_the_input_in_complex_numbers_where_an_axis_is_viewed_as_two) {
   Problem const problem{.input = Layout::grid({8, 4, 12}, {6, 1, 1}, {}, {2, 1, 0}),
                         .output = Layout::grid({8, 4, 7}, {3, 1, 2}, {}, {1, 2, 0}),

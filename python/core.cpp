@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The extension module: MPI as this library was built with it, layouts and plans.
+#include "core.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <array>
+#include <string>
+
+#include "sixstep/error.hpp"
+#include "sixstep/good_size.hpp"
+#include "sixstep/version.hpp"
+
+namespace sixstep::python {
+
+namespace {
+
+std::string mpi_library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> name{};
+  int length = 0;
+  MPI_Get_library_version(name.data(), &length);
+  return {name.data(), static_cast<std::size_t>(length)};
+}
+
+/// For a program that uses no MPI of its own.
+std::int64_t world() {
+  int is_ready = 0;
+  MPI_Initialized(&is_ready);
+  int provided = 0;
+  if (!is_ready) MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
+  return MPI_Comm_c2f(MPI_COMM_WORLD);
+}
+
+void finalize() {
+  int is_ready = 0, is_over = 0;
+  MPI_Initialized(&is_ready);
+  MPI_Finalized(&is_over);
+  if (is_ready && !is_over) MPI_Finalize();
+}
+
+int size(std::int64_t comm) {
+  int ranks = 0;
+  MPI_Comm_size(comm_of(comm), &ranks);
+  return ranks;
+}
+
+int rank(std::int64_t comm) {
+  int mine = 0;
+  MPI_Comm_rank(comm_of(comm), &mine);
+  return mine;
+}
+
+}  // namespace
+
+}  // namespace sixstep::python
+
+using nanobind::literals::operator""_a;
+
+NB_MODULE(_core, module) {
+  using namespace sixstep;
+  module.doc() = "sixstep's extension module; import sixstep instead.";
+  module.attr("version") = version;
+  nanobind::exception<Error>(module, "Error", PyExc_ValueError);
+  module.def("mpi_library", &python::mpi_library, "What MPI_Get_library_version() says.");
+  module.def("world", &python::world, "MPI_COMM_WORLD; MPI is initialised if it is not yet.");
+  module.def("finalize", &python::finalize);
+  module.def("comm_size", &python::size, "comm"_a);
+  module.def("comm_rank", &python::rank, "comm"_a);
+  module.def("good_size", [](Index n, Index multiple) { return good_size(n, multiple); }, "n"_a,
+             "multiple"_a = 1,
+             "The least length from n on, a multiple of `multiple`, that is transformed fast.");
+  python::add_layouts(module);
+  python::add_plans(module);
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the parts of the extension module share.
+#pragma once
+
+#include <mpi.h>
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+
+#include "sixstep/layout.hpp"
+
+namespace sixstep::python {
+
+namespace nb = nanobind;
+
+/// The communicator with this Fortran handle, as mpi4py's py2f() tells it.
+inline MPI_Comm comm_of(std::int64_t handle) { return MPI_Comm_f2c(static_cast<MPI_Fint>(handle)); }
+
+/// (4, 5).
+nb::tuple tuple_of(Shape const& shape);
+/// Slices, for NumPy arrays of the global shape.
+nb::tuple slices_of(Box const& box);
+
+void add_layouts(nb::module_& module);
+void add_plans(nb::module_& module);
+
+}  // namespace sixstep::python

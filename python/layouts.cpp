@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Layouts for Python.
+#include <nanobind/operators.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core.hpp"
+#include "sixstep/plan.hpp"
+
+namespace sixstep::python {
+
+namespace {
+
+using Indices = std::vector<Index>;
+using Numbers = std::vector<int>;
+using Slices = std::vector<nb::slice>;
+
+/// A box of slices with bounds, step 1.
+Box box_of(Slices const& slices, Shape const& shape) {
+  require(static_cast<int>(slices.size()) == shape.size(), "box: a slice for each of the ",
+          shape.size(), " axes is needed, ", slices.size(), " were given");
+  Box box;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    auto const [lo, hi, step, length] =
+        slices[static_cast<std::size_t>(axis)].compute(static_cast<std::size_t>(shape[axis]));
+    box.ranges.push_back({lo, length == 0 ? lo : hi, step});
+  }
+  return box;
+}
+
+PerAxis<Distribution> distribution_of(std::vector<std::string> const& words) {
+  PerAxis<Distribution> distribution;
+  for (std::string const& word : words) {
+    require(word == "block" || word == "cyclic", "distribution: block or cyclic is needed, ", word,
+            " was given");
+    distribution.push_back(word == "block" ? Distribution::block : Distribution::cyclic);
+  }
+  return distribution;
+}
+
+Layout ordered(Layout const& layout, std::optional<Numbers> const& order) {
+  return order ? layout.with_order(Order(*order)) : layout;
+}
+
+}  // namespace
+
+nb::tuple tuple_of(Shape const& shape) {
+  nb::list entries;
+  for (Index extent : shape) entries.append(extent);
+  return nb::tuple(entries);
+}
+
+nb::tuple slices_of(Box const& box) {
+  nb::list slices;
+  for (Range const& range : box.ranges) slices.append(nb::slice(range.lo, range.hi, range.step));
+  return nb::tuple(slices);
+}
+
+void add_layouts(nb::module_& module) {
+  using nb::literals::operator""_a;
+  nb::class_<Layout>(module, "Layout",
+                     "Which part of a global array each rank holds, and in which order it lies in "
+                     "the rank's memory.")
+      .def_static(
+          "slab",
+          [](Indices const& shape, int ranks, int axis, std::optional<Numbers> const& order) {
+            int const axes = static_cast<int>(shape.size());
+            return ordered(Layout::slab(Shape(shape), ranks, axis < 0 ? axis + axes : axis), order);
+          },
+          "shape"_a, "ranks"_a, "axis"_a = 0, "order"_a = nb::none(),
+          "One axis split over all ranks, in near-even blocks. `order` are the axes as they lie in "
+          "memory, slowest first; None is C order.")
+      .def_static(
+          "pencil",
+          [](Indices const& shape, int ranks, std::optional<Numbers> const& order) {
+            return ordered(Layout::pencil(Shape(shape), ranks), order);
+          },
+          "shape"_a, "ranks"_a, "order"_a = nb::none(), "The first two axes split, near square.")
+      .def_static(
+          "brick",
+          [](Indices const& shape, int ranks, std::optional<Numbers> const& order) {
+            return ordered(Layout::brick(Shape(shape), ranks), order);
+          },
+          "shape"_a, "ranks"_a, "order"_a = nb::none(), "All axes split, near cubic.")
+      .def_static(
+          "grid",
+          [](Indices const& shape, Numbers const& grid, std::vector<std::string> const& words,
+             std::optional<Numbers> const& order) {
+            return ordered(Layout::grid(Shape(shape), Grid(grid), distribution_of(words)), order);
+          },
+          "shape"_a, "grid"_a, "distribution"_a = std::vector<std::string>{},
+          "order"_a = nb::none(),
+          "grid[a] ranks along axis a, the last axis fastest; `distribution` is \"block\" or "
+          "\"cyclic\" for each axis.")
+      .def_static(
+          "boxes",
+          [](Indices const& shape, std::vector<Slices> const& boxes,
+             std::optional<Numbers> const& order) {
+            std::vector<Box> found;
+            for (Slices const& box : boxes) found.push_back(box_of(box, Shape(shape)));
+            return ordered(Layout::boxes(Shape(shape), found), order);
+          },
+          "shape"_a, "boxes"_a, "order"_a = nb::none(),
+          "Any boxes, a tuple of slices for each rank, disjoint and together the whole shape.")
+      .def(
+          "with_ghosts",
+          [](Layout const& layout, Indices const& before, Indices const& after) {
+            return layout.with_ghosts(Shape(before), Shape(after));
+          },
+          "before"_a, "after"_a,
+          "The same boxes in arrays that have so many more elements around them along each axis.")
+      .def(
+          "with_order",
+          [](Layout const& layout, Numbers const& order) {
+            return layout.with_order(Order(order));
+          },
+          "order"_a, "The same boxes, each rank's memory in another order.")
+      .def_prop_ro("shape", [](Layout const& layout) { return tuple_of(layout.shape()); })
+      .def_prop_ro("ranks", &Layout::ranks)
+      .def_prop_ro("grid",
+                   [](Layout const& layout) { return tuple_of(Shape(layout.grid())); })
+      .def_prop_ro("order", [](Layout const& layout) { return tuple_of(Shape(layout.order())); })
+      .def(
+          "box", [](Layout const& layout, int rank) { return slices_of(layout.box(rank)); },
+          "rank"_a, "What a rank holds: slices of an array of the global shape.")
+      .def(
+          "local_shape",
+          [](Layout const& layout, int rank) { return tuple_of(layout.local_shape(rank)); },
+          "rank"_a)
+      .def("__eq__", [](Layout const& a, Layout const& b) { return a == b; })
+      .def("__repr__", [](Layout const& layout) { return "<" + layout.describe() + ">"; })
+      .def("__str__", &Layout::describe);
+}
+
+}  // namespace sixstep::python

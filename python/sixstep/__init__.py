@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fourier transforms of NumPy arrays that are spread over MPI ranks.
+
+    import numpy, sixstep
+    plan = sixstep.Plan(sixstep.Layout.slab((256, 256, 256), sixstep.ranks()), kinds="r2c")
+    field = plan.empty_input()               # this rank's part of the global array
+    field[...] = numpy.random.rand(*field.shape)
+    spectrum = plan.forward(field)           # collective
+
+Run it with mpiexec, or without: it is one rank then.
+"""
+
+from __future__ import annotations
+
+from . import _mpi
+from ._core import Error, Layout, good_size
+from ._core import Plan as _Plan
+from ._core import version as __version__
+
+__all__ = ["Error", "Layout", "Plan", "good_size", "rank", "ranks", "__version__"]
+
+
+class Plan(_Plan):
+    """A transform of an array that is spread over the ranks of a communicator.
+
+    Made once, collectively, and executed any number of times.
+
+    Parameters
+    ----------
+    input : Layout
+        Which part of the global array each rank has before `forward`.
+    output : Layout, optional
+        The same behind it; None: wherever is cheapest, `plan.output` tells.
+    comm : mpi4py.MPI.Comm, optional
+        None: all ranks of the program.
+    dtype : numpy dtype
+        "float64", "complex128" for double precision, "float32", "complex64" for single.
+    **options
+        axes, kinds ("c2c", "r2c", "dct2" ... or one for each of axes), modes, padded, fields,
+        interleaved, preserve_input, low_memory, exchange, threads, windows, driver, tuning and the
+        others of sixstep::Options, in include/sixstep/options.hpp.
+
+    Raises
+    ------
+    Error
+        The same on every rank; it names the argument, its value and what is needed.
+    """
+
+    def __init__(self, input: Layout, output: Layout | None = None, *, comm=None, dtype="float64", **options):
+        super().__init__(input, output, _mpi.handle(comm), _mpi.is_single(dtype), options)
+
+
+def ranks(comm=None) -> int:
+    """How many ranks a communicator has; without one, the program."""
+    return _mpi.size(comm)
+
+
+def rank(comm=None) -> int:
+    """The number of this rank."""
+    return _mpi.rank(comm)

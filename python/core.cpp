@@ -4,9 +4,6 @@
 
 #include <nanobind/stl/string.h>
 
-#include <array>
-#include <string>
-
 #include "sixstep/error.hpp"
 #include "sixstep/good_size.hpp"
 #include "sixstep/version.hpp"
@@ -15,12 +12,15 @@ namespace sixstep::python {
 
 namespace {
 
-std::string mpi_library() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> name{};
-  int length = 0;
-  MPI_Get_library_version(name.data(), &length);
-  return {name.data(), static_cast<std::size_t>(length)};
-}
+/// The MPI that this module was compiled for.
+constexpr char const* mpi =
+#if defined(OPEN_MPI)
+    "Open MPI";
+#elif defined(MPICH_VERSION) || defined(I_MPI_VERSION)
+    "MPICH";
+#else
+    "MPI";
+#endif
 
 /// For a program that uses no MPI of its own.
 std::int64_t world() {
@@ -61,7 +61,7 @@ NB_MODULE(_core, module) {
   module.doc() = "sixstep's extension module; import sixstep instead.";
   module.attr("version") = version;
   nanobind::exception<Error>(module, "Error", PyExc_ValueError);
-  module.def("mpi_library", &python::mpi_library, "What MPI_Get_library_version() says.");
+  module.attr("mpi") = python::mpi;
   module.def("world", &python::world, "MPI_COMM_WORLD; MPI is initialised if it is not yet.");
   module.def("finalize", &python::finalize);
   module.def("comm_size", &python::size, "comm"_a);

@@ -10,8 +10,10 @@
 
 extern "C" unsigned ucp_worker_progress(void* worker) {
   using Progress = unsigned(void*);
-  static auto* const progress =
-      reinterpret_cast<Progress*>(dlsym(RTLD_NEXT, "ucp_worker_progress"));
+  // In an interpreter the library is not among those that all symbols are looked for in.
+  static void* const found = dlsym(RTLD_NEXT, "ucp_worker_progress");
+  static auto* const progress = reinterpret_cast<Progress*>(
+      found != nullptr ? found : dlsym(dlopen("libucp.so.0", RTLD_LAZY), "ucp_worker_progress"));
   unsigned const events = progress(worker);
   if (events == 0) sched_yield();
   return events;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Communicators: mpi4py's where it is in use, or those of the MPI that the extension was built with."""
+"""Communicators: mpi4py's where it is in use, else those of a program that uses no other MPI."""
 
 from __future__ import annotations
 
@@ -12,56 +12,43 @@ import numpy
 from . import _core
 
 _LAUNCHERS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE")
+_FLAVOURS = {"Open MPI": ("Open MPI",), "MPICH": ("MPICH", "Intel(R) MPI", "MVAPICH")}
 
 
-def _flavour(library: str) -> str:
-    """What must be the same in two descriptions of MPI libraries, as MPI_Get_library_version() gives them."""
-    if "Open MPI" in library:
-        return "Open MPI"
-    if any(name in library for name in ("MPICH", "Intel(R) MPI", "MVAPICH")):
-        return "MPICH"
-    return library.split("\n")[0]
-
-
-def _mpi4py(needed: bool):
-    """mpi4py.MPI, if it uses the same MPI as we do; else None, or an error if it is needed."""
-    try:
-        from mpi4py import MPI
-    except (ImportError, RuntimeError):
+def _mpi4py():
+    """mpi4py.MPI if the program has imported it. Errors: it uses another MPI than we do."""
+    MPI = sys.modules.get("mpi4py.MPI")
+    if MPI is None:
         return None
-    theirs, ours = _flavour(MPI.Get_library_version()), _flavour(_core.mpi_library())
-    if theirs == ours:
-        return MPI
-    if needed or MPI.COMM_WORLD.Get_size() > 1:
+    library = MPI.Get_library_version()
+    if _core.mpi in _FLAVOURS and not any(name in library for name in _FLAVOURS[_core.mpi]):
         raise _core.Error(
-            f"comm: mpi4py uses {theirs}, sixstep was built with {ours}: install both for the same MPI, "
-            f"for example with MPICC=mpicc pip install --no-binary mpi4py mpi4py"
+            f"comm: mpi4py uses {library.splitlines()[0].split(',')[0]}, sixstep was built with {_core.mpi}: install "
+            "both for the same MPI; mpi4py's wheels take the one that MPI4PY_LIBMPI names, as in libmpich.so.12"
         )
-    return None
+    return MPI
 
 
 def _own_world() -> int:
-    """All ranks, without mpi4py."""
     world = _core.world()
     atexit.register(_core.finalize)
-    launched = max((int(os.environ.get(name, "1")) for name in _LAUNCHERS), default=1)
+    launched = max(int(os.environ.get(name, "1")) for name in _LAUNCHERS)
     if launched > 1 and _core.comm_size(world) == 1:
         raise _core.Error(
-            f"comm: a launcher has started {launched} ranks, but the MPI that sixstep was built with "
-            f"({_flavour(_core.mpi_library())}) sees one: use its own mpiexec"
+            f"comm: a launcher has started {launched} ranks, but {_core.mpi}, which sixstep was built with, sees one: "
+            "use its own mpiexec"
         )
     return world
 
 
 def handle(comm=None) -> int:
     """The Fortran handle of a communicator; of all ranks if there is none."""
-    if comm is not None:
-        MPI = _mpi4py(needed=True)
-        if MPI is None or not isinstance(comm, MPI.Comm):
-            raise TypeError(f"comm: a communicator of mpi4py is needed, {type(comm).__name__} was given")
-        return comm.py2f()
-    MPI = _mpi4py(needed=False)
-    return MPI.COMM_WORLD.py2f() if MPI is not None else _own_world()
+    MPI = _mpi4py()
+    if comm is None:
+        return _own_world() if MPI is None else MPI.COMM_WORLD.py2f()
+    if MPI is None or not isinstance(comm, MPI.Comm):
+        raise TypeError(f"comm: a communicator of mpi4py is needed, {type(comm).__name__} was given")
+    return comm.py2f()
 
 
 def size(comm=None) -> int:

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The tests of on_ranks.py on so many ranks, and what an installed package has to be."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+MPIEXEC = os.environ.get("SIXSTEP_MPIEXEC", "mpiexec").split()
+
+
+def run(command, **more):
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", **more}
+    done = subprocess.run(command, env=environment, cwd=HERE, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_plans(ranks):
+    pytest_here = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "on_ranks.py"]
+    status, words = run([*MPIEXEC, "-n", str(ranks), *pytest_here], SIXSTEP_TIMEOUT="60")
+    assert status == 0, words
+    assert " passed" in words and "skipped" not in words
+
+
+def test_one_process_needs_neither_mpiexec_nor_mpi4py():
+    program = "import sys; sys.modules['mpi4py'] = None; import sixstep\n"
+    program += "plan = sixstep.Plan(sixstep.Layout.slab((4, 4), 1)); x = plan.empty_input(); x[...] = 1\n"
+    program += "assert plan.forward(x)[0, 0] == 16"
+    assert run([sys.executable, "-c", program]) == (0, "")
+
+
+def test_import_takes_less_than_a_third_of_a_second_more_than_numpys():
+    program = "import time, numpy; begin = time.perf_counter(); import sixstep; print(time.perf_counter() - begin)"
+    assert min(float(run([sys.executable, "-c", program])[1]) for _ in range(5)) < 0.3
+
+
+def test_ranks_of_another_launcher_are_told():
+    status, words = run([sys.executable, "-c", "import sixstep; sixstep.ranks()"], OMPI_COMM_WORLD_SIZE="2")
+    assert status != 0 and "use its own mpiexec" in words
+
+
+def test_types_are_there():
+    import sixstep
+
+    folder = pathlib.Path(sixstep.__file__).parent
+    assert (folder / "py.typed").exists() and "class Layout" in (folder / "_core.pyi").read_text()

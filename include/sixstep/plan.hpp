@@ -119,7 +119,7 @@ class Plan {
 
   /// What this rank holds of input() and output(), and the elements between neighbours along each
   /// axis of its array; of padded rows too. With several fields, strides have one entry more: from
-  /// field to field. With for_each() of indices.hpp: every element.
+  /// field to field. With for_each() of indices.hpp: every element, of the first field.
   Box input_box() const;
   Box output_box() const;
   Shape input_strides() const;

@@ -22,8 +22,8 @@ using taylor_green::Totals;
 
 struct Arguments {
   Index points = 32;
-  double reynolds = 100;
-  double until = 1;
+  double reynolds = 400;
+  double until = 4;
   std::string plot;
 };
 
@@ -93,13 +93,15 @@ double series_error(History const& history, double reynolds) {
 }
 
 bool check(History const& history, double reynolds) {
+  // Of steps in time. Products that alias are worse by far: by 2e-3 without the 2/3 rule at time 4.
+  double const tolerance = 1e-6 * std::max(history.back().time, 1.);
   auto const [energy, enstrophy] = history.front().totals;
   double const begin = std::max(std::abs(energy - 1. / 8), std::abs(enstrophy - 3. / 8));
   double const balance = std::abs(imbalance(history, reynolds));
   double const series = series_error(history, reynolds);
   std::printf("at time 0: off by %.1e; energy: %.1e unaccounted for; off the series: %.1e\n", begin,
               balance, series);
-  return begin < 1e-14 && balance < 1e-7 && series < 1e-7;
+  return begin < 1e-14 && balance < tolerance && series < 1e-7;
 }
 
 /// For gnuplot: a picture of the vorticity of a quarter of the plane x = 0, which mirrors itself,
@@ -125,11 +127,11 @@ void write_plot(Arguments const& arguments, std::vector<double> const& vorticity
       << "set size ratio -1\nset xlabel 'y'\nset ylabel 'z'\nset palette rgbformulae 34,35,36\n"
       << "plot [0:pi][0:pi] $vorticity using 1:2:3 with image notitle\n"
       << "set title 'Enstrophy, Reynolds number " << arguments.reynolds << "'\n"
-      << "set size noratio\nset xlabel 'time'\nset ylabel ''\nset key bottom right\n"
-      << "set grid linecolor '#e0e0e0'\nset yrange [0:*]\n"
+      << "set size noratio\nset xlabel 'time'\nset ylabel ''\nset key top left\n"
+      << "set yrange [0:*]\n"
       << "plot $history using 1:2 with lines linewidth 2 linecolor '#3b6fb6' title 'computed', "
-      << "$history using 1:($1 < 3 ? $3 : NaN) with lines dashtype 3 linecolor '#b2182b' "
-      << "title 'Taylor and Green (1937), short times'\n";
+      << "$history using 1:($1 < 2.5 ? $3 : NaN) with lines linewidth 2 dashtype 2 "
+      << "linecolor '#b2182b' title 'Taylor and Green (1937), for short times'\n";
   if (!out.flush()) throw std::runtime_error(arguments.plot + " cannot be written");
 }
 
@@ -156,9 +158,9 @@ int main(int argc, char** argv) {
   CLI::App app("The Taylor-Green vortex, its energy and enstrophy over time", "taylor_green");
   app.add_option("points", arguments.points, "Points along each axis [32]")
       ->check(CLI::Range(4, 8192));
-  app.add_option("--reynolds", arguments.reynolds, "Reynolds number [100]")
+  app.add_option("--reynolds", arguments.reynolds, "Reynolds number [400]")
       ->check(CLI::PositiveNumber);
-  app.add_option("--until", arguments.until, "Time to reach [1]")->check(CLI::PositiveNumber);
+  app.add_option("--until", arguments.until, "Time to reach [4]")->check(CLI::PositiveNumber);
   app.add_option("--plot", arguments.plot, "Write a script for gnuplot, a .gp, that draws a .png")
       ->check([](std::string const& name) {
         return std::string(name.ends_with(".gp") ? "" : "a file named .gp is needed");

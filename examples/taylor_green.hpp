@@ -39,6 +39,11 @@ Fields fields_from(Element* first, Index stride) {
   return fields;
 }
 
+/// At time 0.
+inline std::array<double, 3> first_velocity(double x, double y, double z) {
+  return {std::sin(x) * std::cos(y) * std::cos(z), -std::cos(x) * std::sin(y) * std::cos(z), 0};
+}
+
 /// The modes (kx, ky, 0), (kx, ky, 1) ... up to the last that is kept: neighbours in memory, the
 /// first of them `at` elements behind the begin of a field.
 struct Row {
@@ -59,7 +64,7 @@ struct Stage {
 inline constexpr std::array<Stage, 3> stages{
     {{0, 1. / 3}, {-5. / 9, 15. / 16}, {-153. / 128, 8. / 15}}};
 
-/// The products at points first, first + 1, ... last - 1.
+/// The products at points first, first + 1, ... last - 1, which may lie where the velocity was.
 inline void multiply(Vector<double> const& velocity, Products<double> const& products, Index first,
                      Index last) {
   auto const [us, vs, ws] = velocity;
@@ -115,6 +120,18 @@ struct Advance {
 struct Totals {
   double energy;
   double enstrophy;
+
+  /// What a row has of both.
+  void add(Row const& row, Index last, Vector<Complex> const& velocity) {
+    for (Index kz = 0; kz <= last; ++kz) {
+      double square = 0;
+      for (Complex const* const field : velocity) square += std::norm(field[row.at + kz]);
+      if (kz == 0) square /= 2;  // all others stand for -k, too
+      auto const z = static_cast<double>(kz);
+      energy += square;
+      enstrophy += square * (row.kx * row.kx + row.ky * row.ky + z * z);
+    }
+  }
 };
 
 /// The flow, spread over the ranks of a communicator: points in slabs along x, modes along y.
@@ -152,15 +169,7 @@ class Flow {
 
   Totals totals() const {
     Totals sums{};
-    for (Row const& row : rows_)
-      for (Index kz = 0; kz <= last_mode(n_); ++kz) {
-        double square = 0;
-        for (Complex const* const field : modes_) square += std::norm(field[row.at + kz]);
-        if (kz == 0) square /= 2;  // all others stand for -k, too
-        double const z = static_cast<double>(kz);
-        sums.energy += square;
-        sums.enstrophy += square * (row.kx * row.kx + row.ky * row.ky + z * z);
-      }
+    for (Row const& row : rows_) sums.add(row, last_mode(n_), modes_);
     MPI_Allreduce(MPI_IN_PLACE, &sums, 2, MPI_DOUBLE, MPI_SUM, comm_);
     return sums;
   }
@@ -186,16 +195,15 @@ class Flow {
 
  private:
   void allocate() {
-    points_memory_ = transform_.allocate<double>();
     modes_memory_ = transform_.allocate();
-    products_memory_ = transform_products_.allocate<double>();
+    points_memory_ = transform_products_.allocate<double>();
     product_modes_memory_ = transform_products_.allocate();
     change_memory_.resize(static_cast<std::size_t>(transform_.output_size()));
     Index const to_next_points = transform_.input_strides()[3];
     Index const to_next_modes = transform_.output_strides()[3];
     points_ = fields_from<Vector<double>>(points_memory_.get(), to_next_points);
     modes_ = fields_from<Vector<Complex>>(modes_memory_.get(), to_next_modes);
-    products_ = fields_from<Products<double>>(products_memory_.get(), to_next_points);
+    products_ = fields_from<Products<double>>(points_memory_.get(), to_next_points);
     product_modes_ = fields_from<Products<Complex>>(product_modes_memory_.get(), to_next_modes);
     change_ = fields_from<Vector<Complex>>(change_memory_.data(), to_next_modes);
   }
@@ -214,12 +222,9 @@ class Flow {
   void begin() {
     double const spacing = 2 * std::numbers::pi / static_cast<double>(n_);
     auto const fill = [&](sixstep::Shape const& point, Index at) {
-      double const x = spacing * static_cast<double>(point[0]);
-      double const y = spacing * static_cast<double>(point[1]);
-      double const z = spacing * static_cast<double>(point[2]);
-      points_[0][at] = std::sin(x) * std::cos(y) * std::cos(z);
-      points_[1][at] = -std::cos(x) * std::sin(y) * std::cos(z);
-      points_[2][at] = 0;
+      auto const along = [&](int axis) { return spacing * static_cast<double>(point[axis]); };
+      auto const velocity = first_velocity(along(0), along(1), along(2));
+      for (std::size_t field = 0; field < 3; ++field) points_[field][at] = velocity[field];
     };
     sixstep::for_each(transform_.input_box(), transform_.input_strides(), fill);
     // By way of the products' array: what is not kept is zero in that of the modes.
@@ -253,10 +258,10 @@ class Flow {
   double viscosity_;
   MPI_Comm comm_;
   sixstep::Plan<double> transform_, transform_products_;
-  std::shared_ptr<double[]> points_memory_, products_memory_;
+  std::shared_ptr<double[]> points_memory_;
   std::shared_ptr<Complex[]> modes_memory_, product_modes_memory_;
   std::vector<Complex> change_memory_;
-  Vector<double> points_;
+  Vector<double> points_;  // the first three arrays of the products
   Vector<Complex> modes_;  // where none is kept, zero
   Vector<Complex> change_;
   Products<double> products_;

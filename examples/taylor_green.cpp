@@ -127,11 +127,11 @@ void write_plot(Arguments const& arguments, std::vector<double> const& vorticity
       << "set size ratio -1\nset xlabel 'y'\nset ylabel 'z'\nset palette rgbformulae 34,35,36\n"
       << "plot [0:pi][0:pi] $vorticity using 1:2:3 with image notitle\n"
       << "set title 'Enstrophy, Reynolds number " << arguments.reynolds << "'\n"
-      << "set size noratio\nset xlabel 'time'\nset ylabel ''\nset key top left\n"
+      << "set size noratio\nset xlabel 'time'\nset ylabel ''\nset key bottom right\n"
       << "set yrange [0:*]\n"
       << "plot $history using 1:2 with lines linewidth 2 linecolor '#3b6fb6' title 'computed', "
       << "$history using 1:($1 < 2.5 ? $3 : NaN) with lines linewidth 2 dashtype 2 "
-      << "linecolor '#b2182b' title 'Taylor and Green (1937), for short times'\n";
+      << "linecolor '#b2182b' title 'Taylor and Green (1937)'\n";
   if (!out.flush()) throw std::runtime_error(arguments.plot + " cannot be written");
 }
 

@@ -4,8 +4,9 @@
 //   du/dt = -div(u u) - grad p + viscosity laplace u,  div u = 0,  in [0, 2 pi)^3
 //   u(0) = (sin x cos y cos z, -cos x sin y cos z, 0)
 //
-// Pseudo-spectral: products are formed at the points, derivatives of the coefficients. Modes from
-// n/3 on are zero, so that products alias into none of the others (the 2/3 rule).
+// Pseudo-spectral: products are formed at the points, derivatives of the coefficients. Of n modes
+// along an axis two thirds are kept, so that products alias into none of them (the 2/3 rule); the
+// plans neither store nor send others.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +45,7 @@ inline std::array<double, 3> first_velocity(double x, double y, double z) {
   return {std::sin(x) * std::cos(y) * std::cos(z), -std::cos(x) * std::sin(y) * std::cos(z), 0};
 }
 
-/// The modes (kx, ky, 0), (kx, ky, 1) ... up to the last that is kept: neighbours in memory, the
+/// The modes (kx, ky, 0), (kx, ky, 1), ... up to the last that is kept: neighbours in memory, the
 /// first of them `at` elements behind the begin of a field.
 struct Row {
   double kx;
@@ -143,8 +144,14 @@ class Flow {
     int ranks = 1;
     MPI_Comm_size(comm, &ranks);
     auto const points = sixstep::Layout::slab({n, n, n}, ranks);
-    auto const modes = sixstep::Layout::slab({n, n, n / 2 + 1}, ranks, 1);
-    sixstep::Options options{.kinds = {sixstep::Kind::r2c}, .fields = 3, .threads = threads};
+    Index const kept = 2 * last_mode(n) + 1;  // from -last_mode() on; along z from 0 on
+    Index const row = last_mode(n) + 1, to_next_line = (4 - row % 4) % 4;
+    auto const modes = sixstep::Layout::slab({kept, kept, row}, ranks, 1)
+                           .with_ghosts({0, 0, 0}, {0, 0, to_next_line});  // of cache
+    sixstep::Options options{.kinds = {sixstep::Kind::r2c},
+                             .modes = {kept, kept, kept},
+                             .fields = 3,
+                             .threads = threads};
     transform_ = sixstep::Plan<double>(points, modes, comm, options);
     options.fields = 5;
     options.preserve_input = false;
@@ -174,9 +181,17 @@ class Flow {
     return sums;
   }
 
+  /// That this rank has spent in transforms, waiting for others included.
+  double seconds_in_transforms() const {
+    double seconds = 0;
+    for (sixstep::Plan<double> const* plan : {&transform_, &transform_products_})
+      for (auto direction : {sixstep::Direction::forward, sixstep::Direction::backward})
+        for (sixstep::Part const& part : plan->breakdown(direction)) seconds += part.seconds;
+    return seconds;
+  }
+
   /// |rot u| at the points of the planes that this rank has, in C order.
   std::vector<double> vorticity() {
-    std::fill_n(product_modes_[0], transform_.output_size(), 0);
     auto const [us, vs, ws] = modes_;
     for_each_row([&](Row const& row) {
       for (Index i = row.at; i <= row.at + last_mode(n_); ++i) {
@@ -209,12 +224,11 @@ class Flow {
   }
 
   void find_rows() {
-    auto const last = static_cast<double>(last_mode(n_));
     sixstep::Box firsts = transform_.output_box();
     firsts.ranges[2].hi = 1;  // kz = 0
     auto const add = [&](sixstep::Shape const& k, Index at) {
       auto const w = transform_.wavenumber(k);
-      if (std::abs(w[0]) <= last && std::abs(w[1]) <= last) rows_.push_back({w[0], w[1], at});
+      rows_.push_back({w[0], w[1], at});
     };
     sixstep::for_each(firsts, transform_.output_strides(), add);
   }
@@ -227,13 +241,7 @@ class Flow {
       for (std::size_t field = 0; field < 3; ++field) points_[field][at] = velocity[field];
     };
     sixstep::for_each(transform_.input_box(), transform_.input_strides(), fill);
-    // By way of the products' array: what is not kept is zero in that of the modes.
-    transform_.forward(points_[0], product_modes_[0], sixstep::Scale::by_n);
-    std::fill_n(modes_[0], transform_.output_size(), 0);
-    for_each_row([&](Row const& row) {
-      for (std::size_t field = 0; field < 3; ++field)
-        std::copy_n(product_modes_[field] + row.at, last_mode(n_) + 1, modes_[field] + row.at);
-    });
+    transform_.forward(points_[0], modes_[0], sixstep::Scale::by_n);
   }
 
   Index point_count() const { return transform_.input_box().volume(); }
@@ -262,7 +270,7 @@ class Flow {
   std::shared_ptr<Complex[]> modes_memory_, product_modes_memory_;
   std::vector<Complex> change_memory_;
   Vector<double> points_;  // the first three arrays of the products
-  Vector<Complex> modes_;  // where none is kept, zero
+  Vector<Complex> modes_;
   Vector<Complex> change_;
   Products<double> products_;
   Products<Complex> product_modes_;

@@ -2,7 +2,7 @@
 // The Taylor-Green vortex: its enstrophy over time, checked, and a picture of its vorticity.
 //
 //   mpiexec -n 2 build/examples/taylor_green
-//   mpiexec -n 2 build/examples/taylor_green 128 --reynolds 1600 --until 9 --plot vortex.gp
+//   mpiexec -n 2 build/examples/taylor_green 128 --reynolds 400 --until 8 --plot vortex.gp
 //   gnuplot vortex.gp    # draws vortex.png
 //
 // The solver is in taylor_green.hpp.
@@ -47,8 +47,7 @@ double short_time_enstrophy(double t, double reynolds) {
   return 3. / 8 * sum;
 }
 
-/// A multiple of ten steps, in which nothing goes farther than a sixth of the way to the next
-/// point.
+/// A multiple of ten; nothing goes farther than a sixth of the way to the next point in a step.
 int step_count(Arguments const& arguments) {
   return 10 *
          static_cast<int>(std::ceil(arguments.until * static_cast<double>(arguments.points) / 10));

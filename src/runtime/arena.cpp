@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <random>
 
 #include "runtime/memory.hpp"
@@ -84,8 +85,15 @@ Known& known() {
 struct Arena::Unit {
   // Ranks that hold the array which begins here, and 1 until its memory has been given back.
   std::atomic<std::uint32_t> holders;
-  std::atomic<std::uint32_t> units;    // that it takes
+  std::atomic<std::uint32_t> units;  // that it takes
 };
+
+std::string shared_huge_pages() {
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/shmem_enabled");
+  for (std::string word; file >> word;)  // always within_size [advise] never deny force
+    if (word.front() == '[') return word.substr(1, word.size() - 2);
+  return {};
+}
 
 std::shared_ptr<Arena> Arena::find(mpi::Communicator const& node) {
   auto const processes = processes_of(node);
@@ -122,8 +130,9 @@ std::shared_ptr<Arena> Arena::make(mpi::Communicator const& node, std::size_t by
   mpi::together(node, [&] {
     if (node.rank() != 0) return;
     std::size_t const all = arena->file_bytes(address.segment_bytes);
-    require(all <= limit(RLIMIT_FSIZE), "memory that ranks share cannot be made: it takes a file of ",
-            all, " bytes, which ulimit -f does not allow");
+    require(all <= limit(RLIMIT_FSIZE),
+            "memory that ranks share cannot be made: it takes a file of ", all,
+            " bytes, which ulimit -f does not allow");
     bool const made =
         own.get() >= 0 && ftruncate(own.get(), static_cast<off_t>(all)) == 0 &&
         pwrite(own.get(), &address.mark, sizeof address.mark, 0) == sizeof address.mark;
@@ -142,7 +151,7 @@ std::shared_ptr<Arena> Arena::make(mpi::Communicator const& node, std::size_t by
   });
   std::lock_guard const lock(known().mutex);
   std::erase_if(known().arenas, [](auto const& each) { return each.expired(); });
-  known().arenas.push_back(arena);
+  known().arenas.insert(known().arenas.begin(), arena);  // those before may be full
   return arena;
 }
 
@@ -152,8 +161,8 @@ void Arena::map(int file, std::uint64_t mark, std::size_t segment_bytes) {
     throw Error(text("memory that ranks share cannot be mapped: ", std::strerror(errno)));
   };
   // Addresses for it, and enough to let it begin with a huge page.
-  void* const room = mmap(nullptr, bytes + page, PROT_NONE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const room =
+      mmap(nullptr, bytes + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) fail();
   mapped_ = static_cast<std::byte*>(room);
   mapped_bytes_ = bytes + page;

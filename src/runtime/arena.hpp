@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -19,10 +20,15 @@
 
 namespace sixstep {
 
+/// When the system gives huge pages to memory that processes have in common: its word for that;
+/// empty if it does not say.
+std::string shared_huge_pages();
+
 /// All plans of the same ranks of a node have one, which lives as long as they and their arrays.
 class Arena : public std::enable_shared_from_this<Arena> {
  public:
-  /// The one that these ranks have already, or null. Collective over the node.
+  /// The one that these ranks have already, of several the last; null if none. Collective over the
+  /// node.
   static std::shared_ptr<Arena> find(mpi::Communicator const& node);
   /// A new one, which has room for an array of `bytes` at least. Collective over the node. Errors,
   /// on any of its ranks: memory that cannot be had or opened.
@@ -34,7 +40,7 @@ class Arena : public std::enable_shared_from_this<Arena> {
   /// From a rank's segment to the next; a multiple of a huge page.
   std::size_t segment_bytes() const { return segment_bytes_; }
 
-  /// Where there is room for an array of `bytes` in all segments; nowhere if there is none.
+  /// Where there is room for an array of `bytes`, not 0, in all segments; nowhere if there is none.
   /// Collective over the node; all ranks hold() it then.
   std::optional<std::size_t> reserve(mpi::Communicator const& node, std::size_t bytes);
   /// This rank's part of what was reserved at `offset`, which fills with zeros as it is touched. It

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What it costs where the user's arrays are not dense boxes: plans for the same transform, whose
-// arrays lie in several ways, in turn.
+// What it costs where the user's arrays are not dense boxes, or are many: plans for the same
+// transform, whose arrays lie in several ways, in turn.
 //
 //   mpiexec -n 2 arrays
 #include <CLI/CLI.hpp>
@@ -27,17 +27,20 @@ class Contender {
             int pairs = 1)
       : name_(std::move(name)),
         is_real_(!options.kinds.empty()),
-        plan_(is_real_ ? Plan<double>(layout, comm, options)
-                       : Plan<double>(layout, layout, comm, options)) {
-    for (int i = 0; i < 2 * pairs; ++i) {
-      arrays_.push_back(plan_.allocate());
-      std::fill_n(arrays_.back().get(), plan_.in_place_size(), 0);
-    }
+        plan_(std::make_shared<Plan<double>>(is_real_
+                                                 ? Plan<double>(layout, comm, options)
+                                                 : Plan<double>(layout, layout, comm, options))) {
+    allocate(pairs);
+  }
+  /// The plan of another, and a pair of arrays more.
+  Contender(std::string name, Contender const& other)
+      : name_(std::move(name)), is_real_(other.is_real_), plan_(other.plan_) {
+    allocate(1);
   }
 
   std::string const& name() const { return name_; }
-  int passes() const { return plan_.passes(); }
-  std::vector<Part> parts() const { return plan_.breakdown(); }
+  int passes() const { return plan_->passes(); }
+  std::vector<Part> parts() const { return plan_->breakdown(); }
   void run() {
     for (std::size_t i = 0; i < arrays_.size(); i += 2) run(arrays_[i].get(), arrays_[i + 1].get());
   }
@@ -45,20 +48,26 @@ class Contender {
  private:
   using Complex = std::complex<double>;
 
+  void allocate(int pairs) {
+    for (int i = 0; i < 2 * pairs; ++i) {
+      arrays_.push_back(plan_->allocate());
+      std::fill_n(arrays_.back().get(), plan_->in_place_size(), 0);
+    }
+  }
   void run(Complex* in, Complex* out) {
     if (!is_real_) {
-      plan_.forward(in, out);
-      plan_.backward(out, in);
+      plan_->forward(in, out);
+      plan_->backward(out, in);
       return;
     }
     auto* const reals = reinterpret_cast<double*>(in);
-    plan_.forward(reals, out);
-    plan_.backward(out, reals);
+    plan_->forward(reals, out);
+    plan_->backward(out, reals);
   }
 
   std::string name_;
   bool is_real_;
-  Plan<double> plan_;
+  std::shared_ptr<Plan<double>> plan_;
   std::vector<std::shared_ptr<Complex[]>> arrays_;
 };
 
@@ -91,6 +100,15 @@ Contenders fields(Index n, int count, int ranks, MPI_Comm comm) {
   return made;
 }
 
+/// Twelve arrays of one plan.
+Contenders many(Index n, int ranks, MPI_Comm comm) {
+  Contenders made;
+  made.push_back(std::make_unique<Contender>("pair 1", Layout::slab({n, n, n}, ranks), comm));
+  for (int pair = 2; pair <= 6; ++pair)
+    made.push_back(std::make_unique<Contender>("pair " + std::to_string(pair), *made.front()));
+  return made;
+}
+
 struct Arguments {
   std::string what = "ghosts";
   Index extent = 256;
@@ -104,8 +122,9 @@ void compare(Arguments const& arguments, MPI_Comm comm) {
   MPI_Comm_size(comm, &ranks);
   MPI_Comm_rank(comm, &rank);
   Index const n = arguments.extent;
-  Contenders const contenders = arguments.what == "ghosts"
-                                    ? ghosts(n, ranks, comm)
+  Contenders const contenders = arguments.what == "ghosts" ? ghosts(n, ranks, comm)
+                                : arguments.what == "many"
+                                    ? many(n, ranks, comm)
                                     : fields(n, arguments.fields, ranks, comm);
   std::vector<std::function<void()>> runs;
   for (auto const& contender : contenders) runs.emplace_back([&] { contender->run(); });
@@ -127,8 +146,8 @@ int run(int argc, char** argv) {
   Arguments arguments;
   CLI::App app("Plans for arrays that are dense, and that are not, in turn", "arrays");
   app.add_option("what", arguments.what,
-                 "ghosts: around complex fields; or fields: of reals [ghosts]")
-      ->check(CLI::IsMember({"ghosts", "fields"}));
+                 "ghosts: around complex fields; fields: of reals; or many: of one plan [ghosts]")
+      ->check(CLI::IsMember({"ghosts", "fields", "many"}));
   app.add_option("--extent", arguments.extent, "Of each of three axes [256]")
       ->transform(cli::number_in(1, 4096));
   app.add_option("--fields", arguments.fields, "How many [3]")->transform(cli::number_in(1, 1000));

@@ -12,7 +12,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -131,35 +130,6 @@ TEST(arena, uses_room_again_when_all_ranks_have_released_it) {
   EXPECT_EQ(fifth.first, 0u);
   EXPECT_EQ(sixth.first, 4 * page);
   EXPECT_EQ(seventh.first, 9 * page);
-}
-
-// Each rank has an arena of its own here, and communicates with nobody: MPICH's lock is not fair,
-// and threads that wait for those of other ranks may keep each other out without end.
-TEST(arena, never_gives_the_same_room_to_two_threads) {
-  constexpr int threads = 3;
-  std::vector<mpi::Communicator> comms;
-  for (int i = 0; i < threads; ++i) comms.push_back(mpi::Communicator::duplicate(MPI_COMM_SELF));
-  std::shared_ptr<Arena> const arena = make(comms.front());
-  // Many are in use, so that it takes a while to find room.
-  std::vector<std::shared_ptr<std::byte>> held;
-  for (int i = 0; i < 1000; ++i)
-    held.push_back(arena->hold(arena->reserve(comms.front(), page).value()));
-  int disturbed[threads] = {};
-  std::vector<std::thread> running;
-  for (int i = 0; i < threads; ++i)
-    running.emplace_back([&, i] {
-      for (int round = 0; round < 300; ++round) {
-        auto const array =
-            arena->hold(arena->reserve(comms[static_cast<std::size_t>(i)], page).value());
-        auto* const mark = reinterpret_cast<int volatile*>(array.get());
-        if (*mark != 0) ++disturbed[i];
-        *mark = i + 1;
-        std::this_thread::yield();
-        if (*mark != i + 1) ++disturbed[i];
-      }
-    });
-  for (std::thread& thread : running) thread.join();
-  for (int times : disturbed) EXPECT_EQ(times, 0);
 }
 
 TEST(arena, numbers_its_arrays_alike_on_all_ranks) {

@@ -178,6 +178,8 @@ int sixstep_layout_with_extent(sixstep_layout const* from, int axis, int64_t ext
 int sixstep_layout_counts(sixstep_layout const* layout, int* axes, int* ranks);
 /// Extents, one an axis: SIXSTEP_MAX_DIGITS fit any layout.
 int sixstep_layout_shape(sixstep_layout const* layout, int64_t* shape);
+/// Its memory order: the axes, slowest in memory first.
+int sixstep_layout_order(sixstep_layout const* layout, int* order);
 /// What a rank holds; elements of its array, ghosts included.
 int sixstep_layout_part(sixstep_layout const* layout, int rank, sixstep_part* part);
 int sixstep_layout_array_size(sixstep_layout const* layout, int rank, int64_t* elements);

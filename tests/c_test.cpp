@@ -343,6 +343,10 @@ TEST(c, layouts_are_those_of_cpp) {
     ASSERT_EQ(sixstep_layout_equal(pencil.get(), other->get(), &equal), SIXSTEP_OK);
     EXPECT_EQ(equal, 0);
   }
+  int order[3] = {}, turned[] = {2, 0, 1};
+  auto const other = made<sixstep_layout>(sixstep_layout_with_order, pencil.get(), turned);
+  ASSERT_EQ(sixstep_layout_order(other.get(), order), SIXSTEP_OK);
+  EXPECT_EQ(std::vector<int>(order, order + 3), std::vector<int>(turned, turned + 3));
   Layout const arrays = theirs.in_arrays(std::vector<Shape>(at(all()), Shape{14, 14, 14}),
                                          std::vector<Shape>(at(all()), Shape{2, 2, 2}));
   for (int rank = 0; rank < all(); ++rank) {
@@ -520,6 +524,7 @@ TEST(c, null_is_an_error_wherever_something_is_needed) {
       [&] { return sixstep_layout_with_extent(nullptr, 0, 1, &layout); },
       [&] { return sixstep_layout_counts(nullptr, &number, &number); },
       [&] { return sixstep_layout_shape(nullptr, &index); },
+      [&] { return sixstep_layout_order(nullptr, &number); },
       [&] { return sixstep_layout_part(nullptr, 0, &part); },
       [&] { return sixstep_layout_array_size(nullptr, 0, &index); },
       [&] { return sixstep_layout_equal(nullptr, nullptr, &number); },

@@ -192,6 +192,13 @@ int sixstep_layout_shape(sixstep_layout const* layout, int64_t* shape) {
   });
 }
 
+int sixstep_layout_order(sixstep_layout const* layout, int* order) {
+  return guarded([&] {
+    Order const& axes = given(layout, "layout").layout.order();
+    std::copy(axes.begin(), axes.end(), &given(order, "order"));
+  });
+}
+
 int sixstep_layout_part(sixstep_layout const* layout, int rank, sixstep_part* part) {
   return guarded([&] {
     Layout const& of = given(layout, "layout").layout;

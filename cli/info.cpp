@@ -17,6 +17,7 @@
 #include "local/library.hpp"
 #include "local/transform.hpp"
 #include "ranks.hpp"
+#include "runtime/arena.hpp"
 #include "sixstep/version.hpp"
 #include "table.hpp"
 
@@ -86,6 +87,15 @@ std::string kernels_told(Local whose) {
   }
 }
 
+/// Whether ranks of a node share memory in huge pages, and else how to turn that on.
+std::string huge_pages_told() {
+  std::string const word = shared_huge_pages();
+  if (word.empty()) return "not known to this system";
+  if (word != "never" && word != "deny") return text("on (", word, ")");
+  return text("off (", word,
+              "); on: echo advise > /sys/kernel/mm/transparent_hugepage/shmem_enabled, as root");
+}
+
 void print_table(Machine const& machine) {
   auto const size = [](double bytes) { return bytes > 0 ? bytes_text(bytes) : "none found"; };
   print(Table{
@@ -102,6 +112,7 @@ void print_table(Machine const& machine) {
       {"level 2 cache", size(machine.cache_bytes[1])},
       {"level 3 cache", size(machine.cache_bytes[2])},
       {"memory", size(machine.memory_bytes)},
+      {"shared huge pages", huge_pages_told()},
       {"NUMA nodes", text(machine.numa_nodes)},
       {"OpenMP threads", text(omp_get_max_threads())},
   });
@@ -121,6 +132,7 @@ void print_json(Machine const& machine) {
       {"usable_threads", machine.usable_threads},
       {"cache_bytes", machine.cache_bytes},
       {"memory_bytes", machine.memory_bytes},
+      {"shared_huge_pages", shared_huge_pages()},
       {"numa_nodes", machine.numa_nodes},
       {"openmp_threads", omp_get_max_threads()},
   };

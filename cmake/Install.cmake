@@ -15,8 +15,13 @@ if(TARGET sixstep_cli)
 endif()
 
 install(EXPORT sixstep NAMESPACE sixstep:: FILE sixstepTargets.cmake DESTINATION "${package_dir}")
+if(SIXSTEP_BUILD_FORTRAN)
+  install(EXPORT sixstep_fortran NAMESPACE sixstep:: FILE sixstep_fortranTargets.cmake
+    DESTINATION "${package_dir}")
+endif()
 # A name given to a build that was configured before stays a name.
 find_program(SIXSTEP_MPICXX "${MPI_CXX_COMPILER}" NO_CACHE)
+find_program(SIXSTEP_MPIFORT "${MPI_Fortran_COMPILER}" NO_CACHE)
 configure_package_config_file(cmake/sixstepConfig.cmake.in
   "${CMAKE_CURRENT_BINARY_DIR}/sixstepConfig.cmake" INSTALL_DESTINATION "${package_dir}")
 write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/sixstepConfigVersion.cmake"
@@ -24,13 +29,21 @@ write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/sixstepConfigVersi
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/sixstepConfig.cmake"
   "${CMAKE_CURRENT_BINARY_DIR}/sixstepConfigVersion.cmake" DESTINATION "${package_dir}")
 
-# pkg-config. Directories are given from where the file lies, so that an installed tree can be moved.
+# pkg-config: C++, C and Fortran. Directories are given from where the files lie, so that an installed tree can be
+# moved.
 set(pc_dir "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY "${pc_dir}" OUTPUT_VARIABLE pc_libdir)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY "${pc_dir}"
   OUTPUT_VARIABLE pc_includedir)
-list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE pc_mpi_cflags)
-list(JOIN pc_mpi_cflags " " pc_mpi_cflags)
-list(JOIN MPI_CXX_LIBRARIES " " pc_mpi_libs)
-configure_file(cmake/sixstep.pc.in sixstep.pc @ONLY)
-install(FILES "${CMAKE_CURRENT_BINARY_DIR}/sixstep.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+function(install_pc name language description flags libs private_libs)
+  list(TRANSFORM MPI_${language}_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE mpi_flags)
+  list(JOIN mpi_flags " " mpi_flags)
+  list(JOIN MPI_${language}_LIBRARIES " " mpi_libs)
+  configure_file(cmake/sixstep.pc.in ${name}.pc @ONLY)
+  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endfunction()
+install_pc(sixstep CXX "" "-std=c++20 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX" "" "")
+install_pc(sixstep-c CXX ", in C" "" "" "-lstdc++ -lm")
+if(SIXSTEP_BUILD_FORTRAN)
+  install_pc(sixstep-fortran Fortran ", in Fortran" "-I\${includedir}/sixstep/modules" "-lsixstep_fortran" "-lstdc++")
+endif()

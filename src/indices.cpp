@@ -10,7 +10,7 @@ namespace sixstep {
 
 Walk::Walk(Box const& box, Shape const& strides)
     : box_(box), strides_(strides), extents_(box.shape()), order_(c_order(box.axes())) {
-  require(strides.size() == box.axes(), "strides: ", box.axes(),
+  require(strides.size() >= box.axes(), "strides: ", box.axes(),
           " entries are needed, one an axis, ", strides.size(), " were given");
   if (box.axes() == 0 || box.empty()) return;
   points_ = box.volume();

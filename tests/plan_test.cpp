@@ -321,21 +321,6 @@ TEST(plan, does_without_common_memory_where_there_is_none) {
   EXPECT_LT(ranks::largest(difference(array, layout, mine(), expected)), 1e-12);
 }
 
-TEST(plan, allocates_any_number_of_arrays_that_outlive_it) {
-  std::vector<std::shared_ptr<double[]>> arrays;
-  {
-    Plan<double> plan(Layout::slab({16, 16}, all()), MPI_COMM_WORLD);
-    for (int i = 0; i < 7; ++i) arrays.push_back(plan.allocate<double>());
-    arrays.erase(arrays.begin() + 1);
-    arrays.push_back(plan.allocate<double>());
-  }
-  Index const reals = 2 * Layout::slab({16, 16}, all()).local_size(mine());
-  for (std::size_t i = 0; i < arrays.size(); ++i)
-    std::fill_n(arrays[i].get(), reals, static_cast<double>(i));
-  for (std::size_t i = 0; i < arrays.size(); ++i)
-    for (Index j = 0; j < reals; ++j) ASSERT_EQ(arrays[i][j], static_cast<double>(i));
-}
-
 TEST(plan, works_on_after_it_was_moved) {
   static_assert(!std::is_copy_constructible_v<Plan<double>>);
   Medium given;

@@ -346,14 +346,6 @@ TEST(node_memory, tells_whether_all_said_the_same) {
   }
 }
 
-TEST(node_memory, that_was_given_back_holds_zeros) {
-  Node const node(world());
-  NodeMemory memory(node, 1 << 20);
-  first_number(memory, ranks::rank()) = 5;
-  memory.give_back(memory.segment(), memory.segment_bytes());
-  EXPECT_EQ(first_number(memory, ranks::rank()), 0);
-}
-
 TEST(node_memory, that_cannot_be_had_fails_on_all_ranks) {
   Communicator const comm = world();
   Node const node(comm);

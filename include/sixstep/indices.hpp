@@ -16,7 +16,8 @@ namespace sixstep {
 /// The points of a box in the order in which they lie in memory.
 class Walk {
  public:
-  /// `strides` are elements between neighbours along each axis. Errors: not one of them an axis.
+  /// `strides` are elements between neighbours along each axis; further ones, from field to field,
+  /// are not looked at. Errors: fewer than axes.
   Walk(Box const& box, Shape const& strides);
 
   Index points() const { return points_; }
@@ -78,9 +79,10 @@ void on_threads(int threads, std::function<void(int)> const& work);
 /// Calls visit(point, offset) for every element of an array that holds `box`, in the order of
 /// memory: point, a Shape, has its global indices; offset, an Index, tells how many elements behind
 /// the box's first point it lies. `strides` are elements between neighbours along each axis: rows
-/// may be padded, and the array larger than the box.
+/// may be padded, and the array larger than the box. Of several fields it is a walk through the
+/// first: `strides` may have further entries, as those of a plan have then.
 ///
-/// Errors: as many strides as axes are needed.
+/// Errors: fewer strides than axes.
 template <class Visit>
 void for_each(Box const& box, Shape const& strides, Visit&& visit) {
   Walk const walk(box, strides);

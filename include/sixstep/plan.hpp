@@ -119,7 +119,7 @@ class Plan {
 
   /// What this rank holds of input() and output(), and the elements between neighbours along each
   /// axis of its array; of padded rows too. With several fields, strides have one entry more: from
-  /// field to field. With for_each() of indices.hpp: every element.
+  /// field to field. With for_each() of indices.hpp: every element, of the first field.
   Box input_box() const;
   Box output_box() const;
   Shape input_strides() const;
@@ -158,9 +158,10 @@ class Plan {
 
   /// An array of in_place_size() elements of the output's kind for input, output or both, not
   /// initialised. Collective. Memory that ranks of a node can read and write directly, where they
-  /// can and four arrays at most are in use: if all ranks execute with arrays that they allocated
-  /// together, that saves the work array, and in natural order the way back. Other arrays do as
-  /// well. An array may outlive the plan. Errors: memory that cannot be had.
+  /// can: if all ranks execute with arrays that they allocated together, by this plan or another of
+  /// the same ranks, that saves the work array, and in natural order the way back. Other arrays do
+  /// as well. An array may outlive the plan. Its memory is free again when all ranks have released
+  /// theirs. Errors: memory that cannot be had.
   template <class Element = Complex>
   std::shared_ptr<Element[]> allocate() {
     std::shared_ptr<void> const memory = allocate_bytes();

@@ -209,7 +209,6 @@ Shape Placement::strides(int rank) const {
 Pieces Placement::pieces(int rank) const {
   Box const box = layout.box(rank);
   if (box.empty()) return {};
-  int const fastest = layout.order()[layout.axes() - 1];
   Shape const strides = this->strides(rank);
   Piece blank;
   blank.box.ranges = PerAxis<Range>(view.shape.size(), Range{0, 1, 1});
@@ -239,16 +238,17 @@ Pieces Placement::pieces(int rank) const {
     }
     found = std::move(longer);
   }
-  if (tile == 0 || layout.axes() < 2) return found;
-  int const column = view.digits[fastest][0];
-  int const next = view.digits[layout.order()[layout.axes() - 2]][0];
+  if (tile == 0) return found;
+  Order const& order = layout.order();
+  auto const slower = std::find(order.begin(), order.end(), tile_axis) - 1;
+  int const column = view.digits[tile_axis][0], next = view.digits[*slower][0];
   Pieces tiles;
   for (Index lo = 0, n = view.shape[column]; lo < n; lo += tile) {
     Piece piece = found[0];
     Index const width = std::min(tile, n - lo);
     piece.box.ranges[column] = {lo, lo + width, 1};
-    piece.strides[next] = width;
-    piece.offset += lo * piece.box.ranges[next].count();
+    piece.strides[next] = width * piece.strides[column];
+    piece.offset += lo * piece.strides[column] * piece.box.ranges[next].count();
     tiles.push_back(piece);
   }
   return tiles;

@@ -120,10 +120,11 @@ struct Placement {
   View view;
   Number number = Number::complex;
   Index row = 0;  // of a padded axis of the layout, which every rank has whole, where there are no
-  int row_axis = 0;  // ghosts: so many elements, and which it is; 0: none
-  Index tile = 0;    // elements of that axis that lie side by side; behind them comes the same of
-                     // the next slower axis, then the next such elements. 0: as many as there are;
-                     // otherwise neither axis is split, and rows lie dense
+  int row_axis = 0;   // ghosts: so many elements, and which it is; 0: none
+  Index tile = 0;     // so many counts of an axis, with all of the faster ones, lie side by side;
+  int tile_axis = 0;  // behind them comes the same of the next slower axis, then the next such
+                      // counts; and which axis it is. 0: as many as there are; otherwise neither
+                      // of the two is split, and rows lie dense
 
   /// What `rank` holds: one piece, or for each axis that is split where the layout's blocks do not
   /// end up to three (a ragged head, whole rows, a ragged tail), of a cyclic axis one more for each

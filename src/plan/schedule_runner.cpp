@@ -3,6 +3,7 @@
 #include "plan/schedule_runner.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "exchange/medium.hpp"
@@ -156,16 +157,14 @@ void ScheduleRunner::set_work_offsets() {
         work_offsets_[i] + aligned(static_cast<std::size_t>(most[i] * schedule_.real_bytes));
 }
 
-/// Gets memory for the work arrays of all ranks of the node, and for arrays of the user; without
-/// it, messages do. Collective.
+/// Gets memory for the work arrays of all ranks of the node; without it, messages do. Collective.
 void ScheduleRunner::share_memory() {
   auto bytes = static_cast<std::uint64_t>(array_bytes());
   mpi::reduce_to_all(comm_, &bytes, 1, MPI_UINT64_T, MPI_MAX);
-  std::size_t const slot_bytes = Slots::rounded(bytes);
-  std::size_t const slots_offset = Slots::rounded(work_offsets_.back());
+  shared_array_bytes_ = bytes;
   std::string message;
   try {
-    memory_ = std::make_shared<NodeMemory>(node_, slots_offset + Slots::count * slot_bytes);
+    memory_ = std::make_unique<NodeMemory>(node_, work_offsets_.back());
   } catch (std::exception const& error) {
     message = error.what();
   }
@@ -177,7 +176,6 @@ void ScheduleRunner::share_memory() {
     media_.clear();
     return compile();
   }
-  slots_ = Slots(memory_, slots_offset, slot_bytes);
   Index const segment_reals =
       static_cast<Index>(memory_->segment_bytes()) / Index{schedule_.real_bytes};
   for (Trip& trip : trips_)
@@ -263,8 +261,11 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
 /// Waits until the memory of this node's ranks is free for a new execution. Whether all gave
 /// arrays that they have in common.
 bool ScheduleRunner::meet(void const* in, void const* out) {
-  std::uint64_t const word = slots_.word_for(in, out);
-  if (slots_.were_taken()) memory_->arrive(word);
+  std::uint64_t word = 0;
+  if (meets_.allocated) {  // by any plan of the arena
+    word = memory_->word_for(in, out, shared_array_bytes_);
+    memory_->arrive(word);
+  }
   return wait_for_node("the begin of an execution") && word != 0;
 }
 
@@ -281,10 +282,15 @@ std::size_t ScheduleRunner::array_bytes() const {
 }
 
 std::shared_ptr<void> ScheduleRunner::allocate_array() {
-  std::shared_ptr<void> array = slots_.take(comm_);
-  if (array) return array;
-  mpi::together(comm_,
-                [&] { array = std::shared_ptr<std::byte[]>(sixstep::allocate(array_bytes())); });
+  std::optional<std::size_t> offset;
+  if (memory_) offset = memory_->arena().reserve(node_.comm(), shared_array_bytes_);
+  std::shared_ptr<void> array;
+  mpi::together(comm_, [&] {
+    if (offset)
+      array = memory_->arena().hold(*offset);
+    else
+      array = std::shared_ptr<std::byte[]>(sixstep::allocate(array_bytes()));
+  });
   return array;
 }
 

@@ -16,7 +16,6 @@
 #include "program/compile.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/node.hpp"
-#include "runtime/slots.hpp"
 #include "runtime/trace.hpp"
 #include "tuning.hpp"
 
@@ -112,9 +111,9 @@ class ScheduleRunner {
   Tuning tuning_;
   Node node_;
   std::vector<Medium> media_;           // of each exchange; empty: all by messages
-  std::shared_ptr<NodeMemory> memory_;  // of the work arrays, then of the slots
+  std::unique_ptr<NodeMemory> memory_;  // of the work arrays
   std::string not_shared_;              // why there is none
-  Slots slots_;
+  std::size_t shared_array_bytes_ = 0;  // of allocate_array() on any rank
   exchange::Channels channels_;
   Kernels kernels_;
   int windows_ = 1;  // that exchanges go in

@@ -63,20 +63,6 @@ Order memory_order(Placement const& placement) {
   return order;
 }
 
-/// The working axes that no stage transforms.
-PerAxis<int> untransformed(Schedule const& schedule) {
-  PerAxis<int> axes;
-  for (int axis = 0; axis < schedule.shape.size(); ++axis) {
-    bool const transformed =
-        std::any_of(schedule.stages.begin(), schedule.stages.end(), [&](Stage const& stage) {
-          auto const* fft = std::get_if<Fft>(&stage);
-          return fft && fft->axis == axis;
-        });
-    if (!transformed) axes.push_back(axis);
-  }
-  return axes;
-}
-
 /// A leg falls into windows along the slowest axis that it leaves alone and that has counts enough;
 /// if none has, along that with the most.
 Cut cut_of(Leg const& leg, int windows) {

@@ -161,17 +161,21 @@ class Sweeper {
   Index least_window(int axis) const { return axis == order_.back() ? tuning_.window_elements : 1; }
 
   /// The box of one window in scratch. Rows are padded, because a power of two between them would
-  /// send a column to few sets of the cache.
+  /// send a column to few sets of the cache; but short ones of an axis that is not transformed, the
+  /// fields of a point, with what continues them.
   Piece scratch_piece(End const& end, Sweep const& sweep) const {
     Piece scratch{end.box, 0, Shape(end.box.axes(), 0)};
+    Index const far = tuning_.far_row_bytes / bytes_of(end.number);
     Index stride = 1;
+    bool padded = false;
     for (int position = order_.size() - 1; position >= 0; --position) {
       int const axis = order_[position];
       if (axis == sweep.window_axis || contains(sweep.stacked, axis)) continue;
       scratch.strides[axis] = stride;
       stride *= extent(end, axis);
-      if (scratch.strides[axis] == 1 && extent(end, axis) > 1)
-        stride += tuning_.strip_pad_bytes / bytes_of(end.number);
+      if (padded || stride == 1 || (contains(untransformed_, axis) && stride < far)) continue;
+      stride += tuning_.strip_pad_bytes / bytes_of(end.number);
+      padded = true;
     }
     scratch.strides[sweep.window_axis] = stride;
     stride *= extent(end, sweep.window_axis);

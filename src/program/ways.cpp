@@ -11,10 +11,15 @@ namespace {
 
 using exchange::InArray;
 
-/// What is transformed before an exchange and behind it.
+/// What is transformed before an exchange and behind it, and what never is.
 struct Neighbours {
   std::optional<int> before, behind;
+  PerAxis<int> untransformed;
 };
+
+bool contains(PerAxis<int> const& axes, int axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
 
 /// Columns of a tile: as many as a strip has. Where each tile gets a part of every row's transform,
 /// all shall be alike, if a few columns less can do that.
@@ -22,6 +27,16 @@ Index tile_of(Index columns, Index widest, bool parts_of_transforms) {
   for (Index tile = widest; parts_of_transforms && 4 * tile >= 3 * widest; --tile)
     if (columns % tile == 0) return tile;
   return widest;
+}
+
+/// The same of fields, so many elements a count: whole vectors, if up to twice the width makes
+/// them.
+Index tile_of_fields(Index elements, Index widest) {
+  constexpr Index vector = 8;
+  Index const least = widest / elements;
+  for (Index tile = least; tile <= 2 * least; ++tile)
+    if (tile * elements % vector == 0) return tile;
+  return least;
 }
 
 /// The array as `from` has it, but in the order in which it will be read: by `to`, transforming
@@ -38,18 +53,34 @@ std::optional<Placement> as_read(Placement const& from, Placement const& to, Nei
       if (axes.behind == digit) rows = user;
   Placement resting{from.layout.dense().with_order(order), from.view, from.number};
   if (rows == fastest) return resting;
+  // Fields of a point that do not make half a tile are columns together with further points.
+  int first = order.size() - 1;  // position of the slowest axis of columns
+  Index elements = 1;            // in a count along it
+  for (; first > 0 && order[first - 1] != rows; --first) {
+    PerAxis<int> const& digits = from.view.digits[order[first]];
+    Index const together = elements * from.layout.shape()[order[first]];
+    bool const is_field = digits.size() == 1 && contains(axes.untransformed, digits[0]);
+    if (!is_field || 2 * together > widest_tile) break;
+    elements = together;
+  }
+  int const column = order[first];
   Order tiled;
-  for (int user : order)
-    if (user != rows && user != fastest) tiled.push_back(user);
+  for (int position = 0; position < first; ++position)
+    if (order[position] != rows) tiled.push_back(order[position]);
   tiled.push_back(rows);
-  tiled.push_back(fastest);
+  for (int position = first; position < order.size(); ++position)
+    if (order[position] != rows) tiled.push_back(order[position]);
   resting.layout = from.layout.dense().with_order(tiled);
-  bool const can_be_cut = from.view.digits[fastest].size() == 1 &&
-                          from.view.digits[rows].size() == 1 && from.layout.whole(fastest);
-  Index const columns = from.layout.shape()[fastest];
-  bool const parts = can_be_cut && axes.before == from.view.digits[fastest][0];
-  Index const tile = tile_of(columns, widest_tile, parts);
-  if (can_be_cut && columns > tile) resting.tile = tile;
+  bool const can_be_cut = from.view.digits[column].size() == 1 &&
+                          from.view.digits[rows].size() == 1 && from.layout.whole(column);
+  Index const columns = from.layout.shape()[column];
+  bool const parts = can_be_cut && axes.before == from.view.digits[column][0];
+  Index const tile =
+      elements == 1 ? tile_of(columns, widest_tile, parts) : tile_of_fields(elements, widest_tile);
+  if (can_be_cut && columns > tile) {
+    resting.tile = tile;
+    resting.tile_axis = column;
+  }
   return resting;
 }
 
@@ -85,7 +116,7 @@ class WaySearch {
         before = fft->axis;
       }
       if (auto const* exchange = std::get_if<Exchange>(&stage))
-        exchanges_.push_back({exchange, {before, {}}});
+        exchanges_.push_back({exchange, {before, {}, untransformed(job.schedule)}});
     }
     if (job_.limits.exchange_windows > 1) bound_memory();
   }

@@ -1,48 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of a node: a memfd that the first rank makes and the others open by its process.
+// The ranks of a node; where they meet.
 #include "runtime/node.hpp"
 
-#include <fcntl.h>
 #include <sched.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <random>
+#include <new>
+#include <optional>
 
 #include "runtime/environment.hpp"
 
 namespace sixstep {
 
 namespace {
-
-constexpr std::size_t page = std::size_t{1} << 21;  // a huge one
-
-std::size_t round_up(std::size_t bytes) { return (bytes + page - 1) / page * page; }
-
-/// A file descriptor that is closed with the object.
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  ~File() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  File(File const&) = delete;
-  File& operator=(File const&) = delete;
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
-/// How a rank finds the file of another, and knows that it is the right one.
-struct Address {
-  std::int64_t process;
-  std::int64_t descriptor;
-  std::uint64_t mark;
-};
 
 constexpr char const* node_ranks = "SIXSTEP_NODE_RANKS";
 
@@ -79,59 +49,32 @@ struct alignas(128) NodeMemory::Counter {
 };
 
 NodeMemory::Counter& NodeMemory::counter(int place) const {
-  return reinterpret_cast<Counter*>(mapped_)[place];
+  std::ptrdiff_t const away = (place - place_) * static_cast<std::ptrdiff_t>(segment_bytes());
+  return *reinterpret_cast<Counter*>(segment_.get() + counter_offset_ + away);
 }
 
-NodeMemory::NodeMemory(Node const& node, std::size_t segment_bytes)
+NodeMemory::NodeMemory(Node const& node, std::size_t bytes)
     : comm_(node.comm()),
       place_(node.comm().rank()),
       ranks_(node.ranks()),
-      bytes_(round_up(segment_bytes)) {
-  std::size_t const counters = round_up(ranks_.size() * sizeof(Counter));
-  mapped_bytes_ = counters + ranks_.size() * bytes_;
-  Address address{getpid(), -1, 0};
-  if (place_ == 0) {
-    address.descriptor = memfd_create("sixstep", MFD_CLOEXEC);
-    std::random_device random;
-    address.mark = (std::uint64_t{random()} << 32) ^ random();
+      counter_offset_((bytes + alignof(Counter) - 1) / alignof(Counter) * alignof(Counter)) {
+  std::size_t const all = counter_offset_ + sizeof(Counter);
+  std::optional<std::size_t> offset;
+  arena_ = Arena::find(node.comm());
+  if (arena_) offset = arena_->reserve(node.comm(), all);
+  if (!offset) {
+    arena_ = Arena::make(node.comm(), all);
+    offset = arena_->reserve(node.comm(), all);
   }
-  File const own(static_cast<int>(address.descriptor));
   mpi::together(comm_, [&] {
-    if (place_ != 0) return;
-    bool const made =
-        own.get() >= 0 && ftruncate(own.get(), static_cast<off_t>(mapped_bytes_)) == 0 &&
-        pwrite(own.get(), &address.mark, sizeof address.mark, 0) == sizeof address.mark;
-    require(made, "memory that ranks share cannot be made: ", std::strerror(errno));
+    segment_ = arena_->hold(offset.value());
+    new (&counter(place_)) Counter{};
   });
-  mpi::broadcast(comm_, &address, sizeof address);
-  mpi::together(comm_, [&] {
-    std::string const path = text("/proc/", address.process, "/fd/", address.descriptor);
-    File const theirs(place_ == 0 ? -1 : open(path.c_str(), O_RDWR | O_CLOEXEC));
-    int const file = place_ == 0 ? own.get() : theirs.get();
-    std::uint64_t mark = 0;
-    bool const found = file >= 0 && pread(file, &mark, sizeof mark, 0) == sizeof mark;
-    require(found && mark == address.mark, "memory of another rank cannot be opened: ",
-            file < 0 ? std::strerror(errno) : "its processes are numbered otherwise");
-    void* const mapped =
-        mmap(nullptr, mapped_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
-    require(mapped != MAP_FAILED,
-            "memory that ranks share cannot be mapped: ", std::strerror(errno));
-    mapped_ = static_cast<std::byte*>(mapped);
-  });
-  first_segment_ = mapped_ + counters;
-#ifdef MADV_HUGEPAGE
-  madvise(mapped_, mapped_bytes_, MADV_HUGEPAGE);  // where the system has them for shared memory
-#endif
-  if (place_ == 0) counter(0).meetings.store(0);  // where the mark was
-  mpi::meet(comm_);
 }
 
-NodeMemory::~NodeMemory() {
-  if (mapped_ != nullptr) munmap(mapped_, mapped_bytes_);
-}
-
-void NodeMemory::give_back(void* memory, std::size_t bytes) const {
-  madvise(memory, bytes, MADV_REMOVE);
+std::uint64_t NodeMemory::word_for(void const* in, void const* out, std::size_t bytes) const {
+  std::uint64_t const first = arena_->number_of(in, bytes), second = arena_->number_of(out, bytes);
+  return first == 0 || second == 0 ? 0 : first << 32 | second;
 }
 
 void NodeMemory::arrive(std::uint64_t word) {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the ranks of a node have in common: memory, and a place to wait for one another in it.
-//
-// The memory is a file without a name (memfd): it takes pages only as they are touched, needs no
-// room in /dev/shm, and is gone with the last rank that maps it.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "runtime/arena.hpp"
 #include "runtime/mpi.hpp"
 
 namespace sixstep {
@@ -42,23 +41,26 @@ class Node {
   std::vector<int> ranks_;
 };
 
-/// A segment of memory for each rank of a node, one behind the other, and a counter for each.
+/// Memory of each rank in its segment of an arena, at the same place, and a counter for each.
 class NodeMemory {
  public:
-  /// Segments of at least `segment_bytes`, which fill with zeros as they are touched. Collective
-  /// over the node, which outlives any wait(). Errors, on any of its ranks: memory that cannot be
-  /// had or opened.
-  NodeMemory(Node const& node, std::size_t segment_bytes);
-  ~NodeMemory();
+  /// At least `bytes` for each rank, the same on all, which fill with zeros as they are touched.
+  /// Collective over the node, which outlives any wait(). Errors, on any of its ranks: memory that
+  /// cannot be had or opened.
+  NodeMemory(Node const& node, std::size_t bytes);
   NodeMemory(NodeMemory const&) = delete;
   NodeMemory& operator=(NodeMemory const&) = delete;
 
-  std::byte* segment() const { return first_segment_ + static_cast<std::size_t>(place_) * bytes_; }
-  /// From a rank's segment to the next; a multiple of a huge page.
-  std::size_t segment_bytes() const { return bytes_; }
+  /// This rank's.
+  std::byte* segment() const { return segment_.get(); }
+  /// From a rank's to the next's; a multiple of a huge page.
+  std::size_t segment_bytes() const { return arena_->segment_bytes(); }
 
-  /// Frees a part of this rank's segment, which then holds zeros again.
-  void give_back(void* memory, std::size_t bytes) const;
+  /// In which other arrays may be had.
+  Arena& arena() const { return *arena_; }
+  /// Which two arrays of the arena these are, which have room for `bytes` each, as a word that is
+  /// the same on all ranks that give arrays which they reserved together; 0 if they are not both.
+  std::uint64_t word_for(void const* in, void const* out, std::size_t bytes) const;
 
   /// This rank has come to its next meeting, and says something there.
   void arrive(std::uint64_t word = 0);
@@ -76,10 +78,9 @@ class NodeMemory {
   mpi::Comm comm_;  // progresses while this rank waits
   int place_ = 0;
   std::vector<int> ranks_;  // by place, as the plan numbers them
-  std::size_t bytes_ = 0;
-  std::byte* mapped_ = nullptr;
-  std::size_t mapped_bytes_ = 0;
-  std::byte* first_segment_ = nullptr;
+  std::shared_ptr<Arena> arena_;
+  std::shared_ptr<std::byte> segment_;
+  std::size_t counter_offset_;
 };
 
 }  // namespace sixstep

@@ -111,10 +111,12 @@ Problem checked(Problem const& given) {
   if (!problem.output) return problem;
   Shape const shape = shape_of_result(problem);
   bool const same = shape == input.shape();
-  require(problem.output->shape() == shape, "output: ", same ? "the input's shape " : "the shape ",
-          to_string(shape), " is needed",
-          same ? "" : text(", which is what becomes of the input's ", to_string(input.shape())),
-          ", ", to_string(problem.output->shape()), " was given");
+  require(
+      problem.output->shape() == shape, "output: ", same ? "the input's shape " : "the shape ",
+      to_string(shape), " is needed",
+      same ? ""
+           : text(", which axes, kinds and modes make of the input's ", to_string(input.shape())),
+      ", ", to_string(problem.output->shape()), " was given");
   require(problem.output->ranks() == input.ranks(), "output: a layout for ", input.ranks(),
           " ranks is needed, as the input's, ", problem.output->ranks(), " were given");
   return problem;

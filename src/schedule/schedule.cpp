@@ -33,6 +33,19 @@ Fft const& Schedule::fft_along(int axis) const {
   return std::get<Fft>(*found);
 }
 
+PerAxis<int> untransformed(Schedule const& schedule) {
+  PerAxis<int> axes;
+  for (int axis = 0; axis < schedule.shape.size(); ++axis) {
+    bool const transformed =
+        std::any_of(schedule.stages.begin(), schedule.stages.end(), [&](Stage const& stage) {
+          auto const* fft = std::get_if<Fft>(&stage);
+          return fft && fft->axis == axis;
+        });
+    if (!transformed) axes.push_back(axis);
+  }
+  return axes;
+}
+
 Placement Fft::from(Placement const& here) const {
   if (before == after) return here;
   Placement there = here.with_extent(axis, after.count);

@@ -105,6 +105,9 @@ Schedule schedule(Problem const& problem, Choices const& choices = {});
 /// The schedule that undoes `forward` (up to the factor N) when its Ffts run backward.
 Schedule reverse(Schedule const& forward);
 
+/// The working axes that no stage transforms.
+PerAxis<int> untransformed(Schedule const& schedule);
+
 /// "r2c 64, fft 60, exchange, dct2 50": the stages in a line.
 std::string summary(Schedule const& schedule);
 

@@ -80,6 +80,10 @@ Cell::Side side_of(Cell const& cell, std::vector<LocalPiece> const& pieces, int 
   return side;
 }
 
+bool contains(PerAxis<int> const& axes, int axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
+
 /// Whether all rows of a side are as far apart along `axis` (then it can number columns).
 bool even_along(Cell::Side const& side, int axis) {
   return std::all_of(side.rows.begin(), side.rows.end(), [&](Cell::Rows const& rows) {
@@ -111,14 +115,34 @@ bool continues(Cell const& cell, int outer, int inner, Index count) {
   return true;
 }
 
+/// Chooses the axis along which batches may be gathered: the longest, but for that of the windows,
+/// of which there may be few counts at a time.
+void choose_bundle(Cell& cell, Sweep const& sweep, int twiddle_axis) {
+  if (!cell.lanes.empty()) {
+    int const lane = cell.lanes.back();
+    bool const adjoin =
+        cell.source.rows[0].strides[lane] == 1 && cell.target.rows[0].strides[lane] == 1;
+    if (!adjoin || contains(cell.lanes, twiddle_axis)) return;
+  }
+  auto const extent = [&](int axis) { return axis < 0 ? 1 : cell.extent[axis]; };
+  auto const is_longer = [&](int axis, int than) {
+    if (extent(axis) == 1 || than < 0) return extent(axis) > 1;
+    if (axis == sweep.window_axis || than == sweep.window_axis) return than == sweep.window_axis;
+    return extent(axis) > extent(than);
+  };
+  for (int axis : cell.outer) {
+    bool const twisted = !cell.lanes.empty() && axis == twiddle_axis;
+    if (!twisted && !contains(sweep.stacked, axis) && is_longer(axis, cell.bundle))
+      cell.bundle = axis;
+  }
+}
+
 /// Chooses the axes that number the columns of a batch; the others become loops.
 void choose_lanes(Cell& cell, Pass const& pass, Sweep const& sweep) {
   int const transformed = *pass.axis, window_axis = sweep.window_axis;
   int const twiddle_axis = pass.twiddle_axis.value_or(-1);
   auto const may_be_lane = [&](int axis) {
-    bool const stacked =
-        std::find(sweep.stacked.begin(), sweep.stacked.end(), axis) != sweep.stacked.end();
-    return axis != transformed && cell.extent[axis] > 1 && !stacked;
+    return axis != transformed && cell.extent[axis] > 1 && !contains(sweep.stacked, axis);
   };
   int best = -1;
   for (int axis = 0; axis < cell.start.size(); ++axis) {
@@ -134,8 +158,7 @@ void choose_lanes(Cell& cell, Pass const& pass, Sweep const& sweep) {
   for (bool more = best >= 0 && best != window_axis && best != twiddle_axis; more;) {
     more = false;
     for (int axis = 0; axis < cell.start.size(); ++axis) {
-      bool const taken = std::find(inside_out.begin(), inside_out.end(), axis) != inside_out.end();
-      if (taken || !may_be_lane(axis) || axis == twiddle_axis) continue;
+      if (contains(inside_out, axis) || !may_be_lane(axis) || axis == twiddle_axis) continue;
       if (!continues(cell, axis, best, count)) continue;
       inside_out.push_back(axis);
       count *= cell.extent[axis];
@@ -146,13 +169,8 @@ void choose_lanes(Cell& cell, Pass const& pass, Sweep const& sweep) {
   cell.lanes = PerAxis<int>(inside_out);
   std::reverse(cell.lanes.begin(), cell.lanes.end());
   for (int axis = 0; axis < cell.start.size(); ++axis)
-    if (axis != transformed &&
-        std::find(cell.lanes.begin(), cell.lanes.end(), axis) == cell.lanes.end())
-      cell.outer.push_back(axis);
-  if (!cell.lanes.empty()) return;
-  for (int axis : cell.outer)
-    if (cell.extent[axis] > 1 && (cell.bundle < 0 || cell.extent[axis] > cell.extent[cell.bundle]))
-      cell.bundle = axis;
+    if (axis != transformed && !contains(cell.lanes, axis)) cell.outer.push_back(axis);
+  choose_bundle(cell, sweep, twiddle_axis);
 }
 
 std::vector<LocalPiece> localise_all(exchange::Pieces const& pieces, Box const& box) {

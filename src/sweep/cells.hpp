@@ -39,8 +39,8 @@ struct Cell {
   Side target;
   PerAxis<int> lanes;  // axes that together are the columns of a batch, slowest first
   PerAxis<int> outer;  // the others but the transformed one, slowest first
-  int bundle = -1;     // where there are no lanes: the one of `outer` along which columns are
-                       // gathered and scattered, some at a time
+  int bundle = -1;     // where there are no lanes, or where those of a batch lie side by side: the
+                       // one of `outer` along which several batches may be gathered to one
 };
 
 /// The cells of a pass with a transform; what the sweep does at a time is to be a run of columns.

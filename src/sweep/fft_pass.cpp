@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <complex>
+#include <numeric>
 #include <utility>
 
 #include "runtime/memory.hpp"
 #include "sweep/multiply.hpp"
+#include "sweep/runs.hpp"
 
 namespace sixstep::plan {
 
@@ -56,25 +58,17 @@ template <class In, class Out>
 FftPass<In, Out>::FftPass(Pass const& pass, Sweep const& sweep, Kernels& kernels)
     : pass_(pass),
       cells_(make_cells(pass, sweep)),
-      transform_(kernels.transform<In, Out>(along(pass)),
-                 staging(pass, cells_, sizeof(In), kernels.tuning()), kernels.tuning()),
+      tuning_(kernels.tuning()),
+      kernel_(kernels.transform<In, Out>(along(pass))),
+      staging_(staging(pass, cells_, sizeof(In), tuning_)),
+      transform_(kernel_, staging_, tuning_),
       far_(!pass.from_scratch &&
-           local::out_of_cache(pass.box.volume() * Index{sizeof(In)}, kernels.tuning())),
-      stream_(
-          !pass.to_scratch &&
-          local::worth_streaming(pass.target_box.volume() * Index{sizeof(Out)}, kernels.tuning())) {
+           local::out_of_cache(pass.box.volume() * Index{sizeof(In)}, tuning_)),
+      stream_(!pass.to_scratch &&
+              local::worth_streaming(pass.target_box.volume() * Index{sizeof(Out)}, tuning_)) {
   if (pass.twiddle_axis) roots_ = &kernels.roots(pass.twiddle_period);
-  if (std::none_of(cells_.begin(), cells_.end(), [](Cell const& c) { return c.bundle >= 0; }))
-    return;
-  auto const pad = static_cast<std::size_t>(kernels.tuning().strip_pad_bytes);
-  auto const bytes = [](Box const& box, int axis, std::size_t element) {
-    return static_cast<std::size_t>(box.ranges[axis].count()) * element;
-  };
-  pitch_bytes_ = pad + aligned(std::max(bytes(pass.box, *pass.axis, sizeof(In)),
-                                        bytes(pass.target_box, *pass.axis, sizeof(Out))));
-  Index const fits = kernels.tuning().resident_of_second.of(local::caches().second) /
-                     static_cast<Index>(pitch_bytes_);
-  bundle_ = std::clamp<Index>(fits, 1, kernels.tuning().most_bundled_columns);
+  for (Cell const& cell : cells_)
+    gathered_bytes_ = std::max(gathered_bytes_, gathering(cell).bytes);
 }
 
 template <class In, class Out>
@@ -85,15 +79,88 @@ std::size_t FftPass<In, Out>::table_bytes() const {
 
 template <class In, class Out>
 std::size_t FftPass<In, Out>::scratch_bytes() const {
-  std::size_t const block = static_cast<std::size_t>(bundle_) * pitch_bytes_;
-  return std::max(2 * table_bytes(), block) + aligned(transform_.scratch_bytes());
+  return std::max(2 * table_bytes(), gathered_bytes_) + aligned(transform_.scratch_bytes());
+}
+
+namespace {
+
+/// The columns of a batch where no window cuts it.
+Index columns_of(Cell const& cell) {
+  Index columns = 1;
+  for (int axis : cell.lanes) columns *= cell.extent[axis];
+  return columns;
+}
+
+/// From row to row of a block whose rows have so many elements: padded, as a strip's.
+Index padded(Index elements, Index element_bytes, Tuning const& tuning) {
+  auto const row = static_cast<Index>(aligned(static_cast<std::size_t>(elements * element_bytes)));
+  return (row + tuning.strip_pad_bytes) / element_bytes;
+}
+
+Index rows_of(Box const& box, Pass const& pass) { return box.ranges[*pass.axis].count(); }
+
+}  // namespace
+
+/// Columns without lanes become contiguous ones.
+template <class In, class Out>
+Gathering FftPass<In, Out>::gathered_rows() const {
+  Index const source = padded(rows_of(pass_.box, pass_), sizeof(In), tuning_);
+  Index const target = padded(rows_of(pass_.target_box, pass_), sizeof(Out), tuning_);
+  Index const pitch_bytes = std::max(source * Index{sizeof(In)}, target * Index{sizeof(Out)});
+  Index const fits = tuning_.resident_of_second.of(local::caches().second) / pitch_bytes;
+  Index const batches = std::clamp<Index>(fits, 1, tuning_.most_bundled_columns);
+  return {.batches = batches,
+          .source = {1, pitch_bytes / Index{sizeof(In)}},
+          .target = {1, pitch_bytes / Index{sizeof(Out)}},
+          .bytes = static_cast<std::size_t>(batches * pitch_bytes)};
+}
+
+/// Columns that lie side by side do so in the block.
+template <class In, class Out>
+Gathering FftPass<In, Out>::gathered_columns(Index batches, Index columns) const {
+  Index const source = padded(batches * columns, sizeof(In), tuning_);
+  Index const target = padded(batches * columns, sizeof(Out), tuning_);
+  auto const source_bytes =
+      static_cast<std::size_t>(rows_of(pass_.box, pass_) * source) * sizeof(In);
+  auto const target_bytes =
+      static_cast<std::size_t>(rows_of(pass_.target_box, pass_) * target) * sizeof(Out);
+  bool const same = std::is_same_v<In, Out> && source_bytes == target_bytes;
+  std::size_t const behind = same ? 0 : source_bytes;
+  return {.batches = batches,
+          .columns = columns,
+          .source = {source, 1},
+          .target = {target, 1},
+          .source_bytes = behind,
+          .bytes = behind + target_bytes};
+}
+
+/// Few columns side by side, which leave lanes idle, are gathered if enough of them to fill the
+/// lanes fit the cache; and as many as make a row of the width of a strip. Not so those that fill a
+/// vector and go through strips.
+template <class In, class Out>
+Gathering FftPass<In, Out>::gathering(Cell const& cell) const {
+  if (cell.bundle < 0) return {};
+  if (cell.lanes.empty()) return gathered_rows();
+  constexpr Index widest = std::max(sizeof(In), sizeof(Out));
+  Index const columns = columns_of(cell), lanes = kernel_.lanes();
+  bool const goes_in_strips = is_complex && (staging_.source || staging_.target);
+  bool const few_idle = columns % lanes * lanes <= columns || (columns > lanes && goes_in_strips);
+  if (few_idle || columns * widest >= tuning_.strip_row_bytes) return {};
+  Index const whole = lanes / std::gcd(columns, lanes);
+  Index const wanted =
+      std::max(whole, tuning_.strip_row_bytes / (columns * widest) / whole * whole);
+  Index const fits = tuning_.strip_of_second.of(local::caches().second) /
+                     static_cast<Index>(gathered_columns(1, columns).bytes);
+  Index const batches = std::min({wanted, fits, cell.extent[cell.bundle]});
+  if (batches * columns < lanes) return {};
+  return gathered_columns(batches, columns);
 }
 
 template <class In, class Out>
 void FftPass<In, Out>::run(void const* source, void* target, Region const& region, Mode const& mode,
                            std::byte* scratch) const {
   for (Cell const& cell : cells_) {
-    auto const run = cell.bundle < 0 ? &FftPass::run_cell : &FftPass::run_bundles;
+    auto const run = gathering(cell).bytes > 0 ? &FftPass::run_gathered : &FftPass::run_cell;
     (this->*run)(cell, static_cast<In const*>(source), static_cast<Out*>(target), region, mode,
                  scratch);
   }
@@ -110,14 +177,8 @@ local::Twist FftPass<In, Out>::twist(Cell const& cell, int lane, Shape const& co
 
 namespace {
 
-template <class Element>
-void copy_stretch(Element const* from, Index from_step, Element* to, Index to_step, Index count) {
-  if (from_step == 1 && to_step == 1) {
-    std::copy_n(from, count, to);
-    return;
-  }
-  for (Index i = 0; i < count; ++i) to[i * to_step] = from[i * from_step];
-}
+std::byte const* bytes_at(void const* place) { return static_cast<std::byte const*>(place); }
+std::byte* bytes_at(void* place) { return static_cast<std::byte*>(place); }
 
 /// Multiplies a rectangle at an offset of the target by the same of the table, if there is one.
 /// Only complex numbers have a table.
@@ -143,54 +204,69 @@ void multiply_rows(void const* table, local::Columns<Out> const& made, Out* targ
 }  // namespace
 
 template <class In, class Out>
-void FftPass<In, Out>::run_bundles(Cell const& cell, In const* source, Out* target,
-                                   Region const& region, Mode const& mode,
-                                   std::byte* scratch) const {
+void FftPass<In, Out>::run_gathered(Cell const& cell, In const* source, Out* target,
+                                    Region const& region, Mode const& mode,
+                                    std::byte* scratch) const {
+  Gathering const gathered = gathering(cell);
   Shape lo, hi;
   region.clip(cell.start, cell.extent, lo, hi);
   int const axis = cell.bundle;
-  std::byte* const kernel_scratch =
-      scratch + std::max(2 * table_bytes(), static_cast<std::size_t>(bundle_) * pitch_bytes_);
+  Index columns = 1;
+  for (int lane : cell.lanes) columns *= std::max<Index>(hi[lane] - lo[lane], 0);
+  if (columns == 0) return;
   auto* const from = reinterpret_cast<In*>(scratch);
-  auto* const to = reinterpret_cast<Out*>(scratch);
-  Index const from_pitch = static_cast<Index>(pitch_bytes_ / sizeof(In));
-  Index const to_pitch = static_cast<Index>(pitch_bytes_ / sizeof(Out));
+  auto* const to = reinterpret_cast<Out*>(scratch + gathered.source_bytes);
+  std::byte* const kernel_scratch = scratch + std::max(2 * table_bytes(), gathered_bytes_);
 
-  // Calls move(column, where its stretch of rows begins, rows) for all stretches on one side.
-  auto const for_each_stretch = [&](Cell::Side const& side, bool in_scratch, Shape counts,
-                                    Index columns, auto const& move) {
-    for (Index column = 0; column < columns; ++column, ++counts[axis])
-      for (Cell::Rows const& rows : side.rows) {
-        Index const shift = in_scratch ? region.offset(rows.strides) : 0;
-        move(column, rows.offset + dot(cell.outer, counts, rows.strides) - shift, rows);
-      }
+  // Calls move(where the first batch's stretch of rows begins, rows) for all stretches of a side.
+  auto const for_each_stretch = [&](Cell::Side const& side, bool in_scratch, Shape const& counts,
+                                    auto const& move) {
+    for (Cell::Rows const& rows : side.rows) {
+      Index at =
+          rows.offset + dot(cell.outer, counts, rows.strides) + dot(cell.lanes, lo, rows.strides);
+      if (in_scratch) at -= region.offset(rows.strides);
+      move(at, rows);
+    }
+  };
+  // From row to row, and from batch to batch, in bytes.
+  auto const in_array = [&]<class Element>(Cell::Rows const& rows, Element const*) -> Spacing {
+    return {rows.stride * Index{sizeof(Element)}, rows.strides[axis] * Index{sizeof(Element)}};
+  };
+  auto const in_block = [&]<class Element>(Cell::Rows const& rows, Gathering::Side const& side,
+                                           Element const*) -> Spacing {
+    return {rows.step * side.row * Index{sizeof(Element)},
+            columns * side.column * Index{sizeof(Element)}};
   };
 
   PerAxis<int> loops;
   for (int other : cell.outer)
     if (other != axis) loops.push_back(other);
   for_each(loops, lo, hi, [&](Shape counts) {
-    for (counts[axis] = lo[axis]; counts[axis] < hi[axis]; counts[axis] += bundle_) {
-      Index const columns = std::min(bundle_, hi[axis] - counts[axis]);
-      for_each_stretch(cell.source, pass_.from_scratch, counts, columns,
-                       [&](Index column, Index at, Cell::Rows const& rows) {
-                         copy_stretch(source + at, rows.stride,
-                                      from + column * from_pitch + rows.first, rows.step,
-                                      rows.count);
+    for (counts[axis] = lo[axis]; counts[axis] < hi[axis]; counts[axis] += gathered.batches) {
+      Index const batches = std::min(gathered.batches, hi[axis] - counts[axis]);
+      for_each_stretch(cell.source, pass_.from_scratch, counts,
+                       [&](Index at, Cell::Rows const& rows) {
+                         In* const first = from + rows.first * gathered.source.row;
+                         copy_runs(bytes_at(source + at), in_array(rows, from), bytes_at(first),
+                                   in_block(rows, gathered.source, from),
+                                   {rows.count, batches, columns * Index{sizeof(In)}});
                        });
-      transform_.run({.in = {from, local::RowMap::every(1), from_pitch},
-                      .out = {to, local::RowMap::every(1), to_pitch},
-                      .columns = columns,
-                      .backward = is_complex && mode.backward,
-                      .scale = static_cast<Real>(mode.scale),
-                      .twist = twist(cell, axis, counts)},
-                     kernel_scratch);
-      for_each_stretch(cell.target, pass_.to_scratch, counts, columns,
-                       [&](Index column, Index at, Cell::Rows const& rows) {
-                         copy_stretch(to + column * to_pitch + rows.first, rows.step, target + at,
-                                      rows.stride, rows.count);
-                         multiply_by(mode.table, target, at, {rows.stride, 0}, rows.count, 1);
-                       });
+      kernel_.run({.in = {from, local::RowMap::every(gathered.source.row), gathered.source.column},
+                   .out = {to, local::RowMap::every(gathered.target.row), gathered.target.column},
+                   .columns = batches * columns,
+                   .backward = is_complex && mode.backward,
+                   .scale = static_cast<Real>(mode.scale),
+                   .twist = twist(cell, cell.lanes.empty() ? axis : -1, counts)},
+                  kernel_scratch);
+      for_each_stretch(
+          cell.target, pass_.to_scratch, counts, [&](Index at, Cell::Rows const& rows) {
+            Out const* const first = to + rows.first * gathered.target.row;
+            copy_runs(bytes_at(first), in_block(rows, gathered.target, to), bytes_at(target + at),
+                      in_array(rows, to), {rows.count, batches, columns * Index{sizeof(Out)}});
+            for (Index batch = 0; batch < batches; ++batch)
+              multiply_by(mode.table, target, at + batch * rows.strides[axis], {rows.stride, 1},
+                          rows.count, columns);
+          });
     }
   });
 }

@@ -29,6 +29,22 @@ class Unstaged {
   local::Transform<In, Out> const& transform_;
 };
 
+/// Several batches that are gathered to one, in a block in cache.
+struct Gathering {
+  /// How far apart the rows and columns of a side of the block are, in elements.
+  struct Side {
+    Index row;
+    Index column;
+  };
+
+  Index batches = 1;  // at a time
+  Index columns = 1;  // of each
+  Side source = {};
+  Side target = {};
+  std::size_t source_bytes = 0;  // behind which the target begins; 0: it is the same memory
+  std::size_t bytes = 0;
+};
+
 /// A pass with a transform.
 template <class In, class Out>
 class FftPass {
@@ -47,18 +63,23 @@ class FftPass {
 
   void run_cell(Cell const& cell, In const* source, Out* target, Region const& region,
                 Mode const& mode, std::byte* scratch) const;
-  void run_bundles(Cell const& cell, In const* source, Out* target, Region const& region,
-                   Mode const& mode, std::byte* scratch) const;
+  void run_gathered(Cell const& cell, In const* source, Out* target, Region const& region,
+                    Mode const& mode, std::byte* scratch) const;
+  Gathering gathering(Cell const& cell) const;
+  Gathering gathered_rows() const;
+  Gathering gathered_columns(Index batches, Index columns) const;
   local::Twist twist(Cell const& cell, int lane, Shape const& counts) const;
   std::size_t table_bytes() const;
 
   Pass pass_;
   std::vector<Cell> cells_;
-  Runner transform_;
-  bool far_;                     // the source is out of cache
-  bool stream_;                  // the target, if it is another array, had better be
-  Index bundle_ = 1;             // columns that are gathered at a time
-  std::size_t pitch_bytes_ = 0;  // from one of them to the next
+  Tuning tuning_;
+  local::Transform<In, Out> const& kernel_;
+  local::Staging staging_;
+  Runner transform_;  // the same, in strips
+  bool far_;          // the source is out of cache
+  bool stream_;       // the target, if it is another array, had better be
+  std::size_t gathered_bytes_ = 0;
   local::Roots const* roots_ = nullptr;
 };
 

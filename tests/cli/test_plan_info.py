@@ -4,6 +4,7 @@
 import json
 import re
 import resource
+from pathlib import Path
 
 import pytest
 from sixstep_command import run_alone, succeed
@@ -138,6 +139,9 @@ def test_info_is_json():
     assert facts["instruction_set"]
     assert re.fullmatch(r"\d\.\d", facts["mpi_standard"])
     assert facts["version"] in told("--version")
+    pages = Path("/sys/kernel/mm/transparent_hugepage/shmem_enabled")
+    choices = pages.read_text() if pages.exists() else "[]"
+    assert f"[{facts['shared_huge_pages']}]" in choices
 
 
 @pytest.mark.parametrize("arguments", [["info"], ["plan", "8", "8", "--ranks", "2"], ["--version"]])

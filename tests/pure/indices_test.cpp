@@ -99,6 +99,14 @@ TEST(indices, of_a_box_in_a_larger_array) {
   }
 }
 
+TEST(indices, of_several_fields_are_those_of_the_first) {
+  Box const box{{Range{1, 3}, Range{0, 2}}};
+  Visits visits;
+  for_each(box, {6, 3, 1}, append_to(visits));  // three components, point by point
+  Visits const expected{{{1, 0}, 0}, {{1, 1}, 3}, {{2, 0}, 6}, {{2, 1}, 9}};
+  EXPECT_EQ(visits, expected);
+}
+
 TEST(indices, of_nothing_are_none) {
   Visits visits;
   for_each(Layout::slab({2, 3}, 4), 3, append_to(visits));

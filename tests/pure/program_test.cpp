@@ -893,6 +893,19 @@ TEST(program, with_rows_in_tiles_computes_the_transform) {
   }
 }
 
+TEST(program, with_points_of_fields_in_tiles_computes_the_transform) {
+  Random random(7);
+  for (Shape const& shape : {Shape{4, 3, 34, 3}, Shape{4, 4, 21, 5}, Shape{5, 6, 9, 2}}) {
+    for (int ranks : {2, 3}) {
+      Layout const slab = Layout::slab(shape, ranks);
+      expect_transforms({.input = slab, .axes = {0, 1, 2}}, random);
+      expect_transforms({.input = slab, .output = slab, .axes = {0, 1, 2}}, random);
+      expect_transforms(
+          {.input = slab, .axes = {0, 1, 2}, .kinds = {Kind::c2c, Kind::c2c, Kind::r2c}}, random);
+    }
+  }
+}
+
 TEST(program, scales_in_one_pass_only) {
   Random random(2);
   for (int round = 0; round < 100; ++round) {

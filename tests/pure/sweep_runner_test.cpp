@@ -16,6 +16,7 @@
 #include "oracle.hpp"
 #include "program/compile.hpp"
 #include "runtime/memory.hpp"
+#include "sweep/runs.hpp"
 
 namespace sixstep::plan {
 namespace {
@@ -136,6 +137,49 @@ TEST(sweep_runner, runs_windows_at_once_on_threads_of_the_callers) {
           });
         for (std::thread& thread : threads) thread.join();
       });
+}
+
+/// Interleaved fields: columns of 2 to 30 elements side by side, which are gathered.
+template <class Real>
+void expect_fields(double bound) {
+  for (Index fields : {2, 3, 5, 8, 15, 30}) {
+    for (std::vector<int> const& axes : {std::vector<int>{2}, {1, 2}, {0, 2}, {0, 1, 2}}) {
+      Shape const shape{5, 19, 16, fields};
+      SCOPED_TRACE(to_string(shape));
+      std::vector<Exact> whole = oracle::values(volume(shape), 1);
+      std::vector<Exact> const table = oracle::values(volume(shape), 2);
+      std::vector<std::complex<Real>> const input(whole.begin(), whole.end());
+      std::vector<std::complex<Real>> const factors(table.begin(), table.end());
+      oracle::transform_along(whole, shape, axes, -1);
+      for (std::size_t i = 0; i < whole.size(); ++i) whole[i] *= table[i];
+      Program const program = program_of(shape, axes, Index{1} << 18, sizeof(Real));
+      EXPECT_LT(difference(run<Real>(program, input, {.table = factors.data()}, in_turn), whole),
+                bound);
+    }
+  }
+}
+
+TEST(sweep_runner, transforms_interleaved_fields) {
+  expect_fields<double>(1e-11);
+  expect_fields<float>(1e-2);
+}
+
+TEST(runs, of_any_size_are_copied_and_nothing_else) {
+  constexpr Index rows = 37, columns = 3;
+  for (Index bytes = 4; bytes <= 200; ++bytes) {
+    for (Index gap : {0, 5}) {
+      Spacing const source{bytes, rows * bytes + 7}, target{columns * (bytes + gap), bytes + gap};
+      std::vector<std::byte> from(static_cast<std::size_t>(columns * source.column));
+      for (std::size_t i = 0; i < from.size(); ++i) from[i] = std::byte(i * 7 % 251);
+      std::vector<std::byte> to(static_cast<std::size_t>(rows * target.row)), expected = to;
+      for (Index row = 0; row < rows; ++row)
+        for (Index column = 0; column < columns; ++column)
+          std::copy_n(from.begin() + row * source.row + column * source.column, bytes,
+                      expected.begin() + row * target.row + column * target.column);
+      copy_runs(from.data(), source, to.data(), target, {rows, columns, bytes});
+      EXPECT_TRUE(to == expected) << bytes << " bytes, " << gap << " between";
+    }
+  }
 }
 
 TEST(sweep_runner, of_nothing_has_no_counts) {

@@ -16,10 +16,12 @@ def test_the_readmes_program_is_the_example():
 
 def test_regions_of_the_tutorial_are_those_of_the_examples():
     tutorial = (ROOT / "docs" / "tutorial.md").read_text()
-    shown = re.findall(r"<!-- region (\w+) of (\S+) -->\n```cpp\n(.*?)```", tutorial, re.DOTALL)
+    shown = re.findall(r"<!-- region (\w+) of (\S+) -->\n```\w+\n(.*?)```", tutorial, re.DOTALL)
     assert len(shown) == tutorial.count("<!-- region")
     for name, path, code in shown:
-        assert textwrap.dedent((ROOT / path).read_text().split(f"  // [{name}]\n")[1]) == code
+        comment = "!" if path.endswith(".f90") else "//"
+        text = (ROOT / path).read_text()
+        assert textwrap.dedent(text.split(f"  {comment} [{name}]\n")[1]) == code
 
 
 def test_documents_link_to_files_that_exist():

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The Taylor-Green vortex: a flow in a periodic box that breaks up into turbulence.
+//
+//   du/dt = -div(u u) - grad p + viscosity laplace u,  div u = 0,  in [0, 2 pi)^3
+//   u(0) = (sin x cos y cos z, -cos x sin y cos z, 0)
+//
+// Pseudo-spectral: products are formed at the points, derivatives of the coefficients. Of n modes
+// along an axis two thirds are kept, so that products alias into none of them (the 2/3 rule); the
+// plans neither store nor send others.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <memory>
+#include <numbers>
+#include <sixstep/sixstep.hpp>
+#include <utility>
+#include <vector>
+
+namespace taylor_green {
+
+using sixstep::Index;
+using Complex = std::complex<double>;
+
+/// u, v and w.
+template <class Element>
+using Vector = std::array<Element*, 3>;
+
+/// uu - ww, vv - ww, uv, uw and vw. The pressure takes up whatever is added to all three squares:
+/// five products do for six (Basdevant 1983).
+template <class Element>
+using Products = std::array<Element*, 5>;
+
+/// Fields that lie one behind the other.
+template <class Fields, class Element>
+Fields fields_from(Element* first, Index stride) {
+  Fields fields;
+  for (auto& field : fields) field = std::exchange(first, first + stride);
+  return fields;
+}
+
+/// At time 0.
+inline std::array<double, 3> first_velocity(double x, double y, double z) {
+  return {std::sin(x) * std::cos(y) * std::cos(z), -std::cos(x) * std::sin(y) * std::cos(z), 0};
+}
+
+/// The modes (kx, ky, 0), (kx, ky, 1), ... up to the last that is kept: neighbours in memory, the
+/// first of them `at` elements behind the begin of a field.
+struct Row {
+  double kx;
+  double ky;
+  Index at;
+};
+
+/// The last wave number that is kept along an axis of n points.
+inline Index last_mode(Index n) { return (n - 1) / 3; }
+
+/// A stage of a Runge-Kutta step in place: change = keep change + dt du/dt, u += add change.
+struct Stage {
+  double keep;
+  double add;
+};
+/// Of third order (Williamson 1980).
+inline constexpr std::array<Stage, 3> stages{
+    {{0, 1. / 3}, {-5. / 9, 15. / 16}, {-153. / 128, 8. / 15}}};
+
+/// The products at points first, first + 1, ... last - 1, which may lie where the velocity was.
+inline void multiply(Vector<double> const& velocity, Products<double> const& products, Index first,
+                     Index last) {
+  auto const [us, vs, ws] = velocity;
+  auto const [uu_ww, vv_ww, uv, uw, vw] = products;
+  // No element needs another: without this, so many arrays would not be looked at as vectors.
+#pragma GCC ivdep
+  for (Index i = first; i < last; ++i) {
+    double const u = us[i], v = vs[i], w = ws[i];
+    uu_ww[i] = u * u - w * w;
+    vv_ww[i] = v * v - w * w;
+    uv[i] = u * v;
+    uw[i] = u * w;
+    vw[i] = v * w;
+  }
+}
+
+/// What is the same for all modes in a stage of a step.
+struct Advance {
+  Stage stage;
+  double dt;
+  double viscosity;
+  double scale;  // of the products, whose transforms are not scaled
+  Index last;    // mode of a row
+
+  void operator()(Row const& row, Products<Complex> const& products,
+                  Vector<Complex> const& velocity, Vector<Complex> const& change) const {
+    auto const [uu_ww, vv_ww, uv, uw, vw] = products;
+    auto const [us, vs, ws] = velocity;
+    auto const [dus, dvs, dws] = change;
+    auto const [kx, ky, at] = row;
+#pragma GCC ivdep
+    for (Index i = at; i <= at + last; ++i) {
+      auto const kz = static_cast<double>(i - at);
+      double const squared = kx * kx + ky * ky + kz * kz;
+      // div(u u) = i (fx, fy, fz); the pressure takes away what of it lies along k.
+      Complex const fx = kx * uu_ww[i] + ky * uv[i] + kz * uw[i];
+      Complex const fy = kx * uv[i] + ky * vv_ww[i] + kz * vw[i];
+      Complex const fz = kx * uw[i] + ky * vw[i];
+      Complex const along = (kx * fx + ky * fy + kz * fz) * (1 / std::max(squared, 1.0));
+      auto const go = [&](Complex& u, Complex& du, Complex const& f) {
+        Complex const minus_if(f.imag(), -f.real());
+        du = stage.keep * du + dt * (scale * minus_if - viscosity * squared * u);
+        u += stage.add * du;
+      };
+      go(us[i], dus[i], fx - kx * along);
+      go(vs[i], dvs[i], fy - ky * along);
+      go(ws[i], dws[i], fz - kz * along);
+    }
+  }
+};
+
+/// Means over the box: of |u|^2 / 2, and of |rot u|^2 / 2. The first changes by -2 viscosity times
+/// the second in unit time.
+struct Totals {
+  double energy;
+  double enstrophy;
+
+  /// What a row has of both.
+  void add(Row const& row, Index last, Vector<Complex> const& velocity) {
+    for (Index kz = 0; kz <= last; ++kz) {
+      double square = 0;
+      for (Complex const* const field : velocity) square += std::norm(field[row.at + kz]);
+      if (kz == 0) square /= 2;  // all others stand for -k, too
+      auto const z = static_cast<double>(kz);
+      energy += square;
+      enstrophy += square * (row.kx * row.kx + row.ky * row.ky + z * z);
+    }
+  }
+};
+
+/// The flow, spread over the ranks of a communicator: points in slabs along x, modes along y.
+class Flow {
+ public:
+  /// n^3 points, at time 0. Collective.
+  Flow(Index n, double viscosity, MPI_Comm comm, int threads = 0)
+      : n_(n), viscosity_(viscosity), comm_(comm) {
+    int ranks = 1;
+    MPI_Comm_size(comm, &ranks);
+    auto const points = sixstep::Layout::slab({n, n, n}, ranks);
+    Index const kept = 2 * last_mode(n) + 1;  // from -last_mode() on; along z from 0 on
+    Index const row = last_mode(n) + 1, to_next_line = (4 - row % 4) % 4;
+    auto const modes = sixstep::Layout::slab({kept, kept, row}, ranks, 1)
+                           .with_ghosts({0, 0, 0}, {0, 0, to_next_line});  // of cache
+    sixstep::Options options{.kinds = {sixstep::Kind::r2c},
+                             .modes = {kept, kept, kept},
+                             .fields = 3,
+                             .threads = threads};
+    transform_ = sixstep::Plan<double>(points, modes, comm, options);
+    options.fields = 5;
+    options.preserve_input = false;
+    transform_products_ = sixstep::Plan<double>(points, modes, comm, options);
+    allocate();
+    find_rows();
+    begin();
+  }
+
+  /// Collective, as all below.
+  void step(double dt) {
+    for (Stage const& stage : stages) {
+      transform_.backward(modes_[0], points_[0]);  // keeps the modes
+      in_parts(point_count(),
+               [&](Index first, Index last) { multiply(points_, products_, first, last); });
+      transform_products_.forward(products_[0], product_modes_[0]);
+      double const scale = 1 / static_cast<double>(n_ * n_ * n_);
+      Advance const advance{stage, dt, viscosity_, scale, last_mode(n_)};
+      for_each_row([&](Row const& row) { advance(row, product_modes_, modes_, change_); });
+    }
+  }
+
+  Totals totals() const {
+    Totals sums{};
+    for (Row const& row : rows_) sums.add(row, last_mode(n_), modes_);
+    MPI_Allreduce(MPI_IN_PLACE, &sums, 2, MPI_DOUBLE, MPI_SUM, comm_);
+    return sums;
+  }
+
+  /// That this rank has spent in transforms, waiting for others included.
+  double seconds_in_transforms() const {
+    double seconds = 0;
+    for (sixstep::Plan<double> const* plan : {&transform_, &transform_products_})
+      for (auto direction : {sixstep::Direction::forward, sixstep::Direction::backward})
+        for (sixstep::Part const& part : plan->breakdown(direction)) seconds += part.seconds;
+    return seconds;
+  }
+
+  /// |rot u| at the points of the planes that this rank has, in C order.
+  std::vector<double> vorticity() {
+    auto const [us, vs, ws] = modes_;
+    for_each_row([&](Row const& row) {
+      for (Index i = row.at; i <= row.at + last_mode(n_); ++i) {
+        Complex const ikx(0, row.kx), iky(0, row.ky), ikz(0, static_cast<double>(i - row.at));
+        product_modes_[0][i] = iky * ws[i] - ikz * vs[i];
+        product_modes_[1][i] = ikz * us[i] - ikx * ws[i];
+        product_modes_[2][i] = ikx * vs[i] - iky * us[i];
+      }
+    });
+    transform_.backward(product_modes_[0], points_[0]);
+    std::vector<double> found(static_cast<std::size_t>(point_count()));
+    for (std::size_t i = 0; i < found.size(); ++i)
+      found[i] = std::hypot(points_[0][i], points_[1][i], points_[2][i]);
+    return found;
+  }
+
+ private:
+  void allocate() {
+    modes_memory_ = transform_.allocate();
+    points_memory_ = transform_products_.allocate<double>();
+    product_modes_memory_ = transform_products_.allocate();
+    change_memory_.resize(static_cast<std::size_t>(transform_.output_size()));
+    Index const to_next_points = transform_.input_strides()[3];
+    Index const to_next_modes = transform_.output_strides()[3];
+    points_ = fields_from<Vector<double>>(points_memory_.get(), to_next_points);
+    modes_ = fields_from<Vector<Complex>>(modes_memory_.get(), to_next_modes);
+    products_ = fields_from<Products<double>>(points_memory_.get(), to_next_points);
+    product_modes_ = fields_from<Products<Complex>>(product_modes_memory_.get(), to_next_modes);
+    change_ = fields_from<Vector<Complex>>(change_memory_.data(), to_next_modes);
+  }
+
+  void find_rows() {
+    sixstep::Box firsts = transform_.output_box();
+    firsts.ranges[2].hi = 1;  // kz = 0
+    auto const add = [&](sixstep::Shape const& k, Index at) {
+      auto const w = transform_.wavenumber(k);
+      rows_.push_back({w[0], w[1], at});
+    };
+    sixstep::for_each(firsts, transform_.output_strides(), add);
+  }
+
+  void begin() {
+    double const spacing = 2 * std::numbers::pi / static_cast<double>(n_);
+    auto const fill = [&](sixstep::Shape const& point, Index at) {
+      auto const along = [&](int axis) { return spacing * static_cast<double>(point[axis]); };
+      auto const velocity = first_velocity(along(0), along(1), along(2));
+      for (std::size_t field = 0; field < 3; ++field) points_[field][at] = velocity[field];
+    };
+    sixstep::for_each(transform_.input_box(), transform_.input_strides(), fill);
+    transform_.forward(points_[0], modes_[0], sixstep::Scale::by_n);
+  }
+
+  Index point_count() const { return transform_.input_box().volume(); }
+
+  /// Calls work(first, last) for parts of [0, count), on all threads.
+  template <class Work>
+  void in_parts(Index count, Work const& work) const {
+    int const threads = transform_.threads();
+    sixstep::on_threads(threads, [&](int thread) {
+      work(count * thread / threads, count * (thread + 1) / threads);
+    });
+  }
+
+  template <class Visit>
+  void for_each_row(Visit const& visit) const {
+    in_parts(static_cast<Index>(rows_.size()), [&](Index first, Index last) {
+      std::for_each(rows_.begin() + first, rows_.begin() + last, visit);
+    });
+  }
+
+  Index n_;
+  double viscosity_;
+  MPI_Comm comm_;
+  sixstep::Plan<double> transform_, transform_products_;
+  std::shared_ptr<double[]> points_memory_;
+  std::shared_ptr<Complex[]> modes_memory_, product_modes_memory_;
+  std::vector<Complex> change_memory_;
+  Vector<double> points_;  // the first three arrays of the products
+  Vector<Complex> modes_;
+  Vector<Complex> change_;
+  Products<double> products_;
+  Products<Complex> product_modes_;
+  std::vector<Row> rows_;  // in the order of memory
+};
+
+}  // namespace taylor_green

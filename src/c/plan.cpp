@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plans from C: which of C++'s calls a pair of void pointers means.
+#include <algorithm>
+#include <type_traits>
+
+#include "c/guarded.hpp"
+#include "c/handles.hpp"
+#include "c/options.hpp"
+#include "runtime/mpi.hpp"
+
+using namespace sixstep;
+using c::given;
+using c::guarded;
+
+namespace {
+
+bool has_r2c(Options const& options) {
+  return std::find(options.kinds.begin(), options.kinds.end(), Kind::r2c) != options.kinds.end();
+}
+
+bool is_real_to_real(Options const& options) {
+  return !options.kinds.empty() &&
+         std::all_of(options.kinds.begin(), options.kinds.end(), [](Kind k) { return is_r2r(k); });
+}
+
+/// Calls work(plan) with the plan behind a handle, of whatever precision.
+template <class Handle, class Work>
+decltype(auto) with(Handle* handle, Work const& work) {
+  return std::visit(work, given(handle, "plan").plan);
+}
+
+template <class Real>
+void execute(Plan<Real>& plan, bool real_in, bool real_out, void const* in, void* out,
+             Direction direction, Scale scale) {
+  using Complex = std::complex<Real>;
+  if (real_in && real_out)
+    plan.execute(static_cast<Real const*>(in), static_cast<Real*>(out), direction, scale);
+  else if (real_in)
+    plan.execute(static_cast<Real const*>(in), static_cast<Complex*>(out), scale);
+  else if (real_out)
+    plan.execute(static_cast<Complex const*>(in), static_cast<Real*>(out), scale);
+  else
+    plan.execute(static_cast<Complex const*>(in), static_cast<Complex*>(out), direction, scale);
+}
+
+int execute(sixstep_plan* handle, void const* in, void* out, Direction direction, int scale) {
+  return guarded([&] {
+    Scale const factor = c::enumerated(scale, Scale::by_sqrt_n, "scale");
+    with(handle, [&](auto& plan) {
+      bool const forward = direction == Direction::forward;
+      execute(plan, forward ? handle->real_input : handle->real_output,
+              forward ? handle->real_output : handle->real_input, in, out, direction, factor);
+    });
+  });
+}
+
+std::size_t bytes_of_real(sixstep_plan const& handle) {
+  return handle.plan.index() == SIXSTEP_DOUBLE ? sizeof(double) : sizeof(float);
+}
+
+}  // namespace
+
+static_assert(static_cast<int>(Direction::backward) == SIXSTEP_BACKWARD &&
+              static_cast<int>(Sign::plus) == SIXSTEP_PLUS &&
+              static_cast<int>(Scale::by_n) == SIXSTEP_BY_N &&
+              static_cast<int>(Scale::by_sqrt_n) == SIXSTEP_BY_SQRT_N);
+
+int sixstep_plan_create(int precision, sixstep_layout const* input, sixstep_layout const* output,
+                        MPI_Comm comm, sixstep_options const* options, sixstep_plan** plan) {
+  return guarded([&] {
+    mpi::Communicator const all = mpi::Communicator::duplicate(comm);
+    Options chosen;
+    mpi::together(all, [&] {
+      given(plan, "plan");
+      given(input, "input");
+      c::enumerated(precision, SIXSTEP_SINGLE, "precision");
+      chosen = c::options_of(options);
+    });
+    // Whoever leaves the output open, and who does not, is told by the fingerprint.
+    auto const make = [&]<class Real>(std::type_identity<Real>) {
+      return output == nullptr ? Plan<Real>(input->layout, all.get(), chosen)
+                               : Plan<Real>(input->layout, output->layout, all.get(), chosen);
+    };
+    bool const reals = is_real_to_real(chosen);
+    if (precision == SIXSTEP_DOUBLE)
+      c::hand_out(plan, make(std::type_identity<double>()), reals || has_r2c(chosen), reals,
+                  all.rank());
+    else
+      c::hand_out(plan, make(std::type_identity<float>()), reals || has_r2c(chosen), reals,
+                  all.rank());
+  });
+}
+
+int sixstep_plan_free(sixstep_plan* plan) {
+  return guarded([&] { delete plan; });
+}
+
+int sixstep_plan_input(sixstep_plan const* plan, sixstep_layout** layout) {
+  return guarded([&] {
+    given(layout, "layout");
+    c::hand_out(layout, with(plan, [](auto& of) { return of.input(); }));
+  });
+}
+
+int sixstep_plan_output(sixstep_plan const* plan, sixstep_layout** layout) {
+  return guarded([&] {
+    given(layout, "layout");
+    c::hand_out(layout, with(plan, [](auto& of) { return of.output(); }));
+  });
+}
+
+int sixstep_plan_input_part(sixstep_plan const* plan, sixstep_part* part) {
+  return guarded([&] {
+    given(part, "part") = with(
+        plan, [&](auto& of) { return c::part_of(of.input(), plan->rank, of.input_strides()); });
+  });
+}
+
+int sixstep_plan_output_part(sixstep_plan const* plan, sixstep_part* part) {
+  return guarded([&] {
+    given(part, "part") = with(
+        plan, [&](auto& of) { return c::part_of(of.output(), plan->rank, of.output_strides()); });
+  });
+}
+
+int sixstep_plan_sizes(sixstep_plan const* plan, int64_t* input, int64_t* output,
+                       int64_t* in_place) {
+  return guarded([&] {
+    with(plan, [&](auto& of) {
+      c::put(input, of.input_size());
+      c::put(output, of.output_size());
+      c::put(in_place, of.in_place_size());
+    });
+  });
+}
+
+int sixstep_plan_element_bytes(sixstep_plan const* plan, size_t* input, size_t* output) {
+  return guarded([&] {
+    std::size_t const real = bytes_of_real(given(plan, "plan"));
+    c::put(input, plan->real_input ? real : 2 * real);
+    c::put(output, plan->real_output ? real : 2 * real);
+  });
+}
+
+int sixstep_plan_wavenumber(sixstep_plan const* plan, int64_t const* k, double* w) {
+  return guarded([&] {
+    given(k, "k");
+    given(w, "w");
+    with(plan, [&](auto& of) {
+      Shape point;
+      for (int axis = 0; axis < of.output().axes(); ++axis) point.push_back(k[axis]);
+      auto const waves = of.wavenumber(point);
+      std::copy(waves.begin(), waves.end(), w);
+    });
+  });
+}
+
+int sixstep_plan_wavenumbers(sixstep_plan const* plan, int axis, double* w) {
+  return guarded([&] {
+    with(plan, [&](auto& of) {
+      auto const waves = of.wavenumbers(axis);
+      if (!waves.empty()) std::copy(waves.begin(), waves.end(), &given(w, "w"));
+    });
+  });
+}
+
+int sixstep_plan_allocate(sixstep_plan* plan, void** array) {
+  return guarded([&] {
+    given(plan, "plan");
+    given(array, "array");
+    *array = with(plan, [](auto& of) { return c::lend(of.allocate()); });
+  });
+}
+
+int sixstep_plan_forward(sixstep_plan* plan, void const* in, void* out, int scale) {
+  return execute(plan, in, out, Direction::forward, scale);
+}
+
+int sixstep_plan_backward(sixstep_plan* plan, void const* in, void* out, int scale) {
+  return execute(plan, in, out, Direction::backward, scale);
+}
+
+int sixstep_plan_execute(sixstep_plan* plan, void const* in, void* out, int direction, int sign,
+                         int scale) {
+  return guarded([&] {
+    Direction const way = c::enumerated(direction, Direction::backward, "direction");
+    Sign const of_exponent = c::enumerated(sign, Sign::plus, "sign");
+    Scale const factor = c::enumerated(scale, Scale::by_sqrt_n, "scale");
+    with(plan, [&]<class Real>(Plan<Real>& of) {
+      require(!plan->real_input, "sign: this plan has real input, whose sign is the direction's");
+      using Complex = std::complex<Real>;
+      of.execute(static_cast<Complex const*>(in), static_cast<Complex*>(out), way, of_exponent,
+                 factor);
+    });
+  });
+}
+
+int sixstep_plan_workspace_bytes(sixstep_plan const* plan, size_t* bytes) {
+  return guarded(
+      [&] { given(bytes, "bytes") = with(plan, [](auto& of) { return of.workspace_bytes(); }); });
+}
+
+int sixstep_plan_set_workspace(sixstep_plan* plan, void* memory, size_t bytes) {
+  return guarded([&] { with(plan, [&](auto& of) { of.set_workspace(memory, bytes); }); });
+}
+
+int sixstep_plan_describe(sixstep_plan* plan, char const** words) {
+  return guarded([&] {
+    given(words, "words");
+    plan->words = with(plan, [](auto& of) { return of.describe(); });
+    *words = plan->words.c_str();
+  });
+}
+
+int sixstep_plan_counts(sixstep_plan const* plan, int* passes, int* exchanges, int* threads) {
+  return guarded([&] {
+    with(plan, [&](auto& of) {
+      c::put(passes, of.passes());
+      c::put(exchanges, of.exchanges());
+      c::put(threads, of.threads());
+    });
+  });
+}
+
+int sixstep_plan_communication_seconds(sixstep_plan const* plan, double* seconds) {
+  return guarded([&] {
+    given(seconds, "seconds") = with(plan, [](auto& of) { return of.communication_seconds(); });
+  });
+}
+
+int sixstep_plan_write_trace(sixstep_plan* plan) {
+  return guarded([&] { with(plan, [](auto& of) { of.write_trace(); }); });
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Redistributions from C.
+#include "c/guarded.hpp"
+#include "c/handles.hpp"
+#include "c/options.hpp"
+#include "runtime/mpi.hpp"
+
+using namespace sixstep;
+using c::given;
+using c::guarded;
+
+int sixstep_redistribution_create(size_t element_bytes, sixstep_layout const* from,
+                                  sixstep_layout const* to, MPI_Comm comm,
+                                  sixstep_options const* options,
+                                  sixstep_redistribution** redistribution) {
+  return guarded([&] {
+    mpi::Communicator const all = mpi::Communicator::duplicate(comm);
+    Options chosen;
+    mpi::together(all, [&] {
+      given(redistribution, "redistribution");
+      given(from, "from");
+      given(to, "to");
+      require(element_bytes > 0, "element_bytes: 1 or more are needed, 0 was given");
+      chosen = c::options_of(options);
+    });
+    c::hand_out(redistribution, ByteRedistribution(from->layout, to->layout, all.get(),
+                                                   {chosen.fields, chosen.exchange, chosen.threads,
+                                                    chosen.preserve_input},
+                                                   element_bytes));
+  });
+}
+
+int sixstep_redistribution_free(sixstep_redistribution* redistribution) {
+  return guarded([&] { delete redistribution; });
+}
+
+int sixstep_redistribution_sizes(sixstep_redistribution const* redistribution, int64_t* from,
+                                 int64_t* to) {
+  return guarded([&] {
+    ByteRedistribution const& of = given(redistribution, "redistribution").redistribution;
+    c::put(from, of.from_size());
+    c::put(to, of.to_size());
+  });
+}
+
+int sixstep_redistribution_allocate(sixstep_redistribution* redistribution, void** array) {
+  return guarded([&] {
+    given(array, "array");
+    *array = c::lend(given(redistribution, "redistribution").redistribution.allocate());
+  });
+}
+
+int sixstep_redistribution_execute(sixstep_redistribution* redistribution, void const* in,
+                                   void* out, int direction) {
+  return guarded([&] {
+    given(redistribution, "redistribution")
+        .redistribution.execute(in, out,
+                                c::enumerated(direction, Direction::backward, "direction"));
+  });
+}
+
+int sixstep_redistribution_describe(sixstep_redistribution* redistribution, char const** words) {
+  return guarded([&] {
+    given(words, "words");
+    sixstep_redistribution& of = given(redistribution, "redistribution");
+    of.words = of.redistribution.describe();
+    *words = of.words.c_str();
+  });
+}

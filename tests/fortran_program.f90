@@ -1,0 +1,317 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! The Fortran interface: transforms by their definition on small grids, in arrays of any rank and
+! type, and what is refused.
+program fortran_program
+  use, intrinsic :: iso_fortran_env, only: int64, error_unit, sp => real32, dp => real64
+  use mpi_f08
+  use sixstep
+  implicit none
+  integer, parameter :: n(3) = [6, 5, 4]
+  real(dp), parameter :: two_pi = 2*acos(-1.0_dp)
+  integer :: ranks, rank, failures, all_failures
+
+  failures = 0
+  call MPI_Init()
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+  call complex_numbers_of_three_axes()
+  call reals_in_pointers_of_the_plan()
+  call single_precision_in_place()
+  call four_axes_and_fields()
+  call axes_and_kinds_are_counted_from_the_fastest()
+  call layouts_hold_fortrans_boxes()
+  call redistribution_moves_numbers()
+  call mistakes_are_told()
+  call MPI_Allreduce(failures, all_failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
+  call MPI_Finalize()
+  if (all_failures > 0) error stop
+
+contains
+
+  subroutine expect(holds, what)
+    logical, intent(in) :: holds
+    character(*), intent(in) :: what
+    if (holds) return
+    failures = failures + 1
+    write (error_unit, '(a, i0, 2a)') 'rank ', rank, ': ', what
+  end subroutine
+
+  ! A number for each point: no two alike.
+  pure complex(dp) function value(i, j, k)
+    integer(int64), intent(in) :: i, j, k
+    value = cmplx(mod(7*i + 3*j*j + k, 11_int64), mod(i*j + 5*k, 7_int64), dp)
+  end function
+
+  ! X(k1, k2, k3) by the definition; the indices are from 1.
+  complex(dp) function coefficient(k, sign)
+    integer(int64), intent(in) :: k(3)
+    integer, intent(in) :: sign
+    integer(int64) :: i, j, l
+    real(dp) :: angle
+    coefficient = 0
+    do l = 1, n(3)
+      do j = 1, n(2)
+        do i = 1, n(1)
+          angle = two_pi*(real((i - 1)*(k(1) - 1), dp)/n(1) + real((j - 1)*(k(2) - 1), dp)/n(2) &
+                          + real((l - 1)*(k(3) - 1), dp)/n(3))
+          coefficient = coefficient + value(i, j, l)*cmplx(cos(angle), sign*sin(angle), dp)
+        end do
+      end do
+    end do
+  end function
+
+  subroutine complex_numbers_of_three_axes()
+    type(sixstep_layout) :: input, output
+    type(sixstep_plan) :: plan
+    type(sixstep_part) :: mine, theirs
+    complex(dp), allocatable :: u(:, :, :), u_hat(:, :, :), back(:, :, :)
+    integer(int64) :: i, j, k
+    real(dp) :: worst
+    call input%slab(n, ranks)
+    call output%slab(n, ranks, axis=1)
+    call plan%create(input, MPI_COMM_WORLD, output)
+    mine = plan%input_part()
+    theirs = plan%output_part()
+    call expect(all(mine%extent(:2) == n(:2)), 'the last axis is the one that is split')
+    call expect(all(theirs%extent(2:) == n(2:)), 'axis 1 is the one that is split')
+    allocate (u(mine%extent(1), mine%extent(2), mine%extent(3)), &
+              u_hat(theirs%extent(1), theirs%extent(2), theirs%extent(3)))
+    allocate (back, mold=u)
+    do k = 1, mine%extent(3)
+      do j = 1, mine%extent(2)
+        do i = 1, mine%extent(1)
+          u(i, j, k) = value(mine%lower(1) + i - 1, mine%lower(2) + j - 1, mine%lower(3) + k - 1)
+        end do
+      end do
+    end do
+    call plan%forward(u, u_hat)
+    worst = 0
+    do k = 1, theirs%extent(3)
+      do j = 1, theirs%extent(2)
+        do i = 1, theirs%extent(1)
+          worst = max(worst, abs(u_hat(i, j, k) - coefficient(theirs%lower + [i, j, k] - 1, -1)))
+        end do
+      end do
+    end do
+    call expect(worst < 1e-10_dp, 'the spectrum is that of the definition')
+    call plan%backward(u_hat, back, sixstep_by_n)
+    call expect(all(abs(back - u) < 1e-12_dp), 'the field comes back')
+    call expect(index(plan%describe(), '4 x 5 x 6') > 0, 'words')
+  end subroutine
+
+  subroutine reals_in_pointers_of_the_plan()
+    type(sixstep_layout) :: input, output
+    type(sixstep_plan) :: plan
+    type(sixstep_options) :: options
+    type(sixstep_part) :: mine, theirs
+    real(dp), pointer :: u(:, :, :)
+    complex(dp), pointer :: u_hat(:)
+    integer(int64) :: i, j, k, at
+    real(dp), allocatable :: w(:), before(:, :, :)
+    real(dp) :: expected, worst
+    options%kinds = [sixstep_r2c]
+    call input%slab(n, ranks)
+    call output%slab([4, 5, 4], ranks, axis=2)
+    call plan%create(input, MPI_COMM_WORLD%MPI_VAL, output, options)
+    call plan%allocate(u, sixstep_input)
+    call plan%allocate(u_hat, sixstep_output)
+    mine = plan%input_part()
+    theirs = plan%output_part()
+    call expect(all(shape(u) == mine%extent), 'the pointer has the shape of the box')
+    call expect(size(u_hat, kind=int64) == plan%output_size(), 'and the other one its size')
+    do k = 1, mine%extent(3)
+      do j = 1, mine%extent(2)
+        do i = 1, mine%extent(1)
+          u(i, j, k) = cos(two_pi*(real(mine%lower(1) + i, dp)/n(1) - &
+                                   real(mine%lower(2) + j, dp)/n(2)))
+        end do
+      end do
+    end do
+    before = u
+    call plan%forward(u, u_hat, scale=sixstep_by_n)
+    worst = 0
+    do k = 1, theirs%extent(3)
+      do j = 1, theirs%extent(2)
+        do i = 1, theirs%extent(1)
+          at = 1 + sum(([i, j, k] - 1)*theirs%stride(:3))
+          w = plan%wavenumber(theirs%lower + [i, j, k] - 1)
+          expected = merge(0.5_dp, 0.0_dp, all(nint(w) == [1, -1, 0]))
+          worst = max(worst, abs(abs(u_hat(at)) - expected))
+        end do
+      end do
+    end do
+    call expect(worst < 1e-14_dp, 'a wave is in one coefficient, that of its wave numbers')
+    w = plan%wavenumbers(1)
+    call expect(size(w) == theirs%extent(1), 'wave numbers of the fastest axis')
+    if (size(w) == 4) call expect(all(nint(w) == [0, 1, 2, 3]), 'which is halved')
+    call plan%backward(u_hat, u)
+    call expect(all(abs(u - before) < 1e-13_dp), 'the field comes back')
+    call sixstep_free(u)
+    call sixstep_free(u_hat)
+  end subroutine
+
+  subroutine single_precision_in_place()
+    type(sixstep_layout) :: input
+    type(sixstep_plan) :: plan
+    complex(sp), allocatable :: u(:, :)
+    complex(sp) :: expected
+    type(sixstep_part) :: mine
+    call input%slab([8, 3], ranks)
+    call plan%create(input, MPI_COMM_WORLD, input, precision=sixstep_single)
+    mine = plan%input_part()
+    allocate (u(mine%extent(1), mine%extent(2)))
+    u = 1
+    call plan%forward_in_place(u)
+    if (mine%points > 0) then
+      expected = merge(24, 0, mine%lower(2) == 1)
+      call expect(abs(u(1, 1) - expected) < 1e-4_sp, 'a constant is in the first coefficient')
+    end if
+    call plan%backward_in_place(u, sixstep_by_n)
+    call expect(all(abs(u - 1) < 1e-6_sp), 'and back')
+  end subroutine
+
+  subroutine four_axes_and_fields()
+    type(sixstep_layout) :: four, three
+    type(sixstep_plan) :: plan, fields
+    type(sixstep_options) :: options
+    real(sp), pointer :: u(:, :, :, :)
+    complex(sp), pointer :: u_hat(:, :, :, :)
+    real(dp), pointer :: v(:, :, :, :)
+    type(sixstep_part) :: mine
+    call four%brick([4, 3, 2, 5], ranks)
+    options%kinds = [sixstep_r2c, sixstep_c2c, sixstep_dct2, sixstep_c2c]
+    call plan%create(four, MPI_COMM_WORLD, options=options, precision=sixstep_single)
+    call plan%allocate(u, sixstep_input)
+    call plan%allocate(u_hat, sixstep_output)
+    u = 2
+    call plan%forward(u, u_hat)
+    call plan%backward(u_hat, u, sixstep_by_n)
+    call expect(all(abs(u - 2) < 1e-5_sp), 'four axes, there and back')
+    call sixstep_free(u)
+    call sixstep_free(u_hat)
+
+    options = sixstep_options(kinds=[sixstep_dct1], fields=3)
+    call three%slab(n, ranks)
+    call three%set_ghosts([1, 0, 2], [0, 1, 1])
+    call fields%create(three, MPI_COMM_WORLD, options=options)
+    call fields%allocate(v, sixstep_input)
+    mine = fields%input_part()
+    if (mine%points > 0) &
+      call expect(all(shape(v) == [mine%extent + [1, 1, 3], 3_int64]), 'ghosts and fields')
+    call sixstep_free(v)
+  end subroutine
+
+  ! Of 6 x 5 points, cosines along the first axis alone.
+  subroutine axes_and_kinds_are_counted_from_the_fastest()
+    type(sixstep_layout) :: input
+    type(sixstep_plan) :: plan
+    type(sixstep_options) :: options
+    type(sixstep_part) :: mine
+    real(dp), allocatable :: u(:, :), modes(:, :)
+    integer :: i
+    options%axes = [1]
+    options%kinds = [sixstep_dct2]
+    call input%slab([6, 5], ranks)
+    call plan%create(input, MPI_COMM_WORLD, input, options)
+    mine = plan%input_part()
+    allocate (u(mine%extent(1), mine%extent(2)))
+    allocate (modes, mold=u)
+    do i = 1, size(u, 1)
+      u(i, :) = cos(two_pi*(i - 0.5_dp)*2/12)
+    end do
+    call plan%forward(u, modes)
+    if (mine%points > 0) then
+      call expect(all(abs(modes(3, :) - 6) < 1e-13_dp), 'the wave is in one mode')
+      modes(3, :) = 0
+      call expect(all(abs(modes) < 1e-13_dp), 'and in no other')
+    end if
+  end subroutine
+
+  subroutine layouts_hold_fortrans_boxes()
+    type(sixstep_layout) :: boxes, gathered, dealt
+    type(sixstep_part) :: part
+    integer :: lower(2, ranks), upper(2, ranks), r
+    do r = 1, ranks
+      lower(:, r) = [1, 1 + (r - 1)*7]
+      upper(:, r) = [4, r*7]
+    end do
+    call boxes%boxes([4, 7*ranks], lower, upper)
+    call gathered%gather([4, 7*ranks], lower(:, rank + 1), upper(:, rank + 1), MPI_COMM_WORLD)
+    call expect(boxes%describe() == gathered%describe(), 'own boxes are all boxes')
+    part = gathered%part(rank)
+    call expect(all(part%lower == lower(:, rank + 1) .and. part%upper == upper(:, rank + 1)), &
+                'a box is what was given')
+    call expect(all(gathered%shape() == [4, 7*ranks]), 'a shape, too')
+    call dealt%grid([5, 3], [ranks, 1], [sixstep_cyclic, sixstep_block], order=[2, 1])
+    part = dealt%part(rank)
+    call expect(part%lower(1) == rank + 1, 'dealt out in turn')
+    call expect(part%stride(2) == 1, 'the second axis is the fastest')
+  end subroutine
+
+  subroutine redistribution_moves_numbers()
+    type(sixstep_layout) :: from, to
+    type(sixstep_redistribution) :: moves
+    type(sixstep_part) :: mine, theirs
+    integer, allocatable :: a(:, :), b(:, :)
+    integer :: i, j
+    call from%slab([6, 5], ranks)
+    call to%slab([6, 5], ranks, axis=1)
+    call moves%create(4, from, to, MPI_COMM_WORLD)
+    mine = from%part(rank)
+    theirs = to%part(rank)
+    allocate (a(mine%extent(1), mine%extent(2)), b(theirs%extent(1), theirs%extent(2)))
+    do j = 1, size(a, 2)
+      do i = 1, size(a, 1)
+        a(i, j) = int(mine%lower(1)) + i + 100*(int(mine%lower(2)) + j)
+      end do
+    end do
+    call moves%execute(a, b)
+    do j = 1, size(b, 2)
+      do i = 1, size(b, 1)
+        call expect(b(i, j) == int(theirs%lower(1)) + i + 100*(int(theirs%lower(2)) + j), &
+                    'each number is where it belongs')
+      end do
+    end do
+  end subroutine
+
+  subroutine mistakes_are_told()
+    type(sixstep_layout) :: input, none
+    type(sixstep_plan) :: plan
+    complex(dp) :: large(120), small(1)
+    complex(sp) :: single(120)
+    real(dp) :: reals(120)
+    complex(dp), pointer :: wrong_rank(:, :)
+    real(dp), pointer :: wrong_type(:)
+    character(200) :: errmsg
+    integer :: stat
+    call input%slab([4, -2], ranks, stat=stat, errmsg=errmsg)
+    call expect(stat /= 0 .and. index(errmsg, '-2') > 0, 'a negative extent')
+    call input%grid(n, [ranks, 1], stat=stat, errmsg=errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'grid:') == 1, 'a short grid')
+    call plan%create(none, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'input:') == 1, 'an empty layout')
+    call plan%forward(large, large, stat=stat, errmsg=errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'plan:') == 1, 'an empty plan')
+    call input%slab(n, ranks + 1)
+    call plan%create(input, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'input: a layout for the') == 1, 'other ranks')
+    call input%slab(n, ranks, stat=stat)
+    call expect(stat == 0, 'no mistake')
+    call plan%create(input, MPI_COMM_WORLD, input)
+    call plan%forward(single, single, stat=stat, errmsg=errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'complex(8)') > 0, 'another precision')
+    call plan%forward(reals, reals, stat=stat, errmsg=errmsg)
+    call expect(stat /= 0, 'another type')
+    call plan%forward(large, small, stat=stat, errmsg=errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'out:') == 1, 'a small array')
+    call plan%forward_in_place(small, stat=stat, errmsg=errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'array:') == 1, 'a small array in place')
+    call plan%forward(large, large(::2), stat=stat, errmsg=errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'out: a contiguous') == 1, 'an array with gaps')
+    call plan%allocate(wrong_rank, sixstep_input, stat, errmsg)
+    call expect(stat /= 0 .and. .not. associated(wrong_rank), 'a pointer of another rank')
+    call plan%allocate(wrong_type, sixstep_input, stat, errmsg)
+    call expect(stat /= 0 .and. .not. associated(wrong_type), 'a pointer of another type')
+  end subroutine
+
+end program

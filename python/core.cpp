@@ -66,9 +66,10 @@ NB_MODULE(_core, module) {
   module.def("finalize", &python::finalize);
   module.def("comm_size", &python::size, "comm"_a);
   module.def("comm_rank", &python::rank, "comm"_a);
-  module.def("good_size", [](Index n, Index multiple) { return good_size(n, multiple); }, "n"_a,
-             "multiple"_a = 1,
-             "The least length from n on, a multiple of `multiple`, that is transformed fast.");
+  module.def(
+      "good_size", [](Index n, Index multiple) { return good_size(n, multiple); }, "n"_a,
+      "multiple"_a = 1,
+      "The least length from n on, a multiple of `multiple`, that is transformed fast.");
   python::add_layouts(module);
   python::add_plans(module);
 }

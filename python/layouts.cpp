@@ -122,9 +122,9 @@ void add_layouts(nb::module_& module) {
           "order"_a, "The same boxes, each rank's memory in another order.")
       .def_prop_ro("shape", [](Layout const& layout) { return tuple_of(layout.shape()); })
       .def_prop_ro("ranks", &Layout::ranks)
-      .def_prop_ro("rank_grid",
-                   [](Layout const& layout) { return tuple_of(Shape(layout.grid())); },
-                   "Ranks along each axis; empty for a list of boxes.")
+      .def_prop_ro(
+          "rank_grid", [](Layout const& layout) { return tuple_of(Shape(layout.grid())); },
+          "Ranks along each axis; empty for a list of boxes.")
       .def_prop_ro("order", [](Layout const& layout) { return tuple_of(Shape(layout.order())); })
       .def(
           "box", [](Layout const& layout, int rank) { return slices_of(layout.box(rank)); },

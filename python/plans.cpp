@@ -36,8 +36,7 @@ struct Side {
 
   nb::dlpack::dtype dtype() const {
     std::uint8_t const bits = is_single ? 32 : 64;
-    if (!is_complex)
-      return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float), bits, 1};
+    if (!is_complex) return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float), bits, 1};
     return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::Complex),
             static_cast<std::uint8_t>(2 * bits), 1};
   }
@@ -69,19 +68,19 @@ void check(char const* name, Array const& array, Side const& side) {
     shape.push_back(static_cast<std::int64_t>(array.shape(axis)));
     strides.push_back(array.stride(axis));
   }
-  throw Error(text(
-      name, ": an array of ", side.dtype_name(), " of shape ",
-      to_words({side.shape.begin(), side.shape.end()}), ", its elements ", to_words(side.strides),
-      " apart, is needed for this rank's part of ", side.layout, "; one of ",
-      array.dtype() == side.dtype() ? "that type" : "another type", ", of shape ", to_words(shape),
-      ", ", to_words(strides), " apart, was given"));
+  throw Error(text(name, ": an array of ", side.dtype_name(), " of shape ",
+                   to_words({side.shape.begin(), side.shape.end()}), ", its elements ",
+                   to_words(side.strides), " apart, is needed for this rank's part of ",
+                   side.layout, "; one of ",
+                   array.dtype() == side.dtype() ? "that type" : "another type", ", of shape ",
+                   to_words(shape), ", ", to_words(strides), " apart, was given"));
 }
 
 Kind kind_named(std::string const& name) {
   for (int kind = 0; kind <= static_cast<int>(Kind::dst4); ++kind)
     if (to_string(static_cast<Kind>(kind)) == name) return static_cast<Kind>(kind);
-  throw Error(text("kinds: c2c, r2c, dct1 to dct4 or dst1 to dst4 are possible, ", name,
-                   " was given"));
+  throw Error(
+      text("kinds: c2c, r2c, dct1 to dct4 or dst1 to dst4 are possible, ", name, " was given"));
 }
 
 template <class Value, class All>
@@ -240,8 +239,7 @@ class PyPlan {
     };
     if (first) add_fields();
     for (int axis = 0; axis < layout.axes(); ++axis) {
-      Index const around =
-          ghosts.before.empty() ? 0 : ghosts.before[axis] + ghosts.after[axis];
+      Index const around = ghosts.before.empty() ? 0 : ghosts.before[axis] + ghosts.after[axis];
       found.shape.push_back(static_cast<std::size_t>(box[axis] + around));
       found.strides.push_back(strides[axis]);
     }
@@ -311,45 +309,62 @@ void add_plans(nb::module_& module) {
              std::string const& scale) { return plan.execute(in, out, false, scale); },
           nb::arg("in_"), nb::arg("out").none() = nb::none(), nb::arg("scale") = "none",
           "The way back, exp(+2 pi i jk/n), from the output's layout to the input's.")
-      .def("empty_input", [](PyPlan& plan) { return plan.empty(true); },
-           "An array for this rank's part of the input, not initialised, in memory that ranks of a "
-           "node share: the fastest there is. Collective.")
-      .def("empty_output", [](PyPlan& plan) { return plan.empty(false); },
-           "The same for the output.")
+      .def(
+          "empty_input", [](PyPlan& plan) { return plan.empty(true); },
+          "An array for this rank's part of the input, not initialised, in memory that ranks of a "
+          "node share: the fastest there is. Collective.")
+      .def(
+          "empty_output", [](PyPlan& plan) { return plan.empty(false); },
+          "The same for the output.")
       .def("empty_in_place", &PyPlan::empty_in_place,
            "The same memory as input and as output, for transforms in place.")
-      .def_prop_ro("input", [](PyPlan const& plan) {
-        return plan.visit([](auto const& p) { return p.input(); });
-      })
-      .def_prop_ro("output", [](PyPlan const& plan) {
-        return plan.visit([](auto const& p) { return p.output(); });
-      })
-      .def_prop_ro("input_box", [](PyPlan const& plan) {
-        return plan.visit([](auto const& p) { return slices_of(p.input_box()); });
-      }, "What this rank has of the input: slices of an array of the global shape.")
-      .def_prop_ro("output_box", [](PyPlan const& plan) {
-        return plan.visit([](auto const& p) { return slices_of(p.output_box()); });
-      }, "What this rank has of the output.")
-      .def("wavenumbers", [](PyPlan const& plan, int axis) {
-        return plan.visit([&](auto const& p) {
-          return p.wavenumbers(axis < 0 ? axis + p.input().axes() : axis);
-        });
-      }, "axis"_a, "The wave numbers of what output_box has along an axis of the input.")
-      .def("wavenumber", [](PyPlan const& plan, std::vector<Index> const& k) {
-        return plan.visit([&](auto const& p) { return tuple_of_doubles(p.wavenumber(Shape(k))); });
-      }, "k"_a, "The wave number along each axis of a point of the output.")
-      .def("describe", [](PyPlan const& plan) {
-        return plan.visit([](auto const& p) { return p.describe(); });
-      }, "The plan in words: stages, exchanges, passes over memory, bytes.")
-      .def_prop_ro("passes", [](PyPlan const& plan) {
-        return plan.visit([](auto const& p) { return p.passes(); });
-      })
-      .def_prop_ro("exchanges", [](PyPlan const& plan) {
-        return plan.visit([](auto const& p) { return p.exchanges(); });
-      })
-      .def_prop_ro("threads", [](PyPlan const& plan) {
-        return plan.visit([](auto const& p) { return p.threads(); });
-      })
+      .def_prop_ro(
+          "input",
+          [](PyPlan const& plan) { return plan.visit([](auto const& p) { return p.input(); }); })
+      .def_prop_ro(
+          "output",
+          [](PyPlan const& plan) { return plan.visit([](auto const& p) { return p.output(); }); })
+      .def_prop_ro(
+          "input_box",
+          [](PyPlan const& plan) {
+            return plan.visit([](auto const& p) { return slices_of(p.input_box()); });
+          },
+          "What this rank has of the input: slices of an array of the global shape.")
+      .def_prop_ro(
+          "output_box",
+          [](PyPlan const& plan) {
+            return plan.visit([](auto const& p) { return slices_of(p.output_box()); });
+          },
+          "What this rank has of the output.")
+      .def(
+          "wavenumbers",
+          [](PyPlan const& plan, int axis) {
+            return plan.visit([&](auto const& p) {
+              return p.wavenumbers(axis < 0 ? axis + p.input().axes() : axis);
+            });
+          },
+          "axis"_a, "The wave numbers of what output_box has along an axis of the input.")
+      .def(
+          "wavenumber",
+          [](PyPlan const& plan, std::vector<Index> const& k) {
+            return plan.visit(
+                [&](auto const& p) { return tuple_of_doubles(p.wavenumber(Shape(k))); });
+          },
+          "k"_a, "The wave number along each axis of a point of the output.")
+      .def(
+          "describe",
+          [](PyPlan const& plan) { return plan.visit([](auto const& p) { return p.describe(); }); },
+          "The plan in words: stages, exchanges, passes over memory, bytes.")
+      .def_prop_ro(
+          "passes",
+          [](PyPlan const& plan) { return plan.visit([](auto const& p) { return p.passes(); }); })
+      .def_prop_ro("exchanges",
+                   [](PyPlan const& plan) {
+                     return plan.visit([](auto const& p) { return p.exchanges(); });
+                   })
+      .def_prop_ro(
+          "threads",
+          [](PyPlan const& plan) { return plan.visit([](auto const& p) { return p.threads(); }); })
       .def("__str__", [](PyPlan const& plan) {
         return plan.visit([](auto const& p) { return p.describe(); });
       });

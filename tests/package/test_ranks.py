@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tests of on_ranks.py on so many ranks, and what an installed package has to be."""
 
-import os
 import pathlib
 import subprocess
 import sys
@@ -9,12 +8,12 @@ import sys
 import pytest
 
 HERE = pathlib.Path(__file__).parent
-MPIEXEC = os.environ.get("SIXSTEP_MPIEXEC", "mpiexec").split()
+sys.path.append(str(HERE.parent / "cli"))
+from sixstep_command import ENVIRONMENT, MPIEXEC  # noqa: E402
 
 
 def run(command, **more):
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", **more}
-    done = subprocess.run(command, env=environment, cwd=HERE, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, env={**ENVIRONMENT, **more}, cwd=HERE, capture_output=True, text=True, timeout=300)
     return done.returncode, done.stdout + done.stderr
 
 

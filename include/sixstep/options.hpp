@@ -56,9 +56,9 @@ struct Options {
                                  ///< single one for several axes: r2c along the last that is named
                                  ///< and c2c along the others; any other kind along all
   /// One for each of `axes`, in their order: how many modes are kept, at most as many as there are
-  /// points; empty: all. What is kept of m modes is what a transform of m points would have (c2c:
-  /// frequencies -m/2 to (m-1)/2, in that order of indices; r2c: m/2 + 1 coefficients; cosines and
-  /// sines: the first m); the rest is neither stored nor sent. Backward, the rest is zero.
+  /// points; empty: all. What is kept is what a transform of m points would have, in its order
+  /// (c2c: waves 0 to (m-1)/2, then -m/2 to -1; r2c: m/2 + 1 coefficients; cosines and sines: the
+  /// first m); the rest is neither stored nor sent. Backward, the rest is zero.
   std::vector<Index> modes = {};
   bool transform = true;     ///< false: no axis, whatever it holds is moved from layout to layout
   bool padded = false;       ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits

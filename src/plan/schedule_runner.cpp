@@ -325,6 +325,7 @@ std::string ScheduleRunner::exchange_words() const {
   std::string const messages =
       channels_.are_pairwise() ? "pairwise exchange" : "collective exchange";
   if (options_.exchange != sixstep::Exchange::shared || comm_.size() == 1) return messages;
+  if (schedule_.exchanges() == 0) return "nothing to exchange";
   if (!not_shared_.empty()) return messages + " (" + not_shared_ + ")";
   if (!options_.own_workspace) return messages + " (the workspace is not shared)";
   if (memory_ && node_.size() == 1) return "gathered messages (this rank has a node of its own)";

@@ -110,7 +110,8 @@ tuner::Facts facts(Case const& given) {
 TEST_F(Tuning, plans_are_right_with_any_settings_that_were_kept) {
   Random random(2);
   int used = 0;
-  for (int i = 0; i < 40; ++i) {
+  int const rounds = ranks::rounds(30);
+  for (int i = 0; i < rounds; ++i) {
     Case given = random_case(random);
     given.options.tuning_seconds = 1e-9;
     transforms::make<double>(given);
@@ -137,7 +138,7 @@ TEST_F(Tuning, plans_are_right_with_any_settings_that_were_kept) {
     if (transforms::mine() == 0) std::filesystem::remove(file());
     MPI_Barrier(MPI_COMM_WORLD);
   }
-  EXPECT_GT(used, 30);
+  EXPECT_GT(4 * used, 3 * rounds);
 }
 
 TEST_F(Tuning, what_was_found_is_kept_and_answers_later_plans_of_that_problem_alone) {
@@ -185,6 +186,9 @@ TEST_F(Tuning, all_combinations_are_not_answered_by_what_one_after_the_other_fou
   if (transforms::all() > 2) GTEST_SKIP() << "there are many";
   Case given{Layout::slab({8, 8}, transforms::all())};
   given.options.threads = 1;
+  // What is chosen here is not tried out: fewer combinations.
+  given.options.exchange = Exchange::pairwise;
+  given.options.windows = 1;
   mpi::Communicator const comm = mpi::Communicator::duplicate(MPI_COMM_WORLD);
   auto const outcome = [&](TuningLevel level) {
     given.options.tuning = level;

@@ -31,6 +31,8 @@ std::int64_t world() {
   return MPI_Comm_c2f(MPI_COMM_WORLD);
 }
 
+std::int64_t myself() { return MPI_Comm_c2f(MPI_COMM_SELF); }
+
 void finalize() {
   int is_ready = 0, is_over = 0;
   MPI_Initialized(&is_ready);
@@ -63,6 +65,7 @@ NB_MODULE(_core, module) {
   nanobind::exception<Error>(module, "Error", PyExc_ValueError);
   module.attr("mpi") = python::mpi;
   module.def("world", &python::world, "MPI_COMM_WORLD; MPI is initialised if it is not yet.");
+  module.def("myself", &python::myself, "MPI_COMM_SELF.");
   module.def("finalize", &python::finalize);
   module.def("comm_size", &python::size, "comm"_a);
   module.def("comm_rank", &python::rank, "comm"_a);

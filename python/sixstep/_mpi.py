@@ -51,6 +51,12 @@ def handle(comm=None) -> int:
     return comm.py2f()
 
 
+def myself() -> int:
+    """The handle of a communicator of this process alone."""
+    handle()  # MPI is there then
+    return _core.myself()
+
+
 def size(comm=None) -> int:
     return _core.comm_size(handle(comm))
 

@@ -1,0 +1,403 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fourier, cosine and sine transforms of whole arrays in one process, with SciPy's names and arguments.
+
+    import sixstep.fft
+    spectrum = sixstep.fft.rfftn(volume, workers=8)
+
+`scipy.fft.set_backend(sixstep.fft)` makes scipy.fft use it. Plans are kept, the last 64 of them. Results are those of
+scipy.fft: unscaled forward and 1/n backward, unless `norm` says "ortho" or "forward".
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import os
+import threading
+
+import numpy
+from numpy.fft import fftfreq, fftshift, ifftshift, rfftfreq
+
+from . import _mpi
+from ._core import Layout, Plan, good_size
+
+__all__ = [
+    *("fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2"),
+    *("fftn", "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn", "dct", "idct", "dst", "idst"),
+    *("dctn", "idctn", "dstn", "idstn", "fftfreq", "rfftfreq", "fftshift", "ifftshift"),
+    *("next_fast_len", "prev_fast_len"),
+]
+
+_MOST_AXES = 8
+_PLANS = 64
+
+
+def _plan(shape, order, axes, kinds, single, workers):
+    options = {"axes": list(axes), "kinds": list(kinds), "threads": workers}
+    input = Layout.slab(shape, 1, order=order)
+    after = list(shape)
+    if "r2c" in kinds:
+        after[axes[-1]] = after[axes[-1]] // 2 + 1
+    return Plan(input, Layout.slab(after, 1, order=order), _mpi.myself(), single, options)
+
+
+class _Kept(threading.local):
+    """Plans and their communicator, for each thread its own: a plan is used by one at a time."""
+
+    def __init__(self):
+        self.plan = functools.lru_cache(_PLANS)(_plan)
+
+
+_kept = _Kept()
+
+
+def _workers(workers):
+    cores = os.cpu_count() or 1
+    if workers is None:
+        return 1
+    workers = int(workers)
+    if workers < 0 and workers >= -cores:
+        workers += 1 + cores
+    elif workers <= 0:
+        raise ValueError(f"workers: 1 or more, or down to -{cores} for all but some cores, are needed, {workers} was given")
+    return workers
+
+
+def _as_floats(x, real):
+    """x as an array of floats, or of complex numbers, of the precision that it has."""
+    x = numpy.asarray(x)
+    if x.dtype.kind not in "biufc" or x.dtype in (numpy.longdouble, numpy.clongdouble):
+        raise TypeError(f"x: numbers of single or double precision are needed, {x.dtype} was given")
+    if real and x.dtype.kind == "c":
+        raise TypeError(f"x: real numbers are needed, {x.dtype} was given")
+    single = x.dtype in (numpy.float16, numpy.float32, numpy.complex64)
+    wanted = ("float" if real else "complex") + str((32 if single else 64) * (1 if real else 2))
+    return x.astype(wanted, copy=False), single
+
+
+def _axes_of(x, s, axes):
+    """Axes and lengths in full, as NumPy and SciPy mean them."""
+    if s is not None:
+        s = [s] if numpy.ndim(s) == 0 else list(s)
+    if axes is None:
+        axes = range(x.ndim) if s is None else range(x.ndim - len(s), x.ndim)
+    axes = [axes] if numpy.ndim(axes) == 0 and not isinstance(axes, range) else list(axes)
+    for axis in axes:
+        if not -x.ndim <= axis < x.ndim:
+            raise ValueError(f"axes: {-x.ndim} to {x.ndim - 1} are possible, {axis} was given")
+    axes = [axis % x.ndim for axis in axes]
+    if len(set(axes)) < len(axes):
+        raise ValueError("axes: all axes must be unique, one is named twice")
+    if s is not None and len(s) != len(axes):
+        raise ValueError(f"s: when given, axes and shape arguments have to be of the same length, {len(s)} and {len(axes)} were given")
+    lengths = [x.shape[axis] if s is None or s[i] is None or s[i] == -1 else s[i] for i, axis in enumerate(axes)]
+    for n in lengths:
+        if n < 1:
+            raise ValueError(f"s: invalid number of data points ({n}) specified")
+    return axes, lengths
+
+
+def _resized(x, axes, lengths):
+    """Cut off, or with zeros behind, along the axes."""
+    if all(x.shape[axis] == n for axis, n in zip(axes, lengths)):
+        return x
+    shape = list(x.shape)
+    for axis, n in zip(axes, lengths):
+        shape[axis] = n
+    common = tuple(slice(0, min(a, b)) for a, b in zip(x.shape, shape))
+    if all(a >= b for a, b in zip(x.shape, shape)):
+        return x[common]
+    other = numpy.zeros(shape, x.dtype)
+    other[common] = x[common]
+    return other
+
+
+def _dense_order(x):
+    """The axes of a dense array, slowest in memory first; None if it has gaps."""
+    order = sorted(range(x.ndim), key=lambda axis: (-abs(x.strides[axis]), axis))
+    step = x.itemsize
+    for axis in reversed(order):
+        if x.shape[axis] != 1 and x.strides[axis] != step:
+            return None
+        step *= x.shape[axis]
+    return tuple(order)
+
+
+def _merged(shape, order, axes):
+    """The same array with axes that are not transformed, and lie one behind the other, as one: shape and axes in memory
+    order."""
+    merged, places = [], {}
+    for axis in order:
+        if merged and axis not in axes and merged[-1][1]:
+            merged[-1][0] *= shape[axis]
+        else:
+            merged.append([shape[axis], axis not in axes])
+        places[axis] = len(merged) - 1
+    return tuple(n for n, _ in merged), [places[axis] for axis in axes]
+
+
+def _execute(x, axes, kinds, forward, factor, workers, overwrite=False, real_length=None):
+    """Transforms along axes, of which an r2c is the last. Backward of one, `real_length` are its reals."""
+    single = x.dtype in (numpy.float32, numpy.complex64)
+    if x.size == 0:
+        raise ValueError(f"x: at least one element is needed, the shape is {x.shape}")
+    order = _dense_order(x)
+    if order is None or not x.flags.aligned or not x.dtype.isnative:
+        x = numpy.array(x, dtype=x.dtype.newbyteorder("="), order="C")
+        order, overwrite = tuple(range(x.ndim)), True
+    crosses = "r2c" in kinds
+    if len(axes) > 1 and len(_merged(x.shape, order, axes)[0]) > _MOST_AXES:
+        return _one_by_one(x, axes, kinds, forward, factor, workers, real_length)
+    after = list(x.shape)
+    before = list(x.shape)  # of the plan's input
+    if crosses and forward:
+        after[axes[-1]] = after[axes[-1]] // 2 + 1
+    elif crosses:
+        after[axes[-1]] = before[axes[-1]] = real_length
+
+    merged, places = _merged(before, order, axes)
+    plan = _kept.plan(merged, tuple(range(len(merged))), tuple(places), tuple(kinds), single, _workers(workers))
+    overwrite = overwrite and not crosses and x.flags.writeable
+    kind = "float" if (crosses and not forward) or not (crosses or "c2c" in kinds) else "complex"
+    dtype = kind + str((32 if single else 64) * (1 if kind == "float" else 2))
+    flat = x.transpose(order)
+    out = flat if overwrite else numpy.empty([after[axis] for axis in order], dtype)
+    source = flat.reshape(_merged(x.shape, order, axes)[0])
+    target = out.reshape(_merged(after, order, axes)[0])
+
+    (plan.forward if forward else plan.backward)(source, target)
+    if factor != 1:
+        out *= factor
+    return out.transpose(numpy.argsort(order))
+
+
+def _one_by_one(x, axes, kinds, forward, factor, workers, real_length):
+    pairs = list(zip(axes, kinds))
+    for axis, kind in reversed(pairs) if forward else pairs:
+        x = _execute(x, [axis], [kind], forward, 1, workers, real_length=real_length)
+    return x * x.dtype.type(factor)
+
+
+def _factor(norm, forward, n):
+    if norm not in (None, "backward", "ortho", "forward"):
+        raise ValueError(f'norm: invalid norm value {norm!r}, it should be "backward", "ortho" or "forward"')
+    if norm == "ortho":
+        return 1 / math.sqrt(n)
+    return 1 / n if forward == (norm == "forward") else 1
+
+
+def _c2c(x, s, axes, norm, overwrite_x, workers, forward):
+    given = numpy.asarray(x)
+    x, _ = _as_floats(given, False)
+    axes, lengths = _axes_of(x, s, axes)
+    if not axes:
+        return x.copy()
+    x = _resized(x, axes, lengths)
+    overwrite = overwrite_x or not numpy.may_share_memory(x, given)
+    return _execute(x, axes, ["c2c"] * len(axes), forward, _factor(norm, forward, math.prod(lengths)), workers, overwrite)
+
+
+def _r2c(x, s, axes, norm, workers, forward):
+    """To coefficients; with exp(+) if not forward, which are the conjugates."""
+    x, _ = _as_floats(x, True)
+    axes, lengths = _axes_of(x, s, axes)
+    if not axes:
+        raise ValueError("axes: at least 1 axis must be transformed")
+    x = _resized(x, axes, lengths)
+    made = _execute(x, axes, ["c2c"] * (len(axes) - 1) + ["r2c"], True, _factor(norm, forward, math.prod(lengths)), workers)
+    return made if forward else numpy.conjugate(made, out=made)
+
+
+def _c2r(x, s, axes, norm, workers, forward):
+    """From coefficients; with exp(-) if forward."""
+    x, _ = _as_floats(x, False)
+    axes, lengths = _axes_of(x, s, axes)
+    if not axes:
+        raise ValueError("axes: at least 1 axis must be transformed")
+    if s is None or (numpy.ndim(s) == 1 and s[-1] in (None, -1)) or s in (None, -1):
+        lengths[-1] = 2 * (x.shape[axes[-1]] - 1)
+    if lengths[-1] < 1:
+        raise ValueError(f"s: invalid number of data points ({lengths[-1]}) specified")
+    x = _resized(x, axes, [*lengths[:-1], lengths[-1] // 2 + 1])
+    if forward:
+        x = numpy.conjugate(x)
+    kinds = ["c2c"] * (len(axes) - 1) + ["r2c"]
+    return _execute(x, axes, kinds, False, _factor(norm, forward, math.prod(lengths)), workers, real_length=lengths[-1])
+
+
+def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """sum_j x[j] exp(-2 pi i jk/n) along an axis; cut off or filled with zeros to n points."""
+    return _c2c(x, None if n is None else [n], [axis], norm, overwrite_x, workers, True)
+
+
+def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """The inverse of fft()."""
+    return _c2c(x, None if n is None else [n], [axis], norm, overwrite_x, workers, False)
+
+
+def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """fft() of reals: the first n/2 + 1 of the results."""
+    return _r2c(x, None if n is None else [n], [axis], norm, workers, True)
+
+
+def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """The inverse of rfft(), of n reals; 2 (m - 1) if n is not given."""
+    return _c2r(x, None if n is None else [n], [axis], norm, workers, False)
+
+
+def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """fft() of the n points of which x are the first half, the others being their conjugates: n reals."""
+    return _c2r(x, None if n is None else [n], [axis], norm, workers, True)
+
+
+def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """The inverse of hfft()."""
+    return _r2c(x, None if n is None else [n], [axis], norm, workers, False)
+
+
+def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """fft() along several axes."""
+    return _c2c(x, s, axes, norm, overwrite_x, workers, True)
+
+
+def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """The inverse of fftn()."""
+    return _c2c(x, s, axes, norm, overwrite_x, workers, False)
+
+
+def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """rfft() along the last of several axes, fft() along the others."""
+    return _r2c(x, s, axes, norm, workers, True)
+
+
+def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """The inverse of rfftn()."""
+    return _c2r(x, s, axes, norm, workers, False)
+
+
+def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """hfft() along the last of several axes, fft() along the others."""
+    return _c2r(x, s, axes, norm, workers, True)
+
+
+def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+    """The inverse of hfftn()."""
+    return _r2c(x, s, axes, norm, workers, False)
+
+
+def _of_two_axes(many):
+    @functools.wraps(many)
+    def two(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
+        return many(x, s, axes, norm, overwrite_x, workers)
+
+    two.__name__ = two.__qualname__ = many.__name__[:-1] + "2"
+    two.__doc__ = f"{many.__name__}() along two axes, the last if no others are given."
+    return two
+
+
+fft2, ifft2, rfft2, irfft2, hfft2, ihfft2 = map(_of_two_axes, (fftn, ifftn, rfftn, irfftn, hfftn, ihfftn))
+
+_INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
+
+
+def _ends(x, axes, family, type, factor):
+    """Multiplies the element that an orthogonal transform weighs otherwise, on all axes."""
+    for axis in axes:
+        for place in ((0, -1) if family == "dct" and type == 1 else (0,) if family == "dct" else (-1,)):
+            where = [slice(None)] * x.ndim
+            where[axis] = place
+            x[tuple(where)] *= factor
+    return x
+
+
+def _r2r(family, x, type, s, axes, norm, overwrite_x, workers, orthogonalize, forward):
+    if type not in _INVERSE:
+        raise ValueError(f"type: 1 to 4 are possible, {type} was given")
+    given = numpy.asarray(x)
+    if given.dtype.kind == "c":
+        parts = [_r2r(family, part, type, s, axes, norm, False, workers, orthogonalize, forward) for part in (given.real, given.imag)]
+        return parts[0] + 1j * parts[1]
+    x, _ = _as_floats(given, True)
+    axes, lengths = _axes_of(x, s, axes)
+    if not axes:
+        return x.copy()
+    x = _resized(x, axes, lengths)
+    if family == "dct" and type == 1 and min(lengths) < 2:
+        raise ValueError("x: dct of type 1 needs at least 2 points")
+    done = type if forward else _INVERSE[type]
+    more = {("dct", 1): -1, ("dst", 1): 1}.get((family, type), 0)
+    n = math.prod(2 * (length + more) for length in lengths)
+    factor = _factor(norm, forward, n)
+    orthogonal = norm == "ortho" if orthogonalize is None else orthogonalize
+    weighted = orthogonal and done != 4 and not (family == "dst" and done == 1)
+    overwrite = overwrite_x or not numpy.may_share_memory(x, given)
+    if weighted and done in (1, 3):
+        x = _ends(x if overwrite else x.copy(), axes, family, done, math.sqrt(2))
+        overwrite = True
+    made = _execute(x, axes, [f"{family}{done}"] * len(axes), True, factor, workers, overwrite)
+    return _ends(made, axes, family, done, math.sqrt(0.5)) if weighted and done in (1, 2) else made
+
+
+def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+    """The cosine transform of this type, 1 to 4, as scipy.fft defines it."""
+    return _r2r("dct", x, type, None if n is None else [n], [axis], norm, overwrite_x, workers, orthogonalize, True)
+
+
+def idct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+    """The inverse of dct()."""
+    return _r2r("dct", x, type, None if n is None else [n], [axis], norm, overwrite_x, workers, orthogonalize, False)
+
+
+def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+    """The sine transform of this type, 1 to 4, as scipy.fft defines it."""
+    return _r2r("dst", x, type, None if n is None else [n], [axis], norm, overwrite_x, workers, orthogonalize, True)
+
+
+def idst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+    """The inverse of dst()."""
+    return _r2r("dst", x, type, None if n is None else [n], [axis], norm, overwrite_x, workers, orthogonalize, False)
+
+
+def dctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None):
+    """dct() along several axes."""
+    return _r2r("dct", x, type, s, axes, norm, overwrite_x, workers, orthogonalize, True)
+
+
+def idctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+    """The inverse of dctn()."""
+    return _r2r("dct", x, type, s, axes, norm, overwrite_x, workers, orthogonalize, False)
+
+
+def dstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+    """dst() along several axes."""
+    return _r2r("dst", x, type, s, axes, norm, overwrite_x, workers, orthogonalize, True)
+
+
+def idstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+    """The inverse of dstn()."""
+    return _r2r("dst", x, type, s, axes, norm, overwrite_x, workers, orthogonalize, False)
+
+
+def next_fast_len(target, real=False):
+    """The least length from `target` on that is transformed fast."""
+    return good_size(target, 2 if real else 1)
+
+
+def prev_fast_len(target, real=False):
+    """The largest such length up to `target`."""
+    return next(n for n in range(target, 0, -1) if n == 1 or good_size(n, 2 if real and n > 1 else 1) == n)
+
+
+# scipy.fft asks backends by uarray's protocol.
+__ua_domain__ = "numpy.scipy.fft"
+
+
+def __ua_function__(method, arguments, keywords):
+    """What scipy.fft calls; what we do not have, or not for such arrays, is left to others."""
+    function = globals().get(method.__name__)
+    if method.__name__ not in __all__ or function is None:
+        return NotImplemented
+    try:
+        return function(*arguments, **keywords)
+    except TypeError:
+        return NotImplemented

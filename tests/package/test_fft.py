@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""sixstep.fft against scipy.fft: names, arguments, shapes, types and values."""
+
+import numpy
+import pytest
+import scipy.fft
+import sixstep.fft
+
+random = numpy.random.default_rng(1)
+REAL = random.normal(size=(5, 6, 8))
+COMPLEX = REAL + 1j * random.normal(size=REAL.shape)
+NORMS = (None, "ortho", "forward", "backward")
+
+
+def same(name, x, *arguments, **keywords):
+    given = x.copy(order="K")
+    made, expected = (getattr(module, name)(x, *arguments, **keywords) for module in (sixstep.fft, scipy.fft))
+    assert made.shape == expected.shape and made.dtype == expected.dtype, name
+    bound = (1e-6 if made.dtype in (numpy.float32, numpy.complex64) else 1e-13) * (1 + abs(expected).max())
+    numpy.testing.assert_allclose(made, expected, rtol=0, atol=bound, err_msg=name)
+    assert (x == given).all()
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("n", [None, 4, 7, 11])
+@pytest.mark.parametrize("axis", [0, 1, 2, -1])
+def test_one_axis(n, axis, norm):
+    for name in ("fft", "ifft", "hfft", "irfft"):
+        same(name, COMPLEX, n, axis, norm)
+    for name in ("fft", "ifft", "rfft", "ihfft"):
+        same(name, REAL, n, axis, norm)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("n", [None, 4, 11])
+@pytest.mark.parametrize("orthogonalize", [None, True, False])
+def test_cosines_and_sines(n, norm, orthogonalize):
+    for axis in (0, 2):
+        for kind in (1, 2, 3, 4):
+            for name in ("dct", "idct", "dst", "idst"):
+                same(name, REAL, kind, n, axis, norm, orthogonalize=orthogonalize)
+                same(name + "n", REAL, kind, None, (2, 0), norm, orthogonalize=orthogonalize)
+    same("dct", COMPLEX, 2)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@pytest.mark.parametrize("axes", [None, (0, 1), (2, 0), (1,)])
+def test_several_axes(axes, norm):
+    for s in (None, (4, 9, 5)[: 3 if axes is None else len(axes)]):
+        for name in ("fftn", "ifftn", "irfftn", "hfftn"):
+            same(name, COMPLEX, s, axes, norm)
+        for name in ("fftn", "rfftn", "ihfftn"):
+            same(name, REAL, s, axes, norm)
+    for name in ("fft2", "ifft2", "irfft2", "hfft2"):
+        same(name, COMPLEX, norm=norm)
+    for name in ("rfft2", "ihfft2"):
+        same(name, REAL, norm=norm)
+
+
+def test_arrays_that_lie_in_any_way():
+    for x in (COMPLEX.T, COMPLEX[::2], COMPLEX[:, ::-1], COMPLEX.transpose(1, 0, 2), COMPLEX[1:, 2:5], numpy.asfortranarray(COMPLEX)):
+        same("fft", x)
+        same("fftn", x, workers=2)
+        same("fft", x.astype("complex64"), axis=0)
+    many = random.normal(size=(2,) * 10)
+    same("fftn", many + 1j)
+    same("rfftn", many, axes=(1, 3, 5, 7, 9))
+
+
+def test_whole_numbers_and_single_precision():
+    same("fft", numpy.arange(12))
+    same("rfft", numpy.arange(12, dtype="int8").reshape(3, 4))
+    same("dct", numpy.arange(12) > 5)
+    for dtype in ("float16", "float32", "complex64"):
+        same("fft", numpy.arange(12).astype(dtype))
+
+
+def test_overwriting():
+    x = COMPLEX.copy()
+    made = sixstep.fft.fftn(x, overwrite_x=True)
+    numpy.testing.assert_allclose(made, scipy.fft.fftn(COMPLEX), atol=1e-11)
+    assert numpy.shares_memory(made, x)
+
+
+def test_backend_of_scipy():
+    with scipy.fft.set_backend(sixstep.fft, only=True):
+        numpy.testing.assert_allclose(scipy.fft.fftn(COMPLEX), numpy.fft.fftn(COMPLEX), atol=1e-11)
+        with pytest.raises(NotImplementedError):
+            scipy.fft.fht(REAL, 1, 1)
+    with scipy.fft.set_backend(sixstep.fft):
+        assert scipy.fft.fft(numpy.ones(3, "longdouble")).dtype == numpy.clongdouble
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: sixstep.fft.fft(COMPLEX, 0), "number of data points"),
+        (lambda: sixstep.fft.fft(COMPLEX, axis=3), "axes: -3 to 2"),
+        (lambda: sixstep.fft.fftn(COMPLEX, axes=(0, 0)), "unique"),
+        (lambda: sixstep.fft.fftn(COMPLEX, (4,), (0, 1)), "same length"),
+        (lambda: sixstep.fft.fft(COMPLEX, norm="best"), "norm"),
+        (lambda: sixstep.fft.fft(COMPLEX, workers=0), "workers"),
+        (lambda: sixstep.fft.dct(REAL, 5), "type: 1 to 4"),
+        (lambda: sixstep.fft.dct(REAL, 1, 1), "at least 2 points"),
+        (lambda: sixstep.fft.fft(REAL[:0]), "at least one element"),
+    ],
+)
+def test_mistakes(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_types_that_are_refused():
+    for x in (COMPLEX, numpy.array(["a"])):
+        with pytest.raises(TypeError):
+            sixstep.fft.rfft(x)
+
+
+def test_fast_lengths():
+    assert sixstep.fft.next_fast_len(97) == sixstep.good_size(97)
+    assert sixstep.fft.prev_fast_len(128) == 128
+    assert sixstep.fft.prev_fast_len(97) < 97

@@ -59,7 +59,9 @@ def _workers(workers):
     if workers < 0 and workers >= -cores:
         workers += 1 + cores
     elif workers <= 0:
-        raise ValueError(f"workers: 1 or more, or down to -{cores} for all but some cores, are needed, {workers} was given")
+        raise ValueError(
+            f"workers: 1 or more, or down to -{cores} for all but some cores, are needed, {workers} was given"
+        )
     return workers
 
 
@@ -89,7 +91,9 @@ def _axes_of(x, s, axes):
     if len(set(axes)) < len(axes):
         raise ValueError("axes: all axes must be unique, one is named twice")
     if s is not None and len(s) != len(axes):
-        raise ValueError(f"s: when given, axes and shape arguments have to be of the same length, {len(s)} and {len(axes)} were given")
+        raise ValueError(
+            f"s: when given, axes and shape arguments have to be of the same length, {len(s)} and {len(axes)} were given"
+        )
     lengths = [x.shape[axis] if s is None or s[i] is None or s[i] == -1 else s[i] for i, axis in enumerate(axes)]
     for n in lengths:
         if n < 1:
@@ -194,7 +198,9 @@ def _c2c(x, s, axes, norm, overwrite_x, workers, forward):
         return x.copy()
     x = _resized(x, axes, lengths)
     overwrite = overwrite_x or not numpy.may_share_memory(x, given)
-    return _execute(x, axes, ["c2c"] * len(axes), forward, _factor(norm, forward, math.prod(lengths)), workers, overwrite)
+    return _execute(
+        x, axes, ["c2c"] * len(axes), forward, _factor(norm, forward, math.prod(lengths)), workers, overwrite
+    )
 
 
 def _r2c(x, s, axes, norm, workers, forward):
@@ -204,7 +210,9 @@ def _r2c(x, s, axes, norm, workers, forward):
     if not axes:
         raise ValueError("axes: at least 1 axis must be transformed")
     x = _resized(x, axes, lengths)
-    made = _execute(x, axes, ["c2c"] * (len(axes) - 1) + ["r2c"], True, _factor(norm, forward, math.prod(lengths)), workers)
+    made = _execute(
+        x, axes, ["c2c"] * (len(axes) - 1) + ["r2c"], True, _factor(norm, forward, math.prod(lengths)), workers
+    )
     return made if forward else numpy.conjugate(made, out=made)
 
 
@@ -315,7 +323,10 @@ def _r2r(family, x, type, s, axes, norm, overwrite_x, workers, orthogonalize, fo
         raise ValueError(f"type: 1 to 4 are possible, {type} was given")
     given = numpy.asarray(x)
     if given.dtype.kind == "c":
-        parts = [_r2r(family, part, type, s, axes, norm, False, workers, orthogonalize, forward) for part in (given.real, given.imag)]
+        parts = [
+            _r2r(family, part, type, s, axes, norm, False, workers, orthogonalize, forward)
+            for part in (given.real, given.imag)
+        ]
         return parts[0] + 1j * parts[1]
     x, _ = _as_floats(given, True)
     axes, lengths = _axes_of(x, s, axes)

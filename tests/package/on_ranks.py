@@ -39,7 +39,9 @@ LAYOUTS = {
     "last axis": lambda shape: sixstep.Layout.slab(shape, RANKS, -1),
     "brick": lambda shape: sixstep.Layout.brick(shape, RANKS),
     "fortran": lambda shape: sixstep.Layout.slab(shape, RANKS, order=range(len(shape))[::-1]),
-    "cyclic": lambda shape: sixstep.Layout.grid(shape, [RANKS] + [1] * (len(shape) - 1), ["cyclic"] + ["block"] * (len(shape) - 1)),
+    "cyclic": lambda shape: sixstep.Layout.grid(
+        shape, [RANKS] + [1] * (len(shape) - 1), ["cyclic"] + ["block"] * (len(shape) - 1)
+    ),
     "one has all": lambda shape: sixstep.Layout.boxes(
         shape, [tuple(slice(0, n if rank == RANKS - 1 else 0) for n in shape) for rank in range(RANKS)]
     ),
@@ -59,7 +61,10 @@ def test_c2c(layout, shape, dtype):
         close(spectrum, numpy.fft.fftn(values)[plan.output_box])
         close(part, values[plan.input_box])
         close(plan.backward(spectrum, scale="by_n"), values[plan.input_box])
-        close(plan.forward(part, plan.empty_output(), scale="by_sqrt_n"), numpy.fft.fftn(values, norm="ortho")[plan.output_box])
+        close(
+            plan.forward(part, plan.empty_output(), scale="by_sqrt_n"),
+            numpy.fft.fftn(values, norm="ortho")[plan.output_box],
+        )
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
@@ -68,7 +73,13 @@ def test_r2c(dtype, axes):
     shape = (6, 7, 10)
     values = whole(shape, dtype=dtype)
     options = {} if axes is None else {"axes": axes}
-    plan = sixstep.Plan(LAYOUTS["slab"](shape), LAYOUTS["slab"](numpy.fft.rfftn(values, axes=axes).shape), dtype=dtype, kinds="r2c", **options)
+    plan = sixstep.Plan(
+        LAYOUTS["slab"](shape),
+        LAYOUTS["slab"](numpy.fft.rfftn(values, axes=axes).shape),
+        dtype=dtype,
+        kinds="r2c",
+        **options,
+    )
     part = filled(plan.empty_input(), values[plan.input_box])
     spectrum = plan.forward(part)
     close(spectrum, numpy.fft.rfftn(values, axes=axes)[plan.output_box])
@@ -141,7 +152,9 @@ def test_fewer_modes():
 def test_wave_numbers():
     shape = (8, 7, 10)
     plan = sixstep.Plan(LAYOUTS["slab"](shape), LAYOUTS["slab"]((8, 7, 6)), kinds="r2c")
-    for axis, numbers in enumerate([numpy.fft.fftfreq(8, 1 / 8), numpy.fft.fftfreq(7, 1 / 7), numpy.fft.rfftfreq(10, 1 / 10)]):
+    for axis, numbers in enumerate(
+        [numpy.fft.fftfreq(8, 1 / 8), numpy.fft.fftfreq(7, 1 / 7), numpy.fft.rfftfreq(10, 1 / 10)]
+    ):
         assert plan.wavenumbers(axis) == list(numbers[plan.output_box[axis]])
     assert plan.wavenumber((7, 1, 5)) == (-1, 1, 5)
 
@@ -175,7 +188,10 @@ def test_communicators_of_mpi4py():
         (lambda: sixstep.Plan(LAYOUTS["slab"]((4, 4)), threads="two"), "threads: 'two' is of another type"),
         (lambda: sixstep.Plan(LAYOUTS["slab"]((4, 4)), kind="r2c"), "kind: there is no such option"),
         (lambda: sixstep.Plan(LAYOUTS["slab"]((4, 4)), dtype="int32"), "dtype: float32"),
-        (lambda: sixstep.Plan(sixstep.Layout.slab((4, 4), RANKS + 1)), f"input: a layout for the {RANKS} ranks of comm"),
+        (
+            lambda: sixstep.Plan(sixstep.Layout.slab((4, 4), RANKS + 1)),
+            f"input: a layout for the {RANKS} ranks of comm",
+        ),
         (lambda: sixstep.Layout.slab((4, 4), 0), "at least 1 rank"),
         (lambda: sixstep.Layout.grid((4, 4), (1,)), "grid"),
     ],
@@ -188,7 +204,12 @@ def test_mistakes_are_errors_with_words(make, words):
 
 def test_other_arrays_are_refused():
     plan = sixstep.Plan(sixstep.Layout.slab((4 * RANKS, 6), RANKS))
-    for array in (numpy.zeros((4, 5), complex), numpy.zeros((4, 6)), numpy.zeros((6, 4), complex).T, numpy.zeros((8, 6), complex)[::2]):
+    for array in (
+        numpy.zeros((4, 5), complex),
+        numpy.zeros((4, 6)),
+        numpy.zeros((6, 4), complex).T,
+        numpy.zeros((8, 6), complex)[::2],
+    ):
         with pytest.raises(sixstep.Error, match="in: an array of complex128 of shape"):
             plan.forward(array)
     with pytest.raises(sixstep.Error, match="out: "):

@@ -58,7 +58,14 @@ def test_several_axes(axes, norm):
 
 
 def test_arrays_that_lie_in_any_way():
-    for x in (COMPLEX.T, COMPLEX[::2], COMPLEX[:, ::-1], COMPLEX.transpose(1, 0, 2), COMPLEX[1:, 2:5], numpy.asfortranarray(COMPLEX)):
+    for x in (
+        COMPLEX.T,
+        COMPLEX[::2],
+        COMPLEX[:, ::-1],
+        COMPLEX.transpose(1, 0, 2),
+        COMPLEX[1:, 2:5],
+        numpy.asfortranarray(COMPLEX),
+    ):
         same("fft", x)
         same("fftn", x, workers=2)
         same("fft", x.astype("complex64"), axis=0)

@@ -9,7 +9,7 @@ import pytest
 
 HERE = pathlib.Path(__file__).parent
 sys.path.append(str(HERE.parent / "cli"))
-from sixstep_command import ENVIRONMENT, MPIEXEC  # noqa: E402
+from sixstep_command import ENVIRONMENT, MPIEXEC
 
 
 def run(command, **more):

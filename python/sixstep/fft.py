@@ -92,7 +92,7 @@ def _axes_of(x, s, axes):
         raise ValueError("axes: all axes must be unique, one is named twice")
     if s is not None and len(s) != len(axes):
         raise ValueError(
-            f"s: when given, axes and shape arguments have to be of the same length, {len(s)} and {len(axes)} were given"
+            f"s: axes and shape arguments have to be of the same length, {len(axes)} and {len(s)} were given"
         )
     lengths = [x.shape[axis] if s is None or s[i] is None or s[i] == -1 else s[i] for i, axis in enumerate(axes)]
     for n in lengths:

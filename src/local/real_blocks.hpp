@@ -11,12 +11,6 @@
 
 namespace sixstep::local {
 
-/// The same columns, to read from.
-template <class Element>
-Columns<Element const> as_source(Columns<Element> const& columns) {
-  return {columns.data, columns.row, columns.lane};
-}
-
 /// The ways of n rows, each to the row of the same number.
 template <class Real>
 std::vector<Way<Real>> straight(Index n) {

@@ -65,6 +65,12 @@ Columns<Element> from_column(Columns<Element> const& all, Index first) {
   return {all.data + first * all.lane, all.row, all.lane};
 }
 
+/// The same columns, to read from.
+template <class Element>
+Columns<Element const> as_source(Columns<Element> const& columns) {
+  return {columns.data, columns.row, columns.lane};
+}
+
 /// A factor w_N^(k (first + c step)) on element k of column c of the result, w_N = exp(-2 pi i / N)
 /// forward and its conjugate backward. N is that of `roots`; first and step may be any integers.
 ///

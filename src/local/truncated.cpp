@@ -112,11 +112,6 @@ class Block {
   std::vector<Index> rows_;  // those that are kept
 };
 
-template <class Element>
-Columns<Element const> as_source(Columns<Element> const& columns) {
-  return {columns.data, columns.row, columns.lane};
-}
-
 /// Calls run(part of the batch) for as many columns at a time.
 template <class In, class Out, class Run>
 void in_strips(Batch<In, Out> const& batch, Index most, Run const& run) {
@@ -130,68 +125,66 @@ void in_strips(Batch<In, Out> const& batch, Index most, Run const& run) {
   }
 }
 
-template <class In, class Out>
-class Dropping final : public Transform<In, Out> {
+/// What both have: the whole transform, and a block of the elements on the side of fewer rows.
+template <class In, class Out, class Element>
+class Truncated : public Transform<In, Out> {
  public:
-  Dropping(Transform<In, Out> const& whole, Kept const& kept, Tuning const& tuning)
-      : whole_(whole), kept_(kept), block_(kept, whole.lanes(), tuning) {}
+  Truncated(Transform<In, Out> const& whole, Kept const& kept, Tuning const& tuning)
+      : whole_(whole), kept_rows_(kept.rows()), block_(kept, whole.lanes(), tuning) {}
 
   Index n() const override { return whole_.n(); }
   Index lanes() const override { return whole_.lanes(); }
   std::size_t scratch_bytes() const override { return block_.bytes() + whole_.scratch_bytes(); }
   std::string describe() const override { return whole_.describe(); }
 
-  void run(Batch<In, Out> const& batch, std::byte* scratch) const override {
-    bool const contiguous = are_contiguous(batch.out, kept_.rows(), batch.columns);
-    in_strips(batch, block_.most(), [&](Batch<In, Out> part) {
-      Columns<Out> const users = part.out;
-      part.out = block_.all(scratch, contiguous);
-      part.stream = false;
-      whole_.run(part, scratch + block_.bytes());
-      block_.for_each_kept(scratch, users, contiguous, part.columns,
-                           [&](auto const& all, auto const& kept, Index rows, Index columns) {
-                             copy(as_source(all), kept, rows, columns,
-                                  batch.stream ? Copy::streamed : Copy::plain);
-                           });
-    });
-  }
-
- private:
+ protected:
   Transform<In, Out> const& whole_;
-  Kept kept_;
-  Block<Out> block_;
+  Index kept_rows_;
+  Block<Element> block_;
 };
 
 template <class In, class Out>
-class Filling final : public Transform<In, Out> {
+class Dropping final : public Truncated<In, Out, Out> {
  public:
-  Filling(Transform<In, Out> const& whole, Kept const& kept, Tuning const& tuning)
-      : whole_(whole), kept_(kept), block_(kept, whole.lanes(), tuning) {}
-
-  Index n() const override { return whole_.n(); }
-  Index lanes() const override { return whole_.lanes(); }
-  std::size_t scratch_bytes() const override { return block_.bytes() + whole_.scratch_bytes(); }
-  std::string describe() const override { return whole_.describe(); }
+  using Truncated<In, Out, Out>::Truncated;
 
   void run(Batch<In, Out> const& batch, std::byte* scratch) const override {
-    bool const contiguous = are_contiguous(batch.in, kept_.rows(), batch.columns);
-    block_.clear(scratch, contiguous, std::min(block_.most(), batch.columns));
-    in_strips(batch, block_.most(), [&](Batch<In, Out> part) {
-      block_.for_each_kept(scratch, part.in, contiguous, part.columns,
-                           [&](auto const& all, auto const& kept, Index rows, Index columns) {
-                             copy(kept, all, rows, columns,
-                                  batch.far ? Copy::from_far : Copy::plain);
-                           });
-      part.in = as_source(block_.all(scratch, contiguous));
-      part.far = false;
-      whole_.run(part, scratch + block_.bytes());
+    Block<Out> const& block = this->block_;
+    bool const contiguous = are_contiguous(batch.out, this->kept_rows_, batch.columns);
+    in_strips(batch, block.most(), [&](Batch<In, Out> part) {
+      Columns<Out> const users = part.out;
+      part.out = block.all(scratch, contiguous);
+      part.stream = false;
+      this->whole_.run(part, scratch + block.bytes());
+      block.for_each_kept(scratch, users, contiguous, part.columns,
+                          [&](auto const& all, auto const& kept, Index rows, Index columns) {
+                            copy(as_source(all), kept, rows, columns,
+                                 batch.stream ? Copy::streamed : Copy::plain);
+                          });
     });
   }
+};
 
- private:
-  Transform<In, Out> const& whole_;
-  Kept kept_;
-  Block<In> block_;
+template <class In, class Out>
+class Filling final : public Truncated<In, Out, In> {
+ public:
+  using Truncated<In, Out, In>::Truncated;
+
+  void run(Batch<In, Out> const& batch, std::byte* scratch) const override {
+    Block<In> const& block = this->block_;
+    bool const contiguous = are_contiguous(batch.in, this->kept_rows_, batch.columns);
+    block.clear(scratch, contiguous, std::min(block.most(), batch.columns));
+    in_strips(batch, block.most(), [&](Batch<In, Out> part) {
+      block.for_each_kept(scratch, part.in, contiguous, part.columns,
+                          [&](auto const& all, auto const& kept, Index rows, Index columns) {
+                            copy(kept, all, rows, columns,
+                                 batch.far ? Copy::from_far : Copy::plain);
+                          });
+      part.in = as_source(block.all(scratch, contiguous));
+      part.far = false;
+      this->whole_.run(part, scratch + block.bytes());
+    });
+  }
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 // made by compile().
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstddef>
@@ -26,6 +27,11 @@ using exchange::Medium;
 using exchange::Pieces;
 using exchange::Window;
 using exchange::Windows;
+
+/// Whether it is one of these.
+inline bool contains(PerAxis<int> const& axes, int axis) {
+  return std::find(axes.begin(), axes.end(), axis) != axes.end();
+}
 
 /// Every element of a rank's local box goes from where it lies in `source` to where it lies in
 /// `target`, on its way transformed along `axis` and multiplied by a twiddle, if there are such.

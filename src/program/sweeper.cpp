@@ -53,10 +53,6 @@ class Sweeper {
   static Index extent(End const& end, int axis) { return end.box.ranges[axis].count(); }
   Index bytes_of(Number number) const { return real_bytes_ * reals_of(number); }
 
-  static bool contains(PerAxis<int> const& axes, int axis) {
-    return std::find(axes.begin(), axes.end(), axis) != axes.end();
-  }
-
   /// Whether windows of passes first..last-1 can be made to fit the cache; then the sweep has them.
   bool fit_windows(Sweep& sweep, std::vector<Pass> const& passes, std::size_t first,
                    std::size_t last) const {

@@ -17,10 +17,6 @@ struct Neighbours {
   PerAxis<int> untransformed;
 };
 
-bool contains(PerAxis<int> const& axes, int axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
-
 /// Columns of a tile: as many as a strip has. Where each tile gets a part of every row's transform,
 /// all shall be alike, if a few columns less can do that.
 Index tile_of(Index columns, Index widest, bool parts_of_transforms) {

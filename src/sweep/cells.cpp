@@ -80,10 +80,6 @@ Cell::Side side_of(Cell const& cell, std::vector<LocalPiece> const& pieces, int 
   return side;
 }
 
-bool contains(PerAxis<int> const& axes, int axis) {
-  return std::find(axes.begin(), axes.end(), axis) != axes.end();
-}
-
 /// Whether all rows of a side are as far apart along `axis` (then it can number columns).
 bool even_along(Cell::Side const& side, int axis) {
   return std::all_of(side.rows.begin(), side.rows.end(), [&](Cell::Rows const& rows) {

@@ -70,13 +70,24 @@ Shape around(Shape extents, Ghosts const& ghosts) {
   return extents;
 }
 
-Order check_order(Order const& order, int axes) {
-  if (order.empty()) return c_order(axes);
+Order check_permutation(char const* name, Order const& order, int axes) {
   Order sorted = order;
   std::sort(sorted.begin(), sorted.end());
-  require(sorted == c_order(axes), "order: a permutation of 0 to ", axes - 1, " is needed, {",
+  require(sorted == c_order(axes), name, ": a permutation of 0 to ", axes - 1, " is needed, {",
           list(order, ", "), "} was given");
   return order;
+}
+
+Order check_order(Order const& order, int axes) {
+  return order.empty() ? c_order(axes) : check_permutation("order", order, axes);
+}
+
+/// Entry axes[a] at a.
+template <class T>
+PerAxis<T> permuted(PerAxis<T> const& values, Order const& axes) {
+  PerAxis<T> result;
+  for (int axis : axes) result.push_back(values[axis]);
+  return result;
 }
 
 }  // namespace
@@ -468,6 +479,33 @@ bool Layout::whole(int axis) const {
 Layout Layout::with_order(Order const& order) const {
   Layout other = *this;
   other.order_ = check_order(order, axes());
+  return other;
+}
+
+Layout Layout::transposed(Order const& axes) const {
+  check_permutation("axes", axes, this->axes());
+  Layout other = *this;
+  other.shape_ = permuted(shape_, axes);
+  for (int& axis : other.order_)
+    axis = static_cast<int>(std::find(axes.begin(), axes.end(), axis) - axes.begin());
+  if (tree_) {
+    std::vector<Box> boxes = tree_->boxes;
+    for (Box& box : boxes) box.ranges = permuted(box.ranges, axes);
+    other.tree_ = std::make_shared<BoxTree const>(std::move(boxes));
+  } else {
+    other.deals_ = std::make_shared<Deals const>(Deals{permuted(deals_->axes, axes), deals_->idle});
+  }
+  // A grid numbers its ranks along the last axis first, which the result's may not.
+  auto const split = std::count_if(grid_.begin(), grid_.end(), [](int n) { return n > 1; });
+  other.grid_ = split > 1 ? Grid() : permuted(grid_, grid_.empty() ? Order() : axes);
+  other.distribution_ = split > 1 ? PerAxis<Distribution>(this->axes(), Distribution::block)
+                                  : permuted(distribution_, axes);
+  if (ghosts_) {
+    std::vector<Ghosts> all = *ghosts_;
+    for (Ghosts& ghosts : all)
+      ghosts = {permuted(ghosts.before, axes), permuted(ghosts.after, axes)};
+    other.ghosts_ = std::make_shared<std::vector<Ghosts> const>(std::move(all));
+  }
   return other;
 }
 

@@ -192,6 +192,10 @@ class Layout {
   /// The same placement, each rank's memory in another order. Errors: `order` no permutation.
   Layout with_order(Order const& order) const;
 
+  /// The axes named anew, as NumPy's transpose does: axis a of the result is axis axes[a] of this
+  /// one. Ranks and memory stay as they are. Errors: `axes` no permutation.
+  Layout transposed(Order const& axes) const;
+
   /// The same boxes in larger local arrays, which have so many more elements along each axis before
   /// and after them on every rank: ghosts, or padding. Errors: not one entry an axis; a negative
   /// one; arrays of over 2^62 elements.

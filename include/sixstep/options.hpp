@@ -98,6 +98,8 @@ struct Options {
   double tuning_seconds = 10;  ///< that TuningLevel::quick may take, all in all; above 0
   std::string trace = {};      ///< a file for what each thread of each rank did when, for
                                ///< ui.perfetto.dev, see Plan::write_trace(); empty: none
+
+  bool operator==(Options const&) const = default;
 };
 
 /// Calls visit(name, value) for every option, in a fixed order: what writes options down, reads

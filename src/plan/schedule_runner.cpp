@@ -159,9 +159,8 @@ void ScheduleRunner::set_work_offsets() {
 
 /// Gets memory for the work arrays of all ranks of the node; without it, messages do. Collective.
 void ScheduleRunner::share_memory() {
-  auto bytes = static_cast<std::uint64_t>(array_bytes());
-  mpi::reduce_to_all(comm_, &bytes, 1, MPI_UINT64_T, MPI_MAX);
-  shared_array_bytes_ = bytes;
+  std::ranges::copy(array_bytes(), shared_array_bytes_.begin());
+  mpi::reduce_to_all(comm_, shared_array_bytes_.data(), 2, MPI_UINT64_T, MPI_MAX);
   std::string message;
   try {
     memory_ = std::make_unique<NodeMemory>(node_, work_offsets_.back());
@@ -242,7 +241,7 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program
 void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
   std::byte* const work = memory_ ? memory_->segment() : workspace_;
   std::byte* const scratch = memory_ ? workspace_ : workspace_ + work_offsets_.back();
-  bool const in_segments = memory_ && meet(in, out);
+  bool const in_segments = memory_ && meet(in, out, call.backward);
   Arrays const these{in == out, in_segments, options_.preserve_input};
   Trip& there = trip(call.backward);
   auto const found = std::find_if(there.runners.begin(), there.runners.end(),
@@ -260,10 +259,12 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
 
 /// Waits until the memory of this node's ranks is free for a new execution. Whether all gave
 /// arrays that they have in common.
-bool ScheduleRunner::meet(void const* in, void const* out) {
+bool ScheduleRunner::meet(void const* in, void const* out, bool backward) {
+  auto const [input_bytes, output_bytes] = shared_array_bytes_;
   std::uint64_t word = 0;
   if (meets_.allocated) {  // by any plan of the arena
-    word = memory_->word_for(in, out, shared_array_bytes_);
+    word = memory_->word_for({in, backward ? output_bytes : input_bytes},
+                             {out, backward ? input_bytes : output_bytes});
     memory_->arrive(word);
   }
   return wait_for_node("the begin of an execution") && word != 0;
@@ -274,22 +275,24 @@ bool ScheduleRunner::wait_for_node(std::string_view name) {
   return memory_->wait(name);
 }
 
-/// Of an array that is large enough for input and output.
-std::size_t ScheduleRunner::array_bytes() const {
-  Index const most =
-      std::max(schedule_.input.reals(comm_.rank()), schedule_.output.reals(comm_.rank()));
-  return static_cast<std::size_t>((most + 1) * schedule_.real_bytes);
+/// Of this rank's input and output; never nothing.
+std::array<std::size_t, 2> ScheduleRunner::array_bytes() const {
+  auto const bytes = [&](Placement const& placement) {
+    return static_cast<std::size_t>((placement.reals(comm_.rank()) + 1) * schedule_.real_bytes);
+  };
+  return {bytes(schedule_.input), bytes(schedule_.output)};
 }
 
 std::shared_ptr<void> ScheduleRunner::allocate_array() {
   std::optional<std::size_t> offset;
-  if (memory_) offset = memory_->arena().reserve(node_.comm(), shared_array_bytes_);
+  if (memory_)
+    offset = memory_->arena().reserve(node_.comm(), std::ranges::max(shared_array_bytes_));
   std::shared_ptr<void> array;
   mpi::together(comm_, [&] {
     if (offset)
       array = memory_->arena().hold(*offset);
     else
-      array = std::shared_ptr<std::byte[]>(sixstep::allocate(array_bytes()));
+      array = std::shared_ptr<std::byte[]>(sixstep::allocate(std::ranges::max(array_bytes())));
   });
   return array;
 }

@@ -96,8 +96,8 @@ class ScheduleRunner {
   void share_memory();
   void make_runners();
   ProgramRunner::Strategies make_strategies(Program const& program, bool backward);
-  std::size_t array_bytes() const;
-  bool meet(void const* in, void const* out);
+  std::array<std::size_t, 2> array_bytes() const;
+  bool meet(void const* in, void const* out, bool backward);
   bool wait_for_node(std::string_view name);
   std::string exchange_words() const;
 
@@ -110,10 +110,10 @@ class ScheduleRunner {
   Schedule schedule_;
   Tuning tuning_;
   Node node_;
-  std::vector<Medium> media_;           // of each exchange; empty: all by messages
-  std::unique_ptr<NodeMemory> memory_;  // of the work arrays
-  std::string not_shared_;              // why there is none
-  std::size_t shared_array_bytes_ = 0;  // of allocate_array() on any rank
+  std::vector<Medium> media_;                          // of each exchange; empty: all by messages
+  std::unique_ptr<NodeMemory> memory_;                 // of the work arrays
+  std::string not_shared_;                             // why there is none
+  std::array<std::uint64_t, 2> shared_array_bytes_{};  // of any rank's input and output
   exchange::Channels channels_;
   Kernels kernels_;
   int windows_ = 1;  // that exchanges go in

@@ -72,8 +72,9 @@ NodeMemory::NodeMemory(Node const& node, std::size_t bytes)
   });
 }
 
-std::uint64_t NodeMemory::word_for(void const* in, void const* out, std::size_t bytes) const {
-  std::uint64_t const first = arena_->number_of(in, bytes), second = arena_->number_of(out, bytes);
+std::uint64_t NodeMemory::word_for(Array const& in, Array const& out) const {
+  std::uint64_t const first = arena_->number_of(in.memory, in.bytes),
+                      second = arena_->number_of(out.memory, out.bytes);
   return first == 0 || second == 0 ? 0 : first << 32 | second;
 }
 

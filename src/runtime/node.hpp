@@ -58,9 +58,13 @@ class NodeMemory {
 
   /// In which other arrays may be had.
   Arena& arena() const { return *arena_; }
-  /// Which two arrays of the arena these are, which have room for `bytes` each, as a word that is
+  /// Which two arrays of the arena these are, which have room for so many bytes, as a word that is
   /// the same on all ranks that give arrays which they reserved together; 0 if they are not both.
-  std::uint64_t word_for(void const* in, void const* out, std::size_t bytes) const;
+  struct Array {
+    void const* memory;
+    std::size_t bytes;
+  };
+  std::uint64_t word_for(Array const& in, Array const& out) const;
 
   /// This rank has come to its next meeting, and says something there.
   void arrive(std::uint64_t word = 0);

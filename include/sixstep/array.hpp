@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Array: an array that is spread over ranks, as a whole.
+//
+// One rule: an expression is evaluated where its target lies; an operand that lies elsewhere is
+// moved there first. So b = a takes an array from one layout to another, c = 2 * a + b is a loop
+// over what this rank has, and b = fft(transpose(a)) is one plan. Everything here is collective but
+// what says otherwise.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <concepts>
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sixstep/indices.hpp"
+#include "sixstep/ranks.hpp"
+
+namespace sixstep {
+
+/// What can be assigned to an array: it has elements, a layout of its own, and evaluates itself
+/// into an array of any layout.
+template <class E>
+concept Expression = requires(std::remove_cvref_t<E> const& expression) {
+  typename std::remove_cvref_t<E>::Element;
+  expression.layout();
+  expression.ranks();
+};
+
+/// Complex numbers, as distinct from reals.
+template <class T>
+inline constexpr bool is_complex = false;
+template <class Real>
+inline constexpr bool is_complex<std::complex<Real>> = true;
+
+/// The Real of a Real or a std::complex<Real>.
+template <class T>
+struct RealOf {
+  using type = T;
+};
+template <class Real>
+struct RealOf<std::complex<Real>> {
+  using type = Real;
+};
+
+/// By what a transform is multiplied, in NumPy's words: backward by 1/N (backward), both by
+/// 1/sqrt(N) (ortho), or forward by 1/N (forward).
+enum class Norm { backward, ortho, forward };
+
+/// What a rank has of an array, by global indices. It is valid as long as the array.
+template <class T>
+class LocalView {
+ public:
+  LocalView(T* data, Layout const& layout, int rank)
+      : data_(data + layout.offset(rank)), box_(layout.box(rank)), strides_(layout.strides(rank)) {}
+
+  /// The first element of box(); elements between neighbours along each axis.
+  T* data() const { return data_; }
+  Box const& box() const { return box_; }
+  Shape const& strides() const { return strides_; }
+
+  /// An element of the box, or of the ghosts around it. Not checked.
+  T& operator[](Shape const& point) const {
+    Index offset = 0;
+    for (int axis = 0; axis < box_.axes(); ++axis) {
+      Range const& range = box_.ranges[axis];
+      offset += (point[axis] - range.lo) / range.step * strides_[axis];
+    }
+    return data_[offset];
+  }
+  template <std::integral... Indices>
+  T& operator()(Indices... indices) const {
+    return (*this)[Shape{static_cast<Index>(indices)...}];
+  }
+
+ private:
+  T* data_;
+  Box box_;
+  Shape strides_;
+};
+
+template <class T>
+class Array;
+
+/// An array under other names of its axes: what transpose() makes of it. Nothing is moved until it
+/// is assigned.
+template <class T>
+class View {
+ public:
+  using Element = T;
+
+  View(Array<T> const& array) : array_(&array), layout_(array.layout()) {}
+  /// It may be destroyed.
+  View(Array<T>&& array)
+      : owned_(std::make_shared<Array<T>>(std::move(array))), layout_(owned_->layout()) {
+    array_ = owned_.get();
+  }
+
+  Array<T> const& array() const { return *array_; }
+  bool may_be_destroyed() const { return owned_ != nullptr; }
+  Layout const& layout() const { return layout_; }
+  Ranks const& ranks() const { return array_->ranks(); }
+  View transposed(Order const& axes) const {
+    View other = *this;
+    other.layout_ = layout_.transposed(axes);
+    return other;
+  }
+
+  void evaluate(Array<T>& target) const;
+
+ private:
+  std::shared_ptr<Array<T>> owned_;
+  Array<T> const* array_ = nullptr;
+  Layout layout_;
+};
+
+/// An array of T of a global shape, dealt out to ranks by a layout. T is any trivially copyable
+/// type; sums need numbers, transforms float, double or complex numbers of these.
+///
+/// Its memory is as the layout says, ghosts included, and begins as zeros. It is reached directly
+/// by the ranks of a node, where they can, so transforms and assignments are as fast as they get.
+/// Loops go through all of it: what an expression makes of ghosts is as valid as those of its
+/// operands.
+template <class T>
+class Array {
+ public:
+  static_assert(std::is_trivially_copyable_v<T>);
+  using Element = T;
+
+  /// No array: to be assigned one, whose layout it then has.
+  Array() = default;
+  /// Errors: a layout of no points, or for another number of ranks.
+  Array(Layout const& layout, Ranks const& ranks) : Array(layout, ranks, true) {}
+  /// In blocks along the first axis.
+  Array(Shape const& shape, Ranks const& ranks)
+      : Array(Layout::slab(shape, ranks.size()), ranks) {}
+  /// Over memory of the program's own, which holds at least the rank's part and is not copied.
+  /// Transforms and assignments then take a way through work memory. Not collective.
+  Array(Layout const& layout, Ranks const& ranks, std::shared_ptr<T[]> memory)
+      : layout_(checked(layout, ranks)), ranks_(ranks), data_(std::move(memory)) {}
+  /// Where the expression lies by itself: as its first operand does.
+  template <Expression E>
+  requires(!std::same_as<std::remove_cvref_t<E>, Array>)
+  Array(E&& expression) : Array(expression.layout(), expression.ranks(), false) {
+    std::forward<E>(expression).evaluate(*this);
+  }
+  Array(Array const& other) { *this = other; }
+  Array(Array&&) noexcept = default;
+
+  /// Of the same shape, in this array's layout; an array that is none takes the expression's.
+  /// Errors: another shape.
+  template <Expression E>
+  Array& operator=(E&& expression) {
+    if (!ranks_) *this = Array(expression.layout(), expression.ranks(), false);
+    return assign(std::forward<E>(expression));
+  }
+  Array& operator=(Array const& other) {
+    if (this == &other || !other.ranks_) return *this;
+    if (!ranks_) *this = Array(other.layout(), other.ranks(), false);
+    return assign(View(other));
+  }
+  /// Its memory, if the layouts are the same.
+  Array& operator=(Array&& other) {
+    if (ranks_ && other.ranks_ && !(layout_ == other.layout_)) return assign(View(std::move(other)));
+    layout_ = std::move(other.layout_);
+    ranks_ = std::exchange(other.ranks_, std::nullopt);
+    data_ = std::move(other.data_);
+    return *this;
+  }
+  /// Everywhere the same.
+  Array& operator=(T const& value) {
+    std::fill_n(data(), local_size(), value);
+    return *this;
+  }
+
+  /// Whether it is one.
+  explicit operator bool() const { return ranks_.has_value(); }
+  Layout const& layout() const { return layout_; }
+  Shape const& shape() const { return layout_.shape(); }
+  Ranks const& ranks() const {
+    require(ranks_.has_value(), "array: it is none, or was moved from; assign one to it");
+    return *ranks_;
+  }
+  /// This rank's elements, and how many there are, ghosts included. Not collective.
+  T* data() { return data_.get(); }
+  T const* data() const { return data_.get(); }
+  Index local_size() const { return layout_.array_size(ranks().rank()); }
+  LocalView<T> local() { return {data(), layout_, ranks().rank()}; }
+  LocalView<T const> local() const { return {data(), layout_, ranks().rank()}; }
+
+  /// f(point), a Shape of global indices, at each point, on all threads. Not collective.
+  template <class F>
+  requires std::invocable<F const&, Shape const&>
+  Array& fill(F const& f) {
+    for_each(layout_, ranks().rank(), ranks().threads(),
+             [&](Shape const& point, Index i) { data()[i] = static_cast<T>(f(point)); });
+    return *this;
+  }
+
+  /// The element at a point, on all ranks. Errors: no point of the array.
+  T at(Shape const& point) const {
+    Box one;
+    require(point.size() == shape().size(), "point: ", shape().size(), " indices are needed, ",
+            point.size(), " were given");
+    for (int axis = 0; axis < point.size(); ++axis) {
+      require(point[axis] >= 0 && point[axis] < shape()[axis], "point: indices of axis ", axis,
+              " are 0 to ", shape()[axis] - 1, ", ", point[axis], " was given");
+      one.ranges.push_back({point[axis], point[axis] + 1});
+    }
+    int const owner = layout_.ranks_meeting(one).front();
+    T value{};
+    if (owner == ranks().rank()) value = local()[point];
+    ranks().broadcast(&value, sizeof(T), owner);
+    return value;
+  }
+
+  /// The elements of a box, whose ranges may have steps, as an array of its shape. They stay on the
+  /// ranks that have them; where axes are cyclic, in blocks along the first. Errors: a box that is
+  /// empty, or sticks out.
+  Array slice(Box const& box) const;
+
+  /// All elements in C order, on rank `root`, or on every rank; nothing on others.
+  std::vector<T> gather(int root) const {
+    Layout const together = on_one_rank(root);
+    Array all(together, ranks(), false);
+    all = *this;
+    return {all.data(), all.data() + all.local_size()};
+  }
+  std::vector<T> gather() const {
+    std::vector<T> all = gather(0);
+    all.resize(static_cast<std::size_t>(volume(shape())));
+    ranks().broadcast(all.data(), all.size() * sizeof(T), 0);
+    return all;
+  }
+  /// The other way round: from what `root` has. Errors: not as many as elements.
+  Array& scatter(std::span<T const> all, int root = 0) {
+    Array source(on_one_rank(root), ranks(), false);
+    Index given = ranks().rank() == root ? static_cast<Index>(all.size()) : 0;
+    ranks().sum(std::span(&given, 1));
+    require(given == volume(shape()), "all: ", volume(shape()), " elements are needed on rank ",
+            root, ", ", given, " were given");
+    if (ranks().rank() == root) std::copy(all.begin(), all.end(), source.data());
+    return *this = std::move(source);
+  }
+
+  /// As an expression.
+  void evaluate(Array& target) const { View(*this).evaluate(target); }
+
+ private:
+  template <class U>
+  friend class Array;
+  template <Expression E>
+  friend auto materialized(E&& expression);
+
+  Array(Layout const& layout, Ranks const& ranks, bool zeros)
+      : layout_(checked(layout, ranks)),
+        ranks_(ranks),
+        data_(std::static_pointer_cast<T[]>(ranks.allocate(
+            static_cast<std::size_t>(layout.array_size(ranks.rank())) * sizeof(T), zeros))) {}
+
+  static Layout const& checked(Layout const& layout, Ranks const& ranks) {
+    require(layout.ranks() == ranks.size(), "layout: one for the ", ranks.size(),
+            " ranks is needed, it is for ", layout.ranks());
+    require(volume(layout.shape()) > 0, "layout: at least one point is needed, the shape is ",
+            to_string(layout.shape()));
+    return layout;
+  }
+
+  Layout on_one_rank(int root) const {
+    require(root >= 0 && root < ranks().size(), "root: 0 to ", ranks().size() - 1,
+            " is needed, ", root, " was given");
+    std::vector<Box> boxes(static_cast<std::size_t>(ranks().size()),
+                           Box{PerAxis<Range>(shape().size(), Range{})});
+    for (int axis = 0; axis < shape().size(); ++axis)
+      boxes[static_cast<std::size_t>(root)].ranges[axis] = {0, shape()[axis]};
+    return Layout::boxes(shape(), boxes);
+  }
+
+  template <Expression E>
+  Array& assign(E&& expression) {
+    require(expression.layout().shape() == shape(), "array: one of the shape ", to_string(shape()),
+            " is needed, ", to_string(expression.layout().shape()), " was given");
+    std::forward<E>(expression).evaluate(*this);
+    return *this;
+  }
+
+  Layout layout_;
+  std::optional<Ranks> ranks_;
+  std::shared_ptr<T[]> data_;
+};
+
+template <Expression E>
+Array(E) -> Array<typename E::Element>;
+
+}  // namespace sixstep
+
+#include "sixstep/array_expressions.hpp"

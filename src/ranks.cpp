@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks: what is kept is found again by comparing what it was made of, the last used first.
+#include "sixstep/ranks.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <list>
+#include <tuple>
+#include <utility>
+
+#include "runtime/memory.hpp"
+#include "runtime/mpi.hpp"
+#include "runtime/node.hpp"
+#include "runtime/threads.hpp"
+
+namespace sixstep {
+
+namespace {
+
+/// The last used first. All ranks use the same in the same order, so they drop the same.
+template <class Key, class Made>
+class Recent {
+ public:
+  template <class Make>
+  Made& get(Key const& key, Make const& make) {
+    constexpr std::size_t most = 32;
+    auto const found = std::ranges::find(all_, key, &std::pair<Key, Made>::first);
+    if (found != all_.end()) {
+      all_.splice(all_.begin(), all_, found);
+    } else {
+      all_.emplace_front(key, make());
+      if (all_.size() > most) all_.pop_back();
+    }
+    return all_.front().second;
+  }
+
+ private:
+  std::list<std::pair<Key, Made>> all_;
+};
+
+template <class Real>
+using Plans = Recent<std::tuple<Layout, Layout, Options>, Plan<Real>>;
+
+}  // namespace
+
+struct Ranks::Kept {
+  explicit Kept(MPI_Comm user_comm)
+      : comm(mpi::Communicator::duplicate(user_comm)),
+        node(comm),
+        memory(node, alignment),
+        threads(fair_threads(comm)) {}
+
+  /// Memory that nobody uses, and its bytes.
+  struct Spare {
+    std::shared_ptr<void> memory;
+    std::size_t bytes;
+  };
+
+  mpi::Communicator comm;
+  Node node;
+  NodeMemory memory;  // its arena is that of all arrays
+  int threads;
+  std::tuple<Plans<float>, Plans<double>> plans;
+  Recent<std::tuple<Layout, Layout, std::size_t, bool>, ByteRedistribution> redistributions;
+  std::list<Spare> spare;
+};
+
+Ranks::Ranks(MPI_Comm comm) : kept_(std::make_shared<Kept>(comm)) {}
+
+int Ranks::size() const { return kept_->comm.size(); }
+int Ranks::rank() const { return kept_->comm.rank(); }
+int Ranks::threads() const { return kept_->threads; }
+MPI_Comm Ranks::comm() const { return kept_->comm; }
+
+std::shared_ptr<void> Ranks::allocate(std::size_t wanted, bool zeros) const {
+  constexpr std::size_t most_spare = 2;
+  auto most = static_cast<Index>(std::max(wanted, alignment));
+  max({&most, 1});
+  auto const bytes = static_cast<std::size_t>(most);
+  auto const found = std::ranges::find(kept_->spare, bytes, &Kept::Spare::bytes);
+  std::shared_ptr<void> memory;
+  if (found != kept_->spare.end()) {
+    memory = std::move(found->memory);
+    kept_->spare.erase(found);
+    if (zeros) std::memset(memory.get(), 0, bytes);
+  } else {
+    Arena& arena = kept_->memory.arena();
+    std::optional<std::size_t> const offset = arena.reserve(kept_->node.comm(), bytes);
+    mpi::together(kept_->comm, [&] {
+      if (offset) {
+        memory = arena.hold(*offset);
+      } else {
+        memory = std::shared_ptr<std::byte[]>(sixstep::allocate(bytes));
+        if (zeros) std::memset(memory.get(), 0, bytes);
+      }
+    });
+  }
+  void* const first = memory.get();
+  auto const release = [bytes, memory = std::move(memory), kept = std::weak_ptr(kept_)](void*) {
+    std::shared_ptr<Kept> const ranks = kept.lock();
+    if (!ranks) return;
+    ranks->spare.push_front({memory, bytes});
+    if (ranks->spare.size() > most_spare) ranks->spare.pop_back();
+  };
+  return {first, release};
+}
+
+template <class Real>
+Plan<Real>& Ranks::plan(Layout const& input, Layout const& output, Options const& options) const {
+  return std::get<Plans<Real>>(kept_->plans).get({input, output, options}, [&] {
+    return Plan<Real>(input, output, kept_->comm, options);
+  });
+}
+
+template Plan<float>& Ranks::plan(Layout const&, Layout const&, Options const&) const;
+template Plan<double>& Ranks::plan(Layout const&, Layout const&, Options const&) const;
+
+ByteRedistribution& Ranks::redistribution(Layout const& from, Layout const& to,
+                                          std::size_t element_bytes, bool preserve_input) const {
+  return kept_->redistributions.get({from, to, element_bytes, preserve_input}, [&] {
+    return ByteRedistribution(from, to, kept_->comm, {.preserve_input = preserve_input},
+                              element_bytes);
+  });
+}
+
+namespace {
+
+void reduce(mpi::Communicator const& comm, auto values, MPI_Datatype type, MPI_Op op) {
+  mpi::reduce_to_all(comm, values.data(), static_cast<Index>(values.size()), type, op);
+}
+
+}  // namespace
+
+void Ranks::sum(std::span<double> values) const {
+  reduce(kept_->comm, values, MPI_DOUBLE, MPI_SUM);
+}
+void Ranks::sum(std::span<Index> values) const {
+  reduce(kept_->comm, values, MPI_INT64_T, MPI_SUM);
+}
+void Ranks::max(std::span<double> values) const {
+  reduce(kept_->comm, values, MPI_DOUBLE, MPI_MAX);
+}
+void Ranks::max(std::span<Index> values) const {
+  reduce(kept_->comm, values, MPI_INT64_T, MPI_MAX);
+}
+
+void Ranks::broadcast(void* values, std::size_t bytes, int from) const {
+  mpi::broadcast(kept_->comm, values, static_cast<Index>(bytes), from);
+}
+
+}  // namespace sixstep

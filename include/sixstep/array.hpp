@@ -140,20 +140,22 @@ class Array {
   /// Errors: a layout of no points, or for another number of ranks.
   Array(Layout const& layout, Ranks const& ranks) : Array(layout, ranks, true) {}
   /// In blocks along the first axis.
-  Array(Shape const& shape, Ranks const& ranks)
-      : Array(Layout::slab(shape, ranks.size()), ranks) {}
+  Array(Shape const& shape, Ranks const& ranks) : Array(Layout::slab(shape, ranks.size()), ranks) {}
   /// Over memory of the program's own, which holds at least the rank's part and is not copied.
   /// Transforms and assignments then take a way through work memory. Not collective.
   Array(Layout const& layout, Ranks const& ranks, std::shared_ptr<T[]> memory)
       : layout_(checked(layout, ranks)), ranks_(ranks), data_(std::move(memory)) {}
   /// Where the expression lies by itself: as its first operand does.
   template <Expression E>
-  requires(!std::same_as<std::remove_cvref_t<E>, Array>)
-  Array(E&& expression) : Array(expression.layout(), expression.ranks(), false) {
+  requires(!std::same_as<std::remove_cvref_t<E>, Array>) Array(E&& expression)
+      : Array(expression.layout(), expression.ranks(), false) {
     std::forward<E>(expression).evaluate(*this);
   }
   Array(Array const& other) { *this = other; }
-  Array(Array&&) noexcept = default;
+  Array(Array&& other) noexcept
+      : layout_(std::move(other.layout_)),
+        ranks_(std::exchange(other.ranks_, std::nullopt)),
+        data_(std::move(other.data_)) {}
 
   /// Of the same shape, in this array's layout; an array that is none takes the expression's.
   /// Errors: another shape.
@@ -169,7 +171,8 @@ class Array {
   }
   /// Its memory, if the layouts are the same.
   Array& operator=(Array&& other) {
-    if (ranks_ && other.ranks_ && !(layout_ == other.layout_)) return assign(View(std::move(other)));
+    if (ranks_ && other.ranks_ && !(layout_ == other.layout_))
+      return assign(View(std::move(other)));
     layout_ = std::move(other.layout_);
     ranks_ = std::exchange(other.ranks_, std::nullopt);
     data_ = std::move(other.data_);
@@ -198,8 +201,7 @@ class Array {
 
   /// f(point), a Shape of global indices, at each point, on all threads. Not collective.
   template <class F>
-  requires std::invocable<F const&, Shape const&>
-  Array& fill(F const& f) {
+  requires std::invocable<F const&, Shape const&> Array& fill(F const& f) {
     for_each(layout_, ranks().rank(), ranks().threads(),
              [&](Shape const& point, Index i) { data()[i] = static_cast<T>(f(point)); });
     return *this;
@@ -275,8 +277,8 @@ class Array {
   }
 
   Layout on_one_rank(int root) const {
-    require(root >= 0 && root < ranks().size(), "root: 0 to ", ranks().size() - 1,
-            " is needed, ", root, " was given");
+    require(root >= 0 && root < ranks().size(), "root: 0 to ", ranks().size() - 1, " is needed, ",
+            root, " was given");
     std::vector<Box> boxes(static_cast<std::size_t>(ranks().size()),
                            Box{PerAxis<Range>(shape().size(), Range{})});
     for (int axis = 0; axis < shape().size(); ++axis)

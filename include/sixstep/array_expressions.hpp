@@ -69,8 +69,8 @@ auto elements_of(E const& expression, Layout const& where, Ranks const& ranks) {
 template <class F, class... Operands>
 class Map {
  public:
-  using Element = std::remove_cvref_t<
-      std::invoke_result_t<F const&, typename Operands::Element const&...>>;
+  using Element =
+      std::remove_cvref_t<std::invoke_result_t<F const&, typename Operands::Element const&...>>;
 
   explicit Map(F f, Operands... operands) : f_(std::move(f)), operands_(std::move(operands)...) {
     auto const check = [&](auto const& operand) {
@@ -178,7 +178,8 @@ struct Product {
   template <class A, class B>
   auto operator()(A const& a, B const& b) const {
     if constexpr (is_complex<A> && is_complex<B>)
-      return A(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real());
+      return A(a.real() * b.real() - a.imag() * b.imag(),
+               a.real() * b.imag() + a.imag() * b.real());
     else
       return a * b;
   }
@@ -196,9 +197,7 @@ auto operator-(A&& a, B&& b) {
 }
 template <class A, class B>
 requires Operands<A, B>
-auto operator*(A&& a, B&& b) {
-  return combine(Product(), std::forward<A>(a), std::forward<B>(b));
-}
+auto operator*(A&& a, B&& b) { return combine(Product(), std::forward<A>(a), std::forward<B>(b)); }
 template <class A, class B>
 requires Operands<A, B>
 auto operator/(A&& a, B&& b) {
@@ -210,25 +209,17 @@ auto operator-(E&& e) {
 }
 
 template <class T, class B>
-requires Operands<Array<T>, B>
-Array<T>& operator+=(Array<T>& a, B&& b) {
-  return a = a + std::forward<B>(b);
-}
+requires Operands<Array<T>, B> Array<T>
+&operator+=(Array<T>& a, B&& b) { return a = a + std::forward<B>(b); }
 template <class T, class B>
-requires Operands<Array<T>, B>
-Array<T>& operator-=(Array<T>& a, B&& b) {
-  return a = a - std::forward<B>(b);
-}
+requires Operands<Array<T>, B> Array<T>
+&operator-=(Array<T>& a, B&& b) { return a = a - std::forward<B>(b); }
 template <class T, class B>
-requires Operands<Array<T>, B>
-Array<T>& operator*=(Array<T>& a, B&& b) {
-  return a = a * std::forward<B>(b);
-}
+requires Operands<Array<T>, B> Array<T>
+&operator*=(Array<T>& a, B&& b) { return a = a * std::forward<B>(b); }
 template <class T, class B>
-requires Operands<Array<T>, B>
-Array<T>& operator/=(Array<T>& a, B&& b) {
-  return a = a / std::forward<B>(b);
-}
+requires Operands<Array<T>, B> Array<T>
+&operator/=(Array<T>& a, B&& b) { return a = a / std::forward<B>(b); }
 
 template <Expression E>
 auto abs(E&& e) {
@@ -244,12 +235,14 @@ auto imag(E&& e) {
 }
 template <Expression E>
 auto conj(E&& e) {
-  return map([](auto const& x) {
-    if constexpr (is_complex<std::remove_cvref_t<decltype(x)>>)
-      return std::conj(x);
-    else
-      return x;
-  }, std::forward<E>(e));
+  return map(
+      [](auto const& x) {
+        if constexpr (is_complex<std::remove_cvref_t<decltype(x)>>)
+          return std::conj(x);
+        else
+          return x;
+      },
+      std::forward<E>(e));
 }
 template <Expression E>
 auto exp(E&& e) {
@@ -385,7 +378,8 @@ auto dot(A&& a, B&& b) {
 }
 template <Expression E>
 double two_norm(E&& e) {
-  return std::sqrt(sum(map([](auto const& x) { return static_cast<double>(std::norm(x)); }, std::forward<E>(e))));
+  return std::sqrt(sum(
+      map([](auto const& x) { return static_cast<double>(std::norm(x)); }, std::forward<E>(e))));
 }
 template <Expression E>
 double max_norm(E&& e) {
@@ -435,7 +429,8 @@ class Transform {
 
   void evaluate(Array<Out>& target) const {
     Layout const& before = source_.layout();
-    Layout const behind = names_.empty() ? target.layout() : target.layout().transposed(inverse(names_));
+    Layout const behind =
+        names_.empty() ? target.layout() : target.layout().transposed(inverse(names_));
     Options options;
     options.axes = axes_;
     options.kinds = {kind_};
@@ -551,9 +546,8 @@ auto rfftn(E&& e, std::vector<int> axes = {}, Norm norm = Norm::backward) {
 template <Expression E>
 auto irfftn(E&& e, Index n = 0, std::vector<int> axes = {}, Norm norm = Norm::backward) {
   using Complex = typename std::remove_cvref_t<E>::Element;
-  return Transform<Complex, typename Complex::value_type>(view_of(std::forward<E>(e)),
-                                                          std::move(axes), Kind::r2c,
-                                                          Direction::backward, norm, n);
+  return Transform<Complex, typename Complex::value_type>(
+      view_of(std::forward<E>(e)), std::move(axes), Kind::r2c, Direction::backward, norm, n);
 }
 template <Expression E>
 auto rfft(E&& e, int axis = -1, Norm norm = Norm::backward) {

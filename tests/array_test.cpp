@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Global arrays: every element is a function of its indices, so each result can be told point by
+// point, wherever it lies.
+#include "sixstep/array.hpp"
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <utility>
+#include <vector>
+
+#include "cases.hpp"
+#include "oracle.hpp"
+#include "ranks.hpp"
+#include "refuses.hpp"
+
+namespace sixstep {
+namespace {
+
+using cases::Random;
+using Complex = std::complex<double>;
+
+/// A number that no other index has.
+Complex value(Shape const& shape, Shape const& point) {
+  auto const number = static_cast<double>(oracle::number_of(shape, point));
+  return {std::sin(1 + number), std::cos(2 * number)};
+}
+
+Layout random_layout(Random& random, Shape const& shape) {
+  Layout const layout = cases::random_layout(random, shape, ranks::count());
+  if (!random.once_in(4)) return layout;
+  Shape before, after;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    before.push_back(random.between(Index{0}, Index{2}));
+    after.push_back(random.between(Index{0}, Index{2}));
+  }
+  return layout.with_ghosts(before, after);
+}
+
+Array<Complex> filled(Layout const& layout, Ranks const& ranks) {
+  Array<Complex> array(layout, ranks);
+  array.fill([&](Shape const& point) { return value(layout.shape(), point); });
+  return array;
+}
+
+/// Whether each element is expected(point), as near as `error`. Looked for by the oracle's ranges.
+template <class T, class Expected>
+bool holds(Array<T> const& array, Expected const& expected, double error = 0) {
+  LocalView<T const> const here = array.local();
+  bool right = true;
+  oracle::for_each_point(array.layout().box(ranks::rank()), [&](Shape const& point) {
+    right = right && std::abs(here[point] - T(expected(point))) <= error;
+  });
+  return ranks::everywhere(right);
+}
+
+Shape permuted(Shape const& shape, Order const& axes) {
+  Shape other;
+  for (int axis : axes) other.push_back(shape[axis]);
+  return other;
+}
+
+/// The point of the operand which `point` of its transpose is.
+Shape original(Shape const& point, Order const& axes) {
+  Shape other(point.size(), 0);
+  for (int a = 0; a < axes.size(); ++a) other[axes[a]] = point[a];
+  return other;
+}
+
+TEST(array, goes_to_any_layout_by_assignment) {
+  Ranks const all(MPI_COMM_WORLD);
+  Random random(1);
+  for (int round = 0; round < ranks::rounds(100) && !ranks::failed_anywhere(); ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 4), 400);
+    Array<Complex> const a = filled(random_layout(random, shape), all);
+    Array<Complex> b(random_layout(random, shape), all), c, d(random_layout(random, shape), all);
+    b = a;
+    c = b;
+    EXPECT_TRUE(c.layout() == b.layout());
+    d = std::move(b);
+    for (Array<Complex> const* one : {&a, &std::as_const(c), &std::as_const(d)})
+      EXPECT_TRUE(holds(*one, [&](Shape const& i) { return value(shape, i); }))
+          << a.layout().describe() << "\n" << d.layout().describe();
+  }
+}
+
+TEST(array, is_transposed_by_any_permutation_into_any_layout) {
+  Ranks const all(MPI_COMM_WORLD);
+  Random random(2);
+  for (int round = 0; round < ranks::rounds(100) && !ranks::failed_anywhere(); ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 4), 400);
+    Order const axes = cases::random_order(random, shape.size());
+    Array<Complex> a = filled(random_layout(random, shape), all);
+    Array<Complex> b(random_layout(random, permuted(shape, axes)), all);
+    auto const expected = [&](Shape const& i) { return value(shape, original(i, axes)); };
+    b = transpose(a, axes);
+    Array const relabelled(transpose(a, axes));
+    EXPECT_TRUE(holds(b, expected)) << a.layout().describe() << "\n" << b.layout().describe();
+    EXPECT_TRUE(holds(relabelled, expected)) << relabelled.layout().describe();
+    EXPECT_TRUE(holds(a, [&](Shape const& i) { return value(shape, i); }));
+    b = Complex(0);
+    b = transpose(std::move(a), axes);
+    EXPECT_TRUE(holds(b, expected));
+  }
+}
+
+TEST(array, is_computed_with_where_the_target_lies) {
+  Ranks const all(MPI_COMM_WORLD);
+  Random random(3);
+  for (int round = 0; round < ranks::rounds(60) && !ranks::failed_anywhere(); ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 3), 300);
+    auto const at = [&](Shape const& i) { return value(shape, i); };
+    Array<Complex> const a = filled(random_layout(random, shape), all);
+    Array<Complex> b(random_layout(random, shape), all);
+    b = 2 * a + conj(a) / 4 - 1;
+    EXPECT_TRUE(holds(b, [&](Shape const& i) { return 2.0 * at(i) + std::conj(at(i)) / 4.0 - 1.0; },
+                      1e-14));
+    Array<Complex> c(random_layout(random, shape), all);
+    c = b * a - map([](Complex x, Complex y) { return x / (y + 3.0); }, a, b);
+    EXPECT_TRUE(holds(c, [&](Shape const& i) {
+      Complex const y = 2.0 * at(i) + std::conj(at(i)) / 4.0 - 1.0;
+      return y * at(i) - at(i) / (y + 3.0);
+    }, 1e-13));
+    c = a;
+    c *= -c;
+    EXPECT_TRUE(holds(c, [&](Shape const& i) { return -at(i) * at(i); }, 1e-14));
+    Array<double> const r = abs(a) + real(a) * imag(a);
+    EXPECT_TRUE(r.layout() == a.layout());
+    EXPECT_TRUE(holds(r, [&](Shape const& i) {
+      return std::abs(at(i)) + at(i).real() * at(i).imag();
+    }, 1e-14));
+    Array<float> single = as<float>(r);
+    single = 2 * single;
+    EXPECT_TRUE(holds(single, [&](Shape const& i) {
+      return static_cast<float>(2 * (std::abs(at(i)) + at(i).real() * at(i).imag()));
+    }, 1e-6));
+  }
+}
+
+/// All elements of an array that is a function of its indices, in C order.
+std::vector<oracle::Exact> exact(Shape const& shape) {
+  std::vector<oracle::Exact> all;
+  oracle::for_each_point(shape, [&](Shape const& i) { all.emplace_back(value(shape, i)); });
+  return all;
+}
+
+TEST(array, is_transformed_from_any_layout_to_any) {
+  Ranks const all(MPI_COMM_WORLD);
+  Random random(4);
+  for (int round = 0; round < ranks::rounds(60) && !ranks::failed_anywhere(); ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 3), 300);
+    std::vector<int> axes = cases::random_axes(random, shape.size());
+    if (axes.empty()) axes = {0};
+    Order const names = cases::random_order(random, shape.size());
+    Shape const other = permuted(shape, names);
+    std::vector<oracle::Exact> spectrum = exact(shape);
+    double points = 1;
+    for (int axis : axes) {
+      oracle::transform(spectrum, shape, axis, -1);
+      points *= static_cast<double>(shape[axis]);
+    }
+    auto const coefficient = [&](Shape const& k) {
+      return Complex(spectrum[oracle::at(oracle::number_of(shape, k))]);
+    };
+    Array<Complex> const a = filled(random_layout(random, shape), all);
+    Array<Complex> b(random_layout(random, shape), all), c(random_layout(random, other), all);
+    std::vector<int> from_behind = axes;
+    for (int& axis : from_behind) axis -= shape.size();
+    b = fftn(a, from_behind);
+    EXPECT_TRUE(holds(b, coefficient, 1e-12)) << a.layout().describe() << b.layout().describe();
+    c = transpose(fftn(a, axes, Norm::ortho), names);
+    EXPECT_TRUE(holds(c, [&](Shape const& k) {
+      return coefficient(original(k, names)) / std::sqrt(points);
+    }, 1e-12));
+    // The same axes under their new names.
+    std::vector<int> renamed;
+    for (int axis : axes)
+      renamed.push_back(static_cast<int>(std::find(names.begin(), names.end(), axis) - names.begin()));
+    c = fftn(transpose(a, names), renamed);
+    EXPECT_TRUE(holds(c, [&](Shape const& k) { return coefficient(original(k, names)); }, 1e-12));
+    b = b - fftn(1 * a, axes);
+    EXPECT_LE(max_norm(b), 1e-12);
+    Array back(ifftn(fftn(a, axes), axes));
+    EXPECT_TRUE(holds(back, [&](Shape const& i) { return value(shape, i); }, 1e-13));
+    back = ifftn(std::move(back), axes, Norm::forward);
+    back = fftn(back, axes, Norm::forward);
+    EXPECT_TRUE(holds(back, [&](Shape const& i) { return value(shape, i); }, 1e-13));
+  }
+}
+
+TEST(array, of_reals_has_half_as_many_coefficients) {
+  Ranks const all(MPI_COMM_WORLD);
+  Random random(5);
+  for (int round = 0; round < ranks::rounds(60) && !ranks::failed_anywhere(); ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 3), 300);
+    std::vector<oracle::Exact> spectrum;
+    oracle::for_each_point(shape,
+                           [&](Shape const& i) { spectrum.emplace_back(value(shape, i).real()); });
+    for (int axis = 0; axis < shape.size(); ++axis) oracle::transform(spectrum, shape, axis, -1);
+    Array<double> r(random_layout(random, shape), all), back(random_layout(random, shape), all);
+    r.fill([&](Shape const& i) { return value(shape, i).real(); });
+    Array half(rfftn(r));
+    EXPECT_EQ(half.shape()[shape.size() - 1], shape[shape.size() - 1] / 2 + 1);
+    auto const coefficient = [&](Shape const& k) {
+      return Complex(spectrum[oracle::at(oracle::number_of(shape, k))]);
+    };
+    EXPECT_TRUE(holds(half, coefficient, 1e-12)) << r.layout().describe();
+    Array<Complex> elsewhere(random_layout(random, half.shape()), all);
+    elsewhere = rfftn(r);
+    EXPECT_TRUE(holds(elsewhere, coefficient, 1e-12)) << elsewhere.layout().describe();
+    back = irfftn(elsewhere, shape[shape.size() - 1]);
+    EXPECT_LE(max_norm(back - r), 1e-13);
+    // The derivative along the first axis, of waves that the points can tell apart.
+    for_each_wave(half, shape, [&](Shape const& wave, Complex& x) {
+      EXPECT_LE(2 * std::abs(wave[0]), shape[0]);
+      x *= Complex(0, 2 * wave[0] == -shape[0] ? 0.0 : static_cast<double>(wave[0]));
+    });
+    EXPECT_TRUE(holds(half, [&](Shape const& k) {
+      Index const w = k[0] < (shape[0] + 1) / 2 || shape.size() == 1 ? k[0] : k[0] - shape[0];
+      return coefficient(k) * Complex(0, 2 * w == -shape[0] ? 0.0 : static_cast<double>(w));
+    }, 1e-10));
+    Array<double> cosines(transform(r, Kind::dct2));
+    back = inverse_transform(cosines, Kind::dct2);
+    EXPECT_LE(max_norm(back - r), 1e-13);
+  }
+}
+
+TEST(array, is_summed_up_without_its_ghosts) {
+  Ranks const all(MPI_COMM_WORLD);
+  Random random(6);
+  for (int round = 0; round < ranks::rounds(60) && !ranks::failed_anywhere(); ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 3), 20'000);
+    Array<Complex> a(random_layout(random, shape), all);
+    a = Complex(1e6, 1e6);  // ghosts too
+    Array<Index> numbers(random_layout(random, shape), all);
+    a.fill([&](Shape const& i) { return value(shape, i); });
+    numbers.fill([&](Shape const& i) { return oracle::number_of(shape, i); });
+    std::complex<long double> total = 0;
+    long double squares = 0, most = 0;
+    for (oracle::Exact const& x : exact(shape)) {
+      total += x;
+      squares += std::norm(x);
+      most = std::max(most, std::abs(x));
+    }
+    EXPECT_LE(std::abs(sum(a) - Complex(total)), 1e-11);
+    EXPECT_NEAR(two_norm(a), static_cast<double>(std::sqrt(squares)), 1e-11);
+    EXPECT_NEAR(max_norm(a), static_cast<double>(most), 1e-15);
+    EXPECT_LE(std::abs(dot(a, a) - Complex(static_cast<double>(squares))), 1e-10);
+    Index const points = oracle::points_of(shape);
+    EXPECT_EQ(sum(numbers), points * (points - 1) / 2);
+    EXPECT_EQ(max(numbers), points - 1);
+    EXPECT_EQ(min(numbers + 1), 1);
+  }
+}
+
+TEST(array, is_read_by_global_index) {
+  Ranks const all(MPI_COMM_WORLD);
+  Random random(7);
+  for (int round = 0; round < ranks::rounds(60) && !ranks::failed_anywhere(); ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 3), 300);
+    Array<Complex> const a = filled(random_layout(random, shape), all);
+    Shape point;
+    Box box;
+    for (Index n : shape) {
+      point.push_back(random.between(Index{0}, n - 1));
+      Index const lo = random.between(Index{0}, n - 1);
+      box.ranges.push_back({lo, random.between(lo + 1, n), random.between(Index{1}, Index{3})});
+    }
+    EXPECT_EQ(a.at(point), value(shape, point));
+    Array<Complex> const some = a.slice(box);
+    EXPECT_TRUE(holds(some, [&](Shape const& i) {
+      Shape whole;
+      for (int axis = 0; axis < i.size(); ++axis)
+        whole.push_back(box.ranges[axis].lo + i[axis] * box.ranges[axis].step);
+      return value(shape, whole);
+    })) << to_string(box) << " of " << a.layout().describe();
+    std::vector<Complex> everything = a.gather();
+    ASSERT_EQ(static_cast<Index>(everything.size()), oracle::points_of(shape));
+    oracle::for_each_point(shape, [&](Shape const& i) {
+      EXPECT_EQ(everything[oracle::at(oracle::number_of(shape, i))], value(shape, i));
+    });
+    int const root = random.between(0, ranks::count() - 1);
+    EXPECT_EQ(a.gather(root).size(), ranks::rank() == root ? everything.size() : 0);
+    Array<Complex> b(random_layout(random, shape), all);
+    if (ranks::rank() != root) everything.clear();
+    b.scatter(everything, root);
+    EXPECT_TRUE(holds(b, [&](Shape const& i) { return value(shape, i); }));
+  }
+}
+
+TEST(array, lies_in_memory_of_the_program_too) {
+  Ranks const all(MPI_COMM_WORLD);
+  Layout const layout = Layout::slab({9, 5}, ranks::count());
+  std::shared_ptr<Complex[]> const memory(new Complex[oracle::at(layout.array_size(ranks::rank()) + 1)]);
+  Array<Complex> a(layout, all, memory);
+  a.fill([&](Shape const& i) { return value({9, 5}, i); });
+  EXPECT_EQ(a.data(), memory.get());
+  Array<Complex> b(Layout::slab({5, 9}, ranks::count()), all);
+  b = transpose(a);
+  EXPECT_TRUE(holds(b, [&](Shape const& i) { return value({9, 5}, {i[1], i[0]}); }));
+}
+
+TEST(array, refuses_what_does_not_fit) {
+  Ranks const all(MPI_COMM_WORLD);
+  Array<double> a(Shape{4, 6}, all), b(Shape{6, 4}, all), none;
+  std::vector<std::string> const messages = {
+      message_of([&] { a = b; }),
+      message_of([&] { a = a + b; }),
+      message_of([&] { a = transpose(a); }),
+      message_of([&] { Array<double>(Layout::slab({4}, all.size() + 1), all); }),
+      message_of([&] { Array<double>(Shape{4, 0}, all); }),
+      message_of([&] { static_cast<void>(sum(none)); }),
+      message_of([&] { static_cast<void>(a.at({4, 0})); }),
+      message_of([&] { static_cast<void>(a.slice({{{0, 7}, {0, 6}}})); }),
+      message_of([&] { static_cast<void>(a.gather(all.size())); }),
+      message_of([&] { a.scatter(std::vector<double>(23)); }),
+      message_of([&] { transpose(a, {0, 0}); }),
+      message_of([&] { rfft(a, 2); }),
+      message_of([&] { irfft(as<Complex>(a), 9); }),
+      message_of([&] { transform(a, Kind::r2c); })};
+  std::vector<std::string> const needed = {
+      "4 x 6",         "4 x 6",     "4 x 6", text("the ", all.size(), " ranks"), "4 x 0", "none",
+      "axis 0 are 0 to 3", "0 to 3", "root",  "24 elements",                      "axes",  "2 was given",
+      "10 or 11",      "r2c"};
+  for (std::size_t i = 0; i < messages.size(); ++i)
+    EXPECT_NE(messages[i].find(needed[i]), std::string::npos) << i << ": " << messages[i];
+  EXPECT_FALSE(none);
+}
+
+TEST(array, keeps_plans_and_memory_in_a_loop) {
+  Ranks const all(MPI_COMM_WORLD);
+  Array<Complex> a = filled(Layout::slab({12, 10}, ranks::count()), all);
+  Array<Complex> b(Layout::slab({10, 12}, ranks::count()), all);
+  Plan<double>* first = nullptr;
+  for (int round = 0; round < 40; ++round) {
+    b = fft(transpose(a), 0);
+    Plan<double>& plan = all.plan<double>(a.layout().transposed({1, 0}), b.layout(),
+                                          {.axes = {0}, .kinds = {Kind::c2c}});
+    if (!first) first = &plan;
+    EXPECT_EQ(first, &plan);
+    a = transpose(ifft(b, 0));
+  }
+  EXPECT_TRUE(holds(a, [&](Shape const& i) { return value({12, 10}, i); }, 1e-12));
+}
+
+}  // namespace
+}  // namespace sixstep

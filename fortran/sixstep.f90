@@ -51,6 +51,7 @@ module sixstep
     integer :: local = sixstep_own, tuning = sixstep_model
     real(c_double) :: tuning_seconds = 10
     character(:), allocatable :: trace
+    integer :: twiddle = 0  ! none
   end type
 
   ! What a rank holds, and where: indices lower:upper:step of each axis, `extent` of them; elements
@@ -198,6 +199,7 @@ module sixstep
     integer(c_int) :: local = 0, tuning = 0
     real(c_double) :: tuning_seconds = 10
     type(c_ptr) :: trace = c_null_ptr
+    integer(c_int) :: twiddle = -1
   end type
 
   type, bind(C) :: c_part
@@ -549,6 +551,7 @@ contains
     there%local = given%local
     there%tuning = given%tuning
     there%tuning_seconds = given%tuning_seconds
+    if (given%twiddle /= 0) there%twiddle = axes - given%twiddle
     if (allocated(given%trace)) then
       trace = [(given%trace(i:i), i=1, len(given%trace)), c_null_char]
       there%trace = c_loc(trace)

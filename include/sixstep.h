@@ -107,6 +107,7 @@ typedef struct {
   int tuning;                                ///< SIXSTEP_MODEL ...
   double tuning_seconds;                     ///< that SIXSTEP_QUICK may take
   char const* trace;                         ///< a file for what was done when; NULL: none
+  int twiddle;                               ///< an axis whose indices twiddle the result; -1: none
 } sixstep_options;
 
 /* clang-format off */
@@ -116,7 +117,7 @@ typedef struct {
     1, 0, 1, 0, 1, 0, /* transform, padded, fields, interleaved, preserve_input, low_memory */ \
     SIXSTEP_SHARED, 0, 0, SIXSTEP_BETWEEN, 0, /* exchange, threads, windows, driver, pipelines */ \
     0, 0, 1, SIXSTEP_OWN, /* regrid, split_untransformed, own_workspace, local */           \
-    SIXSTEP_MODEL, 10.0, NULL /* tuning, tuning_seconds, trace */                           \
+    SIXSTEP_MODEL, 10.0, NULL, -1 /* tuning, tuning_seconds, trace, twiddle */              \
   }
 /* clang-format on */
 

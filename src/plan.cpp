@@ -114,7 +114,7 @@ tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output
   std::optional<Number> moves;
   if (!options.transform) moves = Number::complex;
   return {{input, output, options.axes, options.kinds, options.modes, options.padded, real_bytes,
-           moves},
+           moves, options.twiddle},
           options,
           {.regrid = options.regrid,
            .split_untransformed = options.split_untransformed,
@@ -181,6 +181,8 @@ std::string arguments(Number in, Number out) {
 /// Throws an Error that names the calls which this plan answers, unless this is one of them.
 void check_call(plan::CompositionRunner const& runner, Number in, Number out, Direction direction) {
   bool const backward = direction == Direction::backward;
+  require(!backward || !runner.has_twiddle(),
+          "direction: this plan has a twiddle and goes forward alone, with either sign");
   Number const input = runner.input().number, output = runner.output().number;
   if (in == (backward ? output : input) && out == (backward ? input : output)) return;
   char const* const what = input != output         ? "an r2c axis"

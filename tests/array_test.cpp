@@ -83,7 +83,8 @@ TEST(array, goes_to_any_layout_by_assignment) {
     d = std::move(b);
     for (Array<Complex> const* one : {&a, &std::as_const(c), &std::as_const(d)})
       EXPECT_TRUE(holds(*one, [&](Shape const& i) { return value(shape, i); }))
-          << a.layout().describe() << "\n" << d.layout().describe();
+          << a.layout().describe() << "\n"
+          << d.layout().describe();
   }
 }
 
@@ -116,27 +117,33 @@ TEST(array, is_computed_with_where_the_target_lies) {
     Array<Complex> const a = filled(random_layout(random, shape), all);
     Array<Complex> b(random_layout(random, shape), all);
     b = 2 * a + conj(a) / 4 - 1;
-    EXPECT_TRUE(holds(b, [&](Shape const& i) { return 2.0 * at(i) + std::conj(at(i)) / 4.0 - 1.0; },
-                      1e-14));
+    EXPECT_TRUE(holds(
+        b, [&](Shape const& i) { return 2.0 * at(i) + std::conj(at(i)) / 4.0 - 1.0; }, 1e-14));
     Array<Complex> c(random_layout(random, shape), all);
     c = b * a - map([](Complex x, Complex y) { return x / (y + 3.0); }, a, b);
-    EXPECT_TRUE(holds(c, [&](Shape const& i) {
-      Complex const y = 2.0 * at(i) + std::conj(at(i)) / 4.0 - 1.0;
-      return y * at(i) - at(i) / (y + 3.0);
-    }, 1e-13));
+    EXPECT_TRUE(holds(
+        c,
+        [&](Shape const& i) {
+          Complex const y = 2.0 * at(i) + std::conj(at(i)) / 4.0 - 1.0;
+          return y * at(i) - at(i) / (y + 3.0);
+        },
+        1e-13));
     c = a;
     c *= -c;
-    EXPECT_TRUE(holds(c, [&](Shape const& i) { return -at(i) * at(i); }, 1e-14));
+    EXPECT_TRUE(holds(
+        c, [&](Shape const& i) { return -at(i) * at(i); }, 1e-14));
     Array<double> const r = abs(a) + real(a) * imag(a);
     EXPECT_TRUE(r.layout() == a.layout());
-    EXPECT_TRUE(holds(r, [&](Shape const& i) {
-      return std::abs(at(i)) + at(i).real() * at(i).imag();
-    }, 1e-14));
+    EXPECT_TRUE(holds(
+        r, [&](Shape const& i) { return std::abs(at(i)) + at(i).real() * at(i).imag(); }, 1e-14));
     Array<float> single = as<float>(r);
     single = 2 * single;
-    EXPECT_TRUE(holds(single, [&](Shape const& i) {
-      return static_cast<float>(2 * (std::abs(at(i)) + at(i).real() * at(i).imag()));
-    }, 1e-6));
+    EXPECT_TRUE(holds(
+        single,
+        [&](Shape const& i) {
+          return static_cast<float>(2 * (std::abs(at(i)) + at(i).real() * at(i).imag()));
+        },
+        1e-6));
   }
 }
 
@@ -172,22 +179,26 @@ TEST(array, is_transformed_from_any_layout_to_any) {
     b = fftn(a, from_behind);
     EXPECT_TRUE(holds(b, coefficient, 1e-12)) << a.layout().describe() << b.layout().describe();
     c = transpose(fftn(a, axes, Norm::ortho), names);
-    EXPECT_TRUE(holds(c, [&](Shape const& k) {
-      return coefficient(original(k, names)) / std::sqrt(points);
-    }, 1e-12));
+    EXPECT_TRUE(holds(
+        c, [&](Shape const& k) { return coefficient(original(k, names)) / std::sqrt(points); },
+        1e-12));
     // The same axes under their new names.
     std::vector<int> renamed;
     for (int axis : axes)
-      renamed.push_back(static_cast<int>(std::find(names.begin(), names.end(), axis) - names.begin()));
+      renamed.push_back(
+          static_cast<int>(std::find(names.begin(), names.end(), axis) - names.begin()));
     c = fftn(transpose(a, names), renamed);
-    EXPECT_TRUE(holds(c, [&](Shape const& k) { return coefficient(original(k, names)); }, 1e-12));
+    EXPECT_TRUE(holds(
+        c, [&](Shape const& k) { return coefficient(original(k, names)); }, 1e-12));
     b = b - fftn(1 * a, axes);
     EXPECT_LE(max_norm(b), 1e-12);
     Array back(ifftn(fftn(a, axes), axes));
-    EXPECT_TRUE(holds(back, [&](Shape const& i) { return value(shape, i); }, 1e-13));
+    EXPECT_TRUE(holds(
+        back, [&](Shape const& i) { return value(shape, i); }, 1e-13));
     back = ifftn(std::move(back), axes, Norm::forward);
     back = fftn(back, axes, Norm::forward);
-    EXPECT_TRUE(holds(back, [&](Shape const& i) { return value(shape, i); }, 1e-13));
+    EXPECT_TRUE(holds(
+        back, [&](Shape const& i) { return value(shape, i); }, 1e-13));
   }
 }
 
@@ -218,10 +229,13 @@ TEST(array, of_reals_has_half_as_many_coefficients) {
       EXPECT_LE(2 * std::abs(wave[0]), shape[0]);
       x *= Complex(0, 2 * wave[0] == -shape[0] ? 0.0 : static_cast<double>(wave[0]));
     });
-    EXPECT_TRUE(holds(half, [&](Shape const& k) {
-      Index const w = k[0] < (shape[0] + 1) / 2 || shape.size() == 1 ? k[0] : k[0] - shape[0];
-      return coefficient(k) * Complex(0, 2 * w == -shape[0] ? 0.0 : static_cast<double>(w));
-    }, 1e-10));
+    EXPECT_TRUE(holds(
+        half,
+        [&](Shape const& k) {
+          Index const w = k[0] < (shape[0] + 1) / 2 || shape.size() == 1 ? k[0] : k[0] - shape[0];
+          return coefficient(k) * Complex(0, 2 * w == -shape[0] ? 0.0 : static_cast<double>(w));
+        },
+        1e-10));
     Array<double> cosines(transform(r, Kind::dct2));
     back = inverse_transform(cosines, Kind::dct2);
     EXPECT_LE(max_norm(back - r), 1e-13);
@@ -271,12 +285,14 @@ TEST(array, is_read_by_global_index) {
     }
     EXPECT_EQ(a.at(point), value(shape, point));
     Array<Complex> const some = a.slice(box);
-    EXPECT_TRUE(holds(some, [&](Shape const& i) {
-      Shape whole;
-      for (int axis = 0; axis < i.size(); ++axis)
-        whole.push_back(box.ranges[axis].lo + i[axis] * box.ranges[axis].step);
-      return value(shape, whole);
-    })) << to_string(box) << " of " << a.layout().describe();
+    EXPECT_TRUE(holds(some,
+                      [&](Shape const& i) {
+                        Shape whole;
+                        for (int axis = 0; axis < i.size(); ++axis)
+                          whole.push_back(box.ranges[axis].lo + i[axis] * box.ranges[axis].step);
+                        return value(shape, whole);
+                      }))
+        << to_string(box) << " of " << a.layout().describe();
     std::vector<Complex> everything = a.gather();
     ASSERT_EQ(static_cast<Index>(everything.size()), oracle::points_of(shape));
     oracle::for_each_point(shape, [&](Shape const& i) {
@@ -294,7 +310,8 @@ TEST(array, is_read_by_global_index) {
 TEST(array, lies_in_memory_of_the_program_too) {
   Ranks const all(MPI_COMM_WORLD);
   Layout const layout = Layout::slab({9, 5}, ranks::count());
-  std::shared_ptr<Complex[]> const memory(new Complex[oracle::at(layout.array_size(ranks::rank()) + 1)]);
+  std::shared_ptr<Complex[]> const memory(
+      new Complex[oracle::at(layout.array_size(ranks::rank()) + 1)]);
   Array<Complex> a(layout, all, memory);
   a.fill([&](Shape const& i) { return value({9, 5}, i); });
   EXPECT_EQ(a.data(), memory.get());
@@ -311,20 +328,38 @@ TEST(array, refuses_what_does_not_fit) {
       message_of([&] { a = a + b; }),
       message_of([&] { a = transpose(a); }),
       message_of([&] { Array<double>(Layout::slab({4}, all.size() + 1), all); }),
-      message_of([&] { Array<double>(Shape{4, 0}, all); }),
+      message_of([&] {
+        Array<double>(Shape{4, 0}, all);
+      }),
       message_of([&] { static_cast<void>(sum(none)); }),
-      message_of([&] { static_cast<void>(a.at({4, 0})); }),
-      message_of([&] { static_cast<void>(a.slice({{{0, 7}, {0, 6}}})); }),
+      message_of([&] {
+        static_cast<void>(a.at({4, 0}));
+      }),
+      message_of([&] {
+        static_cast<void>(a.slice({{{0, 7}, {0, 6}}}));
+      }),
       message_of([&] { static_cast<void>(a.gather(all.size())); }),
       message_of([&] { a.scatter(std::vector<double>(23)); }),
-      message_of([&] { transpose(a, {0, 0}); }),
+      message_of([&] {
+        transpose(a, {0, 0});
+      }),
       message_of([&] { rfft(a, 2); }),
       message_of([&] { irfft(as<Complex>(a), 9); }),
       message_of([&] { transform(a, Kind::r2c); })};
-  std::vector<std::string> const needed = {
-      "4 x 6",         "4 x 6",     "4 x 6", text("the ", all.size(), " ranks"), "4 x 0", "none",
-      "axis 0 are 0 to 3", "0 to 3", "root",  "24 elements",                      "axes",  "2 was given",
-      "10 or 11",      "r2c"};
+  std::vector<std::string> const needed = {"4 x 6",
+                                           "4 x 6",
+                                           "4 x 6",
+                                           text("the ", all.size(), " ranks"),
+                                           "4 x 0",
+                                           "none",
+                                           "axis 0 are 0 to 3",
+                                           "0 to 3",
+                                           "root",
+                                           "24 elements",
+                                           "axes",
+                                           "2 was given",
+                                           "10 or 11",
+                                           "r2c"};
   for (std::size_t i = 0; i < messages.size(); ++i)
     EXPECT_NE(messages[i].find(needed[i]), std::string::npos) << i << ": " << messages[i];
   EXPECT_FALSE(none);
@@ -343,7 +378,12 @@ TEST(array, keeps_plans_and_memory_in_a_loop) {
     EXPECT_EQ(first, &plan);
     a = transpose(ifft(b, 0));
   }
-  EXPECT_TRUE(holds(a, [&](Shape const& i) { return value({12, 10}, i); }, 1e-12));
+  EXPECT_TRUE(holds(
+      a,
+      [&](Shape const& i) {
+        return value({12, 10}, i);
+      },
+      1e-12));
 }
 
 }  // namespace

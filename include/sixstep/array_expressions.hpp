@@ -426,6 +426,16 @@ class Transform {
     other.names_ = names;
     return other;
   }
+  /// Multiplied by exp(-+2 pi i j k/N) as Options::twiddle has it: k is the index along the axis
+  /// that is transformed, j that along `axis` of the expression. Errors: no such axis, here; when
+  /// it is evaluated, those of a plan.
+  Transform twiddled(int axis) const {
+    require(axis >= 0 && axis < layout_.axes(), "axis: 0 to ", layout_.axes() - 1, " is needed, ",
+            axis, " was given");
+    Transform other = *this;
+    other.twiddle_ = names_.empty() ? axis : names_[axis];
+    return other;
+  }
 
   void evaluate(Array<Out>& target) const {
     Layout const& before = source_.layout();
@@ -434,6 +444,7 @@ class Transform {
     Options options;
     options.axes = axes_;
     options.kinds = {kind_};
+    options.twiddle = twiddle_;
     options.preserve_input = !source_.may_be_destroyed();
     In const* const in = source_.array().data();
     Out* const out = target.data();
@@ -482,6 +493,7 @@ class Transform {
   Norm norm_;
   Layout layout_;  // by itself
   Order names_;    // of the transform's axes, as the expression has them; empty: the same
+  int twiddle_ = -1;
 };
 
 /// Axis a is axis axes[a] of the operand; all in reverse order if none are given. Of an array or of

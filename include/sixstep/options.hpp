@@ -99,6 +99,12 @@ struct Options {
   std::string trace = {};      ///< a file for what each thread of each rank did when, for
                                ///< ui.perfetto.dev, see Plan::write_trace(); empty: none
 
+  /// An axis that is not transformed, of a plan of a single c2c axis: coefficient k is multiplied
+  /// by exp(-+2 pi i j k/N), j the index along this axis, N the product of both extents, as the
+  /// steps of a long transform are (Bailey's six-step, 1990). Such a plan goes forward alone, with
+  /// either sign. -1: none.
+  int twiddle = -1;
+
   bool operator==(Options const&) const = default;
 };
 
@@ -127,6 +133,7 @@ void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("tuning", options.tuning);
   visit("tuning_seconds", options.tuning_seconds);
   visit("trace", options.trace);
+  visit("twiddle", options.twiddle);
 }
 
 }  // namespace sixstep

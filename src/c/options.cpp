@@ -79,6 +79,7 @@ Options options_of(sixstep_options const* given) {
   options.tuning = enumerated(from.tuning, TuningLevel::exhaustive, "tuning");
   options.tuning_seconds = from.tuning_seconds;
   if (from.trace != nullptr) options.trace = from.trace;
+  options.twiddle = from.twiddle;
   return options;
 }
 

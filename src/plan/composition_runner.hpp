@@ -33,6 +33,7 @@ class CompositionRunner {
   Layout const& users_input() const { return users_input_; }
   Layout const& users_output() const { return users_output_; }
   int fields() const { return options_.fields; }
+  bool has_twiddle() const { return options_.twiddle >= 0; }
   Waves const& waves() const { return composition_.waves; }
   int rank() const { return comm_.rank(); }
 

@@ -74,6 +74,9 @@ Frame make_frame(Problem const& problem, Choices const& choices, std::vector<Bas
       if (basis->slow > 1 && basis->fast > 1) frame.twiddles.push_back({first, first + 1});
     }
   }
+  if (problem.twiddle >= 0)
+    frame.twiddles.push_back(
+        {frame.input_view.digits[problem.axes[0]][0], frame.input_view.digits[problem.twiddle][0]});
   frame.input_view.shape = frame.shape;
   frame.output_view.shape = frame.spectral;
   return frame;
@@ -134,6 +137,7 @@ std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle, Choices
   Tuning const& tuning = choices.tuning;
   Shape const& shape = problem.input.shape();
   std::vector<Frame> found;
+  if (problem.twiddle >= 0) return found;
   std::vector<Basis> cyclic;
   for (std::size_t i = 0; i < problem.axes.size(); ++i) {
     int const axis = problem.axes[i];

@@ -54,6 +54,18 @@ std::size_t real_place(Problem const& problem) {
   return static_cast<std::size_t>(found - problem.kinds.begin());
 }
 
+void check_twiddle(Problem const& problem) {
+  int const axes = problem.input.axes(), axis = problem.axes.empty() ? -1 : problem.axes[0];
+  require(problem.twiddle >= 0 && problem.twiddle < axes, "twiddle: 0 to ", axes - 1,
+          " are possible, ", problem.twiddle, " was given");
+  require(problem.axes.size() == 1 && problem.kinds[0] == Kind::c2c &&
+              problem.modes[0] == problem.input.shape()[axis],
+          "twiddle: a single c2c axis with all its modes is needed, ", problem.axes.size(),
+          " axes were given");
+  require(problem.twiddle != axis, "twiddle: an axis that is not transformed is needed, ", axis,
+          " was given");
+}
+
 void check_axes(Problem const& problem) {
   Layout const& input = problem.input;
   std::size_t const real = real_place(problem);
@@ -71,6 +83,7 @@ void check_axes(Problem const& problem) {
             input.shape()[axis], " of axis ", axis, " can be kept, ", problem.modes[i],
             " were asked for");
   }
+  if (problem.twiddle != -1) check_twiddle(problem);
   if (!problem.padded) return;
   require(real < problem.axes.size(), "padded: an r2c axis is needed, there is none");
   int const axis = problem.axes[real];

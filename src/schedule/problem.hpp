@@ -31,6 +31,7 @@ struct Problem {
   bool padded = false;                // rows of the input leave room for their coefficients
   int real_bytes = 8;
   std::optional<Number> moves = {};  // no axis is transformed: elements of this kind are moved
+  int twiddle = -1;                  // an axis whose indices twiddle the coefficients; -1: none
   int kept_whole = -1;               // an axis that an output of the plan's choice does not split
 };
 

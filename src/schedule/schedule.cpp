@@ -137,11 +137,14 @@ Schedule reverse(Schedule const& forward) {
   for (std::size_t i = 0; i < backward.stages.size(); ++i) {
     if (!std::holds_alternative<Twiddle>(backward.stages[i])) continue;
     int const other = std::get<Twiddle>(backward.stages[i]).other;
-    for (std::size_t j = i; j > 0; --j) {
+    std::size_t j = i;
+    for (; j > 0; --j) {
       auto const* fft = std::get_if<Fft>(&backward.stages[j - 1]);
       if (fft && fft->axis == other) break;
       std::swap(backward.stages[j], backward.stages[j - 1]);
     }
+    // Of a plan that goes forward alone there is no such Fft.
+    if (j == 0) backward.stages.erase(backward.stages.begin());
   }
   return backward;
 }

@@ -99,7 +99,8 @@ bool run(Index points, int repeats) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  bool const passed = run(argc > 1 ? std::atoll(argv[1]) : 1 << 18, argc > 2 ? std::atoi(argv[2]) : 5);
+  bool const passed =
+      run(argc > 1 ? std::atoll(argv[1]) : 1 << 18, argc > 2 ? std::atoi(argv[2]) : 5);
   MPI_Finalize();
   return passed ? 0 : 1;
 }

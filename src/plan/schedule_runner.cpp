@@ -278,7 +278,8 @@ bool ScheduleRunner::wait_for_node(std::string_view name) {
 /// Of this rank's input and output; never nothing.
 std::array<std::size_t, 2> ScheduleRunner::array_bytes() const {
   auto const bytes = [&](Placement const& placement) {
-    return static_cast<std::size_t>((placement.reals(comm_.rank()) + 1) * schedule_.real_bytes);
+    return static_cast<std::size_t>(std::max<Index>(placement.reals(comm_.rank()), 1) *
+                                    schedule_.real_bytes);
   };
   return {bytes(schedule_.input), bytes(schedule_.output)};
 }

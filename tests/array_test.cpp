@@ -73,7 +73,7 @@ Shape original(Shape const& point, Order const& axes) {
 TEST(array, goes_to_any_layout_by_assignment) {
   Ranks const all(MPI_COMM_WORLD);
   Random random(1);
-  for (int round = 0; round < ranks::rounds(100) && !ranks::failed_anywhere(); ++round) {
+  for (int round = 0; round < ranks::rounds(40) && !ranks::failed_anywhere(); ++round) {
     Shape const shape = cases::random_shape(random, random.between(1, 4), 400);
     Array<Complex> const a = filled(random_layout(random, shape), all);
     Array<Complex> b(random_layout(random, shape), all), c, d(random_layout(random, shape), all);
@@ -91,7 +91,7 @@ TEST(array, goes_to_any_layout_by_assignment) {
 TEST(array, is_transposed_by_any_permutation_into_any_layout) {
   Ranks const all(MPI_COMM_WORLD);
   Random random(2);
-  for (int round = 0; round < ranks::rounds(100) && !ranks::failed_anywhere(); ++round) {
+  for (int round = 0; round < ranks::rounds(40) && !ranks::failed_anywhere(); ++round) {
     Shape const shape = cases::random_shape(random, random.between(1, 4), 400);
     Order const axes = cases::random_order(random, shape.size());
     Array<Complex> a = filled(random_layout(random, shape), all);
@@ -111,7 +111,7 @@ TEST(array, is_transposed_by_any_permutation_into_any_layout) {
 TEST(array, is_computed_with_where_the_target_lies) {
   Ranks const all(MPI_COMM_WORLD);
   Random random(3);
-  for (int round = 0; round < ranks::rounds(60) && !ranks::failed_anywhere(); ++round) {
+  for (int round = 0; round < ranks::rounds(40) && !ranks::failed_anywhere(); ++round) {
     Shape const shape = cases::random_shape(random, random.between(1, 3), 300);
     auto const at = [&](Shape const& i) { return value(shape, i); };
     Array<Complex> const a = filled(random_layout(random, shape), all);
@@ -157,7 +157,7 @@ std::vector<oracle::Exact> exact(Shape const& shape) {
 TEST(array, is_transformed_from_any_layout_to_any) {
   Ranks const all(MPI_COMM_WORLD);
   Random random(4);
-  for (int round = 0; round < ranks::rounds(60) && !ranks::failed_anywhere(); ++round) {
+  for (int round = 0; round < ranks::rounds(40) && !ranks::failed_anywhere(); ++round) {
     Shape const shape = cases::random_shape(random, random.between(1, 3), 300);
     std::vector<int> axes = cases::random_axes(random, shape.size());
     if (axes.empty()) axes = {0};
@@ -202,10 +202,68 @@ TEST(array, is_transformed_from_any_layout_to_any) {
   }
 }
 
+/// exp(sign 2 pi i j k / n).
+Complex root(Index j, Index k, Index n, int sign) {
+  long double const angle =
+      oracle::turn * static_cast<long double>(j * k % n) / static_cast<long double>(n);
+  return Complex(oracle::Exact(std::cos(angle), static_cast<long double>(sign) * std::sin(angle)));
+}
+
+TEST(array, is_twiddled_as_it_is_transformed) {
+  Ranks const all(MPI_COMM_WORLD);
+  Random random(8);
+  for (int round = 0; round < ranks::rounds(40) && !ranks::failed_anywhere(); ++round) {
+    Shape const shape = cases::random_shape(random, random.between(2, 3), 400);
+    Order const names = cases::random_order(random, shape.size());
+    int const axis = names[0], other = names[1];
+    Array<Complex> const a = filled(random_layout(random, shape), all);
+    Array<Complex> b(random_layout(random, shape), all),
+        c(random_layout(random, permuted(shape, names)), all);
+    Index const n = shape[axis] * shape[other];
+    for (int sign : {-1, +1}) {
+      std::vector<oracle::Exact> spectrum = exact(shape);
+      oracle::transform(spectrum, shape, axis, sign);
+      auto const coefficient = [&](Shape const& k) {
+        return Complex(spectrum[oracle::at(oracle::number_of(shape, k))]) *
+               root(k[other], k[axis], n, sign);
+      };
+      if (sign < 0) {
+        b = fft(a, axis).twiddled(other);
+        c = transpose(fft(a, axis), names).twiddled(1);
+      } else {
+        b = ifft(a, axis, Norm::forward).twiddled(other);
+        c = transpose(ifft(a, axis, Norm::forward).twiddled(other), names);
+      }
+      EXPECT_TRUE(holds(b, coefficient, 1e-12)) << a.layout().describe() << b.layout().describe();
+      EXPECT_TRUE(holds(
+          c, [&](Shape const& k) { return coefficient(original(k, names)); }, 1e-12));
+    }
+  }
+}
+
+TEST(array, goes_through_the_six_steps_of_a_long_transform) {
+  Ranks const all(MPI_COMM_WORLD);
+  for (Shape const& shape : {Shape{8, 9}, Shape{1, 30}, Shape{30, 1}, Shape{37, 5}}) {
+    Index const points = shape[0] * shape[1];
+    std::vector<oracle::Exact> spectrum = exact(shape);
+    oracle::transform(spectrum, {points}, 0, -1);
+    Array<Complex> const x = filled(Layout::slab(shape, ranks::count()), all);
+    Array<Complex> work(Layout::slab({shape[1], shape[0]}, ranks::count()), all), X(work);
+    work = fft(transpose(x)).twiddled(0);
+    X = transpose(fft(transpose(work)));
+    EXPECT_TRUE(holds(
+        X,
+        [&](Shape const& k) {
+          return Complex(spectrum[oracle::at(oracle::number_of(X.shape(), k))]);
+        },
+        1e-12));
+  }
+}
+
 TEST(array, of_reals_has_half_as_many_coefficients) {
   Ranks const all(MPI_COMM_WORLD);
   Random random(5);
-  for (int round = 0; round < ranks::rounds(60) && !ranks::failed_anywhere(); ++round) {
+  for (int round = 0; round < ranks::rounds(40) && !ranks::failed_anywhere(); ++round) {
     Shape const shape = cases::random_shape(random, random.between(1, 3), 300);
     std::vector<oracle::Exact> spectrum;
     oracle::for_each_point(shape,
@@ -245,7 +303,7 @@ TEST(array, of_reals_has_half_as_many_coefficients) {
 TEST(array, is_summed_up_without_its_ghosts) {
   Ranks const all(MPI_COMM_WORLD);
   Random random(6);
-  for (int round = 0; round < ranks::rounds(60) && !ranks::failed_anywhere(); ++round) {
+  for (int round = 0; round < ranks::rounds(40) && !ranks::failed_anywhere(); ++round) {
     Shape const shape = cases::random_shape(random, random.between(1, 3), 20'000);
     Array<Complex> a(random_layout(random, shape), all);
     a = Complex(1e6, 1e6);  // ghosts too
@@ -273,7 +331,7 @@ TEST(array, is_summed_up_without_its_ghosts) {
 TEST(array, is_read_by_global_index) {
   Ranks const all(MPI_COMM_WORLD);
   Random random(7);
-  for (int round = 0; round < ranks::rounds(60) && !ranks::failed_anywhere(); ++round) {
+  for (int round = 0; round < ranks::rounds(40) && !ranks::failed_anywhere(); ++round) {
     Shape const shape = cases::random_shape(random, random.between(1, 3), 300);
     Array<Complex> const a = filled(random_layout(random, shape), all);
     Shape point;
@@ -345,7 +403,10 @@ TEST(array, refuses_what_does_not_fit) {
       }),
       message_of([&] { rfft(a, 2); }),
       message_of([&] { irfft(as<Complex>(a), 9); }),
-      message_of([&] { transform(a, Kind::r2c); })};
+      message_of([&] { transform(a, Kind::r2c); }),
+      message_of([&] { static_cast<void>(fft(a).twiddled(2)); }),
+      message_of([&] { Array const c(fft(a).twiddled(1)); }),
+      message_of([&] { Array const c(fftn(a).twiddled(1)); })};
   std::vector<std::string> const needed = {"4 x 6",
                                            "4 x 6",
                                            "4 x 6",
@@ -359,7 +420,10 @@ TEST(array, refuses_what_does_not_fit) {
                                            "axes",
                                            "2 was given",
                                            "10 or 11",
-                                           "r2c"};
+                                           "r2c",
+                                           "0 to 1",
+                                           "not transformed",
+                                           "a single c2c axis"};
   for (std::size_t i = 0; i < messages.size(); ++i)
     EXPECT_NE(messages[i].find(needed[i]), std::string::npos) << i << ": " << messages[i];
   EXPECT_FALSE(none);

@@ -23,7 +23,7 @@ using sixstep::Shape;
 using Complex = std::complex<double>;
 using Vector = Array<Complex>;
 
-// [six steps]
+// [six_steps]
 // From x(j1, j2) to X(k2, k1). Transpose, transform the rows, twiddle; transpose, transform the
 // rows, transpose.
 void six_step(Vector const& x, Vector& work, Vector& X) {
@@ -34,7 +34,7 @@ void inverse_six_step(Vector const& X, Vector& work, Vector& x) {
   work = ifft(transpose(X)).twiddled(0);
   x = transpose(ifft(transpose(work)));
 }
-// [six steps]
+// [six_steps]
 
 // Numbers between 0 and 1 that look like chance; the same for any number of ranks.
 Complex noise(Index i) {

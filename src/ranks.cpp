@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "exchange/ghosts.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/node.hpp"
@@ -62,6 +63,7 @@ struct Ranks::Kept {
   int threads;
   std::tuple<Plans<float>, Plans<double>> plans;
   Recent<std::tuple<Layout, Layout, std::size_t, bool>, ByteRedistribution> redistributions;
+  Recent<std::tuple<Layout, PerAxis<Boundary>, std::size_t>, exchange::GhostExchange> ghosts;
   std::list<Spare> spare;
 };
 
@@ -121,6 +123,14 @@ ByteRedistribution& Ranks::redistribution(Layout const& from, Layout const& to,
     return ByteRedistribution(from, to, kept_->comm, {.preserve_input = preserve_input},
                               element_bytes);
   });
+}
+
+void Ranks::update_ghosts(Layout const& layout, PerAxis<Boundary> const& boundaries, void* array,
+                          std::size_t element_bytes) const {
+  kept_->ghosts
+      .get({layout, boundaries, element_bytes},
+           [&] { return exchange::GhostExchange(layout, boundaries, kept_->comm, element_bytes); })
+      .run(array);
 }
 
 namespace {

@@ -328,6 +328,48 @@ TEST(array, is_summed_up_without_its_ghosts) {
   }
 }
 
+TEST(array, has_its_ghosts_from_those_who_have_the_points) {
+  Ranks const all(MPI_COMM_WORLD);
+  Random random(9);
+  for (int round = 0; round < ranks::rounds(100) && !ranks::failed_anywhere(); ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 3), 200);
+    Layout layout = cases::random_layout(random, shape, ranks::count());
+    PerAxis<Boundary> boundaries;
+    Shape before, after;
+    for (int axis = 0; axis < shape.size(); ++axis) {
+      boundaries.push_back(random.once_in(2) ? Boundary::periodic : Boundary::open);
+      bool const cyclic = layout.distribution()[axis] == Distribution::cyclic;
+      before.push_back(cyclic ? 0 : random.between(Index{0}, Index{4}));
+      after.push_back(cyclic ? 0 : random.between(Index{0}, Index{4}));
+    }
+    layout = layout.with_ghosts(before, after);
+    Array<Complex> a(layout, all);
+    Complex const untouched(7, 7);
+    a = untouched;
+    a.fill([&](Shape const& i) { return value(shape, i); });
+    update_ghosts(a, boundaries);
+    LocalView<Complex> const here = a.local();
+    Box surroundings = here.box();
+    bool right = true;
+    for (int axis = 0; axis < shape.size() && !here.box().empty(); ++axis) {
+      Range& range = surroundings.ranges[axis];
+      if (before[axis] + after[axis] > 0) range = {range.lo - before[axis], range.hi + after[axis]};
+    }
+    oracle::for_each_point(surroundings, [&](Shape const& point) {
+      Shape image = point;
+      bool is_there = true;
+      for (int axis = 0; axis < shape.size(); ++axis) {
+        Index const n = shape[axis];
+        bool const outside = point[axis] < 0 || point[axis] >= n;
+        is_there = is_there && !(outside && boundaries[axis] == Boundary::open);
+        image[axis] = ((point[axis] % n) + n) % n;
+      }
+      right = right && here[point] == (is_there ? value(shape, image) : untouched);
+    });
+    EXPECT_TRUE(ranks::everywhere(right)) << layout.describe();
+  }
+}
+
 TEST(array, is_read_by_global_index) {
   Ranks const all(MPI_COMM_WORLD);
   Random random(7);
@@ -404,6 +446,13 @@ TEST(array, refuses_what_does_not_fit) {
       message_of([&] { rfft(a, 2); }),
       message_of([&] { irfft(as<Complex>(a), 9); }),
       message_of([&] { transform(a, Kind::r2c); }),
+      message_of([&] { update_ghosts(a, PerAxis<Boundary>{Boundary::open}); }),
+      message_of([&] {
+        Layout const cyclic = Layout::grid({9}, {all.size()}, {Distribution::cyclic});
+        Array<double> c(cyclic.with_ghosts({1}, {1}), all);
+        update_ghosts(c, Boundary::periodic);
+        if (all.size() == 1) throw Error("cyclic");  // which is no cycle on one rank
+      }),
       message_of([&] { static_cast<void>(fft(a).twiddled(2)); }),
       message_of([&] { Array const c(fft(a).twiddled(1)); }),
       message_of([&] { Array const c(fftn(a).twiddled(1)); })};
@@ -421,6 +470,8 @@ TEST(array, refuses_what_does_not_fit) {
                                            "2 was given",
                                            "10 or 11",
                                            "r2c",
+                                           "2 are needed",
+                                           "cyclic",
                                            "0 to 1",
                                            "not transformed",
                                            "a single c2c axis"};

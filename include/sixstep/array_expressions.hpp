@@ -298,6 +298,17 @@ void for_each_wave(Array<T>& array, Shape const& points, Visit const& visit) {
   });
 }
 
+/// Fills the ghosts of an array from the ranks that have the points, corners included, along each
+/// axis round the edge or not. Errors: not one boundary an axis; a cyclic axis with ghosts.
+template <class T>
+void update_ghosts(Array<T>& array, PerAxis<Boundary> const& boundaries) {
+  array.ranks().update_ghosts(array.layout(), boundaries, array.data(), sizeof(T));
+}
+template <class T>
+void update_ghosts(Array<T>& array, Boundary boundary) {
+  update_ghosts(array, PerAxis<Boundary>(array.layout().axes(), boundary));
+}
+
 // Sums.
 
 /// Adds up, or takes the largest: of this rank's points alone, without ghosts, in runs of some

@@ -13,6 +13,10 @@
 
 namespace sixstep {
 
+/// What the ghosts beyond an edge of the whole array are: the points at its other end, or nothing
+/// that others have.
+enum class Boundary { periodic, open };
+
 /// The ranks of a communicator, with the plans and redistributions that arrays on them have needed:
 /// the last 32 of each are kept, so that a statement in a loop plans once. A handle: copies are the
 /// same ranks. It may be used by one thread at a time. What it keeps is freed, collectively, with
@@ -41,6 +45,12 @@ class Ranks {
   /// The same of a redistribution of elements of so many bytes.
   ByteRedistribution& redistribution(Layout const& from, Layout const& to,
                                      std::size_t element_bytes, bool preserve_input) const;
+
+  /// Fills the ghosts of this rank's array from the ranks that have the points, corners included;
+  /// beyond open boundaries they stay what they are. How is kept. Collective. Errors: not one
+  /// boundary an axis; a cyclic axis with ghosts.
+  void update_ghosts(Layout const& layout, PerAxis<Boundary> const& boundaries, void* array,
+                     std::size_t element_bytes) const;
 
   /// All ranks get what they have together, entry by entry. Collective.
   void sum(std::span<double> values) const;

@@ -2,6 +2,7 @@
 // Everything a user of the C++ interface needs.
 #pragma once
 
+#include "sixstep/array.hpp"
 #include "sixstep/error.hpp"
 #include "sixstep/good_size.hpp"
 #include "sixstep/indices.hpp"
@@ -10,5 +11,6 @@
 #include "sixstep/local.hpp"
 #include "sixstep/options.hpp"
 #include "sixstep/plan.hpp"
+#include "sixstep/ranks.hpp"
 #include "sixstep/redistribution.hpp"
 #include "sixstep/version.hpp"

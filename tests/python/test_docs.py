@@ -21,7 +21,7 @@ def test_regions_of_the_tutorial_are_those_of_the_examples():
     for name, path, code in shown:
         comment = "!" if path.endswith(".f90") else "//"
         text = (ROOT / path).read_text()
-        assert textwrap.dedent(text.split(f"  {comment} [{name}]\n")[1]) == code
+        assert textwrap.dedent(re.split(rf"(?m)^ *{comment} \[{name}\]\n", text)[1]) == code
 
 
 def test_documents_link_to_files_that_exist():

@@ -12,11 +12,15 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 import os
+import sys
 import threading
 
 import numpy
-from numpy.fft import fftfreq, fftshift, ifftshift, rfftfreq
+from numpy.fft import fftfreq as _fftfreq
+from numpy.fft import fftshift, ifftshift
+from numpy.fft import rfftfreq as _rfftfreq
 
 from . import _mpi
 from ._core import Layout, Plan, good_size
@@ -41,28 +45,21 @@ def _plan(shape, order, axes, kinds, single, workers):
     return Plan(input, Layout.slab(after, 1, order=order), _mpi.myself(), single, options)
 
 
-class _Kept(threading.local):
-    """Plans and their communicator, for each thread its own: a plan is used by one at a time."""
-
-    def __init__(self):
-        self.plan = functools.lru_cache(_PLANS)(_plan)
-
-
-_kept = _Kept()
-
-
 def _workers(workers):
     cores = os.cpu_count() or 1
     if workers is None:
-        return 1
-    workers = int(workers)
-    if workers < 0 and workers >= -cores:
-        workers += 1 + cores
-    elif workers <= 0:
-        raise ValueError(
-            f"workers: 1 or more, or down to -{cores} for all but some cores, are needed, {workers} was given"
-        )
-    return workers
+        scipy_fft = sys.modules.get("scipy.fft")
+        return scipy_fft.get_workers() if scipy_fft else 1
+    workers = operator.index(workers)
+    if workers == 0:
+        raise ValueError(f"workers: workers must not be zero, 1 or more or down to -{cores} for all but some cores")
+    if workers < -cores:
+        raise ValueError(f"workers: workers value out of range, down to -{cores} are possible, {workers} was given")
+    return workers + 1 + cores if workers < 0 else workers
+
+
+def _type_name(real, single):
+    return ("float" if real else "complex") + str((32 if single else 64) * (1 if real else 2))
 
 
 def _as_floats(x, real):
@@ -73,31 +70,31 @@ def _as_floats(x, real):
     if real and x.dtype.kind == "c":
         raise TypeError(f"x: real numbers are needed, {x.dtype} was given")
     single = x.dtype in (numpy.float16, numpy.float32, numpy.complex64)
-    wanted = ("float" if real else "complex") + str((32 if single else 64) * (1 if real else 2))
-    return x.astype(wanted, copy=False), single
+    return x.astype(_type_name(real, single), copy=False)
 
 
-def _axes_of(x, s, axes):
+def _axes_of(shape, s, axes):
     """Axes and lengths in full, as NumPy and SciPy mean them."""
+    ndim = len(shape)
     if s is not None:
         s = [s] if numpy.ndim(s) == 0 else list(s)
     if axes is None:
-        axes = range(x.ndim) if s is None else range(x.ndim - len(s), x.ndim)
+        axes = range(ndim) if s is None else range(ndim - len(s), ndim)
     axes = [axes] if numpy.ndim(axes) == 0 and not isinstance(axes, range) else list(axes)
     for axis in axes:
-        if not -x.ndim <= axis < x.ndim:
-            raise ValueError(f"axes: {-x.ndim} to {x.ndim - 1} are possible, {axis} was given")
-    axes = [axis % x.ndim for axis in axes]
+        if not -ndim <= axis < ndim:
+            raise ValueError(f"axes: {-ndim} to {ndim - 1} are possible, {axis} was given")
+    axes = [axis % ndim for axis in axes]
     if len(set(axes)) < len(axes):
         raise ValueError("axes: all axes must be unique, one is named twice")
     if s is not None and len(s) != len(axes):
         raise ValueError(
             f"s: axes and shape arguments have to be of the same length, {len(axes)} and {len(s)} were given"
         )
-    lengths = [x.shape[axis] if s is None or s[i] is None or s[i] == -1 else s[i] for i, axis in enumerate(axes)]
+    lengths = [shape[axis] if s is None or s[i] is None or s[i] == -1 else s[i] for i, axis in enumerate(axes)]
     for n in lengths:
         if n < 1:
-            raise ValueError(f"s: invalid number of data points ({n}) specified")
+            raise ValueError(f"s: Invalid number of FFT data points ({n})")
     return axes, lengths
 
 
@@ -116,14 +113,14 @@ def _resized(x, axes, lengths):
     return other
 
 
-def _dense_order(x):
+def _dense_order(shape, strides, itemsize):
     """The axes of a dense array, slowest in memory first; None if it has gaps."""
-    order = sorted(range(x.ndim), key=lambda axis: (-abs(x.strides[axis]), axis))
-    step = x.itemsize
+    order = sorted(range(len(shape)), key=lambda axis: (-abs(strides[axis]), axis))
+    step = itemsize
     for axis in reversed(order):
-        if x.shape[axis] != 1 and x.strides[axis] != step:
+        if shape[axis] != 1 and strides[axis] != step:
             return None
-        step *= x.shape[axis]
+        step *= shape[axis]
     return tuple(order)
 
 
@@ -140,163 +137,259 @@ def _merged(shape, order, axes):
     return tuple(n for n, _ in merged), [places[axis] for axis in axes]
 
 
-def _execute(x, axes, kinds, forward, factor, workers, overwrite=False, real_length=None):
+class _Call:
+    """A transform of dense arrays of one shape, type and order in memory, ready to run."""
+
+    def __init__(self, shape, order, single, axes, kinds, forward, scale, workers, real_length):
+        crosses = "r2c" in kinds
+        before, after = list(shape), list(shape)  # before: of the plan's input
+        if crosses and forward:
+            after[axes[-1]] = after[axes[-1]] // 2 + 1
+        elif crosses:
+            after[axes[-1]] = before[axes[-1]] = real_length
+        merged, places = _merged(before, order, axes)
+        plan = _kept.plan(merged, tuple(range(len(merged))), tuple(places), kinds, single, workers)
+        self.transform = plan.forward if forward else plan.backward
+        self.scale = scale
+        is_real = not forward if crosses else "c2c" not in kinds
+        self.dtype = numpy.dtype(_type_name(is_real, single))
+        self.shape = tuple(after)
+        self.order = order
+        self.back = tuple(numpy.argsort(order).tolist())
+        self.in_order = tuple(after[axis] for axis in order)
+        self.source = _merged(shape, order, axes)[0]
+        self.target = _merged(after, order, axes)[0]
+        self.as_it_lies = order == self.back and self.source == shape and self.target == self.shape
+
+    def __call__(self, x, out=None):
+        if self.as_it_lies:
+            if out is None:
+                out = numpy.empty(self.shape, self.dtype)
+            self.transform(x, out, self.scale)
+            return out
+        flat = numpy.empty(self.in_order, self.dtype) if out is None else out.transpose(self.order)
+        self.transform(x.transpose(self.order).reshape(self.source), flat.reshape(self.target), self.scale)
+        return flat.transpose(self.back) if out is None else out
+
+    def can_write(self, out, x):
+        """Whether the result can be written to `out` as it lies, while x is read."""
+        lies = (out.dtype, out.shape, _dense_order(out.shape, out.strides, out.itemsize))
+        return (
+            lies == (self.dtype, self.shape, self.order)
+            and out.flags.aligned
+            and out.flags.writeable
+            and not numpy.may_share_memory(out, x)
+        )
+
+
+def _prepare(shape, strides, dtype, transform, axes, norm, forward, workers):
+    """The call for all arrays that lie like this, if that is all there is to do: along their full lengths, of the type
+    that is transformed, without gaps."""
+    real = transform == "r2c"
+    single = dtype in (numpy.float32, numpy.complex64)
+    order = _dense_order(shape, strides, dtype.itemsize)
+    if dtype != _type_name(real, single) or order is None or 0 in shape:
+        return None
+    axes, lengths = _axes_of(shape, None, axes)
+    if not axes or len(_merged(shape, order, axes)[0]) > _MOST_AXES:
+        return None
+    kinds = ("c2c",) * len(axes) if transform == "c2c" else ("c2c",) * (len(axes) - 1) + ("r2c",)
+    real_length = 2 * (lengths[-1] - 1) if transform == "c2r" else None
+    if real_length == 0:
+        return None
+    ahead = transform == "r2c" or transform == "c2c" and forward
+    return _kept.call(shape, order, single, tuple(axes), kinds, ahead, _scale(norm, forward), workers, real_length)
+
+
+class _Kept(threading.local):
+    """Plans and prepared calls, for each thread its own: a plan is used by one at a time."""
+
+    def __init__(self):
+        self.plan = functools.lru_cache(_PLANS)(_plan)
+        self.call = functools.lru_cache(_PLANS)(_Call)
+        self.prepared = functools.lru_cache(_PLANS)(_prepare)
+
+
+_kept = _Kept()
+
+
+def _prepared(x, transform, s, axes, norm, workers, forward):
+    """The call for x; None if there is more to do."""
+    if type(x) is not numpy.ndarray or s is not None or type(axes) is list or not x.flags.aligned:
+        return None
+    return _kept.prepared(x.shape, x.strides, x.dtype, transform, axes, norm, forward, _workers(workers))
+
+
+def _execute(x, axes, kinds, forward, scale, workers, overwrite=False, real_length=None, out=None):
     """Transforms along axes, of which an r2c is the last. Backward of one, `real_length` are its reals."""
     single = x.dtype in (numpy.float32, numpy.complex64)
+    if not isinstance(out, (numpy.ndarray, type(None))):
+        raise TypeError(f"out: return arrays must be of ArrayType, {type(out).__name__} was given")
     if x.size == 0:
         raise ValueError(f"x: at least one element is needed, the shape is {x.shape}")
-    order = _dense_order(x)
+    order = _dense_order(x.shape, x.strides, x.itemsize)
     if order is None or not x.flags.aligned or not x.dtype.isnative:
         x = numpy.array(x, dtype=x.dtype.newbyteorder("="), order="C")
         order, overwrite = tuple(range(x.ndim)), True
-    crosses = "r2c" in kinds
     if len(axes) > 1 and len(_merged(x.shape, order, axes)[0]) > _MOST_AXES:
-        return _one_by_one(x, axes, kinds, forward, factor, workers, real_length)
-    after = list(x.shape)
-    before = list(x.shape)  # of the plan's input
-    if crosses and forward:
-        after[axes[-1]] = after[axes[-1]] // 2 + 1
-    elif crosses:
-        after[axes[-1]] = before[axes[-1]] = real_length
-
-    merged, places = _merged(before, order, axes)
-    plan = _kept.plan(merged, tuple(range(len(merged))), tuple(places), tuple(kinds), single, _workers(workers))
-    overwrite = overwrite and not crosses and x.flags.writeable
-    kind = "float" if (crosses and not forward) or not (crosses or "c2c" in kinds) else "complex"
-    dtype = kind + str((32 if single else 64) * (1 if kind == "float" else 2))
-    flat = x.transpose(order)
-    out = flat if overwrite else numpy.empty([after[axis] for axis in order], dtype)
-    source = flat.reshape(_merged(x.shape, order, axes)[0])
-    target = out.reshape(_merged(after, order, axes)[0])
-
-    (plan.forward if forward else plan.backward)(source, target)
-    if factor != 1:
-        out *= factor
-    return out.transpose(numpy.argsort(order))
+        return _given_to(out, _one_by_one(x, axes, kinds, forward, scale, workers, real_length))
+    call = _kept.call(
+        x.shape, order, single, tuple(axes), tuple(kinds), forward, scale, _workers(workers), real_length
+    )
+    if out is not None and call.can_write(out, x):
+        return call(x, out)
+    in_place = overwrite and "r2c" not in kinds and x.flags.writeable
+    return _given_to(out, call(x, x if in_place else None))
 
 
-def _one_by_one(x, axes, kinds, forward, factor, workers, real_length):
+def _given_to(out, made):
+    """made, or what NumPy's argument `out` gets of it."""
+    if out is None:
+        return made
+    if out.shape != made.shape:
+        raise ValueError(f"out: the array has wrong shape, {out.shape}; {made.shape} is needed")
+    numpy.copyto(out, made)
+    return out
+
+
+def _one_by_one(x, axes, kinds, forward, scale, workers, real_length):
     pairs = list(zip(axes, kinds))
     for axis, kind in reversed(pairs) if forward else pairs:
-        x = _execute(x, [axis], [kind], forward, 1, workers, real_length=real_length)
-    return x * x.dtype.type(factor)
+        x = _execute(x, [axis], [kind], forward, scale, workers, real_length=real_length)
+    return x
 
 
-def _factor(norm, forward, n):
+def _scale(norm, forward):
     if norm not in (None, "backward", "ortho", "forward"):
         raise ValueError(f'norm: invalid norm value {norm!r}, it should be "backward", "ortho" or "forward"')
     if norm == "ortho":
-        return 1 / math.sqrt(n)
-    return 1 / n if forward == (norm == "forward") else 1
+        return "by_sqrt_n"
+    return "by_n" if forward == (norm == "forward") else "none"
 
 
-def _c2c(x, s, axes, norm, overwrite_x, workers, forward):
+def _refuse(plan):
+    if plan is not None:
+        raise NotImplementedError("plan: a precomputed plan cannot be given, plans are kept here")
+
+
+def _c2c(x, s, axes, norm, overwrite_x, workers, plan, out, forward):
+    _refuse(plan)
+    if out is None and not overwrite_x:
+        call = _prepared(x, "c2c", s, axes, norm, workers, forward)
+        if call is not None:
+            return call(x)
     given = numpy.asarray(x)
-    x, _ = _as_floats(given, False)
-    axes, lengths = _axes_of(x, s, axes)
+    x = _as_floats(given, False)
+    axes, lengths = _axes_of(x.shape, s, axes)
     if not axes:
-        return x.copy()
+        return _given_to(out, x.copy())
     x = _resized(x, axes, lengths)
     overwrite = overwrite_x or not numpy.may_share_memory(x, given)
-    return _execute(
-        x, axes, ["c2c"] * len(axes), forward, _factor(norm, forward, math.prod(lengths)), workers, overwrite
-    )
+    return _execute(x, axes, ["c2c"] * len(axes), forward, _scale(norm, forward), workers, overwrite, out=out)
 
 
-def _r2c(x, s, axes, norm, workers, forward):
+def _r2c(x, s, axes, norm, workers, plan, out, forward):
     """To coefficients; with exp(+) if not forward, which are the conjugates."""
-    x, _ = _as_floats(x, True)
-    axes, lengths = _axes_of(x, s, axes)
-    if not axes:
-        raise ValueError("axes: at least 1 axis must be transformed")
-    x = _resized(x, axes, lengths)
-    made = _execute(
-        x, axes, ["c2c"] * (len(axes) - 1) + ["r2c"], True, _factor(norm, forward, math.prod(lengths)), workers
-    )
+    _refuse(plan)
+    call = None if out is not None else _prepared(x, "r2c", s, axes, norm, workers, forward)
+    if call is not None:
+        made = call(x)
+    else:
+        x = _as_floats(x, True)
+        axes, lengths = _axes_of(x.shape, s, axes)
+        if not axes:
+            raise ValueError("axes: at least 1 axis must be transformed")
+        x = _resized(x, axes, lengths)
+        kinds = ["c2c"] * (len(axes) - 1) + ["r2c"]
+        made = _execute(x, axes, kinds, True, _scale(norm, forward), workers, out=out)
     return made if forward else numpy.conjugate(made, out=made)
 
 
-def _c2r(x, s, axes, norm, workers, forward):
+def _c2r(x, s, axes, norm, workers, plan, out, forward):
     """From coefficients; with exp(-) if forward."""
-    x, _ = _as_floats(x, False)
-    axes, lengths = _axes_of(x, s, axes)
+    _refuse(plan)
+    call = None if out is not None else _prepared(x, "c2r", s, axes, norm, workers, forward)
+    if call is not None:
+        return call(numpy.conjugate(x) if forward else x)
+    x = _as_floats(x, False)
+    axes, lengths = _axes_of(x.shape, s, axes)
     if not axes:
         raise ValueError("axes: at least 1 axis must be transformed")
     if s is None or (numpy.ndim(s) == 1 and s[-1] in (None, -1)) or s in (None, -1):
         lengths[-1] = 2 * (x.shape[axes[-1]] - 1)
     if lengths[-1] < 1:
-        raise ValueError(f"s: invalid number of data points ({lengths[-1]}) specified")
+        raise ValueError(f"s: Invalid number of FFT data points ({lengths[-1]})")
     x = _resized(x, axes, [*lengths[:-1], lengths[-1] // 2 + 1])
     if forward:
         x = numpy.conjugate(x)
     kinds = ["c2c"] * (len(axes) - 1) + ["r2c"]
-    return _execute(x, axes, kinds, False, _factor(norm, forward, math.prod(lengths)), workers, real_length=lengths[-1])
+    return _execute(x, axes, kinds, False, _scale(norm, forward), workers, real_length=lengths[-1], out=out)
 
 
-def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """sum_j x[j] exp(-2 pi i jk/n) along an axis; cut off or filled with zeros to n points."""
-    return _c2c(x, None if n is None else [n], [axis], norm, overwrite_x, workers, True)
+    return _c2c(x, n, (axis,), norm, overwrite_x, workers, plan, out, True)
 
 
-def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """The inverse of fft()."""
-    return _c2c(x, None if n is None else [n], [axis], norm, overwrite_x, workers, False)
+    return _c2c(x, n, (axis,), norm, overwrite_x, workers, plan, out, False)
 
 
-def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """fft() of reals: the first n/2 + 1 of the results."""
-    return _r2c(x, None if n is None else [n], [axis], norm, workers, True)
+    return _r2c(x, n, (axis,), norm, workers, plan, out, True)
 
 
-def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """The inverse of rfft(), of n reals; 2 (m - 1) if n is not given."""
-    return _c2r(x, None if n is None else [n], [axis], norm, workers, False)
+    return _c2r(x, n, (axis,), norm, workers, plan, out, False)
 
 
-def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """fft() of the n points of which x are the first half, the others being their conjugates: n reals."""
-    return _c2r(x, None if n is None else [n], [axis], norm, workers, True)
+    return _c2r(x, n, (axis,), norm, workers, plan, out, True)
 
 
-def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """The inverse of hfft()."""
-    return _r2c(x, None if n is None else [n], [axis], norm, workers, False)
+    return _r2c(x, n, (axis,), norm, workers, plan, out, False)
 
 
-def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """fft() along several axes."""
-    return _c2c(x, s, axes, norm, overwrite_x, workers, True)
+    return _c2c(x, s, axes, norm, overwrite_x, workers, plan, out, True)
 
 
-def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """The inverse of fftn()."""
-    return _c2c(x, s, axes, norm, overwrite_x, workers, False)
+    return _c2c(x, s, axes, norm, overwrite_x, workers, plan, out, False)
 
 
-def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """rfft() along the last of several axes, fft() along the others."""
-    return _r2c(x, s, axes, norm, workers, True)
+    return _r2c(x, s, axes, norm, workers, plan, out, True)
 
 
-def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """The inverse of rfftn()."""
-    return _c2r(x, s, axes, norm, workers, False)
+    return _c2r(x, s, axes, norm, workers, plan, out, False)
 
 
-def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """hfft() along the last of several axes, fft() along the others."""
-    return _c2r(x, s, axes, norm, workers, True)
+    return _c2r(x, s, axes, norm, workers, plan, out, True)
 
 
-def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
+def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """The inverse of hfftn()."""
-    return _r2c(x, s, axes, norm, workers, False)
+    return _r2c(x, s, axes, norm, workers, plan, out, False)
 
 
 def _of_two_axes(many):
     @functools.wraps(many)
-    def two(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None):
-        return many(x, s, axes, norm, overwrite_x, workers)
+    def two(x, s=None, axes=(-2, -1), norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
+        return many(x, s, axes, norm, overwrite_x, workers, plan=plan, out=out)
 
     two.__name__ = two.__qualname__ = many.__name__[:-1] + "2"
     two.__doc__ = f"{many.__name__}() along two axes, the last if no others are given."
@@ -328,24 +421,21 @@ def _r2r(family, x, type, s, axes, norm, overwrite_x, workers, orthogonalize, fo
             for part in (given.real, given.imag)
         ]
         return parts[0] + 1j * parts[1]
-    x, _ = _as_floats(given, True)
-    axes, lengths = _axes_of(x, s, axes)
+    x = _as_floats(given, True)
+    axes, lengths = _axes_of(x.shape, s, axes)
     if not axes:
         return x.copy()
     x = _resized(x, axes, lengths)
     if family == "dct" and type == 1 and min(lengths) < 2:
         raise ValueError("x: dct of type 1 needs at least 2 points")
     done = type if forward else _INVERSE[type]
-    more = {("dct", 1): -1, ("dst", 1): 1}.get((family, type), 0)
-    n = math.prod(2 * (length + more) for length in lengths)
-    factor = _factor(norm, forward, n)
     orthogonal = norm == "ortho" if orthogonalize is None else orthogonalize
     weighted = orthogonal and done != 4 and not (family == "dst" and done == 1)
     overwrite = overwrite_x or not numpy.may_share_memory(x, given)
     if weighted and done in (1, 3):
         x = _ends(x if overwrite else x.copy(), axes, family, done, math.sqrt(2))
         overwrite = True
-    made = _execute(x, axes, [f"{family}{done}"] * len(axes), True, factor, workers, overwrite)
+    made = _execute(x, axes, [f"{family}{done}"] * len(axes), True, _scale(norm, forward), workers, overwrite)
     return _ends(made, axes, family, done, math.sqrt(0.5)) if weighted and done in (1, 2) else made
 
 
@@ -387,6 +477,25 @@ def dstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=Non
 def idstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
     """The inverse of dstn()."""
     return _r2r("dst", x, type, s, axes, norm, overwrite_x, workers, orthogonalize, False)
+
+
+def fftfreq(n, d=1.0, *, dtype=None, device=None, xp=None):
+    """The frequencies of the n points of a spectrum, samples being d apart."""
+    return _frequencies(_fftfreq(n, d), dtype, device, xp)
+
+
+def rfftfreq(n, d=1.0, *, dtype=None, device=None, xp=None):
+    """The same of the n/2 + 1 points that rfft() makes of n samples."""
+    return _frequencies(_rfftfreq(n, d), dtype, device, xp)
+
+
+def _frequencies(made, dtype, device, xp):
+    if device not in (None, "cpu"):
+        raise ValueError(f'device: "cpu" is needed, {device!r} was given')
+    if dtype is not None and numpy.dtype(dtype).kind != "f":
+        raise ValueError(f"dtype: a real floating-point type is needed, {numpy.dtype(dtype)} was given")
+    made = made if dtype is None else made.astype(dtype)
+    return made if xp in (None, numpy) else xp.asarray(made)
 
 
 def next_fast_len(target, real=False):

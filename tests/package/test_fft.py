@@ -101,7 +101,7 @@ def test_backend_of_scipy():
 @pytest.mark.parametrize(
     "call, words",
     [
-        (lambda: sixstep.fft.fft(COMPLEX, 0), "number of data points"),
+        (lambda: sixstep.fft.fft(COMPLEX, 0), "number of FFT data points"),
         (lambda: sixstep.fft.fft(COMPLEX, axis=3), "axes: -3 to 2"),
         (lambda: sixstep.fft.fftn(COMPLEX, axes=(0, 0)), "unique"),
         (lambda: sixstep.fft.fftn(COMPLEX, (4,), (0, 1)), "same length"),
@@ -127,3 +127,43 @@ def test_fast_lengths():
     assert sixstep.fft.next_fast_len(97) == sixstep.good_size(97)
     assert sixstep.fft.prev_fast_len(128) == 128
     assert sixstep.fft.prev_fast_len(97) < 97
+
+
+def test_results_in_a_given_array():
+    for lies in (COMPLEX, numpy.asfortranarray(COMPLEX), COMPLEX[::2]):
+        expected = scipy.fft.fftn(lies)
+        for out in (numpy.zeros_like(expected), numpy.zeros_like(expected, order="F"), numpy.zeros(expected.shape, "G")):
+            assert sixstep.fft.fftn(lies, out=out) is out
+            numpy.testing.assert_allclose(out, expected, atol=1e-11)
+    x = COMPLEX.copy()
+    assert sixstep.fft.fft(x, out=x) is x
+    numpy.testing.assert_allclose(x, scipy.fft.fft(COMPLEX), atol=1e-11)
+
+
+def test_the_array_api():
+    xp = sixstep.fft
+    for name in ("fft", "ifft", "fftn", "ifftn", "hfft", "irfft", "irfftn"):
+        for given, made in (("complex64", "4"), ("complex128", "8")):
+            assert getattr(xp, name)(COMPLEX.astype(given)).real.dtype == f"f{made}", name
+    for name in ("rfft", "rfftn", "ihfft"):
+        for given, made in (("float32", "complex64"), ("float64", "complex128")):
+            assert getattr(xp, name)(REAL.astype(given)).dtype == made, name
+    for name in ("fftfreq", "rfftfreq"):
+        made = getattr(xp, name)(7, d=0.5, dtype=numpy.float32, device="cpu")
+        assert made.dtype == numpy.float32
+        numpy.testing.assert_allclose(made, getattr(numpy.fft, name)(7, 0.5), rtol=1e-6)
+        with pytest.raises(ValueError, match="device"):
+            getattr(xp, name)(7, device="gpu")
+        with pytest.raises(ValueError, match="dtype"):
+            getattr(xp, name)(7, dtype=int)
+    for name in ("fftshift", "ifftshift"):
+        numpy.testing.assert_array_equal(getattr(xp, name)(REAL, axes=1), getattr(numpy.fft, name)(REAL, axes=1))
+
+
+def test_workers_as_scipy_has_them():
+    with scipy.fft.set_workers(2):
+        same("fft", COMPLEX)
+    with pytest.raises(ValueError, match="out of range"):
+        sixstep.fft.fft(COMPLEX, workers=-1000)
+    with pytest.raises(NotImplementedError, match="plan"):
+        sixstep.fft.fft(COMPLEX, plan="one")

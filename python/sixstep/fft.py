@@ -46,16 +46,18 @@ def _plan(shape, order, axes, kinds, single, workers):
 
 
 def _workers(workers):
-    cores = os.cpu_count() or 1
     if workers is None:
         scipy_fft = sys.modules.get("scipy.fft")
         return scipy_fft.get_workers() if scipy_fft else 1
     workers = operator.index(workers)
+    if workers > 0:
+        return workers
+    cores = os.cpu_count() or 1
     if workers == 0:
         raise ValueError(f"workers: workers must not be zero, 1 or more or down to -{cores} for all but some cores")
     if workers < -cores:
         raise ValueError(f"workers: workers value out of range, down to -{cores} are possible, {workers} was given")
-    return workers + 1 + cores if workers < 0 else workers
+    return workers + 1 + cores
 
 
 def _type_name(real, single):

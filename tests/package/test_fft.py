@@ -132,7 +132,7 @@ def test_fast_lengths():
 def test_results_in_a_given_array():
     for lies in (COMPLEX, numpy.asfortranarray(COMPLEX), COMPLEX[::2]):
         expected = scipy.fft.fftn(lies)
-        for out in (numpy.zeros_like(expected), numpy.zeros_like(expected, order="F"), numpy.zeros(expected.shape, "G")):
+        for out in (numpy.zeros_like(expected), numpy.zeros_like(expected, order="F"), expected.astype("G")):
             assert sixstep.fft.fftn(lies, out=out) is out
             numpy.testing.assert_allclose(out, expected, atol=1e-11)
     x = COMPLEX.copy()

@@ -5,10 +5,10 @@
     pip install . scipy pyfftw mkl_fft
     bench/fft.py --json fft.json --plot fft.png
 
-They take turns on the same array, another one first each round; figures are medians, ratios medians of those within a
-round. Two tables: each makes an array for its result, as a plain call does; or each writes to an array that is there.
-numpy.fft has one thread. pyFFTW's plans are FFTW_MEASURE's (20 s at most), on aligned arrays. Results are compared with
-SciPy's first.
+They take turns on the same array, another one first each round. Before a turn there is a pause, in which the threads of
+the one before go to sleep, and an untimed call. Figures are medians, ratios medians of those within a round. Each makes
+an array for its result ("new"), as a plain call does, or writes to one that is there ("given"). numpy.fft has one
+thread; pyFFTW's plans are FFTW_MEASURE's (20 s at most), on aligned arrays. Results are compared with SciPy's first.
 """
 
 import argparse
@@ -20,6 +20,8 @@ import time
 
 THREADS = int(os.environ.get("OMP_NUM_THREADS", "2"))
 os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = str(THREADS)
+os.environ.setdefault("KMP_BLOCKTIME", "1")  # ms that MKL's threads spin after a call, on the cores of whose turn it is
+PAUSE_S = 5e-3
 
 import mkl_fft
 import numpy
@@ -83,6 +85,8 @@ def turns(found, seconds):
     while time.perf_counter() < stop or len(times[names[0]]) < 5:
         for name in names:
             call = found[name]
+            time.sleep(PAUSE_S)
+            call()
             begin = time.perf_counter()
             for _ in range(repeats):
                 call()
@@ -105,8 +109,8 @@ def measure(case, kind, given, seconds):
         for name in found
     }
     medians = {name: statistics.median(of_one) for name, of_one in times.items()}
-    return {"case": case, "kind": kind, "given": given, "rounds": len(times["sixstep"]), "seconds": medians,
-            "times_ours": ratios}
+    rounds = len(times["sixstep"])
+    return {"case": case, "kind": kind, "given": given, "rounds": rounds, "seconds": medians, "times_ours": ratios}
 
 
 def line(result):

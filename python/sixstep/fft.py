@@ -159,6 +159,8 @@ class _Call:
         self.order = order
         self.back = tuple(numpy.argsort(order).tolist())
         self.in_order = tuple(after[axis] for axis in order)
+        steps = [math.prod(self.in_order[place + 1 :]) * self.dtype.itemsize for place in range(len(order))]
+        self.strides = tuple(steps[place] for place in self.back)
         self.source = _merged(shape, order, axes)[0]
         self.target = _merged(after, order, axes)[0]
         self.as_it_lies = order == self.back and self.source == shape and self.target == self.shape
@@ -175,9 +177,9 @@ class _Call:
 
     def can_write(self, out, x):
         """Whether the result can be written to `out` as it lies, while x is read."""
-        lies = (out.dtype, out.shape, _dense_order(out.shape, out.strides, out.itemsize))
         return (
-            lies == (self.dtype, self.shape, self.order)
+            type(out) is numpy.ndarray
+            and (out.dtype, out.shape, out.strides) == (self.dtype, self.shape, self.strides)
             and out.flags.aligned
             and out.flags.writeable
             and not numpy.may_share_memory(out, x)
@@ -276,10 +278,9 @@ def _refuse(plan):
 
 def _c2c(x, s, axes, norm, overwrite_x, workers, plan, out, forward):
     _refuse(plan)
-    if out is None and not overwrite_x:
-        call = _prepared(x, "c2c", s, axes, norm, workers, forward)
-        if call is not None:
-            return call(x)
+    call = None if overwrite_x else _prepared(x, "c2c", s, axes, norm, workers, forward)
+    if call is not None and (out is None or call.can_write(out, x)):
+        return call(x, out)
     given = numpy.asarray(x)
     x = _as_floats(given, False)
     axes, lengths = _axes_of(x.shape, s, axes)
@@ -293,9 +294,9 @@ def _c2c(x, s, axes, norm, overwrite_x, workers, plan, out, forward):
 def _r2c(x, s, axes, norm, workers, plan, out, forward):
     """To coefficients; with exp(+) if not forward, which are the conjugates."""
     _refuse(plan)
-    call = None if out is not None else _prepared(x, "r2c", s, axes, norm, workers, forward)
-    if call is not None:
-        made = call(x)
+    call = _prepared(x, "r2c", s, axes, norm, workers, forward)
+    if call is not None and (out is None or call.can_write(out, x)):
+        made = call(x, out)
     else:
         x = _as_floats(x, True)
         axes, lengths = _axes_of(x.shape, s, axes)
@@ -310,9 +311,9 @@ def _r2c(x, s, axes, norm, workers, plan, out, forward):
 def _c2r(x, s, axes, norm, workers, plan, out, forward):
     """From coefficients; with exp(-) if forward."""
     _refuse(plan)
-    call = None if out is not None else _prepared(x, "c2r", s, axes, norm, workers, forward)
-    if call is not None:
-        return call(numpy.conjugate(x) if forward else x)
+    call = _prepared(x, "c2r", s, axes, norm, workers, forward)
+    if call is not None and (out is None or call.can_write(out, x)):
+        return call(numpy.conjugate(x) if forward else x, out)
     x = _as_floats(x, False)
     axes, lengths = _axes_of(x.shape, s, axes)
     if not axes:

@@ -152,8 +152,9 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
 
   void run(Batch<Real, std::complex<Real>> const& batch, std::byte* scratch) const override {
     check(batch);
-    if (tools_.is_contiguous(batch.in)) {
-      tools_.forward(batch, scratch);
+    auto const contiguous = with_free_lanes(batch, n());
+    if (tools_.is_contiguous(contiguous.in)) {
+      tools_.forward(contiguous, scratch);
       return;
     }
     PairCore<Real> const& pairs = tools_.pairs;
@@ -194,8 +195,9 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
 
   void run(Batch<std::complex<Real>, Real> const& batch, std::byte* scratch) const override {
     check(batch);
-    if (tools_.is_contiguous(as_source(batch.out))) {
-      tools_.backward(batch, scratch);
+    auto const contiguous = with_free_lanes(batch, n());
+    if (tools_.is_contiguous(as_source(contiguous.out))) {
+      tools_.backward(contiguous, scratch);
       return;
     }
     PairCore<Real> const& pairs = tools_.pairs;

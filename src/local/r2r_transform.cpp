@@ -101,8 +101,9 @@ class Analysed final : public Transform<Real> {
 
   void run(Batch<Real> const& batch, std::byte* scratch) const override {
     check(batch);
-    if (halves_ && halves_->fits(batch.in) && halves_->fits(as_source(batch.out))) {
-      halves_->forward(batch, scratch);
+    auto const contiguous = with_free_lanes(batch, n());
+    if (halves_ && halves_->fits(contiguous.in) && halves_->fits(as_source(contiguous.out))) {
+      halves_->forward(contiguous, scratch);
       return;
     }
     PairCore<Real> const& pairs = tools_.pairs;
@@ -158,8 +159,9 @@ class Synthesised final : public Transform<Real> {
 
   void run(Batch<Real> const& batch, std::byte* scratch) const override {
     check(batch);
-    if (halves_ && halves_->fits(batch.in) && halves_->fits(as_source(batch.out))) {
-      halves_->backward(batch, scratch);
+    auto const contiguous = with_free_lanes(batch, n());
+    if (halves_ && halves_->fits(contiguous.in) && halves_->fits(as_source(contiguous.out))) {
+      halves_->backward(contiguous, scratch);
       return;
     }
     PairCore<Real> const& pairs = tools_.pairs;

@@ -216,6 +216,14 @@ class HalfCosineCore {
 /// columns that complex transforms work on side by side.
 bool goes_by_halves(Index n, Index lanes);
 
+/// The same batch; a single column has no next one, which may as well be far away: contiguous rows
+/// are all it takes to go the way of contiguous columns.
+template <class In, class Out>
+Batch<In, Out> with_free_lanes(Batch<In, Out> batch, Index n) {
+  if (batch.columns == 1) batch.in.lane = batch.out.lane = 2 * n;
+  return batch;
+}
+
 /// How many columns of `column_bytes` each a block should have: a multiple of `lanes`, as many as
 /// stay in cache, but no more than make long enough rows. Of very long columns fewer than `lanes`,
 /// but at least two.

@@ -143,8 +143,8 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         fits = local.shape == shape
         if not (fits and (local.size == 0 or all(n == 1 or a == b for n, a, b in zip(shape, local.strides, strides)))):
             raise Error(
-                f"local: an array of shape {shape}, its elements {strides} bytes apart, is needed for this rank's part of "
-                f"{layout}; one of shape {local.shape}, {local.strides} apart, was given"
+                f"local: an array of shape {shape}, its elements {strides} bytes apart, is needed for this rank's part "
+                f"of {layout}; one of shape {local.shape}, {local.strides} apart, was given"
             )
         array._whole = local
         return array
@@ -181,7 +181,8 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         if table[0]:
             raise Error(f"whole: a NumPy array is needed on rank {root}")
         shape = tuple(int(n) for n in table[2 : 2 + table[1]])
-        array = cls(layout if layout is not None else shape, bytes(table[10:].astype("uint8")).rstrip(b"\0").decode(), ranks)
+        dtype = bytes(table[10:].astype("uint8")).rstrip(b"\0").decode()
+        array = cls(shape if layout is None else layout, dtype, ranks)
         if array.shape != shape:
             raise Error(f"whole: one of the shape {array.shape} is needed, {shape} was given")
         together = cls._over(array.dtype, _on_one_rank(shape, root, ranks), ranks)
@@ -359,14 +360,13 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
                 first, last = (first, last) if first < last else (0, 0)
                 box.append(slice(first, last))
                 lo = part.start + first * part.step - s.start
-                here.append(slice(lo, lo + (last - first - 1) * part.step + 1, part.step) if first < last else slice(0, 0))
+                hi = lo + (last - first - 1) * part.step + 1
+                here.append(slice(lo, hi, part.step) if first < last else slice(0, 0))
             empty = any(s.start == s.stop for s in box)
             boxes.append([slice(0, 0) if empty else box[axis] for axis in kept])
             if rank == self._ranks.rank:
-                mine = tuple(slice(0, 0) if empty and a not in single else s for a, s in enumerate(here))
-                mine = tuple(
-                    (s.start if s.start != s.stop else 0) if a in single and not empty else s for a, s in enumerate(mine)
-                )
+                nothing = tuple(slice(0, 0) for _ in here)
+                mine = nothing if empty else tuple(s.start if a in single else s for a, s in enumerate(here))
         order = [kept.index(axis) for axis in self._layout.order if axis in kept]
         return Layout.boxes([len(parts[axis]) for axis in kept], [tuple(b) for b in boxes], order), mine
 
@@ -397,8 +397,8 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         return array
 
     def __setitem__(self, index, value):
-        """Elements of slices, or all: from a number, an Array of the slice's shape, in any layout, or a NumPy array that
-        broadcasts to it and is the same on all ranks."""
+        """Elements of slices, or all: from a number, an Array of the slice's shape, in any layout, or a NumPy array
+        that broadcasts to it and is the same on all ranks."""
         parts, single = self._parts(index)
         if isinstance(value, Array) and [len(p) for p in parts] == list(self.shape) and not single:
             self._move(value)
@@ -526,9 +526,8 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         for rank in range(self._ranks.size):
             box = source._layout.box(rank)
             empty = any(s.start == s.stop for s in box)
-            boxes.append(
-                tuple(slice(0, 0) if empty else slice(0, 1) if a in axes else slice(box[a].start, box[a].stop) for a in left)
-            )
+            parts = [slice(0, 1) if a in axes else slice(box[a].start, box[a].stop) for a in left]
+            boxes.append(tuple(slice(0, 0) if empty else part for part in parts))
         shape = [1 if axis in axes else self.shape[axis] for axis in left]
         kind = ufunc.reduce(numpy.ones((1,), self.dtype), dtype=dtype).dtype
         made = Array._over(kind, Layout.boxes(shape, boxes), self._ranks)

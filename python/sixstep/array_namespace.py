@@ -19,8 +19,9 @@ uint8, uint16, uint32, uint64 = _numpy.uint8, _numpy.uint16, _numpy.uint32, _num
 float32, float64, complex64, complex128 = _numpy.float32, _numpy.float64, _numpy.complex64, _numpy.complex128
 result_type, can_cast, finfo, iinfo = _numpy.result_type, _numpy.can_cast, _numpy.finfo, _numpy.iinfo
 
-_SAME = """add ceil copysign cos cosh divide equal exp expm1 floor floor_divide greater greater_equal hypot isfinite isinf
-isnan less less_equal log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor maximum minimum
+_SAME = """add ceil copysign cos cosh divide equal exp expm1 floor floor_divide greater greater_equal hypot isfinite
+isinf isnan less less_equal log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor maximum
+minimum
 multiply negative nextafter not_equal positive real reciprocal remainder sign signbit sin sinh sqrt square subtract tan
 tanh trunc imag conj where"""
 _RENAMED = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The extension module: MPI as this library was built with it, layouts and plans.
+// The extension module: MPI as this library was built with it, layouts, plans and arrays.
 #include "core.hpp"
 
 #include <nanobind/stl/string.h>
@@ -75,4 +75,5 @@ NB_MODULE(_core, module) {
       "The least length from n on, a multiple of `multiple`, that is transformed fast.");
   python::add_layouts(module);
   python::add_plans(module);
+  python::add_arrays(module);
 }

@@ -6,8 +6,10 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
+#include <string>
 
 #include "sixstep/layout.hpp"
+#include "sixstep/plan.hpp"
 
 namespace sixstep::python {
 
@@ -21,6 +23,13 @@ nb::tuple tuple_of(Shape const& shape);
 /// Slices, for NumPy arrays of the global shape.
 nb::tuple slices_of(Box const& box);
 
+/// From keyword arguments: every option by its name. Errors: one that is not there, or of another
+/// type.
+Options options_of(nb::dict const& given);
+/// none, by_n or by_sqrt_n. Errors: another word.
+Scale scale_of(std::string const& name);
+
+void add_arrays(nb::module_& module);
 void add_layouts(nb::module_& module);
 void add_plans(nb::module_& module);
 

@@ -120,6 +120,41 @@ void add_layouts(nb::module_& module) {
             return layout.with_order(Order(order));
           },
           "order"_a, "The same boxes, each rank's memory in another order.")
+      .def(
+          "transposed",
+          [](Layout const& layout, Numbers const& axes) { return layout.transposed(Order(axes)); },
+          "axes"_a, "Axis a is axis axes[a] of this one, on the same ranks, in the same memory.")
+      .def("with_extent", &Layout::with_extent, "axis"_a, "extent"_a,
+           "The same but for an axis that every rank has whole, which has another extent.")
+      .def("dense", &Layout::dense, "The same boxes in arrays without ghosts.")
+      .def("whole", &Layout::whole, "axis"_a, "Whether every rank that has anything has it whole.")
+      .def(
+          "strides", [](Layout const& layout, int rank) { return tuple_of(layout.strides(rank)); },
+          "rank"_a, "Elements between neighbours along each axis of a rank's array.")
+      .def(
+          "ghosts",
+          [](Layout const& layout, int rank) {
+            Ghosts const ghosts = layout.ghosts(rank);
+            Shape const none(layout.axes(), 0);
+            return nb::make_tuple(tuple_of(ghosts.before.empty() ? none : ghosts.before),
+                                  tuple_of(ghosts.after.empty() ? none : ghosts.after));
+          },
+          "rank"_a, "Elements before and after a rank's box along each axis, in its array.")
+      .def(
+          "rank_of",
+          [](Layout const& layout, Indices const& point) {
+            Box one;
+            for (Index index : point) one.ranges.push_back({index, index + 1});
+            return layout.ranks_meeting(one).front();
+          },
+          "point"_a, "The rank that has a point.")
+      .def_prop_ro("distribution",
+                   [](Layout const& layout) {
+                     nb::list words;
+                     for (Distribution each : layout.distribution())
+                       words.append(each == Distribution::block ? "block" : "cyclic");
+                     return nb::tuple(words);
+                   })
       .def_prop_ro("shape", [](Layout const& layout) { return tuple_of(layout.shape()); })
       .def_prop_ro("ranks", &Layout::ranks)
       .def_prop_ro(

@@ -93,8 +93,8 @@ Value named(char const* option, std::string const& name, All const& all) {
   throw Error(text(option, ": ", possible, " are possible, ", name, " was given"));
 }
 
-/// From keyword arguments: every option by its name. Errors: one that is not there, or of another
-/// type.
+}  // namespace
+
 Options options_of(nb::dict const& given) {
   Options options;
   std::size_t read = 0;
@@ -146,6 +146,8 @@ Scale scale_of(std::string const& name) {
   require(name == "by_sqrt_n", "scale: none, by_n or by_sqrt_n is needed, ", name, " was given");
   return Scale::by_sqrt_n;
 }
+
+namespace {
 
 /// A plan in either precision.
 class PyPlan {

@@ -80,8 +80,11 @@ std::shared_ptr<void> Ranks::allocate(std::size_t wanted, bool zeros) const {
   max({&most, 1});
   auto const bytes = static_cast<std::size_t>(most);
   auto const found = std::ranges::find(kept_->spare, bytes, &Kept::Spare::bytes);
+  // A program in Python may still hold on one rank what others have released.
+  Index is_missing = found == kept_->spare.end() ? 1 : 0;
+  max({&is_missing, 1});
   std::shared_ptr<void> memory;
-  if (found != kept_->spare.end()) {
+  if (!is_missing) {
     memory = std::move(found->memory);
     kept_->spare.erase(found);
     if (zeros) std::memset(memory.get(), 0, bytes);

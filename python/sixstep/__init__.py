@@ -16,8 +16,9 @@ from . import _mpi
 from ._core import Error, Layout, good_size
 from ._core import Plan as _Plan
 from ._core import version as __version__
+from .array import Array, Ranks
 
-__all__ = ["Error", "Layout", "Plan", "good_size", "rank", "ranks", "__version__"]
+__all__ = ["Array", "Error", "Layout", "Plan", "Ranks", "good_size", "rank", "ranks", "__version__"]
 
 
 class Plan(_Plan):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tests of on_ranks.py on so many ranks, and what an installed package has to be."""
+"""The tests of *on_ranks.py on so many ranks, and what an installed package has to be."""
 
 import pathlib
 import subprocess
@@ -18,8 +18,9 @@ def run(command, **more):
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
-def test_plans(ranks):
-    pytest_here = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "on_ranks.py"]
+@pytest.mark.parametrize("tests", ["on_ranks.py", "arrays_on_ranks.py"])
+def test_on_ranks(ranks, tests):
+    pytest_here = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", tests]
     status, words = run([*MPIEXEC, "-n", str(ranks), *pytest_here], SIXSTEP_TIMEOUT="60")
     assert status == 0, words
     assert " passed" in words and "skipped" not in words

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""HPCC's G-FFT in the global view: one long transform, as its six steps on global arrays, and as one call.
+
+    mpiexec -n 4 python gfft.py [points] [repeats]
+
+N = n1 n2, j = n2 j1 + j2, k = k1 + n1 k2 (Bailey 1990):
+  X[k] = sum_j2 w_n2^(j2 k2) [ w_N^(j2 k1) sum_j1 w_n1^(j1 k1) x[j] ].
+HPCC's rules: the inverse must give x again, max|x - x0| < 16 eps ln N.
+"""
+
+import math
+import statistics
+import sys
+import time
+
+import numpy
+import sixstep
+
+
+# [six steps]
+# From x(j1, j2) to X(k2, k1). Transpose, transform the rows, twiddle; transpose, transform the rows, transpose.
+def six_step(x, work, X):
+    x.T.fft(out=work, twiddle=0)
+    work.T.fft(out=X.T)
+
+
+def inverse_six_step(X, work, x):
+    X.T.ifft(out=work, twiddle=0)
+    work.T.ifft(out=x.T)
+    # [six steps]
+
+
+def seconds(steps, ranks):
+    ranks.all(numpy.zeros(1))
+    begin = time.perf_counter()
+    steps()
+    return ranks.all(numpy.array([time.perf_counter() - begin])).max()
+
+
+def main(points=1 << 18, repeats=5):
+    n1 = math.isqrt(points)
+    while points % n1:
+        n1 -= 1
+    n2 = points // n1
+    x, work, X = (sixstep.Array(shape, complex) for shape in ((n1, n2), (n2, n1), (n2, n1)))
+    line, spectrum = sixstep.Array((points,), complex), sixstep.Array((points,), complex)
+    random = numpy.random.default_rng(sixstep.rank())
+    for array in (x, line):
+        parts = random.random((2, *array.local().shape))
+        array.local()[...] = parts[0] + 1j * parts[1]
+    steps, call = [], []
+    for _ in range(repeats + 1):
+        steps.append(seconds(lambda: six_step(x, work, X), x.ranks))
+        call.append(seconds(lambda: line.fft(out=spectrum), x.ranks))
+    back = sixstep.Array((n1, n2), complex)
+    inverse_six_step(X, work, back)
+    error, bound = abs(back - x).max(), 16 * 2.0**-53 * math.log(points)
+    flop = 5 * points * math.log2(points) * 1e-9
+    if sixstep.rank() == 0:
+        print(points, "points on", sixstep.ranks(), "ranks")
+        for name, times in (("six steps", steps), ("one call", call)):
+            middle = statistics.median(times[1:])  # the first one plans
+            print(f"{name:9}  {1e3 * middle:.3f} ms, {flop / middle:.2f} GFLOP/s")
+        print(f"error      max|x - x0| = {error:.3e}, {error / bound:.3f} of what HPCC allows")
+    return error < bound
+
+
+if __name__ == "__main__":
+    sys.exit(0 if main(*map(int, sys.argv[1:])) else 1)

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What sixstep.Array is made of, for Python: memory, moves, kept plans and small collectives.
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core.hpp"
+#include "sixstep/ranks.hpp"
+
+namespace sixstep::python {
+
+namespace {
+
+using Array = nb::ndarray<nb::device::cpu>;
+using Bytes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
+
+nb::object allocate(Ranks const& ranks, std::size_t bytes, bool zeros) {
+  std::shared_ptr<void> memory;
+  {
+    nb::gil_scoped_release const others_run;
+    memory = ranks.allocate(bytes, zeros);
+  }
+  void* const data = memory.get();
+  nb::capsule const owner(new std::shared_ptr<void>(std::move(memory)), [](void* held) noexcept {
+    delete static_cast<std::shared_ptr<void>*>(held);
+  });
+  return nb::cast(Bytes(data, {bytes}, owner));
+}
+
+void move(Ranks const& ranks, Layout const& from, Layout const& to, Array const& in,
+          Array const& out, bool preserve_input) {
+  require(in.dtype() == out.dtype(), "out: an array of the type of the source is needed");
+  std::size_t const bytes = in.itemsize();
+  nb::gil_scoped_release const others_run;
+  ranks.redistribution(from, to, bytes, preserve_input)
+      .execute(in.data(), out.data(), Direction::forward);
+}
+
+/// What a transform of an array is, between the layouts of source and target.
+struct Transform {
+  Layout const& from;
+  Layout const& to;
+  Options const& options;
+  bool forward;
+  Scale scale;
+};
+
+bool is_complex(Array const& array) {
+  return array.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Complex);
+}
+
+template <class Real>
+void execute(Ranks const& ranks, Transform const& transform, Array const& source,
+             Array const& target) {
+  using Complex = std::complex<Real>;
+  auto const& [from, to, options, forward, scale] = transform;
+  void const* const in = source.data();
+  void* const out = target.data();
+  bool const complex_in = is_complex(source), complex_out = is_complex(target);
+  nb::gil_scoped_release const others_run;
+  // Of complex numbers both signs go from the source's layout to the target's, by one plan.
+  bool const turned = !forward && options.kinds != std::vector{Kind::c2c};
+  Plan<Real>& plan =
+      turned ? ranks.plan<Real>(to, from, options) : ranks.plan<Real>(from, to, options);
+  Direction const direction = turned ? Direction::backward : Direction::forward;
+  if (complex_in && complex_out)
+    plan.execute(static_cast<Complex const*>(in), static_cast<Complex*>(out), direction,
+                 forward ? Sign::minus : Sign::plus, scale);
+  else if (complex_in)
+    plan.execute(static_cast<Complex const*>(in), static_cast<Real*>(out), scale);
+  else if (complex_out)
+    plan.execute(static_cast<Real const*>(in), static_cast<Complex*>(out), scale);
+  else
+    plan.execute(static_cast<Real const*>(in), static_cast<Real*>(out), direction, scale);
+}
+
+void gather_to_all(Ranks const& ranks, Bytes const& mine, Bytes const& all) {
+  require(all.size() == mine.size() * static_cast<std::size_t>(ranks.size()),
+          "all: bytes of each rank are needed, ", mine.size(), " times ", ranks.size(), "; ",
+          all.size(), " were given");
+  int const bytes = static_cast<int>(mine.size());
+  nb::gil_scoped_release const others_run;
+  MPI_Allgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, ranks.comm());
+}
+
+}  // namespace
+
+void add_arrays(nb::module_& module) {
+  using nb::literals::operator""_a;
+  nb::class_<Ranks>(module, "Ranks", "A communicator, and what arrays on it keep.")
+      .def(
+          "__init__", [](Ranks* ranks, std::int64_t comm) { new (ranks) Ranks(comm_of(comm)); },
+          "comm"_a)
+      .def_prop_ro("size", &Ranks::size)
+      .def_prop_ro("rank", &Ranks::rank)
+      .def_prop_ro("threads", &Ranks::threads)
+      .def("allocate", &allocate, "bytes"_a, "zeros"_a,
+           "Memory that the ranks of a node reach directly, as bytes. Collective.")
+      .def("move", &move, "from_"_a, "to"_a, "in_"_a, "out"_a, "preserve_input"_a,
+           "Takes an array from one layout to another. Collective.")
+      .def(
+          "transform",
+          [](Ranks const& ranks, Layout const& from, Layout const& to, Array const& in,
+             Array const& out, nb::dict const& given, bool forward, std::string const& scale) {
+            Options const options = options_of(given);
+            Transform const transform{from, to, options, forward, scale_of(scale)};
+            if (in.dtype().bits / (is_complex(in) ? 2 : 1) == 32)
+              execute<float>(ranks, transform, in, out);
+            else
+              execute<double>(ranks, transform, in, out);
+          },
+          "from_"_a, "to"_a, "in_"_a, "out"_a, "options"_a, "forward"_a, "scale"_a,
+          "Transforms by a plan that is kept. Collective.")
+      .def("gather_to_all", &gather_to_all, "mine"_a, "all"_a,
+           "All ranks get the bytes of each, as many of every rank. Collective.")
+      .def(
+          "broadcast",
+          [](Ranks const& ranks, Bytes const& bytes, int from) {
+            nb::gil_scoped_release const others_run;
+            ranks.broadcast(bytes.data(), bytes.size(), from);
+          },
+          "bytes"_a, "from_"_a, "All ranks get the bytes of one. Collective.");
+}
+
+}  // namespace sixstep::python

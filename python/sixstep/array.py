@@ -1,0 +1,740 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrays that are spread over ranks, as a whole.
+
+    a = sixstep.Array.from_function(lambda x, y: numpy.sin(x + y), (256, 256))
+    b = sixstep.Array(sixstep.Layout.slab((256, 256), sixstep.ranks(), axis=1))
+    b[...] = a                               # moved to where b lies
+    c = numpy.exp(2 * a + b)                 # evaluated where its first operand lies
+    spectrum = a.fft(axis=0)
+
+One rule: an expression is evaluated where its target lies (`out`, or what is assigned to), else where its first array
+lies; an operand that lies elsewhere is moved there first. Everything is collective but what says otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+
+import numpy
+
+from . import _core, _mpi
+from ._core import Error, Layout
+
+
+class Ranks(_core.Ranks):
+    """A communicator, duplicated, with the plans and redistributions that arrays on it have needed.
+
+    The last 32 of each are kept. It may be used by one thread at a time.
+
+    Parameters
+    ----------
+    comm : mpi4py.MPI.Comm, optional
+        None: all ranks of the program.
+    """
+
+    def __init__(self, comm=None):
+        super().__init__(_mpi.handle(comm))
+
+    def all(self, value: numpy.ndarray) -> numpy.ndarray:
+        """What each rank has, in the order of ranks, on all of them; of one type and shape."""
+        mine = numpy.ascontiguousarray(value)
+        table = numpy.empty((self.size, *numpy.shape(value)), mine.dtype)
+        self.gather_to_all(mine.reshape(-1).view("uint8"), table.reshape(-1).view("uint8"))
+        return table
+
+
+_world = None
+
+
+def _ranks_of(comm) -> Ranks:
+    global _world
+    if isinstance(comm, Ranks):
+        return comm
+    if comm is not None:
+        return Ranks(comm)
+    if _world is None:
+        _world = Ranks()
+    return _world
+
+
+def _counts(box) -> tuple[int, ...]:
+    return tuple(len(range(s.start, s.stop, s.step or 1)) for s in box)
+
+
+_NORMS = {None: "backward", "backward": "backward", "ortho": "ortho", "forward": "forward"}
+
+
+def _scale(norm, forward: bool) -> str:
+    if norm not in _NORMS:
+        raise Error(f"norm: backward, ortho or forward is needed, {norm!r} was given")
+    if _NORMS[norm] == "ortho":
+        return "by_sqrt_n"
+    return "by_n" if (_NORMS[norm] == "forward") == forward else "none"
+
+
+class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
+    """An array of a global shape, dealt out to ranks by a layout. It begins as zeros.
+
+    Parameters
+    ----------
+    layout : Layout or tuple of int
+        A shape alone is dealt out in blocks along the first axis.
+    dtype : numpy dtype
+        Any whose elements are plain bytes.
+    comm : Ranks or mpi4py.MPI.Comm, optional
+        None: all ranks of the program. A communicator is duplicated for this array alone: arrays that meet in an
+        expression need the same Ranks.
+
+    Raises
+    ------
+    Error
+        A layout for another number of ranks, or of no points.
+    """
+
+    __array_priority__ = 10
+
+    def __init__(self, layout: Layout | tuple[int, ...], dtype="float64", comm=None):
+        self._begin(layout, dtype, _ranks_of(comm))
+        self._whole = self._memory(zeros=True)
+
+    def _begin(self, layout, dtype, ranks):
+        if not isinstance(layout, Layout):
+            layout = Layout.slab(tuple(layout), ranks.size)
+        if layout.ranks != ranks.size:
+            raise Error(f"layout: one for the {ranks.size} ranks is needed, it is for {layout.ranks}")
+        if 0 in layout.shape:
+            raise Error(f"layout: at least one point is needed, the shape is {layout.shape}")
+        self._layout, self._ranks, self._dtype = layout, ranks, numpy.dtype(dtype)
+        if self._dtype.hasobject:
+            raise Error(f"dtype: elements of plain bytes are needed, {self._dtype} was given")
+
+    def _lies(self):
+        """Shape and strides in bytes of this rank's array, ghosts included."""
+        rank = self._ranks.rank
+        before, after = self._layout.ghosts(rank)
+        shape = tuple(map(sum, zip(before, self._layout.local_shape(rank), after)))
+        return shape, tuple(s * self._dtype.itemsize for s in self._layout.strides(rank))
+
+    def _memory(self, zeros):
+        shape, strides = self._lies()
+        bytes = math.prod(shape) * self._dtype.itemsize
+        return numpy.ndarray(shape, self._dtype, self._ranks.allocate(max(bytes, 1), zeros), 0, strides)
+
+    @classmethod
+    def _over(cls, whole, layout, ranks) -> Array:
+        """Of this layout, over memory that lies so; or of a dtype, in new memory, not initialised."""
+        array = cls.__new__(cls)
+        dtype, whole = (whole, None) if isinstance(whole, numpy.dtype) else (whole.dtype, whole)
+        array._begin(layout, dtype, ranks)
+        array._whole = array._memory(zeros=False) if whole is None else whole
+        return array
+
+    @classmethod
+    def from_local(cls, local: numpy.ndarray, layout: Layout, comm=None) -> Array:
+        """Over memory of the program's own, this rank's part with its ghosts, which is not copied. Not collective if
+        `comm` is a Ranks or None.
+
+        Errors (on this rank only): another shape than the layout's, or another order of elements in memory.
+        """
+        array = cls.__new__(cls)
+        array._begin(layout, local.dtype, _ranks_of(comm))
+        shape, strides = array._lies()
+        fits = local.shape == shape
+        if not (fits and (local.size == 0 or all(n == 1 or a == b for n, a, b in zip(shape, local.strides, strides)))):
+            raise Error(
+                f"local: an array of shape {shape}, its elements {strides} bytes apart, is needed for this rank's part "
+                f"of {layout}; one of shape {local.shape}, {local.strides} apart, was given"
+            )
+        array._whole = local
+        return array
+
+    @classmethod
+    def from_function(cls, function, layout, dtype=None, comm=None) -> Array:
+        """function(i, j, ...) of the global indices, as open meshes of this rank's part; it returns what broadcasts
+        with them. Without `dtype`, the type is that of the function's result."""
+        ranks = _ranks_of(comm)
+        if not isinstance(layout, Layout):
+            layout = Layout.slab(tuple(layout), ranks.size)
+        box = layout.box(ranks.rank)
+        values = numpy.asarray(function(*numpy.ogrid[box]))
+        array = cls._over(numpy.dtype(dtype or values.dtype), layout, ranks)
+        array._whole[...] = 0
+        array.local()[...] = values
+        return array
+
+    @classmethod
+    def from_numpy(cls, whole, layout=None, root=0, comm=None) -> Array:
+        """From what `root` has; other ranks may give None, and a layout where `root`'s shape is not to be the slab's.
+
+        Errors: on the root, nothing given, or another shape than the layout's.
+        """
+        ranks = _ranks_of(comm)
+        _check_root(root, ranks)
+        mine = ranks.rank == root
+        wrong = mine and not isinstance(whole, numpy.ndarray)
+        header = [int(wrong), 0] + [0] * 8 + [0] * 32
+        if mine and not wrong:
+            words = whole.dtype.str.encode()
+            header = [0, whole.ndim, *whole.shape, *[0] * (8 - whole.ndim), *words, *[0] * (32 - len(words))]
+        table = ranks.all(numpy.array(header, "int64"))[root]
+        if table[0]:
+            raise Error(f"whole: a NumPy array is needed on rank {root}")
+        shape = tuple(int(n) for n in table[2 : 2 + table[1]])
+        dtype = bytes(table[10:].astype("uint8")).rstrip(b"\0").decode()
+        array = cls(shape if layout is None else layout, dtype, ranks)
+        if array.shape != shape:
+            raise Error(f"whole: one of the shape {array.shape} is needed, {shape} was given")
+        together = cls._over(array.dtype, _on_one_rank(shape, root, ranks), ranks)
+        if mine:
+            together._whole[...] = whole
+        array[...] = together
+        return array
+
+    # What it is.
+
+    layout = property(lambda self: self._layout, doc="Which part each rank has.")
+    ranks = property(lambda self: self._ranks, doc="On which ranks it is.")
+    dtype = property(lambda self: self._dtype)
+    shape = property(lambda self: self._layout.shape, doc="Of the whole array.")
+    ndim = property(lambda self: len(self.shape))
+    size = property(lambda self: math.prod(self.shape))
+    nbytes = property(lambda self: self.size * self.dtype.itemsize)
+    box = property(
+        lambda self: self._layout.box(self._ranks.rank), doc="What this rank has: slices of an array of the shape."
+    )
+
+    def local(self, ghosts: bool = False) -> numpy.ndarray:
+        """This rank's part, in place, with the ghosts around it or without. Not collective. It is a NumPy array, which
+        other libraries take by DLPack."""
+        if ghosts:
+            return self._whole
+        before, _ = self._layout.ghosts(self._ranks.rank)
+        shape = self._layout.local_shape(self._ranks.rank)
+        return self._whole[tuple(slice(b, b + n) for b, n in zip(before, shape))]
+
+    def indices(self) -> tuple[numpy.ndarray, ...]:
+        """The global indices of this rank's part, as open meshes. Not collective."""
+        return tuple(numpy.ogrid[self.box]) if self.ndim > 1 else (numpy.ogrid[self.box[0]],)
+
+    def wavenumbers(self, points=None) -> tuple[numpy.ndarray, ...]:
+        """The wave numbers of this rank's part of a transform, as open meshes. `points` is the shape before it; where
+        there are n/2 + 1 coefficients of n points, they are 0 to n/2. None: as many points as coefficients. Not
+        collective."""
+        points = self.shape if points is None else tuple(points)
+        if len(points) != self.ndim:
+            raise Error(f"points: {self.ndim} extents are needed, {len(points)} were given")
+        meshes = zip(self.indices(), points, self.shape)
+        return tuple(numpy.where((n == m) & (2 * k >= n), k - n, k) for k, n, m in meshes)
+
+    def __repr__(self):
+        return f"<Array of {self.dtype}, {self._layout}>"
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __iter__(self):
+        raise TypeError("an Array has no iterator: rows are a[i], all elements a.gather()")
+
+    def __array__(self, *_, **__):
+        raise TypeError("an Array is on many ranks: a.local() is this rank's part, a.gather() the whole array")
+
+    def __reduce__(self):
+        raise TypeError("an Array is on many ranks, and cannot be pickled: a.gather() can")
+
+    def __bool__(self):
+        return bool(self.item())
+
+    def __float__(self):
+        return float(self.item())
+
+    def __int__(self):
+        return int(self.item())
+
+    def __complex__(self):
+        return complex(self.item())
+
+    def item(self):
+        """The only element. Errors: there are more."""
+        if self.size != 1:
+            raise Error(f"array: one of a single element is needed, the shape is {self.shape}")
+        return self[(0,) * self.ndim].item()
+
+    # Where it is.
+
+    def _like(self, dtype) -> Array:
+        return Array._over(numpy.dtype(dtype), self._layout, self._ranks)
+
+    def _move(self, other, preserve=True):
+        """From `other`, of the same type and shape."""
+        if other.shape != self.shape:
+            raise Error(f"array: one of the shape {self.shape} is needed, {other.shape} was given")
+        if other._layout == self._layout:
+            if other._whole is not self._whole:
+                numpy.copyto(self._whole, other._whole, casting="unsafe")
+            return
+        if other.dtype != self.dtype:
+            other = other.astype(self.dtype)
+        self._ranks.move(other._layout, self._layout, other._whole, self._whole, preserve)
+
+    def to(self, layout: Layout, overwrite: bool = False) -> Array:
+        """In another layout; `overwrite` lets this array be destroyed, which saves memory."""
+        other = Array._over(self.dtype, layout, self._ranks)
+        if any(map(any, layout.ghosts(self._ranks.rank))):
+            other._whole[...] = 0
+        other._move(self, not overwrite)
+        return other
+
+    def copy(self) -> Array:
+        other = self._like(self.dtype)
+        other._move(self)
+        return other
+
+    def astype(self, dtype, copy: bool = True) -> Array:
+        if not copy and self.dtype == dtype:
+            return self
+        other = self._like(dtype)
+        numpy.copyto(other._whole, self._whole, casting="unsafe")
+        return other
+
+    def transpose(self, *axes) -> Array:
+        """Axis a is axis axes[a] of this array; all in reverse order without `axes`. It is the same memory on the same
+        ranks: things move when it is assigned to an array of another layout."""
+        if len(axes) == 1 and not isinstance(axes[0], int):
+            axes = axes[0]
+        axes = tuple(range(self.ndim))[::-1] if not axes else tuple(a + self.ndim if a < 0 else a for a in axes)
+        layout = self._layout.transposed(axes)
+        return Array._over(self._whole.transpose(axes), layout, self._ranks)
+
+    T = property(lambda self: self.transpose())
+
+    def gather(self, root: int | None = None) -> numpy.ndarray | None:
+        """The whole array, on rank `root`, where others get None, or on every rank."""
+        _check_root(root or 0, self._ranks)
+        together = self.to(_on_one_rank(self.shape, root or 0, self._ranks))
+        if root is not None:
+            return together._whole.copy() if self._ranks.rank == root else None
+        whole = together._whole.copy() if self._ranks.rank == 0 else numpy.empty(self.shape, self.dtype)
+        self._ranks.broadcast(whole.reshape(-1).view("uint8"), 0)
+        return whole
+
+    # Elements.
+
+    def _parts(self, index):
+        """A key as a slice of each axis, and which axes are single indices."""
+        index = index if isinstance(index, tuple) else (index,)
+        missing = self.ndim - sum(i is not Ellipsis for i in index)
+        if missing < 0:
+            raise Error(f"index: at most {self.ndim} entries are possible, {self.ndim - missing} were given")
+        at = next((n for n, i in enumerate(index) if i is Ellipsis), len(index))
+        index = (*index[:at], *[slice(None)] * missing, *index[at + 1 :])
+        parts, single = [], []
+        for axis, (entry, n) in enumerate(zip(index, self.shape)):
+            if isinstance(entry, slice):
+                lo, hi, step = entry.indices(n)
+                if step < 1:
+                    raise Error(f"index: steps of at least 1 are possible, {step} was given along axis {axis}")
+                parts.append(range(lo, max(lo, hi), step))
+                if not parts[-1]:
+                    raise Error(f"index: at least one point is needed, axis {axis} of {n} has none in {lo}:{hi}")
+            else:
+                try:
+                    i = operator.index(entry)
+                except TypeError:
+                    raise Error(f"index: integers and slices are possible, {entry!r} was given") from None
+                if not -n <= i < n:
+                    raise Error(f"index: {-n} to {n - 1} are possible along axis {axis}, {i} was given")
+                parts.append(range(i % n, i % n + 1))
+                single.append(axis)
+        return parts, single
+
+    def _section(self, parts, single):
+        """Layout of a slice that stays where it is, and where this rank has it in its part."""
+        kept = [axis for axis in range(self.ndim) if axis not in single]
+        boxes, mine = [], None
+        for rank in range(self._ranks.size):
+            box, here = [], []
+            for s, part in zip(self._layout.box(rank), parts):
+                first = max(0, -(-(s.start - part.start) // part.step))
+                last = min(len(part), -(-(s.stop - part.start) // part.step))
+                first, last = (first, last) if first < last else (0, 0)
+                box.append(slice(first, last))
+                lo = part.start + first * part.step - s.start
+                hi = lo + (last - first - 1) * part.step + 1
+                here.append(slice(lo, hi, part.step) if first < last else slice(0, 0))
+            empty = any(s.start == s.stop for s in box)
+            boxes.append([slice(0, 0) if empty else box[axis] for axis in kept])
+            if rank == self._ranks.rank:
+                nothing = tuple(slice(0, 0) for _ in here)
+                mine = nothing if empty else tuple(s.start if a in single else s for a, s in enumerate(here))
+        order = [kept.index(axis) for axis in self._layout.order if axis in kept]
+        return Layout.boxes([len(parts[axis]) for axis in kept], [tuple(b) for b in boxes], order), mine
+
+    def _blocks(self):
+        return self if "cyclic" not in self._layout.distribution else self.to(Layout.slab(self.shape, self._ranks.size))
+
+    def __getitem__(self, index):
+        """An element, the same on all ranks; or the elements of slices, copied, on the ranks that have them (of cyclic
+        layouts, dealt out in blocks along the first axis).
+
+        Errors: indices that are not there, negative steps, slices without elements.
+        """
+        parts, single = self._parts(index)
+        if len(single) == self.ndim:
+            point = [part.start for part in parts]
+            owner = self._layout.rank_of(point)
+            value = numpy.zeros((1,), self.dtype)
+            if owner == self._ranks.rank:
+                box = self.box
+                value[0] = self.local()[tuple((i - s.start) // (s.step or 1) for i, s in zip(point, box))]
+            self._ranks.broadcast(value.view("uint8"), owner)
+            return value[0]
+        source = self._blocks()
+        layout, mine = source._section(parts, single)
+        array = Array._over(self.dtype, layout, self._ranks)
+        if array._whole.size:
+            array._whole[...] = source.local()[mine]
+        return array
+
+    def __setitem__(self, index, value):
+        """Elements of slices, or all: from a number, an Array of the slice's shape, in any layout, or a NumPy array
+        that broadcasts to it and is the same on all ranks."""
+        parts, single = self._parts(index)
+        if isinstance(value, Array) and [len(p) for p in parts] == list(self.shape) and not single:
+            self._move(value)
+            return
+        target = self._blocks()
+        if len(single) == self.ndim:
+            target[tuple(slice(part.start, part.stop) for part in parts)] = value
+        else:
+            layout, mine = target._section(parts, single)
+            if isinstance(value, Array):
+                if value.shape != layout.shape:
+                    raise Error(f"value: one of the shape {layout.shape} is needed, {value.shape} was given")
+                value = value.to(layout)._whole
+            else:
+                try:
+                    value = numpy.broadcast_to(value, layout.shape)[layout.box(self._ranks.rank)]
+                except ValueError:
+                    raise Error(
+                        f"value: one that broadcasts to {layout.shape} is needed, {numpy.shape(value)} was given"
+                    ) from None
+            if value.size:
+                target.local()[mine] = value
+        if target is not self:
+            self._move(target)
+
+    # Element by element.
+
+    def _elements(self, operand):
+        """What an operand has where this array lies."""
+        if isinstance(operand, Array):
+            if operand.shape != self.shape:
+                raise Error(f"operands: of the shape {self.shape} they must be, one is of the shape {operand.shape}")
+            return operand._whole if operand._layout == self._layout else operand.to(self._layout)._whole
+        if numpy.ndim(operand) != 0:
+            raise Error(
+                "operands: Arrays and single numbers are possible, a NumPy array of the shape "
+                f"{numpy.shape(operand)} was given; Array.from_local() or from_numpy() make it an Array"
+            )
+        return operand
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=None, **keywords):
+        if method == "reduce" and ufunc in _REDUCTIONS and out is None and len(inputs) == 1:
+            return inputs[0]._reduce(ufunc, **keywords)
+        if method != "__call__" or ufunc.signature is not None or "where" in keywords:
+            return NotImplemented
+        targets = () if out is None else out
+        if not all(target is None or isinstance(target, Array) for target in targets):
+            raise Error("out: an Array is needed")
+        where = next((a for a in (*targets, *inputs) if isinstance(a, Array)), None)
+        operands = [where._elements(operand) for operand in inputs]
+        made = [
+            where._like(dtype) if target is None else target
+            for dtype, target in zip(
+                _types(ufunc, operands, keywords), targets if targets else (None,) * ufunc.nout
+            )
+        ]
+        if any(m._layout != where._layout for m in made):
+            raise Error("out: arrays of one layout are needed")
+        ufunc(*operands, out=tuple(m._whole for m in made), **keywords)
+        return made[0] if ufunc.nout == 1 else tuple(made)
+
+    def __array_function__(self, function, types, arguments, keywords):
+        if function not in _FUNCTIONS:
+            return NotImplemented
+        return _FUNCTIONS[function](*arguments, **keywords)
+
+    def __array_namespace__(self, api_version=None):
+        from . import array_namespace
+
+        return array_namespace
+
+    def conj(self) -> Array:
+        return numpy.conj(self)
+
+    def _part(self, name) -> Array:
+        part = getattr(self._whole, name)
+        other = self._like(part.dtype)
+        other._whole[...] = part
+        return other
+
+    real = property(lambda self: self._part("real"), doc="A copy.")
+    imag = property(lambda self: self._part("imag"), doc="A copy.")
+
+    # Sums.
+
+    def _reduce(self, ufunc, axis=0, dtype=None, keepdims=False):
+        """Over all elements if `axis` is None, or along axes: then an Array, on the ranks that have its elements if
+        they have the axes whole; else they are moved first."""
+        if axis is None or self.ndim == 1:
+            axes = tuple(range(self.ndim))
+            if axis is not None:
+                self._axes(axis)
+        else:
+            axes = self._axes(axis)
+        if len(axes) < self.ndim:
+            return self._reduce_along(ufunc, axes, dtype, keepdims)
+        if keepdims:
+            raise Error("keepdims: False is needed where a single number is made")
+        local = self.local()
+        kind = ufunc.reduce(numpy.ones((1,), self.dtype), dtype=dtype).dtype
+        value = numpy.zeros((1,), kind)
+        if local.size:
+            value[0] = ufunc.reduce(local, axis=None, dtype=dtype)
+        some = [rank for rank in range(self._ranks.size) if 0 not in self._layout.local_shape(rank)]
+        return ufunc.reduce(self._ranks.all(value)[some, 0], dtype=dtype)
+
+    def _axes(self, axes) -> tuple[int, ...]:
+        axes = tuple(range(self.ndim)) if axes is None else (axes,) if isinstance(axes, int) else tuple(axes)
+        for axis in axes:
+            if not -self.ndim <= axis < self.ndim:
+                raise Error(f"axes: {-self.ndim} to {self.ndim - 1} are possible, {axis} was given")
+        return tuple(axis % self.ndim for axis in axes)
+
+    def _reduce_along(self, ufunc, axes, dtype, keepdims):
+        kept = [axis for axis in range(self.ndim) if axis not in axes]
+        source = self
+        if not all(self._layout.whole(axis) for axis in axes):
+            longest = max(kept, key=lambda axis: self.shape[axis])
+            source = self.to(Layout.slab(self.shape, self._ranks.size, longest))
+        source = source._blocks() if "cyclic" in source._layout.distribution else source
+        if not all(source._layout.whole(axis) for axis in axes):
+            source = self.to(Layout.slab(self.shape, self._ranks.size, kept[0]))
+        left = range(self.ndim) if keepdims else kept
+        boxes = []
+        for rank in range(self._ranks.size):
+            box = source._layout.box(rank)
+            empty = any(s.start == s.stop for s in box)
+            parts = [slice(0, 1) if a in axes else slice(box[a].start, box[a].stop) for a in left]
+            boxes.append(tuple(slice(0, 0) if empty else part for part in parts))
+        shape = [1 if axis in axes else self.shape[axis] for axis in left]
+        kind = ufunc.reduce(numpy.ones((1,), self.dtype), dtype=dtype).dtype
+        made = Array._over(kind, Layout.boxes(shape, boxes), self._ranks)
+        if made._whole.size:
+            ufunc.reduce(source.local(), axis=axes, dtype=dtype, keepdims=keepdims, out=made._whole)
+        return made
+
+    def sum(self, axis=None, dtype=None, keepdims=False):
+        return self._reduce(numpy.add, axis, dtype, keepdims)
+
+    def prod(self, axis=None, dtype=None, keepdims=False):
+        return self._reduce(numpy.multiply, axis, dtype, keepdims)
+
+    def max(self, axis=None, keepdims=False):
+        return self._reduce(numpy.maximum, axis, None, keepdims)
+
+    def min(self, axis=None, keepdims=False):
+        return self._reduce(numpy.minimum, axis, None, keepdims)
+
+    def any(self, axis=None, keepdims=False):
+        return self.astype(bool)._reduce(numpy.logical_or, axis, None, keepdims)
+
+    def all(self, axis=None, keepdims=False):
+        return self.astype(bool)._reduce(numpy.logical_and, axis, None, keepdims)
+
+    def mean(self, axis=None, keepdims=False):
+        count = math.prod(self.shape[a] for a in self._axes(axis))
+        source = self if self.dtype.kind in "fc" else self.astype("float64")
+        return source.sum(axis, None, keepdims) / source.dtype.type(count).real
+
+    def vdot(self, other: Array):
+        """The sum of conj(self) times other."""
+        return numpy.multiply(numpy.conj(self), other).sum()
+
+    def norm(self):
+        """The square root of the sum of |element|^2."""
+        magnitude = numpy.abs(self)
+        return numpy.sqrt(numpy.multiply(magnitude, magnitude, out=magnitude).sum())
+
+    # Transforms.
+
+    def _transform(self, kind, axes, norm, out, forward, overwrite=False, points=None, twiddle=None) -> Array:
+        source, scale = self, _scale(norm, forward)
+        needs_complex = kind == "c2c" or (kind == "r2c" and not forward)
+        if self.dtype.kind == "c" and kind == "r2c" and forward:
+            raise Error(f"array: real numbers are needed, {self.dtype} was given")
+        single = self.dtype in (numpy.float16, numpy.float32, numpy.complex64)
+        real, cplx = ("float32", "complex64") if single else ("float64", "complex128")
+        wanted = cplx if needs_complex or self.dtype.kind == "c" else real
+        if self.dtype != wanted:
+            source, overwrite = self.astype(wanted), True
+        axes = self._axes(axes)
+        dtype, layout = numpy.dtype(wanted), self._layout.dense()
+        if kind == "r2c":
+            dtype = numpy.dtype(cplx if forward else real)
+            here = self.shape[axes[-1]]
+            points = here if forward else 2 * (here - 1) if points is None else points
+            if not forward and (points < 1 or points // 2 + 1 != here):
+                raise Error(
+                    f"n: {2 * (here - 1)} or {2 * here - 1} points have {here} coefficients, {points} were given"
+                )
+            layout = _with_extent(layout, axes[-1], points // 2 + 1 if forward else points)
+        if out is None:
+            out = Array._over(dtype, layout, self._ranks)
+        if out.shape != layout.shape or out.dtype != dtype:
+            raise Error(
+                f"out: an Array of {dtype} of the shape {layout.shape} is needed, one of {out.dtype} of the shape "
+                f"{out.shape} was given"
+            )
+        options = {"axes": list(axes), "kinds": kind, "preserve_input": not overwrite}
+        if twiddle is not None:
+            options["twiddle"] = self._axes(twiddle)[0]
+        self._ranks.transform(
+            source._layout, out._layout, source._whole, out._whole, options, forward, scale
+        )
+        return out
+
+    def fft(self, axis=-1, norm=None, out=None, overwrite=False, twiddle=None) -> Array:
+        """Along an axis, in NumPy's terms. Into `out`, an Array of any layout, or one of this array's; `overwrite` lets
+        this array be destroyed. `twiddle=j` multiplies by exp(-2 pi i j k/N) besides, j the index along that axis,
+        N the product of both extents: a step of a long transform (Bailey 1990). The plan is kept, as all are."""
+        return self._transform("c2c", axis, norm, out, True, overwrite, twiddle=twiddle)
+
+    def ifft(self, axis=-1, norm=None, out=None, overwrite=False, twiddle=None) -> Array:
+        return self._transform("c2c", axis, norm, out, False, overwrite, twiddle=twiddle)
+
+    def fftn(self, axes=None, norm=None, out=None, overwrite=False) -> Array:
+        """Along several axes, all if none are given."""
+        return self._transform("c2c", axes, norm, out, True, overwrite)
+
+    def ifftn(self, axes=None, norm=None, out=None, overwrite=False) -> Array:
+        return self._transform("c2c", axes, norm, out, False, overwrite)
+
+    def rfft(self, axis=-1, norm=None, out=None, overwrite=False) -> Array:
+        """Of real numbers: n/2 + 1 coefficients along an axis."""
+        return self._transform("r2c", axis, norm, out, True, overwrite)
+
+    def irfft(self, n=None, axis=-1, norm=None, out=None, overwrite=False) -> Array:
+        """To n real numbers, an even number if none is given."""
+        return self._transform("r2c", axis, norm, out, False, overwrite, n)
+
+    def rfftn(self, axes=None, norm=None, out=None, overwrite=False) -> Array:
+        """Of real numbers: n/2 + 1 coefficients along the last of the axes."""
+        return self._transform("r2c", axes, norm, out, True, overwrite)
+
+    def irfftn(self, s=None, axes=None, norm=None, out=None, overwrite=False) -> Array:
+        """To real numbers; of `s`, one extent for each of the axes, the last says how many they are along that."""
+        if s is not None:
+            axes = tuple(range(-len(s), 0)) if axes is None else axes
+            for axis, extent in zip(self._axes(axes)[:-1], s):
+                if extent != self.shape[axis]:
+                    raise Error(f"s: {self.shape[axis]} points are needed along axis {axis}, {extent} were given")
+        return self._transform("r2c", axes, norm, out, False, overwrite, None if s is None else s[-1])
+
+    def dctn(self, type=2, axes=None, norm=None, out=None, overwrite=False) -> Array:
+        """Cosine transforms of type 1 to 4 along axes, of real and imaginary parts each, scaled as SciPy's with
+        `norm` None or "backward" and "forward"."""
+        return self._transform(f"dct{type}", axes, norm, out, True, overwrite)
+
+    def idctn(self, type=2, axes=None, norm=None, out=None, overwrite=False) -> Array:
+        return self._transform(f"dct{type}", axes, norm, out, False, overwrite)
+
+    def dstn(self, type=2, axes=None, norm=None, out=None, overwrite=False) -> Array:
+        """Sine transforms, in the same way."""
+        return self._transform(f"dst{type}", axes, norm, out, True, overwrite)
+
+    def idstn(self, type=2, axes=None, norm=None, out=None, overwrite=False) -> Array:
+        return self._transform(f"dst{type}", axes, norm, out, False, overwrite)
+
+
+def _types(ufunc, operands, keywords):
+    """The types of the results, as NumPy has them."""
+    samples = [o if not isinstance(o, numpy.ndarray) else numpy.ones((1,), o.dtype) for o in operands]
+    with numpy.errstate(all="ignore"):
+        made = ufunc(*samples, **keywords)
+    return [numpy.asarray(m).dtype for m in (made if ufunc.nout > 1 else (made,))]
+
+
+def _check_root(root, ranks):
+    if not 0 <= root < ranks.size:
+        raise Error(f"root: 0 to {ranks.size - 1} is needed, {root} was given")
+
+
+def _on_one_rank(shape, root, ranks) -> Layout:
+    boxes = [tuple(slice(0, n if rank == root else 0) for n in shape) for rank in range(ranks.size)]
+    return Layout.boxes(shape, boxes)
+
+
+def _with_extent(layout, axis, extent) -> Layout:
+    if layout.whole(axis):
+        return layout.with_extent(axis, extent)
+    shape = [extent if a == axis else n for a, n in enumerate(layout.shape)]
+    if not layout.rank_grid:
+        return Layout.slab(shape, layout.ranks)
+    return Layout.grid(shape, layout.rank_grid, list(layout.distribution), layout.order)
+
+
+def _where(condition, a, b):
+    first = next(x for x in (condition, a, b) if isinstance(x, Array))
+    condition, a, b = (first._elements(x) for x in (condition, a, b))
+    made = first._like(numpy.result_type(a, b))
+    made._whole[...] = numpy.where(condition, a, b)
+    return made
+
+
+def _norm(x, ord=None):
+    if ord not in (None, 2) or (ord == 2 and x.ndim != 1):
+        raise Error(f"ord: None is needed, {ord!r} was given")
+    return x.norm()
+
+
+_REDUCTIONS = (numpy.add, numpy.multiply, numpy.maximum, numpy.minimum, numpy.logical_or, numpy.logical_and)
+
+_FUNCTIONS = {
+    getattr(numpy, name): getattr(Array, method)
+    for name, method in [(n, n) for n in ("sum", "prod", "mean", "any", "all", "transpose", "vdot", "copy")]
+    + [("amax", "max"), ("amin", "min"), ("max", "max"), ("min", "min")]
+}
+_FUNCTIONS |= {numpy.where: _where, numpy.linalg.norm: _norm}
+_FUNCTIONS |= {numpy.real: lambda x: x.real, numpy.imag: lambda x: x.imag, numpy.shape: lambda x: x.shape}
+
+
+def _along(name):
+    """NumPy's function along one axis; its `n` has to be the extent but for irfft."""
+
+    def transform(a, n=None, axis=-1, norm=None, out=None):
+        if name == "irfft":
+            return a.irfft(n, axis, norm, out)
+        if n not in (None, a.shape[axis]):
+            raise Error(f"n: None or {a.shape[axis]}, the extent of the axis, is needed, {n} was given")
+        return getattr(a, name)(axis, norm, out)
+
+    return transform
+
+
+def _over_axes(name):
+    def transform(a, s=None, axes=None, norm=None, out=None):
+        if name == "irfftn":
+            return a.irfftn(s, axes, norm, out)
+        axes = tuple(range(-len(s), 0)) if s is not None and axes is None else axes
+        extents = tuple(a.shape[axis] for axis in a._axes(axes))
+        if s is not None and tuple(s) != extents:
+            raise Error(f"s: None or {extents}, the extents of the axes, is needed, {tuple(s)} was given")
+        return getattr(a, name)(axes, norm, out)
+
+    return transform
+
+
+_FUNCTIONS |= {getattr(numpy.fft, name): _along(name) for name in ("fft", "ifft", "rfft", "irfft")}
+_FUNCTIONS |= {getattr(numpy.fft, name): _over_axes(name) for name in ("fftn", "ifftn", "rfftn", "irfftn")}

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""sixstep.Array on the ranks that run this file, against NumPy on the whole array.
+
+Every rank runs every test, with the same random numbers.
+"""
+
+import operator
+import pickle
+
+import numpy
+import pytest
+import scipy.fft
+import sixstep
+from on_ranks import LAYOUTS, RANK, RANKS, close, whole
+
+SHAPE = (6, 5, 8)
+
+
+def placed(values, layout):
+    layout = LAYOUTS[layout](values.shape) if isinstance(layout, str) else layout
+    array = sixstep.Array(layout, values.dtype)
+    array.local()[...] = values[array.box]
+    return array
+
+
+def same(array, expected):
+    expected = numpy.asarray(expected)
+    found = array.gather()
+    assert array.shape == found.shape == expected.shape
+    assert array.dtype == expected.dtype
+    if expected.dtype.kind in "fc":
+        close(found, expected)
+    else:
+        assert (found == expected).all()
+
+
+@pytest.fixture(params=LAYOUTS)
+def layout(request):
+    return request.param
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex64", "int16", "bool"])
+@pytest.mark.parametrize("other", LAYOUTS)
+def test_assignment_moves(layout, other, dtype):
+    values = (10 * whole(SHAPE)).real.astype(dtype)
+    a, b = placed(values, layout), sixstep.Array(LAYOUTS[other](SHAPE), dtype)
+    b[...] = a
+    assert (b.local() == values[b.box]).all()
+    same(a.to(b.layout), values)
+    c = sixstep.Array(LAYOUTS[other](SHAPE[::-1]), dtype)
+    c[...] = a.T
+    assert (c.local() == values.T[c.box]).all()
+    same(a.transpose(1, 2, 0), values.transpose(1, 2, 0))
+
+
+def test_functions_of_indices(layout):
+    def of(i, j, k):
+        return 100 * i + 10 * j + k
+
+    same(sixstep.Array.from_function(of, LAYOUTS[layout](SHAPE)), numpy.fromfunction(of, SHAPE, dtype=int))
+    a = sixstep.Array(LAYOUTS[layout](SHAPE))
+    a.local()[...] = of(*a.indices())
+    same(a, numpy.fromfunction(of, SHAPE))
+    k = [scipy.fft.fftfreq(n, 1 / n) for n in SHAPE]
+    a.local()[...] = of(*a.wavenumbers())
+    same(a, of(*numpy.ix_(*k)))
+
+
+@pytest.mark.parametrize("other", ["slab", "brick", "cyclic", "fortran"])
+def test_element_by_element(layout, other):
+    x, y = whole(SHAPE), whole(SHAPE, seed=2, dtype="float32")
+    a, b = placed(x, layout), placed(y, other)
+    for of in (operator.add, operator.sub, operator.mul, operator.truediv):
+        c = of(a, b)
+        assert c.layout == a.layout
+        same(c, of(x, y))
+        same(of(2, b), of(2, y))
+    same(numpy.exp(abs(a) - 1j * b) ** 2, numpy.exp(abs(x) - 1j * y) ** 2)
+    same(b > 0.5, y > 0.5)
+    same(numpy.where(b > 0.5, a, 0), numpy.where(y > 0.5, x, 0))
+    same(a.real, x.real)
+    same(a.conj().imag, -x.imag)
+    numpy.multiply(a, b, out=a)
+    same(a, x * y)
+    a += b
+    same(a, x * y + y)
+
+
+def test_sums(layout):
+    x = whole(SHAPE)
+    a = placed(x, layout)
+    numpy.testing.assert_allclose(numpy.sum(a), x.sum())
+    numpy.testing.assert_allclose(a.mean(), x.mean())
+    numpy.testing.assert_allclose(numpy.linalg.norm(a), numpy.linalg.norm(x))
+    numpy.testing.assert_allclose(numpy.vdot(a, 2 * a), numpy.vdot(x, 2 * x))
+    assert (a.real.max(), a.real.min()) == (x.real.max(), x.real.min())
+    assert (a.real > 0).any() and not (a.real > 0).all()
+    numpy.testing.assert_allclose(a.real.prod(), x.real.prod())
+    for axis in (0, 1, -1, (0, 2)):
+        same(a.sum(axis), x.sum(axis))
+        same(a.real.max(axis, keepdims=True), x.real.max(axis, keepdims=True))
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        (slice(1, 4), slice(None), slice(0, 8, 3)),
+        (2,),
+        (Ellipsis, -1),
+        (slice(None, None, 2), 3),
+        (slice(4, 5), Ellipsis, slice(5, None)),
+        (0, slice(None), 7),
+        (-1, 2, 3),
+    ],
+)
+def test_slices(layout, key):
+    x = whole(SHAPE, dtype="float64")
+    a = placed(x, layout)
+    if numpy.ndim(x[key]):
+        same(a[key], x[key])
+        a[key] = 2 * a[key]
+    else:
+        assert a[key] == x[key]
+        a[key] = 2 * x[key]
+    x[key] *= 2
+    same(a, x)
+    a[key] = 7
+    x[key] = 7
+    same(a, x)
+    a[key] = y = numpy.arange(x[key].size).reshape(x[key].shape)
+    x[key] = y
+    same(a, x)
+
+
+@pytest.mark.parametrize("norm", [None, "ortho", "forward"])
+@pytest.mark.parametrize("other", [None, "brick", "last axis"])
+def test_transforms(layout, other, norm):
+    x = whole(SHAPE)
+    a = placed(x, layout)
+
+    def out(array_shape, dtype):
+        return None if other is None else sixstep.Array(LAYOUTS[other](array_shape), dtype)
+
+    for axis in (0, 1, -1):
+        same(a.fft(axis, norm, out(SHAPE, complex)), numpy.fft.fft(x, axis=axis, norm=norm))
+        same(a.ifft(axis, norm, out(SHAPE, complex)), numpy.fft.ifft(x, axis=axis, norm=norm))
+        spectrum = numpy.fft.rfft(x.real, axis=axis, norm=norm)
+        made = a.real.rfft(axis, norm, out(spectrum.shape, complex))
+        same(made, spectrum)
+        same(made.irfft(SHAPE[axis], axis, norm, out(SHAPE, float)), x.real)
+    for axes in (None, (2, 0)):
+        same(a.fftn(axes, norm, out(SHAPE, complex)), numpy.fft.fftn(x, axes=axes, norm=norm))
+        same(a.ifftn(axes, norm), numpy.fft.ifftn(x, axes=axes, norm=norm))
+        spectrum = numpy.fft.rfftn(x.real, axes=axes, norm=norm)
+        same(a.real.rfftn(axes, norm), spectrum)
+        same(placed(spectrum, layout).irfftn(None if axes is None else (8, 6), axes, norm), x.real)
+    same(a.T.fft(0, norm, overwrite=True), numpy.fft.fft(x.T, axis=0, norm=norm))
+    if norm != "ortho":
+        for kind in (1, 2, 3, 4):
+            same(placed(x.real, layout).dctn(kind, norm=norm), scipy.fft.dctn(x.real, kind, norm=norm))
+            same(placed(x.real, layout).idstn(kind, norm=norm), scipy.fft.idstn(x.real, kind, norm=norm))
+
+
+def test_numpys_functions():
+    x = whole(SHAPE, dtype="float32")
+    a = placed(x, "slab")
+    same(numpy.fft.fft(a, axis=1), numpy.fft.fft(x.astype("complex64"), axis=1).astype("complex64"))
+    same(numpy.fft.rfftn(a), numpy.fft.rfftn(x).astype("complex64"))
+    same(numpy.transpose(a, (2, 0, 1)), x.transpose(2, 0, 1))
+    xp = a.__array_namespace__()
+    same(xp.permute_dims(xp.abs(a), (1, 0, 2)), abs(x).transpose(1, 0, 2))
+    same(xp.ones((4, 3)) + xp.arange(12, dtype="float64")[:12].sum(), numpy.full((4, 3), 67.0))
+
+
+def test_twiddles():
+    n1, n2 = 6, 8
+    x = whole((n1, n2))
+    a, work, out = placed(x, "slab"), sixstep.Array((n2, n1), complex), sixstep.Array((n2, n1), complex)
+    a.T.fft(out=work, twiddle=0)
+    work.T.fft(out=out.T)
+    close(out.gather().ravel(), numpy.fft.fft(x.ravel()))
+
+
+def test_memory_of_ones_own_and_ghosts():
+    x = whole(SHAPE)
+    layout = LAYOUTS["brick"](SHAPE).with_ghosts((1, 0, 2), (0, 1, 1))
+    a = placed(x, layout)
+    same(2 * a, 2 * x)
+    same(a.fftn(), numpy.fft.fftn(x))
+    assert abs(a.sum() - x.sum()) < 1e-12
+    mine = sixstep.Array.from_local(x[LAYOUTS["slab"](SHAPE).box(RANK)].copy(), LAYOUTS["slab"](SHAPE))
+    same(mine + a, 2 * x)
+    same(mine.fft(0), numpy.fft.fft(x, axis=0))
+
+
+@pytest.mark.parametrize("root", {0, RANKS - 1})
+def test_gather_and_scatter(layout, root):
+    x = whole(SHAPE, dtype="float32")
+    a = sixstep.Array.from_numpy(x if RANK == root else None, LAYOUTS[layout](SHAPE), root)
+    same(a, x)
+    found = a.gather(root)
+    assert (found is None) == (RANK != root)
+    if RANK == root:
+        assert (found == x).all()
+
+
+def test_parts_that_are_kept_on_one_rank_alone_are_no_hazard():
+    kept = []
+    for i in range(8):
+        a = sixstep.Array((64, 64))
+        a.local()[...] = i
+        if RANK == 0:
+            kept.append(a.local())
+        assert a.to(LAYOUTS["last axis"]((64, 64))).sum() == i * 4096
+    assert all((part == i).all() for i, part in enumerate(kept))
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda a: sixstep.Array(sixstep.Layout.slab((4, 4), RANKS + 1)), f"one for the {RANKS} ranks"),
+        (lambda a: sixstep.Array((4, 0)), "at least one point"),
+        (lambda a: a + sixstep.Array((3, 4)), "operands: of the shape (6, 5, 8)"),
+        (lambda a: a + numpy.ones(8), "operands: Arrays and single numbers"),
+        (lambda a: a[6], "-6 to 5 are possible along axis 0, 6"),
+        (lambda a: a[::-1], "steps of at least 1"),
+        (lambda a: a[2:2], "at least one point"),
+        (lambda a: a[1, 2, 3, 4], "at most 3 entries"),
+        (lambda a: a.fft(3), "axes: -3 to 2 are possible, 3"),
+        (lambda a: a.fft(norm="best"), "norm: backward"),
+        (lambda a: a.irfft(3), "n: 14 or 15 points have 8 coefficients, 3"),
+        (lambda a: a.fft(out=a), "out: an Array of complex128"),
+        (lambda a: numpy.fft.fft(a, 4), "n: None or 8"),
+        (lambda a: a.gather(RANKS), f"root: 0 to {RANKS - 1}"),
+        (lambda a: sixstep.Array.from_local(numpy.ones((2, 2)), a.layout), "local: an array of shape"),
+        (lambda a: sixstep.Array.from_numpy(None), "whole: a NumPy array is needed on rank 0"),
+    ],
+)
+def test_mistakes_are_errors_with_words(call, words):
+    with pytest.raises(sixstep.Error) as error:
+        call(sixstep.Array(SHAPE))
+    assert words in str(error.value)
+
+
+def test_what_an_array_on_many_ranks_refuses():
+    a = sixstep.Array(SHAPE)
+    for call in (pickle.dumps, numpy.asarray, list):
+        with pytest.raises(TypeError, match="Array"):
+            call(a)

@@ -16,7 +16,8 @@ bool solve(MPI_Comm comm) {
   Array<double> f(Shape{64, 48, 40}, ranks);  // 64 planes, split over the ranks
   f.fill([&](Shape const& i) {
     auto const x = [&](int axis) {
-      return 2 * std::numbers::pi * static_cast<double>(i[axis]) / static_cast<double>(f.shape()[axis]);
+      return 2 * std::numbers::pi * static_cast<double>(i[axis]) /
+             static_cast<double>(f.shape()[axis]);
     };
     return std::sin(x(0)) * std::cos(2 * x(1));
   });
@@ -28,7 +29,7 @@ bool solve(MPI_Comm comm) {
   });
 
   Array<double> u(Layout::pencil(f.shape(), ranks.size()), ranks);
-  u = irfftn(std::move(waves));             // straight into pencils; waves may be destroyed
+  u = irfftn(std::move(waves));              // straight into pencils; waves may be destroyed
   double const error = max_norm(u + f / 5);  // f comes to where u lies first
   // [global]
   if (ranks.rank() == 0) std::printf("u is -f/5 up to %.1e\n", error);

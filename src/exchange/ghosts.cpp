@@ -70,15 +70,16 @@ GhostExchange::GhostExchange(Layout const& layout, PerAxis<Boundary> const& boun
   for (int rank = 0; rank < layout.ranks(); ++rank) {
     Ghosts const ghosts = layout.ghosts(rank);
     for (int axis = 0; axis < layout.axes(); ++axis)
-      require(ghosts.before[axis] + ghosts.after[axis] == 0 ||
-                  layout.box(rank).ranges[axis].step == 1,
-              "layout: an axis in blocks is needed where there are ghosts, axis ", axis, " of ",
-              layout.describe(), " is cyclic");
+      require(
+          ghosts.before[axis] + ghosts.after[axis] == 0 || layout.box(rank).ranges[axis].step == 1,
+          "layout: an axis in blocks is needed where there are ghosts, axis ", axis, " of ",
+          layout.describe(), " is cyclic");
   }
   int const mine = comm.rank();
   for (int partner = 0; partner < layout.ranks(); ++partner) {
     std::vector<Box> sent, received;
-    for (Image const& image : images(layout, boundaries, partner, mine)) sent.push_back(image.there);
+    for (Image const& image : images(layout, boundaries, partner, mine))
+      sent.push_back(image.there);
     for (Image const& image : images(layout, boundaries, mine, partner))
       received.push_back(image.here);
     append(sends_, partner, sent);

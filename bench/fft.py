@@ -105,8 +105,7 @@ def measure(case, kind, given, seconds):
     check(found, expected, case)
     times = turns(found, seconds)
     ratios = {
-        name: statistics.median(theirs / ours for theirs, ours in zip(times[name], times["sixstep"]))
-        for name in found
+        name: statistics.median(theirs / ours for theirs, ours in zip(times[name], times["sixstep"])) for name in found
     }
     medians = {name: statistics.median(of_one) for name, of_one in times.items()}
     rounds = len(times["sixstep"])

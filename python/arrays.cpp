@@ -2,6 +2,7 @@
 // What sixstep.Array is made of, for Python: memory, moves, kept plans and small collectives.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstring>
 #include <memory>
@@ -78,6 +79,16 @@ void execute(Ranks const& ranks, Transform const& transform, Array const& source
     plan.execute(static_cast<Real const*>(in), static_cast<Real*>(out), direction, scale);
 }
 
+void update_ghosts(Ranks const& ranks, Layout const& layout, std::vector<bool> const& periodic,
+                   Array const& array) {
+  PerAxis<Boundary> boundaries;
+  for (bool const is_periodic : periodic)
+    boundaries.push_back(is_periodic ? Boundary::periodic : Boundary::open);
+  std::size_t const bytes = array.itemsize();
+  nb::gil_scoped_release const others_run;
+  ranks.update_ghosts(layout, boundaries, array.data(), bytes);
+}
+
 void gather_to_all(Ranks const& ranks, Bytes const& mine, Bytes const& all) {
   require(all.size() == mine.size() * static_cast<std::size_t>(ranks.size()),
           "all: bytes of each rank are needed, ", mine.size(), " times ", ranks.size(), "; ",
@@ -115,6 +126,8 @@ void add_arrays(nb::module_& module) {
           },
           "from_"_a, "to"_a, "in_"_a, "out"_a, "options"_a, "forward"_a, "scale"_a,
           "Transforms by a plan that is kept. Collective.")
+      .def("update_ghosts", &update_ghosts, "layout"_a, "periodic"_a, "array"_a,
+           "Fills the ghosts of an array from the ranks that have the points. Collective.")
       .def("gather_to_all", &gather_to_all, "mine"_a, "all"_a,
            "All ranks get the bytes of each, as many of every rank. Collective.")
       .def(

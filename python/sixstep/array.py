@@ -308,6 +308,17 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     T = property(lambda self: self.transpose())
 
+    def update_ghosts(self, periodic=True) -> Array:
+        """Fills the ghosts of the layout from the ranks that have the points, corners included; along each axis round
+        the edge or not, `periodic` being one for all or one an axis. Where it is not, ghosts beyond an edge stay what
+        they are.
+
+        Errors: not one an axis; a cyclic axis with ghosts.
+        """
+        periodic = [bool(periodic)] * self.ndim if numpy.ndim(periodic) == 0 else [bool(p) for p in periodic]
+        self._ranks.update_ghosts(self._layout, periodic, self._whole)
+        return self
+
     def gather(self, root: int | None = None) -> numpy.ndarray | None:
         """The whole array, on rank `root`, where others get None, or on every rank."""
         _check_root(root or 0, self._ranks)
@@ -451,9 +462,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         operands = [where._elements(operand) for operand in inputs]
         made = [
             where._like(dtype) if target is None else target
-            for dtype, target in zip(
-                _types(ufunc, operands, keywords), targets if targets else (None,) * ufunc.nout
-            )
+            for dtype, target in zip(_types(ufunc, operands, keywords), targets if targets else (None,) * ufunc.nout)
         ]
         if any(m._layout != where._layout for m in made):
             raise Error("out: arrays of one layout are needed")
@@ -570,6 +579,8 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     # Transforms.
 
     def _transform(self, kind, axes, norm, out, forward, overwrite=False, points=None, twiddle=None) -> Array:
+        if norm == "ortho" and kind[0] == "d" and kind[3] != "4":
+            raise Error(f"norm: backward or forward is needed, {kind} has no orthogonal form here; ortho was given")
         source, scale = self, _scale(norm, forward)
         needs_complex = kind == "c2c" or (kind == "r2c" and not forward)
         if self.dtype.kind == "c" and kind == "r2c" and forward:
@@ -600,9 +611,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         options = {"axes": list(axes), "kinds": kind, "preserve_input": not overwrite}
         if twiddle is not None:
             options["twiddle"] = self._axes(twiddle)[0]
-        self._ranks.transform(
-            source._layout, out._layout, source._whole, out._whole, options, forward, scale
-        )
+        self._ranks.transform(source._layout, out._layout, source._whole, out._whole, options, forward, scale)
         return out
 
     def fft(self, axis=-1, norm=None, out=None, overwrite=False, twiddle=None) -> Array:

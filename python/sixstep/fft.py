@@ -237,9 +237,7 @@ def _execute(x, axes, kinds, forward, scale, workers, overwrite=False, real_leng
         order, overwrite = tuple(range(x.ndim)), True
     if len(axes) > 1 and len(_merged(x.shape, order, axes)[0]) > _MOST_AXES:
         return _given_to(out, _one_by_one(x, axes, kinds, forward, scale, workers, real_length))
-    call = _kept.call(
-        x.shape, order, single, tuple(axes), tuple(kinds), forward, scale, _workers(workers), real_length
-    )
+    call = _kept.call(x.shape, order, single, tuple(axes), tuple(kinds), forward, scale, _workers(workers), real_length)
     if out is not None and call.can_write(out, x):
         return call(x, out)
     in_place = overwrite and "r2c" not in kinds and x.flags.writeable

@@ -181,6 +181,24 @@ def test_twiddles():
     close(out.gather().ravel(), numpy.fft.fft(x.ravel()))
 
 
+@pytest.mark.parametrize("periodic", [True, False, (True, False, True)])
+def test_ghosts_come_from_those_who_have_the_points(periodic):
+    before, after = (1, 0, 2), (2, 1, 0)
+    values = whole(SHAPE)
+    a = placed(values, LAYOUTS["brick"](SHAPE).with_ghosts(before, after))
+    outside = a.local(ghosts=True)
+    a.update_ghosts(periodic)
+    if a.local().size == 0:
+        return
+    wide = values
+    for axis, turns in enumerate([periodic] * 3 if isinstance(periodic, bool) else periodic):
+        pad = [(0, 0)] * 3
+        pad[axis] = before[axis], after[axis]
+        wide = numpy.pad(wide, pad, mode="wrap" if turns else "constant")
+    box = tuple(slice(s.start, s.stop + b + c) for s, b, c in zip(a.box, before, after))
+    assert (outside == wide[box]).all()
+
+
 def test_memory_of_ones_own_and_ghosts():
     x = whole(SHAPE)
     layout = LAYOUTS["brick"](SHAPE).with_ghosts((1, 0, 2), (0, 1, 1))

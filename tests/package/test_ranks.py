@@ -26,6 +26,14 @@ def test_on_ranks(ranks, tests):
     assert " passed" in words and "skipped" not in words
 
 
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_the_example_checks_itself(ranks):
+    status, words = run(
+        [*MPIEXEC, "-n", str(ranks), sys.executable, HERE.parent.parent / "examples" / "gfft.py", "30000", "1"]
+    )
+    assert status == 0 and "30000 points on" in words, words
+
+
 def test_one_process_needs_neither_mpiexec_nor_mpi4py():
     program = "import sys; sys.modules['mpi4py'] = None; import sixstep\n"
     program += "plan = sixstep.Plan(sixstep.Layout.slab((4, 4), 1)); x = plan.empty_input(); x[...] = 1\n"

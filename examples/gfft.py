@@ -37,7 +37,7 @@ def seconds(steps, ranks):
     return ranks.all(numpy.array([time.perf_counter() - begin])).max()
 
 
-def main(points=1 << 18, repeats=5):
+def main(points=500_000, repeats=5):
     n1 = math.isqrt(points)
     while points % n1:
         n1 -= 1
@@ -53,7 +53,7 @@ def main(points=1 << 18, repeats=5):
         steps.append(seconds(lambda: six_step(x, work, X), x.ranks))
         call.append(seconds(lambda: line.fft(out=spectrum), x.ranks))
     back = sixstep.Array((n1, n2), complex)
-    inverse_six_step(X, work, back)
+    inverse_six_step(X, sixstep.Array((n1, n2), complex), back)
     error, bound = abs(back - x).max(), 16 * 2.0**-53 * math.log(points)
     flop = 5 * points * math.log2(points) * 1e-9
     if sixstep.rank() == 0:

@@ -17,7 +17,7 @@ import numpy
 import sixstep
 
 
-# [six steps]
+# [six_steps]
 # From x(j1, j2) to X(k2, k1). Transpose, transform the rows, twiddle; transpose, transform the rows, transpose.
 def six_step(x, work, X):
     x.T.fft(out=work, twiddle=0)
@@ -27,7 +27,7 @@ def six_step(x, work, X):
 def inverse_six_step(X, work, x):
     X.T.ifft(out=work, twiddle=0)
     work.T.ifft(out=x.T)
-    # [six steps]
+    # [six_steps]
 
 
 def seconds(steps, ranks):

@@ -133,14 +133,14 @@ Schedule reverse(Schedule const& forward) {
               [](Twiddle&) {}, [](Exchange& exchange) { std::swap(exchange.from, exchange.to); }},
         stage);
   // A twiddle now stands before the Ffts that followed it. It commutes with exchanges and with Ffts
-  // along other axes, so it moves back to the Fft along its other axis, whose pass can carry it.
+  // along other axes, so it moves back to the Fft along one of its own, whose pass can carry it.
   for (std::size_t i = 0; i < backward.stages.size(); ++i) {
     if (!std::holds_alternative<Twiddle>(backward.stages[i])) continue;
-    int const other = std::get<Twiddle>(backward.stages[i]).other;
+    Twiddle const twiddle = std::get<Twiddle>(backward.stages[i]);
     std::size_t j = i;
     for (; j > 0; --j) {
       auto const* fft = std::get_if<Fft>(&backward.stages[j - 1]);
-      if (fft && fft->axis == other) break;
+      if (fft && (fft->axis == twiddle.axis || fft->axis == twiddle.other)) break;
       std::swap(backward.stages[j], backward.stages[j - 1]);
     }
     // Of a plan that goes forward alone there is no such Fft.

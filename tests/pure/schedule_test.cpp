@@ -462,6 +462,19 @@ TEST(schedule, keeps_ranks_busy_where_it_can) {
   EXPECT_EQ(made.fullest, 64 * 64 * 64 / 256);
 }
 
+bool twiddles_lie_between_their_ffts(Schedule const& schedule) {
+  std::vector<int> transformed;
+  auto const is_transformed = [&](int axis) {
+    return std::find(transformed.begin(), transformed.end(), axis) != transformed.end();
+  };
+  for (Stage const& stage : schedule.stages)
+    if (auto const* fft = std::get_if<Fft>(&stage))
+      transformed.push_back(fft->axis);
+    else if (auto const* twiddle = std::get_if<Twiddle>(&stage))
+      if (is_transformed(twiddle->axis) == is_transformed(twiddle->other)) return false;
+  return true;
+}
+
 TEST(reverse, of_the_reverse_is_the_schedule) {
   Random random(4);
   for (int round = 0; round < 200; ++round) {
@@ -486,6 +499,8 @@ TEST(reverse, of_the_reverse_is_the_schedule) {
     };
     EXPECT_EQ(without_twiddles(again), without_twiddles(made));
     EXPECT_EQ(again.stages.size(), made.stages.size());
+    EXPECT_TRUE(twiddles_lie_between_their_ffts(made));
+    EXPECT_TRUE(twiddles_lie_between_their_ffts(reverse(made)));
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The six steps of a long transform with Global Arrays, rows by FFTW: what bench/gfft compares with.
+// The six steps of a long transform with Global Arrays, rows by FFTW: what bench/gfft compares
+// with.
 //
 //   six_steps_ga n1 n2 repeats
 #include <complex.h>

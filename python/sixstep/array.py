@@ -308,6 +308,22 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     T = property(lambda self: self.transpose())
 
+    def roll(self, shift, axis) -> Array:
+        """Element i + shift along an axis is element i of this array, round the edge; `shift` and `axis` may be one an
+        axis."""
+        axes = self._axes(axis)
+        shifts = numpy.broadcast_to(shift, len(axes)).tolist()
+        source = self
+        for shift, axis in zip(shifts, axes):
+            made, n = source._like(self.dtype), self.shape[axis]
+            cut = -operator.index(shift) % n
+            before, after = ((slice(None),) * axis + (part,) for part in (slice(n - cut, n), slice(0, n - cut)))
+            if cut:
+                made[before] = source[(slice(None),) * axis + (slice(0, cut),)]
+            made[after] = source[(slice(None),) * axis + (slice(cut, n),)]
+            source = made
+        return source.copy() if source is self else source
+
     def update_ghosts(self, periodic=True) -> Array:
         """Fills the ghosts of the layout from the ranks that have the points, corners included; along each axis round
         the edge or not, `periodic` being one for all or one an axis. Where it is not, ghosts beyond an edge stay what
@@ -745,5 +761,16 @@ def _over_axes(name):
     return transform
 
 
+def _shifted(forward):
+    """fftshift: the coefficient of wave number 0 to the middle of its axis; or back."""
+
+    def shift(x, axes=None):
+        axes = x._axes(axes)
+        return x.roll([x.shape[axis] // 2 if forward else -(x.shape[axis] // 2) for axis in axes], axes)
+
+    return shift
+
+
+_FUNCTIONS |= {numpy.roll: Array.roll, numpy.fft.fftshift: _shifted(True), numpy.fft.ifftshift: _shifted(False)}
 _FUNCTIONS |= {getattr(numpy.fft, name): _along(name) for name in ("fft", "ifft", "rfft", "irfft")}
 _FUNCTIONS |= {getattr(numpy.fft, name): _over_axes(name) for name in ("fftn", "ifftn", "rfftn", "irfftn")}

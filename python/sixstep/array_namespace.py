@@ -80,12 +80,24 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
     return asarray(_numpy.arange(start, stop, step, dtype) if stop is not None else _numpy.arange(start, dtype=dtype))
 
 
+def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
+    return asarray(_numpy.linspace(start, stop, num, endpoint, dtype=dtype))
+
+
 def astype(x, dtype, /, *, copy=True, device=None):
     return x.astype(dtype, copy)
 
 
 def permute_dims(x, /, axes):
     return x.transpose(axes)
+
+
+def roll(x, /, shift, *, axis):
+    return x.roll(shift, axis)
+
+
+def vecdot(x1, x2, /, *, axis=-1):
+    return (conj(x1) * x2).sum(axis)
 
 
 def sum(x, /, *, axis=None, dtype=None, keepdims=False):
@@ -116,6 +128,13 @@ def all(x, /, *, axis=None, keepdims=False):
     return x.all(axis, keepdims)
 
 
+def _frequencies(function):
+    return lambda n, /, *, d=1.0, dtype=None, device=None: asarray(function(n, d), dtype=dtype)
+
+
+_DISTRIBUTED = ("fft", "ifft", "rfft", "irfft", "fftn", "ifftn", "rfftn", "irfftn", "fftshift", "ifftshift")
 fft = _SimpleNamespace(
-    **{name: getattr(_numpy.fft, name) for name in ("fft", "ifft", "rfft", "irfft", "fftn", "ifftn", "rfftn", "irfftn")}
+    **{name: getattr(_numpy.fft, name) for name in _DISTRIBUTED},
+    fftfreq=_frequencies(_numpy.fft.fftfreq),
+    rfftfreq=_frequencies(_numpy.fft.rfftfreq),
 )

@@ -4,8 +4,9 @@
     import sixstep.fft
     spectrum = sixstep.fft.rfftn(volume, workers=8)
 
-`scipy.fft.set_backend(sixstep.fft)` makes scipy.fft use it. Plans are kept, the last 64 of them. Results are those of
-scipy.fft: unscaled forward and 1/n backward, unless `norm` says "ortho" or "forward".
+`scipy.fft.set_backend(sixstep.fft)` makes scipy.fft use it. Results are those of scipy.fft: unscaled forward and 1/n
+backward, unless `norm` says "ortho" or "forward". Each thread keeps its last 64 plans, and the memory of its last four
+large results, for other results when nobody has these any more: at most a sixteenth of the machine's memory.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ __all__ = [
 
 _MOST_AXES = 8
 _PLANS = 64
+_RESULTS = 4
+_LARGE = 4 << 20  # bytes of a result whose memory is kept: below, malloc() keeps it
 
 
 def _plan(shape, order, axes, kinds, single, workers):
@@ -168,10 +171,10 @@ class _Call:
     def __call__(self, x, out=None):
         if self.as_it_lies:
             if out is None:
-                out = numpy.empty(self.shape, self.dtype)
+                out = _kept.results.empty(self.shape, self.dtype)
             self.transform(x, out, self.scale)
             return out
-        flat = numpy.empty(self.in_order, self.dtype) if out is None else out.transpose(self.order)
+        flat = _kept.results.empty(self.in_order, self.dtype) if out is None else out.transpose(self.order)
         self.transform(x.transpose(self.order).reshape(self.source), flat.reshape(self.target), self.scale)
         return flat.transpose(self.back) if out is None else out
 
@@ -205,10 +208,35 @@ def _prepare(shape, strides, dtype, transform, axes, norm, forward, workers):
     return _kept.call(shape, order, single, tuple(axes), kinds, ahead, _scale(norm, forward), workers, real_length)
 
 
-class _Kept(threading.local):
-    """Plans and prepared calls, for each thread its own: a plan is used by one at a time."""
+class _Results:
+    """Makes arrays, large ones of memory that an earlier one had and nobody refers to now: to have the pages of a new
+    one cleared takes a third of the time of its transform."""
 
     def __init__(self):
+        self.buffers = []  # the latest last
+        self.most_bytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 16
+
+    def empty(self, shape, dtype):
+        bytes = math.prod(shape) * dtype.itemsize
+        if not _LARGE <= bytes <= self.most_bytes:
+            return numpy.empty(shape, dtype)
+        for place in range(len(self.buffers)):
+            # The list and the argument: arrays and their views refer to the buffer that they lie in.
+            if self.buffers[place].nbytes == bytes and sys.getrefcount(self.buffers[place]) == 2:
+                self.buffers.append(self.buffers.pop(place))
+                break
+        else:
+            self.buffers.append(numpy.empty(bytes, "uint8"))
+            while len(self.buffers) > _RESULTS or sum(buffer.nbytes for buffer in self.buffers) > self.most_bytes:
+                self.buffers.pop(0)
+        return numpy.ndarray(shape, dtype, self.buffers[-1])
+
+
+class _Kept(threading.local):
+    """What each thread has of its own: plans, which one uses at a time, prepared calls, memory of results."""
+
+    def __init__(self):
+        self.results = _Results()
         self.plan = functools.lru_cache(_PLANS)(_plan)
         self.call = functools.lru_cache(_PLANS)(_Call)
         self.prepared = functools.lru_cache(_PLANS)(_prepare)

@@ -172,6 +172,30 @@ def test_numpys_functions():
     same(xp.ones((4, 3)) + xp.arange(12, dtype="float64")[:12].sum(), numpy.full((4, 3), 67.0))
 
 
+@pytest.mark.parametrize("shift, axis", [(3, 0), (-2, (2, 1)), ((1, -9, 8), None), (0, 1), (6, 0)])
+def test_rolling(layout, shift, axis):
+    x = whole(SHAPE)
+    a = placed(x, layout)
+    rolled = a.roll(shift, axis)
+    same(rolled, numpy.roll(x, shift, tuple(range(3)) if axis is None else axis))
+    assert rolled.layout.shape == a.layout.shape and rolled is not a
+    rolled[...] = 0
+    same(a, x)
+
+
+def test_frequencies_of_the_array_api(layout):
+    x = whole(SHAPE)
+    a = placed(x, layout)
+    xp = a.__array_namespace__()
+    same(xp.fft.fftshift(a), numpy.fft.fftshift(x))
+    same(numpy.fft.fftshift(a, (0, 2)), numpy.fft.fftshift(x, (0, 2)))
+    same(xp.fft.ifftshift(xp.fft.fftshift(a, axes=1), axes=1), x)
+    same(xp.fft.fftfreq(7, d=0.5), numpy.fft.fftfreq(7, 0.5))
+    same(xp.fft.rfftfreq(8), numpy.fft.rfftfreq(8))
+    same(xp.linspace(0, 1, 5, endpoint=False), numpy.linspace(0, 1, 5, endpoint=False))
+    same(xp.vecdot(a, a, axis=1), numpy.sum(abs(x) ** 2, 1).astype(complex))
+
+
 def test_twiddles():
     n1, n2 = 6, 8
     x = whole((n1, n2))

@@ -140,6 +140,30 @@ def test_results_in_a_given_array():
     numpy.testing.assert_allclose(x, scipy.fft.fft(COMPLEX), atol=1e-11)
 
 
+def test_memory_of_results():
+    """It is that of an earlier one only when nobody has this any more, nor a part of it."""
+    x = random.normal(size=(600, 700)) + 1j * random.normal(size=(600, 700))
+    expected = numpy.fft.fft2(x)
+    first = sixstep.fft.fft2(x)
+    address = first.ctypes.data
+    del first
+    second = sixstep.fft.fft2(x)
+    assert second.ctypes.data == address
+    part = second[3:, ::2].T
+    del second
+    third = sixstep.fft.fft2(2 * x)
+    assert third.ctypes.data != address
+    assert numpy.allclose(part.T, expected[3:, ::2])
+    view = memoryview(third)
+    address = third.ctypes.data
+    del third
+    others = [sixstep.fft.fft2(x) for _ in range(6)]
+    assert address not in [other.ctypes.data for other in others]
+    assert numpy.allclose(numpy.asarray(view), 2 * expected)
+    assert len({other.ctypes.data for other in others}) == 6
+    assert all(numpy.allclose(other, expected) for other in others)
+
+
 def test_the_array_api():
     xp = sixstep.fft
     for name in ("fft", "ifft", "fftn", "ifftn", "hfft", "irfft", "irfftn"):

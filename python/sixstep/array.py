@@ -270,7 +270,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         if other.shape != self.shape:
             raise Error(f"array: one of the shape {self.shape} is needed, {other.shape} was given")
         if other._layout == self._layout:
-            if other._whole is not self._whole:
+            if other._whole is not self._whole and self.local().size:
                 numpy.copyto(self._whole, other._whole, casting="unsafe")
             return
         if other.dtype != self.dtype:
@@ -458,7 +458,9 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         if isinstance(operand, Array):
             if operand.shape != self.shape:
                 raise Error(f"operands: of the shape {self.shape} they must be, one is of the shape {operand.shape}")
-            return operand._whole if operand._layout == self._layout else operand.to(self._layout)._whole
+            whole = operand._whole if operand._layout == self._layout else operand.to(self._layout)._whole
+            # Parts without points may have any extents.
+            return whole if self.local().size else numpy.zeros(0, operand.dtype)
         if numpy.ndim(operand) != 0:
             raise Error(
                 "operands: Arrays and single numbers are possible, a NumPy array of the shape "
@@ -482,7 +484,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         ]
         if any(m._layout != where._layout for m in made):
             raise Error("out: arrays of one layout are needed")
-        ufunc(*operands, out=tuple(m._whole for m in made), **keywords)
+        ufunc(*operands, out=tuple(where._elements(m) for m in made), **keywords)
         return made[0] if ufunc.nout == 1 else tuple(made)
 
     def __array_function__(self, function, types, arguments, keywords):
@@ -714,7 +716,8 @@ def _where(condition, a, b):
     first = next(x for x in (condition, a, b) if isinstance(x, Array))
     condition, a, b = (first._elements(x) for x in (condition, a, b))
     made = first._like(numpy.result_type(a, b))
-    made._whole[...] = numpy.where(condition, a, b)
+    if made.local().size:
+        made._whole[...] = numpy.where(condition, a, b)
     return made
 
 

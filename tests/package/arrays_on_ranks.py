@@ -196,6 +196,19 @@ def test_frequencies_of_the_array_api(layout):
     same(xp.vecdot(a, a, axis=1), numpy.sum(abs(x) ** 2, 1).astype(complex))
 
 
+def test_parts_without_points_may_have_any_extents():
+    x = whole(SHAPE)
+    a = placed(x, "one has all")
+    nothing, everything = (tuple(slice(0, n) for n in shape) for shape in ((0, *SHAPE[1:]), SHAPE))
+    b = placed(x, sixstep.Layout.boxes(SHAPE, [nothing] * (RANKS - 1) + [everything]))
+    assert a.layout == b.layout
+    same(a + b, 2 * x)
+    same(numpy.where(abs(a) > 1, b, a), x)
+    a += b
+    b[...] = a
+    same(b, 2 * x)
+
+
 def test_twiddles():
     n1, n2 = 6, 8
     x = whole((n1, n2))

@@ -121,6 +121,22 @@ typedef struct {
   }
 /* clang-format on */
 
+/// A pass over memory or an exchange: what it does, seconds of a rank, and bytes that it reads and
+/// writes each time.
+typedef struct {
+  char const* what;
+  double seconds;
+  double bytes;
+} sixstep_step;
+
+/// What a forward transform will take: seconds in all, of exchanges and of passes over memory, and
+/// step by step. In all it is less than the sum where exchanges hide.
+typedef struct {
+  double seconds, communication, computation;
+  int steps_count;
+  sixstep_step const* steps;
+} sixstep_prediction;
+
 /// What a rank holds, and where it lies in its array: the indices lo, lo + step, ... below hi of
 /// each axis; elements between neighbours along each axis, and, of the input and output of a plan
 /// of several fields, one entry more: from field to field.
@@ -134,6 +150,12 @@ typedef struct {
 
 /// The smallest length >= n that is `multiple` times a product of 2, 3, 5 and 7.
 int sixstep_good_size(int64_t n, int64_t multiple, int64_t* size);
+/// Of a transform along n points, the N of its scale, as above; and the kind that undoes it, but
+/// for that factor.
+int sixstep_logical_size(int kind, int64_t n, int64_t* size);
+int sixstep_inverse_kind(int kind, int* inverse);
+/// A near-square grid of ranks over the first `split_axes` axes: as many along each as it tells.
+int sixstep_choose_grid(int axes, int64_t const* shape, int ranks, int split_axes, int* grid);
 
 // Layouts: who holds what. Values that need no MPI; each is freed by whoever got it, and plans keep
 // none of them. Arrays have one entry an axis. Errors: those of sixstep::Layout.
@@ -163,8 +185,9 @@ int sixstep_layout_tuned(int precision, int axes, int64_t const* shape, int as_i
                          sixstep_options const* options, sixstep_layout** layout);
 
 /// The same boxes: in another order of memory; with so many more elements before and after them;
-/// beginning at `starts` of local arrays of these extents, [rank * axes + a]; in dense arrays. And
-/// the same of all other axes, with another extent of one that is whole.
+/// beginning at `starts` of local arrays of these extents, [rank * axes + a]; in dense arrays. The
+/// same of all other axes, with another extent of one that is whole. And the axes named anew: axis
+/// a of the result is axis axes[a] of `from`.
 int sixstep_layout_with_order(sixstep_layout const* from, int const* order,
                               sixstep_layout** layout);
 int sixstep_layout_with_ghosts(sixstep_layout const* from, int64_t const* before,
@@ -174,6 +197,7 @@ int sixstep_layout_in_arrays(sixstep_layout const* from, int64_t const* extents,
 int sixstep_layout_dense(sixstep_layout const* from, sixstep_layout** layout);
 int sixstep_layout_with_extent(sixstep_layout const* from, int axis, int64_t extent,
                                sixstep_layout** layout);
+int sixstep_layout_transposed(sixstep_layout const* from, int const* axes, sixstep_layout** layout);
 
 /// Axes, and ranks; NULL for what is not asked for.
 int sixstep_layout_counts(sixstep_layout const* layout, int* axes, int* ranks);
@@ -181,9 +205,19 @@ int sixstep_layout_counts(sixstep_layout const* layout, int* axes, int* ranks);
 int sixstep_layout_shape(sixstep_layout const* layout, int64_t* shape);
 /// Its memory order: the axes, slowest in memory first.
 int sixstep_layout_order(sixstep_layout const* layout, int* order);
-/// What a rank holds; elements of its array, ghosts included.
+/// Ranks along each axis, 0 in a list of boxes; and how each is dealt out. NULL as above.
+int sixstep_layout_dealt(sixstep_layout const* layout, int* grid, int* distribution);
+/// 1 if every rank that holds anything holds this axis whole, else 0.
+int sixstep_layout_whole(sixstep_layout const* layout, int axis, int* whole);
+/// What a rank holds; elements of its array, ghosts included; those around its box.
 int sixstep_layout_part(sixstep_layout const* layout, int rank, sixstep_part* part);
 int sixstep_layout_array_size(sixstep_layout const* layout, int rank, int64_t* elements);
+int sixstep_layout_ghosts(sixstep_layout const* layout, int rank, int64_t* before, int64_t* after);
+/// The most points that any rank holds.
+int sixstep_layout_largest_size(sixstep_layout const* layout, int64_t* points);
+/// How many ranks have points of the box [lo, hi), and, unless NULL, which, ascending.
+int sixstep_layout_ranks_meeting(sixstep_layout const* layout, int64_t const* lo, int64_t const* hi,
+                                 int* count, int* ranks);
 /// 1 if both place every point alike, else 0.
 int sixstep_layout_equal(sixstep_layout const* a, sixstep_layout const* b, int* equal);
 /// "256 x 256 x 256 over 2 x 1 x 1 ranks (slab)", until the layout is freed.
@@ -217,9 +251,11 @@ int sixstep_plan_sizes(sixstep_plan const* plan, int64_t* input, int64_t* output
 int sixstep_plan_element_bytes(sixstep_plan const* plan, size_t* input, size_t* output);
 
 /// Which wave an element of forward's output is the coefficient of: `k` is a point of the output, w
-/// has one entry an axis of the input. And those of all indices that this rank has of the output
-/// along an axis of the input, in their order.
+/// has one entry an axis of the input. The same along one axis of the input, k being the index
+/// along it in natural order. And those of all indices that this rank has of the output along an
+/// axis of the input, in their order.
 int sixstep_plan_wavenumber(sixstep_plan const* plan, int64_t const* k, double* w);
+int sixstep_plan_wavenumber_along(sixstep_plan const* plan, int axis, int64_t k, double* w);
 int sixstep_plan_wavenumbers(sixstep_plan const* plan, int axis, double* w);
 
 /// An array for input, output or both, in memory that ranks of a node share where they can. It may
@@ -250,6 +286,15 @@ int sixstep_plan_describe(sixstep_plan* plan, char const** words);
 int sixstep_plan_counts(sixstep_plan const* plan, int* passes, int* exchanges, int* threads);
 /// That this rank spent in communication since the plan was made.
 int sixstep_plan_communication_seconds(sixstep_plan const* plan, double* seconds);
+/// What the executions in one direction took since the plan was made, in the steps of those that
+/// were done last. Steps and their words are there until the next such call, of this or of
+/// predict(), or the plan's end.
+int sixstep_plan_breakdown(sixstep_plan* plan, int direction, int* steps_count,
+                           sixstep_step const** steps);
+/// What a forward transform will take on the machine of that file; NULL: of the file where
+/// `sixstep tune --machine` puts what it has measured. Nothing is run. Collective.
+int sixstep_plan_predict(sixstep_plan* plan, char const* machine_file,
+                         sixstep_prediction* prediction);
 /// Writes what has been traced so far to the file that options.trace named. Collective.
 int sixstep_plan_write_trace(sixstep_plan* plan);
 
@@ -273,6 +318,15 @@ int sixstep_redistribution_allocate(sixstep_redistribution* redistribution, void
 /// From `in` to `out`, in place if they are the same. Collective.
 int sixstep_redistribution_execute(sixstep_redistribution* redistribution, void const* in,
                                    void* out, int direction);
+/// Of working memory that this rank needs beyond the user's arrays.
+int sixstep_redistribution_workspace_bytes(sixstep_redistribution const* redistribution,
+                                           size_t* bytes);
+/// Passes over this rank's arrays, and exchanges; NULL for what is not asked for.
+int sixstep_redistribution_counts(sixstep_redistribution const* redistribution, int* passes,
+                                  int* exchanges);
+/// As sixstep_plan_communication_seconds().
+int sixstep_redistribution_communication_seconds(sixstep_redistribution const* redistribution,
+                                                 double* seconds);
 /// As sixstep_plan_describe().
 int sixstep_redistribution_describe(sixstep_redistribution* redistribution, char const** words);
 

@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,6 +18,7 @@
 
 #include "arrays.hpp"
 #include "c/options.hpp"
+#include "machines.hpp"
 #include "oracle.hpp"
 #include "ranks.hpp"
 #include "real_oracle.hpp"
@@ -114,7 +117,8 @@ Whole values(Shape const& shape, bool reals) {
   return whole;
 }
 
-/// Forward against the definition, and back to where it began, in arrays of these elements.
+/// Forward against the definition, and back to where it began, in arrays of these elements: in two
+/// arrays, and in one.
 template <class In, class Out>
 void expect_transforms(sixstep_layout const* input, sixstep_layout const* output,
                        sixstep_options const& options, Kinds const& kinds) {
@@ -127,82 +131,124 @@ void expect_transforms(sixstep_layout const* input, sixstep_layout const* output
   sixstep_plan_element_bytes(plan.get(), &in_bytes, &out_bytes);
   ASSERT_EQ(in_bytes, sizeof(In));
   ASSERT_EQ(out_bytes, sizeof(Out));
-  Index in_size = 0, out_size = 0;
-  ASSERT_EQ(sixstep_plan_sizes(plan.get(), &in_size, &out_size, nullptr), SIXSTEP_OK);
+  Index in_size = 0, out_size = 0, in_place_size = 0;
+  ASSERT_EQ(sixstep_plan_sizes(plan.get(), &in_size, &out_size, &in_place_size), SIXSTEP_OK);
   sixstep_part in_part, out_part;
   ASSERT_EQ(sixstep_plan_input_part(plan.get(), &in_part), SIXSTEP_OK);
   ASSERT_EQ(sixstep_plan_output_part(plan.get(), &out_part), SIXSTEP_OK);
   ASSERT_EQ(out_part.axes, in_part.axes);
 
-  int axes = 0;
-  sixstep_layout_counts(input, &axes, nullptr);
-  Index extents[SIXSTEP_MAX_DIGITS];
-  sixstep_layout_shape(input, extents);
-  Shape shape;
-  for (int axis = 0; axis < axes; ++axis) shape.push_back(extents[axis]);
-  Whole const field = values(shape, std::is_floating_point_v<In>);
+  Whole const field = values({9, 10, 8}, std::is_floating_point_v<In>);
   Whole const spectrum = oracle::forward(field, kinds);
-  std::vector<In> in(at(in_size));
-  std::vector<Out> out(at(out_size));
+  std::vector<In> in(at(in_size)), back(at(in_size));
+  std::vector<Out> out(at(out_size)), both(at(in_place_size));
   fill(in, in_part, field);
-  double const limit = 4 * rounding<Real>(oracle::points_of(shape));
+  double const limit = 4 * rounding<Real>(720);
 
   ASSERT_EQ(sixstep_plan_forward(plan.get(), in.data(), out.data(), SIXSTEP_UNSCALED), SIXSTEP_OK)
       << sixstep_error_message();
   EXPECT_LT(difference(out, out_part, spectrum), limit);
-  std::vector<In> back(at(in_size));
   ASSERT_EQ(sixstep_plan_backward(plan.get(), out.data(), back.data(), SIXSTEP_BY_N), SIXSTEP_OK)
       << sixstep_error_message();
   EXPECT_LT(difference(back, in_part, field), limit);
+
+  std::copy_n(reinterpret_cast<std::byte const*>(in.data()), in.size() * sizeof(In),
+              reinterpret_cast<std::byte*>(both.data()));
+  ASSERT_EQ(sixstep_plan_forward(plan.get(), both.data(), both.data(), SIXSTEP_UNSCALED),
+            SIXSTEP_OK)
+      << sixstep_error_message();
+  EXPECT_LT(difference(both, out_part, spectrum), limit) << "in place";
+  ASSERT_EQ(sixstep_plan_backward(plan.get(), both.data(), both.data(), SIXSTEP_BY_N), SIXSTEP_OK)
+      << sixstep_error_message();
+  std::copy_n(reinterpret_cast<std::byte const*>(both.data()), in.size() * sizeof(In),
+              reinterpret_cast<std::byte*>(back.data()));
+  EXPECT_LT(difference(back, in_part, field), limit) << "in place";
 }
 
 Kinds const xyz{{0, Kind::c2c}, {1, Kind::c2c}, {2, Kind::c2c}};
 Index const shape[] = {9, 10, 8};
 Index const half_shape[] = {9, 10, 5};
 
-TEST(c, plans_transform_complex_numbers_in_any_layout) {
-  sixstep_options const options = SIXSTEP_OPTIONS;
+/// Slab, pencil, brick, cyclic in another order of memory, a slab in another order, one with
+/// ghosts, and slabs as a list of boxes, the last of them the first rank's.
+std::vector<Owned<sixstep_layout>> layouts() {
   int const grid[] = {1, all(), 1}, cyclic[] = {0, SIXSTEP_CYCLIC, 0}, order[] = {2, 0, 1};
   Index const before[] = {1, 0, 2}, after[] = {0, 3, 1};
-  auto const slab = made<sixstep_layout>(sixstep_layout_slab, 3, shape, all(), 0);
-  auto const pencil = made<sixstep_layout>(sixstep_layout_pencil, 3, shape, all());
-  auto const brick = made<sixstep_layout>(sixstep_layout_brick, 3, shape, all());
-  auto const dealt = made<sixstep_layout>(sixstep_layout_grid, 3, shape, grid, cyclic, order);
-  auto const turned = made<sixstep_layout>(sixstep_layout_with_order, slab.get(), order);
-  auto const halo = made<sixstep_layout>(sixstep_layout_with_ghosts, slab.get(), before, after);
-  for (auto const* input : {&slab, &pencil, &brick, &dealt, &turned, &halo}) {
-    // Left open, a cyclic axis may come out in two digits.
-    sixstep_layout const* const output = input == &dealt ? pencil.get() : nullptr;
+  std::vector<Index> lo, hi;
+  Layout const slabs = Layout::slab({9, 10, 8}, all(), 1);
+  for (int rank = 0; rank < all(); ++rank)
+    for (Range const& range : slabs.box(all() - 1 - rank).ranges) {
+      lo.push_back(range.lo);
+      hi.push_back(range.hi);
+    }
+  std::vector<Owned<sixstep_layout>> made_of_all;
+  auto const add = [&](auto create, auto... args) {
+    made_of_all.push_back(made<sixstep_layout>(create, args...));
+    return made_of_all.back().get();
+  };
+  sixstep_layout const* const slab = add(sixstep_layout_slab, 3, shape, all(), 0);
+  add(sixstep_layout_pencil, 3, shape, all());
+  add(sixstep_layout_brick, 3, shape, all());
+  add(sixstep_layout_grid, 3, shape, grid, cyclic, order);
+  add(sixstep_layout_with_order, slab, order);
+  add(sixstep_layout_with_ghosts, slab, before, after);
+  add(sixstep_layout_boxes, 3, shape, all(), lo.data(), hi.data(), nullptr);
+  return made_of_all;
+}
+
+/// Every layout to pencils of this shape, in double and single precision in turn.
+template <template <class> class In, template <class> class Out>
+void expect_transforms_in_all_layouts(Index const* out_shape, sixstep_options const& options,
+                                      Kinds const& kinds) {
+  auto const output = made<sixstep_layout>(sixstep_layout_pencil, 3, out_shape, all());
+  bool single = kinds.front().second == Kind::c2c;
+  for (auto const& input : layouts()) {
     char const* words = nullptr;
-    sixstep_layout_describe(input->get(), &words);
+    sixstep_layout_describe(input.get(), &words);
     SCOPED_TRACE(words);
-    expect_transforms<std::complex<double>, std::complex<double>>(input->get(), output, options,
-                                                                  xyz);
-    expect_transforms<std::complex<float>, std::complex<float>>(input->get(), slab.get(), options,
-                                                                xyz);
+    single = !single;
+    if (single)
+      expect_transforms<In<float>, Out<float>>(input.get(), output.get(), options, kinds);
+    else
+      expect_transforms<In<double>, Out<double>>(input.get(), output.get(), options, kinds);
     if (ranks::failed_anywhere()) return;
   }
 }
 
-TEST(c, plans_transform_reals) {
-  auto const input = made<sixstep_layout>(sixstep_layout_slab, 3, shape, all(), 0);
-  auto const output = made<sixstep_layout>(sixstep_layout_slab, 3, half_shape, all(), 1);
+template <class Real>
+using Number = Real;
+template <class Real>
+using Complex = std::complex<Real>;
+
+TEST(c, plans_transform_complex_numbers_in_any_layout) {
+  expect_transforms_in_all_layouts<Complex, Complex>(shape, with_kinds({}), xyz);
+}
+
+TEST(c, plans_transform_reals_in_any_layout) {
   Kinds const half{{0, Kind::c2c}, {1, Kind::c2c}, {2, Kind::r2c}};
+  expect_transforms_in_all_layouts<Number, Complex>(half_shape, with_kinds({SIXSTEP_R2C}), half);
+}
+
+TEST(c, plans_transform_cosines_and_sines_in_any_layout) {
   Kinds const walls{{0, Kind::dct2}, {1, Kind::dst1}, {2, Kind::dct1}};
+  expect_transforms_in_all_layouts<Number, Number>(
+      shape, with_kinds({SIXSTEP_DCT2, SIXSTEP_DST1, SIXSTEP_DCT1}), walls);
+}
+
+TEST(c, plans_mix_kinds_in_any_layout) {
   Kinds const channel{{2, Kind::r2c}, {0, Kind::c2c}, {1, Kind::dct1}};
+  expect_transforms_in_all_layouts<Number, Complex>(
+      half_shape, with_kinds({SIXSTEP_R2C, SIXSTEP_C2C, SIXSTEP_DCT1}, {2, 0, 1}), channel);
+}
+
+TEST(c, plans_choose_their_output_and_take_padded_rows) {
+  auto const input = made<sixstep_layout>(sixstep_layout_slab, 3, shape, all(), 0);
+  Kinds const half{{0, Kind::c2c}, {1, Kind::c2c}, {2, Kind::r2c}};
   sixstep_options padded = with_kinds({SIXSTEP_R2C});
   padded.padded = 1;
-  for (sixstep_options const& options : {with_kinds({SIXSTEP_R2C}), padded}) {
-    expect_transforms<double, std::complex<double>>(input.get(), output.get(), options, half);
-    expect_transforms<float, std::complex<float>>(input.get(), nullptr, options, half);
-  }
-  expect_transforms<double, double>(input.get(), nullptr,
-                                    with_kinds({SIXSTEP_DCT2, SIXSTEP_DST1, SIXSTEP_DCT1}), walls);
-  expect_transforms<float, float>(input.get(), input.get(),
-                                  with_kinds({SIXSTEP_DCT2, SIXSTEP_DST1, SIXSTEP_DCT1}), walls);
-  expect_transforms<double, std::complex<double>>(
-      input.get(), nullptr, with_kinds({SIXSTEP_R2C, SIXSTEP_C2C, SIXSTEP_DCT1}, {2, 0, 1}),
-      channel);
+  expect_transforms<Complex<double>, Complex<double>>(input.get(), nullptr, with_kinds({}), xyz);
+  expect_transforms<double, Complex<double>>(input.get(), nullptr, padded, half);
+  expect_transforms<float, Complex<float>>(input.get(), nullptr, padded, half);
 }
 
 TEST(c, a_sign_is_independent_of_the_direction) {
@@ -304,6 +350,8 @@ TEST(c, wave_numbers_and_words_are_those_of_cpp) {
   EXPECT_EQ(passes, theirs.passes());
   EXPECT_EQ(exchanges, theirs.exchanges());
   EXPECT_EQ(threads, theirs.threads());
+  EXPECT_EQ(sixstep_plan_wavenumber_along(plan.get(), 0, 8, w), SIXSTEP_OK);
+  EXPECT_EQ(w[0], -1);
   double seconds = -1;
   EXPECT_EQ(sixstep_plan_communication_seconds(plan.get(), &seconds), SIXSTEP_OK);
   EXPECT_GE(seconds, 0);
@@ -311,6 +359,61 @@ TEST(c, wave_numbers_and_words_are_those_of_cpp) {
   Index size = 0;
   EXPECT_EQ(sixstep_good_size(11, 1, &size), SIXSTEP_OK);
   EXPECT_EQ(size, 12);
+  EXPECT_EQ(sixstep_logical_size(SIXSTEP_DST1, 11, &size), SIXSTEP_OK);
+  EXPECT_EQ(size, 24);
+  int kind = -1;
+  EXPECT_EQ(sixstep_inverse_kind(SIXSTEP_DCT2, &kind), SIXSTEP_OK);
+  EXPECT_EQ(kind, SIXSTEP_DCT3);
+}
+
+std::vector<std::string> words_of(int count, sixstep_step const* steps) {
+  std::vector<std::string> words;
+  for (int i = 0; i < count; ++i) words.push_back(steps[i].what);
+  return words;
+}
+
+std::vector<std::string> words_of(std::vector<Part> const& steps) {
+  std::vector<std::string> words;
+  for (Part const& step : steps) words.push_back(step.what);
+  return words;
+}
+
+TEST(c, steps_and_what_they_take_are_those_of_cpp) {
+  sixstep_options const options = with_kinds({SIXSTEP_R2C});
+  auto const slab = made<sixstep_layout>(sixstep_layout_slab, 3, shape, all(), 0);
+  auto const plan = made<sixstep_plan>(sixstep_plan_create, SIXSTEP_DOUBLE, slab.get(), nullptr,
+                                       MPI_COMM_WORLD, &options);
+  Plan<double> theirs(Layout::slab({9, 10, 8}, all()), MPI_COMM_WORLD, {.kinds = {Kind::r2c}});
+  std::vector<double> in(at(theirs.input_size()));
+  std::vector<std::complex<double>> out(at(theirs.output_size()));
+  theirs.backward(out.data(), in.data());
+  ASSERT_EQ(sixstep_plan_backward(plan.get(), out.data(), in.data(), 0), SIXSTEP_OK);
+  int count = 0;
+  sixstep_step const* steps = nullptr;
+  for (int direction : {SIXSTEP_FORWARD, SIXSTEP_BACKWARD}) {
+    ASSERT_EQ(sixstep_plan_breakdown(plan.get(), direction, &count, &steps), SIXSTEP_OK);
+    auto const expected = theirs.breakdown(static_cast<Direction>(direction));
+    ASSERT_EQ(words_of(count, steps), words_of(expected));
+    double seconds = 0;
+    for (int i = 0; i < count; ++i) {
+      EXPECT_EQ(steps[i].bytes, expected[at(i)].bytes);
+      seconds += steps[i].seconds;
+    }
+    EXPECT_EQ(seconds > 0, direction == SIXSTEP_BACKWARD) << "backward alone was executed";
+  }
+
+  machines::MachineFile const file(machines::made_up());
+  sixstep_prediction prediction{};
+  ASSERT_EQ(sixstep_plan_predict(plan.get(), file.name().c_str(), &prediction), SIXSTEP_OK)
+      << sixstep_error_message();
+  Prediction const expected = theirs.predict(file.name());
+  EXPECT_EQ(prediction.seconds, expected.seconds);
+  EXPECT_EQ(prediction.communication, expected.communication);
+  EXPECT_EQ(prediction.computation, expected.computation);
+  EXPECT_EQ(words_of(prediction.steps_count, prediction.steps), words_of(expected.steps));
+  EXPECT_EQ(sixstep_plan_predict(plan.get(), "/no/such/machine.json", &prediction),
+            SIXSTEP_ERROR_ARGUMENT);
+  EXPECT_NE(std::string(sixstep_error_message()).find("/no/such/machine.json"), std::string::npos);
 }
 
 TEST(c, layouts_are_those_of_cpp) {
@@ -360,11 +463,46 @@ TEST(c, layouts_are_those_of_cpp) {
   char const* words = nullptr;
   ASSERT_EQ(sixstep_layout_describe(pencil.get(), &words), SIXSTEP_OK);
   EXPECT_EQ(words, theirs.describe());
+  int const axes[] = {1, 2, 0};
+  auto const transposed = made<sixstep_layout>(sixstep_layout_transposed, pencil.get(), axes);
+  ASSERT_EQ(sixstep_layout_describe(transposed.get(), &words), SIXSTEP_OK);
+  EXPECT_EQ(words, theirs.transposed({1, 2, 0}).describe());
   auto const tuned = made<sixstep_layout>(sixstep_layout_tuned, SIXSTEP_SINGLE, 3, shape, 1,
                                           MPI_COMM_WORLD, nullptr);
   int ranks = 0;
   EXPECT_EQ(sixstep_layout_counts(tuned.get(), nullptr, &ranks), SIXSTEP_OK);
   EXPECT_EQ(ranks, all());
+}
+
+TEST(c, layouts_answer_as_those_of_cpp) {
+  int const grid[] = {1, all(), 1}, cyclic[] = {0, SIXSTEP_CYCLIC, 0};
+  Index const before[] = {1, 0, 2}, after[] = {0, 3, 1};
+  auto const dealt = made<sixstep_layout>(sixstep_layout_grid, 3, shape, grid, cyclic, nullptr);
+  auto const halo = made<sixstep_layout>(sixstep_layout_with_ghosts, dealt.get(), before, after);
+  Layout const theirs = Layout::grid(
+      {9, 10, 8}, {1, all(), 1}, {Distribution::block, Distribution::cyclic, Distribution::block});
+  int parts[3] = {}, distribution[3] = {}, whole[3] = {};
+  ASSERT_EQ(sixstep_layout_dealt(dealt.get(), parts, distribution), SIXSTEP_OK);
+  EXPECT_EQ(std::vector<int>(parts, parts + 3), std::vector<int>(grid, grid + 3));
+  EXPECT_EQ(std::vector<int>(distribution, distribution + 3), std::vector<int>(cyclic, cyclic + 3));
+  for (int axis = 0; axis < 3; ++axis) {
+    ASSERT_EQ(sixstep_layout_whole(dealt.get(), axis, &whole[axis]), SIXSTEP_OK);
+    EXPECT_EQ(whole[axis], theirs.whole(axis) ? 1 : 0);
+  }
+  EXPECT_EQ(sixstep_layout_whole(dealt.get(), 3, whole), SIXSTEP_ERROR_ARGUMENT);
+  Index points = 0, around[6] = {};
+  ASSERT_EQ(sixstep_layout_largest_size(dealt.get(), &points), SIXSTEP_OK);
+  EXPECT_EQ(points, theirs.largest_local_size());
+  ASSERT_EQ(sixstep_layout_ghosts(halo.get(), 0, around, around + 3), SIXSTEP_OK);
+  EXPECT_EQ(std::vector<Index>(around, around + 6), (std::vector<Index>{1, 0, 2, 0, 3, 1}));
+  Index const lo[] = {2, 1, 0}, hi[] = {3, 3, 8};  // of the cyclic axis, points of two ranks
+  int count = 0;
+  std::vector<int> meeting(at(all()), -1);
+  ASSERT_EQ(sixstep_layout_ranks_meeting(dealt.get(), lo, hi, &count, meeting.data()), SIXSTEP_OK);
+  meeting.resize(at(count));
+  EXPECT_EQ(meeting, theirs.ranks_meeting({{{2, 3}, {1, 3}, {0, 8}}}));
+  ASSERT_EQ(sixstep_choose_grid(3, shape, all(), 2, parts), SIXSTEP_OK);
+  EXPECT_EQ(Grid(std::vector<int>(parts, parts + 3)), choose_grid({9, 10, 8}, all(), 2));
 }
 
 TEST(c, redistributions_move_elements_of_any_size) {
@@ -398,6 +536,18 @@ TEST(c, redistributions_move_elements_of_any_size) {
   char const* words = nullptr;
   ASSERT_EQ(sixstep_redistribution_describe(moves.get(), &words), SIXSTEP_OK);
   EXPECT_NE(std::string(words).find("elements  of 16 bytes"), std::string::npos) << words;
+  Redistribution<Particle> const theirs(Layout::slab({9, 10, 8}, all()),
+                                        Layout::slab({9, 10, 8}, all(), 2), MPI_COMM_WORLD);
+  int passes = -1, exchanges = -1;
+  ASSERT_EQ(sixstep_redistribution_counts(moves.get(), &passes, &exchanges), SIXSTEP_OK);
+  EXPECT_EQ(passes, theirs.passes());
+  EXPECT_EQ(exchanges, theirs.exchanges());
+  std::size_t bytes = 1;
+  ASSERT_EQ(sixstep_redistribution_workspace_bytes(moves.get(), &bytes), SIXSTEP_OK);
+  EXPECT_EQ(bytes, theirs.workspace_bytes());
+  double seconds = -1;
+  ASSERT_EQ(sixstep_redistribution_communication_seconds(moves.get(), &seconds), SIXSTEP_OK);
+  EXPECT_GE(seconds, 0);
   sixstep_free(in);
   sixstep_free(out);
 }
@@ -512,6 +662,8 @@ TEST(c, null_is_an_error_wherever_something_is_needed) {
   std::size_t bytes = 0;
   void* array = nullptr;
   char const* words = nullptr;
+  sixstep_step const* steps = nullptr;
+  sixstep_prediction prediction;
   sixstep_layout* layout = nullptr;
   std::vector<std::function<int()>> const calls{
       [&] { return sixstep_layout_slab(3, nullptr, 1, 0, &layout); },
@@ -523,7 +675,16 @@ TEST(c, null_is_an_error_wherever_something_is_needed) {
       [&] { return sixstep_layout_in_arrays(nullptr, shape, shape, &layout); },
       [&] { return sixstep_layout_dense(nullptr, &layout); },
       [&] { return sixstep_layout_with_extent(nullptr, 0, 1, &layout); },
+      [&] { return sixstep_layout_transposed(nullptr, &number, &layout); },
+      [&] { return sixstep_choose_grid(3, shape, 1, 3, nullptr); },
+      [&] { return sixstep_inverse_kind(0, nullptr); },
+      [&] { return sixstep_logical_size(0, 1, nullptr); },
       [&] { return sixstep_layout_counts(nullptr, &number, &number); },
+      [&] { return sixstep_layout_dealt(nullptr, &number, &number); },
+      [&] { return sixstep_layout_whole(nullptr, 0, &number); },
+      [&] { return sixstep_layout_ghosts(nullptr, 0, &index, &index); },
+      [&] { return sixstep_layout_largest_size(nullptr, &index); },
+      [&] { return sixstep_layout_ranks_meeting(nullptr, shape, shape, &number, nullptr); },
       [&] { return sixstep_layout_shape(nullptr, &index); },
       [&] { return sixstep_layout_order(nullptr, &number); },
       [&] { return sixstep_layout_part(nullptr, 0, &part); },
@@ -547,10 +708,16 @@ TEST(c, null_is_an_error_wherever_something_is_needed) {
       [&] { return sixstep_plan_describe(nullptr, &words); },
       [&] { return sixstep_plan_counts(nullptr, &number, &number, &number); },
       [&] { return sixstep_plan_communication_seconds(nullptr, &seconds); },
+      [&] { return sixstep_plan_wavenumber_along(nullptr, 0, 0, &seconds); },
+      [&] { return sixstep_plan_breakdown(nullptr, 0, &number, &steps); },
+      [&] { return sixstep_plan_predict(nullptr, "machine.json", &prediction); },
       [&] { return sixstep_plan_write_trace(nullptr); },
       [&] { return sixstep_redistribution_sizes(nullptr, &index, &index); },
       [&] { return sixstep_redistribution_allocate(nullptr, &array); },
       [&] { return sixstep_redistribution_execute(nullptr, &index, &index, 0); },
+      [&] { return sixstep_redistribution_workspace_bytes(nullptr, &bytes); },
+      [&] { return sixstep_redistribution_counts(nullptr, &number, &number); },
+      [&] { return sixstep_redistribution_communication_seconds(nullptr, &seconds); },
       [&] { return sixstep_redistribution_describe(nullptr, &words); }};
   for (std::size_t i = 0; i < calls.size(); ++i) {
     EXPECT_EQ(calls[i](), SIXSTEP_ERROR_ARGUMENT) << "call " << i;

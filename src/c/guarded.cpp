@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sixstep/good_size.hpp"
+#include "sixstep/kind.hpp"
 #include "sixstep/version.hpp"
 
 namespace sixstep::c {
@@ -102,6 +103,18 @@ char const* sixstep_version(void) { return sixstep::version; }
 
 int sixstep_good_size(int64_t n, int64_t multiple, int64_t* size) {
   return c::guarded([&] { c::given(size, "size") = good_size(n, multiple); });
+}
+
+int sixstep_logical_size(int kind, int64_t n, int64_t* size) {
+  return c::guarded(
+      [&] { c::given(size, "size") = logical_size(c::enumerated(kind, Kind::dst4, "kind"), n); });
+}
+
+int sixstep_inverse_kind(int kind, int* inverse) {
+  return c::guarded([&] {
+    Kind const other = sixstep::inverse(c::enumerated(kind, Kind::dst4, "kind"));
+    c::given(inverse, "inverse") = static_cast<int>(other);
+  });
 }
 
 int sixstep_free(void* array) {

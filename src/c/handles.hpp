@@ -4,6 +4,7 @@
 
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "sixstep.h"
 #include "sixstep/layout.hpp"
@@ -21,6 +22,8 @@ struct sixstep_plan {
   bool real_output = false;
   int rank = 0;
   std::string words = {};
+  std::vector<sixstep::Part> parts = {};  // whose words those of `steps` are
+  std::vector<sixstep_step> steps = {};
 };
 
 struct sixstep_redistribution {

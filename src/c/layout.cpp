@@ -68,6 +68,13 @@ sixstep_part c::part_of(Layout const& layout, int rank, Shape const& strides) {
   return part;
 }
 
+int sixstep_choose_grid(int axes, int64_t const* shape, int ranks, int split_axes, int* grid) {
+  return guarded([&] {
+    Grid const chosen = choose_grid(per_axis(axes, shape, "shape"), ranks, split_axes);
+    std::copy(chosen.begin(), chosen.end(), &given(grid, "grid"));
+  });
+}
+
 int sixstep_layout_grid(int axes, int64_t const* shape, int const* grid, int const* distribution,
                         int const* order, sixstep_layout** layout) {
   return layout_of(layout, [&] {
@@ -177,6 +184,14 @@ int sixstep_layout_with_extent(sixstep_layout const* from, int axis, int64_t ext
   return layout_of(layout, [&] { return given(from, "from").layout.with_extent(axis, extent); });
 }
 
+int sixstep_layout_transposed(sixstep_layout const* from, int const* axes,
+                              sixstep_layout** layout) {
+  return layout_of(layout, [&] {
+    Layout const& old = given(from, "from").layout;
+    return old.transposed(per_axis(old.axes(), axes, "axes"));
+  });
+}
+
 int sixstep_layout_counts(sixstep_layout const* layout, int* axes, int* ranks) {
   return guarded([&] {
     Layout const& of = given(layout, "layout").layout;
@@ -199,6 +214,25 @@ int sixstep_layout_order(sixstep_layout const* layout, int* order) {
   });
 }
 
+int sixstep_layout_dealt(sixstep_layout const* layout, int* grid, int* distribution) {
+  return guarded([&] {
+    Layout const& of = given(layout, "layout").layout;
+    for (int axis = 0; axis < of.axes(); ++axis) {
+      if (grid != nullptr) grid[axis] = of.grid().empty() ? 0 : of.grid()[axis];
+      if (distribution != nullptr) distribution[axis] = static_cast<int>(of.distribution()[axis]);
+    }
+  });
+}
+
+int sixstep_layout_whole(sixstep_layout const* layout, int axis, int* whole) {
+  return guarded([&] {
+    Layout const& of = given(layout, "layout").layout;
+    require(axis >= 0 && axis < of.axes(), "axis: 0 to ", of.axes() - 1, " are possible, ", axis,
+            " was given");
+    given(whole, "whole") = of.whole(axis);
+  });
+}
+
 int sixstep_layout_part(sixstep_layout const* layout, int rank, sixstep_part* part) {
   return guarded([&] {
     Layout const& of = given(layout, "layout").layout;
@@ -209,6 +243,34 @@ int sixstep_layout_part(sixstep_layout const* layout, int rank, sixstep_part* pa
 int sixstep_layout_array_size(sixstep_layout const* layout, int rank, int64_t* elements) {
   return guarded(
       [&] { given(elements, "elements") = given(layout, "layout").layout.array_size(rank); });
+}
+
+int sixstep_layout_ghosts(sixstep_layout const* layout, int rank, int64_t* before, int64_t* after) {
+  return guarded([&] {
+    Layout const& of = given(layout, "layout").layout;
+    given(before, "before");
+    given(after, "after");
+    Ghosts const ghosts = of.ghosts(rank);
+    std::copy(ghosts.before.begin(), ghosts.before.end(), before);
+    std::copy(ghosts.after.begin(), ghosts.after.end(), after);
+  });
+}
+
+int sixstep_layout_largest_size(sixstep_layout const* layout, int64_t* points) {
+  return guarded(
+      [&] { given(points, "points") = given(layout, "layout").layout.largest_local_size(); });
+}
+
+int sixstep_layout_ranks_meeting(sixstep_layout const* layout, int64_t const* lo, int64_t const* hi,
+                                 int* count, int* ranks) {
+  return guarded([&] {
+    Layout const& of = given(layout, "layout").layout;
+    given(lo, "lo");
+    given(hi, "hi");
+    std::vector<int> const meeting = of.ranks_meeting(box_of(of.axes(), lo, hi));
+    given(count, "count") = static_cast<int>(meeting.size());
+    if (ranks != nullptr) std::copy(meeting.begin(), meeting.end(), ranks);
+  });
 }
 
 int sixstep_layout_equal(sixstep_layout const* a, sixstep_layout const* b, int* equal) {

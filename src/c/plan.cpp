@@ -2,6 +2,8 @@
 // Plans from C: which of C++'s calls a pair of void pointers means.
 #include <algorithm>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "c/guarded.hpp"
 #include "c/handles.hpp"
@@ -52,6 +54,14 @@ int execute(sixstep_plan* handle, void const* in, void* out, Direction direction
               forward ? handle->real_output : handle->real_input, in, out, direction, factor);
     });
   });
+}
+
+/// Keeps them in the handle.
+void keep_steps(sixstep_plan& handle, std::vector<Part> parts) {
+  handle.parts = std::move(parts);
+  handle.steps.clear();
+  for (Part const& part : handle.parts)
+    handle.steps.push_back({part.what.c_str(), part.seconds, part.bytes});
 }
 
 std::size_t bytes_of_real(sixstep_plan const& handle) {
@@ -155,6 +165,11 @@ int sixstep_plan_wavenumber(sixstep_plan const* plan, int64_t const* k, double* 
   });
 }
 
+int sixstep_plan_wavenumber_along(sixstep_plan const* plan, int axis, int64_t k, double* w) {
+  return guarded(
+      [&] { given(w, "w") = with(plan, [&](auto& of) { return of.wavenumber(axis, k); }); });
+}
+
 int sixstep_plan_wavenumbers(sixstep_plan const* plan, int axis, double* w) {
   return guarded([&] {
     with(plan, [&](auto& of) {
@@ -225,6 +240,30 @@ int sixstep_plan_counts(sixstep_plan const* plan, int* passes, int* exchanges, i
 int sixstep_plan_communication_seconds(sixstep_plan const* plan, double* seconds) {
   return guarded([&] {
     given(seconds, "seconds") = with(plan, [](auto& of) { return of.communication_seconds(); });
+  });
+}
+
+int sixstep_plan_breakdown(sixstep_plan* plan, int direction, int* steps_count,
+                           sixstep_step const** steps) {
+  return guarded([&] {
+    Direction const way = c::enumerated(direction, Direction::backward, "direction");
+    given(steps_count, "steps_count");
+    given(steps, "steps");
+    keep_steps(given(plan, "plan"), with(plan, [&](auto& of) { return of.breakdown(way); }));
+    *steps_count = static_cast<int>(plan->steps.size());
+    *steps = plan->steps.data();
+  });
+}
+
+int sixstep_plan_predict(sixstep_plan* plan, char const* machine_file,
+                         sixstep_prediction* prediction) {
+  return guarded([&] {
+    given(prediction, "prediction");
+    Prediction made = with(
+        plan, [&](auto& of) { return of.predict(machine_file == nullptr ? "" : machine_file); });
+    keep_steps(*plan, std::move(made.steps));
+    *prediction = {made.seconds, made.communication, made.computation,
+                   static_cast<int>(plan->steps.size()), plan->steps.data()};
   });
 }
 

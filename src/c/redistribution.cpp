@@ -59,6 +59,31 @@ int sixstep_redistribution_execute(sixstep_redistribution* redistribution, void 
   });
 }
 
+int sixstep_redistribution_workspace_bytes(sixstep_redistribution const* redistribution,
+                                           size_t* bytes) {
+  return guarded([&] {
+    given(bytes, "bytes") =
+        given(redistribution, "redistribution").redistribution.workspace_bytes();
+  });
+}
+
+int sixstep_redistribution_counts(sixstep_redistribution const* redistribution, int* passes,
+                                  int* exchanges) {
+  return guarded([&] {
+    ByteRedistribution const& of = given(redistribution, "redistribution").redistribution;
+    c::put(passes, of.passes());
+    c::put(exchanges, of.exchanges());
+  });
+}
+
+int sixstep_redistribution_communication_seconds(sixstep_redistribution const* redistribution,
+                                                 double* seconds) {
+  return guarded([&] {
+    given(seconds, "seconds") =
+        given(redistribution, "redistribution").redistribution.communication_seconds();
+  });
+}
+
 int sixstep_redistribution_describe(sixstep_redistribution* redistribution, char const** words) {
   return guarded([&] {
     given(words, "words");

@@ -10,7 +10,7 @@
 module sixstep
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit, int64
-  use mpi_f08, only: MPI_Comm, MPI_COMM_WORLD, MPI_Abort
+  use mpi_f08, only: MPI_Comm, MPI_Comm_rank, MPI_COMM_WORLD, MPI_Abort
   implicit none
   private
   public :: sixstep_free
@@ -18,7 +18,9 @@ module sixstep
   ! Of create(): which reals.
   integer, parameter, public :: sixstep_double = 0, sixstep_single = 1
   integer, parameter, public :: sixstep_forward = 0, sixstep_backward = 1
-  ! Of allocate(): for which side of a plan.
+  ! Of the exponent, where it is not that of the direction: exp(-2 pi i jk/n), exp(+2 pi i jk/n).
+  integer, parameter, public :: sixstep_minus = 0, sixstep_plus = 1
+  ! Of allocate(): for which side of a plan, or of a redistribution.
   integer, parameter, public :: sixstep_input = 0, sixstep_output = 1
   ! What a transform is multiplied by: 1, 1/N, 1/sqrt(N).
   integer, parameter, public :: sixstep_unscaled = 0, sixstep_by_n = 1, sixstep_by_sqrt_n = 2
@@ -34,8 +36,7 @@ module sixstep
   integer, parameter, public :: sixstep_model = 0, sixstep_quick = 1, sixstep_exhaustive = 2
 
   integer, parameter :: max_axes = 8, max_digits = 16
-  ! Elements, as bytes of a real and whether they are complex.
-  integer, parameter :: real_single = 4, complex_single = -4, real_double = 8, complex_double = -8
+  integer, parameter :: alignment = 64  ! of lent memory, in bytes
 
   ! What may be chosen about a plan: sixstep/options.hpp. Of one kind for several axes: an r2c is
   ! along the first of `axes`, and c2c along the others; any other kind along all.
@@ -47,7 +48,7 @@ module sixstep
     logical :: interleaved = .false., preserve_input = .true., low_memory = .false.
     integer :: exchange = sixstep_shared, threads = 0, windows = 0
     integer :: driver = sixstep_between, pipelines = 0
-    logical :: regrid = .false., split_untransformed = .false.
+    logical :: regrid = .false., split_untransformed = .false., own_workspace = .true.
     integer :: local = sixstep_own, tuning = sixstep_model
     real(c_double) :: tuning_seconds = 10
     character(:), allocatable :: trace
@@ -61,6 +62,19 @@ module sixstep
     integer :: axes = 0
     integer(int64), allocatable :: lower(:), upper(:), step(:), extent(:), stride(:)
     integer(int64) :: offset = 0, points = 0
+  end type
+
+  ! A pass over memory or an exchange: seconds of a rank, and bytes that it reads and writes each
+  ! time.
+  type, public :: sixstep_step
+    character(:), allocatable :: what
+    real(c_double) :: seconds = 0, bytes = 0
+  end type
+
+  ! What a forward transform will take, in all, in exchanges and in passes over memory.
+  type, public :: sixstep_prediction
+    real(c_double) :: seconds = 0, communication = 0, computation = 0
+    type(sixstep_step), allocatable :: steps(:)
   end type
 
   ! Who holds what.
@@ -120,35 +134,29 @@ module sixstep
     ! an axis of the input.
     procedure :: wavenumber => plan_wavenumber
     procedure :: wavenumbers => plan_wavenumbers
-    procedure :: describe => plan_describe
     ! From the first array to the second, of any rank, contiguous, with as many elements as the plan
-    ! needs. Collective.
-    procedure, private :: forward_r4_r4, forward_r4_c4, forward_c4_c4, forward_r8_r8, &
-      forward_r8_c8, forward_c8_c8
-    generic :: forward => forward_r4_r4, forward_r4_c4, forward_c4_c4, forward_r8_r8, &
-      forward_r8_c8, forward_c8_c8
-    procedure, private :: backward_r4_r4, backward_c4_r4, backward_c4_c4, backward_r8_r8, &
-      backward_c8_r8, backward_c8_c8
-    generic :: backward => backward_r4_r4, backward_c4_r4, backward_c4_c4, backward_r8_r8, &
-      backward_c8_r8, backward_c8_c8
-    procedure, private :: forward_in_place_r4, forward_in_place_c4, forward_in_place_r8, &
-      forward_in_place_c8
-    generic :: forward_in_place => forward_in_place_r4, forward_in_place_c4, &
-      forward_in_place_r8, forward_in_place_c8
-    procedure, private :: backward_in_place_r4, backward_in_place_c4, backward_in_place_r8, &
-      backward_in_place_c8
-    generic :: backward_in_place => backward_in_place_r4, backward_in_place_c4, &
-      backward_in_place_r8, backward_in_place_c8
-    procedure, private :: allocate_r4_1, allocate_r4_2, allocate_r4_3, allocate_r4_4, &
-      allocate_c4_1, allocate_c4_2, allocate_c4_3, allocate_c4_4, allocate_r8_1, allocate_r8_2, &
-      allocate_r8_3, allocate_r8_4, allocate_c8_1, allocate_c8_2, allocate_c8_3, allocate_c8_4
-    generic :: allocate => allocate_r4_1, allocate_r4_2, allocate_r4_3, allocate_r4_4, &
-      allocate_c4_1, allocate_c4_2, allocate_c4_3, allocate_c4_4, allocate_r8_1, allocate_r8_2, &
-      allocate_r8_3, allocate_r8_4, allocate_c8_1, allocate_c8_2, allocate_c8_3, allocate_c8_4
+    ! needs and of its types; or within one. `sign` is of complex plans alone. Collective.
+    procedure :: forward => plan_forward
+    procedure :: backward => plan_backward
+    procedure :: forward_in_place => plan_forward_in_place
+    procedure :: backward_in_place => plan_backward_in_place
     ! allocate(array, sixstep_input): in memory that ranks of a node share, of rank 1 or as many as
     ! the plan has axes (and one for several fields), in memory order. To be freed by
     ! sixstep_free(array). Collective.
-    procedure, private :: run, run_in_place, obtain
+    procedure, private :: plan_allocate_r4, plan_allocate_c4, plan_allocate_r8, plan_allocate_c8
+    generic :: allocate => plan_allocate_r4, plan_allocate_c4, plan_allocate_r8, plan_allocate_c8
+    ! Of a plan without own_workspace: what it needs, wherever that begins, and an array that has it.
+    procedure :: workspace_bytes => plan_workspace_bytes
+    procedure :: set_workspace => plan_set_workspace
+    procedure :: describe => plan_describe
+    ! Seconds that this rank spent in communication since the plan was made; steps of the executions
+    ! in one direction, and what each took; what one will take by a machine file, or by what
+    ! `sixstep tune --machine` has measured, collective; the file options%trace, collective.
+    procedure :: communication_seconds => plan_communication_seconds
+    procedure :: breakdown => plan_breakdown
+    procedure :: predict => plan_predict
+    procedure :: write_trace => plan_write_trace
+    procedure, private :: obtain => plan_obtain
     procedure, private :: copy_plan
     generic :: assignment(=) => copy_plan
     final :: free_plan
@@ -159,280 +167,38 @@ module sixstep
   type, public :: sixstep_redistribution
     private
     type(c_ptr) :: handle = c_null_ptr
-    integer :: element_bytes = 0
+    integer :: rank = 0, fields = 1, element_bytes = 0
     integer(int64) :: from_size = 0, to_size = 0
   contains
     procedure, private :: create_f08 => redistribution_create_f08
     procedure, private :: create_integer => redistribution_create
     generic :: create => create_f08, create_integer
-    procedure, private :: move_r4, move_c4, move_r8, move_c8, move_i4, move_i8
-    generic :: execute => move_r4, move_c4, move_r8, move_c8, move_i4, move_i8
-    procedure, private :: move
+    ! From the first array to the second, which may be the same. Collective.
+    procedure :: execute => redistribution_execute
+    ! As a plan's; `from` is the input.
+    procedure, private :: move_allocate_r4, move_allocate_c4, move_allocate_r8, move_allocate_c8, &
+      move_allocate_i4, move_allocate_i8
+    generic :: allocate => move_allocate_r4, move_allocate_c4, move_allocate_r8, &
+      move_allocate_c8, move_allocate_i4, move_allocate_i8
+    procedure :: describe => redistribution_describe
+    procedure, private :: obtain => redistribution_obtain
     procedure, private :: copy_redistribution
     generic :: assignment(=) => copy_redistribution
     final :: free_redistribution
   end type
 
-  interface sixstep_free
-    module procedure free_r4, free_c4, free_r8, free_c8
-  end interface
-
-  ! An array: where it begins, how many elements it has, which, and whether they lie without gaps.
-  type :: place
+  ! An array: where it begins, how many elements it has and of how many bytes, whether without gaps,
+  ! and their type: bytes of a real, negative if they are complex, 0 if they are something else.
+  type, bind(C) :: place
     type(c_ptr) :: address
-    integer(int64) :: elements
-    integer :: element
-    logical :: dense
+    integer(c_int64_t) :: elements
+    integer(c_int) :: bytes, element, dense
   end type
 
   ! What a pointer of a rank that holds nothing points to: C has NULL for it.
   complex(c_double_complex), target, save :: nothing(1)
 
-  type, bind(C) :: c_options
-    integer(c_size_t) :: bytes = 0
-    integer(c_int) :: axes_count = 0, axes(max_axes) = 0, kinds_count = 0, kinds(max_axes) = 0
-    integer(c_int) :: modes_count = 0
-    integer(c_int64_t) :: modes(max_axes) = 0
-    integer(c_int) :: transform = 1, padded = 0, fields = 1, interleaved = 0, preserve_input = 1
-    integer(c_int) :: low_memory = 0, exchange = 0, threads = 0, windows = 0, driver = 0
-    integer(c_int) :: pipelines = 0, regrid = 0, split_untransformed = 0, own_workspace = 1
-    integer(c_int) :: local = 0, tuning = 0
-    real(c_double) :: tuning_seconds = 10
-    type(c_ptr) :: trace = c_null_ptr
-    integer(c_int) :: twiddle = -1
-  end type
-
-  type, bind(C) :: c_part
-    integer(c_int) :: axes
-    integer(c_int64_t) :: lo(max_digits), hi(max_digits), step(max_digits)
-    integer(c_int64_t) :: stride(max_digits + 1)
-    integer(c_int64_t) :: offset, points
-  end type
-
-  interface
-    type(c_ptr) function c_error_message() bind(C, name="sixstep_error_message")
-      import
-    end function
-    integer(c_size_t) function c_strlen(words) bind(C, name="strlen")
-      import
-      type(c_ptr), value :: words
-    end function
-    integer(c_int) function c_slab(axes, shape, ranks, axis, made) &
-        bind(C, name="sixstep_layout_slab")
-      import
-      integer(c_int), value :: axes, ranks, axis
-      integer(c_int64_t), intent(in) :: shape(*)
-      type(c_ptr), intent(inout) :: made
-    end function
-    integer(c_int) function c_pencil(axes, shape, ranks, made) &
-        bind(C, name="sixstep_layout_pencil")
-      import
-      integer(c_int), value :: axes, ranks
-      integer(c_int64_t), intent(in) :: shape(*)
-      type(c_ptr), intent(inout) :: made
-    end function
-    integer(c_int) function c_brick(axes, shape, ranks, made) bind(C, name="sixstep_layout_brick")
-      import
-      integer(c_int), value :: axes, ranks
-      integer(c_int64_t), intent(in) :: shape(*)
-      type(c_ptr), intent(inout) :: made
-    end function
-    integer(c_int) function c_grid(axes, shape, grid, distribution, order, made) &
-        bind(C, name="sixstep_layout_grid")
-      import
-      integer(c_int), value :: axes
-      integer(c_int64_t), intent(in) :: shape(*)
-      integer(c_int), intent(in) :: grid(*), distribution(*), order(*)
-      type(c_ptr), intent(inout) :: made
-    end function
-    integer(c_int) function c_boxes(axes, shape, ranks, lo, hi, order, made) &
-        bind(C, name="sixstep_layout_boxes")
-      import
-      integer(c_int), value :: axes, ranks
-      integer(c_int64_t), intent(in) :: shape(*), lo(*), hi(*)
-      integer(c_int), intent(in) :: order(*)
-      type(c_ptr), intent(inout) :: made
-    end function
-    integer(c_int) function c_gather(axes, shape, lo, hi, order, comm, made) &
-        bind(C, name="sixstep_fortran_layout_gather")
-      import
-      integer(c_int), value :: axes
-      integer(c_int64_t), intent(in) :: shape(*), lo(*), hi(*)
-      integer(c_int), intent(in) :: order(*)
-      integer(c_int), value :: comm
-      type(c_ptr), intent(inout) :: made
-    end function
-    integer(c_int) function c_tuned(precision, axes, shape, as_input, comm, options, made) &
-        bind(C, name="sixstep_fortran_layout_tuned")
-      import
-      integer(c_int), value :: precision, axes, as_input
-      integer(c_int64_t), intent(in) :: shape(*)
-      integer(c_int), value :: comm
-      type(c_options), intent(in) :: options
-      type(c_ptr), intent(inout) :: made
-    end function
-    integer(c_int) function c_with_order(layout, order, made) &
-        bind(C, name="sixstep_layout_with_order")
-      import
-      type(c_ptr), value :: layout
-      integer(c_int), intent(in) :: order(*)
-      type(c_ptr), intent(inout) :: made
-    end function
-    integer(c_int) function c_with_ghosts(layout, before, after, made) &
-        bind(C, name="sixstep_layout_with_ghosts")
-      import
-      type(c_ptr), value :: layout
-      integer(c_int64_t), intent(in) :: before(*), after(*)
-      type(c_ptr), intent(inout) :: made
-    end function
-    integer(c_int) function c_in_arrays(layout, extents, starts, made) &
-        bind(C, name="sixstep_layout_in_arrays")
-      import
-      type(c_ptr), value :: layout
-      integer(c_int64_t), intent(in) :: extents(*), starts(*)
-      type(c_ptr), intent(inout) :: made
-    end function
-    integer(c_int) function c_layout_counts(layout, axes, ranks) &
-        bind(C, name="sixstep_layout_counts")
-      import
-      type(c_ptr), value :: layout
-      integer(c_int), intent(out) :: axes, ranks
-    end function
-    integer(c_int) function c_layout_shape(layout, shape) bind(C, name="sixstep_layout_shape")
-      import
-      type(c_ptr), value :: layout
-      integer(c_int64_t), intent(out) :: shape(*)
-    end function
-    integer(c_int) function c_layout_order(layout, order) bind(C, name="sixstep_layout_order")
-      import
-      type(c_ptr), value :: layout
-      integer(c_int), intent(out) :: order(*)
-    end function
-    integer(c_int) function c_layout_part(layout, rank, part) bind(C, name="sixstep_layout_part")
-      import
-      type(c_ptr), value :: layout
-      integer(c_int), value :: rank
-      type(c_part), intent(out) :: part
-    end function
-    integer(c_int) function c_layout_describe(layout, words) &
-        bind(C, name="sixstep_layout_describe")
-      import
-      type(c_ptr), value :: layout
-      type(c_ptr), intent(out) :: words
-    end function
-    integer(c_int) function c_layout_free(layout) bind(C, name="sixstep_layout_free")
-      import
-      type(c_ptr), value :: layout
-    end function
-    integer(c_int) function c_plan_create(precision, input, output, comm, options, made) &
-        bind(C, name="sixstep_fortran_plan_create")
-      import
-      integer(c_int), value :: precision
-      type(c_ptr), value :: input, output
-      integer(c_int), value :: comm
-      type(c_options), intent(in) :: options
-      type(c_ptr), intent(inout) :: made
-    end function
-    integer(c_int) function c_plan_free(plan) bind(C, name="sixstep_plan_free")
-      import
-      type(c_ptr), value :: plan
-    end function
-    integer(c_int) function c_plan_input(plan, made) bind(C, name="sixstep_plan_input")
-      import
-      type(c_ptr), value :: plan
-      type(c_ptr), intent(inout) :: made
-    end function
-    integer(c_int) function c_plan_input_part(plan, part) bind(C, name="sixstep_plan_input_part")
-      import
-      type(c_ptr), value :: plan
-      type(c_part), intent(out) :: part
-    end function
-    integer(c_int) function c_plan_output(plan, made) bind(C, name="sixstep_plan_output")
-      import
-      type(c_ptr), value :: plan
-      type(c_ptr), intent(inout) :: made
-    end function
-    integer(c_int) function c_plan_output_part(plan, part) &
-        bind(C, name="sixstep_plan_output_part")
-      import
-      type(c_ptr), value :: plan
-      type(c_part), intent(out) :: part
-    end function
-    integer(c_int) function c_plan_sizes(plan, input, output, in_place) &
-        bind(C, name="sixstep_plan_sizes")
-      import
-      type(c_ptr), value :: plan
-      integer(c_int64_t), intent(out) :: input, output, in_place
-    end function
-    integer(c_int) function c_plan_element_bytes(plan, input, output) &
-        bind(C, name="sixstep_plan_element_bytes")
-      import
-      type(c_ptr), value :: plan
-      integer(c_size_t), intent(out) :: input, output
-    end function
-    integer(c_int) function c_wavenumber(plan, k, w) bind(C, name="sixstep_plan_wavenumber")
-      import
-      type(c_ptr), value :: plan
-      integer(c_int64_t), intent(in) :: k(*)
-      real(c_double), intent(out) :: w(*)
-    end function
-    integer(c_int) function c_wavenumbers(plan, axis, w) bind(C, name="sixstep_plan_wavenumbers")
-      import
-      type(c_ptr), value :: plan
-      integer(c_int), value :: axis
-      real(c_double), intent(out) :: w(*)
-    end function
-    integer(c_int) function c_plan_allocate(plan, array) bind(C, name="sixstep_plan_allocate")
-      import
-      type(c_ptr), value :: plan
-      type(c_ptr), intent(inout) :: array
-    end function
-    integer(c_int) function c_free(array) bind(C, name="sixstep_free")
-      import
-      type(c_ptr), value :: array
-    end function
-    integer(c_int) function c_forward(plan, in, out, scale) bind(C, name="sixstep_plan_forward")
-      import
-      type(c_ptr), value :: plan, in, out
-      integer(c_int), value :: scale
-    end function
-    integer(c_int) function c_backward(plan, in, out, scale) bind(C, name="sixstep_plan_backward")
-      import
-      type(c_ptr), value :: plan, in, out
-      integer(c_int), value :: scale
-    end function
-    integer(c_int) function c_plan_describe(plan, words) bind(C, name="sixstep_plan_describe")
-      import
-      type(c_ptr), value :: plan
-      type(c_ptr), intent(out) :: words
-    end function
-    integer(c_int) function c_redistribution_create(element_bytes, from, to, comm, options, made) &
-        bind(C, name="sixstep_fortran_redistribution_create")
-      import
-      integer(c_size_t), value :: element_bytes
-      type(c_ptr), value :: from, to
-      integer(c_int), value :: comm
-      type(c_options), intent(in) :: options
-      type(c_ptr), intent(inout) :: made
-    end function
-    integer(c_int) function c_redistribution_free(redistribution) &
-        bind(C, name="sixstep_redistribution_free")
-      import
-      type(c_ptr), value :: redistribution
-    end function
-    integer(c_int) function c_redistribution_sizes(redistribution, from, to) &
-        bind(C, name="sixstep_redistribution_sizes")
-      import
-      type(c_ptr), value :: redistribution
-      integer(c_int64_t), intent(out) :: from, to
-    end function
-    integer(c_int) function c_move(redistribution, in, out, direction) &
-        bind(C, name="sixstep_redistribution_execute")
-      import
-      type(c_ptr), value :: redistribution, in, out
-      integer(c_int), value :: direction
-    end function
-  end interface
+  include 'c_interface.inc'
 
 contains
 
@@ -442,8 +208,11 @@ contains
     type(c_ptr), intent(in) :: words
     character(:), allocatable :: text
     character(kind=c_char), pointer :: letters(:)
+    integer(c_size_t) :: length
     integer :: i
-    call c_f_pointer(words, letters, [c_strlen(words)])
+    length = 0
+    if (c_associated(words)) length = c_strlen(words)
+    call c_f_pointer(words, letters, [length])
     allocate (character(size(letters)) :: text)
     do i = 1, size(letters)
       text(i:i) = letters(i)
@@ -475,6 +244,16 @@ contains
       call MPI_Abort(MPI_COMM_WORLD, 1)
     end if
   end subroutine
+
+  ! Whether an object has been made; an error if not.
+  logical function exists(handle, name, stat, errmsg)
+    type(c_ptr), intent(in) :: handle
+    character(*), intent(in) :: name
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    exists = c_associated(handle)
+    if (.not. exists) call refuse(1, name//': it is empty, one that was made is needed', stat, errmsg)
+  end function
 
   function decimal(number) result(text)
     integer(int64), intent(in) :: number
@@ -548,6 +327,7 @@ contains
     there%pipelines = given%pipelines
     there%regrid = merge(1, 0, given%regrid)
     there%split_untransformed = merge(1, 0, given%split_untransformed)
+    there%own_workspace = merge(1, 0, given%own_workspace)
     there%local = given%local
     there%tuning = given%tuning
     there%tuning_seconds = given%tuning_seconds
@@ -706,6 +486,9 @@ contains
     type(c_ptr) :: made
     integer :: d
     d = size(shape)
+    if (.not. fits(size(lower), d, 'lower', stat, errmsg)) return
+    if (.not. fits(size(upper), d, 'upper', stat, errmsg)) return
+    if (.not. order_fits(order, d, stat, errmsg)) return
     call take(self, c_gather(d, reversed_long(int(shape, int64)), &
                              reversed_long(int(lower - 1, int64)), &
                              reversed_long(int(upper, int64)), order_of(d, order), comm, made), &
@@ -750,6 +533,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: made
+    if (.not. exists(self%handle, 'layout', stat, errmsg)) return
     if (.not. fits(size(order), axes_of(self), 'order', stat, errmsg)) return
     call take(self, c_with_order(self%handle, order_of(size(order), order), made), made, stat, &
               errmsg)
@@ -761,6 +545,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: made
+    if (.not. exists(self%handle, 'layout', stat, errmsg)) return
     if (.not. fits(size(before), axes_of(self), 'before', stat, errmsg)) return
     if (.not. fits(size(after), axes_of(self), 'after', stat, errmsg)) return
     call take(self, c_with_ghosts(self%handle, reversed_long(int(before, int64)), &
@@ -774,11 +559,9 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: made
     integer(c_int) :: axes, ranks
-    integer :: code
-    code = c_layout_counts(self%handle, axes, ranks)
-    if (code /= 0) then
-      call finish(code, stat, errmsg)
-    else if (any([shape(extents), shape(starts)] /= [axes, ranks, axes, ranks])) then
+    if (.not. exists(self%handle, 'layout', stat, errmsg)) return
+    call finish(c_layout_counts(self%handle, axes, ranks), stat, errmsg)
+    if (any([shape(extents), shape(starts)] /= [axes, ranks, axes, ranks])) then
       call refuse(1, 'extents, starts: an entry for each axis and rank is needed', stat, errmsg)
     else
       call take(self, c_in_arrays(self%handle, int(extents(axes:1:-1, :), int64), &
@@ -794,28 +577,41 @@ contains
     if (c_layout_counts(layout%handle, axes, ranks) == 0) axes_of = axes
   end function
 
-  function layout_shape(self) result(extents)
+  function layout_shape(self, stat, errmsg) result(extents)
     class(sixstep_layout), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
     integer(int64), allocatable :: extents(:)
     integer(int64) :: there(max_digits)
-    call finish(c_layout_shape(self%handle, there))
+    allocate (extents(0))
+    if (.not. exists(self%handle, 'layout', stat, errmsg)) return
+    call finish(c_layout_shape(self%handle, there), stat, errmsg)
     extents = reversed_long(there(:axes_of(self)))
   end function
 
-  function layout_part(self, rank) result(part)
+  function layout_part(self, rank, stat, errmsg) result(part)
     class(sixstep_layout), intent(in) :: self
     integer, intent(in) :: rank
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
     type(sixstep_part) :: part
     type(c_part) :: there
-    call finish(c_layout_part(self%handle, rank, there))
+    part = part_of(there)
+    if (.not. exists(self%handle, 'layout', stat, errmsg)) return
+    call finish(c_layout_part(self%handle, rank, there), stat, errmsg)
     part = part_of(there)
   end function
 
-  function layout_describe(self) result(text)
+  function layout_describe(self, stat, errmsg) result(text)
     class(sixstep_layout), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
     character(:), allocatable :: text
     type(c_ptr) :: words
-    call finish(c_layout_describe(self%handle, words))
+    text = ''
+    if (.not. exists(self%handle, 'layout', stat, errmsg)) return
+    words = c_null_ptr
+    call finish(c_layout_describe(self%handle, words), stat, errmsg)
     text = text_of(words)
   end function
 
@@ -871,10 +667,10 @@ contains
       call free_plan(self)
       self%handle = made
       self%axes = axes_of(input)
-      if (present(options)) then
-        self%fields = options%fields
-        self%interleaved = options%interleaved
-      end if
+      self%fields = 1
+      self%interleaved = .false.
+      if (present(options)) self%fields = options%fields
+      if (present(options)) self%interleaved = options%interleaved
       code = c_plan_sizes(made, self%in_size, self%out_size, self%in_place_size)
       code = c_plan_element_bytes(made, in_bytes, out_bytes)
       bytes = merge(8, 4, reals == sixstep_double)
@@ -884,72 +680,201 @@ contains
     call finish(code, stat, errmsg)
   end subroutine
 
-  integer(int64) function plan_input_size(self)
+  integer(int64) function plan_input_size(self, stat, errmsg) result(elements)
     class(sixstep_plan), intent(in) :: self
-    plan_input_size = self%in_size
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    elements = self%in_size
+    if (exists(self%handle, 'plan', stat, errmsg)) call finish(0, stat, errmsg)
   end function
 
-  integer(int64) function plan_output_size(self)
+  integer(int64) function plan_output_size(self, stat, errmsg) result(elements)
     class(sixstep_plan), intent(in) :: self
-    plan_output_size = self%out_size
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    elements = self%out_size
+    if (exists(self%handle, 'plan', stat, errmsg)) call finish(0, stat, errmsg)
   end function
 
-  function plan_input_part(self) result(part)
+  function plan_input_part(self, stat, errmsg) result(part)
     class(sixstep_plan), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
     type(sixstep_part) :: part
     type(c_part) :: there
-    call finish(c_plan_input_part(self%handle, there))
+    if (exists(self%handle, 'plan', stat, errmsg)) &
+      call finish(c_plan_input_part(self%handle, there), stat, errmsg)
     part = part_of(there)
   end function
 
-  function plan_output_part(self) result(part)
+  function plan_output_part(self, stat, errmsg) result(part)
     class(sixstep_plan), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
     type(sixstep_part) :: part
     type(c_part) :: there
-    call finish(c_plan_output_part(self%handle, there))
+    if (exists(self%handle, 'plan', stat, errmsg)) &
+      call finish(c_plan_output_part(self%handle, there), stat, errmsg)
     part = part_of(there)
   end function
 
-  function plan_wavenumber(self, k) result(w)
+  function plan_wavenumber(self, k, stat, errmsg) result(w)
     class(sixstep_plan), intent(in) :: self
     integer(int64), intent(in) :: k(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
     real(c_double), allocatable :: w(:)
     real(c_double) :: there(max_digits)
     type(sixstep_part) :: part
+    allocate (w(0))
+    if (.not. exists(self%handle, 'plan', stat, errmsg)) return
     part = plan_output_part(self)
-    if (size(k) /= part%axes) then
-      call refuse(1, 'k: a point of the output is needed, with an index for each of its '// &
-                  decimal(int(part%axes, int64))//' axes')
-    end if
-    call finish(c_wavenumber(self%handle, reversed_long(k - 1), there))
+    if (.not. fits(size(k), part%axes, 'k', stat, errmsg)) return
+    there = 0
+    call finish(c_wavenumber(self%handle, reversed_long(k - 1), there), stat, errmsg)
     w = there(self%axes:1:-1)
   end function
 
-  function plan_wavenumbers(self, axis) result(w)
+  function plan_wavenumbers(self, axis, stat, errmsg) result(w)
     class(sixstep_plan), intent(in) :: self
     integer, intent(in) :: axis
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
     real(c_double), allocatable :: w(:)
-    type(sixstep_part) :: part
-    part = plan_output_part(self)
-    allocate (w(maxval(part%extent)))
-    call finish(c_wavenumbers(self%handle, self%axes - axis, w))
-    w = w(:part%extent(axis))
+    integer(int64) :: indices
+    integer :: code
+    allocate (w(0))
+    if (.not. exists(self%handle, 'plan', stat, errmsg)) return
+    code = c_wavenumbers(self%handle, self%axes - axis, indices)
+    if (code == 0) then
+      deallocate (w)
+      allocate (w(indices))
+      code = c_wavenumbers(self%handle, self%axes - axis, indices, w)
+    end if
+    call finish(code, stat, errmsg)
   end function
 
-  function plan_describe(self) result(text)
+  function plan_describe(self, stat, errmsg) result(text)
     class(sixstep_plan), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
     character(:), allocatable :: text
     type(c_ptr) :: words
-    call finish(c_plan_describe(self%handle, words))
+    text = ''
+    if (.not. exists(self%handle, 'plan', stat, errmsg)) return
+    words = c_null_ptr
+    call finish(c_plan_describe(self%handle, words), stat, errmsg)
     text = text_of(words)
   end function
 
-  ! As C has it.
-  function address_of(there) result(address)
+  real(c_double) function plan_communication_seconds(self, stat, errmsg) result(seconds)
+    class(sixstep_plan), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    seconds = 0
+    if (exists(self%handle, 'plan', stat, errmsg)) &
+      call finish(c_communication_seconds(self%handle, seconds), stat, errmsg)
+  end function
+
+  function plan_breakdown(self, direction, stat, errmsg) result(steps)
+    class(sixstep_plan), intent(in) :: self
+    integer, intent(in) :: direction
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(sixstep_step), allocatable :: steps(:)
+    type(c_ptr) :: there
+    integer(c_int) :: steps_count
+    integer :: code
+    allocate (steps(0))
+    if (.not. exists(self%handle, 'plan', stat, errmsg)) return
+    code = c_breakdown(self%handle, direction, steps_count, there)
+    if (code == 0) steps = steps_of(steps_count, there)
+    call finish(code, stat, errmsg)
+  end function
+
+  function plan_predict(self, machine_file, stat, errmsg) result(prediction)
+    class(sixstep_plan), intent(in) :: self
+    character(*), intent(in), optional :: machine_file
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(sixstep_prediction) :: prediction
+    type(c_prediction) :: there
+    integer :: code
+    allocate (prediction%steps(0))
+    if (.not. exists(self%handle, 'plan', stat, errmsg)) return
+    if (present(machine_file)) then
+      code = c_predict(self%handle, trim(machine_file)//c_null_char, there)
+    else
+      code = c_predict(self%handle, prediction=there)
+    end if
+    if (code == 0) then
+      prediction%seconds = there%seconds
+      prediction%communication = there%communication
+      prediction%computation = there%computation
+      prediction%steps = steps_of(there%steps_count, there%steps)
+    end if
+    call finish(code, stat, errmsg)
+  end function
+
+  function steps_of(steps_count, there) result(steps)
+    integer(c_int), intent(in) :: steps_count
     type(c_ptr), intent(in) :: there
+    type(sixstep_step), allocatable :: steps(:)
+    type(c_step), pointer :: all(:)
+    integer :: i
+    call c_f_pointer(there, all, [steps_count])
+    allocate (steps(steps_count))
+    do i = 1, steps_count
+      steps(i)%what = text_of(all(i)%what)
+      steps(i)%seconds = all(i)%seconds
+      steps(i)%bytes = all(i)%bytes
+    end do
+  end function
+
+  subroutine plan_write_trace(self, stat, errmsg)
+    class(sixstep_plan), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (exists(self%handle, 'plan', stat, errmsg)) &
+      call finish(c_write_trace(self%handle), stat, errmsg)
+  end subroutine
+
+  ! Fortran's arrays need not begin where the library would have them.
+  integer(int64) function plan_workspace_bytes(self, stat, errmsg) result(bytes)
+    class(sixstep_plan), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_size_t) :: there
+    bytes = 0
+    if (.not. exists(self%handle, 'plan', stat, errmsg)) return
+    call finish(c_workspace_bytes(self%handle, there), stat, errmsg)
+    bytes = there + alignment - 1
+  end function
+
+  subroutine plan_set_workspace(self, memory, stat, errmsg)
+    class(sixstep_plan), intent(inout) :: self
+    type(*), intent(inout), target :: memory(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: there
+    integer(c_intptr_t) :: begin
+    integer(int64) :: bytes
+    there = place_of(memory)
+    if (.not. exists(self%handle, 'plan', stat, errmsg)) return
+    if (.not. is_dense(there, 'memory', stat, errmsg)) return
+    begin = transfer(there%address, begin)
+    bytes = there%elements*there%bytes - modulo(-begin, int(alignment, c_intptr_t))
+    begin = begin + modulo(-begin, int(alignment, c_intptr_t))
+    call finish(c_set_workspace(self%handle, transfer(begin, there%address), &
+                                int(max(bytes, 0_int64), c_size_t)), stat, errmsg)
+  end subroutine
+
+  ! As C has it.
+  function address_of(array) result(address)
+    type(place), intent(in) :: array
     type(c_ptr) :: address
-    address = there
-    if (c_associated(there, c_loc(nothing))) address = c_null_ptr
+    address = array%address
+    if (c_associated(address, c_loc(nothing))) address = c_null_ptr
   end function
 
   ! An error if an array has gaps.
@@ -958,7 +883,7 @@ contains
     character(*), intent(in) :: name
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    is_dense = array%dense
+    is_dense = array%dense /= 0
     if (.not. is_dense) call refuse(1, name//': a contiguous array is needed', stat, errmsg)
   end function
 
@@ -982,148 +907,299 @@ contains
   function word_of(element) result(word)
     integer, intent(in) :: element
     character(:), allocatable :: word
-    word = merge('complex', 'real   ', element < 0)
-    word = 'type '//trim(word)//'('//decimal(int(abs(element), int64))//')'
+    word = 'another type'
+    if (element > 0) word = 'type real('//decimal(int(element, int64))//')'
+    if (element < 0) word = 'type complex('//decimal(int(-element, int64))//')'
   end function
 
-  subroutine run(self, in, out, direction, scale, stat, errmsg)
+  subroutine plan_forward(self, in, out, scale, sign, stat, errmsg)
     class(sixstep_plan), intent(inout) :: self
-    type(place), intent(in) :: in, out
-    integer, intent(in) :: direction
-    integer, intent(in), optional :: scale
+    type(*), intent(in), target :: in(..)
+    type(*), intent(inout), target :: out(..)
+    integer, intent(in), optional :: scale, sign
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer :: factor
-    factor = sixstep_unscaled
-    if (present(scale)) factor = scale
-    if (.not. c_associated(self%handle)) then
-      call finish(c_forward(self%handle, address_of(in%address), address_of(out%address), &
-                        factor), stat, errmsg)
-    else if (direction == sixstep_forward) then
-      if (.not. serves(in, self%in_size, self%in_element, 'in', stat, errmsg)) return
-      if (.not. serves(out, self%out_size, self%out_element, 'out', stat, errmsg)) return
-      call finish(c_forward(self%handle, address_of(in%address), address_of(out%address), &
-                        factor), stat, errmsg)
-    else
-      if (.not. serves(in, self%out_size, self%out_element, 'in', stat, errmsg)) return
-      if (.not. serves(out, self%in_size, self%in_element, 'out', stat, errmsg)) return
-      call finish(c_backward(self%handle, address_of(in%address), address_of(out%address), &
-                        factor), stat, errmsg)
-    end if
+    type(place) :: from, to
+    from = place_of(in)
+    to = place_of(out)
+    if (.not. exists(self%handle, 'plan', stat, errmsg)) return
+    if (.not. serves(from, self%in_size, self%in_element, 'in', stat, errmsg)) return
+    if (.not. serves(to, self%out_size, self%out_element, 'out', stat, errmsg)) return
+    call run(self, from, to, sixstep_forward, scale, sign, stat, errmsg)
   end subroutine
 
-  ! The array may be of either side's elements.
-  subroutine run_in_place(self, array, direction, scale, stat, errmsg)
+  subroutine plan_backward(self, in, out, scale, sign, stat, errmsg)
     class(sixstep_plan), intent(inout) :: self
+    type(*), intent(in), target :: in(..)
+    type(*), intent(inout), target :: out(..)
+    integer, intent(in), optional :: scale, sign
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: from, to
+    from = place_of(in)
+    to = place_of(out)
+    if (.not. exists(self%handle, 'plan', stat, errmsg)) return
+    if (.not. serves(from, self%out_size, self%out_element, 'in', stat, errmsg)) return
+    if (.not. serves(to, self%in_size, self%in_element, 'out', stat, errmsg)) return
+    call run(self, from, to, sixstep_backward, scale, sign, stat, errmsg)
+  end subroutine
+
+  subroutine plan_forward_in_place(self, array, scale, sign, stat, errmsg)
+    class(sixstep_plan), intent(inout) :: self
+    type(*), intent(inout), target :: array(..)
+    integer, intent(in), optional :: scale, sign
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: there
+    there = place_of(array)
+    if (serves_both(self, there, stat, errmsg)) &
+      call run(self, there, there, sixstep_forward, scale, sign, stat, errmsg)
+  end subroutine
+
+  subroutine plan_backward_in_place(self, array, scale, sign, stat, errmsg)
+    class(sixstep_plan), intent(inout) :: self
+    type(*), intent(inout), target :: array(..)
+    integer, intent(in), optional :: scale, sign
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(place) :: there
+    there = place_of(array)
+    if (serves_both(self, there, stat, errmsg)) &
+      call run(self, there, there, sixstep_backward, scale, sign, stat, errmsg)
+  end subroutine
+
+  ! Whether an array has room for either side; it may be of either's elements. An error if not.
+  logical function serves_both(self, array, stat, errmsg)
+    class(sixstep_plan), intent(in) :: self
     type(place), intent(in) :: array
-    integer, intent(in) :: direction
-    integer, intent(in), optional :: scale
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(int64) :: reals, needed
-    integer :: factor
-    factor = sixstep_unscaled
-    if (present(scale)) factor = scale
-    if (.not. is_dense(array, 'array', stat, errmsg)) return
+    serves_both = exists(self%handle, 'plan', stat, errmsg)
+    if (serves_both) serves_both = is_dense(array, 'array', stat, errmsg)
+    if (.not. serves_both) return
     reals = array%elements*merge(2, 1, array%element < 0)
     needed = self%in_place_size*merge(2, 1, self%out_element < 0)
-    if (c_associated(self%handle) .and. &
-        (reals < needed .or. abs(array%element) /= abs(self%out_element))) then
+    serves_both = reals >= needed .and. abs(array%element) == abs(self%out_element)
+    if (.not. serves_both) &
       call refuse(1, 'array: '//decimal(needed)//' reals of '//word_of(abs(self%out_element))// &
                   ' are needed, '//decimal(reals)//' of '//word_of(abs(array%element))// &
                   ' were given', stat, errmsg)
-      return
-    end if
-    if (direction == sixstep_forward) then
-      call finish(c_forward(self%handle, address_of(array%address), address_of(array%address), &
-                        factor), stat, errmsg)
-    else
-      call finish(c_backward(self%handle, address_of(array%address), address_of(array%address), &
-                        factor), stat, errmsg)
-    end if
-  end subroutine
+  end function
 
-  ! Memory for one side, and the extents of an array of this rank there.
-  subroutine obtain(self, element, side, memory, extents, stat, errmsg)
+  subroutine run(self, in, out, direction, scale, sign, stat, errmsg)
     class(sixstep_plan), intent(inout) :: self
-    integer, intent(in) :: element, side
-    type(c_ptr), intent(out) :: memory
-    integer(int64), intent(out) :: extents(:)
+    type(place), intent(in) :: in, out
+    integer, intent(in) :: direction
+    integer, intent(in), optional :: scale, sign
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(sixstep_part) :: part
-    integer(int64) :: elements
-    integer :: code, wanted
-    memory = c_null_ptr
-    extents = 0
-    if (c_associated(self%handle)) then
-      wanted = merge(self%in_element, self%out_element, side == sixstep_input)
-      if (element /= wanted) then
-        call refuse(1, 'array: elements of '//word_of(wanted)//' are needed, of '// &
-                    word_of(element)//' were given', stat, errmsg)
-        return
-      end if
-    end if
-    code = c_plan_allocate(self%handle, memory)
-    if (code == 0) then
-      if (.not. c_associated(memory)) memory = c_loc(nothing)
-      elements = merge(self%in_size, self%out_size, side == sixstep_input)
-      if (side == sixstep_input) part = self%input_part()
-      if (side /= sixstep_input) part = self%output_part()
-      if (size(extents) == 1) then
-        extents = elements
-      else if (size(extents) == part%axes + merge(1, 0, self%fields > 1)) then
-        extents = extents_of(self, part, elements, order_there(self, side))
-      else
-        code = c_free(address_of(memory))
-        memory = c_null_ptr
-        call refuse(1, 'array: of rank 1 or '//decimal(int(part%axes + merge(1, 0, &
-                          self%fields > 1), &
-                    int64))//' is needed, of rank '//decimal(size(extents, kind=int64))// &
-                    ' was given', stat, errmsg)
-        return
-      end if
+    integer :: factor, code
+    factor = sixstep_unscaled
+    if (present(scale)) factor = scale
+    if (present(sign)) then
+      code = c_execute(self%handle, address_of(in), address_of(out), direction, sign, factor)
+    else if (direction == sixstep_forward) then
+      code = c_forward(self%handle, address_of(in), address_of(out), factor)
+    else
+      code = c_backward(self%handle, address_of(in), address_of(out), factor)
     end if
     call finish(code, stat, errmsg)
   end subroutine
 
-  ! The axes of a side, fastest in memory first.
-  function order_there(self, side) result(order)
-    class(sixstep_plan), intent(in) :: self
-    integer, intent(in) :: side
-    integer, allocatable :: order(:)
-    type(sixstep_layout) :: layout
-    integer(c_int) :: there(max_digits)
-    integer :: axes
-    if (side == sixstep_input) call finish(c_plan_input(self%handle, layout%handle))
-    if (side /= sixstep_input) call finish(c_plan_output(self%handle, layout%handle))
-    call finish(c_layout_order(layout%handle, there))
-    axes = axes_of(layout)
-    order = axes - there(axes:1:-1)
-  end function
+  ! ---- arrays ----
 
-  ! The extents of an array, ghosts and padding included, as its strides have them.
-  function extents_of(self, part, elements, axes) result(extents)
-    class(sixstep_plan), intent(in) :: self
-    type(sixstep_part), intent(in) :: part
-    integer(int64), intent(in) :: elements
-    integer, intent(in) :: axes(:)
-    integer(int64), allocatable :: extents(:)
-    integer(int64), allocatable :: stride(:)
-    integer, allocatable :: order(:)
-    integer :: last
-    order = axes
-    if (self%fields > 1 .and. self%interleaved) order = [part%axes + 1, axes]
-    if (self%fields > 1 .and. .not. self%interleaved) order = [axes, part%axes + 1]
-    if (part%points == 0) then
-      extents = [part%extent, int(self%fields, int64)]
-      extents = extents(order)
+  ! Memory for one side of a plan, and the extents of an array of this rank there.
+  subroutine plan_obtain(self, element, rank, side, memory, extents, stat, errmsg)
+    class(sixstep_plan), intent(inout) :: self
+    integer, intent(in) :: element, rank, side
+    type(c_ptr), intent(out) :: memory
+    integer(int64), allocatable, intent(out) :: extents(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(sixstep_layout) :: layout
+    type(sixstep_part) :: part
+    integer(int64) :: elements
+    integer :: wanted, fastest
+    memory = c_null_ptr
+    if (.not. exists(self%handle, 'plan', stat, errmsg)) return
+    wanted = merge(self%in_element, self%out_element, side == sixstep_input)
+    if (element /= wanted) then
+      call refuse(1, 'array: elements of '//word_of(wanted)//' are needed, of '// &
+                  word_of(element)//' were given', stat, errmsg)
       return
     end if
-    last = size(order)
-    stride = part%stride(order)
-    extents = [stride(2:), elements]/stride
+    if (side == sixstep_input) then
+      elements = self%in_size
+      part = self%input_part()
+      call finish(c_plan_input(self%handle, layout%handle))
+    else
+      elements = self%out_size
+      part = self%output_part()
+      call finish(c_plan_output(self%handle, layout%handle))
+    end if
+    fastest = merge(1, part%axes + 1, self%interleaved)
+    extents = extents_of(layout, part, elements, self%fields, fastest)
+    if (.not. rank_fits(rank, elements, extents, stat, errmsg)) return
+    call give(c_plan_allocate(self%handle, memory), memory, stat, errmsg)
+  end subroutine
+
+  ! The same of a redistribution, whose elements are so many bytes.
+  subroutine redistribution_obtain(self, element, rank, side, memory, extents, stat, errmsg)
+    class(sixstep_redistribution), intent(inout) :: self
+    integer, intent(in) :: element, rank, side
+    type(c_ptr), intent(out) :: memory
+    integer(int64), allocatable, intent(out) :: extents(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(sixstep_layout) :: layout
+    type(sixstep_part) :: part
+    integer(int64) :: elements
+    memory = c_null_ptr
+    if (.not. exists(self%handle, 'redistribution', stat, errmsg)) return
+    if (element /= self%element_bytes) then
+      call refuse(1, 'array: elements of '//decimal(int(self%element_bytes, int64))// &
+                  ' bytes are needed, of '//decimal(int(element, int64))//' were given', stat, &
+                  errmsg)
+      return
+    end if
+    if (side == sixstep_input) then
+      elements = self%from_size
+      call finish(c_redistribution_from(self%handle, layout%handle))
+    else
+      elements = self%to_size
+      call finish(c_redistribution_to(self%handle, layout%handle))
+    end if
+    part = layout%part(self%rank)
+    part%stride = [part%stride(:part%axes), elements/self%fields]
+    extents = extents_of(layout, part, elements, self%fields, part%axes + 1)
+    if (.not. rank_fits(rank, elements, extents, stat, errmsg)) return
+    call give(c_redistribution_allocate(self%handle, memory), memory, stat, errmsg)
+  end subroutine
+
+  subroutine give(code, memory, stat, errmsg)
+    integer, intent(in) :: code
+    type(c_ptr), intent(inout) :: memory
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    if (code == 0 .and. .not. c_associated(memory)) memory = c_loc(nothing)
+    call finish(code, stat, errmsg)
+  end subroutine
+
+  ! Whether an array may have this rank: 1, or that of the extents. An error if not.
+  logical function rank_fits(rank, elements, extents, stat, errmsg)
+    integer, intent(in) :: rank
+    integer(int64), intent(in) :: elements
+    integer(int64), allocatable, intent(inout) :: extents(:)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    rank_fits = rank == 1 .or. rank == size(extents)
+    if (.not. rank_fits) &
+      call refuse(1, 'array: of rank 1 or '//decimal(size(extents, kind=int64))// &
+                  ' is needed, of rank '//decimal(int(rank, int64))//' was given', stat, errmsg)
+    if (rank == 1) extents = [elements]
   end function
+
+  ! The extents of an array, ghosts and padding included, as its strides have them, in the order of
+  ! memory; several fields come as axis `field` among them.
+  function extents_of(layout, part, elements, fields, field) result(extents)
+    type(sixstep_layout), intent(in) :: layout
+    type(sixstep_part), intent(in) :: part
+    integer(int64), intent(in) :: elements
+    integer, intent(in) :: fields, field
+    integer(int64), allocatable :: extents(:), stride(:)
+    integer, allocatable :: order(:)
+    integer(c_int) :: there(max_digits)
+    integer :: axes
+    axes = part%axes
+    call finish(c_layout_order(layout%handle, there))
+    order = axes - there(axes:1:-1)
+    if (fields > 1) order = [order(:field - 1), axes + 1, order(field:)]
+    if (part%points == 0) then
+      extents = [part%extent, int(fields, int64)]
+      extents = extents(order)
+    else
+      stride = part%stride(order)
+      extents = [stride(2:), elements]/stride
+    end if
+  end function
+
+  subroutine plan_allocate_r4(self, array, side, stat, errmsg)
+    class(sixstep_plan), intent(inout) :: self
+    real(c_float), pointer, intent(out) :: array(..)
+    integer, parameter :: element = 4
+    include 'allocate.inc'
+  end subroutine
+
+  subroutine plan_allocate_c4(self, array, side, stat, errmsg)
+    class(sixstep_plan), intent(inout) :: self
+    complex(c_float_complex), pointer, intent(out) :: array(..)
+    integer, parameter :: element = -4
+    include 'allocate.inc'
+  end subroutine
+
+  subroutine plan_allocate_r8(self, array, side, stat, errmsg)
+    class(sixstep_plan), intent(inout) :: self
+    real(c_double), pointer, intent(out) :: array(..)
+    integer, parameter :: element = 8
+    include 'allocate.inc'
+  end subroutine
+
+  subroutine plan_allocate_c8(self, array, side, stat, errmsg)
+    class(sixstep_plan), intent(inout) :: self
+    complex(c_double_complex), pointer, intent(out) :: array(..)
+    integer, parameter :: element = -8
+    include 'allocate.inc'
+  end subroutine
+
+  subroutine move_allocate_r4(self, array, side, stat, errmsg)
+    class(sixstep_redistribution), intent(inout) :: self
+    real(c_float), pointer, intent(out) :: array(..)
+    integer, parameter :: element = 4
+    include 'allocate.inc'
+  end subroutine
+
+  subroutine move_allocate_c4(self, array, side, stat, errmsg)
+    class(sixstep_redistribution), intent(inout) :: self
+    complex(c_float_complex), pointer, intent(out) :: array(..)
+    integer, parameter :: element = 8
+    include 'allocate.inc'
+  end subroutine
+
+  subroutine move_allocate_r8(self, array, side, stat, errmsg)
+    class(sixstep_redistribution), intent(inout) :: self
+    real(c_double), pointer, intent(out) :: array(..)
+    integer, parameter :: element = 8
+    include 'allocate.inc'
+  end subroutine
+
+  subroutine move_allocate_c8(self, array, side, stat, errmsg)
+    class(sixstep_redistribution), intent(inout) :: self
+    complex(c_double_complex), pointer, intent(out) :: array(..)
+    integer, parameter :: element = 16
+    include 'allocate.inc'
+  end subroutine
+
+  subroutine move_allocate_i4(self, array, side, stat, errmsg)
+    class(sixstep_redistribution), intent(inout) :: self
+    integer(c_int32_t), pointer, intent(out) :: array(..)
+    integer, parameter :: element = 4
+    include 'allocate.inc'
+  end subroutine
+
+  subroutine move_allocate_i8(self, array, side, stat, errmsg)
+    class(sixstep_redistribution), intent(inout) :: self
+    integer(c_int64_t), pointer, intent(out) :: array(..)
+    integer, parameter :: element = 8
+    include 'allocate.inc'
+  end subroutine
+
+  subroutine sixstep_free(array, stat, errmsg)
+    type(*), intent(in), target :: array(..)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    call finish(c_free(address_of(place_of(array))), stat, errmsg)
+  end subroutine
 
   subroutine copy_plan(to, from)
     class(sixstep_plan), intent(inout) :: to
@@ -1139,472 +1215,6 @@ contains
     self%handle = c_null_ptr
   end subroutine
 
-  subroutine forward_r4_r4(self, in, out, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_float), intent(in), target :: in(..)
-    real(c_float), intent(inout), target :: out(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run(place(c_loc(in), size(in, kind=int64), real_single, is_contiguous(in)), &
-                  place(c_loc(out), size(out, kind=int64), real_single, is_contiguous(out)), &
-                  sixstep_forward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine forward_r4_c4(self, in, out, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_float), intent(in), target :: in(..)
-    complex(c_float_complex), intent(inout), target :: out(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run(place(c_loc(in), size(in, kind=int64), real_single, is_contiguous(in)), &
-                  place(c_loc(out), size(out, kind=int64), complex_single, is_contiguous(out)), &
-                  sixstep_forward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine forward_c4_c4(self, in, out, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_float_complex), intent(in), target :: in(..)
-    complex(c_float_complex), intent(inout), target :: out(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run(place(c_loc(in), size(in, kind=int64), complex_single, is_contiguous(in)), &
-                  place(c_loc(out), size(out, kind=int64), complex_single, is_contiguous(out)), &
-                  sixstep_forward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine forward_r8_r8(self, in, out, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_double), intent(in), target :: in(..)
-    real(c_double), intent(inout), target :: out(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run(place(c_loc(in), size(in, kind=int64), real_double, is_contiguous(in)), &
-                  place(c_loc(out), size(out, kind=int64), real_double, is_contiguous(out)), &
-                  sixstep_forward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine forward_r8_c8(self, in, out, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_double), intent(in), target :: in(..)
-    complex(c_double_complex), intent(inout), target :: out(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run(place(c_loc(in), size(in, kind=int64), real_double, is_contiguous(in)), &
-                  place(c_loc(out), size(out, kind=int64), complex_double, is_contiguous(out)), &
-                  sixstep_forward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine forward_c8_c8(self, in, out, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_double_complex), intent(in), target :: in(..)
-    complex(c_double_complex), intent(inout), target :: out(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run(place(c_loc(in), size(in, kind=int64), complex_double, is_contiguous(in)), &
-                  place(c_loc(out), size(out, kind=int64), complex_double, is_contiguous(out)), &
-                  sixstep_forward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine backward_r4_r4(self, in, out, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_float), intent(in), target :: in(..)
-    real(c_float), intent(inout), target :: out(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run(place(c_loc(in), size(in, kind=int64), real_single, is_contiguous(in)), &
-                  place(c_loc(out), size(out, kind=int64), real_single, is_contiguous(out)), &
-                  sixstep_backward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine backward_c4_r4(self, in, out, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_float_complex), intent(in), target :: in(..)
-    real(c_float), intent(inout), target :: out(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run(place(c_loc(in), size(in, kind=int64), complex_single, is_contiguous(in)), &
-                  place(c_loc(out), size(out, kind=int64), real_single, is_contiguous(out)), &
-                  sixstep_backward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine backward_c4_c4(self, in, out, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_float_complex), intent(in), target :: in(..)
-    complex(c_float_complex), intent(inout), target :: out(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run(place(c_loc(in), size(in, kind=int64), complex_single, is_contiguous(in)), &
-                  place(c_loc(out), size(out, kind=int64), complex_single, is_contiguous(out)), &
-                  sixstep_backward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine backward_r8_r8(self, in, out, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_double), intent(in), target :: in(..)
-    real(c_double), intent(inout), target :: out(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run(place(c_loc(in), size(in, kind=int64), real_double, is_contiguous(in)), &
-                  place(c_loc(out), size(out, kind=int64), real_double, is_contiguous(out)), &
-                  sixstep_backward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine backward_c8_r8(self, in, out, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_double_complex), intent(in), target :: in(..)
-    real(c_double), intent(inout), target :: out(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run(place(c_loc(in), size(in, kind=int64), complex_double, is_contiguous(in)), &
-                  place(c_loc(out), size(out, kind=int64), real_double, is_contiguous(out)), &
-                  sixstep_backward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine backward_c8_c8(self, in, out, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_double_complex), intent(in), target :: in(..)
-    complex(c_double_complex), intent(inout), target :: out(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run(place(c_loc(in), size(in, kind=int64), complex_double, is_contiguous(in)), &
-                  place(c_loc(out), size(out, kind=int64), complex_double, is_contiguous(out)), &
-                  sixstep_backward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine forward_in_place_r4(self, array, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_float), intent(inout), target :: array(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run_in_place(place(c_loc(array), size(array, kind=int64), real_single, &
-                      is_contiguous(array)), &
-                           sixstep_forward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine forward_in_place_c4(self, array, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_float_complex), intent(inout), target :: array(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run_in_place(place(c_loc(array), size(array, kind=int64), complex_single, &
-                      is_contiguous(array)), &
-                           sixstep_forward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine forward_in_place_r8(self, array, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_double), intent(inout), target :: array(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run_in_place(place(c_loc(array), size(array, kind=int64), real_double, &
-                      is_contiguous(array)), &
-                           sixstep_forward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine forward_in_place_c8(self, array, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_double_complex), intent(inout), target :: array(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run_in_place(place(c_loc(array), size(array, kind=int64), complex_double, &
-                      is_contiguous(array)), &
-                           sixstep_forward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine backward_in_place_r4(self, array, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_float), intent(inout), target :: array(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run_in_place(place(c_loc(array), size(array, kind=int64), real_single, &
-                      is_contiguous(array)), &
-                           sixstep_backward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine backward_in_place_c4(self, array, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_float_complex), intent(inout), target :: array(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run_in_place(place(c_loc(array), size(array, kind=int64), complex_single, &
-                      is_contiguous(array)), &
-                           sixstep_backward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine backward_in_place_r8(self, array, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_double), intent(inout), target :: array(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run_in_place(place(c_loc(array), size(array, kind=int64), real_double, &
-                      is_contiguous(array)), &
-                           sixstep_backward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine backward_in_place_c8(self, array, scale, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_double_complex), intent(inout), target :: array(..)
-    integer, intent(in), optional :: scale
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%run_in_place(place(c_loc(array), size(array, kind=int64), complex_double, &
-                      is_contiguous(array)), &
-                           sixstep_backward, scale, stat, errmsg)
-  end subroutine
-
-  subroutine allocate_r4_1(self, array, side, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_float), pointer, intent(out) :: array(:)
-    integer, intent(in) :: side
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: memory
-    integer(int64) :: extents(1)
-    nullify (array)
-    call self%obtain(real_single, side, memory, extents, stat, errmsg)
-    if (c_associated(memory)) call c_f_pointer(memory, array, extents)
-  end subroutine
-
-  subroutine allocate_r4_2(self, array, side, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_float), pointer, intent(out) :: array(:, :)
-    integer, intent(in) :: side
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: memory
-    integer(int64) :: extents(2)
-    nullify (array)
-    call self%obtain(real_single, side, memory, extents, stat, errmsg)
-    if (c_associated(memory)) call c_f_pointer(memory, array, extents)
-  end subroutine
-
-  subroutine allocate_r4_3(self, array, side, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_float), pointer, intent(out) :: array(:, :, :)
-    integer, intent(in) :: side
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: memory
-    integer(int64) :: extents(3)
-    nullify (array)
-    call self%obtain(real_single, side, memory, extents, stat, errmsg)
-    if (c_associated(memory)) call c_f_pointer(memory, array, extents)
-  end subroutine
-
-  subroutine allocate_r4_4(self, array, side, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_float), pointer, intent(out) :: array(:, :, :, :)
-    integer, intent(in) :: side
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: memory
-    integer(int64) :: extents(4)
-    nullify (array)
-    call self%obtain(real_single, side, memory, extents, stat, errmsg)
-    if (c_associated(memory)) call c_f_pointer(memory, array, extents)
-  end subroutine
-
-  subroutine allocate_c4_1(self, array, side, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_float_complex), pointer, intent(out) :: array(:)
-    integer, intent(in) :: side
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: memory
-    integer(int64) :: extents(1)
-    nullify (array)
-    call self%obtain(complex_single, side, memory, extents, stat, errmsg)
-    if (c_associated(memory)) call c_f_pointer(memory, array, extents)
-  end subroutine
-
-  subroutine allocate_c4_2(self, array, side, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_float_complex), pointer, intent(out) :: array(:, :)
-    integer, intent(in) :: side
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: memory
-    integer(int64) :: extents(2)
-    nullify (array)
-    call self%obtain(complex_single, side, memory, extents, stat, errmsg)
-    if (c_associated(memory)) call c_f_pointer(memory, array, extents)
-  end subroutine
-
-  subroutine allocate_c4_3(self, array, side, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_float_complex), pointer, intent(out) :: array(:, :, :)
-    integer, intent(in) :: side
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: memory
-    integer(int64) :: extents(3)
-    nullify (array)
-    call self%obtain(complex_single, side, memory, extents, stat, errmsg)
-    if (c_associated(memory)) call c_f_pointer(memory, array, extents)
-  end subroutine
-
-  subroutine allocate_c4_4(self, array, side, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_float_complex), pointer, intent(out) :: array(:, :, :, :)
-    integer, intent(in) :: side
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: memory
-    integer(int64) :: extents(4)
-    nullify (array)
-    call self%obtain(complex_single, side, memory, extents, stat, errmsg)
-    if (c_associated(memory)) call c_f_pointer(memory, array, extents)
-  end subroutine
-
-  subroutine allocate_r8_1(self, array, side, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_double), pointer, intent(out) :: array(:)
-    integer, intent(in) :: side
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: memory
-    integer(int64) :: extents(1)
-    nullify (array)
-    call self%obtain(real_double, side, memory, extents, stat, errmsg)
-    if (c_associated(memory)) call c_f_pointer(memory, array, extents)
-  end subroutine
-
-  subroutine allocate_r8_2(self, array, side, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_double), pointer, intent(out) :: array(:, :)
-    integer, intent(in) :: side
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: memory
-    integer(int64) :: extents(2)
-    nullify (array)
-    call self%obtain(real_double, side, memory, extents, stat, errmsg)
-    if (c_associated(memory)) call c_f_pointer(memory, array, extents)
-  end subroutine
-
-  subroutine allocate_r8_3(self, array, side, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_double), pointer, intent(out) :: array(:, :, :)
-    integer, intent(in) :: side
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: memory
-    integer(int64) :: extents(3)
-    nullify (array)
-    call self%obtain(real_double, side, memory, extents, stat, errmsg)
-    if (c_associated(memory)) call c_f_pointer(memory, array, extents)
-  end subroutine
-
-  subroutine allocate_r8_4(self, array, side, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    real(c_double), pointer, intent(out) :: array(:, :, :, :)
-    integer, intent(in) :: side
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: memory
-    integer(int64) :: extents(4)
-    nullify (array)
-    call self%obtain(real_double, side, memory, extents, stat, errmsg)
-    if (c_associated(memory)) call c_f_pointer(memory, array, extents)
-  end subroutine
-
-  subroutine allocate_c8_1(self, array, side, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_double_complex), pointer, intent(out) :: array(:)
-    integer, intent(in) :: side
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: memory
-    integer(int64) :: extents(1)
-    nullify (array)
-    call self%obtain(complex_double, side, memory, extents, stat, errmsg)
-    if (c_associated(memory)) call c_f_pointer(memory, array, extents)
-  end subroutine
-
-  subroutine allocate_c8_2(self, array, side, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_double_complex), pointer, intent(out) :: array(:, :)
-    integer, intent(in) :: side
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: memory
-    integer(int64) :: extents(2)
-    nullify (array)
-    call self%obtain(complex_double, side, memory, extents, stat, errmsg)
-    if (c_associated(memory)) call c_f_pointer(memory, array, extents)
-  end subroutine
-
-  subroutine allocate_c8_3(self, array, side, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_double_complex), pointer, intent(out) :: array(:, :, :)
-    integer, intent(in) :: side
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: memory
-    integer(int64) :: extents(3)
-    nullify (array)
-    call self%obtain(complex_double, side, memory, extents, stat, errmsg)
-    if (c_associated(memory)) call c_f_pointer(memory, array, extents)
-  end subroutine
-
-  subroutine allocate_c8_4(self, array, side, stat, errmsg)
-    class(sixstep_plan), intent(inout) :: self
-    complex(c_double_complex), pointer, intent(out) :: array(:, :, :, :)
-    integer, intent(in) :: side
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    type(c_ptr) :: memory
-    integer(int64) :: extents(4)
-    nullify (array)
-    call self%obtain(complex_double, side, memory, extents, stat, errmsg)
-    if (c_associated(memory)) call c_f_pointer(memory, array, extents)
-  end subroutine
-  subroutine free_r4(array, stat, errmsg)
-    real(c_float), intent(in), target :: array(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call finish(c_free(address_of(c_loc(array))), stat, errmsg)
-  end subroutine
-
-  subroutine free_c4(array, stat, errmsg)
-    complex(c_float_complex), intent(in), target :: array(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call finish(c_free(address_of(c_loc(array))), stat, errmsg)
-  end subroutine
-
-  subroutine free_r8(array, stat, errmsg)
-    real(c_double), intent(in), target :: array(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call finish(c_free(address_of(c_loc(array))), stat, errmsg)
-  end subroutine
-
-  subroutine free_c8(array, stat, errmsg)
-    complex(c_double_complex), intent(in), target :: array(..)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call finish(c_free(address_of(c_loc(array))), stat, errmsg)
-  end subroutine
   ! ---- redistributions ----
 
   subroutine redistribution_create_f08(self, element_bytes, from, to, comm, options, stat, errmsg)
@@ -1636,34 +1246,56 @@ contains
       call free_redistribution(self)
       self%handle = made
       self%element_bytes = element_bytes
+      self%fields = 1
+      if (present(options)) self%fields = options%fields
+      call MPI_Comm_rank(MPI_Comm(comm), self%rank)
       code = c_redistribution_sizes(made, self%from_size, self%to_size)
     end if
     call finish(code, stat, errmsg)
   end subroutine
 
-  subroutine move(self, in, out, direction, stat, errmsg)
+  subroutine redistribution_execute(self, in, out, direction, stat, errmsg)
     class(sixstep_redistribution), intent(inout) :: self
-    type(place), intent(in) :: in, out
+    type(*), intent(in), target :: in(..)
+    type(*), intent(inout), target :: out(..)
     integer, intent(in), optional :: direction
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
+    type(place) :: from, to
     integer(int64) :: needed(2)
     integer :: way
+    from = place_of(in)
+    to = place_of(out)
+    if (.not. exists(self%handle, 'redistribution', stat, errmsg)) return
     way = sixstep_forward
     if (present(direction)) way = direction
-    if (.not. is_dense(in, 'in', stat, errmsg)) return
-    if (.not. is_dense(out, 'out', stat, errmsg)) return
+    if (.not. is_dense(from, 'in', stat, errmsg)) return
+    if (.not. is_dense(to, 'out', stat, errmsg)) return
     needed = [self%from_size, self%to_size]
     if (way == sixstep_backward) needed = needed(2:1:-1)
-    if (any([in%elements, out%elements]*in%element < needed*self%element_bytes)) then
+    if (any([from%elements*from%bytes, to%elements*to%bytes] < needed*self%element_bytes)) then
       call refuse(1, 'in, out: '//decimal(needed(1))//' and '//decimal(needed(2))// &
-                  ' elements are needed, '//decimal(in%elements)//' and '//decimal(out%elements)// &
-                  ' were given', stat, errmsg)
+                  ' elements of '//decimal(int(self%element_bytes, int64))// &
+                  ' bytes are needed, '//decimal(from%elements)//' of '// &
+                  decimal(int(from%bytes, int64))//' and '//decimal(to%elements)//' of '// &
+                  decimal(int(to%bytes, int64))//' were given', stat, errmsg)
       return
     end if
-    call finish(c_move(self%handle, address_of(in%address), address_of(out%address), &
-                      way), stat, errmsg)
+    call finish(c_move(self%handle, address_of(from), address_of(to), way), stat, errmsg)
   end subroutine
+
+  function redistribution_describe(self, stat, errmsg) result(text)
+    class(sixstep_redistribution), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(:), allocatable :: text
+    type(c_ptr) :: words
+    text = ''
+    if (.not. exists(self%handle, 'redistribution', stat, errmsg)) return
+    words = c_null_ptr
+    call finish(c_redistribution_describe(self%handle, words), stat, errmsg)
+    text = text_of(words)
+  end function
 
   subroutine copy_redistribution(to, from)
     class(sixstep_redistribution), intent(inout) :: to
@@ -1677,77 +1309,5 @@ contains
     integer :: unused
     unused = c_redistribution_free(self%handle)
     self%handle = c_null_ptr
-  end subroutine
-
-  subroutine move_r4(self, in, out, direction, stat, errmsg)
-    class(sixstep_redistribution), intent(inout) :: self
-    real(c_float), intent(in), target :: in(..)
-    real(c_float), intent(inout), target :: out(..)
-    integer, intent(in), optional :: direction
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%move(place(c_loc(in), size(in, kind=int64), 4, is_contiguous(in)), &
-                   place(c_loc(out), size(out, kind=int64), 4, is_contiguous(out)), &
-                           direction, stat, errmsg)
-  end subroutine
-
-  subroutine move_c4(self, in, out, direction, stat, errmsg)
-    class(sixstep_redistribution), intent(inout) :: self
-    complex(c_float_complex), intent(in), target :: in(..)
-    complex(c_float_complex), intent(inout), target :: out(..)
-    integer, intent(in), optional :: direction
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%move(place(c_loc(in), size(in, kind=int64), 8, is_contiguous(in)), &
-                   place(c_loc(out), size(out, kind=int64), 8, is_contiguous(out)), &
-                           direction, stat, errmsg)
-  end subroutine
-
-  subroutine move_r8(self, in, out, direction, stat, errmsg)
-    class(sixstep_redistribution), intent(inout) :: self
-    real(c_double), intent(in), target :: in(..)
-    real(c_double), intent(inout), target :: out(..)
-    integer, intent(in), optional :: direction
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%move(place(c_loc(in), size(in, kind=int64), 8, is_contiguous(in)), &
-                   place(c_loc(out), size(out, kind=int64), 8, is_contiguous(out)), &
-                           direction, stat, errmsg)
-  end subroutine
-
-  subroutine move_c8(self, in, out, direction, stat, errmsg)
-    class(sixstep_redistribution), intent(inout) :: self
-    complex(c_double_complex), intent(in), target :: in(..)
-    complex(c_double_complex), intent(inout), target :: out(..)
-    integer, intent(in), optional :: direction
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%move(place(c_loc(in), size(in, kind=int64), 16, is_contiguous(in)), &
-                   place(c_loc(out), size(out, kind=int64), 16, is_contiguous(out)), &
-                           direction, stat, errmsg)
-  end subroutine
-
-  subroutine move_i4(self, in, out, direction, stat, errmsg)
-    class(sixstep_redistribution), intent(inout) :: self
-    integer(c_int32_t), intent(in), target :: in(..)
-    integer(c_int32_t), intent(inout), target :: out(..)
-    integer, intent(in), optional :: direction
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%move(place(c_loc(in), size(in, kind=int64), 4, is_contiguous(in)), &
-                   place(c_loc(out), size(out, kind=int64), 4, is_contiguous(out)), &
-                           direction, stat, errmsg)
-  end subroutine
-
-  subroutine move_i8(self, in, out, direction, stat, errmsg)
-    class(sixstep_redistribution), intent(inout) :: self
-    integer(c_int64_t), intent(in), target :: in(..)
-    integer(c_int64_t), intent(inout), target :: out(..)
-    integer, intent(in), optional :: direction
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%move(place(c_loc(in), size(in, kind=int64), 8, is_contiguous(in)), &
-                   place(c_loc(out), size(out, kind=int64), 8, is_contiguous(out)), &
-                           direction, stat, errmsg)
   end subroutine
 end module

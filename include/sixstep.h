@@ -252,11 +252,11 @@ int sixstep_plan_element_bytes(sixstep_plan const* plan, size_t* input, size_t* 
 
 /// Which wave an element of forward's output is the coefficient of: `k` is a point of the output, w
 /// has one entry an axis of the input. The same along one axis of the input, k being the index
-/// along it in natural order. And those of all indices that this rank has of the output along an
-/// axis of the input, in their order.
+/// along it in natural order. And how many indices this rank has of the output along an axis of the
+/// input, and, unless NULL, their wave numbers in order.
 int sixstep_plan_wavenumber(sixstep_plan const* plan, int64_t const* k, double* w);
 int sixstep_plan_wavenumber_along(sixstep_plan const* plan, int axis, int64_t k, double* w);
-int sixstep_plan_wavenumbers(sixstep_plan const* plan, int axis, double* w);
+int sixstep_plan_wavenumbers(sixstep_plan const* plan, int axis, int64_t* count, double* w);
 
 /// An array for input, output or both, in memory that ranks of a node share where they can. It may
 /// outlive the plan. Collective.
@@ -310,6 +310,11 @@ int sixstep_redistribution_create(size_t element_bytes, sixstep_layout const* fr
                                   sixstep_redistribution** redistribution);
 /// Collective. NULL is welcome.
 int sixstep_redistribution_free(sixstep_redistribution* redistribution);
+/// The layouts, to be freed.
+int sixstep_redistribution_from(sixstep_redistribution const* redistribution,
+                                sixstep_layout** layout);
+int sixstep_redistribution_to(sixstep_redistribution const* redistribution,
+                              sixstep_layout** layout);
 /// Elements of this rank's arrays, of all fields; in place, the larger of both.
 int sixstep_redistribution_sizes(sixstep_redistribution const* redistribution, int64_t* from,
                                  int64_t* to);

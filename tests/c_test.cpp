@@ -230,9 +230,15 @@ TEST(c, plans_transform_reals_in_any_layout) {
 }
 
 TEST(c, plans_transform_cosines_and_sines_in_any_layout) {
-  Kinds const walls{{0, Kind::dct2}, {1, Kind::dst1}, {2, Kind::dct1}};
-  expect_transforms_in_all_layouts<Number, Number>(
-      shape, with_kinds({SIXSTEP_DCT2, SIXSTEP_DST1, SIXSTEP_DCT1}), walls);
+  std::vector<std::pair<std::vector<int>, Kinds>> const walls{
+      {{SIXSTEP_DCT2, SIXSTEP_DST1, SIXSTEP_DCT1},
+       {{0, Kind::dct2}, {1, Kind::dst1}, {2, Kind::dct1}}},
+      {{SIXSTEP_DCT3, SIXSTEP_DCT4, SIXSTEP_DST2},
+       {{0, Kind::dct3}, {1, Kind::dct4}, {2, Kind::dst2}}},
+      {{SIXSTEP_DST3, SIXSTEP_DST4, SIXSTEP_DCT2},
+       {{0, Kind::dst3}, {1, Kind::dst4}, {2, Kind::dct2}}}};
+  for (auto const& [of_c, of_cpp] : walls)
+    expect_transforms_in_all_layouts<Number, Number>(shape, with_kinds(of_c), of_cpp);
 }
 
 TEST(c, plans_mix_kinds_in_any_layout) {
@@ -337,9 +343,10 @@ TEST(c, wave_numbers_and_words_are_those_of_cpp) {
   EXPECT_EQ(std::vector<double>(w, w + 3), (std::vector<double>{-1, 3, 4}));
   for (int axis = 0; axis < 3; ++axis) {
     std::vector<double> const expected = theirs.wavenumbers(axis);
-    std::vector<double> ours(expected.size() + 1);
-    ASSERT_EQ(sixstep_plan_wavenumbers(plan.get(), axis, ours.data()), SIXSTEP_OK);
-    ours.pop_back();
+    Index count = -1;
+    ASSERT_EQ(sixstep_plan_wavenumbers(plan.get(), axis, &count, nullptr), SIXSTEP_OK);
+    std::vector<double> ours(at(count));
+    ASSERT_EQ(sixstep_plan_wavenumbers(plan.get(), axis, &count, ours.data()), SIXSTEP_OK);
     EXPECT_EQ(ours, expected);
   }
   char const* words = nullptr;
@@ -538,6 +545,13 @@ TEST(c, redistributions_move_elements_of_any_size) {
   EXPECT_NE(std::string(words).find("elements  of 16 bytes"), std::string::npos) << words;
   Redistribution<Particle> const theirs(Layout::slab({9, 10, 8}, all()),
                                         Layout::slab({9, 10, 8}, all(), 2), MPI_COMM_WORLD);
+  for (auto const& [get, expected] : {std::pair(&sixstep_redistribution_from, slab.get()),
+                                      std::pair(&sixstep_redistribution_to, turned.get())}) {
+    auto const ours = made<sixstep_layout>(get, moves.get());
+    int equal = 0;
+    ASSERT_EQ(sixstep_layout_equal(ours.get(), expected, &equal), SIXSTEP_OK);
+    EXPECT_EQ(equal, 1);
+  }
   int passes = -1, exchanges = -1;
   ASSERT_EQ(sixstep_redistribution_counts(moves.get(), &passes, &exchanges), SIXSTEP_OK);
   EXPECT_EQ(passes, theirs.passes());
@@ -698,7 +712,7 @@ TEST(c, null_is_an_error_wherever_something_is_needed) {
       [&] { return sixstep_plan_sizes(nullptr, &index, &index, &index); },
       [&] { return sixstep_plan_element_bytes(nullptr, &bytes, &bytes); },
       [&] { return sixstep_plan_wavenumber(nullptr, &index, &seconds); },
-      [&] { return sixstep_plan_wavenumbers(nullptr, 0, &seconds); },
+      [&] { return sixstep_plan_wavenumbers(nullptr, 0, &index, &seconds); },
       [&] { return sixstep_plan_allocate(nullptr, &array); },
       [&] { return sixstep_plan_forward(nullptr, &index, &index, 0); },
       [&] { return sixstep_plan_backward(nullptr, &index, &index, 0); },
@@ -712,6 +726,8 @@ TEST(c, null_is_an_error_wherever_something_is_needed) {
       [&] { return sixstep_plan_breakdown(nullptr, 0, &number, &steps); },
       [&] { return sixstep_plan_predict(nullptr, "machine.json", &prediction); },
       [&] { return sixstep_plan_write_trace(nullptr); },
+      [&] { return sixstep_redistribution_from(nullptr, &layout); },
+      [&] { return sixstep_redistribution_to(nullptr, &layout); },
       [&] { return sixstep_redistribution_sizes(nullptr, &index, &index); },
       [&] { return sixstep_redistribution_allocate(nullptr, &array); },
       [&] { return sixstep_redistribution_execute(nullptr, &index, &index, 0); },
@@ -737,12 +753,13 @@ TEST(c, bad_calls_of_a_plan_are_refused) {
                                        MPI_COMM_WORLD, &lent);
   std::vector<double> in(720);
   std::vector<std::complex<double>> out(720);
+  Index count = 0;
   EXPECT_EQ(sixstep_plan_forward(plan.get(), in.data(), out.data(), 3), SIXSTEP_ERROR_ARGUMENT);
   EXPECT_EQ(sixstep_plan_execute(plan.get(), in.data(), out.data(), 0, SIXSTEP_PLUS, 0),
             SIXSTEP_ERROR_ARGUMENT);
   EXPECT_EQ(sixstep_plan_execute(plan.get(), in.data(), out.data(), 2, SIXSTEP_PLUS, 0),
             SIXSTEP_ERROR_ARGUMENT);
-  EXPECT_EQ(sixstep_plan_wavenumbers(plan.get(), 3, in.data()), SIXSTEP_ERROR_ARGUMENT);
+  EXPECT_EQ(sixstep_plan_wavenumbers(plan.get(), 3, &count, in.data()), SIXSTEP_ERROR_ARGUMENT);
   EXPECT_EQ(sixstep_plan_write_trace(plan.get()), SIXSTEP_ERROR_ARGUMENT);
   std::size_t bytes = 0;
   ASSERT_EQ(sixstep_plan_workspace_bytes(plan.get(), &bytes), SIXSTEP_OK);

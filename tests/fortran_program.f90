@@ -19,9 +19,15 @@ program fortran_program
   call single_precision_in_place()
   call four_axes_and_fields()
   call axes_and_kinds_are_counted_from_the_fastest()
+  call cosines_and_sines_are_those_of_their_definitions()
   call layouts_hold_fortrans_boxes()
   call redistribution_moves_numbers()
+  call redistribution_gives_arrays_of_anything()
+  call a_sign_is_independent_of_the_direction()
+  call workspace_is_lent()
+  call plans_tell_what_they_take()
   call mistakes_are_told()
+  call what_is_empty_says_so()
   call MPI_Allreduce(failures, all_failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
   call MPI_Finalize()
   if (all_failures > 0) error stop
@@ -227,6 +233,53 @@ contains
     end if
   end subroutine
 
+  ! Along the first axis, as sixstep/kind.hpp has them.
+  subroutine cosines_and_sines_are_those_of_their_definitions()
+    integer, parameter :: points = 7
+    type(sixstep_layout) :: input
+    type(sixstep_plan) :: plan
+    type(sixstep_options) :: options
+    type(sixstep_part) :: mine
+    real(dp), parameter :: x(points) = [3, -1, 4, 1, -5, 9, 2], pi = two_pi/2
+    real(dp), allocatable :: u(:, :), modes(:, :)
+    real(dp) :: expected(points)
+    integer :: kind, k, j
+    real(dp) :: last
+    call input%slab([points, 5], ranks)
+    mine = input%part(rank)
+    allocate (u(mine%extent(1), mine%extent(2)), modes(mine%extent(1), mine%extent(2)))
+    do kind = sixstep_dct1, sixstep_dst4
+      do k = 0, points - 1
+        last = merge(1, -1, mod(k, 2) == 0)*x(points)
+        select case (kind)
+        case (sixstep_dct1); expected(k + 1) = x(1) + last + &
+              2*sum([(x(j + 1)*cos(pi*j*k/(points - 1)), j=1, points - 2)])
+        case (sixstep_dct2); expected(k + 1) = &
+              2*sum([(x(j + 1)*cos(pi*(j + 0.5_dp)*k/points), j=0, points - 1)])
+        case (sixstep_dct3); expected(k + 1) = x(1) + &
+              2*sum([(x(j + 1)*cos(pi*j*(k + 0.5_dp)/points), j=1, points - 1)])
+        case (sixstep_dct4); expected(k + 1) = &
+              2*sum([(x(j + 1)*cos(pi*(j + 0.5_dp)*(k + 0.5_dp)/points), j=0, points - 1)])
+        case (sixstep_dst1); expected(k + 1) = &
+              2*sum([(x(j + 1)*sin(pi*(j + 1)*(k + 1)/(points + 1)), j=0, points - 1)])
+        case (sixstep_dst2); expected(k + 1) = &
+              2*sum([(x(j + 1)*sin(pi*(j + 0.5_dp)*(k + 1)/points), j=0, points - 1)])
+        case (sixstep_dst3); expected(k + 1) = last + &
+              2*sum([(x(j + 1)*sin(pi*(j + 1)*(k + 0.5_dp)/points), j=0, points - 2)])
+        case (sixstep_dst4); expected(k + 1) = &
+              2*sum([(x(j + 1)*sin(pi*(j + 0.5_dp)*(k + 0.5_dp)/points), j=0, points - 1)])
+        end select
+      end do
+      options = sixstep_options(axes=[1], kinds=[kind])
+      call plan%create(input, MPI_COMM_WORLD, input, options)
+      u = spread(x, 2, size(u, 2))
+      call plan%forward(u, modes)
+      call expect(all(abs(modes - spread(expected, 2, size(u, 2))) < 1e-12_dp), 'modes')
+      call plan%backward(modes, u, sixstep_by_n)
+      call expect(all(abs(u - spread(x, 2, size(u, 2))) < 1e-13_dp), 'the points come back')
+    end do
+  end subroutine
+
   subroutine layouts_hold_fortrans_boxes()
     type(sixstep_layout) :: boxes, gathered, dealt
     type(sixstep_part) :: part
@@ -274,6 +327,156 @@ contains
     end do
   end subroutine
 
+  ! Elements of a derived type, and pointers of either side, with ghosts and fields.
+  subroutine redistribution_gives_arrays_of_anything()
+    type :: particle
+      integer :: number
+      real(dp) :: place
+    end type
+    type(sixstep_layout) :: from, to
+    type(sixstep_redistribution) :: moves
+    type(sixstep_part) :: mine, theirs
+    type(particle), allocatable :: a(:, :), b(:, :)
+    integer(int64), pointer :: c(:, :, :), d(:)
+    real(dp), pointer :: wrong(:, :)
+    integer :: i, j, stat
+    character(200) :: errmsg
+    call from%slab([6, 5], ranks)
+    call to%slab([6, 5], ranks, axis=1)
+    mine = from%part(rank)
+    theirs = to%part(rank)
+    call moves%create(16, from, to, MPI_COMM_WORLD)
+    allocate (a(mine%extent(1), mine%extent(2)), b(theirs%extent(1), theirs%extent(2)))
+    do j = 1, size(a, 2)
+      do i = 1, size(a, 1)
+        a(i, j) = particle(int(mine%lower(2)) + j, mine%lower(1) + i)
+      end do
+    end do
+    call moves%execute(a, b)
+    do j = 1, size(b, 2)
+      do i = 1, size(b, 1)
+        call expect(b(i, j)%number == theirs%lower(2) + j .and. &
+                    nint(b(i, j)%place) == theirs%lower(1) + i, 'particles are where they belong')
+      end do
+    end do
+    call expect(index(moves%describe(), '16 bytes') > 0, 'words of a redistribution')
+
+    call from%set_ghosts([1, 0], [2, 1])
+    call moves%create(8, from, to, MPI_COMM_WORLD, sixstep_options(fields=2))
+    call moves%allocate(c, sixstep_input)
+    call moves%allocate(d, sixstep_output)
+    if (mine%points > 0) call expect(all(shape(c) == [mine%extent + [3, 1], 2_int64]), 'ghosts too')
+    c = 3
+    d = 0
+    call moves%execute(c, d)
+    call expect(size(d) == 2*theirs%points .and. all(d == 3), 'two fields')
+    call moves%execute(d, c, sixstep_backward, stat)
+    call expect(stat == 0, 'and back')
+    call moves%allocate(wrong, sixstep_input, stat, errmsg)
+    call expect(stat /= 0 .and. .not. associated(wrong), 'a pointer of another rank')
+    call moves%execute(c, c(:1, :1, 1), stat=stat, errmsg=errmsg)
+    if (theirs%points > 0) call expect(stat /= 0 .and. index(errmsg, 'in, out:') == 1, 'too small')
+    call sixstep_free(c)
+    call sixstep_free(d)
+  end subroutine
+
+  subroutine a_sign_is_independent_of_the_direction()
+    type(sixstep_layout) :: slab
+    type(sixstep_plan) :: plan
+    type(sixstep_options) :: options
+    type(sixstep_part) :: mine
+    complex(dp), allocatable :: u(:, :, :), plus(:, :, :)
+    complex(dp) :: expected
+    real(dp) :: reals(360)
+    integer(int64) :: i, j, k
+    integer :: direction, stat
+    call slab%slab(n, ranks)
+    call plan%create(slab, MPI_COMM_WORLD, slab)
+    mine = plan%input_part()
+    allocate (u(mine%extent(1), mine%extent(2), mine%extent(3)))
+    do direction = 1, 3
+      do k = 1, mine%extent(3)
+        do j = 1, mine%extent(2)
+          do i = 1, mine%extent(1)
+            u(i, j, k) = value(mine%lower(1) + i - 1, mine%lower(2) + j - 1, mine%lower(3) + k - 1)
+          end do
+        end do
+      end do
+      plus = u
+      if (direction == 1) call plan%forward(u, plus, sign=sixstep_plus)
+      if (direction == 2) call plan%backward(u, plus, sign=sixstep_plus)
+      if (direction == 3) call plan%forward_in_place(plus, sign=sixstep_plus)
+      if (mine%points > 0) then
+        expected = coefficient(mine%upper, +1)
+        call expect(abs(plus(mine%extent(1), mine%extent(2), mine%extent(3)) - expected) < 1e-10_dp, &
+                    'the sign is what was asked for')
+      end if
+    end do
+    options%kinds = [sixstep_r2c]
+    call plan%create(slab, MPI_COMM_WORLD, options=options)
+    call plan%forward_in_place(reals, sign=sixstep_plus, stat=stat)
+    call expect(stat /= 0, 'real input has no sign of its own')
+  end subroutine
+
+  subroutine workspace_is_lent()
+    type(sixstep_layout) :: slab
+    type(sixstep_plan) :: plan
+    type(sixstep_options) :: options
+    complex(dp), allocatable :: u(:)
+    real(sp), allocatable :: memory(:)
+    character(200) :: errmsg
+    integer :: stat
+    options%own_workspace = .false.
+    call slab%slab(n, ranks)
+    call plan%create(slab, MPI_COMM_WORLD, slab, options)
+    allocate (u(plan%input_size()), source=(1.0_dp, 0.0_dp))
+    allocate (memory(plan%workspace_bytes()/4 + 1))
+    if (plan%workspace_bytes() > 63) then
+      call plan%set_workspace(memory(:1), stat, errmsg)
+      call expect(stat /= 0, 'too little memory')
+    end if
+    call plan%set_workspace(memory(2::2), stat, errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'memory: a contiguous') == 1, 'memory with gaps')
+    call plan%set_workspace(memory)
+    call plan%forward_in_place(u, sixstep_by_n)
+    if (rank == 0) call expect(abs(u(1) - 1) < 1e-14_dp, 'in lent memory')
+  end subroutine
+
+  subroutine plans_tell_what_they_take()
+    type(sixstep_layout) :: slab
+    type(sixstep_plan) :: plan
+    type(sixstep_options) :: options
+    type(sixstep_step), allocatable :: steps(:)
+    type(sixstep_prediction) :: prediction
+    complex(dp), allocatable :: u(:), v(:)
+    character(*), parameter :: trace = 'fortran_program.trace.json'
+    character(200) :: errmsg
+    integer :: stat
+    logical :: there
+    options%trace = trace
+    call slab%slab(n, ranks)
+    call plan%create(slab, MPI_COMM_WORLD, options=options)
+    allocate (u(plan%input_size()), v(plan%output_size()))
+    u = 1
+    call plan%forward(u, v)
+    steps = plan%breakdown(sixstep_forward)
+    call expect(size(steps) >= merge(1, 2, ranks == 1), 'steps')
+    call expect(sum(steps%seconds) > 0 .and. all(steps%bytes >= 0), 'which took their time')
+    call expect(index(steps(1)%what, 'fft') > 0, 'and have words: '//steps(1)%what)
+    steps = plan%breakdown(sixstep_backward)
+    call expect(all(abs(steps%seconds) <= 0), 'nothing went backward')
+    steps = plan%breakdown(7, stat)
+    call expect(stat /= 0 .and. size(steps) == 0, 'no direction')
+    call expect(plan%communication_seconds() >= 0, 'communication')
+    prediction = plan%predict('/no/such/machine.json', stat, errmsg)
+    call expect(stat /= 0 .and. index(errmsg, '/no/such/machine.json') > 0, 'no machine')
+    call plan%write_trace()
+    if (rank == 0) then
+      inquire (file=trace, exist=there)
+      call expect(there, 'a trace')
+    end if
+  end subroutine
+
   subroutine mistakes_are_told()
     type(sixstep_layout) :: input, none
     type(sixstep_plan) :: plan
@@ -282,12 +485,16 @@ contains
     real(dp) :: reals(120)
     complex(dp), pointer :: wrong_rank(:, :)
     real(dp), pointer :: wrong_type(:)
+    type(sixstep_part) :: part
+    real(dp), allocatable :: w(:)
     character(200) :: errmsg
     integer :: stat
     call input%slab([4, -2], ranks, stat=stat, errmsg=errmsg)
     call expect(stat /= 0 .and. index(errmsg, '-2') > 0, 'a negative extent')
     call input%grid(n, [ranks, 1], stat=stat, errmsg=errmsg)
     call expect(stat /= 0 .and. index(errmsg, 'grid:') == 1, 'a short grid')
+    call input%gather(n, [1, 1], n, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'lower:') == 1, 'a short box')
     call plan%create(none, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
     call expect(stat /= 0 .and. index(errmsg, 'input:') == 1, 'an empty layout')
     call plan%forward(large, large, stat=stat, errmsg=errmsg)
@@ -312,6 +519,69 @@ contains
     call expect(stat /= 0 .and. .not. associated(wrong_rank), 'a pointer of another rank')
     call plan%allocate(wrong_type, sixstep_input, stat, errmsg)
     call expect(stat /= 0 .and. .not. associated(wrong_type), 'a pointer of another type')
+    part = input%part(ranks, stat, errmsg)
+    call expect(stat /= 0 .and. part%axes == 0, 'a rank that is not there')
+    w = plan%wavenumbers(4, stat, errmsg)
+    call expect(stat /= 0 .and. size(w) == 0, 'an axis that is not there')
+    w = plan%wavenumber([7_int64, 1_int64, 1_int64], stat, errmsg)
+    call expect(stat /= 0, 'a wave that is not there')
+    w = plan%wavenumber([1_int64, 1_int64], stat, errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'k:') == 1, 'a point of two axes')
+    call plan%write_trace(stat, errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'trace') == 1, 'no trace: '//trim(errmsg))
+  end subroutine
+
+  ! Whatever is asked of what was never made.
+  subroutine what_is_empty_says_so()
+    type(sixstep_layout) :: layout
+    type(sixstep_plan) :: plan
+    type(sixstep_redistribution) :: moves
+    type(sixstep_part) :: part
+    type(sixstep_prediction) :: prediction
+    type(sixstep_step), allocatable :: steps(:)
+    complex(dp), pointer :: array(:)
+    complex(dp) :: u(1)
+    real(dp), allocatable :: w(:)
+    real(dp) :: seconds
+    integer(int64), allocatable :: extents(:)
+    integer(int64) :: elements
+    character(:), allocatable :: words
+    character(200) :: errmsg
+    integer :: call_number, stat
+    do call_number = 1, 26
+      stat = 0
+      errmsg = ''
+      select case (call_number)
+      case (1); call layout%set_order([1, 2], stat, errmsg)
+      case (2); call layout%set_ghosts([1, 2], [1, 2], stat, errmsg)
+      case (3); call layout%set_arrays(reshape([1], [1, 1]), reshape([1], [1, 1]), stat, errmsg)
+      case (4); extents = layout%shape(stat, errmsg)
+      case (5); part = layout%part(0, stat, errmsg)
+      case (6); words = layout%describe(stat, errmsg)
+      case (7); elements = plan%input_size(stat, errmsg)
+      case (8); elements = plan%output_size(stat, errmsg)
+      case (9); part = plan%input_part(stat, errmsg)
+      case (10); part = plan%output_part(stat, errmsg)
+      case (11); w = plan%wavenumber([1_int64], stat, errmsg)
+      case (12); w = plan%wavenumbers(1, stat, errmsg)
+      case (13); call plan%forward(u, u, stat=stat, errmsg=errmsg)
+      case (14); call plan%backward(u, u, stat=stat, errmsg=errmsg)
+      case (15); call plan%forward_in_place(u, stat=stat, errmsg=errmsg)
+      case (16); call plan%backward_in_place(u, stat=stat, errmsg=errmsg)
+      case (17); call plan%allocate(array, sixstep_input, stat, errmsg)
+      case (18); elements = plan%workspace_bytes(stat, errmsg)
+      case (19); call plan%set_workspace(u, stat, errmsg)
+      case (20); words = plan%describe(stat, errmsg)
+      case (21); seconds = plan%communication_seconds(stat, errmsg)
+      case (22); steps = plan%breakdown(sixstep_forward, stat, errmsg)
+      case (23); prediction = plan%predict(stat=stat, errmsg=errmsg)
+      case (24); call moves%execute(u, u, stat=stat, errmsg=errmsg)
+      case (25); call moves%allocate(array, sixstep_input, stat, errmsg)
+      case (26); words = moves%describe(stat, errmsg)
+      end select
+      call expect(stat == 1 .and. index(errmsg, ': it is empty, one that was made is needed') > 0, &
+                  'a call of something empty: '//trim(errmsg))
+    end do
   end subroutine
 
 end program

@@ -170,11 +170,12 @@ int sixstep_plan_wavenumber_along(sixstep_plan const* plan, int axis, int64_t k,
       [&] { given(w, "w") = with(plan, [&](auto& of) { return of.wavenumber(axis, k); }); });
 }
 
-int sixstep_plan_wavenumbers(sixstep_plan const* plan, int axis, double* w) {
+int sixstep_plan_wavenumbers(sixstep_plan const* plan, int axis, int64_t* count, double* w) {
   return guarded([&] {
     with(plan, [&](auto& of) {
       auto const waves = of.wavenumbers(axis);
-      if (!waves.empty()) std::copy(waves.begin(), waves.end(), &given(w, "w"));
+      given(count, "count") = static_cast<int64_t>(waves.size());
+      if (w != nullptr) std::copy(waves.begin(), waves.end(), w);
     });
   });
 }

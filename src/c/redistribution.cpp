@@ -34,6 +34,22 @@ int sixstep_redistribution_free(sixstep_redistribution* redistribution) {
   return guarded([&] { delete redistribution; });
 }
 
+int sixstep_redistribution_from(sixstep_redistribution const* redistribution,
+                                sixstep_layout** layout) {
+  return guarded([&] {
+    given(layout, "layout");
+    c::hand_out(layout, given(redistribution, "redistribution").redistribution.from());
+  });
+}
+
+int sixstep_redistribution_to(sixstep_redistribution const* redistribution,
+                              sixstep_layout** layout) {
+  return guarded([&] {
+    given(layout, "layout");
+    c::hand_out(layout, given(redistribution, "redistribution").redistribution.to());
+  });
+}
+
 int sixstep_redistribution_sizes(sixstep_redistribution const* redistribution, int64_t* from,
                                  int64_t* to) {
   return guarded([&] {

@@ -9,14 +9,17 @@
 
 #include "arguments.hpp"
 #include "commands.hpp"
+#include "files/new_file.hpp"
+#include "files/npy.hpp"
 #include "local_array.hpp"
-#include "npy.hpp"
 #include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
 
 namespace sixstep::cli {
 namespace {
+
+namespace npy = files::npy;
 
 constexpr char examples[] = R"(Examples:
   mpiexec -n 4 sixstep fft field.npy spectrum.npy
@@ -178,11 +181,7 @@ void transform(FftArguments const& arguments, npy::Header const& header, MPI_Com
   progress.step("write " + arguments.output);
   npy::Type const type = writes_reals ? npy::type_of<Real>() : npy::type_of<std::complex<Real>>();
   auto const written = npy::make_header(type, task.written, header.fortran);
-  if (writes_reals)
-    npy::write<Real>({arguments.output, written, comm, watch}, written_layout, array.real());
-  else
-    npy::write<std::complex<Real>>({arguments.output, written, comm, watch}, written_layout,
-                                   array.complex);
+  npy::write({arguments.output, written, comm, watch}, written_layout, array.complex);
 }
 
 bool single_precision(npy::Type const& type) {
@@ -195,7 +194,7 @@ void fft(FftArguments const& arguments, MPI_Comm comm) {
   require(!header.shape.empty(), arguments.input + ": the array has no axes to transform");
   require(volume(header.shape) > 0, arguments.input, ": the array is empty, its shape is ",
           to_string(header.shape));
-  npy::require_writable(arguments.output, arguments.input, comm);
+  files::require_writable(arguments.output, arguments.input, comm);
 
   bool const single = arguments.precision == Precision::automatic
                           ? single_precision(header.type)

@@ -51,12 +51,6 @@ std::string mpi_library() {
   return line;
 }
 
-int rank_of(MPI_Comm comm) {
-  int rank = 0;
-  MPI_Comm_rank(comm, &rank);
-  return rank;
-}
-
 int ranks_of(MPI_Comm comm) {
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
@@ -71,14 +65,6 @@ double max_over(MPI_Comm comm, double value) {
 Index max_over(MPI_Comm comm, Index value) {
   mpi::reduce_to_all(comm, &value, 1, MPI_INT64_T, MPI_MAX);
   return value;
-}
-
-std::string broadcast(MPI_Comm comm, std::string text) {
-  auto length = static_cast<Index>(text.size());
-  mpi::broadcast(comm, &length, sizeof length);
-  text.resize(static_cast<std::size_t>(length));
-  mpi::broadcast(comm, text.data(), length);
-  return text;
 }
 
 }  // namespace sixstep::cli

@@ -30,14 +30,11 @@ int with_mpi(std::function<void(MPI_Comm)> const& command, char const* program =
 /// The name and version of the MPI library, in a line. Needs no MPI_Init.
 std::string mpi_library();
 
-int rank_of(MPI_Comm comm);
+using mpi::rank_of;
 int ranks_of(MPI_Comm comm);
 
 /// The largest of what the ranks give. Collective.
 double max_over(MPI_Comm comm, double value);
 Index max_over(MPI_Comm comm, Index value);
-
-/// Rank 0's text, on every rank. Collective.
-std::string broadcast(MPI_Comm comm, std::string text);
 
 }  // namespace sixstep::cli

@@ -88,6 +88,19 @@ inline Index offset_of(Box const& box, Order const& order, Shape const& point) {
   return offset;
 }
 
+/// Where a point lies in a rank's array, whose ghosts make it larger than its box.
+inline Index place_of(Layout const& layout, int rank, Shape const& point) {
+  Box const box = layout.box(rank);
+  sixstep::Ghosts const ghosts = layout.ghosts(rank);
+  Index place = 0;
+  for (int axis : layout.order()) {
+    Range const& range = box.ranges[axis];
+    place = place * (ghosts.before[axis] + range.count() + ghosts.after[axis]) +
+            ghosts.before[axis] + (point[axis] - range.lo) / range.step;
+  }
+  return place;
+}
+
 /// Calls visit(point, offset) for every point of a rank's local array.
 template <class Visit>
 void for_each_element(Layout const& layout, int rank, Visit const& visit) {

@@ -39,19 +39,6 @@ T element(Index number, int field) {
   return value;
 }
 
-/// Where a point lies in the array of this rank, whose ghosts make it larger than its box.
-Index place_of(Layout const& layout, Shape const& point) {
-  Box const box = layout.box(ranks::rank());
-  Ghosts const ghosts = layout.ghosts(ranks::rank());
-  Index place = 0;
-  for (int axis : layout.order()) {
-    Range const& range = box.ranges[axis];
-    place = place * (ghosts.before[axis] + range.count() + ghosts.after[axis]) +
-            ghosts.before[axis] + (point[axis] - range.lo) / range.step;
-  }
-  return place;
-}
-
 template <class T>
 std::vector<T> blank(Index size) {
   T value;
@@ -66,7 +53,7 @@ std::vector<T> arrays_of(Layout const& layout, int fields) {
   std::vector<T> arrays = blank<T>(fields * size);
   oracle::for_each_element(layout, ranks::rank(), [&](Shape const& point, Index) {
     for (int field = 0; field < fields; ++field)
-      arrays[at(field * size + place_of(layout, point))] =
+      arrays[at(field * size + oracle::place_of(layout, ranks::rank(), point))] =
           element<T>(oracle::number_of(layout.shape(), point), field);
   });
   return arrays;

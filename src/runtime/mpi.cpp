@@ -115,10 +115,24 @@ void reduce_to_all(Comm const& comm, void* values, Index count, MPI_Datatype typ
   finish(comm, request);
 }
 
+int rank_of(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
 void broadcast(Comm const& comm, void* values, Index bytes, int from) {
   MPI_Request request;
   MPI_Ibcast(values, narrow(bytes), MPI_BYTE, from, comm, &request);
   finish(comm, request);
+}
+
+std::string broadcast(Comm const& comm, std::string text) {
+  auto length = static_cast<Index>(text.size());
+  broadcast(comm, &length, sizeof length);
+  text.resize(static_cast<std::size_t>(length));
+  broadcast(comm, text.data(), length);
+  return text;
 }
 
 void gather_to_all(Comm const& comm, void const* mine, void* all, Index bytes) {

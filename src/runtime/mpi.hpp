@@ -75,6 +75,8 @@ template <class WaitingFor>
 void wait_all(std::span<MPI_Request> requests, Patience const& patience,
               WaitingFor const& waiting_for);
 
+int rank_of(MPI_Comm comm);
+
 // Collective calls, which last no longer than waits may.
 
 /// Waits for all ranks to come: before calls that MPI has no nonblocking form of.
@@ -83,6 +85,8 @@ void meet(Comm const& comm);
 void reduce_to_all(Comm const& comm, void* values, Index count, MPI_Datatype type, MPI_Op op);
 /// All ranks get what rank `from` has.
 void broadcast(Comm const& comm, void* values, Index bytes, int from = 0);
+/// Rank 0's text, on every rank.
+std::string broadcast(Comm const& comm, std::string text);
 /// `all` gets the `bytes` at `mine` of each rank.
 void gather_to_all(Comm const& comm, void const* mine, void* all, Index bytes);
 

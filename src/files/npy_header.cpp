@@ -13,9 +13,9 @@
 #include <limits>
 #include <vector>
 
-#include "npy.hpp"
+#include "files/npy.hpp"
 
-namespace sixstep::npy {
+namespace sixstep::files::npy {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
@@ -111,8 +111,7 @@ class Scanner {
 Type parse_type(std::string const& descr) {
   using Kind = Type::Kind;
   auto const refuse = [&](char const* what) {
-    throw Error(text("dtype ", shown(descr), " (", what,
-                     ") cannot be transformed: it must be bool, ",
+    throw Error(text("dtype ", shown(descr), " (", what, ") cannot be read: it must be bool, ",
                      "an integer, float32, float64, complex64 or complex128"));
   };
   std::string_view word = descr;
@@ -173,7 +172,7 @@ Literal parse_literal(std::string_view literal) {
     missing.erase(known);
     if (key == "descr") {
       require(scan.peek() != '[',
-              "a structured dtype cannot be transformed: save one of its fields as an array");
+              "a structured dtype cannot be read: save one of its fields as an array");
       header.type = parse_type(scan.quoted());
     } else if (key == "fortran_order") {
       header.fortran = scan.boolean();
@@ -253,4 +252,4 @@ Header make_header(Type const& type, Shape const& shape, bool fortran) {
   return header;
 }
 
-}  // namespace sixstep::npy
+}  // namespace sixstep::files::npy

@@ -16,7 +16,7 @@
 
 #include "sixstep/layout.hpp"
 
-namespace sixstep::npy {
+namespace sixstep::files::npy {
 
 /// What a file's elements are.
 struct Type {
@@ -70,10 +70,6 @@ Header make_header(Type const& type, Shape const& shape, bool fortran);
 /// ranks.
 Header read_header(std::string const& path, MPI_Comm comm);
 
-/// Throws on all ranks unless rank 0 can write a file of this path, different from `input`.
-/// Leaves nothing behind. Collective.
-void require_writable(std::string const& path, std::string const& input, MPI_Comm comm);
-
 /// A file, who opens it, and who is told of the share (0 to 1) that has been moved.
 struct File {
   std::string path;
@@ -85,23 +81,23 @@ struct File {
 /// Reads what `layout`, a layout of header.file_shape(), gives this rank, converted to elements:
 /// real or complex, and not complex numbers to reals.
 ///
-/// `data` lies as the layout says. Beyond it, at most 32 MiB are held. Collective; errors are
-/// thrown on all ranks.
+/// `data` lies as the layout says, ghosts left alone. Beyond it, at most 32 MiB are held.
+/// Collective; errors are thrown on all ranks.
 template <class Element>
 void read(File const& file, Layout const& layout, Element* data);
 
-/// Writes a new file, header and all. `layout` and `data` as for read(); header.type is
-/// type_of<Element>(). Collective; errors are thrown on all ranks, and no file is left then.
-template <class Element>
-void write(File const& file, Layout const& layout, Element const* data);
+/// The same of elements that are of header.type but for the order of their bytes.
+void read_as_stored(File const& file, Layout const& layout, void* data);
+
+/// Writes a file, header and all: `data` are elements of header.type, in this machine's byte order.
+/// It appears when it is complete, and is written beside its place until then, as PATH.new.
+/// `layout` as for read(). Collective; errors are thrown on all ranks, and what was there before
+/// stays then.
+void write(File const& file, Layout const& layout, void const* data);
 
 extern template void read(File const&, Layout const&, float*);
 extern template void read(File const&, Layout const&, double*);
-extern template void write(File const&, Layout const&, float const*);
-extern template void write(File const&, Layout const&, double const*);
 extern template void read(File const&, Layout const&, std::complex<float>*);
 extern template void read(File const&, Layout const&, std::complex<double>*);
-extern template void write(File const&, Layout const&, std::complex<float> const*);
-extern template void write(File const&, Layout const&, std::complex<double> const*);
 
-}  // namespace sixstep::npy
+}  // namespace sixstep::files::npy

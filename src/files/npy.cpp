@@ -4,7 +4,7 @@
 // A rank's part is moved in pieces of at most 32 MiB: a piece is read from the file as it lies
 // there and converted into the local array, whatever the order of that; or the other way round.
 // Every piece is one collective call, and all ranks make the same number of them.
-#include "npy.hpp"
+#include "files/npy.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -21,110 +21,43 @@
 #include <utility>
 #include <vector>
 
+#include "files/new_file.hpp"
+#include "files/part.hpp"
 #include "local/transform.hpp"
-#include "ranks.hpp"
+#include "runtime/mpi.hpp"
 
-namespace sixstep::npy {
+namespace sixstep::files::npy {
 namespace {
 
-constexpr Index piece_bytes = Index{32} << 20;
-
-// The local positions [0, count) along each axis of a rank's part, cut into pieces of at most
-// `most` points: whole along the fast axes, blocks of one axis, single positions of the slow ones.
-class Pieces {
+// Where a rank's part lies in the file.
+class PartOfFile {
  public:
-  Pieces(Shape const& counts, Index most) : counts_(counts), cut_(counts.size() - 1) {
-    if (volume(counts) == 0) return;
-    Index inner = 1;
-    for (; cut_ > 0 && inner * counts[cut_] <= most; --cut_) inner *= counts[cut_];
-    block_ = std::max<Index>(1, most / inner);
-    blocks_ = (counts[cut_] + block_ - 1) / block_;
-    count_ = blocks_;
-    for (int axis = 0; axis < cut_; ++axis) count_ *= counts[axis];
-  }
-
-  Index count() const { return count_; }
-
-  Box operator[](Index piece) const {
-    Box box;
-    for (Index const count : counts_) box.ranges.push_back({0, count});
-    Index const lo = piece % blocks_ * block_;
-    box.ranges[cut_] = {lo, std::min(lo + block_, counts_[cut_])};
-    Index outer = piece / blocks_;
-    for (int axis = cut_; axis-- > 0; outer /= counts_[axis])
-      box.ranges[axis] = {outer % counts_[axis], outer % counts_[axis] + 1};
-    return box;
-  }
-
- private:
-  Shape counts_;
-  int cut_;
-  Index block_ = 1;
-  Index blocks_ = 0;
-  Index count_ = 0;
-};
-
-// Calls row(position) for every row along the last axis of `piece`, with the row's first position,
-// in the order of the file.
-template <class Row>
-void for_each_row(Box const& piece, Row const& row) {
-  Shape position;
-  for (Range const& range : piece.ranges) position.push_back(range.lo);
-  int axis = 0;
-  do {
-    row(position);
-    for (axis = piece.axes() - 2; axis >= 0; --axis) {
-      if (++position[axis] < piece.ranges[axis].hi) break;
-      position[axis] = piece.ranges[axis].lo;
-    }
-  } while (axis >= 0);
-}
-
-// Where a rank's part lies: in its memory, and in the file.
-class Part {
- public:
-  Part(Header const& header, Layout const& layout, int rank)
-      : box_(layout.box(rank)),
-        local_strides_(layout.strides(rank)),
-        element_bytes_(header.type.bytes),
-        data_offset_(header.data_offset) {
+  PartOfFile(Header const& header, Layout const& layout, Box const& box)
+      : box_(box), element_bytes_(header.type.bytes), data_offset_(header.data_offset) {
     Index stride = element_bytes_;
-    file_strides_ = Shape(box_.axes(), 0);
+    strides_ = Shape(box_.axes(), 0);
     for (int axis = box_.axes(); axis-- > 0; stride *= layout.shape()[axis]) {
-      file_strides_[axis] = stride * box_.ranges[axis].step;
+      strides_[axis] = stride * box_.ranges[axis].step;
       data_offset_ += stride * box_.ranges[axis].lo;
     }
   }
-
-  Pieces pieces() const { return {box_.shape(), piece_bytes / element_bytes_}; }
-
-  // Elements between the first of the local array and the one at `position`.
-  Index local_offset(Shape const& position) const {
-    Index offset = 0;
-    for (int axis = 0; axis < position.size(); ++axis)
-      offset += position[axis] * local_strides_[axis];
-    return offset;
-  }
-  // Elements between neighbours of a row in the local array.
-  Index row_stride() const { return local_strides_.back(); }
 
   // Makes the bytes of `piece` all that is seen of `file`. Collective.
   int view(MPI_File file, Box const& piece) const {
     Shape const counts = piece.shape();
     MPI_Offset start = data_offset_;
     for (int axis = 0; axis < counts.size(); ++axis)
-      start += piece.ranges[axis].lo * file_strides_[axis];
+      start += piece.ranges[axis].lo * strides_[axis];
 
     // What is contiguous first: a type of fewer, longer runs is faster to work with.
     Index run = element_bytes_;
     int axis = counts.size() - 1;
-    for (; axis >= 0 && (counts[axis] == 1 || file_strides_[axis] == run); --axis)
-      run *= counts[axis];
+    for (; axis >= 0 && (counts[axis] == 1 || strides_[axis] == run); --axis) run *= counts[axis];
     MPI_Datatype type = MPI_DATATYPE_NULL;
     MPI_Type_contiguous(static_cast<int>(run), MPI_BYTE, &type);
     for (; axis >= 0; --axis) {
       MPI_Datatype inner = type;
-      MPI_Type_create_hvector(static_cast<int>(counts[axis]), 1, file_strides_[axis], inner, &type);
+      MPI_Type_create_hvector(static_cast<int>(counts[axis]), 1, strides_[axis], inner, &type);
       MPI_Type_free(&inner);
     }
     MPI_Type_commit(&type);
@@ -135,8 +68,7 @@ class Part {
 
  private:
   Box box_;
-  Shape local_strides_;  // in elements
-  Shape file_strides_;   // in bytes
+  Shape strides_;  // in bytes
   Index element_bytes_;
   Index data_offset_;  // of the part's first element
 };
@@ -246,10 +178,11 @@ std::string name_for_mpi(std::string const& path) {
 
 class OpenFile {
  public:
-  OpenFile(File const& file, int mode) : path_(file.path), comm_(file.comm) {
+  // `name` is where it is to be found, its path what messages call it.
+  OpenFile(File const& file, std::string const& name, int mode)
+      : path_(file.path), comm_(file.comm) {
     Outcome opened;
-    std::string const name = name_for_mpi(path_);
-    opened.note(MPI_File_open(comm_, name.c_str(), mode, MPI_INFO_NULL, &handle_));
+    opened.note(MPI_File_open(comm_, name_for_mpi(name).c_str(), mode, MPI_INFO_NULL, &handle_));
     opened.agree(comm_, path_ + ": cannot be opened");
   }
   ~OpenFile() {
@@ -274,14 +207,16 @@ class OpenFile {
 // Moves this rank's part piece by piece. move(buffer, piece, n) makes the collective call for the n
 // bytes of the piece, which are all that the file's view shows; n may be 0.
 template <class Move>
-void move_pieces(File const& file, MPI_File handle, Part const& part, Outcome& outcome,
+void move_pieces(File const& file, MPI_File handle, Layout const& layout, Outcome& outcome,
                  Move const& move) {
+  Part const part(layout, mpi::rank_of(file.comm), file.header.type.bytes);
+  PartOfFile const in_file(file.header, layout, part.box());
   Pieces const pieces = part.pieces();
-  Index const rounds = cli::max_over(file.comm, pieces.count());
+  Index rounds = pieces.count();
+  mpi::reduce_to_all(file.comm, &rounds, 1, MPI_INT64_T, MPI_MAX);
   std::unique_ptr<std::byte[]> buffer;
   mpi::together(file.comm, [&] {
-    Index largest = 0;
-    if (pieces.count() > 0) largest = pieces[0].volume() * file.header.type.bytes;
+    Index const largest = pieces.count() > 0 ? part.bytes(pieces[0]) : 0;
     buffer = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(largest));
   });
   for (Index round = 0; round < rounds; ++round) {
@@ -289,14 +224,35 @@ void move_pieces(File const& file, MPI_File handle, Part const& part, Outcome& o
     int bytes = 0;
     if (round < pieces.count()) {
       piece = pieces[round];
-      bytes = static_cast<int>(piece.volume() * file.header.type.bytes);
-      outcome.note(part.view(handle, piece));
+      bytes = static_cast<int>(part.bytes(piece));
+      outcome.note(in_file.view(handle, piece));
     } else {
       outcome.note(MPI_File_set_view(handle, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL));
     }
-    move(buffer.get(), piece, bytes);
+    move(part, buffer.get(), piece, bytes);
     file.watch(static_cast<double>(round + 1) / static_cast<double>(rounds));
   }
+}
+
+// Reads this rank's part piece by piece; take(part, piece, buffer) gets each as it lies in the
+// file.
+template <class Take>
+void read_pieces(File const& file, Layout const& layout, Take const& take) {
+  OpenFile const opened(file, file.path, MPI_MODE_RDONLY);
+  Outcome outcome;
+  auto const read_piece = [&](Part const& part, std::byte* buffer, Box const& piece, int bytes) {
+    MPI_Status status;
+    outcome.note(MPI_File_read_all(opened.handle(), buffer, bytes, MPI_BYTE, &status));
+    if (bytes > 0) take(part, piece, buffer);
+  };
+  move_pieces(file, opened.handle(), layout, outcome, read_piece);
+  outcome.agree(file.comm, file.path + ": cannot be read");
+}
+
+// The bytes of each number the other way round.
+void swap_numbers(Type const& type, std::byte* elements, Index bytes) {
+  Index const number = type.kind == Type::Kind::complex ? type.bytes / 2 : type.bytes;
+  for (Index at = 0; at < bytes; at += number) std::reverse(elements + at, elements + at + number);
 }
 
 std::string reason() { return std::strerror(errno); }
@@ -316,26 +272,10 @@ std::pair<std::string, Index> first_bytes(std::string const& path) {
   return {bytes, static_cast<Index>(std::filesystem::file_size(path))};
 }
 
-void require_writable_here(std::string const& path, std::string const& input) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  require(!path.empty(), "'': cannot be written: no name was given");
-  bool const existed = fs::exists(path, ignored);
-  if (existed) {
-    require(!fs::equivalent(path, input, ignored),
-            path + ": the output would overwrite the input; name another file");
-    require(fs::is_regular_file(path, ignored), path + ": not a file");
-  }
-  int const descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT, 0666);
-  require(descriptor >= 0, path, ": cannot be written: ", reason());
-  ::close(descriptor);
-  if (!existed) fs::remove(fs::canonical(path, ignored), ignored);  // a link stays
-}
-
 // A new file of this many bytes, all of them reserved where the file system can do so: a disk that
 // is full then says so here. Some MPI libraries do not notice it when they write.
-void create(std::string const& path, Index bytes) {
-  int const descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+void create(std::string const& path, std::string const& name, Index bytes) {
+  int const descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
   require(descriptor >= 0, path, ": cannot be written: ", reason());
   bool reserved = true;
 #ifdef __linux__
@@ -347,21 +287,16 @@ void create(std::string const& path, Index bytes) {
   require(sized, path, ": ", bytes, " bytes cannot be written: ", why);
 }
 
-void remove_on_rank_0(File const& file) {
-  std::error_code ignored;
-  if (cli::rank_of(file.comm) == 0) std::filesystem::remove(file.path, ignored);
-}
-
 }  // namespace
 
 Header read_header(std::string const& path, MPI_Comm comm) {
   std::string begin;
   Index file_bytes = 0;
   mpi::together(comm, [&] {
-    if (cli::rank_of(comm) == 0) std::tie(begin, file_bytes) = first_bytes(path);
+    if (mpi::rank_of(comm) == 0) std::tie(begin, file_bytes) = first_bytes(path);
   });
-  begin = cli::broadcast(comm, begin);
-  MPI_Bcast(&file_bytes, 1, MPI_INT64_T, 0, comm);
+  begin = mpi::broadcast(comm, begin);
+  mpi::broadcast(comm, &file_bytes, sizeof file_bytes);
   try {
     return parse_header(begin, file_bytes);
   } catch (Error const& error) {
@@ -369,73 +304,50 @@ Header read_header(std::string const& path, MPI_Comm comm) {
   }
 }
 
-void require_writable(std::string const& path, std::string const& input, MPI_Comm comm) {
-  mpi::together(comm, [&] {
-    if (cli::rank_of(comm) == 0) require_writable_here(path, input);
-  });
-}
-
 template <class Element>
 void read(File const& file, Layout const& layout, Element* data) {
-  OpenFile const opened(file, MPI_MODE_RDONLY);
-  Part const part(file.header, layout, cli::rank_of(file.comm));
   Convert<Element> const convert = conversion<Element>(file.header.type);
-  Outcome outcome;
-  auto const load_piece = [&](std::byte* buffer, Box const& piece, int bytes) {
-    MPI_Status status;
-    outcome.note(MPI_File_read_all(opened.handle(), buffer, bytes, MPI_BYTE, &status));
-    if (bytes == 0) return;
-    std::byte const* from = buffer;
+  read_pieces(file, layout, [&](Part const& part, Box const& piece, std::byte const* from) {
     Index const count = piece.ranges.back().count();
-    for_each_row(piece, [&](Shape const& position) {
-      convert({from, file.header.type.swapped, data + part.local_offset(position),
-               part.row_stride(), count});
+    part.for_each_row(piece, [&](Index first) {
+      convert({from, file.header.type.swapped, data + first, part.row_stride(), count});
       from += count * file.header.type.bytes;
     });
-  };
-  move_pieces(file, opened.handle(), part, outcome, load_piece);
-  outcome.agree(file.comm, file.path + ": cannot be read");
+  });
 }
 
-template <class Element>
-void write(File const& file, Layout const& layout, Element const* data) try {
-  mpi::together(file.comm, [&] {
-    if (cli::rank_of(file.comm) == 0) create(file.path, file.header.file_bytes());
+void read_as_stored(File const& file, Layout const& layout, void* data) {
+  read_pieces(file, layout, [&](Part const& part, Box const& piece, std::byte* buffer) {
+    if (file.header.type.swapped) swap_numbers(file.header.type, buffer, part.bytes(piece));
+    part.scatter(piece, buffer, data);
   });
-  OpenFile opened(file, MPI_MODE_WRONLY);
-  Part const part(file.header, layout, cli::rank_of(file.comm));
+}
+
+void write(File const& file, Layout const& layout, void const* data) {
+  NewFile beside(file.path, file.comm);
+  mpi::together(file.comm, [&] {
+    if (mpi::rank_of(file.comm) == 0) create(file.path, beside.name(), file.header.file_bytes());
+  });
+  OpenFile opened(file, beside.name(), MPI_MODE_WRONLY);
   Outcome outcome;
-  if (cli::rank_of(file.comm) == 0) {
+  if (mpi::rank_of(file.comm) == 0) {
     std::string const begin = header_text(file.header);
     outcome.note(MPI_File_write_at(opened.handle(), 0, begin.data(), static_cast<int>(begin.size()),
                                    MPI_BYTE, MPI_STATUS_IGNORE));
   }
-  auto const store_piece = [&](std::byte* buffer, Box const& piece, int bytes) {
-    auto* to = reinterpret_cast<Element*>(buffer);
-    Index const stride = part.row_stride();
-    if (bytes > 0)
-      for_each_row(piece, [&](Shape const& position) {
-        Element const* const from = data + part.local_offset(position);
-        for (Index i = 0; i < piece.ranges.back().count(); ++i) *to++ = from[i * stride];
-      });
+  auto const write_piece = [&](Part const& part, std::byte* buffer, Box const& piece, int bytes) {
+    if (bytes > 0) part.gather(piece, data, buffer);
     outcome.note(MPI_File_write_all(opened.handle(), buffer, bytes, MPI_BYTE, MPI_STATUS_IGNORE));
   };
-  move_pieces(file, opened.handle(), part, outcome, store_piece);
+  move_pieces(file, opened.handle(), layout, outcome, write_piece);
   outcome.agree(file.comm, file.path + ": cannot be written");
   opened.close();
-} catch (Error const&) {
-  // Part of a spectrum looks like a spectrum.
-  remove_on_rank_0(file);
-  throw;
+  beside.keep();
 }
 
 template void read(File const&, Layout const&, float*);
 template void read(File const&, Layout const&, double*);
-template void write(File const&, Layout const&, float const*);
-template void write(File const&, Layout const&, double const*);
 template void read(File const&, Layout const&, std::complex<float>*);
 template void read(File const&, Layout const&, std::complex<double>*);
-template void write(File const&, Layout const&, std::complex<float> const*);
-template void write(File const&, Layout const&, std::complex<double> const*);
 
-}  // namespace sixstep::npy
+}  // namespace sixstep::files::npy

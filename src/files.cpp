@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arrays in files: arguments are checked, and what a file holds is compared with what is asked for.
+#include "sixstep/files.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "files/new_file.hpp"
+#include "files/npy.hpp"
+#include "plan/fingerprint.hpp"
+#include "runtime/mpi.hpp"
+
+namespace sixstep {
+
+namespace {
+
+namespace npy = files::npy;
+
+struct Name {
+  ElementType type;
+  char const* name;
+  npy::Type in_npy;
+};
+
+constexpr auto names = [] {
+  using enum ElementType;
+  using Kind = npy::Type::Kind;
+  return std::array{Name{boolean, "bool", {Kind::boolean, 1}},
+                    Name{int8, "int8", {Kind::integer, 1}},
+                    Name{int16, "int16", {Kind::integer, 2}},
+                    Name{int32, "int32", {Kind::integer, 4}},
+                    Name{int64, "int64", {Kind::integer, 8}},
+                    Name{uint8, "uint8", {Kind::unsigned_integer, 1}},
+                    Name{uint16, "uint16", {Kind::unsigned_integer, 2}},
+                    Name{uint32, "uint32", {Kind::unsigned_integer, 4}},
+                    Name{uint64, "uint64", {Kind::unsigned_integer, 8}},
+                    Name{float32, "float32", {Kind::real, 4}},
+                    Name{float64, "float64", {Kind::real, 8}},
+                    Name{complex64, "complex64", {Kind::complex, 8}},
+                    Name{complex128, "complex128", {Kind::complex, 16}}};
+}();
+
+Name const& name_of(ElementType type) { return *std::ranges::find(names, type, &Name::type); }
+
+ElementType element_type_of(npy::Type type) {
+  type.swapped = false;
+  return std::ranges::find(names, type, &Name::in_npy)->type;
+}
+
+/// What is to be saved or loaded, and by whom.
+struct Task {
+  std::string const& path;
+  Layout const& layout;
+  mpi::Communicator const& comm;
+  void const* local;
+  ElementType type;
+};
+
+void check(Task const& task) {
+  Layout const& layout = task.layout;
+  mpi::together(task.comm, [&] {
+    require(layout.ranks() == task.comm.size(), "layout: one for the ", task.comm.size(),
+            " ranks of comm is needed, it is for ", layout.ranks());
+    require(layout.axes() >= 1 && layout.axes() <= max_axes, "layout: 1 to ", max_axes,
+            " axes are needed, it has ", layout.axes());
+    require(task.local != nullptr || layout.local_size(task.comm.rank()) == 0,
+            "local: an array is needed, a null pointer was given");
+  });
+  plan::Fingerprint fingerprint;
+  fingerprint.add(layout).add(task.type).add(task.path);
+  mpi::require_same(task.comm, fingerprint.value(),
+                    "path, layout, type: all ranks must give the same; they differ");
+}
+
+void require_as_asked(Task const& task, FileHeader const& found) {
+  require(found.shape == task.layout.shape(), task.path, ": an array of ",
+          to_string(task.layout.shape()), " is needed, it has ", to_string(found.shape));
+  require(found.type == task.type, task.path, ": elements of type ", to_string(task.type),
+          " are needed, they are ", to_string(found.type));
+}
+
+/// An array in Fortran order is one in C order with its axes reversed.
+Layout reversed(Layout const& layout) {
+  Order axes = c_order(layout.axes());
+  std::reverse(axes.begin(), axes.end());
+  return layout.transposed(axes);
+}
+
+}  // namespace
+
+std::string to_string(ElementType type) { return name_of(type).name; }
+
+int bytes_of(ElementType type) { return name_of(type).in_npy.bytes; }
+
+void save_npy(std::string const& path, Layout const& layout, MPI_Comm user_comm, void const* local,
+              ElementType type) {
+  auto const comm = mpi::Communicator::duplicate(user_comm);
+  check({path, layout, comm, local, type});
+  files::require_writable(path, {}, comm);
+  auto const header = npy::make_header(name_of(type).in_npy, layout.shape(), false);
+  npy::write({path, header, comm}, layout, local);
+}
+
+void load_npy(std::string const& path, Layout const& layout, MPI_Comm user_comm, void* local,
+              ElementType type) {
+  auto const comm = mpi::Communicator::duplicate(user_comm);
+  Task const task{path, layout, comm, local, type};
+  check(task);
+  npy::Header const header = npy::read_header(path, comm);
+  require_as_asked(task, {header.shape, element_type_of(header.type)});
+  npy::read_as_stored({path, header, comm}, header.fortran ? reversed(layout) : layout, local);
+}
+
+FileHeader npy_header(std::string const& path, MPI_Comm user_comm) {
+  auto const comm = mpi::Communicator::duplicate(user_comm);
+  npy::Header const header = npy::read_header(path, comm);
+  return {header.shape, element_type_of(header.type)};
+}
+
+}  // namespace sixstep

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arrays in files: every element's bytes say which it is, and are looked for where another layout
+// has it, and by rank 0 in the file itself.
+#include "sixstep/files.hpp"
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "cases.hpp"
+#include "oracle.hpp"
+#include "ranks.hpp"
+#include "refuses.hpp"
+
+namespace sixstep {
+namespace {
+
+namespace fs = std::filesystem;
+using cases::Random;
+using oracle::at;
+using Bytes = std::vector<std::uint8_t>;
+
+constexpr std::uint8_t blank = 0xee;
+
+/// A folder of the test's own on all ranks, which goes with it.
+class Folder {
+ public:
+  Folder() {
+    int id = static_cast<int>(getpid());
+    MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    path_ = fs::temp_directory_path() / text("sixstep_files_", id);
+    if (ranks::rank() == 0) fs::create_directories(path_);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  ~Folder() {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (ranks::rank() == 0) fs::remove_all(path_);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  std::string operator/(std::string const& name) const { return (path_ / name).string(); }
+  /// Names of what lies there.
+  std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (auto const& entry : fs::directory_iterator(path_))
+      found.push_back(entry.path().filename().string());
+    std::ranges::sort(found);
+    return found;
+  }
+
+ private:
+  fs::path path_;
+};
+
+void write_file(std::string const& path, std::string const& content) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (ranks::rank() == 0) std::ofstream(path, std::ios::binary) << content;
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+std::string content_of(std::string const& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The byte of the element with this global number.
+std::uint8_t byte_of(ElementType type, Index number, int byte) {
+  if (type == ElementType::boolean) return number % 3 == 0;
+  auto const bits = static_cast<std::uint64_t>(1 + 16 * number + byte) * 0x9e3779b97f4a7c15;
+  return static_cast<std::uint8_t>(bits >> 56);
+}
+
+/// The array of this rank; ghosts are blank.
+Bytes array_of(Layout const& layout, ElementType type) {
+  int const bytes = bytes_of(type);
+  Bytes array(at(bytes * layout.array_size(ranks::rank())), blank);
+  oracle::for_each_point(layout.box(ranks::rank()), [&](Shape const& point) {
+    Index const place = oracle::place_of(layout, ranks::rank(), point);
+    Index const number = oracle::number_of(layout.shape(), point);
+    for (int byte = 0; byte < bytes; ++byte)
+      array[at(place * bytes + byte)] = byte_of(type, number, byte);
+  });
+  return array;
+}
+
+Bytes blank_array(Layout const& layout, ElementType type) {
+  return Bytes(at(bytes_of(type) * layout.array_size(ranks::rank())), blank);
+}
+
+Layout random_array(Random& random, Shape const& shape) {
+  Layout const layout = cases::random_layout(random, shape, ranks::count());
+  if (random.once_in(2)) return layout;
+  Shape before, after;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    before.push_back(random.between(Index{0}, Index{2}));
+    after.push_back(random.between(Index{0}, Index{2}));
+  }
+  return layout.with_ghosts(before, after);
+}
+
+ElementType random_type(Random& random) {
+  return static_cast<ElementType>(random.between(0, static_cast<int>(ElementType::complex128)));
+}
+
+/// What a .npy file of an array in C or in Fortran order has behind its header.
+std::string npy_data(Shape const& shape, ElementType type, bool fortran) {
+  int const bytes = bytes_of(type);
+  std::string data(at(oracle::points_of(shape) * bytes), '\0');
+  oracle::for_each_point(shape, [&](Shape const& point) {
+    Shape extents = shape, from = point;
+    if (fortran) {
+      std::reverse(extents.begin(), extents.end());
+      std::reverse(from.begin(), from.end());
+    }
+    Index const place = oracle::number_of(extents, from);
+    for (int byte = 0; byte < bytes; ++byte)
+      data[at(place * bytes + byte)] =
+          static_cast<char>(byte_of(type, oracle::number_of(shape, point), byte));
+  });
+  return data;
+}
+
+/// A file with any header that fits in 256 bytes.
+std::string npy_file(std::string const& header, std::string const& data) {
+  std::string const padded = header + std::string(117 - header.size() % 64, ' ') + "\n";
+  std::string file = std::string("\x93NUMPY") + '\1' + '\0';
+  file += {static_cast<char>(padded.size() & 0xff), static_cast<char>(padded.size() >> 8)};
+  return file + padded + data;
+}
+
+TEST(npy, comes_from_any_layout_and_goes_to_any) {
+  Folder const folder;
+  Random random(1);
+  for (int round = 0; round < ranks::rounds(100) && !ranks::failed_anywhere(); ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 4), 300);
+    Layout const from = random_array(random, shape), to = random_array(random, shape);
+    ElementType const type = random_type(random);
+    std::string const path = folder / "a.npy";
+    save_npy(path, from, MPI_COMM_WORLD, array_of(from, type).data(), type);
+    if (ranks::rank() == 0) {
+      std::string const data = npy_data(shape, type, false), file = content_of(path);
+      EXPECT_EQ(file.size() % 64, data.size() % 64);
+      EXPECT_TRUE(file.ends_with(data)) << cases::describe(from) << to_string(type);
+      EXPECT_EQ(folder.names(), std::vector<std::string>{"a.npy"});
+    }
+    EXPECT_EQ(npy_header(path, MPI_COMM_WORLD), (FileHeader{shape, type}));
+    Bytes loaded = blank_array(to, type);
+    load_npy(path, to, MPI_COMM_WORLD, loaded.data(), type);
+    EXPECT_TRUE(ranks::everywhere(loaded == array_of(to, type)))
+        << cases::describe(to) << to_string(type);
+  }
+}
+
+TEST(npy, may_be_in_fortran_order) {
+  Folder const folder;
+  Random random(2);
+  for (int round = 0; round < ranks::rounds(50) && !ranks::failed_anywhere(); ++round) {
+    Shape const shape = cases::random_shape(random, 3, 200);
+    Layout const to = random_array(random, shape);
+    std::string const path = folder / "f.npy";
+    write_file(path, npy_file(text("{'descr': '<f4', 'fortran_order': True, 'shape': (", shape[0],
+                                   ", ", shape[1], ", ", shape[2], "), }"),
+                              npy_data(shape, ElementType::float32, true)));
+    Bytes loaded = blank_array(to, ElementType::float32);
+    load_npy(path, to, MPI_COMM_WORLD, loaded.data(), ElementType::float32);
+    EXPECT_TRUE(ranks::everywhere(loaded == array_of(to, ElementType::float32)))
+        << cases::describe(to);
+  }
+}
+
+TEST(npy, may_be_in_the_other_byte_order) {
+  Folder const folder;
+  std::string const path = folder / "swapped.npy";
+  // 1 + 2i and 3 - 4i, the most significant byte first.
+  std::string const data(
+      "\x3f\xf0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0"
+      "\x40\x08\0\0\0\0\0\0\xc0\x10\0\0\0\0\0\0",
+      32);
+  write_file(path, npy_file("{'descr': '>c16', 'fortran_order': False, 'shape': (2,), }", data));
+  Array<std::complex<double>> a(Shape{2}, MPI_COMM_WORLD);
+  load_npy(path, a);
+  EXPECT_EQ(a.at({0}), std::complex<double>(1, 2));
+  EXPECT_EQ(a.at({1}), std::complex<double>(3, -4));
+}
+
+TEST(npy, takes_global_arrays) {
+  Folder const folder;
+  Ranks const all(MPI_COMM_WORLD);
+  Array<float> a(Shape{7, 5}, all);
+  a.fill([](Shape const& i) { return 10 * i[0] + i[1]; });
+  save_npy(folder / "a.npy", a);
+  Array<float> b(Layout::slab({7, 5}, all.size(), 1), all);
+  load_npy(folder / "a.npy", b);
+  EXPECT_EQ(max_norm(b - a), 0);
+  EXPECT_EQ(b.at({6, 4}), 64);
+}
+
+TEST(npy, of_no_points_is_a_header) {
+  Folder const folder;
+  Layout const none = Layout::slab({3, 0}, ranks::count());
+  save_npy(folder / "none.npy", none, MPI_COMM_WORLD, nullptr, ElementType::int8);
+  load_npy(folder / "none.npy", none, MPI_COMM_WORLD, nullptr, ElementType::int8);
+  EXPECT_EQ(npy_header(folder / "none.npy", MPI_COMM_WORLD).shape, (Shape{3, 0}));
+}
+
+TEST(npy, is_refused_by_all_ranks_alike) {
+  Folder const folder;
+  Layout const layout = Layout::slab({4, 3}, ranks::count());
+  auto const save = [&](std::string const& path, ElementType type = ElementType::float64) {
+    Bytes const array = array_of(layout, type);
+    save_npy(path, layout, MPI_COMM_WORLD, array.data(), type);
+  };
+  auto const load = [&](std::string const& path, Layout const& to, ElementType type) {
+    Bytes array = blank_array(to, type);
+    load_npy(path, to, MPI_COMM_WORLD, array.data(), type);
+    EXPECT_EQ(array, blank_array(to, type));
+  };
+  std::string const path = folder / "a.npy", other = folder / "b.npy";
+  save(path);
+  write_file(other, "no array");
+  auto const as = [&](Layout const& to, ElementType type = ElementType::float64) {
+    return [&, to, type] { load(path, to, type); };
+  };
+  auto const slab = [](Shape const& shape) { return Layout::slab(shape, ranks::count()); };
+  EXPECT_TRUE(refuses(path, {"4 x 4 is needed", "has 4 x 3"}, as(slab({4, 4}))));
+  EXPECT_TRUE(refuses(path, {"12 is needed", "has 4 x 3"}, as(slab({12}))));
+  EXPECT_TRUE(refuses(path, {"complex64", "are float64"}, as(layout, ElementType::complex64)));
+  EXPECT_TRUE(refuses("layout", {"ranks"}, as(Layout::slab({4, 3}, ranks::count() + 1))));
+  EXPECT_TRUE(refuses("local", {"null"}, [&] {
+    load_npy(path, slab({8 * ranks::count()}), MPI_COMM_WORLD, nullptr, ElementType::int8);
+  }));
+  EXPECT_TRUE(refuses(other, {"not an .npy file"}, [&] { npy_header(other, MPI_COMM_WORLD); }));
+  std::string const missing = folder / "missing.npy", nowhere = folder / "no/folder.npy";
+  EXPECT_TRUE(refuses(missing, {"No such file"}, [&] { npy_header(missing, MPI_COMM_WORLD); }));
+  EXPECT_TRUE(refuses(nowhere, {"No such file"}, [&] { save(nowhere); }));
+  EXPECT_TRUE(refuses("/dev/full", {"not a file"}, [&] { save("/dev/full"); }));
+  if (ranks::count() > 1) {
+    EXPECT_TRUE(refuses("path, layout, type", {"differ"}, [&] {
+      save(path, ranks::rank() == 0 ? ElementType::float32 : ElementType::float64);
+    }));
+  }
+  auto const messages = ranks::gather(message_of([&] { save(nowhere); }));
+  EXPECT_EQ(messages, std::vector(messages.size(), messages[0]));
+}
+
+TEST(npy, is_there_as_a_whole_or_as_it_was) {
+  Folder const folder;
+  std::string const path = folder / "a.npy";
+  write_file(path, "before");
+  // Where the file would be written there is a folder that is not empty.
+  if (ranks::rank() == 0) fs::create_directories(path + ".new/full");
+  Layout const layout = Layout::slab({4, 3}, ranks::count());
+  Bytes const array = array_of(layout, ElementType::float64);
+  auto const save = [&] {
+    save_npy(path, layout, MPI_COMM_WORLD, array.data(), ElementType::float64);
+  };
+  EXPECT_TRUE(refuses(path, {"cannot be written"}, save));
+  EXPECT_EQ(content_of(path), "before");
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (ranks::rank() == 0) {
+    fs::remove_all(path + ".new");
+    std::ofstream(path + ".new") << "left by a run that was killed, and longer than what is written"
+                                 << std::string(1000, '.');
+  }
+  save();
+  if (ranks::rank() == 0) {
+    EXPECT_TRUE(content_of(path).ends_with(npy_data({4, 3}, ElementType::float64, false)));
+    EXPECT_EQ(folder.names(), std::vector<std::string>{"a.npy"});
+  }
+}
+
+}  // namespace
+}  // namespace sixstep

@@ -76,4 +76,5 @@ NB_MODULE(_core, module) {
   python::add_layouts(module);
   python::add_plans(module);
   python::add_arrays(module);
+  python::add_files(module);
 }

@@ -30,6 +30,7 @@ Options options_of(nb::dict const& given);
 Scale scale_of(std::string const& name);
 
 void add_arrays(nb::module_& module);
+void add_files(nb::module_& module);
 void add_layouts(nb::module_& module);
 void add_plans(nb::module_& module);
 

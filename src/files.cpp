@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "files/hdf5.hpp"
 #include "files/new_file.hpp"
 #include "files/npy.hpp"
 #include "plan/fingerprint.hpp"
@@ -15,6 +16,7 @@ namespace sixstep {
 namespace {
 
 namespace npy = files::npy;
+namespace hdf5 = files::hdf5;
 
 struct Name {
   ElementType type;
@@ -56,9 +58,16 @@ struct Task {
   ElementType type;
 };
 
-void check(Task const& task) {
+/// In HDF5 files arrays have names.
+void require_name(std::string const& dataset) {
+  require(!dataset.empty() && dataset.back() != '/', "dataset: a name is needed, '", dataset,
+          "' was given");
+}
+
+void check(Task const& task, std::string const& dataset = "array") {
   Layout const& layout = task.layout;
   mpi::together(task.comm, [&] {
+    require_name(dataset);
     require(layout.ranks() == task.comm.size(), "layout: one for the ", task.comm.size(),
             " ranks of comm is needed, it is for ", layout.ranks());
     require(layout.axes() >= 1 && layout.axes() <= max_axes, "layout: 1 to ", max_axes,
@@ -67,9 +76,9 @@ void check(Task const& task) {
             "local: an array is needed, a null pointer was given");
   });
   plan::Fingerprint fingerprint;
-  fingerprint.add(layout).add(task.type).add(task.path);
+  fingerprint.add(layout).add(task.type).add(task.path).add(dataset);
   mpi::require_same(task.comm, fingerprint.value(),
-                    "path, layout, type: all ranks must give the same; they differ");
+                    "path, dataset, layout, type: all ranks must give the same; they differ");
 }
 
 void require_as_asked(Task const& task, FileHeader const& found) {
@@ -115,6 +124,28 @@ FileHeader npy_header(std::string const& path, MPI_Comm user_comm) {
   auto const comm = mpi::Communicator::duplicate(user_comm);
   npy::Header const header = npy::read_header(path, comm);
   return {header.shape, element_type_of(header.type)};
+}
+
+void save_hdf5(std::string const& path, std::string const& dataset, Layout const& layout,
+               MPI_Comm user_comm, void const* local, ElementType type) {
+  auto const comm = mpi::Communicator::duplicate(user_comm);
+  check({path, layout, comm, local, type}, dataset);
+  hdf5::write({path, dataset, comm}, layout, local, type);
+}
+
+void load_hdf5(std::string const& path, std::string const& dataset, Layout const& layout,
+               MPI_Comm user_comm, void* local, ElementType type) {
+  auto const comm = mpi::Communicator::duplicate(user_comm);
+  Task const task{path, layout, comm, local, type};
+  check(task, dataset);
+  require_as_asked(task, hdf5::read_header({path, dataset, comm}));
+  hdf5::read({path, dataset, comm}, layout, local, type);
+}
+
+FileHeader hdf5_header(std::string const& path, std::string const& dataset, MPI_Comm user_comm) {
+  auto const comm = mpi::Communicator::duplicate(user_comm);
+  mpi::together(comm, [&] { require_name(dataset); });
+  return hdf5::read_header({path, dataset, comm});
 }
 
 }  // namespace sixstep

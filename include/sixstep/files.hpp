@@ -105,4 +105,35 @@ void load_npy(std::string const& path, Array<T>& array) {
   load_npy(path, array.layout(), array.ranks().comm(), array.data(), element_type<T>());
 }
 
+// ---- HDF5 files --------------------------------------------------------------------------------
+
+/// Writes an array as a dataset of its shape, into a file that is there or a new one. `dataset` is
+/// its name, groups and all: "fields/u"; groups that are missing are made, and one that has this
+/// name already is replaced, without its room being freed. Complex numbers are the compound {r, i}
+/// that h5py knows. A new file appears when it is complete, as PATH.new until then; one that was
+/// there may be damaged if the program ends meanwhile.
+///
+/// Errors as save_npy(); also what HDF5 says, a file that is no HDF5 file, a name that is empty;
+/// and a library that was built without a parallel HDF5, ErrorCode::library.
+void save_hdf5(std::string const& path, std::string const& dataset, Layout const& layout,
+               MPI_Comm comm, void const* local, ElementType type);
+
+/// Reads a dataset that has the shape of `layout` and elements of this type in either byte order;
+/// by whomever it was written, chunked or packed. Ghosts are left alone. Errors as save_hdf5();
+/// also no such dataset, another shape or type.
+void load_hdf5(std::string const& path, std::string const& dataset, Layout const& layout,
+               MPI_Comm comm, void* local, ElementType type);
+
+/// What load_hdf5() will find. Errors: no such dataset, or one of elements of no ElementType.
+FileHeader hdf5_header(std::string const& path, std::string const& dataset, MPI_Comm comm);
+
+template <class T>
+void save_hdf5(std::string const& path, std::string const& dataset, Array<T> const& array) {
+  save_hdf5(path, dataset, array.layout(), array.ranks().comm(), array.data(), element_type<T>());
+}
+template <class T>
+void load_hdf5(std::string const& path, std::string const& dataset, Array<T>& array) {
+  load_hdf5(path, dataset, array.layout(), array.ranks().comm(), array.data(), element_type<T>());
+}
+
 }  // namespace sixstep

@@ -17,8 +17,9 @@ from ._core import Error, Layout, good_size
 from ._core import Plan as _Plan
 from ._core import version as __version__
 from .array import Array, Ranks
+from .files import load, save
 
-__all__ = ["Array", "Error", "Layout", "Plan", "Ranks", "good_size", "rank", "ranks", "__version__"]
+__all__ = ["Array", "Error", "Layout", "Plan", "Ranks", "good_size", "load", "rank", "ranks", "save", "__version__"]
 
 
 class Plan(_Plan):

@@ -5,7 +5,11 @@ Every rank runs every test, with the same random numbers.
 """
 
 import operator
+import os
+import pathlib
 import pickle
+import shutil
+import tempfile
 
 import numpy
 import pytest
@@ -207,6 +211,57 @@ def test_parts_without_points_may_have_any_extents():
     a += b
     b[...] = a
     same(b, 2 * x)
+
+
+@pytest.fixture
+def folder():
+    """The same on all ranks."""
+    ranks = sixstep.Ranks()
+    path = pathlib.Path(tempfile.gettempdir()) / f"sixstep_arrays_{ranks.all(numpy.array(os.getpid()))[0]}"
+    path.mkdir(exist_ok=True)
+    yield path
+    ranks.all(numpy.zeros(1))  # everybody has done with it
+    shutil.rmtree(path, ignore_errors=True)
+
+
+TYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 complex64 complex128".split()
+
+
+@pytest.mark.parametrize("dataset", [None, "fields/u"])
+@pytest.mark.parametrize("dtype", TYPES)
+def test_files(folder, layout, dtype, dataset):
+    values = 10 * whole(SHAPE)
+    values = (values if "complex" in dtype else abs(values)).astype(dtype)
+    file = folder / "a"
+    sixstep.save(file, placed(values, layout), dataset)
+    same(sixstep.load(file, dataset=dataset), values)
+    same(sixstep.load(file, LAYOUTS["brick"](SHAPE), dataset), values)
+    if dataset is None:
+        assert (numpy.load(file) == values).all()
+
+
+def test_files_of_others(folder):
+    values = numpy.asfortranarray(whole(SHAPE)).astype(">c16")
+    if RANK == 0:
+        numpy.save(folder / "a.npy", values)
+    sixstep.Ranks().all(numpy.zeros(1))
+    same(sixstep.load(folder / "a.npy"), values.astype("complex128"))
+
+
+def test_files_are_refused(folder):
+    a = sixstep.Array(SHAPE)
+    sixstep.save(folder / "a.npy", a)
+    for words, refused in {
+        "dtype: bool, .*float16 was given": lambda: sixstep.save(folder / "b.npy", sixstep.Array(SHAPE, "float16")),
+        "dtype: bool, .*>f8 was given": lambda: sixstep.save(folder / "b.npy", sixstep.Array(SHAPE, ">f8")),
+        "dataset: a name": lambda: sixstep.save(folder / "b.h5", a),
+        "dataset: a name is needed, '' was": lambda: sixstep.save(folder / "b.h5", a, ""),
+        "No such file": lambda: sixstep.load(folder / "b.npy"),
+        "not an HDF5 file": lambda: sixstep.load(folder / "a.npy", dataset="u"),
+        "6 x 5 x 7 is needed": lambda: sixstep.load(folder / "a.npy", LAYOUTS["slab"]((6, 5, 7))),
+    }.items():
+        with pytest.raises(sixstep.Error, match=words):
+            refused()
 
 
 def test_twiddles():

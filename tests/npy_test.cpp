@@ -1,114 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays in files: every element's bytes say which it is, and are looked for where another layout
-// has it, and by rank 0 in the file itself.
-#include "sixstep/files.hpp"
+// Arrays in .npy files: every element's bytes say which it is, and are looked for where another
+// layout has it, and by rank 0 in the file itself.
+#include "files.hpp"
 
 #include <gtest/gtest.h>
 #include <mpi.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
-#include "cases.hpp"
-#include "oracle.hpp"
-#include "ranks.hpp"
 #include "refuses.hpp"
+#include "sixstep/files.hpp"
 
 namespace sixstep {
 namespace {
 
-namespace fs = std::filesystem;
-using cases::Random;
-using oracle::at;
-using Bytes = std::vector<std::uint8_t>;
-
-constexpr std::uint8_t blank = 0xee;
-
-/// A folder of the test's own on all ranks, which goes with it.
-class Folder {
- public:
-  Folder() {
-    int id = static_cast<int>(getpid());
-    MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    path_ = fs::temp_directory_path() / text("sixstep_files_", id);
-    if (ranks::rank() == 0) fs::create_directories(path_);
-    MPI_Barrier(MPI_COMM_WORLD);
-  }
-  ~Folder() {
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (ranks::rank() == 0) fs::remove_all(path_);
-    MPI_Barrier(MPI_COMM_WORLD);
-  }
-  std::string operator/(std::string const& name) const { return (path_ / name).string(); }
-  /// Names of what lies there.
-  std::vector<std::string> names() const {
-    std::vector<std::string> found;
-    for (auto const& entry : fs::directory_iterator(path_))
-      found.push_back(entry.path().filename().string());
-    std::ranges::sort(found);
-    return found;
-  }
-
- private:
-  fs::path path_;
-};
-
-void write_file(std::string const& path, std::string const& content) {
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (ranks::rank() == 0) std::ofstream(path, std::ios::binary) << content;
-  MPI_Barrier(MPI_COMM_WORLD);
-}
-
-std::string content_of(std::string const& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// The byte of the element with this global number.
-std::uint8_t byte_of(ElementType type, Index number, int byte) {
-  if (type == ElementType::boolean) return number % 3 == 0;
-  auto const bits = static_cast<std::uint64_t>(1 + 16 * number + byte) * 0x9e3779b97f4a7c15;
-  return static_cast<std::uint8_t>(bits >> 56);
-}
-
-/// The array of this rank; ghosts are blank.
-Bytes array_of(Layout const& layout, ElementType type) {
-  int const bytes = bytes_of(type);
-  Bytes array(at(bytes * layout.array_size(ranks::rank())), blank);
-  oracle::for_each_point(layout.box(ranks::rank()), [&](Shape const& point) {
-    Index const place = oracle::place_of(layout, ranks::rank(), point);
-    Index const number = oracle::number_of(layout.shape(), point);
-    for (int byte = 0; byte < bytes; ++byte)
-      array[at(place * bytes + byte)] = byte_of(type, number, byte);
-  });
-  return array;
-}
-
-Bytes blank_array(Layout const& layout, ElementType type) {
-  return Bytes(at(bytes_of(type) * layout.array_size(ranks::rank())), blank);
-}
-
-Layout random_array(Random& random, Shape const& shape) {
-  Layout const layout = cases::random_layout(random, shape, ranks::count());
-  if (random.once_in(2)) return layout;
-  Shape before, after;
-  for (int axis = 0; axis < shape.size(); ++axis) {
-    before.push_back(random.between(Index{0}, Index{2}));
-    after.push_back(random.between(Index{0}, Index{2}));
-  }
-  return layout.with_ghosts(before, after);
-}
-
-ElementType random_type(Random& random) {
-  return static_cast<ElementType>(random.between(0, static_cast<int>(ElementType::complex128)));
-}
+using namespace files;
 
 /// What a .npy file of an array in C or in Fortran order has behind its header.
 std::string npy_data(Shape const& shape, ElementType type, bool fortran) {
@@ -243,7 +151,7 @@ TEST(npy, is_refused_by_all_ranks_alike) {
   EXPECT_TRUE(refuses(nowhere, {"No such file"}, [&] { save(nowhere); }));
   EXPECT_TRUE(refuses("/dev/full", {"not a file"}, [&] { save("/dev/full"); }));
   if (ranks::count() > 1) {
-    EXPECT_TRUE(refuses("path, layout, type", {"differ"}, [&] {
+    EXPECT_TRUE(refuses("path, dataset, layout, type", {"differ"}, [&] {
       save(path, ranks::rank() == 0 ? ElementType::float32 : ElementType::float64);
     }));
   }

@@ -25,11 +25,7 @@ nb::object allocate(Ranks const& ranks, std::size_t bytes, bool zeros) {
     nb::gil_scoped_release const others_run;
     memory = ranks.allocate(bytes, zeros);
   }
-  void* const data = memory.get();
-  nb::capsule const owner(new std::shared_ptr<void>(std::move(memory)), [](void* held) noexcept {
-    delete static_cast<std::shared_ptr<void>*>(held);
-  });
-  return nb::cast(Bytes(data, {bytes}, owner));
+  return bytes_of(std::move(memory), bytes);
 }
 
 void move(Ranks const& ranks, Layout const& from, Layout const& to, Array const& in,

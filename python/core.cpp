@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The extension module: MPI as this library was built with it, layouts, plans and arrays.
+// The extension module: MPI as this library was built with it, and all parts.
 #include "core.hpp"
 
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+
+#include <utility>
 
 #include "sixstep/error.hpp"
 #include "sixstep/good_size.hpp"
@@ -54,6 +57,17 @@ int rank(std::int64_t comm) {
 
 }  // namespace
 
+nb::capsule owner_of(std::shared_ptr<void> memory) {
+  return {new std::shared_ptr<void>(std::move(memory)),
+          [](void* held) noexcept { delete static_cast<std::shared_ptr<void>*>(held); }};
+}
+
+nb::object bytes_of(std::shared_ptr<void> memory, std::size_t bytes) {
+  void* const data = memory.get();
+  return nb::cast(nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(data, {bytes},
+                                                                    owner_of(std::move(memory))));
+}
+
 }  // namespace sixstep::python
 
 using nanobind::literals::operator""_a;
@@ -75,6 +89,7 @@ NB_MODULE(_core, module) {
       "The least length from n on, a multiple of `multiple`, that is transformed fast.");
   python::add_layouts(module);
   python::add_plans(module);
+  python::add_redistributions(module);
   python::add_arrays(module);
   python::add_files(module);
 }

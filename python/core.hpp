@@ -5,7 +5,9 @@
 #include <mpi.h>
 #include <nanobind/nanobind.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "sixstep/layout.hpp"
@@ -23,6 +25,11 @@ nb::tuple tuple_of(Shape const& shape);
 /// Slices, for NumPy arrays of the global shape.
 nb::tuple slices_of(Box const& box);
 
+/// What keeps memory as long as an array over it is used.
+nb::capsule owner_of(std::shared_ptr<void> memory);
+/// Memory as a NumPy array of bytes.
+nb::object bytes_of(std::shared_ptr<void> memory, std::size_t bytes);
+
 /// From keyword arguments: every option by its name. Errors: one that is not there, or of another
 /// type.
 Options options_of(nb::dict const& given);
@@ -33,5 +40,6 @@ void add_arrays(nb::module_& module);
 void add_files(nb::module_& module);
 void add_layouts(nb::module_& module);
 void add_plans(nb::module_& module);
+void add_redistributions(nb::module_& module);
 
 }  // namespace sixstep::python

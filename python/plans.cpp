@@ -267,11 +267,8 @@ class PyPlan {
 
   static nb::object array(Side const& side, std::shared_ptr<void> memory) {
     void* const data = memory.get();
-    nb::capsule const owner(new std::shared_ptr<void>(std::move(memory)), [](void* held) noexcept {
-      delete static_cast<std::shared_ptr<void>*>(held);
-    });
-    return nb::cast(NumPy(data, side.shape.size(), side.shape.data(), owner, side.strides.data(),
-                          side.dtype()));
+    return nb::cast(NumPy(data, side.shape.size(), side.shape.data(), owner_of(std::move(memory)),
+                          side.strides.data(), side.dtype()));
   }
   static nb::object private_array(Side const& side) {
     std::size_t const element = (side.is_complex ? 2 : 1) * (side.is_single ? 4u : 8u);

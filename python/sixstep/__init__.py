@@ -18,8 +18,22 @@ from ._core import Plan as _Plan
 from ._core import version as __version__
 from .array import Array, Ranks
 from .files import load, save
+from .redistribution import Redistribution
 
-__all__ = ["Array", "Error", "Layout", "Plan", "Ranks", "good_size", "load", "rank", "ranks", "save", "__version__"]
+__all__ = [
+    "Array",
+    "Error",
+    "Layout",
+    "Plan",
+    "Ranks",
+    "Redistribution",
+    "good_size",
+    "load",
+    "rank",
+    "ranks",
+    "save",
+    "__version__",
+]
 
 
 class Plan(_Plan):

@@ -20,6 +20,7 @@ import numpy
 
 from . import _core, _mpi
 from ._core import Error, Layout
+from ._side import Side, plain
 
 
 class Ranks(_core.Ranks):
@@ -105,21 +106,11 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
             raise Error(f"layout: one for the {ranks.size} ranks is needed, it is for {layout.ranks}")
         if 0 in layout.shape:
             raise Error(f"layout: at least one point is needed, the shape is {layout.shape}")
-        self._layout, self._ranks, self._dtype = layout, ranks, numpy.dtype(dtype)
-        if self._dtype.hasobject:
-            raise Error(f"dtype: elements of plain bytes are needed, {self._dtype} was given")
-
-    def _lies(self):
-        """Shape and strides in bytes of this rank's array, ghosts included."""
-        rank = self._ranks.rank
-        before, after = self._layout.ghosts(rank)
-        shape = tuple(map(sum, zip(before, self._layout.local_shape(rank), after)))
-        return shape, tuple(s * self._dtype.itemsize for s in self._layout.strides(rank))
+        self._layout, self._ranks, self._dtype = layout, ranks, plain(dtype)
 
     def _memory(self, zeros):
-        shape, strides = self._lies()
-        bytes = math.prod(shape) * self._dtype.itemsize
-        return numpy.ndarray(shape, self._dtype, self._ranks.allocate(max(bytes, 1), zeros), 0, strides)
+        side = Side(self._layout, self._ranks.rank, self._dtype)
+        return side.over(self._ranks.allocate(max(side.bytes, 1), zeros))
 
     @classmethod
     def _over(cls, whole, layout, ranks) -> Array:
@@ -139,13 +130,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         """
         array = cls.__new__(cls)
         array._begin(layout, local.dtype, _ranks_of(comm))
-        shape, strides = array._lies()
-        fits = local.shape == shape
-        if not (fits and (local.size == 0 or all(n == 1 or a == b for n, a, b in zip(shape, local.strides, strides)))):
-            raise Error(
-                f"local: an array of shape {shape}, its elements {strides} bytes apart, is needed for this rank's part "
-                f"of {layout}; one of shape {local.shape}, {local.strides} apart, was given"
-            )
+        Side(array._layout, array._ranks.rank, array._dtype).check("local", local)
         array._whole = local
         return array
 

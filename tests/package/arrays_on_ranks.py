@@ -342,7 +342,7 @@ def test_parts_that_are_kept_on_one_rank_alone_are_no_hazard():
         (lambda a: a.fft(out=a), "out: an Array of complex128"),
         (lambda a: numpy.fft.fft(a, 4), "n: None or 8"),
         (lambda a: a.gather(RANKS), f"root: 0 to {RANKS - 1}"),
-        (lambda a: sixstep.Array.from_local(numpy.ones((2, 2)), a.layout), "local: an array of shape"),
+        (lambda a: sixstep.Array.from_local(numpy.ones((2, 2)), a.layout), "local: an array of float64 of shape"),
         (lambda a: sixstep.Array.from_numpy(None), "whole: a NumPy array is needed on rank 0"),
     ],
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plans on the ranks that run this file, against numpy.fft and scipy.fft on the whole array.
+"""Plans and redistributions on the ranks that run this file, against NumPy and SciPy on the whole array.
 
 Every rank runs every test, with the same random numbers.
 """
@@ -169,6 +169,88 @@ def test_arrays_may_be_any_that_fit():
     close(out, numpy.fft.fftn(values)[plan.output_box])
 
 
+CELL = numpy.dtype([("name", "S5"), ("at", "<i2", (3,)), ("value", "f8")])
+
+
+def counted(shape, dtype):
+    """Each element another, by its global index."""
+    values = numpy.zeros(shape, dtype)
+    index = numpy.arange(values.size).reshape(shape)
+    if dtype != CELL:
+        return (index % 251).astype(dtype)
+    values["name"], values["value"] = index.astype("S5"), index
+    values["at"] = numpy.moveaxis(numpy.stack([index % 7, index % 11, index % 13]), 0, -1)
+    return values
+
+
+@pytest.mark.parametrize("before", LAYOUTS)
+@pytest.mark.parametrize("behind", LAYOUTS)
+@pytest.mark.parametrize("shape", [(12,), (7, 5), (8, 6, 9)])
+@pytest.mark.parametrize("dtype", ["int8", "float32", "complex128", "M8[s]", CELL], ids=str)
+def test_redistribution(before, behind, shape, dtype):
+    dtype = numpy.dtype(dtype)
+    values = counted(shape, dtype)
+    moves = sixstep.Redistribution(LAYOUTS[before](shape), LAYOUTS[behind](shape), dtype=dtype)
+    there, back = moves.to.box(RANK), moves.from_.box(RANK)
+    part = filled(moves.empty_from(), values[back])
+    assert numpy.array_equal(moves.forward(part), values[there])
+    assert numpy.array_equal(part, values[back])
+    target = moves.empty_to()
+    assert moves.forward(part, target) is target and numpy.array_equal(target, values[there])
+    assert numpy.array_equal(moves.backward(target), values[back])
+
+
+def test_redistribution_of_fields_in_place():
+    shape = (8, 6, 10)
+    values = counted((3, *shape), numpy.dtype("int32"))
+    moves = sixstep.Redistribution(
+        LAYOUTS["slab"](shape), LAYOUTS["brick"](shape), dtype="int32", fields=3, exchange="pairwise"
+    )
+    part, there = moves.empty_in_place()
+    part[...] = values[(slice(None), *moves.from_.box(RANK))]
+    assert numpy.array_equal(moves.forward(part, there), values[(slice(None), *moves.to.box(RANK))])
+    assert numpy.array_equal(moves.backward(there, part), values[(slice(None), *moves.from_.box(RANK))])
+
+
+def test_redistribution_with_ghosts():
+    shape = (8, 6, 10)
+    values = counted(shape, numpy.dtype("int16"))
+    ghosts = LAYOUTS["slab"](shape).with_ghosts((1, 2, 0), (2, 1, 1))
+    moves = sixstep.Redistribution(LAYOUTS["last axis"](shape), ghosts, dtype="int16")
+    around = filled(moves.empty_to(), -1)
+    moves.forward(values[moves.from_.box(RANK)].copy(), around)
+    if around.size:
+        assert numpy.array_equal(around[1:-2, 2:-1, 0:-1], values[moves.to.box(RANK)])
+        assert (around[0] == -1).all() and (around[:, :2] == -1).all()
+
+
+def test_redistributions_tell_what_they_do():
+    moves = sixstep.Redistribution(LAYOUTS["slab"]((8, 6)), LAYOUTS["last axis"]((8, 6)))
+    assert moves.exchanges == (RANKS > 1) and moves.passes >= 0
+    assert moves.from_ == LAYOUTS["slab"]((8, 6)) and moves.to == LAYOUTS["last axis"]((8, 6))
+    assert "8 x 6" in str(moves)
+
+
+def test_redistributions_refuse_other_arrays():
+    slabs = LAYOUTS["slab"]((4 * RANKS, 6))
+    moves = sixstep.Redistribution(slabs, slabs, dtype="int32")
+    for array in (
+        numpy.zeros((4, 5), "int32"),
+        numpy.zeros((4, 6)),
+        numpy.zeros((4, 6), ">i4"),
+        numpy.zeros((6, 4), "int32").T,
+        [[0] * 6] * 4,
+    ):
+        with pytest.raises(sixstep.Error, match="in: a.* is needed"):
+            moves.forward(array)
+        with pytest.raises(sixstep.Error, match="out: a.* is needed"):
+            moves.forward(moves.empty_from(), array)
+    fixed = moves.empty_to()
+    fixed.flags.writeable = False
+    with pytest.raises(sixstep.Error, match="may be written to"):
+        moves.forward(moves.empty_from(), fixed)
+
+
 def test_communicators_of_mpi4py():
     from mpi4py import MPI
 
@@ -193,6 +275,18 @@ def test_communicators_of_mpi4py():
             f"input: a layout for the {RANKS} ranks of comm",
         ),
         (lambda: sixstep.Layout.slab((4, 4), 0), "at least 1 rank"),
+        (
+            lambda: sixstep.Redistribution(LAYOUTS["slab"]((4, 4)), LAYOUTS["slab"]((4, 5))),
+            "to: the shape of `from`",
+        ),
+        (
+            lambda: sixstep.Redistribution(LAYOUTS["slab"]((4, 4)), LAYOUTS["slab"]((4, 4)), dtype=object),
+            "dtype: elements of plain bytes are needed, object was given",
+        ),
+        (
+            lambda: sixstep.Redistribution(LAYOUTS["slab"]((4, 4)), LAYOUTS["slab"]((4, 4)), fields=0),
+            "fields: 1 or more are needed",
+        ),
         (lambda: sixstep.Layout.grid((4, 4), (1,)), "grid"),
     ],
 )

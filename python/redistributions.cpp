@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Redistributions for Python: of elements of so many bytes, in memory that the Python side has
+// checked.
+#include "sixstep/redistribution.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "core.hpp"
+
+namespace sixstep::python {
+
+namespace {
+
+using Address = std::uintptr_t;
+
+void make(ByteRedistribution* made, Layout const& from, Layout const& to, std::int64_t comm,
+          std::size_t element_bytes, nb::dict const& given) {
+  Options const options = options_of(given);
+  nb::gil_scoped_release const others_run;
+  new (made) ByteRedistribution(
+      from, to, comm_of(comm),
+      {options.fields, options.exchange, options.threads, options.preserve_input}, element_bytes);
+}
+
+void execute(ByteRedistribution& moves, Address in, Address out, bool forward) {
+  nb::gil_scoped_release const others_run;
+  moves.execute(reinterpret_cast<void const*>(in), reinterpret_cast<void*>(out),
+                forward ? Direction::forward : Direction::backward);
+}
+
+nb::object allocate(ByteRedistribution& moves, std::size_t bytes) {
+  std::shared_ptr<void> memory;
+  {
+    nb::gil_scoped_release const others_run;
+    memory = moves.allocate();
+  }
+  return bytes_of(std::move(memory), bytes);
+}
+
+}  // namespace
+
+void add_redistributions(nb::module_& module) {
+  using nb::literals::operator""_a;
+  nb::class_<ByteRedistribution>(module, "Redistribution", "What sixstep.Redistribution is over.")
+      .def("__init__", &make, "from_"_a, "to"_a, "comm"_a, "element_bytes"_a, "options"_a)
+      .def("execute", &execute, "in_"_a, "out"_a, "forward"_a,
+           "From address to address. Collective.")
+      .def("allocate", &allocate, "bytes"_a,
+           "Memory that serves as either side, the first so many bytes of it. Collective.")
+      .def_prop_ro("from_", &ByteRedistribution::from)
+      .def_prop_ro("to", &ByteRedistribution::to)
+      .def("describe", &ByteRedistribution::describe)
+      .def_prop_ro("passes", &ByteRedistribution::passes)
+      .def_prop_ro("exchanges", &ByteRedistribution::exchanges);
+}
+
+}  // namespace sixstep::python

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrays go from one layout to another, and back."""
+
+from __future__ import annotations
+
+import numpy
+
+from . import _core, _mpi
+from ._core import Error, Layout
+from ._side import Side, plain
+
+
+class Redistribution:
+    """A redistribution of an array that is spread over the ranks of a communicator.
+
+    Every element goes to where `to` has it from where `from_` has it; nothing is computed. Made once, collectively, and
+    executed any number of times.
+
+        moves = sixstep.Redistribution(slabs, pencils, dtype="int32")
+        part = moves.empty_from()
+        part[...] = numpy.arange(1000, dtype="int32").reshape(10, 10, 10)[slabs.box(sixstep.rank())]
+        there = moves.forward(part)
+
+    Parameters
+    ----------
+    from_, to : Layout
+        Of the same shape, which part of the global array each rank has before `forward` and behind it.
+    comm : mpi4py.MPI.Comm, optional
+        None: all ranks of the program.
+    dtype : numpy dtype
+        Any whose elements are plain bytes, records too.
+    fields : int
+        Arrays that are moved together, in one message a pair of ranks; they are the first axis.
+    exchange : str
+        "shared", "collective", "pairwise", "persistent" or "one_sided".
+    threads : int
+        0: OMP_NUM_THREADS, else the cores this rank may use divided by the ranks that share them.
+    preserve_input : bool
+        False: what is moved may be overwritten, which may save work memory.
+
+    Raises
+    ------
+    Error
+        The same on every rank; it names the argument, its value and what is needed.
+    """
+
+    def __init__(
+        self,
+        from_: Layout,
+        to: Layout,
+        *,
+        comm=None,
+        dtype="float64",
+        fields: int = 1,
+        exchange: str = "shared",
+        threads: int = 0,
+        preserve_input: bool = True,
+    ):
+        dtype, options = plain(dtype), dict(fields=fields, exchange=exchange, threads=threads)
+        options["preserve_input"] = preserve_input
+        self._moves = _core.Redistribution(from_, to, _mpi.handle(comm), dtype.itemsize, options)
+        rank = _mpi.rank(comm)
+        self._from, self._to = Side(from_, rank, dtype, fields), Side(to, rank, dtype, fields)
+
+    def forward(self, in_: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
+        """Takes this rank's part, which lies as `from_` says, to `out`, which lies as `to` says; collective. Returns
+        `out`, or a new array.
+
+        Errors (on this rank only): an array of another type or shape, or whose elements lie in another order.
+        """
+        return self._execute(self._from, in_, self._to, out, True)
+
+    def backward(self, in_: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
+        """The way back, from `to` to `from_`."""
+        return self._execute(self._to, in_, self._from, out, False)
+
+    def empty_from(self) -> numpy.ndarray:
+        """An array for this rank's part before `forward`, not initialised, in memory that ranks of a node share: the
+        fastest there is. Collective."""
+        return self._from.over(self._moves.allocate(self._from.bytes))
+
+    def empty_to(self) -> numpy.ndarray:
+        """The same for the part behind it."""
+        return self._to.over(self._moves.allocate(self._to.bytes))
+
+    def empty_in_place(self) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """The same memory as both, to redistribute in place."""
+        memory = self._moves.allocate(max(self._from.bytes, self._to.bytes))
+        return self._from.over(memory), self._to.over(memory)
+
+    from_ = property(lambda self: self._moves.from_, doc="Which part each rank has before `forward`.")
+    to = property(lambda self: self._moves.to, doc="Which part each rank has behind it.")
+    passes = property(lambda self: self._moves.passes, doc="Over this rank's arrays, beside the exchange's own.")
+    exchanges = property(lambda self: self._moves.exchanges, doc="Between ranks, 0 or 1.")
+
+    def describe(self) -> str:
+        """The redistribution in words: layouts, passes over memory, messages, bytes sent."""
+        return self._moves.describe()
+
+    __str__ = describe
+
+    def _execute(self, source, in_, target, out, forward):
+        source.check("in", in_)
+        if out is None:
+            out = target.over(numpy.empty(target.bytes, "uint8"))
+        target.check("out", out)
+        if not out.flags.writeable:
+            raise Error("out: an array that may be written to is needed")
+        self._moves.execute(in_.ctypes.data, out.ctypes.data, forward)
+        return out

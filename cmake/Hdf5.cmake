@@ -21,7 +21,9 @@ endfunction()
 
 # Debian's names, and that of an HDF5 of the user's own.
 set(SIXSTEP_HDF5_PACKAGE "")
-if(SIXSTEP_HDF5)
+if(SIXSTEP_HDF5 AND SIXSTEP_PYTHON_MPIS)
+  message(STATUS "HDF5: none in a wheel, which is for several MPIs")
+elseif(SIXSTEP_HDF5)
   mpi_libraries_of(mpi_alone hdf5_none.cpp)
   foreach(package IN ITEMS hdf5-mpich hdf5-openmpi hdf5)
     pkg_check_modules(hdf5_${package} QUIET IMPORTED_TARGET GLOBAL ${package})

@@ -37,6 +37,7 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY "${pc_dir}
   OUTPUT_VARIABLE pc_includedir)
 function(install_pc name language description flags libs private_libs)
   list(TRANSFORM MPI_${language}_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE mpi_flags)
+  list(APPEND mpi_flags ${mpi_h_flags})
   list(JOIN mpi_flags " " mpi_flags)
   list(JOIN MPI_${language}_LIBRARIES " " mpi_libs)
   list(JOIN hdf5_${SIXSTEP_HDF5_PACKAGE}_LDFLAGS " " hdf5_libs)

@@ -5,6 +5,8 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "sixstep/error.hpp"
@@ -15,15 +17,27 @@ namespace sixstep::python {
 
 namespace {
 
-/// The MPI that this module was compiled for.
-constexpr char const* mpi =
-#if defined(OPEN_MPI)
-    "Open MPI";
-#elif defined(MPICH_VERSION) || defined(I_MPI_VERSION)
-    "MPICH";
+#if defined(SIXSTEP_PYTHON_MPI)
+// A module that is compiled with another MPI's mpi.h links, loads, and crashes. MPICH's compiler
+// for the standard ABI is that by -DMPI_ABI alone.
+constexpr std::string_view mpi_h =
+#if defined(MPI_ABI_VERSION)
+    "abi";
+#elif defined(OPEN_MPI)
+    "openmpi";
 #else
-    "MPI";
+    "mpich";
 #endif
+static_assert(mpi_h == SIXSTEP_PYTHON_MPI, "mpi.h is of another MPI than the module is for");
+#endif
+
+/// In words, with its version.
+std::string mpi_library() {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(version, &length);
+  return {version, static_cast<std::size_t>(length)};
+}
 
 /// For a program that uses no MPI of its own.
 std::int64_t world() {
@@ -31,10 +45,10 @@ std::int64_t world() {
   MPI_Initialized(&is_ready);
   int provided = 0;
   if (!is_ready) MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
-  return MPI_Comm_c2f(MPI_COMM_WORLD);
+  return mpi::integer_of(MPI_COMM_WORLD);
 }
 
-std::int64_t myself() { return MPI_Comm_c2f(MPI_COMM_SELF); }
+std::int64_t myself() { return mpi::integer_of(MPI_COMM_SELF); }
 
 void finalize() {
   int is_ready = 0, is_over = 0;
@@ -77,7 +91,8 @@ NB_MODULE(_core, module) {
   module.doc() = "sixstep's extension module; import sixstep instead.";
   module.attr("version") = version;
   nanobind::exception<Error>(module, "Error", PyExc_ValueError);
-  module.attr("mpi") = python::mpi;
+  module.attr("address_of_init") = reinterpret_cast<std::uintptr_t>(&MPI_Init);
+  module.def("mpi_library", &python::mpi_library, "What MPI says of itself.");
   module.def("world", &python::world, "MPI_COMM_WORLD; MPI is initialised if it is not yet.");
   module.def("myself", &python::myself, "MPI_COMM_SELF.");
   module.def("finalize", &python::finalize);

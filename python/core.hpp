@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "runtime/integer_handle.hpp"
 #include "sixstep/layout.hpp"
 #include "sixstep/plan.hpp"
 
@@ -17,8 +18,10 @@ namespace sixstep::python {
 
 namespace nb = nanobind;
 
-/// The communicator with this Fortran handle, as mpi4py's py2f() tells it.
-inline MPI_Comm comm_of(std::int64_t handle) { return MPI_Comm_f2c(static_cast<MPI_Fint>(handle)); }
+/// The communicator with this handle, as mpi4py's py2f() tells it.
+inline MPI_Comm comm_of(std::int64_t handle) {
+  return mpi::comm_of(static_cast<mpi::Integer>(handle));
+}
 
 /// (4, 5).
 nb::tuple tuple_of(Shape const& shape);

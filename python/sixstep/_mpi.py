@@ -9,10 +9,9 @@ import sys
 
 import numpy
 
-from . import _core
+from . import _core, _library
 
 _LAUNCHERS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE")
-_FLAVOURS = {"Open MPI": ("Open MPI",), "MPICH": ("MPICH", "Intel(R) MPI", "MVAPICH")}
 
 
 def _mpi4py():
@@ -20,13 +19,17 @@ def _mpi4py():
     MPI = sys.modules.get("mpi4py.MPI")
     if MPI is None:
         return None
-    library = MPI.Get_library_version()
-    if _core.mpi in _FLAVOURS and not any(name in library for name in _FLAVOURS[_core.mpi]):
+    if not _library.is_in_use_by(MPI):
         raise _core.Error(
-            f"comm: mpi4py uses {library.splitlines()[0].split(',')[0]}, sixstep was built with {_core.mpi}: install "
-            "both for the same MPI; mpi4py's wheels take the one that MPI4PY_LIBMPI names, as in libmpich.so.12"
+            f"comm: mpi4py uses {_name(MPI.Get_library_version())}, sixstep {_name(_core.mpi_library())}, or the same "
+            "from another place: import mpi4py.MPI first, or install both for the same MPI; sixstep's wheel takes "
+            "the kind that SIXSTEP_MPI names, mpi4py's the library that MPI4PY_LIBMPI names"
         )
     return MPI
+
+
+def _name(version):
+    return version.splitlines()[0].split(",")[0]
 
 
 def _own_world() -> int:
@@ -35,8 +38,8 @@ def _own_world() -> int:
     launched = max(int(os.environ.get(name, "1")) for name in _LAUNCHERS)
     if launched > 1 and _core.comm_size(world) == 1:
         raise _core.Error(
-            f"comm: a launcher has started {launched} ranks, but {_core.mpi}, which sixstep was built with, sees one: "
-            "use its own mpiexec"
+            f"comm: a launcher has started {launched} ranks, but {_name(_core.mpi_library())}, which sixstep uses, sees "
+            "one: use its own mpiexec"
         )
     return world
 

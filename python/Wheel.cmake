@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# A module for each of several MPIs. None is linked to a library of MPI: _library.py loads the one that is there.
+
+# What does not know MPI is compiled once.
+set(with_mpi ${sixstep_sources})
+set(without_mpi ${sixstep_sources})
+set(rooms "/src/(formulas|local|model|program|schedule)/")
+list(FILTER without_mpi INCLUDE REGEX "${rooms}")
+list(FILTER with_mpi EXCLUDE REGEX "${rooms}")
+
+add_library(sixstep_compiled INTERFACE)
+target_compile_features(sixstep_compiled INTERFACE cxx_std_20)
+target_compile_definitions(sixstep_compiled INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+target_include_directories(sixstep_compiled
+  INTERFACE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
+target_link_libraries(sixstep_compiled
+  INTERFACE OpenMP::OpenMP_CXX hwy::hwy nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS})
+
+add_library(sixstep_without_mpi OBJECT ${without_mpi})
+target_link_libraries(sixstep_without_mpi PRIVATE sixstep_compiled sixstep_warnings)
+set_target_properties(sixstep_without_mpi PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
+set(sixstep_python_modules)
+foreach(mpi IN LISTS SIXSTEP_PYTHON_MPIS)
+  string(REGEX MATCH "^(mpich|openmpi|abi)=(.+)$" matched "${mpi}")
+  if(NOT matched)
+    message(FATAL_ERROR "SIXSTEP_PYTHON_MPIS: mpich, openmpi or abi=COMPILER is needed, ${mpi} was given")
+  endif()
+  set(name ${CMAKE_MATCH_1})
+  set(compiler "${CMAKE_MATCH_2}")
+  execute_process(COMMAND "${compiler}" -show OUTPUT_VARIABLE line COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(line UNIX_COMMAND "${line}")
+  set(compile_flags ${line})
+  list(FILTER compile_flags INCLUDE REGEX "^-[DI]")
+  list(TRANSFORM compile_flags REPLACE "^-I" "-isystem")
+  set(link_flags ${line})
+  list(FILTER link_flags INCLUDE REGEX "^-([Ll]|Wl,)")
+
+  add_library(sixstep_${name} STATIC ${with_mpi} $<TARGET_OBJECTS:sixstep_without_mpi>)
+  target_compile_options(sixstep_${name} PUBLIC ${compile_flags})
+  target_link_libraries(sixstep_${name} PUBLIC sixstep_compiled PRIVATE sixstep_warnings)
+  set_target_properties(sixstep_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
+  add_module(_core_${name} sixstep_${name})
+  target_compile_definitions(_core_${name} PRIVATE SIXSTEP_PYTHON_MPI="${name}")
+  set_target_properties(_core_${name} PROPERTIES
+    OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/${name}")
+  install(TARGETS _core_${name} LIBRARY DESTINATION sixstep/_for/${name} COMPONENT python)
+  list(APPEND sixstep_python_modules _core_${name})
+
+  # Linked to MPI, to be loaded for the stub alone.
+  if(NOT TARGET _core)
+    add_module(_core sixstep_${name})
+    target_link_libraries(_core PRIVATE ${link_flags})
+  endif()
+endforeach()

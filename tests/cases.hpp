@@ -22,6 +22,15 @@ using sixstep::PerAxis;
 using sixstep::Range;
 using sixstep::Shape;
 
+/// Fewer rounds under a sanitizer, where each takes several times as long.
+constexpr int rounds(int most) {
+#ifdef __SANITIZE_ADDRESS__
+  return most / 3;
+#else
+  return most;
+#endif
+}
+
 /// Integers and choices. Unlike the standard library's distributions, the same everywhere.
 class Random {
  public:

@@ -57,7 +57,7 @@ inline std::vector<std::string> gather(std::string const& text, MPI_Comm comm = 
 }
 
 /// Fewer rounds on many ranks, which take turns on few cores.
-inline int rounds(int most) { return count() <= 2 ? most : count() <= 4 ? most / 2 : most / 5; }
+inline int rounds(int most) { return count() <= 2 ? most : count() <= 4 ? most / 3 : most / 6; }
 
 /// Whether the test has failed on any rank: one that stops then keeps the ranks together.
 /// Collective.

@@ -800,7 +800,7 @@ void expect_transforms(Problem const& problem, Random& random) {
 
 TEST(program, of_all_ranks_together_computes_the_transform) {
   Random random(1);
-  for (int round = 0; round < 180 && !testing::Test::HasFailure(); ++round) {
+  for (int round = 0; round < cases::rounds(180) && !testing::Test::HasFailure(); ++round) {
     int const axes = random.between(1, 4);
     Shape const shape = cases::random_shape(random, axes, 120);
     int const ranks = random.between(1, 8);
@@ -817,7 +817,7 @@ TEST(program, of_all_ranks_together_computes_the_transform) {
 
 TEST(program, of_any_kinds_computes_the_transform) {
   Random random(4);
-  for (int round = 0; round < 240 && !testing::Test::HasFailure(); ++round) {
+  for (int round = 0; round < cases::rounds(240) && !testing::Test::HasFailure(); ++round) {
     int const axes = random.between(1, 4);
     Shape const shape = cases::random_shape(random, axes, 120);
     int const ranks = random.between(1, 8);
@@ -847,7 +847,7 @@ TEST(program, of_any_kinds_computes_the_transform) {
 
 TEST(program, where_reals_are_as_many_as_coefficients_computes_the_transform) {
   Random random(7);
-  for (int round = 0; round < 240 && !testing::Test::HasFailure(); ++round) {
+  for (int round = 0; round < cases::rounds(240) && !testing::Test::HasFailure(); ++round) {
     int const axes = random.between(2, 4), ranks = random.between(2, 4);
     Shape shape;
     for (int axis = 0; axis < axes; ++axis) shape.push_back(random.between(Index{1}, Index{3}));
@@ -908,7 +908,7 @@ TEST(program, with_points_of_fields_in_tiles_computes_the_transform) {
 
 TEST(program, scales_in_one_pass_only) {
   Random random(2);
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < cases::rounds(100); ++round) {
     Shape const shape = cases::random_shape(random, 3, 120);
     Layout const layout = cases::random_layout(random, shape, random.between(1, 6));
     for (int rank = 0; rank < layout.ranks(); ++rank) {
@@ -930,7 +930,7 @@ TEST(program, scales_in_one_pass_only) {
 
 TEST(program, keeps_scratch_large_enough_for_a_window) {
   Random random(3);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < cases::rounds(200); ++round) {
     Shape const shape = cases::random_shape(random, 4, 2000);
     Layout const layout = cases::random_layout(random, shape, random.between(1, 4));
     Schedule const made = schedule({.input = layout, .axes = cases::random_axes(random, 4)});

@@ -16,7 +16,8 @@ namespace sixstep::python {
 
 namespace {
 
-using Array = nb::ndarray<nb::device::cpu>;
+using Source = nb::ndarray<nb::ro, nb::device::cpu>;
+using Target = nb::ndarray<nb::device::cpu>;
 using Name = std::optional<std::string>;
 
 ElementType type_of(nb::handle array) {
@@ -34,7 +35,7 @@ ElementType type_of(nb::handle array) {
 void save(Ranks const& ranks, std::string const& path, Name const& dataset, Layout const& layout,
           nb::object const& array) {
   ElementType const type = type_of(array);
-  void const* const local = nb::cast<Array>(array).data();
+  void const* const local = nb::cast<Source>(array).data();
   nb::gil_scoped_release const others_run;
   if (dataset)
     save_hdf5(path, *dataset, layout, ranks.comm(), local, type);
@@ -45,7 +46,7 @@ void save(Ranks const& ranks, std::string const& path, Name const& dataset, Layo
 void load(Ranks const& ranks, std::string const& path, Name const& dataset, Layout const& layout,
           nb::object const& array) {
   ElementType const type = type_of(array);
-  void* const local = nb::cast<Array>(array).data();
+  void* const local = nb::cast<Target>(array).data();
   nb::gil_scoped_release const others_run;
   if (dataset)
     load_hdf5(path, *dataset, layout, ranks.comm(), local, type);

@@ -29,8 +29,8 @@ def save(file, array: Array, dataset: str | None = None) -> None:
     Raises
     ------
     Error
-        The same on every rank: another dtype; what the system says of the file; an HDF5 file where the library was
-        built without HDF5.
+        The same on every rank: what the system says of the file; ranks that give different arguments; an HDF5 file
+        where the library was built without HDF5. On this rank only: another dtype.
     """
     _core.save(array.ranks, _path(file, dataset), dataset, array.layout, array.local(ghosts=True))
 

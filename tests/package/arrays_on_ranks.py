@@ -248,6 +248,13 @@ def test_files_of_others(folder):
     same(sixstep.load(folder / "a.npy"), values.astype("complex128"))
 
 
+def test_files_of_what_may_only_be_read(folder, layout):
+    a = placed(whole(SHAPE), layout)
+    a.local(ghosts=True).flags.writeable = False
+    sixstep.save(folder / "a.npy", sixstep.Array.from_local(a.local(ghosts=True), a.layout))
+    same(sixstep.load(folder / "a.npy"), whole(SHAPE))
+
+
 def test_files_are_refused(folder):
     a = sixstep.Array(SHAPE)
     sixstep.save(folder / "a.npy", a)

@@ -190,7 +190,7 @@ void write(std::string const& file, Json const& results, std::vector<Contender> 
            Setting const& setting) {
   Json record = {{"ranks", setting.ranks},
                  {"threads", setting.threads},
-                 {"mpi", cli::mpi_library()},
+                 {"mpi", mpi::library()},
                  {"contenders", Json::array()},
                  {"results", results}};
   for (Contender const& contender : contenders)
@@ -205,7 +205,7 @@ void compare(Options const& options, Setting const& setting) {
   std::vector<Contender> const contenders = chosen_contenders(options, setting);
   if (setting.rank == 0) {
     std::printf("ranks %d, threads of each %d, %s\n", setting.ranks, setting.threads,
-                cli::mpi_library().c_str());
+                mpi::library().c_str());
     for (Contender const& contender : contenders)
       std::printf("%-12s %s\n", contender.name.c_str(), contender.version.c_str());
   }

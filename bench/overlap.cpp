@@ -436,7 +436,7 @@ void introduce(Arguments const& arguments, Setting const& setting, int host_rank
   auto const same = [&](auto const& each) { return each.second == level; };
   cli::print(
       {{"ranks", text(setting.ranks, ", ", host_ranks, " on each host")},
-       {"MPI", text(cli::mpi_library(), ", thread level ",
+       {"MPI", text(mpi::library(), ", thread level ",
                     std::find_if(levels.begin(), levels.end(), same)->first)},
        {"threads", text(arguments.threads, " a rank for master and pipelines, 1 for all others; ",
                         "OMP_WAIT_POLICY ", variable("OMP_WAIT_POLICY"))},
@@ -460,7 +460,7 @@ void compare(Arguments const& arguments, MPI_Comm comm) {
   introduce(arguments, setting, host_ranks);
   Json record = {{"ranks", setting.ranks},
                  {"ranks_on_host", host_ranks},
-                 {"mpi", cli::mpi_library()},
+                 {"mpi", mpi::library()},
                  {"results", Json::array()}};
   for (std::string const& name : arguments.cases) {
     auto const same = [&](Job const& job) { return job.field.name == name; };

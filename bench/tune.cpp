@@ -171,7 +171,7 @@ void compare(Arguments const& arguments, MPI_Comm user_comm) {
       results.push_back(measure(name, arguments, comm));
       if (comm.rank() == 0 && !arguments.json.empty())
         std::ofstream(arguments.json) << Json{{"ranks", comm.size()},
-                                              {"mpi", cli::mpi_library()},
+                                              {"mpi", mpi::library()},
                                               {"results", results},
                                               {"complete", name == arguments.cases.back()}}
                                              .dump(1)

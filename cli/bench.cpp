@@ -242,7 +242,7 @@ nlohmann::ordered_json to_json(Report const& report) {
       {"planning_seconds", report.planning_seconds},
       {"plan", report.plan},
       {"instruction_set", local::instruction_set()},
-      {"mpi", mpi_library()},
+      {"mpi", mpi::library()},
       {"version", version},
   };
   for (Part const& part : times.parts)

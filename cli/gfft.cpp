@@ -414,7 +414,7 @@ nlohmann::ordered_json to_json(Report const& report, GfftArguments const& argume
       {"samples", report.samples},
       {"plan", report.plan},
       {"instruction_set", local::instruction_set()},
-      {"mpi", mpi_library()},
+      {"mpi", mpi::library()},
       {"version", version},
   };
   if (report.all_to_all_seconds > 0) {

@@ -100,7 +100,7 @@ void print_table(Machine const& machine) {
   auto const size = [](double bytes) { return bytes > 0 ? bytes_text(bytes) : "none found"; };
   print(Table{
       {"sixstep", version},
-      {"MPI library", mpi_library()},
+      {"MPI library", mpi::library()},
       {"MPI standard", mpi_standard()},
       {"instruction set", local::instruction_set()},
       {"FFTW", kernels_told(Local::fftw)},
@@ -121,7 +121,7 @@ void print_table(Machine const& machine) {
 void print_json(Machine const& machine) {
   nlohmann::ordered_json const facts = {
       {"version", version},
-      {"mpi_library", mpi_library()},
+      {"mpi_library", mpi::library()},
       {"mpi_standard", mpi_standard()},
       {"instruction_set", local::instruction_set()},
       {"fftw", kernels_told(Local::fftw)},

@@ -2,8 +2,6 @@
 // What the commands need of MPI: its start and end, ranks that fail together, small reductions.
 #include "ranks.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 
@@ -38,17 +36,6 @@ int with_mpi(std::function<void(MPI_Comm)> const& command, char const* program, 
   mpi::meet(MPI_COMM_WORLD);
   MPI_Finalize();
   return exit_code;
-}
-
-std::string mpi_library() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> words{};
-  int length = 0;
-  MPI_Get_library_version(words.data(), &length);
-  // The first line is what it is, the others how it was configured.
-  std::string line(words.data());
-  line.resize(std::min(line.size(), line.find('\n')));
-  std::replace(line.begin(), line.end(), '\t', ' ');
-  return line;
 }
 
 int ranks_of(MPI_Comm comm) {

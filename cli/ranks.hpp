@@ -7,7 +7,6 @@
 #include <mpi.h>
 
 #include <functional>
-#include <string>
 
 #include "runtime/mpi.hpp"
 #include "sixstep/layout.hpp"
@@ -26,9 +25,6 @@ int launched_rank();
 /// rank for ever.
 int with_mpi(std::function<void(MPI_Comm)> const& command, char const* program = "sixstep",
              int level = MPI_THREAD_SERIALIZED);
-
-/// The name and version of the MPI library, in a line. Needs no MPI_Init.
-std::string mpi_library();
 
 using mpi::rank_of;
 int ranks_of(MPI_Comm comm);

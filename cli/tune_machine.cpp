@@ -53,7 +53,7 @@ std::string today() {
 /// Who measured what, where and when.
 std::vector<std::string> source(int ranks, int threads, double seconds) {
   return {text("Measured on ", host(), ", ", today(), ": ", processor(), ", ",
-               local::instruction_set(), "; ", mpi_library()),
+               local::instruction_set(), "; ", mpi::library()),
           text("sixstep ", version, ": sixstep tune --machine --seconds ", seconds, ", ", ranks,
                ranks == 1 ? " rank, " : " ranks, ", threads,
                threads == 1 ? " thread each" : " threads each")};

@@ -5,10 +5,10 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
-#include <string>
 #include <string_view>
 #include <utility>
 
+#include "runtime/mpi.hpp"
 #include "sixstep/error.hpp"
 #include "sixstep/good_size.hpp"
 #include "sixstep/version.hpp"
@@ -30,14 +30,6 @@ constexpr std::string_view mpi_h =
 #endif
 static_assert(mpi_h == SIXSTEP_PYTHON_MPI, "mpi.h is of another MPI than the module is for");
 #endif
-
-/// In words, with its version.
-std::string mpi_library() {
-  char version[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  MPI_Get_library_version(version, &length);
-  return {version, static_cast<std::size_t>(length)};
-}
 
 /// For a program that uses no MPI of its own.
 std::int64_t world() {
@@ -92,7 +84,7 @@ NB_MODULE(_core, module) {
   module.attr("version") = version;
   nanobind::exception<Error>(module, "Error", PyExc_ValueError);
   module.attr("address_of_init") = reinterpret_cast<std::uintptr_t>(&MPI_Init);
-  module.def("mpi_library", &python::mpi_library, "What MPI says of itself.");
+  module.def("mpi_library", &mpi::library, "Its name and version.");
   module.def("world", &python::world, "MPI_COMM_WORLD; MPI is initialised if it is not yet.");
   module.def("myself", &python::myself, "MPI_COMM_SELF.");
   module.def("finalize", &python::finalize);

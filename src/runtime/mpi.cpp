@@ -2,8 +2,10 @@
 // MPI handles, time-outs, agreement between ranks, large counts.
 #include "runtime/mpi.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 
@@ -33,7 +35,34 @@ void finish(Comm const& comm, MPI_Request collective) {
   });
 }
 
+/// Processes that the launcher of another MPI has started do not find each other: each would take
+/// the whole problem for its own.
+void require_own_launcher() {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks > 1) return;
+  for (char const* name : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"}) {
+    int const launched = variable(name, [](char const* word) { return std::atoi(word); });
+    if (launched <= 1) continue;
+    std::string const mpi = library();
+    throw Error(text("comm: ", launched, " processes were started (", name, "), but this MPI, ",
+                     mpi.substr(0, mpi.find(',')),
+                     ", sees one: start the program by the mpiexec of the MPI it is linked with"));
+  }
+}
+
 }  // namespace
+
+std::string library() {
+  char words[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(words, &length);
+  // The first line is what it is, the others how it was configured.
+  std::string line(words, static_cast<std::size_t>(length));
+  line.resize(std::min(line.size(), line.find('\n')));
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  return line;
+}
 
 Communicator::Communicator(MPI_Comm owned, Patience const& patience)
     : comm_(owned), patience_(patience) {
@@ -69,6 +98,7 @@ Communicator Communicator::duplicate(MPI_Comm comm) {
   require(initialized && !finalized,
           "comm: MPI must be running; call MPI_Init before making a plan");
   require(comm != MPI_COMM_NULL, "comm: a communicator is needed, MPI_COMM_NULL was given");
+  require_own_launcher();
   int is_inter = 0;
   MPI_Comm_test_inter(comm, &is_inter);
   require(!is_inter, "comm: an intra-communicator is needed, an inter-communicator was given");

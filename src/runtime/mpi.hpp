@@ -28,8 +28,9 @@ class Communicator {
   Communicator& operator=(Communicator&& other) noexcept;
 
   /// A duplicate of the user's, whose waits SIXSTEP_TIMEOUT limits, in seconds, if it is set.
-  /// Collective. Errors: MPI is not running; a null or inter-communicator; on every rank,
-  /// SIXSTEP_TIMEOUT is no positive number, or not the same on all ranks.
+  /// Collective. Errors: MPI is not running, or another MPI's launcher has started the program; a
+  /// null or inter-communicator; on every rank, SIXSTEP_TIMEOUT is no positive number, or not the
+  /// same on all ranks.
   static Communicator duplicate(MPI_Comm comm);
   /// One that is to be freed with the object from now on; waits have no limit.
   static Communicator own(MPI_Comm comm) { return {comm, {}}; }
@@ -76,6 +77,9 @@ void wait_all(std::span<MPI_Request> requests, Patience const& patience,
               WaitingFor const& waiting_for);
 
 int rank_of(MPI_Comm comm);
+
+/// The name and version of this MPI, in a line. Needs no MPI_Init.
+std::string library();
 
 // Collective calls, which last no longer than waits may.
 

@@ -6,7 +6,7 @@ import struct
 
 import numpy as np
 import pytest
-from sixstep_command import ENVIRONMENT, run, run_alone
+from sixstep_command import COMMAND, ENVIRONMENT, run, run_alone, run_line
 
 RANKS = 4
 
@@ -242,3 +242,10 @@ def test_plan_refuses():
     refused(run_alone("plan", 8, 8, "--ranks", 4, "--layout", "3x1"), 1, "3 ranks", "there are 4")
     refused(run_alone("plan", 8, 8, "--ranks", 4, "--axes", "2"), 1, "no axis 2")
     refused(run_alone("plan", 2**62, "--ranks", 4), 1, "at most 2^57 points", str(2**62))
+
+
+# Which variable is set says whose mpiexec it was; without one a process is alone.
+@pytest.mark.parametrize("variable", ["PMI_SIZE", "OMPI_COMM_WORLD_SIZE"])
+def test_the_launcher_of_another_mpi_is_told(variable):
+    refused(run_line(["env", f"{variable}=2", COMMAND, "bench", "16"]), 1, "2 processes were started", variable)
+    assert run_line(["env", f"{variable}=1", COMMAND, "bench", "16"]).code == 0

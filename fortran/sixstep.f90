@@ -377,11 +377,12 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: made
+    integer :: code
     integer :: split
     split = size(shape)
     if (present(axis)) split = axis
-    call take(self, c_slab(size(shape), reversed_long(int(shape, int64)), ranks, &
-                           size(shape) - split, made), made, stat, errmsg)
+    code = c_slab(size(shape), reversed_long(int(shape, int64)), ranks, size(shape) - split, made)
+    call take(self, code, made, stat, errmsg)
   end subroutine
 
   subroutine layout_pencil(self, shape, ranks, stat, errmsg)
@@ -390,8 +391,9 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: made
-    call take(self, c_pencil(size(shape), reversed_long(int(shape, int64)), ranks, made), made, &
-              stat, errmsg)
+    integer :: code
+    code = c_pencil(size(shape), reversed_long(int(shape, int64)), ranks, made)
+    call take(self, code, made, stat, errmsg)
   end subroutine
 
   subroutine layout_brick(self, shape, ranks, stat, errmsg)
@@ -400,8 +402,9 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: made
-    call take(self, c_brick(size(shape), reversed_long(int(shape, int64)), ranks, made), made, &
-              stat, errmsg)
+    integer :: code
+    code = c_brick(size(shape), reversed_long(int(shape, int64)), ranks, made)
+    call take(self, code, made, stat, errmsg)
   end subroutine
 
   subroutine layout_grid(self, shape, grid, distribution, order, stat, errmsg)
@@ -411,6 +414,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: made
+    integer :: code
     integer :: dealt(size(shape))
     if (.not. fits(size(grid), size(shape), 'grid', stat, errmsg)) return
     if (.not. order_fits(order, size(shape), stat, errmsg)) return
@@ -419,8 +423,9 @@ contains
       if (.not. fits(size(distribution), size(shape), 'distribution', stat, errmsg)) return
       dealt = distribution
     end if
-    call take(self, c_grid(size(shape), reversed_long(int(shape, int64)), reversed(grid), &
-                           reversed(dealt), order_of(size(shape), order), made), made, stat, errmsg)
+    code = c_grid(size(shape), reversed_long(int(shape, int64)), reversed(grid), reversed(dealt), &
+                  order_of(size(shape), order), made)
+    call take(self, code, made, stat, errmsg)
   end subroutine
 
   ! Whether there is one entry an axis; an error if not.
@@ -452,6 +457,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: made
+    integer :: code
     integer :: d
     d = size(shape)
     if (.not. fits(size(lower, 1), d, 'lower', stat, errmsg)) return
@@ -461,9 +467,10 @@ contains
       call refuse(1, 'lower, upper: as many boxes of either are needed', stat, errmsg)
       return
     end if
-    call take(self, c_boxes(d, reversed_long(int(shape, int64)), size(lower, 2), &
-                            int(lower(d:1:-1, :) - 1, int64), int(upper(d:1:-1, :), int64), &
-                            order_of(d, order), made), made, stat, errmsg)
+    code = c_boxes(d, reversed_long(int(shape, int64)), size(lower, 2), &
+                   int(lower(d:1:-1, :) - 1, int64), int(upper(d:1:-1, :), int64), &
+                   order_of(d, order), made)
+    call take(self, code, made, stat, errmsg)
   end subroutine
 
   subroutine layout_gather_f08(self, shape, lower, upper, comm, order, stat, errmsg)
@@ -484,15 +491,15 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: made
+    integer :: code
     integer :: d
     d = size(shape)
     if (.not. fits(size(lower), d, 'lower', stat, errmsg)) return
     if (.not. fits(size(upper), d, 'upper', stat, errmsg)) return
     if (.not. order_fits(order, d, stat, errmsg)) return
-    call take(self, c_gather(d, reversed_long(int(shape, int64)), &
-                             reversed_long(int(lower - 1, int64)), &
-                             reversed_long(int(upper, int64)), order_of(d, order), comm, made), &
-              made, stat, errmsg)
+    code = c_gather(d, reversed_long(int(shape, int64)), reversed_long(int(lower - 1, int64)), &
+                    reversed_long(int(upper, int64)), order_of(d, order), comm, made)
+    call take(self, code, made, stat, errmsg)
   end subroutine
 
   subroutine layout_tuned_f08(self, shape, comm, as_input, options, precision, stat, errmsg)
@@ -518,13 +525,15 @@ contains
     character(*), intent(inout), optional :: errmsg
     character(kind=c_char), allocatable, target :: trace(:)
     type(c_ptr) :: made
+    integer :: code
     integer :: reals, natural
     reals = sixstep_double
     if (present(precision)) reals = precision
     natural = 0
     if (present(as_input)) natural = merge(1, 0, as_input)
-    call take(self, c_tuned(reals, size(shape), reversed_long(int(shape, int64)), natural, comm, &
-                            options_of(size(shape), options, trace), made), made, stat, errmsg)
+    code = c_tuned(reals, size(shape), reversed_long(int(shape, int64)), natural, comm, &
+                   options_of(size(shape), options, trace), made)
+    call take(self, code, made, stat, errmsg)
   end subroutine
 
   subroutine layout_set_order(self, order, stat, errmsg)
@@ -533,10 +542,11 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: made
+    integer :: code
     if (.not. exists(self%handle, 'layout', stat, errmsg)) return
     if (.not. fits(size(order), axes_of(self), 'order', stat, errmsg)) return
-    call take(self, c_with_order(self%handle, order_of(size(order), order), made), made, stat, &
-              errmsg)
+    code = c_with_order(self%handle, order_of(size(order), order), made)
+    call take(self, code, made, stat, errmsg)
   end subroutine
 
   subroutine layout_set_ghosts(self, before, after, stat, errmsg)
@@ -545,11 +555,13 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: made
+    integer :: code
     if (.not. exists(self%handle, 'layout', stat, errmsg)) return
     if (.not. fits(size(before), axes_of(self), 'before', stat, errmsg)) return
     if (.not. fits(size(after), axes_of(self), 'after', stat, errmsg)) return
-    call take(self, c_with_ghosts(self%handle, reversed_long(int(before, int64)), &
-                                  reversed_long(int(after, int64)), made), made, stat, errmsg)
+    code = c_with_ghosts(self%handle, reversed_long(int(before, int64)), &
+                         reversed_long(int(after, int64)), made)
+    call take(self, code, made, stat, errmsg)
   end subroutine
 
   subroutine layout_set_arrays(self, extents, starts, stat, errmsg)
@@ -558,14 +570,16 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: made
+    integer :: code
     integer(c_int) :: axes, ranks
     if (.not. exists(self%handle, 'layout', stat, errmsg)) return
     call finish(c_layout_counts(self%handle, axes, ranks), stat, errmsg)
     if (any([shape(extents), shape(starts)] /= [axes, ranks, axes, ranks])) then
       call refuse(1, 'extents, starts: an entry for each axis and rank is needed', stat, errmsg)
     else
-      call take(self, c_in_arrays(self%handle, int(extents(axes:1:-1, :), int64), &
-                                  int(starts(axes:1:-1, :), int64), made), made, stat, errmsg)
+      code = c_in_arrays(self%handle, int(extents(axes:1:-1, :), int64), &
+                         int(starts(axes:1:-1, :), int64), made)
+      call take(self, code, made, stat, errmsg)
     end if
   end subroutine
 

@@ -264,6 +264,12 @@ void add_option(CLI::App& command, std::string_view, Driver& driver) {
       "of its own [between]");
 }
 
+void add_option(CLI::App& command, std::string_view, Device& device) {
+  add_named(command, "--device", device, all_devices,
+            "What executes the plan, in its memory: none, the processor; a GPU; or one that is "
+            "emulated, for tests [none]");
+}
+
 void add_option(CLI::App& command, std::string_view, TuningLevel& tuning) {
   add_named(command, "--tuning", tuning, all_tuning_levels,
             "What the plan tries out: nothing, what a budget of seconds allows (--tuning-seconds), "
@@ -294,6 +300,12 @@ void add_option(CLI::App& command, std::string_view name, int& value) {
                     "messages overlap; 1: strictly in turn [0: by the size of messages]")
         ->option_text("W")
         ->transform(number_in(0, 64));
+  if (name == "gpu")
+    command
+        .add_option("--gpu", value,
+                    "The number of the GPU [the rank's number on its node, modulo the GPUs there]")
+        ->option_text("G")
+        ->transform(number_in(0, most_threads));
   if (name == "pipelines")
     command
         .add_option("--pipelines", value,

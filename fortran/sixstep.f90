@@ -33,6 +33,7 @@ module sixstep
   integer, parameter, public :: sixstep_between = 0, sixstep_master = 1, sixstep_pipelines = 2, &
       sixstep_thread = 3
   integer, parameter, public :: sixstep_own = 0, sixstep_fftw = 1, sixstep_mkl = 2
+  integer, parameter, public :: sixstep_none = 0, sixstep_cuda = 1, sixstep_emulated = 2
   integer, parameter, public :: sixstep_model = 0, sixstep_quick = 1, sixstep_exhaustive = 2
 
   integer, parameter :: max_axes = 8, max_digits = 16
@@ -53,6 +54,7 @@ module sixstep
     real(c_double) :: tuning_seconds = 10
     character(:), allocatable :: trace
     integer :: twiddle = 0  ! none
+    integer :: device = sixstep_none, gpu = -1  ! by the rank's number on its node
   end type
 
   ! What a rank holds, and where: indices lower:upper:step of each axis, `extent` of them; elements
@@ -331,6 +333,8 @@ contains
     there%local = given%local
     there%tuning = given%tuning
     there%tuning_seconds = given%tuning_seconds
+    there%device = given%device
+    there%gpu = given%gpu
     if (given%twiddle /= 0) there%twiddle = axes - given%twiddle
     if (allocated(given%trace)) then
       trace = [(given%trace(i:i), i=1, len(given%trace)), c_null_char]

@@ -78,6 +78,7 @@ enum {
 };
 enum { SIXSTEP_BETWEEN, SIXSTEP_MASTER, SIXSTEP_PIPELINES, SIXSTEP_THREAD };
 enum { SIXSTEP_OWN, SIXSTEP_FFTW, SIXSTEP_MKL };
+enum { SIXSTEP_NONE, SIXSTEP_CUDA, SIXSTEP_EMULATED };
 enum { SIXSTEP_MODEL, SIXSTEP_QUICK, SIXSTEP_EXHAUSTIVE };
 
 /// What may be chosen about a plan: the members of sixstep::Options, explained there. Begin with
@@ -108,6 +109,8 @@ typedef struct {
   double tuning_seconds;                     ///< that SIXSTEP_QUICK may take
   char const* trace;                         ///< a file for what was done when; NULL: none
   int twiddle;                               ///< an axis whose indices twiddle the result; -1: none
+  int device;                                ///< SIXSTEP_NONE: the processor; SIXSTEP_CUDA ...
+  int gpu;                                   ///< its number; -1: by the rank's number on its node
 } sixstep_options;
 
 /* clang-format off */
@@ -117,7 +120,8 @@ typedef struct {
     1, 0, 1, 0, 1, 0, /* transform, padded, fields, interleaved, preserve_input, low_memory */ \
     SIXSTEP_SHARED, 0, 0, SIXSTEP_BETWEEN, 0, /* exchange, threads, windows, driver, pipelines */ \
     0, 0, 1, SIXSTEP_OWN, /* regrid, split_untransformed, own_workspace, local */           \
-    SIXSTEP_MODEL, 10.0, NULL, -1 /* tuning, tuning_seconds, trace, twiddle */              \
+    SIXSTEP_MODEL, 10.0, NULL, -1, /* tuning, tuning_seconds, trace, twiddle */             \
+    SIXSTEP_NONE, -1 /* device, gpu */                                                      \
   }
 /* clang-format on */
 

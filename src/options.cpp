@@ -23,6 +23,10 @@ std::string to_string(Local local) {
   return local == Local::own ? "own" : local == Local::fftw ? "fftw" : "mkl";
 }
 
+std::string to_string(Device device) {
+  return device == Device::none ? "none" : device == Device::cuda ? "cuda" : "emulated";
+}
+
 std::string to_string(TuningLevel level) {
   return level == TuningLevel::model   ? "model"
          : level == TuningLevel::quick ? "quick"

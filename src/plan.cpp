@@ -4,6 +4,8 @@
 #include "sixstep/plan.hpp"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -22,8 +24,12 @@ namespace {
 
 using plan::Number;
 
-/// Of the options, threads alone may differ from rank to rank.
-constexpr std::string_view may_differ = "threads";
+/// Of the options, these alone may differ from rank to rank.
+constexpr std::array may_differ{std::string_view("threads"), std::string_view("gpu")};
+
+bool must_be_same(std::string_view name) {
+  return std::find(may_differ.begin(), may_differ.end(), name) == may_differ.end();
+}
 
 plan::Fingerprint fingerprint_of(Layout const& input, std::optional<Layout> const& output,
                                  Options const& options, int real_bytes) {
@@ -31,7 +37,7 @@ plan::Fingerprint fingerprint_of(Layout const& input, std::optional<Layout> cons
   fingerprint.add(input).add(output.has_value()).add(real_bytes);
   if (output) fingerprint.add(*output);
   for_each_option(options, [&](std::string_view name, auto const& value) {
-    if (name != may_differ) fingerprint.add(value);
+    if (must_be_same(name)) fingerprint.add(value);
   });
   return fingerprint;
 }
@@ -41,7 +47,7 @@ std::string same_on_all_ranks() {
   std::string names;
   Options const any;
   for_each_option(any, [&](std::string_view name, auto const&) {
-    if (name != may_differ) names += text(name, ", ");
+    if (must_be_same(name)) names += text(name, ", ");
   });
   return text("input, output, options: all ranks must give the same layouts, ", names,
               "and precision; they differ");
@@ -72,6 +78,12 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
                 options.tuning == TuningLevel::exhaustive,
             "tuning: model, quick or exhaustive is needed, value ",
             static_cast<int>(options.tuning), " was given");
+    require(options.device == Device::none || options.device == Device::cuda ||
+                options.device == Device::emulated,
+            "device: none, cuda or emulated is needed, value ", static_cast<int>(options.device),
+            " was given");
+    require(options.gpu >= -1, "gpu: -1 (by the rank's number on its node) or more is needed, ",
+            options.gpu, " was given");
     require(options.tuning_seconds > 0, "tuning_seconds: a number above 0 is needed, ",
             options.tuning_seconds, " was given");
     require(options.fields >= 1, "fields: 1 or more are needed, ", options.fields, " were given");
@@ -162,7 +174,14 @@ std::unique_ptr<plan::CompositionRunner> make_runner(Layout const& input,
   tuner::Recipe const& recipe = outcome.recipe;
   plan::Composition composition;
   mpi::together(comm, [&] {
-    composition = plan::compose(recipe.problem, recipe.choices);
+    plan::Choices choices = recipe.choices;
+    // A device runs schedules alone.
+    if (recipe.options.device != Device::none) {
+      choices.tuning.worth_composing = 0;
+      choices.tuning.long_axis_points = std::numeric_limits<Index>::max();
+      choices.low_memory = false;
+    }
+    composition = plan::compose(recipe.problem, choices);
     require_room(composition);
   });
   auto runner = std::make_unique<plan::CompositionRunner>(

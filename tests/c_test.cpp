@@ -597,6 +597,8 @@ TEST(c, options_are_all_those_of_cpp) {
   options.tuning_seconds = 3;
   options.trace = "trace.json";
   options.twiddle = 0;
+  options.device = SIXSTEP_EMULATED;
+  options.gpu = 0;
   auto const set = words(c::options_of(&options)), plain = words(Options{});
   for (std::size_t i = 0; i < set.size(); ++i) EXPECT_NE(set[i], plain[i]);
 }

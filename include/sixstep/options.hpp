@@ -32,12 +32,19 @@ inline constexpr std::array all_exchanges{Exchange::shared, Exchange::collective
 inline constexpr std::array all_drivers{Driver::between, Driver::master, Driver::pipelines,
                                         Driver::thread};
 
+/// Where arrays are, and what works on them: the processor's cores; a GPU of NVIDIA's; or one that
+/// is made up of the host's memory and cores, for tests.
+enum class Device { none, cuda, emulated };
+
+inline constexpr std::array all_devices{Device::none, Device::cuda, Device::emulated};
+
 inline constexpr std::array all_locals{Local::own, Local::fftw, Local::mkl};
 
 /// The names above.
 std::string to_string(Exchange exchange);
 std::string to_string(Driver driver);
 std::string to_string(Local local);
+std::string to_string(Device device);
 
 /// How much a plan tries out when it is made. `model`: nothing, it goes by rules, rough prices, and
 /// what tuning the same problem found before; `quick`: for Options::tuning_seconds, one choice
@@ -105,6 +112,12 @@ struct Options {
   /// either sign. -1: none.
   int twiddle = -1;
 
+  /// What executes the plan. But for `none`, execute() takes pointers to that device's memory, as
+  /// allocate() gives it. Rounding is the device's.
+  Device device = Device::none;
+  int gpu =
+      -1;  ///< the number of the GPU; -1: the rank's number on its node, modulo the GPUs there
+
   bool operator==(Options const&) const = default;
 };
 
@@ -134,6 +147,8 @@ void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("tuning_seconds", options.tuning_seconds);
   visit("trace", options.trace);
   visit("twiddle", options.twiddle);
+  visit("device", options.device);
+  visit("gpu", options.gpu);
 }
 
 }  // namespace sixstep

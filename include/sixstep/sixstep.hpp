@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sixstep/array.hpp"
+#include "sixstep/device.hpp"
 #include "sixstep/error.hpp"
 #include "sixstep/files.hpp"
 #include "sixstep/good_size.hpp"

@@ -30,6 +30,8 @@ static_assert(same(Driver::between, SIXSTEP_BETWEEN) && same(Driver::master, SIX
               same(Driver::pipelines, SIXSTEP_PIPELINES) && same(Driver::thread, SIXSTEP_THREAD));
 static_assert(same(Local::own, SIXSTEP_OWN) && same(Local::fftw, SIXSTEP_FFTW) &&
               same(Local::mkl, SIXSTEP_MKL));
+static_assert(same(Device::none, SIXSTEP_NONE) && same(Device::cuda, SIXSTEP_CUDA) &&
+              same(Device::emulated, SIXSTEP_EMULATED));
 static_assert(same(TuningLevel::model, SIXSTEP_MODEL) && same(TuningLevel::quick, SIXSTEP_QUICK) &&
               same(TuningLevel::exhaustive, SIXSTEP_EXHAUSTIVE));
 
@@ -80,6 +82,8 @@ Options options_of(sixstep_options const* given) {
   options.tuning_seconds = from.tuning_seconds;
   if (from.trace != nullptr) options.trace = from.trace;
   options.twiddle = from.twiddle;
+  options.device = enumerated(from.device, Device::emulated, "device");
+  options.gpu = from.gpu;
   return options;
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "device/backend.hpp"
 #include "exchange/turn.hpp"
 #include "fields.hpp"
 #include "match.hpp"
@@ -226,6 +227,12 @@ void CompositionRunner::execute(void const* in, void* out, Direction direction, 
           " elements is needed, null was given");
   require(out || points(to) == 0, "out: an array of ", points(to),
           " elements is needed, null was given");
+  bool const on_device = options_.device != Device::none;
+  for (auto const& [name, array] : {std::pair{"in", in}, {"out", const_cast<void const*>(out)}})
+    require(!array || device::is_on_device(array) == on_device, name,
+            on_device
+                ? ": memory of the device is needed, as allocate() gives it; this is the host's"
+                : ": memory of the host is needed, this is a device's; see Options::device");
   require(arrays_, "workspace: ", workspace_bytes(),
           " bytes are needed; lend them with set_workspace()");
   double const n = composition_.points;

@@ -18,6 +18,7 @@
 #include "exchange/strategy.hpp"
 #include "plan/step_labels.hpp"
 #include "program/program.hpp"
+#include "sweep/device_sweep.hpp"
 #include "sweep/sweep_runner.hpp"
 
 namespace sixstep::plan {
@@ -27,10 +28,21 @@ struct Space {
   std::array<std::byte*, work_arrays> work;
   std::byte* scratch;  // so many bytes for each thread as its program needs
   int threads;
+  Index const* shifts = nullptr;  // on a device: from the rank's own work arrays to those of ranks
+                                  // so many segments on, in bytes
 };
 
+/// A step on a device, which may be all steps up to `last`.
+struct DeviceStep {
+  DeviceSweep sweep;
+  std::size_t last;
+};
+/// A step that an earlier one does too.
+struct Joined {};
+
 /// The runner of each step.
-using StepRunner = std::variant<SweepRunner, std::unique_ptr<exchange::Strategy>>;
+using StepRunner =
+    std::variant<SweepRunner, DeviceStep, Joined, std::unique_ptr<exchange::Strategy>>;
 
 /// What an execution reads and writes.
 struct Execution {
@@ -43,6 +55,10 @@ struct Execution {
     return buffer == Buffer::input    ? const_cast<void*>(in)
            : buffer == Buffer::output ? out
                                       : space.work[static_cast<std::size_t>(buffer)];
+  }
+  DeviceSide on_device(Buffer buffer) const {
+    bool const of_user = buffer == Buffer::input || buffer == Buffer::output;
+    return {static_cast<std::byte*>(at(buffer)), of_user ? nullptr : space.shifts};
   }
 };
 

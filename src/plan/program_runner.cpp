@@ -12,6 +12,7 @@
 
 #include "match.hpp"
 #include "plan/stretch.hpp"
+#include "runtime/memory.hpp"
 #include "sweep/multiply.hpp"
 
 namespace sixstep::plan {
@@ -27,8 +28,14 @@ void multiply_all(void* array, void const* table, Index reals) {
 
 }  // namespace
 
-ProgramRunner::ProgramRunner(Program program, Kernels& kernels, int real_bytes, Drive const& drive)
-    : program_(std::move(program)), real_bytes_(real_bytes), drive_(drive) {
+ProgramRunner::ProgramRunner(Program program, Kernels& kernels, int real_bytes, Drive const& drive,
+                             OnDevice const& device)
+    : program_(std::move(program)), real_bytes_(real_bytes), drive_(drive), device_(device) {
+  for (std::vector<double>& seconds : seconds_) seconds.resize(program_.steps.size());
+  if (device_.kernels) {
+    make_device_steps();
+    return;
+  }
   for (Step const& step : program_.steps)
     std::visit(
         match{[&](Sweep const& sweep) {
@@ -40,7 +47,49 @@ ProgramRunner::ProgramRunner(Program program, Kernels& kernels, int real_bytes, 
         step.work);
   if (program_.flows)
     flow_ = std::make_unique<Flow>(program_, runners_, thread_bytes_, real_bytes_, drive_.patience);
-  for (std::vector<double>& seconds : seconds_) seconds.resize(runners_.size());
+}
+
+/// Passes that follow each other are one step where the device can do them at once: from an array
+/// to another, or all of them in place.
+void ProgramRunner::make_device_steps() {
+  device::Backend& backend = device_.kernels->backend();
+  auto const sweep_at = [&](std::size_t i) {
+    return i < program_.steps.size() ? std::get_if<Sweep>(&program_.steps[i].work) : nullptr;
+  };
+  auto const is_same = [&](Buffer a, Buffer b) {
+    auto const array = [&](Buffer buffer) {
+      return program_.arrays.in_place && buffer == Buffer::input ? Buffer::output : buffer;
+    };
+    return array(a) == array(b);
+  };
+  for (std::size_t first = 0; first < program_.steps.size();) {
+    if (!sweep_at(first)) {
+      runners_.emplace_back(std::unique_ptr<exchange::Strategy>());
+      ++first;
+      continue;
+    }
+    std::vector<Sweep const*> sweeps;
+    std::optional<DeviceStep> made;
+    bool all_in_place = true;
+    for (std::size_t last = first; Sweep const* const sweep = sweep_at(last); ++last) {
+      Buffer const from = program_.steps[first].source, to = program_.steps[last].target;
+      all_in_place = all_in_place && is_same(program_.steps[last].source, to);
+      sweeps.push_back(sweep);
+      if (is_same(from, to) && !all_in_place) continue;
+      std::optional<DeviceSweep> more =
+          DeviceSweep::make(sweeps, *device_.kernels, real_bytes_, device_.bounds);
+      if (more) made = DeviceStep{std::move(*more), last};
+    }
+    block_bytes_ = std::max(block_bytes_, made->sweep.block_bytes());
+    std::size_t const last = made->last;
+    runners_.emplace_back(std::move(*made));
+    for (; first < last; ++first) runners_.emplace_back(Joined());
+    ++first;
+  }
+  constexpr std::size_t unit = 256;
+  block_bytes_ = (block_bytes_ + unit - 1) / unit * unit;
+  thread_bytes_ = aligned(block_bytes_ + device_.kernels->scratch_bytes());
+  for (std::size_t i = 0; i <= runners_.size(); ++i) events_.push_back(backend.make_event());
 }
 
 void ProgramRunner::exchange_by(Strategies strategies) {
@@ -53,6 +102,7 @@ void ProgramRunner::exchange_by(Strategies strategies) {
 void ProgramRunner::run(void const* in, void* out, Space const& space, Mode const& mode,
                         Purpose purpose) {
   Execution const execution{in, out, space, mode};
+  if (device_.kernels) return run_on_device(execution, seconds_of(purpose));
   if (program_.copies_input() && program_.input_reals > 0) {
     Trace::Span const span(copy_, 0);
     std::memcpy(execution.at(program_.steps.front().source), in,
@@ -83,7 +133,8 @@ void ProgramRunner::run_in_turn(Execution const& execution, std::vector<double>&
   for (std::size_t i = 0; i < runners_.size(); ++i) {
     double const begin = MPI_Wtime();
     Step const& step = program_.steps[i];
-    std::visit(match{[&](SweepRunner const&) { run_sweep(i, execution); },
+    std::visit(match{[&](SweepRunner const&) { run_sweep(i, execution); }, [](DeviceStep const&) {},
+                     [](Joined const&) {},
                      [&](std::unique_ptr<exchange::Strategy> const& strategy) {
                        Trace::Span const all(labels_.step(i), 0), wait(labels_.wait(i), 0);
                        strategy->run(execution.at(step.source), execution.at(step.target));
@@ -91,6 +142,34 @@ void ProgramRunner::run_in_turn(Execution const& execution, std::vector<double>&
                runners_[i]);
     seconds[i] += MPI_Wtime() - begin;
   }
+}
+
+void ProgramRunner::run_on_device(Execution const& execution, std::vector<double>& seconds) const {
+  device::Queue& queue = *device_.queue;
+  if (program_.copies_input() && program_.input_reals > 0)
+    queue.copy(execution.at(program_.steps.front().source), execution.in,
+               static_cast<std::size_t>(program_.input_reals * real_bytes_));
+  queue.record(*events_[0]);
+  for (std::size_t i = 0; i < runners_.size(); ++i) {
+    Step const& step = program_.steps[i];
+    std::visit(match{[&](DeviceStep const& here) {
+                       here.sweep.put(queue, 0, here.sweep.extent(),
+                                      execution.on_device(step.source),
+                                      execution.on_device(program_.steps[here.last].target),
+                                      execution.mode, execution.space.scratch, block_bytes_);
+                     },
+                     [](SweepRunner const&) {}, [](Joined const&) {},
+                     [&](std::unique_ptr<exchange::Strategy> const& strategy) {
+                       queue.finish();
+                       Trace::Span const all(labels_.step(i), 0), wait(labels_.wait(i), 0);
+                       strategy->run(execution.at(step.source), execution.at(step.target));
+                     }},
+               runners_[i]);
+    queue.record(*events_[i + 1]);
+  }
+  queue.finish();
+  for (std::size_t i = 0; i < runners_.size(); ++i)
+    seconds[i] += events_[i + 1]->seconds_since(*events_[i]);
 }
 
 void ProgramRunner::run_sweep(std::size_t step, Execution const& execution) const {

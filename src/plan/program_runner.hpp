@@ -33,14 +33,23 @@ struct Drive {
   Patience patience = {};
 };
 
+/// On which device a program runs; none: on the host.
+struct OnDevice {
+  DeviceKernels* kernels = nullptr;
+  device::Queue* queue = nullptr;
+  DeviceSweep::Bounds bounds = {};
+};
+
 /// A program, ready to run any number of times once it has strategies.
 class ProgramRunner {
  public:
   /// The strategies of the moves and the meetings, in turn.
   using Strategies = std::vector<std::unique_ptr<exchange::Strategy>>;
 
-  /// `kernels` and the thread of `drive` outlive the runner; reals take `real_bytes`.
-  ProgramRunner(Program program, Kernels& kernels, int real_bytes, Drive const& drive = {});
+  /// `kernels`, what `device` has, and the thread of `drive` outlive the runner; reals take
+  /// `real_bytes`.
+  ProgramRunner(Program program, Kernels& kernels, int real_bytes, Drive const& drive = {},
+                OnDevice const& device = {});
 
   /// Once.
   void exchange_by(Strategies strategies);
@@ -63,6 +72,8 @@ class ProgramRunner {
  private:
   void run_in_turn(Execution const& execution, std::vector<double>& seconds) const;
   void run_sweep(std::size_t step, Execution const& execution) const;
+  void make_device_steps();
+  void run_on_device(Execution const& execution, std::vector<double>& seconds) const;
   void run_flow(Execution const& execution, std::vector<double>& seconds);
   std::vector<double>& seconds_of(Purpose purpose) {
     return seconds_[static_cast<std::size_t>(purpose)];
@@ -74,12 +85,15 @@ class ProgramRunner {
   Program program_;
   int real_bytes_;
   Drive drive_;
+  OnDevice device_;
   std::vector<StepRunner> runners_;  // of each step
   std::size_t thread_bytes_ = 0;
   StepLabels labels_;
   Trace::Label copy_, product_;
   std::unique_ptr<Flow> flow_;
-  std::array<std::vector<double>, purposes> seconds_;  // of each step, in all runs
+  std::vector<std::unique_ptr<device::Event>> events_;  // on a device: before and behind each step
+  std::size_t block_bytes_ = 0;                         // of the largest block there
+  std::array<std::vector<double>, purposes> seconds_;   // of each step, in all runs
 };
 
 }  // namespace sixstep::plan

@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "exchange/medium.hpp"
+#include "exchange/staged.hpp"
 #include "local/caches.hpp"
 #include "local/transform.hpp"
 #include "match.hpp"
+#include "runtime/environment.hpp"
 
 namespace sixstep::plan {
 
@@ -55,12 +57,16 @@ ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
       schedule_(std::move(schedule)),
       tuning_(tuning),
       kernels_(options.local, tuning) {
+  if (options_.device != Device::none) open_device();
   bool const may_share =
       options_.exchange == sixstep::Exchange::shared && comm_.size() > 1 && options_.own_workspace;
   if (may_share) {
     node_ = Node(comm_);
     media_ =
         exchange::choose_media(schedule_.ends(), schedule_.real_bytes, nodes(), tuning_, comm_);
+    // What ranks gather for another node, they gather in the host's memory.
+    if (is_on_device() && std::find(media_.begin(), media_.end(), Medium::by_nodes) != media_.end())
+      media_.clear();
   }
   choose_windows();
   compile();
@@ -78,6 +84,43 @@ ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
   make_runners();
 }
 
+/// Collective.
+void ScheduleRunner::open_device() {
+  meets_.allocated = false;
+  int const place = Node(comm_).comm().rank();
+  mpi::together(comm_, [&] {
+    backend_ = &device::backend(options_.device, options_.gpu, place);
+    queue_ = backend_->make_queue();
+    device_kernels_ = std::make_unique<DeviceKernels>(*backend_);
+  });
+  // What MPI cannot be asked everywhere, the user may know.
+  enum { unknown, staged, pointers };
+  int const wanted = common_variable(comm_, "SIXSTEP_DEVICE_MPI", [](std::string const& word) {
+    require(word == "staged" || word == "pointers",
+            "SIXSTEP_DEVICE_MPI: staged or pointers is needed, ", word, " was given");
+    return static_cast<int>(word == "staged" ? staged : pointers);
+  });
+  int takes = wanted == unknown ? backend_->mpi_takes_pointers() : wanted == pointers;
+  mpi::reduce_to_all(comm_, &takes, 1, MPI_INT, MPI_MIN);
+  mpi_takes_pointers_ = takes != 0;
+}
+
+/// Blocks stay in the device's cache; transforms without blocks may take as much as an array where
+/// there are no work arrays.
+DeviceSweep::Bounds ScheduleRunner::bounds() const {
+  if (!is_on_device()) return {};
+  std::size_t const block = backend_->cache_bytes() / 2;
+  std::size_t const scratch = work_offsets_.back() == 0 ? std::ranges::max(array_bytes()) : block;
+  return {block, std::max(block, scratch)};
+}
+
+AnyMemory ScheduleRunner::allocate(std::size_t bytes) const {
+  if (is_on_device()) return backend_->allocate(bytes);
+  Memory memory = sixstep::allocate(bytes);
+  FreeMemory const free = memory.get_deleter();
+  return {memory.release(), free};
+}
+
 exchange::Nodes ScheduleRunner::nodes() const { return {node_.node_of(), node_.place_of()}; }
 
 /// Exchanges go in windows where messages between nodes are large enough to be cut. Collective.
@@ -85,7 +128,7 @@ void ScheduleRunner::choose_windows() {
   int windows =
       windows_of(schedule_, options_, media_, node_.size() < comm_.size(), comm_.rank(), tuning_);
   mpi::reduce_to_all(comm_, &windows, 1, MPI_INT, MPI_MIN);
-  if (windows == 0) return;
+  if (windows == 0 || is_on_device()) return;
   windows_ = windows;
   if (windows_ > 1) media_.clear();
   int level = MPI_THREAD_SINGLE;
@@ -126,7 +169,11 @@ Limits ScheduleRunner::limits() const {
   if (options_.low_memory) limits.windows = static_cast<int>(tuning_.low_memory_windows);
   limits.exchange_windows = windows_;
   // MPICH (4.0, over UCX) loses parts of rows in MPI_Ialltoallw between hosts.
-  limits.in_arrays = options_.exchange != sixstep::Exchange::collective;
+  limits.in_arrays = options_.exchange != sixstep::Exchange::collective && !is_on_device();
+  if (is_on_device()) {
+    limits.threads = 1;
+    limits.last_cache_bytes = -1;  // each pass is a sweep
+  }
   if (media_.empty()) return limits;
   limits.media = media_;
   limits.nodes = nodes();
@@ -163,15 +210,17 @@ void ScheduleRunner::share_memory() {
   mpi::reduce_to_all(comm_, shared_array_bytes_.data(), 2, MPI_UINT64_T, MPI_MAX);
   std::string message;
   try {
-    memory_ = std::make_unique<NodeMemory>(node_, work_offsets_.back());
+    memory_ = std::make_unique<NodeMemory>(node_, is_on_device() ? 1 : work_offsets_.back());
   } catch (std::exception const& error) {
     message = error.what();
   }
   try {
     mpi::agree(comm_, message);
+    if (is_on_device()) return share_device_memory();
   } catch (Error const& error) {
     not_shared_ = error.what();
     memory_.reset();
+    segments_.clear();
     media_.clear();
     return compile();
   }
@@ -179,6 +228,25 @@ void ScheduleRunner::share_memory() {
       static_cast<Index>(memory_->segment_bytes()) / Index{schedule_.real_bytes};
   for (Trip& trip : trips_)
     for (Program& program : trip.programs) bind_segments(program, segment_reals);
+}
+
+/// A segment for each rank, which the others open. Collective. Errors: they cannot.
+void ScheduleRunner::share_device_memory() {
+  AnyMemory mine;
+  device::Handle handle{};
+  mpi::together(comm_, [&] {
+    mine = backend_->allocate(std::max<std::size_t>(work_offsets_.back(), 1));
+    handle = backend_->handle_of(mine.get());
+  });
+  std::vector<device::Handle> handles(static_cast<std::size_t>(node_.size()));
+  mpi::gather_to_all(node_.comm(), &handle, handles.data(), sizeof handle);
+  mpi::together(comm_, [&] {
+    for (int place = 0; place < node_.size(); ++place) {
+      auto const at = static_cast<std::size_t>(place);
+      segments_.push_back(place == node_.comm().rank() ? mine : backend_->open(handles[at]));
+      shifts_.push_back(segments_.back().get() - mine.get());
+    }
+  });
 }
 
 /// Strategies come last: ranks free them together too, so nobody may have them while others have
@@ -189,12 +257,13 @@ void ScheduleRunner::make_runners() {
       for (Program& program : there.programs)
         there.runners.emplace_back(
             std::move(program), kernels_, schedule_.real_bytes,
-            Drive{driver_.driver, options_.pipelines, messages_thread_.get(), comm_.patience()});
+            Drive{driver_.driver, options_.pipelines, messages_thread_.get(), comm_.patience()},
+            OnDevice{device_kernels_.get(), queue_.get(), bounds()});
       there.programs.clear();
     }
     if (!options_.own_workspace) return;
     std::size_t const apart = memory_ ? work_offsets_.back() : 0;
-    owned_ = sixstep::allocate(workspace_bytes() - apart);
+    owned_ = allocate(workspace_bytes() - apart);
     workspace_ = owned_.get();
   });
   for (bool backward : {false, true})
@@ -219,15 +288,17 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program
       return;
     }
     int const number = static_cast<int>(move.exchange);
-    made.push_back(channels_.make({.comm = comm_,
-                                   .element = element,
-                                   .sends = move.moves->send.messages,
-                                   .receives = move.moves->receive.messages,
-                                   .cuts = move.cuts,
-                                   .into_rows = move.way.in_array.receive,
-                                   .number = backward ? schedule_.exchanges() - 1 - number : number,
-                                   .in_flight = in_flight(move),
-                                   .label = {name}}));
+    exchange::Traffic const traffic{
+        .comm = comm_,
+        .element = element,
+        .sends = move.moves->send.messages,
+        .receives = move.moves->receive.messages,
+        .cuts = move.cuts,
+        .into_rows = move.way.in_array.receive,
+        .number = backward ? schedule_.exchanges() - 1 - number : number,
+        .in_flight = in_flight(move),
+        .label = {name}};
+    made.push_back(is_on_device() ? on_device(move, traffic) : channels_.make(traffic));
   };
   for (Step const& step : program.steps)
     std::visit(match{[](Sweep const&) {}, append,
@@ -238,9 +309,22 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program
   return made;
 }
 
+std::unique_ptr<exchange::Strategy> ScheduleRunner::on_device(Move const& move,
+                                                              exchange::Traffic const& traffic) {
+  std::unique_ptr<exchange::Strategy> made = channels_.make(traffic);
+  if (mpi_takes_pointers_) return exchange::make_on_device(*backend_, std::move(made));
+  auto const element = static_cast<std::size_t>(schedule_.bytes_of(move.number()));
+  return exchange::make_staged(*backend_, std::move(made), traffic,
+                               {element, static_cast<std::size_t>(move.moves->send.size) * element,
+                                static_cast<std::size_t>(move.moves->receive.size) * element});
+}
+
 void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
-  std::byte* const work = memory_ ? memory_->segment() : workspace_;
-  std::byte* const scratch = memory_ ? workspace_ : workspace_ + work_offsets_.back();
+  std::byte* const segment = !memory_         ? nullptr
+                             : is_on_device() ? segments_[place()].get()
+                                              : memory_->segment();
+  std::byte* const work = segment ? segment : workspace_;
+  std::byte* const scratch = segment ? workspace_ : workspace_ + work_offsets_.back();
   bool const in_segments = memory_ && meet(in, out, call.backward);
   Arrays const these{in == out, in_segments, options_.preserve_input};
   Trip& there = trip(call.backward);
@@ -249,7 +333,7 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
   // A rank that has nothing may give anything.
   there.last =
       found == there.runners.end() ? 0 : static_cast<std::size_t>(found - there.runners.begin());
-  Space space{{}, scratch, options_.threads};
+  Space space{{}, scratch, threads(), segment && is_on_device() ? &shifts_[place()] : nullptr};
   for (std::size_t i = 0; i < space.work.size(); ++i) space.work[i] = work + work_offsets_[i];
   there.runners[there.last].run(
       in, out, space, {call.backward != call.conjugate, call.factor, call.table}, call.purpose);
@@ -286,14 +370,14 @@ std::array<std::size_t, 2> ScheduleRunner::array_bytes() const {
 
 std::shared_ptr<void> ScheduleRunner::allocate_array() {
   std::optional<std::size_t> offset;
-  if (memory_)
+  if (memory_ && !is_on_device())
     offset = memory_->arena().reserve(node_.comm(), std::ranges::max(shared_array_bytes_));
   std::shared_ptr<void> array;
   mpi::together(comm_, [&] {
     if (offset)
       array = memory_->arena().hold(*offset);
     else
-      array = std::shared_ptr<std::byte[]>(sixstep::allocate(std::ranges::max(array_bytes())));
+      array = allocate(std::ranges::max(array_bytes()));
   });
   return array;
 }
@@ -303,8 +387,7 @@ std::size_t ScheduleRunner::workspace_bytes() const {
   for (Trip const& trip : trips_)
     for (ProgramRunner const& runner : trip.runners)
       thread_bytes = std::max(thread_bytes, runner.thread_bytes());
-  return work_offsets_.back() + thread_bytes * static_cast<std::size_t>(options_.threads) +
-         alignment;
+  return work_offsets_.back() + thread_bytes * static_cast<std::size_t>(threads()) + alignment;
 }
 
 Program const& ScheduleRunner::program(bool backward) const {
@@ -312,9 +395,10 @@ Program const& ScheduleRunner::program(bool backward) const {
 }
 
 std::string ScheduleRunner::run_words() const {
-  std::string const run = text(exchange_words(), windows_words(), ", ", options_.threads,
-                               options_.threads == 1 ? " thread" : " threads", " per rank");
+  std::string const run = text(exchange_words(), windows_words(), ", ", threads(),
+                               threads() == 1 ? " thread" : " threads", " per rank");
   if (!schedule_.transforms()) return run;
+  if (is_on_device()) return text(run, ", on ", backend_->name());
   std::string const kernels = schedule_.real_bytes == sizeof(float)
                                   ? local::kernels_of<float>(options_.local)
                                   : local::kernels_of<double>(options_.local);
@@ -326,14 +410,16 @@ std::string ScheduleRunner::exchange_words() const {
   if (options_.exchange == sixstep::Exchange::one_sided)
     return exchange::puts_arrive ? "one-sided exchange"
                                  : "pairwise exchange (Open MPI's puts cannot be relied on)";
-  std::string const messages =
-      channels_.are_pairwise() ? "pairwise exchange" : "collective exchange";
+  std::string messages = channels_.are_pairwise() ? "pairwise exchange" : "collective exchange";
+  if (is_on_device())
+    messages += mpi_takes_pointers_ ? " of the device's memory" : " staged in the host's memory";
   if (options_.exchange != sixstep::Exchange::shared || comm_.size() == 1) return messages;
   if (schedule_.exchanges() == 0) return "nothing to exchange";
   if (!not_shared_.empty()) return messages + " (" + not_shared_ + ")";
   if (!options_.own_workspace) return messages + " (the workspace is not shared)";
   if (memory_ && node_.size() == 1) return "gathered messages (this rank has a node of its own)";
-  if (memory_) return text("memory shared by the ", node_.size(), " ranks of a node");
+  char const* const whose = is_on_device() ? "device memory" : "memory";
+  if (memory_) return text(whose, " shared by the ", node_.size(), " ranks of a node");
   return messages + (node_.size() == 1 ? " (each rank has a node of its own)"
                                        : " (messages between nodes are large)");
 }

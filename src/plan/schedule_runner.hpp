@@ -91,6 +91,14 @@ class ScheduleRunner {
   std::string windows_words() const;
   std::vector<Arrays> arrays() const;
   exchange::Nodes nodes() const;
+  void open_device();
+  void share_device_memory();
+  std::size_t place() const { return static_cast<std::size_t>(node_.comm().rank()); }
+  DeviceSweep::Bounds bounds() const;
+  std::unique_ptr<exchange::Strategy> on_device(Move const& move, exchange::Traffic const& traffic);
+  bool is_on_device() const { return backend_ != nullptr; }
+  int threads() const { return is_on_device() ? 1 : options_.threads; }
+  AnyMemory allocate(std::size_t bytes) const;
   void compile();
   void set_work_offsets();
   void share_memory();
@@ -116,11 +124,17 @@ class ScheduleRunner {
   std::array<std::uint64_t, 2> shared_array_bytes_{};  // of any rank's input and output
   exchange::Channels channels_;
   Kernels kernels_;
-  int windows_ = 1;  // that exchanges go in
+  device::Backend* backend_ = nullptr;  // none: the host
+  bool mpi_takes_pointers_ = false;     // to its memory
+  std::unique_ptr<device::Queue> queue_;
+  std::unique_ptr<DeviceKernels> device_kernels_;
+  std::vector<std::shared_ptr<std::byte>> segments_;  // of work arrays, on this node's devices
+  std::vector<Index> shifts_;                         // from this rank's to each of these
+  int windows_ = 1;                                   // that exchanges go in
   drivers::Choice driver_{Driver::between, ""};
   std::unique_ptr<drivers::ProgressThread> messages_thread_;
   std::array<Trip, 2> trips_;  // there and back
-  Memory owned_;
+  AnyMemory owned_;
   std::byte* workspace_ = nullptr;  // work arrays, if they are not in memory_, and scratch
   std::array<std::size_t, work_arrays + 1> work_offsets_{};
   Trace::Label meeting_;

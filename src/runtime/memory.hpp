@@ -32,6 +32,8 @@ struct FreeMemory {
   void operator()(std::byte* memory) const { std::free(memory); }
 };
 using Memory = std::unique_ptr<std::byte[], FreeMemory>;
+/// Of the host or of a device.
+using AnyMemory = std::shared_ptr<std::byte>;
 
 /// At least `bytes` bytes, aligned and, if there are many of them, to a huge page.
 inline Memory allocate(std::size_t bytes) {

@@ -27,6 +27,12 @@ struct Along {
   auto operator<=>(Along const&) const = default;
 };
 
+/// Which rows a side has, if it has so many of them all.
+inline local::Kept kept_of(Kind kind, Index rows, Index all) {
+  Index const last = kind == Kind::c2c && rows < all ? rows / 2 : 0;
+  return {all, rows - last, last};
+}
+
 /// Transforms and roots of unity, each made once per length and shared by the passes of a plan.
 class Kernels {
  public:
@@ -42,12 +48,8 @@ class Kernels {
     Kind const kind = along.kind;
     Index const n = along.points;
     auto const all = [&](bool is_real) { return is_real || kind != Kind::r2c ? n : n / 2 + 1; };
-    auto const kept = [&](Index rows, Index of) -> local::Kept {
-      Index const last = kind == Kind::c2c && rows < of ? rows / 2 : 0;
-      return {of, rows - last, last};
-    };
-    local::Kept const in = kept(along.source, all(std::is_same_v<In, Real>));
-    local::Kept const out = kept(along.target, all(std::is_same_v<Out, Real>));
+    local::Kept const in = kept_of(kind, along.source, all(std::is_same_v<In, Real>));
+    local::Kept const out = kept_of(kind, along.target, all(std::is_same_v<Out, Real>));
     auto& made = std::get<Made<In, Out>>(made_)[along];
     if (made) return *made;
     if (in.rows() < in.all || out.rows() < out.all) {

@@ -5,31 +5,9 @@
 #include <algorithm>
 
 #include "runtime/memory.hpp"
+#include "sweep/parts.hpp"
 
 namespace sixstep::plan {
-
-namespace {
-
-/// The same pass over the real and imaginary parts, which lie along one more axis.
-Pass of_parts(Pass pass) {
-  for (Pieces* pieces : {&pass.source, &pass.target}) {
-    Pieces parts;
-    for (exchange::Piece piece : *pieces) {
-      piece.offset *= 2;
-      for (Index& stride : piece.strides) stride *= 2;
-      piece.box.ranges.push_back({0, 2, 1});
-      piece.strides.push_back(1);
-      parts.push_back(piece);
-    }
-    *pieces = std::move(parts);
-  }
-  pass.box.ranges.push_back({0, 2, 1});
-  pass.target_box.ranges.push_back({0, 2, 1});
-  pass.source_number = pass.target_number = Number::real;
-  return pass;
-}
-
-}  // namespace
 
 template <class Real>
 auto SweepRunner::make_pass(Pass const& pass, Sweep const& sweep, Kernels& kernels)

@@ -99,7 +99,7 @@ std::string option_words(Options const& options) {
   auto const visit_words = [](Options const& of, auto const& visit) {
     for_each_option(of, [&](std::string_view name, auto const& value) {
       if constexpr (!requires { value.size(); })
-        if (name != "threads" && name != "tuning" && name != "tuning_seconds")
+        if (name != "threads" && name != "gpu" && name != "tuning" && name != "tuning_seconds")
           visit(name, option_word(value));
     });
   };

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "sixstep/device.hpp"
+
 #include "comm.hpp"
 #include "exact.hpp"
 #include "guarded.hpp"
@@ -88,7 +90,7 @@ class PlannedIn : public Planned {
   ~PlannedIn() override {
     if (job_.outlive) plan_.reset();
     for (auto& array : kept_) {
-      if (array) unset(array.get(), bytes_of(plans_reals_));
+      if (array && !on_device()) unset(array.get(), bytes_of(plans_reals_));
       array.reset();
     }
   }
@@ -138,6 +140,10 @@ class PlannedIn : public Planned {
   void lend() {
     if (job_.options.own_workspace) return;
     std::size_t const bytes = plan_->workspace_bytes();
+    if (on_device()) {
+      device_workspace_ = sixstep::allocate(job_.options.device, bytes);
+      return plan_->set_workspace(device_workspace_.get(), bytes);
+    }
     Guarded next(bytes, 0);
     plan_->set_workspace(next.data(), bytes);
     expect(workspace_.guards_are_intact(), "wrote beyond the lent workspace");
@@ -158,13 +164,48 @@ class PlannedIn : public Planned {
     return kept_[slot].get();
   }
 
-  /// An array for one execution.
+  bool on_device() const { return job_.options.device != sixstep::Device::none; }
+
+  /// An array for one execution; what a device has is seen in a copy of it.
   struct Array {
     Guarded own;
     std::shared_ptr<Real[]> fresh;
     Real* data = nullptr;
+    std::shared_ptr<void> memory;
+    Real* on_device = nullptr;
+    std::size_t bytes = 0;
   };
+  Array device_array(Whose whose, std::size_t slot, Index reals, std::size_t skew) {
+    Array made;
+    made.bytes = bytes_of(reals);
+    if (reals > 0) {
+      made.own = Guarded(made.bytes, skew % 8 * sizeof(Real));
+      made.data = reinterpret_cast<Real*>(made.own.data());
+    }
+    bool const is_odd = rank_ % 2 == 1;
+    if (whose == Whose::fresh) {
+      made.fresh = plan_->template allocate<Real>();
+      made.on_device = made.fresh.get();
+    } else if (whose != Whose::own) {
+      Real* const ours = plans(slot);
+      if (whose == Whose::plans || is_odd == (whose == Whose::odd_plans)) made.on_device = ours;
+    }
+    if (!made.on_device && reals > 0) {
+      made.memory = sixstep::allocate(job_.options.device, made.bytes);
+      made.on_device = static_cast<Real*>(made.memory.get());
+    }
+    return made;
+  }
+  void to_device(Array const& array) const {
+    if (array.bytes > 0)
+      sixstep::copy(job_.options.device, array.on_device, array.data, array.bytes);
+  }
+  void to_host(Array const& array) const {
+    if (array.bytes > 0)
+      sixstep::copy(job_.options.device, array.data, array.on_device, array.bytes);
+  }
   Array array(Whose whose, std::size_t slot, Index reals, std::size_t skew) {
+    if (on_device()) return device_array(whose, slot, reals, skew);
     Array made;
     if (whose == Whose::fresh) {
       made.fresh = plan_->template allocate<Real>();
@@ -204,7 +245,16 @@ class PlannedIn : public Planned {
     from.fill(in.data, wanted.input, factor);
     std::vector<Real> const before(in.data, in.data + from.reals());
 
-    call(*plan_, static_cast<Real const*>(in.data), out.data, {from.is_real(), to.is_real()}, one);
+    std::pair<bool, bool> const real{from.is_real(), to.is_real()};
+    if (on_device()) {
+      to_device(in);
+      if (!one.in_place) to_device(out);
+      call(*plan_, static_cast<Real const*>(in.on_device), out.on_device, real, one);
+      to_host(in);
+      if (!one.in_place) to_host(out);
+    } else {
+      call(*plan_, static_cast<Real const*>(in.data), out.data, real, one);
+    }
 
     double const scale = factor * scale_of(one);
     double const bound = wanted.rounding * std::abs(scale) *
@@ -235,6 +285,7 @@ class PlannedIn : public Planned {
   Complaints& complaints_;
   std::string where_;
   Guarded workspace_;
+  std::shared_ptr<void> device_workspace_;
   std::array<std::shared_ptr<Real[]>, 2> kept_;
   std::optional<Plan<Real>> plan_;
   Side input_;

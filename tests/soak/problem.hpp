@@ -14,6 +14,7 @@
 namespace soak {
 
 using sixstep::Box;
+using sixstep::Device;
 using sixstep::Direction;
 using sixstep::Distribution;
 using sixstep::Grid;

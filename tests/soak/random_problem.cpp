@@ -251,6 +251,7 @@ void choose_options(Random& random, Job& job, Machine const& machine) {
   options.split_untransformed = random.once_in(3);
   options.own_workspace = !random.once_in(4);
   if (!machine.locals.empty() && random.once_in(30)) options.local = one_of(random, machine.locals);
+  if (random.once_in(5)) options.device = Device::emulated;
   if (!machine.isas.empty() && random.once_in(4)) job.isa = one_of(random, machine.isas);
 }
 

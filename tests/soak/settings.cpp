@@ -29,7 +29,7 @@ are alive at once, separated by +, and executed in turns. The words of a plan:
   padded, interleaved, overwrite (preserve_input = false), low_memory, regrid,
   split_untransformed, lent (own_workspace = false),
   exchange=shared|collective|pairwise|persistent|one_sided, threads=2,
-  local=own|fftw|mkl,
+  local=own|fftw|mkl, device=none|cuda|emulated,
   windows=8, driver=between|master|pipelines|thread, pipelines=2
   node_ranks=2       SIXSTEP_NODE_RANKS; isa=AVX2: SIXSTEP_ISA
   run=fup1.Bps       executions: f forward, b backward; then whose input and output: u the user's,

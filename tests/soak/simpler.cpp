@@ -108,6 +108,7 @@ void add_shapes(std::vector<Step>& steps, Job const& job) {
 }
 
 void add_layouts(std::vector<Step>& steps) {
+  steps.push_back([](Job& j) { j.options.device = sixstep::Device::none; });
   steps.push_back([](Job& j) { j.output.reset(); });
   steps.push_back([](Job& j) { j.input = Sharing{}; });
   steps.push_back([](Job& j) { j.output = Sharing{}; });

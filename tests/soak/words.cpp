@@ -42,6 +42,7 @@ Names<Kind> const kind_names{
 Names<Exchange> const exchange_names{
     {"shared", "collective", "pairwise", "persistent", "one_sided"}};
 Names<Driver> const driver_names{{"between", "master", "pipelines", "thread"}};
+Names<Device> const device_names{{"none", "cuda", "emulated"}};
 Names<Local> const local_names{{"own", "fftw", "mkl"}};
 std::string const whose_letters = "upnoe", scale_letters = "1ns";
 
@@ -180,6 +181,11 @@ std::vector<Field> option_fields() {
        [](Job& job, std::string const& word) { job.options.pipelines = number<int>(word); },
        [](Job const& job) {
          return unless(job.options.pipelines == 0, text(job.options.pipelines));
+       }},
+      {"device",
+       [](Job& job, std::string const& word) { job.options.device = device_names.named(word); },
+       [](Job const& job) {
+         return unless(job.options.device == Device::none, device_names.of(job.options.device));
        }},
       {"local",
        [](Job& job, std::string const& word) { job.options.local = local_names.named(word); },

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A device made of the host's memory and cores, as strict as a GPU: the host cannot touch its
+// memory, and its queues run late, in an order drawn at random among those that events allow.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "device/backend.hpp"
+#include "local/real_transform.hpp"
+#include "local/transform.hpp"
+#include "runtime/memory.hpp"
+#include "sixstep/error.hpp"
+
+namespace sixstep::device {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Memory of the device, of this process or opened from another: a file without a name.
+class Mapped {
+ public:
+  Mapped(int file, std::size_t bytes) : file_(file), bytes_(bytes) {
+    void* const memory = mmap(nullptr, bytes, PROT_NONE, MAP_SHARED, file, 0);
+    if (memory == MAP_FAILED) {
+      close(file);
+      throw Error(text("emulated device: ", bytes, " bytes cannot be mapped"), ErrorCode::memory);
+    }
+    memory_ = static_cast<std::byte*>(memory);
+  }
+  ~Mapped() {
+    munmap(memory_, bytes_);
+    close(file_);
+  }
+  Mapped(Mapped const&) = delete;
+
+  std::byte* begin() const { return memory_; }
+  std::byte* end() const { return memory_ + bytes_; }
+  std::size_t bytes() const { return bytes_; }
+  int file() const { return file_; }
+  void protect(bool open) const {
+    mprotect(memory_, bytes_, open ? PROT_READ | PROT_WRITE : PROT_NONE);
+  }
+
+ private:
+  int file_;
+  std::size_t bytes_;
+  std::byte* memory_;
+};
+
+/// All memory of the device that this process has, and whether the host may touch it.
+class Memories {
+ public:
+  std::shared_ptr<std::byte> add(int file, std::size_t bytes) {
+    auto const mapped = std::make_shared<Mapped>(file, bytes);
+    std::lock_guard const lock(mutex_);
+    mapped->protect(visitors_ > 0);
+    all_[mapped->begin()] = mapped.get();
+    return {mapped->begin(), [this, mapped](std::byte* memory) {
+              std::lock_guard const inner(mutex_);
+              all_.erase(memory);
+            }};
+  }
+
+  Mapped const* find(void const* memory) {
+    std::lock_guard const lock(mutex_);
+    auto const* const place = static_cast<std::byte const*>(memory);
+    auto after = all_.upper_bound(const_cast<std::byte*>(place));
+    if (after == all_.begin()) return nullptr;
+    Mapped const* const found = std::prev(after)->second;
+    return place < found->end() ? found : nullptr;
+  }
+
+  void let_in() {
+    std::lock_guard const lock(mutex_);
+    if (visitors_++ == 0) protect_all(true);
+  }
+  void shut_out() {
+    std::lock_guard const lock(mutex_);
+    if (--visitors_ == 0) protect_all(false);
+  }
+
+ private:
+  void protect_all(bool open) {
+    for (auto const& [begin, mapped] : all_) mapped->protect(open);
+  }
+
+  std::mutex mutex_;
+  std::map<std::byte*, Mapped const*> all_;
+  int visitors_ = 0;
+};
+
+Memories& memories() {
+  static Memories all;
+  return all;
+}
+
+/// The host is let in as long as this lives.
+class Visit {
+ public:
+  Visit() { memories().let_in(); }
+  ~Visit() { memories().shut_out(); }
+  Visit(Visit const&) = delete;
+};
+
+/// A moment that comes when a queue gets there.
+struct Moment {
+  bool has_come = false;
+  Clock::time_point when = {};
+};
+
+/// What a queue does next, once that moment has come.
+struct Task {
+  std::function<void()> run;
+  std::shared_ptr<Moment const> after = nullptr;
+};
+
+using Tasks = std::deque<Task>;
+
+/// Runs what is in queues: when somebody waits, and a little when somebody asks.
+class Scheduler {
+ public:
+  Scheduler() {
+    char const* const seed = std::getenv("SIXSTEP_DEVICE_SEED");
+    random_.seed(seed ? static_cast<unsigned>(std::atoi(seed)) : 1u);
+  }
+
+  std::recursive_mutex& mutex() { return mutex_; }
+  void add(Tasks* tasks) {
+    std::lock_guard const lock(mutex_);
+    queues_.push_back(tasks);
+  }
+  void remove(Tasks* tasks) {
+    std::lock_guard const lock(mutex_);
+    std::erase(queues_, tasks);
+  }
+  void put(Tasks& tasks, Task task) {
+    std::lock_guard const lock(mutex_);
+    tasks.push_back(std::move(task));
+  }
+
+  template <class Reached>
+  void run_until(Reached const& reached) {
+    std::lock_guard const lock(mutex_);
+    if (reached()) return;
+    Visit const visit;
+    while (!reached()) {
+      if (step()) continue;
+      std::fputs("emulated device: queues wait for each other\n", stderr);
+      std::abort();
+    }
+  }
+  void run_a_little() {
+    std::lock_guard const lock(mutex_);
+    Visit const visit;
+    for (auto left = random_() % 3; left > 0 && step(); --left) continue;
+  }
+
+ private:
+  /// Of the queues that may go on, a random one does its next task.
+  bool step() {
+    std::vector<Tasks*> may;
+    for (Tasks* tasks : queues_)
+      if (!tasks->empty() && (!tasks->front().after || tasks->front().after->has_come))
+        may.push_back(tasks);
+    if (may.empty()) return false;
+    Tasks& tasks = *may[random_() % may.size()];
+    Task const task = std::move(tasks.front());
+    tasks.pop_front();
+    if (task.run) task.run();
+    return true;
+  }
+
+  std::recursive_mutex mutex_;
+  std::vector<Tasks*> queues_;
+  std::mt19937 random_;
+};
+
+Scheduler& scheduler() {
+  static Scheduler one;
+  return one;
+}
+
+class EmulatedEvent : public Event {
+ public:
+  bool has_come() override {
+    if (!moment_) return true;
+    if (!moment_->has_come) scheduler().run_a_little();
+    return moment_->has_come;
+  }
+  void wait() override {
+    if (moment_) scheduler().run_until([&] { return moment_->has_come; });
+  }
+  double seconds_since(Event const& earlier) const override {
+    auto const& before = static_cast<EmulatedEvent const&>(earlier);
+    if (!moment_ || !before.moment_) return 0;
+    return std::chrono::duration<double>(moment_->when - before.moment_->when).count();
+  }
+
+  std::shared_ptr<Moment> moment_;
+};
+
+/// body(counts, from, to) for every element of a copy's box.
+template <class Body>
+void for_each(Copy const& copy, Body const& body) {
+  if (copy.elements() == 0) return;
+  Index counts[Copy::most_axes] = {};
+  Index from = 0, to = 0;
+  for (;;) {
+    body(counts, from, to);
+    int axis = copy.axes - 1;
+    for (; axis >= 0; --axis) {
+      from += copy.from[axis], to += copy.to[axis];
+      if (++counts[axis] < copy.extent[axis]) break;
+      from -= counts[axis] * copy.from[axis], to -= counts[axis] * copy.to[axis];
+      counts[axis] = 0;
+    }
+    if (axis < 0) return;
+  }
+}
+
+template <class Real>
+void change(Copy const& copy) {
+  for_each(copy, [&](Index const* counts, Index from, Index to) {
+    store<Real>(copy, changed<Real>(copy, counts, from), to);
+  });
+}
+
+void move(Copy const& copy) {
+  auto const bytes = static_cast<std::size_t>(copy.from_reals * copy.real_bytes);
+  auto const* const source = static_cast<std::byte const*>(copy.source);
+  auto* const target = static_cast<std::byte*>(copy.target);
+  auto const width = static_cast<Index>(bytes);
+  for_each(copy, [&](Index const*, Index from, Index to) {
+    if (source)
+      std::memcpy(target + to * width, source + from * width, bytes);
+    else
+      std::memset(target + to * width, 0, bytes);
+  });
+}
+
+/// Our own kernels, in the place of a GPU's library.
+template <class Real>
+class HostColumns {
+ public:
+  using Complex = std::complex<Real>;
+
+  explicit HostColumns(Columns const& columns) : columns_(columns) {
+    int const last = columns.lengths.size() - 1;
+    for (int axis = 0; axis <= last; ++axis) {
+      Index const n = columns.lengths[axis];
+      bool const is_halved = columns.kind != Columns::Kind::c2c && axis == last;
+      if (!is_halved) complex_.push_back(local::make_transform<Real>(n));
+      if (is_halved && columns.kind == Columns::Kind::r2c) r2c_ = local::make_r2c<Real>(n);
+      if (is_halved && columns.kind == Columns::Kind::c2r) c2r_ = local::make_c2r<Real>(n);
+    }
+  }
+
+  void run(void const* in, void* out, bool backward) const {
+    int const last = columns_.lengths.size() - 1;
+    // The halved axis is the first of r2c, and the last of c2r, which has been copied then.
+    if (columns_.kind == Columns::Kind::r2c) {
+      along(last, *r2c_, static_cast<Real const*>(in), static_cast<Complex*>(out), columns_.source,
+            columns_.target, false);
+      for (int axis = 0; axis < last; ++axis) in_target(axis, static_cast<Complex*>(out), false);
+      return;
+    }
+    if (columns_.kind == Columns::Kind::c2r) {
+      require_internal(last == 0, "c2r along several axes at once");
+      return along(last, *c2r_, static_cast<Complex const*>(in), static_cast<Real*>(out),
+                   columns_.source, columns_.target, false);
+    }
+    along(0, *complex_[0], static_cast<Complex const*>(in), static_cast<Complex*>(out),
+          columns_.source, columns_.target, backward);
+    for (int axis = 1; axis <= last; ++axis) in_target(axis, static_cast<Complex*>(out), backward);
+  }
+
+ private:
+  void in_target(int axis, Complex* out, bool backward) const {
+    along(axis, *complex_[static_cast<std::size_t>(axis)], static_cast<Complex const*>(out), out,
+          columns_.target, columns_.target, backward);
+  }
+
+  /// All columns along one axis.
+  template <class In, class Out>
+  void along(int axis, local::Transform<In, Out> const& transform, In const* in, Out* out,
+             Columns::Side const& source, Columns::Side const& target, bool backward) const {
+    Memory const scratch = sixstep::allocate(transform.scratch_bytes());
+    bool const halved = columns_.kind == Columns::Kind::r2c;
+    int const last = columns_.lengths.size() - 1;
+    Shape counts(columns_.lengths.size(), 0);
+    for (;;) {
+      Index from = 0, to = 0;
+      for (int each = 0; each <= last; ++each) {
+        from += counts[each] * source.strides[each];
+        to += counts[each] * target.strides[each];
+      }
+      local::Batch<In, Out> batch{};
+      batch.in = {in + from, local::RowMap::every(source.strides[axis]), source.distance};
+      batch.out = {out + to, local::RowMap::every(target.strides[axis]), target.distance};
+      batch.columns = columns_.columns;
+      batch.backward = backward;
+      transform.run(batch, scratch.get());
+      int each = last;
+      for (; each >= 0; --each) {
+        if (each == axis) continue;
+        Index const n = columns_.lengths[each];
+        if (++counts[each] < (halved && each == last ? n / 2 + 1 : n)) break;
+        counts[each] = 0;
+      }
+      if (each < 0) return;
+    }
+  }
+
+  Columns columns_;
+  std::vector<std::unique_ptr<local::Transform<Complex>>> complex_;
+  std::unique_ptr<local::Transform<Real, Complex>> r2c_;
+  std::unique_ptr<local::Transform<Complex, Real>> c2r_;
+};
+
+class EmulatedPlanned : public Planned {
+ public:
+  explicit EmulatedPlanned(Columns const& columns) {
+    if (columns.real_bytes == sizeof(float))
+      single_.emplace(columns);
+    else
+      double_.emplace(columns);
+  }
+  std::size_t scratch_bytes() const override { return 0; }
+  void run(void const* in, void* out, bool backward) const {
+    if (single_) return single_->run(in, out, backward);
+    double_->run(in, out, backward);
+  }
+
+ private:
+  std::optional<HostColumns<float>> single_;
+  std::optional<HostColumns<double>> double_;
+};
+
+class EmulatedQueue : public Queue {
+ public:
+  EmulatedQueue() { scheduler().add(&tasks_); }
+  ~EmulatedQueue() override {
+    finish();
+    scheduler().remove(&tasks_);
+  }
+
+  void copy(void* to, void const* from, std::size_t bytes) override {
+    put([=] { std::memcpy(to, from, bytes); });
+  }
+  void run(Copy const& copy) override {
+    put([copy] {
+      if (!copy.changes)
+        move(copy);
+      else if (copy.real_bytes == sizeof(float))
+        change<float>(copy);
+      else
+        change<double>(copy);
+    });
+  }
+  void run(Planned const& columns, void const* in, void* out, bool backward, void*) override {
+    auto const& planned = static_cast<EmulatedPlanned const&>(columns);
+    put([&planned, in, out, backward] { planned.run(in, out, backward); });
+  }
+  void record(Event& event) override {
+    auto const moment = std::make_shared<Moment>();
+    static_cast<EmulatedEvent&>(event).moment_ = moment;
+    put([moment] { *moment = {true, Clock::now()}; });
+  }
+  void wait_for(Event const& event) override {
+    scheduler().put(tasks_, {nullptr, static_cast<EmulatedEvent const&>(event).moment_});
+  }
+  void finish() override {
+    scheduler().run_until([&] { return tasks_.empty(); });
+  }
+
+ private:
+  void put(std::function<void()> run) { scheduler().put(tasks_, {std::move(run)}); }
+
+  Tasks tasks_;
+};
+
+/// Which process, and which of its files.
+struct Address {
+  std::int64_t process, file;
+  std::uint64_t bytes;
+};
+
+class EmulatedBackend : public Backend {
+ public:
+  std::string name() const override { return "emulated device"; }
+  std::size_t bytes() const override { return static_cast<std::size_t>(machine_bytes()); }
+
+  /// Small, so that blocks are many.
+  std::size_t cache_bytes() const override { return std::size_t{1} << 14; }
+
+  std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
+    int const file = memfd_create("sixstep device", MFD_CLOEXEC);
+    std::size_t const length = std::max<std::size_t>(bytes, 1);
+    if (file < 0 || ftruncate(file, static_cast<off_t>(length)) != 0) {
+      if (file >= 0) close(file);
+      throw Error(text("emulated device: ", bytes, " bytes cannot be had"), ErrorCode::memory);
+    }
+    return memories().add(file, length);
+  }
+  std::shared_ptr<std::byte> allocate_pinned(std::size_t bytes) override {
+    Memory memory = sixstep::allocate(bytes);
+    FreeMemory const free = memory.get_deleter();
+    return {memory.release(), free};
+  }
+  bool owns(void const* memory) const override { return memories().find(memory) != nullptr; }
+
+  Handle handle_of(std::byte* memory) override {
+    Mapped const* const mapped = memories().find(memory);
+    Address const address{getpid(), mapped->file(), mapped->bytes()};
+    Handle handle{};
+    static_assert(sizeof address <= sizeof handle);
+    std::memcpy(&handle, &address, sizeof address);
+    return handle;
+  }
+  std::shared_ptr<std::byte> open(Handle const& handle) override {
+    Address address;
+    std::memcpy(&address, &handle, sizeof address);
+    std::string const path = text("/proc/", address.process, "/fd/", address.file);
+    int const file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    require(file >= 0, "emulated device: memory of process ", address.process,
+            " cannot be opened");
+    return memories().add(file, address.bytes);
+  }
+  bool mpi_takes_pointers() const override { return false; }
+  std::shared_ptr<void> let_host_in() override { return std::make_shared<Visit>(); }
+
+  std::unique_ptr<Queue> make_queue() override { return std::make_unique<EmulatedQueue>(); }
+  std::unique_ptr<Queue> make_queue(void*) override { return make_queue(); }
+  std::unique_ptr<Event> make_event() override { return std::make_unique<EmulatedEvent>(); }
+  std::unique_ptr<Planned> plan(Columns const& columns) override {
+    if (columns.kind == Columns::Kind::c2r && columns.lengths.size() > 1) return nullptr;
+    return std::make_unique<EmulatedPlanned>(columns);
+  }
+};
+
+}  // namespace
+
+Backend& emulated_backend() {
+  // Never destroyed: arrays may outlive whatever else is static.
+  static Backend& one = *new EmulatedBackend;
+  return one;
+}
+
+bool is_on_emulated_device(void const* memory) { return memories().find(memory) != nullptr; }
+
+}  // namespace sixstep::device

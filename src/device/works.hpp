@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Works: what a device does with elements between transforms. Written once, compiled for the host
+// and for GPUs.
+//
+// There is one: a box of elements is copied, and on its way each is multiplied by what depends on
+// its indices. It fills and empties blocks, packs messages, twiddles, scales, and turns cosine and
+// sine transforms into complex ones.
+#pragma once
+
+#include <cstddef>
+
+#include "sixstep/index.hpp"
+
+#ifdef __CUDACC__
+#define SIXSTEP_ON_DEVICE __host__ __device__
+#else
+#define SIXSTEP_ON_DEVICE
+#endif
+
+namespace sixstep::device {
+
+/// A complex number that any compiler knows.
+template <class Real>
+struct Pair {
+  Real re, im;
+};
+
+template <class Real>
+SIXSTEP_ON_DEVICE inline Pair<Real> product(Pair<Real> const& a, Pair<Real> const& b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+/// An index that is counted along an axis of the box; the same everywhere if it is along none.
+struct Along {
+  int axis = -1;
+  Index first = 0;
+  Index step = 0;
+
+  SIXSTEP_ON_DEVICE Index at(Index const* counts) const {
+    return axis < 0 ? first : first + step * counts[axis];
+  }
+};
+
+/// w_n^(row column) = exp(-2 pi i row column / n), from a table of the first m = 2^shift roots and
+/// one of every m-th, in the device's memory.
+struct Phase {
+  Pair<double> const* fine = nullptr;  // none: 1
+  Pair<double> const* coarse = nullptr;
+  int shift = 0;
+  Index n = 1;
+  Along row;
+  Along column;
+  bool conjugate = false;
+
+  SIXSTEP_ON_DEVICE Pair<double> at(Index const* counts) const {
+    Index const k = row.at(counts) * column.at(counts) % n;
+    Pair<double> root =
+        product(coarse[k >> shift], fine[k & ((Index{1} << shift) - 1)]);
+    if (conjugate) root.im = -root.im;
+    return root;
+  }
+};
+
+/// What a target of reals gets of a complex number.
+enum class Take { real, minus_imaginary };
+
+/// Elements of a box, from their places to their places; strides count elements of their side.
+struct Copy {
+  static constexpr int most_axes = 10;
+
+  int axes = 0;
+  Index extent[most_axes] = {};
+  Index from[most_axes] = {};  // strides
+  Index to[most_axes] = {};
+  void const* source = nullptr;  // none: zeros
+  void* target = nullptr;
+  int real_bytes = 8;
+  int from_reals = 1;  // of an element
+  int to_reals = 1;
+  // Of those that are more than moved:
+  bool changes = false;
+  double scale = 1;
+  Phase phase = {};
+  Along row = {};            // what the next two are compared with
+  Index halved[2] = {-1, -1};  // rows
+  Index real[2] = {-1, -1};    // rows whose imaginary parts are taken for 0
+  Take take = Take::real;
+
+  SIXSTEP_ON_DEVICE Index elements() const {
+    Index all = 1;
+    for (int axis = 0; axis < axes; ++axis) all *= extent[axis];
+    return all;
+  }
+};
+
+/// The element with these counts along the axes of a copy that changes it, `from` and `to` elements
+/// from where its sides begin.
+template <class Real>
+SIXSTEP_ON_DEVICE inline Pair<Real> changed(Copy const& copy, Index const* counts, Index from) {
+  Pair<Real> value{0, 0};
+  if (copy.source != nullptr) {
+    Real const* const place = static_cast<Real const*>(copy.source) + from * copy.from_reals;
+    value.re = place[0];
+    if (copy.from_reals == 2) value.im = place[1];
+  }
+  Index const row = copy.row.at(counts);
+  if (row == copy.real[0] || row == copy.real[1]) value.im = 0;
+  double factor = copy.scale;
+  if (row == copy.halved[0] || row == copy.halved[1]) factor *= 0.5;
+  if (copy.phase.fine != nullptr) {
+    Pair<double> const root = copy.phase.at(counts);
+    return product<Real>(
+        value, {static_cast<Real>(factor * root.re), static_cast<Real>(factor * root.im)});
+  }
+  return {static_cast<Real>(value.re * factor), static_cast<Real>(value.im * factor)};
+}
+
+template <class Real>
+SIXSTEP_ON_DEVICE inline void store(Copy const& copy, Pair<Real> const& value, Index to) {
+  Real* const place = static_cast<Real*>(copy.target) + to * copy.to_reals;
+  if (copy.to_reals == 2) {
+    place[0] = value.re;
+    place[1] = value.im;
+  } else {
+    place[0] = copy.take == Take::real ? value.re : -value.im;
+  }
+}
+
+}  // namespace sixstep::device

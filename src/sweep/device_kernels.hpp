@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the passes of a plan on a device compute with: transforms of columns, and roots of unity in
+// the device's memory.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "device/backend.hpp"
+
+namespace sixstep::plan {
+
+class DeviceKernels {
+ public:
+  explicit DeviceKernels(device::Backend& backend)
+      : backend_(backend), uploads_(backend.make_queue()) {}
+
+  device::Backend& backend() { return backend_; }
+
+  /// Makes a transform ready, if that has not been done. None if the device cannot do it, or needs
+  /// more scratch than so many bytes.
+  device::Planned const* plan(device::Columns const& columns, std::size_t most_scratch);
+  /// One that was made ready. Allocates nothing.
+  device::Planned const& planned(device::Columns const& columns) const;
+  /// What the largest of those that are used needs.
+  std::size_t scratch_bytes() const { return scratch_bytes_; }
+
+  /// exp(-2 pi i k / n), as a phase that knows no rows or columns.
+  device::Phase roots(Index n);
+
+ private:
+  struct Table {
+    std::shared_ptr<std::byte> memory;
+    device::Phase phase;
+  };
+
+  device::Backend& backend_;
+  std::unique_ptr<device::Queue> uploads_;
+  std::vector<std::pair<device::Columns, std::unique_ptr<device::Planned>>> planned_;
+  std::map<Index, Table> roots_;
+  std::size_t scratch_bytes_ = 0;
+};
+
+}  // namespace sixstep::plan

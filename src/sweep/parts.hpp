@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cosine and sine transforms of complex numbers are those of their parts.
+#pragma once
+
+#include "program/program.hpp"
+
+namespace sixstep::plan {
+
+/// The same pass over the real and imaginary parts, which lie along one more axis.
+inline Pass of_parts(Pass pass) {
+  for (Pieces* pieces : {&pass.source, &pass.target}) {
+    Pieces parts;
+    for (exchange::Piece piece : *pieces) {
+      piece.offset *= 2;
+      for (Index& stride : piece.strides) stride *= 2;
+      piece.box.ranges.push_back({0, 2, 1});
+      piece.strides.push_back(1);
+      parts.push_back(piece);
+    }
+    *pieces = std::move(parts);
+  }
+  pass.box.ranges.push_back({0, 2, 1});
+  pass.target_box.ranges.push_back({0, 2, 1});
+  pass.source_number = pass.target_number = Number::real;
+  return pass;
+}
+
+}  // namespace sixstep::plan

@@ -29,6 +29,10 @@ write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/sixstepConfigVersi
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/sixstepConfig.cmake"
   "${CMAKE_CURRENT_BINARY_DIR}/sixstepConfigVersion.cmake" DESTINATION "${package_dir}")
 
+if(SIXSTEP_HAVE_CUDA)
+  set(cuda_libs "-L${CUDAToolkit_LIBRARY_DIR} -lcufft -lcudart")
+endif()
+
 # pkg-config: C++, C and Fortran. Directories are given from where the files lie, so that an installed tree can be
 # moved.
 set(pc_dir "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "device/backend.hpp"
 #include "exchange/redistribution.hpp"
 #include "fields.hpp"
 #include "plan/composition_runner.hpp"
@@ -169,6 +170,7 @@ std::unique_ptr<plan::CompositionRunner> make_runner(Layout const& input,
                                                      std::optional<Layout> const& output,
                                                      MPI_Comm user_comm, Options const& options,
                                                      int real_bytes) {
+  device::look_for_devices();
   mpi::Communicator comm = mpi::Communicator::duplicate(user_comm);
   tuner::Outcome const outcome = tuned({recipe_of(input, output, options, real_bytes)}, comm);
   tuner::Recipe const& recipe = outcome.recipe;

@@ -85,8 +85,6 @@ class Backend {
 
   /// "NVIDIA H200", "emulated device".
   virtual std::string name() const = 0;
-  /// That the device has; no array may have more.
-  virtual std::size_t bytes() const = 0;
 
   /// What its last-level cache has: blocks of some of that go through several works at once.
   virtual std::size_t cache_bytes() const = 0;
@@ -94,14 +92,10 @@ class Backend {
   /// Aligned to 256 bytes. Errors: memory that cannot be had.
   virtual std::shared_ptr<std::byte> allocate(std::size_t bytes) = 0;
   virtual std::shared_ptr<std::byte> allocate_pinned(std::size_t bytes) = 0;
-  /// Whether a pointer is to memory that this device may work on.
-  virtual bool owns(void const* memory) const = 0;
   /// Memory of another process on this machine: what allocate() gave there. Errors: it cannot be
   /// opened.
   virtual Handle handle_of(std::byte* memory) = 0;
   virtual std::shared_ptr<std::byte> open(Handle const& handle) = 0;
-  /// Whether MPI may be given pointers to the device's memory.
-  virtual bool mpi_takes_pointers() const = 0;
   /// Lets the host at the device's memory, where that is not always so, as long as it is held.
   virtual std::shared_ptr<void> let_host_in() { return nullptr; }
 
@@ -117,14 +111,15 @@ class Backend {
 /// that is negative, the one whose turn it is for process number `place` of this machine. Errors: a
 /// library that was built without it; no such GPU.
 Backend& backend(Device device, int number, int place = 0);
-/// Whether a pointer is to memory of any device in use.
+/// Whether a pointer is to memory of a device, as far as it was in use when a plan was last made.
 bool is_on_device(void const* memory);
+/// Finds out which devices are in use in this process, by whomever.
+void look_for_devices();
 
 /// What backend() chooses from.
 Backend& emulated_backend();
 bool is_on_emulated_device(void const* memory);
 Backend& cuda_backend(int number);
 int cuda_devices();
-bool is_on_gpu(void const* memory);
 
 }  // namespace sixstep::device

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Backends by name, and what users see of them.
 #include "device/backend.hpp"
-#include "sixstep/device.hpp"
-#include "sixstep/error.hpp"
+
+#include <dlfcn.h>
 
 #include <algorithm>
+#include <atomic>
+
+#include "sixstep/device.hpp"
+#include "sixstep/error.hpp"
 
 namespace sixstep {
 
@@ -21,6 +25,31 @@ Backend& backend(Device device, int number, int place) {
   return cuda_backend(number);
 }
 
+namespace {
+
+/// The driver's cuPointerGetAttribute(), if something in this process has loaded the driver. Its
+/// types are integers: result, attribute, and memory's kind.
+using PointerAttribute = int (*)(void* value, int attribute, std::uintptr_t pointer);
+std::atomic<PointerAttribute> pointer_attribute = nullptr;
+
+bool is_on_gpu(void const* memory) {
+  PointerAttribute const ask = pointer_attribute.load(std::memory_order_relaxed);
+  if (!ask) return false;
+  constexpr int memory_type = 2, on_device = 2;  // CU_POINTER_ATTRIBUTE_..., CU_MEMORYTYPE_DEVICE
+  unsigned type = 0;
+  return ask(&type, memory_type, reinterpret_cast<std::uintptr_t>(memory)) == 0 &&
+         type == on_device;
+}
+
+}  // namespace
+
+void look_for_devices() {
+  if (pointer_attribute.load(std::memory_order_relaxed)) return;
+  // It stays loaded.
+  if (void* const driver = dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_NOW))
+    pointer_attribute = reinterpret_cast<PointerAttribute>(dlsym(driver, "cuPointerGetAttribute"));
+}
+
 bool is_on_device(void const* memory) { return is_on_emulated_device(memory) || is_on_gpu(memory); }
 
 #ifndef SIXSTEP_HAVE_CUDA
@@ -29,7 +58,6 @@ int cuda_devices() {
               ErrorCode::library);
 }
 Backend& cuda_backend(int) { return emulated_backend(); }
-bool is_on_gpu(void const*) { return false; }
 #endif
 
 }  // namespace device

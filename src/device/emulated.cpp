@@ -402,7 +402,6 @@ struct Address {
 class EmulatedBackend : public Backend {
  public:
   std::string name() const override { return "emulated device"; }
-  std::size_t bytes() const override { return static_cast<std::size_t>(machine_bytes()); }
 
   /// Small, so that blocks are many.
   std::size_t cache_bytes() const override { return std::size_t{1} << 14; }
@@ -421,8 +420,6 @@ class EmulatedBackend : public Backend {
     FreeMemory const free = memory.get_deleter();
     return {memory.release(), free};
   }
-  bool owns(void const* memory) const override { return memories().find(memory) != nullptr; }
-
   Handle handle_of(std::byte* memory) override {
     Mapped const* const mapped = memories().find(memory);
     Address const address{getpid(), mapped->file(), mapped->bytes()};
@@ -440,7 +437,6 @@ class EmulatedBackend : public Backend {
             " cannot be opened");
     return memories().add(file, address.bytes);
   }
-  bool mpi_takes_pointers() const override { return false; }
   std::shared_ptr<void> let_host_in() override { return std::make_shared<Visit>(); }
 
   std::unique_ptr<Queue> make_queue() override { return std::make_unique<EmulatedQueue>(); }

@@ -53,7 +53,8 @@ struct Phase {
   bool conjugate = false;
 
   SIXSTEP_ON_DEVICE Pair<double> at(Index const* counts) const {
-    Index const k = row.at(counts) * column.at(counts) % n;
+    Index k = row.at(counts) * column.at(counts);
+    if (k >= n) k %= n;
     Pair<double> root =
         product(coarse[k >> shift], fine[k & ((Index{1} << shift) - 1)]);
     if (conjugate) root.im = -root.im;

@@ -100,7 +100,8 @@ void ScheduleRunner::open_device() {
             "SIXSTEP_DEVICE_MPI: staged or pointers is needed, ", word, " was given");
     return static_cast<int>(word == "staged" ? staged : pointers);
   });
-  int takes = wanted == unknown ? backend_->mpi_takes_pointers() : wanted == pointers;
+  bool const can = options_.device == Device::cuda && mpi::takes_cuda_pointers();
+  int takes = wanted == unknown ? can : wanted == pointers;
   mpi::reduce_to_all(comm_, &takes, 1, MPI_INT, MPI_MIN);
   mpi_takes_pointers_ = takes != 0;
 }

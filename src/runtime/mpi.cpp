@@ -2,6 +2,8 @@
 // MPI handles, time-outs, agreement between ranks, large counts.
 #include "runtime/mpi.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -62,6 +64,12 @@ std::string library() {
   line.resize(std::min(line.size(), line.find('\n')));
   std::replace(line.begin(), line.end(), '\t', ' ');
   return line;
+}
+
+bool takes_cuda_pointers() {
+  // Not all of them have it, in whichever header.
+  void* const asked = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
+  return asked && reinterpret_cast<int (*)()>(asked)() != 0;
 }
 
 Communicator::Communicator(MPI_Comm owned, Patience const& patience)

@@ -80,6 +80,8 @@ int rank_of(MPI_Comm comm);
 
 /// The name and version of this MPI, in a line. Needs no MPI_Init.
 std::string library();
+/// Whether it says that it takes pointers to the memory of GPUs (MPIX_Query_cuda_support()).
+bool takes_cuda_pointers();
 
 // Collective calls, which last no longer than waits may.
 

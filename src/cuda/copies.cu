@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copies of boxes on a GPU: a thread for each element, in the order in which they lie on the side
+// that is in main memory; or tiles, where the two sides lie in different orders.
+#include "cuda/copies.hpp"
+
+#include <cstdint>
+
+namespace sixstep::device {
+
+namespace {
+
+constexpr int block_threads = 256;
+constexpr int tile = 32;
+constexpr int tile_rows = 8;  // of threads
+
+/// Division of numbers below 2^31 by one that is known beforehand: n / d = (n m >> 32) + n >> s
+/// with the m and s that Granlund and Montgomery give (1994, figure 4.1).
+struct Divisor {
+  std::uint32_t d = 1, m = 0, s = 0;
+
+  static Divisor of(Index by) {
+    Divisor made;
+    made.d = static_cast<std::uint32_t>(by);
+    while ((std::uint64_t{1} << made.s) < made.d) ++made.s;
+    std::uint64_t const power = std::uint64_t{1} << made.s;
+    made.m = static_cast<std::uint32_t>((std::uint64_t{1} << 32) * (power - made.d) / made.d + 1);
+    return made;
+  }
+  __device__ std::uint32_t divide(std::uint32_t n) const {
+    return static_cast<std::uint32_t>(
+        (static_cast<std::uint64_t>(__umulhi(n, m)) + static_cast<std::uint64_t>(n)) >> s);
+  }
+};
+
+/// A copy of fewer than 2^31 elements, and how their numbers become counts.
+struct Launch {
+  Copy copy;
+  Divisor extents[Copy::most_axes];
+  std::uint32_t elements;
+};
+
+/// Where the element of that number is: its counts, and how far it is from either side's begin.
+__device__ void find(Launch const& launch, std::uint32_t number, Index* counts, Index& from,
+                     Index& to) {
+  from = to = 0;
+#pragma unroll 1
+  for (int axis = launch.copy.axes - 1; axis >= 0; --axis) {
+    std::uint32_t const rest = launch.extents[axis].divide(number);
+    std::uint32_t const count = number - rest * launch.extents[axis].d;
+    counts[axis] = count;
+    from += count * launch.copy.from[axis];
+    to += count * launch.copy.to[axis];
+    number = rest;
+  }
+}
+
+template <class Real>
+__global__ void change(Launch const launch) {
+  std::uint32_t const number = blockIdx.x * block_threads + threadIdx.x;
+  if (number >= launch.elements) return;
+  Index counts[Copy::most_axes];
+  Index from, to;
+  find(launch, number, counts, from, to);
+  store<Real>(launch.copy, changed<Real>(launch.copy, counts, from), to);
+}
+
+template <class Word>
+__global__ void move(Launch const launch) {
+  std::uint32_t const number = blockIdx.x * block_threads + threadIdx.x;
+  if (number >= launch.elements) return;
+  Index counts[Copy::most_axes];
+  Index from, to;
+  find(launch, number, counts, from, to);
+  auto const* const source = static_cast<Word const*>(launch.copy.source);
+  static_cast<Word*>(launch.copy.target)[to] = source ? source[from] : Word{};
+}
+
+/// Two axes of a copy: the one that is fastest in the source, the one that is in the target. A
+/// block takes a square of the two, by way of memory that its threads have in common.
+struct Turn {
+  Launch others;  // without the two
+  Index from_columns, from_rows, to_columns, to_rows;  // strides
+  Index columns, rows;
+  std::uint32_t column_tiles, row_tiles;
+};
+
+template <class Word>
+__global__ void turn(Turn const turn) {
+  __shared__ Word square[tile][tile + 1];
+  std::uint32_t number = blockIdx.x;
+  Index const column = static_cast<Index>(number % turn.column_tiles) * tile;
+  number /= turn.column_tiles;
+  Index const row = static_cast<Index>(number % turn.row_tiles) * tile;
+  Index counts[Copy::most_axes];
+  Index from, to;
+  find(turn.others, number / turn.row_tiles, counts, from, to);
+  auto const* const source = static_cast<Word const*>(turn.others.copy.source) + from;
+  auto* const target = static_cast<Word*>(turn.others.copy.target) + to;
+  Index const x = threadIdx.x;
+  for (Index y = threadIdx.y; y < tile; y += tile_rows)
+    if (column + x < turn.columns && row + y < turn.rows)
+      square[y][x] = source[(column + x) * turn.from_columns + (row + y) * turn.from_rows];
+  __syncthreads();
+  for (Index y = threadIdx.y; y < tile; y += tile_rows)
+    if (column + y < turn.columns && row + x < turn.rows)
+      target[(column + y) * turn.to_columns + (row + x) * turn.to_rows] = square[x][y];
+}
+
+Launch launch_of(Copy const& copy) {
+  Launch made{copy, {}, static_cast<std::uint32_t>(copy.elements())};
+  for (int axis = 0; axis < copy.axes; ++axis) made.extents[axis] = Divisor::of(copy.extent[axis]);
+  return made;
+}
+
+unsigned blocks_of(Index elements) {
+  return static_cast<unsigned>((elements + block_threads - 1) / block_threads);
+}
+
+/// The axis along which neighbours are nearest.
+int fastest(Copy const& copy, Index const (&strides)[Copy::most_axes]) {
+  int found = 0;
+  for (int axis = 1; axis < copy.axes; ++axis)
+    if (strides[axis] < strides[found]) found = axis;
+  return found;
+}
+
+/// Whether tiles pay, and if so, they are put into the stream.
+template <class Word>
+bool turns(Copy const& copy, cudaStream_t stream) {
+  if (copy.axes < 2 || copy.source == nullptr) return false;
+  int const column = fastest(copy, copy.from), row = fastest(copy, copy.to);
+  constexpr Index worth_a_tile = 8;
+  if (column == row || copy.extent[column] < worth_a_tile || copy.extent[row] < worth_a_tile)
+    return false;
+  Copy others = copy;
+  others.axes = 0;
+  for (int axis = 0; axis < copy.axes; ++axis) {
+    if (axis == column || axis == row) continue;
+    others.extent[others.axes] = copy.extent[axis];
+    others.from[others.axes] = copy.from[axis];
+    others.to[others.axes] = copy.to[axis];
+    ++others.axes;
+  }
+  auto const tiles = [](Index extent) {
+    return static_cast<std::uint32_t>((extent + tile - 1) / tile);
+  };
+  Turn const made{launch_of(others),   copy.from[column],         copy.from[row],
+                  copy.to[column],     copy.to[row],              copy.extent[column],
+                  copy.extent[row],    tiles(copy.extent[column]), tiles(copy.extent[row])};
+  unsigned const blocks = made.column_tiles * made.row_tiles * made.others.elements;
+  turn<Word><<<blocks, dim3(tile, tile_rows), 0, stream>>>(made);
+  return true;
+}
+
+template <class Word>
+void put_move(Copy const& copy, cudaStream_t stream) {
+  if (turns<Word>(copy, stream)) return;
+  move<Word><<<blocks_of(copy.elements()), block_threads, 0, stream>>>(launch_of(copy));
+}
+
+void put_small(Copy const& copy, cudaStream_t stream) {
+  if (copy.changes) {
+    Launch const launch = launch_of(copy);
+    if (copy.real_bytes == sizeof(float))
+      change<float><<<blocks_of(copy.elements()), block_threads, 0, stream>>>(launch);
+    else
+      change<double><<<blocks_of(copy.elements()), block_threads, 0, stream>>>(launch);
+    return;
+  }
+  switch (copy.real_bytes * copy.from_reals) {
+    case 1:
+      return put_move<std::uint8_t>(copy, stream);
+    case 2:
+      return put_move<std::uint16_t>(copy, stream);
+    case 4:
+      return put_move<std::uint32_t>(copy, stream);
+    case 8:
+      return put_move<std::uint64_t>(copy, stream);
+    case 16:
+      return put_move<uint4>(copy, stream);
+    default:  // 32
+      return put_move<Pair<uint4>>(copy, stream);
+  }
+}
+
+}  // namespace
+
+void put(Copy const& copy, cudaStream_t stream) {
+  constexpr Index most = Index{1} << 30;
+  Index const elements = copy.elements();
+  if (elements == 0) return;
+  if (elements <= most) return put_small(copy, stream);
+  int longest = 0;
+  for (int axis = 1; axis < copy.axes; ++axis)
+    if (copy.extent[axis] > copy.extent[longest]) longest = axis;
+  Index const half = copy.extent[longest] / 2;
+  Copy first = copy, second = copy;
+  first.extent[longest] = half;
+  second.extent[longest] -= half;
+  auto const bytes = [&](Index elements, int reals) { return elements * reals * copy.real_bytes; };
+  if (copy.source != nullptr)
+    second.source = static_cast<char const*>(copy.source) +
+                    bytes(half * copy.from[longest], copy.from_reals);
+  second.target =
+      static_cast<char*>(copy.target) + bytes(half * copy.to[longest], copy.to_reals);
+  for (Along* along : {&second.row, &second.phase.row, &second.phase.column})
+    if (along->axis == longest) along->first += half * along->step;
+  put(first, stream);
+  put(second, stream);
+}
+
+}  // namespace sixstep::device

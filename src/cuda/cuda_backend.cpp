@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// GPUs of NVIDIA's: calls to the CUDA runtime and to cuFFT, and what their errors mean.
+#include <cuda_runtime.h>
+#include <cufft.h>
+#include <cufftXt.h>
+
+#include <cstring>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "cuda/copies.hpp"
+#include "device/backend.hpp"
+#include "sixstep/error.hpp"
+
+namespace sixstep::device {
+
+namespace {
+
+/// Throws an Error that says what could not be done.
+template <class... Parts>
+void check(cudaError_t status, Parts const&... what) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // it is told now
+  ErrorCode const code =
+      status == cudaErrorMemoryAllocation ? ErrorCode::memory : ErrorCode::library;
+  throw Error(text("cuda: ", what..., ": ", cudaGetErrorString(status)), code);
+}
+
+void check(cufftResult status, char const* what) {
+  if (status == CUFFT_SUCCESS) return;
+  throw Error(text("cuFFT: ", what, ": error ", static_cast<int>(status)),
+              status == CUFFT_ALLOC_FAILED ? ErrorCode::memory : ErrorCode::library);
+}
+
+/// Calls of this thread are for that GPU until the end of the block, and then for the one before.
+class Current {
+ public:
+  explicit Current(int number) {
+    check(cudaGetDevice(&before_), "the current device");
+    if (before_ == number) {
+      before_ = -1;
+      return;
+    }
+    check(cudaSetDevice(number), "GPU ", number);
+  }
+  ~Current() {
+    if (before_ >= 0) cudaSetDevice(before_);
+  }
+  Current(Current const&) = delete;
+
+ private:
+  int before_ = -1;
+};
+
+class CudaEvent : public Event {
+ public:
+  explicit CudaEvent(int gpu) : gpu_(gpu) {
+    Current const current(gpu_);
+    check(cudaEventCreate(&event_), "an event");
+  }
+  ~CudaEvent() override { cudaEventDestroy(event_); }
+  CudaEvent(CudaEvent const&) = delete;
+
+  bool has_come() override {
+    cudaError_t const status = cudaEventQuery(event_);
+    if (status == cudaErrorNotReady) return false;
+    check(status, "what was put into a stream");
+    return true;
+  }
+  void wait() override { check(cudaEventSynchronize(event_), "what was put into a stream"); }
+  double seconds_since(Event const& earlier) const override {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, static_cast<CudaEvent const&>(earlier).event_,
+                               event_),
+          "the time between two events");
+    return 1e-3 * milliseconds;
+  }
+  cudaEvent_t get() const { return event_; }
+
+ private:
+  int gpu_;
+  cudaEvent_t event_ = nullptr;
+};
+
+class CudaPlanned : public Planned {
+ public:
+  /// Not planned yet.
+  CudaPlanned() { check(cufftCreate(&plan_), "a plan"); }
+  ~CudaPlanned() override { cufftDestroy(plan_); }
+  CudaPlanned(CudaPlanned const&) = delete;
+
+  /// Whether cuFFT can do it.
+  bool plan(Columns const& columns);
+  std::size_t scratch_bytes() const override { return scratch_bytes_; }
+  void run(cudaStream_t stream, void const* in, void* out, bool backward, void* scratch) const {
+    check(cufftSetStream(plan_, stream), "the stream of a plan");
+    if (scratch_bytes_ > 0) check(cufftSetWorkArea(plan_, scratch), "the work area of a plan");
+    check(cufftXtExec(plan_, const_cast<void*>(in), out, backward ? CUFFT_INVERSE : CUFFT_FORWARD),
+          "a transform");
+  }
+
+ private:
+  cufftHandle plan_ = 0;
+  std::size_t scratch_bytes_ = 0;
+};
+
+/// A side as cuFFT wants it: each axis in a row of so many of the next one's.
+struct Embedding {
+  long long rows[3] = {1, 1, 1};
+  long long stride = 1;
+  long long distance = 1;
+};
+
+/// Whether a side can be given to cuFFT so.
+bool embed(Columns::Side const& side, Shape const& extents, Embedding& embedding) {
+  int const axes = extents.size();
+  embedding.rows[0] = extents[0];
+  for (int axis = 1; axis < axes; ++axis) {
+    Index const inner = side.strides[axis];
+    if (inner <= 0 || side.strides[axis - 1] % inner != 0) return false;
+    embedding.rows[axis] = side.strides[axis - 1] / inner;
+    if (embedding.rows[axis] < extents[axis]) return false;
+  }
+  embedding.stride = side.strides[axes - 1];
+  embedding.distance = side.distance;
+  return true;
+}
+
+bool CudaPlanned::plan(Columns const& columns) {
+  using Kind = Columns::Kind;
+  constexpr int most_axes = 3;
+  int const axes = columns.lengths.size();
+  if (axes > most_axes || (columns.kind == Kind::c2r && axes > 1)) return false;
+  long long lengths[most_axes];
+  for (int axis = 0; axis < axes; ++axis) lengths[axis] = columns.lengths[axis];
+  Shape halved = columns.lengths;
+  halved[axes - 1] = halved[axes - 1] / 2 + 1;
+  Embedding source, target;
+  if (!embed(columns.source, columns.kind == Kind::c2r ? halved : columns.lengths, source) ||
+      !embed(columns.target, columns.kind == Kind::r2c ? halved : columns.lengths, target))
+    return false;
+  bool const single = columns.real_bytes == sizeof(float);
+  cudaDataType const complex = single ? CUDA_C_32F : CUDA_C_64F;
+  cudaDataType const real = single ? CUDA_R_32F : CUDA_R_64F;
+  check(cufftSetAutoAllocation(plan_, 0), "a plan without memory");
+  return cufftXtMakePlanMany(plan_, axes, lengths, source.rows, source.stride, source.distance,
+                             columns.kind == Kind::r2c ? real : complex, target.rows,
+                             target.stride, target.distance,
+                             columns.kind == Kind::c2r ? real : complex, columns.columns,
+                             &scratch_bytes_, complex) == CUFFT_SUCCESS;
+}
+
+class CudaQueue : public Queue {
+ public:
+  explicit CudaQueue(int gpu) : gpu_(gpu), is_lent_(false) {
+    Current const current(gpu_);
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "a stream");
+  }
+  CudaQueue(int gpu, cudaStream_t stream) : gpu_(gpu), is_lent_(true), stream_(stream) {}
+  ~CudaQueue() override {
+    if (!is_lent_) cudaStreamDestroy(stream_);
+  }
+  CudaQueue(CudaQueue const&) = delete;
+
+  void copy(void* to, void const* from, std::size_t bytes) override {
+    Current const current(gpu_);
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "a copy of ", bytes,
+          " bytes");
+  }
+  void run(Copy const& copy) override {
+    Current const current(gpu_);
+    put(copy, stream_);
+    check(cudaGetLastError(), "a copy of ", copy.elements(), " elements");
+  }
+  void run(Planned const& columns, void const* in, void* out, bool backward,
+           void* scratch) override {
+    Current const current(gpu_);
+    static_cast<CudaPlanned const&>(columns).run(stream_, in, out, backward, scratch);
+  }
+  void record(Event& event) override {
+    Current const current(gpu_);
+    check(cudaEventRecord(static_cast<CudaEvent&>(event).get(), stream_), "an event");
+  }
+  void wait_for(Event const& event) override {
+    Current const current(gpu_);
+    check(cudaStreamWaitEvent(stream_, static_cast<CudaEvent const&>(event).get(), 0),
+          "the wait for an event");
+  }
+  void finish() override {
+    Current const current(gpu_);
+    check(cudaStreamSynchronize(stream_), "what was put into a stream");
+  }
+
+ private:
+  int gpu_;
+  bool is_lent_;
+  cudaStream_t stream_ = nullptr;
+};
+
+class CudaBackend : public Backend {
+ public:
+  explicit CudaBackend(int number) : gpu_(number) {
+    check(cudaGetDeviceProperties(&properties_, number), "GPU ", number);
+  }
+
+  std::string name() const override { return properties_.name; }
+  std::size_t cache_bytes() const override {
+    return static_cast<std::size_t>(properties_.l2CacheSize);
+  }
+
+  std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
+    Current const current(gpu_);
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, bytes > 0 ? bytes : 1), bytes, " bytes");
+    return {static_cast<std::byte*>(memory), [](std::byte* mine) { cudaFree(mine); }};
+  }
+  std::shared_ptr<std::byte> allocate_pinned(std::size_t bytes) override {
+    Current const current(gpu_);
+    void* memory = nullptr;
+    check(cudaHostAlloc(&memory, bytes > 0 ? bytes : 1, cudaHostAllocPortable), bytes,
+          " bytes of the host's memory, pinned");
+    return {static_cast<std::byte*>(memory), [](std::byte* mine) { cudaFreeHost(mine); }};
+  }
+  Handle handle_of(std::byte* memory) override {
+    Current const current(gpu_);
+    cudaIpcMemHandle_t theirs;
+    check(cudaIpcGetMemHandle(&theirs, memory), "memory that other ranks could open");
+    Handle handle{};
+    static_assert(sizeof theirs <= sizeof handle);
+    std::memcpy(&handle, &theirs, sizeof theirs);
+    return handle;
+  }
+  std::shared_ptr<std::byte> open(Handle const& handle) override {
+    Current const current(gpu_);
+    cudaIpcMemHandle_t theirs;
+    std::memcpy(&theirs, &handle, sizeof theirs);
+    void* memory = nullptr;
+    check(cudaIpcOpenMemHandle(&memory, theirs, cudaIpcMemLazyEnablePeerAccess),
+          "the memory of another rank's GPU");
+    return {static_cast<std::byte*>(memory), [](std::byte* its) { cudaIpcCloseMemHandle(its); }};
+  }
+
+  std::unique_ptr<Queue> make_queue() override { return std::make_unique<CudaQueue>(gpu_); }
+  std::unique_ptr<Queue> make_queue(void* stream) override {
+    return std::make_unique<CudaQueue>(gpu_, static_cast<cudaStream_t>(stream));
+  }
+  std::unique_ptr<Event> make_event() override { return std::make_unique<CudaEvent>(gpu_); }
+  std::unique_ptr<Planned> plan(Columns const& columns) override {
+    Current const current(gpu_);
+    auto made = std::make_unique<CudaPlanned>();
+    if (!made->plan(columns)) return nullptr;
+    return made;
+  }
+
+ private:
+  int gpu_;
+  cudaDeviceProp properties_{};
+};
+
+}  // namespace
+
+int cuda_devices() {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) == cudaSuccess) return devices;
+  cudaGetLastError();  // no driver, or none of its age
+  return 0;
+}
+
+Backend& cuda_backend(int number) {
+  // Never destroyed: arrays may outlive whatever else is static.
+  static std::mutex& mutex = *new std::mutex;
+  static auto& made = *new std::vector<std::unique_ptr<CudaBackend>>;
+  std::lock_guard const lock(mutex);
+  auto const at = static_cast<std::size_t>(number);
+  if (made.size() <= at) made.resize(at + 1);
+  if (!made[at]) made[at] = std::make_unique<CudaBackend>(number);
+  return *made[at];
+}
+
+}  // namespace sixstep::device

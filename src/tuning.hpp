@@ -63,6 +63,8 @@ struct Tuning {
   /// window to another would have less than so many bytes, and cost more than it hides.
   std::int64_t most_automatic_windows = 16;
   std::int64_t least_window_message_bytes = 4096;
+  /// The same for arrays on a device: smaller copies to and from it are slower.
+  std::int64_t least_device_message_bytes = std::int64_t{1} << 20;
   /// And in no more than leave a rank so many messages an exchange: each takes about a microsecond,
   /// and planning goes through all.
   std::int64_t most_window_messages = 4096;

@@ -71,9 +71,9 @@ class CudaEvent : public Event {
   void wait() override { check(cudaEventSynchronize(event_), "what was put into a stream"); }
   double seconds_since(Event const& earlier) const override {
     float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, static_cast<CudaEvent const&>(earlier).event_,
-                               event_),
-          "the time between two events");
+    check(
+        cudaEventElapsedTime(&milliseconds, static_cast<CudaEvent const&>(earlier).event_, event_),
+        "the time between two events");
     return 1e-3 * milliseconds;
   }
   cudaEvent_t get() const { return event_; }
@@ -145,10 +145,9 @@ bool CudaPlanned::plan(Columns const& columns) {
   cudaDataType const real = single ? CUDA_R_32F : CUDA_R_64F;
   check(cufftSetAutoAllocation(plan_, 0), "a plan without memory");
   return cufftXtMakePlanMany(plan_, axes, lengths, source.rows, source.stride, source.distance,
-                             columns.kind == Kind::r2c ? real : complex, target.rows,
-                             target.stride, target.distance,
-                             columns.kind == Kind::c2r ? real : complex, columns.columns,
-                             &scratch_bytes_, complex) == CUFFT_SUCCESS;
+                             columns.kind == Kind::r2c ? real : complex, target.rows, target.stride,
+                             target.distance, columns.kind == Kind::c2r ? real : complex,
+                             columns.columns, &scratch_bytes_, complex) == CUFFT_SUCCESS;
 }
 
 class CudaQueue : public Queue {

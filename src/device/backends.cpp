@@ -20,8 +20,7 @@ Backend& backend(Device device, int number, int place) {
   int const devices = cuda_devices();
   require(devices > 0, "device: there is no GPU that CUDA can use here");
   if (number < 0) number = place % devices;
-  require(number < devices, "gpu: 0 to ", devices - 1, " are possible, ", number,
-          " was given");
+  require(number < devices, "gpu: 0 to ", devices - 1, " are possible, ", number, " was given");
   return cuda_backend(number);
 }
 

@@ -433,8 +433,7 @@ class EmulatedBackend : public Backend {
     std::memcpy(&address, &handle, sizeof address);
     std::string const path = text("/proc/", address.process, "/fd/", address.file);
     int const file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-    require(file >= 0, "emulated device: memory of process ", address.process,
-            " cannot be opened");
+    require(file >= 0, "emulated device: memory of process ", address.process, " cannot be opened");
     return memories().add(file, address.bytes);
   }
   std::shared_ptr<void> let_host_in() override { return std::make_shared<Visit>(); }

@@ -55,8 +55,7 @@ struct Phase {
   SIXSTEP_ON_DEVICE Pair<double> at(Index const* counts) const {
     Index k = row.at(counts) * column.at(counts);
     if (k >= n) k %= n;
-    Pair<double> root =
-        product(coarse[k >> shift], fine[k & ((Index{1} << shift) - 1)]);
+    Pair<double> root = product(coarse[k >> shift], fine[k & ((Index{1} << shift) - 1)]);
     if (conjugate) root.im = -root.im;
     return root;
   }
@@ -82,7 +81,7 @@ struct Copy {
   bool changes = false;
   double scale = 1;
   Phase phase = {};
-  Along row = {};            // what the next two are compared with
+  Along row = {};              // what the next two are compared with
   Index halved[2] = {-1, -1};  // rows
   Index real[2] = {-1, -1};    // rows whose imaginary parts are taken for 0
   Take take = Take::real;

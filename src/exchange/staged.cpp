@@ -15,6 +15,7 @@ class Staged : public Strategy {
          Stage const& stage)
       : inner_(std::move(inner)),
         element_bytes_(stage.element_bytes),
+        last_(bit(traffic.cuts.behind.windows - 1)),
         sends_(parts_of(traffic.sends, backend)),
         receives_(parts_of(traffic.receives, backend)),
         sent_from_(backend.allocate_pinned(stage.send_bytes)),
@@ -29,6 +30,7 @@ class Staged : public Strategy {
     for (std::vector<Part>* parts : {&sends_, &receives_})
       for (Part& part : *parts) part.state = Part::State::waits;
     inner_->begin(sent_from_.get(), received_at_.get());
+    inner_->allow(0, all_windows);  // the host's memory is this exchange's own
   }
 
   void allow(Windows packed, Windows vacated) override {
@@ -65,8 +67,10 @@ class Staged : public Strategy {
       if (part.state != Part::State::done) windows &= ~bit(part.behind);
     return windows;
   }
+  /// A window has left the device with its copies; the last one counts when all messages have been
+  /// sent, for until then somebody has to look after them.
   Windows sent() const override {
-    Windows windows = all_windows;
+    Windows windows = inner_->sent() == all_windows ? all_windows : ~last_;
     for (Part const& part : sends_)
       if (part.state != Part::State::done) windows &= ~bit(part.behind);
     return windows;
@@ -130,12 +134,12 @@ class Staged : public Strategy {
     part.state = Part::State::moves;
   }
   static void look_at(Part& part) {
-    if (part.state == Part::State::moves && part.copied->has_come())
-      part.state = Part::State::done;
+    if (part.state == Part::State::moves && part.copied->has_come()) part.state = Part::State::done;
   }
 
   std::unique_ptr<Strategy> inner_;
   std::size_t element_bytes_;
+  Windows last_;
   std::vector<Part> sends_, receives_;
   std::shared_ptr<std::byte> sent_from_, received_at_;
   std::unique_ptr<device::Queue> out_, in_;

@@ -25,16 +25,34 @@ constexpr bool contains(Windows all, Windows some) { return (some & ~all) == 0; 
 }  // namespace
 
 Flow::Flow(Program const& program, std::vector<StepRunner> const& runners, std::size_t thread_bytes,
-           int real_bytes, Patience const& patience)
+           int real_bytes, Patience const& patience, DeviceQueue const& device)
     : program_(program),
       runners_(runners),
       thread_bytes_(thread_bytes),
       real_bytes_(real_bytes),
       patience_(patience),
+      device_(device),
       states_(program.steps.size()) {
   for (std::size_t i = 0; i < states_.size(); ++i)
     if (auto const* sweep = std::get_if<Sweep>(&program_.steps[i].work))
       states_[i].windows.resize(static_cast<std::size_t>(sweep->cut_windows()));
+  for (Queued& place : queued_)
+    if (device_.queue) {
+      place.begin = device_.backend->make_event();
+      place.end = device_.backend->make_event();
+    }
+}
+
+Index Flow::extent(std::size_t step) const {
+  if (auto const* const on_device = std::get_if<DeviceStep>(&runners_[step]))
+    return on_device->sweep.extent();
+  return std::get<SweepRunner>(runners_[step]).extent();
+}
+
+/// On a device a window is a part.
+Index Flow::part_counts(std::size_t step) const {
+  if (device_.queue) return std::max<Index>(extent(step), 1);
+  return std::get<SweepRunner>(runners_[step]).window();
 }
 
 void Flow::begin(Execution const& execution, bool with_tokens) {
@@ -52,12 +70,12 @@ void Flow::begin(Execution const& execution, bool with_tokens) {
       (*strategy)->begin(execution.at(step.source), execution.at(step.target));
       continue;
     }
-    Index const extent = std::get<SweepRunner>(runners_[i]).extent();
+    Index const all = extent(i);
     auto const windows = static_cast<Index>(state.windows.size());
     state.all = first(static_cast<int>(windows));
     for (Index window = 0; window < windows; ++window)
-      state.windows[static_cast<std::size_t>(window)] = {extent * window / windows,
-                                                         extent * (window + 1) / windows, 0};
+      state.windows[static_cast<std::size_t>(window)] = {all * window / windows,
+                                                         all * (window + 1) / windows, 0};
   }
   under_way_ = false;
   finished_ = false;
@@ -125,7 +143,7 @@ std::optional<Flow::Part> Flow::take_of(std::size_t step, Turns turns) {
     int const window = std::countr_zero(left);
     if (window % turns.divisor != turns.remainder) continue;
     Progress& progress = state.windows[static_cast<std::size_t>(window)];
-    Index const parts = std::get<SweepRunner>(runners_[step]).window();
+    Index const parts = part_counts(step);
     Part const part{step, window, progress.next, std::min(progress.next + parts, progress.hi)};
     progress.next = part.hi;
     ++progress.running;
@@ -136,8 +154,14 @@ std::optional<Flow::Part> Flow::take_of(std::size_t step, Turns turns) {
 }
 
 bool Flow::run_next(int thread, Turns turns) {
+  Queued* const place = device_.queue ? free_place() : nullptr;
+  if (device_.queue && !place) return false;
   std::optional<Part> const part = take(turns);
   if (!part) return false;
+  if (place) {
+    put(*part, *place);
+    return true;
+  }
   Nanoseconds const begin = now();  // not MPI's: any thread may come here
   ++running_;
   run(*part, thread);
@@ -157,6 +181,52 @@ void Flow::run(Part const& part, int thread) const {
   stretch(step, part.hi - part.lo, runner.extent(), real_bytes_);
 }
 
+/// One thread alone puts parts into the queue.
+Flow::Queued* Flow::free_place() {
+  std::lock_guard const lock(state_mutex_);
+  for (Queued& place : queued_)
+    if (!place.part) return &place;
+  return nullptr;
+}
+
+void Flow::put(Part const& part, Queued& place) {
+  Step const& step = program_.steps[part.step];
+  place.since = now();
+  ++running_;
+  device_.queue->record(*place.begin);
+  std::get<DeviceStep>(runners_[part.step])
+      .sweep.put(*device_.queue, part.lo, part.hi, execution_->on_device(step.source),
+                 execution_->on_device(step.target), execution_->mode, execution_->space.scratch,
+                 device_.block_bytes);
+  device_.queue->record(*place.end);
+  std::lock_guard const lock(state_mutex_);
+  place.part = part;
+}
+
+/// Of the parts in the device's queue.
+void Flow::see_what_has_ended() {
+  for (Queued& place : queued_) {
+    std::optional<Part> ended;
+    {
+      std::lock_guard const lock(state_mutex_);
+      if (!place.part || !place.end->has_come()) continue;
+      ended = place.part;
+    }
+    if (labels_.is_on()) {
+      auto const& sweep = std::get<DeviceStep>(runners_[ended->step]).sweep;
+      Trace::Label const label = labels_.pass(ended->step, sweep, ended->hi - ended->lo);
+      label.trace->record(label, place.since, {.window = ended->window});
+    }
+    double const seconds = place.end->seconds_since(*place.begin);
+    {
+      std::lock_guard const lock(state_mutex_);
+      place.part.reset();
+    }
+    --running_;
+    end(*ended, seconds);
+  }
+}
+
 void Flow::end(Part const& part, double seconds) {
   std::lock_guard const lock(state_mutex_);
   State& state = states_[part.step];
@@ -171,6 +241,7 @@ void Flow::end(Part const& part, double seconds) {
 bool Flow::progress() {
   std::unique_lock const lock(messages_mutex_, std::try_to_lock);
   if (!lock) return false;
+  if (device_.queue) see_what_has_ended();
   bool under_way = false;
   for (std::size_t step = 0; step < states_.size(); ++step)
     if (std::holds_alternative<Strategy>(runners_[step])) under_way |= let_go(step);
@@ -260,8 +331,7 @@ void Flow::note_end() {
   bool all = true;
   for (std::size_t step = 0; step < states_.size(); ++step) {
     State const& state = states_[step];
-    all = all && (std::holds_alternative<SweepRunner>(runners_[step]) ? state.done == state.all
-                                                                      : is_through(state));
+    all = all && (is_sweep(step) ? state.done == state.all : is_through(state));
   }
   changes_.fetch_add(1, std::memory_order_release);
   if (all) finished_.store(true, std::memory_order_release);

@@ -62,6 +62,13 @@ struct Execution {
   }
 };
 
+/// The queue in which the passes of a flow go, one part behind the other; none on the host.
+struct DeviceQueue {
+  device::Queue* queue = nullptr;
+  device::Backend* backend = nullptr;
+  std::size_t block_bytes = 0;
+};
+
 /// Of all windows, those whose number leaves that remainder.
 struct Turns {
   int remainder = 0;
@@ -72,13 +79,14 @@ class Flow {
  public:
   /// Program and runners outlive the flow; a thread has `thread_bytes` of scratch.
   Flow(Program const& program, std::vector<StepRunner> const& runners, std::size_t thread_bytes,
-       int real_bytes, Patience const& patience);
+       int real_bytes, Patience const& patience, DeviceQueue const& device = {});
 
   /// Before an execution, by one thread. With tokens, a window is sent when the one before it has
   /// been.
   void begin(Execution const& execution, bool with_tokens);
-  /// Runs a part of a window that may run: of the last step whose exchange has nothing to send, so
-  /// that the network is not idle, else of the first step that has one; whether there was one.
+  /// Runs a part of a window that may run, or puts it into the device's queue: of the last step
+  /// whose exchange has nothing to send, so that the network is not idle, else of the first step
+  /// that has one; whether there was one.
   bool run_next(int thread, Turns turns = {});
   /// Lets messages go on. One thread at a time; false if another is at it.
   bool progress();
@@ -109,6 +117,12 @@ class Flow {
     int window;
     Index lo, hi;
   };
+  /// A part that is in the device's queue.
+  struct Queued {
+    std::optional<Part> part = {};
+    std::unique_ptr<device::Event> begin = nullptr, end = nullptr;
+    Nanoseconds since = 0;
+  };
   /// How far a window of a sweep is.
   struct Progress {
     Index next = 0, hi = 0;
@@ -136,13 +150,18 @@ class Flow {
   bool is_open(std::size_t step) const;
   bool has_left(std::size_t step) const;
   bool is_sweep(std::size_t step) const {
-    return std::holds_alternative<SweepRunner>(runners_[step]);
+    return !std::holds_alternative<std::unique_ptr<exchange::Strategy>>(runners_[step]);
   }
+  Index extent(std::size_t step) const;
+  Index part_counts(std::size_t step) const;
   Windows ready(std::size_t step) const;
   bool feeds_idle(std::size_t step) const;
   std::optional<Part> take(Turns turns);
   std::optional<Part> take_of(std::size_t step, Turns turns);
   void run(Part const& part, int thread) const;
+  Queued* free_place();
+  void put(Part const& part, Queued& place);
+  void see_what_has_ended();
   void end(Part const& part, double seconds);
   bool let_go(std::size_t step);
   void record_arrival(std::size_t step, Windows arrived);
@@ -154,6 +173,8 @@ class Flow {
   std::size_t thread_bytes_;
   int real_bytes_;
   Patience patience_;
+  DeviceQueue device_;
+  std::array<Queued, 2> queued_;  // one runs, one is next
   StepLabels labels_;
   std::optional<Execution> execution_;
   bool with_tokens_ = false;

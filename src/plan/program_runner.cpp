@@ -76,6 +76,7 @@ void ProgramRunner::make_device_steps() {
       all_in_place = all_in_place && is_same(program_.steps[last].source, to);
       sweeps.push_back(sweep);
       if (is_same(from, to) && !all_in_place) continue;
+      if (program_.flows && sweeps.size() > 1) break;  // windows are of a single pass
       std::optional<DeviceSweep> more =
           DeviceSweep::make(sweeps, *device_.kernels, real_bytes_, device_.bounds);
       if (more) made = DeviceStep{std::move(*more), last};
@@ -90,6 +91,9 @@ void ProgramRunner::make_device_steps() {
   block_bytes_ = (block_bytes_ + unit - 1) / unit * unit;
   thread_bytes_ = aligned(block_bytes_ + device_.kernels->scratch_bytes());
   for (std::size_t i = 0; i <= runners_.size(); ++i) events_.push_back(backend.make_event());
+  if (program_.flows)
+    flow_ = std::make_unique<Flow>(program_, runners_, thread_bytes_, real_bytes_, drive_.patience,
+                                   DeviceQueue{device_.queue, &backend, block_bytes_});
 }
 
 void ProgramRunner::exchange_by(Strategies strategies) {
@@ -144,19 +148,25 @@ void ProgramRunner::run_in_turn(Execution const& execution, std::vector<double>&
   }
 }
 
-void ProgramRunner::run_on_device(Execution const& execution, std::vector<double>& seconds) const {
+void ProgramRunner::run_on_device(Execution const& execution, std::vector<double>& seconds) {
   device::Queue& queue = *device_.queue;
   if (program_.copies_input() && program_.input_reals > 0)
     queue.copy(execution.at(program_.steps.front().source), execution.in,
                static_cast<std::size_t>(program_.input_reals * real_bytes_));
+  if (flow_) {
+    queue.finish();
+    return run_flow(execution, seconds);
+  }
   queue.record(*events_[0]);
   for (std::size_t i = 0; i < runners_.size(); ++i) {
     Step const& step = program_.steps[i];
     std::visit(match{[&](DeviceStep const& here) {
+                       Trace::Span const span(labels_.step(i), 0);
                        here.sweep.put(queue, 0, here.sweep.extent(),
                                       execution.on_device(step.source),
                                       execution.on_device(program_.steps[here.last].target),
                                       execution.mode, execution.space.scratch, block_bytes_);
+                       if (labels_.is_on()) queue.finish();
                      },
                      [](SweepRunner const&) {}, [](Joined const&) {},
                      [&](std::unique_ptr<exchange::Strategy> const& strategy) {

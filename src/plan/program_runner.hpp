@@ -73,7 +73,7 @@ class ProgramRunner {
   void run_in_turn(Execution const& execution, std::vector<double>& seconds) const;
   void run_sweep(std::size_t step, Execution const& execution) const;
   void make_device_steps();
-  void run_on_device(Execution const& execution, std::vector<double>& seconds) const;
+  void run_on_device(Execution const& execution, std::vector<double>& seconds);
   void run_flow(Execution const& execution, std::vector<double>& seconds);
   std::vector<double>& seconds_of(Purpose purpose) {
     return seconds_[static_cast<std::size_t>(purpose)];

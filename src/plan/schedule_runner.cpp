@@ -46,7 +46,8 @@ int windows_of(Schedule const& schedule, Options const& options, std::vector<Med
       schedule.exchanges() == 0)
     return 0;
   if (options.windows != 0) return options.windows;
-  return shared && !any(Medium::by_nodes) ? windows_by_size(schedule, rank, tuning) : 1;
+  bool const by_size = shared || options.device != Device::none;
+  return by_size && !any(Medium::by_nodes) ? windows_by_size(schedule, rank, tuning) : 1;
 }
 
 ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
@@ -87,6 +88,7 @@ ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
 /// Collective.
 void ScheduleRunner::open_device() {
   meets_.allocated = false;
+  tuning_.least_window_message_bytes = tuning_.least_device_message_bytes;
   int const place = Node(comm_).comm().rank();
   mpi::together(comm_, [&] {
     backend_ = &device::backend(options_.device, options_.gpu, place);
@@ -129,14 +131,14 @@ void ScheduleRunner::choose_windows() {
   int windows =
       windows_of(schedule_, options_, media_, node_.size() < comm_.size(), comm_.rank(), tuning_);
   mpi::reduce_to_all(comm_, &windows, 1, MPI_INT, MPI_MIN);
-  if (windows == 0 || is_on_device()) return;
+  if (windows == 0) return;
   windows_ = windows;
   if (windows_ > 1) media_.clear();
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
-  driver_ = drivers::choose(options_.driver, options_.threads, level);
+  driver_ = drivers::choose(options_.driver, threads(), level);
   if (windows_ > 1 && driver_.driver == Driver::thread)
-    messages_thread_ = std::make_unique<drivers::ProgressThread>(options_.threads);
+    messages_thread_ = std::make_unique<drivers::ProgressThread>(threads());
 }
 
 /// Messages to a rank at a time: few, lest those that are needed first wait behind others; but

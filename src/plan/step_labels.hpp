@@ -7,7 +7,6 @@
 
 #include "program/program.hpp"
 #include "runtime/trace.hpp"
-#include "sweep/sweep_runner.hpp"
 
 namespace sixstep::plan {
 
@@ -20,7 +19,8 @@ class StepLabels {
   bool is_on() const { return !steps_.empty(); }
   Trace::Label step(std::size_t i) const { return is_on() ? steps_[i] : Trace::Label{}; }
   /// Of a part of a sweep.
-  Trace::Label pass(std::size_t i, SweepRunner const& sweep, Index counts) const {
+  template <class AnySweep>
+  Trace::Label pass(std::size_t i, AnySweep const& sweep, Index counts) const {
     if (!is_on()) return {};
     Trace::Label label = steps_[i];
     label.bytes = sweep.share(label.bytes, counts);

@@ -142,9 +142,8 @@ std::optional<DeviceSweep> DeviceSweep::make(std::vector<Sweep const*> const& sw
     require_internal(sweeps[i]->passes.size() == 1, "a sweep of several passes on a device");
     Pass const& pass = sweeps[i]->passes.front();
     bool const may_join = pass.axis && !pass.twiddle_axis && keeps_all(pass) &&
-                          (pass.kind == Kind::c2c ||
-                           (i == 0 && pass.kind == Kind::r2c &&
-                            pass.target_number == Number::complex));
+                          (pass.kind == Kind::c2c || (i == 0 && pass.kind == Kind::r2c &&
+                                                      pass.target_number == Number::complex));
     if (sweeps.size() > 1 && !may_join) return std::nullopt;
   }
   DeviceSweep made(sweeps, kernels, real_bytes, bounds);
@@ -178,9 +177,9 @@ DeviceSweep::DeviceSweep(std::vector<Sweep const*> const& sweeps, DeviceKernels&
 
   // The order of axes is that of the largest piece of the source.
   auto const volume = [](Part const& part) { return sixstep::volume(part.piece.extent); };
-  Part const& largest = *std::max_element(
-      source_.begin(), source_.end(),
-      [&](Part const& a, Part const& b) { return volume(a) < volume(b); });
+  Part const& largest =
+      *std::max_element(source_.begin(), source_.end(),
+                        [&](Part const& a, Part const& b) { return volume(a) < volume(b); });
   Index least_stride = 0;
   for (int axis = 0; axis < extents_.size(); ++axis) {
     if (!contains(axes_, axis)) order_.push_back(axis);
@@ -242,8 +241,8 @@ DeviceSweep::Region DeviceSweep::window(Index lo, Index hi) const {
 /// If the region's columns lie at one distance on both sides, all rows in order.
 std::optional<DeviceSweep::Direct> DeviceSweep::direct(Region const& region) const {
   // Going back from r2c, some imaginary parts must not be looked at.
-  bool const keeps_all = kept_source_.rows() == kept_source_.all &&
-                         kept_target_.rows() == kept_target_.all;
+  bool const keeps_all =
+      kept_source_.rows() == kept_source_.all && kept_target_.rows() == kept_target_.all;
   if (goes_back() || is_r2r(pass_.kind) || pass_.twiddle_axis || !keeps_all) return std::nullopt;
   if (source_.size() != 1 || target_.size() != 1) return std::nullopt;
   LocalPiece const &from = source_[0].piece, &to = target_[0].piece;
@@ -352,9 +351,9 @@ Columns DeviceSweep::columns_in(Block const& source, Block const& target) const 
   };
   bool const halves = pass_.kind == Kind::r2c;
   Columns columns;
-  columns.kind = !halves          ? Columns::Kind::c2c
+  columns.kind = !halves        ? Columns::Kind::c2c
                  : to_complex() ? Columns::Kind::r2c
-                                  : Columns::Kind::c2r;
+                                : Columns::Kind::c2r;
   columns.real_bytes = real_bytes_;
   columns.lengths = {halves ? pass_.points : rows_};
   columns.source = side(source);
@@ -369,16 +368,14 @@ void DeviceSweep::put(device::Queue& queue, Index lo, Index hi, DeviceSide const
   if (lo >= hi) return;
   Region const region = window(lo, hi);
   if (!pass_.axis) return put_copies(queue, region, source, target);
-  if (is_direct_)
-    return put_direct(queue, region, source, target, mode, scratch + block_bytes);
+  if (is_direct_) return put_direct(queue, region, source, target, mode, scratch + block_bytes);
   for_each_block(region, [&](Region const& part) {
     put_block(queue, part, source, target, mode, scratch, scratch + block_bytes);
   });
 }
 
 void DeviceSweep::put_direct(device::Queue& queue, Region const& region, DeviceSide const& source,
-                             DeviceSide const& target, Mode const& mode,
-                             std::byte* scratch) const {
+                             DeviceSide const& target, Mode const& mode, std::byte* scratch) const {
   Direct const here = *direct(region);
   device::Planned const& planned = kernels_->planned(here.columns);
   auto const at = [&](DeviceSide const& side, Part const& part, Shape const& counts, int reals) {
@@ -573,8 +570,7 @@ void DeviceSweep::put_copies(device::Queue& queue, Region const& region, DeviceS
         is_empty = is_empty || counts.first >= counts.end;
         from_offset += counts.first * here.strides[axis];
         to_offset += counts.first * there.strides[axis];
-        maker.append(
-            {counts.end - counts.first, here.strides[axis], there.strides[axis], axis});
+        maker.append({counts.end - counts.first, here.strides[axis], there.strides[axis], axis});
       }
       if (is_empty) continue;
       copy.source = source.of(whole_from.segment) + from_offset * reals_from_ * real_bytes_;

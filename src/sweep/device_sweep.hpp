@@ -72,7 +72,7 @@ class DeviceSweep {
     Shape strides;
     Index row = 1;
     Index columns = 1;
-    Index rows = 1;      // from column to column, where rows follow each other
+    Index rows = 1;             // from column to column, where rows follow each other
     bool lies_by_rows = false;  // columns follow each other
   };
   /// A transform without a block, as often as there are counts along some axes.
@@ -124,15 +124,15 @@ class DeviceSweep {
 
   DeviceKernels* kernels_;
   int real_bytes_;
-  Pass pass_;            // the source of the first, the target of the last
-  PerAxis<int> axes_;    // that are transformed
-  Shape extents_;        // of the box, as it is read
+  Pass pass_;          // the source of the first, the target of the last
+  PerAxis<int> axes_;  // that are transformed
+  Shape extents_;      // of the box, as it is read
   Index target_rows_ = 0;
   std::vector<Part> source_, target_;
-  PerAxis<int> order_;   // axes that are not transformed, slowest first as the source lies
+  PerAxis<int> order_;       // axes that are not transformed, slowest first as the source lies
   bool rows_first_ = false;  // in the source, rows follow each other
   local::Kept kept_source_{0, 0, 0}, kept_target_{0, 0, 0};
-  Index rows_ = 0;       // of the transform in a block, as it reads them
+  Index rows_ = 0;                     // of the transform in a block, as it reads them
   int reals_from_ = 2, reals_to_ = 2;  // of an element on either side
   int window_axis_ = -1;
   Index extent_ = 0;

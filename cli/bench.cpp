@@ -20,6 +20,7 @@
 #include "progress.hpp"
 #include "ranks.hpp"
 #include "schedule/schedule.hpp"
+#include "sixstep/device.hpp"
 #include "sixstep/version.hpp"
 #include "table.hpp"
 
@@ -113,11 +114,12 @@ Plan<Real> make_plan(BenchArguments const& arguments, MPI_Comm comm) {
   return Plan<Real>(input, natural_output(input, shape), comm, options);
 }
 
-// Input and output, which may be the same.
+// Input and output, which may be the same; and an array of the host, to see those of a device by.
 template <class Real>
 struct Arrays {
   std::complex<Real>* in;
   std::complex<Real>* out;
+  std::complex<Real>* seen;
 };
 
 template <class Real>
@@ -126,12 +128,28 @@ Real* reals(std::complex<Real>* array) {
 }
 
 template <class Real>
-void fill_input(Plan<Real> const& plan, std::vector<Kind> const& kinds, MPI_Comm comm,
-                std::complex<Real>* in) {
-  if (is_real_input(kinds))
+void fill_input(Plan<Real> const& plan, BenchArguments const& arguments, MPI_Comm comm,
+                Arrays<Real> const& arrays) {
+  Device const device = arguments.options.device;
+  std::complex<Real>* const in = device == Device::none ? arrays.in : arrays.seen;
+  bool const are_reals = is_real_input(arguments.kinds);
+  if (are_reals)
     fill(plan.input(), rank_of(comm), plan.threads(), reals(in));
   else
     fill(plan.input(), rank_of(comm), plan.threads(), in);
+  if (device == Device::none) return;
+  auto const size = static_cast<std::size_t>(plan.input_size());
+  copy(device, arrays.in, in, size * (are_reals ? sizeof(Real) : sizeof(std::complex<Real>)));
+}
+
+// The output where the host can read it.
+template <class Real>
+std::complex<Real> const* seen_output(Plan<Real> const& plan, Device device,
+                                      Arrays<Real> const& arrays) {
+  if (device == Device::none) return arrays.out;
+  copy(device, arrays.seen, arrays.out,
+       static_cast<std::size_t>(plan.output_size()) * sizeof(std::complex<Real>));
+  return arrays.seen;
 }
 
 template <class Real>
@@ -156,7 +174,7 @@ Times measure(Plan<Real>& plan, Arrays<Real> const& arrays, BenchArguments const
     progress.step(repeat < 0 ? "warming up" : "measuring");
     // In place, the values would grow by sqrt(N) from transform to transform.
     if (repeat == -warm_ups || arrays.in == arrays.out || !arguments.options.preserve_input)
-      fill_input(plan, arguments.kinds, comm, arrays.in);
+      fill_input(plan, arguments, comm, arrays);
     if (repeat == 0) before = plan.breakdown();
     double const comm_begin = plan.communication_seconds();
     double const seconds = seconds_of(comm, [&] { forward(plan, arguments.kinds, arrays); });
@@ -224,6 +242,7 @@ nlohmann::ordered_json to_json(Report const& report) {
       {"output", report.arguments.natural_output ? "natural" : "transposed"},
       {"exchange", to_string(report.arguments.options.exchange)},
       {"local", to_string(report.arguments.options.local)},
+      {"device", to_string(report.arguments.options.device)},
       {"precision", report.arguments.precision == Precision::single ? "single" : "double"},
       {"in_place", report.arguments.in_place},
       {"plan_arrays", report.arguments.plan_arrays},
@@ -288,22 +307,30 @@ void bench(BenchArguments const& arguments, MPI_Comm comm) {
 
   // Of reals, each size is in reals; twice as much as is needed then.
   using Complex = std::complex<Real>;
-  bool const own_arrays = !arguments.plan_arrays, one = arguments.in_place;
+  bool const on_device = arguments.options.device != Device::none, one = arguments.in_place;
+  bool const own_arrays = !arguments.plan_arrays && !on_device;
   LocalArray<Complex> const in(!own_arrays ? 0
                                : one       ? plan.in_place_size()
                                            : plan.input_size(),
                                comm);
   LocalArray<Complex> const out(!own_arrays || one ? 0 : plan.output_size(), comm);
+  LocalArray<Complex> const seen(on_device ? plan.in_place_size() : 0, comm);
   auto const plans_in = own_arrays ? nullptr : plan.allocate();
   auto const plans_out = own_arrays || one ? nullptr : plan.allocate();
   Complex* const source = own_arrays ? in.data() : plans_in.get();
-  Arrays<Real> const arrays{source, one ? source : own_arrays ? out.data() : plans_out.get()};
+  Arrays<Real> const arrays{source,
+                            one          ? source
+                            : own_arrays ? out.data()
+                                         : plans_out.get(),
+                            seen.data()};
   report.times = measure(plan, arrays, arguments, comm);
   report.peak_bytes = max_over(comm, peak_bytes());
   if (!arguments.options.trace.empty()) plan.write_trace();
-  if (arguments.verify)
-    report.errors = kind == "r2c" ? verify_r2c(plan.input(), plan.output(), comm, arrays.out)
-                                  : verify(plan.input(), plan.output(), comm, arrays.out);
+  if (arguments.verify) {
+    Complex const* const made = seen_output(plan, arguments.options.device, arrays);
+    report.errors = kind == "r2c" ? verify_r2c(plan.input(), plan.output(), comm, made)
+                                  : verify(plan.input(), plan.output(), comm, made);
+  }
 
   if (rank_of(comm) == 0) print_report(report);
   if (!arguments.json.empty()) write_json(arguments.json, to_json(report), comm);
@@ -322,9 +349,10 @@ void add_bench(CLI::App& app, Run& run) {
   add_layout(command, arguments->layout);
   add_output(command, arguments->natural_output);
   add_repeats(command, arguments->repeats);
-  add_options(command, arguments->options,
-              {"exchange", "local", "threads", "preserve_input", "low_memory", "windows", "driver",
-               "pipelines", "split_untransformed", "tuning", "tuning_seconds", "trace"});
+  add_options(
+      command, arguments->options,
+      {"exchange", "local", "device", "gpu", "threads", "preserve_input", "low_memory", "windows",
+       "driver", "pipelines", "split_untransformed", "tuning", "tuning_seconds", "trace"});
   command.add_flag("--in-place", arguments->in_place, "One array for input and output");
   command.add_flag("--plan-arrays", arguments->plan_arrays,
                    "Arrays from the plan, which ranks of a node can read and write directly");

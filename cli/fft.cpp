@@ -15,6 +15,7 @@
 #include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "sixstep/device.hpp"
 
 namespace sixstep::cli {
 namespace {
@@ -176,7 +177,17 @@ void transform(FftArguments const& arguments, npy::Header const& header, MPI_Com
     npy::read({arguments.input, header, comm, watch}, read_layout, array.complex);
 
   progress.step("transform");
-  run(plan, array, arguments.kinds, arguments.inverse);
+  Device const device = options.device;
+  if (device == Device::none) {
+    run(plan, array, arguments.kinds, arguments.inverse);
+  } else {
+    auto const there = plan.allocate();
+    auto const bytes =
+        static_cast<std::size_t>(size) * (real_spectrum ? sizeof(Real) : sizeof(*there.get()));
+    copy(device, there.get(), array.complex, bytes);
+    run(plan, Array<Real>{there.get()}, arguments.kinds, arguments.inverse);
+    copy(device, array.complex, there.get(), bytes);
+  }
 
   progress.step("write " + arguments.output);
   npy::Type const type = writes_reals ? npy::type_of<Real>() : npy::type_of<std::complex<Real>>();
@@ -225,7 +236,7 @@ void add_fft(CLI::App& app, Run& run) {
   add_kinds(command, arguments->kinds);
   add_layout(command, arguments->layout);
   add_precision(command, arguments->precision);
-  add_options(command, arguments->options, {"exchange", "local"});
+  add_options(command, arguments->options, {"exchange", "local", "device", "gpu"});
   command.footer(examples);
   command.callback([arguments, &run] {
     run = [arguments] { return with_mpi([&](MPI_Comm comm) { fft(*arguments, comm); }); };

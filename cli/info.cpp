@@ -14,10 +14,12 @@
 #include <string>
 
 #include "commands.hpp"
+#include "device/backend.hpp"
 #include "local/library.hpp"
 #include "local/transform.hpp"
 #include "ranks.hpp"
 #include "runtime/arena.hpp"
+#include "sixstep/device.hpp"
 #include "sixstep/version.hpp"
 #include "table.hpp"
 
@@ -96,6 +98,15 @@ std::string huge_pages_told() {
               "); on: echo advise > /sys/kernel/mm/transparent_hugepage/shmem_enabled, as root");
 }
 
+/// The GPUs that plans can use; else why there are none.
+std::string gpus_told() {
+  std::string words;
+  for (std::string const& name : devices(Device::cuda))
+    words += text(words.empty() ? "" : ", ", name);
+  if (!words.empty()) return words;
+  return device::has_cuda() ? "none found" : "none (built without CUDA)";
+}
+
 void print_table(Machine const& machine) {
   auto const size = [](double bytes) { return bytes > 0 ? bytes_text(bytes) : "none found"; };
   print(Table{
@@ -112,6 +123,7 @@ void print_table(Machine const& machine) {
       {"level 2 cache", size(machine.cache_bytes[1])},
       {"level 3 cache", size(machine.cache_bytes[2])},
       {"memory", size(machine.memory_bytes)},
+      {"GPUs", gpus_told()},
       {"shared huge pages", huge_pages_told()},
       {"NUMA nodes", text(machine.numa_nodes)},
       {"OpenMP threads", text(omp_get_max_threads())},
@@ -132,6 +144,7 @@ void print_json(Machine const& machine) {
       {"usable_threads", machine.usable_threads},
       {"cache_bytes", machine.cache_bytes},
       {"memory_bytes", machine.memory_bytes},
+      {"gpus", devices(Device::cuda)},
       {"shared_huge_pages", shared_huge_pages()},
       {"numa_nodes", machine.numa_nodes},
       {"openmp_threads", omp_get_max_threads()},

@@ -83,6 +83,9 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
                 options.device == Device::emulated,
             "device: none, cuda or emulated is needed, value ", static_cast<int>(options.device),
             " was given");
+    require(options.device == Device::none || options.tuning == TuningLevel::model,
+            "tuning: plans on a device are not tuned yet; model is needed, ",
+            to_string(options.tuning), " was given");
     require(options.gpu >= -1, "gpu: -1 (by the rank's number on its node) or more is needed, ",
             options.gpu, " was given");
     require(options.tuning_seconds > 0, "tuning_seconds: a number above 0 is needed, ",
@@ -355,6 +358,21 @@ template <class Real>
 void Plan<Real>::execute(Real const* in, Real* out, Direction direction, Scale scale) {
   check_call(runner(), Number::real, Number::real, direction);
   runner().execute(in, out, direction, scale);
+}
+
+template <class Real>
+void Plan<Real>::return_early() {
+  runner().return_early();
+}
+
+template <class Real>
+void Plan<Real>::wait() {
+  runner().wait();
+}
+
+template <class Real>
+void Plan<Real>::set_stream(void* stream) {
+  runner().set_stream(stream);
 }
 
 template <class Real>

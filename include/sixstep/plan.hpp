@@ -206,6 +206,20 @@ class Plan {
     execute(in, out, Direction::backward, scale);
   }
 
+  /// The same as execute() with these arguments, of a plan on a device: it returns when its work is
+  /// in the device's queue, as far as no other rank has to be waited for. wait() then waits for it,
+  /// or whatever comes later in the stream that was lent. On the host it is execute().
+  template <class... Arguments>
+  void execute_async(Arguments const&... arguments) {
+    return_early();
+    execute(arguments...);
+  }
+  /// Until all that was begun has been done.
+  void wait();
+  /// A plan on a GPU works in this stream (a cudaStream_t) from now on; before, it has one of its
+  /// own. Errors: a plan that is not on a GPU.
+  void set_stream(void* stream);
+
   /// Bytes of working memory that this rank needs beyond the user's arrays and the tables.
   std::size_t workspace_bytes() const;
   /// Lends `bytes` of memory, aligned to 64 bytes, for the life of the plan or until lent anew.
@@ -244,6 +258,7 @@ class Plan {
 
  private:
   std::shared_ptr<void> allocate_bytes();
+  void return_early();
   plan::CompositionRunner& runner() const;
 
   std::unique_ptr<plan::CompositionRunner> runner_;

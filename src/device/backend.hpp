@@ -121,5 +121,6 @@ Backend& emulated_backend();
 bool is_on_emulated_device(void const* memory);
 Backend& cuda_backend(int number);
 int cuda_devices();
+bool has_cuda();
 
 }  // namespace sixstep::device

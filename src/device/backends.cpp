@@ -51,7 +51,10 @@ void look_for_devices() {
 
 bool is_on_device(void const* memory) { return is_on_emulated_device(memory) || is_on_gpu(memory); }
 
-#ifndef SIXSTEP_HAVE_CUDA
+#ifdef SIXSTEP_HAVE_CUDA
+bool has_cuda() { return true; }
+#else
+bool has_cuda() { return false; }
 int cuda_devices() {
   throw Error("device: this library was built without CUDA; build it with -DSIXSTEP_CUDA=ON",
               ErrorCode::library);
@@ -65,10 +68,8 @@ std::vector<std::string> devices(Device device) {
   if (device == Device::none) return {};
   if (device == Device::emulated) return {device::emulated_backend().name()};
   std::vector<std::string> names;
-#ifdef SIXSTEP_HAVE_CUDA
-  for (int number = 0; number < device::cuda_devices(); ++number)
+  for (int number = 0; device::has_cuda() && number < device::cuda_devices(); ++number)
     names.push_back(device::cuda_backend(number).name());
-#endif
   return names;
 }
 

@@ -206,6 +206,16 @@ void CompositionRunner::set_workspace(void* memory, std::size_t bytes) {
   lend(static_cast<std::byte*>(memory));
 }
 
+void CompositionRunner::wait() {
+  for (auto const& schedule : schedules_) schedule->wait();
+}
+
+void CompositionRunner::set_stream(void* stream) {
+  require(options_.device == Device::cuda,
+          "stream: a plan on a GPU is needed, made with device = Device::cuda");
+  for (auto const& schedule : schedules_) schedule->set_stream(stream);
+}
+
 std::shared_ptr<void> CompositionRunner::allocate_array() {
   if (composition_.is_schedule()) return schedules_.front()->allocate_array();
   std::shared_ptr<void> array;
@@ -266,7 +276,8 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
                                      : nullptr;
                        schedules_[run.schedule]->execute(
                            source, target,
-                           {purpose, run.backward, run.has_sign && conjugate, scale, table});
+                           {purpose, run.backward, run.has_sign && conjugate, scale, table,
+                            std::exchange(returns_early_, false)});
                      },
                      [&](Apply const& apply) {
                        formulas_[apply.formula]->apply(

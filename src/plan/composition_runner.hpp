@@ -42,6 +42,12 @@ class CompositionRunner {
   /// an array that is not empty; no workspace lent.
   void execute(void const* in, void* out, Direction direction, Scale scale, bool conjugate = false);
 
+  /// The next execution need not wait for what it has put into a device's queue.
+  void return_early() { returns_early_ = true; }
+  void wait();
+  /// Errors: a plan that is not on a GPU.
+  void set_stream(void* stream);
+
   /// An array for input, output or both. Collective.
   std::shared_ptr<void> allocate_array();
   Index input_reals() const { return input().reals(comm_.rank()); }
@@ -94,6 +100,7 @@ class CompositionRunner {
   Composition composition_;
   Layout users_input_, users_output_;
   std::string note_;
+  bool returns_early_ = false;
   std::unique_ptr<Trace> trace_;
   std::array<List, purposes> lists_;
   std::vector<std::unique_ptr<ScheduleRunner>> schedules_;

@@ -193,12 +193,13 @@ void Flow::put(Part const& part, Queued& place) {
   Step const& step = program_.steps[part.step];
   place.since = now();
   ++running_;
-  device_.queue->record(*place.begin);
+  device::Queue& queue = **device_.queue;
+  queue.record(*place.begin);
   std::get<DeviceStep>(runners_[part.step])
-      .sweep.put(*device_.queue, part.lo, part.hi, execution_->on_device(step.source),
+      .sweep.put(queue, part.lo, part.hi, execution_->on_device(step.source),
                  execution_->on_device(step.target), execution_->mode, execution_->space.scratch,
                  device_.block_bytes);
-  device_.queue->record(*place.end);
+  queue.record(*place.end);
   std::lock_guard const lock(state_mutex_);
   place.part = part;
 }

@@ -64,7 +64,7 @@ struct Execution {
 
 /// The queue in which the passes of a flow go, one part behind the other; none on the host.
 struct DeviceQueue {
-  device::Queue* queue = nullptr;
+  std::unique_ptr<device::Queue> const* queue = nullptr;
   device::Backend* backend = nullptr;
   std::size_t block_bytes = 0;
 };

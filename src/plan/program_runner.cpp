@@ -104,9 +104,9 @@ void ProgramRunner::exchange_by(Strategies strategies) {
 }
 
 void ProgramRunner::run(void const* in, void* out, Space const& space, Mode const& mode,
-                        Purpose purpose) {
+                        Purpose purpose, bool returns_early) {
   Execution const execution{in, out, space, mode};
-  if (device_.kernels) return run_on_device(execution, seconds_of(purpose));
+  if (device_.kernels) return run_on_device(execution, purpose, returns_early);
   if (program_.copies_input() && program_.input_reals > 0) {
     Trace::Span const span(copy_, 0);
     std::memcpy(execution.at(program_.steps.front().source), in,
@@ -148,14 +148,14 @@ void ProgramRunner::run_in_turn(Execution const& execution, std::vector<double>&
   }
 }
 
-void ProgramRunner::run_on_device(Execution const& execution, std::vector<double>& seconds) {
-  device::Queue& queue = *device_.queue;
+void ProgramRunner::run_on_device(Execution const& execution, Purpose purpose, bool returns_early) {
+  device::Queue& queue = **device_.queue;
   if (program_.copies_input() && program_.input_reals > 0)
     queue.copy(execution.at(program_.steps.front().source), execution.in,
                static_cast<std::size_t>(program_.input_reals * real_bytes_));
   if (flow_) {
     queue.finish();
-    return run_flow(execution, seconds);
+    return run_flow(execution, seconds_of(purpose));
   }
   queue.record(*events_[0]);
   for (std::size_t i = 0; i < runners_.size(); ++i) {
@@ -177,9 +177,19 @@ void ProgramRunner::run_on_device(Execution const& execution, std::vector<double
                runners_[i]);
     queue.record(*events_[i + 1]);
   }
+  under_way_ = purpose;
+  if (returns_early) return;
   queue.finish();
+  note_end();
+}
+
+/// Of executions that nobody waited for, the last one's seconds count.
+void ProgramRunner::note_end() {
+  if (!under_way_) return;
+  std::vector<double>& seconds = seconds_of(*under_way_);
   for (std::size_t i = 0; i < runners_.size(); ++i)
     seconds[i] += events_[i + 1]->seconds_since(*events_[i]);
+  under_way_.reset();
 }
 
 void ProgramRunner::run_sweep(std::size_t step, Execution const& execution) const {

@@ -36,7 +36,7 @@ struct Drive {
 /// On which device a program runs; none: on the host.
 struct OnDevice {
   DeviceKernels* kernels = nullptr;
-  device::Queue* queue = nullptr;
+  std::unique_ptr<device::Queue> const* queue = nullptr;  // which may become another one
   DeviceSweep::Bounds bounds = {};
 };
 
@@ -60,7 +60,10 @@ class ProgramRunner {
   /// Bytes of scratch that a thread needs, a multiple of 64.
   std::size_t thread_bytes() const { return thread_bytes_; }
 
-  void run(void const* in, void* out, Space const& space, Mode const& mode, Purpose purpose);
+  /// On a device it may return before the work is done; note_end() is to follow, once it is.
+  void run(void const* in, void* out, Space const& space, Mode const& mode, Purpose purpose,
+           bool returns_early = false);
+  void note_end();
 
   /// Steps of `schedule` are recorded from now on.
   void trace_to(Trace& trace, Schedule const& schedule);
@@ -73,7 +76,7 @@ class ProgramRunner {
   void run_in_turn(Execution const& execution, std::vector<double>& seconds) const;
   void run_sweep(std::size_t step, Execution const& execution) const;
   void make_device_steps();
-  void run_on_device(Execution const& execution, std::vector<double>& seconds);
+  void run_on_device(Execution const& execution, Purpose purpose, bool returns_early);
   void run_flow(Execution const& execution, std::vector<double>& seconds);
   std::vector<double>& seconds_of(Purpose purpose) {
     return seconds_[static_cast<std::size_t>(purpose)];
@@ -92,6 +95,7 @@ class ProgramRunner {
   Trace::Label copy_, product_;
   std::unique_ptr<Flow> flow_;
   std::vector<std::unique_ptr<device::Event>> events_;  // on a device: before and behind each step
+  std::optional<Purpose> under_way_;                    // what they were recorded for
   std::size_t block_bytes_ = 0;                         // of the largest block there
   std::array<std::vector<double>, purposes> seconds_;   // of each step, in all runs
 };

@@ -261,7 +261,7 @@ void ScheduleRunner::make_runners() {
         there.runners.emplace_back(
             std::move(program), kernels_, schedule_.real_bytes,
             Drive{driver_.driver, options_.pipelines, messages_thread_.get(), comm_.patience()},
-            OnDevice{device_kernels_.get(), queue_.get(), bounds()});
+            OnDevice{device_kernels_.get(), &queue_, bounds()});
       there.programs.clear();
     }
     if (!options_.own_workspace) return;
@@ -338,10 +338,23 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
       found == there.runners.end() ? 0 : static_cast<std::size_t>(found - there.runners.begin());
   Space space{{}, scratch, threads(), segment && is_on_device() ? &shifts_[place()] : nullptr};
   for (std::size_t i = 0; i < space.work.size(); ++i) space.work[i] = work + work_offsets_[i];
-  there.runners[there.last].run(
-      in, out, space, {call.backward != call.conjugate, call.factor, call.table}, call.purpose);
+  there.runners[there.last].run(in, out, space,
+                                {call.backward != call.conjugate, call.factor, call.table},
+                                call.purpose, call.returns_early && !memory_);
   if (memory_) memory_->arrive();  // this rank reads no more of the others' memory
   if (in_segments) wait_for_node("the end of an execution");  // nor do they of its arrays
+}
+
+void ScheduleRunner::wait() {
+  if (!is_on_device()) return;
+  queue_->finish();
+  for (Trip& there : trips_)
+    for (ProgramRunner& runner : there.runners) runner.note_end();
+}
+
+void ScheduleRunner::set_stream(void* stream) {
+  wait();
+  queue_ = backend_->make_queue(stream);
 }
 
 /// Waits until the memory of this node's ranks is free for a new execution. Whether all gave

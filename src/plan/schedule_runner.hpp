@@ -36,6 +36,7 @@ struct Call {
   double factor;                // of the result
   void const* table = nullptr;  // what the result is multiplied by, element by element; complex
                                 // numbers that lie as it does
+  bool returns_early = false;   // on a device: before its work is done
 };
 
 /// How many windows exchanges go in on this rank: those that are asked for, or as its messages'
@@ -51,6 +52,10 @@ class ScheduleRunner {
                  Meets const& meets, Tuning const& tuning);
 
   void execute(void const* in, void* out, Call const& call);
+
+  /// Until a device has done what it was given.
+  void wait();
+  void set_stream(void* stream);
 
   /// An array for input, output or both. Collective.
   std::shared_ptr<void> allocate_array();

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plans on a device: what they refuse, what they say, when they return. That they are right in all
+// kinds, layouts and exchanges, soak sees.
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <complex>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ranks.hpp"
+#include "refuses.hpp"
+#include "sixstep/sixstep.hpp"
+
+namespace sixstep {
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr Device device = Device::emulated;
+
+int all() { return ranks::count(); }
+
+Options on_device() {
+  Options options;
+  options.device = device;
+  return options;
+}
+
+/// Of a plan's input: an impulse at the first point of all, of that height.
+std::shared_ptr<Complex[]> impulse(Plan<double>& plan, double height) {
+  std::shared_ptr<Complex[]> array = plan.allocate();
+  std::vector<Complex> here(static_cast<std::size_t>(plan.in_place_size()));
+  Box const box = plan.input_box();
+  bool has_first = !box.empty();
+  for (Range const& range : box.ranges) has_first = has_first && range.lo == 0;
+  if (has_first) here[0] = height;
+  copy(device, array.get(), here.data(), here.size() * sizeof(Complex));
+  return array;
+}
+
+/// Expects the transform of such an impulse in an array of the device's.
+void expect_all(double height, Plan<double> const& plan, Complex const* array) {
+  std::vector<Complex> here(static_cast<std::size_t>(plan.output_size()));
+  copy(device, here.data(), array, here.size() * sizeof(Complex));
+  for (Complex const& value : here) ASSERT_LT(std::abs(value - height), 1e-12 * height);
+}
+
+Layout slabs() { return Layout::slab({8, 12, 10}, all()); }
+
+TEST(device, memory_of_the_wrong_side_is_refused) {
+  Plan<double> there(slabs(), MPI_COMM_WORLD, on_device()), here(slabs(), MPI_COMM_WORLD);
+  std::vector<Complex> host(static_cast<std::size_t>(here.in_place_size()) + 1);
+  auto const memory = there.allocate();
+  EXPECT_TRUE(refuses("in", {"memory of the device is needed", "allocate()"},
+                      [&] { there.forward(host.data(), memory.get()); }));
+  EXPECT_TRUE(refuses("out", {"memory of the device is needed"},
+                      [&] { there.forward(memory.get(), host.data()); }));
+  EXPECT_TRUE(refuses("in", {"memory of the host is needed", "Options::device"},
+                      [&] { here.forward(memory.get(), host.data()); }));
+  EXPECT_TRUE(refuses("out", {"memory of the host is needed"},
+                      [&] { here.backward(host.data(), memory.get()); }));
+}
+
+TEST(device, what_cannot_be_had_is_refused_on_every_rank) {
+  auto const refuses_all = [&](std::string const& argument, char const* part,
+                               Options const& options) {
+    std::string const message =
+        message_of([&] { Plan<double>(slabs(), MPI_COMM_WORLD, options); });
+    EXPECT_EQ(message.find(argument), 0u) << message;
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+    for (std::string const& other : ranks::gather(message)) EXPECT_EQ(other, message);
+  };
+  Options options = on_device();
+  options.device = static_cast<Device>(7);
+  refuses_all("device:", "none, cuda or emulated is needed", options);
+  options = on_device();
+  options.gpu = -2;
+  refuses_all("gpu:", "-2 was given", options);
+  options = on_device();
+  options.tuning = TuningLevel::quick;
+  refuses_all("tuning:", "model is needed", options);
+  if (devices(Device::cuda).empty()) {
+    options = on_device();
+    options.device = Device::cuda;
+    refuses_all("device:", "CUDA", options);
+  }
+  setenv("SIXSTEP_DEVICE_MPI", "sometimes", 1);
+  refuses_all("SIXSTEP_DEVICE_MPI:", "staged or pointers", on_device());
+  unsetenv("SIXSTEP_DEVICE_MPI");
+}
+
+TEST(device, streams_are_of_gpus) {
+  Plan<double> plan(slabs(), MPI_COMM_WORLD, on_device());
+  EXPECT_TRUE(refuses("stream", {"cuda"}, [&] { plan.set_stream(nullptr); }));
+}
+
+TEST(device, executions_may_be_begun_one_behind_the_other) {
+  Plan<double> plan(slabs(), MPI_COMM_WORLD, on_device());
+  auto const in = impulse(plan, 3), out = plan.allocate(), back = plan.allocate();
+  plan.execute_async(in.get(), out.get());
+  plan.execute_async(out.get(), back.get(), Direction::backward, Scale::by_n);
+  plan.execute_async(back.get(), out.get());
+  plan.wait();
+  expect_all(3, plan, out.get());
+  plan.wait();
+  plan.forward(in.get(), out.get());
+  expect_all(3, plan, out.get());
+}
+
+TEST(device, on_the_host_nothing_is_left_to_wait_for) {
+  Plan<double> plan(slabs(), MPI_COMM_WORLD);
+  std::vector<Complex> in(static_cast<std::size_t>(plan.input_size())), out = in;
+  out.resize(static_cast<std::size_t>(plan.output_size()), 1);
+  plan.execute_async(in.data(), out.data());
+  for (Complex const& value : out) EXPECT_EQ(value, 0.0);
+  plan.wait();
+}
+
+/// The plan of these options is right, and says how it exchanges.
+void expect_exchange(Options const& options, std::string const& words) {
+  Layout const layout = slabs();
+  Plan<double> plan(layout, layout, MPI_COMM_WORLD, options);
+  if (all() > 1) {
+    EXPECT_NE(plan.describe().find(words), std::string::npos) << plan.describe();
+  }
+  EXPECT_NE(plan.describe().find("on emulated device"), std::string::npos) << plan.describe();
+  auto const in = impulse(plan, 2), out = plan.allocate();
+  for (int round = 0; round < 3; ++round) {
+    plan.forward(in.get(), out.get());
+    expect_all(2, plan, out.get());
+  }
+  double seconds = 0;
+  for (Part const& part : plan.breakdown()) {
+    EXPECT_GE(part.seconds, 0) << part.what;
+    seconds += part.seconds;
+  }
+  EXPECT_GT(seconds, 0);
+}
+
+TEST(device, all_exchanges_work_and_are_told) {
+  Options options = on_device();
+  expect_exchange(options, "device memory shared by the ");
+  options.exchange = Exchange::pairwise;
+  expect_exchange(options, "pairwise exchange staged in the host's memory");
+  options.windows = 4;
+  expect_exchange(options, "in up to 4 windows");
+  setenv("SIXSTEP_DEVICE_MPI", "pointers", 1);
+  expect_exchange(options, "pairwise exchange of the device's memory");
+  unsetenv("SIXSTEP_DEVICE_MPI");
+}
+
+TEST(device, executions_are_traced) {
+  std::string const file = text("device_trace_", all(), ".json");
+  for (int windows : {1, 3}) {
+    Options options = on_device();
+    options.exchange = Exchange::pairwise;
+    options.windows = windows;
+    options.trace = file;
+    Plan<double> plan(slabs(), MPI_COMM_WORLD, options);
+    auto const in = impulse(plan, 1), out = plan.allocate();
+    plan.forward(in.get(), out.get());
+    expect_all(1, plan, out.get());
+    plan.write_trace();
+  }
+  if (ranks::rank() == 0) {
+    EXPECT_EQ(std::remove(file.c_str()), 0);
+  }
+}
+
+TEST(device, words_are_moved_by_redistributions) {
+  Options options = on_device();
+  options.transform = false;
+  Layout const from = slabs(), to = Layout::slab({8, 12, 10}, all(), 2);
+  Plan<double> plan(from, to, MPI_COMM_WORLD, options);
+  auto const in = impulse(plan, 1), out = plan.allocate();
+  plan.forward(in.get(), out.get());
+  std::vector<Complex> here(static_cast<std::size_t>(plan.output_size()));
+  copy(device, here.data(), out.get(), here.size() * sizeof(Complex));
+  double sum = 0;
+  for (Complex const& value : here) sum += value.real();
+  double of_all = 0;
+  MPI_Allreduce(&sum, &of_all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT_EQ(of_all, 1);
+}
+
+}  // namespace
+}  // namespace sixstep

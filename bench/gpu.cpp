@@ -46,8 +46,8 @@ class WholeByCufft {
   WholeByCufft(Shape const& shape, bool from_reals) : from_reals_(from_reals) {
     std::vector<long long> lengths(shape.begin(), shape.end());
     bool const single = sizeof(Real) == sizeof(float);
-    cufftType const type = from_reals ? (single ? CUFFT_R2C : CUFFT_D2Z)
-                                      : (single ? CUFFT_C2C : CUFFT_Z2Z);
+    cufftType const type =
+        from_reals ? (single ? CUFFT_R2C : CUFFT_D2Z) : (single ? CUFFT_C2C : CUFFT_Z2Z);
     check(cufftCreate(&plan_) == CUFFT_SUCCESS, "cuFFT: no plan");
     check(cufftMakePlanMany64(plan_, shape.size(), lengths.data(), nullptr, 1, 0, nullptr, 1, 0,
                               type, 1, &scratch_bytes_) == CUFFT_SUCCESS,
@@ -140,8 +140,7 @@ void compare(Shape const& shape, std::string const& kind, int windows, Arguments
     whole = std::make_unique<WholeByCufft<Real>>(shape, from_reals);
     whole_in = allocate(Device::cuda, whole_bytes);
     whole_out = allocate(Device::cuda, whole_bytes + whole_bytes / 8);
-    std::vector<Real> const all =
-        numbers<Real>(volume(shape) * (from_reals ? 1 : 2));
+    std::vector<Real> const all = numbers<Real>(volume(shape) * (from_reals ? 1 : 2));
     copy(Device::cuda, whole_in.get(), all.data(), all.size() * sizeof(Real));
   }
   auto const theirs = [&] {
@@ -155,9 +154,9 @@ void compare(Shape const& shape, std::string const& kind, int windows, Arguments
   if (!is_first) return;
   std::printf("%-18s %-4s %-6s %7d %10.3f %10.3f %7.3f %9.1e %8.2f %8.2f\n",
               to_string(shape).c_str(), kind.c_str(),
-              sizeof(Real) == sizeof(float) ? "single" : "double", windows,
-              1e3 * median(trials[0]), 1e3 * median(trials[1]), median_ratio(trials[0], trials[1]),
-              apart, static_cast<double>(plan.workspace_bytes()) / static_cast<double>(whole_bytes),
+              sizeof(Real) == sizeof(float) ? "single" : "double", windows, 1e3 * median(trials[0]),
+              1e3 * median(trials[1]), median_ratio(trials[0], trials[1]), apart,
+              static_cast<double>(plan.workspace_bytes()) / static_cast<double>(whole_bytes),
               static_cast<double>(whole->scratch_bytes()) / static_cast<double>(whole_bytes));
   std::fflush(stdout);
 }
@@ -180,11 +179,12 @@ int run(int argc, char** argv) {
   return cli::with_mpi(
       [&](MPI_Comm comm) {
         if (cli::rank_of(comm) == 0)
-          std::printf("%d ranks, %s; milliseconds, work memory of a rank by the whole array\n"
-                      "%-18s %-4s %-6s %7s %10s %10s %7s %9s %8s %8s\n",
-                      cli::ranks_of(comm), devices(Device::cuda).empty() ? "no GPU" : devices(Device::cuda)[0].c_str(),
-                      "shape", "kind", "real", "windows", "sixstep", "cuFFT", "ratio", "apart",
-                      "work", "its");
+          std::printf(
+              "%d ranks, %s; milliseconds, work memory of a rank by the whole array\n"
+              "%-18s %-4s %-6s %7s %10s %10s %7s %9s %8s %8s\n",
+              cli::ranks_of(comm),
+              devices(Device::cuda).empty() ? "no GPU" : devices(Device::cuda)[0].c_str(), "shape",
+              "kind", "real", "windows", "sixstep", "cuFFT", "ratio", "apart", "work", "its");
         for (std::string const& words : arguments.shapes)
           for (std::string const& kind : arguments.kinds)
             for (std::string const& precision : arguments.precisions)

@@ -37,7 +37,8 @@ int main(int argc, char** argv) {
     double worst = 0;
     for (Complex const& value : here) worst = std::max(worst, std::abs(value - 1.0));
     if (rank == 0) std::printf("%s\n", plan.describe().c_str());
-    std::printf("rank %d: %zu points, at most %.1e from what they were\n", rank, here.size(), worst);
+    std::printf("rank %d: %zu points, at most %.1e from what they were\n", rank, here.size(),
+                worst);
     if (worst < 1e-13) status = EXIT_SUCCESS;
   }
   MPI_Finalize();

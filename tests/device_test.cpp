@@ -69,8 +69,7 @@ TEST(device, memory_of_the_wrong_side_is_refused) {
 TEST(device, what_cannot_be_had_is_refused_on_every_rank) {
   auto const refuses_all = [&](std::string const& argument, char const* part,
                                Options const& options) {
-    std::string const message =
-        message_of([&] { Plan<double>(slabs(), MPI_COMM_WORLD, options); });
+    std::string const message = message_of([&] { Plan<double>(slabs(), MPI_COMM_WORLD, options); });
     EXPECT_EQ(message.find(argument), 0u) << message;
     EXPECT_NE(message.find(part), std::string::npos) << message;
     for (std::string const& other : ranks::gather(message)) EXPECT_EQ(other, message);

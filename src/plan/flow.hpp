@@ -28,8 +28,11 @@ struct Space {
   std::array<std::byte*, work_arrays> work;
   std::byte* scratch;  // so many bytes for each thread as its program needs
   int threads;
-  Index const* shifts = nullptr;  // on a device: from the rank's own work arrays to those of ranks
-                                  // so many segments on, in bytes
+  // On a device, where ranks have opened each other's memory: by how many bytes that of the rank
+  // so many segments on lies further.
+  Index const* shifts = nullptr;  // work arrays
+  Index const* input_shifts = nullptr;
+  Index const* output_shifts = nullptr;
 };
 
 /// A step on a device, which may be all steps up to `last`.
@@ -57,8 +60,9 @@ struct Execution {
                                       : space.work[static_cast<std::size_t>(buffer)];
   }
   DeviceSide on_device(Buffer buffer) const {
-    bool const of_user = buffer == Buffer::input || buffer == Buffer::output;
-    return {static_cast<std::byte*>(at(buffer)), of_user ? nullptr : space.shifts};
+    return {static_cast<std::byte*>(at(buffer)), buffer == Buffer::input    ? space.input_shifts
+                                                 : buffer == Buffer::output ? space.output_shifts
+                                                                            : space.shifts};
   }
 };
 

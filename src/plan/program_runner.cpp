@@ -232,15 +232,17 @@ double ProgramRunner::communication_seconds(Purpose purpose) const {
 
 std::vector<Part> ProgramRunner::breakdown(Schedule const& schedule, Purpose purpose) const {
   std::map<std::size_t, Part> parts;
+  Part* part = nullptr;
   for (std::size_t i = 0; i < runners_.size(); ++i) {
     Step const& step = program_.steps[i];
-    Part& part = parts[step.shown_as];
-    if (part.what.empty()) part.what = name(step, schedule);
-    part.seconds += seconds_of(purpose)[i];
-    part.bytes += static_cast<double>(bytes_of(step, schedule.real_bytes));
+    bool const is_joined = std::holds_alternative<Joined>(runners_[i]);
+    if (!is_joined) part = &parts[step.shown_as];
+    if (step.shown_as == i) part->what += (is_joined ? ", " : "") + name(step, schedule);
+    part->seconds += seconds_of(purpose)[i];
+    if (!is_joined) part->bytes += static_cast<double>(bytes_of(step, schedule.real_bytes));
   }
   std::vector<Part> list;
-  for (auto& [number, part] : parts) list.push_back(std::move(part));
+  for (auto& [number, made] : parts) list.push_back(std::move(made));
   return list;
 }
 

@@ -87,7 +87,6 @@ ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
 
 /// Collective.
 void ScheduleRunner::open_device() {
-  meets_.allocated = false;
   tuning_.least_window_message_bytes = tuning_.least_device_message_bytes;
   int const place = Node(comm_).comm().rank();
   mpi::together(comm_, [&] {
@@ -214,16 +213,17 @@ void ScheduleRunner::share_memory() {
   std::string message;
   try {
     memory_ = std::make_unique<NodeMemory>(node_, is_on_device() ? 1 : work_offsets_.back());
+    if (is_on_device()) segments_.emplace(*backend_, node_.comm(), work_offsets_.back());
   } catch (std::exception const& error) {
     message = error.what();
   }
   try {
     mpi::agree(comm_, message);
-    if (is_on_device()) return share_device_memory();
+    if (is_on_device()) return;
   } catch (Error const& error) {
     not_shared_ = error.what();
     memory_.reset();
-    segments_.clear();
+    segments_.reset();
     media_.clear();
     return compile();
   }
@@ -233,23 +233,59 @@ void ScheduleRunner::share_memory() {
     for (Program& program : trip.programs) bind_segments(program, segment_reals);
 }
 
-/// A segment for each rank, which the others open. Collective. Errors: they cannot.
-void ScheduleRunner::share_device_memory() {
-  AnyMemory mine;
-  device::Handle handle{};
-  mpi::together(comm_, [&] {
-    mine = backend_->allocate(std::max<std::size_t>(work_offsets_.back(), 1));
-    handle = backend_->handle_of(mine.get());
-  });
-  std::vector<device::Handle> handles(static_cast<std::size_t>(node_.size()));
-  mpi::gather_to_all(node_.comm(), &handle, handles.data(), sizeof handle);
-  mpi::together(comm_, [&] {
-    for (int place = 0; place < node_.size(); ++place) {
-      auto const at = static_cast<std::size_t>(place);
-      segments_.push_back(place == node_.comm().rank() ? mine : backend_->open(handles[at]));
-      shifts_.push_back(segments_.back().get() - mine.get());
+/// Arrays that all ranks of the node have released can be given back: first all close what they
+/// have opened. Collective.
+void ScheduleRunner::give_back_arrays() {
+  std::vector<int> is_held;
+  for (OpenedArray const& array : arrays_) is_held.push_back(array.is_held->load() ? 1 : 0);
+  mpi::reduce_to_all(node_.comm(), is_held.data(), static_cast<Index>(is_held.size()), MPI_INT,
+                     MPI_MAX);
+  bool closed = false;
+  for (std::size_t i = 0; i < arrays_.size(); ++i)
+    if (is_held[i] == 0) {
+      arrays_[i].memory.close();
+      closed = true;
     }
-  });
+  if (!closed) return;
+  mpi::meet(node_.comm());
+  std::size_t i = 0;
+  std::erase_if(arrays_, [&](OpenedArray const&) { return is_held[i++] == 0; });
+}
+
+/// Of which all ranks have opened each other's. Collective.
+std::shared_ptr<void> ScheduleRunner::allocate_opened() {
+  give_back_arrays();
+  arrays_.push_back({{*backend_, node_.comm(), std::ranges::max(shared_array_bytes_)},
+                     ++last_array_,
+                     std::make_shared<std::atomic<bool>>(true)});
+  OpenedArray const& array = arrays_.back();
+  // It outlives the plan where the user wants it to.
+  return {array.memory.mine().get(),
+          [mine = array.memory.mine(), held = array.is_held](void*) { held->store(false); }};
+}
+
+ScheduleRunner::OpenedArray const* ScheduleRunner::opened_array(void const* memory) const {
+  for (OpenedArray const& array : arrays_)
+    if (array.memory.mine().get() == memory && array.is_held->load()) return &array;
+  return nullptr;
+}
+
+/// Which two arrays these are, as a number that is the same on all ranks that allocated them
+/// together; 0 if they are not both.
+std::uint64_t ScheduleRunner::word_for(void const* in, void const* out) const {
+  OpenedArray const *const first = opened_array(in), *const second = opened_array(out);
+  return first && second ? std::uint64_t{first->number} << 32 | second->number : 0;
+}
+
+/// What others have opened of this rank's memory is theirs until they have closed it.
+ScheduleRunner::~ScheduleRunner() {
+  if (!segments_) return;
+  queue_->finish();
+  for (OpenedArray& array : arrays_) array.memory.close();
+  segments_->close();
+  int is_finalized = 0;
+  MPI_Finalized(&is_finalized);
+  if (!is_finalized) mpi::meet(node_.comm());
 }
 
 /// Strategies come last: ranks free them together too, so nobody may have them while others have
@@ -324,7 +360,7 @@ std::unique_ptr<exchange::Strategy> ScheduleRunner::on_device(Move const& move,
 
 void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
   std::byte* const segment = !memory_         ? nullptr
-                             : is_on_device() ? segments_[place()].get()
+                             : is_on_device() ? segments_->mine().get()
                                               : memory_->segment();
   std::byte* const work = segment ? segment : workspace_;
   std::byte* const scratch = segment ? workspace_ : workspace_ + work_offsets_.back();
@@ -336,7 +372,12 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
   // A rank that has nothing may give anything.
   there.last =
       found == there.runners.end() ? 0 : static_cast<std::size_t>(found - there.runners.begin());
-  Space space{{}, scratch, threads(), segment && is_on_device() ? &shifts_[place()] : nullptr};
+  Space space{{}, scratch, threads()};
+  if (segments_) space.shifts = segments_->shifts();
+  if (segments_ && in_segments) {
+    space.input_shifts = opened_array(in)->memory.shifts();
+    space.output_shifts = opened_array(out)->memory.shifts();
+  }
   for (std::size_t i = 0; i < space.work.size(); ++i) space.work[i] = work + work_offsets_[i];
   there.runners[there.last].run(in, out, space,
                                 {call.backward != call.conjugate, call.factor, call.table},
@@ -363,8 +404,9 @@ bool ScheduleRunner::meet(void const* in, void const* out, bool backward) {
   auto const [input_bytes, output_bytes] = shared_array_bytes_;
   std::uint64_t word = 0;
   if (meets_.allocated) {  // by any plan of the arena
-    word = memory_->word_for({in, backward ? output_bytes : input_bytes},
-                             {out, backward ? input_bytes : output_bytes});
+    word = is_on_device() ? word_for(in, out)
+                          : memory_->word_for({in, backward ? output_bytes : input_bytes},
+                                              {out, backward ? input_bytes : output_bytes});
     memory_->arrive(word);
   }
   return wait_for_node("the begin of an execution") && word != 0;
@@ -385,8 +427,9 @@ std::array<std::size_t, 2> ScheduleRunner::array_bytes() const {
 }
 
 std::shared_ptr<void> ScheduleRunner::allocate_array() {
+  if (segments_) return allocate_opened();
   std::optional<std::size_t> offset;
-  if (memory_ && !is_on_device())
+  if (memory_)
     offset = memory_->arena().reserve(node_.comm(), std::ranges::max(shared_array_bytes_));
   std::shared_ptr<void> array;
   mpi::together(comm_, [&] {

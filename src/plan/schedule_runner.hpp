@@ -4,14 +4,17 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "exchange/channels.hpp"
+#include "exchange/opened_memory.hpp"
 #include "plan/program_runner.hpp"
 #include "program/compile.hpp"
 #include "runtime/memory.hpp"
@@ -50,6 +53,8 @@ class ScheduleRunner {
   /// Collective. Errors: memory that cannot be had. `options` has the number of threads.
   ScheduleRunner(Schedule schedule, mpi::Communicator const& comm, Options const& options,
                  Meets const& meets, Tuning const& tuning);
+  /// Collective while MPI runs, on a device.
+  ~ScheduleRunner();
 
   void execute(void const* in, void* out, Call const& call);
 
@@ -91,14 +96,23 @@ class ScheduleRunner {
     std::size_t last = 0;                    // that was run
   };
 
+  /// An array that all ranks of the node have, and have opened each other's of.
+  struct OpenedArray {
+    exchange::OpenedMemory memory;
+    std::uint32_t number;
+    std::shared_ptr<std::atomic<bool>> is_held;  // by the user
+  };
+
   void choose_windows();
   int in_flight(Move const& move) const;
   std::string windows_words() const;
   std::vector<Arrays> arrays() const;
   exchange::Nodes nodes() const;
   void open_device();
-  void share_device_memory();
-  std::size_t place() const { return static_cast<std::size_t>(node_.comm().rank()); }
+  void give_back_arrays();
+  std::shared_ptr<void> allocate_opened();
+  OpenedArray const* opened_array(void const* memory) const;
+  std::uint64_t word_for(void const* in, void const* out) const;
   DeviceSweep::Bounds bounds() const;
   std::unique_ptr<exchange::Strategy> on_device(Move const& move, exchange::Traffic const& traffic);
   bool is_on_device() const { return backend_ != nullptr; }
@@ -133,9 +147,11 @@ class ScheduleRunner {
   bool mpi_takes_pointers_ = false;     // to its memory
   std::unique_ptr<device::Queue> queue_;
   std::unique_ptr<DeviceKernels> device_kernels_;
-  std::vector<std::shared_ptr<std::byte>> segments_;  // of work arrays, on this node's devices
-  std::vector<Index> shifts_;                         // from this rank's to each of these
-  int windows_ = 1;                                   // that exchanges go in
+  std::optional<exchange::OpenedMemory> segments_;  // of work arrays on devices, where ranks of a
+                                                    // node share memory
+  std::vector<OpenedArray> arrays_;
+  std::uint32_t last_array_ = 0;
+  int windows_ = 1;  // that exchanges go in
   drivers::Choice driver_{Driver::between, ""};
   std::unique_ptr<drivers::ProgressThread> messages_thread_;
   std::array<Trip, 2> trips_;  // there and back

@@ -113,14 +113,16 @@ TEST(emulated_device, nothing_is_done_before_somebody_waits) {
 
 /// exp(-2 pi i k / n), by the definition.
 Complex root(Index k, Index n) {
-  return std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k % n) /
-                             static_cast<double>(n));
+  return std::polar(1.0,
+                    -2 * std::numbers::pi * static_cast<double>(k % n) / static_cast<double>(n));
 }
 
 TEST(emulated_device, copies_change_elements_by_their_indices) {
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {
-    auto const below = [&](int n) { return static_cast<Index>(random() % static_cast<unsigned>(n)); };
+    auto const below = [&](int n) {
+      return static_cast<Index>(random() % static_cast<unsigned>(n));
+    };
     // A box of rows and columns, somewhere in an array on either side.
     Index const rows = 1 + below(6), columns = 1 + below(6);
     Index const n = rows * columns + below(50) + 16, fine = 4;
@@ -187,8 +189,7 @@ TEST(emulated_device, columns_are_transformed_along_several_axes) {
   for (Index i = 0; i < batch * rows * width; ++i)
     values.emplace_back(std::sin(static_cast<double>(3 * i)), std::cos(static_cast<double>(i * i)));
   There<Complex> const array(values);
-  Columns const columns{Columns::Kind::c2c,       8,
-                        {rows, width},            {{width, 1}, rows * width},
+  Columns const columns{Columns::Kind::c2c,         8,    {rows, width}, {{width, 1}, rows * width},
                         {{width, 1}, rows * width}, batch};
   auto const planned = here().plan(columns);
   ASSERT_NE(planned, nullptr);

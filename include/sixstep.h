@@ -279,6 +279,18 @@ int sixstep_plan_backward(sixstep_plan* plan, void const* in, void* out, int sca
 int sixstep_plan_execute(sixstep_plan* plan, void const* in, void* out, int direction, int sign,
                          int scale);
 
+/// The same on a device, where they return when the work is in the device's queue, as far as no
+/// other rank has to be waited for; wait() waits for it.
+int sixstep_plan_forward_async(sixstep_plan* plan, void const* in, void* out, int scale);
+int sixstep_plan_backward_async(sixstep_plan* plan, void const* in, void* out, int scale);
+int sixstep_plan_wait(sixstep_plan* plan);
+/// A plan on a GPU works in this stream (a cudaStream_t) from now on.
+int sixstep_plan_set_stream(sixstep_plan* plan, void* stream);
+/// Memory of a device (SIXSTEP_CUDA ...), for sixstep_free(); and copies between it and the host's,
+/// or within it, which wait for the end.
+int sixstep_device_allocate(int device, size_t bytes, void** array);
+int sixstep_device_copy(int device, void* to, void const* from, size_t bytes);
+
 /// Of a plan with own_workspace = 0: what it needs, and memory for it, aligned to 64 bytes.
 int sixstep_plan_workspace_bytes(sixstep_plan const* plan, size_t* bytes);
 int sixstep_plan_set_workspace(sixstep_plan* plan, void* memory, size_t bytes);

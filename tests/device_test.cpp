@@ -6,8 +6,10 @@
 
 #include <complex>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,23 +33,38 @@ Options on_device() {
   return options;
 }
 
-/// Of a plan's input: an impulse at the first point of all, of that height.
-std::shared_ptr<Complex[]> impulse(Plan<double>& plan, double height) {
+/// A wave exp(2 pi i (k0 x0/n0 + ...)) of some height: its transform is N times that at k, and 0
+/// elsewhere.
+struct Wave {
+  Shape k;
+  double height;
+};
+
+/// In an array of the device's, as a plan's input has it.
+std::shared_ptr<Complex[]> array_of(Wave const& wave, Plan<double>& plan) {
   std::shared_ptr<Complex[]> array = plan.allocate();
   std::vector<Complex> here(static_cast<std::size_t>(plan.in_place_size()));
-  Box const box = plan.input_box();
-  bool has_first = !box.empty();
-  for (Range const& range : box.ranges) has_first = has_first && range.lo == 0;
-  if (has_first) here[0] = height;
+  Shape const& shape = plan.input().shape();
+  for_each(plan.input_box(), plan.input_strides(), [&](Shape const& x, Index i) {
+    double turns = 0;
+    for (int axis = 0; axis < shape.size(); ++axis)
+      turns += static_cast<double>(wave.k[axis] * x[axis] % shape[axis]) /
+               static_cast<double>(shape[axis]);
+    here[static_cast<std::size_t>(i)] = std::polar(wave.height, 2 * std::numbers::pi * turns);
+  });
   copy(device, array.get(), here.data(), here.size() * sizeof(Complex));
   return array;
 }
 
-/// Expects the transform of such an impulse in an array of the device's.
-void expect_all(double height, Plan<double> const& plan, Complex const* array) {
+/// Expects its transform in an array of the device's.
+void expect_transform(Wave const& wave, Plan<double> const& plan, Complex const* array) {
   std::vector<Complex> here(static_cast<std::size_t>(plan.output_size()));
   copy(device, here.data(), array, here.size() * sizeof(Complex));
-  for (Complex const& value : here) ASSERT_LT(std::abs(value - height), 1e-12 * height);
+  double const points = static_cast<double>(volume(plan.input().shape()));
+  for_each(plan.output_box(), plan.output_strides(), [&](Shape const& k, Index i) {
+    double const expected = k == wave.k ? points * wave.height : 0;
+    EXPECT_LT(std::abs(here[static_cast<std::size_t>(i)] - expected), 1e-12 * points);
+  });
 }
 
 Layout slabs() { return Layout::slab({8, 12, 10}, all()); }
@@ -100,15 +117,16 @@ TEST(device, streams_are_of_gpus) {
 
 TEST(device, executions_may_be_begun_one_behind_the_other) {
   Plan<double> plan(slabs(), MPI_COMM_WORLD, on_device());
-  auto const in = impulse(plan, 3), out = plan.allocate(), back = plan.allocate();
+  Wave const wave{{3, 11, 5}, 3};
+  auto const in = array_of(wave, plan), out = plan.allocate(), back = plan.allocate();
   plan.execute_async(in.get(), out.get());
   plan.execute_async(out.get(), back.get(), Direction::backward, Scale::by_n);
   plan.execute_async(back.get(), out.get());
   plan.wait();
-  expect_all(3, plan, out.get());
+  expect_transform(wave, plan, out.get());
   plan.wait();
   plan.forward(in.get(), out.get());
-  expect_all(3, plan, out.get());
+  expect_transform(wave, plan, out.get());
 }
 
 TEST(device, on_the_host_nothing_is_left_to_wait_for) {
@@ -128,10 +146,13 @@ void expect_exchange(Options const& options, std::string const& words) {
     EXPECT_NE(plan.describe().find(words), std::string::npos) << plan.describe();
   }
   EXPECT_NE(plan.describe().find("on emulated device"), std::string::npos) << plan.describe();
-  auto const in = impulse(plan, 2), out = plan.allocate();
-  for (int round = 0; round < 3; ++round) {
+  auto const out = plan.allocate();
+  constexpr int orders = 20;  // of queues
+  for (int round = 0; round < orders; ++round) {
+    Wave const wave{{round % 8, 5 * round % 12, 3 * round % 10}, 1 + 0.1 * round};
+    auto const in = array_of(wave, plan);
     plan.forward(in.get(), out.get());
-    expect_all(2, plan, out.get());
+    expect_transform(wave, plan, out.get());
   }
   double seconds = 0;
   for (Part const& part : plan.breakdown()) {
@@ -161,9 +182,10 @@ TEST(device, executions_are_traced) {
     options.windows = windows;
     options.trace = file;
     Plan<double> plan(slabs(), MPI_COMM_WORLD, options);
-    auto const in = impulse(plan, 1), out = plan.allocate();
+    Wave const wave{{1, 2, 3}, 1};
+    auto const in = array_of(wave, plan), out = plan.allocate();
     plan.forward(in.get(), out.get());
-    expect_all(1, plan, out.get());
+    expect_transform(wave, plan, out.get());
     plan.write_trace();
   }
   if (ranks::rank() == 0) {
@@ -171,20 +193,19 @@ TEST(device, executions_are_traced) {
   }
 }
 
-TEST(device, words_are_moved_by_redistributions) {
+TEST(device, arrays_are_moved_without_a_transform) {
   Options options = on_device();
   options.transform = false;
   Layout const from = slabs(), to = Layout::slab({8, 12, 10}, all(), 2);
   Plan<double> plan(from, to, MPI_COMM_WORLD, options);
-  auto const in = impulse(plan, 1), out = plan.allocate();
+  auto const in = array_of({{1, 0, 0}, 1}, plan), out = plan.allocate();
   plan.forward(in.get(), out.get());
   std::vector<Complex> here(static_cast<std::size_t>(plan.output_size()));
   copy(device, here.data(), out.get(), here.size() * sizeof(Complex));
-  double sum = 0;
-  for (Complex const& value : here) sum += value.real();
-  double of_all = 0;
-  MPI_Allreduce(&sum, &of_all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  EXPECT_EQ(of_all, 1);
+  for_each(plan.output_box(), plan.output_strides(), [&](Shape const& x, Index i) {
+    Complex const expected = std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(x[0]) / 8);
+    EXPECT_LT(std::abs(here[static_cast<std::size_t>(i)] - expected), 1e-15);
+  });
 }
 
 }  // namespace

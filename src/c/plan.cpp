@@ -31,27 +31,37 @@ decltype(auto) with(Handle* handle, Work const& work) {
   return std::visit(work, given(handle, "plan").plan);
 }
 
-template <class Real>
-void execute(Plan<Real>& plan, bool real_in, bool real_out, void const* in, void* out,
-             Direction direction, Scale scale) {
+/// Calls run(in, out, ...) with the arguments of execute().
+template <class Real, class Run>
+void with_arguments(bool real_in, bool real_out, void const* in, void* out, Direction direction,
+                    Scale scale, Run const& run) {
   using Complex = std::complex<Real>;
   if (real_in && real_out)
-    plan.execute(static_cast<Real const*>(in), static_cast<Real*>(out), direction, scale);
+    run(static_cast<Real const*>(in), static_cast<Real*>(out), direction, scale);
   else if (real_in)
-    plan.execute(static_cast<Real const*>(in), static_cast<Complex*>(out), scale);
+    run(static_cast<Real const*>(in), static_cast<Complex*>(out), scale);
   else if (real_out)
-    plan.execute(static_cast<Complex const*>(in), static_cast<Real*>(out), scale);
+    run(static_cast<Complex const*>(in), static_cast<Real*>(out), scale);
   else
-    plan.execute(static_cast<Complex const*>(in), static_cast<Complex*>(out), direction, scale);
+    run(static_cast<Complex const*>(in), static_cast<Complex*>(out), direction, scale);
 }
 
-int execute(sixstep_plan* handle, void const* in, void* out, Direction direction, int scale) {
+enum class Returns { when_done, early };
+
+int execute(sixstep_plan* handle, void const* in, void* out, Direction direction, int scale,
+            Returns returns = Returns::when_done) {
   return guarded([&] {
     Scale const factor = c::enumerated(scale, Scale::by_sqrt_n, "scale");
-    with(handle, [&](auto& plan) {
+    with(handle, [&]<class Real>(Plan<Real>& plan) {
       bool const forward = direction == Direction::forward;
-      execute(plan, forward ? handle->real_input : handle->real_output,
-              forward ? handle->real_output : handle->real_input, in, out, direction, factor);
+      with_arguments<Real>(forward ? handle->real_input : handle->real_output,
+                           forward ? handle->real_output : handle->real_input, in, out, direction,
+                           factor, [&](auto... arguments) {
+                             if (returns == Returns::early)
+                               plan.execute_async(arguments...);
+                             else
+                               plan.execute(arguments...);
+                           });
     });
   });
 }
@@ -194,6 +204,22 @@ int sixstep_plan_forward(sixstep_plan* plan, void const* in, void* out, int scal
 
 int sixstep_plan_backward(sixstep_plan* plan, void const* in, void* out, int scale) {
   return execute(plan, in, out, Direction::backward, scale);
+}
+
+int sixstep_plan_forward_async(sixstep_plan* plan, void const* in, void* out, int scale) {
+  return execute(plan, in, out, Direction::forward, scale, Returns::early);
+}
+
+int sixstep_plan_backward_async(sixstep_plan* plan, void const* in, void* out, int scale) {
+  return execute(plan, in, out, Direction::backward, scale, Returns::early);
+}
+
+int sixstep_plan_wait(sixstep_plan* plan) {
+  return guarded([&] { with(plan, [](auto& of) { of.wait(); }); });
+}
+
+int sixstep_plan_set_stream(sixstep_plan* plan, void* stream) {
+  return guarded([&] { with(plan, [&](auto& of) { of.set_stream(stream); }); });
 }
 
 int sixstep_plan_execute(sixstep_plan* plan, void const* in, void* out, int direction, int sign,

@@ -19,8 +19,7 @@ OpenedMemory::OpenedMemory(device::Backend& backend, mpi::Communicator const& no
   mpi::together(node, [&] {
     for (int place = 0; place < node.size(); ++place) {
       bool const is_mine = place == node.rank();
-      theirs_.push_back(is_mine ? nullptr
-                                : backend.open(handles[static_cast<std::size_t>(place)]));
+      theirs_.push_back(is_mine ? nullptr : backend.open(handles[static_cast<std::size_t>(place)]));
       shifts_.push_back(is_mine ? 0 : theirs_.back().get() - mine_.get());
     }
   });

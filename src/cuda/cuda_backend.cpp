@@ -154,7 +154,8 @@ class CudaQueue : public Queue {
  public:
   explicit CudaQueue(int gpu) : gpu_(gpu), is_lent_(false) {
     Current const current(gpu_);
-    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "a stream");
+    // In order with what the user does in the default stream.
+    check(cudaStreamCreate(&stream_), "a stream");
   }
   CudaQueue(int gpu, cudaStream_t stream) : gpu_(gpu), is_lent_(true), stream_(stream) {}
   ~CudaQueue() override {

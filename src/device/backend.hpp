@@ -111,8 +111,9 @@ class Backend {
 /// that is negative, the one whose turn it is for process number `place` of this machine. Errors: a
 /// library that was built without it; no such GPU.
 Backend& backend(Device device, int number, int place = 0);
-/// Whether a pointer is to memory of a device, as far as it was in use when a plan was last made.
-bool is_on_device(void const* memory);
+/// Whether a plan on that device may be given this memory; memory that CUDA manages is everybody's.
+/// What is known of it is what was in use when a plan was last made.
+bool may_be_used_by(void const* memory, Device device);
 /// Finds out which devices are in use in this process, by whomever.
 void look_for_devices();
 

@@ -21,23 +21,24 @@ Backend& backend(Device device, int number, int place) {
   require(devices > 0, "device: there is no GPU that CUDA can use here");
   if (number < 0) number = place % devices;
   require(number < devices, "gpu: 0 to ", devices - 1, " are possible, ", number, " was given");
-  return cuda_backend(number);
+  Backend& made = cuda_backend(number);
+  look_for_devices();
+  return made;
 }
 
 namespace {
 
-/// The driver's cuPointerGetAttribute(), if something in this process has loaded the driver. Its
-/// types are integers: result, attribute, and memory's kind.
+/// The driver's cuPointerGetAttribute(), if something in this process has loaded the driver.
 using PointerAttribute = int (*)(void* value, int attribute, std::uintptr_t pointer);
 std::atomic<PointerAttribute> pointer_attribute = nullptr;
 
-bool is_on_gpu(void const* memory) {
+/// 0 where the driver does not know the pointer.
+unsigned attribute_of(void const* memory, int attribute) {
   PointerAttribute const ask = pointer_attribute.load(std::memory_order_relaxed);
-  if (!ask) return false;
-  constexpr int memory_type = 2, on_device = 2;  // CU_POINTER_ATTRIBUTE_..., CU_MEMORYTYPE_DEVICE
-  unsigned type = 0;
-  return ask(&type, memory_type, reinterpret_cast<std::uintptr_t>(memory)) == 0 &&
-         type == on_device;
+  unsigned value = 0;
+  bool const is_known =
+      ask && ask(&value, attribute, reinterpret_cast<std::uintptr_t>(memory)) == 0;
+  return is_known ? value : 0;
 }
 
 }  // namespace
@@ -49,7 +50,14 @@ void look_for_devices() {
     pointer_attribute = reinterpret_cast<PointerAttribute>(dlsym(driver, "cuPointerGetAttribute"));
 }
 
-bool is_on_device(void const* memory) { return is_on_emulated_device(memory) || is_on_gpu(memory); }
+bool may_be_used_by(void const* memory, Device device) {
+  bool const is_emulated = is_on_emulated_device(memory);
+  if (device == Device::emulated || is_emulated) return is_emulated == (device == Device::emulated);
+  constexpr int memory_type = 2, is_managed = 8;  // CU_POINTER_ATTRIBUTE_...
+  constexpr unsigned of_device = 2;               // CU_MEMORYTYPE_DEVICE
+  if (attribute_of(memory, is_managed) != 0) return true;
+  return (attribute_of(memory, memory_type) == of_device) == (device == Device::cuda);
+}
 
 #ifdef SIXSTEP_HAVE_CUDA
 bool has_cuda() { return true; }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -69,13 +70,16 @@ class Memories {
     std::lock_guard const lock(mutex_);
     mapped->protect(visitors_ > 0);
     all_[mapped->begin()] = mapped.get();
+    count_ = all_.size();
     return {mapped->begin(), [this, mapped](std::byte* memory) {
               std::lock_guard const inner(mutex_);
               all_.erase(memory);
+              count_ = all_.size();
             }};
   }
 
   Mapped const* find(void const* memory) {
+    if (count_.load(std::memory_order_relaxed) == 0) return nullptr;
     std::lock_guard const lock(mutex_);
     auto const* const place = static_cast<std::byte const*>(memory);
     auto after = all_.upper_bound(const_cast<std::byte*>(place));
@@ -100,6 +104,7 @@ class Memories {
 
   std::mutex mutex_;
   std::map<std::byte*, Mapped const*> all_;
+  std::atomic<std::size_t> count_ = 0;  // of them: plans on the host ask at each call
   int visitors_ = 0;
 };
 

@@ -66,7 +66,7 @@ enum class Take { real, minus_imaginary };
 
 /// Elements of a box, from their places to their places; strides count elements of their side.
 struct Copy {
-  static constexpr int most_axes = 10;
+  static constexpr int most_axes = 16;
 
   int axes = 0;
   Index extent[most_axes] = {};

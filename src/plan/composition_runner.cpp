@@ -239,7 +239,7 @@ void CompositionRunner::execute(void const* in, void* out, Direction direction, 
           " elements is needed, null was given");
   bool const on_device = options_.device != Device::none;
   for (auto const& [name, array] : {std::pair{"in", in}, {"out", const_cast<void const*>(out)}})
-    require(!array || device::is_on_device(array) == on_device, name,
+    require(!array || device::may_be_used_by(array, options_.device), name,
             on_device
                 ? ": memory of the device is needed, as allocate() gives it; this is the host's"
                 : ": memory of the host is needed, this is a device's; see Options::device");
@@ -308,6 +308,8 @@ std::vector<Limits> CompositionRunner::limits() const {
 }
 
 Prediction CompositionRunner::predict(std::string const& machine_file) const {
+  require(options_.device == Device::none,
+          "predict: plans on the host have prices, this one is on a device");
   model::Machine const read = read_machine(machine_file, comm_);
   int node_ranks = Node(comm_).size();
   mpi::reduce_to_all(comm_, &node_ranks, 1, MPI_INT, MPI_MAX);

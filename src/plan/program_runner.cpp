@@ -49,43 +49,45 @@ ProgramRunner::ProgramRunner(Program program, Kernels& kernels, int real_bytes, 
     flow_ = std::make_unique<Flow>(program_, runners_, thread_bytes_, real_bytes_, drive_.patience);
 }
 
-/// Passes that follow each other are one step where the device can do them at once: from an array
-/// to another, or all of them in place.
+/// As many of the sweeps from a step on as the device can do at once: from an array to another, or
+/// all of them in place. Windows of exchanges are of a single pass.
+DeviceStep ProgramRunner::make_device_step(std::size_t first) {
+  auto const array = [&](Buffer buffer) {
+    return program_.arrays.in_place && buffer == Buffer::input ? Buffer::output : buffer;
+  };
+  std::vector<Sweep const*> sweeps;
+  std::size_t in_place = 0;  // of these, the first so many
+  for (std::size_t i = first; i < program_.steps.size(); ++i) {
+    Step const& step = program_.steps[i];
+    auto const* const sweep = std::get_if<Sweep>(&step.work);
+    if (!sweep || (program_.flows && i > first)) break;
+    if (in_place == sweeps.size() && array(step.source) == array(step.target)) ++in_place;
+    sweeps.push_back(sweep);
+  }
+  for (;; sweeps.pop_back()) {
+    std::size_t const last = first + sweeps.size() - 1;
+    bool const is_one_array =
+        array(program_.steps[first].source) == array(program_.steps[last].target);
+    if (is_one_array && in_place < sweeps.size()) continue;
+    std::optional<DeviceSweep> made =
+        DeviceSweep::make(sweeps, *device_.kernels, real_bytes_, device_.bounds);
+    if (made) return {std::move(*made), last};
+  }
+}
+
 void ProgramRunner::make_device_steps() {
   device::Backend& backend = device_.kernels->backend();
-  auto const sweep_at = [&](std::size_t i) {
-    return i < program_.steps.size() ? std::get_if<Sweep>(&program_.steps[i].work) : nullptr;
-  };
-  auto const is_same = [&](Buffer a, Buffer b) {
-    auto const array = [&](Buffer buffer) {
-      return program_.arrays.in_place && buffer == Buffer::input ? Buffer::output : buffer;
-    };
-    return array(a) == array(b);
-  };
-  for (std::size_t first = 0; first < program_.steps.size();) {
-    if (!sweep_at(first)) {
+  while (runners_.size() < program_.steps.size()) {
+    std::size_t const first = runners_.size();
+    if (!std::holds_alternative<Sweep>(program_.steps[first].work)) {
       runners_.emplace_back(std::unique_ptr<exchange::Strategy>());
-      ++first;
       continue;
     }
-    std::vector<Sweep const*> sweeps;
-    std::optional<DeviceStep> made;
-    bool all_in_place = true;
-    for (std::size_t last = first; Sweep const* const sweep = sweep_at(last); ++last) {
-      Buffer const from = program_.steps[first].source, to = program_.steps[last].target;
-      all_in_place = all_in_place && is_same(program_.steps[last].source, to);
-      sweeps.push_back(sweep);
-      if (is_same(from, to) && !all_in_place) continue;
-      if (program_.flows && sweeps.size() > 1) break;  // windows are of a single pass
-      std::optional<DeviceSweep> more =
-          DeviceSweep::make(sweeps, *device_.kernels, real_bytes_, device_.bounds);
-      if (more) made = DeviceStep{std::move(*more), last};
-    }
-    block_bytes_ = std::max(block_bytes_, made->sweep.block_bytes());
-    std::size_t const last = made->last;
-    runners_.emplace_back(std::move(*made));
-    for (; first < last; ++first) runners_.emplace_back(Joined());
-    ++first;
+    DeviceStep step = make_device_step(first);
+    block_bytes_ = std::max(block_bytes_, step.sweep.block_bytes());
+    std::size_t const joined = step.last - first;
+    runners_.emplace_back(std::move(step));
+    for (std::size_t i = 0; i < joined; ++i) runners_.emplace_back(Joined());
   }
   constexpr std::size_t unit = 256;
   block_bytes_ = (block_bytes_ + unit - 1) / unit * unit;

@@ -75,6 +75,7 @@ class ProgramRunner {
  private:
   void run_in_turn(Execution const& execution, std::vector<double>& seconds) const;
   void run_sweep(std::size_t step, Execution const& execution) const;
+  DeviceStep make_device_step(std::size_t first);
   void make_device_steps();
   void run_on_device(Execution const& execution, Purpose purpose, bool returns_early);
   void run_flow(Execution const& execution, std::vector<double>& seconds);

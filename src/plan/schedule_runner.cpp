@@ -17,6 +17,8 @@ namespace sixstep::plan {
 
 namespace {
 
+constexpr std::size_t device_alignment = 256;
+
 /// As many as leave messages of some size, and not too many, from each window of a sender to each
 /// of a receiver.
 int windows_by_size(Schedule const& schedule, int rank, Tuning const& tuning) {
@@ -363,7 +365,9 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
                              : is_on_device() ? segments_->mine().get()
                                               : memory_->segment();
   std::byte* const work = segment ? segment : workspace_;
-  std::byte* const scratch = segment ? workspace_ : workspace_ + work_offsets_.back();
+  std::byte* scratch = segment ? workspace_ : workspace_ + work_offsets_.back();
+  if (is_on_device())  // cuFFT's own memory is aligned to so many bytes
+    scratch += (device_alignment - reinterpret_cast<std::uintptr_t>(scratch)) % device_alignment;
   bool const in_segments = memory_ && meet(in, out, call.backward);
   Arrays const these{in == out, in_segments, options_.preserve_input};
   Trip& there = trip(call.backward);
@@ -446,7 +450,8 @@ std::size_t ScheduleRunner::workspace_bytes() const {
   for (Trip const& trip : trips_)
     for (ProgramRunner const& runner : trip.runners)
       thread_bytes = std::max(thread_bytes, runner.thread_bytes());
-  return work_offsets_.back() + thread_bytes * static_cast<std::size_t>(threads()) + alignment;
+  return work_offsets_.back() + thread_bytes * static_cast<std::size_t>(threads()) +
+         (is_on_device() ? device_alignment : alignment);
 }
 
 Program const& ScheduleRunner::program(bool backward) const {

@@ -16,6 +16,8 @@ using device::Copy;
 
 namespace {
 
+static_assert(Copy::most_axes >= 2 * max_axes);  // as many as there may be of working ones
+
 /// An axis of a copy, and which of the box it is.
 struct CopyAxis {
   Index extent, from, to;
@@ -29,11 +31,13 @@ class CopyMaker {
     if (axis.extent != 1) axes_.push_back(axis);
   }
 
-  /// In the order of the target; axes that continue each other are one, if nothing counts along
-  /// them.
-  Copy made(Copy copy) {
+  /// In the order in which elements lie on the side that is not a block; axes that continue each
+  /// other are one, if nothing counts along them.
+  enum class Order { of_source, of_target };
+  Copy made(Copy copy, Order order) {
+    auto const stride = order == Order::of_source ? &CopyAxis::from : &CopyAxis::to;
     std::sort(axes_.begin(), axes_.end(),
-              [](CopyAxis const& a, CopyAxis const& b) { return a.to > b.to; });
+              [&](CopyAxis const& a, CopyAxis const& b) { return a.*stride > b.*stride; });
     auto const is_counted = [&](int axis) {
       return copy.changes && (axis == copy.row.axis || axis == copy.phase.row.axis ||
                               axis == copy.phase.column.axis);
@@ -193,10 +197,10 @@ DeviceSweep::DeviceSweep(std::vector<Sweep const*> const& sweeps, DeviceKernels&
   if (pass_.axis) {
     Index const n = pass_.points, half = n / 2 + 1;
     int const axis = *pass_.axis;
-    target_rows_ = pass_.target_box.ranges[axis].count();
+    Index const target_rows = pass_.target_box.ranges[axis].count();
     bool const halves = pass_.kind == Kind::r2c;
     kept_source_ = kept_of(pass_.kind, extents_[axis], halves && reals_from_ == 2 ? half : n);
-    kept_target_ = kept_of(pass_.kind, target_rows_, halves && reals_to_ == 2 ? half : n);
+    kept_target_ = kept_of(pass_.kind, target_rows, halves && reals_to_ == 2 ? half : n);
     rows_ = is_r2r(pass_.kind) ? 2 * as_complex(pass_.kind, n).m : kept_source_.all;
     rows_first_ = largest.piece.strides[axis] == least_stride || extents_[axis] == 1;
     if (pass_.twiddle_axis) kernels.roots(pass_.twiddle_period);
@@ -403,7 +407,7 @@ void DeviceSweep::put_direct(device::Queue& queue, Region const& region, DeviceS
   scaled.from_reals = scaled.to_reals = reals_to_;
   scaled.changes = true;
   scaled.scale = mode.scale;
-  queue.run(maker.made(scaled));
+  queue.run(maker.made(scaled, CopyMaker::Order::of_target));
 }
 
 void DeviceSweep::put_block(device::Queue& queue, Region const& region, DeviceSide const& source,
@@ -495,7 +499,7 @@ void DeviceSweep::load(device::Queue& queue, Region const& region, DeviceSide co
       maker.append({shared.extent[axis], shared.strides[axis],
                     shared.step[axis] * (axis == rows_axis ? block.row : block.strides[axis]),
                     axis});
-    queue.run(maker.made(copy));
+    queue.run(maker.made(copy, CopyMaker::Order::of_source));
   });
   if (gap == 0) return;
   Copy zeros;
@@ -505,7 +509,7 @@ void DeviceSweep::load(device::Queue& queue, Region const& region, DeviceSide co
   CopyMaker maker;
   for (int axis : order_) maker.append({region.count(axis), 0, block.strides[axis], axis});
   maker.append({gap, 0, block.row, rows_axis});
-  queue.run(maker.made(zeros));
+  queue.run(maker.made(zeros, CopyMaker::Order::of_target));
 }
 
 /// From the block to the target, with all that is to be multiplied.
@@ -546,7 +550,7 @@ void DeviceSweep::store(device::Queue& queue, Region const& region, DeviceSide c
       maker.append({shared.extent[axis],
                     shared.step[axis] * (axis == rows_axis ? block.row : block.strides[axis]),
                     shared.strides[axis], axis});
-    queue.run(maker.made(copy));
+    queue.run(maker.made(copy, CopyMaker::Order::of_target));
   });
 }
 
@@ -575,7 +579,7 @@ void DeviceSweep::put_copies(device::Queue& queue, Region const& region, DeviceS
       if (is_empty) continue;
       copy.source = source.of(whole_from.segment) + from_offset * reals_from_ * real_bytes_;
       copy.target = target.of(whole_to.segment) + to_offset * reals_from_ * real_bytes_;
-      queue.run(maker.made(copy));
+      queue.run(maker.made(copy, CopyMaker::Order::of_target));
     }
 }
 

@@ -32,13 +32,15 @@ struct DeviceSide {
 /// A pass, or several that the device does at once, ready to be put into queues.
 class DeviceSweep {
  public:
-  /// The passes of one sweep each, which follow each other; all but the first are complex ones that
-  /// do nothing but transform. They outlive nothing; `kernels` outlives the sweep. Blocks may have
-  /// so many bytes, transforms without one so many of scratch.
+  /// What blocks may have, and the scratch of transforms without one.
   struct Bounds {
     std::size_t block_bytes;
     std::size_t scratch_bytes;
   };
+
+  /// The passes of one sweep each, which follow each other; all but the first are complex ones that
+  /// do nothing but transform. None if the device cannot do several at once. `kernels` outlives the
+  /// sweep.
   static std::optional<DeviceSweep> make(std::vector<Sweep const*> const& sweeps,
                                          DeviceKernels& kernels, int real_bytes,
                                          Bounds const& bounds);
@@ -127,7 +129,6 @@ class DeviceSweep {
   Pass pass_;          // the source of the first, the target of the last
   PerAxis<int> axes_;  // that are transformed
   Shape extents_;      // of the box, as it is read
-  Index target_rows_ = 0;
   std::vector<Part> source_, target_;
   PerAxis<int> order_;       // axes that are not transformed, slowest first as the source lies
   bool rows_first_ = false;  // in the source, rows follow each other

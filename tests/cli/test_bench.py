@@ -80,6 +80,9 @@ def test_threads_get_cores_where_there_are_enough(tmp_path, monkeypatch):
         (3, [20, 12, 9, "--plan-arrays", "--give-up-input"]),
         (2, [20, 12, 9, "--plan-arrays", "--in-place", "--output", "transposed"]),
         (4, [20, 12, 9, "--low-memory", "--in-place"]),
+        (2, [20, 12, 10, "--device", "emulated", "--in-place"]),
+        (3, [20, 12, 9, "--kind", "r2c", "--device", "emulated", "--exchange", "pairwise", "--windows", 3]),
+        (2, [101, "--device", "emulated"]),
     ],
 )
 def test_the_transform_is_right(tmp_path, ranks, arguments, precision):

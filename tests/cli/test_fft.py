@@ -131,6 +131,13 @@ def test_messages_may_be_pairwise(tmp_path):
     check(result, array, np.fft.fftn(array))
 
 
+@pytest.mark.parametrize("ranks, options", [(1, []), (3, ["--layout", "pencil"]), (2, ["--exchange", "pairwise"])])
+def test_a_device_may_do_it(tmp_path, ranks, options):
+    array = random_array((9, 7, 5))
+    result = transformed(tmp_path, array, ranks, "--device", "emulated", *options)
+    check(result, array, np.fft.fftn(array))
+
+
 def test_what_was_in_the_output_file_is_gone(tmp_path):
     (tmp_path / "out.npy").write_bytes(b"x" * 100_000)
     array = random_array((4, 4))

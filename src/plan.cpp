@@ -83,9 +83,6 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
                 options.device == Device::emulated,
             "device: none, cuda or emulated is needed, value ", static_cast<int>(options.device),
             " was given");
-    require(options.device == Device::none || options.tuning == TuningLevel::model,
-            "tuning: plans on a device are not tuned yet; model is needed, ",
-            to_string(options.tuning), " was given");
     require(options.gpu >= -1, "gpu: -1 (by the rank's number on its node) or more is needed, ",
             options.gpu, " was given");
     require(options.tuning_seconds > 0, "tuning_seconds: a number above 0 is needed, ",
@@ -129,12 +126,18 @@ tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output
                         Options const& options, int real_bytes) {
   std::optional<Number> moves;
   if (!options.transform) moves = Number::complex;
+  plan::Choices choices{.regrid = options.regrid,
+                        .split_untransformed = options.split_untransformed,
+                        .low_memory = options.low_memory};
+  if (options.device != Device::none) {  // which runs schedules alone, and long columns as well
+    choices.low_memory = false;
+    choices.tuning.worth_composing = 0;
+    choices.tuning.long_axis_points = std::numeric_limits<Index>::max();
+  }
   return {{input, output, options.axes, options.kinds, options.modes, options.padded, real_bytes,
            moves, options.twiddle},
           options,
-          {.regrid = options.regrid,
-           .split_untransformed = options.split_untransformed,
-           .low_memory = options.low_memory}};
+          choices};
 }
 
 /// Slabs, or pencils where there are more ranks than slabs, over axes that are transformed; over
@@ -179,14 +182,7 @@ std::unique_ptr<plan::CompositionRunner> make_runner(Layout const& input,
   tuner::Recipe const& recipe = outcome.recipe;
   plan::Composition composition;
   mpi::together(comm, [&] {
-    plan::Choices choices = recipe.choices;
-    // A device runs schedules alone.
-    if (recipe.options.device != Device::none) {
-      choices.tuning.worth_composing = 0;
-      choices.tuning.long_axis_points = std::numeric_limits<Index>::max();
-      choices.low_memory = false;
-    }
-    composition = plan::compose(recipe.problem, choices);
+    composition = plan::compose(recipe.problem, recipe.choices);
     require_room(composition);
   });
   auto runner = std::make_unique<plan::CompositionRunner>(

@@ -97,9 +97,6 @@ TEST(device, what_cannot_be_had_is_refused_on_every_rank) {
   options = on_device();
   options.gpu = -2;
   refuses_all("gpu:", "-2 was given", options);
-  options = on_device();
-  options.tuning = TuningLevel::quick;
-  refuses_all("tuning:", "model is needed", options);
   if (devices(Device::cuda).empty()) {
     options = on_device();
     options.device = Device::cuda;
@@ -190,6 +187,24 @@ TEST(device, executions_are_traced) {
   }
   if (ranks::rank() == 0) {
     EXPECT_EQ(std::remove(file.c_str()), 0);
+  }
+}
+
+TEST(device, plans_are_tuned) {
+  for (bool own_workspace : {true, false}) {
+    Options options = on_device();
+    options.exchange = Exchange::pairwise;
+    options.own_workspace = own_workspace;
+    options.tuning = TuningLevel::quick;
+    options.tuning_seconds = 0.2;
+    Plan<double> plan(slabs(), MPI_COMM_WORLD, options);
+    EXPECT_NE(plan.describe().find("\ntuned "), std::string::npos) << plan.describe();
+    auto const workspace = allocate(device, plan.workspace_bytes());
+    if (!own_workspace) plan.set_workspace(workspace.get(), plan.workspace_bytes());
+    Wave const wave{{2, 7, 1}, 1};
+    auto const in = array_of(wave, plan), out = plan.allocate();
+    plan.forward(in.get(), out.get());
+    expect_transform(wave, plan, out.get());
   }
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "sixstep/device.hpp"
+
 namespace sixstep::tuner {
 
 namespace {
@@ -44,7 +46,7 @@ class Races::Contender {
     lend(recipe.options);
     in_ = runner_->allocate_array();
     out_ = runner_->allocate_array();
-    fill(recipe.problem.real_bytes);
+    fill(recipe.problem.real_bytes, recipe.options.device);
     run();
   }
 
@@ -67,20 +69,31 @@ class Races::Contender {
   void lend(Options const& options) {
     if (options.own_workspace) return;
     mpi::together(comm_, [&] {
-      workspace_ = sixstep::allocate(std::max(runner_->workspace_bytes(), std::size_t{1}));
+      std::size_t const bytes = std::max(runner_->workspace_bytes(), std::size_t{1});
+      if (options.device == Device::none)
+        workspace_ = std::shared_ptr<std::byte[]>(sixstep::allocate(bytes));
+      else
+        workspace_ = sixstep::allocate(options.device, bytes);
     });
     runner_->set_workspace(workspace_.get(), runner_->workspace_bytes());
   }
 
   /// Neither zeros, on which some processors are faster, nor what would grow from run to run.
-  void fill(int real_bytes) {
+  void fill(int real_bytes, Device device) {
     Index const reals = runner_->input_reals();
-    auto const fill_as = [&]<class Real>(Real* array) {
+    std::size_t const bytes =
+        static_cast<std::size_t>(reals) * static_cast<std::size_t>(real_bytes);
+    Memory const here = device == Device::none ? nullptr : sixstep::allocate(bytes);
+    void* const array = here ? here.get() : in_.get();
+    auto const fill_as = [&]<class Real>(Real* values) {
       for (Index i = 0; i < reals; ++i)
-        array[i] = static_cast<Real>((i * 7919) % 1021 - 510) / Real{510};
+        values[i] = static_cast<Real>((i * 7919) % 1021 - 510) / Real{510};
     };
-    if (real_bytes == sizeof(float)) return fill_as(static_cast<float*>(in_.get()));
-    fill_as(static_cast<double*>(in_.get()));
+    if (real_bytes == sizeof(float))
+      fill_as(static_cast<float*>(array));
+    else
+      fill_as(static_cast<double*>(array));
+    if (here && bytes > 0) copy(device, in_.get(), array, bytes);
   }
 
   void run() {
@@ -90,7 +103,7 @@ class Races::Contender {
 
   mpi::Communicator const& comm_;
   std::unique_ptr<plan::CompositionRunner> runner_;
-  Memory workspace_;
+  std::shared_ptr<void> workspace_;
   std::shared_ptr<void> in_, out_;
   std::vector<double> seconds_;
 };

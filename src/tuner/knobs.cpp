@@ -280,6 +280,14 @@ void set_radices(Recipe& recipe, std::string const& value, Facts const&) {
     if (word == value) recipe.choices.tuning.radix_order = order;
 }
 
+/// What only plans on the host, with kernels of our own, have to choose.
+template <Values (*values)(Facts const&, Recipe const&)>
+Values on_host(Facts const& facts, Recipe const& recipe) {
+  Values found = values(facts, recipe);
+  if (recipe.options.device != Device::none) found.resize(1);
+  return found;
+}
+
 }  // namespace
 
 std::vector<Knob> const& knobs() {
@@ -289,17 +297,19 @@ std::vector<Knob> const& knobs() {
       {"windows", true, windows, set_windows},
       {"driver", true, drivers, set_driver},
       {"pipelines", true, pipelines, set_pipelines},
-      {"gathered_message_bytes", true, gathered, set_gathered},
+      {"gathered_message_bytes", true, on_host<gathered>, set_gathered},
       {"basis", true, bases, set_basis},
       {"regrid", true, regrids, set_regrid},
       {"bytes_in_flight", false, in_flight, set_in_flight},
-      {"window_cache_parts", false, cached_windows, set_part_of_cache<&Tuning::window_of_third>},
-      {"strip_row_bytes", false, strips, set_tuning<&Tuning::strip_row_bytes>},
-      {"streamed_cache_parts", false, streamed, set_part_of_cache<&Tuning::streamed_of_third>},
-      {"most_lone_columns", false, lone_columns, set_tuning<&Tuning::most_lone_columns>},
-      {"windows_a_thread", false, thread_windows, set_tuning<&Tuning::windows_a_thread>},
-      {"tile_groups", false, tiles, set_tuning<&Tuning::tile_groups>},
-      {"radix_order", false, radices, set_radices},
+      {"window_cache_parts", false, on_host<cached_windows>,
+       set_part_of_cache<&Tuning::window_of_third>},
+      {"strip_row_bytes", false, on_host<strips>, set_tuning<&Tuning::strip_row_bytes>},
+      {"streamed_cache_parts", false, on_host<streamed>,
+       set_part_of_cache<&Tuning::streamed_of_third>},
+      {"most_lone_columns", false, on_host<lone_columns>, set_tuning<&Tuning::most_lone_columns>},
+      {"windows_a_thread", false, on_host<thread_windows>, set_tuning<&Tuning::windows_a_thread>},
+      {"tile_groups", false, on_host<tiles>, set_tuning<&Tuning::tile_groups>},
+      {"radix_order", false, on_host<radices>, set_radices},
   };
   return table;
 }

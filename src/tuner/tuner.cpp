@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 
+#include "device/backend.hpp"
 #include "exchange/channels.hpp"
 #include "exchange/medium.hpp"
 #include "local/transform.hpp"
@@ -47,7 +48,8 @@ Facts facts_of(Job const& job, Node const& node, mpi::Communicator const& comm) 
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   facts.nodes = static_cast<int>(nodes.size());
   // The most ranks on a node, and the fewest threads.
-  std::array numbers = {node.size(), -job.recipe.options.threads};
+  bool const on_device = job.recipe.options.device != Device::none;
+  std::array numbers = {node.size(), on_device ? -1 : -job.recipe.options.threads};
   mpi::reduce_to_all(comm, numbers.data(), 2, MPI_INT, MPI_MAX);
   facts.node_ranks = numbers[0];
   facts.threads = -numbers[1];
@@ -122,22 +124,27 @@ wisdom::Words key_of(Job const& job, Facts const& facts) {
                            ? text(" to ", problem.modes[i])
                            : "");
   std::string const any = "any";
-  return {{"problem", text(to_string(problem.input.shape()), ": ", transforms)},
-          {"input", job.picks_grid ? any : layout_words(problem.input)},
-          {"output", job.natural                 ? "as the input"
-                     : job.recipe.problem.output ? layout_words(*job.recipe.problem.output)
-                                                 : any},
-          {"precision", problem.real_bytes == sizeof(float) ? "single" : "double"},
-          {"padded", problem.padded ? "yes" : "no"},
-          {"options", option_words(job.recipe.options)},
-          {"ranks", text(facts.ranks)},
-          {"nodes", text(facts.nodes)},
-          {"node_ranks", text(facts.node_ranks)},
-          {"threads", text(facts.threads)},
-          {"thread_level", text(facts.thread_level)},
-          {"mpi", mpi_words()},
-          {"cpu", cpu_words()},
-          {"version", version}};
+  wisdom::Words words = {
+      {"problem", text(to_string(problem.input.shape()), ": ", transforms)},
+      {"input", job.picks_grid ? any : layout_words(problem.input)},
+      {"output", job.natural                 ? "as the input"
+                 : job.recipe.problem.output ? layout_words(*job.recipe.problem.output)
+                                             : any},
+      {"precision", problem.real_bytes == sizeof(float) ? "single" : "double"},
+      {"padded", problem.padded ? "yes" : "no"},
+      {"options", option_words(job.recipe.options)},
+      {"ranks", text(facts.ranks)},
+      {"nodes", text(facts.nodes)},
+      {"node_ranks", text(facts.node_ranks)},
+      {"threads", text(facts.threads)},
+      {"thread_level", text(facts.thread_level)},
+      {"mpi", mpi_words()},
+      {"cpu", cpu_words()},
+      {"version", version}};
+  Options const& options = job.recipe.options;
+  if (options.device != Device::none)
+    words.emplace_back("device", device::backend(options.device, options.gpu).name());
+  return words;
 }
 
 /// On rank 0, once for each: what was wrong with a file.
@@ -207,9 +214,11 @@ std::vector<plan::Limits> limits_of(Recipe const& recipe, plan::Composition cons
 }
 
 /// On rank 0: seconds by the machine that was measured here, if one was; else the rough price.
-Pricer pricer_for(mpi::Communicator const& comm, Node const& node, Facts const& facts) {
+Pricer pricer_for(mpi::Communicator const& comm, Node const& node, Facts const& facts,
+                  bool on_device) {
   if (comm.rank() != 0) return {};
   std::optional<model::Machine> machine;
+  if (on_device) return rough_price;  // what was measured is the host
   try {
     std::string const file = model::default_machine_file();
     if (std::filesystem::exists(file))
@@ -291,7 +300,8 @@ Outcome tune(Job const& job, mpi::Communicator const& comm, Watch const& watch) 
   quiet.options.trace.clear();
   bool const all = options.tuning == TuningLevel::exhaustive;
   Space const space{quiet, facts};
-  Races races(comm, space, all ? 0 : options.tuning_seconds, watch, pricer_for(comm, node, facts));
+  Races races(comm, space, all ? 0 : options.tuning_seconds, watch,
+              pricer_for(comm, node, facts, options.device != Device::none));
   if (all)
     exhaustive_search(space, races);
   else

@@ -190,6 +190,21 @@ TEST(device, executions_are_traced) {
   }
 }
 
+TEST(device, arrays_serve_all_plans_of_the_same_ranks) {
+  std::optional<Plan<double>> first(std::in_place, slabs(), slabs(), MPI_COMM_WORLD, on_device());
+  Wave const wave{{4, 2, 9}, 2};
+  auto const in = array_of(wave, *first), out = first->allocate();
+  for (int round = 0; round < 3; ++round) {
+    Plan<double> second(slabs(), slabs(), MPI_COMM_WORLD, on_device());
+    if (round == 1) first.reset();
+    auto const between = second.allocate();
+    second.forward(in.get(), between.get());
+    expect_transform(wave, second, between.get());
+    second.forward(in.get(), out.get());
+    expect_transform(wave, second, out.get());
+  }
+}
+
 TEST(device, plans_are_tuned) {
   for (bool own_workspace : {true, false}) {
     Options options = on_device();

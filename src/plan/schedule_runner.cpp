@@ -215,7 +215,10 @@ void ScheduleRunner::share_memory() {
   std::string message;
   try {
     memory_ = std::make_unique<NodeMemory>(node_, is_on_device() ? 1 : work_offsets_.back());
-    if (is_on_device()) segments_.emplace(*backend_, node_.comm(), work_offsets_.back());
+    if (is_on_device()) {
+      segments_.emplace(*backend_, node_.comm(), work_offsets_.back());
+      arrays_ = exchange::OpenedArrays::of(*backend_, node_.comm());
+    }
   } catch (std::exception const& error) {
     message = error.what();
   }
@@ -226,6 +229,7 @@ void ScheduleRunner::share_memory() {
     not_shared_ = error.what();
     memory_.reset();
     segments_.reset();
+    arrays_.reset();
     media_.clear();
     return compile();
   }
@@ -235,59 +239,16 @@ void ScheduleRunner::share_memory() {
     for (Program& program : trip.programs) bind_segments(program, segment_reals);
 }
 
-/// Arrays that all ranks of the node have released can be given back: first all close what they
-/// have opened. Collective.
-void ScheduleRunner::give_back_arrays() {
-  std::vector<int> is_held;
-  for (OpenedArray const& array : arrays_) is_held.push_back(array.is_held->load() ? 1 : 0);
-  mpi::reduce_to_all(node_.comm(), is_held.data(), static_cast<Index>(is_held.size()), MPI_INT,
-                     MPI_MAX);
-  bool closed = false;
-  for (std::size_t i = 0; i < arrays_.size(); ++i)
-    if (is_held[i] == 0) {
-      arrays_[i].memory.close();
-      closed = true;
-    }
-  if (!closed) return;
-  mpi::meet(node_.comm());
-  std::size_t i = 0;
-  std::erase_if(arrays_, [&](OpenedArray const&) { return is_held[i++] == 0; });
-}
-
-/// Of which all ranks have opened each other's. Collective.
-std::shared_ptr<void> ScheduleRunner::allocate_opened() {
-  give_back_arrays();
-  arrays_.push_back({{*backend_, node_.comm(), std::ranges::max(shared_array_bytes_)},
-                     ++last_array_,
-                     std::make_shared<std::atomic<bool>>(true)});
-  OpenedArray const& array = arrays_.back();
-  // It outlives the plan where the user wants it to.
-  return {array.memory.mine().get(),
-          [mine = array.memory.mine(), held = array.is_held](void*) { held->store(false); }};
-}
-
-ScheduleRunner::OpenedArray const* ScheduleRunner::opened_array(void const* memory) const {
-  for (OpenedArray const& array : arrays_)
-    if (array.memory.mine().get() == memory && array.is_held->load()) return &array;
-  return nullptr;
-}
-
-/// Which two arrays these are, as a number that is the same on all ranks that allocated them
-/// together; 0 if they are not both.
-std::uint64_t ScheduleRunner::word_for(void const* in, void const* out) const {
-  OpenedArray const *const first = opened_array(in), *const second = opened_array(out);
-  return first && second ? std::uint64_t{first->number} << 32 | second->number : 0;
-}
-
 /// What others have opened of this rank's memory is theirs until they have closed it.
 ScheduleRunner::~ScheduleRunner() {
   if (!segments_) return;
   queue_->finish();
-  for (OpenedArray& array : arrays_) array.memory.close();
   segments_->close();
   int is_finalized = 0;
   MPI_Finalized(&is_finalized);
-  if (!is_finalized) mpi::meet(node_.comm());
+  if (is_finalized) return;
+  exchange::OpenedArrays::let_go(std::move(arrays_), node_.comm());
+  mpi::meet(node_.comm());
 }
 
 /// Strategies come last: ranks free them together too, so nobody may have them while others have
@@ -379,8 +340,8 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
   Space space{{}, scratch, threads()};
   if (segments_) space.shifts = segments_->shifts();
   if (segments_ && in_segments) {
-    space.input_shifts = opened_array(in)->memory.shifts();
-    space.output_shifts = opened_array(out)->memory.shifts();
+    space.input_shifts = arrays_->shifts(in);
+    space.output_shifts = arrays_->shifts(out);
   }
   for (std::size_t i = 0; i < space.work.size(); ++i) space.work[i] = work + work_offsets_[i];
   there.runners[there.last].run(in, out, space,
@@ -408,9 +369,10 @@ bool ScheduleRunner::meet(void const* in, void const* out, bool backward) {
   auto const [input_bytes, output_bytes] = shared_array_bytes_;
   std::uint64_t word = 0;
   if (meets_.allocated) {  // by any plan of the arena
-    word = is_on_device() ? word_for(in, out)
-                          : memory_->word_for({in, backward ? output_bytes : input_bytes},
-                                              {out, backward ? input_bytes : output_bytes});
+    std::size_t const in_bytes = backward ? output_bytes : input_bytes;
+    std::size_t const out_bytes = backward ? input_bytes : output_bytes;
+    word = is_on_device() ? arrays_->word_for({in, in_bytes}, {out, out_bytes})
+                          : memory_->word_for({in, in_bytes}, {out, out_bytes});
     memory_->arrive(word);
   }
   return wait_for_node("the begin of an execution") && word != 0;
@@ -431,7 +393,7 @@ std::array<std::size_t, 2> ScheduleRunner::array_bytes() const {
 }
 
 std::shared_ptr<void> ScheduleRunner::allocate_array() {
-  if (segments_) return allocate_opened();
+  if (segments_) return arrays_->allocate(node_.comm(), std::ranges::max(shared_array_bytes_));
   std::optional<std::size_t> offset;
   if (memory_)
     offset = memory_->arena().reserve(node_.comm(), std::ranges::max(shared_array_bytes_));

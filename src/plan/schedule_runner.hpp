@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -96,23 +95,12 @@ class ScheduleRunner {
     std::size_t last = 0;                    // that was run
   };
 
-  /// An array that all ranks of the node have, and have opened each other's of.
-  struct OpenedArray {
-    exchange::OpenedMemory memory;
-    std::uint32_t number;
-    std::shared_ptr<std::atomic<bool>> is_held;  // by the user
-  };
-
   void choose_windows();
   int in_flight(Move const& move) const;
   std::string windows_words() const;
   std::vector<Arrays> arrays() const;
   exchange::Nodes nodes() const;
   void open_device();
-  void give_back_arrays();
-  std::shared_ptr<void> allocate_opened();
-  OpenedArray const* opened_array(void const* memory) const;
-  std::uint64_t word_for(void const* in, void const* out) const;
   DeviceSweep::Bounds bounds() const;
   std::unique_ptr<exchange::Strategy> on_device(Move const& move, exchange::Traffic const& traffic);
   bool is_on_device() const { return backend_ != nullptr; }
@@ -149,9 +137,8 @@ class ScheduleRunner {
   std::unique_ptr<DeviceKernels> device_kernels_;
   std::optional<exchange::OpenedMemory> segments_;  // of work arrays on devices, where ranks of a
                                                     // node share memory
-  std::vector<OpenedArray> arrays_;
-  std::uint32_t last_array_ = 0;
-  int windows_ = 1;  // that exchanges go in
+  std::shared_ptr<exchange::OpenedArrays> arrays_;  // of all plans of these ranks
+  int windows_ = 1;                                 // that exchanges go in
   drivers::Choice driver_{Driver::between, ""};
   std::unique_ptr<drivers::ProgressThread> messages_thread_;
   std::array<Trip, 2> trips_;  // there and back

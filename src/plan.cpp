@@ -129,9 +129,8 @@ tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output
   plan::Choices choices{.regrid = options.regrid,
                         .split_untransformed = options.split_untransformed,
                         .low_memory = options.low_memory};
-  if (options.device != Device::none) {  // which runs schedules alone, and long columns as well
+  if (options.device != Device::none) {  // which turns no squares, and likes long columns
     choices.low_memory = false;
-    choices.tuning.worth_composing = 0;
     choices.tuning.long_axis_points = std::numeric_limits<Index>::max();
   }
   return {{input, output, options.axes, options.kinds, options.modes, options.padded, real_bytes,

@@ -10,6 +10,7 @@
 #include "device/backend.hpp"
 #include "exchange/turn.hpp"
 #include "fields.hpp"
+#include "local/numbers/complex.hpp"
 #include "match.hpp"
 #include "model/machine_file.hpp"
 #include "model/price.hpp"
@@ -65,6 +66,7 @@ CompositionRunner::CompositionRunner(Composition composition, mpi::Communicator 
       formulas_.push_back(formula->on_rank(comm_.rank(), real_bytes_, options_.local));
     set_slot_offsets();
     set_scratch_bytes();
+    if (is_on_device() && !composition_.is_schedule()) make_mirrors();
   });
   start_trace();
   set_up();
@@ -162,11 +164,60 @@ void CompositionRunner::set_scratch_bytes() {
         take_scratch(turn_bytes(turn->square, options_.threads));
 }
 
+/// Work arrays are on the device, scratch and what is seen of arrays on the host.
+void CompositionRunner::make_mirrors() {
+  device::Backend& backend = *schedules_.front()->backend();
+  copies_ = backend.make_queue();
+  for (Slot slot = 0; slot < composition_.slots(); ++slot)
+    mirrors_.push_back(
+        backend.allocate_pinned(std::max(slot_bytes(slot, false), slot_bytes(slot, true))));
+  host_scratch_ = sixstep::allocate(scratch_bytes_);
+  scratch_bytes_ = 0;
+}
+
+std::size_t CompositionRunner::slot_bytes(Slot slot, bool backward) const {
+  if (slot >= first_work)
+    return slot_offsets_[slot - first_work + 1] - slot_offsets_[slot - first_work];
+  Index const reals = (slot == given) == backward ? output_reals() : input_reals();
+  return static_cast<std::size_t>(reals * real_bytes_);
+}
+
+/// Calls work(arrays) with the host's copies of these slots, of which the last is then copied back.
+/// One array in two slots has one copy.
+template <class Work>
+void CompositionRunner::on_host(std::vector<std::pair<Slot, void*>> const& slots, bool backward,
+                                Work const& work) {
+  std::vector<void*> arrays;
+  for (auto const& [slot, array] : slots) {
+    auto const same =
+        std::find_if(slots.begin(), slots.end(),
+                     [&, there = array](auto const& other) { return other.second == there; });
+    std::byte* const mirror = mirrors_[same->first].get();
+    arrays.push_back(mirror);
+    if (array) copies_->copy(mirror, array, slot_bytes(slot, backward));
+  }
+  copies_->finish();
+  work(arrays);
+  auto const& [slot, target] = slots.back();
+  copies_->copy(target, arrays.back(), slot_bytes(slot, backward));
+  copies_->finish();
+}
+
+void CompositionRunner::multiply(void* array, void const* table, Index reals) const {
+  auto const multiply_as = [&]<class Real>(std::complex<Real>* values) {
+    auto const* const factors = static_cast<std::complex<Real> const*>(table);
+    for (Index i = 0; i < reals / 2; ++i) values[i] = local::times(values[i], factors[i]);
+  };
+  if (real_bytes_ == sizeof(float)) return multiply_as(static_cast<std::complex<float>*>(array));
+  multiply_as(static_cast<std::complex<double>*>(array));
+}
+
 /// Gets the workspace, and runs the setup; in memory of its own if the workspace is to be lent.
 void CompositionRunner::set_up() {
   bool const lent = !options_.own_workspace;
   mpi::together(comm_, [&] {
-    owned_ = sixstep::allocate(lent ? workspace_bytes() : slot_offsets_.back() + scratch_bytes_);
+    owned_ = schedules_.front()->allocate(lent ? workspace_bytes()
+                                               : slot_offsets_.back() + scratch_bytes_);
   });
   if (lent)
     lend(owned_.get());
@@ -214,6 +265,7 @@ void CompositionRunner::set_stream(void* stream) {
   require(options_.device == Device::cuda,
           "stream: a plan on a GPU is needed, made with device = Device::cuda");
   for (auto const& schedule : schedules_) schedule->set_stream(stream);
+  if (copies_) copies_ = schedules_.front()->backend()->make_queue(stream);
 }
 
 std::shared_ptr<void> CompositionRunner::allocate_array() {
@@ -221,8 +273,7 @@ std::shared_ptr<void> CompositionRunner::allocate_array() {
   std::shared_ptr<void> array;
   mpi::together(comm_, [&] {
     Index const reals = std::max(input_reals(), output_reals()) + 1;
-    array = std::shared_ptr<std::byte[]>(
-        sixstep::allocate(static_cast<std::size_t>(reals * real_bytes_)));
+    array = schedules_.front()->allocate(static_cast<std::size_t>(reals * real_bytes_));
   });
   return array;
 }
@@ -259,7 +310,9 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
            : slot == result ? out
                             : arrays_ + slot_offsets_[slot - first_work];
   };
-  std::byte* const scratch = arrays_ + slot_offsets_.back();
+  bool const stages = is_on_device() && !composition_.is_schedule();
+  bool const is_backward = purpose == Purpose::backward;
+  std::byte* const scratch = stages ? host_scratch_.get() : arrays_ + slot_offsets_.back();
   if (trace_) trace_->begin_execution();
   Trace::Span const execution(there.label, 0);
   for (std::size_t i = 0; i < there.tasks.size(); ++i) {
@@ -270,22 +323,36 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
     if (trace_) trace_->begin_task(i);
     Trace::Span const span(there.labels[i], 0);
     double const begin = MPI_Wtime();
-    std::visit(match{[&](Run const& run) {
-                       void const* const table =
-                           run.times ? formulas_[run.times->formula]->table(run.times->work)
-                                     : nullptr;
-                       schedules_[run.schedule]->execute(
-                           source, target,
-                           {purpose, run.backward, run.has_sign && conjugate, scale, table,
-                            std::exchange(returns_early_, false)});
-                     },
-                     [&](Apply const& apply) {
-                       formulas_[apply.formula]->apply(
-                           apply.work, {source, at(apply.other), target, apply.backward, conjugate,
-                                        scale, options_.threads, scratch});
-                     },
-                     [&](Turn const& turned) { turn(turned, source, target, scratch); }},
-               task.what);
+    std::visit(
+        match{
+            [&](Run const& run) {
+              void const* const table =
+                  run.times ? formulas_[run.times->formula]->table(run.times->work) : nullptr;
+              schedules_[run.schedule]->execute(
+                  source, target,
+                  {purpose, run.backward, run.has_sign && conjugate, scale,
+                   stages ? nullptr : table, std::exchange(returns_early_, false) && !stages});
+              if (!stages || !table) return;
+              Program const& program = schedules_[run.schedule]->program(run.backward);
+              on_host({{task.target, target}}, is_backward, [&](std::vector<void*> const& arrays) {
+                multiply(arrays[0], table, program.output_reals);
+              });
+            },
+            [&](Apply const& apply) {
+              if (stages)
+                return on_host(
+                    {{task.source, source}, {apply.other, at(apply.other)}, {task.target, target}},
+                    is_backward, [&](std::vector<void*> const& arrays) {
+                      formulas_[apply.formula]->apply(
+                          apply.work, {arrays[0], arrays[1], arrays[2], apply.backward, conjugate,
+                                       scale, options_.threads, scratch});
+                    });
+              formulas_[apply.formula]->apply(
+                  apply.work, {source, at(apply.other), target, apply.backward, conjugate, scale,
+                               options_.threads, scratch});
+            },
+            [&](Turn const& turned) { turn(turned, source, target, scratch); }},
+        task.what);
     there.seconds[i] += MPI_Wtime() - begin;
   }
 }
@@ -380,13 +447,7 @@ std::vector<Part> CompositionRunner::breakdown(Direction direction) const {
 
 /// What a task reads and writes.
 double CompositionRunner::bytes_of(Task const& task, bool backward) const {
-  auto const bytes = [&](Slot slot) {
-    if (slot >= first_work)
-      return slot_offsets_[slot - first_work + 1] - slot_offsets_[slot - first_work];
-    Index const reals = (slot == given) == backward ? output_reals() : input_reals();
-    return static_cast<std::size_t>(reals * real_bytes_);
-  };
-  return static_cast<double>(bytes(task.source) + bytes(task.target));
+  return static_cast<double>(slot_bytes(task.source, backward) + slot_bytes(task.target, backward));
 }
 
 }  // namespace sixstep::plan

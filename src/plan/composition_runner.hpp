@@ -90,6 +90,12 @@ class CompositionRunner {
   void start_trace();
   Trace::Label label(Task const& task, bool backward) const;
   void lend(std::byte* memory);
+  bool is_on_device() const { return options_.device != Device::none; }
+  void make_mirrors();
+  std::size_t slot_bytes(Slot slot, bool backward) const;
+  template <class Work>
+  void on_host(std::vector<std::pair<Slot, void*>> const& slots, bool backward, Work const& work);
+  void multiply(void* array, void const* table, Index reals) const;
   void run(Purpose purpose, void const* in, void* out, double factor, bool conjugate = false);
   void turn(Turn const& turn, void const* source, void* target, std::byte* scratch) const;
   double bytes_of(Task const& task, bool backward) const;
@@ -108,7 +114,12 @@ class CompositionRunner {
   std::vector<std::size_t> slot_offsets_;  // of each work array between tasks, and where the last
                                            // ends
   std::size_t scratch_bytes_ = 0;          // behind them
-  Memory owned_;
+  AnyMemory owned_;
+  // Of a plan on a device: what pointwise work, which is the host's, sees of each slot, and its
+  // scratch.
+  std::unique_ptr<device::Queue> copies_;
+  std::vector<AnyMemory> mirrors_;
+  Memory host_scratch_;
   std::byte* arrays_ = nullptr;  // work arrays, and scratch
 };
 

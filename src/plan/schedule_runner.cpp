@@ -423,8 +423,8 @@ Program const& ScheduleRunner::program(bool backward) const {
 std::string ScheduleRunner::run_words() const {
   std::string const run = text(exchange_words(), windows_words(), ", ", threads(),
                                threads() == 1 ? " thread" : " threads", " per rank");
-  if (!schedule_.transforms()) return run;
   if (is_on_device()) return text(run, ", on ", backend_->name());
+  if (!schedule_.transforms()) return run;
   std::string const kernels = schedule_.real_bytes == sizeof(float)
                                   ? local::kernels_of<float>(options_.local)
                                   : local::kernels_of<double>(options_.local);

@@ -63,6 +63,10 @@ class ScheduleRunner {
 
   /// An array for input, output or both. Collective.
   std::shared_ptr<void> allocate_array();
+  /// Of the host or of the device on which this runs.
+  AnyMemory allocate(std::size_t bytes) const;
+  /// None: the host.
+  device::Backend* backend() const { return backend_; }
 
   std::size_t workspace_bytes() const;
   /// workspace_bytes() of memory, aligned, if this has none of its own.
@@ -105,7 +109,6 @@ class ScheduleRunner {
   std::unique_ptr<exchange::Strategy> on_device(Move const& move, exchange::Traffic const& traffic);
   bool is_on_device() const { return backend_ != nullptr; }
   int threads() const { return is_on_device() ? 1 : options_.threads; }
-  AnyMemory allocate(std::size_t bytes) const;
   void compile();
   void set_work_offsets();
   void share_memory();

@@ -12,14 +12,13 @@ namespace {
 class Staged : public Strategy {
  public:
   Staged(device::Backend& backend, std::unique_ptr<Strategy> inner, Traffic const& traffic,
-         Stage const& stage)
+         Stage const& stage, std::size_t element_bytes)
       : inner_(std::move(inner)),
-        element_bytes_(stage.element_bytes),
+        element_bytes_(element_bytes),
+        stage_(stage),
         last_(bit(traffic.cuts.behind.windows - 1)),
         sends_(parts_of(traffic.sends, backend)),
         receives_(parts_of(traffic.receives, backend)),
-        sent_from_(backend.allocate_pinned(stage.send_bytes)),
-        received_at_(backend.allocate_pinned(stage.receive_bytes)),
         out_(backend.make_queue()),
         in_(backend.make_queue()) {}
 
@@ -29,7 +28,7 @@ class Staged : public Strategy {
     packed_ = vacated_ = on_host_ = 0;
     for (std::vector<Part>* parts : {&sends_, &receives_})
       for (Part& part : *parts) part.state = Part::State::waits;
-    inner_->begin(sent_from_.get(), received_at_.get());
+    inner_->begin(stage_.send.get(), stage_.receive.get());
     inner_->allow(0, all_windows);  // the host's memory is this exchange's own
   }
 
@@ -42,7 +41,7 @@ class Staged : public Strategy {
   void progress() override {
     for (Part& part : sends_)
       if (part.state == Part::State::waits && (packed_ & bit(part.before)) != 0)
-        copy(part, *out_, sent_from_.get(), send_);
+        copy(part, *out_, stage_.send.get(), send_);
     for (Part& part : sends_) look_at(part);
     // A window is on the host if all of it is.
     Windows on_host = packed_;
@@ -57,7 +56,7 @@ class Staged : public Strategy {
     for (Part& part : receives_)
       if (part.state == Part::State::waits && (come & bit(part.behind)) != 0 &&
           (part.after & ~vacated_) == 0)
-        copy(part, *in_, receive_, received_at_.get());
+        copy(part, *in_, receive_, stage_.receive.get());
     for (Part& part : receives_) look_at(part);
   }
 
@@ -139,9 +138,9 @@ class Staged : public Strategy {
 
   std::unique_ptr<Strategy> inner_;
   std::size_t element_bytes_;
+  Stage stage_;
   Windows last_;
   std::vector<Part> sends_, receives_;
-  std::shared_ptr<std::byte> sent_from_, received_at_;
   std::unique_ptr<device::Queue> out_, in_;
   std::byte const* send_ = nullptr;
   std::byte* receive_ = nullptr;
@@ -179,8 +178,9 @@ class OnDevice : public Strategy {
 }  // namespace
 
 std::unique_ptr<Strategy> make_staged(device::Backend& backend, std::unique_ptr<Strategy> inner,
-                                      Traffic const& traffic, Stage const& stage) {
-  return std::make_unique<Staged>(backend, std::move(inner), traffic, stage);
+                                      Traffic const& traffic, Stage const& stage,
+                                      std::size_t element_bytes) {
+  return std::make_unique<Staged>(backend, std::move(inner), traffic, stage, element_bytes);
 }
 
 std::unique_ptr<Strategy> make_on_device(device::Backend& backend,

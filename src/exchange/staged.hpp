@@ -10,17 +10,18 @@
 
 namespace sixstep::exchange {
 
-/// What a staged exchange has on each side, in bytes.
+/// Pinned memory of the host for what an exchange sends and receives. Those that are not under way
+/// at the same time may have the same.
 struct Stage {
-  std::size_t element_bytes;
-  std::size_t send_bytes;
-  std::size_t receive_bytes;
+  std::shared_ptr<std::byte> send;
+  std::shared_ptr<std::byte> receive;
 };
 
 /// Messages go by pinned memory of the host: windows are copied there when they are packed, sent by
 /// `inner`, which was made from the same traffic, and copied to the device when they have arrived.
 std::unique_ptr<Strategy> make_staged(device::Backend& backend, std::unique_ptr<Strategy> inner,
-                                      Traffic const& traffic, Stage const& stage);
+                                      Traffic const& traffic, Stage const& stage,
+                                      std::size_t element_bytes);
 
 /// MPI is given pointers to the device's memory.
 std::unique_ptr<Strategy> make_on_device(device::Backend& backend, std::unique_ptr<Strategy> inner);

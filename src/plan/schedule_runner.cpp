@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "exchange/medium.hpp"
-#include "exchange/staged.hpp"
 #include "local/caches.hpp"
 #include "local/transform.hpp"
 #include "match.hpp"
@@ -263,6 +262,7 @@ void ScheduleRunner::make_runners() {
             OnDevice{device_kernels_.get(), &queue_, bounds()});
       there.programs.clear();
     }
+    if (is_on_device() && !mpi_takes_pointers_) make_stages();
     if (!options_.own_workspace) return;
     std::size_t const apart = memory_ ? work_offsets_.back() : 0;
     owned_ = allocate(workspace_bytes() - apart);
@@ -273,8 +273,31 @@ void ScheduleRunner::make_runners() {
       runner.exchange_by(make_strategies(runner.program(), backward));
 }
 
+/// All programs have the same memory of the host: they take turns.
+void ScheduleRunner::make_stages() {
+  std::vector<std::array<std::size_t, 2>> bytes;
+  for (Trip const& there : trips_)
+    for (ProgramRunner const& runner : there.runners) {
+      std::size_t number = 0;
+      for (Step const& step : runner.program().steps) {
+        auto const* const move = std::get_if<Move>(&step.work);
+        if (!move || move->way.medium != Medium::messages) continue;
+        if (bytes.size() <= number) bytes.push_back({0, 0});
+        auto const of = [&](exchange::Side const& side) {
+          return static_cast<std::size_t>(side.size * schedule_.bytes_of(move->number()));
+        };
+        auto& [sends, receives] = bytes[number++];
+        sends = std::max(sends, of(move->moves->send));
+        receives = std::max(receives, of(move->moves->receive));
+      }
+    }
+  for (auto const& [sends, receives] : bytes)
+    stages_.push_back({backend_->allocate_pinned(sends), backend_->allocate_pinned(receives)});
+}
+
 ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program, bool backward) {
   ProgramRunner::Strategies made;
+  std::size_t messages = 0;  // exchanges by them
   auto const append = [&](Move const& move) {
     std::string const name = text("exchange ", move.exchange + 1, " of ", schedule_.exchanges(),
                                   " (to ", move.to.layout.describe(), ")");
@@ -300,7 +323,7 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program
         .number = backward ? schedule_.exchanges() - 1 - number : number,
         .in_flight = in_flight(move),
         .label = {name}};
-    made.push_back(is_on_device() ? on_device(move, traffic) : channels_.make(traffic));
+    made.push_back(is_on_device() ? on_device(move, traffic, messages++) : channels_.make(traffic));
   };
   for (Step const& step : program.steps)
     std::visit(match{[](Sweep const&) {}, append,
@@ -312,13 +335,12 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program
 }
 
 std::unique_ptr<exchange::Strategy> ScheduleRunner::on_device(Move const& move,
-                                                              exchange::Traffic const& traffic) {
+                                                              exchange::Traffic const& traffic,
+                                                              std::size_t number) {
   std::unique_ptr<exchange::Strategy> made = channels_.make(traffic);
   if (mpi_takes_pointers_) return exchange::make_on_device(*backend_, std::move(made));
-  auto const element = static_cast<std::size_t>(schedule_.bytes_of(move.number()));
-  return exchange::make_staged(*backend_, std::move(made), traffic,
-                               {element, static_cast<std::size_t>(move.moves->send.size) * element,
-                                static_cast<std::size_t>(move.moves->receive.size) * element});
+  return exchange::make_staged(*backend_, std::move(made), traffic, stages_[number],
+                               static_cast<std::size_t>(schedule_.bytes_of(move.number())));
 }
 
 void ScheduleRunner::execute(void const* in, void* out, Call const& call) {

@@ -14,6 +14,7 @@
 
 #include "exchange/channels.hpp"
 #include "exchange/opened_memory.hpp"
+#include "exchange/staged.hpp"
 #include "plan/program_runner.hpp"
 #include "program/compile.hpp"
 #include "runtime/memory.hpp"
@@ -106,7 +107,9 @@ class ScheduleRunner {
   exchange::Nodes nodes() const;
   void open_device();
   DeviceSweep::Bounds bounds() const;
-  std::unique_ptr<exchange::Strategy> on_device(Move const& move, exchange::Traffic const& traffic);
+  void make_stages();
+  std::unique_ptr<exchange::Strategy> on_device(Move const& move, exchange::Traffic const& traffic,
+                                                std::size_t number);
   bool is_on_device() const { return backend_ != nullptr; }
   int threads() const { return is_on_device() ? 1 : options_.threads; }
   void compile();
@@ -138,6 +141,7 @@ class ScheduleRunner {
   bool mpi_takes_pointers_ = false;     // to its memory
   std::unique_ptr<device::Queue> queue_;
   std::unique_ptr<DeviceKernels> device_kernels_;
+  std::vector<exchange::Stage> stages_;             // of the exchanges of a program, in turn
   std::optional<exchange::OpenedMemory> segments_;  // of work arrays on devices, where ranks of a
                                                     // node share memory
   std::shared_ptr<exchange::OpenedArrays> arrays_;  // of all plans of these ranks

@@ -30,7 +30,7 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/sixstepConfig.cmake"
   "${CMAKE_CURRENT_BINARY_DIR}/sixstepConfigVersion.cmake" DESTINATION "${package_dir}")
 
 if(SIXSTEP_HAVE_CUDA)
-  set(cuda_libs "-L${CUDAToolkit_LIBRARY_DIR} -lcufft -lcudart")
+  set(cuda_libs "-L${CUDAToolkit_LIBRARY_DIR} -lcudart")
 endif()
 
 # pkg-config: C++, C and Fortran. Directories are given from where the files lie, so that an installed tree can be

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // GPUs of NVIDIA's: calls to the CUDA runtime and to cuFFT, and what their errors mean.
 #include <cuda_runtime.h>
-#include <cufft.h>
-#include <cufftXt.h>
 
 #include <cstring>
 #include <mutex>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "cuda/copies.hpp"
+#include "cuda/cufft_library.hpp"
 #include "device/backend.hpp"
 #include "sixstep/error.hpp"
 
@@ -86,17 +85,18 @@ class CudaEvent : public Event {
 class CudaPlanned : public Planned {
  public:
   /// Not planned yet.
-  CudaPlanned() { check(cufftCreate(&plan_), "a plan"); }
-  ~CudaPlanned() override { cufftDestroy(plan_); }
+  CudaPlanned() { check(cufft().create(&plan_), "a plan"); }
+  ~CudaPlanned() override { cufft().destroy(plan_); }
   CudaPlanned(CudaPlanned const&) = delete;
 
   /// Whether cuFFT can do it.
   bool plan(Columns const& columns);
   std::size_t scratch_bytes() const override { return scratch_bytes_; }
   void run(cudaStream_t stream, void const* in, void* out, bool backward, void* scratch) const {
-    check(cufftSetStream(plan_, stream), "the stream of a plan");
-    if (scratch_bytes_ > 0) check(cufftSetWorkArea(plan_, scratch), "the work area of a plan");
-    check(cufftXtExec(plan_, const_cast<void*>(in), out, backward ? CUFFT_INVERSE : CUFFT_FORWARD),
+    check(cufft().set_stream(plan_, stream), "the stream of a plan");
+    if (scratch_bytes_ > 0) check(cufft().set_work_area(plan_, scratch), "the work area of a plan");
+    check(cufft().execute(plan_, const_cast<void*>(in), out,
+                          backward ? CUFFT_INVERSE : CUFFT_FORWARD),
           "a transform");
   }
 
@@ -143,11 +143,12 @@ bool CudaPlanned::plan(Columns const& columns) {
   bool const single = columns.real_bytes == sizeof(float);
   cudaDataType const complex = single ? CUDA_C_32F : CUDA_C_64F;
   cudaDataType const real = single ? CUDA_R_32F : CUDA_R_64F;
-  check(cufftSetAutoAllocation(plan_, 0), "a plan without memory");
-  return cufftXtMakePlanMany(plan_, axes, lengths, source.rows, source.stride, source.distance,
-                             columns.kind == Kind::r2c ? real : complex, target.rows, target.stride,
-                             target.distance, columns.kind == Kind::c2r ? real : complex,
-                             columns.columns, &scratch_bytes_, complex) == CUFFT_SUCCESS;
+  check(cufft().set_auto_allocation(plan_, 0), "a plan without memory");
+  return cufft().make_plan_many(plan_, axes, lengths, source.rows, source.stride, source.distance,
+                                columns.kind == Kind::r2c ? real : complex, target.rows,
+                                target.stride, target.distance,
+                                columns.kind == Kind::c2r ? real : complex, columns.columns,
+                                &scratch_bytes_, complex) == CUFFT_SUCCESS;
 }
 
 class CudaQueue : public Queue {
@@ -202,6 +203,7 @@ class CudaBackend : public Backend {
  public:
   explicit CudaBackend(int number) : gpu_(number) {
     check(cudaGetDeviceProperties(&properties_, number), "GPU ", number);
+    cufft();
   }
 
   std::string name() const override { return properties_.name; }

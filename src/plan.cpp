@@ -356,8 +356,8 @@ void Plan<Real>::execute(Real const* in, Real* out, Direction direction, Scale s
 }
 
 template <class Real>
-void Plan<Real>::return_early() {
-  runner().return_early();
+void Plan<Real>::return_early(bool early) {
+  runner().return_early(early);
 }
 
 template <class Real>

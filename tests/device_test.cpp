@@ -126,6 +126,19 @@ TEST(device, executions_may_be_begun_one_behind_the_other) {
   expect_transform(wave, plan, out.get());
 }
 
+TEST(device, a_call_that_was_refused_leaves_nothing_behind) {
+  Plan<double> plan(slabs(), MPI_COMM_WORLD, on_device());
+  std::vector<Complex> host(static_cast<std::size_t>(plan.in_place_size()) + 1);
+  auto const out = plan.allocate();
+  for (int round = 0; round < 10; ++round) {
+    Wave const wave{{round % 8, 3, 1}, 1};
+    auto const in = array_of(wave, plan);
+    EXPECT_THROW(plan.execute_async(host.data(), out.get()), Error);
+    plan.forward(in.get(), out.get());
+    expect_transform(wave, plan, out.get());
+  }
+}
+
 TEST(device, on_the_host_nothing_is_left_to_wait_for) {
   Plan<double> plan(slabs(), MPI_COMM_WORLD);
   std::vector<Complex> in(static_cast<std::size_t>(plan.input_size())), out = in;

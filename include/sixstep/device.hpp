@@ -16,8 +16,9 @@ namespace sixstep {
 /// the emulated device. None of Device::none.
 std::vector<std::string> devices(Device device);
 
-/// Memory of a device, for arrays of the user's own: of GPUs that which CUDA has in use. Plans also
-/// take what cudaMalloc gives. Errors: memory that cannot be had; a device that there is not.
+/// Memory of a device, for arrays of the user's own: of GPUs that which is CUDA's current device.
+/// Plans also take what cudaMalloc gives. Errors: memory that cannot be had; a device that there is
+/// not.
 std::shared_ptr<void> allocate(Device device, std::size_t bytes);
 
 /// Copies between the host's memory and a device's, or within the latter, and waits for the end.

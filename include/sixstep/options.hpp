@@ -115,8 +115,7 @@ struct Options {
   /// What executes the plan. But for `none`, execute() takes pointers to that device's memory, as
   /// allocate() gives it. Rounding is the device's.
   Device device = Device::none;
-  int gpu =
-      -1;  ///< the number of the GPU; -1: the rank's number on its node, modulo the GPUs there
+  int gpu = -1;  ///< the number of the GPU; -1: that of the rank on its node, modulo the GPUs there
 
   bool operator==(Options const&) const = default;
 };

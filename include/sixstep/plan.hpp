@@ -211,7 +211,7 @@ class Plan {
   /// or whatever comes later in the stream that was lent. On the host it is execute().
   template <class... Arguments>
   void execute_async(Arguments const&... arguments) {
-    return_early();
+    Early const early(*this);
     execute(arguments...);
   }
   /// Until all that was begun has been done.
@@ -258,7 +258,14 @@ class Plan {
 
  private:
   std::shared_ptr<void> allocate_bytes();
-  void return_early();
+  /// Executions return early as long as this lives.
+  struct Early {
+    explicit Early(Plan& its) : plan(its) { plan.return_early(true); }
+    ~Early() { plan.return_early(false); }
+    Early(Early const&) = delete;
+    Plan& plan;
+  };
+  void return_early(bool early);
   plan::CompositionRunner& runner() const;
 
   std::unique_ptr<plan::CompositionRunner> runner_;

@@ -54,25 +54,43 @@ __device__ void find(Launch const& launch, std::uint32_t number, Index* counts, 
   }
 }
 
-template <class Real>
-__global__ void change(Launch const launch) {
-  std::uint32_t const number = blockIdx.x * block_threads + threadIdx.x;
-  if (number >= launch.elements) return;
-  Index counts[Copy::most_axes];
-  Index from, to;
-  find(launch, number, counts, from, to);
-  store<Real>(launch.copy, changed<Real>(launch.copy, counts, from), to);
+Launch launch_of(Copy const& copy) {
+  Launch made{copy, {}, static_cast<std::uint32_t>(copy.elements())};
+  for (int axis = 0; axis < copy.axes; ++axis) made.extents[axis] = Divisor::of(copy.extent[axis]);
+  return made;
 }
 
-template <class Word>
-__global__ void move(Launch const launch) {
+/// A thread for each element.
+template <class Work>
+__global__ void each(Launch const launch) {
   std::uint32_t const number = blockIdx.x * block_threads + threadIdx.x;
   if (number >= launch.elements) return;
   Index counts[Copy::most_axes];
   Index from, to;
   find(launch, number, counts, from, to);
-  auto const* const source = static_cast<Word const*>(launch.copy.source);
-  static_cast<Word*>(launch.copy.target)[to] = source ? source[from] : Word{};
+  Work::run(launch.copy, counts, from, to);
+}
+
+template <class Real>
+struct Change {
+  static __device__ void run(Copy const& copy, Index const* counts, Index from, Index to) {
+    store<Real>(copy, changed<Real>(copy, counts, from), to);
+  }
+};
+
+template <class Word>
+struct Move {
+  static __device__ void run(Copy const& copy, Index const*, Index from, Index to) {
+    auto const* const source = static_cast<Word const*>(copy.source);
+    static_cast<Word*>(copy.target)[to] = source ? source[from] : Word{};
+  }
+};
+
+template <class Work>
+void put_each(Copy const& copy, cudaStream_t stream) {
+  unsigned const blocks =
+      static_cast<unsigned>((copy.elements() + block_threads - 1) / block_threads);
+  each<Work><<<blocks, block_threads, 0, stream>>>(launch_of(copy));
 }
 
 /// Two axes of a copy: the one that is fastest in the source, the one that is in the target. A
@@ -104,16 +122,6 @@ __global__ void turn(Turn const turn) {
   for (Index y = threadIdx.y; y < tile; y += tile_rows)
     if (column + y < turn.columns && row + x < turn.rows)
       target[(column + y) * turn.to_columns + (row + x) * turn.to_rows] = square[x][y];
-}
-
-Launch launch_of(Copy const& copy) {
-  Launch made{copy, {}, static_cast<std::uint32_t>(copy.elements())};
-  for (int axis = 0; axis < copy.axes; ++axis) made.extents[axis] = Divisor::of(copy.extent[axis]);
-  return made;
-}
-
-unsigned blocks_of(Index elements) {
-  return static_cast<unsigned>((elements + block_threads - 1) / block_threads);
 }
 
 /// The axis along which neighbours are nearest.
@@ -155,17 +163,13 @@ bool turns(Copy const& copy, cudaStream_t stream) {
 template <class Word>
 void put_move(Copy const& copy, cudaStream_t stream) {
   if (turns<Word>(copy, stream)) return;
-  move<Word><<<blocks_of(copy.elements()), block_threads, 0, stream>>>(launch_of(copy));
+  put_each<Move<Word>>(copy, stream);
 }
 
 void put_small(Copy const& copy, cudaStream_t stream) {
   if (copy.changes) {
-    Launch const launch = launch_of(copy);
-    if (copy.real_bytes == sizeof(float))
-      change<float><<<blocks_of(copy.elements()), block_threads, 0, stream>>>(launch);
-    else
-      change<double><<<blocks_of(copy.elements()), block_threads, 0, stream>>>(launch);
-    return;
+    if (copy.real_bytes == sizeof(float)) return put_each<Change<float>>(copy, stream);
+    return put_each<Change<double>>(copy, stream);
   }
   switch (copy.real_bytes * copy.from_reals) {
     case 1:

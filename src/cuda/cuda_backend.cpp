@@ -269,6 +269,12 @@ int cuda_devices() {
   return 0;
 }
 
+int current_cuda_device() {
+  int number = 0;
+  check(cudaGetDevice(&number), "the current device");
+  return number;
+}
+
 Backend& cuda_backend(int number) {
   // Never destroyed: arrays may outlive whatever else is static.
   static std::mutex& mutex = *new std::mutex;

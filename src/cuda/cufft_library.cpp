@@ -19,7 +19,8 @@ CufftLibrary load() {
   if (!library)
     library = dlopen(text(SIXSTEP_CUDA_LIBRARY_DIR, "/", name).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
-    throw Error(text("device: ", name, " of CUDA is needed where shared libraries are looked for "
+    throw Error(text("device: ", name,
+                     " of CUDA is needed where shared libraries are looked for "
                      "(LD_LIBRARY_PATH)"),
                 ErrorCode::library);
   CufftLibrary found{};

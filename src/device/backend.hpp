@@ -24,7 +24,6 @@ struct Columns {
     Shape strides;       // along each axis, in elements of this side
     Index distance = 0;  // from column to column
     bool operator==(Side const&) const = default;
-    auto operator<=>(Side const&) const = default;
   };
 
   Kind kind = Kind::c2c;
@@ -34,7 +33,7 @@ struct Columns {
   Side target = {};
   Index columns = 1;
 
-  auto operator<=>(Columns const&) const = default;
+  bool operator==(Columns const&) const = default;
 };
 
 /// Columns for which a backend has made ready whatever it needs.
@@ -122,6 +121,8 @@ Backend& emulated_backend();
 bool is_on_emulated_device(void const* memory);
 Backend& cuda_backend(int number);
 int cuda_devices();
+/// That which CUDA's calls of this thread are for.
+int current_cuda_device();
 bool has_cuda();
 
 }  // namespace sixstep::device

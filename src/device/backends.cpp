@@ -63,11 +63,19 @@ bool may_be_used_by(void const* memory, Device device) {
 bool has_cuda() { return true; }
 #else
 bool has_cuda() { return false; }
-int cuda_devices() {
+
+namespace {
+
+[[noreturn]] void refuse_cuda() {
   throw Error("device: this library was built without CUDA; build it with -DSIXSTEP_CUDA=ON",
               ErrorCode::library);
 }
-Backend& cuda_backend(int) { return emulated_backend(); }
+
+}  // namespace
+
+int cuda_devices() { refuse_cuda(); }
+int current_cuda_device() { refuse_cuda(); }
+Backend& cuda_backend(int) { refuse_cuda(); }
 #endif
 
 }  // namespace device
@@ -81,12 +89,20 @@ std::vector<std::string> devices(Device device) {
   return names;
 }
 
+namespace {
+
+device::Backend& current(Device device) {
+  return device::backend(device, device == Device::cuda ? device::current_cuda_device() : 0);
+}
+
+}  // namespace
+
 std::shared_ptr<void> allocate(Device device, std::size_t bytes) {
-  return device::backend(device, 0).allocate(bytes);
+  return current(device).allocate(bytes);
 }
 
 void copy(Device device, void* to, void const* from, std::size_t bytes) {
-  std::unique_ptr<device::Queue> const queue = device::backend(device, 0).make_queue();
+  std::unique_ptr<device::Queue> const queue = current(device).make_queue();
   queue->copy(to, from, bytes);
   queue->finish();
 }

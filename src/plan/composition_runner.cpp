@@ -288,10 +288,9 @@ void CompositionRunner::execute(void const* in, void* out, Direction direction, 
           " elements is needed, null was given");
   require(out || points(to) == 0, "out: an array of ", points(to),
           " elements is needed, null was given");
-  bool const on_device = options_.device != Device::none;
   for (auto const& [name, array] : {std::pair{"in", in}, {"out", const_cast<void const*>(out)}})
     require(!array || device::may_be_used_by(array, options_.device), name,
-            on_device
+            is_on_device()
                 ? ": memory of the device is needed, as allocate() gives it; this is the host's"
                 : ": memory of the host is needed, this is a device's; see Options::device");
   require(arrays_, "workspace: ", workspace_bytes(),
@@ -331,7 +330,7 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
               schedules_[run.schedule]->execute(
                   source, target,
                   {purpose, run.backward, run.has_sign && conjugate, scale,
-                   stages ? nullptr : table, std::exchange(returns_early_, false) && !stages});
+                   stages ? nullptr : table, returns_early_ && !stages});
               if (!stages || !table) return;
               Program const& program = schedules_[run.schedule]->program(run.backward);
               on_host({{task.target, target}}, is_backward, [&](std::vector<void*> const& arrays) {

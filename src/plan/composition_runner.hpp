@@ -42,8 +42,8 @@ class CompositionRunner {
   /// an array that is not empty; no workspace lent.
   void execute(void const* in, void* out, Direction direction, Scale scale, bool conjugate = false);
 
-  /// The next execution need not wait for what it has put into a device's queue.
-  void return_early() { returns_early_ = true; }
+  /// Whether executions may return before a device has done what it was given.
+  void return_early(bool early) { returns_early_ = early; }
   void wait();
   /// Errors: a plan that is not on a GPU.
   void set_stream(void* stream);

@@ -124,10 +124,6 @@ AsComplex as_complex(Kind kind, Index n) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 /// Whether none of the coefficients is dropped, nor put between others as zero.
 bool keeps_all(Pass const& pass) {
   if (pass.box.empty()) return true;
@@ -245,9 +241,8 @@ DeviceSweep::Region DeviceSweep::window(Index lo, Index hi) const {
 /// If the region's columns lie at one distance on both sides, all rows in order.
 std::optional<DeviceSweep::Direct> DeviceSweep::direct(Region const& region) const {
   // Going back from r2c, some imaginary parts must not be looked at.
-  bool const keeps_all =
-      kept_source_.rows() == kept_source_.all && kept_target_.rows() == kept_target_.all;
-  if (goes_back() || is_r2r(pass_.kind) || pass_.twiddle_axis || !keeps_all) return std::nullopt;
+  if (goes_back() || is_r2r(pass_.kind) || pass_.twiddle_axis || !keeps_all(pass_))
+    return std::nullopt;
   if (source_.size() != 1 || target_.size() != 1) return std::nullopt;
   LocalPiece const &from = source_[0].piece, &to = target_[0].piece;
   for (int axis = 0; axis < extents_.size(); ++axis)

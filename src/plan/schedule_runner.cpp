@@ -106,6 +106,7 @@ void ScheduleRunner::open_device() {
   int takes = wanted == unknown ? can : wanted == pointers;
   mpi::reduce_to_all(comm_, &takes, 1, MPI_INT, MPI_MIN);
   mpi_takes_pointers_ = takes != 0;
+  user_says_so_ = wanted != unknown;
 }
 
 /// Blocks stay in the device's cache; transforms without blocks may take as much as an array where
@@ -460,7 +461,12 @@ std::string ScheduleRunner::exchange_words() const {
                                  : "pairwise exchange (Open MPI's puts cannot be relied on)";
   std::string messages = channels_.are_pairwise() ? "pairwise exchange" : "collective exchange";
   if (is_on_device())
-    messages += mpi_takes_pointers_ ? " of the device's memory" : " staged in the host's memory";
+    messages +=
+        text(mpi_takes_pointers_ ? " of the device's memory" : " staged in the host's memory", " (",
+             user_says_so_ ? "SIXSTEP_DEVICE_MPI" : "this MPI",
+             mpi_takes_pointers_ ? " says that MPI takes it)"
+             : user_says_so_     ? " says so)"
+                                 : " does not say that it takes the device's)");
   if (options_.exchange != sixstep::Exchange::shared || comm_.size() == 1) return messages;
   if (schedule_.exchanges() == 0) return "nothing to exchange";
   if (!not_shared_.empty()) return messages + " (" + not_shared_ + ")";

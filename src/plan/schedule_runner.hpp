@@ -139,6 +139,7 @@ class ScheduleRunner {
   Kernels kernels_;
   device::Backend* backend_ = nullptr;  // none: the host
   bool mpi_takes_pointers_ = false;     // to its memory
+  bool user_says_so_ = false;           // or that it does not
   std::unique_ptr<device::Queue> queue_;
   std::unique_ptr<DeviceKernels> device_kernels_;
   std::vector<exchange::Stage> stages_;             // of the exchanges of a program, in turn

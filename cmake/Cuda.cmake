@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Whether GPUs of NVIDIA's can be worked on: SIXSTEP_HAVE_CUDA.
+# Whether GPUs of NVIDIA's can be worked on: SIXSTEP_HAVE_CUDA; and where NCCL is: SIXSTEP_NCCL_INCLUDE_DIR.
 
 set(SIXSTEP_HAVE_CUDA OFF)
 if(SIXSTEP_CUDA STREQUAL "OFF" OR (SIXSTEP_SANITIZE AND NOT SIXSTEP_CUDA STREQUAL "ON"))
@@ -18,7 +18,13 @@ if(CMAKE_CUDA_COMPILER AND TARGET CUDA::cufft)
   endif()
   enable_language(CUDA)
   set(SIXSTEP_HAVE_CUDA ON)
-  message(STATUS "GPUs: CUDA ${CUDAToolkit_VERSION}")
+  find_path(SIXSTEP_NCCL_INCLUDE_DIR nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+  mark_as_advanced(SIXSTEP_NCCL_INCLUDE_DIR)
+  set(with_nccl "")
+  if(SIXSTEP_NCCL_INCLUDE_DIR)
+    set(with_nccl ", NCCL")
+  endif()
+  message(STATUS "GPUs: CUDA ${CUDAToolkit_VERSION}${with_nccl}")
 elseif(SIXSTEP_CUDA STREQUAL "ON")
   message(FATAL_ERROR "SIXSTEP_CUDA: CUDA's toolkit with nvcc and cuFFT is needed and was not found; name its nvcc with "
     "-DCMAKE_CUDA_COMPILER=..., or leave SIXSTEP_CUDA=AUTO")

@@ -102,9 +102,9 @@ TEST(device, what_cannot_be_had_is_refused_on_every_rank) {
     options.device = Device::cuda;
     refuses_all("device:", "CUDA", options);
   }
-  setenv("SIXSTEP_DEVICE_MPI", "sometimes", 1);
-  refuses_all("SIXSTEP_DEVICE_MPI:", "staged or pointers", on_device());
-  unsetenv("SIXSTEP_DEVICE_MPI");
+  setenv("SIXSTEP_DEVICE_MESSAGES", "sometimes", 1);
+  refuses_all("SIXSTEP_DEVICE_MESSAGES:", "staged, pointers or nccl", on_device());
+  unsetenv("SIXSTEP_DEVICE_MESSAGES");
 }
 
 TEST(device, streams_are_of_gpus) {
@@ -179,9 +179,11 @@ TEST(device, all_exchanges_work_and_are_told) {
   expect_exchange(options, "pairwise exchange staged in the host's memory");
   options.windows = 4;
   expect_exchange(options, "in up to 4 windows");
-  setenv("SIXSTEP_DEVICE_MPI", "pointers", 1);
+  setenv("SIXSTEP_DEVICE_MESSAGES", "pointers", 1);
   expect_exchange(options, "pairwise exchange of the device's memory");
-  unsetenv("SIXSTEP_DEVICE_MPI");
+  setenv("SIXSTEP_DEVICE_MESSAGES", "nccl", 1);
+  expect_exchange(options, "exchange in the device's queue by emulated NCCL");
+  unsetenv("SIXSTEP_DEVICE_MESSAGES");
 }
 
 TEST(device, executions_are_traced) {

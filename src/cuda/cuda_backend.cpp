@@ -9,6 +9,7 @@
 
 #include "cuda/copies.hpp"
 #include "cuda/cufft_library.hpp"
+#include "cuda/nccl_peers.hpp"
 #include "device/backend.hpp"
 #include "sixstep/error.hpp"
 
@@ -179,6 +180,11 @@ class CudaQueue : public Queue {
     Current const current(gpu_);
     static_cast<CudaPlanned const&>(columns).run(stream_, in, out, backward, scratch);
   }
+  void exchange(Peers& peers, Parcels const& sends, std::byte* source, Parcels const& receives,
+                std::byte* target) override {
+    Current const current(gpu_);
+    exchange_by_nccl(peers, sends, source, receives, target, stream_);
+  }
   void record(Event& event) override {
     Current const current(gpu_);
     check(cudaEventRecord(static_cast<CudaEvent&>(event).get(), stream_), "an event");
@@ -241,6 +247,23 @@ class CudaBackend : public Backend {
     check(cudaIpcOpenMemHandle(&memory, theirs, cudaIpcMemLazyEnablePeerAccess),
           "the memory of another rank's GPU");
     return {static_cast<std::byte*>(memory), [](std::byte* its) { cudaIpcCloseMemHandle(its); }};
+  }
+
+  Identity identity() const override {
+    Identity identity;
+    static_assert(sizeof properties_.uuid == sizeof identity);
+    std::memcpy(&identity, &properties_.uuid, sizeof identity);
+    return identity;
+  }
+  std::string peers_name() const override { return "NCCL"; }
+  bool has_peers() const override { return has_nccl(); }
+  Invitation invite(int) override {
+    Current const current(gpu_);
+    return nccl_invitation();
+  }
+  std::unique_ptr<Peers> join(Invitation const& invitation, int peers, int number) override {
+    Current const current(gpu_);
+    return join_by_nccl(invitation, peers, number);
   }
 
   std::unique_ptr<Queue> make_queue() override { return std::make_unique<CudaQueue>(gpu_); }

@@ -6,10 +6,12 @@
 // something into a queue return at once. Knows nothing about MPI, layouts or plans.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "device/works.hpp"
 #include "sixstep/layout.hpp"
@@ -55,6 +57,26 @@ class Event {
   virtual double seconds_since(Event const& earlier) const = 0;
 };
 
+/// Processes whose devices send to each other in their queues.
+class Peers {
+ public:
+  explicit Peers(int number) : number_(number) {}
+  virtual ~Peers() = default;
+  /// Of this process.
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+/// What goes to a peer or comes from one, and where it lies.
+struct Parcel {
+  int peer;
+  std::size_t offset;
+  std::size_t bytes;
+};
+using Parcels = std::vector<Parcel>;
+
 /// Works in the order in which they are put there.
 class Queue {
  public:
@@ -65,6 +87,10 @@ class Queue {
   /// In place if `in` and `out` are the same. With the other sign if `backward`, of c2c.
   virtual void run(Planned const& columns, void const* in, void* out, bool backward,
                    void* scratch) = 0;
+  /// All at the same time; of two peers one sends what the other receives, in that order, and all
+  /// exchanges of peers are put into queues in the same order by all of them.
+  virtual void exchange(Peers& peers, Parcels const& sends, std::byte* source,
+                        Parcels const& receives, std::byte* target) = 0;
   virtual void record(Event& event) = 0;
   /// What comes later in this queue waits for the event as it was last recorded.
   virtual void wait_for(Event const& event) = 0;
@@ -76,6 +102,14 @@ class Queue {
 struct Handle {
   unsigned char bytes[80];
 };
+
+/// By which peers find each other.
+struct Invitation {
+  unsigned char bytes[128];
+};
+
+/// Of which no two devices have the same.
+using Identity = std::array<unsigned char, 16>;
 
 /// A device. Lives as long as the process.
 class Backend {
@@ -97,6 +131,15 @@ class Backend {
   virtual std::shared_ptr<std::byte> open(Handle const& handle) = 0;
   /// Lets the host at the device's memory, where that is not always so, as long as it is held.
   virtual std::shared_ptr<void> let_host_in() { return nullptr; }
+
+  virtual Identity identity() const = 0;
+  /// What peers exchange by: "NCCL"; and whether that is there.
+  virtual std::string peers_name() const = 0;
+  virtual bool has_peers() const = 0;
+  /// For so many, by one of them. Errors: what that needs is not there.
+  virtual Invitation invite(int peers) = 0;
+  /// Waits for the others. Errors: they cannot reach each other so.
+  virtual std::unique_ptr<Peers> join(Invitation const& invitation, int peers, int number) = 0;
 
   virtual std::unique_ptr<Queue> make_queue() = 0;
   /// A queue around a stream of the user's.

@@ -2,6 +2,7 @@
 // A device made of the host's memory and cores, as strict as a GPU: the host cannot touch its
 // memory, and its queues run late, in an order drawn at random among those that events allow.
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -355,6 +356,111 @@ class EmulatedPlanned : public Planned {
   std::optional<HostColumns<double>> double_;
 };
 
+/// Where memory of the device is.
+struct Address {
+  std::int64_t process, file;
+  std::uint64_t bytes;
+};
+
+Address address_of(std::byte const* memory) {
+  Mapped const* const mapped = memories().find(memory);
+  return {getpid(), mapped->file(), mapped->bytes()};
+}
+
+/// A file of another process, or of this one.
+int open_file(Address const& address) {
+  std::string const path = text("/proc/", address.process, "/fd/", address.file);
+  int const file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  require(file >= 0, "emulated device: memory of process ", address.process, " cannot be opened");
+  return file;
+}
+
+int make_file(std::size_t bytes) {
+  int const file = memfd_create("sixstep device", MFD_CLOEXEC);
+  if (file >= 0 && ftruncate(file, static_cast<off_t>(bytes)) == 0) return file;
+  if (file >= 0) close(file);
+  throw Error(text("emulated device: ", bytes, " bytes cannot be had"), ErrorCode::memory);
+}
+
+/// Peers write on a board, which all can see, where what they send is, and take what is for them.
+class EmulatedPeers : public Peers {
+ public:
+  /// Takes the file.
+  EmulatedPeers(int file, int peers, int number)
+      : Peers(number), peers_(peers), board_(file, bytes_for(peers)) {
+    board_.protect(true);
+    notes_ = reinterpret_cast<Note*>(board_.begin());
+    ++note(number, number).posted;
+    for (int peer = 0; peer < peers_; ++peer)
+      wait_until([&] { return note(peer, peer).posted > 0; });
+  }
+
+  static std::size_t bytes_for(int peers) {
+    return static_cast<std::size_t>(peers) * static_cast<std::size_t>(peers) * sizeof(Note);
+  }
+
+  /// The first parcels of all pairs, then the second ones ...
+  void exchange(Parcels sends, std::byte const* source, Parcels receives, std::byte* target) {
+    while (!sends.empty() || !receives.empty()) {
+      Parcels const sent = first_of_each(sends), received = first_of_each(receives);
+      for (Parcel const& parcel : sent) post(parcel, source + parcel.offset);
+      for (Parcel const& parcel : received) take(parcel, target + parcel.offset);
+      for (Parcel const& parcel : sent) {
+        Note const& mine = note(number(), parcel.peer);
+        wait_until([&] { return mine.taken == mine.posted; });
+      }
+    }
+  }
+
+ private:
+  /// What one peer has for another.
+  struct Note {
+    std::atomic<std::uint64_t> posted, taken;
+    Address address;
+    std::uint64_t offset, bytes;
+  };
+
+  Note& note(int from, int to) const { return notes_[from * peers_ + to]; }
+
+  template <class Condition>
+  static void wait_until(Condition const& condition) {
+    while (!condition()) sched_yield();
+  }
+
+  static Parcels first_of_each(Parcels& parcels) {
+    Parcels first, rest;
+    for (Parcel const& parcel : parcels) {
+      bool const has_one = std::any_of(first.begin(), first.end(),
+                                       [&](Parcel const& it) { return it.peer == parcel.peer; });
+      (has_one ? rest : first).push_back(parcel);
+    }
+    parcels = std::move(rest);
+    return first;
+  }
+
+  void post(Parcel const& parcel, std::byte const* from) const {
+    Note& mine = note(number(), parcel.peer);
+    mine.address = address_of(from);
+    mine.offset = static_cast<std::uint64_t>(from - memories().find(from)->begin());
+    mine.bytes = parcel.bytes;
+    ++mine.posted;
+  }
+  void take(Parcel const& parcel, std::byte* to) const {
+    Note& theirs = note(parcel.peer, number());
+    wait_until([&] { return theirs.posted > theirs.taken; });
+    require_internal(theirs.bytes == parcel.bytes, "peers send ", theirs.bytes, " of ",
+                     parcel.bytes, " bytes");
+    Mapped const memory(open_file(theirs.address), theirs.address.bytes);
+    memory.protect(true);
+    std::memcpy(to, memory.begin() + theirs.offset, parcel.bytes);
+    ++theirs.taken;
+  }
+
+  int peers_;
+  Mapped board_;
+  Note* notes_ = nullptr;
+};
+
 class EmulatedQueue : public Queue {
  public:
   EmulatedQueue() { scheduler().add(&tasks_); }
@@ -380,6 +486,11 @@ class EmulatedQueue : public Queue {
     auto const& planned = static_cast<EmulatedPlanned const&>(columns);
     put([&planned, in, out, backward] { planned.run(in, out, backward); });
   }
+  void exchange(Peers& peers, Parcels const& sends, std::byte* source, Parcels const& receives,
+                std::byte* target) override {
+    auto& these = static_cast<EmulatedPeers&>(peers);
+    put([=, &these] { these.exchange(sends, source, receives, target); });
+  }
   void record(Event& event) override {
     auto const moment = std::make_shared<Moment>();
     static_cast<EmulatedEvent&>(event).moment_ = moment;
@@ -398,12 +509,6 @@ class EmulatedQueue : public Queue {
   Tasks tasks_;
 };
 
-/// Which process, and which of its files.
-struct Address {
-  std::int64_t process, file;
-  std::uint64_t bytes;
-};
-
 class EmulatedBackend : public Backend {
  public:
   std::string name() const override { return "emulated device"; }
@@ -412,13 +517,8 @@ class EmulatedBackend : public Backend {
   std::size_t cache_bytes() const override { return std::size_t{1} << 14; }
 
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
-    int const file = memfd_create("sixstep device", MFD_CLOEXEC);
     std::size_t const length = std::max<std::size_t>(bytes, 1);
-    if (file < 0 || ftruncate(file, static_cast<off_t>(length)) != 0) {
-      if (file >= 0) close(file);
-      throw Error(text("emulated device: ", bytes, " bytes cannot be had"), ErrorCode::memory);
-    }
-    return memories().add(file, length);
+    return memories().add(make_file(length), length);
   }
   std::shared_ptr<std::byte> allocate_pinned(std::size_t bytes) override {
     Memory memory = sixstep::allocate(bytes);
@@ -426,8 +526,7 @@ class EmulatedBackend : public Backend {
     return {memory.release(), free};
   }
   Handle handle_of(std::byte* memory) override {
-    Mapped const* const mapped = memories().find(memory);
-    Address const address{getpid(), mapped->file(), mapped->bytes()};
+    Address const address = address_of(memory);
     Handle handle{};
     static_assert(sizeof address <= sizeof handle);
     std::memcpy(&handle, &address, sizeof address);
@@ -436,12 +535,34 @@ class EmulatedBackend : public Backend {
   std::shared_ptr<std::byte> open(Handle const& handle) override {
     Address address;
     std::memcpy(&address, &handle, sizeof address);
-    std::string const path = text("/proc/", address.process, "/fd/", address.file);
-    int const file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-    require(file >= 0, "emulated device: memory of process ", address.process, " cannot be opened");
-    return memories().add(file, address.bytes);
+    return memories().add(open_file(address), address.bytes);
   }
   std::shared_ptr<void> let_host_in() override { return std::make_shared<Visit>(); }
+
+  /// Each process has one of its own.
+  Identity identity() const override {
+    Identity identity{};
+    std::int64_t const process = getpid();
+    std::memcpy(identity.data(), &process, sizeof process);
+    return identity;
+  }
+  std::string peers_name() const override { return "emulated NCCL"; }
+  bool has_peers() const override { return true; }
+  Invitation invite(int peers) override {
+    std::size_t const bytes = EmulatedPeers::bytes_for(peers);
+    invited_ = make_file(bytes);
+    Address const address{getpid(), invited_, bytes};
+    Invitation invitation{};
+    std::memcpy(&invitation, &address, sizeof address);
+    return invitation;
+  }
+  std::unique_ptr<Peers> join(Invitation const& invitation, int peers, int number) override {
+    Address address;
+    std::memcpy(&address, &invitation, sizeof address);
+    auto made = std::make_unique<EmulatedPeers>(open_file(address), peers, number);
+    if (number == 0) close(invited_);
+    return made;
+  }
 
   std::unique_ptr<Queue> make_queue() override { return std::make_unique<EmulatedQueue>(); }
   std::unique_ptr<Queue> make_queue(void*) override { return make_queue(); }
@@ -450,6 +571,9 @@ class EmulatedBackend : public Backend {
     if (columns.kind == Columns::Kind::c2r && columns.lengths.size() > 1) return nullptr;
     return std::make_unique<EmulatedPlanned>(columns);
   }
+
+ private:
+  int invited_ = -1;  // the board of those who are about to join
 };
 
 }  // namespace

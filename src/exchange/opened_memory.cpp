@@ -2,10 +2,9 @@
 // Handles go around, and all open them; what all have released is closed by all, and then freed.
 #include "exchange/opened_memory.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <mutex>
+
+#include "exchange/in_common.hpp"
 
 namespace sixstep::exchange {
 
@@ -28,50 +27,10 @@ OpenedMemory::OpenedMemory(device::Backend& backend, mpi::Communicator const& no
   });
 }
 
-namespace {
-
-/// Those of this process.
-struct Known {
-  std::mutex mutex;
-  std::vector<std::weak_ptr<OpenedArrays>> all;
-  std::int64_t last_mark = 0;
-};
-Known& known() {
-  static Known here;
-  return here;
-}
-
-}  // namespace
-
 std::shared_ptr<OpenedArrays> OpenedArrays::of(device::Backend& backend,
                                                mpi::Communicator const& node) {
-  std::vector<std::int64_t> processes(static_cast<std::size_t>(node.size()));
-  std::int64_t const mine = getpid();
-  mpi::gather_to_all(node, &mine, processes.data(), sizeof mine);
-  std::shared_ptr<OpenedArrays> found;
-  std::int64_t mark = 0, next = 0;
-  {
-    std::lock_guard const lock(known().mutex);
-    std::erase_if(known().all, [](auto const& each) { return each.expired(); });
-    for (auto const& each : known().all) {
-      std::shared_ptr<OpenedArrays> arrays = each.lock();
-      if (arrays && &arrays->backend_ == &backend && arrays->processes_ == processes)
-        found = arrays;
-    }
-    if (found) mark = found->mark_;
-    next = known().last_mark + 1;
-  }
-  std::int64_t all[3] = {mark, -mark, next};
-  mpi::reduce_to_all(node, all, 3, MPI_INT64_T, MPI_MAX);
-  auto const [highest, minus_lowest, new_mark] = all;
-  if (highest != 0 && highest == -minus_lowest) return found;
-  std::shared_ptr<OpenedArrays> const made(new OpenedArrays(backend));
-  made->processes_ = processes;
-  made->mark_ = new_mark;
-  std::lock_guard const lock(known().mutex);
-  known().last_mark = made->mark_;
-  known().all.push_back(made);
-  return made;
+  return in_common<OpenedArrays>(
+      backend, node, [&] { return std::shared_ptr<OpenedArrays>(new OpenedArrays(backend)); });
 }
 
 void OpenedArrays::let_go(std::shared_ptr<OpenedArrays> arrays, mpi::Communicator const& node) {

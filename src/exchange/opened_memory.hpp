@@ -69,8 +69,6 @@ class OpenedArrays {
   void give_back(mpi::Communicator const& node);
 
   device::Backend& backend_;
-  std::vector<std::int64_t> processes_ = {};  // by place
-  std::int64_t mark_ = 0;                     // the same on all ranks, and of no others of these
   std::vector<Held> held_;
   std::uint32_t last_ = 0;
 };

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "exchange/queued.hpp"
 #include "exchange/strategy.hpp"
 #include "plan/step_labels.hpp"
 #include "program/program.hpp"
@@ -44,8 +45,8 @@ struct DeviceStep {
 struct Joined {};
 
 /// The runner of each step.
-using StepRunner =
-    std::variant<SweepRunner, DeviceStep, Joined, std::unique_ptr<exchange::Strategy>>;
+using StepRunner = std::variant<SweepRunner, DeviceStep, Joined, exchange::Queued,
+                                std::unique_ptr<exchange::Strategy>>;
 
 /// What an execution reads and writes.
 struct Execution {

@@ -79,7 +79,15 @@ void ProgramRunner::make_device_steps() {
   device::Backend& backend = device_.kernels->backend();
   while (runners_.size() < program_.steps.size()) {
     std::size_t const first = runners_.size();
-    if (!std::holds_alternative<Sweep>(program_.steps[first].work)) {
+    auto const& work = program_.steps[first].work;
+    auto const* const move = std::get_if<Move>(&work);
+    if (move && device_.peers && move->way.medium == Medium::messages) {
+      runners_.emplace_back(
+          exchange::Queued(device_.peers, *move->moves,
+                           static_cast<std::size_t>(reals_of(move->number()) * real_bytes_)));
+      continue;
+    }
+    if (!std::holds_alternative<Sweep>(work)) {
       runners_.emplace_back(std::unique_ptr<exchange::Strategy>());
       continue;
     }
@@ -140,7 +148,7 @@ void ProgramRunner::run_in_turn(Execution const& execution, std::vector<double>&
     double const begin = MPI_Wtime();
     Step const& step = program_.steps[i];
     std::visit(match{[&](SweepRunner const&) { run_sweep(i, execution); }, [](DeviceStep const&) {},
-                     [](Joined const&) {},
+                     [](Joined const&) {}, [](exchange::Queued const&) {},
                      [&](std::unique_ptr<exchange::Strategy> const& strategy) {
                        Trace::Span const all(labels_.step(i), 0), wait(labels_.wait(i), 0);
                        strategy->run(execution.at(step.source), execution.at(step.target));
@@ -168,6 +176,11 @@ void ProgramRunner::run_on_device(Execution const& execution, Purpose purpose, b
                                       execution.on_device(step.source),
                                       execution.on_device(program_.steps[here.last].target),
                                       execution.mode, execution.space.scratch, block_bytes_);
+                       if (labels_.is_on()) queue.finish();
+                     },
+                     [&](exchange::Queued const& queued) {
+                       Trace::Span const span(labels_.step(i), 0);
+                       queued.put(queue, execution.at(step.source), execution.at(step.target));
                        if (labels_.is_on()) queue.finish();
                      },
                      [](SweepRunner const&) {}, [](Joined const&) {},

@@ -38,12 +38,13 @@ struct OnDevice {
   DeviceKernels* kernels = nullptr;
   std::unique_ptr<device::Queue> const* queue = nullptr;  // which may become another one
   DeviceSweep::Bounds bounds = {};
+  std::shared_ptr<device::Peers> peers = {};  // that exchange in queues what else is messages
 };
 
 /// A program, ready to run any number of times once it has strategies.
 class ProgramRunner {
  public:
-  /// The strategies of the moves and the meetings, in turn.
+  /// The strategies of the moves and the meetings, in turn; but for moves in queues.
   using Strategies = std::vector<std::unique_ptr<exchange::Strategy>>;
 
   /// `kernels`, what `device` has, and the thread of `drive` outlive the runner; reals take

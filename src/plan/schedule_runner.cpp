@@ -95,18 +95,41 @@ void ScheduleRunner::open_device() {
     queue_ = backend_->make_queue();
     device_kernels_ = std::make_unique<DeviceKernels>(*backend_);
   });
-  // What MPI cannot be asked everywhere, the user may know.
-  enum { unknown, staged, pointers };
-  int const wanted = common_variable(comm_, "SIXSTEP_DEVICE_MPI", [](std::string const& word) {
-    require(word == "staged" || word == "pointers",
-            "SIXSTEP_DEVICE_MPI: staged or pointers is needed, ", word, " was given");
-    return static_cast<int>(word == "staged" ? staged : pointers);
-  });
-  bool const can = options_.device == Device::cuda && mpi::takes_cuda_pointers();
-  int takes = wanted == unknown ? can : wanted == pointers;
-  mpi::reduce_to_all(comm_, &takes, 1, MPI_INT, MPI_MIN);
-  mpi_takes_pointers_ = takes != 0;
-  user_says_so_ = wanted != unknown;
+  choose_messages();
+}
+
+/// What MPI cannot be asked everywhere, the user may know. Collective.
+void ScheduleRunner::choose_messages() {
+  using Words = std::pair<char const*, Messages>;
+  auto const wanted =
+      common_variable(comm_, "SIXSTEP_DEVICE_MESSAGES", [](std::string const& word) {
+        for (auto const& [name, value] : {Words{"staged", Messages::staged},
+                                          {"pointers", Messages::pointers},
+                                          {"nccl", Messages::queues}})
+          if (word == name) return static_cast<int>(value);
+        throw Error(text("SIXSTEP_DEVICE_MESSAGES: staged, pointers or nccl is needed, ", word,
+                         " was given"));
+      });
+  user_says_so_ = wanted != 0;
+  if (user_says_so_) {
+    messages_ = static_cast<Messages>(wanted);
+    return;
+  }
+  if (options_.device != Device::cuda) return;
+  // All ranks alike: those that MPI or NCCL say no to are staged.
+  int takes[2] = {mpi::takes_cuda_pointers(), backend_->has_peers()};
+  mpi::reduce_to_all(comm_, takes, 2, MPI_INT, MPI_MIN);
+  bool const by_any = options_.exchange == sixstep::Exchange::shared;
+  if (takes[0] != 0)
+    messages_ = Messages::pointers;
+  else if (by_any && takes[1] != 0 && exchange::have_their_own(*backend_, comm_))
+    messages_ = Messages::queues;
+}
+
+bool ScheduleRunner::sends_messages() const {
+  return comm_.size() > 1 && schedule_.exchanges() > 0 &&
+         (media_.empty() ||
+          std::find(media_.begin(), media_.end(), Medium::messages) != media_.end());
 }
 
 /// Blocks stay in the device's cache; transforms without blocks may take as much as an array where
@@ -129,6 +152,7 @@ exchange::Nodes ScheduleRunner::nodes() const { return {node_.node_of(), node_.p
 
 /// Exchanges go in windows where messages between nodes are large enough to be cut. Collective.
 void ScheduleRunner::choose_windows() {
+  if (is_on_device() && messages_ == Messages::queues) return;
   int windows =
       windows_of(schedule_, options_, media_, node_.size() < comm_.size(), comm_.rank(), tuning_);
   mpi::reduce_to_all(comm_, &windows, 1, MPI_INT, MPI_MIN);
@@ -254,16 +278,18 @@ ScheduleRunner::~ScheduleRunner() {
 /// Strategies come last: ranks free them together too, so nobody may have them while others have
 /// failed. Collective.
 void ScheduleRunner::make_runners() {
+  if (is_on_device() && messages_ == Messages::queues && sends_messages())
+    peers_ = exchange::peers(*backend_, comm_);
   mpi::together(comm_, [&] {
     for (Trip& there : trips_) {
       for (Program& program : there.programs)
         there.runners.emplace_back(
             std::move(program), kernels_, schedule_.real_bytes,
             Drive{driver_.driver, options_.pipelines, messages_thread_.get(), comm_.patience()},
-            OnDevice{device_kernels_.get(), &queue_, bounds()});
+            OnDevice{device_kernels_.get(), &queue_, bounds(), peers_});
       there.programs.clear();
     }
-    if (is_on_device() && !mpi_takes_pointers_) make_stages();
+    if (is_on_device() && messages_ == Messages::staged) make_stages();
     if (!options_.own_workspace) return;
     std::size_t const apart = memory_ ? work_offsets_.back() : 0;
     owned_ = allocate(workspace_bytes() - apart);
@@ -302,6 +328,7 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program
   auto const append = [&](Move const& move) {
     std::string const name = text("exchange ", move.exchange + 1, " of ", schedule_.exchanges(),
                                   " (to ", move.to.layout.describe(), ")");
+    if (peers_ && move.way.medium == Medium::messages) return;  // in queues
     if (move.way.medium == Medium::in_memory) {
       made.push_back(exchange::make_shared(*memory_, name));
       return;
@@ -339,7 +366,7 @@ std::unique_ptr<exchange::Strategy> ScheduleRunner::on_device(Move const& move,
                                                               exchange::Traffic const& traffic,
                                                               std::size_t number) {
   std::unique_ptr<exchange::Strategy> made = channels_.make(traffic);
-  if (mpi_takes_pointers_) return exchange::make_on_device(*backend_, std::move(made));
+  if (messages_ == Messages::pointers) return exchange::make_on_device(*backend_, std::move(made));
   return exchange::make_staged(*backend_, std::move(made), traffic, stages_[number],
                                static_cast<std::size_t>(schedule_.bytes_of(move.number())));
 }
@@ -454,19 +481,33 @@ std::string ScheduleRunner::run_words() const {
   return text(run, ", kernels: ", kernels);
 }
 
+/// How messages of that kind go between devices, and why so.
+std::string ScheduleRunner::device_words(std::string const& messages) const {
+  char const* const user = "SIXSTEP_DEVICE_MESSAGES says so";
+  char const* const refusal = "this MPI does not say that it takes the device's";
+  switch (messages_) {
+    case Messages::queues:
+      return text("exchange in the device's queue by ", backend_->peers_name(), " (",
+                  user_says_so_ ? user : refusal, ")");
+    case Messages::pointers:
+      return text(messages, " of the device's memory (",
+                  user_says_so_ ? user : "this MPI says that it takes it", ")");
+    case Messages::staged:
+      break;
+  }
+  return text(messages, " staged in the host's memory (", user_says_so_ ? user : refusal, ")");
+}
+
 std::string ScheduleRunner::exchange_words() const {
+  if (is_on_device() && messages_ == Messages::queues && !memory_ && schedule_.exchanges() > 0 &&
+      comm_.size() > 1)
+    return device_words("");
   if (options_.exchange == sixstep::Exchange::persistent) return "persistent pairwise exchange";
   if (options_.exchange == sixstep::Exchange::one_sided)
     return exchange::puts_arrive ? "one-sided exchange"
                                  : "pairwise exchange (Open MPI's puts cannot be relied on)";
   std::string messages = channels_.are_pairwise() ? "pairwise exchange" : "collective exchange";
-  if (is_on_device())
-    messages +=
-        text(mpi_takes_pointers_ ? " of the device's memory" : " staged in the host's memory", " (",
-             user_says_so_ ? "SIXSTEP_DEVICE_MPI" : "this MPI",
-             mpi_takes_pointers_ ? " says that MPI takes it)"
-             : user_says_so_     ? " says so)"
-                                 : " does not say that it takes the device's)");
+  if (is_on_device()) messages = device_words(messages);
   if (options_.exchange != sixstep::Exchange::shared || comm_.size() == 1) return messages;
   if (schedule_.exchanges() == 0) return "nothing to exchange";
   if (!not_shared_.empty()) return messages + " (" + not_shared_ + ")";

@@ -106,6 +106,8 @@ class ScheduleRunner {
   std::vector<Arrays> arrays() const;
   exchange::Nodes nodes() const;
   void open_device();
+  void choose_messages();
+  bool sends_messages() const;
   DeviceSweep::Bounds bounds() const;
   void make_stages();
   std::unique_ptr<exchange::Strategy> on_device(Move const& move, exchange::Traffic const& traffic,
@@ -120,6 +122,7 @@ class ScheduleRunner {
   std::array<std::size_t, 2> array_bytes() const;
   bool meet(void const* in, void const* out, bool backward);
   bool wait_for_node(std::string_view name);
+  std::string device_words(std::string const& messages) const;
   std::string exchange_words() const;
 
   Trip& trip(bool backward) { return trips_[backward ? 1 : 0]; }
@@ -138,8 +141,12 @@ class ScheduleRunner {
   exchange::Channels channels_;
   Kernels kernels_;
   device::Backend* backend_ = nullptr;  // none: the host
-  bool mpi_takes_pointers_ = false;     // to its memory
-  bool user_says_so_ = false;           // or that it does not
+  /// How messages go between devices: through the host's memory, from pointers that MPI is given,
+  /// or in queues.
+  enum class Messages { staged = 1, pointers, queues };
+  Messages messages_ = Messages::staged;
+  bool user_says_so_ = false;             // how
+  std::shared_ptr<device::Peers> peers_;  // that exchange in queues
   std::unique_ptr<device::Queue> queue_;
   std::unique_ptr<DeviceKernels> device_kernels_;
   std::vector<exchange::Stage> stages_;             // of the exchanges of a program, in turn

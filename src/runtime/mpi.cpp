@@ -66,10 +66,43 @@ std::string library() {
   return line;
 }
 
+namespace {
+
+/// Whether a variable of the tools' interface is there and set: what the environment says of it
+/// counts.
+bool is_set(char const* control_variable) {
+  int level = 0, index = 0, count = 0, value = 0;
+  MPI_T_cvar_handle handle;
+  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &level) != MPI_SUCCESS) return false;
+  if (MPI_T_cvar_get_index(control_variable, &index) == MPI_SUCCESS &&
+      MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
+    if (count == 1) MPI_T_cvar_read(handle, &value);
+    MPI_T_cvar_handle_free(&handle);
+  }
+  MPI_T_finalize();
+  return value != 0;
+}
+
+bool is_one(char const* variable) {
+  char const* const value = std::getenv(variable);
+  return value && std::string_view(value) == "1";
+}
+
+}  // namespace
+
 bool takes_cuda_pointers() {
-  // Not all of them have it, in whichever header.
-  void* const asked = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
-  return asked && reinterpret_cast<int (*)()>(asked)() != 0;
+  // Not all of them have these, in whichever header.
+  if (void* const asked = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support"))
+    if (reinterpret_cast<int (*)()>(asked)() != 0) return true;
+  if (void* const asked = dlsym(RTLD_DEFAULT, "MPIX_GPU_query_support")) {
+    constexpr int cuda = 0;  // MPIX_GPU_SUPPORT_CUDA
+    int takes = 0;
+    if (reinterpret_cast<int (*)(int, int*)>(asked)(cuda, &takes) == MPI_SUCCESS && takes != 0)
+      return true;
+  }
+  // Open MPI before it had that call; Cray's and MVAPICH, which are told by their users.
+  return is_set("mpi_built_with_cuda_support") || is_one("MPICH_GPU_SUPPORT_ENABLED") ||
+         is_one("MV2_USE_CUDA") || is_one("MVP_USE_CUDA");
 }
 
 Communicator::Communicator(MPI_Comm owned, Patience const& patience)

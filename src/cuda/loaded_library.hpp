@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Libraries that are loaded when they are first needed.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <string>
+#include <type_traits>
+
+#include "sixstep/error.hpp"
+
+namespace sixstep::device {
+
+/// A library that stays loaded: found where shared libraries are looked for, or else in `folder`.
+class LoadedLibrary {
+ public:
+  /// Errors: there is none.
+  LoadedLibrary(std::string const& name, std::string const& folder)
+      : name_(name), library_(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    if (!library_) library_ = dlopen((folder + "/" + name).c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library_)
+      throw Error(text("device: ", name,
+                       " is needed where shared libraries are looked for (LD_LIBRARY_PATH)"),
+                  ErrorCode::library);
+  }
+
+  /// Errors: it has no such function.
+  template <class Function>
+  void find(Function& function, char const* symbol) const {
+    function = reinterpret_cast<Function>(dlsym(library_, symbol));
+    if (!function)
+      throw Error(text("device: ", name_, " has no function ", symbol), ErrorCode::library);
+  }
+
+ private:
+  std::string name_;
+  void* library_;
+};
+
+}  // namespace sixstep::device

@@ -4,8 +4,8 @@
 
     bench/plot_trace.py trace.json trace.png [--executions 2] [--from MS] [--to MS]
 
-A row for each thread, and one for each rank's messages under way, the darker the more they are. The
-last executions are drawn, one if not told otherwise. Shares are of the time that a rank's executions
+A row for each thread, and one for each rank's messages under way, the darker the more they are; of
+ranks on devices, one for passes there, and for copies out and in if messages are staged. The last executions are drawn, one if not told otherwise. Shares are of the time that a rank's executions
 take.
 """
 
@@ -106,13 +106,28 @@ def grey(share):
     return str(round(0.85 - 0.55 * share, 3))
 
 
-def draw_messages(axes, spans, y, height, limits):
-    """How many are under way, as a shade; behind them windows of exchanges."""
-    windows = [(s.begin, s.end, EXCHANGE) for s in spans if s.kind == "exchange"]
-    draw_bars(axes, windows, y, 1.3 * height, 0, linewidths=0)
+# What has a row of its own beside threads, and of which kinds it is.
+UNDER_WAY = {"device": ("pass",), "copies out": ("copy_out",), "messages": ("send", "receive"),
+             "copies in": ("copy_in",)}
+
+
+def draw_device(axes, spans, y, height, colours):
+    """Passes, each from when the one before it has ended: two are in the device's queue."""
+    bars, reached = [], 0.0
+    for span in sorted((s for s in spans if s.kind == "pass"), key=lambda s: s.end):
+        bars.append((max(span.begin, reached), span.end, colours[span.name]))
+        reached = span.end
+    draw_bars(axes, bars, y, height, -1, linewidths=0.4, edgecolors="white")
+
+
+def draw_under_way(axes, spans, what, y, height, limits):
+    """How many are under way, as a shade; behind messages windows of exchanges."""
+    if what == "messages":
+        windows = [(s.begin, s.end, EXCHANGE) for s in spans if s.kind == "exchange"]
+        draw_bars(axes, windows, y, 1.3 * height, 0, linewidths=0)
     counts = collections.Counter()
     for span in spans:
-        if span.kind not in ("send", "receive"):
+        if span.kind not in UNDER_WAY[what]:
             continue
         counts[max(span.begin, limits[0])] += 1
         counts[min(span.end, limits[1])] -= 1
@@ -125,13 +140,14 @@ def draw_messages(axes, spans, y, height, limits):
 
 
 def rows_of(spans):
-    """What has a row, in order: (rank, what), what being a thread's number or "messages"."""
+    """What has a row, in order: (rank, what), what being a thread's number or of UNDER_WAY."""
     found = []
     for rank in sorted({span.rank for span in spans}):
         mine = [span for span in spans if span.rank == rank]
         found += [(rank, thread) for thread in sorted({s.thread for s in mine} - {None})]
-        if any(s.thread is None for s in mine):
-            found.append((rank, "messages"))
+        kinds = {s.kind for s in mine if s.thread is None}
+        found += [(rank, what) for what, of in UNDER_WAY.items()
+                  if kinds & set(of) or (what == "messages" and kinds)]
     return found
 
 
@@ -155,7 +171,7 @@ def draw_thread(axes, spans, y, height, colours, resolution):
 
 
 def draw_axes(axes, rows, spans, limits, colours, told):
-    gap, heights = 0.35, {"messages": 0.55}
+    gap, heights = 0.35, dict.fromkeys(UNDER_WAY, 0.55)
     resolution = (limits[1] - limits[0]) / MOST_BARS
     y, ticks, rank_before = 0.0, {}, rows[0][0]
     for rank, what in rows:
@@ -167,8 +183,12 @@ def draw_axes(axes, rows, spans, limits, colours, told):
             rank_before = rank
         y -= height / 2
         mine = [s for s in spans if s.rank == rank]
-        if what == "messages":
-            draw_messages(axes, [s for s in mine if s.thread is None], y, 0.6 * height, limits)
+        if what in UNDER_WAY:
+            alone = [s for s in mine if s.thread is None]
+            if what == "device":
+                draw_device(axes, alone, y, 0.86 * height, colours)
+            else:
+                draw_under_way(axes, alone, what, y, 0.6 * height, limits)
         else:
             draw_thread(axes, [s for s in mine if s.thread == what], y, 0.86, colours, resolution)
             passes, waits = told[rank, what]
@@ -178,7 +198,7 @@ def draw_axes(axes, rows, spans, limits, colours, told):
         y -= height / 2
     axes.set_yticks(list(ticks), list(ticks.values()), fontsize=8.5)
     for tick in axes.get_yticklabels():
-        if tick.get_text() == "messages":
+        if tick.get_text() in UNDER_WAY:
             tick.set(fontsize=7.5, color="#707070")
     axes.set_ylim(y - 0.1, 0.1)
     axes.set_xlim(*limits)
@@ -186,9 +206,9 @@ def draw_axes(axes, rows, spans, limits, colours, told):
 
 
 def label(rank, what, rows):
-    if what == "messages":
+    if what in UNDER_WAY:
         return what
-    threads = sum(1 for other, kind in rows if other == rank and kind != "messages")
+    threads = sum(1 for other, kind in rows if other == rank and kind not in UNDER_WAY)
     thread = "" if threads == 1 else f"thread {what}"
     return (f"rank {rank}   {thread}" if what == 0 else thread).strip()
 
@@ -197,7 +217,9 @@ def legend_of(colours, spans):
     kinds = {span.kind for span in spans}
     handles = [Patch(facecolor=colour, label=name) for name, colour in colours.items()]
     for kind, colour, words in (("pointwise", POINTWISE, "pointwise"), ("exchange", EXCHANGE, "exchange"),
-                                ("wait", WAIT, "waiting"), ("send", grey(0.6), "messages under way")):
+                                ("wait", WAIT, "waiting"),
+                                ("send", grey(0.6), "copies and messages under way" if "copy_in" in kinds
+                                 else "messages under way")):
         if kind in kinds or (kind == "wait" and "meeting" in kinds):
             handles.append(Patch(facecolor=colour, label=words))
     return handles

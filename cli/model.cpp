@@ -141,7 +141,8 @@ Point predict(ModelArguments const& arguments, model::Machine const& machine, in
     double& gflops = point.gflops.emplace_back(0);
     if (problem.input.local_size(ranks - 1) == 0) continue;
     plan::Composition const composition = plan::compose(problem, what_if.choices());
-    prediction = price(composition, what_if.limits(composition, ranks), machine);
+    prediction =
+        price(composition, what_if.limits(composition, ranks, machine.device.has_value()), machine);
     gflops = rate_of(what_if, composition.points, prediction->seconds);
   }
   return point;

@@ -67,13 +67,13 @@ void print_plan(PlanArguments const& arguments) {
   WhatIf const& what_if = arguments.what_if;
   plan::Composition const composition =
       plan::compose(what_if.problem(arguments.layout, arguments.ranks), what_if.choices());
-  std::vector<plan::Limits> const limits = what_if.limits(composition, arguments.ranks);
+  std::optional<model::Machine> machine;
+  if (!arguments.machine.empty()) machine = find_machine(arguments.machine, what_if);
+  std::vector<plan::Limits> const limits =
+      what_if.limits(composition, arguments.ranks, machine && machine->device);
   std::string description = plan::describe(composition, limits);
   if (!description.ends_with('\n')) description += '\n';
-  if (!arguments.machine.empty()) {
-    model::Machine const machine = find_machine(arguments.machine, what_if);
-    description = with_seconds(description, price(composition, limits, machine));
-  }
+  if (machine) description = with_seconds(description, price(composition, limits, *machine));
   std::printf("%s", description.c_str());
 }
 

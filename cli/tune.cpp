@@ -151,7 +151,10 @@ void tune_problem(TuneArguments const& arguments, MPI_Comm user_comm) {
 
 void tune(TuneArguments const& arguments, MPI_Comm comm) {
   if (!arguments.machine) return tune_problem(arguments, comm);
-  MachineToMeasure machine{.file = arguments.machine_file, .threads = arguments.options.threads};
+  MachineToMeasure machine{.file = arguments.machine_file,
+                           .threads = arguments.options.threads,
+                           .device = arguments.options.device,
+                           .gpu = arguments.options.gpu};
   machine.seconds = arguments.seconds.value_or(machine.seconds);
   tune_machine(machine, comm);
 }
@@ -183,8 +186,8 @@ void add_tune(CLI::App& app, Run& run) {
   add_layout(command, arguments->layout);
   add_output(command, arguments->natural_output);
   add_options(command, arguments->options,
-              {"exchange", "local", "threads", "preserve_input", "low_memory", "windows", "driver",
-               "pipelines", "split_untransformed"});
+              {"exchange", "local", "device", "gpu", "threads", "preserve_input", "low_memory",
+               "windows", "driver", "pipelines", "split_untransformed"});
   add_named(command, "--level", arguments->options.tuning,
             std::vector{TuningLevel::quick, TuningLevel::exhaustive},
             "One choice after the other, as long as --seconds say, or all combinations of what "

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "binding.hpp"
+#include "device/backend.hpp"
 #include "local/transform.hpp"
 #include "measure.hpp"
 #include "measure/machine.hpp"
@@ -23,6 +24,7 @@
 #include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "runtime/node.hpp"
 #include "runtime/threads.hpp"
 #include "sixstep/version.hpp"
 #include "table.hpp"
@@ -51,12 +53,21 @@ std::string today() {
 }
 
 /// Who measured what, where and when.
-std::vector<std::string> source(int ranks, int threads, double seconds) {
+std::vector<std::string> source(int ranks, int threads, MachineToMeasure const& arguments) {
+  std::string const device =
+      arguments.device == Device::none ? "" : " --device " + to_string(arguments.device);
   return {text("Measured on ", host(), ", ", today(), ": ", processor(), ", ",
                local::instruction_set(), "; ", mpi::library()),
-          text("sixstep ", version, ": sixstep tune --machine --seconds ", seconds, ", ", ranks,
-               ranks == 1 ? " rank, " : " ranks, ", threads,
+          text("sixstep ", version, ": sixstep tune --machine", device, " --seconds ",
+               arguments.seconds, ", ", ranks, ranks == 1 ? " rank, " : " ranks, ", threads,
                threads == 1 ? " thread each" : " threads each")};
+}
+
+device::Backend& backend_of(MachineToMeasure const& arguments, mpi::Communicator const& comm) {
+  int const place = Node(comm).comm().rank();
+  device::Backend* backend = nullptr;
+  mpi::together(comm, [&] { backend = &device::backend(arguments.device, arguments.gpu, place); });
+  return *backend;
 }
 
 void print_summary(model::Machine const& machine, std::string const& file) {
@@ -65,18 +76,25 @@ void print_summary(model::Machine const& machine, std::string const& file) {
   model::Copies const& copies = machine.memory->together;
   auto const kernels = [](model::Rates const& rates) {
     return text(formatted("%.3g", rates.rows.at(1024)), " GFLOP/s of rows, ",
-                formatted("%.3g", rates.columns.at(1024)), " of columns, ",
-                formatted("%.3g", rates.reals.at(1024)), " of reals, 1024 points");
+                formatted("%.3g", (rates.columns.empty() ? rates.strips : rates.columns).at(1024)),
+                " of columns, ", formatted("%.3g", rates.reals.at(1024)), " of reals, 1024 points");
   };
   Table table = {
       {"machine", file},
       {"node", text(machine.node_ranks, machine.node_ranks == 1 ? " rank, " : " ranks, ",
                     machine.node_cores, machine.node_cores == 1 ? " core" : " cores")},
-      {"copies", text(rate(largest(copies.copied_bytes_per_s)), " a rank while all copy, ",
-                      rate(largest(machine.memory->alone->copied_bytes_per_s)), " alone")},
+      {"copies",
+       text(rate(largest(copies.copied_bytes_per_s)), " a rank while all copy",
+            machine.memory->alone
+                ? ", " + rate(largest(machine.memory->alone->copied_bytes_per_s)) + " alone"
+                : "")},
       {"kernels, double", kernels(machine.double_gflops)},
       {"kernels, single", kernels(machine.single_gflops)},
   };
+  if (machine.device)
+    table.emplace_back("device",
+                       text(machine.device->name, ", ", rate(*machine.device->staged_bytes_per_s),
+                            " out of it and into it at the same time, each"));
   if (machine.inside.meeting_s)
     table.emplace_back("inside a node",
                        text("latency ", seconds_text(machine.inside.latency_s), ", ",
@@ -97,21 +115,27 @@ void tune_machine(MachineToMeasure const& arguments, MPI_Comm world) {
   std::string file = arguments.file;
   mpi::together(comm, [&] {
     if (comm.rank() != 0) return;
-    if (file.empty()) file = model::default_machine_file();
+    if (file.empty()) file = model::default_machine_file(arguments.device);
     std::error_code failure;
     std::filesystem::create_directories(std::filesystem::absolute(file).parent_path(), failure);
     require(std::ofstream(file, std::ios::app).good(), "--machine ", file, ": cannot be written");
   });
-  int const threads = arguments.threads > 0 ? arguments.threads : fair_threads(comm);
+  bool const on_device = arguments.device != Device::none;
+  int const threads = on_device               ? 1
+                      : arguments.threads > 0 ? arguments.threads
+                                              : fair_threads(comm);
   bind_threads(comm, threads);
   model::Machine machine;
   {
-    Progress progress(comm.rank(), measure::steps);
-    machine = measure::machine(comm, threads, arguments.seconds,
-                               [&](std::string const& name) { progress.step(name); });
+    Progress progress(comm.rank(), on_device ? measure::steps_of_device : measure::steps);
+    auto const step = [&](std::string const& name) { progress.step(name); };
+    if (on_device)
+      machine = measure::machine(comm, backend_of(arguments, comm), arguments.seconds, step);
+    else
+      machine = measure::machine(comm, threads, arguments.seconds, step);
   }
   machine.name = "here";
-  machine.source = source(comm.size(), threads, arguments.seconds);
+  machine.source = source(comm.size(), threads, arguments);
   mpi::together(comm, [&] {
     if (comm.rank() == 0) write_machine(machine, file);
   });

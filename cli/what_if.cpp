@@ -22,10 +22,12 @@ plan::Problem WhatIf::problem(LayoutChoice const& layout, int ranks) const {
   return problem;
 }
 
-std::vector<plan::Limits> WhatIf::limits(plan::Composition const& composition, int ranks) const {
+std::vector<plan::Limits> WhatIf::limits(plan::Composition const& composition, int ranks,
+                                         bool on_device) const {
   std::vector<plan::Limits> found;
   for (plan::Schedule const& schedule : composition.schedules) {
     plan::Limits& limits = found.emplace_back();
+    if (on_device) limits = limits.on_device();
     limits.exchange_windows = windows;
     if (node_ranks == 0) continue;
     for (int rank = 0; rank < ranks; ++rank) {

@@ -32,7 +32,8 @@ struct WhatIf {
   plan::Problem problem(LayoutChoice const& layout, int ranks) const;
   plan::Choices choices() const { return {.split_untransformed = options.split_untransformed}; }
   /// For each schedule of a composition on so many ranks.
-  std::vector<plan::Limits> limits(plan::Composition const& composition, int ranks) const;
+  std::vector<plan::Limits> limits(plan::Composition const& composition, int ranks,
+                                   bool on_device = false) const;
 };
 
 /// --node-ranks, --windows, --split-untransformed, --output, --axes, --kind, --precision.

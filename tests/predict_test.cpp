@@ -90,5 +90,27 @@ TEST(predict, of_several_nodes_needs_a_network) {
   EXPECT_GT(plan.predict(MachineFile(made_up()).name()).communication, 0);
 }
 
+TEST(predict, on_a_device_messages_may_be_staged) {
+  int const ranks = ranks::count();
+  Options options{.exchange = Exchange::pairwise, .device = Device::emulated};
+  options.windows = 1;
+  model::Machine machine = made_up();
+  std::string const refused = message_of(cube(options), MachineFile(machine).name());
+  EXPECT_NE(refused.find("is of ranks that work on the host"), std::string::npos) << refused;
+  EXPECT_TRUE(same_everywhere(refused));
+  machine.device = model::OnDevice{"a device"};
+  double const direct = cube(options).predict(MachineFile(machine).name()).communication;
+  machine.device->staged_bytes_per_s = 1e8;
+  double const staged = cube(options).predict(MachineFile(machine).name()).communication;
+  // Out and in, what a rank keeps too.
+  double const bytes = ranks == 1 ? 0 : 16.0 * 16 * 16 * 16 / ranks;
+  if (16 % ranks == 0) {
+    EXPECT_NEAR(staged - direct, 2 * bytes / 1e8, 1e-9);
+  }
+  Plan<double> const here = cube();
+  std::string const other = message_of(here, MachineFile(machine).name());
+  EXPECT_NE(other.find("is of ranks that work on a device"), std::string::npos) << other;
+}
+
 }  // namespace
 }  // namespace sixstep

@@ -244,9 +244,11 @@ class Plan {
   using Prediction = sixstep::Prediction;
   /// Of a forward transform of arrays from allocate(), out of place, on the machine of that file;
   /// without a name, of $SIXSTEP_MACHINE or of sixstep/machine.json in $XDG_DATA_HOME or
-  /// ~/.local/share, where `sixstep tune --machine` puts what it has measured. Rank 0 reads it.
-  /// Nothing is run. Collective. Errors, on every rank: a file that is not there, or not as it has
-  /// to be; one of a single node, where the plan has several; a plan on a device.
+  /// ~/.local/share, where `sixstep tune --machine` puts what it has measured; of a plan on a
+  /// device machine-cuda.json or machine-emulated.json, which `tune --machine --device` measures.
+  /// Rank 0 reads it. Nothing is run. Collective. Errors, on every rank: a file that is not there,
+  /// or not as it has to be; one of a single node, where the plan has several; one of the host for
+  /// a plan on a device, and the other way round.
   Prediction predict(std::string const& machine_file = "") const;
   /// Writes what has been traced so far to the file Options::trace, in place of what it had: passes
   /// and waits of each thread, exchanges, messages from post to completion, in the time of rank 0,

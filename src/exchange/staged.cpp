@@ -87,11 +87,20 @@ class Staged : public Strategy {
     progress();
     for (Part& part : receives_) {
       part.copied->wait();
-      part.state = Part::State::done;
+      if (part.state != Part::State::done) end(part);
     }
   }
   std::string waiting_for() const override { return inner_->waiting_for(); }
-  void trace_to(Trace& trace, int step) override { inner_->trace_to(trace, step); }
+  void trace_to(Trace& trace, int step) override {
+    inner_->trace_to(trace, step);
+    Trace::Label const out = trace.label(Trace::Kind::copy_out, "copy to the host", step);
+    Trace::Label const in = trace.label(Trace::Kind::copy_in, "copy to the device", step);
+    for (auto const& [parts, label] : {std::pair(&sends_, out), {&receives_, in}})
+      for (Part& part : *parts) {
+        part.label = label;
+        part.label.bytes = static_cast<Index>(bytes_of(part));
+      }
+  }
 
  private:
   /// Elements that lie together and go between the same windows.
@@ -104,6 +113,8 @@ class Staged : public Strategy {
     Windows after = 0;
     State state = State::waits;
     std::unique_ptr<device::Event> copied = nullptr;
+    Trace::Label label = {};
+    Nanoseconds since = 0;  // if it is recorded
   };
 
   static std::vector<Part> parts_of(std::vector<Message> const& messages,
@@ -126,14 +137,22 @@ class Staged : public Strategy {
     return parts;
   }
 
+  std::size_t bytes_of(Part const& part) const {
+    return static_cast<std::size_t>(part.count) * element_bytes_;
+  }
   void copy(Part& part, device::Queue& queue, std::byte* to, std::byte const* from) {
+    if (part.label.trace) part.since = now();
     std::size_t const begin = static_cast<std::size_t>(part.offset) * element_bytes_;
-    queue.copy(to + begin, from + begin, static_cast<std::size_t>(part.count) * element_bytes_);
+    queue.copy(to + begin, from + begin, bytes_of(part));
     queue.record(*part.copied);
     part.state = Part::State::moves;
   }
   static void look_at(Part& part) {
-    if (part.state == Part::State::moves && part.copied->has_come()) part.state = Part::State::done;
+    if (part.state == Part::State::moves && part.copied->has_come()) end(part);
+  }
+  static void end(Part& part) {
+    part.state = Part::State::done;
+    if (part.label.trace) part.label.trace->record(part.label, part.since, {.window = part.behind});
   }
 
   std::unique_ptr<Strategy> inner_;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "measure/copies.hpp"
+#include "measure/devices.hpp"
 #include "measure/kernels.hpp"
 #include "measure/messages.hpp"
 #include "measure/team.hpp"
@@ -37,14 +38,40 @@ void round(model::Machine& machine) {
   machine.inside.latency_s = rounded(machine.inside.latency_s);
   if (machine.inside.meeting_s) machine.inside.meeting_s = rounded(*machine.inside.meeting_s);
   round(machine.inside.rank_bytes_per_s);
-  for (model::Copies* copies : {&machine.memory->together, &*machine.memory->alone}) {
-    round(copies->copied_bytes_per_s);
-    round(copies->strip_share);
-  }
+  if (machine.device && machine.device->staged_bytes_per_s)
+    machine.device->staged_bytes_per_s = rounded(*machine.device->staged_bytes_per_s);
+  auto const round_copies = [](model::Copies& copies) {
+    round(copies.copied_bytes_per_s);
+    round(copies.strip_share);
+  };
+  round_copies(machine.memory->together);
+  if (machine.memory->alone) round_copies(*machine.memory->alone);
   for (model::Rates* rates : {&machine.double_gflops, &machine.single_gflops})
     for (model::Curve* curve :
          {&rates->rows, &rates->columns, &rates->strips, &rates->twiddled, &rates->reals})
       round(*curve);
+}
+
+}  // namespace
+
+namespace {
+
+/// What is measured last, and what is to be said of all.
+void measure_messages(model::Machine& found, Team const& team, double seconds, Steps const& step) {
+  step("messages inside a node");
+  found.inside = inside(team, seconds / 2);
+  step("messages between nodes");
+  found.network = network(team, seconds / 2);
+  found.notes = {"Rates of ranks are those while all work, but for \"alone\": figures by the bytes",
+                 "that a pass works on, of a message, or by the points of a transform."};
+  if (!found.network)
+    found.notes.push_back(
+        "One node: there is no network, so plans of more nodes cannot be priced.");
+  if (found.node_ranks == 1) {
+    found.inside.rank_bytes_per_s =
+        found.memory->together.copied_bytes_per_s.points().rbegin()->second;
+    found.notes.push_back("One rank a node: inside, messages are taken to cost a copy.");
+  }
 }
 
 }  // namespace
@@ -61,20 +88,27 @@ model::Machine machine(mpi::Communicator const& comm, int threads, double second
   found.double_gflops = double_gflops(team, 0.15 * seconds);
   step("kernels, single precision");
   found.single_gflops = single_gflops(team, 0.15 * seconds);
-  step("messages inside a node");
-  found.inside = inside(team, 0.15 * seconds);
-  step("messages between nodes");
-  found.network = network(team, 0.15 * seconds);
-  found.notes = {"Rates of ranks are those while all work, but for \"alone\": figures by the bytes",
-                 "that a pass works on, of a message, or by the points of a transform."};
-  if (!found.network)
-    found.notes.push_back(
-        "One node: there is no network, so plans of more nodes cannot be priced.");
-  if (found.node_ranks == 1) {
-    found.inside.rank_bytes_per_s =
-        found.memory->together.copied_bytes_per_s.points().rbegin()->second;
-    found.notes.push_back("One rank a node: inside, messages are taken to cost a copy.");
-  }
+  measure_messages(found, team, 0.3 * seconds, step);
+  round(found);
+  return found;
+}
+
+model::Machine machine(mpi::Communicator const& comm, device::Backend& backend, double seconds,
+                       Steps const& step) {
+  Team const team(comm, 1);
+  model::Machine found;
+  found.node_ranks = found.node_cores = team.node_ranks();
+  step("memory");
+  found.memory = memory(team, backend, 0.2 * seconds);
+  step("transforms, double precision");
+  found.double_gflops = gflops(team, backend, sizeof(double), 0.2 * seconds);
+  step("transforms, single precision");
+  found.single_gflops = gflops(team, backend, sizeof(float), 0.2 * seconds);
+  step("copies between device and host");
+  found.device = {backend.name(), staged_bytes_per_s(team, backend, 0.1 * seconds)};
+  measure_messages(found, team, 0.3 * seconds, step);
+  found.notes.push_back(
+      "Messages are those of the host's memory; a core is a rank's share of a device.");
   round(found);
   return found;
 }

@@ -108,6 +108,15 @@ struct Rates {
   Curve reals;     // r2c and the like, at half the flops; none: as rows
 };
 
+/// A machine whose ranks work on devices: memory and rates are theirs, a "core" is a rank's share
+/// of one.
+struct OnDevice {
+  std::string name;
+  // Of a rank, out of the device's memory and into it at the same time, each: messages are staged
+  // in the host's memory. None: messages go from the device's memory.
+  std::optional<double> staged_bytes_per_s = {};
+};
+
 /// What somebody measured there of one problem, exchanged by messages.
 struct Published {
   std::string source;
@@ -131,8 +140,9 @@ struct Machine {
   int node_cores = 1;              // that work; ranks that outnumber them share them
   std::optional<Network> network;  // none: one node alone is known
   Inside inside;
-  std::optional<Memory> memory;  // none: it costs nothing
-  Rates double_gflops;           // none: arithmetic costs nothing
+  std::optional<OnDevice> device = {};  // none: ranks work on the host
+  std::optional<Memory> memory;         // none: it costs nothing
+  Rates double_gflops;                  // none: arithmetic costs nothing
   Rates single_gflops;
   std::vector<Published> published = {};
 

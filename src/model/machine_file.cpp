@@ -274,6 +274,14 @@ Copies copies_of(Fields& fields) {
   return {fields.curve("copied_bytes_per_s"), fields.curve("strip_share", share)};
 }
 
+OnDevice device_of(Fields fields) {
+  OnDevice device{fields.word("name")};
+  if (fields.has("staged_bytes_per_s"))
+    device.staged_bytes_per_s = fields.number("staged_bytes_per_s");
+  fields.end();
+  return device;
+}
+
 Memory memory_of(Fields fields) {
   Memory memory{copies_of(fields), fields.number("cache_bytes", from_zero)};
   if (fields.has("alone")) {
@@ -388,6 +396,11 @@ std::string to_json(Machine const& machine) {
   file["inside"] = {{"latency_s", machine.inside.latency_s},
                     {"rank_bytes_per_s", to_json(machine.inside.rank_bytes_per_s)}};
   if (machine.inside.meeting_s) file["inside"]["meeting_s"] = *machine.inside.meeting_s;
+  if (auto const& device = machine.device) {
+    file["device"] = {{"name", device->name}};
+    if (device->staged_bytes_per_s)
+      file["device"]["staged_bytes_per_s"] = *device->staged_bytes_per_s;
+  }
   if (auto const& memory = machine.memory) {
     file["memory"] = to_json(memory->together);
     file["memory"]["cache_bytes"] = memory->cache_bytes;
@@ -414,6 +427,7 @@ Machine from_json(std::string const& words, std::string const& file) {
   node.end();
   if (fields.has("network")) machine.network = network_of(fields.fields("network"));
   machine.inside = inside_of(fields.fields("inside"));
+  if (fields.has("device")) machine.device = device_of(fields.fields("device"));
   if (fields.has("memory")) machine.memory = memory_of(fields.fields("memory"));
   Fields gflops = fields.fields("core_gflops");
   machine.double_gflops = rates_of(gflops, "double");
@@ -426,13 +440,15 @@ Machine from_json(std::string const& words, std::string const& file) {
   return machine;
 }
 
-std::string default_machine_file() {
+std::string default_machine_file(Device device) {
   auto const variable = [](char const* name) -> std::string {
     char const* const word = std::getenv(name);
     return word ? word : "";
   };
   if (std::string const file = variable("SIXSTEP_MACHINE"); !file.empty()) return file;
-  constexpr char const* inside = "/sixstep/machine.json";
+  std::string const inside = device == Device::none
+                                 ? "/sixstep/machine.json"
+                                 : text("/sixstep/machine-", to_string(device), ".json");
   if (std::string const data = variable("XDG_DATA_HOME"); !data.empty()) return data + inside;
   std::string const home = variable("HOME");
   require(!home.empty(), "machine file: a name is needed, or SIXSTEP_MACHINE, XDG_DATA_HOME or ",

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model/machine.hpp"
+#include "sixstep/options.hpp"
 
 namespace sixstep::model {
 
@@ -18,8 +19,9 @@ std::string to_json(Machine const& machine);
 Machine from_json(std::string const& words, std::string const& file);
 
 /// Where `sixstep tune --machine` puts what it has measured: what SIXSTEP_MACHINE names, else
-/// sixstep/machine.json in $XDG_DATA_HOME or ~/.local/share. Errors: none of these is set.
-std::string default_machine_file();
+/// sixstep/machine.json, or machine-cuda.json of that device, in $XDG_DATA_HOME or ~/.local/share.
+/// Errors: none of these is set.
+std::string default_machine_file(Device device = Device::none);
 
 /// Errors: a file that cannot be read; those of from_json().
 Machine read_machine(std::string const& file);

@@ -129,7 +129,17 @@ class Pricing {
     }
     if (leaves && std::holds_alternative<Torus>(machine_.between_nodes().shape))
       price.seconds += kept / sent_bytes_per_s(machine_, ranks_, true, kept);
+    if (machine_.device && machine_.device->staged_bytes_per_s)
+      price.seconds =
+          staged_seconds(price.seconds, (price.bytes + kept) / *machine_.device->staged_bytes_per_s,
+                         move.cuts.before.windows);
     return price;
+  }
+
+  /// Copies out, messages and copies in, one after the other; of several windows at the same time.
+  static double staged_seconds(double messages_s, double copies_s, int windows) {
+    double const longest = std::max(messages_s, copies_s);
+    return longest + (messages_s + 2 * copies_s - longest) / windows;
   }
 
   /// A message to `rank`.

@@ -20,16 +20,22 @@ namespace sixstep::plan {
 namespace {
 
 /// What rank 0 reads, on every rank; without a name, what has been measured here.
-model::Machine read_machine(std::string file, mpi::Communicator const& comm) {
+model::Machine read_machine(std::string file, Device device, mpi::Communicator const& comm) {
   std::string words;
   mpi::together(comm, [&] {
     if (comm.rank() != 0) return;
     if (file.empty()) {
-      file = model::default_machine_file();
+      file = model::default_machine_file(device);
       require(std::filesystem::exists(file), "machine file: ", file,
-              " is not there; run `sixstep tune --machine`, or name another");
+              " is not there; run `sixstep tune --machine",
+              device == Device::none ? "" : " --device " + to_string(device), "`, or name another");
     }
-    words = to_json(model::read_machine(file));
+    model::Machine const read = model::read_machine(file);
+    auto const place = [](bool on_device) { return on_device ? "on a device" : "on the host"; };
+    require(read.device.has_value() == (device != Device::none), "machine file: ", file,
+            " is of ranks that work ", place(read.device.has_value()), ", this plan's work ",
+            place(device != Device::none));
+    words = to_json(read);
   });
   auto bytes = static_cast<Index>(words.size());
   mpi::broadcast(comm, &bytes, sizeof bytes);
@@ -374,9 +380,7 @@ std::vector<Limits> CompositionRunner::limits() const {
 }
 
 Prediction CompositionRunner::predict(std::string const& machine_file) const {
-  require(options_.device == Device::none,
-          "predict: plans on the host have prices, this one is on a device");
-  model::Machine const read = read_machine(machine_file, comm_);
+  model::Machine const read = read_machine(machine_file, options_.device, comm_);
   int node_ranks = Node(comm_).size();
   mpi::reduce_to_all(comm_, &node_ranks, 1, MPI_INT, MPI_MAX);
   Prediction told{};

@@ -197,11 +197,8 @@ Limits ScheduleRunner::limits() const {
   if (options_.low_memory) limits.windows = static_cast<int>(tuning_.low_memory_windows);
   limits.exchange_windows = windows_;
   // MPICH (4.0, over UCX) loses parts of rows in MPI_Ialltoallw between hosts.
-  limits.in_arrays = options_.exchange != sixstep::Exchange::collective && !is_on_device();
-  if (is_on_device()) {
-    limits.threads = 1;
-    limits.last_cache_bytes = -1;  // each pass is a sweep
-  }
+  limits.in_arrays = options_.exchange != sixstep::Exchange::collective;
+  if (is_on_device()) limits = limits.on_device();
   if (media_.empty()) return limits;
   limits.media = media_;
   limits.nodes = nodes();

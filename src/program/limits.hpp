@@ -38,6 +38,14 @@ struct Limits {
             .exchange_windows = exchange_windows,
             .in_arrays = in_arrays};
   }
+  /// The same on a device, where each pass is a sweep.
+  Limits on_device() const {
+    Limits limits = *this;
+    limits.last_cache_bytes = -1;
+    limits.threads = 1;
+    limits.in_arrays = false;
+    return limits;
+  }
   /// The same for the schedule reversed.
   Limits reversed() const {
     Limits limits = *this;

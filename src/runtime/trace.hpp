@@ -31,7 +31,9 @@ class Trace {
     wait,
     meeting,
     send,
-    receive
+    receive,
+    copy_out,  // of a device, to the host
+    copy_in
   };
 
   /// What is known of an event when a plan is made. Without a trace nothing is recorded.

@@ -17,8 +17,9 @@ namespace {
 constexpr int tag = 0;
 constexpr std::size_t block_bytes = std::size_t{1} << 20;
 
-constexpr std::array<char const*, 8> kind_words = {"execution", "pass",    "pointwise", "exchange",
-                                                   "wait",      "meeting", "send",      "receive"};
+constexpr std::array<char const*, 10> kind_words = {"execution", "pass",    "pointwise", "exchange",
+                                                    "wait",      "meeting", "send",      "receive",
+                                                    "copy_out",  "copy_in"};
 
 /// A text as JSON has it, quotes and all.
 std::string quoted(std::string_view words) {

@@ -203,6 +203,7 @@ std::vector<plan::Limits> limits_of(Recipe const& recipe, plan::Composition cons
     plan::Limits& limits = found.emplace_back();
     limits.threads = options.threads;
     limits.in_arrays = options.exchange != Exchange::collective;
+    if (options.device != Device::none) limits = limits.on_device();
     limits.nodes = nodes;
     if (options.exchange == Exchange::shared && options.own_workspace)
       limits.media = exchange::choose_media(schedule.ends(), schedule.real_bytes, nodes, tuning);
@@ -215,14 +216,14 @@ std::vector<plan::Limits> limits_of(Recipe const& recipe, plan::Composition cons
 
 /// On rank 0: seconds by the machine that was measured here, if one was; else the rough price.
 Pricer pricer_for(mpi::Communicator const& comm, Node const& node, Facts const& facts,
-                  bool on_device) {
+                  Device device) {
   if (comm.rank() != 0) return {};
   std::optional<model::Machine> machine;
-  if (on_device) return rough_price;  // what was measured is the host
   try {
-    std::string const file = model::default_machine_file();
+    std::string const file = model::default_machine_file(device);
     if (std::filesystem::exists(file))
       machine = with_node_ranks(model::read_machine(file), facts.node_ranks, facts.threads);
+    if (machine && machine->device.has_value() != (device != Device::none)) machine.reset();
   } catch (Error const& error) {
     report(text("tuning goes by rough prices: ", error.what()));
   }
@@ -301,7 +302,7 @@ Outcome tune(Job const& job, mpi::Communicator const& comm, Watch const& watch) 
   bool const all = options.tuning == TuningLevel::exhaustive;
   Space const space{quiet, facts};
   Races races(comm, space, all ? 0 : options.tuning_seconds, watch,
-              pricer_for(comm, node, facts, options.device != Device::none));
+              pricer_for(comm, node, facts, options.device));
   if (all)
     exhaustive_search(space, races);
   else

@@ -99,3 +99,19 @@ def test_mistakes_are_named(arguments, code, said):
     outcome = run(2, "tune", *arguments)
     assert outcome.code == code
     assert any(said in line for line in outcome.messages)
+
+
+def test_a_device_is_measured(tmp_path):
+    file = tmp_path / "device.json"
+    outcome = succeed(2, "tune", "--machine", file, "--device", "emulated", *QUICK)
+    assert "emulated device" in outcome.stdout
+    machine = json.loads(file.read_text())
+    assert machine["node"] == {"ranks": 2, "cores": 2}
+    assert machine["device"]["name"] == "emulated device"
+    assert 0 < machine["device"]["staged_bytes_per_s"] < math.inf
+    for precision in ("double", "single"):
+        for columns in ("", "_strips", "_reals"):
+            assert all(0 < rate < math.inf for rate in machine["core_gflops"][precision + columns].values())
+    words = run_alone("plan", 256, 256, "--ranks", 2, "--machine", file)
+    assert words.code == 0 and "total" in words.stdout
+    assert re.search("tune --machine --device emulated", " ".join(machine["source"]))

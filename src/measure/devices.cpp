@@ -83,8 +83,8 @@ model::Rates gflops(Team const& team, device::Backend& backend, int real_bytes, 
       planned = backend.plan(columns);
       require(planned != nullptr, "device: ", backend.name(), " has no transform of length ", n);
     });
-    auto const scratch =
-        allocate(team, backend, static_cast<Index>(std::max<std::size_t>(1, planned->scratch_bytes())));
+    auto const scratch = allocate(
+        team, backend, static_cast<Index>(std::max<std::size_t>(1, planned->scratch_bytes())));
     double const times = per_second(team, backend, each, [&](device::Queue& queue) {
       queue.run(*planned, in.get(), out.get(), false, scratch.get());
     });

@@ -33,6 +33,8 @@ constexpr char examples[] = R"(Examples:
       half the exchanges or fewer, where the output may lie as is cheapest
   mpiexec -n 4 sixstep bench 256 256 256 --kind r2c
       of real numbers: half the data
+  mpiexec -n 4 sixstep bench 64 512 512 --axes 1,2
+      a stack of 64 planes, each transformed by itself
   mpiexec -n 4 sixstep bench 10000000 --verify --json result.json
       one dimension; the result is checked, and the figures are kept
   mpiexec -n 2 sixstep bench 256 256 256 --plan-arrays --predict --breakdown
@@ -46,6 +48,7 @@ by sqrt(N); and that of a few inputs against sums over all outputs.)";
 
 struct BenchArguments {
   Shape shape;
+  std::vector<int> axes;
   std::vector<Kind> kinds;
   std::vector<Index> modes;
   Precision precision = Precision::double_;
@@ -95,10 +98,16 @@ struct Report {
   double prediction_error() const { return prediction->seconds / times.median() - 1; }
   // Floating-point operations of a point and a level, as they are counted by convention.
   double flop() const { return is_real_input(arguments.kinds) ? 2.5 : 5; }
-  // All of them, in units of 1e9.
+  // All of them, in units of 1e9: N points, n of them in each transform.
   double gigaflop() const {
-    auto const points = static_cast<double>(volume(input.shape()));
-    return 1e-9 * flop() * points * std::log2(points);
+    double levels = 0;
+    for (int axis = 0; axis < input.axes(); ++axis)
+      if (is_transformed(axis)) levels += std::log2(static_cast<double>(input.shape()[axis]));
+    return 1e-9 * flop() * static_cast<double>(volume(input.shape())) * levels;
+  }
+  bool is_transformed(int axis) const {
+    std::vector<int> const axes = axes_of(arguments.axes, input.axes());
+    return axes.empty() || std::find(axes.begin(), axes.end(), axis) != axes.end();
   }
 };
 
@@ -106,11 +115,12 @@ template <class Real>
 Plan<Real> make_plan(BenchArguments const& arguments, MPI_Comm comm) {
   Layout const input = layout_of(arguments.layout, arguments.shape, ranks_of(comm));
   Options options = arguments.options;
+  options.axes = axes_of(arguments.axes, input.axes());
   options.kinds = arguments.kinds;
   options.modes = arguments.modes;
   if (!arguments.natural_output) return Plan<Real>(input, comm, options);
-  Shape const shape =
-      plan::output_shape({.input = input, .kinds = arguments.kinds, .modes = arguments.modes});
+  Shape const shape = plan::output_shape(
+      {.input = input, .axes = options.axes, .kinds = arguments.kinds, .modes = arguments.modes});
   return Plan<Real>(input, natural_output(input, shape), comm, options);
 }
 
@@ -208,7 +218,9 @@ void print_report(Report const& report) {
       {"time", text("min ", seconds_text(times.min()), ", median ", seconds_text(times.median()),
                     ", mean ", seconds_text(times.mean()), " of ", times.seconds.size())},
       {"GFLOP/s", text(rate(times.min()), " by the min time, ", rate(times.mean()),
-                       " by the mean (", report.flop(), " N log2 N / time)")},
+                       " by the mean (", report.flop(),
+                       report.arguments.axes.empty() ? " N log2 N / time)"
+                                                     : " N log2 n / time, n points a transform)")},
       {"communication", text(seconds_text(times.comm_seconds), ", ",
                              formatted("%.0f %%", 100 * times.comm_seconds / times.mean()),
                              " of the mean time, on the rank with the most")},
@@ -233,6 +245,7 @@ nlohmann::ordered_json to_json(Report const& report) {
   Times const& times = report.times;
   nlohmann::ordered_json json = {
       {"shape", std::vector<Index>(report.input.shape().begin(), report.input.shape().end())},
+      {"axes", report.arguments.axes},
       {"kind", to_words(report.arguments.kinds)},
       {"modes", report.arguments.modes},
       {"ranks", report.input.ranks()},
@@ -295,6 +308,8 @@ void bench(BenchArguments const& arguments, MPI_Comm comm) {
           "--verify: c2c and r2c can be checked, --kind ", kind, " cannot");
   require(!arguments.verify || arguments.modes.empty(),
           "--verify: transforms that keep all modes can be checked, --modes was given");
+  require(!arguments.verify || arguments.axes.empty(),
+          "--verify: transforms along all axes can be checked, --axes was given");
   double const begin = MPI_Wtime();
   Plan<Real> plan = make_plan<Real>(arguments, comm);
   Report report{arguments, plan.input(), plan.output(), plan.describe()};
@@ -343,6 +358,7 @@ void add_bench(CLI::App& app, Run& run) {
   auto const arguments = std::make_shared<BenchArguments>();
   CLI::App& command = *app.add_subcommand("bench", "Measure how fast a transform is");
   add_shape(command, arguments->shape);
+  add_axes(command, arguments->axes);
   add_kinds(command, arguments->kinds);
   add_modes(command, arguments->modes);
   add_precision(command, arguments->precision);

@@ -4,6 +4,9 @@
 // An array in Fortran order is an array in C order with its axes reversed, and is treated as such:
 // plans and layouts count axes as they lie in the file, slowest first.
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <limits>
 #include <memory>
 
@@ -12,10 +15,12 @@
 #include "files/new_file.hpp"
 #include "files/npy.hpp"
 #include "local_array.hpp"
+#include "measure.hpp"
 #include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
 #include "sixstep/device.hpp"
+#include "table.hpp"
 
 namespace sixstep::cli {
 namespace {
@@ -145,6 +150,54 @@ void run(Plan<Real>& plan, Array<Real> const& array, std::vector<Kind> const& ki
     plan.forward(array.complex, array.complex);
 }
 
+/// "complex128".
+std::string words_of(npy::Type const& type) {
+  constexpr std::array names{"bool", "int", "uint", "float", "complex"};
+  std::string const name = names[static_cast<std::size_t>(type.kind)];
+  return type.kind == npy::Type::Kind::boolean ? name : text(name, 8 * type.bytes);
+}
+
+/// Seconds of one step after another, on the slowest rank.
+class Stopwatch {
+ public:
+  explicit Stopwatch(MPI_Comm comm) : comm_(comm), begin_(MPI_Wtime()) {}
+  double lap() {
+    double const seconds = max_over(comm_, MPI_Wtime() - begin_);
+    begin_ = MPI_Wtime();
+    return seconds;
+  }
+
+ private:
+  MPI_Comm comm_;
+  double begin_;
+};
+
+/// What was done, and how fast.
+struct Told {
+  double read_s, transform_s, write_s;
+  double gigaflop;  // by convention
+
+  void print(FftArguments const& arguments, npy::Header const& read, npy::Header const& written,
+             Layout const& layout) const {
+    auto const side = [](std::string const& file, npy::Header const& header, double seconds) {
+      double const bytes = static_cast<double>(volume(header.shape) * header.type.bytes);
+      return text(file, " (", to_string(header.shape), ", ", words_of(header.type), ", ",
+                  bytes_text(bytes), ") in ", seconds_text(seconds));
+    };
+    std::printf("read %s; transformed on %d %s in %s, %.3g GFLOP/s; wrote %s\n",
+                side(arguments.input, read, read_s).c_str(), layout.ranks(),
+                layout.ranks() == 1 ? "rank" : "ranks", seconds_text(transform_s).c_str(),
+                gigaflop / transform_s, side(arguments.output, written, write_s).c_str());
+  }
+};
+
+/// Of a transform along those axes, as bench counts.
+double gigaflop_of(Task const& task, std::vector<Kind> const& kinds) {
+  double levels = 0;
+  for (int axis : task.axes) levels += std::log2(static_cast<double>(task.field[axis]));
+  return 1e-9 * (is_real_input(kinds) ? 2.5 : 5) * static_cast<double>(volume(task.field)) * levels;
+}
+
 template <class Real>
 void transform(FftArguments const& arguments, npy::Header const& header, MPI_Comm comm) {
   Progress progress(rank_of(comm), 4);
@@ -170,12 +223,15 @@ void transform(FftArguments const& arguments, npy::Header const& header, MPI_Com
   require(!reads_reals || header.type.kind != npy::Type::Kind::complex, arguments.input,
           ": --kind ", to_words(arguments.kinds), " is of real numbers, the file has complex ones");
 
+  Stopwatch stopwatch(comm);
+  Told told{};
   progress.step("read " + arguments.input);
   if (reads_reals)
     npy::read({arguments.input, header, comm, watch}, read_layout, array.real());
   else
     npy::read({arguments.input, header, comm, watch}, read_layout, array.complex);
 
+  told.read_s = stopwatch.lap();
   progress.step("transform");
   Device const device = options.device;
   if (device == Device::none) {
@@ -189,10 +245,14 @@ void transform(FftArguments const& arguments, npy::Header const& header, MPI_Com
     copy(device, array.complex, there.get(), bytes);
   }
 
+  told.transform_s = stopwatch.lap();
   progress.step("write " + arguments.output);
   npy::Type const type = writes_reals ? npy::type_of<Real>() : npy::type_of<std::complex<Real>>();
   auto const written = npy::make_header(type, task.written, header.fortran);
   npy::write({arguments.output, written, comm, watch}, written_layout, array.complex);
+  told.write_s = stopwatch.lap();
+  told.gigaflop = gigaflop_of(task, arguments.kinds);
+  if (rank_of(comm) == 0) told.print(arguments, header, written, layout);
 }
 
 bool single_precision(npy::Type const& type) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A line on a terminal that says how far a command has come.
+// A line that says how far a command has come.
 //
-// It appears only when the command has run for two seconds, and erases itself at the end. A thread
-// of its own redraws it once a second, so that long steps are seen to live; it never calls MPI.
+// On a terminal it appears when the command has run for two seconds, is redrawn once a second, so
+// that long steps are seen to live, and erases itself at the end. Elsewhere, as under most
+// launchers and in batch jobs, there is a line after five seconds, and more ever more rarely. A
+// thread of its own writes; it never calls MPI.
 #pragma once
 
 #include <unistd.h>
@@ -20,16 +22,15 @@ namespace sixstep::cli {
 
 class Progress {
  public:
-  /// `steps` steps are expected. Silent on all ranks but 0, and where stderr is not a terminal.
+  /// `steps` steps are expected. Silent on all ranks but 0.
   Progress(int rank, int steps) : steps_(steps) {
-    if (rank == 0 && isatty(STDERR_FILENO) == 1)
-      painter_ = std::jthread([this](std::stop_token const& stop) { repaint(stop); });
+    if (rank == 0) painter_ = std::jthread([this](std::stop_token const& stop) { repaint(stop); });
   }
   ~Progress() {
     if (!painter_.joinable()) return;
     painter_.request_stop();
     painter_.join();
-    if (drawn_) std::fputs("\r\033[K", stderr);
+    if (drawn_ && on_terminal_) std::fputs("\r\033[K", stderr);
   }
   Progress(Progress const&) = delete;
   Progress& operator=(Progress const&) = delete;
@@ -62,7 +63,9 @@ class Progress {
     while (!stop.stop_requested()) {
       wake_.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
       double const elapsed_s = std::chrono::duration<double>(Clock::now() - start_).count();
-      if (elapsed_s >= 2 && !stop.stop_requested()) draw(elapsed_s);
+      if (elapsed_s < next_s_ || stop.stop_requested()) continue;
+      draw(elapsed_s);
+      if (!on_terminal_) next_s_ = 2 * elapsed_s;
     }
   }
 
@@ -71,14 +74,17 @@ class Progress {
     double const done = std::clamp((begun_ - 1 + within_) / steps_, 0.0, 1.0);
     auto const filled = static_cast<std::size_t>(done * width);
     std::string const bar = std::string(filled, '#') + std::string(width - filled, '.');
-    std::fprintf(stderr, "\r\033[K[%s] %d/%d %s, %.0f s", bar.c_str(), begun_, steps_,
-                 name_.c_str(), elapsed_s);
+    std::fprintf(stderr, "%s[%s] %d/%d %s, %.0f s", on_terminal_ ? "\r\033[K" : "", bar.c_str(),
+                 begun_, steps_, name_.c_str(), elapsed_s);
     if (done > 0) std::fprintf(stderr, ", about %.0f s left", elapsed_s * (1 - done) / done);
+    if (!on_terminal_) std::fputc('\n', stderr);
     std::fflush(stderr);
     drawn_ = true;
   }
 
   Clock::time_point const start_ = Clock::now();
+  bool const on_terminal_ = isatty(STDERR_FILENO) == 1;
+  double next_s_ = on_terminal_ ? 2 : 5;  // when the line is next seen
   int const steps_;
   int begun_ = 0;
   double within_ = 0;

@@ -37,5 +37,7 @@ if(SIXSTEP_SANITIZE)
 endif()
 
 add_library(sixstep_warnings INTERFACE)
-target_compile_options(sixstep_warnings INTERFACE
-  -Wall -Wextra -Wconversion -Wshadow $<$<BOOL:${SIXSTEP_WERROR}>:-Werror>)
+if(PROJECT_IS_TOP_LEVEL)
+  target_compile_options(sixstep_warnings INTERFACE
+    -Wall -Wextra -Wconversion -Wshadow $<$<BOOL:${SIXSTEP_WERROR}>:-Werror>)
+endif()

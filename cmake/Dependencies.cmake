@@ -1,19 +1,86 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What the library itself needs. Tests, command and benchmarks look for the rest where they use it.
+# What the library itself needs, and how parts are come by. Tests, command and benchmarks look for the rest where they
+# use it.
+
+option(SIXSTEP_FETCH "Fetch Highway, nlohmann-json and CLI11 where the system does not have them" ON)
+
+# Ends with what to install.
+function(sixstep_require found what debian fedora conda spack)
+  if(NOT found)
+    message(FATAL_ERROR "${what} is needed and was not found. Packages: Debian and Ubuntu ${debian}; Fedora ${fedora}; "
+      "conda ${conda}; Spack ${spack}. ${ARGN}")
+  endif()
+endfunction()
+
+function(sixstep_require_target target)
+  set(found OFF)
+  if(TARGET ${target})
+    set(found ON)
+  endif()
+  sixstep_require(${found} ${ARGN} "Or let it be fetched: -DSIXSTEP_FETCH=ON.")
+endfunction()
+
+# A release of a public repository on GitHub, known by its SHA-256, compiled into ours and not installed; or the folder
+# that FETCHCONTENT_SOURCE_DIR_<NAME> has. What else it would build is turned off.
+include(FetchContent)
+function(sixstep_fetch name archive sha256)
+  string(TOUPPER ${name} upper)
+  if(NOT SIXSTEP_FETCH AND NOT FETCHCONTENT_SOURCE_DIR_${upper})
+    return()
+  endif()
+  set(url "https://github.com/${archive}")
+  if(FETCHCONTENT_SOURCE_DIR_${upper})
+    set(url "${FETCHCONTENT_SOURCE_DIR_${upper}}")
+  endif()
+  message(STATUS "${name}: not on this system, taken from ${url} (SIXSTEP_FETCH=OFF forbids it)")
+  foreach(option IN LISTS ARGN)
+    set(${option} OFF)
+  endforeach()
+  set(BUILD_SHARED_LIBS OFF)
+  set(BUILD_TESTING OFF)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
+  FetchContent_Declare(${name} URL "https://github.com/${archive}" URL_HASH SHA256=${sha256} DOWNLOAD_EXTRACT_TIMESTAMP ON)
+  FetchContent_MakeAvailable(${name})
+endfunction()
 
 set(MPI_CXX_SKIP_MPICXX ON)
-find_package(MPI 3.0 REQUIRED COMPONENTS CXX)
-find_package(OpenMP REQUIRED COMPONENTS CXX)
-find_package(PkgConfig REQUIRED)
-# Headers alone, for machine files.
-find_package(nlohmann_json REQUIRED)
-
-# Highway brings a CMake package in most distributions, and a pkg-config file in all.
-find_package(hwy CONFIG QUIET)
-if(NOT TARGET hwy::hwy)
-  pkg_check_modules(libhwy REQUIRED IMPORTED_TARGET GLOBAL libhwy)
-  add_library(hwy::hwy ALIAS PkgConfig::libhwy)
-endif()
+find_package(MPI 3.0 QUIET COMPONENTS CXX)
+sixstep_require("${MPI_CXX_FOUND}" "MPI 3 with a C++ compiler" "libmpich-dev or libopenmpi-dev"
+  "mpich-devel or openmpi-devel (and `module load mpi`)" "mpich or openmpi" "mpich or openmpi"
+  "One that lies elsewhere is named by -DMPI_CXX_COMPILER=/path/to/mpicxx; on a cluster, load its module first.")
+message(STATUS "MPI: ${MPI_CXX_COMPILER} ${MPI_CXX_LIBRARIES}")
+find_package(OpenMP QUIET COMPONENTS CXX)
+sixstep_require("${OpenMP_CXX_FOUND}" "OpenMP for ${CMAKE_CXX_COMPILER}" "libomp-dev (of Clang's version; GCC brings it)"
+  "libomp-devel" "llvm-openmp or libgomp" "llvm-openmp")
+find_package(PkgConfig QUIET)
 
 # Headers alone: an installed sixstep does without.
-find_package(nlohmann_json REQUIRED)
+find_package(nlohmann_json QUIET)
+if(NOT nlohmann_json_FOUND)
+  sixstep_fetch(json nlohmann/json/releases/download/v3.11.3/json.tar.xz
+    d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d JSON_BuildTests JSON_Install
+    JSON_MultipleHeaders)
+endif()
+sixstep_require_target(nlohmann_json::nlohmann_json "nlohmann-json" nlohmann-json3-dev json-devel nlohmann_json
+  nlohmann-json)
+
+# Highway brings a CMake package in most distributions, and a pkg-config file in all.
+set(SIXSTEP_HAS_OWN_HIGHWAY OFF)
+find_package(hwy CONFIG QUIET)
+if(NOT TARGET hwy::hwy AND PkgConfig_FOUND)
+  pkg_check_modules(libhwy QUIET IMPORTED_TARGET GLOBAL libhwy)
+  if(libhwy_FOUND)
+    add_library(hwy::hwy ALIAS PkgConfig::libhwy)
+  endif()
+endif()
+if(NOT TARGET hwy::hwy)
+  sixstep_fetch(highway google/highway/archive/refs/tags/1.2.0.tar.gz
+    7e0be78b8318e8bdbf6fa545d2ecb4c90f947df03f7aadc42c1967f019e63343
+    HWY_ENABLE_TESTS HWY_ENABLE_EXAMPLES HWY_ENABLE_CONTRIB HWY_ENABLE_INSTALL)
+  if(TARGET hwy)
+    set(SIXSTEP_HAS_OWN_HIGHWAY ON)
+    add_library(hwy::hwy ALIAS hwy)
+  endif()
+endif()
+sixstep_require_target(hwy::hwy "Highway" libhwy-dev highway-devel libhwy highway)

@@ -2,10 +2,13 @@
 # Whether the Fortran module can be built: where there are a compiler, its descriptors of arrays in C, and mpi_f08, of
 # the MPI that C++ has.
 
+set(fortran_is_possible OFF)
+if(NOT PROJECT_IS_TOP_LEVEL AND NOT SIXSTEP_BUILD_FORTRAN)
+  return() # whoever wants it in a project of theirs asks for it
+endif()
 include(CheckIncludeFile)
 include(CheckLanguage)
 check_language(Fortran)
-set(fortran_is_possible OFF)
 string(REGEX REPLACE "mpi(cxx|c\\+\\+|CC)" "mpifort" mpifort "${MPI_CXX_COMPILER}")
 find_program(mpifort_path "${mpifort}" NO_CACHE)
 if(CMAKE_Fortran_COMPILER AND mpifort_path AND NOT mpifort STREQUAL MPI_CXX_COMPILER)

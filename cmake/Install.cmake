@@ -2,8 +2,9 @@
 # What `cmake --install` writes: headers, library, command, and how CMake and pkg-config find them.
 
 include(CMakePackageConfigHelpers)
+include(mpi_kind)
 
-set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/sixstep")
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/sixstep${SIXSTEP_SUFFIX}")
 install(TARGETS sixstep EXPORT sixstep
   FILE_SET HEADERS DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
@@ -24,10 +25,13 @@ find_program(SIXSTEP_MPICXX "${MPI_CXX_COMPILER}" NO_CACHE)
 find_program(SIXSTEP_MPIFORT "${MPI_Fortran_COMPILER}" NO_CACHE)
 configure_package_config_file(cmake/sixstepConfig.cmake.in
   "${CMAKE_CURRENT_BINARY_DIR}/sixstepConfig.cmake" INSTALL_DESTINATION "${package_dir}")
-write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/sixstepConfigVersion.cmake"
-  COMPATIBILITY SameMinorVersion)
+# Of several in one prefix, those for another MPI than the project's do not suit.
+write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/basicVersion.cmake" COMPATIBILITY SameMinorVersion)
+file(READ "${CMAKE_CURRENT_BINARY_DIR}/basicVersion.cmake" version_words)
+sixstep_mpi_kind("${MPI_CXX_COMPILER}" SIXSTEP_MPI_KIND)
+configure_file(cmake/sixstepConfigVersion.cmake.in "${CMAKE_CURRENT_BINARY_DIR}/sixstepConfigVersion.cmake" @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/sixstepConfig.cmake"
-  "${CMAKE_CURRENT_BINARY_DIR}/sixstepConfigVersion.cmake" DESTINATION "${package_dir}")
+  "${CMAKE_CURRENT_BINARY_DIR}/sixstepConfigVersion.cmake" cmake/mpi_kind.cmake DESTINATION "${package_dir}")
 
 if(SIXSTEP_HAVE_CUDA)
   set(cuda_libs "-L${CUDAToolkit_LIBRARY_DIR} -lcudart")
@@ -45,11 +49,16 @@ function(install_pc name language description flags libs private_libs)
   list(JOIN mpi_flags " " mpi_flags)
   list(JOIN MPI_${language}_LIBRARIES " " mpi_libs)
   list(JOIN hdf5_${SIXSTEP_HDF5_PACKAGE}_LDFLAGS " " hdf5_libs)
+  if(NOT SIXSTEP_HAS_OWN_HIGHWAY)
+    set(highway_libs "-lhwy")
+  endif()
+  set(name ${name}${SIXSTEP_SUFFIX})
   configure_file(cmake/sixstep.pc.in ${name}.pc @ONLY)
   install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endfunction()
 install_pc(sixstep CXX "" "-std=c++20 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX" "" "")
 install_pc(sixstep-c CXX ", in C" "" "" "-lstdc++ -lm")
 if(SIXSTEP_BUILD_FORTRAN)
-  install_pc(sixstep-fortran Fortran ", in Fortran" "-I\${includedir}/sixstep/modules" "-lsixstep_fortran" "-lstdc++")
+  install_pc(sixstep-fortran Fortran ", in Fortran" "-I\${includedir}/sixstep/modules${SIXSTEP_SUFFIX}"
+    "-lsixstep_fortran${SIXSTEP_SUFFIX}" "-lstdc++")
 endif()

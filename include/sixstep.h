@@ -18,6 +18,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /// The most axes that a user's array may have; and that an output may have, where the plan chose it
 /// and views a long axis as two digits, or where there are several fields.
@@ -351,6 +352,7 @@ int sixstep_redistribution_communication_seconds(sixstep_redistribution const* r
 /// As sixstep_plan_describe().
 int sixstep_redistribution_describe(sixstep_redistribution* redistribution, char const** words);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

@@ -24,7 +24,7 @@
 #include "sixstep/indices.hpp"
 #include "sixstep/ranks.hpp"
 
-namespace sixstep {
+namespace [[gnu::visibility("default")]] sixstep {
 
 /// What can be assigned to an array: it has elements, a layout of its own, and evaluates itself
 /// into an array of any layout.
@@ -302,6 +302,6 @@ class Array {
 template <Expression E>
 Array(E) -> Array<typename E::Element>;
 
-}  // namespace sixstep
+}  // namespace gnu::visibility("default")]]sixstep
 
 #include "sixstep/array_expressions.hpp"

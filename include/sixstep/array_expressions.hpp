@@ -5,7 +5,7 @@
 
 #include "sixstep/array.hpp"
 
-namespace sixstep {
+namespace [[gnu::visibility("default")]] sixstep {
 
 // Arrays and expressions as operands.
 
@@ -636,4 +636,4 @@ Array<T> Array<T>::slice(Box const& box) const {
   return some;
 }
 
-}  // namespace sixstep
+}  // namespace gnu::visibility("default")]]sixstep

@@ -10,7 +10,7 @@
 
 #include "sixstep/options.hpp"
 
-namespace sixstep {
+namespace [[gnu::visibility("default")]] sixstep {
 
 /// What this machine has of a device, and this library can use: the names of GPUs by number, or
 /// the emulated device. None of Device::none.
@@ -26,4 +26,4 @@ std::shared_ptr<void> allocate(Device device, std::size_t bytes);
 /// there is not.
 void copy(Device device, void* to, void const* from, std::size_t bytes);
 
-}  // namespace sixstep
+}  // namespace gnu::visibility("default")]]sixstep

@@ -16,7 +16,7 @@
 #include "sixstep/array.hpp"
 #include "sixstep/layout.hpp"
 
-namespace sixstep {
+namespace [[gnu::visibility("default")]] sixstep {
 
 /// What the elements of an array in a file are, by NumPy's names.
 enum class ElementType {
@@ -136,4 +136,4 @@ void load_hdf5(std::string const& path, std::string const& dataset, Array<T>& ar
   load_hdf5(path, dataset, array.layout(), array.ranks().comm(), array.data(), element_type<T>());
 }
 
-}  // namespace sixstep
+}  // namespace gnu::visibility("default")]]sixstep

@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-namespace sixstep {
+namespace [[gnu::visibility("default")]] sixstep {
 
 /// Global indices, extents and counts. Always 64-bit.
 using Index = std::int64_t;
 
-}  // namespace sixstep
+}  // namespace gnu::visibility("default")]]sixstep

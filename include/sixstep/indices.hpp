@@ -11,7 +11,7 @@
 
 #include "sixstep/layout.hpp"
 
-namespace sixstep {
+namespace [[gnu::visibility("default")]] sixstep {
 
 /// The points of a box in the order in which they lie in memory.
 class Walk {
@@ -116,4 +116,4 @@ void for_each(Layout const& layout, int rank, int threads, Visit&& visit) {
            [&](Shape const& point, Index offset) { visit(point, begin + offset); });
 }
 
-}  // namespace sixstep
+}  // namespace gnu::visibility("default")]]sixstep

@@ -6,7 +6,7 @@
 
 #include "sixstep/index.hpp"
 
-namespace sixstep {
+namespace [[gnu::visibility("default")]] sixstep {
 
 /// What is done along an axis of n points, as FFTW defines it and unscaled:
 ///
@@ -34,4 +34,4 @@ Kind inverse(Kind kind);
 /// 2(n+1) for dst1, 2n for the others.
 Index logical_size(Kind kind, Index n);
 
-}  // namespace sixstep
+}  // namespace gnu::visibility("default")]]sixstep

@@ -14,7 +14,7 @@
 #include "sixstep/error.hpp"
 #include "sixstep/index.hpp"
 
-namespace sixstep {
+namespace [[gnu::visibility("default")]] sixstep {
 
 /// The largest number of axes a user's array may have.
 inline constexpr int max_axes = 8;
@@ -238,4 +238,4 @@ class Layout {
   std::shared_ptr<std::vector<Ghosts> const> ghosts_;  // of each rank, or one of all; null: none
 };
 
-}  // namespace sixstep
+}  // namespace gnu::visibility("default")]]sixstep

@@ -10,7 +10,7 @@
 #include "sixstep/kind.hpp"
 #include "sixstep/local.hpp"
 
-namespace sixstep {
+namespace [[gnu::visibility("default")]] sixstep {
 
 /// How data moves between ranks: those of a node read and write one another's memory, and all
 /// others exchange as with `collective`; one MPI_Alltoallv per group of ranks that exchange (with
@@ -150,4 +150,4 @@ void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("gpu", options.gpu);
 }
 
-}  // namespace sixstep
+}  // namespace gnu::visibility("default")]]sixstep

@@ -18,7 +18,7 @@
 #include "sixstep/layout.hpp"
 #include "sixstep/options.hpp"
 
-namespace sixstep {
+namespace [[gnu::visibility("default")]] sixstep {
 
 /// forward: exp(-2 pi i jk/n); backward: exp(+2 pi i jk/n).
 enum class Direction { forward, backward };
@@ -283,4 +283,4 @@ Layout gather_boxes(Shape const& shape, Box const& mine, MPI_Comm comm, Order co
 extern template class Plan<float>;
 extern template class Plan<double>;
 
-}  // namespace sixstep
+}  // namespace gnu::visibility("default")]]sixstep

@@ -11,7 +11,7 @@
 #include "sixstep/plan.hpp"
 #include "sixstep/redistribution.hpp"
 
-namespace sixstep {
+namespace [[gnu::visibility("default")]] sixstep {
 
 /// What the ghosts beyond an edge of the whole array are: the points at its other end, or nothing
 /// that others have.
@@ -70,4 +70,4 @@ class Ranks {
 extern template Plan<float>& Ranks::plan(Layout const&, Layout const&, Options const&) const;
 extern template Plan<double>& Ranks::plan(Layout const&, Layout const&, Options const&) const;
 
-}  // namespace sixstep
+}  // namespace gnu::visibility("default")]]sixstep

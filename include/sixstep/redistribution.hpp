@@ -15,7 +15,7 @@
 #include "sixstep/options.hpp"
 #include "sixstep/plan.hpp"
 
-namespace sixstep {
+namespace [[gnu::visibility("default")]] sixstep {
 
 /// What a user may choose about a redistribution.
 struct RedistributionOptions {
@@ -127,4 +127,4 @@ class Redistribution {
   ByteRedistribution bytes_;
 };
 
-}  // namespace sixstep
+}  // namespace gnu::visibility("default")]]sixstep

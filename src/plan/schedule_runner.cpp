@@ -475,7 +475,11 @@ std::string ScheduleRunner::run_words() const {
   std::string const kernels = schedule_.real_bytes == sizeof(float)
                                   ? local::kernels_of<float>(options_.local)
                                   : local::kernels_of<double>(options_.local);
+#ifdef __OPTIMIZE__
   return text(run, ", kernels: ", kernels);
+#else
+  return text(run, ", kernels: ", kernels, "; the library is compiled without optimisation");
+#endif
 }
 
 /// How messages of that kind go between devices, and why so.

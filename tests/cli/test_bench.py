@@ -42,6 +42,15 @@ def test_figures_belong_together(tmp_path):
         assert word in printed
 
 
+def test_some_axes_count_for_themselves(tmp_path):
+    found, printed = figures(tmp_path / "f.json", 2, 6, 16, 8, "--axes", "1,-1")
+    assert found["axes"] == [1, -1]
+    gigaflop = 5e-9 * 6 * 16 * 8 * math.log2(16 * 8)
+    assert found["gflops"] == pytest.approx(gigaflop / found["seconds_min"])
+    assert "n points a transform" in printed
+    assert "fft 8, fft 16" in printed and "fft 6" not in printed
+
+
 def test_breakdown_tells_each_pass_and_exchange(tmp_path):
     found, printed = figures(tmp_path / "f.json", 2, 32, 16, 8, "--breakdown")
     whats = [part["what"] for part in found["breakdown"]]

@@ -138,7 +138,7 @@ USAGE = {
     "one file": (["fft", "in.npy"], "OUT.npy is required", "Usage: sixstep fft"),
     "a file too many": (["fft", "a", "b", "c"], "not expected", "Usage: sixstep fft"),
     "no such option": (["fft", "a", "b", "--fast"], "no option '--fast'", "Usage: sixstep fft"),
-    "no such option of this": (["bench", "8", "--axes", "0"], "no option '--axes'", "Usage: sixstep bench"),
+    "no such option of this": (["bench", "8", "--points", "7"], "no option '--points'", "Usage: sixstep bench"),
     "axes": (["fft", "a", "b", "--axes", "x"], "no list of axes", "Usage: sixstep fft"),
     "axis": (["fft", "a", "b", "--axes", HUGE], "from -8 to 7 are needed", "Usage: sixstep fft"),
     "layout": (["bench", "8", "--layout", "cube"], "'cube' is no layout", "Usage: sixstep bench"),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`sixstep fft` gives what numpy.fft gives, however the array is stored and shared out."""
 
+import re
 import tempfile
 import zlib
 
@@ -87,6 +88,14 @@ def test_every_layout_gives_the_same(tmp_path, shape, ranks, layout, order):
     array = random_array(shape, "<c16", order)
     options = ["--layout", layout] if layout else []
     check(transformed(tmp_path, array, ranks, *options), array, np.fft.fftn(array))
+
+
+def test_it_says_what_it_did(tmp_path):
+    np.save(tmp_path / "in.npy", random_array((4, 6, 8), "<f4"))
+    words = succeed(2, "fft", tmp_path / "in.npy", tmp_path / "out.npy", "--kind", "r2c").stdout
+    assert re.fullmatch(r"read .*in.npy \(4 x 6 x 8, float32, 768 bytes\) in [0-9.]+ \w+; transformed on 2 ranks in "
+                        r"[0-9.]+ \w+, [0-9.e+-]+ GFLOP/s; wrote .*out.npy \(4 x 6 x 5, complex64, 960 bytes\) in "
+                        r"[0-9.]+ \w+\n", words), words
 
 
 @pytest.mark.parametrize("order", "CF")

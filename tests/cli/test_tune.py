@@ -12,7 +12,7 @@ import threading
 
 import pytest
 import sixstep_command
-from sixstep_command import COMMAND, ENVIRONMENT, MPIEXEC, run, run_alone
+from sixstep_command import COMMAND, ENVIRONMENT, MPIEXEC, run, run_alone, succeed
 
 
 @pytest.fixture
@@ -116,3 +116,9 @@ def test_what_cannot_be_is_told_once(arguments, words):
     outcome = run(2, "tune", *arguments)
     assert outcome.code != 0
     assert len(outcome.messages) == 1 and words in outcome.messages[0]
+
+
+def test_what_takes_long_says_so_where_no_terminal_is():
+    outcome = succeed(2, "tune", 64, 64, "--seconds", 7)
+    assert "race " in outcome.stderr and " s left\n" in outcome.stderr
+    assert "\r" not in outcome.stderr

@@ -84,3 +84,13 @@ if(NOT TARGET hwy::hwy)
   endif()
 endif()
 sixstep_require_target(hwy::hwy "Highway" libhwy-dev highway-devel libhwy highway)
+
+if(SIXSTEP_BUILD_CLI OR SIXSTEP_BUILD_EXAMPLES OR SIXSTEP_BUILD_TESTS OR SIXSTEP_BUILD_BENCH)
+  find_package(CLI11 QUIET)
+  if(NOT CLI11_FOUND)
+    sixstep_fetch(cli11 CLIUtils/CLI11/archive/refs/tags/v2.4.2.tar.gz
+      f2d893a65c3b1324c50d4e682c0cdc021dd0477ae2c048544f39eed6654b699a
+      CLI11_BUILD_TESTS CLI11_BUILD_EXAMPLES CLI11_BUILD_DOCS CLI11_INSTALL)
+  endif()
+  sixstep_require_target(CLI11::CLI11 "CLI11, for the command sixstep and other programs" libcli11-dev cli11-devel cli11 cli11)
+endif()

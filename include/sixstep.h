@@ -40,7 +40,7 @@ enum {
 /// did.
 char const* sixstep_error_message(void);
 
-/// "0.1.0".
+/// "0.2.0".
 char const* sixstep_version(void);
 
 /// Of a plan's reals.

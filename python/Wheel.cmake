@@ -1,24 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A module for each of several MPIs. None is linked to a library of MPI: _library.py loads the one that is there.
 
-# What does not know MPI is compiled once.
-set(with_mpi ${sixstep_sources})
-set(without_mpi ${sixstep_sources})
-set(rooms "/src/(formulas|local|model|program|schedule)/")
-list(FILTER without_mpi INCLUDE REGEX "${rooms}")
-list(FILTER with_mpi EXCLUDE REGEX "${rooms}")
-
-add_library(sixstep_compiled INTERFACE)
-target_compile_features(sixstep_compiled INTERFACE cxx_std_20)
-target_compile_definitions(sixstep_compiled INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
-target_include_directories(sixstep_compiled
+add_library(sixstep_for_mpis INTERFACE)
+target_compile_features(sixstep_for_mpis INTERFACE cxx_std_20)
+target_compile_definitions(sixstep_for_mpis INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+target_include_directories(sixstep_for_mpis
   INTERFACE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
-target_link_libraries(sixstep_compiled
+target_link_libraries(sixstep_for_mpis
   INTERFACE OpenMP::OpenMP_CXX hwy::hwy nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS})
-
-add_library(sixstep_without_mpi OBJECT ${without_mpi})
-target_link_libraries(sixstep_without_mpi PRIVATE sixstep_compiled sixstep_warnings)
-set_target_properties(sixstep_without_mpi PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 set(sixstep_python_modules)
 foreach(mpi IN LISTS SIXSTEP_PYTHON_MPIS)
@@ -36,10 +25,10 @@ foreach(mpi IN LISTS SIXSTEP_PYTHON_MPIS)
   set(link_flags ${line})
   list(FILTER link_flags INCLUDE REGEX "^-([Ll]|Wl,)")
 
-  add_library(sixstep_${name} STATIC ${with_mpi} $<TARGET_OBJECTS:sixstep_without_mpi>)
+  add_library(sixstep_${name} STATIC ${sixstep_sources} $<TARGET_OBJECTS:sixstep_pure>)
   target_compile_options(sixstep_${name} PUBLIC ${compile_flags})
-  target_link_libraries(sixstep_${name} PUBLIC sixstep_compiled PRIVATE sixstep_warnings)
-  set_target_properties(sixstep_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_link_libraries(sixstep_${name} PUBLIC sixstep_for_mpis PRIVATE sixstep_warnings)
+  set_target_properties(sixstep_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden)
 
   add_module(_core_${name} sixstep_${name})
   target_compile_definitions(_core_${name} PRIVATE SIXSTEP_PYTHON_MPI="${name}")

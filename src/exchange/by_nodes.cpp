@@ -255,7 +255,7 @@ class Parcels {
     for (auto const& [link, parts] : parts_)
       for (std::size_t part = 0; part < parts.size(); ++part) {
         int const owner = carrier(link, part, here_);
-        for_each(parts[part], [&](std::size_t i) {
+        for_each(parts[part], [&, &link = link](std::size_t i) {
           Parcel& parcel = parcels_[i];
           if (link.from == here_ || number_of(parcel.receiver) == here_) put(parcel, owner);
         });

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which instruction sets the kernels are compiled for, and which of them this process uses.
 //
-// To be included before any header of Highway's, which reads the macro below. Instruction sets
-// whose vectors have a length that is known only at run time are left out, because the number of
-// lanes is a constant of the kernels.
+// To be included before any header of Highway's targets, which reads the macro below. A lower bit
+// is a better instruction set, and later versions of Highway know more of them. What is better than
+// AVX-512's common part has nothing that the kernels need. Instruction sets whose vectors have a
+// length that is known only at run time are left out, because the number of lanes is a constant of
+// the kernels.
 #pragma once
 
-#define HWY_DISABLED_TARGETS \
-  (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#include "hwy/detect_compiler_arch.h"
+
+#if HWY_ARCH_X86
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | (HWY_AVX3 - 1))
+#elif HWY_ARCH_ARM
+#define HWY_DISABLED_TARGETS (HWY_NEON - 1)
+#else
+#define HWY_DISABLED_TARGETS HWY_RVV
+#endif
 
 #include <cstddef>
 #include <cstdint>

@@ -148,7 +148,7 @@ std::string kernels_of(Local whose);
 extern template std::string kernels_of<float>(Local);
 extern template std::string kernels_of<double>(Local);
 
-/// The instruction set in use: "AVX3_ZEN4", "AVX2", "SSE4", "NEON" ... (Highway's names).
+/// The instruction set in use: "AVX-512", "AVX2", "SSE4.2", "NEON" ...
 std::string instruction_set();
 
 }  // namespace sixstep::local

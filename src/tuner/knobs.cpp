@@ -342,7 +342,7 @@ Recipe set_all(Recipe recipe, Settings const& settings, Facts const& facts, Refu
 Recipe with(Recipe recipe, Settings const& settings, Facts const& facts) {
   for (auto const& [name, value] : settings)
     require(std::any_of(knobs().begin(), knobs().end(),
-                        [&](Knob const& knob) { return knob.name == name; }),
+                        [&name = name](Knob const& knob) { return knob.name == name; }),
             "settings: there is no knob ", name);
   return set_all(std::move(recipe), settings, facts,
                  [](Knob const& knob, Values const& values, std::string const& value) {

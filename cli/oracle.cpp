@@ -132,25 +132,29 @@ Wide sum_with(Wave const& wave, Layout const& layout, int rank, Value const& val
     along_row.push_back(wave.at_turn(wave.turn(blocks.axis(), i * blocks.row().step)));
   Index const stride = row_major_stride(layout.shape(), blocks.axis()) * blocks.row().step;
 
-  long double real = 0;
-  long double imaginary = 0;
-#pragma omp parallel for reduction(+ : real, imaginary)
-  for (Index number = 0; number < blocks.count(); ++number) {
-    auto const block = blocks[number];
-    Index const begin = row_major(block.index, layout.shape());
-    long double x = 0;
-    long double y = 0;
-    for (Index i = 0; i < block.points; ++i) {
-      std::complex<double> const v = value(begin + i * stride, block.offset + i);
-      Wide const& w = along_row[static_cast<std::size_t>(i)];
-      x += v.real() * w.real() - v.imag() * w.imag();
-      y += v.real() * w.imag() + v.imag() * w.real();
+  Wide sum = 0;
+#pragma omp parallel
+  {
+    Wide mine = 0;
+#pragma omp for
+    for (Index number = 0; number < blocks.count(); ++number) {
+      auto const block = blocks[number];
+      Index const begin = row_major(block.index, layout.shape());
+      long double x = 0;
+      long double y = 0;
+      for (Index i = 0; i < block.points; ++i) {
+        std::complex<double> const v = value(begin + i * stride, block.offset + i);
+        Wide const& w = along_row[static_cast<std::size_t>(i)];
+        x += v.real() * w.real() - v.imag() * w.imag();
+        y += v.real() * w.imag() + v.imag() * w.real();
+      }
+      Wide const start = wave.at(block.index);
+      mine += Wide(x * start.real() - y * start.imag(), x * start.imag() + y * start.real());
     }
-    Wide const start = wave.at(block.index);
-    real += x * start.real() - y * start.imag();
-    imaginary += x * start.imag() + y * start.real();
+#pragma omp critical
+    sum += mine;
   }
-  return {real, imaginary};
+  return sum;
 }
 
 // Corners of the shape, its middle, and a few points anywhere.

@@ -24,7 +24,8 @@
 #include "sixstep/indices.hpp"
 #include "sixstep/ranks.hpp"
 
-namespace [[gnu::visibility("default")]] sixstep {
+#pragma GCC visibility push(default)
+namespace sixstep {
 
 /// What can be assigned to an array: it has elements, a layout of its own, and evaluates itself
 /// into an array of any layout.
@@ -302,6 +303,7 @@ class Array {
 template <Expression E>
 Array(E) -> Array<typename E::Element>;
 
-}  // namespace gnu::visibility("default")]]sixstep
+}  // namespace sixstep
+#pragma GCC visibility pop
 
 #include "sixstep/array_expressions.hpp"

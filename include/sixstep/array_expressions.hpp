@@ -5,7 +5,8 @@
 
 #include "sixstep/array.hpp"
 
-namespace [[gnu::visibility("default")]] sixstep {
+#pragma GCC visibility push(default)
+namespace sixstep {
 
 // Arrays and expressions as operands.
 
@@ -636,4 +637,5 @@ Array<T> Array<T>::slice(Box const& box) const {
   return some;
 }
 
-}  // namespace gnu::visibility("default")]]sixstep
+}  // namespace sixstep
+#pragma GCC visibility pop

@@ -10,7 +10,8 @@
 
 #include "sixstep/options.hpp"
 
-namespace [[gnu::visibility("default")]] sixstep {
+#pragma GCC visibility push(default)
+namespace sixstep {
 
 /// What this machine has of a device, and this library can use: the names of GPUs by number, or
 /// the emulated device. None of Device::none.
@@ -26,4 +27,5 @@ std::shared_ptr<void> allocate(Device device, std::size_t bytes);
 /// there is not.
 void copy(Device device, void* to, void const* from, std::size_t bytes);
 
-}  // namespace gnu::visibility("default")]]sixstep
+}  // namespace sixstep
+#pragma GCC visibility pop

@@ -9,7 +9,8 @@
 #include <stdexcept>
 #include <string>
 
-namespace [[gnu::visibility("default")]] sixstep {
+#pragma GCC visibility push(default)
+namespace sixstep {
 
 /// What kind of failure it is: an argument (or a variable of the environment) that is not as it
 /// must be; memory that cannot be had; a local library that cannot be loaded; a fault of this
@@ -48,4 +49,5 @@ void require_internal(bool holds, Parts const&... parts) {
   if (!holds) throw Error(text("internal: ", parts...), ErrorCode::internal);
 }
 
-}  // namespace gnu::visibility("default")]]sixstep
+}  // namespace sixstep
+#pragma GCC visibility pop

@@ -16,7 +16,8 @@
 #include "sixstep/array.hpp"
 #include "sixstep/layout.hpp"
 
-namespace [[gnu::visibility("default")]] sixstep {
+#pragma GCC visibility push(default)
+namespace sixstep {
 
 /// What the elements of an array in a file are, by NumPy's names.
 enum class ElementType {
@@ -136,4 +137,5 @@ void load_hdf5(std::string const& path, std::string const& dataset, Array<T>& ar
   load_hdf5(path, dataset, array.layout(), array.ranks().comm(), array.data(), element_type<T>());
 }
 
-}  // namespace gnu::visibility("default")]]sixstep
+}  // namespace sixstep
+#pragma GCC visibility pop

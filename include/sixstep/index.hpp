@@ -4,9 +4,11 @@
 
 #include <cstdint>
 
-namespace [[gnu::visibility("default")]] sixstep {
+#pragma GCC visibility push(default)
+namespace sixstep {
 
 /// Global indices, extents and counts. Always 64-bit.
 using Index = std::int64_t;
 
-}  // namespace gnu::visibility("default")]]sixstep
+}  // namespace sixstep
+#pragma GCC visibility pop

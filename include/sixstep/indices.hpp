@@ -11,7 +11,8 @@
 
 #include "sixstep/layout.hpp"
 
-namespace [[gnu::visibility("default")]] sixstep {
+#pragma GCC visibility push(default)
+namespace sixstep {
 
 /// The points of a box in the order in which they lie in memory.
 class Walk {
@@ -116,4 +117,5 @@ void for_each(Layout const& layout, int rank, int threads, Visit&& visit) {
            [&](Shape const& point, Index offset) { visit(point, begin + offset); });
 }
 
-}  // namespace gnu::visibility("default")]]sixstep
+}  // namespace sixstep
+#pragma GCC visibility pop

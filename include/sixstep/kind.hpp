@@ -6,7 +6,8 @@
 
 #include "sixstep/index.hpp"
 
-namespace [[gnu::visibility("default")]] sixstep {
+#pragma GCC visibility push(default)
+namespace sixstep {
 
 /// What is done along an axis of n points, as FFTW defines it and unscaled:
 ///
@@ -34,4 +35,5 @@ Kind inverse(Kind kind);
 /// 2(n+1) for dst1, 2n for the others.
 Index logical_size(Kind kind, Index n);
 
-}  // namespace gnu::visibility("default")]]sixstep
+}  // namespace sixstep
+#pragma GCC visibility pop

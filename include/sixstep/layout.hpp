@@ -14,7 +14,8 @@
 #include "sixstep/error.hpp"
 #include "sixstep/index.hpp"
 
-namespace [[gnu::visibility("default")]] sixstep {
+#pragma GCC visibility push(default)
+namespace sixstep {
 
 /// The largest number of axes a user's array may have.
 inline constexpr int max_axes = 8;
@@ -238,4 +239,5 @@ class Layout {
   std::shared_ptr<std::vector<Ghosts> const> ghosts_;  // of each rank, or one of all; null: none
 };
 
-}  // namespace gnu::visibility("default")]]sixstep
+}  // namespace sixstep
+#pragma GCC visibility pop

@@ -2,7 +2,8 @@
 // Whose kernels transform what one rank holds.
 #pragma once
 
-namespace [[gnu::visibility("default")]] sixstep {
+#pragma GCC visibility push(default)
+namespace sixstep {
 
 /// own: sixstep's kernels, which need nothing else. fftw and mkl: FFTW 3 or Intel's MKL on each
 /// rank, loaded when a plan first asks for them; sixstep is neither built nor linked with them.
@@ -11,4 +12,5 @@ namespace [[gnu::visibility("default")]] sixstep {
 /// libfftw3.so.3 for double and libfftw3f.so.3 for single precision, and libmkl_rt.so.
 enum class Local { own, fftw, mkl };
 
-}  // namespace gnu::visibility("default")]]sixstep
+}  // namespace sixstep
+#pragma GCC visibility pop

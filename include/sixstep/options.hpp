@@ -10,7 +10,8 @@
 #include "sixstep/kind.hpp"
 #include "sixstep/local.hpp"
 
-namespace [[gnu::visibility("default")]] sixstep {
+#pragma GCC visibility push(default)
+namespace sixstep {
 
 /// How data moves between ranks: those of a node read and write one another's memory, and all
 /// others exchange as with `collective`; one MPI_Alltoallv per group of ranks that exchange (with
@@ -150,4 +151,5 @@ void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("gpu", options.gpu);
 }
 
-}  // namespace gnu::visibility("default")]]sixstep
+}  // namespace sixstep
+#pragma GCC visibility pop

@@ -18,7 +18,8 @@
 #include "sixstep/layout.hpp"
 #include "sixstep/options.hpp"
 
-namespace [[gnu::visibility("default")]] sixstep {
+#pragma GCC visibility push(default)
+namespace sixstep {
 
 /// forward: exp(-2 pi i jk/n); backward: exp(+2 pi i jk/n).
 enum class Direction { forward, backward };
@@ -283,4 +284,5 @@ Layout gather_boxes(Shape const& shape, Box const& mine, MPI_Comm comm, Order co
 extern template class Plan<float>;
 extern template class Plan<double>;
 
-}  // namespace gnu::visibility("default")]]sixstep
+}  // namespace sixstep
+#pragma GCC visibility pop

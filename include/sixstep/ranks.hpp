@@ -11,7 +11,8 @@
 #include "sixstep/plan.hpp"
 #include "sixstep/redistribution.hpp"
 
-namespace [[gnu::visibility("default")]] sixstep {
+#pragma GCC visibility push(default)
+namespace sixstep {
 
 /// What the ghosts beyond an edge of the whole array are: the points at its other end, or nothing
 /// that others have.
@@ -70,4 +71,5 @@ class Ranks {
 extern template Plan<float>& Ranks::plan(Layout const&, Layout const&, Options const&) const;
 extern template Plan<double>& Ranks::plan(Layout const&, Layout const&, Options const&) const;
 
-}  // namespace gnu::visibility("default")]]sixstep
+}  // namespace sixstep
+#pragma GCC visibility pop

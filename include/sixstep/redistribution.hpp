@@ -15,7 +15,8 @@
 #include "sixstep/options.hpp"
 #include "sixstep/plan.hpp"
 
-namespace [[gnu::visibility("default")]] sixstep {
+#pragma GCC visibility push(default)
+namespace sixstep {
 
 /// What a user may choose about a redistribution.
 struct RedistributionOptions {
@@ -127,4 +128,5 @@ class Redistribution {
   ByteRedistribution bytes_;
 };
 
-}  // namespace gnu::visibility("default")]]sixstep
+}  // namespace sixstep
+#pragma GCC visibility pop

@@ -115,14 +115,16 @@ void ScheduleRunner::choose_messages() {
     messages_ = static_cast<Messages>(wanted);
     return;
   }
-  if (options_.device != Device::cuda) return;
-  // All ranks alike: those that MPI or NCCL say no to are staged.
-  int takes[2] = {mpi::takes_cuda_pointers(), backend_->has_peers()};
-  mpi::reduce_to_all(comm_, takes, 2, MPI_INT, MPI_MIN);
-  bool const by_any = options_.exchange == sixstep::Exchange::shared;
-  if (takes[0] != 0)
+  if (options_.device != Device::cuda || comm_.size() == 1) return;
+  auto const all = [&](bool mine) {
+    int agreed = mine;
+    mpi::reduce_to_all(comm_, &agreed, 1, MPI_INT, MPI_MIN);
+    return agreed != 0;
+  };
+  if (all(mpi::takes_cuda_pointers()))
     messages_ = Messages::pointers;
-  else if (by_any && takes[1] != 0 && exchange::have_their_own(*backend_, comm_))
+  else if (options_.exchange == sixstep::Exchange::shared && all(backend_->has_peers()) &&
+           exchange::have_their_own(*backend_, comm_))
     messages_ = Messages::queues;
 }
 

@@ -12,6 +12,7 @@ using Run = std::function<int()>;
 
 /// Where the command is chosen, it leaves itself in `run`.
 void add_fft(CLI::App& app, Run& run);
+void add_spectrum(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
 void add_gfft(CLI::App& app, Run& run);
 void add_plan(CLI::App& app, Run& run);

@@ -20,6 +20,7 @@ constexpr int usage_error = 2;
 
 constexpr char examples[] = R"(Examples:
   mpiexec -n 4 sixstep fft field.npy spectrum.npy     transform a NumPy file
+  mpiexec -n 4 sixstep spectrum field.npy --plot p.png   its power by wave number
   mpiexec -n 4 sixstep bench 256 256 256              measure speed
   mpiexec -n 4 sixstep gfft                           HPCC's G-FFT: a 1-D transform that fills memory
   sixstep plan 4096 4096 4096 --ranks 16384           what such a transform would do
@@ -76,6 +77,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(examples);
   add_fft(app, command);
+  add_spectrum(app, command);
   add_bench(app, command);
   add_gfft(app, command);
   add_plan(app, command);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "gnuplot.hpp"
 #include "model/machine_file.hpp"
 #include "model/price.hpp"
 #include "model_picture.hpp"

@@ -3,29 +3,14 @@
 #include "model_picture.hpp"
 
 #include <algorithm>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <limits>
-#include <memory>
 #include <sstream>
 
+#include "gnuplot.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::cli {
 namespace {
-
-bool is_png(std::string const& file) { return file.ends_with(".png"); }
-
-/// As gnuplot reads it. It would take what follows a line's end for a command.
-std::string quoted(std::string const& words) {
-  std::string found = "'";
-  for (char const letter : words)
-    found += letter == '\'' ? "''" : std::string(1, letter == '\n' ? ' ' : letter);
-  return found + '\'';
-}
 
 std::string colour_of(std::string const& layout) {
   return layout == "slab" ? "#3b6fb6" : layout == "pencil" ? "#b2182b" : "#1b9e77";
@@ -56,10 +41,10 @@ void write_axes(Picture const& picture, std::ostream& script) {
       for (double const value : {point.seconds, point.communication_s}) seconds.hold(value);
     }
   require(seconds.most > 0, "--plot: a transform that takes time is needed, all take none");
-  std::string below = quoted("ranks");
+  std::string below = quoted_for_gnuplot("ranks");
   for (std::string const& source : picture.sources)
-    below += R"( . "\n" . )" + quoted("published: " + source);
-  script << "set title " << quoted(picture.title) << " noenhanced\n"
+    below += R"( . "\n" . )" + quoted_for_gnuplot("published: " + source);
+  script << "set title " << quoted_for_gnuplot(picture.title) << " noenhanced\n"
          << "set logscale x 2\nset logscale y\nset xrange " << ranks << "\nset yrange " << seconds
          << "\nset xlabel " << below << " noenhanced\nset ylabel 'seconds'\n"
          << "set format y '10^{%T}'\nset grid linecolor '#e0e0e0'\nset key bottom left\n";
@@ -81,49 +66,22 @@ void write_plot(std::vector<Series> const& all, std::ostream& script) {
     std::string const colour = "linecolor '" + colour_of(series.layout) + "'";
     bool const marks = series.was_published;
     script << "$data" << i << " using 1:2 with " << (marks ? "points pointtype 7 " : "lines ")
-           << colour << " title " << quoted(series.layout + (marks ? ", published" : ""))
-           << ", $data" << i << " using 1:3 with "
-           << (marks ? "points pointtype 6 " : "lines dashtype 3 ") << colour << " notitle, ";
+           << colour << " title "
+           << quoted_for_gnuplot(series.layout + (marks ? ", published" : "")) << ", $data" << i
+           << " using 1:3 with " << (marks ? "points pointtype 6 " : "lines dashtype 3 ") << colour
+           << " notitle, ";
   }
   script << "NaN with lines dashtype 3 linecolor '#8a8a8a' title 'its communication'\n";
 }
 
-std::string script_of(Picture const& picture, std::string const& png) {
+}  // namespace
+
+void draw(Picture const& picture, std::string const& file) {
   std::ostringstream script;
-  script << "set terminal pngcairo size 900,620\nset output " << quoted(png) << '\n';
   write_axes(picture, script);
   write_data(picture.series, script);
   write_plot(picture.series, script);
-  return script.str();
-}
-
-bool has_gnuplot() { return std::system("command -v gnuplot >/dev/null") == 0; }
-
-}  // namespace
-
-void require_drawable(std::string const& file) {
-  require(is_png(file) || file.ends_with(".gp"), "--plot: a file named .png or .gp is needed, ",
-          file, " was given");
-  require(!is_png(file) || has_gnuplot(),
-          "--plot: gnuplot is needed, it is not there (Debian's package gnuplot-nox); a .gp file "
-          "needs none");
-  bool const is_new = !std::filesystem::exists(file);
-  require(std::ofstream(file, std::ios::app).good(), "--plot ", file, ": cannot be written");
-  if (is_new) std::filesystem::remove(file);
-}
-
-void draw(Picture const& picture, std::string const& file) {
-  if (!is_png(file)) {
-    std::ofstream out(file);
-    out << script_of(picture, std::filesystem::path(file).replace_extension("png")) << std::flush;
-    return require(out.good(), "--plot ", file, ": cannot be written");
-  }
-  std::string const script = script_of(picture, file);
-  std::signal(SIGPIPE, SIG_IGN);  // gnuplot may end before it has read all
-  std::FILE* const gnuplot = popen("gnuplot", "w");
-  require(gnuplot != nullptr, "--plot: gnuplot cannot be started");
-  std::fwrite(script.data(), 1, script.size(), gnuplot);
-  require(pclose(gnuplot) == 0, "--plot ", file, ": gnuplot has failed");
+  draw_script(script.str(), file);
 }
 
 }  // namespace sixstep::cli

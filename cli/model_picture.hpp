@@ -25,10 +25,6 @@ struct Picture {
   std::vector<std::string> sources;  // of what was published
 };
 
-/// Errors: a name that ends neither in .png nor in .gp; a file that cannot be written; a .png
-/// without gnuplot.
-void require_drawable(std::string const& file);
-
 /// Time and its communication against ranks, both axes logarithmic: as a .png, or as what gnuplot
 /// makes it of, a .gp. Errors: nothing takes time; gnuplot fails; a file that cannot be written.
 void draw(Picture const& picture, std::string const& file);

@@ -154,8 +154,7 @@ void spectrum(SpectrumArguments const& arguments, MPI_Comm user_comm) {
   if (!arguments.json.empty())
     write_json(arguments.json, to_json(found, arguments.input, header.shape), comm);
   mpi::together(comm, [&] {
-    if (comm.rank() == 0 && !arguments.plot.empty())
-      plot(found, arguments.input, arguments.plot);
+    if (comm.rank() == 0 && !arguments.plot.empty()) plot(found, arguments.input, arguments.plot);
   });
 }
 
@@ -165,7 +164,9 @@ void add_spectrum(CLI::App& app, Run& run) {
   auto const arguments = std::make_shared<SpectrumArguments>();
   CLI::App& command =
       *app.add_subcommand("spectrum", "Tell how the power of an array is spread over wave numbers");
-  command.add_option("FILE.npy", arguments->input, "The file to read")->option_text(" ")->required();
+  command.add_option("FILE.npy", arguments->input, "The file to read")
+      ->option_text(" ")
+      ->required();
   add_layout(command, arguments->layout);
   command.add_option("--plot", arguments->plot, "Draw it, by gnuplot")->option_text("FILE");
   add_json(command, arguments->json);

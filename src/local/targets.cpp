@@ -14,14 +14,19 @@ std::vector<Target> available_targets() {
   return targets;
 }
 
+std::string name_of(Target target) {
+  std::string const name = hwy::TargetName(target);
+  return name == "AVX3" ? "AVX-512" : name == "SSE4" ? "SSE4.2" : name;
+}
+
 Target chosen_target() {
   std::vector<Target> const targets = available_targets();
   char const* const wanted = std::getenv("SIXSTEP_ISA");
   if (wanted == nullptr || *wanted == '\0') return targets.front();
   std::string names;
   for (Target target : targets) {
-    if (hwy::TargetName(target) == std::string(wanted)) return target;
-    names += std::string(names.empty() ? "" : ", ") + hwy::TargetName(target);
+    if (wanted == name_of(target) || wanted == std::string(hwy::TargetName(target))) return target;
+    names += (names.empty() ? "" : ", ") + name_of(target);
   }
   throw Error(text("SIXSTEP_ISA is ", wanted, ", available are ", names));
 }

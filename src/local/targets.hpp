@@ -33,6 +33,9 @@ using Target = std::int64_t;
 /// The instruction sets that are compiled in and that this machine has, the best first.
 std::vector<Target> available_targets();
 
+/// "AVX-512", "AVX2", "SSE4.2", "NEON": as people call it, who do not know Highway's names.
+std::string name_of(Target target);
+
 /// The best of them, or the one that the environment variable SIXSTEP_ISA names. Errors: the name
 /// of none of them.
 Target chosen_target();

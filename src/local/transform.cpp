@@ -80,11 +80,6 @@ template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index, 
 template std::string kernels_of<float>(Local);
 template std::string kernels_of<double>(Local);
 
-std::string instruction_set() {
-  std::string const name = hwy::TargetName(chosen_target());
-  // Highway's names of what is known by another.
-  if (name == "SSE4") return "SSE4.2";
-  return name.starts_with("AVX3") ? "AVX-512" + name.substr(4) : name;
-}
+std::string instruction_set() { return name_of(chosen_target()); }
 
 }  // namespace sixstep::local

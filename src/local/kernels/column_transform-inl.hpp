@@ -86,7 +86,7 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
   }
 
   std::string describe() const override {
-    return "radix " + recipe_.describe() + ", " + hwy::TargetName(HWY_TARGET);
+    return "radix " + recipe_.describe() + ", " + name_of(HWY_TARGET);
   }
 
   void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const override {
@@ -290,7 +290,7 @@ class RowTransform final : public Transform<std::complex<Real>> {
   Index lanes() const override { return 1; }
   std::size_t scratch_bytes() const override { return way_->scratch_bytes(); }
   std::string describe() const override {
-    return "radix " + way_->describe() + ", " + hwy::TargetName(HWY_TARGET);
+    return "radix " + way_->describe() + ", " + name_of(HWY_TARGET);
   }
   void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const override {
     way_->run(batch, scratch);

@@ -76,28 +76,46 @@ def read_all(terminal):
             pass
 
 
-def test_an_interrupt_keeps_what_was_found(wisdom, tmp_path):
-    terminal, line = pty.openpty()
-    ranks = tmp_path / "ranks"
-    # The ranks write to a terminal, on which they show that the search is under way, and say who they are: what a
-    # launcher makes of an interrupt is its own business.
-    redirected = ["sh", "-c", f'echo $$ >>{ranks}; exec "$0" "$@" 2>{os.ttyname(line)}', COMMAND]
+@contextlib.contextmanager
+def long_search(folder, stderr, redirection=""):
+    """A search that takes minutes, on two ranks, and a function that interrupts it and gives its words."""
+    ranks = folder / "ranks"
+    # The ranks say who they are: what a launcher makes of an interrupt is its own business.
+    shell = ["sh", "-c", f'echo $$ >>{ranks}; exec "$0" "$@" {redirection}', COMMAND]
     with subprocess.Popen(
-        [*MPIEXEC, "-n", "2", *redirected, "tune", "96", "100", "90", "--level", "exhaustive"],  # takes minutes
-        env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
+        [*MPIEXEC, "-n", "2", *shell, "tune", "96", "100", "90", "--level", "exhaustive"],
+        env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr, text=True
     ) as process:
-        try:
-            read_until("race ", terminal, process)
+        def interrupt():
             for rank in ranks.read_text().split():
                 os.kill(int(rank), signal.SIGINT)
-            threading.Thread(target=read_all, args=(terminal,), daemon=True).start()
-            words = process.communicate(timeout=sixstep_command.TIMEOUT_S)[0]
+            return process.communicate(timeout=sixstep_command.TIMEOUT_S)[0]
+
+        try:
+            yield process, interrupt
         finally:
             process.kill()
+
+
+def test_an_interrupt_keeps_what_was_found(wisdom, tmp_path):
+    terminal, line = pty.openpty()
+    with long_search(tmp_path, None, f"2>{os.ttyname(line)}") as (process, interrupt):
+        try:
+            read_until("race ", terminal, process)
+            threading.Thread(target=read_all, args=(terminal,), daemon=True).start()
+            words = interrupt()
+        finally:
             os.close(terminal)
             os.close(line)
     assert process.returncode == 0 and "interrupted" in words
     assert kept(wisdom)[0]["level"] == "quick"  # it has not seen all combinations
+
+
+def test_what_takes_long_says_so_where_no_terminal_is(tmp_path):
+    with long_search(tmp_path, subprocess.PIPE) as (process, interrupt):
+        line = next(line for line in process.stderr if "race " in line)
+        interrupt()
+    assert "\r" not in line and line.endswith(" s\n")
 
 
 def test_where_nothing_is_kept_it_says_so():
@@ -116,9 +134,3 @@ def test_what_cannot_be_is_told_once(arguments, words):
     outcome = run(2, "tune", *arguments)
     assert outcome.code != 0
     assert len(outcome.messages) == 1 and words in outcome.messages[0]
-
-
-def test_what_takes_long_says_so_where_no_terminal_is():
-    outcome = succeed(2, "tune", 64, 64, "--seconds", 7)
-    assert "race " in outcome.stderr and " s left\n" in outcome.stderr
-    assert "\r" not in outcome.stderr

@@ -160,15 +160,16 @@ HWY_INLINE void all_row_butterflies(Real const* from, Index half, RowTwiddles<Re
 }
 
 /// Whole transforms of length r M, one group after another, that do not leave the registers in
-/// between. `far`: they are out of cache and fetched ahead.
-template <class Real, int transforms, int M, bool far, class Finish>
+/// between. Data are fetched so many groups `ahead`; 0: they are in cache.
+template <class Real, int transforms, int M, class Finish>
 HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
-                             RowTwiddles<Real> twiddles, Finish finish) {
+                             RowTwiddles<Real> twiddles, Finish finish, Index ahead) {
   constexpr int R = square<Real, transforms>;
   constexpr bool swapped = is_swapped<Finish>;
   for (Index g = 0; g < groups; ++g) {
-    if constexpr (far) {
-      Real const* const next = from.first + (points_ahead + M - 1) / M * from.group;
+    // Unknown, lest the compiler makes two loops of it, with the whole body in each.
+    if (Index const some = unknown(ahead); some > 0) {
+      Real const* const next = from.first + some * from.group;
       fetch(next, 2 * R * M);
       if (transforms == 2) fetch(next + from.half, 2 * R * M);
     }
@@ -189,9 +190,8 @@ struct RowKernels {
   void (*first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
   void (*long_first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
   // None where the columns' length has no butterfly.
-  using Whole = void (*)(RowPlaces<Real const>, RowPlaces<Real>, Index, RowTwiddles<Real>, Finish);
-  Whole whole = nullptr;
-  Whole far_whole = nullptr;
+  void (*whole)(RowPlaces<Real const>, RowPlaces<Real>, Index, RowTwiddles<Real>, Finish,
+                Index) = nullptr;
 
   template <int transforms>
   static RowKernels of(Index m) {
@@ -209,13 +209,7 @@ struct RowKernels {
   template <int transforms, int M>
   void add_whole(Index m) {
     if constexpr (M >= square<Real, transforms>)
-      if (m == M) {
-        // Those with short columns, 8 x 8 and the like, read line after line, which the hardware
-        // foresees.
-        constexpr bool in_order = transforms == 1 && M < 16;
-        whole = short_rows<Real, transforms, M, false, Finish>;
-        far_whole = short_rows<Real, transforms, M, !in_order, Finish>;
-      }
+      if (m == M) whole = short_rows<Real, transforms, M, Finish>;
   }
 };
 

@@ -169,7 +169,11 @@ class RowWay {
            Index groups, Finish finish, Work work, bool far) const {
     RowTwiddles<Real> const twiddles{fine_.data(), coarse_.data()};
     if (kernels.whole != nullptr) {
-      (far ? kernels.far_whole : kernels.whole)(from, to, groups, twiddles, finish);
+      // Those with short columns, 8 x 8 and the like, read line after line, which the hardware
+      // foresees.
+      bool const in_order = transforms_ == 1 && core_.n < 16;
+      Index const ahead = far && !in_order ? (points_ahead + core_.n - 1) / core_.n : 0;
+      kernels.whole(from, to, groups, twiddles, finish, ahead);
       return;
     }
     // Within groups of many lines the hardware foresees what comes next.

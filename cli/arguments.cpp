@@ -64,6 +64,12 @@ Shape read_shape(std::vector<std::string> const& words) {
   return shape;
 }
 
+std::vector<Shape> read_shapes(std::string const& word) {
+  std::vector<Shape> shapes;
+  for (std::string const& part : split(word, ',')) shapes.push_back(read_shape({part}));
+  return shapes;
+}
+
 std::vector<int> read_axes(std::string const& word) {
   std::vector<int> axes;
   for (std::string const& part : split(word, ','))
@@ -179,8 +185,14 @@ std::string to_words(Grid const& grid) {
   return joined;
 }
 
-void add_shape(CLI::App& command, Shape& shape) {
-  command
+std::string to_words(Shape const& shape) {
+  std::string joined;
+  for (Index const n : shape) joined += text(joined.empty() ? "" : "x", n);
+  return joined;
+}
+
+CLI::Option* add_shape(CLI::App& command, Shape& shape) {
+  return command
       .add_option_function<std::vector<std::string>>(
           "shape",
           [&shape](std::vector<std::string> const& words) {
@@ -354,7 +366,8 @@ void add_options(CLI::App& command, Options& options, std::set<std::string_view>
 void add_output(CLI::App& command, bool& natural) {
   add_read(
       command, "--output", natural, [](std::string const& word) { return word == "natural"; },
-      "Whether the output is laid out as the input is, or as is cheapest [natural]")
+      "Whether the output is laid out as the input is, or as is cheapest, which saves an exchange "
+      "[transposed]")
       ->option_text("natural|transposed")
       ->check(CLI::IsMember({"natural", "transposed"}));
 }

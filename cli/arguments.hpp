@@ -36,6 +36,8 @@ struct LayoutChoice {
 
 /// "256 256 256" or "256x256x256". Errors: what is no extent of at least 1; too many axes.
 Shape read_shape(std::vector<std::string> const& words);
+/// "64x64x64,128x128x128".
+std::vector<Shape> read_shapes(std::string const& word);
 /// "0,2" or "-1".
 std::vector<int> read_axes(std::string const& word);
 /// "r2c", "dct2" ..., or one for each axis, as in "c2c,r2c".
@@ -66,6 +68,8 @@ Layout natural_output(Layout const& input, Shape const& shape);
 std::string to_words(std::vector<Kind> const& kinds);
 /// "4x2x1".
 std::string to_words(Grid const& grid);
+/// "256x256x256".
+std::string to_words(Shape const& shape);
 
 /// Adds an option whose word `read` understands; what `read` throws is a usage error.
 template <class T, class Read>
@@ -101,7 +105,7 @@ void add_named(CLI::App& command, std::string const& name, Value& value, Values 
 }
 
 /// The extents N0 [N1 ...].
-void add_shape(CLI::App& command, Shape& shape);
+CLI::Option* add_shape(CLI::App& command, Shape& shape);
 void add_axes(CLI::App& command, std::vector<int>& axes);
 void add_kinds(CLI::App& command, std::vector<Kind>& kinds);
 void add_modes(CLI::App& command, std::vector<Index>& modes);

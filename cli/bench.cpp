@@ -8,10 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
+#include <sstream>
 
 #include "arguments.hpp"
 #include "binding.hpp"
 #include "commands.hpp"
+#include "gnuplot.hpp"
 #include "local/transform.hpp"
 #include "local_array.hpp"
 #include "measure.hpp"
@@ -19,6 +21,7 @@
 #include "oracle.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "rival.hpp"
 #include "schedule/schedule.hpp"
 #include "sixstep/device.hpp"
 #include "sixstep/version.hpp"
@@ -41,19 +44,24 @@ constexpr char examples[] = R"(Examples:
       how long it was to take, by what `sixstep tune --machine` has measured
   mpiexec -n 4 sixstep bench 256 256 256 --exchange pairwise --trace trace.json
       what each thread did when, for ui.perfetto.dev or bench/plot_trace.py
+  mpiexec -n 4 sixstep bench --sizes 64x64x64,100x100x100,128x128x128 --against fftw --plot sizes.png
+      a line for each size, with FFTW-MPI in turn, and a picture
 
+The output is laid out as is cheapest, as that of a plan is by default; --output natural asks for one that
+is laid out as the input is.
 A forward transform is timed on its own, from a barrier to the end on the slowest rank, after two that
 are not timed. The error is that of a few outputs against sums over all points in long double, divided
 by sqrt(N); and that of a few inputs against sums over all outputs.)";
 
 struct BenchArguments {
   Shape shape;
+  std::vector<Shape> sizes;  // in its place, if there are any
   std::vector<int> axes;
   std::vector<Kind> kinds;
   std::vector<Index> modes;
   Precision precision = Precision::double_;
   LayoutChoice layout;
-  bool natural_output = true;
+  bool natural_output = false;
   Options options = {};
   int repeats = 10;
   bool in_place = false;
@@ -61,14 +69,17 @@ struct BenchArguments {
   bool breakdown = false;
   bool verify = false;
   std::optional<std::string> machine;  // a file; empty: by default
+  bool against_fftw = false;
+  std::string plot;
   std::string json;
 };
 
 // Times of single transforms, on the slowest rank.
 struct Times {
   std::vector<double> seconds;
-  std::vector<Part> parts;  // on average
-  double comm_seconds = 0;  // on average, on the rank that is longest in communication
+  std::vector<Part> parts;            // on average
+  double comm_seconds = 0;            // on average, on the rank that is longest in communication
+  std::vector<double> rival_seconds;  // of the rival, each after one of ours
 
   double min() const { return *std::min_element(seconds.begin(), seconds.end()); }
   double mean() const {
@@ -76,11 +87,18 @@ struct Times {
            static_cast<double>(seconds.size());
   }
   double median() const { return cli::median(seconds); }
+  // How many times as long the rival takes: the median over pairs of neighbours in time.
+  double advantage() const {
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < seconds.size(); ++i)
+      ratios.push_back(rival_seconds[i] / seconds[i]);
+    return cli::median(ratios);
+  }
 };
 
 // All that is reported.
 struct Report {
-  BenchArguments const& arguments;
+  BenchArguments arguments;
   Layout input;
   Layout output;
   std::string plan;
@@ -93,6 +111,7 @@ struct Report {
   Index peak_bytes = 0;
   std::optional<Errors> errors = {};
   std::optional<Prediction> prediction = {};
+  std::string rival = {};
 
   // Of the median, how much more was predicted.
   double prediction_error() const { return prediction->seconds / times.median() - 1; }
@@ -174,7 +193,7 @@ void forward(Plan<Real>& plan, std::vector<Kind> const& kinds, Arrays<Real> cons
 
 template <class Real>
 Times measure(Plan<Real>& plan, Arrays<Real> const& arrays, BenchArguments const& arguments,
-              MPI_Comm comm) {
+              Rival* rival, MPI_Comm comm) {
   constexpr int warm_ups = 2;
   int const repeats = arguments.repeats;
   Progress progress(rank_of(comm), warm_ups + repeats);
@@ -189,12 +208,33 @@ Times measure(Plan<Real>& plan, Arrays<Real> const& arrays, BenchArguments const
     double const comm_begin = plan.communication_seconds();
     double const seconds = seconds_of(comm, [&] { forward(plan, arguments.kinds, arrays); });
     double const comm_seconds = max_over(comm, plan.communication_seconds() - comm_begin);
+    double rival_seconds = 0;
+    if (rival != nullptr) {
+      if (arguments.in_place || !arguments.options.preserve_input) rival->fill();
+      rival_seconds = seconds_of(comm, [&] { rival->forward(); });
+    }
     if (repeat < 0) continue;
+    if (rival != nullptr) times.rival_seconds.push_back(rival_seconds);
     times.seconds.push_back(seconds);
     times.comm_seconds += comm_seconds / repeats;
   }
   times.parts = breakdown(before, plan.breakdown(), repeats, comm);
   return times;
+}
+
+// What FFTW-MPI can do too.
+template <class Real>
+std::unique_ptr<Rival> make_rival(BenchArguments const& arguments, int threads, MPI_Comm comm) {
+  std::string const kind = to_words(arguments.kinds);
+  require(arguments.axes.empty() && arguments.modes.empty() && (kind == "c2c" || kind == "r2c"),
+          "--against fftw: c2c and r2c along all axes, with all modes, can be compared");
+  return make_fftw<Real>({.shape = arguments.shape,
+                          .r2c = kind == "r2c",
+                          .natural_output = arguments.natural_output,
+                          .in_place = arguments.in_place,
+                          .preserve_input = arguments.options.preserve_input,
+                          .threads = threads},
+                         comm);
 }
 
 std::string part_text(Part const& part) {
@@ -232,6 +272,11 @@ void print_report(Report const& report) {
     table.emplace_back("predicted", text(seconds_text(report.prediction->seconds), ", ",
                                          formatted("%+.0f %%", 100 * report.prediction_error()),
                                          " of the median"));
+  if (!report.rival.empty())
+    table.emplace_back(
+        "against", text(report.rival, ", slabs: median ", seconds_text(median(times.rival_seconds)),
+                        ", ", formatted("%.2f", times.advantage()),
+                        " times as long (the median of pairs, in turn)"));
   table.emplace_back("peak memory", bytes_text(static_cast<double>(report.peak_bytes)) +
                                         ", on the rank with the most");
   if (report.errors)
@@ -281,6 +326,10 @@ nlohmann::ordered_json to_json(Report const& report) {
     json["breakdown"].push_back(
         {{"what", part.what}, {"seconds", part.seconds}, {"bytes", part.bytes}});
   if (report.errors) json["error"] = report.errors->worst();
+  if (!report.rival.empty())
+    json["against"] = {{"what", report.rival},
+                       {"seconds_median", median(times.rival_seconds)},
+                       {"times_as_long", times.advantage()}};
   if (report.prediction) {
     auto& predicted = json["predicted"] = {{"seconds", report.prediction->seconds},
                                            {"communication", report.prediction->communication},
@@ -300,9 +349,15 @@ void require_small(Report const& report) {
           report.errors->worst(), ", at most ", bound, " is rounding");
 }
 
-template <class Real>
-void bench(BenchArguments const& arguments, MPI_Comm comm) {
+void check(BenchArguments const& arguments, MPI_Comm comm) {
+  require(arguments.options.trace.empty() || arguments.sizes.empty(),
+          "--trace: is of one size, several were given");
+  require(arguments.plot.empty() || !arguments.sizes.empty(),
+          "--plot: draws what --sizes measures, one size was given");
   if (!arguments.json.empty()) require_writable(arguments.json, comm);
+  mpi::together(comm, [&] {
+    if (rank_of(comm) == 0 && !arguments.plot.empty()) require_drawable(arguments.plot);
+  });
   std::string const kind = to_words(arguments.kinds);
   require(!arguments.verify || kind == "c2c" || kind == "r2c",
           "--verify: c2c and r2c can be checked, --kind ", kind, " cannot");
@@ -310,6 +365,10 @@ void bench(BenchArguments const& arguments, MPI_Comm comm) {
           "--verify: transforms that keep all modes can be checked, --modes was given");
   require(!arguments.verify || arguments.axes.empty(),
           "--verify: transforms along all axes can be checked, --axes was given");
+}
+
+template <class Real>
+Report bench_one(BenchArguments const& arguments, MPI_Comm comm) {
   double const begin = MPI_Wtime();
   Plan<Real> plan = make_plan<Real>(arguments, comm);
   Report report{arguments, plan.input(), plan.output(), plan.describe()};
@@ -338,15 +397,90 @@ void bench(BenchArguments const& arguments, MPI_Comm comm) {
                             : own_arrays ? out.data()
                                          : plans_out.get(),
                             seen.data()};
-  report.times = measure(plan, arrays, arguments, comm);
+  std::unique_ptr<Rival> rival;
+  if (arguments.against_fftw) {
+    rival = make_rival<Real>(arguments, plan.threads(), comm);
+    report.rival = rival->name();
+  }
+  report.times = measure(plan, arrays, arguments, rival.get(), comm);
   report.peak_bytes = max_over(comm, peak_bytes());
   if (!arguments.options.trace.empty()) plan.write_trace();
   if (arguments.verify) {
     Complex const* const made = seen_output(plan, arguments.options.device, arrays);
-    report.errors = kind == "r2c" ? verify_r2c(plan.input(), plan.output(), comm, made)
-                                  : verify(plan.input(), plan.output(), comm, made);
+    report.errors = to_words(arguments.kinds) == "r2c"
+                        ? verify_r2c(plan.input(), plan.output(), comm, made)
+                        : verify(plan.input(), plan.output(), comm, made);
   }
 
+  return report;
+}
+
+void print_heading(bool against) {
+  std::printf("%16s %7s %9s %12s %10s %14s%s\n", "size", "passes", "exchanges", "median", "GFLOP/s",
+              "communication", against ? "         fftw  times as long" : "");
+}
+
+void print_line(Report const& report) {
+  Times const& times = report.times;
+  std::printf("%16s %7d %9d %12s %10.4g %12.0f %%", to_words(report.input.shape()).c_str(),
+              report.passes, report.exchanges, seconds_text(times.median()).c_str(),
+              report.gigaflop() / times.median(), 100 * times.comm_seconds / times.mean());
+  if (!report.rival.empty())
+    std::printf(" %12s %14.2f", seconds_text(median(times.rival_seconds)).c_str(),
+                times.advantage());
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+// GFLOP/s by the median times, size after size.
+void plot(std::vector<Report> const& reports, std::string const& file) {
+  std::ostringstream script, data;
+  Report const& first = reports.front();
+  script << "set title "
+         << quoted_for_gnuplot(text(to_words(first.arguments.kinds), " on ", first.input.ranks(),
+                                    first.input.ranks() == 1 ? " rank" : " ranks", ", medians"))
+         << " noenhanced\nset ylabel 'GFLOP/s'\nset yrange [0:*]\nset xtics rotate by -30\n"
+         << "set grid ytics linecolor '#e0e0e0'\nset key top left\nset offsets 0.3, 0.3, 0, 0\n";
+  for (Report const& report : reports) {
+    data << to_words(report.input.shape()) << ' ' << report.gigaflop() / report.times.median();
+    if (!report.rival.empty())
+      data << ' ' << report.gigaflop() / median(report.times.rival_seconds);
+    data << '\n';
+  }
+  script << "$data << EOD\n"
+         << data.str() << "EOD\n"
+         << "plot $data using 2:xtic(1) with linespoints pointtype 7 linecolor '#3b6fb6' title "
+            "'sixstep'";
+  if (!first.rival.empty())
+    script << ", $data using 3 with linespoints pointtype 6 linecolor '#c0504d' title "
+           << quoted_for_gnuplot(first.rival);
+  draw_script(script.str() + '\n', file);
+}
+
+template <class Real>
+void bench_sizes(BenchArguments arguments, MPI_Comm comm) {
+  bool const speaks = rank_of(comm) == 0;
+  std::vector<Report> reports;
+  auto json = nlohmann::ordered_json::array();
+  if (speaks) print_heading(arguments.against_fftw);
+  for (Shape const& shape : arguments.sizes) {
+    arguments.shape = shape;
+    Report const& report = reports.emplace_back(bench_one<Real>(arguments, comm));
+    if (speaks) print_line(report);
+    json.push_back(to_json(report));
+    if (arguments.verify) require_small<Real>(report);
+  }
+  if (!arguments.json.empty()) write_json(arguments.json, json, comm);
+  mpi::together(comm, [&] {
+    if (speaks && !arguments.plot.empty()) plot(reports, arguments.plot);
+  });
+}
+
+template <class Real>
+void bench(BenchArguments const& arguments, MPI_Comm comm) {
+  check(arguments, comm);
+  if (!arguments.sizes.empty()) return bench_sizes<Real>(arguments, comm);
+  Report const report = bench_one<Real>(arguments, comm);
   if (rank_of(comm) == 0) print_report(report);
   if (!arguments.json.empty()) write_json(arguments.json, to_json(report), comm);
   if (arguments.verify) require_small<Real>(report);
@@ -357,7 +491,11 @@ void bench(BenchArguments const& arguments, MPI_Comm comm) {
 void add_bench(CLI::App& app, Run& run) {
   auto const arguments = std::make_shared<BenchArguments>();
   CLI::App& command = *app.add_subcommand("bench", "Measure how fast a transform is");
-  add_shape(command, arguments->shape);
+  CLI::Option* const shape = add_shape(command, arguments->shape)->required(false);
+  add_read(command, "--sizes", arguments->sizes, read_shapes,
+           "In place of a shape, several sizes, one after another: a line for each")
+      ->option_text("N0xN1x...,...")
+      ->excludes(shape);
   add_axes(command, arguments->axes);
   add_kinds(command, arguments->kinds);
   add_modes(command, arguments->modes);
@@ -380,10 +518,17 @@ void add_bench(CLI::App& app, Run& run) {
                   "machine file [that of `sixstep tune --machine`]")
       ->option_text("[FILE]")
       ->expected(0, 1);
+  command.add_option("--against", "Also FFTW-MPI, in turn, where it is installed for this MPI")
+      ->option_text("fftw")
+      ->check(CLI::IsMember({"fftw"}))
+      ->each([arguments](std::string const&) { arguments->against_fftw = true; });
+  command.add_option("--plot", arguments->plot, "Draw the figures of --sizes, by gnuplot")
+      ->option_text("FILE");
   command.add_flag("--verify", arguments->verify, "Check the result against sums without an FFT");
   add_json(command, arguments->json);
   command.footer(examples);
   command.callback([arguments, &run] {
+    if (arguments->shape.empty() && arguments->sizes.empty()) throw CLI::RequiredError("shape");
     run = [arguments] {
       return with_mpi([&](MPI_Comm comm) {
         in_precision(arguments->precision,

@@ -4,16 +4,18 @@
 // An array in Fortran order is an array in C order with its axes reversed, and is treated as such:
 // plans and layouts count axes as they lie in the file, slowest first.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 #include <memory>
+#include <numbers>
+#include <optional>
 
 #include "arguments.hpp"
+#include "array_file.hpp"
 #include "commands.hpp"
-#include "files/new_file.hpp"
-#include "files/npy.hpp"
+#include "files/element_type.hpp"
+#include "filter.hpp"
 #include "local_array.hpp"
 #include "measure.hpp"
 #include "numbers.hpp"
@@ -40,7 +42,17 @@ constexpr char examples[] = R"(Examples:
       what numpy.fft.irfftn gives for an odd number of points; an even one is the default
   mpiexec -n 4 sixstep fft field.npy modes.npy --kind dct2 --axes 0
       what scipy.fft.dct(field, axis=0) gives
+  mpiexec -n 4 sixstep fft field.npy smooth.npy --filter lowpass=20
+      there and back, without the waves of which more than 20 go into the array
+  mpiexec -n 4 sixstep fft density.h5:rho potential.h5:phi --filter inverse-laplacian --sides 1,1,2
+      the solution of Poisson's equation in a periodic box of these sides, in HDF5 files
+  mpiexec -n 4 sixstep fft volume.raw smooth.raw --raw 256x256x128:float32 --filter 'exp(-(k/30)^2)'
+      of files that are numbers and nothing else
 
+Files are FILE.npy, FILE.h5:DATASET, or FILE.raw (.bin, .dat), elements without a header.
+A filter multiplies the transform of periods in the box, k = 2 pi/side times the waves that go into it;
+a real array stays real. derivative=A is i k along axis A; in formulas k is |k|, and k0, k1 ... are along
+the axes; "k > 0 ? 1/k : 0" and muParser's functions can be used. More than one are multiplied.
 Reads bool, integers, float32, float64, complex64 and complex128 in either byte order, in C or in
 Fortran order. Writes complex128 or float64, but complex64 or float32 for float32 and complex64, in
 the same order.
@@ -48,9 +60,12 @@ A layout's first axes are those of the array; a slab is cut along the axis that 
 file.)";
 
 struct FftArguments {
-  std::string input;
-  std::string output;
+  ArrayName input;
+  std::optional<RawArray> raw;
+  ArrayName output;
   bool inverse = false;
+  std::vector<std::string> filters;
+  std::vector<double> sides;
   std::vector<int> axes;
   std::vector<Kind> kinds;
   Index points = 0;  // along the r2c axis of the inverse's result; 0: an even number
@@ -89,13 +104,14 @@ Task task_of(FftArguments const& arguments, npy::Header const& header) {
     Index const points =
         arguments.points > 0 ? arguments.points : std::max<Index>(1, 2 * width - 2);
     require(points / 2 + 1 == width, "--points: ", 2 * width - 2, " or ", 2 * width - 1,
-            " points have ", width, " coefficients, as ", arguments.input, " has along axis ", real,
-            ", not ", points);
+            " points have ", width, " coefficients, as ", arguments.input.words(),
+            " has along axis ", real, ", not ", points);
     task.field[real] = points;
   } else if (real >= 0) {
     task.spectrum[real] = header.shape[real] / 2 + 1;
   }
-  task.written = arguments.inverse ? task.field : task.spectrum;
+  bool const is_field = arguments.inverse || !arguments.filters.empty();
+  task.written = is_field ? task.field : task.spectrum;
   if (header.fortran) {
     task.field = reversed(task.field);
     task.spectrum = reversed(task.spectrum);
@@ -150,13 +166,6 @@ void run(Plan<Real>& plan, Array<Real> const& array, std::vector<Kind> const& ki
     plan.forward(array.complex, array.complex);
 }
 
-/// "complex128".
-std::string words_of(npy::Type const& type) {
-  constexpr std::array names{"bool", "int", "uint", "float", "complex"};
-  std::string const name = names[static_cast<std::size_t>(type.kind)];
-  return type.kind == npy::Type::Kind::boolean ? name : text(name, 8 * type.bytes);
-}
-
 /// Seconds of one step after another, on the slowest rank.
 class Stopwatch {
  public:
@@ -179,13 +188,15 @@ struct Told {
 
   void print(FftArguments const& arguments, npy::Header const& read, npy::Header const& written,
              Layout const& layout) const {
-    auto const side = [](std::string const& file, npy::Header const& header, double seconds) {
+    auto const side = [](ArrayName const& file, npy::Header const& header, double seconds) {
       double const bytes = static_cast<double>(volume(header.shape) * header.type.bytes);
-      return text(file, " (", to_string(header.shape), ", ", words_of(header.type), ", ",
-                  bytes_text(bytes), ") in ", seconds_text(seconds));
+      return text(file.words(), " (", to_string(header.shape), ", ",
+                  to_string(files::element_type_of(header.type)), ", ", bytes_text(bytes), ") in ",
+                  seconds_text(seconds));
     };
-    std::printf("read %s; transformed on %d %s in %s, %.3g GFLOP/s; wrote %s\n",
-                side(arguments.input, read, read_s).c_str(), layout.ranks(),
+    std::printf("read %s; %s on %d %s in %s, %.3g GFLOP/s; wrote %s\n",
+                side(arguments.input, read, read_s).c_str(),
+                arguments.filters.empty() ? "transformed" : "filtered", layout.ranks(),
                 layout.ranks() == 1 ? "rank" : "ranks", seconds_text(transform_s).c_str(),
                 gigaflop / transform_s, side(arguments.output, written, write_s).c_str());
   }
@@ -198,8 +209,58 @@ double gigaflop_of(Task const& task, std::vector<Kind> const& kinds) {
   return 1e-9 * (is_real_input(kinds) ? 2.5 : 5) * static_cast<double>(volume(task.field)) * levels;
 }
 
+/// The factors of --filter, multiplied into a spectrum.
 template <class Real>
-void transform(FftArguments const& arguments, npy::Header const& header, MPI_Comm comm) {
+class Filters {
+ public:
+  Filters(FftArguments const& arguments, npy::Header const& header, bool of_reals)
+      : of_reals_(of_reals), reversed_(header.fortran) {
+    Shape const& shape = header.shape;
+    Domain domain{shape, PerAxis<double>(shape.size(), 2 * std::numbers::pi),
+                  array_axes(arguments, header)};
+    if (!arguments.sides.empty()) {
+      require(static_cast<int>(arguments.sides.size()) == shape.size(), "--sides: ", shape.size(),
+              " of them are needed, one for each axis, ", arguments.sides.size(), " were given");
+      domain.sides = PerAxis<double>(arguments.sides);
+    }
+    for (std::string const& words : arguments.filters) filters_.emplace_back(words, domain);
+  }
+
+  /// Errors may be one rank's alone.
+  void multiply(Plan<Real> const& plan, std::complex<Real>* spectrum) {
+    for_each(plan.output_box(), plan.output_strides(), [&](Shape const& k, Index place) {
+      PerAxis<double> waves = plan.wavenumber(k);
+      if (reversed_) std::reverse(waves.begin(), waves.end());
+      std::complex<double> factor = 1;
+      for (Filter const& filter : filters_) factor *= filter(waves, of_reals_);
+      spectrum[place] *= std::complex<Real>(factor);
+    });
+  }
+
+ private:
+  bool of_reals_;
+  bool reversed_;
+  std::vector<Filter> filters_;
+};
+
+/// An array of the host's is where the plan's device has it while `action(array)` runs.
+template <class Real, class Action>
+void on_device(Plan<Real>& plan, Device device, Array<Real> const& array, std::size_t bytes,
+               Action const& action) {
+  if (device == Device::none) {
+    action(array);
+    return;
+  }
+  auto const there = plan.allocate();
+  copy(device, there.get(), array.complex, bytes);
+  action(Array<Real>{there.get()});
+  copy(device, array.complex, there.get(), bytes);
+}
+
+template <class Real>
+void transform(FftArguments const& arguments, ArrayFile const& file, MPI_Comm comm) {
+  npy::Header const& header = file.header();
+  bool const filters = !arguments.filters.empty();
   Progress progress(rank_of(comm), 4);
   auto const watch = [&](double share) { progress.within(share); };
   Task const task = task_of(arguments, header);
@@ -217,41 +278,42 @@ void transform(FftArguments const& arguments, npy::Header const& header, MPI_Com
   LocalArray<std::complex<Real>> const memory(real_spectrum ? (size + 1) / 2 : size, comm);
   Array<Real> const array{memory.data()};
   Layout const& read_layout = arguments.inverse ? plan.output() : plan.input();
-  Layout const& written_layout = arguments.inverse ? plan.input() : plan.output();
+  Layout const& written_layout = arguments.inverse || filters ? plan.input() : plan.output();
   bool const reads_reals = arguments.inverse ? real_spectrum : real_field;
-  bool const writes_reals = arguments.inverse ? real_field : real_spectrum;
-  require(!reads_reals || header.type.kind != npy::Type::Kind::complex, arguments.input,
+  bool const writes_reals = arguments.inverse || filters ? real_field : real_spectrum;
+  require(!reads_reals || header.type.kind != npy::Type::Kind::complex, arguments.input.words(),
           ": --kind ", to_words(arguments.kinds), " is of real numbers, the file has complex ones");
+  Filters<Real> factors(arguments, header, real_field);
 
   Stopwatch stopwatch(comm);
   Told told{};
-  progress.step("read " + arguments.input);
+  progress.step("read " + arguments.input.words());
   if (reads_reals)
-    npy::read({arguments.input, header, comm, watch}, read_layout, array.real());
+    file.read(comm, watch, read_layout, array.real());
   else
-    npy::read({arguments.input, header, comm, watch}, read_layout, array.complex);
+    file.read(comm, watch, read_layout, array.complex);
 
   told.read_s = stopwatch.lap();
   progress.step("transform");
-  Device const device = options.device;
-  if (device == Device::none) {
-    run(plan, array, arguments.kinds, arguments.inverse);
-  } else {
-    auto const there = plan.allocate();
-    auto const bytes =
-        static_cast<std::size_t>(size) * (real_spectrum ? sizeof(Real) : sizeof(*there.get()));
-    copy(device, there.get(), array.complex, bytes);
-    run(plan, Array<Real>{there.get()}, arguments.kinds, arguments.inverse);
-    copy(device, array.complex, there.get(), bytes);
+  auto const bytes =
+      static_cast<std::size_t>(size) * (real_spectrum ? sizeof(Real) : sizeof(std::complex<Real>));
+  auto const run_there = [&](bool inverse) {
+    on_device(plan, options.device, array, bytes,
+              [&](Array<Real> const& there) { run(plan, there, arguments.kinds, inverse); });
+  };
+  run_there(arguments.inverse);
+  if (filters) {
+    mpi::together(comm, [&] { factors.multiply(plan, array.complex); });
+    run_there(true);
   }
 
   told.transform_s = stopwatch.lap();
-  progress.step("write " + arguments.output);
+  progress.step("write " + arguments.output.words());
   npy::Type const type = writes_reals ? npy::type_of<Real>() : npy::type_of<std::complex<Real>>();
   auto const written = npy::make_header(type, task.written, header.fortran);
-  npy::write({arguments.output, written, comm, watch}, written_layout, array.complex);
+  write(arguments.output, written, comm, watch, written_layout, array.complex);
   told.write_s = stopwatch.lap();
-  told.gigaflop = gigaflop_of(task, arguments.kinds);
+  told.gigaflop = (filters ? 2 : 1) * gigaflop_of(task, arguments.kinds);
   if (rank_of(comm) == 0) told.print(arguments, header, written, layout);
 }
 
@@ -260,31 +322,38 @@ bool single_precision(npy::Type const& type) {
          (type.kind == npy::Type::Kind::complex && type.bytes == 8);
 }
 
-void fft(FftArguments const& arguments, MPI_Comm comm) {
-  npy::Header const header = npy::read_header(arguments.input, comm);
-  require(!header.shape.empty(), arguments.input + ": the array has no axes to transform");
-  require(volume(header.shape) > 0, arguments.input, ": the array is empty, its shape is ",
-          to_string(header.shape));
-  files::require_writable(arguments.output, arguments.input, comm);
-
+void fft(FftArguments arguments, MPI_Comm comm) {
+  ArrayFile const file(arguments.input, arguments.raw, comm);
+  npy::Header const& header = file.header();
+  arguments.input = file.name();
+  require_writable(arguments.output, arguments.input, comm);
+  if (!arguments.filters.empty()) {
+    require(!arguments.inverse && arguments.kinds.empty(),
+            "--filter: goes there and back, by r2c if the array is real; --inverse and --kind "
+            "cannot be chosen");
+    if (header.type.kind != npy::Type::Kind::complex) arguments.kinds = {Kind::r2c};
+  }
   bool const single = arguments.precision == Precision::automatic
                           ? single_precision(header.type)
                           : arguments.precision == Precision::single;
   if (single)
-    transform<float>(arguments, header, comm);
+    transform<float>(arguments, file, comm);
   else
-    transform<double>(arguments, header, comm);
+    transform<double>(arguments, file, comm);
 }
 
 }  // namespace
 
 void add_fft(CLI::App& app, Run& run) {
   auto const arguments = std::make_shared<FftArguments>();
-  CLI::App& command = *app.add_subcommand("fft", "Transform the array in a .npy file");
-  command.add_option("IN.npy", arguments->input, "The file to read")->option_text(" ")->required();
-  command.add_option("OUT.npy", arguments->output, "The file to write")
+  CLI::App& command = *app.add_subcommand("fft", "Transform or filter the array in a file");
+  add_read(command, "IN", arguments->input, read_array_name, "The file to read")
       ->option_text(" ")
       ->required();
+  add_read(command, "OUT", arguments->output, read_array_name, "The file to write")
+      ->option_text(" ")
+      ->required();
+  add_raw(command, arguments->raw);
   command.add_flag("--inverse", arguments->inverse,
                    "The inverse transform, divided by the number of points transformed");
   command
@@ -294,6 +363,17 @@ void add_fft(CLI::App& app, Run& run) {
       ->transform(number_in(Index{1}, std::numeric_limits<Index>::max()));
   add_axes(command, arguments->axes);
   add_kinds(command, arguments->kinds);
+  command
+      .add_option("--filter", arguments->filters,
+                  "Transform, multiply by a filter and transform back: lowpass=K, highpass=K, "
+                  "derivative=A, laplacian, inverse-laplacian, or a formula of k, k0, k1 ...")
+      ->option_text("FILTER ...");
+  command
+      .add_option("--sides", arguments->sides,
+                  "Of the periodic box, for --filter, along all axes [2 pi: k counts waves]")
+      ->option_text("L,L,...")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber);
   add_layout(command, arguments->layout);
   add_precision(command, arguments->precision);
   add_options(command, arguments->options, {"exchange", "local", "device", "gpu"});

@@ -31,7 +31,7 @@ struct Errors {
 
 /// Compares `spectrum`, which lies as `output` says, with that of the field of fill(). Collective.
 ///
-/// `output` is of the shape of `input`; or of two axes for one, as Plan::output() tells.
+/// `output` is of the shape of `input`; or of two axes for any of them, as Plan::output() tells.
 template <class Real>
 Errors verify(Layout const& input, Layout const& output, MPI_Comm comm,
               std::complex<Real> const* spectrum);

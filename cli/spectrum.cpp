@@ -5,13 +5,14 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "arguments.hpp"
+#include "array_file.hpp"
 #include "commands.hpp"
-#include "files/npy.hpp"
 #include "gnuplot.hpp"
 #include "local_array.hpp"
 #include "measure.hpp"
@@ -38,7 +39,8 @@ each axis; it belongs to the shell of the nearest whole |k|. "power" is the sum 
 of them add up to the mean square of the array; "mean" is that of a mode.)";
 
 struct SpectrumArguments {
-  std::string input;
+  ArrayName input;
+  std::optional<RawArray> raw;
   LayoutChoice layout;
   std::string plot;
   std::string json;
@@ -116,9 +118,9 @@ nlohmann::ordered_json to_json(Spectrum const& spectrum, std::string const& inpu
 
 void spectrum(SpectrumArguments const& arguments, MPI_Comm user_comm) {
   mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
-  npy::Header const header = npy::read_header(arguments.input, comm);
-  require(!header.shape.empty() && volume(header.shape) > 0, arguments.input,
-          ": the array is empty, its shape is ", to_string(header.shape));
+  ArrayFile const file(arguments.input, arguments.raw, comm);
+  npy::Header const& header = file.header();
+  std::string const input = file.name().words();
   if (!arguments.json.empty()) require_writable(arguments.json, comm);
   mpi::together(comm, [&] {
     if (comm.rank() == 0 && !arguments.plot.empty()) require_drawable(arguments.plot);
@@ -127,18 +129,17 @@ void spectrum(SpectrumArguments const& arguments, MPI_Comm user_comm) {
   Progress progress(comm.rank(), 3);
   bool const is_real = header.type.kind != npy::Type::Kind::complex;
   Shape const shape = header.file_shape();
-  progress.step("read " + arguments.input);
+  progress.step("read " + input);
   Options options{.preserve_input = false};
   if (is_real) options.kinds = {Kind::r2c};
   Plan<double> plan(layout_of(arguments.layout, shape, comm.size()), comm, options);
   LocalArray<std::complex<double>> const memory(plan.in_place_size(), comm);
   auto* const reals = reinterpret_cast<double*>(memory.data());
-  npy::File const file{arguments.input, header, comm,
-                       [&](double share) { progress.within(share); }};
+  auto const watch = [&](double share) { progress.within(share); };
   if (is_real)
-    npy::read(file, plan.input(), reals);
+    file.read(comm, watch, plan.input(), reals);
   else
-    npy::read(file, plan.input(), memory.data());
+    file.read(comm, watch, plan.input(), memory.data());
   progress.step("transform");
   if (is_real)
     plan.forward(reals, memory.data());
@@ -152,9 +153,9 @@ void spectrum(SpectrumArguments const& arguments, MPI_Comm user_comm) {
 
   if (comm.rank() == 0) print(found);
   if (!arguments.json.empty())
-    write_json(arguments.json, to_json(found, arguments.input, header.shape), comm);
+    write_json(arguments.json, to_json(found, input, header.shape), comm);
   mpi::together(comm, [&] {
-    if (comm.rank() == 0 && !arguments.plot.empty()) plot(found, arguments.input, arguments.plot);
+    if (comm.rank() == 0 && !arguments.plot.empty()) plot(found, input, arguments.plot);
   });
 }
 
@@ -164,9 +165,11 @@ void add_spectrum(CLI::App& app, Run& run) {
   auto const arguments = std::make_shared<SpectrumArguments>();
   CLI::App& command =
       *app.add_subcommand("spectrum", "Tell how the power of an array is spread over wave numbers");
-  command.add_option("FILE.npy", arguments->input, "The file to read")
+  add_read(command, "FILE", arguments->input, read_array_name,
+           "The file to read: FILE.npy, FILE.h5:DATASET, FILE.raw")
       ->option_text(" ")
       ->required();
+  add_raw(command, arguments->raw);
   add_layout(command, arguments->layout);
   command.add_option("--plot", arguments->plot, "Draw it, by gnuplot")->option_text("FILE");
   add_json(command, arguments->json);

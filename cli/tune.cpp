@@ -52,7 +52,7 @@ struct TuneArguments {
   std::vector<Index> modes;
   Precision precision = Precision::double_;
   LayoutChoice layout;
-  bool natural_output = true;
+  bool natural_output = false;
   Options options = {.tuning = TuningLevel::quick};
   bool anew = false;
   bool machine = false;

@@ -22,7 +22,7 @@ struct WhatIf {
   std::vector<int> axes;
   std::vector<Kind> kinds;
   std::vector<Index> modes;
-  bool natural_output = true;
+  bool natural_output = false;
   Precision precision = Precision::double_;
   int node_ranks = 0;  // that share a node; none: all exchanges are by messages
   int windows = 1;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "files/element_type.hpp"
 #include "files/hdf5.hpp"
 #include "files/new_file.hpp"
 #include "files/npy.hpp"
@@ -24,7 +25,7 @@ struct Name {
   npy::Type in_npy;
 };
 
-constexpr auto names = [] {
+constexpr auto element_names = [] {
   using enum ElementType;
   using Kind = npy::Type::Kind;
   return std::array{Name{boolean, "bool", {Kind::boolean, 1}},
@@ -42,11 +43,8 @@ constexpr auto names = [] {
                     Name{complex128, "complex128", {Kind::complex, 16}}};
 }();
 
-Name const& name_of(ElementType type) { return *std::ranges::find(names, type, &Name::type); }
-
-ElementType element_type_of(npy::Type type) {
-  type.swapped = false;
-  return std::ranges::find(names, type, &Name::in_npy)->type;
+Name const& name_of(ElementType type) {
+  return *std::ranges::find(element_names, type, &Name::type);
 }
 
 /// What is to be saved or loaded, and by whom.
@@ -97,6 +95,13 @@ Layout reversed(Layout const& layout) {
 
 }  // namespace
 
+npy::Type files::npy_type_of(ElementType type) { return name_of(type).in_npy; }
+
+ElementType files::element_type_of(npy::Type type) {
+  type.swapped = false;
+  return std::ranges::find(element_names, type, &Name::in_npy)->type;
+}
+
 std::string to_string(ElementType type) { return name_of(type).name; }
 
 int bytes_of(ElementType type) { return name_of(type).in_npy.bytes; }
@@ -116,14 +121,14 @@ void load_npy(std::string const& path, Layout const& layout, MPI_Comm user_comm,
   Task const task{path, layout, comm, local, type};
   check(task);
   npy::Header const header = npy::read_header(path, comm);
-  require_as_asked(task, {header.shape, element_type_of(header.type)});
+  require_as_asked(task, {header.shape, files::element_type_of(header.type)});
   npy::read_as_stored({path, header, comm}, header.fortran ? reversed(layout) : layout, local);
 }
 
 FileHeader npy_header(std::string const& path, MPI_Comm user_comm) {
   auto const comm = mpi::Communicator::duplicate(user_comm);
   npy::Header const header = npy::read_header(path, comm);
-  return {header.shape, element_type_of(header.type)};
+  return {header.shape, files::element_type_of(header.type)};
 }
 
 void save_hdf5(std::string const& path, std::string const& dataset, Layout const& layout,

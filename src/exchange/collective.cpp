@@ -51,7 +51,7 @@ struct Types {
 };
 
 /// What goes from one window of the senders to one of the receivers.
-struct Call {
+struct CollectiveCall {
   int before = 0;
   int behind = 0;
   Windows vacated = 0;  // windows that must have left the place where it arrives
@@ -60,12 +60,12 @@ struct Call {
 };
 
 /// All of them, in the order in which all ranks begin them: by the sender's window.
-std::vector<Call> calls_of(Traffic const& traffic) {
+std::vector<CollectiveCall> calls_of(Traffic const& traffic) {
   int const before = traffic.cuts.before.windows, behind = traffic.cuts.behind.windows;
-  std::vector<Call> calls;
+  std::vector<CollectiveCall> calls;
   for (int i = 0; i < before; ++i)
     for (int j = 0; j < behind; ++j) calls.push_back({i, j});
-  auto const call_of = [&](Message const& message) -> Call& {
+  auto const call_of = [&](Message const& message) -> CollectiveCall& {
     return calls[static_cast<std::size_t>(message.before * behind + message.behind)];
   };
   for (Message const& message : traffic.sends) call_of(message).sends.push_back(message);
@@ -132,11 +132,11 @@ class Collective : public Strategy {
   mpi::Comm comm_;
   void const* send_ = nullptr;
   void* receive_ = nullptr;
-  std::vector<Call> calls_;
+  std::vector<CollectiveCall> calls_;
   std::vector<MPI_Request> requests_;
 
  private:
-  bool may_begin(Call const& call) const {
+  bool may_begin(CollectiveCall const& call) const {
     return (bit(call.before) & packed_) != 0 && (call.vacated & ~vacated_) == 0;
   }
 
@@ -157,7 +157,7 @@ class Collective : public Strategy {
 class Alltoallv final : public Collective {
  public:
   Alltoallv(Traffic const& traffic, int ranks) : Collective(traffic), element_(traffic.element) {
-    for (Call const& call : calls_) {
+    for (CollectiveCall const& call : calls_) {
       sends_.emplace_back(call.sends, ranks);
       receives_.emplace_back(call.receives, ranks);
     }
@@ -178,7 +178,7 @@ class Alltoallv final : public Collective {
 class Alltoallw final : public Collective {
  public:
   Alltoallw(Traffic const& traffic, int ranks) : Collective(traffic) {
-    for (Call const& call : calls_) {
+    for (CollectiveCall const& call : calls_) {
       sends_.emplace_back(call.sends, ranks, traffic.element, traffic.count_limit);
       receives_.emplace_back(call.receives, ranks, traffic.element, traffic.count_limit);
     }

@@ -84,9 +84,9 @@ struct Active {
 
 /// Exchanges that may be under way at the same time, and what is told of a message: their tags fit
 /// into those that every MPI has.
-constexpr int concurrent = 4;
+constexpr int concurrent_puts = 4;
 enum class Told { place, arrival };
-static_assert(concurrent * 2 * most_windows * most_windows <= 32768);
+static_assert(concurrent_puts * 2 * most_windows * most_windows <= 32768);
 
 int with(int tag, Told told) { return tag * 2 + (told == Told::arrival ? 1 : 0); }
 
@@ -222,7 +222,7 @@ class Put final : public Strategy {
   }
 
   static int tag_of(Message const& message, Traffic const& traffic) {
-    return (traffic.number % concurrent * most_windows + message.before) * most_windows +
+    return (traffic.number % concurrent_puts * most_windows + message.before) * most_windows +
            message.behind;
   }
   std::size_t at(Index elements) const { return static_cast<std::size_t>(elements) * bytes_; }

@@ -330,7 +330,7 @@ void write(File const& file, Layout const& layout, void const* data) {
   });
   OpenFile opened(file, beside.name(), MPI_MODE_WRONLY);
   Outcome outcome;
-  if (mpi::rank_of(file.comm) == 0) {
+  if (mpi::rank_of(file.comm) == 0 && file.header.data_offset > 0) {
     std::string const begin = header_text(file.header);
     outcome.note(MPI_File_write_at(opened.handle(), 0, begin.data(), static_cast<int>(begin.size()),
                                    MPI_BYTE, MPI_STATUS_IGNORE));

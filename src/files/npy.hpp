@@ -89,10 +89,10 @@ void read(File const& file, Layout const& layout, Element* data);
 /// The same of elements that are of header.type but for the order of their bytes.
 void read_as_stored(File const& file, Layout const& layout, void* data);
 
-/// Writes a file, header and all: `data` are elements of header.type, in this machine's byte order.
-/// It appears when it is complete, and is written beside its place until then, as PATH.new.
-/// `layout` as for read(). Collective; errors are thrown on all ranks, and what was there before
-/// stays then.
+/// Writes a file, header and all, or, with a data_offset of 0, without one: `data` are elements of
+/// header.type, in this machine's byte order. It appears when it is complete, and is written beside
+/// its place until then, as PATH.new. `layout` as for read(). Collective; errors are thrown on all
+/// ranks, and what was there before stays then.
 void write(File const& file, Layout const& layout, void const* data);
 
 extern template void read(File const&, Layout const&, float*);

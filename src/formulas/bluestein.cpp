@@ -86,7 +86,7 @@ Index half_square(Index j, Index n) {
 }
 
 /// The chirp to be convolved with, and its transform to be kept; what is done to data.
-enum Work : int { make_chirp, keep, spread, times_transformed, collect };
+enum ChirpWork : int { make_chirp, keep, spread, times_transformed, collect };
 
 /// Two convolutions instead of a transform of n points.
 struct Chirp {

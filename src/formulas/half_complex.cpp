@@ -51,7 +51,7 @@ Layout mirrored(Layout const& line) {
 }
 
 /// Coefficients of reals from those of complex numbers, and back.
-enum Work : int { join, split };
+enum HalvesWork : int { join, split };
 
 /// One rank's table: a root of unity for each of its coefficients.
 template <class Real>

@@ -34,7 +34,7 @@ std::optional<exchange::Square> square_of(Index n, int ranks, Index most_item) {
 }
 
 /// A copy if there are two arrays, and transforms of rows.
-enum Work : int { copy, transform_rows };
+enum RowsWork : int { copy, transform_rows };
 
 /// Transforms of one rank's rows.
 template <class Real>

@@ -14,7 +14,7 @@ namespace {
 
 /// Reals to complex numbers, half of their coefficients to all that matter, and complex numbers to
 /// reals.
-enum Work : int { widen, fill, narrow };
+enum WideningWork : int { widen, fill, narrow };
 
 /// What one rank has of both.
 template <class Real>

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 
+#include "local/numbers/at.hpp"
 #include "local/numbers/factor.hpp"
 
 namespace sixstep::local {
 
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// The most columns of a block, which only of very long columns are fewer than lanes.
 Index most_columns(Index column_bytes, Tuning const& tuning) {

@@ -11,7 +11,7 @@ namespace sixstep::measure {
 namespace {
 
 constexpr int at_a_time = 8;  // works, so that the wait for them does not count
-constexpr Index most_bytes = Index{1} << 28, element_bytes = 16;
+constexpr Index most_device_bytes = Index{1} << 28, complex_bytes = 16;
 
 /// How often a second a rank's device does what `put(queue)` puts into a queue.
 template <class Put>
@@ -23,7 +23,7 @@ double per_second(Team const& team, device::Backend& backend, double seconds, Pu
   });
 }
 
-std::shared_ptr<std::byte> allocate(Team const& team, device::Backend& backend, Index bytes) {
+std::shared_ptr<std::byte> allocate_on(Team const& team, device::Backend& backend, Index bytes) {
   std::shared_ptr<std::byte> memory;
   mpi::together(team.comm(), [&] { memory = backend.allocate(static_cast<std::size_t>(bytes)); });
   return memory;
@@ -50,18 +50,19 @@ Index cached_columns(device::Backend const& backend, Index n, int real_bytes) {
 
 model::Memory memory(Team const& team, device::Backend& backend, double seconds) {
   auto const smallest = std::max<Index>(Index{1} << 16, static_cast<Index>(backend.cache_bytes()));
-  Index largest = std::max(most_bytes, 4 * smallest);
+  Index largest = std::max(most_device_bytes, 4 * smallest);
   if (backend.name() == "emulated device") largest = 4 * smallest;
-  auto const from = allocate(team, backend, largest / 2), to = allocate(team, backend, largest / 2);
+  auto const from = allocate_on(team, backend, largest / 2),
+             to = allocate_on(team, backend, largest / 2);
   Index sizes = 0;
   for (Index bytes = smallest; bytes <= largest; bytes *= 4) ++sizes;
   model::Curve::Points copied, strips;
   for (Index bytes = smallest; bytes <= largest; bytes *= 4) {
     constexpr Index rows = 256;
-    Index const columns = bytes / 2 / element_bytes / rows;
+    Index const columns = bytes / 2 / complex_bytes / rows;
     auto const rate = [&](bool turns) {
       device::Copy const copy = copy_of(rows, columns, turns, from.get(), to.get());
-      return static_cast<double>(rows * columns * element_bytes) *
+      return static_cast<double>(rows * columns * complex_bytes) *
              per_second(team, backend, seconds / static_cast<double>(2 * sizes),
                         [&](device::Queue& queue) { queue.run(copy); });
     };
@@ -77,13 +78,13 @@ model::Rates gflops(Team const& team, device::Backend& backend, int real_bytes, 
   auto const rate = [&](device::Columns const& columns, double flops_a_point) {
     Index const n = columns.lengths[0];
     auto const bytes = (n + 2) * columns.columns * 2 * real_bytes;
-    auto const in = allocate(team, backend, bytes), out = allocate(team, backend, bytes);
+    auto const in = allocate_on(team, backend, bytes), out = allocate_on(team, backend, bytes);
     std::unique_ptr<device::Planned> planned;
     mpi::together(team.comm(), [&] {
       planned = backend.plan(columns);
       require(planned != nullptr, "device: ", backend.name(), " has no transform of length ", n);
     });
-    auto const scratch = allocate(
+    auto const scratch = allocate_on(
         team, backend, static_cast<Index>(std::max<std::size_t>(1, planned->scratch_bytes())));
     double const times = per_second(team, backend, each, [&](device::Queue& queue) {
       queue.run(*planned, in.get(), out.get(), false, scratch.get());
@@ -111,7 +112,7 @@ model::Rates gflops(Team const& team, device::Backend& backend, int real_bytes, 
 
 double staged_bytes_per_s(Team const& team, device::Backend& backend, double seconds) {
   constexpr std::size_t bytes = std::size_t{1} << 24;
-  auto const here = allocate(team, backend, 2 * static_cast<Index>(bytes));
+  auto const here = allocate_on(team, backend, 2 * static_cast<Index>(bytes));
   std::shared_ptr<std::byte> host;
   std::unique_ptr<device::Queue> in;
   mpi::together(team.comm(), [&] {

@@ -219,15 +219,15 @@ class Fields {
   std::set<std::string> asked_;
 };
 
-constexpr Bounds from_zero{0}, share{std::numeric_limits<double>::min(), 1};
+constexpr Bounds from_zero{0}, a_share{std::numeric_limits<double>::min(), 1};
 
 std::variant<Flat, FatTree, Torus> shape_of(Fields fields) {
   std::variant<Flat, FatTree, Torus> shape;
   std::string const kind = fields.word("kind");
   if (kind == "fat_tree")
-    shape = FatTree{fields.count("leaf_nodes"), fields.number("taper", share)};
+    shape = FatTree{fields.count("leaf_nodes"), fields.number("taper", a_share)};
   else if (kind == "torus")
-    shape = Torus{fields.number("link_bytes_per_s"), fields.number("efficiency", share),
+    shape = Torus{fields.number("link_bytes_per_s"), fields.number("efficiency", a_share),
                   fields.partitions("partitions")};
   else if (kind != "flat")
     fields.refuse("network.shape.kind", "flat, fat_tree or torus", kind);
@@ -271,7 +271,7 @@ Inside inside_of(Fields fields) {
 }
 
 Copies copies_of(Fields& fields) {
-  return {fields.curve("copied_bytes_per_s"), fields.curve("strip_share", share)};
+  return {fields.curve("copied_bytes_per_s"), fields.curve("strip_share", a_share)};
 }
 
 OnDevice device_of(Fields fields) {

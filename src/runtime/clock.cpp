@@ -13,13 +13,13 @@ namespace sixstep {
 namespace {
 
 constexpr int ping_pongs = 20;
-constexpr int tag = 0;
+constexpr int clock_tag = 0;
 
 /// Ranks that share a core would see each other's time slices in the round trip, were they not to
 /// yield while they wait.
 void receive(Nanoseconds& value, int rank, MPI_Comm comm) {
   MPI_Request request;
-  MPI_Irecv(&value, 1, MPI_INT64_T, rank, tag, comm, &request);
+  MPI_Irecv(&value, 1, MPI_INT64_T, rank, clock_tag, comm, &request);
   for (int arrived = 0;;) {
     MPI_Test(&request, &arrived, MPI_STATUS_IGNORE);
     if (arrived) return;
@@ -32,7 +32,7 @@ void answer(int rank, MPI_Comm comm, Nanoseconds (*time)()) {
     Nanoseconds question = 0;
     receive(question, rank, comm);
     Nanoseconds const mine = time();
-    MPI_Send(&mine, 1, MPI_INT64_T, rank, tag, comm);
+    MPI_Send(&mine, 1, MPI_INT64_T, rank, clock_tag, comm);
   }
 }
 
@@ -41,7 +41,7 @@ ClockReading ask(MPI_Comm comm, Nanoseconds (*time)()) {
   for (int i = 0; i < ping_pongs; ++i) {
     Nanoseconds theirs = 0;
     Nanoseconds const begin = time();
-    MPI_Send(&begin, 1, MPI_INT64_T, 0, tag, comm);
+    MPI_Send(&begin, 1, MPI_INT64_T, 0, clock_tag, comm);
     receive(theirs, 0, comm);
     Nanoseconds const end = time(), middle = begin + (end - begin) / 2;
     if (i == 0 || end - begin < best.round_trip) best = {middle, theirs - middle, end - begin};

@@ -14,7 +14,7 @@ namespace sixstep {
 
 namespace {
 
-constexpr int tag = 0;
+constexpr int records_tag = 0;
 constexpr std::size_t block_bytes = std::size_t{1} << 20;
 
 constexpr std::array<char const*, 10> kind_words = {"execution", "pass",    "pointwise", "exchange",
@@ -22,7 +22,7 @@ constexpr std::array<char const*, 10> kind_words = {"execution", "pass",    "poi
                                                     "copy_out",  "copy_in"};
 
 /// A text as JSON has it, quotes and all.
-std::string quoted(std::string_view words) {
+std::string json_string(std::string_view words) {
   constexpr char digits[] = "0123456789abcdef";
   std::string out = "\"";
   for (char const letter : words) {
@@ -55,7 +55,7 @@ struct Trace::Summary {
   std::array<char, MPI_MAX_PROCESSOR_NAME> host;
 
   std::string json(std::size_t rank) const {
-    return text("{\"rank\":", rank, ",\"host\":", quoted(host.data()), ",\"events\":", events,
+    return text("{\"rank\":", rank, ",\"host\":", json_string(host.data()), ",\"events\":", events,
                 ",\"dropped\":", dropped, ",\"clock_offset_us\":", microseconds(clock_ahead),
                 ",\"clock_error_us\":", microseconds(clock_error),
                 ",\"clock_drifts\":", drifts ? "true" : "false", '}');
@@ -80,25 +80,26 @@ class Trace::Writer {
       : trace_(trace), clock_(clock), file_(file), separator_(rank() == 0 ? "" : ",\n") {}
 
   void name_rank(std::string const& host) {
-    meta("process_name", "\"name\":" + quoted(text("rank ", rank(), " on ", host)));
+    meta("process_name", "\"name\":" + json_string(text("rank ", rank(), " on ", host)));
     meta("process_sort_index", text("\"sort_index\":", rank()));
   }
   void name_thread(std::size_t thread, std::string const& name) {
-    meta("thread_name", "\"name\":" + quoted(name), thread);
+    meta("thread_name", "\"name\":" + json_string(name), thread);
     meta("thread_sort_index", text("\"sort_index\":", thread), thread);
   }
 
   /// On its thread.
   void span(Event const& event, std::size_t thread) {
     begin_record("X", thread);
-    block_ += ",\"cat\":\"" + kind(event) + "\",\"name\":" + quoted(name(event)) +
+    block_ += ",\"cat\":\"" + kind(event) + "\",\"name\":" + json_string(name(event)) +
               ",\"ts\":" + microseconds(at(event.begin)) +
               ",\"dur\":" + microseconds(at(event.end) - at(event.begin));
     end_record(arguments(event));
   }
   /// From begin to end, apart from all threads.
   void pair(Event const& event, std::size_t thread) {
-    std::string const common = ",\"cat\":\"" + kind(event) + "\",\"name\":" + quoted(name(event)) +
+    std::string const common = ",\"cat\":\"" + kind(event) +
+                               "\",\"name\":" + json_string(name(event)) +
                                ",\"id2\":{\"local\":\"" + std::to_string(++pairs_) + "\"},\"ts\":";
     begin_record("b", thread);
     block_ += common + microseconds(at(event.begin));
@@ -112,7 +113,7 @@ class Trace::Writer {
     Nanoseconds const last = buffer.count == 0 ? 0 : buffer.events[buffer.count - 1].end;
     begin_record("i", thread);
     block_ += ",\"s\":\"t\",\"name\":" +
-              quoted(text("buffer full: ", buffer.dropped, " later events dropped")) +
+              json_string(text("buffer full: ", buffer.dropped, " later events dropped")) +
               ",\"ts\":" + microseconds(at(last));
     end_record("");
   }
@@ -121,7 +122,7 @@ class Trace::Writer {
   void finish() {
     flush();
     if (rank() > 0) {
-      MPI_Send(nullptr, 0, MPI_CHAR, 0, tag, trace_.comm_);
+      MPI_Send(nullptr, 0, MPI_CHAR, 0, records_tag, trace_.comm_);
       return;
     }
     for (int other = 1; other < trace_.comm_.size(); ++other) {
@@ -175,17 +176,17 @@ class Trace::Writer {
     if (rank() == 0)
       file_ << block_;
     else if (!block_.empty())
-      MPI_Send(block_.data(), mpi::narrow(static_cast<Index>(block_.size())), MPI_CHAR, 0, tag,
-               trace_.comm_);
+      MPI_Send(block_.data(), mpi::narrow(static_cast<Index>(block_.size())), MPI_CHAR, 0,
+               records_tag, trace_.comm_);
     block_.clear();
   }
   void receive(int other) {
     MPI_Status status;
     int bytes = 0;
-    MPI_Probe(other, tag, trace_.comm_, &status);
+    MPI_Probe(other, records_tag, trace_.comm_, &status);
     MPI_Get_count(&status, MPI_CHAR, &bytes);
     block_.resize(static_cast<std::size_t>(bytes));
-    MPI_Recv(block_.data(), bytes, MPI_CHAR, other, tag, trace_.comm_, MPI_STATUS_IGNORE);
+    MPI_Recv(block_.data(), bytes, MPI_CHAR, other, records_tag, trace_.comm_, MPI_STATUS_IGNORE);
     file_ << block_;
   }
 
@@ -230,8 +231,8 @@ void Trace::write(std::string const& plan) {
   file << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
   Writer writer(*this, clock, file);
   write_events(writer, clock);
-  file << "\n],\"otherData\":{\"version\":" << quoted(text("sixstep ", version))
-       << ",\"plan\":" << quoted(plan) << ",\"events_kept_per_thread\":" << capacity_
+  file << "\n],\"otherData\":{\"version\":" << json_string(text("sixstep ", version))
+       << ",\"plan\":" << json_string(plan) << ",\"events_kept_per_thread\":" << capacity_
        << ",\"ranks\":[";
   for (std::size_t rank = 0; rank < all.size(); ++rank)
     file << (rank == 0 ? "\n" : ",\n") << all[rank].json(rank);

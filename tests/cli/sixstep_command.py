@@ -72,3 +72,12 @@ def succeed(ranks, *arguments):
     assert outcome.code == 0, outcome.stderr
     assert outcome.messages == []
     return outcome
+
+
+def refuse(ranks, *arguments):
+    """The one thing that the command complains of."""
+    outcome = run(ranks, *arguments)
+    assert outcome.code != 0
+    assert len(outcome.messages) == 1, outcome.stderr
+    assert outcome.stdout == ""
+    return outcome.messages[0]

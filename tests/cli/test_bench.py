@@ -4,9 +4,10 @@
 import json
 import math
 import os
+import re
 
 import pytest
-from sixstep_command import ENVIRONMENT, succeed
+from sixstep_command import ENVIRONMENT, refuse, run, succeed
 
 KEYS = {
     *("shape", "ranks", "threads", "layout", "output", "exchange", "error", "passes"),
@@ -27,7 +28,7 @@ def test_figures_belong_together(tmp_path):
     assert set(found) >= KEYS
     assert found["shape"] == [20, 12, 9]
     assert (found["ranks"], found["threads"], found["layout"]) == (3, 2, "1x3x1")
-    assert (found["output"], found["exchange"], found["precision"]) == ("natural", "shared", "double")
+    assert (found["output"], found["exchange"], found["precision"]) == ("transposed", "shared", "double")
     assert found["error"] is None
     assert 0 < found["seconds_min"] <= found["seconds_median"]
     assert found["seconds_min"] <= found["seconds_mean"]
@@ -52,7 +53,7 @@ def test_some_axes_count_for_themselves(tmp_path):
 
 
 def test_breakdown_tells_each_pass_and_exchange(tmp_path):
-    found, printed = figures(tmp_path / "f.json", 2, 32, 16, 8, "--breakdown")
+    found, printed = figures(tmp_path / "f.json", 2, 32, 16, 8, "--breakdown", "--output", "natural")
     whats = [part["what"] for part in found["breakdown"]]
     assert whats == ["fft 8, fft 16", "exchange", "fft 32", "exchange", "reorder"]
     array_bytes = 32 * 16 * 8 * 16 / 2
@@ -78,9 +79,12 @@ def test_threads_get_cores_where_there_are_enough(tmp_path, monkeypatch):
         (1, [64, 64]),
         (2, [1009, "--output", "transposed"]),
         (3, [3600, "--output", "transposed"]),
-        (3, [3600, "--in-place"]),
+        (3, [3600, "--in-place", "--output", "natural"]),
         (4, ["16x12x10", "--layout", "pencil", "--output", "transposed", "--in-place"]),
-        (3, [7, 11, 13, "--layout", "brick", "--exchange", "pairwise"]),
+        (3, [7, 11, 13, "--layout", "brick", "--exchange", "pairwise", "--output", "natural"]),
+        (3, [7, 11, 13, "--layout", "brick"]),
+        (4, [4, 3, 5, "--kind", "r2c"]),
+        (4, [9, 2, 6, "--layout", "1x4x1"]),
         (4, [2, 3, "--repeats", 1]),
         (2, [1]),
         (3, [20, 12, 9, "--kind", "r2c"]),
@@ -88,7 +92,7 @@ def test_threads_get_cores_where_there_are_enough(tmp_path, monkeypatch):
         (2, [101, "--kind", "r2c"]),
         (3, [20, 12, 9, "--plan-arrays", "--give-up-input"]),
         (2, [20, 12, 9, "--plan-arrays", "--in-place", "--output", "transposed"]),
-        (4, [20, 12, 9, "--low-memory", "--in-place"]),
+        (4, [20, 12, 9, "--low-memory", "--in-place", "--output", "natural"]),
         (2, [20, 12, 10, "--device", "emulated", "--in-place"]),
         (3, [20, 12, 9, "--kind", "r2c", "--device", "emulated", "--exchange", "pairwise", "--windows", 3]),
         (2, [101, "--device", "emulated"]),
@@ -98,3 +102,43 @@ def test_the_transform_is_right(tmp_path, ranks, arguments, precision):
     found, printed = figures(tmp_path / "f.json", ranks, *arguments, "--precision", precision, "--verify")
     assert found["error"] < 4 * EPSILON[precision]
     assert "error" in printed
+
+
+def test_sizes_have_a_line_each_and_a_picture(tmp_path):
+    found, printed = figures(
+        tmp_path / "f.json", 2, "--sizes", "8x8x8,12x10,100", "--verify", "--plot", tmp_path / "f.gp"
+    )
+    assert [each["shape"] for each in found] == [[8, 8, 8], [12, 10], [100]]
+    assert all(each["error"] < 4 * EPSILON["double"] for each in found)
+    lines = printed.splitlines()
+    assert [line.split()[0] for line in lines] == ["size", "8x8x8", "12x10", "100"]
+    script = (tmp_path / "f.gp").read_text()
+    for each in found:
+        gflops = 5e-9 * math.prod(each["shape"]) * math.log2(math.prod(each["shape"])) / each["seconds_median"]
+        size, drawn = re.search(f"^({'x'.join(map(str, each['shape']))}) (.*)$", script, re.MULTILINE).groups()
+        assert float(drawn) == pytest.approx(gflops, rel=1e-4)
+
+
+@pytest.mark.parametrize("arguments", [["--in-place"], ["--kind", "r2c"], ["--precision", "single", "--output", "natural"]])
+def test_against_fftw_of_this_mpi(tmp_path, arguments):
+    outcome = run(2, "bench", 12, 10, 8, "--against", "fftw", "--json", tmp_path / "f.json", *arguments)
+    if outcome.code == 0:
+        against = json.loads((tmp_path / "f.json").read_text())["against"]
+        assert against["what"].startswith("fftw-3") and against["times_as_long"] > 0
+        assert "against" in outcome.stdout
+    else:  # Debian's is for Open MPI
+        assert "was built for another MPI (libmpi.so" in outcome.messages[0] or "cannot open" in outcome.messages[0]
+
+
+@pytest.mark.parametrize(
+    "arguments, complaint",
+    [
+        ([8, "--sizes", "8,9"], "--sizes excludes shape"),
+        ([8, 8, "--plot", "f.gp"], "--plot: draws what --sizes measures"),
+        (["--sizes", "8x8,0"], "'0' is no extent"),
+        ([8, 8, "--against", "fftw", "--axes", "0"], "c2c and r2c along all axes"),
+        ([8, "--against", "fftw", "--kind", "r2c"], "no r2c of a single axis"),
+    ],
+)
+def test_what_cannot_be_measured(arguments, complaint):
+    assert complaint in refuse(2, "bench", *arguments)

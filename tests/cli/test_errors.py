@@ -134,8 +134,8 @@ HUGE = "9" * 20
 USAGE = {
     "nothing": ([], "A subcommand is required", "Usage: sixstep [OPTIONS] SUBCOMMAND"),
     "no such command": (["fftt", "a", "b"], "'fftt'", "Usage: sixstep [OPTIONS] SUBCOMMAND"),
-    "no files": (["fft"], "IN.npy is required", "Usage: sixstep fft"),
-    "one file": (["fft", "in.npy"], "OUT.npy is required", "Usage: sixstep fft"),
+    "no files": (["fft"], "IN is required", "Usage: sixstep fft"),
+    "one file": (["fft", "in.npy"], "OUT is required", "Usage: sixstep fft"),
     "a file too many": (["fft", "a", "b", "c"], "not expected", "Usage: sixstep fft"),
     "no such option": (["fft", "a", "b", "--fast"], "no option '--fast'", "Usage: sixstep fft"),
     "no such option of this": (["bench", "8", "--points", "7"], "no option '--points'", "Usage: sixstep bench"),
@@ -216,7 +216,7 @@ def test_misuse_is_answered_with_the_help_of_what_was_meant(name):
 
 def test_misuse_is_answered_by_one_rank():
     outcome = run(RANKS, "fft", "in.npy")
-    refused(outcome, 2, "OUT.npy is required")
+    refused(outcome, 2, "OUT is required")
     assert outcome.stderr.count("Usage:") == 1
 
 

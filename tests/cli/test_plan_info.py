@@ -88,7 +88,7 @@ def test_a_plan_for_a_million_ranks_lists_none_of_them(arguments):
 
 def test_messages_between_nodes_are_told():
     def messages(*options):
-        lines = told("plan", 256, 256, 256, "--ranks", 1024, "--layout", "32x32", *options).splitlines()
+        lines = told("plan", 256, 256, 256, "--ranks", 1024, "--layout", "32x32", "--output", "natural", *options).splitlines()
         return [line.partition(": ")[2] for line in lines if line.startswith("exchange")]
 
     assert messages() == 3 * ["31 messages of 8 KiB, 248 KiB sent"]
@@ -104,7 +104,7 @@ def test_messages_between_nodes_are_told():
 
 
 def test_windows_are_told():
-    words = told("plan", 128, 128, 128, "--ranks", 4, "--layout", "pencil", "--windows", 16)
+    words = told("plan", 128, 128, 128, "--ranks", 4, "--layout", "pencil", "--windows", 16, "--output", "natural")
     assert re.search(r": 16 messages of 256 KiB, 4 MiB sent, from 16 windows to 16\n", words)
     outcome = run_alone("plan", 64, 64, "--ranks", 4, "--windows", 16, "--node-ranks", 2)
     assert outcome.code == 2 and "--node-ranks excludes --windows" in outcome.stderr

@@ -15,10 +15,6 @@ using Wide = __int128;
 // Primes below it are divided out; so what is below its square is prime.
 constexpr Index divided_out = 1 << 10;
 
-Index product_modulo(Index a, Index b, Index n) {
-  return static_cast<Index>(static_cast<Wide>(a) * b % n);
-}
-
 // Whether the odd number n passes as a prime with this base: with n - 1 = 2^s d, base^d is 1 or one
 // of its squarings is -1.
 bool passes(Index n, Index base) {
@@ -63,6 +59,10 @@ void append_large(Index n, std::vector<Index>& primes) {
 }
 
 }  // namespace
+
+Index product_modulo(Index a, Index b, Index n) {
+  return static_cast<Index>(static_cast<Wide>(a) * b % n);
+}
 
 Index power_modulo(Index base, Index exponent, Index modulus) {
   Index result = 1 % modulus;

@@ -10,6 +10,9 @@
 
 namespace sixstep::local {
 
+/// a b mod n, factors below n, n < 2^62.
+Index product_modulo(Index a, Index b, Index n);
+
 /// b^e mod m, m < 2^62.
 Index power_modulo(Index base, Index exponent, Index modulus);
 

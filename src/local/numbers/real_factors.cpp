@@ -2,13 +2,12 @@
 // The factors of real transforms: every entry is a root of unity rounded once.
 #include "local/numbers/real_factors.hpp"
 
+#include "local/numbers/at.hpp"
 #include "local/numbers/roots.hpp"
 
 namespace sixstep::local {
 
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Entries of a table: k = 1 ... m/2, and what the longest of vectors may read past them.
 template <class Real>

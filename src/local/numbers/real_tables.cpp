@@ -2,13 +2,12 @@
 // The tables of the cosine and sine transforms.
 #include "local/numbers/real_tables.hpp"
 
+#include "local/numbers/at.hpp"
 #include "local/numbers/roots.hpp"
 
 namespace sixstep::local {
 
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 template <class Real>
 Real sign_of(Index k) {
@@ -60,9 +59,8 @@ Analysis<Real> dct2(Index n) {
 
 /// a^-1 8 mod n, n odd.
 Index eighth_of(Index a, Index n) {
-  __extension__ using Wide = __int128;
   for (int halving = 0; halving < 3; ++halving)
-    a = static_cast<Index>(static_cast<Wide>(a) * ((n + 1) / 2) % n);
+    a = static_cast<Index>(static_cast<__int128>(a) * ((n + 1) / 2) % n);
   return a;
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <span>
 
+#include "local/numbers/at.hpp"
 #include "local/numbers/double_double.hpp"
 #include "local/numbers/factor.hpp"
 #include "local/numbers/primes.hpp"
@@ -15,14 +16,6 @@
 
 namespace sixstep::local {
 namespace {
-
-using Wide = __int128;
-
-Index product_modulo(Index a, Index b, Index n) {
-  return static_cast<Index>(static_cast<Wide>(a) * b % n);
-}
-
-std::size_t at(Index index) { return static_cast<std::size_t>(index); }
 
 // Appends a row [re: r - 1][im: r - 1] of value(j).
 template <class Real, class Value>

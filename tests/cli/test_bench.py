@@ -133,7 +133,7 @@ def test_against_fftw_of_this_mpi(tmp_path, arguments):
 @pytest.mark.parametrize(
     "arguments, complaint",
     [
-        ([8, "--sizes", "8,9"], "--sizes excludes shape"),
+        ([8, "--sizes", "8,9"], "shape excludes --sizes"),
         ([8, 8, "--plot", "f.gp"], "--plot: draws what --sizes measures"),
         (["--sizes", "8x8,0"], "'0' is no extent"),
         ([8, 8, "--against", "fftw", "--axes", "0"], "c2c and r2c along all axes"),

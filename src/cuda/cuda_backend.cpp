@@ -194,6 +194,13 @@ class CudaQueue : public Queue {
     check(cudaStreamWaitEvent(stream_, static_cast<CudaEvent const&>(event).get(), 0),
           "the wait for an event");
   }
+  bool is_done() override {
+    Current const current(gpu_);
+    cudaError_t const status = cudaStreamQuery(stream_);
+    if (status == cudaErrorNotReady) return false;
+    check(status, "what was put into a stream");
+    return true;
+  }
   void finish() override {
     Current const current(gpu_);
     check(cudaStreamSynchronize(stream_), "what was put into a stream");

@@ -94,7 +94,9 @@ class Queue {
   virtual void record(Event& event) = 0;
   /// What comes later in this queue waits for the event as it was last recorded.
   virtual void wait_for(Event const& event) = 0;
-  /// Waits until all has been done.
+  /// Whether all has been done.
+  virtual bool is_done() = 0;
+  /// Waits until it has.
   virtual void finish() = 0;
 };
 

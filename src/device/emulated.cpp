@@ -128,10 +128,15 @@ struct Moment {
   Clock::time_point when = {};
 };
 
-/// What a queue does next, once that moment has come.
+/// What a queue does next, if anything, once that moment has come, and the peers have.
 struct Task {
-  std::function<void()> run;
+  std::function<void()> run = nullptr;
   std::shared_ptr<Moment const> after = nullptr;
+  std::function<bool()> peers_have_come = nullptr;
+
+  bool may_run() const {
+    return (!after || after->has_come) && (!peers_have_come || peers_have_come());
+  }
 };
 
 using Tasks = std::deque<Task>;
@@ -165,6 +170,10 @@ class Scheduler {
     Visit const visit;
     while (!reached()) {
       if (step()) continue;
+      if (waits_for_peers()) {
+        sched_yield();
+        continue;
+      }
       std::fputs("emulated device: queues wait for each other\n", stderr);
       std::abort();
     }
@@ -183,14 +192,18 @@ class Scheduler {
   bool step() {
     std::vector<Tasks*> may;
     for (Tasks* tasks : queues_)
-      if (!tasks->empty() && (!tasks->front().after || tasks->front().after->has_come))
-        may.push_back(tasks);
+      if (!tasks->empty() && tasks->front().may_run()) may.push_back(tasks);
     if (may.empty()) return false;
     Tasks& tasks = *may[random_() % may.size()];
     Task const task = std::move(tasks.front());
     tasks.pop_front();
     if (task.run) task.run();
     return true;
+  }
+  bool waits_for_peers() const {
+    return std::ranges::any_of(queues_, [](Tasks const* tasks) {
+      return !tasks->empty() && tasks->front().peers_have_come;
+    });
   }
 
   std::recursive_mutex mutex_;
@@ -395,24 +408,35 @@ class EmulatedPeers : public Peers {
     notes_ = reinterpret_cast<Note*>(board_.begin());
     ++note(number, number).posted;
     for (int peer = 0; peer < peers_; ++peer)
-      wait_until([&] { return note(peer, peer).posted > 0; });
+      while (note(peer, peer).posted == 0) sched_yield();
   }
 
   static std::size_t bytes_for(int peers) {
     return static_cast<std::size_t>(peers) * static_cast<std::size_t>(peers) * sizeof(Note);
   }
 
-  /// The first parcels of all pairs, then the second ones ...
-  void exchange(Parcels sends, std::byte const* source, Parcels receives, std::byte* target) {
+  /// As tasks: the first parcels of all pairs, then the second ones ... Exchanges do not overtake
+  /// each other, in whichever queues they are.
+  Tasks exchange(Parcels sends, std::byte const* source, Parcels receives, std::byte* target) {
+    Tasks tasks;
+    tasks.push_back({.peers_have_come = [this, turn = exchanges_++] { return ended_ == turn; }});
     while (!sends.empty() || !receives.empty()) {
-      Parcels const sent = first_of_each(sends), received = first_of_each(receives);
-      for (Parcel const& parcel : sent) post(parcel, source + parcel.offset);
-      for (Parcel const& parcel : received) take(parcel, target + parcel.offset);
+      Parcels const sent = first_of_each(sends);
+      tasks.push_back({.run = [=, this] {
+        for (Parcel const& parcel : sent) post(parcel, source + parcel.offset);
+      }});
+      for (Parcel const& parcel : first_of_each(receives)) {
+        Note const& theirs = note(parcel.peer, number());
+        tasks.push_back({.run = [=, this] { take(parcel, target + parcel.offset); },
+                         .peers_have_come = [&] { return theirs.posted > theirs.taken; }});
+      }
       for (Parcel const& parcel : sent) {
         Note const& mine = note(number(), parcel.peer);
-        wait_until([&] { return mine.taken == mine.posted; });
+        tasks.push_back({.peers_have_come = [&] { return mine.taken == mine.posted; }});
       }
     }
+    tasks.push_back({.run = [this] { ++ended_; }});
+    return tasks;
   }
 
  private:
@@ -424,11 +448,6 @@ class EmulatedPeers : public Peers {
   };
 
   Note& note(int from, int to) const { return notes_[from * peers_ + to]; }
-
-  template <class Condition>
-  static void wait_until(Condition const& condition) {
-    while (!condition()) sched_yield();
-  }
 
   static Parcels first_of_each(Parcels& parcels) {
     Parcels first, rest;
@@ -450,7 +469,6 @@ class EmulatedPeers : public Peers {
   }
   void take(Parcel const& parcel, std::byte* to) const {
     Note& theirs = note(parcel.peer, number());
-    wait_until([&] { return theirs.posted > theirs.taken; });
     require_internal(theirs.bytes == parcel.bytes, "peers send ", theirs.bytes, " of ",
                      parcel.bytes, " bytes");
     Mapped const memory(open_file(theirs.address), theirs.address.bytes);
@@ -462,6 +480,7 @@ class EmulatedPeers : public Peers {
   int peers_;
   Mapped board_;
   Note* notes_ = nullptr;
+  std::uint64_t exchanges_ = 0, ended_ = 0;
 };
 
 class EmulatedQueue : public Queue {
@@ -491,8 +510,9 @@ class EmulatedQueue : public Queue {
   }
   void exchange(Peers& peers, Parcels const& sends, std::byte* source, Parcels const& receives,
                 std::byte* target) override {
-    auto& these = static_cast<EmulatedPeers&>(peers);
-    put([=, &these] { these.exchange(sends, source, receives, target); });
+    for (Task& task :
+         static_cast<EmulatedPeers&>(peers).exchange(sends, source, receives, target))
+      scheduler().put(tasks_, std::move(task));
   }
   void record(Event& event) override {
     auto const moment = std::make_shared<Moment>();
@@ -501,6 +521,11 @@ class EmulatedQueue : public Queue {
   }
   void wait_for(Event const& event) override {
     scheduler().put(tasks_, {nullptr, static_cast<EmulatedEvent const&>(event).moment_});
+  }
+  bool is_done() override {
+    scheduler().run_a_little();
+    std::lock_guard const lock(scheduler().mutex());
+    return tasks_.empty();
   }
   void finish() override {
     scheduler().run_until([&] { return tasks_.empty(); });

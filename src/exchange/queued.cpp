@@ -2,6 +2,8 @@
 // Peers get to know each other by MPI; what a rank keeps is copied.
 #include "exchange/queued.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -29,6 +31,17 @@ std::shared_ptr<device::Peers> peers(device::Backend& backend, mpi::Communicator
     mpi::together(comm, [&] { made = backend.join(invitation, comm.size(), comm.rank()); });
     return made;
   });
+}
+
+void finish(device::Queue& queue, device::Peers const* peers, mpi::Communicator const& comm) {
+  if (!peers) return queue.finish();
+  Patience::Wait wait = comm.patience().begin();
+  while (!queue.is_done()) {
+    int arrived = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &arrived, MPI_STATUS_IGNORE);
+    wait.check([] { return "exchanges in the device's queue: other ranks have not come"; });
+    sched_yield();
+  }
 }
 
 Queued::Queued(std::shared_ptr<device::Peers> peers, Redistribution const& moves,

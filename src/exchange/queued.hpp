@@ -19,6 +19,10 @@ bool have_their_own(device::Backend const& backend, mpi::Communicator const& com
 /// cannot be.
 std::shared_ptr<device::Peers> peers(device::Backend& backend, mpi::Communicator const& comm);
 
+/// Waits until all in a queue has been done. Where peers may have to come for that, messages go on
+/// meanwhile: the peers' hosts may be waiting for some that this rank has sent before.
+void finish(device::Queue& queue, device::Peers const* peers, mpi::Communicator const& comm);
+
 class Queued {
  public:
   Queued(std::shared_ptr<device::Peers> peers, Redistribution const& moves,

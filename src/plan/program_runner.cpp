@@ -164,7 +164,7 @@ void ProgramRunner::run_on_device(Execution const& execution, Purpose purpose, b
     queue.copy(execution.at(program_.steps.front().source), execution.in,
                static_cast<std::size_t>(program_.input_reals * real_bytes_));
   if (flow_) {
-    queue.finish();
+    device_.finish();
     return run_flow(execution, seconds_of(purpose));
   }
   queue.record(*events_[0]);
@@ -176,16 +176,16 @@ void ProgramRunner::run_on_device(Execution const& execution, Purpose purpose, b
                                       execution.on_device(step.source),
                                       execution.on_device(program_.steps[here.last].target),
                                       execution.mode, execution.space.scratch, block_bytes_);
-                       if (labels_.is_on()) queue.finish();
+                       if (labels_.is_on()) device_.finish();
                      },
                      [&](exchange::Queued const& queued) {
                        Trace::Span const span(labels_.step(i), 0);
                        queued.put(queue, execution.at(step.source), execution.at(step.target));
-                       if (labels_.is_on()) queue.finish();
+                       if (labels_.is_on()) device_.finish();
                      },
                      [](SweepRunner const&) {}, [](Joined const&) {},
                      [&](std::unique_ptr<exchange::Strategy> const& strategy) {
-                       queue.finish();
+                       device_.finish();
                        Trace::Span const all(labels_.step(i), 0), wait(labels_.wait(i), 0);
                        strategy->run(execution.at(step.source), execution.at(step.target));
                      }},
@@ -194,7 +194,7 @@ void ProgramRunner::run_on_device(Execution const& execution, Purpose purpose, b
   }
   under_way_ = purpose;
   if (returns_early) return;
-  queue.finish();
+  device_.finish();
   note_end();
 }
 

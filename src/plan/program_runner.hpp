@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "exchange/queued.hpp"
 #include "exchange/strategy.hpp"
 #include "plan/drivers.hpp"
 #include "plan/flow.hpp"
@@ -39,6 +40,10 @@ struct OnDevice {
   std::unique_ptr<device::Queue> const* queue = nullptr;  // which may become another one
   DeviceSweep::Bounds bounds = {};
   std::shared_ptr<device::Peers> peers = {};  // that exchange in queues what else is messages
+  mpi::Communicator const* comm = nullptr;    // theirs
+
+  /// Waits for the queue.
+  void finish() const { exchange::finish(**queue, peers.get(), *comm); }
 };
 
 /// A program, ready to run any number of times once it has strategies.

@@ -264,8 +264,8 @@ void ScheduleRunner::share_memory() {
 
 /// What others have opened of this rank's memory is theirs until they have closed it.
 ScheduleRunner::~ScheduleRunner() {
+  if (is_on_device() && queue_) exchange::finish(*queue_, peers_.get(), comm_);
   if (!segments_) return;
-  queue_->finish();
   segments_->close();
   int is_finalized = 0;
   MPI_Finalized(&is_finalized);
@@ -285,7 +285,7 @@ void ScheduleRunner::make_runners() {
         there.runners.emplace_back(
             std::move(program), kernels_, schedule_.real_bytes,
             Drive{driver_.driver, options_.pipelines, messages_thread_.get(), comm_.patience()},
-            OnDevice{device_kernels_.get(), &queue_, bounds(), peers_});
+            OnDevice{device_kernels_.get(), &queue_, bounds(), peers_, &comm_});
       there.programs.clear();
     }
     if (is_on_device() && messages_ == Messages::staged) make_stages();
@@ -402,7 +402,7 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
 
 void ScheduleRunner::wait() {
   if (!is_on_device()) return;
-  queue_->finish();
+  exchange::finish(*queue_, peers_.get(), comm_);
   for (Trip& there : trips_)
     for (ProgramRunner& runner : there.runners) runner.note_end();
 }

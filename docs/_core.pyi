@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The Python package's extension module as its stub tells it, for builds of the site where it is not built. tests/package compare.
+# The stub of the Python package's extension module, of which the reference is made where that is not built;
+# tests/package compares.
 """sixstep's extension module; import sixstep instead."""
 
 from collections.abc import Sequence

@@ -4,9 +4,11 @@
 scripts/build-docs runs Doxygen first and then Sphinx. Nothing is fetched, neither here nor by a reader's browser.
 """
 
+import __future__
 import pathlib
 import re
 import sys
+import types
 
 ROOT = pathlib.Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "docs"), str(ROOT / "python")]
@@ -36,3 +38,29 @@ html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {"footer_icons": []}
 pygments_style = "default"
+
+
+def extension_module():
+    """The extension module as its stub tells it: the package can be imported without being built."""
+    path = ROOT / "docs" / "_core.pyi"
+    module = types.ModuleType("sixstep._core")
+    exec(compile(path.read_text(), path, "exec", flags=__future__.annotations.compiler_flag), vars(module))
+    for value in vars(module).values():
+        if isinstance(value, type) and value.__module__ == "sixstep._core" and value.__name__ in ("Layout", "Error"):
+            value.__module__ = "sixstep"  # where users find it
+    return module
+
+
+sys.dont_write_bytecode = True
+sys.modules["sixstep._core"] = extension_module()
+
+
+def links_to_pages(app, name, source):
+    """The benchmarks' page is the README beside them, and what links to that links to the page."""
+    if name == "bench":
+        source[0] = (ROOT / "bench" / "README.md").read_text().replace("](../docs/", "](").replace("](solver/", "](../bench/solver/")
+    source[0] = source[0].replace("](../bench/README.md", "](bench.md")
+
+
+def setup(app):
+    app.connect("source-read", links_to_pages)

@@ -3,7 +3,8 @@
 
     <!-- region NAME of FILE -->     the lines between two comments [NAME] of a file that is built and run
     <!-- output of COMMAND -->       what the command prints, but for times, rates and the instruction set
-    <!-- run -->                     a script that succeeds; `<!-- run with 256 as 16, A as B -->`: after these replacements
+    <!-- run -->                     a script that succeeds; `<!-- run with 256 as 16, A as B -->`: after these
+                                     replacements; `<!-- run in the tree -->`: at its root
     <!-- not run: REASON -->         what cannot be checked here, and why
 
 Blocks of Sphinx's directives, ```{...}, have none. `documents.py --update` writes regions and outputs anew.
@@ -59,8 +60,8 @@ def all_blocks(form):
 
 REGION = r"region (\w+) of (\S+)"
 OUTPUT = r"output of (.+)"
-RUN = r"run(?: with (.+))?"
-NOT_RUN = r"not run: .{10,}"
+RUN = r"run( in the tree)?(?: with (.+))?"
+NOT_RUN = r"not run: .+"
 
 
 def region(name, path):
@@ -80,29 +81,33 @@ def replaced(code, pairs):
 
 
 class Shell:
-    """A folder with `sixstep` and `mpiexec` of the preset mpich, the folders of the tree, and a small volume.npy."""
+    """A folder with the preset mpich as if it were installed, the tree's folders, a small volume.npy, an entry of wisdom."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
         for name in ("bench", "build", "docs", "examples", "machines", "scripts"):
             (self.folder / name).symlink_to(ROOT / name)
-        programs = self.folder / "bin"
-        programs.mkdir()
-        (programs / "sixstep").symlink_to(BUILD / "sixstep")
+        (self.folder / "you.cpp").symlink_to(ROOT / "examples" / "first.cpp")
+        numpy.save(self.folder / "volume.npy", numpy.random.default_rng(0).random((12, 10, 8)))
+        prefix = self.folder / "installed"
+        done = subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], text=True, capture_output=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
         yielding = BUILD / "tests" / "yield_when_idle.so"
         preload = f"-genv LD_PRELOAD {yielding}" if yielding.exists() else ""
-        (programs / "mpiexec").write_text(f'#!/bin/sh\nexec mpiexec.mpich {preload} "$@"\n')
-        (programs / "mpiexec").chmod(0o755)
-        numpy.save(self.folder / "volume.npy", numpy.random.default_rng(0).random((12, 10, 8)))
+        for name, words in {"mpiexec": f"mpiexec.mpich {preload}", "mpicxx": "mpicxx.mpich"}.items():
+            (prefix / "bin" / name).write_text(f'#!/bin/sh\nexec {words} "$@"\n')
+            (prefix / "bin" / name).chmod(0o755)
         self.environment = os.environ | {
-            "PATH": f"{programs}:{os.environ['PATH']}",
+            "PATH": f"{prefix}/bin:/usr/bin:{os.environ['PATH']}",
+            "PKG_CONFIG_PATH": ":".join(str(folder) for folder in prefix.rglob("pkgconfig")),
             "OMP_NUM_THREADS": "1",
             "XDG_DATA_HOME": str(self.folder / "data"),
         }
+        self.run("sixstep tune 8 8 --seconds 0.2")
 
-    def run(self, code):
-        done = subprocess.run(["bash", "-euo", "pipefail", "-c", code], cwd=self.folder, env=self.environment, text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
+    def run(self, code, folder=None):
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", code], cwd=folder or self.folder, env=self.environment,
+                              text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
         assert done.returncode == 0, f"{code}\n{done.stdout}{done.stderr}"
         return done.stdout
 

@@ -58,7 +58,8 @@ sys.modules["sixstep._core"] = extension_module()
 def links_to_pages(app, name, source):
     """The benchmarks' page is the README beside them, and what links to that links to the page."""
     if name == "bench":
-        source[0] = (ROOT / "bench" / "README.md").read_text().replace("](../docs/", "](").replace("](solver/", "](../bench/solver/")
+        text = (ROOT / "bench" / "README.md").read_text()
+        source[0] = text.replace("](../docs/", "](").replace("](solver/", "](../bench/solver/")
     source[0] = source[0].replace("](../bench/README.md", "](bench.md")
 
 

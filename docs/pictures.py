@@ -125,7 +125,8 @@ def six_step():
                 axes.add_patch(FancyArrowPatch((left + 0.06, middle), (left + unit * columns - 0.06, middle),
                                                arrowstyle="<|-|>", mutation_scale=11, linewidth=2, color=COLOURS[1]))
         if words == "transpose":
-            axes.add_patch(FancyArrowPatch((left + 0.12, top - unit * rows + 0.12), (left + unit * columns - 0.12, top - 0.12),
+            begin, end = (left + 0.12, top - unit * rows + 0.12), (left + unit * columns - 0.12, top - 0.12)
+            axes.add_patch(FancyArrowPatch(begin, end,
                                            arrowstyle="<|-|>", mutation_scale=14, linewidth=2, color=COLOURS[1],
                                            connectionstyle="arc3,rad=0.3"))
         if words == "twiddle":

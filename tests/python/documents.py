@@ -48,8 +48,10 @@ def blocks(page):
     tokens = markdown_it.MarkdownIt("commonmark").parse(page.read_text())
     for before, token in zip([None, *tokens], tokens):
         if token.type == "code_block" or token.type == "fence" and not token.info.startswith("{"):
-            comment = re.fullmatch(r"<!-- (.*) -->\n?", before.content) if before and before.type == "html_block" else None
-            yield Block(page, token.map[0] + (token.type == "fence"), token.content, comment.group(1) if comment else "")
+            said = before.content if before and before.type == "html_block" else ""
+            comment = re.fullmatch(r"<!-- (.*) -->\n?", said)
+            first = token.map[0] + (token.type == "fence")
+            yield Block(page, first, token.content, comment.group(1) if comment else "")
 
 
 def all_blocks(form):
@@ -81,7 +83,7 @@ def replaced(code, pairs):
 
 
 class Shell:
-    """A folder with the preset mpich as if it were installed, the tree's folders, a small volume.npy, an entry of wisdom."""
+    """A folder with what the preset mpich has built, installed, the tree's folders, a small volume.npy, some wisdom."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -90,7 +92,8 @@ class Shell:
         (self.folder / "you.cpp").symlink_to(ROOT / "examples" / "first.cpp")
         numpy.save(self.folder / "volume.npy", numpy.random.default_rng(0).random((12, 10, 8)))
         prefix = self.folder / "installed"
-        done = subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], text=True, capture_output=True, check=False)
+        install = ["cmake", "--install", BUILD, "--prefix", prefix]
+        done = subprocess.run(install, text=True, capture_output=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         yielding = BUILD / "tests" / "yield_when_idle.so"
         preload = f"-genv LD_PRELOAD {yielding}" if yielding.exists() else ""
@@ -125,7 +128,9 @@ def update():
                 elif match := re.fullmatch(OUTPUT, block.marker):
                     said = shell.run(match.group(1))
                     new = new if MASK.sub("#", said) == MASK.sub("#", new) else said
-                lines[block.line : block.line + block.code.count("\n")] = [new]
+                if new != block.code:
+                    indent = re.match(" *", lines[block.line - 1]).group(0)
+                    lines[block.line : block.line + block.code.count("\n")] = [textwrap.indent(new, indent)]
             page.write_text("".join(lines))
 
 

@@ -34,6 +34,8 @@ add_module_names = False
 
 html_theme = "furo"
 html_title = f"sixstep {version}"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {"footer_icons": []}

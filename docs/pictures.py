@@ -81,17 +81,17 @@ def layouts():
 
 def passes(name, steps):
     """Cubes in turn, with an exchange between them."""
-    width = 2.4 * len(steps) - 0.6
-    axes = canvas(0.78 * width, 1.75, (-0.3, width), (-1.5, 0.6))
+    width = 2.8 * len(steps) - 1.05
+    axes = canvas(0.7 * width, 1.7, (-0.45, width), (-1.5, 0.6))
     for number, (grid, transformed) in enumerate(steps):
-        x = 2.4 * number
+        x = 2.8 * number
         cube(axes, (x, 0), grid)
         for axis in transformed:
             along(axes, (x, 0), axis, grid)
-        words = "fft along " + " and ".join(str(axis) for axis in transformed)
-        axes.text(x + 0.6, -1.12, words, ha="center", va="top", color=INK, fontsize=12)
+        words = "fft along " + ", ".join(str(axis) for axis in transformed)
+        axes.text(x + 0.55, -1.12, words, ha="center", va="top", color=INK, fontsize=12)
         if number:
-            arrow(axes, x - 0.72, -0.5, "exchange")
+            arrow(axes, x - 0.92, -0.5, "exchange")
     save(name)
 
 

@@ -65,5 +65,19 @@ def links_to_pages(app, name, source):
     source[0] = source[0].replace("](../bench/README.md", "](bench.md")
 
 
+def plain_docstring(app, what, name, thing, options, lines):
+    """Docstrings are plain text: what is indented behind an empty line is code, and a bar is a bar."""
+    found, code = [], False
+    for before, line in zip([None, *lines], lines):
+        if not code and before == "" and line.startswith("    "):
+            found += ["::", ""]
+            code = True
+        elif code and line and not line.startswith(" "):
+            code = False
+        found.append(line if code else line.replace("|", r"\|"))
+    lines[:] = found
+
+
 def setup(app):
+    app.connect("autodoc-process-docstring", plain_docstring, priority=400)  # before napoleon
     app.connect("source-read", links_to_pages)

@@ -66,8 +66,10 @@ def canvas(width, height, x, y):
 
 
 def save(name):
-    pyplot.savefig(IMAGES / name, metadata={"Date": None}, facecolor="white")
+    path = IMAGES / name
+    pyplot.savefig(path, metadata={"Date": None}, facecolor="white")
     pyplot.close()
+    path.write_text("".join(line.rstrip() + "\n" for line in path.read_text().splitlines()))
 
 
 def layouts():

@@ -2,7 +2,7 @@
 """The documents' code blocks, and by what each is checked: what the comment before it says.
 
     <!-- region NAME of FILE -->     the lines between two comments [NAME] of a file that is built and run
-    <!-- output of COMMAND -->       what the command prints, but for times, rates and the instruction set
+    <!-- output of COMMAND -->       what the command prints, but for what MASK says differs
     <!-- run -->                     a script that succeeds; `<!-- run with 256 as 16, A as B -->`: after these
                                      replacements; `<!-- run in the tree -->`: at its root
     <!-- not run: REASON -->         what cannot be checked here, and why
@@ -29,7 +29,11 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # Files that are built and run by the tests.
 CHECKED = ("examples/", "tests/consumer/")
 # What differs from run to run and from machine to machine.
-MASK = re.compile(r"\b\d+(\.\d+)?(e[-+]?\d+)?(?= (s|ms|us|[kMG]B/s|GFLOP/s)\b)|(?<=kernels: )[\w-]+")
+MASK = re.compile(
+    r"\b\d+(\.\d+)?(e[-+]?\d+)?(?= (s|ms|us|[kMG]B/s|GFLOP/s)\b)"  # times and rates
+    r"|(?<=kernels: )[\w-]+"  # the instruction set
+    r"|(?<=a pass, as )[\d.]+ [KM]iB"  # a share of the caches
+)
 
 
 @dataclasses.dataclass

@@ -31,6 +31,13 @@ def test_regions_are_those_of_what_is_built_and_run(block, match):
     assert block.code == documents.region(name, path)
 
 
+def test_programs_that_blocks_name_exist():
+    for page in documents.PAGES:
+        for block in documents.blocks(page):
+            for path in re.findall(r"(?<![\w/])(?:bench|docs|examples|scripts|tests)/[\w./-]*\w", block.code):
+                assert (ROOT / path).exists(), f"{block}: {path}"
+
+
 @pytest.fixture(scope="module")
 def shell(tmp_path_factory):
     if not (documents.BUILD / "sixstep").exists():

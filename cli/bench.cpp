@@ -30,7 +30,7 @@
 namespace sixstep::cli {
 namespace {
 
-constexpr char examples[] = R"(Examples:
+constexpr char bench_examples[] = R"(Examples:
   mpiexec -n 4 sixstep bench 256 256 256
   mpiexec -n 4 sixstep bench 256 256 256 --output transposed --precision single
       half the exchanges or fewer, where the output may lie as is cheapest
@@ -526,7 +526,7 @@ void add_bench(CLI::App& app, Run& run) {
       ->option_text("FILE");
   command.add_flag("--verify", arguments->verify, "Check the result against sums without an FFT");
   add_json(command, arguments->json);
-  command.footer(examples);
+  command.footer(bench_examples);
   command.callback([arguments, &run] {
     if (arguments->shape.empty() && arguments->sizes.empty()) throw CLI::RequiredError("shape");
     run = [arguments] {

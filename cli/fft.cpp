@@ -29,7 +29,7 @@ namespace {
 
 namespace npy = files::npy;
 
-constexpr char examples[] = R"(Examples:
+constexpr char fft_examples[] = R"(Examples:
   mpiexec -n 4 sixstep fft field.npy spectrum.npy
       what numpy.fft.fftn gives, each of 4 ranks reading and writing a quarter
   mpiexec -n 4 sixstep fft spectrum.npy field.npy --inverse
@@ -377,7 +377,7 @@ void add_fft(CLI::App& app, Run& run) {
   add_layout(command, arguments->layout);
   add_precision(command, arguments->precision);
   add_options(command, arguments->options, {"exchange", "local", "device", "gpu"});
-  command.footer(examples);
+  command.footer(fft_examples);
   command.callback([arguments, &run] {
     run = [arguments] { return with_mpi([&](MPI_Comm comm) { fft(*arguments, comm); }); };
   });

@@ -28,7 +28,7 @@
 namespace sixstep::cli {
 namespace {
 
-constexpr char examples[] = R"(Examples:
+constexpr char gfft_examples[] = R"(Examples:
   mpiexec -n 4 sixstep gfft
       vectors of at least a quarter of the memory of all nodes, as HPCC asks for
   mpiexec -n 4 sixstep gfft --size 10000000 --repeats 5 --json result.json
@@ -495,7 +495,7 @@ void add_gfft(CLI::App& app, Run& run) {
   add_options(command, arguments->options,
               {"exchange", "threads", "low_memory", "windows", "driver", "pipelines", "trace"});
   add_json(command, arguments->json);
-  command.footer(examples);
+  command.footer(gfft_examples);
   command.callback([arguments, &run] {
     run = [arguments] {
       return with_mpi([&](MPI_Comm comm) {

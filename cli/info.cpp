@@ -26,7 +26,7 @@
 namespace sixstep::cli {
 namespace {
 
-constexpr char examples[] = R"(Examples:
+constexpr char info_examples[] = R"(Examples:
   sixstep info
   sixstep info --json | jq .cores
   mpiexec -n 4 sixstep info
@@ -159,7 +159,7 @@ void add_info(CLI::App& app, Run& run) {
   CLI::App& command = *app.add_subcommand(
       "info", "Print what this machine offers: MPI, instruction set, cores, caches");
   command.add_flag("--json", *json, "Print it as JSON");
-  command.footer(examples);
+  command.footer(info_examples);
   command.callback([json, &run] {
     run = [json] {
       if (launched_rank() != 0) return EXIT_SUCCESS;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int usage_error = 2;
 
-constexpr char examples[] = R"(Examples:
+constexpr char sixstep_examples[] = R"(Examples:
   mpiexec -n 4 sixstep fft field.npy spectrum.npy     transform a NumPy file
   mpiexec -n 4 sixstep spectrum field.npy --plot p.png   its power by wave number
   mpiexec -n 4 sixstep bench 256 256 256              measure speed
@@ -75,7 +75,7 @@ int run(int argc, char** argv) {
   Run command;
   app.set_version_flag("--version", version, "Print the version");
   app.require_subcommand(1);
-  app.footer(examples);
+  app.footer(sixstep_examples);
   add_fft(app, command);
   add_spectrum(app, command);
   add_bench(app, command);

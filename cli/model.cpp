@@ -24,7 +24,7 @@
 namespace sixstep::cli {
 namespace {
 
-constexpr char examples[] = R"(Examples:
+constexpr char model_examples[] = R"(Examples:
   sixstep model 256 256 256 --machine t2k-tsukuba --ranks 1:4096 --output transposed
       the 3-D transform of Takahashi's volumetric FFT: from where on pencils are faster
   sixstep model 512 512 512 --machine miyabi-g --ranks 2:512
@@ -324,7 +324,7 @@ void add_model(CLI::App& app, Run& run) {
                   "Draw it, and what was published of that case, too: a .png by gnuplot, or the "
                   "script for gnuplot, a .gp")
       ->option_text("FILE");
-  command.footer(examples);
+  command.footer(model_examples);
   command.callback([arguments, &shape, &machine, &run] {
     for (CLI::Option const* option : {&shape, &machine})
       if (!arguments->lists_machines && option->count() == 0)

@@ -18,7 +18,7 @@
 namespace sixstep::cli {
 namespace {
 
-constexpr char examples[] = R"(Examples:
+constexpr char plan_examples[] = R"(Examples:
   sixstep plan 4096 4096 4096 --ranks 16384
       a transform by pencils, since there are more ranks than slabs
   sixstep plan 4096 4096 4096 --ranks 16384 --layout 128x128 --output transposed
@@ -91,7 +91,7 @@ void add_plan(CLI::App& app, Run& run) {
   add_machine(command, arguments->machine);
   add_layout(command, arguments->layout);
   add_what_if(command, arguments->what_if);
-  command.footer(examples);
+  command.footer(plan_examples);
   command.callback([arguments, &run] {
     run = [arguments] {
       // All ranks would print the same.

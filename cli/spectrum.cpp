@@ -27,7 +27,7 @@ namespace {
 
 namespace npy = files::npy;
 
-constexpr char examples[] = R"(Examples:
+constexpr char spectrum_examples[] = R"(Examples:
   mpiexec -n 4 sixstep spectrum field.npy
       power by wave number, of a real or complex array of any number of axes
   mpiexec -n 4 sixstep spectrum field.npy --plot spectrum.png
@@ -173,7 +173,7 @@ void add_spectrum(CLI::App& app, Run& run) {
   add_layout(command, arguments->layout);
   command.add_option("--plot", arguments->plot, "Draw it, by gnuplot")->option_text("FILE");
   add_json(command, arguments->json);
-  command.footer(examples);
+  command.footer(spectrum_examples);
   command.callback([arguments, &run] {
     run = [arguments] { return with_mpi([&](MPI_Comm comm) { spectrum(*arguments, comm); }); };
   });

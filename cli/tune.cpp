@@ -24,7 +24,7 @@
 namespace sixstep::cli {
 namespace {
 
-constexpr char examples[] = R"(Examples:
+constexpr char tune_examples[] = R"(Examples:
   mpiexec -n 4 sixstep tune 256 256 256
       ten seconds: which grid of ranks, which exchange, how many windows ...
   mpiexec -n 4 sixstep tune 256 256 256 --layout 2x2 --kind r2c --seconds 60
@@ -200,7 +200,7 @@ void add_tune(CLI::App& app, Run& run) {
       ->transform(number_in(0.1, 86400.0));
   command.add_flag("--anew", arguments->anew, "Search again, whatever is kept of earlier searches");
   add_json(command, arguments->json);
-  command.footer(examples);
+  command.footer(tune_examples);
   command.callback([arguments, &shape, &machine, &run] {
     if (shape.empty() && machine.empty())
       throw CLI::ValidationError("shape", "extents are needed, or --machine");

@@ -25,7 +25,7 @@ using wisdom::Entry;
 using wisdom::Words;
 using Json = nlohmann::ordered_json;
 
-constexpr char examples[] = R"(Examples:
+constexpr char wisdom_examples[] = R"(Examples:
   sixstep wisdom list
       what has been found, a line each, numbered
   sixstep wisdom show 3
@@ -248,7 +248,7 @@ void add_wisdom(CLI::App& app, Run& run) {
   CLI::App& command = *app.add_subcommand(
       "wisdom", "Print, export, import or forget what a tuner has found and kept");
   command.require_subcommand(1);
-  command.footer(examples);
+  command.footer(wisdom_examples);
 
   CLI::App& listing =
       add(command, run, {"list", "Print the entries, a line each, numbered", list_examples, list},

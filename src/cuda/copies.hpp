@@ -8,7 +8,7 @@
 
 namespace sixstep::device {
 
-/// Errors are left for cudaGetLastError().
-void put(Copy const& copy, cudaStream_t stream);
+/// The stream is one of the current GPU.
+cudaError_t put(Copy const& copy, cudaStream_t stream);
 
 }  // namespace sixstep::device

@@ -172,8 +172,7 @@ class CudaQueue : public Queue {
   }
   void run(Copy const& copy) override {
     Current const current(gpu_);
-    put(copy, stream_);
-    check(cudaGetLastError(), "a copy of ", copy.elements(), " elements");
+    check(put(copy, stream_), "a copy of ", copy.elements(), " elements");
   }
   void run(Planned const& columns, void const* in, void* out, bool backward,
            void* scratch) override {

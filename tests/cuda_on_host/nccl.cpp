@@ -150,9 +150,11 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int 
   mine.bytes = static_cast<std::uint64_t>(made->gpu);
   ++mine.posted;
   *comm = made;
+  bool has_shared_gpu = false;
   for (int peer = 0; peer < ranks; ++peer) {
     while (made->note(peer, peer).posted == 0) sched_yield();
-    if (peer != rank && made->note(peer, peer).bytes == mine.bytes) return ncclInvalidUsage;
+    for (int other = 0; other < peer; ++other)
+      has_shared_gpu |= made->note(peer, peer).bytes == made->note(other, other).bytes;
   }
   ::close(file);
   // Then the file is nobody's any more.
@@ -160,7 +162,7 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int 
   for (int peer = 0; peer < ranks; ++peer)
     while (made->note(peer, peer).taken == 0) sched_yield();
   if (rank == 0) ::close(static_cast<int>(address.file));
-  return ncclSuccess;
+  return has_shared_gpu ? ncclInvalidUsage : ncclSuccess;
 }
 
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {

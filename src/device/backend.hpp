@@ -19,7 +19,8 @@
 
 namespace sixstep::device {
 
-/// Transforms of columns that lie at one distance, along one or more axes.
+/// Transforms of columns that lie at one distance, along one or more axes. Both sides begin at a
+/// multiple of a complex number's bytes.
 struct Columns {
   enum class Kind { c2c, r2c, c2r };
   struct Side {

@@ -64,9 +64,8 @@ class Memories {
         mmap(nullptr, mapped + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (reserved == MAP_FAILED) return nullptr;
     auto* const pages = static_cast<std::byte*>(reserved) + page;
-    bool const is_open = !is_file || visitors_ > 0;
     void* const memory =
-        mmap(pages, mapped, is_open ? PROT_READ | PROT_WRITE : PROT_NONE,
+        mmap(pages, mapped, is_file ? usual() : PROT_READ | PROT_WRITE,
              (is_file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS) | MAP_FIXED, file, 0);
     if (memory == MAP_FAILED) return nullptr;
     Block block{};
@@ -112,10 +111,8 @@ class Memories {
   }
   void shut_out() {
     std::lock_guard const lock(mutex_);
-    // An MPI that takes pointers is one that may touch what they point to.
-    char const* const messages = std::getenv("SIXSTEP_DEVICE_MESSAGES");
-    bool const is_for_mpi = messages && std::strcmp(messages, "pointers") == 0;
-    if (--visitors_ == 0) protect(is_for_mpi ? PROT_READ | PROT_WRITE : PROT_NONE);
+    --visitors_;
+    protect(usual());
   }
 
   std::recursive_mutex& mutex() { return mutex_; }
@@ -126,9 +123,16 @@ class Memories {
     constexpr std::size_t most = std::size_t{1} << 22;
     constexpr int no_number = 0xff;
     if (block.bytes > most) return;
-    if (is_file && visitors_ == 0) mprotect(block.pages, block.mapped, PROT_READ | PROT_WRITE);
+    if (is_file) mprotect(block.pages, block.mapped, PROT_READ | PROT_WRITE);
     std::memset(block.begin, no_number, block.bytes);
-    if (is_file && visitors_ == 0) mprotect(block.pages, block.mapped, PROT_NONE);
+    if (is_file) mprotect(block.pages, block.mapped, usual());
+  }
+  /// Open as long as streams run. An MPI that takes pointers is one that may touch what they point
+  /// to.
+  int usual() const {
+    char const* const messages = std::getenv("SIXSTEP_DEVICE_MESSAGES");
+    bool const is_for_mpi = messages && std::strcmp(messages, "pointers") == 0;
+    return visitors_ > 0 || is_for_mpi ? PROT_READ | PROT_WRITE : PROT_NONE;
   }
   void protect(int how) {
     for (auto const& [begin, block] : all_)

@@ -50,13 +50,11 @@ void look_for_devices() {
     pointer_attribute = reinterpret_cast<PointerAttribute>(dlsym(driver, "cuPointerGetAttribute"));
 }
 
-bool may_be_used_by(void const* memory, Device device) {
-  bool const is_emulated = is_on_emulated_device(memory);
-  if (device == Device::emulated || is_emulated) return is_emulated == (device == Device::emulated);
+bool is_of_host(void const* memory) {
   constexpr int memory_type = 2, is_managed = 8;  // CU_POINTER_ATTRIBUTE_...
   constexpr unsigned of_device = 2;               // CU_MEMORYTYPE_DEVICE
-  if (attribute_of(memory, is_managed) != 0) return true;
-  return (attribute_of(memory, memory_type) == of_device) == (device == Device::cuda);
+  return !is_on_emulated_device(memory) && (attribute_of(memory, memory_type) != of_device ||
+                                            attribute_of(memory, is_managed) != 0);
 }
 
 #ifdef SIXSTEP_HAVE_CUDA

@@ -569,6 +569,7 @@ class EmulatedBackend : public Backend {
     std::memcpy(&address, &handle, sizeof address);
     return memories().add(open_file(address), address.bytes);
   }
+  bool reaches(void const* memory) override { return is_on_emulated_device(memory); }
   std::shared_ptr<void> let_host_in() override { return std::make_shared<Visit>(); }
 
   /// Each process has one of its own.

@@ -264,7 +264,11 @@ void ScheduleRunner::share_memory() {
 
 /// What others have opened of this rank's memory is theirs until they have closed it.
 ScheduleRunner::~ScheduleRunner() {
-  if (is_on_device() && queue_) exchange::finish(*queue_, peers_.get(), comm_);
+  try {
+    if (is_on_device() && queue_) exchange::finish(*queue_, peers_.get(), comm_);
+  } catch (Error const&) {
+    // Of a device that has failed an execution has told; it fails whatever comes then.
+  }
   if (!segments_) return;
   segments_->close();
   int is_finalized = 0;

@@ -33,8 +33,9 @@ std::string words(Parts const&... parts) {
 int gpus();
 /// That which is current in this thread.
 int current_gpu();
-/// Whether this thread has called what makes a context current.
+/// Whether this thread has called what makes a context current, and whether any has of that GPU's.
 bool has_context();
+bool is_in_use(int gpu);
 
 using Clock = std::chrono::steady_clock;
 

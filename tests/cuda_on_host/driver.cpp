@@ -26,3 +26,10 @@ CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdev
       return CUDA_ERROR_INVALID_VALUE;
   }
 }
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice gpu, unsigned* flags, int* is_active) {
+  if (gpu < 0 || gpu >= gpus() || !flags || !is_active) return CUDA_ERROR_INVALID_VALUE;
+  *flags = 0;
+  *is_active = is_in_use(gpu) ? 1 : 0;
+  return CUDA_SUCCESS;
+}

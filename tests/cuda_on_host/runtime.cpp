@@ -3,12 +3,14 @@
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 
-#include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "device.hpp"
 
@@ -41,9 +43,15 @@ cudaError_t returned(cudaError_t status) {
   return status;
 }
 
+std::vector<std::atomic<bool>>& in_use() {
+  static auto& all = *new std::vector<std::atomic<bool>>(static_cast<std::size_t>(gpus()));
+  return all;
+}
+
 /// A call that makes a context current.
 void begin() {
   of_thread.has_context = true;
+  in_use().at(static_cast<std::size_t>(of_thread.gpu)) = true;
   // As the runtime does: who looks for the driver finds it then.
   static void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
   if (!driver) stop(words("libcuda.so.1 is missing: ", dlerror()));
@@ -110,6 +118,7 @@ cudaError_t launch(void const* function, dim3 blocks, dim3 threads, void** argum
 
 int current_gpu() { return of_thread.gpu; }
 bool has_context() { return of_thread.has_context; }
+bool is_in_use(int gpu) { return in_use().at(static_cast<std::size_t>(gpu)); }
 
 }  // namespace cuda_on_host
 
@@ -244,6 +253,7 @@ static_assert(sizeof(HandleOfMemory) <= sizeof(cudaIpcMemHandle_t));
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* memory) {
   if (!handle) return returned(cudaErrorInvalidValue);
   begin();
+  if (std::getenv("CUDA_ON_HOST_NO_IPC")) return returned(cudaErrorNotSupported);
   *handle = {};
   Address address;
   if (!address_of(memory, address)) return returned(cudaErrorInvalidValue);

@@ -106,7 +106,7 @@ cudaError_t put_each(Copy const& copy, cudaStream_t stream) {
 /// Two axes of a copy: the one that is fastest in the source, the one that is in the target. A
 /// block takes a square of the two, by way of memory that its threads have in common.
 struct Turn {
-  Launch others;  // without the two
+  Launch others;                                       // without the two
   Index from_columns, from_rows, to_columns, to_rows;  // strides
   Index columns, rows;
   std::uint32_t column_tiles, row_tiles;
@@ -161,9 +161,10 @@ cudaError_t put_move(Copy const& copy, cudaStream_t stream) {
   auto const tiles = [](Index extent) {
     return static_cast<std::uint32_t>((extent + tile - 1) / tile);
   };
-  Turn const made{launch_of(others),   copy.from[column],         copy.from[row],
-                  copy.to[column],     copy.to[row],              copy.extent[column],
-                  copy.extent[row],    tiles(copy.extent[column]), tiles(copy.extent[row])};
+  Turn const made{
+      launch_of(others),      copy.from[column],   copy.from[row],   copy.to[column],
+      copy.to[row],           copy.extent[column], copy.extent[row], tiles(copy.extent[column]),
+      tiles(copy.extent[row])};
   unsigned const blocks = made.column_tiles * made.row_tiles * made.others.elements;
   return launch(&turn<Word>, blocks, dim3(tile, tile_rows), made, stream);
 }
@@ -191,8 +192,7 @@ cudaError_t put_small(Copy const& copy, cudaStream_t stream) {
 
 }  // namespace
 
-cudaError_t put(Copy const& copy, cudaStream_t stream) {
-  constexpr Index most = Index{1} << 30;
+cudaError_t put(Copy const& copy, cudaStream_t stream, Index most) {
   Index const elements = copy.elements();
   if (elements == 0) return cudaSuccess;
   if (elements <= most) return put_small(copy, stream);
@@ -205,14 +205,13 @@ cudaError_t put(Copy const& copy, cudaStream_t stream) {
   second.extent[longest] -= half;
   auto const bytes = [&](Index many, int reals) { return many * reals * copy.real_bytes; };
   if (copy.source != nullptr)
-    second.source = static_cast<char const*>(copy.source) +
-                    bytes(half * copy.from[longest], copy.from_reals);
-  second.target =
-      static_cast<char*>(copy.target) + bytes(half * copy.to[longest], copy.to_reals);
+    second.source =
+        static_cast<char const*>(copy.source) + bytes(half * copy.from[longest], copy.from_reals);
+  second.target = static_cast<char*>(copy.target) + bytes(half * copy.to[longest], copy.to_reals);
   for (Along* along : {&second.row, &second.phase.row, &second.phase.column})
     if (along->axis == longest) along->first += half * along->step;
-  cudaError_t const status = put(first, stream);
-  return status == cudaSuccess ? put(second, stream) : status;
+  cudaError_t const status = put(first, stream, most);
+  return status == cudaSuccess ? put(second, stream, most) : status;
 }
 
 }  // namespace sixstep::device

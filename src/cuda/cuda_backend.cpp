@@ -49,17 +49,17 @@ bool is_in_use(int number) {
   using GetState = int (*)(int device, unsigned* flags, int* is_active);
   static auto const get_state = [] {
     void* const driver = dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_NOW);
-    return reinterpret_cast<GetState>(
-        driver ? dlsym(driver, "cuDevicePrimaryCtxGetState") : nullptr);
+    return reinterpret_cast<GetState>(driver ? dlsym(driver, "cuDevicePrimaryCtxGetState")
+                                             : nullptr);
   }();
   unsigned flags = 0;
   int is_active = 1;
   return !get_state || get_state(number, &flags, &is_active) != 0 || is_active != 0;
 }
 
-/// Calls of this thread are for that GPU until the end of the block, and then for the one before; if
-/// nobody has used that one, it stays so, as all ranks would take memory of GPU 0 otherwise, where
-/// threads begin.
+/// Calls of this thread are for that GPU until the end of the block, and then for the one before;
+/// if nobody has used that one, it stays so, as all ranks would take memory of GPU 0 otherwise,
+/// where threads begin.
 class Current {
  public:
   explicit Current(int number) {

@@ -53,8 +53,8 @@ void look_for_devices() {
 bool is_of_host(void const* memory) {
   constexpr int memory_type = 2, is_managed = 8;  // CU_POINTER_ATTRIBUTE_...
   constexpr unsigned of_device = 2;               // CU_MEMORYTYPE_DEVICE
-  return !is_on_emulated_device(memory) && (attribute_of(memory, memory_type) != of_device ||
-                                            attribute_of(memory, is_managed) != 0);
+  return !is_on_emulated_device(memory) &&
+         (attribute_of(memory, memory_type) != of_device || attribute_of(memory, is_managed) != 0);
 }
 
 #ifdef SIXSTEP_HAVE_CUDA

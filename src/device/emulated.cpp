@@ -514,8 +514,7 @@ class EmulatedQueue : public Queue {
   }
   void exchange(Peers& peers, Parcels const& sends, std::byte* source, Parcels const& receives,
                 std::byte* target) override {
-    for (Task& task :
-         static_cast<EmulatedPeers&>(peers).exchange(sends, source, receives, target))
+    for (Task& task : static_cast<EmulatedPeers&>(peers).exchange(sends, source, receives, target))
       scheduler().put(tasks_, std::move(task));
   }
   void record(Event& event) override {

@@ -74,8 +74,8 @@ Plan* plan_of(cufftHandle handle) {
 std::vector<Complex> roots(Index n, int sign) {
   std::vector<Complex> all;
   for (Index k = 0; k < n; ++k) {
-    long double const angle = 2 * std::numbers::pi_v<long double> *
-                              static_cast<long double>(k) / static_cast<long double>(n);
+    long double const angle = 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) /
+                              static_cast<long double>(n);
     all.emplace_back(static_cast<double>(std::cos(angle)),
                      static_cast<double>(sign * std::sin(angle)));
   }
@@ -172,8 +172,7 @@ void run(Plan const& plan, Index column, std::byte* in, std::byte* out, int sign
   bool const is_back = plan.out.is_real, halves = plan.in.is_real;
   double garbage = 0;
   for (Index i = 0; i < points; ++i) {
-    auto const [number, is_conjugate] =
-        is_back ? in_half(plan.lengths, i) : std::pair{i, false};
+    auto const [number, is_conjugate] = is_back ? in_half(plan.lengths, i) : std::pair{i, false};
     Complex const value = load(plan.in, in, plan.in.place(column, number));
     array[static_cast<std::size_t>(i)] = is_conjugate ? std::conj(value) : value;
     // What of a real array's spectrum is real is taken for granted.
@@ -182,8 +181,7 @@ void run(Plan const& plan, Index column, std::byte* in, std::byte* out, int sign
   transform_all(array, plan.lengths, sign);
   if (is_back && in != out)  // may be overwritten
     for (Index i = 0; i < plan.in.elements(); ++i)
-      store(plan.in, in, plan.in.place(column, i),
-            {std::numeric_limits<double>::quiet_NaN(), 0});
+      store(plan.in, in, plan.in.place(column, i), {std::numeric_limits<double>::quiet_NaN(), 0});
   for (Index i = 0; i < points; ++i) {
     auto const [number, is_conjugate] = halves ? in_half(plan.lengths, i) : std::pair{i, false};
     if (!is_conjugate)
@@ -203,7 +201,8 @@ bool lie_alike(Plan const& plan) {
   auto const in_bytes = static_cast<Index>(plan.in.element_bytes());
   auto const out_bytes = static_cast<Index>(plan.out.element_bytes());
   bool const is_complex = !plan.in.is_real && !plan.out.is_real;
-  if (plan.columns > 1 && plan.in.distance * in_bytes != plan.out.distance * out_bytes) return false;
+  if (plan.columns > 1 && plan.in.distance * in_bytes != plan.out.distance * out_bytes)
+    return false;
   if (is_complex) return plan.in.stride == plan.out.stride && plan.in.rows == plan.out.rows;
   bool const has_one = plan.lengths.back() == 1;
   if (!has_one && (plan.in.stride != 1 || plan.out.stride != 1)) return false;
@@ -228,8 +227,8 @@ void expect_apart(Plan const& plan, std::byte const* in, std::byte const* out) {
   for (Index column = 0; column < plan.columns; ++column)
     for (Index i = 0; i < plan.out.elements(); ++i) {
       std::byte const* const place = at(plan.out, out, column, i);
-      auto const after = std::upper_bound(reads.begin(), reads.end(),
-                                          place - plan.in.element_bytes());
+      auto const after =
+          std::upper_bound(reads.begin(), reads.end(), place - plan.in.element_bytes());
       if (after != reads.end() && *after < place + plan.out.element_bytes())
         stop("cuFFT: input and output overlap");
     }
@@ -301,8 +300,9 @@ cufftResult cufftXtMakePlanMany(cufftHandle handle, int rank, long long* n, long
   if (std::any_of(n, n + rank, [](Index length) { return length < 1; })) return CUFFT_INVALID_SIZE;
   auto const make = [&](Side& side, long long const* rows, Index stride, Index distance,
                         bool is_real, bool is_half) {
-    side = {plan->lengths, {rows, rows + rank}, stride, distance, is_real,
-            single ? sizeof(float) : sizeof(double)};
+    side = {plan->lengths, {rows, rows + rank},
+            stride,        distance,
+            is_real,       single ? sizeof(float) : sizeof(double)};
     if (is_half) side.extents.back() = side.extents.back() / 2 + 1;
     for (int axis = 1; axis < rank; ++axis)
       if (rows[axis] < side.extents[static_cast<std::size_t>(axis)]) return false;
@@ -345,20 +345,19 @@ cufftResult cufftXtExec(cufftHandle handle, void* input, void* output, int direc
   // The work area has been written when others run, and must still be as it was afterwards.
   auto const token = std::make_shared<unsigned char>();
   put(*stream, {[=, run_as = *plan] {
-        expect_side(run_as, run_as.in, in, "what cuFFT reads");
-        expect_side(run_as, run_as.out, out, "what cuFFT writes");
-        expect_reach(run_as.gpu, run_as.area, run_as.area_bytes, "the work area of cuFFT");
-        if (in != out) expect_apart(run_as, in, out);
-        static unsigned char next = 0;
-        *token = ++next;
-        if (run_as.area_bytes > 0) std::memset(run_as.area, *token, run_as.area_bytes);
-        for (Index column = 0; column < run_as.columns; ++column)
-          run(run_as, column, in, out, sign);
-      }});
+    expect_side(run_as, run_as.in, in, "what cuFFT reads");
+    expect_side(run_as, run_as.out, out, "what cuFFT writes");
+    expect_reach(run_as.gpu, run_as.area, run_as.area_bytes, "the work area of cuFFT");
+    if (in != out) expect_apart(run_as, in, out);
+    static unsigned char next = 0;
+    *token = ++next;
+    if (run_as.area_bytes > 0) std::memset(run_as.area, *token, run_as.area_bytes);
+    for (Index column = 0; column < run_as.columns; ++column) run(run_as, column, in, out, sign);
+  }});
   plan->last = put(*stream, {[=, run_as = *plan] {
-                     auto const* const area = static_cast<unsigned char const*>(run_as.area);
-                     for (std::size_t i = 0; i < run_as.area_bytes; ++i)
-                       if (area[i] != *token) stop("cuFFT: a work area that others use too");
-                   }});
+    auto const* const area = static_cast<unsigned char const*>(run_as.area);
+    for (std::size_t i = 0; i < run_as.area_bytes; ++i)
+      if (area[i] != *token) stop("cuFFT: a work area that others use too");
+  }});
   return CUFFT_SUCCESS;
 }

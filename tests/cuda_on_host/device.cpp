@@ -73,8 +73,8 @@ class Memories {
     block.bytes = bytes, block.kind = kind, block.gpu = gpu;
     block.pages = pages, block.mapped = mapped, block.file = file;
     if (is_file) {
-      void* const count = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED, file,
-                               static_cast<off_t>(mapped));
+      void* const count =
+          mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(mapped));
       block.openers = static_cast<std::atomic<int>*>(count);
     }
     if (from) block.address = *from, block.times_opened = 1, ++*block.openers;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GPUs made of the host's memory and cores, for whoever wants to run the calls to CUDA where there is
-// no GPU: what the libraries that stand in for NVIDIA's are built on.
+// GPUs made of the host's memory and cores, for whoever wants to run the calls to CUDA where there
+// is no GPU: what the libraries that stand in for NVIDIA's are built on.
 //
-// Streams run when somebody waits, and a little when somebody asks, in an order drawn at random among
-// those that CUDA allows. What CUDA leaves undefined ends the program with a message.
+// Streams run when somebody waits, and a little when somebody asks, in an order drawn at random
+// among those that CUDA allows. What CUDA leaves undefined ends the program with a message.
 #pragma once
 
 #include <chrono>

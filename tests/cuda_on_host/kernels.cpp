@@ -191,8 +191,8 @@ void add(Kernels& all) {
   // Named<&each<Move<uint4> > >, or with more brackets around it
   std::string name = demangled(typeid(Named<kernel>).name());
   std::size_t const from = name.find_first_of("et", name.find('<'));
-  std::size_t const to = name.rfind("(Launch)") != std::string::npos ? name.rfind("(Launch)")
-                                                                     : name.rfind("(Turn)");
+  std::size_t const to =
+      name.rfind("(Launch)") != std::string::npos ? name.rfind("(Launch)") : name.rfind("(Turn)");
   name = name.substr(from, to - from);
   if constexpr (has_meetings)
     all[name] = {sizeof(Argument), run_together<kernel, Argument>, check<Argument>};

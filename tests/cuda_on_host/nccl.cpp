@@ -96,8 +96,9 @@ void put_group(ncclComm& comm, Stream& stream, std::vector<Part> parts) {
     for (Part const& part : first)
       if (!part.is_sent) {
         Note const& theirs = comm.note(part.peer, comm.rank);
-        put(stream,
-            {[&comm, part] { take(comm, part); }, {}, [&] { return theirs.posted > theirs.taken; }});
+        put(stream, {[&comm, part] { take(comm, part); },
+                     {},
+                     [&] { return theirs.posted > theirs.taken; }});
       }
     for (Part const& part : first)
       if (part.is_sent) {
@@ -167,7 +168,8 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int 
 
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   if (!comm) return ncclInvalidArgument;
-  if (comm->last && !comm->last->has_come) stop("NCCL: a communicator is destroyed while it is used");
+  if (comm->last && !comm->last->has_come)
+    stop("NCCL: a communicator is destroyed while it is used");
   delete comm;
   return ncclSuccess;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CUDA's runtime, as far as sixstep and its tests call it, as strict as its documentation lets it be.
+// CUDA's runtime, as far as sixstep and its tests call it, as strict as its documentation lets it
+// be.
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 
@@ -92,7 +93,8 @@ std::map<void const*, Kernel const*>& registered() {
 
 cudaError_t launch(void const* function, dim3 blocks, dim3 threads, void** arguments,
                    std::size_t shared, Stream* stream) {
-  constexpr unsigned most_blocks = 0x7fffffff, most_others = 65535, most_threads = 1024, most_z = 64;
+  constexpr unsigned most_blocks = 0x7fffffff, most_others = 65535, most_threads = 1024,
+                     most_z = 64;
   constexpr std::size_t most_shared = 48 * 1024, most_arguments = 4096;
   auto const found = registered().find(function);
   if (found == registered().end()) return cudaErrorInvalidDeviceFunction;
@@ -104,13 +106,13 @@ cudaError_t launch(void const* function, dim3 blocks, dim3 threads, void** argum
       threads.z > most_z || threads.x * threads.y * threads.z > most_threads)
     return cudaErrorInvalidConfiguration;
   if (shared > most_shared || kernel.argument_bytes > most_arguments) return cudaErrorInvalidValue;
-  auto const argument = std::make_shared<std::string>(static_cast<char const*>(arguments[0]),
-                                                      kernel.argument_bytes);
+  auto const argument =
+      std::make_shared<std::string>(static_cast<char const*>(arguments[0]), kernel.argument_bytes);
   Grid const grid{{blocks.x, blocks.y, blocks.z}, {threads.x, threads.y, threads.z}};
   put(*stream, {[=, &kernel, gpu = stream->gpu] {
-        kernel.check(argument->data(), gpu);
-        kernel.run(argument->data(), grid);
-      }});
+    kernel.check(argument->data(), gpu);
+    kernel.run(argument->data(), grid);
+  }});
   return cudaSuccess;
 }
 
@@ -183,7 +185,9 @@ cudaError_t make(void** memory, std::size_t bytes, Kind kind) {
 
 }  // namespace
 
-cudaError_t cudaMalloc(void** memory, std::size_t bytes) { return make(memory, bytes, Kind::device); }
+cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+  return make(memory, bytes, Kind::device);
+}
 cudaError_t cudaMallocManaged(void** memory, std::size_t bytes, unsigned flags) {
   if (flags != cudaMemAttachGlobal || bytes == 0) return returned(cudaErrorInvalidValue);
   return make(memory, bytes, Kind::managed);
@@ -225,8 +229,8 @@ cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaM
   if (bytes == 0) return cudaSuccess;
   if (!to || !from) return returned(cudaErrorInvalidValue);
   Memory const *const source = find(from), *const target = find(to);
-  cudaMemcpyKind const is = is_of_host(source) ? is_of_host(target) ? cudaMemcpyHostToHost
-                                                                    : cudaMemcpyHostToDevice
+  cudaMemcpyKind const is = is_of_host(source)
+                                ? is_of_host(target) ? cudaMemcpyHostToHost : cudaMemcpyHostToDevice
                             : is_of_host(target) ? cudaMemcpyDeviceToHost
                                                  : cudaMemcpyDeviceToDevice;
   if (kind != cudaMemcpyDefault && kind != is) return returned(cudaErrorInvalidValue);

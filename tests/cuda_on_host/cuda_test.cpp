@@ -112,7 +112,8 @@ TEST(cuda, memory_that_the_plan_cannot_use_is_refused) {
   int const gpu = gpu_of_rank();
   ASSERT_EQ(cudaSetDevice(gpu), cudaSuccess);
   Plan<double> plan(slabs(), MPI_COMM_WORLD, on_gpu(gpu)), here(slabs(), MPI_COMM_WORLD);
-  Array const mine(elements(plan), Array::Kind::device), pinned(elements(plan), Array::Kind::pinned);
+  Array const mine(elements(plan), Array::Kind::device),
+      pinned(elements(plan), Array::Kind::pinned);
   EXPECT_TRUE(refuses("in", {"memory of the device is needed"},
                       [&] { plan.forward(pinned.data, mine.data); }));
   EXPECT_TRUE(refuses("in", {"memory of the host is needed"},
@@ -159,14 +160,15 @@ TEST(cuda, plans_work_in_streams_of_the_users) {
     ASSERT_EQ(cudaStreamCreateWithFlags(&mine, cudaStreamNonBlocking), cudaSuccess);
     for (cudaStream_t stream : {mine, cudaStream_t{}}) {
       plan.set_stream(stream);
-      Array const host(elements(plan), Array::Kind::pinned), in(elements(plan), Array::Kind::device),
-          out(elements(plan), Array::Kind::device);
+      Array const host(elements(plan), Array::Kind::pinned),
+          in(elements(plan), Array::Kind::device), out(elements(plan), Array::Kind::device);
       set_impulse(plan, host.data);
       EXPECT_EQ(cudaMemcpyAsync(in.data, host.data, bytes, cudaMemcpyDefault, stream), cudaSuccess);
       plan.execute_async(in.data, out.data);
       plan.execute_async(out.data, in.data, Direction::backward, Scale::by_n);
       plan.execute_async(in.data, out.data);
-      EXPECT_EQ(cudaMemcpyAsync(host.data, out.data, bytes, cudaMemcpyDefault, stream), cudaSuccess);
+      EXPECT_EQ(cudaMemcpyAsync(host.data, out.data, bytes, cudaMemcpyDefault, stream),
+                cudaSuccess);
       plan.wait();
       EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
       expect_ones(plan, host.data);
@@ -223,9 +225,7 @@ TEST(cuda, memory_that_others_cannot_open_is_no_error) {
 // Copies of boxes, against loops over their counts.
 
 using Random = std::mt19937;
-Index one_of(Random& random, std::vector<Index> const& all) {
-  return all[random() % all.size()];
-}
+Index one_of(Random& random, std::vector<Index> const& all) { return all[random() % all.size()]; }
 
 /// Strides with which no two elements have a place in common, in random order of axes.
 Index choose_strides(Random& random, Copy const& copy, Index* strides) {
@@ -251,7 +251,9 @@ struct Side {
     there = device::cuda_backend(0).allocate(here.size());
     for (std::byte& byte : here) byte = static_cast<std::byte>(random());
   }
-  std::byte* at(Index place) { return here.data() + static_cast<std::size_t>(place) * element_bytes; }
+  std::byte* at(Index place) {
+    return here.data() + static_cast<std::size_t>(place) * element_bytes;
+  }
 };
 
 template <class Use>
@@ -273,7 +275,8 @@ Copy random_box(Random& random) {
   Copy copy;
   copy.axes = static_cast<int>(random() % 5);
   for (int axis = 0; axis < copy.axes; ++axis)
-    copy.extent[axis] = one_of(random, {1, 2, 3, 5, 8, 9, copy.axes < 4 ? 33 : 7, copy.axes < 3 ? 70 : 4});
+    copy.extent[axis] =
+        one_of(random, {1, 2, 3, 5, 8, 9, copy.axes < 4 ? 33 : 7, copy.axes < 3 ? 70 : 4});
   return copy;
 }
 
@@ -307,7 +310,8 @@ TEST(cuda, kernels_move_boxes) {
     });
     std::vector<std::byte> result(target.here.size());
     sixstep::copy(Device::cuda, result.data(), target.there.get(), result.size());
-    ASSERT_EQ(std::memcmp(result.data(), target.here.data(), result.size()), 0) << "round " << round;
+    ASSERT_EQ(std::memcmp(result.data(), target.here.data(), result.size()), 0)
+        << "round " << round;
   }
 }
 

@@ -234,6 +234,8 @@ void expect_apart(Plan const& plan, std::byte const* in, std::byte const* out) {
     }
 }
 
+[[gnu::destructor]] void end() { expect_none("plans of cuFFT", plans().size()); }
+
 bool is_aligned(void const* address, std::size_t bytes) {
   return reinterpret_cast<std::uintptr_t>(address) % bytes == 0;
 }

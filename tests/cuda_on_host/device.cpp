@@ -24,6 +24,13 @@ void stop(std::string const& what) {
   std::abort();
 }
 
+void expect_none(char const* kind, std::size_t left) {
+  if (left == 0) return;
+  std::fprintf(stderr, "CUDA on the host: at the end there are %zu %s\n", left, kind);
+  constexpr int failed = 70;
+  _exit(failed);
+}
+
 int gpus() {
   static int const number = [] {
     char const* const wanted = std::getenv("CUDA_ON_HOST_GPUS");
@@ -116,6 +123,7 @@ class Memories {
   }
 
   std::recursive_mutex& mutex() { return mutex_; }
+  std::size_t count() const { return all_.size(); }
 
  private:
   /// What has not been set shows: it is no number.
@@ -175,6 +183,7 @@ class Scheduler {
       if (stream.get() == handle && !stream->is_destroyed) return stream.get();
     return nullptr;
   }
+  std::size_t made() const { return all_.size() - defaults_.size(); }
   Stream* make(bool waits_for_default) {
     return all_.emplace_back(std::make_unique<Stream>(Stream{current_gpu(), waits_for_default}))
         .get();
@@ -192,6 +201,11 @@ class Scheduler {
     stream.last = task.end;
     stream.tasks.push_back(std::move(task));
     return stream.last;
+  }
+
+  void destroy(Stream* stream) {
+    stream->is_destroyed = true;
+    remove_destroyed();
   }
 
   void run_until(std::function<bool()> const& reached) {
@@ -228,8 +242,11 @@ class Scheduler {
     stream.tasks.pop_front();
     if (task.run) task.run();
     *task.end = {true, Clock::now()};
-    std::erase_if(all_, [](auto const& it) { return it->is_destroyed && it->tasks.empty(); });
+    remove_destroyed();
     return true;
+  }
+  void remove_destroyed() {
+    std::erase_if(all_, [](auto const& it) { return it->is_destroyed && it->tasks.empty(); });
   }
 
   std::vector<std::unique_ptr<Stream>> all_;
@@ -250,14 +267,14 @@ bool Task::may_run() const {
 }
 
 std::recursive_mutex& mutex() { return memories().mutex(); }
+std::size_t memories_left() { return memories().count(); }
+std::size_t streams_left() { return scheduler().made(); }
 
 Stream* stream_of(void* handle) { return scheduler().of(handle); }
 Stream* make_stream(bool waits_for_default) { return scheduler().make(waits_for_default); }
 void destroy(Stream* stream) {
   std::lock_guard const lock(mutex());
-  stream->is_destroyed = true;
-  if (!stream->tasks.empty()) return;
-  put(*stream, {});  // that takes it away
+  scheduler().destroy(stream);
 }
 std::shared_ptr<Moment const> put(Stream& stream, Task task) {
   std::lock_guard const lock(mutex());

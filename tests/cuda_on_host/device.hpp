@@ -29,6 +29,9 @@ std::string words(Parts const&... parts) {
   return all.str();
 }
 
+/// Says at the end of the program, and fails it, if so many things of a kind are left.
+void expect_none(char const* kind, std::size_t left);
+
 /// CUDA_ON_HOST_GPUS, 2 if that is not set.
 int gpus();
 /// That which is current in this thread.
@@ -78,6 +81,8 @@ void run_until(std::function<bool()> const& reached);
 void run_a_little();
 
 enum class Kind { device, pinned, managed, opened };
+std::size_t memories_left();
+std::size_t streams_left();
 
 struct Memory {
   std::byte* begin;

@@ -50,6 +50,9 @@ struct Group {
 };
 thread_local Group group;
 
+std::atomic<std::size_t> comms = 0;
+[[gnu::destructor]] void end() { expect_none("communicators of NCCL", comms); }
+
 std::size_t board_bytes(int ranks) {
   return static_cast<std::size_t>(ranks) * static_cast<std::size_t>(ranks) * sizeof(Note);
 }
@@ -151,6 +154,7 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int 
   mine.bytes = static_cast<std::uint64_t>(made->gpu);
   ++mine.posted;
   *comm = made;
+  ++comms;
   bool has_shared_gpu = false;
   for (int peer = 0; peer < ranks; ++peer) {
     while (made->note(peer, peer).posted == 0) sched_yield();
@@ -171,6 +175,7 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   if (comm->last && !comm->last->has_come)
     stop("NCCL: a communicator is destroyed while it is used");
   delete comm;
+  --comms;
   return ncclSuccess;
 }
 

@@ -91,6 +91,12 @@ std::map<void const*, Kernel const*>& registered() {
   return all;
 }
 
+[[gnu::destructor]] void end() {
+  expect_none("pieces of memory", memories_left());
+  expect_none("streams", streams_left());
+  expect_none("events", events().size());
+}
+
 cudaError_t launch(void const* function, dim3 blocks, dim3 threads, void** arguments,
                    std::size_t shared, Stream* stream) {
   constexpr unsigned most_blocks = 0x7fffffff, most_others = 65535, most_threads = 1024,

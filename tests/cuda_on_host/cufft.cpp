@@ -324,6 +324,36 @@ cufftResult cufftXtMakePlanMany(cufftHandle handle, int rank, long long* n, long
   return CUFFT_SUCCESS;
 }
 
+/// As bench/gpu has it: arrays without gaps.
+cufftResult cufftMakePlanMany64(cufftHandle handle, int rank, long long* n, long long* inembed,
+                                long long, long long, long long* onembed, long long, long long,
+                                cufftType type, long long batch, std::size_t* workSize) {
+  if (inembed || onembed || batch != 1) return CUFFT_NOT_SUPPORTED;
+  bool const single = type == CUFFT_C2C || type == CUFFT_R2C;
+  bool const from_reals = type == CUFFT_R2C || type == CUFFT_D2Z;
+  if (!single && !from_reals && type != CUFFT_Z2Z) return CUFFT_NOT_SUPPORTED;
+  cudaDataType const complex = single ? CUDA_C_32F : CUDA_C_64F;
+  std::vector<long long> rows(n, n + rank), results = rows;
+  if (from_reals) results.back() = results.back() / 2 + 1;
+  cudaDataType const input = from_reals ? single ? CUDA_R_32F : CUDA_R_64F : complex;
+  return cufftXtMakePlanMany(handle, rank, n, rows.data(), 1, 0, input, results.data(), 1, 0,
+                             complex, 1, workSize, complex);
+}
+
+cufftResult cufftExecC2C(cufftHandle plan, cufftComplex* in, cufftComplex* out, int direction) {
+  return cufftXtExec(plan, in, out, direction);
+}
+cufftResult cufftExecZ2Z(cufftHandle plan, cufftDoubleComplex* in, cufftDoubleComplex* out,
+                         int direction) {
+  return cufftXtExec(plan, in, out, direction);
+}
+cufftResult cufftExecR2C(cufftHandle plan, cufftReal* in, cufftComplex* out) {
+  return cufftXtExec(plan, in, out, CUFFT_FORWARD);
+}
+cufftResult cufftExecD2Z(cufftHandle plan, cufftDoubleReal* in, cufftDoubleComplex* out) {
+  return cufftXtExec(plan, in, out, CUFFT_FORWARD);
+}
+
 cufftResult cufftXtExec(cufftHandle handle, void* input, void* output, int direction) {
   Plan* const plan = plan_of(handle);
   if (!plan || !plan->is_made) return CUFFT_INVALID_PLAN;
@@ -337,9 +367,9 @@ cufftResult cufftXtExec(cufftHandle handle, void* input, void* output, int direc
   if (stream->gpu != plan->gpu || current_gpu() != plan->gpu)
     stop("cuFFT: a plan runs on another GPU than that it was made on");
   constexpr std::size_t area_alignment = 256;
-  if (plan->area_bytes > 0 && !is_aligned(plan->area, area_alignment))
+  std::size_t const area_bytes = plan->has_own_area ? 0 : plan->area_bytes;
+  if (area_bytes > 0 && !is_aligned(plan->area, area_alignment))
     stop("cuFFT: a work area that is not aligned to 256 bytes");
-  if (plan->area_bytes > 0 && plan->has_own_area) stop("cuFFT: a plan allocates its work area");
   auto* const in = static_cast<std::byte*>(input);
   auto* const out = static_cast<std::byte*>(output);
   if (in == out && !lie_alike(*plan)) stop("cuFFT: in place, columns that do not lie alike");
@@ -349,16 +379,16 @@ cufftResult cufftXtExec(cufftHandle handle, void* input, void* output, int direc
   put(*stream, {[=, run_as = *plan] {
     expect_side(run_as, run_as.in, in, "what cuFFT reads");
     expect_side(run_as, run_as.out, out, "what cuFFT writes");
-    expect_reach(run_as.gpu, run_as.area, run_as.area_bytes, "the work area of cuFFT");
+    expect_reach(run_as.gpu, run_as.area, area_bytes, "the work area of cuFFT");
     if (in != out) expect_apart(run_as, in, out);
     static unsigned char next = 0;
     *token = ++next;
-    if (run_as.area_bytes > 0) std::memset(run_as.area, *token, run_as.area_bytes);
+    if (area_bytes > 0) std::memset(run_as.area, *token, area_bytes);
     for (Index column = 0; column < run_as.columns; ++column) run(run_as, column, in, out, sign);
   }});
   plan->last = put(*stream, {[=, run_as = *plan] {
     auto const* const area = static_cast<unsigned char const*>(run_as.area);
-    for (std::size_t i = 0; i < run_as.area_bytes; ++i)
+    for (std::size_t i = 0; i < area_bytes; ++i)
       if (area[i] != *token) stop("cuFFT: a work area that others use too");
   }});
   return CUFFT_SUCCESS;

@@ -327,6 +327,13 @@ int cuda_devices() {
   return 0;
 }
 
+std::string why_no_cuda_device() {
+  int devices = 0;
+  cudaError_t const status = cudaGetDeviceCount(&devices);
+  cudaGetLastError();
+  return cudaGetErrorString(status);
+}
+
 int current_cuda_device() {
   int number = 0;
   check(cudaGetDevice(&number), "the current device");

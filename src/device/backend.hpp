@@ -169,6 +169,8 @@ Backend& emulated_backend();
 bool is_on_emulated_device(void const* memory);
 Backend& cuda_backend(int number);
 int cuda_devices();
+/// A driver that is too old, for example, in CUDA's words.
+std::string why_no_cuda_device();
 /// That which CUDA's calls of this thread are for.
 int current_cuda_device();
 bool has_cuda();

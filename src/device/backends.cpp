@@ -18,7 +18,8 @@ Backend& backend(Device device, int number, int place) {
   require(device != Device::none, "device: cuda or emulated is needed, none was given");
   if (device == Device::emulated) return emulated_backend();
   int const devices = cuda_devices();
-  require(devices > 0, "device: there is no GPU that CUDA can use here");
+  if (devices == 0)
+    throw Error("device: there is no GPU that CUDA can use here: " + why_no_cuda_device());
   if (number < 0) number = place % devices;
   require(number < devices, "gpu: 0 to ", devices - 1, " are possible, ", number, " was given");
   Backend& made = cuda_backend(number);
@@ -72,6 +73,7 @@ namespace {
 }  // namespace
 
 int cuda_devices() { refuse_cuda(); }
+std::string why_no_cuda_device() { refuse_cuda(); }
 int current_cuda_device() { refuse_cuda(); }
 Backend& cuda_backend(int) { refuse_cuda(); }
 #endif

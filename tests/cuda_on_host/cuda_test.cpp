@@ -178,6 +178,30 @@ TEST(cuda, plans_work_in_streams_of_the_users) {
   }
 }
 
+TEST(cuda, queues_wait_for_events) {
+  device::Backend& backend = device::backend(Device::cuda, gpu_of_rank());
+  std::size_t const bytes = 4096;
+  auto const there = backend.allocate(bytes), here = backend.allocate_pinned(bytes);
+  for (int round = 0; round < 20; ++round) {
+    auto const in = backend.make_queue(), out = backend.make_queue();
+    auto const begin = backend.make_event(), event = backend.make_event();
+    EXPECT_TRUE(event->has_come());
+    event->wait();
+    out->wait_for(*event);
+    auto const sent = backend.allocate_pinned(bytes);
+    std::memset(sent.get(), round, bytes);
+    in->record(*begin);
+    in->copy(there.get(), sent.get(), bytes);
+    in->record(*event);
+    out->wait_for(*event);
+    out->copy(here.get(), there.get(), bytes);
+    out->finish();
+    EXPECT_TRUE(out->is_done());
+    EXPECT_EQ(static_cast<int>(here.get()[bytes - 1]), round);
+    EXPECT_GE(event->seconds_since(*begin), 0);
+  }
+}
+
 TEST(cuda, waiting_leaves_no_error_behind) {
   Options options = on_gpu(gpu_of_rank());
   options.exchange = Exchange::pairwise;
@@ -203,6 +227,21 @@ TEST(cuda, any_thread_may_execute) {
   std::thread([&] { plan.forward(in.get(), out.get()); }).join();
   copy(Device::cuda, host.data, out.get(), bytes);
   expect_ones(plan, host.data);
+}
+
+TEST(cuda, errors_are_those_of_cuda) {
+  int const gpu = gpu_of_rank();
+  auto const message = [&](auto const& call) { return message_of(call); };
+  device::Backend& backend = device::backend(Device::cuda, gpu);
+  constexpr std::size_t too_many = std::size_t{1} << 60;
+  EXPECT_EQ(message([&] { backend.allocate(too_many); }).find("cuda: 1152921504606846976 bytes: "),
+            0u);
+  EXPECT_EQ(message([&] { backend.allocate_pinned(too_many); }).find("cuda: "), 0u);
+  std::size_t const bytes = 4096;
+  auto const memory = backend.allocate(bytes);
+  EXPECT_EQ(message([&] { backend.open(backend.handle_of(memory.get())); }).find("cuda: "), 0u);
+  EXPECT_EQ(message([&] { device::backend(Device::cuda, gpus()); }).find("gpu: 0 to "), 0u);
+  EXPECT_EQ(cudaPeekAtLastError(), cudaSuccess);
 }
 
 TEST(cuda, memory_that_others_cannot_open_is_no_error) {

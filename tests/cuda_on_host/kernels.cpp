@@ -5,7 +5,6 @@
 #include <cxxabi.h>
 #include <ucontext.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -227,8 +226,6 @@ Kernel const* kernel(char const* mangled) {
   static Kernels const& all = *new Kernels(make_kernels());
   std::string const name = demangled(mangled);
   auto const found = all.find(name.substr(0, name.rfind('(')));
-  if (std::getenv("CUDA_ON_HOST_KERNELS"))
-    std::fprintf(stderr, "%s: %s\n", name.c_str(), found == all.end() ? "unknown" : "known");
   return found == all.end() ? nullptr : &found->second;
 }
 

@@ -5,8 +5,8 @@
     bench/plot_trace.py trace.json trace.png [--executions 2] [--from MS] [--to MS]
 
 A row for each thread, and one for each rank's messages under way, the darker the more they are; of
-ranks on devices, one for passes there, and for copies out and in if messages are staged. The last executions are drawn, one if not told otherwise. Shares are of the time that a rank's executions
-take.
+ranks on devices, one for passes there, and for copies out and in if messages are staged. The last
+executions are drawn, one if not told otherwise. Shares are of the time that a rank's executions take.
 """
 
 import argparse

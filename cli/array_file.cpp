@@ -89,8 +89,8 @@ ArrayName read_array_name(std::string const& words) {
       auto const end = colon + ending.size();
       return {Format::hdf5, words.substr(0, end), words.substr(end + 1)};
     }
-    require(!words.ends_with(ending), "'", words,
-            "': an array in an HDF5 file has a name, as in ", words, ":density");
+    require(!words.ends_with(ending), "'", words, "': an array in an HDF5 file has a name, as in ",
+            words, ":density");
   }
   for (char const* ending : {".raw", ".bin", ".dat"})
     if (words.ends_with(ending)) return {Format::raw, words};
@@ -143,8 +143,7 @@ void write(ArrayName const& name, npy::Header header, MPI_Comm user_comm,
            std::function<void(double)> const& watch, Layout const& layout, void const* data) {
   if (name.format == Format::hdf5) {
     auto const comm = mpi::Communicator::duplicate(user_comm);
-    hdf5::write({name.path, name.dataset, comm}, layout, data,
-                files::element_type_of(header.type));
+    hdf5::write({name.path, name.dataset, comm}, layout, data, files::element_type_of(header.type));
     return;
   }
   if (name.format == Format::raw) header.data_offset = 0;

@@ -40,7 +40,8 @@ constexpr char examples[] = R"(Examples:
 
 The input is HPCC's random vector, its transform is in natural order. A forward transform is timed from a
 barrier to the end on the slowest rank, after one that is not timed, in which ranks come to see each
-other's memory; of several, the median counts. The inverse must give the input back, as in HPCC: max|x - x0| < 16 eps ln N, or the command fails.
+other's memory; of several, the median counts. The inverse must give the input back, as in HPCC:
+max|x - x0| < 16 eps ln N, or the command fails.
 
 The limit is what the exchanges alone would allow: the plan's number of them, each in the time that
 MPI_Alltoall needs for the same vector. Ranks of one node exchange without messages and may be faster.

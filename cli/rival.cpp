@@ -140,14 +140,15 @@ class FftwPlan final : public Rival {
     if (problem.r2c) n.back() = n.back() / 2 + 1;
     std::ptrdiff_t a, b, c, d;
     if (n.size() > 1)
-      return fftw_.template find<std::ptrdiff_t(
-          int, std::ptrdiff_t const*, MPI_Comm, std::ptrdiff_t*, std::ptrdiff_t*, std::ptrdiff_t*,
-          std::ptrdiff_t*)>("mpi_local_size_transposed")(static_cast<int>(n.size()), n.data(), comm,
-                                                         &a, &b, &c, &d);
-    return fftw_.template find<std::ptrdiff_t(std::ptrdiff_t, MPI_Comm, int, unsigned,
-                                              std::ptrdiff_t*, std::ptrdiff_t*, std::ptrdiff_t*,
-                                              std::ptrdiff_t*)>("mpi_local_size_1d")(
-        n[0], comm, sign_of_forward, measure, &a, &b, &c, &d);
+      return fftw_
+          .template find<std::ptrdiff_t(int, std::ptrdiff_t const*, MPI_Comm, std::ptrdiff_t*,
+                                        std::ptrdiff_t*, std::ptrdiff_t*, std::ptrdiff_t*)>(
+              "mpi_local_size_transposed")(static_cast<int>(n.size()), n.data(), comm, &a, &b, &c,
+                                           &d);
+    return fftw_
+        .template find<std::ptrdiff_t(std::ptrdiff_t, MPI_Comm, int, unsigned, std::ptrdiff_t*,
+                                      std::ptrdiff_t*, std::ptrdiff_t*, std::ptrdiff_t*)>(
+            "mpi_local_size_1d")(n[0], comm, sign_of_forward, measure, &a, &b, &c, &d);
   }
 
   Fftw<Real> fftw_;

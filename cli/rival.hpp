@@ -33,7 +33,8 @@ class Rival {
   virtual std::string name() const = 0;
 };
 
-/// Errors: FFTW-MPI is not there, or was built for another MPI; it has no such transform. Collective.
+/// Errors: FFTW-MPI is not there, or was built for another MPI; it has no such transform.
+/// Collective.
 template <class Real>
 std::unique_ptr<Rival> make_fftw(RivalProblem const& problem, MPI_Comm comm);
 

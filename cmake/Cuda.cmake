@@ -26,6 +26,7 @@ if(CMAKE_CUDA_COMPILER AND TARGET CUDA::cufft)
   endif()
   message(STATUS "GPUs: CUDA ${CUDAToolkit_VERSION}${with_nccl}")
 elseif(SIXSTEP_CUDA STREQUAL "ON")
-  message(FATAL_ERROR "SIXSTEP_CUDA: CUDA's toolkit with nvcc and cuFFT is needed and was not found; name its nvcc with "
+  message(FATAL_ERROR
+    "SIXSTEP_CUDA: CUDA's toolkit with nvcc and cuFFT is needed and was not found; name its nvcc with "
     "-DCMAKE_CUDA_COMPILER=..., or leave SIXSTEP_CUDA=AUTO")
 endif()

@@ -40,7 +40,8 @@ function(sixstep_fetch name archive sha256)
   set(BUILD_TESTING OFF)
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
   set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
-  FetchContent_Declare(${name} URL "https://github.com/${archive}" URL_HASH SHA256=${sha256} DOWNLOAD_EXTRACT_TIMESTAMP ON)
+  FetchContent_Declare(${name} URL "https://github.com/${archive}" URL_HASH SHA256=${sha256}
+    DOWNLOAD_EXTRACT_TIMESTAMP ON)
   FetchContent_MakeAvailable(${name})
 endfunction()
 
@@ -51,7 +52,8 @@ sixstep_require("${MPI_CXX_FOUND}" "MPI 3 with a C++ compiler" "libmpich-dev or 
   "One that lies elsewhere is named by -DMPI_CXX_COMPILER=/path/to/mpicxx; on a cluster, load its module first.")
 message(STATUS "MPI: ${MPI_CXX_COMPILER} ${MPI_CXX_LIBRARIES}")
 find_package(OpenMP QUIET COMPONENTS CXX)
-sixstep_require("${OpenMP_CXX_FOUND}" "OpenMP for ${CMAKE_CXX_COMPILER}" "libomp-dev (of Clang's version; GCC brings it)"
+sixstep_require("${OpenMP_CXX_FOUND}"
+  "OpenMP for ${CMAKE_CXX_COMPILER}" "libomp-dev (of Clang's version; GCC brings it)"
   "libomp-devel" "llvm-openmp or libgomp" "llvm-openmp")
 find_package(PkgConfig QUIET)
 
@@ -92,5 +94,6 @@ if(SIXSTEP_BUILD_CLI OR SIXSTEP_BUILD_EXAMPLES OR SIXSTEP_BUILD_TESTS OR SIXSTEP
       f2d893a65c3b1324c50d4e682c0cdc021dd0477ae2c048544f39eed6654b699a
       CLI11_BUILD_TESTS CLI11_BUILD_EXAMPLES CLI11_BUILD_DOCS CLI11_INSTALL)
   endif()
-  sixstep_require_target(CLI11::CLI11 "CLI11, for the command sixstep and other programs" libcli11-dev cli11-devel cli11 cli11)
+  sixstep_require_target(CLI11::CLI11
+    "CLI11, for the command sixstep and other programs" libcli11-dev cli11-devel cli11 cli11)
 endif()

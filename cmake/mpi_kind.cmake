@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Which MPI a compiler is for: MPICH (and those that have its binary interface), Open MPI, the standard ABI; empty if that
+# Which MPI a compiler is for: MPICH (and those that have its binary interface), Open MPI, the standard ABI; empty if
+# that
 # cannot be told.
 function(sixstep_mpi_kind compiler result)
   set(${result} "" PARENT_SCOPE)

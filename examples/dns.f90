@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The tutorial's example in Fortran, a direct numerical simulation: Taylor-Green vortices of a
+! The documents' example in Fortran, a direct numerical simulation: Taylor-Green vortices of a
 ! periodic plane, w = 2 cos x cos 2y, decay as exp(-5 nu t) while a wind carries them along.
 !
 ! The vorticity w of the velocity (u, v) = (-dpsi/dy, dpsi/dx), where lap psi = w, obeys

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tutorial's example in C: ones, whose spectrum is one number.
+// The documents' example in C: ones, whose spectrum is one number.
 #include <sixstep.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tutorial's example of global arrays: u with Laplacian f, in a box that is 2 pi long.
+// The documents' example of global arrays: u with Laplacian f, in a box that is 2 pi long.
 //
 //   mpiexec -n 4 global
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tutorial's examples of real transforms: half the memory and half the messages.
+// The documents' examples of real transforms: half the memory and half the messages.
 #include <cmath>
 #include <cstdio>
 #include <numbers>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tutorial's example of a redistribution: cells of any type from slabs to pencils and back.
+// The documents' example of a redistribution: cells of any type from slabs to pencils and back.
 //
 //   mpiexec -n 4 redistribution
 #include <cstdio>

@@ -50,7 +50,7 @@ std::string to_string(Device device);
 /// How much a plan tries out when it is made. `model`: nothing, it goes by rules, rough prices, and
 /// what tuning the same problem found before; `quick`: for Options::tuning_seconds, one choice
 /// after the other; `exhaustive`: all combinations of what changes the messages, as long as that
-/// takes. What is found is kept for all plans of that problem: docs/tutorial.md.
+/// takes. What is found is kept for all plans of that problem: docs/tuning.md.
 enum class TuningLevel { model, quick, exhaustive };
 
 inline constexpr std::array all_tuning_levels{TuningLevel::model, TuningLevel::quick,

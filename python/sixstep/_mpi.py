@@ -38,8 +38,8 @@ def _own_world() -> int:
     launched = max(int(os.environ.get(name, "1")) for name in _LAUNCHERS)
     if launched > 1 and _core.comm_size(world) == 1:
         raise _core.Error(
-            f"comm: a launcher has started {launched} ranks, but {_name(_core.mpi_library())}, which sixstep uses, sees "
-            "one: use its own mpiexec"
+            f"comm: a launcher has started {launched} ranks, but {_name(_core.mpi_library())}, which sixstep uses, "
+            "sees one: use its own mpiexec"
         )
     return world
 

@@ -119,7 +119,9 @@ def test_sizes_have_a_line_each_and_a_picture(tmp_path):
         assert float(drawn) == pytest.approx(gflops, rel=1e-4)
 
 
-@pytest.mark.parametrize("arguments", [["--in-place"], ["--kind", "r2c"], ["--precision", "single", "--output", "natural"]])
+@pytest.mark.parametrize(
+    "arguments", [["--in-place"], ["--kind", "r2c"], ["--precision", "single", "--output", "natural"]]
+)
 def test_against_fftw_of_this_mpi(tmp_path, arguments):
     outcome = run(2, "bench", 12, 10, 8, "--against", "fftw", "--json", tmp_path / "f.json", *arguments)
     if outcome.code == 0:

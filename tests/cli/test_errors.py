@@ -229,13 +229,15 @@ def test_bench_refuses_together(tmp_path):
 @pytest.mark.parametrize("word", ["abc", "-5", "0", "2x"])
 def test_a_wrong_size_of_nodes_is_refused_together(monkeypatch, word):
     monkeypatch.setitem(ENVIRONMENT, "SIXSTEP_NODE_RANKS", word)
-    refused(run(RANKS, "bench", 8, 8), 1, f"SIXSTEP_NODE_RANKS: a whole number from 1 to 2147483647 is needed, '{word}'")
+    words = f"SIXSTEP_NODE_RANKS: a whole number from 1 to 2147483647 is needed, '{word}'"
+    refused(run(RANKS, "bench", 8, 8), 1, words)
 
 
 @pytest.mark.parametrize("word", ["abc", "-5", "0", "2x", "inf"])
 def test_a_wrong_timeout_is_refused_together(monkeypatch, word):
     monkeypatch.setitem(ENVIRONMENT, "SIXSTEP_TIMEOUT", word)
-    refused(run(RANKS, "bench", 8, 8), 1, f"SIXSTEP_TIMEOUT: a positive number of seconds is needed, '{word}' was given")
+    words = f"SIXSTEP_TIMEOUT: a positive number of seconds is needed, '{word}' was given"
+    refused(run(RANKS, "bench", 8, 8), 1, words)
 
 
 def test_plan_refuses():

@@ -64,7 +64,8 @@ def filtered(array, words, axes=None, sides=None):
 
 def check(found, expected, dtype):
     is_single = np.dtype(dtype).newbyteorder("=") in (np.float32, np.complex64)
-    assert found.dtype == np.dtype(("c8" if is_single else "c16") if expected.dtype.kind == "c" else "f4" if is_single else "f8")
+    complex_type, real_type = ("c8", "f4") if is_single else ("c16", "f8")
+    assert found.dtype == np.dtype(complex_type if expected.dtype.kind == "c" else real_type)
     assert found.shape == expected.shape
     assert np.abs(found - expected).max() <= (3e-5 if is_single else 1e-12) * max(1, np.abs(expected).max())
 

@@ -88,7 +88,8 @@ def test_a_plan_for_a_million_ranks_lists_none_of_them(arguments):
 
 def test_messages_between_nodes_are_told():
     def messages(*options):
-        lines = told("plan", 256, 256, 256, "--ranks", 1024, "--layout", "32x32", "--output", "natural", *options).splitlines()
+        arguments = ["--ranks", 1024, "--layout", "32x32", "--output", "natural", *options]
+        lines = told("plan", 256, 256, 256, *arguments).splitlines()
         return [line.partition(": ")[2] for line in lines if line.startswith("exchange")]
 
     assert messages() == 3 * ["31 messages of 8 KiB, 248 KiB sent"]

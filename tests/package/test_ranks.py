@@ -2,6 +2,7 @@
 """The tests of *on_ranks.py on so many ranks, and what an installed package has to be."""
 
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -34,6 +35,13 @@ def test_the_example_checks_itself(ranks):
     assert status == 0 and "30000 points on" in words, words
 
 
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_what_the_documents_show_runs(ranks):
+    snippets = HERE.parent.parent / "examples" / "snippets" / "arrays.py"
+    status, words = run([*MPIEXEC, "-n", str(ranks), sys.executable, snippets])
+    assert status == 0 and f"on {ranks} ranks" in words, words
+
+
 def test_one_process_needs_neither_mpiexec_nor_mpi4py():
     program = "import sys; sys.modules['mpi4py'] = None; import sixstep\n"
     program += "plan = sixstep.Plan(sixstep.Layout.slab((4, 4), 1)); x = plan.empty_input(); x[...] = 1\n"
@@ -56,3 +64,15 @@ def test_types_are_there():
 
     folder = pathlib.Path(sixstep.__file__).parent
     assert (folder / "py.typed").exists() and "class Layout" in (folder / "_core.pyi").read_text()
+
+
+def test_the_documents_know_the_extension_module():
+    """docs/_core.pyi, of which the site's reference is made, is the stub: copy it there if it has changed."""
+    import sixstep
+
+    def names(text):
+        return re.findall(r"(?m)^ *(?:class|def) (\w+)", text)
+
+    stub = (pathlib.Path(sixstep.__file__).parent / "_core.pyi").read_text()
+    kept = (HERE.parent.parent / "docs" / "_core.pyi").read_text()
+    assert names(kept) == names(stub)

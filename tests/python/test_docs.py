@@ -1,46 +1,151 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the documents show is what is compiled and run."""
+"""What the documents show is compiled, run and printed; the site is complete, and needs no network."""
 
-import os
-import pathlib
+import html.parser
 import re
 import subprocess
-import textwrap
+import urllib.parse
 
+import documents
 import pytest
+from documents import NOT_RUN, OUTPUT, REGION, ROOT, RUN
 
-ROOT = pathlib.Path(__file__).parents[2]
-
-
-def test_the_readmes_program_is_the_example():
-    shown = re.search(r"```cpp\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL).group(1)
-    built = (ROOT / "examples" / "first.cpp").read_text().split("// [example]\n")[1]
-    assert shown == built
+HTML = ROOT / "build" / "docs" / "html"
 
 
-def test_the_readmes_command_runs_it():
-    if not (ROOT / "build" / "mpich" / "examples" / "first").exists():
+def named(found):
+    return pytest.mark.parametrize(("block", "match"), found, ids=[str(block) for block, _ in found])
+
+
+def test_every_block_says_by_what_it_is_checked():
+    for page in documents.PAGES:
+        for block in documents.blocks(page):
+            forms = (REGION, OUTPUT, RUN, NOT_RUN)
+            assert any(re.fullmatch(form, block.marker) for form in forms), f"{block}: {block.marker!r}"
+
+
+@named(documents.all_blocks(REGION))
+def test_regions_are_those_of_what_is_built_and_run(block, match):
+    name, path = match.groups()
+    assert path.startswith(documents.CHECKED)
+    assert block.code == documents.region(name, path)
+
+
+def test_programs_that_blocks_name_exist():
+    for page in documents.PAGES:
+        for block in documents.blocks(page):
+            for path in re.findall(r"(?<![\w/])(?:bench|docs|examples|scripts|tests)/[\w./-]*\w", block.code):
+                assert (ROOT / path).exists(), f"{block}: {path}"
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory):
+    if not (documents.BUILD / "sixstep").exists():
         pytest.skip("the preset mpich is not built")
-    line = re.search(r"^    (cmake --preset mpich .*)$", (ROOT / "README.md").read_text(), re.MULTILINE).group(1)
-    done = subprocess.run(line, shell=True, cwd=ROOT, env=os.environ | {"OMP_NUM_THREADS": "1"}, text=True,
-                          capture_output=True, timeout=900)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith("X[0] = 192000\n")
+    return documents.Shell(tmp_path_factory.mktemp("shell"))
 
 
-def test_regions_of_the_tutorial_are_those_of_the_examples():
-    tutorial = (ROOT / "docs" / "tutorial.md").read_text()
-    shown = re.findall(r"<!-- region (\w+) of (\S+) -->\n```\w+\n(.*?)```", tutorial, re.DOTALL)
-    assert len(shown) == tutorial.count("<!-- region")
-    for name, path, code in shown:
-        comment = "!" if path.endswith(".f90") else "//"
-        text = (ROOT / path).read_text()
-        assert textwrap.dedent(re.split(rf"(?m)^ *{comment} \[{name}\]\n", text)[1]) == code
+@named(documents.all_blocks(OUTPUT))
+def test_outputs_are_what_commands_print(shell, block, match):
+    said = shell.run(match.group(1))
+    assert documents.MASK.sub("#", block.code) == documents.MASK.sub("#", said)
 
 
-def test_documents_link_to_files_that_exist():
-    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
-        prose = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
-        for link in re.findall(r"\]\(([^)#]+)\)", prose):
-            if "://" not in link:
-                assert (page.parent / link).exists(), f"{page}: {link}"
+@named(documents.all_blocks(RUN))
+def test_command_lines_run(shell, block, match):
+    in_the_tree, replacements = match.groups()
+    shell.run(documents.replaced(block.code, replacements), ROOT if in_the_tree else None)
+
+
+def headings(page):
+    """The anchors that a repository's browser makes of a page's headings."""
+    prose = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    words = (re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", line) for line in re.findall(r"(?m)^#+ +(.*)$", prose))
+    return {re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in words}
+
+
+@pytest.mark.parametrize("page", documents.PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_pages_link_to_files_and_headings_that_exist(page):
+    prose = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    for link in re.findall(r"\]\(([^)]+)\)", prose):
+        path, _, anchor = link.partition("#")
+        if "://" in link:
+            continue
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{page}: {link}"
+        assert not anchor or target.suffix != ".md" or anchor in headings(target), f"{page}: {link}"
+
+
+class Html(html.parser.HTMLParser):
+    """A page's anchors, links, and what it loads."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.ids, self.links, self.loaded = set(), [], []
+        self.feed(page.read_text())
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.ids.add(attributes.get("id"))
+        self.links += [attributes["href"]] if tag == "a" and "href" in attributes else []
+        self.loaded += [attributes[name] for name in ("src", "srcset", "data", "poster") if attributes.get(name)]
+        self.loaded += [attributes["href"]] if tag == "link" and "href" in attributes else []
+
+
+@pytest.fixture(scope="module")
+def site():
+    """The site's pages by path."""
+    done = subprocess.run([ROOT / "scripts" / "build-docs"], text=True, capture_output=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return {page: Html(page) for page in HTML.rglob("*.html")}
+
+
+def test_the_site_has_a_page_for_each_document(site):
+    for page in documents.PAGES[1:]:
+        built = HTML / page.relative_to(ROOT / "docs").with_suffix(".html")
+        assert built in site, f"{page}"
+
+
+def test_links_of_the_site_lead_somewhere(site):
+    for page, parsed in site.items():
+        for link in parsed.links:
+            url = urllib.parse.urlsplit(link)
+            if url.scheme or url.netloc or "$" in link:
+                continue
+            target = (page.parent / urllib.parse.unquote(url.path)).resolve() if url.path else page
+            assert target.exists(), f"{page}: {link}"
+            if url.fragment and target in site:
+                assert urllib.parse.unquote(url.fragment) in site[target].ids, f"{page}: {link}"
+
+
+def test_the_site_loads_nothing_from_a_network(site):
+    remote = re.compile(r"(https?:)?//")
+    for page, parsed in site.items():
+        assert not [what for what in parsed.loaded if remote.match(what)], page
+    for sheet in HTML.rglob("*.css"):
+        assert not re.search(r"(@import|url\()\s*['\"]?(https?:)?//", sheet.read_text()), sheet
+
+
+def test_every_symbol_of_the_headers_is_in_the_site(site):
+    """Types and functions by their anchors; a header that no page shows would be missed."""
+    anchors = "\n".join(str(name) for parsed in site.values() for name in parsed.ids)
+    groups = (ROOT / "build" / "docs" / "doxygen" / "xml").glob("group__*.xml")
+    for group in groups:
+        for name in re.findall(r'<memberdef kind="\w+" id="(\w+)"', group.read_text()):
+            assert name in anchors, f"{group.name}: {name}"
+
+
+def test_lines_have_at_most_120_characters():
+    """But for tables, addresses, markers and what commands print, in Markdown."""
+    patterns = ["*.cpp", "*.hpp", "*.h", "*.c", "*.cu", "*.py", "*.f90", "*.md", "*.txt", "*.cmake", "scripts/*"]
+    listed = subprocess.run(["git", "ls-files", "-z", "--", *patterns], cwd=ROOT, text=True, capture_output=True,
+                            check=True)
+    printed = {(block.page, block.line + i) for block, _ in documents.all_blocks(OUTPUT)
+               for i in range(block.code.count("\n"))}
+    long = []
+    for name in filter(None, listed.stdout.split("\0")):
+        for number, line in enumerate((ROOT / name).read_text().splitlines()):
+            excepted = name.endswith(".md") and (line.lstrip().startswith(("|", "<!-- ")) or "](http" in line)
+            if len(line) > 120 and not excepted and (ROOT / name, number) not in printed:
+                long.append(f"{name}:{number + 1}: {len(line)}: {line}")
+    assert not long, "\n".join(long)

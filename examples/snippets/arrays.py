@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What docs/python.md shows: a plan, and global arrays.
+
+    mpiexec -n 4 python arrays.py
+"""
+
+# [plan]
+import numpy, sixstep
+
+layout = sixstep.Layout.slab((64, 64, 64), sixstep.ranks())
+plan = sixstep.Plan(layout, kinds="r2c")
+field = plan.empty_input()  # this rank's part, in memory that ranks of a node share
+field[...] = numpy.random.rand(*field.shape)
+spectrum = plan.forward(field)
+k = plan.wavenumbers(0)
+back = plan.backward(spectrum, scale="by_n")
+# [plan]
+assert abs(back - field).max(initial=0) < 1e-14
+assert len(k) == spectrum.shape[0]
+
+# [array]
+x = sixstep.Array.from_function(lambda i, j: numpy.cos(i) * j, (96, 80))
+work = sixstep.Array((80, 96), complex)
+x.astype(complex).T.fft(out=work)  # one plan
+k, l = work.wavenumbers()  # of this rank's part
+work.local()[...] *= numpy.exp(-(k**2 + l**2))
+total, largest, row = work.sum(), abs(work).max(), x[3].gather()
+# [array]
+assert numpy.allclose(row, numpy.cos(3) * numpy.arange(80))
+assert largest > 0 and numpy.isfinite(total)
+
+# [redistribution]
+slabs, pencils = (make((12, 10, 8), sixstep.ranks()) for make in (sixstep.Layout.slab, sixstep.Layout.pencil))
+moves = sixstep.Redistribution(slabs, pencils, dtype="int32")
+cells = numpy.arange(12 * 10 * 8, dtype="int32").reshape(12, 10, 8)  # all of them, to take a part of
+there = moves.forward(numpy.ascontiguousarray(cells[slabs.box(sixstep.rank())]))
+# [redistribution]
+assert (there == cells[pencils.box(sixstep.rank())]).all()
+print("array:", x.shape, "on", sixstep.ranks(), "ranks")

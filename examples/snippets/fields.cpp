@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What docs/fields-and-solvers.md and docs/one-axis.md show: several fields at once, fewer modes
+// than points, wave numbers, one long axis.
+//
+//   mpiexec -n 4 fields
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <sixstep/sixstep.hpp>
+#include <vector>
+
+namespace {
+
+using Complex = std::complex<double>;
+using sixstep::Index;
+
+// Reals there and back, by a plan of several fields.
+double there_and_back(sixstep::Plan<double>& plan) {
+  std::vector<double> fields(plan.input_size());
+  for (std::size_t i = 0; i < fields.size(); ++i) fields[i] = static_cast<double>(i % 11);
+  std::vector<double> const before = fields;
+  std::vector<Complex> modes(plan.output_size());
+  plan.forward(fields.data(), modes.data());
+  plan.backward(modes.data(), fields.data(), sixstep::Scale::by_n);
+  double error = 0;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    error = std::max(error, std::abs(fields[i] - before[i]));
+  return error;
+}
+
+double many(MPI_Comm comm, int ranks) {
+  auto const slab = sixstep::Layout::slab({16, 12, 10}, ranks);
+  // [fields]
+  using sixstep::Kind;
+  sixstep::Plan<double> behind(slab, comm, {.kinds = {Kind::r2c}, .fields = 3});
+  sixstep::Plan<double> tuples(slab, comm,
+                               {.kinds = {Kind::r2c}, .fields = 3, .interleaved = true});
+  // [fields]
+  return std::max(there_and_back(behind), there_and_back(tuples));
+}
+
+// The square of cos x, formed at 3/2 times as many points as modes are kept: cos 2x / 2 + 1/2.
+double fewer_modes(MPI_Comm comm, int ranks) {
+  // [modes]
+  sixstep::Plan<double> plan(sixstep::Layout::slab({24, 24, 24}, ranks), comm,
+                             {.kinds = {sixstep::Kind::r2c}, .modes = {16, 16, 16}});
+  std::vector<double> points(plan.input_size());   // 24 x 24 x 24 in all
+  std::vector<Complex> modes(plan.output_size());  // 16 x 16 x 9
+  // [modes]
+  sixstep::for_each(plan.output_box(), plan.output_strides(), [&](auto const& k, Index i) {
+    auto const wave = plan.wavenumber(k);
+    modes[i] = std::abs(wave[0]) == 1 && wave[1] == 0 && wave[2] == 0 ? 0.5 : 0;
+  });
+  // [product]
+  plan.backward(modes.data(), points.data());  // what is not kept is zero
+  for (double& value : points) value *= value;
+  plan.forward(points.data(), modes.data(), sixstep::Scale::by_n);  // only what is kept
+  // [product]
+  double error = 0;
+  sixstep::for_each(plan.output_box(), plan.output_strides(), [&](auto const& k, Index i) {
+    auto const wave = plan.wavenumber(k);
+    bool const along = wave[1] == 0 && wave[2] == 0;
+    double const right = !along ? 0 : wave[0] == 0 ? 0.5 : std::abs(wave[0]) == 2 ? 0.25 : 0;
+    error = std::max(error, std::abs(modes[i] - right));
+  });
+  return error;
+}
+
+// The derivative of sin x along the first axis of a box of length 2 pi.
+double derivative(MPI_Comm comm, int ranks) {
+  auto const slab = sixstep::Layout::slab({16, 12}, ranks);
+  sixstep::Plan<double> plan(slab, comm, {.kinds = {sixstep::Kind::r2c}});
+  std::vector<double> u(plan.input_size());
+  std::vector<Complex> modes(plan.output_size());
+  double const step = 2 * std::numbers::pi / 16;
+  sixstep::for_each(plan.input_box(), plan.input_strides(), [&](auto const& at, Index i) {
+    u[i] = std::sin(step * static_cast<double>(at[0]));
+  });
+  plan.forward(u.data(), modes.data());
+  // [derivative]
+  sixstep::for_each(plan.output_box(), plan.output_strides(), plan.threads(),
+                    [&](sixstep::Shape const& k, Index i) {
+                      double const w = plan.wavenumber(k)[0];  // periods along axis 0
+                      modes[i] *= 2 * std::abs(w) == 16 ? Complex(0) : Complex(0, w);
+                    });
+  // [derivative]
+  plan.backward(modes.data(), u.data(), sixstep::Scale::by_n);
+  double error = 0;
+  sixstep::for_each(plan.input_box(), plan.input_strides(), [&](auto const& at, Index i) {
+    error = std::max(error, std::abs(u[i] - std::cos(step * static_cast<double>(at[0]))));
+  });
+  return error;
+}
+
+// An impulse at 1: X[k] = exp(-2 pi i k/N), whatever order the plan leaves them in.
+double one_axis(MPI_Comm comm, int ranks) {
+  // [one_axis]
+  Index const N = 10'000;
+  sixstep::Plan<double> plan(sixstep::Layout::slab({N}, ranks), comm);
+  std::vector<Complex> x(plan.input_size()), X(plan.output_size());
+  // [one_axis]
+  sixstep::for_each(plan.input_box(), plan.input_strides(),
+                    [&](auto const& j, Index i) { x[i] = j[0] == 1 ? 1 : 0; });
+  plan.forward(x.data(), X.data());
+  double error = 0;
+  sixstep::for_each(plan.output_box(), plan.output_strides(), [&](auto const& k, Index i) {
+    double const angle = 2 * std::numbers::pi * plan.wavenumber(k)[0] / static_cast<double>(N);
+    error = std::max(error, std::abs(X[i] - std::polar(1.0, -angle)));
+    if (plan.output().axes() == 2) {
+      Index const n1 = plan.output().shape()[1];
+      Index const natural = k[1] + n1 * k[0];
+      if (plan.wavenumber(0, natural) != plan.wavenumber(k)[0]) error = 1;
+    }
+  });
+  return error;
+}
+
+// On P ranks with P^2 | N, cyclic layouts exchange once.
+double cyclic(MPI_Comm comm, int ranks) {
+  // [dealt_out]
+  auto const dealt = sixstep::Layout::grid({144 * 100}, {ranks}, {sixstep::Distribution::cyclic});
+  sixstep::Plan<double> plan(dealt, dealt, comm);  // natural order in and out
+  // [dealt_out]
+  return ranks > 1 && plan.exchanges() != 1 ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int ranks = 0, rank = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  double errors[] = {many(MPI_COMM_WORLD, ranks), fewer_modes(MPI_COMM_WORLD, ranks),
+                     derivative(MPI_COMM_WORLD, ranks), one_axis(MPI_COMM_WORLD, ranks),
+                     cyclic(MPI_COMM_WORLD, ranks)};
+  MPI_Allreduce(MPI_IN_PLACE, errors, 5, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  if (rank == 0)
+    std::printf("fields %.1e, modes %.1e, derivative %.1e, one axis %.1e, cyclic %.1e\n", errors[0],
+                errors[1], errors[2], errors[3], errors[4]);
+  MPI_Finalize();
+  return *std::max_element(errors, errors + 5) < 1e-12 ? 0 : 1;
+}

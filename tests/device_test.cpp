@@ -14,22 +14,27 @@
 #include <string>
 #include <vector>
 
+#include "device/backend.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
+#include "runtime/mpi.hpp"
 #include "sixstep/sixstep.hpp"
+#include "tested_device.hpp"
 
 namespace sixstep {
 namespace {
 
 using Complex = std::complex<double>;
 
-constexpr Device device = Device::emulated;
+Device const tested = tested_device();
 
 int all() { return ranks::count(); }
 
 Options on_device() {
+  static int const gpu = take_gpu(ranks::rank());
+  static_cast<void>(gpu);  // which is that of the plan, too
   Options options;
-  options.device = device;
+  options.device = tested;
   return options;
 }
 
@@ -52,14 +57,14 @@ std::shared_ptr<Complex[]> array_of(Wave const& wave, Plan<double>& plan) {
                static_cast<double>(shape[axis]);
     here[static_cast<std::size_t>(i)] = std::polar(wave.height, 2 * std::numbers::pi * turns);
   });
-  copy(device, array.get(), here.data(), here.size() * sizeof(Complex));
+  copy(tested, array.get(), here.data(), here.size() * sizeof(Complex));
   return array;
 }
 
 /// Expects its transform in an array of the device's.
 void expect_transform(Wave const& wave, Plan<double> const& plan, Complex const* array) {
   std::vector<Complex> here(static_cast<std::size_t>(plan.output_size()));
-  copy(device, here.data(), array, here.size() * sizeof(Complex));
+  copy(tested, here.data(), array, here.size() * sizeof(Complex));
   double const points = static_cast<double>(volume(plan.input().shape()));
   for_each(plan.output_box(), plan.output_strides(), [&](Shape const& k, Index i) {
     double const expected = k == wave.k ? points * wave.height : 0;
@@ -108,6 +113,7 @@ TEST(device, what_cannot_be_had_is_refused_on_every_rank) {
 }
 
 TEST(device, streams_are_of_gpus) {
+  if (tested == Device::cuda) GTEST_SKIP();
   Plan<double> plan(slabs(), MPI_COMM_WORLD, on_device());
   EXPECT_TRUE(refuses("stream", {"cuda"}, [&] { plan.set_stream(nullptr); }));
 }
@@ -148,6 +154,17 @@ TEST(device, on_the_host_nothing_is_left_to_wait_for) {
   plan.wait();
 }
 
+/// Whether MPI does; what is made of the host's memory, any does.
+bool takes_pointers() {
+  bool const is_on_host = devices(tested)[0].find("on the host") != std::string::npos;
+  return tested == Device::emulated || is_on_host || mpi::takes_cuda_pointers();
+}
+/// Whether no two ranks have the same GPU, and NCCL is there.
+bool have_their_own() {
+  return tested == Device::emulated || (all() <= static_cast<int>(devices(tested).size()) &&
+                                        device::backend(tested, 0).has_peers());
+}
+
 /// The plan of these options is right, and says how it exchanges.
 void expect_exchange(Options const& options, std::string const& words) {
   Layout const layout = slabs();
@@ -155,7 +172,8 @@ void expect_exchange(Options const& options, std::string const& words) {
   if (all() > 1) {
     EXPECT_NE(plan.describe().find(words), std::string::npos) << plan.describe();
   }
-  EXPECT_NE(plan.describe().find("on emulated device"), std::string::npos) << plan.describe();
+  EXPECT_NE(plan.describe().find("on " + devices(tested)[0].substr(0, 8)), std::string::npos)
+      << plan.describe();
   auto const out = plan.allocate();
   constexpr int orders = 20;  // of queues
   for (int round = 0; round < orders; ++round) {
@@ -179,10 +197,14 @@ TEST(device, all_exchanges_work_and_are_told) {
   expect_exchange(options, "pairwise exchange staged in the host's memory");
   options.windows = 4;
   expect_exchange(options, "in up to 4 windows");
-  setenv("SIXSTEP_DEVICE_MESSAGES", "pointers", 1);
-  expect_exchange(options, "pairwise exchange of the device's memory");
-  setenv("SIXSTEP_DEVICE_MESSAGES", "nccl", 1);
-  expect_exchange(options, "exchange in the device's queue by emulated NCCL");
+  if (takes_pointers()) {
+    setenv("SIXSTEP_DEVICE_MESSAGES", "pointers", 1);
+    expect_exchange(options, "pairwise exchange of the device's memory");
+  }
+  if (have_their_own()) {
+    setenv("SIXSTEP_DEVICE_MESSAGES", "nccl", 1);
+    expect_exchange(options, "exchange in the device's queue by ");
+  }
   unsetenv("SIXSTEP_DEVICE_MESSAGES");
 }
 
@@ -229,7 +251,7 @@ TEST(device, plans_are_tuned) {
     options.tuning_seconds = 0.2;
     Plan<double> plan(slabs(), MPI_COMM_WORLD, options);
     EXPECT_NE(plan.describe().find("\ntuned "), std::string::npos) << plan.describe();
-    auto const workspace = allocate(device, plan.workspace_bytes());
+    auto const workspace = allocate(tested, plan.workspace_bytes());
     if (!own_workspace) plan.set_workspace(workspace.get(), plan.workspace_bytes());
     Wave const wave{{2, 7, 1}, 1};
     auto const in = array_of(wave, plan), out = plan.allocate();
@@ -246,7 +268,7 @@ TEST(device, arrays_are_moved_without_a_transform) {
   auto const in = array_of({{1, 0, 0}, 1}, plan), out = plan.allocate();
   plan.forward(in.get(), out.get());
   std::vector<Complex> here(static_cast<std::size_t>(plan.output_size()));
-  copy(device, here.data(), out.get(), here.size() * sizeof(Complex));
+  copy(tested, here.data(), out.get(), here.size() * sizeof(Complex));
   for_each(plan.output_box(), plan.output_strides(), [&](Shape const& x, Index i) {
     Complex const expected = std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(x[0]) / 8);
     EXPECT_LT(std::abs(here[static_cast<std::size_t>(i)] - expected), 1e-15);

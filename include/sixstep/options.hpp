@@ -114,7 +114,7 @@ struct Options {
   int twiddle = -1;
 
   /// What executes the plan. But for `none`, execute() takes pointers to that device's memory, as
-  /// allocate() gives it. Rounding is the device's.
+  /// allocate() gives it, of several GPUs to that of the plan's. Rounding is the device's.
   Device device = Device::none;
   int gpu = -1;  ///< the number of the GPU; -1: that of the rank on its node, modulo the GPUs there
 

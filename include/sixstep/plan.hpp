@@ -173,7 +173,8 @@ class Plan {
   /// For backward the other way round. `in` is not changed unless `in == out`, where the array has
   /// in_place_size() elements, or the plan need not preserve it; arrays that overlap in any other
   /// way give undefined results. Errors (on this rank only): elements that are not those of the
-  /// plan; a null pointer for an array that is not empty; no workspace lent.
+  /// plan; a null pointer for an array that is not empty; no workspace lent; of a plan on a device,
+  /// memory of another one, or that does not begin at a multiple of a complex number's bytes.
   void execute(Complex const* in, Complex* out, Direction direction = Direction::forward,
                Scale scale = Scale::none);
   void forward(Complex const* in, Complex* out, Scale scale = Scale::none) {
@@ -217,8 +218,9 @@ class Plan {
   }
   /// Until all that was begun has been done.
   void wait();
-  /// A plan on a GPU works in this stream (a cudaStream_t) from now on; before, it has one of its
-  /// own. Errors: a plan that is not on a GPU.
+  /// A plan on a GPU works in this stream (a cudaStream_t of that GPU) from now on, and needs it
+  /// until it gets another one or ends; before, it has one of its own, in order with the default
+  /// stream. Errors: a plan that is not on a GPU.
   void set_stream(void* stream);
 
   /// Bytes of working memory that this rank needs beyond the user's arrays and the tables.

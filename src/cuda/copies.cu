@@ -4,6 +4,7 @@
 #include "cuda/copies.hpp"
 
 #include <cstdint>
+#include <type_traits>
 
 namespace sixstep::device {
 
@@ -86,17 +87,26 @@ struct Move {
   }
 };
 
+/// Without <<<>>>: any compiler can read it.
+template <class Argument>
+cudaError_t launch(void (*kernel)(Argument), unsigned blocks, dim3 threads,
+                   std::remove_const_t<Argument> argument, cudaStream_t stream) {
+  void* arguments[] = {&argument};
+  return cudaLaunchKernel(reinterpret_cast<void const*>(kernel), dim3(blocks), threads, arguments,
+                          0, stream);
+}
+
 template <class Work>
-void put_each(Copy const& copy, cudaStream_t stream) {
+cudaError_t put_each(Copy const& copy, cudaStream_t stream) {
   unsigned const blocks =
       static_cast<unsigned>((copy.elements() + block_threads - 1) / block_threads);
-  each<Work><<<blocks, block_threads, 0, stream>>>(launch_of(copy));
+  return launch(&each<Work>, blocks, dim3(block_threads), launch_of(copy), stream);
 }
 
 /// Two axes of a copy: the one that is fastest in the source, the one that is in the target. A
 /// block takes a square of the two, by way of memory that its threads have in common.
 struct Turn {
-  Launch others;  // without the two
+  Launch others;                                       // without the two
   Index from_columns, from_rows, to_columns, to_rows;  // strides
   Index columns, rows;
   std::uint32_t column_tiles, row_tiles;
@@ -132,14 +142,13 @@ int fastest(Copy const& copy, Index const (&strides)[Copy::most_axes]) {
   return found;
 }
 
-/// Whether tiles pay, and if so, they are put into the stream.
 template <class Word>
-bool turns(Copy const& copy, cudaStream_t stream) {
-  if (copy.axes < 2 || copy.source == nullptr) return false;
+cudaError_t put_move(Copy const& copy, cudaStream_t stream) {
+  if (copy.axes < 2 || copy.source == nullptr) return put_each<Move<Word>>(copy, stream);
   int const column = fastest(copy, copy.from), row = fastest(copy, copy.to);
   constexpr Index worth_a_tile = 8;
   if (column == row || copy.extent[column] < worth_a_tile || copy.extent[row] < worth_a_tile)
-    return false;
+    return put_each<Move<Word>>(copy, stream);
   Copy others = copy;
   others.axes = 0;
   for (int axis = 0; axis < copy.axes; ++axis) {
@@ -152,21 +161,15 @@ bool turns(Copy const& copy, cudaStream_t stream) {
   auto const tiles = [](Index extent) {
     return static_cast<std::uint32_t>((extent + tile - 1) / tile);
   };
-  Turn const made{launch_of(others),   copy.from[column],         copy.from[row],
-                  copy.to[column],     copy.to[row],              copy.extent[column],
-                  copy.extent[row],    tiles(copy.extent[column]), tiles(copy.extent[row])};
+  Turn const made{
+      launch_of(others),      copy.from[column],   copy.from[row],   copy.to[column],
+      copy.to[row],           copy.extent[column], copy.extent[row], tiles(copy.extent[column]),
+      tiles(copy.extent[row])};
   unsigned const blocks = made.column_tiles * made.row_tiles * made.others.elements;
-  turn<Word><<<blocks, dim3(tile, tile_rows), 0, stream>>>(made);
-  return true;
+  return launch(&turn<Word>, blocks, dim3(tile, tile_rows), made, stream);
 }
 
-template <class Word>
-void put_move(Copy const& copy, cudaStream_t stream) {
-  if (turns<Word>(copy, stream)) return;
-  put_each<Move<Word>>(copy, stream);
-}
-
-void put_small(Copy const& copy, cudaStream_t stream) {
+cudaError_t put_small(Copy const& copy, cudaStream_t stream) {
   if (copy.changes) {
     if (copy.real_bytes == sizeof(float)) return put_each<Change<float>>(copy, stream);
     return put_each<Change<double>>(copy, stream);
@@ -189,10 +192,9 @@ void put_small(Copy const& copy, cudaStream_t stream) {
 
 }  // namespace
 
-void put(Copy const& copy, cudaStream_t stream) {
-  constexpr Index most = Index{1} << 30;
+cudaError_t put(Copy const& copy, cudaStream_t stream, Index most) {
   Index const elements = copy.elements();
-  if (elements == 0) return;
+  if (elements == 0) return cudaSuccess;
   if (elements <= most) return put_small(copy, stream);
   int longest = 0;
   for (int axis = 1; axis < copy.axes; ++axis)
@@ -201,16 +203,15 @@ void put(Copy const& copy, cudaStream_t stream) {
   Copy first = copy, second = copy;
   first.extent[longest] = half;
   second.extent[longest] -= half;
-  auto const bytes = [&](Index elements, int reals) { return elements * reals * copy.real_bytes; };
+  auto const bytes = [&](Index many, int reals) { return many * reals * copy.real_bytes; };
   if (copy.source != nullptr)
-    second.source = static_cast<char const*>(copy.source) +
-                    bytes(half * copy.from[longest], copy.from_reals);
-  second.target =
-      static_cast<char*>(copy.target) + bytes(half * copy.to[longest], copy.to_reals);
+    second.source =
+        static_cast<char const*>(copy.source) + bytes(half * copy.from[longest], copy.from_reals);
+  second.target = static_cast<char*>(copy.target) + bytes(half * copy.to[longest], copy.to_reals);
   for (Along* along : {&second.row, &second.phase.row, &second.phase.column})
     if (along->axis == longest) along->first += half * along->step;
-  put(first, stream);
-  put(second, stream);
+  cudaError_t const status = put(first, stream, most);
+  return status == cudaSuccess ? put(second, stream, most) : status;
 }
 
 }  // namespace sixstep::device

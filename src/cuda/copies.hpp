@@ -8,7 +8,7 @@
 
 namespace sixstep::device {
 
-/// Errors are left for cudaGetLastError().
-void put(Copy const& copy, cudaStream_t stream);
+/// In launches of so many elements at most, below 2^31. The stream is one of the current GPU.
+cudaError_t put(Copy const& copy, cudaStream_t stream, Index most = Index{1} << 30);
 
 }  // namespace sixstep::device

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // GPUs of NVIDIA's: calls to the CUDA runtime and to cuFFT, and what their errors mean.
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 
 #include <cstring>
 #include <mutex>
@@ -27,13 +28,38 @@ void check(cudaError_t status, Parts const&... what) {
   throw Error(text("cuda: ", what..., ": ", cudaGetErrorString(status)), code);
 }
 
+/// Of a query: not ready is no error that somebody should be told of later.
+bool is_ready(cudaError_t status) {
+  if (status == cudaErrorNotReady) {
+    cudaGetLastError();
+    return false;
+  }
+  check(status, "what was put into a stream");
+  return true;
+}
+
 void check(cufftResult status, char const* what) {
   if (status == CUFFT_SUCCESS) return;
   throw Error(text("cuFFT: ", what, ": error ", static_cast<int>(status)),
               status == CUFFT_ALLOC_FAILED ? ErrorCode::memory : ErrorCode::library);
 }
 
-/// Calls of this thread are for that GPU until the end of the block, and then for the one before.
+/// Whether somebody works on a GPU in this process.
+bool is_in_use(int number) {
+  using GetState = int (*)(int device, unsigned* flags, int* is_active);
+  static auto const get_state = [] {
+    void* const driver = dlopen("libcuda.so.1", RTLD_NOLOAD | RTLD_NOW);
+    return reinterpret_cast<GetState>(driver ? dlsym(driver, "cuDevicePrimaryCtxGetState")
+                                             : nullptr);
+  }();
+  unsigned flags = 0;
+  int is_active = 1;
+  return !get_state || get_state(number, &flags, &is_active) != 0 || is_active != 0;
+}
+
+/// Calls of this thread are for that GPU until the end of the block, and then for the one before;
+/// if nobody has used that one, it stays so, as all ranks would take memory of GPU 0 otherwise,
+/// where threads begin.
 class Current {
  public:
   explicit Current(int number) {
@@ -45,7 +71,7 @@ class Current {
     check(cudaSetDevice(number), "GPU ", number);
   }
   ~Current() {
-    if (before_ >= 0) cudaSetDevice(before_);
+    if (before_ >= 0 && is_in_use(before_)) cudaSetDevice(before_);
   }
   Current(Current const&) = delete;
 
@@ -62,12 +88,7 @@ class CudaEvent : public Event {
   ~CudaEvent() override { cudaEventDestroy(event_); }
   CudaEvent(CudaEvent const&) = delete;
 
-  bool has_come() override {
-    cudaError_t const status = cudaEventQuery(event_);
-    if (status == cudaErrorNotReady) return false;
-    check(status, "what was put into a stream");
-    return true;
-  }
+  bool has_come() override { return is_ready(cudaEventQuery(event_)); }
   void wait() override { check(cudaEventSynchronize(event_), "what was put into a stream"); }
   double seconds_since(Event const& earlier) const override {
     float milliseconds = 0;
@@ -172,8 +193,7 @@ class CudaQueue : public Queue {
   }
   void run(Copy const& copy) override {
     Current const current(gpu_);
-    put(copy, stream_);
-    check(cudaGetLastError(), "a copy of ", copy.elements(), " elements");
+    check(put(copy, stream_), "a copy of ", copy.elements(), " elements");
   }
   void run(Planned const& columns, void const* in, void* out, bool backward,
            void* scratch) override {
@@ -196,10 +216,7 @@ class CudaQueue : public Queue {
   }
   bool is_done() override {
     Current const current(gpu_);
-    cudaError_t const status = cudaStreamQuery(stream_);
-    if (status == cudaErrorNotReady) return false;
-    check(status, "what was put into a stream");
-    return true;
+    return is_ready(cudaStreamQuery(stream_));
   }
   void finish() override {
     Current const current(gpu_);
@@ -256,6 +273,17 @@ class CudaBackend : public Backend {
     return {static_cast<std::byte*>(memory), [](std::byte* its) { cudaIpcCloseMemHandle(its); }};
   }
 
+  bool reaches(void const* memory) override {
+    Current const current(gpu_);
+    cudaPointerAttributes its{};
+    if (cudaPointerGetAttributes(&its, memory) != cudaSuccess) {
+      cudaGetLastError();
+      return false;
+    }
+    return its.type == cudaMemoryTypeManaged ||
+           (its.type == cudaMemoryTypeDevice && its.device == gpu_);
+  }
+
   Identity identity() const override {
     Identity identity;
     static_assert(sizeof properties_.uuid == sizeof identity);
@@ -297,6 +325,13 @@ int cuda_devices() {
   if (cudaGetDeviceCount(&devices) == cudaSuccess) return devices;
   cudaGetLastError();  // no driver, or none of its age
   return 0;
+}
+
+std::string why_no_cuda_device() {
+  int devices = 0;
+  cudaError_t const status = cudaGetDeviceCount(&devices);
+  cudaGetLastError();
+  return cudaGetErrorString(status);
 }
 
 int current_cuda_device() {

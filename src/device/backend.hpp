@@ -19,7 +19,8 @@
 
 namespace sixstep::device {
 
-/// Transforms of columns that lie at one distance, along one or more axes.
+/// Transforms of columns that lie at one distance, along one or more axes. Both sides begin at a
+/// multiple of a complex number's bytes.
 struct Columns {
   enum class Kind { c2c, r2c, c2r };
   struct Side {
@@ -131,6 +132,8 @@ class Backend {
   /// opened.
   virtual Handle handle_of(std::byte* memory) = 0;
   virtual std::shared_ptr<std::byte> open(Handle const& handle) = 0;
+  /// Whether works may be given this memory: the device's, or of everybody's what CUDA manages.
+  virtual bool reaches(void const* memory) = 0;
   /// Lets the host at the device's memory, where that is not always so, as long as it is held.
   virtual std::shared_ptr<void> let_host_in() { return nullptr; }
 
@@ -155,9 +158,9 @@ class Backend {
 /// that is negative, the one whose turn it is for process number `place` of this machine. Errors: a
 /// library that was built without it; no such GPU.
 Backend& backend(Device device, int number, int place = 0);
-/// Whether a plan on that device may be given this memory; memory that CUDA manages is everybody's.
-/// What is known of it is what was in use when a plan was last made.
-bool may_be_used_by(void const* memory, Device device);
+/// Whether a plan on the host may be given this memory; what CUDA manages is everybody's. What is
+/// known of it is what was in use when a plan was last made.
+bool is_of_host(void const* memory);
 /// Finds out which devices are in use in this process, by whomever.
 void look_for_devices();
 
@@ -166,6 +169,8 @@ Backend& emulated_backend();
 bool is_on_emulated_device(void const* memory);
 Backend& cuda_backend(int number);
 int cuda_devices();
+/// A driver that is too old, for example, in CUDA's words.
+std::string why_no_cuda_device();
 /// That which CUDA's calls of this thread are for.
 int current_cuda_device();
 bool has_cuda();

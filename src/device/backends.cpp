@@ -18,7 +18,8 @@ Backend& backend(Device device, int number, int place) {
   require(device != Device::none, "device: cuda or emulated is needed, none was given");
   if (device == Device::emulated) return emulated_backend();
   int const devices = cuda_devices();
-  require(devices > 0, "device: there is no GPU that CUDA can use here");
+  if (devices == 0)
+    throw Error("device: there is no GPU that CUDA can use here: " + why_no_cuda_device());
   if (number < 0) number = place % devices;
   require(number < devices, "gpu: 0 to ", devices - 1, " are possible, ", number, " was given");
   Backend& made = cuda_backend(number);
@@ -50,13 +51,11 @@ void look_for_devices() {
     pointer_attribute = reinterpret_cast<PointerAttribute>(dlsym(driver, "cuPointerGetAttribute"));
 }
 
-bool may_be_used_by(void const* memory, Device device) {
-  bool const is_emulated = is_on_emulated_device(memory);
-  if (device == Device::emulated || is_emulated) return is_emulated == (device == Device::emulated);
+bool is_of_host(void const* memory) {
   constexpr int memory_type = 2, is_managed = 8;  // CU_POINTER_ATTRIBUTE_...
   constexpr unsigned of_device = 2;               // CU_MEMORYTYPE_DEVICE
-  if (attribute_of(memory, is_managed) != 0) return true;
-  return (attribute_of(memory, memory_type) == of_device) == (device == Device::cuda);
+  return !is_on_emulated_device(memory) &&
+         (attribute_of(memory, memory_type) != of_device || attribute_of(memory, is_managed) != 0);
 }
 
 #ifdef SIXSTEP_HAVE_CUDA
@@ -74,6 +73,7 @@ namespace {
 }  // namespace
 
 int cuda_devices() { refuse_cuda(); }
+std::string why_no_cuda_device() { refuse_cuda(); }
 int current_cuda_device() { refuse_cuda(); }
 Backend& cuda_backend(int) { refuse_cuda(); }
 #endif

@@ -362,6 +362,7 @@ class EmulatedPlanned : public Planned {
       double_.emplace(columns);
   }
   std::size_t scratch_bytes() const override { return 0; }
+  std::size_t alignment() const { return 2 * (single_ ? sizeof(float) : sizeof(double)); }
   void run(void const* in, void* out, bool backward) const {
     if (single_) return single_->run(in, out, backward);
     double_->run(in, out, backward);
@@ -506,6 +507,9 @@ class EmulatedQueue : public Queue {
   }
   void run(Planned const& columns, void const* in, void* out, bool backward, void*) override {
     auto const& planned = static_cast<EmulatedPlanned const&>(columns);
+    for (void const* side : {in, static_cast<void const*>(out)})
+      require_internal(reinterpret_cast<std::uintptr_t>(side) % planned.alignment() == 0,
+                       "columns that begin within a complex number");
     put([&planned, in, out, backward] { planned.run(in, out, backward); });
   }
   void exchange(Peers& peers, Parcels const& sends, std::byte* source, Parcels const& receives,
@@ -564,6 +568,7 @@ class EmulatedBackend : public Backend {
     std::memcpy(&address, &handle, sizeof address);
     return memories().add(open_file(address), address.bytes);
   }
+  bool reaches(void const* memory) override { return is_on_emulated_device(memory); }
   std::shared_ptr<void> let_host_in() override { return std::make_shared<Visit>(); }
 
   /// Each process has one of its own.

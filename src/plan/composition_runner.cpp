@@ -260,6 +260,7 @@ void CompositionRunner::set_workspace(void* memory, std::size_t bytes) {
           " given");
   require(reinterpret_cast<std::uintptr_t>(memory) % alignment == 0,
           "workspace: memory aligned to ", alignment, " bytes is needed");
+  if (is_on_device()) check_memory("workspace", memory);
   lend(static_cast<std::byte*>(memory));
 }
 
@@ -284,6 +285,18 @@ std::shared_ptr<void> CompositionRunner::allocate_array() {
   return array;
 }
 
+void CompositionRunner::check_memory(char const* name, void const* array) const {
+  if (!is_on_device())
+    return require(device::is_of_host(array), name,
+                   ": memory of the host is needed, this is a device's; see Options::device");
+  device::Backend& backend = *schedules_.front()->backend();
+  require(backend.reaches(array), name, ": memory of the device is needed, of the plan's ",
+          backend.name(), ", as allocate() gives it; this is the host's or of another one");
+  auto const unit = static_cast<std::uintptr_t>(std::min(2 * real_bytes_, 16));
+  require(reinterpret_cast<std::uintptr_t>(array) % unit == 0, name, ": memory aligned to ", unit,
+          " bytes is needed, a complex number's, on a device");
+}
+
 void CompositionRunner::execute(void const* in, void* out, Direction direction, Scale scale,
                                 bool conjugate) {
   bool const backward = direction == Direction::backward;
@@ -295,10 +308,7 @@ void CompositionRunner::execute(void const* in, void* out, Direction direction, 
   require(out || points(to) == 0, "out: an array of ", points(to),
           " elements is needed, null was given");
   for (auto const& [name, array] : {std::pair{"in", in}, {"out", const_cast<void const*>(out)}})
-    require(!array || device::may_be_used_by(array, options_.device), name,
-            is_on_device()
-                ? ": memory of the device is needed, as allocate() gives it; this is the host's"
-                : ": memory of the host is needed, this is a device's; see Options::device");
+    if (array) check_memory(name, array);
   require(arrays_, "workspace: ", workspace_bytes(),
           " bytes are needed; lend them with set_workspace()");
   double const n = composition_.points;

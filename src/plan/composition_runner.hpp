@@ -96,6 +96,7 @@ class CompositionRunner {
   template <class Work>
   void on_host(std::vector<std::pair<Slot, void*>> const& slots, bool backward, Work const& work);
   void multiply(void* array, void const* table, Index reals) const;
+  void check_memory(char const* name, void const* array) const;
   void run(Purpose purpose, void const* in, void* out, double factor, bool conjugate = false);
   void turn(Turn const& turn, void const* source, void* target, std::byte* scratch) const;
   double bytes_of(Task const& task, bool backward) const;

@@ -264,7 +264,11 @@ void ScheduleRunner::share_memory() {
 
 /// What others have opened of this rank's memory is theirs until they have closed it.
 ScheduleRunner::~ScheduleRunner() {
-  if (is_on_device() && queue_) exchange::finish(*queue_, peers_.get(), comm_);
+  try {
+    if (is_on_device() && queue_) exchange::finish(*queue_, peers_.get(), comm_);
+  } catch (Error const&) {
+    // Of a device that has failed an execution has told; it fails whatever comes then.
+  }
   if (!segments_) return;
   segments_->close();
   int is_finalized = 0;
@@ -442,16 +446,20 @@ std::array<std::size_t, 2> ScheduleRunner::array_bytes() const {
 }
 
 std::shared_ptr<void> ScheduleRunner::allocate_array() {
-  if (segments_) return arrays_->allocate(node_.comm(), std::ranges::max(shared_array_bytes_));
+  // An odd number of reals, where the output is complex, ends within its last element.
+  auto const whole = [&](std::array<std::size_t, 2> const& bytes) {
+    auto const unit = static_cast<std::size_t>(2 * schedule_.real_bytes);
+    return (std::ranges::max(bytes) + unit - 1) / unit * unit;
+  };
+  if (segments_) return arrays_->allocate(node_.comm(), whole(shared_array_bytes_));
   std::optional<std::size_t> offset;
-  if (memory_)
-    offset = memory_->arena().reserve(node_.comm(), std::ranges::max(shared_array_bytes_));
+  if (memory_) offset = memory_->arena().reserve(node_.comm(), whole(shared_array_bytes_));
   std::shared_ptr<void> array;
   mpi::together(comm_, [&] {
     if (offset)
       array = memory_->arena().hold(*offset);
     else
-      array = allocate(std::ranges::max(array_bytes()));
+      array = allocate(whole(array_bytes()));
   });
   return array;
 }

@@ -283,7 +283,20 @@ std::optional<DeviceSweep::Direct> DeviceSweep::direct(Region const& region) con
   Index calls = 1;
   for (int axis : made.loops) calls *= region.count(axis);
   if (calls > most_calls) return std::nullopt;
+  if (to_complex() && !begins_evenly(from, region, made.loops)) return std::nullopt;
   return made;
+}
+
+/// Whether each transform begins where a complex number may, among reals that begin so.
+bool DeviceSweep::begins_evenly(LocalPiece const& from, Region const& region,
+                                PerAxis<int> const& loops) {
+  Index first = from.offset;
+  bool steps_are_even = true;
+  for (int axis = 0; axis < region.lo.size(); ++axis) {
+    first += (region.lo[axis] - from.start[axis]) * from.strides[axis];
+    if (contains(loops, axis)) steps_are_even = steps_are_even && from.strides[axis] % 2 == 0;
+  }
+  return first % 2 == 0 && steps_are_even;
 }
 
 /// Reals that a column takes in a block.

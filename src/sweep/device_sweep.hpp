@@ -98,6 +98,8 @@ class DeviceSweep {
   Region whole() const;
   Region window(Index lo, Index hi) const;
   std::optional<Direct> direct(Region const& region) const;
+  static bool begins_evenly(LocalPiece const& from, Region const& region,
+                            PerAxis<int> const& loops);
   template <class Use>
   void for_each_block(Region const& region, Use const& use) const;
   Block block(Region const& region, int reals) const;

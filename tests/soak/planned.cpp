@@ -17,6 +17,7 @@
 #include "guarded.hpp"
 #include "reference.hpp"
 #include "side.hpp"
+#include "tested_device.hpp"
 
 namespace soak {
 
@@ -31,13 +32,21 @@ void Complaints::add(std::string const& line) {
 
 namespace {
 
+/// Arrays are allocated there, whichever ranks a plan is of.
+int gpu_of_process() {
+  static int const gpu = sixstep::take_gpu(rank_in(MPI_COMM_WORLD));
+  return gpu;
+}
+
 template <class Real>
 Plan<Real> make_plan(Job const& job, MPI_Comm comm) {
+  sixstep::Options options = job.options;
+  if (options.device == sixstep::Device::cuda) options.gpu = gpu_of_process();
   int const ranks = size_of(comm);
   Layout const input = layout_of(job.input, job.shape, ranks);
-  if (!job.output) return Plan<Real>(input, comm, job.options);
+  if (!job.output) return Plan<Real>(input, comm, options);
   Shape const shape = job.output_shape.empty() ? result_shape(job) : job.output_shape;
-  return Plan<Real>(input, layout_of(*job.output, shape, ranks), comm, job.options);
+  return Plan<Real>(input, layout_of(*job.output, shape, ranks), comm, options);
 }
 
 template <class Real>

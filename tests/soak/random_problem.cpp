@@ -7,6 +7,7 @@
 #include <initializer_list>
 
 #include "mistakes.hpp"
+#include "tested_device.hpp"
 
 namespace soak {
 
@@ -251,7 +252,7 @@ void choose_options(Random& random, Job& job, Machine const& machine) {
   options.split_untransformed = random.once_in(3);
   options.own_workspace = !random.once_in(4);
   if (!machine.locals.empty() && random.once_in(30)) options.local = one_of(random, machine.locals);
-  if (random.once_in(5)) options.device = Device::emulated;
+  if (random.once_in(5)) options.device = sixstep::tested_device();
   if (!machine.isas.empty() && random.once_in(4)) job.isa = one_of(random, machine.isas);
 }
 

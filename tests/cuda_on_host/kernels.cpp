@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels of src/cuda, compiled for the host: the threads of a block take turns, and meet where
+// the kernel says so.
+#include <cuda_runtime.h>
+#include <cxxabi.h>
+#include <ucontext.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <typeinfo>
+#include <vector>
+
+#include "device.hpp"
+
+namespace {
+
+uint3 threadIdx, blockIdx;
+ucontext_t of_block;
+struct Fiber {
+  ucontext_t context;
+  std::unique_ptr<char[]> stack;
+  bool is_done = false, is_waiting = false;
+};
+Fiber* current = nullptr;
+
+std::uint32_t __umulhi(std::uint32_t a, std::uint32_t b) {
+  return static_cast<std::uint32_t>((static_cast<std::uint64_t>(a) * b) >> 32);
+}
+void __syncthreads() {
+  Fiber* const mine = current;
+  mine->is_waiting = true;
+  swapcontext(&mine->context, &of_block);
+}
+
+}  // namespace
+
+// One block runs at a time.
+#undef __shared__
+#define __shared__ static
+#include "../../src/cuda/copies.cu"
+
+namespace cuda_on_host {
+
+namespace {
+
+using sixstep::Index;
+using sixstep::device::Copy;
+using sixstep::device::Launch;
+using sixstep::device::Pair;
+using sixstep::device::Turn;
+
+/// From the first to the last byte that one side of a copy touches.
+void expect_side(int gpu, void const* begin, Copy const& copy, Index const* strides,
+                 Index element_bytes, char const* what) {
+  if (!begin) return;
+  Index first = 0, last = 0;
+  for (int axis = 0; axis < copy.axes; ++axis) {
+    Index const far = (copy.extent[axis] - 1) * strides[axis];
+    (far < 0 ? first : last) += far;
+  }
+  auto const bytes = static_cast<std::size_t>((last - first + 1) * element_bytes);
+  expect_reach(gpu, static_cast<char const*>(begin) + first * element_bytes, bytes, what);
+}
+
+void expect_copy(Copy const& copy, int gpu) {
+  expect_side(gpu, copy.source, copy, copy.from, Index{copy.from_reals} * copy.real_bytes,
+              "what a kernel reads");
+  expect_side(gpu, copy.target, copy, copy.to, Index{copy.to_reals} * copy.real_bytes,
+              "what a kernel writes");
+  if (copy.changes && copy.phase.fine)
+    expect_reach(gpu, copy.phase.fine, sizeof *copy.phase.fine, "a table");
+}
+
+/// With the two axes that tiles are of.
+void expect(Turn const& turn, int gpu) {
+  Copy copy = turn.others.copy;
+  for (bool const is_row : {false, true}) {
+    copy.extent[copy.axes] = is_row ? turn.rows : turn.columns;
+    copy.from[copy.axes] = is_row ? turn.from_rows : turn.from_columns;
+    copy.to[copy.axes] = is_row ? turn.to_rows : turn.to_columns;
+    ++copy.axes;
+  }
+  expect_copy(copy, gpu);
+}
+void expect(Launch const& launch, int gpu) { expect_copy(launch.copy, gpu); }
+
+/// body() for each block and thread, one after the other.
+template <class Body>
+void for_each_block(Grid const& grid, Body const& body) {
+  for (blockIdx.z = 0; blockIdx.z < grid.blocks[2]; ++blockIdx.z)
+    for (blockIdx.y = 0; blockIdx.y < grid.blocks[1]; ++blockIdx.y)
+      for (blockIdx.x = 0; blockIdx.x < grid.blocks[0]; ++blockIdx.x) body();
+}
+uint3 place(unsigned thread, Grid const& grid) {
+  return {thread % grid.threads[0], thread / grid.threads[0] % grid.threads[1],
+          thread / grid.threads[0] / grid.threads[1]};
+}
+
+template <auto kernel, class Argument>
+void run_in_turn(void const* argument, Grid const& grid) {
+  Argument copied;
+  std::memcpy(&copied, argument, sizeof copied);
+  unsigned const threads = grid.threads[0] * grid.threads[1] * grid.threads[2];
+  for_each_block(grid, [&] {
+    for (unsigned thread = 0; thread < threads; ++thread) {
+      threadIdx = place(thread, grid);
+      kernel(copied);
+    }
+  });
+}
+
+template <auto kernel, class Argument>
+Argument const* of_fibers = nullptr;
+template <auto kernel, class Argument>
+void run_fiber() {
+  kernel(*of_fibers<kernel, Argument>);
+  current->is_done = true;
+}
+
+[[gnu::noinline]] void begin(Fiber& fiber, void (*run)()) {
+  constexpr std::size_t stack_bytes = 1 << 15;
+  if (!fiber.stack) fiber.stack.reset(new char[stack_bytes]);
+  fiber.is_done = false;
+  getcontext(&fiber.context);
+  fiber.context.uc_stack.ss_sp = fiber.stack.get();
+  fiber.context.uc_stack.ss_size = stack_bytes;
+  fiber.context.uc_link = &of_block;
+  makecontext(&fiber.context, run, 0);
+}
+
+/// With threads that wait for each other.
+template <auto kernel, class Argument>
+void run_together(void const* argument, Grid const& grid) {
+  Argument copied;
+  std::memcpy(&copied, argument, sizeof copied);
+  of_fibers<kernel, Argument> = &copied;
+  static std::vector<Fiber> fibers;
+  fibers.resize(grid.threads[0] * grid.threads[1] * grid.threads[2]);
+  for_each_block(grid, [&] {
+    bool is_first = true;
+    for (;;) {
+      std::size_t done = 0, waiting = 0;
+      for (std::size_t thread = 0; thread < fibers.size(); ++thread) {
+        Fiber& fiber = fibers[thread];
+        if (is_first) begin(fiber, run_fiber<kernel, Argument>);
+        fiber.is_waiting = false;
+        if (!fiber.is_done) {
+          current = &fiber;
+          threadIdx = place(static_cast<unsigned>(thread), grid);
+          swapcontext(&of_block, &fiber.context);
+        }
+        done += fiber.is_done ? 1 : 0;
+        waiting += fiber.is_waiting ? 1 : 0;
+      }
+      is_first = false;
+      if (done == fibers.size()) return;
+      if (waiting != fibers.size()) stop("threads of a block have ended, others wait for them");
+    }
+  });
+}
+
+template <class Argument>
+void check(void const* argument, int gpu) {
+  Argument copied;
+  std::memcpy(&copied, argument, sizeof copied);
+  expect(copied, gpu);
+}
+
+template <auto kernel>
+struct Named {};
+
+std::string demangled(char const* mangled) {
+  int status = 0;
+  std::unique_ptr<char, void (*)(void*)> const text(
+      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), std::free);
+  std::string name = text ? text.get() : mangled;
+  for (std::string const part : {"sixstep::", "device::", "(anonymous namespace)::", "void ", " "})
+    for (std::size_t at = 0; (at = name.find(part)) != std::string::npos;)
+      name.erase(at, part.size());
+  return name;
+}
+
+using Kernels = std::map<std::string, Kernel>;
+
+template <auto kernel, class Argument, bool has_meetings>
+void add(Kernels& all) {
+  // Named<&each<Move<uint4> > >, or with more brackets around it
+  std::string name = demangled(typeid(Named<kernel>).name());
+  std::size_t const from = name.find_first_of("et", name.find('<'));
+  std::size_t const to =
+      name.rfind("(Launch)") != std::string::npos ? name.rfind("(Launch)") : name.rfind("(Turn)");
+  name = name.substr(from, to - from);
+  if constexpr (has_meetings)
+    all[name] = {sizeof(Argument), run_together<kernel, Argument>, check<Argument>};
+  else
+    all[name] = {sizeof(Argument), run_in_turn<kernel, Argument>, check<Argument>};
+}
+
+template <class Word>
+void add_moves(Kernels& all) {
+  using namespace sixstep::device;
+  add<&each<Move<Word>>, Launch, false>(all);
+  add<&turn<Word>, Turn, true>(all);
+}
+
+Kernels make_kernels() {
+  using namespace sixstep::device;
+  Kernels all;
+  add<&each<Change<float>>, Launch, false>(all);
+  add<&each<Change<double>>, Launch, false>(all);
+  add_moves<std::uint8_t>(all);
+  add_moves<std::uint16_t>(all);
+  add_moves<std::uint32_t>(all);
+  add_moves<std::uint64_t>(all);
+  add_moves<uint4>(all);
+  add_moves<Pair<uint4>>(all);
+  return all;
+}
+
+}  // namespace
+
+Kernel const* kernel(char const* mangled) {
+  static Kernels const& all = *new Kernels(make_kernels());
+  std::string const name = demangled(mangled);
+  auto const found = all.find(name.substr(0, name.rfind('(')));
+  return found == all.end() ? nullptr : &found->second;
+}
+
+}  // namespace cuda_on_host

@@ -106,7 +106,8 @@ class Soak {
     if (!is_wanted(print(problem))) return;
     ++problems_;
     std::string const what = text("problem ", number, " of seed ", settings_.seed);
-    std::string const failure = run_line(problem, what);
+    std::string failure;
+    for (int i = 0; i < settings_.times && failure.empty(); ++i) failure = run_line(problem, what);
     if (failure.empty()) return;
     ++failures_;
     if (rank_ == 0) {

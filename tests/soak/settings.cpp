@@ -54,6 +54,9 @@ void add_settings(CLI::App& app, Settings& settings) {
   app.add_option("--seconds", settings.seconds, "How long to go on [10, if no number is given]");
   app.add_option("--problems", settings.problems,
                  "How many problems to run; with --problem, how often");
+  app.add_option("--times", settings.times,
+                 "Run each problem so often: queues of a device go another way each time [1]")
+      ->check(CLI::PositiveNumber);
   app.add_option("--first", settings.first, "The number of the first problem [0]");
   app.add_option("--problem", settings.problem, "Run this problem alone");
   app.add_option("--only", settings.only,

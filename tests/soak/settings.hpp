@@ -19,6 +19,7 @@ struct Settings {
   std::string log;
   unsigned patience_s = 60;
   double shrink_s = 20;
+  int times = 1;
   bool keep_going = false;
   bool list_simpler = false;
 };

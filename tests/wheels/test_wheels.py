@@ -138,5 +138,5 @@ def test_cmake_keeps_what_makes_mpi_h_the_abis(tmp_path):
     )
     assert status == 0, words
     status, words = run(["ninja", "-C", tmp_path, "-t", "commands", "libsixstep.a"])
-    lines = [line for line in words.splitlines() if "unity_src_runtime" in line and " -c " in line]
+    lines = [line for line in words.splitlines() if "unity_exchange_runtime" in line and " -c " in line]
     assert lines and all("-DMPI_ABI " in line for line in lines), lines or words

@@ -100,7 +100,8 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
     Index const few = row_way_ && !twisted ? batch.columns % L : 0;
     if (few > 0) run_few(batch, batch.columns - few, scratch);
     Work work = carve(scratch);
-    Sides sides(batch, in_step, out_step);
+    // A twist has the scale in its factors.
+    Sides sides(batch, in_step, out_step, {twisted ? Real{1} : batch.scale});
     sides.columns -= few;
     Walk<Real> walk(chain_, work.rows, batch.backward ? -1 : 1);
     if (twisted) {
@@ -110,11 +111,8 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
         for (Index g = 0; g < tile.groups; ++g) twist.set_group(g, tile.first + g * L);
         return Twisted<Real>{twist.factors()};
       });
-    } else if (batch.scale == Real{1}) {
-      run_tiles(walk, sides, [](Tile const&) { return Unchanged<Real>{}; });
     } else {
-      auto const factor = hn::Set(Tag<Real>(), batch.scale);
-      run_tiles(walk, sides, [factor](Tile const&) HWY_ATTR { return Scaled<Real>{factor}; });
+      run_tiles(walk, sides, [](Tile const&) { return Unchanged<Real>{}; });
     }
     if (sides.out.far) hwy::FlushStream();
   }
@@ -128,9 +126,10 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
     Side<Real const> in;
     Side<Real> out;
     Index columns;
+    Scale<Real> scale;
 
-    Sides(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step)
-        : in(batch.in, in_step), out(batch.out, out_step), columns(batch.columns) {
+    Sides(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step, Scale<Real> by)
+        : in(batch.in, in_step), out(batch.out, out_step), columns(batch.columns), scale(by) {
       constexpr bool vectors_are_lines = L * static_cast<Index>(sizeof(Real)) == line_bytes;
       in.far = batch.far;
       out.far = batch.stream && vectors_are_lines && batch.out.lane % tile_rows<Real> == 0;
@@ -208,7 +207,7 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
       Finish const finish = make_finish(tile);
       if constexpr (std::same_as<Finish, Unchanged<Real>>) {
         if (whole && tile.columns == L)
-          walk.whole(source(sides.in), sink(sides.out, finish));
+          walk.whole(source(sides), sink(sides.out, finish));
         else
           run_tile(walk, sides, finish);
       } else {
@@ -218,8 +217,8 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
     }
   }
 
-  static UserSource<Real> source(Side<Real const> const& in) {
-    return {in.first, in.step, row_reals<Real>};
+  static UserSource<Real> source(Sides const& sides) {
+    return {sides.in.first, sides.in.step, row_reals<Real>, sides.scale};
   }
 
   template <class Finish>
@@ -236,9 +235,9 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
     Workspace<Real> const& work = walk.workspace();
     bool const straight_in = small_first && chain_.stages.size() > 1 && in.even();
     if (straight_in)
-      walk.first_pass(source(in));
+      walk.first_pass(source(sides));
     else
-      load(in, work);
+      load(sides, work);
     if (small_last && out.even()) {
       if (straight_in)
         walk.other_passes(sink(out, finish));
@@ -254,12 +253,13 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
     for (Index g = 0; g < work.groups; ++g) store_group(result, g, recipe_.n, out, finish);
   }
 
-  void load(Side<Real const> const& in, Workspace<Real> const& work) const {
+  void load(Sides const& sides, Workspace<Real> const& work) const {
     bool const padded = recipe_.rows > recipe_.n;
     Index const block = padded ? recipe_.passes.front().count : recipe_.n;
     for (Index g = 0; g < work.groups; ++g)
       for (Index k = 0; k < recipe_.n; k += block)
-        load_group(in, g, k, k + block, work.rows.of_group(g).from_row(chain_.buffer_row(k)));
+        load_group(sides.in, g, k, k + block, sides.scale,
+                   work.rows.of_group(g).from_row(chain_.buffer_row(k)));
   }
 
   Recipe<Real> recipe_;

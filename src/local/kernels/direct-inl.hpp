@@ -159,8 +159,6 @@ RadixKernels<Real> direct_kernels() {
           .last = last_direct_pass<Real, Own, Own>,
           .twiddled = last_direct_pass<Real, Own, TwiddledRows<Real>>,
           .to_user = last_direct_pass<Real, Own, UserSink<Real, Unchanged<Real>>>,
-          .to_user_scaled = last_direct_pass<Real, Own, UserSink<Real, Scaled<Real>>>,
-          .to_user_swapped = last_direct_pass<Real, Own, UserSink<Real, Swapped<Real>>>,
           .to_user_twisted = last_direct_pass<Real, Own, UserSink<Real, Twisted<Real>>>,
           .whole = last_direct_pass<Real, User, UserSink<Real, Unchanged<Real>>>};
 }

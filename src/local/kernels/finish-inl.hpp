@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a row of the result is multiplied by before it is written: nothing, a scale, or its twist
-// with the scale in it.
+// What a row of the result is multiplied by before it is written: nothing, or its twist with the
+// scale in it. A scale alone is multiplied where rows are read, see vector-inl.hpp.
 //
 // Each is a function of the row, its number k in the result and its group g. Where rows go is
 // passes-inl.hpp's and groups-inl.hpp's. Compiled once an instruction set.
@@ -21,32 +21,6 @@ template <class Real>
 struct Unchanged {
   HWY_INLINE Complex<Real> operator()(Complex<Real> x, Index, Index) const { return x; }
 };
-
-/// The same factor for all rows.
-template <class Real>
-struct Scaled {
-  Vector<Real> scale;
-
-  HWY_INLINE Complex<Real> operator()(Complex<Real> x, Index, Index) const {
-    return {hn::Mul(x.re, scale), hn::Mul(x.im, scale)};
-  }
-};
-
-/// The same, and real and imaginary parts change places: the end of a backward transform that
-/// swapped them at its beginning, too, and was a forward one in between.
-template <class Real>
-struct Swapped {
-  Vector<Real> scale;
-
-  HWY_INLINE Complex<Real> operator()(Complex<Real> x, Index, Index) const {
-    return {hn::Mul(x.im, scale), hn::Mul(x.re, scale)};
-  }
-};
-
-template <class Finish>
-inline constexpr bool is_swapped = false;
-template <class Real>
-inline constexpr bool is_swapped<Swapped<Real>> = true;
 
 /// A factor for each row, the scale included.
 template <class Real>

@@ -88,7 +88,8 @@ HWY_INLINE bool is_tile(RowMap row, Index k, Index end) {
 }
 
 template <class Real>
-HWY_INLINE void load_tile(Real const* from, Index const* place, OwnRows<Real> to, Index ahead) {
+HWY_INLINE void load_tile(Real const* from, Index const* place, Scale<Real> scale, OwnRows<Real> to,
+                          Index ahead) {
   Tag<Real> const d;
   if (ahead > 0)
     for (int lane = 0; lane < lanes<Real>; ++lane) hwy::Prefetch(from + place[lane] + ahead);
@@ -97,31 +98,31 @@ HWY_INLINE void load_tile(Real const* from, Index const* place, OwnRows<Real> to
   for (int lane = 0; lane < lanes<Real>; ++lane) x[lane] = hn::LoadU(d, from + place[lane]);
   transpose<Real>(x);
   HWY_UNROLL(16)
-  for (int i = 0; i < tile_rows<Real>; ++i) store_row({x[2 * i], x[2 * i + 1]}, to.at(i, 0));
+  for (int i = 0; i < tile_rows<Real>; ++i) store_row(scale({x[2 * i], x[2 * i + 1]}), to.at(i, 0));
 }
 
 template <class Real>
-HWY_INLINE void load_scattered(Real const* from, Index const* place, Real* row) {
+HWY_INLINE void load_scattered(Real const* from, Index const* place, Scale<Real> scale, Real* row) {
   for (int lane = 0; lane < lanes<Real>; ++lane) {
-    row[lane] = from[place[lane]];
-    row[lanes<Real> + lane] = from[place[lane] + 1];
+    row[lane] = scale.factor() * from[place[lane]];
+    row[lanes<Real> + lane] = scale.factor() * from[place[lane] + 1];
   }
 }
 
-/// Reads rows [k, end) of group g to `to`.
+/// Reads rows [k, end) of group g to `to`, times `scale`.
 template <class Real>
 HWY_NOINLINE void load_group(Side<Real const> const& in, Index g, Index k, Index end,
-                             OwnRows<Real> to) {
+                             Scale<Real> scale, OwnRows<Real> to) {
   while (k < end) {
     Index rows = 1;
     Real const* const from = in.at(k, g);
     if (in.side_by_side()) {
-      store_row(load_columns<Real>(from), to.first);
+      store_row(scale(load_columns<Real>(from)), to.first);
     } else if (in.lane != 1 && is_tile<Real>(in.row, k, end)) {
-      load_tile(from, in.place, to, in.far ? 2 * lanes<Real> * in.lane : 0);
+      load_tile(from, in.place, scale, to, in.far ? 2 * lanes<Real> * in.lane : 0);
       rows = tile_rows<Real>;
     } else {
-      load_scattered(from, in.place, to.first);
+      load_scattered(from, in.place, scale, to.first);
     }
     k += rows;
     to = to.from_row(rows);

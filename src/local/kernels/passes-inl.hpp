@@ -36,32 +36,37 @@ struct OwnRows {
   HWY_INLINE void store(Complex<Real> x, Real* row, Index, Index) const { store_row(x, row); }
 };
 
-/// The same, to write to, and row k is multiplied by twiddles[k], [re, im], on its way.
+/// The same, to write to, and row k is multiplied by twiddles[k], [re, im], on its way; `sign` -1:
+/// by its conjugate.
 template <class Real>
 struct TwiddledRows {
   OwnRows<Real> rows;
   Real const* twiddles;
+  Real sign;
   Index group = rows.group;
   Index step = rows.step;
 
   Real* at(Index k, Index g) const { return rows.at(k, g); }
   HWY_INLINE void store(Complex<Real> x, Real* row, Index k, Index) const {
-    store_row(x * broadcast<Real>(twiddles[2 * k], twiddles[2 * k + 1]), row);
+    Complex<Real> twiddle = broadcast<Real>(twiddles[2 * k], twiddles[2 * k + 1]);
+    twiddle.im = hn::Mul(twiddle.im, hn::Set(Tag<Real>(), sign));
+    store_row(x * twiddle, row);
   }
 };
 
 /// Rows of the user's array, to read from: `step` Reals apart, and in each the L columns of a group
-/// side by side.
+/// side by side. They are multiplied by `scale`.
 template <class Real>
 struct UserSource {
   Real const* first;
   Index step;
   Index group;
+  Scale<Real> scale;
 
   Real const* at(Index k, Index g) const { return first + k * step + g * group; }
-  UserSource from_row(Index k) const { return {first + k * step, step, group}; }
+  UserSource from_row(Index k) const { return {first + k * step, step, group, scale}; }
 
-  HWY_INLINE static Complex<Real> load(Real const* row) { return load_columns<Real>(row); }
+  HWY_INLINE Complex<Real> load(Real const* row) const { return scale(load_columns<Real>(row)); }
 };
 
 /// The same, to write to, by way of `finish`, one of finish-inl.hpp's. The second half of a group's
@@ -117,15 +122,6 @@ struct Places {
     return start + outer_weight * o + weight * q + stride * j;
   }
 };
-
-/// x, of which the compiler then knows nothing. It would otherwise keep a pointer for each of the
-/// multiples k x, k = 0, 1, ..., which are more than there are registers.
-HWY_INLINE Index unknown(Index x) {
-#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
-  asm volatile("" : "+r"(x));
-#endif
-  return x;
-}
 
 /// One butterfly, and its rows times their twiddles.
 template <int R, class Real, class Source>
@@ -222,6 +218,8 @@ HWY_NOINLINE void last_pass(Source from, Blocks<Real> b, Places places, Sink to)
       Real* target0 = to.at(k0, 0);
       Real* target = to.at(k, 0);
       for (Index g = 0; g < b.groups; ++g) {
+        // Unknown, lest the compiler keeps a pointer for each multiple of a step: there are fewer
+        // registers.
         Index const source_step = unknown(from.step);
         Index const target_step = unknown(places.stride * to.step);
         Complex<Real> x[R];
@@ -254,14 +252,10 @@ struct RadixKernels {
   LastPass<Real, OwnRows<Real>, OwnRows<Real>> last;
   LastPass<Real, OwnRows<Real>, TwiddledRows<Real>> twiddled;
   ToUser<Unchanged<Real>> to_user;
-  ToUser<Scaled<Real>> to_user_scaled;
-  ToUser<Swapped<Real>> to_user_swapped;
   ToUser<Twisted<Real>> to_user_twisted;
   LastPass<Real, UserSource<Real>, UserSink<Real, Unchanged<Real>>> whole;
 
   ToUser<Unchanged<Real>> last_to_user(Unchanged<Real> const&) const { return to_user; }
-  ToUser<Scaled<Real>> last_to_user(Scaled<Real> const&) const { return to_user_scaled; }
-  ToUser<Swapped<Real>> last_to_user(Swapped<Real> const&) const { return to_user_swapped; }
   ToUser<Twisted<Real>> last_to_user(Twisted<Real> const&) const { return to_user_twisted; }
 };
 
@@ -274,8 +268,6 @@ RadixKernels<Real> kernels_of() {
           .last = last_pass<R, Real, Own, Own>,
           .twiddled = last_pass<R, Real, Own, TwiddledRows<Real>>,
           .to_user = last_pass<R, Real, Own, UserSink<Real, Unchanged<Real>>>,
-          .to_user_scaled = last_pass<R, Real, Own, UserSink<Real, Scaled<Real>>>,
-          .to_user_swapped = last_pass<R, Real, Own, UserSink<Real, Swapped<Real>>>,
           .to_user_twisted = last_pass<R, Real, Own, UserSink<Real, Twisted<Real>>>,
           .whole = last_pass<R, Real, User, UserSink<Real, Unchanged<Real>>>};
 }

@@ -27,6 +27,30 @@ struct RowPlaces {
   Index half;  // L where one transform has all lanes
 };
 
+/// Where the rows of a transform lie: row 0 at `first`, row k > 0 at `rest` + k step.
+template <class Real>
+struct RowStart {
+  Real const* first;
+  Real const* rest;
+  Index step;
+  Index half;
+};
+
+/// Those of R rows that are m apart, of the first group; `sign` -1: in the order of a backward
+/// transform.
+template <Index R, class Real>
+HWY_INLINE RowStart<Real> row_start(RowPlaces<Real const> const& from, Index m, Index sign) {
+  return {from.first, from.first + (sign < 0 ? 2 * m * R : 0), 2 * m * sign, from.half};
+}
+
+/// Whether columns of length m are made of `transforms` contiguous transforms of length m r: two go
+/// together only where one by itself cannot, because its length is no multiple of L or too short.
+template <class Real, int transforms>
+constexpr bool is_row_length(Index m) {
+  constexpr Index L = lanes<Real>;
+  return m >= L / transforms && (transforms == 1 || m % 2 == 1 || m < 2 * L);
+}
+
 /// A twiddle for each lane.
 template <class Real>
 struct alignas(64) TwiddleRow {
@@ -40,16 +64,28 @@ struct CoarseTwiddle {
   Real re_rest, im_rest;
 };
 
+/// Copies `reals` Reals, times `scale`.
+template <class Real>
+HWY_NOINLINE void copy_scaled(Real const* from, Index reals, Real scale, Real* to) {
+  Tag<Real> const d;
+  Index i = 0;
+  for (; i + lanes<Real> <= reals; i += lanes<Real>)
+    hn::StoreU(hn::Mul(hn::LoadU(d, from + i), hn::Set(d, scale)), d, to + i);
+  for (; i < reals; ++i) to[i] = from[i] * scale;
+}
+
 /// The twiddles of a row pass from some start on; a start is the first of r neighbouring
 /// butterflies.
 ///
 /// There are r - 1 rows for each start. A short table is whole, and `fine` has them all. A long one
 /// is a product, as in numbers/recipe.hpp: `coarse` has r - 1 for every `tile` starts, and `fine`
-/// those of the starts within a tile.
+/// those of the starts within a tile. What a transform is scaled by is in the twiddles; `first`
+/// stands for those that would be 1.
 template <class Real>
 struct RowTwiddles {
   TwiddleRow<Real> const* fine;
-  CoarseTwiddle<Real> const* coarse = nullptr;
+  CoarseTwiddle<Real> const* coarse;
+  Real first;
 
   HWY_INLINE Complex<Real> whole(int j) const { return load_row(fine[j - 1].parts); }
 
@@ -67,21 +103,23 @@ struct RowTwiddles {
 /// r neighbouring butterflies p, p + 1, ... of a row pass, from `from` on: as many rows of the L
 /// columns of length m, in the order of square_row().
 ///
-/// A backward transform is the forward one with real and imaginary parts swapped before and after;
-/// `swapped` is the swap before.
-template <class Real, int transforms, bool swapped, bool long_table = false>
-HWY_INLINE void row_butterfly(Real const* from, Index half, Index m,
+/// Row k > 0 of a transform is taken from `rest` + k step: a backward transform is the forward one
+/// with row r - k in place of row k, and other twiddles.
+template <class Real, int transforms, bool long_table = false>
+HWY_INLINE void row_butterfly(RowStart<Real> const& from, Index p,
                               RowTwiddles<Real> const& twiddles, Complex<Real>* rows) {
   constexpr int R = square<Real, transforms>;
   Complex<Real> x[R];
+  x[0] = load_columns<Real>(from.first + 2 * p, from.half);
   HWY_UNROLL(16)
-  for (int k = 0; k < R; ++k) {
-    x[k] = load_columns<Real>(from + 2 * m * k, half);
-    if constexpr (swapped) x[k] = {x[k].im, x[k].re};
-  }
+  for (int k = 1; k < R; ++k)
+    x[k] = load_columns<Real>(from.rest + 2 * p + k * from.step, from.half);
   butterfly<R>(x);
+  Vector<Real> const first = hn::Set(Tag<Real>(), twiddles.first);
+  x[0] = {hn::Mul(x[0].re, first), hn::Mul(x[0].im, first)};
   HWY_UNROLL(16)
-  for (int j = 1; j < R; ++j) x[j] = x[j] * (long_table ? twiddles.product(j) : twiddles.whole(j));
+  for (int j = 1; j < R; ++j)
+    x[j] = x[j] * (long_table ? twiddles.product(j) : twiddles.whole(j));
   Vector<Real> re[R];
   Vector<Real> im[R];
   HWY_UNROLL(16)
@@ -113,24 +151,23 @@ struct RowPass {
   Index count;
   Index step;
   Index tile;  // starts in a tile of a long table
+  Index sign;  // -1: backward
   RowTwiddles<Real> twiddles;
   Index ahead;  // how many groups ahead data are fetched; 0: they are in cache
 };
 
-template <class Real, int transforms, bool swapped, bool long_table>
+template <class Real, int transforms, bool long_table>
 HWY_NOINLINE void row_pass(RowPlaces<Real const> from, RowPass<Real> b) {
   constexpr int R = square<Real, transforms>;
   constexpr Index part = 2 * R * transforms;  // of a group, in Reals, for each start
   for (Index g = 0; g < b.groups; ++g) {
-    Real const* const source = from.first + g * from.group;
     RowTwiddles<Real> twiddles = b.twiddles;
     Index left = b.tile;
     for (Index start = 0; start < b.m; start += R) {
       Index const p = start + R <= b.m ? start : b.m - R;
-      if (b.ahead > 0) fetch(source + b.ahead * from.group + start * part, part * R);
+      if (b.ahead > 0) fetch(from.first + b.ahead * from.group + start * part, part * R);
       Complex<Real> rows[R];
-      row_butterfly<Real, transforms, swapped, long_table>(source + 2 * p, from.half, b.m, twiddles,
-                                                           rows);
+      row_butterfly<Real, transforms, long_table>(row_start<R>(from, b.m, b.sign), p, twiddles, rows);
       Real* const target = b.own.at(p + p / b.count * (b.step - b.count), g);
       HWY_UNROLL(16)
       for (int i = 0; i < R; ++i)
@@ -138,34 +175,35 @@ HWY_NOINLINE void row_pass(RowPlaces<Real const> from, RowPass<Real> b) {
       twiddles.fine += R - 1;
       if (long_table && --left == 0) {
         left = b.tile;
-        twiddles = {b.twiddles.fine, twiddles.coarse + R - 1};
+        twiddles.fine = b.twiddles.fine;
+        twiddles.coarse += R - 1;
       }
     }
+    from.first += from.group;
   }
 }
 
-template <class Real, int transforms, bool swapped, int M, int start>
-HWY_INLINE void all_row_butterflies(Real const* from, Index half, RowTwiddles<Real> const& twiddles,
-                                    Complex<Real>* x) {
+template <class Real, int transforms, int M, int start>
+HWY_INLINE void all_row_butterflies(RowStart<Real> const& from,
+                                    RowTwiddles<Real> twiddles, Complex<Real>* x) {
   constexpr int R = square<Real, transforms>;
   if constexpr (start < M) {
     constexpr int p = start + R <= M ? start : M - R;
     Complex<Real> rows[R];
-    row_butterfly<Real, transforms, swapped>(from + 2 * p, half, M, twiddles, rows);
+    row_butterfly<Real, transforms>(from, p, twiddles, rows);
     HWY_UNROLL(16)
     for (int i = 0; i < R; ++i) x[p + square_row<Real, transforms>(i)] = rows[i];
-    all_row_butterflies<Real, transforms, swapped, M, start + R>(from, half,
-                                                                 {twiddles.fine + R - 1}, x);
+    twiddles.fine += R - 1;
+    all_row_butterflies<Real, transforms, M, start + R>(from, twiddles, x);
   }
 }
 
 /// Whole transforms of length r M, one group after another, that do not leave the registers in
 /// between. Data are fetched so many groups `ahead`; 0: they are in cache.
-template <class Real, int transforms, int M, class Finish>
+template <class Real, int transforms, int M>
 HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
-                             RowTwiddles<Real> twiddles, Finish finish, Index ahead) {
+                             RowTwiddles<Real> twiddles, Index sign, Index ahead) {
   constexpr int R = square<Real, transforms>;
-  constexpr bool swapped = is_swapped<Finish>;
   for (Index g = 0; g < groups; ++g) {
     // Unknown, lest the compiler makes two loops of it, with the whole body in each.
     if (Index const some = unknown(ahead); some > 0) {
@@ -174,30 +212,32 @@ HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Ind
       if (transforms == 2) fetch(next + from.half, 2 * R * M);
     }
     Complex<Real> x[M];
-    all_row_butterflies<Real, transforms, swapped, M, 0>(from.first, from.half, twiddles, x);
+    all_row_butterflies<Real, transforms, M, 0>(row_start<R>(from, M, unknown(sign)), twiddles, x);
     butterfly<M>(x);
+    store_columns<Real>(x[0], to.first, to.half);
+    Index const step = unknown(sign * 2 * R);
+    Real* const rest = to.first + (sign < 0 ? 2 * R * M : 0);
     HWY_UNROLL(64)
-    for (int k = 0; k < M; ++k)
-      store_columns<Real>(finish(x[k], k, g), to.first + 2 * R * k, to.half);
+    for (int k = 1; k < M; ++k) store_columns<Real>(x[k], rest + k * step, to.half);
     from.first += from.group;
     to.first += to.group;
   }
 }
 
-/// The kernels of one r = L / transforms and one way to finish.
-template <class Real, class Finish>
+/// The kernels of one r = L / transforms.
+template <class Real>
 struct RowKernels {
   void (*first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
   void (*long_first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
   // None where the columns' length has no butterfly.
-  void (*whole)(RowPlaces<Real const>, RowPlaces<Real>, Index, RowTwiddles<Real>, Finish,
+  void (*whole)(RowPlaces<Real const>, RowPlaces<Real>, Index, RowTwiddles<Real>, Index,
                 Index) = nullptr;
 
   template <int transforms>
   static RowKernels of(Index m) {
     RowKernels kernels;
-    kernels.first = row_pass<Real, transforms, is_swapped<Finish>, false>;
-    kernels.long_first = row_pass<Real, transforms, is_swapped<Finish>, true>;
+    kernels.first = row_pass<Real, transforms, false>;
+    kernels.long_first = row_pass<Real, transforms, true>;
     [&]<int... M>(std::integer_sequence<int, M...>) {
       (kernels.template add_whole<transforms, M>(m), ...);
     }
@@ -208,8 +248,8 @@ struct RowKernels {
  private:
   template <int transforms, int M>
   void add_whole(Index m) {
-    if constexpr (M >= square<Real, transforms>)
-      if (m == M) whole = short_rows<Real, transforms, M, Finish>;
+    if constexpr (is_row_length<Real, transforms>(M))
+      if (m == M) whole = short_rows<Real, transforms, M>;
   }
 };
 

@@ -53,9 +53,7 @@ class RowWay {
         radix_(lanes<Real> / transforms),
         core_(n / radix_, tuning),
         chain_(core_),
-        unchanged_(kernels<Unchanged<Real>>()),
-        scaled_(kernels<Scaled<Real>>()),
-        swapped_(kernels<Swapped<Real>>()),
+        kernels_(kernels()),
         count_(core_.passes.front().count > 1 ? core_.passes.front().count : core_.n),
         step_(core_.passes.front().count > 1 ? core_.passes.front().step : core_.n),
         groups_(std::clamp<Index>(tuning.tile_of_first.of(caches().first) / (core_.n * row_bytes),
@@ -71,17 +69,21 @@ class RowWay {
     // A long table needs evenly spaced starts; where r does not divide m the last one is not. And
     // kernels of whole transforms take no other.
     bool const whole =
-        n <= tuning.whole_row_table_points || core_.n % radix_ != 0 || unchanged_.whole != nullptr;
+        n <= tuning.whole_row_table_points || core_.n % radix_ != 0 || kernels_.whole != nullptr;
     tile_ = starts;
     if (!whole)
       while (tile_ % 2 == 0 && tile_ * tile_ > starts) tile_ /= 2;
     for (Index start = 0; start < tile_; ++start)
       for (Index j = 1; j < radix_; ++j)
-        fine_.push_back(
+        forward_.fine.push_back(
             twiddle(roots, std::min(start * radix_, core_.n - radix_), j, whole ? 0 : 1));
     for (Index start = 0; !whole && start < starts; start += tile_)
       for (Index j = 1; j < radix_; ++j)
-        coarse_.push_back(coarse_twiddle(roots.wide(start * radix_ * j)));
+        forward_.coarse.push_back(coarse_twiddle(roots.wide(start * radix_ * j)));
+    backward_ = forward_;
+    for (TwiddleRow<Real>& row : backward_.fine)
+      for (int lane = 0; lane < lanes<Real>; ++lane) row.parts[lanes<Real> + lane] *= -1;
+    for (CoarseTwiddle<Real>& x : backward_.coarse) x = {x.re, -x.im, x.re_rest, -x.im_rest};
   }
   RowWay(RowWay const&) = delete;  // chain_ refers to core_
 
@@ -93,7 +95,7 @@ class RowWay {
                Carver::aligned(tile_reals(two_level_->inner()));
     else
       reals += Carver::aligned(tile_reals(core_));
-    return static_cast<std::size_t>(reals) * sizeof(Real);
+    return static_cast<std::size_t>(reals) * sizeof(Real) + scaled_bytes();
   }
 
   /// Columns whose rows follow each other on both sides, without a twist.
@@ -112,15 +114,20 @@ class RowWay {
   }
 
  private:
+  struct Table {
+    std::vector<TwiddleRow<Real>> fine;       // [start][j - 1]; all starts if `coarse` is empty
+    std::vector<CoarseTwiddle<Real>> coarse;  // [start / tile][j - 1]
+  };
   struct Work {
     OwnRows<Real> rows;  // of the row pass
     OwnRows<Real> between;
     Workspace<Real> walk;
+    std::byte* scaled;  // twiddles
   };
 
   Work carve(std::byte* scratch) const {
     Carver<Real> carver(scratch);
-    Work work{.rows = carver.rows(core_.rows, groups_), .between = {}, .walk = {}};
+    Work work{.rows = carver.rows(core_.rows, groups_), .between = {}, .walk = {}, .scaled = {}};
     work.walk.groups = 1;
     work.walk.rows = work.rows;
     if (two_level_) {
@@ -128,7 +135,30 @@ class RowWay {
       work.walk.rows = carver.rows(two_level_->inner().rows, 1);
     }
     work.walk.twiddles = carver.reals(tile_reals(two_level_ ? two_level_->inner() : core_));
+    work.scaled = reinterpret_cast<std::byte*>(carver.reals(0));
     return work;
+  }
+
+  std::size_t scaled_bytes() const {
+    return forward_.coarse.empty() ? forward_.fine.size() * sizeof(TwiddleRow<Real>)
+                                   : forward_.coarse.size() * sizeof(CoarseTwiddle<Real>);
+  }
+
+  // The twiddles with the scale in them, at `memory` unless it is 1: of a long table in `coarse`.
+  RowTwiddles<Real> scaled(Table const& table, Real scale, std::byte* memory) const {
+    RowTwiddles<Real> twiddles{table.fine.data(), table.coarse.data(), scale};
+    if (scale == Real{1}) return twiddles;
+    auto const copy = [&]<class Row>(Row const*& rows) {
+      copy_scaled(reinterpret_cast<Real const*>(rows),
+                  static_cast<Index>(scaled_bytes() / sizeof(Real)), scale,
+                  reinterpret_cast<Real*>(memory));
+      rows = reinterpret_cast<Row const*>(memory);
+    };
+    if (table.coarse.empty())
+      copy(twiddles.fine);
+    else
+      copy(twiddles.coarse);
+    return twiddles;
   }
 
   // The two transforms of a group are `half_of` columns apart.
@@ -142,53 +172,47 @@ class RowWay {
         places(reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]), batch.in.lane);
     auto const to =
         places(reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]), batch.out.lane);
-    auto const factor = hn::Set(Tag<Real>(), batch.scale);
     bool const far = batch.far || groups * group_bytes(from) > resident_bytes_;
-    if (batch.backward)
-      run(swapped_, from, to, groups, Swapped<Real>{factor}, work, far);
-    else if (batch.scale == Real{1})
-      run(unchanged_, from, to, groups, Unchanged<Real>{}, work, far);
-    else
-      run(scaled_, from, to, groups, Scaled<Real>{factor}, work, far);
+    run(batch.backward, batch.scale, from, to, groups, work, far);
   }
 
   static Index group_bytes(RowPlaces<Real const> const& from) {
     return from.group * static_cast<Index>(sizeof(Real));
   }
 
-  template <class Finish>
-  RowKernels<Real, Finish> kernels() const {
-    using Kernels = RowKernels<Real, Finish>;
+  RowKernels<Real> kernels() const {
+    using Kernels = RowKernels<Real>;
     if (transforms_ == 1) return Kernels::template of<1>(core_.n);
     if constexpr (square < Real, 2 >> 1) return Kernels::template of<2>(core_.n);
     return {};
   }
 
-  template <class Finish>
-  void run(RowKernels<Real, Finish> const& kernels, RowPlaces<Real const> from, RowPlaces<Real> to,
-           Index groups, Finish finish, Work work, bool far) const {
-    RowTwiddles<Real> const twiddles{fine_.data(), coarse_.data()};
-    if (kernels.whole != nullptr) {
+  void run(bool backward, Real scale, RowPlaces<Real const> from, RowPlaces<Real> to,
+           Index groups, Work work, bool far) const {
+    Index const sign = backward ? -1 : 1;
+    RowTwiddles<Real> const twiddles =
+        scaled(backward ? backward_ : forward_, scale, work.scaled);
+    if (kernels_.whole != nullptr) {
       // Those with short columns, 8 x 8 and the like, read line after line, which the hardware
       // foresees.
       bool const in_order = transforms_ == 1 && core_.n < 16;
       Index const ahead = far && !in_order ? (points_ahead + core_.n - 1) / core_.n : 0;
-      kernels.whole(from, to, groups, twiddles, finish, ahead);
+      kernels_.whole(from, to, groups, twiddles, sign, ahead);
       return;
     }
     // Within groups of many lines the hardware foresees what comes next.
     bool const fetched = far && group_bytes(from) <= fetched_group_bytes_;
     Index const ahead = fetched ? std::max<Index>(fetched_bytes_ / group_bytes(from), 1) : 0;
-    auto* const first = coarse_.empty() ? kernels.first : kernels.long_first;
+    auto* const first = forward_.coarse.empty() ? kernels_.first : kernels_.long_first;
     Index& some = work.walk.groups;
     for (Index g = 0; g < groups; g += some) {
       some = std::min(groups_, groups - g);
-      first(from, {work.rows, some, core_.n, count_, step_, tile_, twiddles, ahead});
-      UserSink<Real, Finish> const sink{to.first, 2 * radix_, to.group, to.half, finish};
+      first(from, {work.rows, some, core_.n, count_, step_, tile_, sign, twiddles, ahead});
+      UserSink<Real, Unchanged<Real>> const sink{to.first, 2 * radix_, to.group, to.half, {}};
       if (two_level_)
-        two_level_->run(work.rows, work.between, sink, work.walk);
+        two_level_->run(work.rows, work.between, sink, work.walk, sign);
       else
-        Walk<Real>(chain_, work.walk, 1).from_buffer(work.rows, sink);
+        Walk<Real>(chain_, work.walk, sign).from_buffer(work.rows, sink);
       from.first += some * from.group;
       to.first += some * to.group;
     }
@@ -219,9 +243,7 @@ class RowWay {
   Recipe<Real> core_;
   Chain<Real> chain_;
   std::unique_ptr<TwoLevelRows<Real>> two_level_;  // none: the core's chain
-  RowKernels<Real, Unchanged<Real>> unchanged_;
-  RowKernels<Real, Scaled<Real>> scaled_;
-  RowKernels<Real, Swapped<Real>> swapped_;
+  RowKernels<Real> kernels_;
   Index count_;  // rows of a block of the core's buffer, and from one to the next
   Index step_;
   Index groups_;               // that are worked on together: they fit the first-level cache
@@ -229,8 +251,8 @@ class RowWay {
   Index fetched_bytes_;        // how far ahead such a batch is fetched ...
   Index fetched_group_bytes_;  // ... if a group has at most so many
   Index tile_ = 0;             // starts
-  std::vector<TwiddleRow<Real>> fine_;       // [start][j - 1]; all starts if coarse_ is empty
-  std::vector<CoarseTwiddle<Real>> coarse_;  // [start / tile][j - 1]
+  Table forward_;
+  Table backward_;
 };
 
 }  // namespace sixstep::local::HWY_NAMESPACE

@@ -55,25 +55,25 @@ class TwoLevelRows {
 
   std::string describe() const { return inner_.describe() + " x " + std::to_string(outer_); }
 
-  /// Transforms `rows` by way of `between`, of n rows each.
-  template <class Finish>
-  void run(OwnRows<Real> rows, OwnRows<Real> between, UserSink<Real, Finish> const& to,
-           Workspace<Real> const& work) const {
+  /// Transforms `rows` by way of `between`, of n rows each; `sign` -1: backward.
+  void run(OwnRows<Real> rows, OwnRows<Real> between, UserSink<Real, Unchanged<Real>> const& to,
+           Workspace<Real> const& work, Index sign) const {
     Index const n = inner_.n;
-    Walk<Real> const walk(chain_, work, 1);
+    Walk<Real> const walk(chain_, work, sign);
     for (Index j = 0; j < outer_; ++j) {
       walk.first_pass(OwnRows<Real>{rows.at(j, 0), 0, outer_ * rows.step});
       OwnRows<Real> const block = between.from_row(j * n);
       if (j == 0)
         walk.other_passes(block);
       else
-        walk.other_passes(TwiddledRows<Real>{block, twiddles_.data() + (j - 1) * 2 * n});
+        walk.other_passes(TwiddledRows<Real>{block, twiddles_.data() + (j - 1) * 2 * n,
+                                             static_cast<Real>(sign)});
     }
-    // To the kernel, n neighbouring rows are groups.
-    kernels_.last_to_user(to.finish)(
-        OwnRows<Real>{between.first, between.step, n * between.step}, {n, 1, 0, 1, 0},
-        {outer_ * n, 0, 0, 1, n},
-        UserSink<Real, Finish>{to.first, to.step, to.step, to.half, to.finish});
+    // To the kernel, n neighbouring rows are groups. Row j of a backward transform is row -j of the
+    // forward one.
+    kernels_.to_user(OwnRows<Real>{between.first, between.step, n * between.step}, {n, 1, 0, 1, 0},
+                     {outer_ * n, sign < 0 ? outer_ * n : 0, 0, 0, sign * n},
+                     UserSink<Real, Unchanged<Real>>{to.first, to.step, to.step, to.half, {}});
   }
 
  private:

@@ -65,6 +65,35 @@ HWY_INLINE Complex<Real> operator*(Complex<Real> a, Complex<Real> b) {
           hn::MulAdd(a.im, b.re, hn::Mul(a.re, b.im))};
 }
 
+/// x, of which the compiler then knows nothing.
+HWY_INLINE Index unknown(Index x) {
+#if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
+  asm volatile("" : "+r"(x));
+#endif
+  return x;
+}
+
+/// The factor of a scaled transform. Most have none: a jump for each row costs less than a
+/// multiplication, and less time to compile than all kernels twice.
+template <class Real>
+class Scale {
+ public:
+  Scale(Real factor = 1) : factor_(factor), is_there_(factor != Real{1}) {}
+
+  Real factor() const { return factor_; }
+
+  HWY_INLINE Complex<Real> operator()(Complex<Real> x) const {
+    // Unknown, lest the compiler puts the rows with a factor together, away from those without.
+    if (unknown(is_there_) == 0) return x;
+    Vector<Real> const all = hn::Set(Tag<Real>(), factor_);
+    return {hn::Mul(x.re, all), hn::Mul(x.im, all)};
+  }
+
+ private:
+  Real factor_;
+  Index is_there_;
+};
+
 /// The same number in all lanes.
 template <class Real>
 HWY_INLINE Complex<Real> broadcast(Real re, Real im) {

@@ -13,7 +13,6 @@ namespace sixstep::plan {
 
 namespace {
 
-using exchange::bit;
 using exchange::Message;
 using exchange::Piece;
 
@@ -134,7 +133,7 @@ Footprints footprints(Work const& work) {
       unit = std::gcd(unit, row.stride == 1 ? row.count : row.stride);
   }
   Footprints found(reals, std::max<Index>(1, unit));
-  for (Use const& use : uses) found.add(use.place, bit(use.window));
+  for (Use const& use : uses) found.add(use.place, exchange::bit(use.window));
   return found;
 }
 

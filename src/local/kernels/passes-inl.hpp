@@ -241,19 +241,20 @@ HWY_NOINLINE void last_pass(Source from, Blocks<Real> b, Places places, Sink to)
 template <class Real, class Source, class Sink>
 using LastPass = void (*)(Source, Blocks<Real>, Places, Sink);
 
-/// The passes of one radix, from and to all that there is a use for.
+/// The passes of one radix, from and to all that there is a use for; `first`, `twiddled` and `whole`
+/// are there if has_all_kernels.
 template <class Real>
 struct RadixKernels {
   template <class Finish>
   using ToUser = LastPass<Real, OwnRows<Real>, UserSink<Real, Finish>>;
 
-  void (*first)(UserSource<Real>, Butterflies<Real>);
+  void (*first)(UserSource<Real>, Butterflies<Real>) = nullptr;
   void (*middle)(OwnRows<Real>, Butterflies<Real>);
   LastPass<Real, OwnRows<Real>, OwnRows<Real>> last;
-  LastPass<Real, OwnRows<Real>, TwiddledRows<Real>> twiddled;
+  LastPass<Real, OwnRows<Real>, TwiddledRows<Real>> twiddled = nullptr;
   ToUser<Unchanged<Real>> to_user;
   ToUser<Twisted<Real>> to_user_twisted;
-  LastPass<Real, UserSource<Real>, UserSink<Real, Unchanged<Real>>> whole;
+  LastPass<Real, UserSource<Real>, UserSink<Real, Unchanged<Real>>> whole = nullptr;
 
   ToUser<Unchanged<Real>> last_to_user(Unchanged<Real> const&) const { return to_user; }
   ToUser<Twisted<Real>> last_to_user(Twisted<Real> const&) const { return to_user_twisted; }
@@ -263,13 +264,17 @@ template <class Real, int R>
 RadixKernels<Real> kernels_of() {
   using Own = OwnRows<Real>;
   using User = UserSource<Real>;
-  return {.first = first_pass<R, Real>,
-          .middle = middle_pass<R, Real>,
-          .last = last_pass<R, Real, Own, Own>,
-          .twiddled = last_pass<R, Real, Own, TwiddledRows<Real>>,
-          .to_user = last_pass<R, Real, Own, UserSink<Real, Unchanged<Real>>>,
-          .to_user_twisted = last_pass<R, Real, Own, UserSink<Real, Twisted<Real>>>,
-          .whole = last_pass<R, Real, User, UserSink<Real, Unchanged<Real>>>};
+  RadixKernels<Real> kernels{
+      .middle = middle_pass<R, Real>,
+      .last = last_pass<R, Real, Own, Own>,
+      .to_user = last_pass<R, Real, Own, UserSink<Real, Unchanged<Real>>>,
+      .to_user_twisted = last_pass<R, Real, Own, UserSink<Real, Twisted<Real>>>};
+  if constexpr (has_all_kernels) {
+    kernels.first = first_pass<R, Real>;
+    kernels.twiddled = last_pass<R, Real, Own, TwiddledRows<Real>>;
+    kernels.whole = last_pass<R, Real, User, UserSink<Real, Unchanged<Real>>>;
+  }
+  return kernels;
 }
 
 /// The kernels of one of factor.hpp's small_radices; none for any other.

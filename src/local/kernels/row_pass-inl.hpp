@@ -224,15 +224,12 @@ HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Ind
   }
 }
 
-/// Whether short transforms are to be as fast as can be: not on processors before AVX2, of 2013.
-inline constexpr bool has_short_rows = !HWY_ARCH_X86 || HWY_TARGET <= HWY_AVX2;
-
 /// The kernels of one r = L / transforms.
 template <class Real>
 struct RowKernels {
   void (*first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
   void (*long_first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
-  // None where the columns' length has no butterfly, nor without has_short_rows.
+  // None where the columns' length has no butterfly, nor without has_all_kernels.
   void (*whole)(RowPlaces<Real const>, RowPlaces<Real>, Index, RowTwiddles<Real>, Index,
                 Index) = nullptr;
 
@@ -251,7 +248,7 @@ struct RowKernels {
  private:
   template <int transforms, int M>
   void add_whole(Index m) {
-    if constexpr (is_row_length<Real, transforms>(M) && has_short_rows)
+    if constexpr (is_row_length<Real, transforms>(M) && has_all_kernels)
       if (m == M) whole = short_rows<Real, transforms, M>;
   }
 };

@@ -32,6 +32,7 @@ class TwoLevelRows {
  public:
   /// None if no factor of n suits the outer transforms.
   static std::unique_ptr<TwoLevelRows> make(Index n, Tuning const& tuning) {
+    if (!has_all_kernels) return nullptr;
     // The last pass writes to so many places in turn: no more than the first-level cache has ways.
     for (Index outer : {8, 7, 6, 5, 9, 10, 4, 3})
       if (n % outer == 0 && radices(n / outer).size() > 1)

@@ -28,6 +28,10 @@ using Tag = hn::ScalableTag<Real>;
 template <class Real>
 using Vector = hn::Vec<Tag<Real>>;
 
+/// Whether there are kernels that only save a pass over data in cache: not for processors before
+/// AVX2, of 2013, lest they take as long to compile as those for today's.
+inline constexpr bool has_all_kernels = !HWY_ARCH_X86 || HWY_TARGET <= HWY_AVX2;
+
 /// L, the columns of a group.
 template <class Real>
 inline constexpr int lanes = static_cast<int>(HWY_LANES(Real));

@@ -196,7 +196,8 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
   template <class MakeFinish>
   void run_tiles(Walk<Real>& walk, Sides& sides, MakeFinish const& make_finish) const {
     using Finish = decltype(make_finish(Tile{}));
-    bool const one_pass = has_all_kernels && chain_.stages.size() == 1 && !chain_.stages.front().pass->prime;
+    bool const one_pass =
+        has_all_kernels && chain_.stages.size() == 1 && !chain_.stages.front().pass->prime;
     bool const whole =
         one_pass && sides.in.even() && sides.out.even() && std::same_as<Finish, Unchanged<Real>>;
     Index const groups = whole ? sides.columns / L : tile_groups(sides);
@@ -233,7 +234,8 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
     bool const small_first = !chain_.stages.empty() && !chain_.stages.front().pass->prime;
     bool const small_last = !chain_.stages.empty() && !chain_.stages.back().pass->prime;
     Workspace<Real> const& work = walk.workspace();
-    bool const straight_in = has_all_kernels && small_first && chain_.stages.size() > 1 && in.even();
+    bool const straight_in =
+        has_all_kernels && small_first && chain_.stages.size() > 1 && in.even();
     if (straight_in)
       walk.first_pass(source(sides));
     else

@@ -241,8 +241,8 @@ HWY_NOINLINE void last_pass(Source from, Blocks<Real> b, Places places, Sink to)
 template <class Real, class Source, class Sink>
 using LastPass = void (*)(Source, Blocks<Real>, Places, Sink);
 
-/// The passes of one radix, from and to all that there is a use for; `first`, `twiddled` and `whole`
-/// are there if has_all_kernels.
+/// The passes of one radix, from and to all that there is a use for; `first`, `twiddled` and
+/// `whole` are there if has_all_kernels.
 template <class Real>
 struct RadixKernels {
   template <class Finish>

@@ -118,8 +118,7 @@ HWY_INLINE void row_butterfly(RowStart<Real> const& from, Index p,
   Vector<Real> const first = hn::Set(Tag<Real>(), twiddles.first);
   x[0] = {hn::Mul(x[0].re, first), hn::Mul(x[0].im, first)};
   HWY_UNROLL(16)
-  for (int j = 1; j < R; ++j)
-    x[j] = x[j] * (long_table ? twiddles.product(j) : twiddles.whole(j));
+  for (int j = 1; j < R; ++j) x[j] = x[j] * (long_table ? twiddles.product(j) : twiddles.whole(j));
   Vector<Real> re[R];
   Vector<Real> im[R];
   HWY_UNROLL(16)
@@ -167,7 +166,8 @@ HWY_NOINLINE void row_pass(RowPlaces<Real const> from, RowPass<Real> b) {
       Index const p = start + R <= b.m ? start : b.m - R;
       if (b.ahead > 0) fetch(from.first + b.ahead * from.group + start * part, part * R);
       Complex<Real> rows[R];
-      row_butterfly<Real, transforms, long_table>(row_start<R>(from, b.m, b.sign), p, twiddles, rows);
+      row_butterfly<Real, transforms, long_table>(row_start<R>(from, b.m, b.sign), p, twiddles,
+                                                  rows);
       Real* const target = b.own.at(p + p / b.count * (b.step - b.count), g);
       HWY_UNROLL(16)
       for (int i = 0; i < R; ++i)
@@ -184,8 +184,8 @@ HWY_NOINLINE void row_pass(RowPlaces<Real const> from, RowPass<Real> b) {
 }
 
 template <class Real, int transforms, int M, int start>
-HWY_INLINE void all_row_butterflies(RowStart<Real> const& from,
-                                    RowTwiddles<Real> twiddles, Complex<Real>* x) {
+HWY_INLINE void all_row_butterflies(RowStart<Real> const& from, RowTwiddles<Real> twiddles,
+                                    Complex<Real>* x) {
   constexpr int R = square<Real, transforms>;
   if constexpr (start < M) {
     constexpr int p = start + R <= M ? start : M - R;

@@ -187,11 +187,10 @@ class RowWay {
     return {};
   }
 
-  void run(bool backward, Real scale, RowPlaces<Real const> from, RowPlaces<Real> to,
-           Index groups, Work work, bool far) const {
+  void run(bool backward, Real scale, RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
+           Work work, bool far) const {
     Index const sign = backward ? -1 : 1;
-    RowTwiddles<Real> const twiddles =
-        scaled(backward ? backward_ : forward_, scale, work.scaled);
+    RowTwiddles<Real> const twiddles = scaled(backward ? backward_ : forward_, scale, work.scaled);
     if (kernels_.whole != nullptr) {
       // Those with short columns, 8 x 8 and the like, read line after line, which the hardware
       // foresees.

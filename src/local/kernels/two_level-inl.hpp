@@ -67,8 +67,8 @@ class TwoLevelRows {
       if (j == 0)
         walk.other_passes(block);
       else
-        walk.other_passes(TwiddledRows<Real>{block, twiddles_.data() + (j - 1) * 2 * n,
-                                             static_cast<Real>(sign)});
+        walk.other_passes(
+            TwiddledRows<Real>{block, twiddles_.data() + (j - 1) * 2 * n, static_cast<Real>(sign)});
     }
     // To the kernel, n neighbouring rows are groups. Row j of a backward transform is row -j of the
     // forward one.

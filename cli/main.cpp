@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -30,6 +31,22 @@ constexpr char sixstep_examples[] = R"(Examples:
   mpiexec -n 4 sixstep tune --machine                 measure this machine, for --machine here
   sixstep info                                        what this machine offers
 `sixstep COMMAND --help` tells more of each.)";
+
+// CLI11 leaves each description in one line, however long.
+class Wrapped : public CLI::Formatter {
+ public:
+  std::string make_option_desc(CLI::Option const* option) const override {
+    constexpr std::size_t width = 90;
+    std::string words = option->get_description();
+    for (std::size_t line = 0; words.size() - line > width;) {
+      std::size_t const end = words.rfind(' ', line + width);
+      if (end == std::string::npos || end <= line) break;
+      words[end] = '\n';
+      line = end + 1;
+    }
+    return words;
+  }
+};
 
 // In better words than CLI11's: "--ranks: 1 required INT missing", or of what follows an option
 // that there is not.
@@ -73,6 +90,7 @@ void require_known_command(CLI::App const& app, char const* const* words) {
 int run(int argc, char** argv) {
   CLI::App app("Fourier transforms of arrays that are spread over many MPI ranks", "sixstep");
   Run command;
+  app.formatter(std::make_shared<Wrapped>());
   app.set_version_flag("--version", version, "Print the version");
   app.require_subcommand(1);
   app.footer(sixstep_examples);

@@ -264,8 +264,8 @@ void add_wisdom(CLI::App& app, Run& run) {
           arguments);
   CLI::App& importing = add(command, run,
                             {"import",
-                             "Take the entries of another file that are new, of a more thorough "
-                             "search or, by one as thorough, later",
+                             "Take from another file what is new, from a more thorough search or, "
+                             "by one as thorough, later",
                              import_examples, import_from},
                             arguments);
   add_other(exporting, *arguments, "The file to be made");

@@ -264,8 +264,8 @@ void add_wisdom(CLI::App& app, Run& run) {
           arguments);
   CLI::App& importing = add(command, run,
                             {"import",
-                             "Take from another file what is new, from a more thorough search or, "
-                             "by one as thorough, later",
+                             "Take another file's entries that are new, more thorough or, as "
+                             "thorough as ours, later",
                              import_examples, import_from},
                             arguments);
   add_other(exporting, *arguments, "The file to be made");

@@ -289,24 +289,28 @@ TEST_P(transform, every_length_agrees_with_the_definition_in_float) {
 
 // A few coefficients of one contiguous column.
 template <class Real>
-double sampled_error(Index n) {
+double sampled_error(Index n, bool backward = false, Real scale = 1) {
   std::vector<std::complex<Real>> const x = noise<Real>(n, 5);
   std::vector<std::complex<Real>> y(at(n));
   std::vector<Index> row(at(n));
   std::iota(row.begin(), row.end(), Index{0});
-  run<Real>(*make<Real>(n),
-            {.in = {x.data(), row.data(), n}, .out = {y.data(), row.data(), n}, .columns = 1});
+  run<Real>(*make<Real>(n), {.in = {x.data(), row.data(), n},
+                             .out = {y.data(), row.data(), n},
+                             .columns = 1,
+                             .backward = backward,
+                             .scale = scale});
   std::vector<Exact> const wide(x.begin(), x.end());
   std::vector<std::complex<Real>> got;
   std::vector<Exact> expected;
   for (Index k : {Index{0}, Index{1}, n / 3, n / 2, n - 1, (n * 5) / 7}) {
     got.push_back(y[at(k)]);
-    expected.push_back(coefficient(wide, k, false));
+    expected.push_back(coefficient(wide, k, backward) * static_cast<long double>(scale));
   }
   // Against the size of a typical coefficient: a sample may be small by chance.
   long double size = 0;
   for (auto const& value : expected) size += std::norm(value);
-  long double const typical = std::sqrt(static_cast<long double>(n) * 2 / 3);
+  long double const typical =
+      static_cast<long double>(scale) * std::sqrt(static_cast<long double>(n) * 2 / 3);
   return distance(got, expected) *
          static_cast<double>(std::sqrt(size / static_cast<long double>(got.size())) / typical);
 }
@@ -317,6 +321,8 @@ TEST_P(transform, long_lengths_agree_with_the_definition) {
                   78125, 100000, 103823, 131072, 177147, 196613, 262144, 300300}) {
     EXPECT_LT(sampled_error<double>(n), tolerance<double>(n)) << n;
     EXPECT_LT(sampled_error<float>(n), tolerance<float>(n)) << n;
+    EXPECT_LT(sampled_error<double>(n, true, 0.3), tolerance<double>(n)) << n;
+    EXPECT_LT(sampled_error<float>(n, true, 0.3f), tolerance<float>(n)) << n;
   }
 }
 

@@ -26,12 +26,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 set_source_files_properties(${kernels} PROPERTIES COMPILE_OPTIONS "${kernel_options}")
 
-# All else of the library runs once a plan, or once for many columns: more than -O1 takes a third longer to compile, and
-# no benchmark tells the difference, but for loops over coefficients that want to be vectors. The heap is what GCC fills
-# before it looks for memory to use again, which it has no need to.
-set(library_options "$<$<NOT:$<CONFIG:Debug,MinSizeRel>>:-O1>"
-  $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=400000>)
-set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/src/local/real_core.cpp" PROPERTIES COMPILE_OPTIONS -O3)
+# What runs once a plan, or once for much data: more than -O1 takes a third longer to compile, and no benchmark tells the
+# difference. Folders that go through data element by element are not among it, nor is a file. The heap is what GCC
+# fills before it looks for memory to use again, which it has no need to.
+set(once_a_plan "$<$<NOT:$<CONFIG:Debug,MinSizeRel>>:-O1>" $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=400000>)
+set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/src/exchange/turn.cpp" PROPERTIES
+  COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3>")
 
 # The least instruction set of x86, SSE4.2 of 2008: Highway would compile for machines without it, too.
 set(least_instruction_set "")

@@ -26,10 +26,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 set_source_files_properties(${kernels} PROPERTIES COMPILE_OPTIONS "${kernel_options}")
 
-# What runs once a plan, or once for much data: more than -O1 takes a third longer to compile, and no benchmark tells the
-# difference. Folders that go through data element by element are not among it, nor is a file. The heap is what GCC
-# fills before it looks for memory to use again, which it has no need to.
+# What runs once a plan, or once for much data: more than -O1 takes a third longer to compile, and no benchmark tells
+# the difference. The heap is what GCC fills before it looks for memory to use again, which it has no need to.
 set(once_a_plan "$<$<NOT:$<CONFIG:Debug,MinSizeRel>>:-O1>" $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=400000>)
+# But this file, alone in its folder, goes through data element by element.
 set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/src/exchange/turn.cpp" PROPERTIES
   COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3>")
 

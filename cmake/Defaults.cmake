@@ -31,7 +31,7 @@ set_source_files_properties(${kernels} PROPERTIES COMPILE_OPTIONS "${kernel_opti
 set(once_a_plan "$<$<NOT:$<CONFIG:Debug,MinSizeRel>>:-O1>" $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=400000>)
 # But this file, alone in its folder, goes through data element by element.
 set_source_files_properties("${CMAKE_CURRENT_SOURCE_DIR}/src/exchange/turn.cpp" PROPERTIES
-  COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3>")
+  COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug,MinSizeRel>>:-O3>")
 
 # The least instruction set of x86, SSE4.2 of 2008: Highway would compile for machines without it, too.
 set(least_instruction_set "")

@@ -27,7 +27,7 @@ foreach(mpi IN LISTS SIXSTEP_PYTHON_MPIS)
 
   sixstep_compiled(sixstep_objects_${name} "${once_a_plan}" ${sixstep_sources})
   target_compile_options(sixstep_objects_${name} PRIVATE ${compile_flags})
-  target_compile_definitions(sixstep_objects_${name} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  target_link_libraries(sixstep_objects_${name} PRIVATE sixstep_for_mpis)
   add_library(sixstep_${name} STATIC ${sixstep_pure} $<TARGET_OBJECTS:sixstep_objects_${name}>)
   target_compile_options(sixstep_${name} PUBLIC ${compile_flags})
   target_link_libraries(sixstep_${name} PUBLIC sixstep_for_mpis)

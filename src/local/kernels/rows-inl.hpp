@@ -100,7 +100,7 @@ class RowWay {
 
   /// Columns whose rows follow each other on both sides, without a twist.
   void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const {
-    Work const work = carve(scratch);
+    Work const work = carve(batch, scratch);
     Index const groups = batch.columns / transforms_;
     run_groups(batch, 0, groups, 1, work);
     // A last transform without a partner is both halves of its group.
@@ -122,12 +122,12 @@ class RowWay {
     OwnRows<Real> rows;  // of the row pass
     OwnRows<Real> between;
     Workspace<Real> walk;
-    std::byte* scaled;  // twiddles
+    RowTwiddles<Real> twiddles;
   };
 
-  Work carve(std::byte* scratch) const {
+  Work carve(Batch<std::complex<Real>> const& batch, std::byte* scratch) const {
     Carver<Real> carver(scratch);
-    Work work{.rows = carver.rows(core_.rows, groups_), .between = {}, .walk = {}, .scaled = {}};
+    Work work{.rows = carver.rows(core_.rows, groups_), .between = {}, .walk = {}, .twiddles = {}};
     work.walk.groups = 1;
     work.walk.rows = work.rows;
     if (two_level_) {
@@ -135,7 +135,8 @@ class RowWay {
       work.walk.rows = carver.rows(two_level_->inner().rows, 1);
     }
     work.walk.twiddles = carver.reals(tile_reals(two_level_ ? two_level_->inner() : core_));
-    work.scaled = reinterpret_cast<std::byte*>(carver.reals(0));
+    work.twiddles = scaled(batch.backward ? backward_ : forward_, batch.scale,
+                           reinterpret_cast<std::byte*>(carver.reals(0)));
     return work;
   }
 
@@ -173,7 +174,7 @@ class RowWay {
     auto const to =
         places(reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]), batch.out.lane);
     bool const far = batch.far || groups * group_bytes(from) > resident_bytes_;
-    run(batch.backward, batch.scale, from, to, groups, work, far);
+    run(batch.backward ? -1 : 1, from, to, groups, work, far);
   }
 
   static Index group_bytes(RowPlaces<Real const> const& from) {
@@ -187,16 +188,14 @@ class RowWay {
     return {};
   }
 
-  void run(bool backward, Real scale, RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
-           Work work, bool far) const {
-    Index const sign = backward ? -1 : 1;
-    RowTwiddles<Real> const twiddles = scaled(backward ? backward_ : forward_, scale, work.scaled);
+  void run(Index sign, RowPlaces<Real const> from, RowPlaces<Real> to, Index groups, Work work,
+           bool far) const {
     if (kernels_.whole != nullptr) {
       // Those with short columns, 8 x 8 and the like, read line after line, which the hardware
       // foresees.
       bool const in_order = transforms_ == 1 && core_.n < 16;
       Index const ahead = far && !in_order ? (points_ahead + core_.n - 1) / core_.n : 0;
-      kernels_.whole(from, to, groups, twiddles, sign, ahead);
+      kernels_.whole(from, to, groups, work.twiddles, sign, ahead);
       return;
     }
     // Within groups of many lines the hardware foresees what comes next.
@@ -206,7 +205,7 @@ class RowWay {
     Index& some = work.walk.groups;
     for (Index g = 0; g < groups; g += some) {
       some = std::min(groups_, groups - g);
-      first(from, {work.rows, some, core_.n, count_, step_, tile_, sign, twiddles, ahead});
+      first(from, {work.rows, some, core_.n, count_, step_, tile_, sign, work.twiddles, ahead});
       UserSink<Real, Unchanged<Real>> const sink{to.first, 2 * radix_, to.group, to.half, {}};
       if (two_level_)
         two_level_->run(work.rows, work.between, sink, work.walk, sign);

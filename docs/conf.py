@@ -10,6 +10,9 @@ import re
 import sys
 import types
 
+import docutils.nodes
+from sphinx.ext.napoleon import NumpyDocstring
+
 ROOT = pathlib.Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "docs"), str(ROOT / "python")]
 
@@ -19,7 +22,7 @@ copyright = "the sixstep developers, BSD-3-Clause"
 version = re.search(r"project\(sixstep VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
 release = version
 
-extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc"]
 exclude_patterns = ["_*"]
 myst_heading_anchors = 4
 nitpicky = False
@@ -33,6 +36,7 @@ autodoc_typehints = "signature"
 add_module_names = False
 
 html_theme = "furo"
+html_search_scorer = str(ROOT / "docs" / "scorer.js")
 html_title = f"sixstep {version}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
@@ -66,7 +70,8 @@ def links_to_pages(app, name, source):
 
 
 def plain_docstring(app, what, name, thing, options, lines):
-    """Docstrings are plain text: what is indented behind an empty line is code, and a bar is a bar."""
+    """Docstrings are plain text: what is indented behind an empty line is code, and a bar is a bar. Only classes and
+    functions have NumPy's sections ("Parameters"); in a property's sentence, a colon is a colon."""
     found, code = [], False
     for before, line in zip([None, *lines], lines):
         if not code and before == "" and line.startswith("    "):
@@ -75,9 +80,18 @@ def plain_docstring(app, what, name, thing, options, lines):
         elif code and line and not line.startswith(" "):
             code = False
         found.append(line if code else line.replace("|", r"\|"))
-    lines[:] = found
+    in_sections = what in ("class", "function", "method")
+    lines[:] = NumpyDocstring(found, what=what, name=name).lines() if in_sections else found
+
+
+def link_to_whole_image(app, tree):
+    """A figure of measurements is as wide as its page allows, and leads to the file in its full size."""
+    for image in tree.findall(docutils.nodes.image):
+        if image["uri"].endswith(".png"):
+            image["scale"] = 100
 
 
 def setup(app):
-    app.connect("autodoc-process-docstring", plain_docstring, priority=400)  # before napoleon
+    app.connect("autodoc-process-docstring", plain_docstring)
+    app.connect("doctree-read", link_to_whole_image)
     app.connect("source-read", links_to_pages)

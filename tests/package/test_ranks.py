@@ -27,19 +27,23 @@ def test_on_ranks(ranks, tests):
     assert " passed" in words and "skipped" not in words
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3])
-def test_the_example_checks_itself(ranks):
-    status, words = run(
-        [*MPIEXEC, "-n", str(ranks), sys.executable, HERE.parent.parent / "examples" / "gfft.py", "30000", "1"]
-    )
-    assert status == 0 and "30000 points on" in words, words
+EXAMPLES = {
+    "gfft.py 30000 1": "30000 points on {} ranks",
+    "poisson.py": "32 points an axis",
+    "navier_stokes.py 16 20": "16 modes an axis, 20 steps on {} ranks",
+    "power_spectrum.py": "mean square",
+    "snippets/arrays.py": "on {} ranks",
+    "snippets/spectra.py": "on {} ranks",
+}
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
-def test_what_the_documents_show_runs(ranks):
-    snippets = HERE.parent.parent / "examples" / "snippets" / "arrays.py"
-    status, words = run([*MPIEXEC, "-n", str(ranks), sys.executable, snippets])
-    assert status == 0 and f"on {ranks} ranks" in words, words
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_examples_check_themselves(ranks, example):
+    program, *arguments = example.split()
+    path = HERE.parent.parent / "examples" / program
+    status, words = run([*MPIEXEC, "-n", str(ranks), sys.executable, path, *arguments])
+    assert status == 0 and EXAMPLES[example].format(ranks) in words, words
 
 
 def test_one_process_needs_neither_mpiexec_nor_mpi4py():

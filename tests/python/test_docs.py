@@ -2,6 +2,7 @@
 """What the documents show is compiled, run and printed; the site is complete, and needs no network."""
 
 import html.parser
+import json
 import re
 import subprocess
 import urllib.parse
@@ -124,6 +125,24 @@ def test_the_site_loads_nothing_from_a_network(site):
         assert not [what for what in parsed.loaded if remote.match(what)], page
     for sheet in HTML.rglob("*.css"):
         assert not re.search(r"(@import|url\()\s*['\"]?(https?:)?//", sheet.read_text()), sheet
+
+
+def test_sentences_of_properties_are_whole(site):
+    """Napoleon takes what stands before a colon for a type."""
+    reference = (HTML / "api" / "python.html").read_text()
+    assert "What this rank has of the input: slices of an array" in reference
+
+
+@pytest.mark.parametrize("subject", ["convolution", "autocorrelation", "normalization", "power spectrum"])
+def test_a_search_for_a_subject_finds_a_guide_with_that_title(site, subject):
+    index = json.loads((HTML / "searchindex.js").read_text().removeprefix("Search.setIndex(").removesuffix(")"))
+    titles = [title.lower() for title, places in index["alltitles"].items()
+              if any(index["docnames"][page] == "spectra" for page, _ in places)]
+    assert any(subject in title for title in titles)
+
+
+def test_figures_lead_to_their_files(site):
+    assert any(link.endswith("_images/node.png") for link in site[HTML / "performance.html"].links)
 
 
 def test_every_symbol_of_the_headers_is_in_the_site(site):

@@ -89,6 +89,7 @@ void gather_to_all(Ranks const& ranks, Bytes const& mine, Bytes const& all) {
   require(all.size() == mine.size() * static_cast<std::size_t>(ranks.size()),
           "all: bytes of each rank are needed, ", mine.size(), " times ", ranks.size(), "; ",
           all.size(), " were given");
+  mpi::require_own();
   int const bytes = static_cast<int>(mine.size());
   nb::gil_scoped_release const others_run;
   MPI_Allgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, ranks.comm());

@@ -31,8 +31,9 @@ constexpr std::string_view mpi_h =
 static_assert(mpi_h == SIXSTEP_PYTHON_MPI, "mpi.h is of another MPI than the module is for");
 #endif
 
-/// For a program that uses no MPI of its own.
+/// For a program that uses no MPI of its own. Errors: a forked process whose parent has used MPI.
 std::int64_t world() {
+  mpi::require_own();
   int is_ready = 0;
   MPI_Initialized(&is_ready);
   int provided = 0;
@@ -42,11 +43,9 @@ std::int64_t world() {
 
 std::int64_t myself() { return mpi::integer_of(MPI_COMM_SELF); }
 
+/// Does nothing in a process that was forked from the one in which MPI runs.
 void finalize() {
-  int is_ready = 0, is_over = 0;
-  MPI_Initialized(&is_ready);
-  MPI_Finalized(&is_over);
-  if (is_ready && !is_over) MPI_Finalize();
+  if (mpi::is_running()) MPI_Finalize();
 }
 
 int size(std::int64_t comm) {

@@ -6,6 +6,8 @@
 #include <exception>
 #include <vector>
 
+#include "runtime/run_team.hpp"
+
 namespace sixstep {
 
 Walk::Walk(Box const& box, Shape const& strides)
@@ -37,14 +39,15 @@ Walk::Place Walk::place(Index number) const {
 void on_threads(int threads, std::function<void(int)> const& work) {
   require(threads >= 1, "threads: at least 1 is needed, ", threads, " were given");
   std::vector<std::exception_ptr> thrown(static_cast<std::size_t>(threads));
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (int thread = 0; thread < threads; ++thread) {
-    try {
-      work(thread);
-    } catch (...) {
-      thrown[static_cast<std::size_t>(thread)] = std::current_exception();
+  run_team(threads, [&](int first, int team) {
+    for (int thread = first; thread < threads; thread += team) {
+      try {
+        work(thread);
+      } catch (...) {
+        thrown[static_cast<std::size_t>(thread)] = std::current_exception();
+      }
     }
-  }
+  });
   for (std::exception_ptr const& error : thrown)
     if (error) std::rethrow_exception(error);
 }

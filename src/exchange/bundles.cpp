@@ -25,10 +25,7 @@ Bundles::Type::Type(Bundle const& bundle, Hops const& hops, Index segment_bytes)
 Bundles::Type::Type(Type&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
 
 Bundles::Type::~Type() {
-  if (type_ == MPI_DATATYPE_NULL) return;
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (!finalized) MPI_Type_free(&type_);
+  if (type_ != MPI_DATATYPE_NULL && mpi::is_running()) MPI_Type_free(&type_);
 }
 
 Bundles::Bundles(Hops const& hops, Index segment_bytes) : comm_(hops.comm), label_(hops.label) {

@@ -126,6 +126,7 @@ GhostExchange::Rows GhostExchange::rows_of(Box const& box) const {
 void GhostExchange::run(void* array) {
   constexpr int tag = 1;
   std::vector<MPI_Request> requests(receives_.size() + sends_.size(), MPI_REQUEST_NULL);
+  if (!requests.empty()) mpi::require_own();
   MPI_Request* request = requests.data();
   auto* const elements = static_cast<std::byte*>(array);
   std::byte* place = packed_.data();

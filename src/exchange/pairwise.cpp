@@ -237,6 +237,7 @@ class Pairwise final : public Strategy {
   }
 
   void free_requests() {
+    if (!mpi::is_running()) return;
     for (MPI_Request& request : requests_)
       if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
   }

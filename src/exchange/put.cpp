@@ -23,9 +23,7 @@ class DynamicWindow {
     MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
   }
   ~DynamicWindow() {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (finalized) return;
+    if (!mpi::is_running()) return;
     detach();
     MPI_Win_unlock_all(window_);
     MPI_Win_free(&window_);
@@ -136,9 +134,7 @@ class Put final : public Strategy {
   }
 
   ~Put() override {
-    int finalized = 0;
-    MPI_Finalized(&finalized);
-    if (!finalized) wait_all(requests_);
+    if (mpi::is_running()) wait_all(requests_);
   }
 
   void begin(void const* send, void* receive) override {

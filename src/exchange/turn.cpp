@@ -2,11 +2,11 @@
 // Transposition in place, by tiles that pass through cache.
 #include "exchange/turn.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <array>
 #include <type_traits>
+
+#include "runtime/run_team.hpp"
 
 namespace sixstep::exchange {
 
@@ -49,45 +49,44 @@ class Turner {
   /// to(j, i) = from(i, j), i < rows, j < columns; another place.
   void copy_turned(Rows<Complex const> from, Rows<Complex> to, Index rows, Index columns) const {
     Index const down = tiles_in(rows), across = tiles_in(columns);
-#pragma omp parallel for num_threads(threads_) \
-    schedule(static) if (rows * columns * item_ >= worth_threads)
-    for (Index tile = 0; tile < down * across; ++tile) {
+    share_in_stretches(down * across, threads_for(rows * columns), [&](Index tile, int thread) {
       Index const i = tile / across * edge_, j = tile % across * edge_;
       Index const n = std::min(edge_, rows - i), k = std::min(edge_, columns - j);
-      Complex* const kept = mine();
+      Complex* const kept = tiles_of(thread);
       read(at(from, i, j), n, k, kept);
       write_turned(kept, n, k, at(to, j, i));
-    }
+    });
   }
 
   /// to(j, i) = from(i, j), i, j < n; another place or the same.
   void turn(Rows<Complex const> from, Rows<Complex> to, Index n) const {
     Index const tiles = tiles_in(n);
-#pragma omp parallel for num_threads(threads_) schedule(dynamic) if (n * n * item_ >= worth_threads)
-    for (Index down = 0; down < tiles; ++down)
+    share_in_turn(tiles, threads_for(n * n), [&](Index down, int thread) {
       for (Index across = down; across < tiles; ++across) {
         Index const i = down * edge_, j = across * edge_;
         Index const rows = std::min(edge_, n - i), columns = std::min(edge_, n - j);
-        Complex *const upper = mine(), *const lower = upper + tile_points;
+        Complex *const upper = tiles_of(thread), *const lower = upper + tile_points;
         read(at(from, i, j), rows, columns, upper);
         if (i != j) read(at(from, j, i), columns, rows, lower);
         write_turned(upper, rows, columns, at(to, j, i));
         if (i != j) write_turned(lower, columns, rows, at(to, i, j));
       }
+    });
   }
 
   /// to(i, j) = from(i, j).
   void copy(Rows<Complex const> from, Rows<Complex> to, Index rows, Index columns) const {
-#pragma omp parallel for num_threads(threads_) \
-    schedule(static) if (rows * columns * item_ >= worth_threads)
-    for (Index i = 0; i < rows; ++i)
+    share_in_stretches(rows, threads_for(rows * columns), [&](Index i, int) {
       std::copy_n(from.data + i * from.row, columns * item_, to.data + i * to.row);
+    });
   }
 
  private:
   Index tiles_in(Index n) const { return (n + edge_ - 1) / edge_; }
 
-  Complex* mine() const { return tiles_ + 2 * tile_points * omp_get_thread_num(); }
+  int threads_for(Index items) const { return items * item_ >= worth_threads ? threads_ : 1; }
+
+  Complex* tiles_of(int thread) const { return tiles_ + 2 * tile_points * thread; }
 
   template <class Element>
   Rows<Element> at(Rows<Element> rows, Index i, Index j) const {

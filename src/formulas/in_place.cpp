@@ -2,8 +2,6 @@
 // A long axis in place: its columns, its rows, and a square to be transposed.
 #include "formulas/in_place.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -14,6 +12,7 @@
 #include "local/numbers/roots.hpp"
 #include "local/transform.hpp"
 #include "runtime/memory.hpp"
+#include "runtime/run_team.hpp"
 #include "schedule/line.hpp"
 #include "sixstep/error.hpp"
 
@@ -159,15 +158,14 @@ void Rows<Real>::apply(int work, Operands const& on) {
     return;
   }
   Call const call{on.backward != on.conjugate, static_cast<Real>(on.factor)};
-#pragma omp parallel for num_threads(on.threads) schedule(static)
-  for (Index i = 0; i < square_.block(); ++i) {
-    auto const thread = static_cast<std::size_t>(omp_get_thread_num());
-    Scratch const scratch = scratch_of(on.scratch + thread * scratch_bytes());
+  share_in_stretches(square_.block(), on.threads, [&](Index i, int thread) {
+    Scratch const scratch =
+        scratch_of(on.scratch + static_cast<std::size_t>(thread) * scratch_bytes());
     if (on.backward)
       backward(target + i * stride, i, call, scratch);
     else
       forward(target + i * stride, i, call, scratch);
-  }
+  });
 }
 
 class InPlace final : public Formula {

@@ -6,6 +6,7 @@
 
 #include "formulas/formula.hpp"
 #include "local/numbers/complex.hpp"
+#include "runtime/run_team.hpp"
 #include "sixstep/layout.hpp"
 
 namespace sixstep::plan {
@@ -21,12 +22,8 @@ std::unique_ptr<Pointwise> in_precision(int real_bytes, Parts const&... parts) {
 template <class Body>
 void for_each(Index n, int threads, Body const& body) {
   constexpr Index worth_a_thread = 4096;
-  if (threads == 1 || n < worth_a_thread) {
-    for (Index i = 0; i < n; ++i) body(i);
-    return;
-  }
-#pragma omp parallel for num_threads(threads) schedule(static)
-  for (Index i = 0; i < n; ++i) body(i);
+  if (n < worth_a_thread) threads = 1;
+  share_in_stretches(n, threads, [&](Index i, int) { body(i); });
 }
 
 using local::times;

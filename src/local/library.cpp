@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "runtime/fork.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {
@@ -101,9 +102,6 @@ char const* name_of(Local which) {
   return which == Local::own ? "own" : which == Local::fftw ? "FFTW" : "MKL";
 }
 
-std::mutex& planner() {
-  static std::mutex mutex;
-  return mutex;
-}
+std::mutex& planner() { return mutex_of(Shared::libraries); }
 
 }  // namespace sixstep::local

@@ -4,15 +4,15 @@
 // Rates are medians of a few rounds: what other programs do meanwhile disturbs some of them.
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <thread>
 
 #include "runtime/mpi.hpp"
 #include "runtime/node.hpp"
+#include "runtime/run_team.hpp"
 
 namespace sixstep::measure {
 
@@ -79,16 +79,15 @@ template <class Action>
 double Team::per_second(double seconds, Working working, Action const& action) const {
   bool const works = working == Working::together || node_.comm().rank() == 0;
   return mean_rate(seconds, works, [&](double share) {
-    double sum = 0;
-#pragma omp parallel num_threads(threads_) reduction(+ : sum)
-    {
+    std::atomic<double> sum = 0;
+    run_team(threads_, [&](int thread, int) {
       Clock::time_point const begin = Clock::now();
       double done = 0, elapsed_s = 0;
       for (; done < 1 || elapsed_s < share; elapsed_s = seconds_since(begin), ++done)
-        action(omp_get_thread_num());
+        action(thread);
       sum += done / elapsed_s;
-    }
-    return sum;
+    });
+    return sum.load();
   });
 }
 

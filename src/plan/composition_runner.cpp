@@ -79,9 +79,7 @@ CompositionRunner::CompositionRunner(Composition composition, mpi::Communicator 
 }
 
 CompositionRunner::~CompositionRunner() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (!trace_ || trace_->is_written() || finalized) return;
+  if (!trace_ || trace_->is_written() || !mpi::is_running()) return;
   try {
     write_trace();
   } catch (std::exception const&) {
@@ -299,6 +297,7 @@ void CompositionRunner::check_memory(char const* name, void const* array) const 
 
 void CompositionRunner::execute(void const* in, void* out, Direction direction, Scale scale,
                                 bool conjugate) {
+  if (comm_.size() > 1) mpi::require_own();
   bool const backward = direction == Direction::backward;
   Placement const& from = backward ? output() : input();
   Placement const& to = backward ? input() : output();

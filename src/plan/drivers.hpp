@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "plan/flow.hpp"
+#include "runtime/fork.hpp"
 #include "sixstep/options.hpp"
 
 namespace sixstep::plan::drivers {
@@ -40,11 +41,15 @@ class ProgressThread {
   void drive(Flow& flow);
   /// Waits until it has left the flow.
   void wait();
+  /// Whether it was made by the process that this one was forked from. Then it does not exist here,
+  /// and the object must not be destroyed: that would wait for it.
+  bool is_of_parent() const { return forks() != forks_; }
 
  private:
   void run();
 
   int number_;
+  int forks_ = forks();
   std::mutex mutex_;
   std::condition_variable changed_;
   Flow* flow_ = nullptr;

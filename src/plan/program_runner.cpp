@@ -2,8 +2,6 @@
 // Running a program: threads share the windows of a sweep; exchanges begin, and end.
 #include "plan/program_runner.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <complex>
 #include <cstring>
@@ -13,6 +11,7 @@
 #include "match.hpp"
 #include "plan/stretch.hpp"
 #include "runtime/memory.hpp"
+#include "runtime/run_team.hpp"
 #include "sweep/multiply.hpp"
 
 namespace sixstep::plan {
@@ -219,21 +218,18 @@ void ProgramRunner::run_sweep(std::size_t step, Execution const& execution) cons
               space.scratch + static_cast<std::size_t>(thread) * thread_bytes_);
     stretch(here, hi - lo, extent, real_bytes_);
   };
-  if (space.threads == 1 || extent <= window) {
-    for (Index lo = 0; lo < extent; lo += window) run(lo, 0);
-    return;
-  }
-#pragma omp parallel for num_threads(space.threads) schedule(dynamic)
-  for (Index lo = 0; lo < extent; lo += window) run(lo, omp_get_thread_num());
+  int const threads = extent <= window ? 1 : space.threads;
+  share_in_turn((extent + window - 1) / window, threads,
+                [&](Index number, int thread) { run(number * window, thread); });
 }
 
 void ProgramRunner::run_flow(Execution const& execution, std::vector<double>& seconds) {
   double const begin = MPI_Wtime();
   flow_->begin(execution, drive_.driver == Driver::pipelines);
   if (drive_.driver == Driver::thread) drive_.messages->drive(*flow_);
-#pragma omp parallel num_threads(execution.space.threads)
-  drivers::run(drive_.driver, *flow_, omp_get_thread_num(), omp_get_num_threads(),
-               drive_.pipelines);
+  run_team(execution.space.threads, [&](int thread, int team) {
+    drivers::run(drive_.driver, *flow_, thread, team, drive_.pipelines);
+  });
   if (drive_.driver == Driver::thread) drive_.messages->wait();
   flow_->add_seconds(seconds, MPI_Wtime() - begin);
 }

@@ -264,6 +264,9 @@ void ScheduleRunner::share_memory() {
 
 /// What others have opened of this rank's memory is theirs until they have closed it.
 ScheduleRunner::~ScheduleRunner() {
+  if (messages_thread_ && messages_thread_->is_of_parent()) {
+    [[maybe_unused]] auto* const left_alone = messages_thread_.release();
+  }
   try {
     if (is_on_device() && queue_) exchange::finish(*queue_, peers_.get(), comm_);
   } catch (Error const&) {
@@ -271,9 +274,7 @@ ScheduleRunner::~ScheduleRunner() {
   }
   if (!segments_) return;
   segments_->close();
-  int is_finalized = 0;
-  MPI_Finalized(&is_finalized);
-  if (is_finalized) return;
+  if (!mpi::is_running()) return;
   exchange::OpenedArrays::let_go(std::move(arrays_), node_.comm());
   mpi::meet(node_.comm());
 }

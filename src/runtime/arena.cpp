@@ -224,6 +224,7 @@ std::shared_ptr<std::byte> Arena::hold(std::size_t offset) {
 /// The last rank that releases an array gives back the memory of all: others may still be reading
 /// or waiting for what a rank has done with.
 void Arena::release(std::size_t offset) {
+  if (forks() != forks_) return;
   Unit& first = units_[offset / page];
   if (first.holders.fetch_sub(1, std::memory_order_acq_rel) > 2) return;
   std::size_t const bytes = first.units.load(std::memory_order_relaxed) * page;

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/fork.hpp"
 #include "runtime/mpi.hpp"
 
 namespace sixstep {
@@ -71,6 +72,7 @@ class Arena : public std::enable_shared_from_this<Arena> {
   std::byte* mapped_ = nullptr;
   std::size_t mapped_bytes_ = 0;
   std::mutex reserving_;
+  int forks_ = forks();  // when it was made: arrays are its ranks' alone, not their children's
 };
 
 }  // namespace sixstep

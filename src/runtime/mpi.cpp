@@ -3,8 +3,10 @@
 #include "runtime/mpi.hpp"
 
 #include <dlfcn.h>
+#include <pthread.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -54,6 +56,33 @@ void require_own_launcher() {
 }
 
 }  // namespace
+
+namespace {
+
+bool runs_anywhere() {
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  return initialized != 0 && finalized == 0;
+}
+
+std::atomic<bool> runs_at_fork = false, inherited = false;
+
+[[maybe_unused]] int const registered =
+    pthread_atfork([] { runs_at_fork = runs_anywhere(); }, nullptr,
+                   [] { inherited = inherited.load() || runs_at_fork.load(); });
+
+}  // namespace
+
+bool is_inherited() { return inherited.load(std::memory_order_relaxed); }
+
+bool is_running() { return !is_inherited() && runs_anywhere(); }
+
+void require_own() {
+  require(!is_inherited(),
+          "comm: this process was forked from one in which MPI was running, and cannot use that "
+          "MPI; make and execute plans in the process that called MPI_Init");
+}
 
 std::string library() {
   char words[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -132,17 +161,13 @@ Communicator& Communicator::operator=(Communicator&& other) noexcept {
 
 Communicator::~Communicator() {
   if (comm_ == MPI_COMM_NULL) return;
-  int finalized = 0;  // a plan that outlives MPI_Finalize has nothing left to free
-  MPI_Finalized(&finalized);
-  if (!finalized) MPI_Comm_free(&comm_);
+  // A plan that outlives MPI_Finalize has nothing left to free.
+  if (is_running()) MPI_Comm_free(&comm_);
 }
 
 Communicator Communicator::duplicate(MPI_Comm comm) {
-  int initialized = 0, finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  require(initialized && !finalized,
-          "comm: MPI must be running; call MPI_Init before making a plan");
+  require_own();
+  require(is_running(), "comm: MPI must be running; call MPI_Init before making a plan");
   require(comm != MPI_COMM_NULL, "comm: a communicator is needed, MPI_COMM_NULL was given");
   require_own_launcher();
   int is_inter = 0;
@@ -180,12 +205,14 @@ Comm::Comm(MPI_Comm comm) : comm_(comm) {
 }
 
 void meet(Comm const& comm) {
+  require_own();
   MPI_Request request;
   MPI_Ibarrier(comm, &request);
   finish(comm, request);
 }
 
 void reduce_to_all(Comm const& comm, void* values, Index count, MPI_Datatype type, MPI_Op op) {
+  require_own();
   MPI_Request request;
   MPI_Iallreduce(MPI_IN_PLACE, values, narrow(count), type, op, comm, &request);
   finish(comm, request);
@@ -198,6 +225,7 @@ int rank_of(MPI_Comm comm) {
 }
 
 void broadcast(Comm const& comm, void* values, Index bytes, int from) {
+  require_own();
   MPI_Request request;
   MPI_Ibcast(values, narrow(bytes), MPI_BYTE, from, comm, &request);
   finish(comm, request);
@@ -212,6 +240,7 @@ std::string broadcast(Comm const& comm, std::string text) {
 }
 
 void gather_to_all(Comm const& comm, void const* mine, void* all, Index bytes) {
+  require_own();
   MPI_Request request;
   int const count = narrow(bytes);
   MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm, &request);
@@ -309,10 +338,7 @@ DerivedType::DerivedType(DerivedType&& other) noexcept
     : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
 
 DerivedType::~DerivedType() {
-  if (type_ == MPI_DATATYPE_NULL) return;
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (!finalized) MPI_Type_free(&type_);
+  if (type_ != MPI_DATATYPE_NULL && is_running()) MPI_Type_free(&type_);
 }
 
 }  // namespace sixstep::mpi

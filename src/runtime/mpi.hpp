@@ -76,6 +76,14 @@ template <class WaitingFor>
 void wait_all(std::span<MPI_Request> requests, Patience const& patience,
               WaitingFor const& waiting_for);
 
+/// Whether MPI runs, and did not when this process was forked: whatever a forked process inherits
+/// of MPI belongs to its parent, and must neither be used nor freed here.
+bool is_running();
+/// Whether this process inherited a running MPI from its parent.
+bool is_inherited();
+/// Errors: is_inherited().
+void require_own();
+
 int rank_of(MPI_Comm comm);
 
 /// The name and version of this MPI, in a line. Needs no MPI_Init.

@@ -54,13 +54,14 @@ void check_shape(Shape const& shape) {
   }
 }
 
-/// Of a local array.
-void check_array(Shape const& extents) {
+/// Of a local array. The widths of the ghosts alone may be too large for a sum.
+void check_array(Shape const& extents, Ghosts const& ghosts) {
   Wide product = 1;
-  for (Index extent : extents) {
-    product *= extent;
-    require(product <= largest_volume, "ghosts: local arrays of ", to_string(extents),
-            " have over 2^62 elements");
+  for (int axis = 0; axis < extents.size(); ++axis) {
+    product *= Wide{extents[axis]} + ghosts.before[axis] + ghosts.after[axis];
+    require(product <= largest_volume, "ghosts: local arrays of ", to_string(extents), " with ",
+            list(ghosts.before, ", "), " before and ", list(ghosts.after, ", "),
+            " after have over 2^62 elements");
   }
 }
 
@@ -76,6 +77,14 @@ Order check_permutation(char const* name, Order const& order, int axes) {
   require(sorted == c_order(axes), name, ": a permutation of 0 to ", axes - 1, " is needed, {",
           list(order, ", "), "} was given");
   return order;
+}
+
+void check_axis(int axis, int axes) {
+  require(axis >= 0 && axis < axes, "axis: 0 to ", axes - 1, " is needed, ", axis, " was given");
+}
+
+void check_rank(int rank, int ranks) {
+  require(rank >= 0 && rank < ranks, "rank: 0 to ", ranks - 1, " is needed, ", rank, " was given");
 }
 
 Order check_order(Order const& order, int axes) {
@@ -318,8 +327,8 @@ Layout Layout::grid(Shape const& shape, Grid const& grid, PerAxis<Distribution> 
 }
 
 Layout Layout::slab(Shape const& shape, int ranks, int axis) {
-  require(axis >= 0 && axis < shape.size(), "axis: 0 to ", shape.size() - 1, " is needed, ", axis,
-          " was given");
+  check_shape(shape);
+  check_axis(axis, shape.size());
   Grid grid(shape.size(), 1);
   grid[axis] = ranks;
   return Layout::grid(shape, grid);
@@ -345,15 +354,15 @@ Layout Layout::boxes(Shape const& shape, std::vector<Box> const& boxes, Order co
     Box const& box = boxes[rank];
     require(box.axes() == shape.size(), "boxes: box ", rank, " has ", box.axes(),
             " axes, the shape has ", shape.size());
-    for (int axis = 0; axis < box.axes() && !box.empty(); ++axis) {
+    for (int axis = 0; axis < box.axes(); ++axis) {
       Range const& range = box.ranges[axis];
-      if (range.step == 1 && range.lo >= 0 && range.hi <= shape[axis]) continue;
+      if (range.step == 1 && (box.empty() || (range.lo >= 0 && range.hi <= shape[axis]))) continue;
       // Put into words only where it is wrong: of a million boxes that would take seconds.
       throw Error(text("boxes: box ", rank, ", ", to_string(box),
                        range.step == 1 ? text(", sticks out of the shape ", to_string(shape))
                                        : ", has a step; only step 1 is possible"));
     }
-    held += box.volume();
+    if (!box.empty()) held += box.volume();
   }
   Layout layout;
   layout.shape_ = shape;
@@ -378,8 +387,7 @@ Layout Layout::boxes(Shape const& shape, std::vector<Box> const& boxes, Order co
 }
 
 Box Layout::box(int rank) const {
-  require(rank >= 0 && rank < ranks_, "rank: 0 to ", ranks_ - 1, " is needed, ", rank,
-          " was given");
+  check_rank(rank, ranks_);
   if (tree_) return tree_->at(rank);
   Box box;
   if (deals_->is_idle(rank)) return {PerAxis<Range>(axes(), Range{})};
@@ -392,6 +400,7 @@ Index Layout::largest_local_size() const {
 }
 
 Ghosts Layout::ghosts(int rank) const {
+  check_rank(rank, ranks_);
   Ghosts const none{Shape(axes(), 0), Shape(axes(), 0)};
   if (!ghosts_ || box(rank).empty()) return none;
   return ghosts_->size() == 1 ? ghosts_->front() : (*ghosts_)[static_cast<std::size_t>(rank)];
@@ -413,6 +422,7 @@ Shape Layout::strides(int rank) const {
 }
 
 Index Layout::offset(int rank) const {
+  check_rank(rank, ranks_);
   if (!ghosts_) return 0;
   Shape const before = ghosts(rank).before, apart = strides(rank);
   return std::inner_product(before.begin(), before.end(), apart.begin(), Index{0});
@@ -425,8 +435,10 @@ Layout Layout::with_ghosts(Shape const& before, Shape const& after) const {
     for (int axis = 0; axis < axes(); ++axis)
       require(width[axis] >= 0, "ghosts: 0 or more are needed, axis ", axis, " has ", width[axis]);
   }
-  check_array(around(shape_, {before, after}));
-  bool const any = volume(around(Shape(axes(), 1), {before, after})) > 1;
+  check_array(shape_, {before, after});
+  auto const is_some = [](Index width) { return width > 0; };
+  bool const any = std::any_of(before.begin(), before.end(), is_some) ||
+                   std::any_of(after.begin(), after.end(), is_some);
   Layout other = *this;
   other.ghosts_ =
       any ? std::make_shared<std::vector<Ghosts> const>(1, Ghosts{before, after}) : nullptr;
@@ -449,14 +461,14 @@ Layout Layout::in_arrays(std::vector<Shape> const& extents,
     require(outer.size() == axes() && start.size() == axes(), "arrays: extents and starts of ",
             axes(), " axes are needed, rank ", rank, " has ", outer.size(), " and ", start.size());
     for (int axis = 0; axis < axes(); ++axis) {
+      Wide const after = Wide{outer[axis]} - start[axis] - inner[axis];
+      require(start[axis] >= 0 && after >= 0, "arrays: rank ", rank, " holds ", to_string(inner),
+              " from ", list(start, ", "), " on, which sticks out of ", to_string(outer));
       ghosts.before[axis] = start[axis];
-      ghosts.after[axis] = outer[axis] - start[axis] - inner[axis];
-      require(start[axis] >= 0 && ghosts.after[axis] >= 0, "arrays: rank ", rank, " holds ",
-              to_string(inner), " from ", list(start, ", "), " on, which sticks out of ",
-              to_string(outer));
+      ghosts.after[axis] = static_cast<Index>(after);
       any = any || outer[axis] != inner[axis];
     }
-    check_array(outer);
+    check_array(inner, ghosts);
   }
   Layout other = *this;
   other.ghosts_ = any ? std::make_shared<std::vector<Ghosts> const>(std::move(all)) : nullptr;
@@ -470,6 +482,7 @@ Layout Layout::dense() const {
 }
 
 bool Layout::whole(int axis) const {
+  check_axis(axis, axes());
   if (deals_) return deals_->axes[axis].deal.whole() || sixstep::volume(shape_) == 0;
   Range const everything{0, shape_[axis], 1};
   return std::all_of(tree_->boxes.begin(), tree_->boxes.end(),
@@ -510,8 +523,7 @@ Layout Layout::transposed(Order const& axes) const {
 }
 
 Layout Layout::with_extent(int axis, Index extent) const {
-  require(axis >= 0 && axis < axes(), "axis: 0 to ", axes() - 1, " is needed, ", axis,
-          " was given");
+  check_axis(axis, axes());
   require(whole(axis), "axis: one that every rank holds whole is needed, axis ", axis, " of ",
           describe(), " is split");
   require(extent >= 1, "extent: at least 1 is needed, ", extent, " was given");
@@ -536,7 +548,12 @@ Layout Layout::with_extent(int axis, Index extent) const {
 }
 
 std::vector<int> Layout::ranks_meeting(Box const& region) const {
-  if (region.empty()) return {};
+  require(region.axes() == axes(), "region: a range for each of the ", axes(),
+          " axes is needed, there are ", region.axes());
+  for (int axis = 0; axis < axes(); ++axis)
+    require(region.ranges[axis].step >= 1, "region: steps of at least 1 are needed, axis ", axis,
+            " has ", region.ranges[axis].step);
+  if (ranks_ == 0 || region.empty()) return {};
   if (tree_) {
     std::vector<int> found;
     tree_->meeting(region, found);

@@ -158,6 +158,8 @@ void Ranks::max(std::span<Index> values) const {
 }
 
 void Ranks::broadcast(void* values, std::size_t bytes, int from) const {
+  require(from >= 0 && from < size(), "from: a rank from 0 to ", size() - 1, " is needed, ", from,
+          " was given");
   mpi::broadcast(kept_->comm, values, static_cast<Index>(bytes), from);
 }
 

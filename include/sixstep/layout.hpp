@@ -172,7 +172,7 @@ class Layout {
   /// One entry an axis; all block for a list of boxes.
   PerAxis<Distribution> const& distribution() const { return distribution_; }
 
-  /// What `rank` holds. Errors: rank not in 0..ranks-1.
+  /// What `rank` holds. Errors, of this and of all that takes a rank: rank not in 0..ranks-1.
   Box box(int rank) const;
   /// Extents of the rank's local array, in axis order (not memory order).
   Shape local_shape(int rank) const { return box(rank).shape(); }
@@ -188,7 +188,7 @@ class Layout {
   /// None of an empty box.
   Ghosts ghosts(int rank) const;
   bool has_ghosts() const { return ghosts_ != nullptr; }
-  /// Whether every rank that holds anything holds this axis whole.
+  /// Whether every rank that holds anything holds this axis whole. Errors: `axis` does not exist.
   bool whole(int axis) const;
   /// The same placement, each rank's memory in another order. Errors: `order` no permutation.
   Layout with_order(Order const& order) const;
@@ -215,7 +215,7 @@ class Layout {
   Layout with_extent(int axis, Index extent) const;
 
   /// The ranks whose boxes meet `region`, ascending. Cost: proportional to their number (and to its
-  /// product with log(ranks) for a list of boxes).
+  /// product with log(ranks) for a list of boxes). Errors: other axes than these; a step < 1.
   std::vector<int> ranks_meeting(Box const& region) const;
 
   /// Same shape, same box on every rank, same order, same ghosts.

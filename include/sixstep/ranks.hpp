@@ -58,7 +58,7 @@ class Ranks {
   void sum(std::span<Index> values) const;
   void max(std::span<double> values) const;
   void max(std::span<Index> values) const;
-  /// All ranks get the bytes of one. Collective.
+  /// All ranks get the bytes of one. Collective. Errors: `from` is no rank.
   void broadcast(void* values, std::size_t bytes, int from) const;
 
   bool operator==(Ranks const&) const = default;

@@ -225,12 +225,7 @@ int sixstep_layout_dealt(sixstep_layout const* layout, int* grid, int* distribut
 }
 
 int sixstep_layout_whole(sixstep_layout const* layout, int axis, int* whole) {
-  return guarded([&] {
-    Layout const& of = given(layout, "layout").layout;
-    require(axis >= 0 && axis < of.axes(), "axis: 0 to ", of.axes() - 1, " are possible, ", axis,
-            " was given");
-    given(whole, "whole") = of.whole(axis);
-  });
+  return guarded([&] { given(whole, "whole") = given(layout, "layout").layout.whole(axis); });
 }
 
 int sixstep_layout_part(sixstep_layout const* layout, int rank, sixstep_part* part) {

@@ -474,6 +474,30 @@ TEST(layout, refuses_ranks_that_it_does_not_have) {
   EXPECT_TRUE(refuses("rank", {"0 to 2", "3 was given"}, [&] { layout.box(3); }));
   EXPECT_TRUE(refuses("rank", {"0 to 2", "-1 was given"}, [&] { layout.local_size(-1); }));
   EXPECT_TRUE(refuses("rank", {"0 to 2", "7 was given"}, [&] { layout.strides(7); }));
+  EXPECT_TRUE(refuses("rank", {"0 to 2", "3 was given"}, [&] { layout.ghosts(3); }));
+  EXPECT_TRUE(refuses("rank", {"0 to 2", "-1 was given"}, [&] { layout.offset(-1); }));
+  EXPECT_TRUE(refuses("rank", {"0 to 2", "3 was given"}, [&] { layout.array_size(3); }));
+}
+
+TEST(layout, refuses_axes_that_it_does_not_have) {
+  Layout const boxes = Layout::boxes({4}, {box_of({{0, 1}}), box_of({{1, 4}})});
+  for (Layout const& layout : {Layout::slab({4}, 3), boxes})
+    for (int axis : {-1, 1, 1000000})
+      EXPECT_TRUE(refuses("axis", {"0 to 0", text(axis, " was given").c_str()},
+                          [&] { layout.whole(axis); }));
+  EXPECT_TRUE(refuses("axis", {"0 was given"}, [] { Layout().whole(0); }));
+}
+
+TEST(layout, refuses_regions_that_are_none_of_its_boxes) {
+  Layout const layout = Layout::grid({4, 6}, {2, 3}, {cyclic, block});
+  for (Box const& region : {Box{}, box_of({{0, 4}}), box_of({{0, 4}, {0, 6}, {0, 1}})})
+    EXPECT_TRUE(refuses("region", {"each of the 2 axes", text("there are ", region.axes()).c_str()},
+                        [&] { layout.ranks_meeting(region); }));
+  for (Index step : {0, -1})
+    EXPECT_TRUE(refuses("region", {"axis 1", text("has ", step).c_str()}, [&] {
+      layout.ranks_meeting(box_of({{0, 4}, {0, 6, step}}));
+    }));
+  EXPECT_TRUE(Layout().ranks_meeting(Box{}).empty());
 }
 
 // What boxes() refuses.
@@ -530,6 +554,9 @@ TEST(boxes, with_a_step_are_refused_by_name) {
               }));
   EXPECT_TRUE(refuses("boxes", {"box 1, [4, 6):2", "step"}, [] {
     Layout::boxes({6}, {box_of({{0, 4}}), box_of({{4, 6, 2}}), box_of({{5, 6}})});
+  }));
+  EXPECT_TRUE(refuses("boxes", {"box 1, [0, 6):0 x [6, 6)", "step"}, [] {
+    Layout::boxes({6, 6}, {box_of({{0, 6}, {0, 6}}), box_of({{0, 6, 0}, {6, 6}})});
   }));
 }
 
@@ -675,6 +702,20 @@ TEST(ghosts, that_cannot_be_are_refused_by_name) {
   EXPECT_TRUE(refuses("ghosts", {"axis 1", "-1"}, [&] { layout.with_ghosts({1, 1}, {0, -1}); }));
   EXPECT_TRUE(refuses("ghosts", {"over 2^62"}, [&] {
     layout.with_ghosts({Index{1} << 61, 0}, {0, 0});
+  }));
+  Index const most = std::numeric_limits<Index>::max();
+  for (auto const& [before, after] : {std::pair{most, Index{0}}, {Index{0}, most}, {most, most}})
+    EXPECT_TRUE(refuses("ghosts", {text(before).c_str(), text(after).c_str(), "over 2^62"}, [&] {
+      layout.with_ghosts({before, before}, {after, after});
+    }));
+  EXPECT_TRUE(refuses("arrays", {"rank 0", text(most).c_str(), "sticks out"}, [&] {
+    layout.in_arrays({{2, 6}, {2, 6}}, {{most, 0}, {0, 0}});
+  }));
+  EXPECT_TRUE(refuses("arrays", {"rank 0", text(-most).c_str(), "sticks out"}, [&] {
+    layout.in_arrays({{-most, 6}, {2, 6}}, {{most, 0}, {0, 0}});
+  }));
+  EXPECT_TRUE(refuses("ghosts", {"over 2^62"}, [&] {
+    layout.in_arrays({{most, 6}, {2, 6}}, {{0, 0}, {0, 0}});
   }));
   EXPECT_TRUE(refuses("arrays", {"2 ranks", "1 and 1"}, [&] {
     layout.in_arrays({{2, 6}}, {{0, 0}});

@@ -9,12 +9,10 @@ from typing import Annotated
 import numpy
 from numpy.typing import NDArray
 
-
 version: str = '0.2.0'
 
 class Error(ValueError):
     pass
-
 
 def mpi_library() -> str:
     """Its name and version."""
@@ -121,11 +119,20 @@ class Layout:
 
     def local_shape(self, rank: int) -> tuple: ...
 
-    def __eq__(self, arg: Layout, /) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, state: tuple, /) -> None: ...
 
     def __repr__(self) -> str: ...
 
     def __str__(self) -> str: ...
+
+def gather_boxes(shape: object, box: object, comm: int, order: object | None) -> Layout:
+    """The layout of the boxes that ranks have each."""
 
 class Plan:
     """A transform of an array that is spread over ranks."""

@@ -2,7 +2,9 @@
 // Layouts for Python.
 #include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
@@ -10,6 +12,8 @@
 #include <vector>
 
 #include "core.hpp"
+#include "layout_state.hpp"
+#include "runtime/mpi.hpp"
 #include "sixstep/plan.hpp"
 
 namespace sixstep::python {
@@ -20,7 +24,7 @@ using Indices = std::vector<Index>;
 using Numbers = std::vector<int>;
 using Slices = std::vector<nb::slice>;
 
-/// A box of slices with bounds, step 1.
+/// A box of slices with bounds, step 1. Errors: not one an axis.
 Box box_of(Slices const& slices, Shape const& shape) {
   require(static_cast<int>(slices.size()) == shape.size(), "box: a slice for each of the ",
           shape.size(), " axes is needed, ", slices.size(), " were given");
@@ -31,6 +35,65 @@ Box box_of(Slices const& slices, Shape const& shape) {
     box.ranges.push_back({lo, length == 0 ? lo : hi, step});
   }
   return box;
+}
+
+/// Errors: `given` is of another type, which is named.
+template <class T>
+T cast_to(char const* name, char const* needed, nb::handle given) {
+  T made;
+  require(nb::try_cast(given, made), name, ": ", needed, " is needed, ",
+          nb::cast<std::string>(nb::repr(given)), " was given");
+  return made;
+}
+
+Layout gather(nb::handle shape, nb::handle box, std::int64_t comm, nb::handle order) {
+  mpi::Communicator const all = mpi::Communicator::duplicate(comm_of(comm));
+  Shape extents;
+  Box mine;
+  Order memory;
+  mpi::together(all, [&] {
+    extents = Shape(cast_to<Indices>("shape", "a tuple of integers", shape));
+    mine = box_of(cast_to<Slices>("box", "a tuple of slices", box), extents);
+    if (!order.is_none()) memory = Order(cast_to<Numbers>("order", "a tuple of integers", order));
+  });
+  nb::gil_scoped_release const others_run;
+  return gather_boxes(extents, mine, all.get(), memory);
+}
+
+/// The rank that has a point.
+int rank_of(Layout const& layout, Indices const& point) {
+  Shape const& shape = layout.shape();
+  require(static_cast<int>(point.size()) == shape.size(), "point: ", shape.size(),
+          " indices are needed, ", point.size(), " were given");
+  Box one;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    Index const index = point[static_cast<std::size_t>(axis)];
+    require(index >= 0 && index < shape[axis], "point: 0 to ", shape[axis] - 1,
+            " are possible along axis ", axis, ", ", index, " was given");
+    one.ranges.push_back({index, index + 1});
+  }
+  return layout.ranks_meeting(one).front();
+}
+
+/// Of the axes of an array, which Python also counts from the last on, as -1.
+int axis_of(int axis, int axes) {
+  require(axis >= -axes && axis < axes, "axis: ", -axes, " to ", axes - 1, " are possible, ", axis,
+          " was given");
+  return axis < 0 ? axis + axes : axis;
+}
+
+/// Equal layouts have the same: boxes of some ranks, and nothing of empty ones but that they are.
+Py_ssize_t hash_of(Layout const& layout) {
+  nb::list seen;
+  seen.append(tuple_of(layout.shape()));
+  seen.append(tuple_of(Shape(layout.order())));
+  seen.append(layout.ranks());
+  for (int const rank : {0, layout.ranks() / 2, layout.ranks() - 1}) {
+    Box const box = layout.box(rank);
+    for (Range const& range : box.ranges)
+      seen.append(box.empty() ? nb::make_tuple() : nb::make_tuple(range.lo, range.count()));
+  }
+  return nb::hash(nb::tuple(seen));
 }
 
 PerAxis<Distribution> distribution_of(std::vector<std::string> const& words) {
@@ -70,7 +133,8 @@ void add_layouts(nb::module_& module) {
           "slab",
           [](Indices const& shape, int ranks, int axis, std::optional<Numbers> const& order) {
             int const axes = static_cast<int>(shape.size());
-            return ordered(Layout::slab(Shape(shape), ranks, axis < 0 ? axis + axes : axis), order);
+            return ordered(Layout::slab(Shape(shape), ranks, axes ? axis_of(axis, axes) : 0),
+                           order);
           },
           "shape"_a, "ranks"_a, "axis"_a = 0, "order"_a = nb::none(),
           "One axis split over all ranks, in near-even blocks. `order` are the axes as they lie in "
@@ -124,10 +188,18 @@ void add_layouts(nb::module_& module) {
           "transposed",
           [](Layout const& layout, Numbers const& axes) { return layout.transposed(Order(axes)); },
           "axes"_a, "Axis a is axis axes[a] of this one, on the same ranks, in the same memory.")
-      .def("with_extent", &Layout::with_extent, "axis"_a, "extent"_a,
-           "The same but for an axis that every rank has whole, which has another extent.")
+      .def(
+          "with_extent",
+          [](Layout const& layout, int axis, Index extent) {
+            return layout.with_extent(axis_of(axis, layout.axes()), extent);
+          },
+          "axis"_a, "extent"_a,
+          "The same but for an axis that every rank has whole, which has another extent.")
       .def("dense", &Layout::dense, "The same boxes in arrays without ghosts.")
-      .def("whole", &Layout::whole, "axis"_a, "Whether every rank that has anything has it whole.")
+      .def(
+          "whole",
+          [](Layout const& layout, int axis) { return layout.whole(axis_of(axis, layout.axes())); },
+          "axis"_a, "Whether every rank that has anything has it whole.")
       .def(
           "strides", [](Layout const& layout, int rank) { return tuple_of(layout.strides(rank)); },
           "rank"_a, "Elements between neighbours along each axis of a rank's array.")
@@ -140,14 +212,7 @@ void add_layouts(nb::module_& module) {
                                   tuple_of(ghosts.after.empty() ? none : ghosts.after));
           },
           "rank"_a, "Elements before and after a rank's box along each axis, in its array.")
-      .def(
-          "rank_of",
-          [](Layout const& layout, Indices const& point) {
-            Box one;
-            for (Index index : point) one.ranges.push_back({index, index + 1});
-            return layout.ranks_meeting(one).front();
-          },
-          "point"_a, "The rank that has a point.")
+      .def("rank_of", &rank_of, "point"_a, "The rank that has a point.")
       .def_prop_ro("distribution",
                    [](Layout const& layout) {
                      nb::list words;
@@ -168,9 +233,19 @@ void add_layouts(nb::module_& module) {
           "local_shape",
           [](Layout const& layout, int rank) { return tuple_of(layout.local_shape(rank)); },
           "rank"_a)
-      .def("__eq__", [](Layout const& a, Layout const& b) { return a == b; })
+      .def(
+          "__eq__", [](Layout const& a, Layout const& b) { return a == b; }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def("__hash__", &hash_of)
+      .def("__getstate__", &state_of, nb::sig("def __getstate__(self) -> tuple"))
+      .def(
+          "__setstate__",
+          [](Layout& layout, LayoutState const& state) { new (&layout) Layout(layout_of(state)); },
+          nb::sig("def __setstate__(self, state: tuple, /) -> None"))
       .def("__repr__", [](Layout const& layout) { return "<" + layout.describe() + ">"; })
       .def("__str__", &Layout::describe);
+  module.def("gather_boxes", &gather, "shape"_a, "box"_a, "comm"_a, "order"_a.none(),
+             "The layout of the boxes that ranks have each.");
 }
 
 }  // namespace sixstep::python

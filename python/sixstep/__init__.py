@@ -12,7 +12,7 @@ Run it with mpiexec, or without: it is one rank then.
 
 from __future__ import annotations
 
-from . import _mpi
+from . import _core, _mpi, fft
 from ._core import Error, Layout, good_size
 from ._core import Plan as _Plan
 from ._core import version as __version__
@@ -27,6 +27,8 @@ __all__ = [
     "Plan",
     "Ranks",
     "Redistribution",
+    "fft",
+    "gather_boxes",
     "good_size",
     "load",
     "rank",
@@ -64,6 +66,29 @@ class Plan(_Plan):
 
     def __init__(self, input: Layout, output: Layout | None = None, *, comm=None, dtype="float64", **options):
         super().__init__(input, output, _mpi.handle(comm), _mpi.is_single(dtype), options)
+
+
+def gather_boxes(shape, box, comm=None, order=None) -> Layout:
+    """The layout of the boxes that the ranks of a communicator have each, for a program in which a rank knows no box but
+    its own. Collective.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Of the whole array.
+    box : tuple of slice
+        What this rank has of it.
+    comm : mpi4py.MPI.Comm, optional
+        None: all ranks of the program.
+    order : tuple of int, optional
+        The axes as they lie in memory, slowest first; None is C order.
+
+    Raises
+    ------
+    Error
+        The same on every rank: those of `Layout.boxes`; a shape or an order that is not the same on all ranks.
+    """
+    return _core.gather_boxes(shape, box, _mpi.handle(comm), order)
 
 
 def ranks(comm=None) -> int:

@@ -261,6 +261,37 @@ def test_communicators_of_mpi4py():
     close(plan.forward(values[plan.input_box].copy()), numpy.fft.fftn(values)[plan.output_box])
 
 
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_layouts_go_to_other_ranks(name):
+    from mpi4py import MPI
+
+    layout = LAYOUTS[name]((5, 6)).with_ghosts((1, 0), (0, 2))
+    assert MPI.COMM_WORLD.bcast(layout if RANK == 0 else None) == layout
+    assert MPI.COMM_WORLD.allgather(layout) == [layout] * RANKS
+
+
+def test_layouts_of_the_boxes_that_ranks_have():
+    for name in ("slab", "brick", "one has all"):
+        layout = LAYOUTS[name]((5, 6))
+        assert sixstep.gather_boxes((5, 6), layout.box(RANK)) == layout
+    assert sixstep.gather_boxes([5, 6], layout.box(RANK), order=(1, 0)) == layout.with_order((1, 0))
+
+
+@pytest.mark.parametrize(
+    "box, words",
+    [
+        ((slice(0, 4),), "box: a slice for each of the 2 axes is needed, 1 were given"),
+        ("all", "box: a tuple of slices is needed, 'all' was given"),
+        ((slice(0, 4), slice(0, 6, 0)), "slice step cannot be zero"),
+        ((slice(0, 4), slice(0, 6, 2)), "has a step"),
+    ],
+)
+def test_a_box_that_is_wrong_on_one_rank_is_an_error_on_all(box, words):
+    layout = LAYOUTS["slab"]((4 * RANKS, 6))
+    with pytest.raises(sixstep.Error, match=words):
+        sixstep.gather_boxes((4 * RANKS, 6), box if RANK == RANKS - 1 else layout.box(RANK))
+
+
 @pytest.mark.parametrize(
     "make, words",
     [

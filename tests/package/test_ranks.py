@@ -53,6 +53,11 @@ def test_one_process_needs_neither_mpiexec_nor_mpi4py():
     assert run([sys.executable, "-c", program]) == (0, "")
 
 
+def test_what_the_documents_call_is_there_without_another_import():
+    program = "import sixstep; assert sixstep.fft.fft([1, 1])[0] == 2 and 'fft' in sixstep.__all__"
+    assert run([sys.executable, "-c", program]) == (0, "")
+
+
 def test_import_takes_less_than_a_third_of_a_second_more_than_numpys():
     program = "import time, numpy; begin = time.perf_counter(); import sixstep; print(time.perf_counter() - begin)"
     assert min(float(run([sys.executable, "-c", program])[1]) for _ in range(5)) < 0.3

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core.hpp"
+#include "runtime/mpi.hpp"
 #include "sixstep/ranks.hpp"
 
 namespace sixstep::python {

@@ -94,6 +94,7 @@ NB_MODULE(_core, module) {
       "multiple"_a = 1,
       "The least length from n on, a multiple of `multiple`, that is transformed fast.");
   python::add_layouts(module);
+  python::add_device_arrays(module);
   python::add_plans(module);
   python::add_redistributions(module);
   python::add_arrays(module);

@@ -23,10 +23,13 @@ inline MPI_Comm comm_of(std::int64_t handle) {
   return mpi::comm_of(static_cast<mpi::Integer>(handle));
 }
 
+using Ints = nb::typed<nb::tuple, int, nb::ellipsis>;
+using BoxSlices = nb::typed<nb::tuple, nb::slice, nb::ellipsis>;
+
 /// (4, 5).
-nb::tuple tuple_of(Shape const& shape);
+Ints tuple_of(Shape const& shape);
 /// Slices, for NumPy arrays of the global shape.
-nb::tuple slices_of(Box const& box);
+BoxSlices slices_of(Box const& box);
 
 /// What keeps memory as long as an array over it is used.
 nb::capsule owner_of(std::shared_ptr<void> memory);
@@ -40,6 +43,7 @@ Options options_of(nb::dict const& given);
 Scale scale_of(std::string const& name);
 
 void add_arrays(nb::module_& module);
+void add_device_arrays(nb::module_& module);
 void add_files(nb::module_& module);
 void add_layouts(nb::module_& module);
 void add_plans(nb::module_& module);

@@ -67,8 +67,7 @@ std::vector<GhostsState> ghosts_state(Layout const& layout) {
 
 Layout with_ghosts(Layout const& dense, std::vector<GhostsState> const& ghosts) {
   if (ghosts.empty()) return dense;
-  if (ghosts.size() == 1)
-    return dense.with_ghosts(Shape(ghosts[0].first), Shape(ghosts[0].second));
+  if (ghosts.size() == 1) return dense.with_ghosts(Shape(ghosts[0].first), Shape(ghosts[0].second));
   std::vector<Shape> extents, starts;
   for (int rank = 0; rank < std::ssize(ghosts); ++rank) {
     Shape const before(ghosts[static_cast<std::size_t>(rank)].first);
@@ -96,8 +95,14 @@ LayoutState state_of(Layout const& layout) {
   } else {
     for (int rank = 0; rank < layout.ranks(); ++rank) boxes.push_back(box_state(layout.box(rank)));
   }
-  return {list_of(layout.shape()), list_of(layout.order()), layout.ranks(), list_of(layout.grid()),
-          cyclic,                  axes,                    idle,           boxes,
+  return {list_of(layout.shape()),
+          list_of(layout.order()),
+          layout.ranks(),
+          list_of(layout.grid()),
+          cyclic,
+          axes,
+          idle,
+          boxes,
           ghosts_state(layout)};
 }
 

@@ -22,10 +22,9 @@ using GhostsState = std::pair<std::vector<Index>, std::vector<Index>>;
 
 /// Shape, order, ranks; then a grid and whether each axis is cyclic, or how each axis and each idle
 /// axis is dealt out, or boxes; then ghosts: none, the same on all ranks, or those of each rank.
-using LayoutState =
-    std::tuple<std::vector<Index>, std::vector<int>, int, std::vector<int>, std::vector<bool>,
-               std::vector<AxisState>, std::vector<AxisState>, std::vector<BoxState>,
-               std::vector<GhostsState>>;
+using LayoutState = std::tuple<std::vector<Index>, std::vector<int>, int, std::vector<int>,
+                               std::vector<bool>, std::vector<AxisState>, std::vector<AxisState>,
+                               std::vector<BoxState>, std::vector<GhostsState>>;
 
 LayoutState state_of(Layout const& layout);
 /// Equal to the layout of which `state` is. Errors: those of the layouts that it is made by.

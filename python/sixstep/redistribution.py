@@ -7,7 +7,7 @@ import numpy
 
 from . import _core, _mpi
 from ._core import Error, Layout
-from ._side import Side, plain
+from ._side import Side, check_layout, plain
 
 
 class Redistribution:
@@ -56,6 +56,8 @@ class Redistribution:
         threads: int = 0,
         preserve_input: bool = True,
     ):
+        check_layout("from_", from_)
+        check_layout("to", to)
         dtype, options = plain(dtype), dict(fields=fields, exchange=exchange, threads=threads)
         options["preserve_input"] = preserve_input
         self._moves = _core.Redistribution(from_, to, _mpi.handle(comm), dtype.itemsize, options)

@@ -30,8 +30,8 @@ std::string reason() { return std::strerror(errno); }
 
 /// Where the content for a path goes.
 struct Place {
-  std::string target;       // what links lead to
-  bool is_direct = false;   // cannot be replaced, is written to
+  std::string target;      // what links lead to
+  bool is_direct = false;  // cannot be replaced, is written to
   bool is_there = false;
 };
 

@@ -25,8 +25,8 @@ void require_writable(std::string const& path, Target allowed = Target::regular_
 /// A file that becomes the file of its path when keep() is called.
 ///
 /// The temporary file has a random name in the same folder, and no file that is there is opened for
-/// it. A symbolic link stays one; the file that it leads to is replaced. The mode of a replaced file
-/// stays, and its owner and group where the system permits that.
+/// it. A symbolic link stays one; the file that it leads to is replaced. The mode of a replaced
+/// file stays, and its owner and group where the system permits that.
 ///
 /// Every error begins with the path and says what the system says.
 class NewFile {

@@ -3,13 +3,10 @@
 #include "runtime/new_file.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "../most_bytes.hpp"
 #include "../refuses.hpp"
 
 namespace sixstep {
@@ -60,26 +58,6 @@ struct stat status_of(std::string const& path) {
 }
 
 mode_t mode_of(std::string const& path) { return status_of(path).st_mode & mode_t{07777}; }
-
-/// A process whose files may have this many bytes, as long as the object lives.
-class MostBytes {
- public:
-  explicit MostBytes(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit const limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~MostBytes() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, signal_);
-  }
-  MostBytes(MostBytes const&) = delete;
-  MostBytes& operator=(MostBytes const&) = delete;
-
- private:
-  rlimit before_;
-  void (*signal_)(int);
-};
 
 TEST_F(new_file, is_there_when_it_is_complete) {
   put("a", "before");
@@ -192,7 +170,8 @@ TEST_F(new_file, is_refused_where_none_can_be) {
   fs::create_directory(at("folder"));
   auto const all_refuse = [](std::string const& path, char const* why) {
     for (Target const target : {Target::regular_file, Target::any}) {
-      EXPECT_TRUE(refuses(path, {"cannot be written", why}, [&] { require_writable(path, target); }));
+      EXPECT_TRUE(
+          refuses(path, {"cannot be written", why}, [&] { require_writable(path, target); }));
       EXPECT_TRUE(refuses(path, {"cannot be written", why}, [&] { NewFile(path, target); }));
     }
   };
@@ -214,8 +193,8 @@ TEST_F(new_file, does_not_replace_devices_and_pipes) {
   EXPECT_TRUE(refuses(at("pipe"), {"cannot be written"},
                       [&] { replace_file(at("pipe"), ".", Target::any); }));
   replace_file("/dev/null", ".", Target::any);
-  EXPECT_TRUE(refuses("/dev/full", {"No space left"},
-                      [] { replace_file("/dev/full", ".", Target::any); }));
+  EXPECT_TRUE(
+      refuses("/dev/full", {"No space left"}, [] { replace_file("/dev/full", ".", Target::any); }));
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
   EXPECT_TRUE(fs::is_fifo(at("pipe")));
 }
@@ -223,7 +202,7 @@ TEST_F(new_file, does_not_replace_devices_and_pipes) {
 TEST_F(new_file, may_be_an_open_file_that_is_no_new_one) {
   put("log", "one\n");
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> const log(std::fopen(at("log").c_str(), "a"),
-                                                          std::fclose);
+                                                            std::fclose);
   std::string const path = "/dev/fd/" + std::to_string(fileno(log.get()));
   require_writable(path, Target::any);
   replace_file(path, "two\n", Target::any);

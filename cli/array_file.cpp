@@ -3,19 +3,19 @@
 #include "array_file.hpp"
 
 #include <array>
-#include <filesystem>
 #include <type_traits>
 
 #include "arguments.hpp"
+#include "files/collective_new_file.hpp"
+#include "files/dataset_name.hpp"
 #include "files/element_type.hpp"
 #include "files/hdf5.hpp"
-#include "files/new_file.hpp"
+#include "files/same_file.hpp"
 #include "ranks.hpp"
 
 namespace sixstep::cli {
 namespace {
 
-namespace fs = std::filesystem;
 namespace hdf5 = files::hdf5;
 namespace npy = files::npy;
 
@@ -38,12 +38,10 @@ npy::Header raw_header(ArrayName const& name, std::optional<RawArray> const& raw
   npy::Header const header{raw->type, raw->shape};
   mpi::together(comm, [&] {
     if (rank_of(comm) != 0) return;
-    std::error_code failure;
-    auto const bytes = fs::file_size(name.path, failure);
-    require(!failure, name.path, ": cannot be read: ", failure.message());
-    require(static_cast<Index>(bytes) == header.file_bytes(), name.path, ": ",
-            to_string(raw->shape), " ", to_string(files::element_type_of(raw->type)), " take ",
-            header.file_bytes(), " bytes, the file has ", bytes);
+    Index const bytes = files::length_of(name.path);
+    require(bytes == header.file_bytes(), name.path, ": ", to_string(raw->shape), " ",
+            to_string(files::element_type_of(raw->type)), " take ", header.file_bytes(),
+            " bytes, the file has ", bytes);
   });
   return header;
 }
@@ -87,7 +85,8 @@ ArrayName read_array_name(std::string const& words) {
     auto const colon = words.find(ending + ':');
     if (colon != std::string::npos) {
       auto const end = colon + ending.size();
-      return {Format::hdf5, words.substr(0, end), words.substr(end + 1)};
+      return {Format::hdf5, words.substr(0, end),
+              files::canonical_dataset_name(words.substr(end + 1))};
     }
     require(!words.ends_with(ending), "'", words, "': an array in an HDF5 file has a name, as in ",
             words, ":density");

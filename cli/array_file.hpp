@@ -21,9 +21,9 @@ struct ArrayName {
   enum class Format { npy, hdf5, raw };
   Format format = Format::npy;
   std::string path;
-  std::string dataset = {};  // of HDF5
+  std::string dataset = {};  // of HDF5, canonical
 
-  /// As it was given.
+  /// As it may be given.
   std::string words() const { return dataset.empty() ? path : path + ':' + dataset; }
 };
 
@@ -34,7 +34,7 @@ struct RawArray {
 };
 
 /// "a.npy", "a.h5:u", "a.raw": HDF5 by .h5 or .hdf5 before a colon; raw by .raw, .bin or .dat; all
-/// else is .npy. Errors: an HDF5 file without a dataset.
+/// else is .npy. Errors: an HDF5 file without a dataset, or with a name that none can have.
 ArrayName read_array_name(std::string const& words);
 /// "256x256x256:float64". Errors: no such shape, no such type.
 RawArray read_raw(std::string const& words);

@@ -4,9 +4,10 @@
 """sixstep's extension module; import sixstep instead."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 version: str = '0.2.0'
@@ -89,35 +90,35 @@ class Layout:
     def whole(self, axis: int) -> bool:
         """Whether every rank that has anything has it whole."""
 
-    def strides(self, rank: int) -> tuple:
+    def strides(self, rank: int) -> tuple[int, ...]:
         """Elements between neighbours along each axis of a rank's array."""
 
-    def ghosts(self, rank: int) -> tuple:
+    def ghosts(self, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Elements before and after a rank's box along each axis, in its array."""
 
     def rank_of(self, point: Sequence[int]) -> int:
         """The rank that has a point."""
 
     @property
-    def distribution(self) -> tuple: ...
+    def distribution(self) -> tuple[str, ...]: ...
 
     @property
-    def shape(self) -> tuple: ...
+    def shape(self) -> tuple[int, ...]: ...
 
     @property
     def ranks(self) -> int: ...
 
     @property
-    def rank_grid(self) -> tuple:
+    def rank_grid(self) -> tuple[int, ...]:
         """Ranks along each axis; empty for a list of boxes."""
 
     @property
-    def order(self) -> tuple: ...
+    def order(self) -> tuple[int, ...]: ...
 
-    def box(self, rank: int) -> tuple:
+    def box(self, rank: int) -> tuple[slice, ...]:
         """What a rank holds: slices of an array of the global shape."""
 
-    def local_shape(self, rank: int) -> tuple: ...
+    def local_shape(self, rank: int) -> tuple[int, ...]: ...
 
     def __eq__(self, other: object, /) -> bool: ...
 
@@ -134,31 +135,101 @@ class Layout:
 def gather_boxes(shape: object, box: object, comm: int, order: object | None) -> Layout:
     """The layout of the boxes that ranks have each."""
 
+class DeviceArray:
+    """
+    A rank's part of a plan's array in the memory of a device, into which NumPy cannot look. Libraries for GPUs of NVIDIA's take it by __cuda_array_interface__.
+    """
+
+    def get(self) -> numpy.typing.NDArray[Any]:
+        """A NumPy array of the same elements."""
+
+    def set(self, values: numpy.typing.ArrayLike) -> None:
+        """Sets all elements, to what NumPy would assign to an array."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    @property
+    def dtype(self) -> object: ...
+
+    @property
+    def __cuda_array_interface__(self) -> dict: ...
+
+    def __array__(self, *args, **kwargs) -> object: ...
+
+    def __repr__(self) -> str: ...
+
+class Part:
+    """A pass over memory, or an exchange."""
+
+    @property
+    def what(self) -> str: ...
+
+    @property
+    def seconds(self) -> float:
+        """Of this rank, in all executions; of a prediction, in one."""
+
+    @property
+    def bytes(self) -> float:
+        """That it reads and writes each time."""
+
+    def __repr__(self) -> str: ...
+
+class Prediction:
+    """What a forward transform will take."""
+
+    @property
+    def seconds(self) -> float:
+        """In all."""
+
+    @property
+    def communication(self) -> float:
+        """Seconds of exchanges."""
+
+    @property
+    def computation(self) -> float:
+        """Seconds of passes over memory."""
+
+    @property
+    def steps(self) -> list[Part]:
+        """Each of them."""
+
+    def __repr__(self) -> str: ...
+
 class Plan:
     """A transform of an array that is spread over ranks."""
 
     def __init__(self, input: Layout, output: Layout | None, comm: int, single: bool, options: dict) -> None: ...
 
-    def forward(self, in_: Annotated[NDArray, dict(device='cpu')], out: Annotated[NDArray, dict(device='cpu')] | None = None, scale: str = 'none') -> object:
+    def forward(self, in_: numpy.typing.NDArray[Any] | DeviceArray, out: numpy.typing.NDArray[Any] | DeviceArray | None = None, scale: str = 'none', sign: str | None = None) -> numpy.typing.NDArray[Any]:
         """
-        Transforms this rank's part of the input, exp(-2 pi i jk/n), unscaled unless `scale` is "by_n" or "by_sqrt_n"; collective. Returns `out`, or a new array.
+        Transforms this rank's part of the input, exp(-2 pi i jk/n), unscaled unless `scale` is "by_n" or "by_sqrt_n"; collective. Of a plan of complex input `sign` may be "minus" or "plus": that of the exponent. Returns `out`, or a new array.
         """
 
-    def backward(self, in_: Annotated[NDArray, dict(device='cpu')], out: Annotated[NDArray, dict(device='cpu')] | None = None, scale: str = 'none') -> object:
+    def backward(self, in_: numpy.typing.NDArray[Any] | DeviceArray, out: numpy.typing.NDArray[Any] | DeviceArray | None = None, scale: str = 'none', sign: str | None = None) -> numpy.typing.NDArray[Any]:
         """
         The way back, exp(+2 pi i jk/n), from the output's layout to the input's.
         """
 
-    def empty_input(self) -> object:
+    def empty_input(self) -> numpy.typing.NDArray[Any]:
         """
-        An array for this rank's part of the input, not initialised, in memory that ranks of a node share: the fastest there is. Collective.
+        An array for this rank's part of the input, not initialised, in memory that ranks of a node share: the fastest there is. Of a plan on a device it is a DeviceArray. Collective.
         """
 
-    def empty_output(self) -> object:
+    def empty_output(self) -> numpy.typing.NDArray[Any]:
         """The same for the output."""
 
-    def empty_in_place(self) -> object:
+    def empty_in_place(self) -> tuple[numpy.typing.NDArray[Any], numpy.typing.NDArray[Any]]:
         """The same memory as input and as output, for transforms in place."""
+
+    @property
+    def workspace_bytes(self) -> int:
+        """Bytes of working memory that this rank needs beyond its arrays."""
+
+    def set_workspace(self, memory: numpy.typing.NDArray[Any]) -> None:
+        """
+        Lends a plan that was made with own_workspace=False memory of at least workspace_bytes from its first multiple of 64 bytes on, so 63 more are always enough. Not collective.
+        """
 
     @property
     def input(self) -> Layout: ...
@@ -167,19 +238,19 @@ class Plan:
     def output(self) -> Layout: ...
 
     @property
-    def input_box(self) -> tuple:
+    def input_box(self) -> tuple[slice, ...]:
         """
         What this rank has of the input: slices of an array of the global shape.
         """
 
     @property
-    def output_box(self) -> tuple:
+    def output_box(self) -> tuple[slice, ...]:
         """What this rank has of the output."""
 
-    def wavenumbers(self, axis: int) -> list[float]:
+    def wavenumbers(self, axis: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """The wave numbers of what output_box has along an axis of the input."""
 
-    def wavenumber(self, k: Sequence[int]) -> tuple:
+    def wavenumber(self, k: Sequence[int]) -> tuple[float, ...]:
         """The wave number along each axis of a point of the output."""
 
     def describe(self) -> str:
@@ -194,7 +265,29 @@ class Plan:
     @property
     def threads(self) -> int: ...
 
+    @property
+    def communication_seconds(self) -> float:
+        """That this rank has spent in communication since the plan was made."""
+
+    def breakdown(self, direction: str = 'forward') -> list[Part]:
+        """
+        What the executions in one direction consist of, in order, and how long this rank has spent in each part since the plan was made.
+        """
+
+    def predict(self, machine_file: str = '') -> Prediction:
+        """
+        What a forward transform will take on the machine that a file of `sixstep tune --machine` describes; of this machine's without a name. Nothing is run. Collective.
+        """
+
+    def write_trace(self) -> None:
+        """
+        Writes what has been traced so far to the file that the option `trace` names, for ui.perfetto.dev. Collective.
+        """
+
     def __str__(self) -> str: ...
+
+def tuned_layout(shape: Sequence[int], comm: int, single: bool, output: str, options: dict) -> Layout:
+    """The input's layout with which a plan is the fastest."""
 
 class Redistribution:
     """What sixstep.Redistribution is over."""

@@ -112,13 +112,13 @@ Layout ordered(Layout const& layout, std::optional<Numbers> const& order) {
 
 }  // namespace
 
-nb::tuple tuple_of(Shape const& shape) {
+Ints tuple_of(Shape const& shape) {
   nb::list entries;
   for (Index extent : shape) entries.append(extent);
   return nb::tuple(entries);
 }
 
-nb::tuple slices_of(Box const& box) {
+BoxSlices slices_of(Box const& box) {
   nb::list slices;
   for (Range const& range : box.ranges) slices.append(nb::slice(range.lo, range.hi, range.step));
   return nb::tuple(slices);
@@ -208,8 +208,8 @@ void add_layouts(nb::module_& module) {
           [](Layout const& layout, int rank) {
             Ghosts const ghosts = layout.ghosts(rank);
             Shape const none(layout.axes(), 0);
-            return nb::make_tuple(tuple_of(ghosts.before.empty() ? none : ghosts.before),
-                                  tuple_of(ghosts.after.empty() ? none : ghosts.after));
+            return std::pair(tuple_of(ghosts.before.empty() ? none : ghosts.before),
+                             tuple_of(ghosts.after.empty() ? none : ghosts.after));
           },
           "rank"_a, "Elements before and after a rank's box along each axis, in its array.")
       .def("rank_of", &rank_of, "point"_a, "The rank that has a point.")
@@ -218,7 +218,7 @@ void add_layouts(nb::module_& module) {
                      nb::list words;
                      for (Distribution each : layout.distribution())
                        words.append(each == Distribution::block ? "block" : "cyclic");
-                     return nb::tuple(words);
+                     return nb::typed<nb::tuple, nb::str, nb::ellipsis>(nb::tuple(words));
                    })
       .def_prop_ro("shape", [](Layout const& layout) { return tuple_of(layout.shape()); })
       .def_prop_ro("ranks", &Layout::ranks)

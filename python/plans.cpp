@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <complex>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,65 +15,13 @@
 #include <vector>
 
 #include "core.hpp"
+#include "runtime/mpi.hpp"
+#include "sides.hpp"
 #include "sixstep/plan.hpp"
 
 namespace sixstep::python {
 
 namespace {
-
-using Array = nb::ndarray<nb::device::cpu>;
-using NumPy = nb::ndarray<nb::numpy>;
-
-/// How a rank's array of one side of a plan lies, as NumPy has it.
-struct Side {
-  bool is_complex = true;
-  bool is_single = false;
-  std::vector<std::size_t> shape;
-  std::vector<std::int64_t> strides;  // in elements
-  Index size = 0;                     // elements of memory
-  std::string layout = {};
-
-  nb::dlpack::dtype dtype() const {
-    std::uint8_t const bits = is_single ? 32 : 64;
-    if (!is_complex) return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float), bits, 1};
-    return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::Complex),
-            static_cast<std::uint8_t>(2 * bits), 1};
-  }
-  char const* dtype_name() const {
-    return is_complex ? (is_single ? "complex64" : "complex128")
-                      : (is_single ? "float32" : "float64");
-  }
-};
-
-std::string to_words(std::vector<std::int64_t> const& counts) {
-  std::string words;
-  for (std::int64_t count : counts) words += text(words.empty() ? "" : ", ", count);
-  return "(" + words + (counts.size() == 1 ? ",)" : ")");
-}
-
-/// Errors: another type, shape or order of elements than the side's.
-void check(char const* name, Array const& array, Side const& side) {
-  bool fits = array.dtype() == side.dtype() && array.ndim() == side.shape.size();
-  bool is_empty = false;
-  for (std::size_t axis = 0; fits && axis < side.shape.size(); ++axis) {
-    fits = array.shape(axis) == side.shape[axis];
-    is_empty = is_empty || side.shape[axis] == 0;
-  }
-  for (std::size_t axis = 0; fits && !is_empty && axis < side.shape.size(); ++axis)
-    fits = side.shape[axis] == 1 || array.stride(axis) == side.strides[axis];
-  if (fits) return;
-  std::vector<std::int64_t> shape, strides;
-  for (std::size_t axis = 0; axis < array.ndim(); ++axis) {
-    shape.push_back(static_cast<std::int64_t>(array.shape(axis)));
-    strides.push_back(array.stride(axis));
-  }
-  throw Error(text(name, ": an array of ", side.dtype_name(), " of shape ",
-                   to_words({side.shape.begin(), side.shape.end()}), ", its elements ",
-                   to_words(side.strides), " apart, is needed for this rank's part of ",
-                   side.layout, "; one of ",
-                   array.dtype() == side.dtype() ? "that type" : "another type", ", of shape ",
-                   to_words(shape), ", ", to_words(strides), " apart, was given"));
-}
 
 Kind kind_named(std::string const& name) {
   for (int kind = 0; kind <= static_cast<int>(Kind::dst4); ++kind)
@@ -91,6 +38,34 @@ Value named(char const* option, std::string const& name, All const& all) {
     possible += text(possible.empty() ? "" : ", ", to_string(value));
   }
   throw Error(text(option, ": ", possible, " are possible, ", name, " was given"));
+}
+
+/// What an option's value has to be, in words.
+template <class Value>
+constexpr char const* needed() {
+  if constexpr (std::is_same_v<Value, bool>) return "True or False is";
+  if constexpr (std::is_same_v<Value, int>) return "an integer is";
+  if constexpr (std::is_same_v<Value, double>) return "a number is";
+  if constexpr (std::is_same_v<Value, std::vector<int>> ||
+                std::is_same_v<Value, std::vector<Index>>)
+    return "one integer or several are";
+  return "a word is";
+}
+
+/// As Python or NumPy has it, one number in the place of several too.
+template <class Value>
+bool take(nb::handle object, Value& value) {
+  if constexpr (std::is_same_v<Value, std::vector<int>> ||
+                std::is_same_v<Value, std::vector<Index>>)
+    if (typename Value::value_type one; nb::try_cast(object, one)) {
+      value = {one};
+      return true;
+    }
+  if constexpr (std::is_same_v<Value, bool>)
+    if (nb::hasattr(object, "dtype") &&
+        nb::cast<std::string>(nb::str(nb::getattr(object, "dtype"))) == "bool")
+      return nb::try_cast(nb::object(object.attr("item")()), value);
+  return nb::try_cast(object, value);
 }
 
 }  // namespace
@@ -124,11 +99,11 @@ Options options_of(nb::dict const& given) {
       } else if constexpr (std::is_same_v<Value, TuningLevel>) {
         value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_tuning_levels);
       } else {
-        value = nb::cast<Value>(object);
+        if (!take(object, value)) throw nb::cast_error();
       }
     } catch (nb::cast_error const&) {
-      throw Error(text(word, ": ", nb::cast<std::string>(nb::repr(object)),
-                       " is of another type than this option"));
+      throw Error(text(word, ": ", needed<Value>(), " needed, ",
+                       nb::cast<std::string>(nb::repr(object)), " was given"));
     }
   });
   if (read == given.size()) return options;
@@ -142,6 +117,21 @@ Options options_of(nb::dict const& given) {
   return options;
 }
 
+namespace {
+
+Sign sign_of(std::string const& name) {
+  require(name == "minus" || name == "plus", "sign: minus or plus is needed, ", name, " was given");
+  return name == "minus" ? Sign::minus : Sign::plus;
+}
+
+Direction direction_of(std::string const& name) {
+  require(name == "forward" || name == "backward", "direction: forward or backward is needed, ",
+          name, " was given");
+  return name == "forward" ? Direction::forward : Direction::backward;
+}
+
+}  // namespace
+
 Scale scale_of(std::string const& name) {
   if (name == "none") return Scale::none;
   if (name == "by_n") return Scale::by_n;
@@ -150,6 +140,16 @@ Scale scale_of(std::string const& name) {
 }
 
 namespace {
+
+/// Whether an array has its elements one behind the other in C order.
+bool is_dense(nb::ndarray<nb::device::cpu> const& array) {
+  std::int64_t step = 1;
+  for (std::size_t axis = array.ndim(); axis-- > 0;) {
+    if (array.shape(axis) > 1 && array.stride(axis) != step) return false;
+    step *= static_cast<std::int64_t>(array.shape(axis));
+  }
+  return true;
+}
 
 /// A plan in either precision.
 class PyPlan {
@@ -166,9 +166,10 @@ class PyPlan {
 
   PyPlan(Layout const& input, std::optional<Layout> const& output, std::int64_t comm, bool single,
          nb::dict const& given) {
-    Options options = converted(comm_of(comm), [&] { return options_of(given); });
+    Options options = options_of(given);
+    // What is no axis is told as it was given.
     int const axes = input.axes();
-    for (int& axis : options.axes) axis += axis < 0 ? axes : 0;
+    for (int& axis : options.axes) axis += axis < 0 && axis >= -axes ? axes : 0;
     {
       nb::gil_scoped_release const others_run;
       if (single)
@@ -187,40 +188,48 @@ class PyPlan {
       input_.is_complex = !r2c && c2c;
       output_.is_complex = r2c || c2c;
       input_.is_single = output_.is_single = single;
+      input_.device = output_.device = options.device;
+      preserves_input_ = options.preserve_input;
       input_.size = plan.input_size();
       output_.size = plan.output_size();
     });
   }
 
-  nb::object execute(Array const& in, std::optional<Array> const& out, bool forward,
-                     std::string const& scale) {
+  nb::object execute(nb::handle in, nb::object out, bool forward, std::string const& scale,
+                     std::optional<std::string> const& sign) {
     Side const &from = forward ? input_ : output_, &to = forward ? output_ : input_;
-    check("in", in, from);
-    if (out) check("out", *out, to);
-    nb::object made = out ? nb::cast(*out) : private_array(to);
-    void* const target = out ? out->data() : nb::cast<Array>(made).data();
+    void const* const source = preserves_input_ ? source_of("in", in, from)
+                                                : target_of("in, with preserve_input=False", in,
+                                                            from);  // it is overwritten
+    require(!out.is_none() || to.device == Device::none, "out: an array on the device ",
+            to_string(to.device), " is needed, as empty_output() makes one");
+    if (out.is_none()) out = private_array(to);
+    void* const target = target_of("out", out, to);
     Scale const factor = scale_of(scale);
+    std::optional<Sign> const of_exponent = sign ? std::optional(sign_of(*sign)) : std::nullopt;
     nb::gil_scoped_release const others_run;
-    visit([&](auto& plan) { run(plan, in.data(), target, forward, factor); });
-    return made;
+    visit([&](auto& plan) { run(plan, source, target, forward, factor, of_exponent); });
+    return out;
   }
 
   /// Memory of the plan's, which ranks of a node share.
-  nb::object empty(bool of_input) {
-    std::shared_ptr<void> memory;
-    {
-      nb::gil_scoped_release const others_run;
-      visit([&](auto& plan) { memory = plan.allocate(); });
-    }
-    return array(of_input ? input_ : output_, std::move(memory));
-  }
+  nb::object empty(bool of_input) { return array_over(of_input ? input_ : output_, allocate()); }
   nb::object empty_in_place() {
-    std::shared_ptr<void> memory;
-    {
-      nb::gil_scoped_release const others_run;
-      visit([&](auto& plan) { memory = plan.allocate(); });
-    }
-    return nb::make_tuple(array(input_, memory), array(output_, memory));
+    std::shared_ptr<void> const memory = allocate();
+    return nb::make_tuple(array_over(input_, memory), array_over(output_, memory));
+  }
+
+  /// Lends memory, from its first multiple of 64 bytes on.
+  void set_workspace(nb::object memory) {
+    nb::ndarray<nb::device::cpu> given;
+    require(nb::try_cast(memory, given) && is_dense(given),
+            "memory: a NumPy array without gaps that may be written to is needed, ",
+            nb::cast<std::string>(memory.type().attr("__name__")), " was given");
+    void* first = given.data();
+    std::size_t bytes = given.nbytes();
+    if (!std::align(64, std::min<std::size_t>(bytes, 1), first, bytes)) bytes = 0;
+    visit([&](auto& plan) { plan.set_workspace(first, bytes); });
+    workspace_ = std::move(memory);
   }
 
  private:
@@ -251,13 +260,25 @@ class PyPlan {
     return found;
   }
 
+  std::shared_ptr<void> allocate() {
+    nb::gil_scoped_release const others_run;
+    std::shared_ptr<void> memory;
+    visit([&](auto& plan) { memory = plan.allocate(); });
+    return memory;
+  }
+
   template <class Real>
-  void run(Plan<Real>& plan, void const* in, void* out, bool forward, Scale scale) {
+  void run(Plan<Real>& plan, void const* in, void* out, bool forward, Scale scale,
+           std::optional<Sign> sign) {
     using Complex = std::complex<Real>;
     auto const* const reals = static_cast<Real const*>(in);
     auto const* const values = static_cast<Complex const*>(in);
     Direction const direction = forward ? Direction::forward : Direction::backward;
-    if (input_.is_complex)
+    require(!sign || input_.is_complex,
+            "sign: None is needed, as this plan has real input, whose sign is the direction's");
+    if (sign)
+      plan.execute(values, static_cast<Complex*>(out), direction, *sign, scale);
+    else if (input_.is_complex)
       plan.execute(values, static_cast<Complex*>(out), direction, scale);
     else if (!output_.is_complex)
       plan.execute(reals, static_cast<Real*>(out), direction, scale);
@@ -267,58 +288,125 @@ class PyPlan {
       plan.execute(values, static_cast<Real*>(out), scale);
   }
 
-  static nb::object array(Side const& side, std::shared_ptr<void> memory) {
-    void* const data = memory.get();
-    return nb::cast(NumPy(data, side.shape.size(), side.shape.data(), owner_of(std::move(memory)),
-                          side.strides.data(), side.dtype()));
-  }
-  static nb::object private_array(Side const& side) {
-    std::size_t const element = (side.is_complex ? 2 : 1) * (side.is_single ? 4u : 8u);
-    auto const bytes = (static_cast<std::size_t>(side.size) * element / 64 + 1) * 64;
-    return array(side, std::shared_ptr<void>(std::aligned_alloc(64, bytes), std::free));
-  }
-
   std::variant<Plan<double>, Plan<float>> plan_;
   Side input_;
   Side output_;
+  bool preserves_input_ = true;
+  nb::object workspace_;  // which the plan works in, and whose memory lives as long
 };
 
-nb::tuple tuple_of_doubles(PerAxis<double> const& values) {
+using Doubles = nb::typed<nb::tuple, double, nb::ellipsis>;
+
+Doubles tuple_of_doubles(PerAxis<double> const& values) {
   nb::list entries;
   for (double value : values) entries.append(value);
-  return nb::tuple(entries);
+  return Doubles(nb::tuple(entries));
+}
+
+/// A NumPy array of these numbers.
+nb::ndarray<nb::numpy, double, nb::ndim<1>> array_of(std::vector<double> values) {
+  auto const kept = std::make_shared<std::vector<double>>(std::move(values));
+  return {kept->data(), {kept->size()}, owner_of(std::shared_ptr<void>(kept, kept->data()))};
+}
+
+Output output_of(std::string const& name) {
+  require(name == "cheapest" || name == "as_input", "output: cheapest or as_input is needed, ",
+          name, " was given");
+  return name == "cheapest" ? Output::cheapest : Output::as_input;
+}
+
+Layout tuned_layout(std::vector<Index> const& extents, std::int64_t comm, bool single,
+                    std::string const& output, nb::dict const& given) {
+  mpi::Communicator const all = mpi::Communicator::duplicate(comm_of(comm));
+  Options options;
+  Shape shape;
+  Output lies = Output::cheapest;
+  mpi::together(all, [&] {
+    options = options_of(given);
+    lies = output_of(output);
+    shape = Shape(extents);
+  });
+  nb::gil_scoped_release const others_run;
+  return single ? Plan<float>::tuned_layout(shape, all.get(), options, lies)
+                : Plan<double>::tuned_layout(shape, all.get(), options, lies);
 }
 
 }  // namespace
 
+#define EXECUTE_SIGNATURE(name)                                                               \
+  "def " name                                                                                 \
+  "(self, in_: numpy.typing.NDArray[typing.Any] | DeviceArray, out: "                         \
+  "numpy.typing.NDArray[typing.Any] | DeviceArray | None = None, scale: str = 'none', sign: " \
+  "str | None = None) -> numpy.typing.NDArray[typing.Any]"
+
 void add_plans(nb::module_& module) {
   using nb::literals::operator""_a;
+  nb::class_<Part>(module, "Part", "A pass over memory, or an exchange.")
+      .def_ro("what", &Part::what)
+      .def_ro("seconds", &Part::seconds,
+              "Of this rank, in all executions; of a prediction, in one.")
+      .def_ro("bytes", &Part::bytes, "That it reads and writes each time.")
+      .def("__repr__", [](Part const& part) {
+        return text("<", part.what, ": ", part.seconds, " s, ", part.bytes, " bytes>");
+      });
+  nb::class_<Prediction>(module, "Prediction", "What a forward transform will take.")
+      .def_ro("seconds", &Prediction::seconds, "In all.")
+      .def_ro("communication", &Prediction::communication, "Seconds of exchanges.")
+      .def_ro("computation", &Prediction::computation, "Seconds of passes over memory.")
+      .def_ro("steps", &Prediction::steps, "Each of them.")
+      .def("__repr__", [](Prediction const& made) {
+        return text("<", made.seconds, " s, ", made.communication, " s of communication and ",
+                    made.computation, " s of computation>");
+      });
   nb::class_<PyPlan>(module, "Plan", "A transform of an array that is spread over ranks.")
       .def(nb::init<Layout const&, std::optional<Layout> const&, std::int64_t, bool,
                     nb::dict const&>(),
            "input"_a, "output"_a.none(), "comm"_a, "single"_a, "options"_a)
       .def(
           "forward",
-          [](PyPlan& plan, Array const& in, std::optional<Array> const& out,
-             std::string const& scale) { return plan.execute(in, out, true, scale); },
-          nb::arg("in_"), nb::arg("out").none() = nb::none(), nb::arg("scale") = "none",
+          [](PyPlan& plan, nb::handle in, nb::object const& out, std::string const& scale,
+             std::optional<std::string> const& sign) {
+            return plan.execute(in, out, true, scale, sign);
+          },
+          "in_"_a, "out"_a.none() = nb::none(), "scale"_a = "none", "sign"_a.none() = nb::none(),
+          nb::sig(EXECUTE_SIGNATURE("forward")),
           "Transforms this rank's part of the input, exp(-2 pi i jk/n), unscaled unless `scale` is "
-          "\"by_n\" or \"by_sqrt_n\"; collective. Returns `out`, or a new array.")
+          "\"by_n\" or \"by_sqrt_n\"; collective. Of a plan of complex input `sign` may be "
+          "\"minus\" "
+          "or \"plus\": that of the exponent. Returns `out`, or a new array.")
       .def(
           "backward",
-          [](PyPlan& plan, Array const& in, std::optional<Array> const& out,
-             std::string const& scale) { return plan.execute(in, out, false, scale); },
-          nb::arg("in_"), nb::arg("out").none() = nb::none(), nb::arg("scale") = "none",
+          [](PyPlan& plan, nb::handle in, nb::object const& out, std::string const& scale,
+             std::optional<std::string> const& sign) {
+            return plan.execute(in, out, false, scale, sign);
+          },
+          "in_"_a, "out"_a.none() = nb::none(), "scale"_a = "none", "sign"_a.none() = nb::none(),
+          nb::sig(EXECUTE_SIGNATURE("backward")),
           "The way back, exp(+2 pi i jk/n), from the output's layout to the input's.")
       .def(
           "empty_input", [](PyPlan& plan) { return plan.empty(true); },
+          nb::sig("def empty_input(self) -> numpy.typing.NDArray[typing.Any]"),
           "An array for this rank's part of the input, not initialised, in memory that ranks of a "
-          "node share: the fastest there is. Collective.")
+          "node share: the fastest there is. Of a plan on a device it is a DeviceArray. "
+          "Collective.")
       .def(
           "empty_output", [](PyPlan& plan) { return plan.empty(false); },
+          nb::sig("def empty_output(self) -> numpy.typing.NDArray[typing.Any]"),
           "The same for the output.")
       .def("empty_in_place", &PyPlan::empty_in_place,
+           nb::sig("def empty_in_place(self) -> tuple[numpy.typing.NDArray[typing.Any], "
+                   "numpy.typing.NDArray[typing.Any]]"),
            "The same memory as input and as output, for transforms in place.")
+      .def_prop_ro(
+          "workspace_bytes",
+          [](PyPlan const& plan) {
+            return plan.visit([](auto const& p) { return p.workspace_bytes(); });
+          },
+          "Bytes of working memory that this rank needs beyond its arrays.")
+      .def("set_workspace", &PyPlan::set_workspace, "memory"_a,
+           nb::sig("def set_workspace(self, memory: numpy.typing.NDArray[typing.Any]) -> None"),
+           "Lends a plan that was made with own_workspace=False memory of at least workspace_bytes "
+           "from its first multiple of 64 bytes on, so 63 more are always enough. Not collective.")
       .def_prop_ro(
           "input",
           [](PyPlan const& plan) { return plan.visit([](auto const& p) { return p.input(); }); })
@@ -341,7 +429,8 @@ void add_plans(nb::module_& module) {
           "wavenumbers",
           [](PyPlan const& plan, int axis) {
             return plan.visit([&](auto const& p) {
-              return p.wavenumbers(axis < 0 ? axis + p.input().axes() : axis);
+              int const axes = p.input().axes();
+              return array_of(p.wavenumbers(axis < 0 && axis >= -axes ? axis + axes : axis));
             });
           },
           "axis"_a, "The wave numbers of what output_box has along an axis of the input.")
@@ -366,9 +455,42 @@ void add_plans(nb::module_& module) {
       .def_prop_ro(
           "threads",
           [](PyPlan const& plan) { return plan.visit([](auto const& p) { return p.threads(); }); })
+      .def_prop_ro(
+          "communication_seconds",
+          [](PyPlan const& plan) {
+            return plan.visit([](auto const& p) { return p.communication_seconds(); });
+          },
+          "That this rank has spent in communication since the plan was made.")
+      .def(
+          "breakdown",
+          [](PyPlan const& plan, std::string const& direction) {
+            return plan.visit([&](auto const& p) { return p.breakdown(direction_of(direction)); });
+          },
+          "direction"_a = "forward",
+          "What the executions in one direction consist of, in order, and how long this rank has "
+          "spent in each part since the plan was made.")
+      .def(
+          "predict",
+          [](PyPlan const& plan, std::string const& machine_file) {
+            nb::gil_scoped_release const others_run;
+            return plan.visit([&](auto const& p) { return p.predict(machine_file); });
+          },
+          "machine_file"_a = "",
+          "What a forward transform will take on the machine that a file of `sixstep tune "
+          "--machine` describes; of this machine's without a name. Nothing is run. Collective.")
+      .def(
+          "write_trace",
+          [](PyPlan& plan) {
+            nb::gil_scoped_release const others_run;
+            plan.visit([](auto& p) { p.write_trace(); });
+          },
+          "Writes what has been traced so far to the file that the option `trace` names, for "
+          "ui.perfetto.dev. Collective.")
       .def("__str__", [](PyPlan const& plan) {
         return plan.visit([](auto const& p) { return p.describe(); });
       });
+  module.def("tuned_layout", &tuned_layout, "shape"_a, "comm"_a, "single"_a, "output"_a,
+             "options"_a, "The input's layout with which a plan is the fastest.");
 }
 
 }  // namespace sixstep::python

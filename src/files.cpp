@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <array>
 
+#include "files/collective_new_file.hpp"
+#include "files/dataset_name.hpp"
 #include "files/element_type.hpp"
 #include "files/hdf5.hpp"
-#include "files/new_file.hpp"
 #include "files/npy.hpp"
-#include "plan/alike.hpp"
+#include "plan/fingerprint.hpp"
 #include "runtime/mpi.hpp"
 
 namespace sixstep {
@@ -56,16 +57,10 @@ struct Task {
   ElementType type;
 };
 
-/// In HDF5 files arrays have names.
-void require_name(std::string const& dataset) {
-  require(!dataset.empty() && dataset.back() != '/', "dataset: a name is needed, '", dataset,
-          "' was given");
-}
-
 void check(Task const& task, std::string const& dataset = "array") {
   Layout const& layout = task.layout;
   mpi::together(task.comm, [&] {
-    require_name(dataset);
+    files::canonical_dataset_name(dataset);
     require(layout.ranks() == task.comm.size(), "layout: one for the ", task.comm.size(),
             " ranks of comm is needed, it is for ", layout.ranks());
     require(layout.axes() >= 1 && layout.axes() <= max_axes, "layout: 1 to ", max_axes,
@@ -73,12 +68,10 @@ void check(Task const& task, std::string const& dataset = "array") {
     require(task.local != nullptr || layout.local_size(task.comm.rank()) == 0,
             "local: an array is needed, a null pointer was given");
   });
-  plan::AlikeArguments()
-      .add("path", task.path)
-      .add("dataset", dataset)
-      .add("layout", layout)
-      .add("type", task.type)
-      .require(task.comm);
+  plan::Fingerprint fingerprint;
+  fingerprint.add(layout).add(task.type).add(task.path).add(dataset);
+  mpi::require_same(task.comm, fingerprint.value(),
+                    "path, dataset, layout, type: all ranks must give the same; they differ");
 }
 
 void require_as_asked(Task const& task, FileHeader const& found) {
@@ -137,7 +130,7 @@ void save_hdf5(std::string const& path, std::string const& dataset, Layout const
                MPI_Comm user_comm, void const* local, ElementType type) {
   auto const comm = mpi::Communicator::duplicate(user_comm);
   check({path, layout, comm, local, type}, dataset);
-  hdf5::write({path, dataset, comm}, layout, local, type);
+  hdf5::write({path, files::canonical_dataset_name(dataset), comm}, layout, local, type);
 }
 
 void load_hdf5(std::string const& path, std::string const& dataset, Layout const& layout,
@@ -145,14 +138,16 @@ void load_hdf5(std::string const& path, std::string const& dataset, Layout const
   auto const comm = mpi::Communicator::duplicate(user_comm);
   Task const task{path, layout, comm, local, type};
   check(task, dataset);
-  require_as_asked(task, hdf5::read_header({path, dataset, comm}));
-  hdf5::read({path, dataset, comm}, layout, local, type);
+  hdf5::Dataset const found{path, files::canonical_dataset_name(dataset), comm};
+  require_as_asked(task, hdf5::read_header(found));
+  hdf5::read(found, layout, local, type);
 }
 
 FileHeader hdf5_header(std::string const& path, std::string const& dataset, MPI_Comm user_comm) {
   auto const comm = mpi::Communicator::duplicate(user_comm);
-  mpi::together(comm, [&] { require_name(dataset); });
-  return hdf5::read_header({path, dataset, comm});
+  std::string name;
+  mpi::together(comm, [&] { name = files::canonical_dataset_name(dataset); });
+  return hdf5::read_header({path, name, comm});
 }
 
 }  // namespace sixstep

@@ -63,6 +63,23 @@ class Folder {
   fs::path path_;
 };
 
+/// As long as it lives, each rank works in a folder of its own, as on nodes with disks of their
+/// own.
+class OwnFolder {
+ public:
+  explicit OwnFolder(Folder const& folder) : before_(fs::current_path()) {
+    fs::path const own = folder / std::to_string(ranks::rank());
+    fs::create_directories(own);
+    fs::current_path(own);
+  }
+  ~OwnFolder() { fs::current_path(before_); }
+  OwnFolder(OwnFolder const&) = delete;
+  OwnFolder& operator=(OwnFolder const&) = delete;
+
+ private:
+  fs::path before_;
+};
+
 inline void write_file(std::string const& path, std::string const& content) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (ranks::rank() == 0) std::ofstream(path, std::ios::binary) << content;

@@ -10,13 +10,16 @@
 #include <string>
 #include <vector>
 
+#include "files/npy.hpp"
+#include "most_bytes.hpp"
 #include "refuses.hpp"
 #include "sixstep/files.hpp"
 
 namespace sixstep {
 namespace {
 
-using namespace files;
+using namespace ::files;
+namespace npy = sixstep::files::npy;
 
 /// What a .npy file of an array in C or in Fortran order has behind its header.
 std::string npy_data(Shape const& shape, ElementType type, bool fortran) {
@@ -149,7 +152,7 @@ TEST(npy, is_refused_by_all_ranks_alike) {
   std::string const missing = folder / "missing.npy", nowhere = folder / "no/folder.npy";
   EXPECT_TRUE(refuses(missing, {"No such file"}, [&] { npy_header(missing, MPI_COMM_WORLD); }));
   EXPECT_TRUE(refuses(nowhere, {"No such file"}, [&] { save(nowhere); }));
-  EXPECT_TRUE(refuses("/dev/full", {"not a file"}, [&] { save("/dev/full"); }));
+  EXPECT_TRUE(refuses("/dev/full", {"not a regular file"}, [&] { save("/dev/full"); }));
   if (ranks::count() > 1) {
     EXPECT_TRUE(refuses("path, dataset, layout, type", {"differ"}, [&] {
       save(path, ranks::rank() == 0 ? ElementType::float32 : ElementType::float64);
@@ -163,26 +166,100 @@ TEST(npy, is_there_as_a_whole_or_as_it_was) {
   Folder const folder;
   std::string const path = folder / "a.npy";
   write_file(path, "before");
-  // Where the file would be written there is a folder that is not empty.
-  if (ranks::rank() == 0) fs::create_directories(path + ".new/full");
-  Layout const layout = Layout::slab({4, 3}, ranks::count());
+  write_file(path + ".new", "a file of the user's");
+  Layout const layout = Layout::slab({400, 30}, ranks::count());
   Bytes const array = array_of(layout, ElementType::float64);
   auto const save = [&] {
     save_npy(path, layout, MPI_COMM_WORLD, array.data(), ElementType::float64);
   };
-  EXPECT_TRUE(refuses(path, {"cannot be written"}, save));
-  EXPECT_EQ(content_of(path), "before");
+  {
+    MostBytes const limit(1000);
+    EXPECT_TRUE(refuses(path, {"96128 bytes cannot be written", "ulimit -f"}, save));
+  }
+  if (ranks::count() > 1) {  // only the last rank notices that it does not fit
+    MostBytes const limit(ranks::rank() == ranks::count() - 1 ? 90'000 : RLIM_INFINITY);
+    EXPECT_TRUE(refuses(path, {"cannot be written"}, save));
+  }
+  EXPECT_TRUE(content_of(path) == "before");
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.npy", "a.npy.new"}));
   MPI_Barrier(MPI_COMM_WORLD);
-  if (ranks::rank() == 0) {
-    fs::remove_all(path + ".new");
-    std::ofstream(path + ".new") << "left by a run that was killed, and longer than what is written"
-                                 << std::string(1000, '.');
-  }
   save();
-  if (ranks::rank() == 0) {
-    EXPECT_TRUE(content_of(path).ends_with(npy_data({4, 3}, ElementType::float64, false)));
-    EXPECT_EQ(folder.names(), std::vector<std::string>{"a.npy"});
-  }
+  EXPECT_TRUE(content_of(path).ends_with(npy_data({400, 30}, ElementType::float64, false)));
+  EXPECT_EQ(content_of(path + ".new"), "a file of the user's");
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.npy", "a.npy.new"}));
+}
+
+TEST(npy, of_a_rank_of_its_own_is_refused) {
+  if (ranks::count() == 1) return;
+  Folder const folder;
+  OwnFolder const own(folder);
+  Layout const layout = Layout::slab({40, 3}, ranks::count());
+  Bytes array = array_of(layout, ElementType::float64);
+  auto const load = [&] {
+    load_npy("a.npy", layout, MPI_COMM_WORLD, array.data(), ElementType::float64);
+  };
+  auto const write = [](Shape const& shape) {
+    std::ofstream("a.npy", std::ios::binary)
+        << npy_file(text("{'descr': '<f8', 'fortran_order': False, 'shape': (", shape[0], ", ",
+                         shape[1], "), }"),
+                    npy_data(shape, ElementType::float64, false));
+  };
+  // On rank 0 alone, in another shape on the last rank, and with fewer bytes there.
+  if (ranks::rank() == 0) write({40, 3});
+  EXPECT_TRUE(refuses("a.npy", {"No such file", "rank 1"}, load));
+  write(ranks::rank() == ranks::count() - 1 ? Shape{20, 6} : Shape{40, 3});
+  EXPECT_TRUE(refuses("a.npy", {"differ", "need the same file"}, load));
+  write({40, 3});
+  if (ranks::rank() == ranks::count() - 1) fs::resize_file("a.npy", 500);
+  EXPECT_TRUE(refuses("a.npy", {"1088 bytes", "500", "need the same file"}, load));
+  auto const save = [&] {
+    save_npy("b.npy", layout, MPI_COMM_WORLD, array.data(), ElementType::float64);
+  };
+  EXPECT_TRUE(refuses("b.npy", {"cannot be written", "rank 1 cannot open"}, save));
+  EXPECT_FALSE(fs::exists("b.npy"));
+}
+
+TEST(npy, that_changes_after_its_header_was_read_is_refused) {
+  Folder const folder;
+  std::string const path = folder / "a.npy";
+  Layout const layout = Layout::slab({40, 3}, ranks::count());
+  Bytes array = array_of(layout, ElementType::float64);
+  save_npy(path, layout, MPI_COMM_WORLD, array.data(), ElementType::float64);
+  npy::File const file{path, npy::read_header(path, MPI_COMM_WORLD), MPI_COMM_WORLD};
+  auto const read = [&] { npy::read_as_stored(file, layout, array.data()); };
+  auto const on_rank_0 = [](auto const& action) {
+    if (ranks::rank() == 0) action();
+    MPI_Barrier(MPI_COMM_WORLD);
+  };
+  read();
+  on_rank_0([&] { fs::resize_file(path, 1087); });
+  EXPECT_TRUE(refuses(path, {"truncated"}, read));
+  on_rank_0([&] { fs::remove(path); });
+  EXPECT_TRUE(refuses(path, {"No such file"}, read));
+  Layout const other = Layout::slab({20, 6}, ranks::count());
+  save_npy(path, other, MPI_COMM_WORLD, array_of(other, ElementType::float64).data(),
+           ElementType::float64);
+  EXPECT_TRUE(refuses(path, {"replaced by another array"}, read));
+}
+
+TEST(npy, that_shrinks_while_it_is_read_is_refused) {
+  Folder const folder;
+  std::string const path = folder / "raw";
+  constexpr Index elements = 5'000'000;  // two pieces
+  write_file(path, "");
+  if (ranks::rank() == 0) fs::resize_file(path, 8 * elements);
+  MPI_Barrier(MPI_COMM_WORLD);
+  std::vector<Box> boxes(static_cast<std::size_t>(ranks::count()), Box{{{0, 0}}});
+  boxes[0] = Box{{{0, elements}}};
+  std::vector<double> array(ranks::rank() == 0 ? at(elements) : 0);
+  auto const cut = [&](double share) {
+    if (ranks::rank() == 0 && share < 1) fs::resize_file(path, 4 * elements);
+  };
+  npy::Header const header{npy::type_of<double>(), {elements}};
+  auto const read = [&] {
+    npy::read({path, header, MPI_COMM_WORLD, cut}, Layout::boxes({elements}, boxes), array.data());
+  };
+  EXPECT_TRUE(refuses(path, {}, read));
 }
 
 }  // namespace

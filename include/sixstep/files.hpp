@@ -78,18 +78,24 @@ struct FileHeader {
 // ---- NumPy's .npy files ------------------------------------------------------------------------
 
 /// Writes an array for numpy.load(), in C order. `local` is the rank's array as `layout` says;
-/// ghosts are not written. The file appears, or takes the place of another one, when it is
-/// complete: until then it is PATH.new. Beyond the array, at most 32 MiB are held.
+/// ghosts are not written. Beyond the array, at most 32 MiB are held.
+///
+/// The file appears, or takes the place of another one, when it is complete; until then it has a
+/// temporary name of its own in the same folder, sixstep-*.tmp. If anything fails, what was there
+/// before is still there. A replaced file's mode stays, and its owner where the system permits
+/// that; a symbolic link stays, and the file that it leads to is replaced.
 ///
 /// Errors: a layout of another number of ranks or not of 1 to max_axes axes; layouts, types or
-/// paths that differ from rank to rank; a null pointer for an array that is not empty; what the
-/// system says of the file.
+/// paths that differ from rank to rank; a null pointer for an array that is not empty; a path that
+/// is empty, has a zero byte or leads to something else than a regular file; a folder that is not
+/// the same for all ranks; what the system says of the file, a full disk included.
 void save_npy(std::string const& path, Layout const& layout, MPI_Comm comm, void const* local,
               ElementType type);
 
 /// Reads an array that has the shape of `layout` and elements of this type, in C or Fortran order
 /// and either byte order. Ghosts are left alone. Errors as save_npy(); also no .npy file, a damaged
-/// one, one of another shape or type.
+/// one, one of another shape or type, one that some rank cannot open or that is another one there,
+/// one that becomes shorter meanwhile.
 void load_npy(std::string const& path, Layout const& layout, MPI_Comm comm, void* local,
               ElementType type);
 
@@ -109,19 +115,25 @@ void load_npy(std::string const& path, Array<T>& array) {
 // ---- HDF5 files --------------------------------------------------------------------------------
 
 /// Writes an array as a dataset of its shape, into a file that is there or a new one. `dataset` is
-/// its name, groups and all: "fields/u"; groups that are missing are made, and one that has this
-/// name already is replaced, without its room being freed. Complex numbers are the compound {r, i}
-/// that h5py knows. A new file appears when it is complete, as PATH.new until then; one that was
-/// there may be damaged if the program ends meanwhile.
+/// its name, groups and all: "fields/u" or "/fields/u", in UTF-8; groups that are missing are made.
+/// Complex numbers are the compound {r, i} that h5py knows.
 ///
-/// Errors as save_npy(); also what HDF5 says, a file that is no HDF5 file, a name that is empty;
+/// A new file appears when it is complete, as one of save_npy() does. In a file that is there
+/// nobody finds the dataset before it is complete; one that has its name is then replaced. If
+/// anything fails, or the program ends before, the file has what it had. The room of a replaced
+/// dataset is given back to the disk where the file system can do that, but the file does not
+/// become shorter: h5repack does that. Several processes may add to one file: they wait for each
+/// other. Who reads it meanwhile must open it anew.
+///
+/// Errors as save_npy(); also what HDF5 says, a file that is no HDF5 file, a name that is empty or
+/// has an empty part; anything but a dataset that has this name, and anything but a group above it;
 /// and a library that was built without a parallel HDF5, ErrorCode::library.
 void save_hdf5(std::string const& path, std::string const& dataset, Layout const& layout,
                MPI_Comm comm, void const* local, ElementType type);
 
 /// Reads a dataset that has the shape of `layout` and elements of this type in either byte order;
-/// by whomever it was written, chunked or packed. Ghosts are left alone. Errors as save_hdf5();
-/// also no such dataset, another shape or type.
+/// by whomever it was written, chunked or packed. Ghosts are left alone. Errors as save_hdf5() and
+/// load_npy(); also no such dataset, another shape or type.
 void load_hdf5(std::string const& path, std::string const& dataset, Layout const& layout,
                MPI_Comm comm, void* local, ElementType type);
 

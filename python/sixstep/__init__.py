@@ -12,16 +12,23 @@ Run it with mpiexec, or without: it is one rank then.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import DTypeLike
+
 from . import _core, _mpi, fft
-from ._core import Error, Layout, good_size
+from ._core import DeviceArray, Error, Layout, good_size
 from ._core import Plan as _Plan
 from ._core import version as __version__
+from ._side import check_layout
 from .array import Array, Ranks
 from .files import load, save
 from .redistribution import Redistribution
 
 __all__ = [
     "Array",
+    "DeviceArray",
     "Error",
     "Layout",
     "Plan",
@@ -64,17 +71,50 @@ class Plan(_Plan):
         The same on every rank; it names the argument, its value and what is needed.
     """
 
-    def __init__(self, input: Layout, output: Layout | None = None, *, comm=None, dtype="float64", **options):
-        all_ranks = _mpi.handle(comm)
-        with _mpi.together(all_ranks):
-            single = _mpi.is_single(dtype)
-            _mpi.require_layout("input", input)
-            if output is not None:
-                _mpi.require_layout("output", output)
-        super().__init__(input, output, all_ranks, single, options)
+    def __init__(
+        self,
+        input: Layout,
+        output: Layout | None = None,
+        *,
+        comm: Any = None,
+        dtype: DTypeLike = "float64",
+        **options: Any,
+    ) -> None:
+        check_layout("input", input)
+        if output is not None:
+            check_layout("output", output)
+        super().__init__(input, output, _mpi.handle(comm), _mpi.is_single(dtype), options)
+
+    @staticmethod
+    def tuned_layout(
+        shape: Sequence[int],
+        output: str = "cheapest",
+        *,
+        comm: Any = None,
+        dtype: DTypeLike = "float64",
+        **options: Any,
+    ) -> Layout:
+        """The layout of an input in blocks with which a plan of these options is the fastest, as far as prices or the
+        option `tuning` tell. Collective.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            Of the whole input.
+        output : str
+            "cheapest" or "as_input", where the output will be wanted.
+
+        Raises
+        ------
+        Error
+            The same on every rank, those of a plan.
+        """
+        return _core.tuned_layout(shape, _mpi.handle(comm), _mpi.is_single(dtype), output, options)
 
 
-def gather_boxes(shape, box, comm=None, order=None) -> Layout:
+def gather_boxes(
+    shape: Sequence[int], box: Sequence[slice], comm: Any = None, order: Sequence[int] | None = None
+) -> Layout:
     """The layout of the boxes that the ranks of a communicator have each, for a program in which a rank knows no box but
     its own. Collective.
 
@@ -97,11 +137,11 @@ def gather_boxes(shape, box, comm=None, order=None) -> Layout:
     return _core.gather_boxes(shape, box, _mpi.handle(comm), order)
 
 
-def ranks(comm=None) -> int:
+def ranks(comm: Any = None) -> int:
     """How many ranks a communicator has; without one, the program."""
     return _mpi.size(comm)
 
 
-def rank(comm=None) -> int:
+def rank(comm: Any = None) -> int:
     """The number of this rank."""
     return _mpi.rank(comm)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import atexit
-import contextlib
 import os
 import sys
 
@@ -69,24 +68,6 @@ def rank(comm=None) -> int:
     return _core.comm_rank(handle(comm))
 
 
-@contextlib.contextmanager
-def together(comm: int):
-    """For arguments that are looked at before a collective call: where one is wrong on some ranks, all ranks raise.
-
-    `comm` is a handle of the communicator that the call is collective over.
-    """
-    try:
-        yield
-    except Exception as error:
-        mine = str(error) or type(error).__name__
-        try:
-            _core.fail(comm, mine)
-        except _core.Error as agreed:
-            if str(agreed) != mine:
-                raise agreed from None
-        raise
-
-
 def is_single(dtype) -> bool:
     """The precision of a NumPy dtype."""
     kinds = {"float32": True, "complex64": True, "float64": False, "complex128": False}
@@ -94,8 +75,3 @@ def is_single(dtype) -> bool:
     if name not in kinds:
         raise _core.Error(f"dtype: {', '.join(kinds)} are possible, {name} was given")
     return kinds[name]
-
-
-def require_layout(name: str, layout) -> None:
-    if not isinstance(layout, _core.Layout):
-        raise TypeError(f"{name}: a Layout is needed, {type(layout).__name__} was given")

@@ -18,6 +18,12 @@ def plain(dtype) -> numpy.dtype:
     return dtype
 
 
+def check_layout(name: str, given) -> None:
+    """Errors: something else than a layout."""
+    if not isinstance(given, Layout):
+        raise Error(f"{name}: a Layout is needed, {type(given).__name__} was given")
+
+
 class Side:
     """Of a layout, ghosts included; several fields are the first axis."""
 

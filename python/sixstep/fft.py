@@ -12,6 +12,7 @@ large results, for other results when nobody has these any more: at most a sixte
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 import operator
 import os
@@ -67,26 +68,58 @@ def _type_name(real, single):
     return ("float" if real else "complex") + str((32 if single else 64) * (1 if real else 2))
 
 
+class _Unsupported(TypeError):
+    """Of an array whose elements other backends of scipy.fft may know."""
+
+
 def _as_floats(x, real):
-    """x as an array of floats, or of complex numbers, of the precision that it has."""
+    """x as an array of floats, or of complex numbers, of the precision that it has, in the machine's byte order."""
     x = numpy.asarray(x)
-    if x.dtype.kind not in "biufc" or x.dtype in (numpy.longdouble, numpy.clongdouble):
-        raise TypeError(f"x: numbers of single or double precision are needed, {x.dtype} was given")
-    if real and x.dtype.kind == "c":
-        raise TypeError(f"x: real numbers are needed, {x.dtype} was given")
-    single = x.dtype in (numpy.float16, numpy.float32, numpy.complex64)
-    return x.astype(_type_name(real, single), copy=False)
+    kind, bits = x.dtype.kind, 8 * x.dtype.itemsize // (2 if x.dtype.kind == "c" else 1)
+    if real and kind == "c":
+        raise TypeError(f"x: x must be a real sequence, {x.dtype} was given")
+    if kind not in "biufc" or (kind in "fc" and bits > 64):
+        raise _Unsupported(f"x: numbers of single or double precision are needed, {x.dtype} was given")
+    return x.astype(_type_name(real, kind in "fc" and bits <= 32), copy=False)
+
+
+def _integers(name, given, may_have_none=False):
+    """A tuple of integers, from one or several of any kind; None if there is none."""
+    if given is None:
+        return None
+    try:
+        return (operator.index(given),)
+    except TypeError:
+        pass
+    try:
+        return tuple(None if each is None and may_have_none else operator.index(each) for each in given)
+    except TypeError:
+        raise ValueError(f"{name}: {name} must be a scalar or iterable of integers, {given!r} was given") from None
+
+
+def _one_axis(axis):
+    return (operator.index(axis),)
+
+
+def _one_length(n):
+    if n is None:
+        return None
+    n = operator.index(n)
+    if n < 1:
+        raise ValueError(f"n: Invalid number of FFT data points ({n}), at least 1 is needed")
+    return (n,)
 
 
 def _axes_of(shape, s, axes):
     """Axes and lengths in full, as NumPy and SciPy mean them."""
     ndim = len(shape)
-    if s is not None:
-        s = [s] if numpy.ndim(s) == 0 else list(s)
+    if s is not None and axes is None and len(s) > ndim:
+        raise ValueError(f"s: at most {ndim} lengths are possible for {ndim} axes, {len(s)} were given")
     if axes is None:
         axes = range(ndim) if s is None else range(ndim - len(s), ndim)
-    axes = [axes] if numpy.ndim(axes) == 0 and not isinstance(axes, range) else list(axes)
     for axis in axes:
+        if ndim == 0:
+            raise ValueError("x: an array of at least one axis is needed, a single number was given")
         if not -ndim <= axis < ndim:
             raise ValueError(f"axes: {-ndim} to {ndim - 1} are possible, {axis} was given")
     axes = [axis % ndim for axis in axes]
@@ -166,7 +199,7 @@ class _Call:
         self.strides = tuple(steps[place] for place in self.back)
         self.source = _merged(shape, order, axes)[0]
         self.target = _merged(after, order, axes)[0]
-        self.as_it_lies = order == self.back and self.source == shape and self.target == self.shape
+        self.as_it_lies = order == tuple(range(len(order))) and self.source == shape and self.target == self.shape
 
     def __call__(self, x, out=None):
         if self.as_it_lies:
@@ -247,7 +280,7 @@ _kept = _Kept()
 
 def _prepared(x, transform, s, axes, norm, workers, forward):
     """The call for x; None if there is more to do."""
-    if type(x) is not numpy.ndarray or s is not None or type(axes) is list or not x.flags.aligned:
+    if type(x) is not numpy.ndarray or s is not None or not x.flags.aligned:
         return None
     return _kept.prepared(x.shape, x.strides, x.dtype, transform, axes, norm, forward, _workers(workers))
 
@@ -258,7 +291,7 @@ def _execute(x, axes, kinds, forward, scale, workers, overwrite=False, real_leng
     if not isinstance(out, (numpy.ndarray, type(None))):
         raise TypeError(f"out: return arrays must be of ArrayType, {type(out).__name__} was given")
     if x.size == 0:
-        raise ValueError(f"x: at least one element is needed, the shape is {x.shape}")
+        return _given_to(out, _nothing(x, axes, kinds, forward, real_length))
     order = _dense_order(x.shape, x.strides, x.itemsize)
     if order is None or not x.flags.aligned or not x.dtype.isnative:
         x = numpy.array(x, dtype=x.dtype.newbyteorder("="), order="C")
@@ -270,6 +303,15 @@ def _execute(x, axes, kinds, forward, scale, workers, overwrite=False, real_leng
         return call(x, out)
     in_place = overwrite and "r2c" not in kinds and x.flags.writeable
     return _given_to(out, call(x, x if in_place else None))
+
+
+def _nothing(x, axes, kinds, forward, real_length):
+    """The transform of an array that has no elements, as an axis that is not transformed has no points."""
+    shape, crosses = list(x.shape), "r2c" in kinds
+    if crosses:
+        shape[axes[-1]] = shape[axes[-1]] // 2 + 1 if forward else real_length
+    is_real = not forward if crosses else "c2c" not in kinds
+    return numpy.empty(shape, _type_name(is_real, x.dtype in (numpy.float32, numpy.complex64)))
 
 
 def _given_to(out, made):
@@ -304,6 +346,7 @@ def _refuse(plan):
 
 def _c2c(x, s, axes, norm, overwrite_x, workers, plan, out, forward):
     _refuse(plan)
+    s, axes = _integers("s", s, may_have_none=True), _integers("axes", axes)
     call = None if overwrite_x else _prepared(x, "c2c", s, axes, norm, workers, forward)
     if call is not None and (out is None or call.can_write(out, x)):
         return call(x, out)
@@ -320,6 +363,7 @@ def _c2c(x, s, axes, norm, overwrite_x, workers, plan, out, forward):
 def _r2c(x, s, axes, norm, workers, plan, out, forward):
     """To coefficients; with exp(+) if not forward, which are the conjugates."""
     _refuse(plan)
+    s, axes = _integers("s", s, may_have_none=True), _integers("axes", axes)
     call = _prepared(x, "r2c", s, axes, norm, workers, forward)
     if call is not None and (out is None or call.can_write(out, x)):
         made = call(x, out)
@@ -337,6 +381,7 @@ def _r2c(x, s, axes, norm, workers, plan, out, forward):
 def _c2r(x, s, axes, norm, workers, plan, out, forward):
     """From coefficients; with exp(-) if forward."""
     _refuse(plan)
+    s, axes = _integers("s", s, may_have_none=True), _integers("axes", axes)
     call = _prepared(x, "c2r", s, axes, norm, workers, forward)
     if call is not None and (out is None or call.can_write(out, x)):
         return call(numpy.conjugate(x) if forward else x, out)
@@ -344,7 +389,7 @@ def _c2r(x, s, axes, norm, workers, plan, out, forward):
     axes, lengths = _axes_of(x.shape, s, axes)
     if not axes:
         raise ValueError("axes: at least 1 axis must be transformed")
-    if s is None or (numpy.ndim(s) == 1 and s[-1] in (None, -1)) or s in (None, -1):
+    if s is None or s[-1] is None:
         lengths[-1] = 2 * (x.shape[axes[-1]] - 1)
     if lengths[-1] < 1:
         raise ValueError(f"s: Invalid number of FFT data points ({lengths[-1]})")
@@ -357,32 +402,32 @@ def _c2r(x, s, axes, norm, workers, plan, out, forward):
 
 def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """sum_j x[j] exp(-2 pi i jk/n) along an axis; cut off or filled with zeros to n points."""
-    return _c2c(x, n, (axis,), norm, overwrite_x, workers, plan, out, True)
+    return _c2c(x, _one_length(n), _one_axis(axis), norm, overwrite_x, workers, plan, out, True)
 
 
 def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """The inverse of fft()."""
-    return _c2c(x, n, (axis,), norm, overwrite_x, workers, plan, out, False)
+    return _c2c(x, _one_length(n), _one_axis(axis), norm, overwrite_x, workers, plan, out, False)
 
 
 def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """fft() of reals: the first n/2 + 1 of the results."""
-    return _r2c(x, n, (axis,), norm, workers, plan, out, True)
+    return _r2c(x, _one_length(n), _one_axis(axis), norm, workers, plan, out, True)
 
 
 def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """The inverse of rfft(), of n reals; 2 (m - 1) if n is not given."""
-    return _c2r(x, n, (axis,), norm, workers, plan, out, False)
+    return _c2r(x, _one_length(n), _one_axis(axis), norm, workers, plan, out, False)
 
 
 def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """fft() of the n points of which x are the first half, the others being their conjugates: n reals."""
-    return _c2r(x, n, (axis,), norm, workers, plan, out, True)
+    return _c2r(x, _one_length(n), _one_axis(axis), norm, workers, plan, out, True)
 
 
 def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
     """The inverse of hfft()."""
-    return _r2c(x, n, (axis,), norm, workers, plan, out, False)
+    return _r2c(x, _one_length(n), _one_axis(axis), norm, workers, plan, out, False)
 
 
 def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
@@ -441,15 +486,19 @@ def _ends(x, axes, family, type, factor):
 
 
 def _r2r(family, x, type, s, axes, norm, overwrite_x, workers, orthogonalize, forward):
+    type = operator.index(type)
     if type not in _INVERSE:
         raise ValueError(f"type: 1 to 4 are possible, {type} was given")
+    s, axes = _integers("s", s, may_have_none=True), _integers("axes", axes)
     given = numpy.asarray(x)
     if given.dtype.kind == "c":
-        parts = [
+        real, imaginary = (
             _r2r(family, part, type, s, axes, norm, False, workers, orthogonalize, forward)
             for part in (given.real, given.imag)
-        ]
-        return parts[0] + 1j * parts[1]
+        )
+        made = numpy.empty(real.shape, numpy.result_type(real, numpy.complex64))
+        made.real, made.imag = real, imaginary
+        return made
     x = _as_floats(given, True)
     axes, lengths = _axes_of(x.shape, s, axes)
     if not axes:
@@ -460,9 +509,10 @@ def _r2r(family, x, type, s, axes, norm, overwrite_x, workers, orthogonalize, fo
     done = type if forward else _INVERSE[type]
     orthogonal = norm == "ortho" if orthogonalize is None else orthogonalize
     weighted = orthogonal and done != 4 and not (family == "dst" and done == 1)
-    overwrite = overwrite_x or not numpy.may_share_memory(x, given)
+    is_fresh = not numpy.may_share_memory(x, given)
+    overwrite = overwrite_x or is_fresh
     if weighted and done in (1, 3):
-        x = _ends(x if overwrite else x.copy(), axes, family, done, math.sqrt(2))
+        x = _ends(x if is_fresh else x.copy(), axes, family, done, math.sqrt(2))
         overwrite = True
     made = _execute(x, axes, [f"{family}{done}"] * len(axes), True, _scale(norm, forward), workers, overwrite)
     return _ends(made, axes, family, done, math.sqrt(0.5)) if weighted and done in (1, 2) else made
@@ -470,22 +520,22 @@ def _r2r(family, x, type, s, axes, norm, overwrite_x, workers, orthogonalize, fo
 
 def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
     """The cosine transform of this type, 1 to 4, as scipy.fft defines it."""
-    return _r2r("dct", x, type, None if n is None else [n], [axis], norm, overwrite_x, workers, orthogonalize, True)
+    return _r2r("dct", x, type, _one_length(n), _one_axis(axis), norm, overwrite_x, workers, orthogonalize, True)
 
 
 def idct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
     """The inverse of dct()."""
-    return _r2r("dct", x, type, None if n is None else [n], [axis], norm, overwrite_x, workers, orthogonalize, False)
+    return _r2r("dct", x, type, _one_length(n), _one_axis(axis), norm, overwrite_x, workers, orthogonalize, False)
 
 
 def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
     """The sine transform of this type, 1 to 4, as scipy.fft defines it."""
-    return _r2r("dst", x, type, None if n is None else [n], [axis], norm, overwrite_x, workers, orthogonalize, True)
+    return _r2r("dst", x, type, _one_length(n), _one_axis(axis), norm, overwrite_x, workers, orthogonalize, True)
 
 
 def idst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
     """The inverse of dst()."""
-    return _r2r("dst", x, type, None if n is None else [n], [axis], norm, overwrite_x, workers, orthogonalize, False)
+    return _r2r("dst", x, type, _one_length(n), _one_axis(axis), norm, overwrite_x, workers, orthogonalize, False)
 
 
 def dctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None):
@@ -548,5 +598,12 @@ def __ua_function__(method, arguments, keywords):
         return NotImplemented
     try:
         return function(*arguments, **keywords)
-    except TypeError:
+    except _Unsupported:
         return NotImplemented
+    except TypeError:
+        # An argument that is not here is for others; one of a wrong type is the caller's error.
+        try:
+            inspect.signature(function).bind(*arguments, **keywords)
+        except TypeError:
+            return NotImplemented
+        raise

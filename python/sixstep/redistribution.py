@@ -7,7 +7,7 @@ import numpy
 
 from . import _core, _mpi
 from ._core import Error, Layout
-from ._side import Side, plain
+from ._side import Side, check_layout, plain
 
 
 class Redistribution:
@@ -56,13 +56,11 @@ class Redistribution:
         threads: int = 0,
         preserve_input: bool = True,
     ):
-        options = dict(fields=fields, exchange=exchange, threads=threads, preserve_input=preserve_input)
-        all_ranks = _mpi.handle(comm)
-        with _mpi.together(all_ranks):
-            dtype = plain(dtype)
-            _mpi.require_layout("from_", from_)
-            _mpi.require_layout("to", to)
-        self._moves = _core.Redistribution(from_, to, all_ranks, dtype.itemsize, options)
+        check_layout("from_", from_)
+        check_layout("to", to)
+        dtype, options = plain(dtype), dict(fields=fields, exchange=exchange, threads=threads)
+        options["preserve_input"] = preserve_input
+        self._moves = _core.Redistribution(from_, to, _mpi.handle(comm), dtype.itemsize, options)
         rank = _mpi.rank(comm)
         self._from, self._to = Side(from_, rank, dtype, fields), Side(to, rank, dtype, fields)
 

@@ -1,75 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Datasets in HDF5 files by MPI-IO: piece by piece, as .npy files are read and written. Every piece
-// is one collective call, and all ranks make the same number of them.
-//
-// Complex numbers are compounds {r, i} and bool is an enumeration, as h5py has them.
+// Datasets in HDF5 files. They are read by HDF5 over MPI-IO, piece by piece: every piece is one
+// collective call, and all ranks make the same number of them. To write one, rank 0 alone uses
+// HDF5, and the elements go into the file as into an .npy file.
 #include "files/hdf5.hpp"
 
-#include <hdf5.h>
-
-#include <algorithm>
-#include <array>
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
-#include "files/new_file.hpp"
+#include "files/collective_new_file.hpp"
+#include "files/element_type.hpp"
+#include "files/hdf5_addition.hpp"
+#include "files/hdf5_objects.hpp"
 #include "files/part.hpp"
+#include "files/same_file.hpp"
 
 namespace sixstep::files::hdf5 {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-/// What HDF5 has opened, closed with the object.
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*how)(hid_t)) : id_(id), close_(how) {}
-  ~Handle() { close(); }
-  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)) {
-    close_ = other.close_;
-  }
-  Handle& operator=(Handle&&) = delete;
-
-  operator hid_t() const { return id_; }
-  /// Negative if it failed.
-  herr_t close() { return id_ < 0 ? 0 : close_(std::exchange(id_, H5I_INVALID_HID)); }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
-
-/// HDF5 keeps its errors to itself as long as this lives.
-class Quiet {
- public:
-  Quiet() {
-    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~Quiet() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
-  Quiet(Quiet const&) = delete;
-  Quiet& operator=(Quiet const&) = delete;
-
- private:
-  H5E_auto2_t print_ = nullptr;
-  void* data_ = nullptr;
-};
-
-/// What the innermost of HDF5's calls said of the last failure.
-std::string reason() {
-  std::string words = "HDF5 does not say why";
-  auto const take = [](unsigned, H5E_error2_t const* error, void* to) -> herr_t {
-    *static_cast<std::string*>(to) = error->desc;
-    return 1;  // the first is enough
-  };
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take, &words);
-  return words;
-}
 
 /// The first failure of a row of calls; later ones are made all the same, since others wait for
 /// them.
@@ -89,71 +40,6 @@ class Outcome {
   std::string failure_;
 };
 
-// ---- types ------------------------------------------------------------------------------------
-
-Handle number_type(hid_t type) { return {H5Tcopy(type), H5Tclose}; }
-
-Handle complex_type(hid_t real) {
-  std::size_t const bytes = H5Tget_size(real);
-  Handle type(H5Tcreate(H5T_COMPOUND, 2 * bytes), H5Tclose);
-  H5Tinsert(type, "r", 0, real);
-  H5Tinsert(type, "i", bytes, real);
-  return type;
-}
-
-Handle boolean_type() {
-  Handle type(H5Tenum_create(H5T_NATIVE_INT8), H5Tclose);
-  std::int8_t value = 0;
-  for (char const* name : {"FALSE", "TRUE"}) {
-    H5Tenum_insert(type, name, &value);
-    ++value;
-  }
-  return type;
-}
-
-Handle type_of(ElementType type) {
-  switch (type) {
-    using enum ElementType;
-    case boolean:
-      return boolean_type();
-    case int8:
-      return number_type(H5T_NATIVE_INT8);
-    case int16:
-      return number_type(H5T_NATIVE_INT16);
-    case int32:
-      return number_type(H5T_NATIVE_INT32);
-    case int64:
-      return number_type(H5T_NATIVE_INT64);
-    case uint8:
-      return number_type(H5T_NATIVE_UINT8);
-    case uint16:
-      return number_type(H5T_NATIVE_UINT16);
-    case uint32:
-      return number_type(H5T_NATIVE_UINT32);
-    case uint64:
-      return number_type(H5T_NATIVE_UINT64);
-    case float32:
-      return number_type(H5T_NATIVE_FLOAT);
-    case float64:
-      return number_type(H5T_NATIVE_DOUBLE);
-    case complex64:
-      return complex_type(H5T_NATIVE_FLOAT);
-    case complex128:
-      return complex_type(H5T_NATIVE_DOUBLE);
-  }
-  return number_type(H5I_INVALID_HID);
-}
-
-/// The type that is this one in the machine's byte order, if there is one.
-std::optional<ElementType> element_type_of(hid_t in_file) {
-  Handle const native(H5Tget_native_type(in_file, H5T_DIR_ASCEND), H5Tclose);
-  for (int i = 0; native >= 0 && i <= static_cast<int>(ElementType::complex128); ++i) {
-    auto const type = static_cast<ElementType>(i);
-    if (H5Tequal(native, type_of(type)) > 0) return type;
-  }
-  return {};
-}
-
 // ---- files ------------------------------------------------------------------------------------
 
 Handle by_mpi(mpi::Communicator const& comm) {
@@ -162,49 +48,54 @@ Handle by_mpi(mpi::Communicator const& comm) {
   return access;
 }
 
-/// Rank 0 sees whether there is a file; all ranks open it.
-Handle open(Dataset const& dataset, unsigned mode) {
+void require_hdf5(std::string const& path) {
+  length_of(path);  // a regular file
+  require(H5Fis_hdf5(path.c_str()) > 0, path, ": not an HDF5 file");
+}
+
+/// Opens the file to read it, by all ranks.
+Handle open(Dataset const& dataset) {
   mpi::together(dataset.comm, [&] {
-    if (dataset.comm.rank() != 0) return;
-    std::error_code failure;
-    auto const status = fs::status(dataset.path, failure);
-    require(!dataset.path.empty(), "'': cannot be read: no name was given");
-    require(fs::exists(status), dataset.path, ": ",
-            failure ? failure.message() : "No such file or directory");
-    require(fs::is_regular_file(status), dataset.path, ": not a file");
-    require(H5Fis_hdf5(dataset.path.c_str()) > 0, dataset.path, ": not an HDF5 file");
+    if (dataset.comm.rank() == 0) require_hdf5(dataset.path);
   });
+  require_same_file(dataset.path, dataset.comm);
   Outcome outcome;
-  Handle file(outcome.note(H5Fopen(dataset.path.c_str(), mode, by_mpi(dataset.comm))), H5Fclose);
+  Handle file(outcome.note(H5Fopen(dataset.path.c_str(), H5F_ACC_RDONLY, by_mpi(dataset.comm))),
+              H5Fclose);
   outcome.agree(dataset.comm, dataset.path + ": cannot be opened");
   return file;
 }
 
-/// Whether there is a link of this name; HDF5 asks for each group on the way.
-bool is_there(hid_t file, std::string const& name) {
-  for (std::size_t end = 0; end != std::string::npos;) {
-    end = name.find('/', end + 1);
-    std::string const begin = name.substr(0, end);
-    if (begin != "/" && H5Lexists(file, begin.c_str(), H5P_DEFAULT) <= 0) return false;
-  }
-  return true;
+/// Throws unless the name is one of a dataset, or leads to another file.
+void require_dataset(hid_t file, std::string const& path, std::string const& name) {
+  auto const there = [&](std::string const& part) {
+    Link const link = link_of(file, part);
+    require(link != Link::none, path, ": there is no dataset '", name, "'");
+    Link const found = link == Link::soft ? behind(file, part) : link;
+    require(found != Link::none, path, ": there is no dataset '", name, "': '", part,
+            "' is a soft link that leads nowhere");
+    return found;
+  };
+  bool is_elsewhere = false;
+  for_each_group(name, [&](std::string const& group) {
+    Link const found = there(group);
+    is_elsewhere = found == Link::external;
+    require(is_elsewhere || found == Link::group, path, ": there is no dataset '", name, "': '",
+            group, "' is ", to_string(found), ", not a group");
+    return !is_elsewhere;
+  });
+  if (is_elsewhere) return;
+  Link const found = there(name);
+  require(found == Link::dataset || found == Link::external, path, ": '", name,
+          "' is no dataset, it is ", to_string(found));
 }
 
 Handle open_dataset(Dataset const& dataset, hid_t file) {
-  mpi::together(dataset.comm, [&] {
-    require(is_there(file, dataset.name), dataset.path, ": there is no dataset '", dataset.name,
-            "'");
-  });
+  mpi::together(dataset.comm, [&] { require_dataset(file, dataset.path, dataset.name); });
   Outcome outcome;
   Handle found(outcome.note(H5Dopen2(file, dataset.name.c_str(), H5P_DEFAULT)), H5Dclose);
-  outcome.agree(dataset.comm, text(dataset.path, ": '", dataset.name, "' is no dataset"));
+  outcome.agree(dataset.comm, text(dataset.path, ": '", dataset.name, "' cannot be opened"));
   return found;
-}
-
-std::vector<hsize_t> extents_of(Shape const& shape) { return {shape.begin(), shape.end()}; }
-
-Handle space_of(Shape const& shape) {
-  return {H5Screate_simple(shape.size(), extents_of(shape).data(), nullptr), H5Sclose};
 }
 
 /// Selects what `piece` of a rank's box is of the whole array.
@@ -260,67 +151,64 @@ void move_pieces(Dataset const& dataset, Layout const& layout, ElementType type,
   }
 }
 
-/// A dataset of this name, in place of any that there is.
-Handle create_dataset(Dataset const& dataset, hid_t file, Shape const& shape, hid_t type,
-                      Outcome& outcome) {
-  if (is_there(file, dataset.name))
-    outcome.note(H5Ldelete(file, dataset.name.c_str(), H5P_DEFAULT));
-  Handle const links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-  H5Pset_create_intermediate_group(links, 1);
-  Handle const creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
-  return {outcome.note(H5Dcreate2(file, dataset.name.c_str(), type, space_of(shape), links,
-                                  creation, H5P_DEFAULT)),
-          H5Dclose};
+/// Adds a dataset to `file`: rank 0 by HDF5, its elements by all ranks.
+void add(Dataset const& dataset, std::string const& file, Addition::To to, Layout const& layout,
+         void const* data, ElementType type) {
+  std::optional<Addition> addition;  // on rank 0
+  Index offset = 0;
+  mpi::together(dataset.comm, [&] {
+    if (dataset.comm.rank() != 0) return;
+    addition.emplace(Place{dataset.path, file, dataset.name}, to, layout.shape(), type);
+    offset = addition->offset();
+  });
+  mpi::broadcast(dataset.comm, &offset, sizeof offset);
+  npy::Header const header{npy_type_of(type), layout.shape(), false, offset};
+  npy::write_data({dataset.path, header, dataset.comm}, file, layout, data);
+  mpi::together(dataset.comm, [&] {
+    if (addition) addition->link();
+  });
 }
 
-/// Writes the dataset into an open file, and closes that.
-void write_into(Handle file, Dataset const& dataset, Layout const& layout, void const* data,
-                ElementType type) {
-  std::string const failed = text(dataset.path, ": '", dataset.name, "' cannot be written");
-  Handle const element = type_of(type);
-  Outcome outcome;
-  Handle created = create_dataset(dataset, file, layout.shape(), element, outcome);
-  outcome.agree(dataset.comm, failed);
-  auto const write_piece = [&](Part const& part, Call const& call) {
-    if (!call.is_empty) part.gather(call.piece, data, call.buffer);
-    outcome.note(H5Dwrite(created, element, call.memory, call.file, call.transfer, call.buffer));
-  };
-  move_pieces(dataset, layout, type, outcome, write_piece);
-  outcome.note(created.close());
-  outcome.note(file.close());
-  outcome.agree(dataset.comm, failed);
+/// What a dataset says of itself. Errors, which may be of one rank alone: what cannot be read.
+FileHeader header_of(hid_t found, Dataset const& dataset) {
+  Handle const space(H5Dget_space(found), H5Sclose), type(H5Dget_type(found), H5Tclose);
+  std::string const subject = text(dataset.path, ": '", dataset.name, "'");
+  require(H5Sget_simple_extent_type(space) != H5S_NULL, subject, " is empty: it has no shape");
+  int const axes = H5Sget_simple_extent_ndims(space);
+  require(axes >= 0 && axes <= max_axes, subject, " has ", axes, " axes; at most ", max_axes,
+          " can be read");
+  std::vector<hsize_t> extents(static_cast<std::size_t>(axes));
+  H5Sget_simple_extent_dims(space, extents.data(), nullptr);
+  auto const element = element_type_of(type);
+  require(element.has_value(), subject, " has elements that cannot be read: bool, integers, ",
+          "float32, float64, complex64 or complex128 are needed");
+  return {Shape(extents), *element};
 }
 
 }  // namespace
 
 FileHeader read_header(Dataset const& dataset) {
   Quiet const quiet;
-  Handle const file = open(dataset, H5F_ACC_RDONLY);
+  Handle const file = open(dataset);
   Handle const found = open_dataset(dataset, file);
-  Handle const space(H5Dget_space(found), H5Sclose), type(H5Dget_type(found), H5Tclose);
   FileHeader header;
-  mpi::together(dataset.comm, [&] {
-    int const axes = H5Sget_simple_extent_ndims(space);
-    require(axes >= 0 && axes <= max_axes, dataset.path, ": '", dataset.name, "' has ", axes,
-            " axes; at most ", max_axes, " can be read");
-    std::vector<hsize_t> extents(static_cast<std::size_t>(axes));
-    H5Sget_simple_extent_dims(space, extents.data(), nullptr);
-    header.shape = Shape(extents);
-    auto const element = element_type_of(type);
-    require(element.has_value(), dataset.path, ": '", dataset.name,
-            "' has elements that cannot be read: bool, integers, float32, float64, complex64 or "
-            "complex128 are needed");
-    header.type = *element;
-  });
+  mpi::together(dataset.comm, [&] { header = header_of(found, dataset); });
   return header;
 }
 
 void read(Dataset const& dataset, Layout const& layout, void* data, ElementType type) {
   Quiet const quiet;
-  Handle const file = open(dataset, H5F_ACC_RDONLY);
+  Handle const file = open(dataset);
   Handle const found = open_dataset(dataset, file);
   Handle const element = type_of(type);
+  Index bytes = 0;
+  mpi::together(dataset.comm, [&] {
+    Shape const shape = header_of(found, dataset).shape;
+    require(shape == layout.shape(), dataset.path, ": '", dataset.name,
+            "' was replaced after its header was read: it had ", to_string(layout.shape()),
+            ", it has ", to_string(shape));
+    bytes = length_of(dataset.path);
+  });
   Outcome outcome;
   auto const read_piece = [&](Part const& part, Call const& call) {
     outcome.note(H5Dread(found, element, call.memory, call.file, call.transfer, call.buffer));
@@ -328,24 +216,26 @@ void read(Dataset const& dataset, Layout const& layout, void* data, ElementType 
   };
   move_pieces(dataset, layout, type, outcome, read_piece);
   outcome.agree(dataset.comm, text(dataset.path, ": '", dataset.name, "' cannot be read"));
+  // HDF5 takes zeros for what is not in the file.
+  require_length(dataset.path, bytes, dataset.comm);
 }
 
 void write(Dataset const& dataset, Layout const& layout, void const* data, ElementType type) {
   Quiet const quiet;
-  require_writable(dataset.path, {}, dataset.comm);
-  Index exists = dataset.comm.rank() == 0 && fs::exists(dataset.path) ? 1 : 0;
-  mpi::reduce_to_all(dataset.comm, &exists, 1, MPI_INT64_T, MPI_MAX);
+  Index exists = 0;
+  mpi::together(dataset.comm, [&] {
+    if (dataset.comm.rank() != 0) return;
+    sixstep::require_writable(dataset.path);
+    exists = fs::exists(dataset.path) ? 1 : 0;
+    if (exists) require_hdf5(dataset.path);
+  });
+  mpi::broadcast(dataset.comm, &exists, sizeof exists);
   if (exists) {
-    write_into(open(dataset, H5F_ACC_RDWR), dataset, layout, data, type);
+    add(dataset, dataset.path, Addition::To::old_file, layout, data, type);
     return;
   }
-  NewFile beside(dataset.path, dataset.comm);
-  Outcome outcome;
-  Handle created(outcome.note(H5Fcreate(beside.name().c_str(), H5F_ACC_EXCL, H5P_DEFAULT,
-                                        by_mpi(dataset.comm))),
-                 H5Fclose);
-  outcome.agree(dataset.comm, dataset.path + ": cannot be created");
-  write_into(std::move(created), dataset, layout, data, type);
+  CollectiveNewFile beside(dataset.path, dataset.comm);
+  add(dataset, beside.name(), Addition::To::new_file, layout, data, type);
   beside.keep();
 }
 

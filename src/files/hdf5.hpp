@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Datasets in HDF5 files, read and written by all ranks at once, each only the part that it holds.
 //
-// Only hdf5.cpp knows HDF5; without_hdf5.cpp is built in its place where there is none.
+// Only the files hdf5*.cpp know HDF5; without_hdf5.cpp is built in their place where there is none.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace sixstep::files::hdf5 {
 
 /// Where an array is, and who opens the file.
 struct Dataset {
-  std::string const& path;
-  std::string const& name;
+  std::string path;
+  std::string name;  // canonical
   mpi::Communicator const& comm;
 };
 
@@ -25,7 +25,8 @@ FileHeader read_header(Dataset const& dataset);
 /// `data` lies as the layout says, which has the shape and type of the dataset.
 void read(Dataset const& dataset, Layout const& layout, void* data, ElementType type);
 
-/// Into a file that is there, or a new one, which appears when it is complete.
+/// Into a file that is there, or a new one, which appears when it is complete. A dataset of this
+/// name is replaced when the new one is complete; anything else of this name is an error.
 void write(Dataset const& dataset, Layout const& layout, void const* data, ElementType type);
 
 }  // namespace sixstep::files::hdf5

@@ -3,26 +3,21 @@
 //
 // A rank's part is moved in pieces of at most 32 MiB: a piece is read from the file as it lies
 // there and converted into the local array, whatever the order of that; or the other way round.
-// Every piece is one collective call, and all ranks make the same number of them.
+// All ranks make the same number of calls, which are collective ones.
 #include "files/npy.hpp"
-
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "files/new_file.hpp"
+#include "files/collective_new_file.hpp"
 #include "files/part.hpp"
+#include "files/same_file.hpp"
 #include "local/transform.hpp"
 #include "runtime/mpi.hpp"
 
@@ -150,6 +145,13 @@ class Outcome {
   void note(int code) {
     if (code_ == MPI_SUCCESS) code_ = code;
   }
+  // The call should have moved this many bytes.
+  void note(int code, MPI_Status const& status, int bytes) {
+    note(code);
+    int moved = 0;
+    if (code == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &moved);
+    is_short_ = is_short_ || (code == MPI_SUCCESS && moved != bytes);
+  }
   // Throws on all ranks if a call failed on any. Collective.
   void agree(MPI_Comm comm, std::string const& what) const {
     std::string failure;
@@ -160,13 +162,26 @@ class Outcome {
       // It may be a stack of calls, a line each; the last tells what the system said.
       std::string_view const lines(words.data());
       failure = text(what, ": ", lines.substr(lines.rfind('\n') + 1));
+    } else if (is_short_) {
+      failure = text(what, ": only a part of it was moved");
     }
     mpi::agree(comm, failure);
   }
 
  private:
   int code_ = MPI_SUCCESS;
+  bool is_short_ = false;
 };
+
+// Open MPI's collective calls report success for what has failed, a full disk included; calls of
+// single ranks say how much they moved. There they are no slower, either.
+#ifdef OPEN_MPI
+constexpr auto read_bytes = MPI_File_read;
+constexpr auto write_bytes = MPI_File_write;
+#else
+constexpr auto read_bytes = MPI_File_read_all;
+constexpr auto write_bytes = MPI_File_write_all;
+#endif
 
 // ROMIO takes what is before a colon for the name of a file system; "ufs" is any.
 std::string name_for_mpi(std::string const& path) {
@@ -234,19 +249,50 @@ void move_pieces(File const& file, MPI_File handle, Layout const& layout, Outcom
   }
 }
 
+Header named_header(std::string const& path, std::string_view begin, Index file_bytes) {
+  try {
+    return parse_header(begin, file_bytes);
+  } catch (Error const& error) {
+    throw Error(text(path, ": ", error.what()));
+  }
+}
+
+Header header_of(std::string const& path) {
+  return named_header(path, first_bytes(path, most_header_bytes), length_of(path));
+}
+
+// Throws on all ranks unless the file still has the header that was read, and its data. It may have
+// been replaced or cut since then.
+void require_as_it_was(File const& file) {
+  require_same_file(file.path, file.comm);
+  mpi::together(file.comm, [&] {
+    if (mpi::rank_of(file.comm) != 0) return;
+    bool const has_header = file.header.data_offset > 0;
+    require(!has_header || header_of(file.path) == file.header, file.path,
+            ": it was replaced by another array after its header was read");
+    Index const found = length_of(file.path), needed = file.header.file_bytes();
+    require(found >= needed, file.path, ": it became shorter after its header was read: ", needed,
+            " bytes are needed, ", found, " are left");
+  });
+}
+
 // Reads this rank's part piece by piece; take(part, piece, buffer) gets each as it lies in the
 // file.
 template <class Take>
 void read_pieces(File const& file, Layout const& layout, Take const& take) {
+  require_as_it_was(file);
   OpenFile const opened(file, file.path, MPI_MODE_RDONLY);
   Outcome outcome;
   auto const read_piece = [&](Part const& part, std::byte* buffer, Box const& piece, int bytes) {
     MPI_Status status;
-    outcome.note(MPI_File_read_all(opened.handle(), buffer, bytes, MPI_BYTE, &status));
+    int const code = read_bytes(opened.handle(), buffer, bytes, MPI_BYTE, &status);
+    outcome.note(code, status, bytes);
     if (bytes > 0) take(part, piece, buffer);
   };
   move_pieces(file, opened.handle(), layout, outcome, read_piece);
   outcome.agree(file.comm, file.path + ": cannot be read");
+  // ROMIO counts what a collective call was to read, not what there was.
+  require_length(file.path, file.header.file_bytes(), file.comm);
 }
 
 // The bytes of each number the other way round.
@@ -255,53 +301,19 @@ void swap_numbers(Type const& type, std::byte* elements, Index bytes) {
   for (Index at = 0; at < bytes; at += number) std::reverse(elements + at, elements + at + number);
 }
 
-std::string reason() { return std::strerror(errno); }
-
-std::pair<std::string, Index> first_bytes(std::string const& path) {
-  std::error_code failure;
-  auto const status = std::filesystem::status(path, failure);
-  require(!path.empty(), "'': cannot be read: no name was given");
-  require(std::filesystem::exists(status), path, ": ",
-          failure ? failure.message() : "no such file");
-  require(std::filesystem::is_regular_file(status), path + ": not a file");
-  std::ifstream file(path, std::ios::binary);
-  require(file.is_open(), path, ": cannot be opened: ", reason());
-  std::string bytes(most_header_bytes, '\0');
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(file.gcount()));
-  return {bytes, static_cast<Index>(std::filesystem::file_size(path))};
-}
-
-// A new file of this many bytes, all of them reserved where the file system can do so: a disk that
-// is full then says so here. Some MPI libraries do not notice it when they write.
-void create(std::string const& path, std::string const& name, Index bytes) {
-  int const descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  require(descriptor >= 0, path, ": cannot be written: ", reason());
-  bool reserved = true;
-#ifdef __linux__
-  reserved = ::fallocate(descriptor, 0, 0, bytes) == 0 || errno == EOPNOTSUPP || errno == ENOSYS;
-#endif
-  bool const sized = reserved && ::ftruncate(descriptor, bytes) == 0;
-  std::string const why = reason();
-  ::close(descriptor);
-  require(sized, path, ": ", bytes, " bytes cannot be written: ", why);
-}
-
 }  // namespace
 
 Header read_header(std::string const& path, MPI_Comm comm) {
   std::string begin;
   Index file_bytes = 0;
   mpi::together(comm, [&] {
-    if (mpi::rank_of(comm) == 0) std::tie(begin, file_bytes) = first_bytes(path);
+    if (mpi::rank_of(comm) != 0) return;
+    begin = first_bytes(path, most_header_bytes);
+    file_bytes = length_of(path);
   });
   begin = mpi::broadcast(comm, begin);
   mpi::broadcast(comm, &file_bytes, sizeof file_bytes);
-  try {
-    return parse_header(begin, file_bytes);
-  } catch (Error const& error) {
-    throw Error(text(path, ": ", error.what()));
-  }
+  return named_header(path, begin, file_bytes);
 }
 
 template <class Element>
@@ -324,25 +336,28 @@ void read_as_stored(File const& file, Layout const& layout, void* data) {
 }
 
 void write(File const& file, Layout const& layout, void const* data) {
-  NewFile beside(file.path, file.comm);
+  CollectiveNewFile beside(file.path, file.comm, file.header.file_bytes());
   mpi::together(file.comm, [&] {
-    if (mpi::rank_of(file.comm) == 0) create(file.path, beside.name(), file.header.file_bytes());
+    bool const has_header = file.header.data_offset > 0;
+    if (mpi::rank_of(file.comm) == 0 && has_header) beside.write(header_text(file.header));
   });
-  OpenFile opened(file, beside.name(), MPI_MODE_WRONLY);
+  write_data(file, beside.name(), layout, data);
+  beside.keep();
+}
+
+void write_data(File const& file, std::string const& name, Layout const& layout, void const* data) {
+  require_opens_for_writing(file.path, name, file.comm);
+  OpenFile opened(file, name, MPI_MODE_WRONLY);
   Outcome outcome;
-  if (mpi::rank_of(file.comm) == 0 && file.header.data_offset > 0) {
-    std::string const begin = header_text(file.header);
-    outcome.note(MPI_File_write_at(opened.handle(), 0, begin.data(), static_cast<int>(begin.size()),
-                                   MPI_BYTE, MPI_STATUS_IGNORE));
-  }
   auto const write_piece = [&](Part const& part, std::byte* buffer, Box const& piece, int bytes) {
     if (bytes > 0) part.gather(piece, data, buffer);
-    outcome.note(MPI_File_write_all(opened.handle(), buffer, bytes, MPI_BYTE, MPI_STATUS_IGNORE));
+    MPI_Status status;
+    int const code = write_bytes(opened.handle(), buffer, bytes, MPI_BYTE, &status);
+    outcome.note(code, status, bytes);
   };
   move_pieces(file, opened.handle(), layout, outcome, write_piece);
   outcome.agree(file.comm, file.path + ": cannot be written");
   opened.close();
-  beside.keep();
 }
 
 template void read(File const&, Layout const&, float*);

@@ -48,6 +48,8 @@ struct Header {
   Shape file_shape() const;
   /// Bytes of the whole file.
   Index file_bytes() const;
+
+  bool operator==(Header const&) const = default;
 };
 
 /// More than any header of an array of numbers takes.
@@ -82,7 +84,8 @@ struct File {
 /// real or complex, and not complex numbers to reals.
 ///
 /// `data` lies as the layout says, ghosts left alone. Beyond it, at most 32 MiB are held.
-/// Collective; errors are thrown on all ranks.
+/// Collective; errors are thrown on all ranks: a file that some rank cannot open, that differs from
+/// rank to rank, or that is no longer what its header said.
 template <class Element>
 void read(File const& file, Layout const& layout, Element* data);
 
@@ -90,10 +93,14 @@ void read(File const& file, Layout const& layout, Element* data);
 void read_as_stored(File const& file, Layout const& layout, void* data);
 
 /// Writes a file, header and all, or, with a data_offset of 0, without one: `data` are elements of
-/// header.type, in this machine's byte order. It appears when it is complete, and is written beside
-/// its place until then, as PATH.new. `layout` as for read(). Collective; errors are thrown on all
-/// ranks, and what was there before stays then.
+/// header.type, in this machine's byte order. It is a CollectiveNewFile, which takes its path when
+/// it is complete. `layout` as for read(). Collective; errors are thrown on all ranks, and what was
+/// there before stays then.
 void write(File const& file, Layout const& layout, void const* data);
+
+/// Writes elements alone, from header.data_offset on, into the file `name`, which is there and long
+/// enough. Messages call it file.path. Collective; errors are thrown on all ranks.
+void write_data(File const& file, std::string const& name, Layout const& layout, void const* data);
 
 extern template void read(File const&, Layout const&, float*);
 extern template void read(File const&, Layout const&, double*);

@@ -40,7 +40,9 @@ class Fingerprint {
     return add_all(values);
   }
   Fingerprint& add(std::string const& words) { return add_all(words); }
-  /// How many there are, and each of them.
+  std::uint64_t value() const { return hash_; }
+
+ private:
   template <class Values>
   Fingerprint& add_all(Values const& values) {
     add(values.size());
@@ -48,9 +50,6 @@ class Fingerprint {
     return *this;
   }
 
-  std::uint64_t value() const { return hash_; }
-
- private:
   std::uint64_t hash_ = 0xcbf29ce484222325ull;
 };
 

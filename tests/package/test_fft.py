@@ -5,6 +5,8 @@ import numpy
 import pytest
 import scipy.fft
 import sixstep.fft
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 random = numpy.random.default_rng(1)
 REAL = random.normal(size=(5, 6, 8))
@@ -16,7 +18,7 @@ def same(name, x, *arguments, **keywords):
     given = x.copy(order="K")
     made, expected = (getattr(module, name)(x, *arguments, **keywords) for module in (sixstep.fft, scipy.fft))
     assert made.shape == expected.shape and made.dtype == expected.dtype, name
-    bound = (1e-6 if made.dtype in (numpy.float32, numpy.complex64) else 1e-13) * (1 + abs(expected).max())
+    bound = (1e-6 if made.dtype in (numpy.float32, numpy.complex64) else 1e-13) * (1 + abs(expected).max(initial=0))
     numpy.testing.assert_allclose(made, expected, rtol=0, atol=bound, err_msg=name)
     assert (x == given).all()
 
@@ -74,6 +76,15 @@ def test_arrays_that_lie_in_any_way():
     same("rfftn", many, axes=(1, 3, 5, 7, 9))
 
 
+def test_arrays_whose_axes_are_as_long_as_those_they_are_exchanged_with():
+    square = random.normal(size=(4, 4, 4)) + 1j
+    for axes in ((1, 0, 2), (0, 2, 1), (2, 1, 0), (1, 2, 0)):
+        same("fft", square.transpose(axes))
+        same("fftn", square.transpose(axes), axes=(0, 1))
+        same("rfftn", square.real.transpose(axes))
+    same("fft2", square[0].T)
+
+
 def test_whole_numbers_and_single_precision():
     same("fft", numpy.arange(12))
     same("rfft", numpy.arange(12, dtype="int8").reshape(3, 4))
@@ -109,7 +120,15 @@ def test_backend_of_scipy():
         (lambda: sixstep.fft.fft(COMPLEX, workers=0), "workers"),
         (lambda: sixstep.fft.dct(REAL, 5), "type: 1 to 4"),
         (lambda: sixstep.fft.dct(REAL, 1, 1), "at least 2 points"),
-        (lambda: sixstep.fft.fft(REAL[:0]), "at least one element"),
+        (lambda: sixstep.fft.fft(COMPLEX, -1), "n: Invalid number of FFT data points .-1."),
+        (lambda: sixstep.fft.irfft(COMPLEX, -1), "n: Invalid number of FFT data points .-1."),
+        (lambda: sixstep.fft.dct(REAL, 2, -1), "n: Invalid number of FFT data points .-1."),
+        (lambda: sixstep.fft.fft(REAL[:0], axis=0), "number of FFT data points .0."),
+        (lambda: sixstep.fft.fftn(COMPLEX, (2, 2, 2, 2)), "s: at most 3 lengths are possible for 3 axes, 4 were given"),
+        (lambda: sixstep.fft.fftn(COMPLEX, 2.5), "s: s must be a scalar or iterable of integers, 2.5 was given"),
+        (lambda: sixstep.fft.fftn(COMPLEX, axes="x"), "axes: axes must be a scalar or iterable of integers"),
+        (lambda: sixstep.fft.fftn(COMPLEX, axes=(None,)), "axes: axes must be a scalar or iterable of integers"),
+        (lambda: sixstep.fft.fft(3.0), "x: an array of at least one axis is needed"),
     ],
 )
 def test_mistakes(call, words):
@@ -121,6 +140,202 @@ def test_types_that_are_refused():
     for x in (COMPLEX, numpy.array(["a"])):
         with pytest.raises(TypeError):
             sixstep.fft.rfft(x)
+    for dtype in ("longdouble", "clongdouble", "O", "M8[s]", "U1"):
+        for order in "<>":
+            x = numpy.zeros(3, dtype).astype(numpy.dtype(dtype).newbyteorder(order))
+            with pytest.raises(TypeError, match="x: numbers of single or double precision are needed, "):
+                sixstep.fft.fft(x)
+    for wrong in ({"n": 4.0}, {"axis": 1.0}, {"axis": (0, 1)}, {"workers": 1.5}):
+        with pytest.raises(TypeError):
+            sixstep.fft.fft(COMPLEX, **wrong)
+    with pytest.raises(TypeError):
+        sixstep.fft.dct(REAL, 2.0)
+
+
+# Arrays and arguments as NumPy has them, against SciPy.
+
+DTYPES = (*"bBhHiIlLqQ?efdFD", *(f">{letter}" for letter in "hilfdFD"))
+
+
+@st.composite
+def arrays(draw, dtypes=DTYPES, least=0):
+    """Any array: of any type and byte order, with axes of no or one point, transposed, reversed, with gaps, with
+    elements that stand for many, read-only, not aligned."""
+    dtype = numpy.dtype(draw(st.sampled_from(dtypes)))
+    shape = tuple(draw(st.lists(st.integers(least, 6), min_size=1, max_size=4)))
+    steps = draw(st.tuples(*[st.sampled_from([1, 1, -1, 2, -2, 0]) for _ in shape]))
+    whole = [n * abs(step) if step else 1 for n, step in zip(shape, steps)]
+    seeds = numpy.random.default_rng(draw(st.integers(0, 1000)))
+    values = seeds.integers(0, 2 if dtype.kind == "b" else 100, whole)
+    if dtype.kind == "c":
+        values = values + 1j * seeds.integers(0, 100, whole)
+    x = values.astype(dtype)
+    if draw(st.booleans()):  # begins at an odd address
+        bytes = numpy.zeros(x.nbytes + 1, "uint8")
+        bytes[1:] = numpy.frombuffer(x.tobytes(), "uint8")
+        x = numpy.ndarray(x.shape, x.dtype, bytes, 1)
+    x = x[tuple(slice(None, None, step or None) for step in steps)]
+    x = numpy.broadcast_to(x, shape) if 0 in steps else x
+    x = x.transpose(draw(st.permutations(range(x.ndim))))
+    if x.flags.writeable and draw(st.booleans()):
+        x.flags.writeable = False
+    return x
+
+
+def spelled(draw, numbers):
+    """Integers as programs have them."""
+    one = st.sampled_from([int, numpy.int64, numpy.int32, numpy.uint8, numpy.array])
+    some = [draw(one)(n) if n >= 0 else draw(st.sampled_from([int, numpy.int64, numpy.array]))(n) for n in numbers]
+    kind = draw(st.sampled_from([tuple, list, numpy.array, "one"]))
+    if kind == "one" and len(some) == 1:
+        return numpy.int64(some[0]) if draw(st.booleans()) else int(some[0])  # SciPy takes no arrays without axes
+    return numpy.array(numbers, int) if kind is numpy.array else (list if kind is list else tuple)(some)
+
+
+def outcome(function, x, arguments):
+    try:
+        return function(x, **arguments), None
+    except (ValueError, TypeError, IndexError, RuntimeError) as error:  # the last is SciPy's of n=0
+        return None, error
+
+
+def as_scipy(name, x, arguments):
+    """The same array, or an error as well."""
+    before = x.tobytes()
+    made, error = outcome(getattr(sixstep.fft, name), x, arguments)
+    expected, theirs = outcome(getattr(scipy.fft, name), x, arguments)
+    if name[:4] in ("hfft", "irff") and theirs is None and "data points (0)" in str(error):
+        return  # which SciPy takes for 2 m - 1; NumPy refuses it, and so do we
+    assert (error is None) == (theirs is None), (error, theirs)
+    assert x.tobytes() == before
+    if theirs is None:
+        assert made.shape == expected.shape and made.dtype == expected.dtype and made.dtype.isnative
+        single = made.dtype in (numpy.float32, numpy.complex64)
+        bound = (1e-5 if single else 1e-13) * (1 + abs(expected).max(initial=0))
+        numpy.testing.assert_allclose(made, expected, rtol=0, atol=bound)
+
+
+COMPLEX_NAMES = ("fft", "ifft", "hfft", "irfft")
+REAL_NAMES = ("rfft", "ihfft", "dct", "idct", "dst", "idst")
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.data())
+def test_one_axis_of_any_array(data):
+    name = data.draw(st.sampled_from(COMPLEX_NAMES + REAL_NAMES))
+    x = data.draw(arrays([d for d in DTYPES if d[-1] not in "FD"] if name in ("rfft", "ihfft") else DTYPES))
+    axis = data.draw(st.integers(-x.ndim, x.ndim - 1))
+    arguments = {"axis": data.draw(st.sampled_from([int, numpy.int64, numpy.array]))(axis)}
+    if data.draw(st.booleans()):
+        arguments["n"] = data.draw(st.sampled_from([int, numpy.int64]))(data.draw(st.integers(-2, 8)))
+    if "d" in (name[0], name[1]):
+        arguments["type"] = data.draw(st.sampled_from([int, numpy.int64]))(data.draw(st.integers(1, 4)))
+    arguments["norm"] = data.draw(st.sampled_from(NORMS))
+    as_scipy(name, x, arguments)
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.data())
+def test_several_axes_of_any_array(data):
+    name = data.draw(st.sampled_from([f"{name}n" for name in COMPLEX_NAMES + REAL_NAMES]))
+    x = data.draw(arrays([d for d in DTYPES if d[-1] not in "FD"] if name in ("rfftn", "ihfftn") else DTYPES))
+    axes = data.draw(st.permutations(range(x.ndim)))[: data.draw(st.integers(1, x.ndim))]
+    axes = [axis - x.ndim * data.draw(st.booleans()) for axis in axes]
+    arguments = {}
+    if data.draw(st.booleans()):
+        arguments["axes"] = spelled(data.draw, axes)
+    if data.draw(st.booleans()):
+        lengths = [data.draw(st.sampled_from([-1, 0, 1, 2, 5, 7, 8])) for _ in axes]
+        arguments["s"] = spelled(data.draw, lengths)
+    arguments["norm"] = data.draw(st.sampled_from(NORMS))
+    as_scipy(name, x, arguments)
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.data())
+def test_overwriting_any_array(data):
+    name = data.draw(st.sampled_from(["fft", "ifft", "fftn", "dct", "idct", "dst", "idst", "dctn", "idstn"]))
+    x = data.draw(arrays(least=1))
+    arguments = {"norm": data.draw(st.sampled_from(NORMS)), "overwrite_x": True}
+    if name[-1] != "n" and x.shape[-1] < 2:
+        return
+    if "d" in (name[0], name[1]):
+        arguments["type"] = data.draw(st.integers(2, 4))
+    expected = getattr(scipy.fft, name)(x.copy(), **arguments)
+    made = getattr(sixstep.fft, name)(x, **arguments)
+    bound = (1e-5 if made.dtype in (numpy.float32, numpy.complex64) else 1e-13) * (1 + abs(expected).max(initial=0))
+    numpy.testing.assert_allclose(made, expected, rtol=0, atol=bound)
+
+
+def test_types_and_byte_orders():
+    for given, made in ((">f4", "c8"), (">c8", "c8"), (">f8", "c16"), (">f2", "c8"), ("e", "c8"), (">i4", "c16")):
+        assert sixstep.fft.fft(numpy.arange(6).astype(given)).dtype == made, given
+        same("fft", numpy.arange(6).astype(given if given != ">f2" else "f2"))  # which SciPy does not take
+
+
+def read_only(tmp_path):
+    """Arrays that nobody may write to, and the name of what makes them."""
+    numpy.save(tmp_path / "x.npy", COMPLEX)
+    fixed = COMPLEX.copy()
+    fixed.flags.writeable = False
+    return {
+        "mapped": numpy.load(tmp_path / "x.npy", mmap_mode="r"),
+        "broadcast": numpy.broadcast_to(COMPLEX[0], COMPLEX.shape),
+        "fixed": fixed,
+        "bytes": numpy.frombuffer(COMPLEX.tobytes(), complex).reshape(COMPLEX.shape),
+        "swapped": COMPLEX.astype(">c16"),
+        "empty": COMPLEX[:0],
+    }
+
+
+def test_arrays_that_are_read_only(tmp_path):
+    for name, x in read_only(tmp_path).items():
+        if name != "empty":
+            same("fft", x)
+        same("fftn", x, axes=(1, 2))
+        same("irfft", x)
+        same("dctn", numpy.broadcast_to(REAL[0], REAL.shape), norm="ortho", type=3)
+        # SciPy does not take these. They are not written to.
+        given = x.copy()
+        made = sixstep.fft.fftn(x, axes=(1, 2), overwrite_x=True)
+        assert (x == given).all() and numpy.allclose(made, scipy.fft.fftn(given, axes=(1, 2)))
+    out = numpy.empty_like(COMPLEX)
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        sixstep.fft.fft(COMPLEX, out=out)
+
+
+def test_scipy_does_not_step_in_for_arrays_that_are_ours(tmp_path):
+    asked = []
+
+    class Spy:
+        __ua_domain__ = sixstep.fft.__ua_domain__
+
+        @staticmethod
+        def __ua_function__(*call):
+            made = sixstep.fft.__ua_function__(*call)
+            asked.append(made is not NotImplemented)
+            return made
+
+    with scipy.fft.set_backend(Spy):
+        for x in read_only(tmp_path).values():
+            scipy.fft.fft(x)
+            scipy.fft.fftn(x, axes=numpy.array([1, 2]), s=numpy.array([4, 4]))
+            scipy.fft.dct(x.real, axis=numpy.int64(-1), type=numpy.int64(2))
+        assert all(asked) and len(asked) == 18
+        del asked[:]
+        scipy.fft.fft(numpy.ones(3, "longdouble"))
+        assert asked == [False]
+        with pytest.raises(TypeError):
+            scipy.fft.fft(COMPLEX, n=4.0)
+        assert asked == [False]  # it was told by us
+
+
+def test_infinite_imaginary_parts_stay_there():
+    x = numpy.zeros((3, 4), complex)
+    x[0, 0] = complex(0, numpy.inf)
+    made = sixstep.fft.dct(x)
+    assert numpy.isfinite(made.real).all() and not numpy.isfinite(made[0].imag).any()
 
 
 def test_fast_lengths():

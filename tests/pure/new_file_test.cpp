@@ -3,13 +3,10 @@
 #include "runtime/new_file.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "../most_bytes.hpp"
 #include "../refuses.hpp"
 
 namespace sixstep {
@@ -60,26 +58,6 @@ struct stat status_of(std::string const& path) {
 }
 
 mode_t mode_of(std::string const& path) { return status_of(path).st_mode & mode_t{07777}; }
-
-/// A process whose files may have this many bytes, as long as the object lives.
-class MostBytes {
- public:
-  explicit MostBytes(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit const limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~MostBytes() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, signal_);
-  }
-  MostBytes(MostBytes const&) = delete;
-  MostBytes& operator=(MostBytes const&) = delete;
-
- private:
-  rlimit before_;
-  void (*signal_)(int);
-};
 
 TEST_F(new_file, is_there_when_it_is_complete) {
   put("a", "before");

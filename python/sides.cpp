@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sides: NumPy's arrays and those of devices are compared with what is needed.
+#include "sides.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "sixstep/device.hpp"
+
+namespace sixstep::python {
+
+namespace {
+
+using NumPy = nb::ndarray<nb::numpy>;
+using Readable = nb::ndarray<nb::ro>;
+using Writable = nb::ndarray<>;
+
+std::string to_words(std::vector<std::int64_t> const& counts) {
+  std::string words;
+  for (std::int64_t count : counts) words += text(words.empty() ? "" : ", ", count);
+  return "(" + words + (counts.size() == 1 ? ",)" : ")");
+}
+
+std::string attribute(nb::handle object, char const* name) {
+  return nb::cast<std::string>(nb::str(nb::getattr(object, name, nb::none())));
+}
+
+/// What was given, in words: "one of float64 of shape (4, 6), (48, 8) bytes apart".
+std::string described(nb::handle array) {
+  if (!nb::hasattr(array, "dtype") || !nb::hasattr(array, "shape"))
+    return attribute(array.type(), "__name__");
+  std::string const strides = attribute(array, "strides");
+  return text("one of ", attribute(array, "dtype"), " of shape ", attribute(array, "shape"),
+              strides == "None" ? "" : text(", ", strides, " bytes apart,"));
+}
+
+bool is_on(Device device, int type) {
+  if (device == Device::none) return type == nb::device::cpu::value;
+  return device == Device::cuda && type == nb::device::cuda::value;
+}
+
+/// Errors: other than the side's, which are told.
+void require_fit(bool fits, char const* name, nb::handle array, Side const& side) {
+  if (fits) return;
+  std::vector<std::int64_t> bytes_apart = side.strides;
+  for (std::int64_t& stride : bytes_apart) stride *= static_cast<Index>(side.element_bytes());
+  throw Error(
+      text(name, ": an array of ", side.dtype_name(), " of shape ",
+           to_words({side.shape.begin(), side.shape.end()}), ", its elements ",
+           to_words(bytes_apart), " bytes apart,",
+           side.device == Device::none ? "" : text(" on the device ", to_string(side.device)),
+           " is needed ", "for this rank's part of ", side.layout, "; ", described(array),
+           " was given"));
+}
+
+/// Of any array that knows its type, shape and strides in elements.
+template <class Array>
+bool fits(Array const& array, Side const& side) {
+  bool same = array.dtype() == side.dtype() && array.ndim() == side.shape.size();
+  bool is_empty = false;
+  for (std::size_t axis = 0; same && axis < side.shape.size(); ++axis) {
+    same = array.shape(axis) == side.shape[axis];
+    is_empty = is_empty || side.shape[axis] == 0;
+  }
+  for (std::size_t axis = 0; same && !is_empty && axis < side.shape.size(); ++axis)
+    same = side.shape[axis] == 1 || array.stride(axis) == side.strides[axis];
+  return same && is_on(side.device, array.device_type());
+}
+
+/// A DeviceArray that fits; null if it is an array of another kind.
+DeviceArray const* on_device(char const* name, nb::handle array, Side const& side) {
+  if (!nb::isinstance<DeviceArray>(array)) return nullptr;
+  DeviceArray const* const given = nb::inst_ptr<DeviceArray>(array);
+  Side const& its = given->side;
+  require_fit(its.device == side.device && its.dtype() == side.dtype() && its.shape == side.shape &&
+                  its.strides == side.strides,
+              name, array, side);
+  return given;
+}
+
+}  // namespace
+
+nb::dlpack::dtype Side::dtype() const {
+  std::uint8_t const bits = is_single ? 32 : 64;
+  if (!is_complex) return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::Float), bits, 1};
+  return {static_cast<std::uint8_t>(nb::dlpack::dtype_code::Complex),
+          static_cast<std::uint8_t>(2 * bits), 1};
+}
+
+char const* Side::dtype_name() const {
+  return is_complex ? (is_single ? "complex64" : "complex128")
+                    : (is_single ? "float32" : "float64");
+}
+
+nb::object array_over(Side const& side, std::shared_ptr<void> memory) {
+  if (side.device != Device::none) return nb::cast(DeviceArray{side, std::move(memory)});
+  void* const data = memory.get();
+  return nb::cast(NumPy(data, side.shape.size(), side.shape.data(), owner_of(std::move(memory)),
+                        side.strides.data(), side.dtype()));
+}
+
+nb::object private_array(Side const& side) {
+  Side host = side;
+  host.device = Device::none;
+  auto const bytes = (static_cast<std::size_t>(side.size) * side.element_bytes() / 64 + 1) * 64;
+  return array_over(host, std::shared_ptr<void>(std::aligned_alloc(64, bytes), std::free));
+}
+
+void const* source_of(char const* name, nb::handle array, Side const& side) {
+  if (DeviceArray const* const given = on_device(name, array, side)) return given->memory.get();
+  Readable given;
+  require_fit(nb::try_cast(array, given) && fits(given, side), name, array, side);
+  return given.data();
+}
+
+void* target_of(char const* name, nb::handle array, Side const& side) {
+  if (DeviceArray const* const given = on_device(name, array, side)) return given->memory.get();
+  Writable given;
+  if (!nb::try_cast(array, given)) {
+    source_of(name, array, side);  // which throws unless it could be read
+    throw Error(
+        text(name, ": an array that may be written to is needed, a read-only one was given"));
+  }
+  require_fit(fits(given, side), name, array, side);
+  return given.data();
+}
+
+namespace {
+
+std::size_t bytes_of(DeviceArray const& array) {
+  return static_cast<std::size_t>(array.side.size) * array.side.element_bytes();
+}
+
+nb::object get(DeviceArray const& array) {
+  nb::object host = private_array(array.side);
+  Readable const target = nb::cast<Readable>(host);
+  copy(array.side.device, const_cast<void*>(target.data()), array.memory.get(), bytes_of(array));
+  return host;
+}
+
+void set(DeviceArray const& array, nb::handle values) {
+  nb::object host = get(array);  // with what lies between its elements
+  host.attr("__setitem__")(nb::ellipsis(), values);
+  copy(array.side.device, array.memory.get(), nb::cast<Readable>(host).data(), bytes_of(array));
+}
+
+/// What libraries of NVIDIA's GPUs take arrays by.
+nb::dict cuda_array_interface(DeviceArray const& array) {
+  if (array.side.device != Device::cuda)
+    throw nb::attribute_error("__cuda_array_interface__: the array is not on a GPU");
+  nb::list shape, strides;
+  for (std::size_t const extent : array.side.shape) shape.append(extent);
+  for (std::int64_t const stride : array.side.strides)
+    strides.append(stride * static_cast<Index>(array.side.element_bytes()));
+  nb::dict found;
+  found["shape"] = nb::tuple(shape);
+  found["strides"] = nb::tuple(strides);
+  found["typestr"] = text(array.side.is_complex ? "<c" : "<f", array.side.element_bytes());
+  found["data"] = nb::make_tuple(reinterpret_cast<std::uintptr_t>(array.memory.get()), false);
+  found["version"] = 3;
+  return found;
+}
+
+}  // namespace
+
+void add_device_arrays(nb::module_& module) {
+  using nb::literals::operator""_a;
+  nb::class_<DeviceArray>(
+      module, "DeviceArray",
+      "A rank's part of a plan's array in the memory of a device, into which NumPy cannot look. "
+      "Libraries for GPUs of NVIDIA's take it by __cuda_array_interface__.")
+      .def("get", &get, "A NumPy array of the same elements.",
+           nb::sig("def get(self) -> numpy.typing.NDArray[typing.Any]"))
+      .def("set", &set, "values"_a, "Sets all elements, to what NumPy would assign to an array.",
+           nb::sig("def set(self, values: numpy.typing.ArrayLike) -> None"))
+      .def_prop_ro("shape",
+                   [](DeviceArray const& array) {
+                     nb::list shape;
+                     for (std::size_t const extent : array.side.shape) shape.append(extent);
+                     return Ints(nb::tuple(shape));
+                   })
+      .def_prop_ro("dtype",
+                   [](DeviceArray const& array) {
+                     return nb::module_::import_("numpy").attr("dtype")(array.side.dtype_name());
+                   })
+      .def_prop_ro("__cuda_array_interface__", &cuda_array_interface)
+      .def("__array__",
+           [](DeviceArray const&, nb::args const&, nb::kwargs const&) -> nb::object {
+             throw nb::type_error(
+                 "the array is in a device's memory: a.get() is a NumPy array, "
+                 "a.set(values) sets it");
+           })
+      .def("__repr__", [](DeviceArray const& array) {
+        return text("<array of ", array.side.dtype_name(), " on the device ",
+                    to_string(array.side.device), ", shape ",
+                    to_words({array.side.shape.begin(), array.side.shape.end()}), ">");
+      });
+}
+
+}  // namespace sixstep::python

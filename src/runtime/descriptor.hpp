@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Open files of the system that are closed with the object. Knows nothing about MPI.
+#pragma once
+
+#include <unistd.h>
+
+namespace sixstep {
+
+/// Closes a file descriptor, which is negative if the file could not be opened.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(Descriptor const&) = delete;
+  Descriptor& operator=(Descriptor const&) = delete;
+
+  operator int() const { return number_; }
+
+ private:
+  int number_;
+};
+
+}  // namespace sixstep

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstring>
 #include <limits>
@@ -499,6 +500,64 @@ TEST(real_plan, finds_buffers_for_ranks_that_have_more_than_the_first) {
                                            .preserve_input = false,
                                            .low_memory = true,
                                            .regrid = true}});
+}
+
+/// Two fields, interleaved, along one axis: what is in one row of one field is multiplied, and no
+/// other row may change a bit.
+template <class Real>
+void expect_independent_rows(Shape const& shape, Kind kind, int axis, bool forward, Real factor) {
+  Shape const chosen{2, 3, 4};
+  Shape half = shape;
+  if (kind == Kind::r2c) half[axis] = shape[axis] / 2 + 1;
+  Side const reals{Layout::slab(shape, all()), true};
+  Side const results{Layout::slab(half, all(), shape.size() - 1), kind != Kind::r2c};
+  Side const& from = forward ? reals : results;
+  Side const& to = forward ? results : reals;
+  Plan<Real> plan(reals.layout, results.layout, MPI_COMM_WORLD,
+                  {.axes = {axis}, .kinds = {kind}, .fields = 2, .interleaved = true});
+  auto const is_changed = [&](Shape const& point, Index field) {
+    bool in_row = field == 1;
+    for (int other = 0; other < shape.size(); ++other)
+      in_row = in_row && (other == axis || point[other] == chosen[other]);
+    return in_row;
+  };
+  auto const run = [&](Real multiplier) {
+    std::vector<Real> in(at(2 * from.reals())), out(at(2 * to.reals()));
+    oracle::for_each_element(from.layout, mine(), [&](Shape const& point, Index offset) {
+      Index const number = oracle::number_of(from.layout.shape(), point);
+      for (Index i = 0; i < 2 * from.unit(); ++i) {
+        Real const value = std::sin(static_cast<Real>(number * 2 * from.unit() + i + 1));
+        in[at(2 * offset * from.unit() + i)] =
+            is_changed(point, i / from.unit()) ? multiplier * value : value;
+      }
+    });
+    execute(plan, in.data(), out.data(), from, to, forward, Scale::none);
+    return out;
+  };
+  std::vector<Real> const usual = run(1), changed = run(factor);
+  Index most_changed = 0;
+  oracle::for_each_element(to.layout, mine(), [&](Shape const& point, Index offset) {
+    for (Index i = 0; i < 2 * to.unit(); ++i) {
+      std::size_t const place = at(2 * offset * to.unit() + i);
+      bool const same = std::memcmp(&usual[place], &changed[place], sizeof(Real)) == 0;
+      most_changed += !same && !is_changed(point, i / to.unit());
+    }
+  });
+  EXPECT_EQ(most_changed, 0) << to_string(kind) << " along " << axis << (forward ? "" : ", back")
+                             << ", times " << factor << "\n"
+                             << plan.describe();
+}
+
+TEST(real_plan, keeps_rows_and_fields_independent) {
+  for (Shape const& shape : {Shape{7, 6, 9}, Shape{96}, Shape{45}})
+    for (Kind kind : {Kind::r2c, Kind::dct1, Kind::dct2, Kind::dst4})
+      for (int axis = 0; axis < shape.size(); ++axis)
+        for (bool forward : {true, false}) {
+          double const nan = std::numeric_limits<double>::quiet_NaN();
+          expect_independent_rows<double>(shape, kind, axis, forward, 1e13);
+          expect_independent_rows<float>(shape, kind, axis, forward, 1e5f);
+          expect_independent_rows<double>(shape, kind, axis, forward, nan);
+        }
 }
 
 TEST(real_plan, goes_there_and_back_in_windows_between_nodes) {

@@ -3,9 +3,7 @@
 #include "local/real_transform.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
-#include <variant>
+#include <optional>
 #include <vector>
 
 #include "local/kernels/real_kernels.hpp"
@@ -15,106 +13,59 @@
 namespace sixstep::local {
 namespace {
 
-// 0, 1 ... n - 1.
-std::vector<Index> counted(Index n) {
-  std::vector<Index> rows(static_cast<std::size_t>(n));
-  std::iota(rows.begin(), rows.end(), Index{0});
-  return rows;
-}
-
-/// What r2c and c2r share: HalfCore or PairedRows for contiguous reals, PairCore for all others.
+/// What r2c and c2r share: HalfCore for contiguous reals, SequenceCore for all others.
 template <class Real>
 class Fourier {
  public:
   using Complex = std::complex<Real>;
 
   Fourier(Index n, Local whose, Tuning const& tuning)
-      : pairs(n, whose, tuning),
+      : sequences({in_order<Real>(n), &Way<Real>::from}, whose, tuning),
         kernels(real_kernels<Real>()),
-        order(counted(n)),
-        reals(straight<Real>(n)),
         coefficients(straight<Real>(n / 2 + 1)),
-        contiguous_(goes_by_halves(n, pairs.complex_lanes())
-                        ? Contiguous(std::in_place_type<HalfCore<Real>>, n, whose, tuning)
-                        : Contiguous(std::in_place_type<PairedRows<Real>>, n, whose, tuning)),
-        spectrum_stride_(pairs.columns() + (pairs.columns() > 2 ? pad(tuning) : 0)),
-        spectrum_lane_(n / 2 + 1 + pad(tuning)) {
-    for (Index k = 0; k <= n / 2; ++k) spectrum_rows_.push_back(k * spectrum_stride_);
+        spectrum_lane_(n / 2 + 1 + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))) {
+    if (goes_by_halves(n, sequences.lanes())) halves_.emplace(n, whose, tuning);
   }
 
   std::size_t scratch_bytes() const {
-    std::size_t const contiguous = visit([](auto const& way) { return way.scratch_bytes(); }) +
-                                   Scratch::bytes<Complex>(most_contiguous() * spectrum_lane_);
-    return std::max(contiguous, pairs.scratch_bytes() + Scratch::bytes<Complex>(spectrum_size()));
+    return std::max(
+        sequences.scratch_bytes(),
+        halves_ ? halves_->scratch_bytes() + Scratch::bytes<Complex>(spectrum_size()) : 0);
   }
-  std::string describe() const {
-    return visit([](auto const& way) { return way.describe(); });
-  }
+  std::string describe() const { return halves_ ? halves_->describe() : sequences.describe(); }
 
-  bool is_contiguous(Columns<Real const> const& columns) const {
-    return visit([&](auto const& way) { return way.fits(columns); });
+  /// Whether columns go by halves.
+  bool has_halves(Columns<Real const> const& columns) const {
+    return halves_ && halves_->fits(columns);
   }
-  /// Transforms of contiguous reals. Coefficients of a column that do not follow each other in the
+  /// Transforms of such columns. Coefficients of a column that do not follow each other in the
   /// user's array do so in a block, and are moved.
   void forward(Batch<Real, Complex> const& batch, std::byte* memory) const;
   void backward(Batch<Complex, Real> const& batch, std::byte* memory) const;
 
-  /// A block of pairs, and rows for its coefficients where the user's do not lie side by side.
-  struct Memory {
-    typename PairCore<Real>::Block block;
-    Columns<Complex> spectrum;
-  };
-  Memory memory(std::byte* first) const {
-    Scratch scratch(first);
-    auto block = pairs.block(scratch);
-    Columns<Complex> const spectrum{scratch.template take<Complex>(spectrum_size()),
-                                    spectrum_rows_.data(), 1};
-    block.rest = scratch.rest();
-    return {block, spectrum};
-  }
-
-  PairCore<Real> pairs;
+  SequenceCore<Real> sequences;
   RealKernels<Real> kernels;
-  std::vector<Index> order;
-  std::vector<Way<Real>> reals;
   std::vector<Way<Real>> coefficients;
 
  private:
-  using Contiguous = std::variant<HalfCore<Real>, PairedRows<Real>>;
+  Index spectrum_size() const { return halves_->columns() * spectrum_lane_; }
 
-  static Index pad(Tuning const& tuning) {
-    return tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex));
-  }
-
-  template <class Body>
-  auto visit(Body const& body) const {
-    return std::visit(body, contiguous_);
-  }
-  Index most_contiguous() const {
-    return visit([](auto const& way) { return way.columns(); });
-  }
-  Index spectrum_size() const {
-    return static_cast<Index>(spectrum_rows_.size()) * spectrum_stride_;
-  }
-
-  Contiguous contiguous_;
-  Index spectrum_stride_;
+  std::optional<HalfCore<Real>> halves_;
   Index spectrum_lane_;  // of contiguous coefficients in a block
-  std::vector<Index> spectrum_rows_;
 };
 
 template <class Real>
 void Fourier<Real>::forward(Batch<Real, Complex> const& batch, std::byte* memory) const {
-  bool const straight_out = batch.out.row.step(pairs.n() / 2 + 1) == 1;
-  Index const most = straight_out ? batch.columns : most_contiguous();
+  bool const straight_out = batch.out.row.step(sequences.n() / 2 + 1) == 1;
+  Index const most = straight_out ? batch.columns : halves_->columns();
   Scratch scratch(memory);
-  Complex* const block = scratch.template take<Complex>(most_contiguous() * spectrum_lane_);
+  Complex* const block = scratch.template take<Complex>(spectrum_size());
   for (Index first = 0; first < batch.columns; first += most) {
     Batch<Real, Complex> part = batch;
     part.columns = std::min(most, batch.columns - first);
     part.in = from_column(batch.in, first);
-    if (!straight_out) part.out = {block, order.data(), spectrum_lane_};
-    visit([&](auto const& way) { way.forward(part, scratch.rest()); });
+    if (!straight_out) part.out = {block, RowMap::every(1), spectrum_lane_};
+    halves_->forward(part, scratch.rest());
     if (!straight_out)
       kernels.move_complex(coefficients, as_source(part.out), from_column(batch.out, first),
                            part.columns);
@@ -123,20 +74,20 @@ void Fourier<Real>::forward(Batch<Real, Complex> const& batch, std::byte* memory
 
 template <class Real>
 void Fourier<Real>::backward(Batch<Complex, Real> const& batch, std::byte* memory) const {
-  bool const straight_in = batch.in.row.step(pairs.n() / 2 + 1) == 1;
-  Index const most = straight_in ? batch.columns : most_contiguous();
+  bool const straight_in = batch.in.row.step(sequences.n() / 2 + 1) == 1;
+  Index const most = straight_in ? batch.columns : halves_->columns();
   Scratch scratch(memory);
-  Complex* const block = scratch.template take<Complex>(most_contiguous() * spectrum_lane_);
+  Complex* const block = scratch.template take<Complex>(spectrum_size());
   for (Index first = 0; first < batch.columns; first += most) {
     Batch<Complex, Real> part = batch;
     part.columns = std::min(most, batch.columns - first);
     part.out = from_column(batch.out, first);
     if (!straight_in) {
-      Columns<Complex> const spectrum{block, order.data(), spectrum_lane_};
+      Columns<Complex> const spectrum{block, RowMap::every(1), spectrum_lane_};
       kernels.move_complex(coefficients, from_column(batch.in, first), spectrum, part.columns);
       part.in = as_source(spectrum);
     }
-    visit([&](auto const& way) { way.backward(part, scratch.rest()); });
+    halves_->backward(part, scratch.rest());
   }
 }
 
@@ -145,36 +96,26 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
  public:
   RealToComplex(Index n, Local whose, Tuning const& tuning) : tools_(n, whose, tuning) {}
 
-  Index n() const override { return tools_.pairs.n(); }
-  Index lanes() const override { return tools_.pairs.lanes(); }
+  Index n() const override { return tools_.sequences.n(); }
+  Index lanes() const override { return tools_.sequences.lanes(); }
   std::size_t scratch_bytes() const override { return tools_.scratch_bytes(); }
   std::string describe() const override { return "r2c by " + tools_.describe(); }
 
   void run(Batch<Real, std::complex<Real>> const& batch, std::byte* scratch) const override {
     check(batch);
     auto const contiguous = with_free_lanes(batch, n());
-    if (tools_.is_contiguous(contiguous.in)) {
+    if (tools_.has_halves(contiguous.in)) {
       tools_.forward(contiguous, scratch);
       return;
     }
-    PairCore<Real> const& pairs = tools_.pairs;
-    auto memory = tools_.memory(scratch);
-    auto& block = memory.block;
-    Columns<std::complex<Real>> const& spectrum = memory.spectrum;
-    bool const in_pairs =
-        pairs.lie_in_pairs(batch.in.row, batch.in.lane, tools_.order, block.users_row);
-    for_each_block(batch, pairs, in_pairs, [&](Index first, Index columns) {
-      auto const in = from_column(batch.in, first);
-      auto const out = from_column(batch.out, first);
-      block.z.columns = columns;
-      if (in_pairs && columns > 1) {
-        pairs.forward_from(in, block);
-      } else {
-        tools_.kernels.move(tools_.reals, in, pairs.rows(block.z.data), columns);
-        pairs.forward(block);
-      }
-      tools_.kernels.split_pairs(block.z, batch.scale / 2, out.lane == 1 ? out : spectrum);
-      if (out.lane != 1)
+    SequenceCore<Real> const& core = tools_.sequences;
+    for_each_block(batch, core, [&](auto const& in, auto const& out, Index columns) {
+      auto const block = core.block(scratch, columns);
+      core.forward(in, block);
+      bool const direct = out.lane == 1;
+      auto const spectrum = core.coefficients(block.before);
+      tools_.kernels.split(block.after, core.factors(), batch.scale, direct ? out : spectrum);
+      if (!direct)
         tools_.kernels.move_complex(tools_.coefficients, as_source(spectrum), out, columns);
     });
   }
@@ -188,36 +129,26 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
  public:
   ComplexToReal(Index n, Local whose, Tuning const& tuning) : tools_(n, whose, tuning) {}
 
-  Index n() const override { return tools_.pairs.n(); }
-  Index lanes() const override { return tools_.pairs.lanes(); }
+  Index n() const override { return tools_.sequences.n(); }
+  Index lanes() const override { return tools_.sequences.lanes(); }
   std::size_t scratch_bytes() const override { return tools_.scratch_bytes(); }
   std::string describe() const override { return "c2r by " + tools_.describe(); }
 
   void run(Batch<std::complex<Real>, Real> const& batch, std::byte* scratch) const override {
     check(batch);
     auto const contiguous = with_free_lanes(batch, n());
-    if (tools_.is_contiguous(as_source(contiguous.out))) {
+    if (tools_.has_halves(as_source(contiguous.out))) {
       tools_.backward(contiguous, scratch);
       return;
     }
-    PairCore<Real> const& pairs = tools_.pairs;
-    auto memory = tools_.memory(scratch);
-    auto& block = memory.block;
-    Columns<std::complex<Real>> const& spectrum = memory.spectrum;
-    bool const in_pairs =
-        pairs.lie_in_pairs(batch.out.row, batch.out.lane, tools_.order, block.users_row);
-    for_each_block(batch, pairs, in_pairs, [&](Index first, Index columns) {
-      auto const in = from_column(batch.in, first);
-      auto const out = from_column(batch.out, first);
-      block.z.columns = columns;
-      if (in.lane != 1) tools_.kernels.move_complex(tools_.coefficients, in, spectrum, columns);
-      tools_.kernels.join_pairs(in.lane == 1 ? in : as_source(spectrum), block.z);
-      if (in_pairs && columns > 1) {
-        pairs.backward_to(block, batch.scale, out);
-      } else {
-        pairs.backward(block, batch.scale);
-        tools_.kernels.move(tools_.reals, as_source(pairs.rows(block.z.data)), out, columns);
-      }
+    SequenceCore<Real> const& core = tools_.sequences;
+    for_each_block(batch, core, [&](auto const& in, auto const& out, Index columns) {
+      auto const block = core.block(scratch, columns);
+      bool const direct = in.lane == 1;
+      auto const spectrum = core.coefficients(block.after);
+      if (!direct) tools_.kernels.move_complex(tools_.coefficients, in, spectrum, columns);
+      tools_.kernels.join(direct ? in : as_source(spectrum), core.factors(), block.before);
+      core.backward(block, batch.scale, out);
     });
   }
 

@@ -3,13 +3,13 @@
 #include "local/real_transform.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "local/kernels/real_kernels.hpp"
+#include "local/numbers/at.hpp"
 #include "local/numbers/real_tables.hpp"
 #include "local/numbers/roots.hpp"
 #include "local/real_blocks.hpp"
@@ -18,68 +18,17 @@
 namespace sixstep::local {
 namespace {
 
-/// The same ways in ascending order of their rows on `side`, so that rows that follow each other
-/// there can be moved together. A row that is used several times is there once first, then once
-/// again and so on. Zeros, which come from no row, are the last.
+/// For each of the coefficients 0 ... n/2, what goes where: `mixes` by the row that they take.
 template <class Real>
-std::vector<Way<Real>> sorted(std::vector<Way<Real>> ways, Index Way<Real>::*side) {
-  std::map<Index, Index> uses;
-  std::vector<std::pair<Index, Way<Real>>> numbered;
-  for (Way<Real> const& way : ways)
-    numbered.push_back({way.sign == 0 ? static_cast<Index>(ways.size()) : uses[way.*side]++, way});
-  std::stable_sort(numbered.begin(), numbered.end(), [side](auto const& a, auto const& b) {
-    return std::pair(a.first, a.second.*side) < std::pair(b.first, b.second.*side);
-  });
-  ways.clear();
-  for (auto const& [use, way] : numbered) ways.push_back(way);
-  return ways;
+std::vector<Outputs<Real>> outputs_of(std::vector<Mix<Real>> const& mixes, Index n) {
+  std::vector<Outputs<Real>> outputs(at(n / 2 + 1));
+  for (Index k = 0; k < static_cast<Index>(mixes.size()); ++k) {
+    Mix<Real> const& mix = mixes[at(k)];
+    Outputs<Real>& of_row = outputs[at(mix.row)];
+    of_row[of_row[0].row < 0 ? 0 : 1] = {k, mix.re, mix.im};
+  }
+  return outputs;
 }
-
-/// What cosine and sine transforms share: PairCore with the user's rows in another order, and a
-/// second block for results or input that do not lie side by side in the user's array.
-template <class Real>
-struct Reordered {
-  PairCore<Real> pairs;
-  RealKernels<Real> kernels = real_kernels<Real>();
-  std::vector<Index> order;         // for each row of the first block, the user's row
-  std::vector<Way<Real>> ways;      // between the user's rows and the first block, as in `order`
-  std::vector<Way<Real>> straight;  // between the user's rows and the second block
-  bool signs = false;               // whether any row changes its sign or is zero on its way
-
-  Reordered(std::vector<Pick<Real>> const& picks, Index rows, Index Way<Real>::*users, Local whose,
-            Tuning const& tuning)
-      : pairs(static_cast<Index>(picks.size()), whose, tuning),
-        straight(local::straight<Real>(rows)) {
-    for (std::size_t j = 0; j < picks.size(); ++j) {
-      Way<Real> way{static_cast<Index>(j), static_cast<Index>(j), picks[j].sign};
-      way.*users = picks[j].row;
-      ways.push_back(way);
-      order.push_back(picks[j].row);
-      signs = signs || picks[j].sign != 1;
-    }
-    ways = sorted(std::move(ways), users);
-  }
-
-  std::size_t scratch_bytes() const {
-    return pairs.scratch_bytes() + Scratch::bytes<Real>(pairs.block_size());
-  }
-
-  struct Memory {
-    typename PairCore<Real>::Block block;
-    Columns<Real> second;
-  };
-  Memory memory(std::byte* first) const {
-    Scratch scratch(first);
-    auto block = pairs.block(scratch);
-    Columns<Real> const second = pairs.rows(scratch.template take<Real>(pairs.block_size()));
-    block.rest = scratch.rest();
-    return {block, second};
-  }
-
-  bool in_pairs(RowMap row, Index lane, Index* users_row) const {
-    return !signs && pairs.lie_in_pairs(row, lane, order, users_row);
-  }
-};
 
 /// The transforms that an Analysis describes: DCT-I, DST-I, DCT-II, DST-II; DCT-IV and DST-IV of
 /// odd n.
@@ -92,12 +41,12 @@ class Analysed final : public Transform<Real> {
       halves_.emplace(n, kind == Kind::dst2, whose, tuning);
   }
 
-  Index n() const override { return static_cast<Index>(mixes_.size()); }
-  Index lanes() const override { return tools_.pairs.lanes(); }
+  Index n() const override { return n_; }
+  Index lanes() const override { return core_.lanes(); }
   std::size_t scratch_bytes() const override {
-    return std::max(tools_.scratch_bytes(), halves_ ? halves_->scratch_bytes() : 0);
+    return std::max(core_.scratch_bytes(), halves_ ? halves_->scratch_bytes() : 0);
   }
-  std::string describe() const override { return name_ + " by " + tools_.pairs.describe(); }
+  std::string describe() const override { return name_ + " by " + core_.describe(); }
 
   void run(Batch<Real> const& batch, std::byte* scratch) const override {
     check(batch);
@@ -106,36 +55,30 @@ class Analysed final : public Transform<Real> {
       halves_->forward(contiguous, scratch);
       return;
     }
-    PairCore<Real> const& pairs = tools_.pairs;
-    auto memory = tools_.memory(scratch);
-    auto& block = memory.block;
-    Columns<Real> const& second = memory.second;
-    bool const in_pairs = tools_.in_pairs(batch.in.row, batch.in.lane, block.users_row);
-    for_each_block(batch, pairs, in_pairs, [&](Index first, Index columns) {
-      auto const in = from_column(batch.in, first);
-      auto const out = from_column(batch.out, first);
-      block.z.columns = columns;
-      if (in_pairs && columns > 1) {
-        pairs.forward_from(in, block);
-      } else {
-        tools_.kernels.move(tools_.ways, in, pairs.rows(block.z.data), columns);
-        pairs.forward(block);
-      }
-      tools_.kernels.mix_pairs(block.z, mixes_, batch.scale / 2, out.lane == 1 ? out : second);
-      if (out.lane != 1) tools_.kernels.move(tools_.straight, as_source(second), out, columns);
+    for_each_block(batch, core_, [&](auto const& in, auto const& out, Index columns) {
+      auto const block = core_.block(scratch, columns);
+      core_.forward(in, block);
+      bool const direct = out.lane == 1;
+      auto const rows = core_.reals(block.before);
+      kernels_.mix(block.after, core_.factors(), outputs_, batch.scale, direct ? out : rows);
+      if (!direct) kernels_.move(straight_, as_source(rows), out, columns);
     });
   }
 
  private:
   Analysed(Analysis<Real> const& tables, std::string name, Local whose, Tuning const& tuning)
       : name_(std::move(name)),
-        tools_(tables.picks, static_cast<Index>(tables.mixes.size()), &Way<Real>::from, whose,
-               tuning),
-        mixes_(tables.mixes) {}
+        n_(static_cast<Index>(tables.mixes.size())),
+        core_({tables.picks, &Way<Real>::from}, whose, tuning),
+        outputs_(outputs_of(tables.mixes, core_.n())),
+        straight_(straight<Real>(n_)) {}
 
   std::string name_;
-  Reordered<Real> tools_;
-  std::vector<Mix<Real>> mixes_;
+  Index n_;
+  SequenceCore<Real> core_;
+  RealKernels<Real> kernels_ = real_kernels<Real>();
+  std::vector<Outputs<Real>> outputs_;
+  std::vector<Way<Real>> straight_;             // of results that are not side by side
   std::optional<HalfCosineCore<Real>> halves_;  // for contiguous columns
 };
 
@@ -144,18 +87,16 @@ template <class Real>
 class Synthesised final : public Transform<Real> {
  public:
   Synthesised(Kind kind, Index n, Local whose, Tuning const& tuning)
-      : name_(to_string(kind)),
-        tables_(synthesis<Real>(kind, n)),
-        tools_(tables_.picks, n, &Way<Real>::to, whose, tuning) {
+      : Synthesised(synthesis<Real>(kind, n), to_string(kind), whose, tuning) {
     if (n % 2 == 0) halves_.emplace(n, kind == Kind::dst3, whose, tuning);
   }
 
-  Index n() const override { return tools_.pairs.n(); }
-  Index lanes() const override { return tools_.pairs.lanes(); }
+  Index n() const override { return core_.n(); }
+  Index lanes() const override { return core_.lanes(); }
   std::size_t scratch_bytes() const override {
-    return std::max(tools_.scratch_bytes(), halves_ ? halves_->scratch_bytes() : 0);
+    return std::max(core_.scratch_bytes(), halves_ ? halves_->scratch_bytes() : 0);
   }
-  std::string describe() const override { return name_ + " by " + tools_.pairs.describe(); }
+  std::string describe() const override { return name_ + " by " + core_.describe(); }
 
   void run(Batch<Real> const& batch, std::byte* scratch) const override {
     check(batch);
@@ -164,30 +105,28 @@ class Synthesised final : public Transform<Real> {
       halves_->backward(contiguous, scratch);
       return;
     }
-    PairCore<Real> const& pairs = tools_.pairs;
-    auto memory = tools_.memory(scratch);
-    auto& block = memory.block;
-    Columns<Real> const& second = memory.second;
-    bool const in_pairs = tools_.in_pairs(batch.out.row, batch.out.lane, block.users_row);
-    for_each_block(batch, pairs, in_pairs, [&](Index first, Index columns) {
-      auto const in = from_column(batch.in, first);
-      auto const out = from_column(batch.out, first);
-      block.z.columns = columns;
-      if (in.lane != 1) tools_.kernels.move(tools_.straight, in, second, columns);
-      tools_.kernels.spread_pairs(in.lane == 1 ? in : as_source(second), tables_.spreads, block.z);
-      if (in_pairs && columns > 1) {
-        pairs.backward_to(block, batch.scale, out);
-      } else {
-        pairs.backward(block, batch.scale);
-        tools_.kernels.move(tools_.ways, as_source(pairs.rows(block.z.data)), out, columns);
-      }
+    for_each_block(batch, core_, [&](auto const& in, auto const& out, Index columns) {
+      auto const block = core_.block(scratch, columns);
+      bool const direct = in.lane == 1;
+      auto const rows = core_.reals(block.after);
+      if (!direct) kernels_.move(straight_, in, rows, columns);
+      kernels_.spread(direct ? in : as_source(rows), spreads_, core_.factors(), block.before);
+      core_.backward(block, batch.scale, out);
     });
   }
 
  private:
+  Synthesised(Synthesis<Real> const& tables, std::string name, Local whose, Tuning const& tuning)
+      : name_(std::move(name)),
+        core_({tables.picks, &Way<Real>::to}, whose, tuning),
+        spreads_(tables.spreads),
+        straight_(straight<Real>(core_.n())) {}
+
   std::string name_;
-  Synthesis<Real> tables_;
-  Reordered<Real> tools_;
+  SequenceCore<Real> core_;
+  RealKernels<Real> kernels_ = real_kernels<Real>();
+  std::vector<Spread<Real>> spreads_;
+  std::vector<Way<Real>> straight_;             // of input that is not side by side
   std::optional<HalfCosineCore<Real>> halves_;  // for contiguous columns
 };
 

@@ -19,6 +19,14 @@ std::vector<Way<Real>> straight(Index n) {
   return ways;
 }
 
+/// The picks of n rows, each of the row of the same number.
+template <class Real>
+std::vector<Pick<Real>> in_order(Index n) {
+  std::vector<Pick<Real>> picks;
+  for (Index k = 0; k < n; ++k) picks.push_back({k, Real{1}});
+  return picks;
+}
+
 /// Errors: a batch that asks for what real transforms do not do.
 template <class In, class Out>
 void check(Batch<In, Out> const& batch) {
@@ -27,20 +35,15 @@ void check(Batch<In, Out> const& batch) {
 }
 
 /// Cuts a batch into blocks for `core`, which tells how many columns they have, and calls
-/// body(first column, columns) for each. Where columns lie `in_pairs`, blocks are even, but for the
-/// last column of an odd number, which is a block by itself.
+/// body(in, out, columns) for each.
 template <class In, class Out, class Core, class Body>
-void for_each_block(Batch<In, Out> const& batch, Core const& core, bool in_pairs,
-                    Body const& body) {
+void for_each_block(Batch<In, Out> const& batch, Core const& core, Body const& body) {
   // Wide blocks pay where columns lie side by side; otherwise those that stay in the first cache.
   bool const wide = batch.in.lane == 1 || batch.out.lane == 1;
-  Index const most = wide ? core.columns() : core.lanes();
-  for (Index first = 0; first < batch.columns;) {
-    Index columns = std::min(most, batch.columns - first);
-    if (in_pairs && columns > 1) columns -= columns % 2;
-    body(first, columns);
-    first += columns;
-  }
+  Index const most = wide ? core.columns() : core.near_columns();
+  for (Index first = 0; first < batch.columns; first += most)
+    body(from_column(batch.in, first), from_column(batch.out, first),
+         std::min(most, batch.columns - first));
 }
 
 }  // namespace sixstep::local

@@ -3,18 +3,22 @@
 #include "local/real_core.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "local/numbers/at.hpp"
 #include "local/numbers/factor.hpp"
+#include "local/real_blocks.hpp"
 
 namespace sixstep::local {
 
 namespace {
 
-/// The most columns of a block, which only of very long columns are fewer than lanes.
-Index most_columns(Index column_bytes, Tuning const& tuning) {
-  return std::max<Index>(tuning.most_real_block_bytes / std::max<Index>(column_bytes, 1) / 2 * 2,
-                         2);
+/// The most columns of a block: a multiple of `lanes`, or fewer, which only very long columns are.
+Index most_columns(Index column_bytes, Index lanes, Tuning const& tuning) {
+  Index const most =
+      std::max<Index>(tuning.most_real_block_bytes / std::max<Index>(column_bytes, 1), 1);
+  return most < lanes ? most : most / lanes * lanes;
 }
 
 /// Whether n contiguous points are a length for the kernels of rows-inl.hpp.
@@ -32,7 +36,7 @@ Index contiguous_lanes(Index n, Index lanes) { return suits_rows(n, lanes) ? 2 :
 Index contiguous_columns(Index column_bytes, Index lanes, Tuning const& tuning) {
   Index const block_bytes = tuning.real_contiguous_block_bytes;
   Index const fits = std::max<Index>(block_bytes / column_bytes / lanes, 1) * lanes;
-  return std::min(fits, most_columns(column_bytes, tuning));
+  return std::min(fits, most_columns(column_bytes, lanes, tuning));
 }
 
 }  // namespace
@@ -41,97 +45,128 @@ Index block_columns(Index column_bytes, Index lanes, Index element_bytes, Tuning
   Index const fits = tuning.real_block_bytes / std::max<Index>(column_bytes, 1) / lanes * lanes;
   Index const row = (tuning.real_row_bytes / element_bytes + lanes - 1) / lanes * lanes;
   return std::min(std::clamp(fits, lanes, std::max(row, lanes)),
-                  most_columns(column_bytes, tuning));
+                  most_columns(column_bytes, lanes, tuning));
 }
 
-// Pairs.
+// Sequences.
 
-// The stride is padded: rows a power of two apart would compete for a few sets of the cache.
 template <class Real>
-PairCore<Real>::PairCore(Index n, Local whose, Tuning const& tuning)
-    : n_(n), complex_(make_transform<Real>(n, whose, tuning)) {
+Order<Real>::Order(std::vector<Pick<Real>> from, Index Way<Real>::*users)
+    : picks(std::move(from)), straight(in_order<Real>(static_cast<Index>(picks.size()))) {
+  // Rows that follow each other in x can be moved together. A row that is used several times is
+  // there once first, then once again and so on. Zeros, which come from no row, are the last.
+  std::map<Index, Index> uses;
+  std::vector<std::pair<Index, Way<Real>>> numbered;
+  for (Index k = 0; k < static_cast<Index>(picks.size()); ++k) {
+    Pick<Real> const& pick = picks[at(k)];
+    Way<Real> way{k, k, pick.sign};
+    way.*users = pick.row;
+    numbered.push_back({pick.sign == 0 ? static_cast<Index>(picks.size()) : uses[pick.row]++, way});
+  }
+  std::stable_sort(numbered.begin(), numbered.end(), [users](auto const& a, auto const& b) {
+    return std::pair(a.first, a.second.*users) < std::pair(b.first, b.second.*users);
+  });
+  for (auto const& [use, way] : numbered) ways.push_back(way);
+}
+
+template struct Order<float>;
+template struct Order<double>;
+
+// Strides are padded: rows a power of two apart would compete for a few sets of the cache. A single
+// column is contiguous.
+template <class Real>
+SequenceCore<Real>::SequenceCore(Order<Real> order, Local whose, Tuning const& tuning)
+    : order_(std::move(order)),
+      radix_(sequence_radix(static_cast<Index>(order_.picks.size()))),
+      complex_(
+          make_transform<Real>(static_cast<Index>(order_.picks.size()) / radix_, whose, tuning)),
+      split_(dynamic_cast<SplitTransform<Real> const*>(complex_.get())),
+      kernels_(real_kernels<Real>()),
+      factors_(sequence_factors<Real>(n(), radix_)) {
   constexpr Index real = sizeof(Real);
-  Index const pad = tuning.real_pad_bytes / real;
-  columns_ = block_columns(n * real, 2 * complex_->lanes(), real, tuning);
-  stride_ = columns_ > 2 ? columns_ + pad : columns_;
-  for (Index j = 0; j < n; ++j) {
-    real_rows_.push_back(j * stride_);
-    point_rows_.push_back(j * stride_ / 2);
-  }
+  Index const reals = (radix_ + 1) / 2 * 2;  // of a column, in a row
+  Index const column_bytes = reals * complex_->n() * real;
+  columns_ = block_columns(column_bytes, complex_->lanes(), real, tuning);
+  near_columns_ = std::min(columns_, contiguous_columns(column_bytes, complex_->lanes(), tuning));
+  Index const pad = columns_ > 1 ? tuning.real_pad_bytes / real : 0;
+  stride_ = reals * columns_ + pad;
+  rows_stride_ = columns_ + pad;
 }
 
 template <class Real>
-std::size_t PairCore<Real>::scratch_bytes() const {
-  return Scratch::bytes<Real>(block_size()) + Scratch::bytes<Index>(n_) + complex_->scratch_bytes();
+Index SequenceCore<Real>::most_reals() const {
+  return std::max(complex_->n() * stride_, (n() + 2) * rows_stride_);
 }
 
 template <class Real>
-typename PairCore<Real>::Block PairCore<Real>::block(Scratch& scratch) const {
-  Block block{};
-  block.z = {scratch.template take<Real>(block_size()), stride_, n_, 0};
-  block.users_row = scratch.template take<Index>(n_);
-  return block;
+std::size_t SequenceCore<Real>::scratch_bytes() const {
+  return 2 * Scratch::bytes<Real>(most_reals()) + complex_->scratch_bytes();
 }
 
 template <class Real>
-void PairCore<Real>::run(Columns<Complex const> const& in, Columns<Complex> const& out,
-                         Block const& block, bool backward, Real scale) const {
-  complex_->run({.in = in,
-                 .out = out,
-                 .columns = (block.z.columns + 1) / 2,
-                 .backward = backward,
-                 .scale = scale},
+typename SequenceCore<Real>::Block SequenceCore<Real>::block(std::byte* memory,
+                                                             Index columns) const {
+  Scratch scratch(memory);
+  auto const sequences = [&]() -> Sequences<Real> {
+    return {scratch.template take<Real>(most_reals()), stride_, complex_->n(), radix_, columns};
+  };
+  Sequences<Real> const before = sequences();
+  Sequences<Real> const after = sequences();
+  return {before, after, scratch.rest()};
+}
+
+// Full groups as they are; what is left, or all, as complex numbers whose parts alternate.
+template <class Real>
+void SequenceCore<Real>::run(Block const& block, bool backward) const {
+  Index const lanes = complex_->lanes(), columns = block.before.columns;
+  Index const groups = split_ != nullptr ? columns / lanes : 0;
+  if (groups > 0)
+    split_->run_split({block.before.data, stride_, 2 * lanes},
+                      {block.after.data, stride_, 2 * lanes}, groups * block.before.count(),
+                      backward, block.rest);
+  if (groups * lanes == columns) return;
+  Sequences<Real> const before = block.before.from_column(groups * lanes);
+  Sequences<Real> const after = block.after.from_column(groups * lanes);
+  RowMap const rows = RowMap::every(stride_ / 2);
+  kernels_.interleave(before);
+  complex_->run({.in = {reinterpret_cast<Complex const*>(before.data), rows, 1},
+                 .out = {reinterpret_cast<Complex*>(after.data), rows, 1},
+                 .columns = before.count() * before.columns,
+                 .backward = backward},
                 block.rest);
+  kernels_.split_parts(after);
 }
 
 template <class Real>
-void PairCore<Real>::forward(Block const& block) const {
-  if (block.z.columns % 2 != 0)
-    for (Index j = 0; j < n_; ++j) block.z.at(j)[block.z.columns] = 0;
-  Columns<Complex> const z = points(block.z);
-  run({z.data, z.row, z.lane}, z, block, false, 1);
-}
-
-template <class Real>
-void PairCore<Real>::backward(Block const& block, Real scale) const {
-  Columns<Complex> const z = points(block.z);
-  run({z.data, z.row, z.lane}, z, block, true, scale);
-}
-
-template <class Real>
-bool PairCore<Real>::lie_in_pairs(RowMap row, Index lane, std::vector<Index> const& order,
-                                  Index* users_row) const {
-  if (lane != 1) return false;
-  for (Index j = 0; j < n_; ++j) {
-    Index const place = row[order[at(j)]] - row[0];
-    if (place % 2 != 0) return false;
-    users_row[j] = place / 2;
+void SequenceCore<Real>::forward(Columns<Real const> const& users, Block const& block) const {
+  if (users.lane == 1 || block.before.columns == 1) {
+    kernels_.gather(order_.picks, users, block.before);
+  } else {
+    Columns<Real> const rows = reals(block.after);
+    kernels_.move(order_.ways, users, rows, block.before.columns);
+    kernels_.gather(order_.straight, as_source(rows), block.before);
   }
-  return true;
+  run(block, false);
 }
 
 template <class Real>
-void PairCore<Real>::forward_from(Columns<Real const> const& columns, Block const& block) const {
-  run({reinterpret_cast<Complex const*>(columns.data + columns.row[0]), block.users_row, 1},
-      points(block.z), block, false, 1);
+void SequenceCore<Real>::backward(Block const& block, Real scale,
+                                  Columns<Real> const& users) const {
+  run(block, true);
+  if (users.lane == 1 || block.after.columns == 1) {
+    kernels_.scatter(block.after, order_.picks, scale, users);
+  } else {
+    Columns<Real> const rows = reals(block.before);
+    kernels_.scatter(block.after, order_.straight, scale, rows);
+    kernels_.move(order_.ways, as_source(rows), users, block.after.columns);
+  }
 }
 
-template <class Real>
-void PairCore<Real>::backward_to(Block const& block, Real scale,
-                                 Columns<Real> const& columns) const {
-  Columns<Complex> const z = points(block.z);
-  run({z.data, z.row, z.lane},
-      {reinterpret_cast<Complex*>(columns.data + columns.row[0]), block.users_row, 1}, block, true,
-      scale);
-}
+template class SequenceCore<float>;
+template class SequenceCore<double>;
 
-// One complex column of n points is more work than two of n/2. It is faster all the same where n is
-// a length for the kernels of rows-inl.hpp and n/2 is not, or where n/2 points are too short for
-// the vectors that take them apart.
-bool goes_by_halves(Index n, Index lanes) {
-  if (n % 2 != 0) return false;
-  return suits_rows(n / 2, lanes) || (!suits_rows(n, lanes) && n >= 2 * lanes);
-}
+// Short columns are too few vectors for the kernels that take halves apart.
+bool goes_by_halves(Index n, Index lanes) { return n % 2 == 0 && n >= 2 * lanes; }
 
 // Halves.
 
@@ -203,65 +238,6 @@ void HalfCore<Real>::backward(Batch<Complex, Real> const& batch, std::byte* memo
   }
 }
 
-// Contiguous pairs.
-
-template <class Real>
-PairedRows<Real>::PairedRows(Index n, Local whose, Tuning const& tuning)
-    : n_(n),
-      complex_(make_transform<Real>(n, whose, tuning)),
-      kernels_(real_kernels<Real>()),
-      columns_(contiguous_columns(n * static_cast<Index>(sizeof(Complex)),
-                                  contiguous_lanes(n, complex_->lanes()), tuning)),
-      lane_(n + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))) {}
-
-template <class Real>
-std::size_t PairedRows<Real>::scratch_bytes() const {
-  return Scratch::bytes<Complex>(columns_ * lane_) + complex_->scratch_bytes();
-}
-
-template <class Real>
-bool PairedRows<Real>::fits(Columns<Real const> const& reals) const {
-  return reals.lane != 1 && reals.row.step(n_) == 1;
-}
-
-template <class Real>
-template <class In, class Out, class Before, class After>
-void PairedRows<Real>::run(Batch<In, Out> const& batch, std::byte* memory, bool backward,
-                           Real scale, Before const& before, After const& after) const {
-  Scratch scratch(memory);
-  auto* const block = scratch.take<Complex>(columns_ * lane_);
-  In const* const in = batch.in.data + batch.in.row[0];
-  Out* const out = batch.out.data + batch.out.row[0];
-  Index const most = 2 * columns_;
-  for (Index first = 0; first < batch.columns; first += most) {
-    Index const columns = std::min(most, batch.columns - first);
-    before({in + first * batch.in.lane, batch.in.lane, columns, n_, block, lane_});
-    complex_->run({.in = {block, RowMap::every(1), lane_},
-                   .out = {block, RowMap::every(1), lane_},
-                   .columns = (columns + 1) / 2,
-                   .backward = backward,
-                   .scale = scale},
-                  scratch.rest());
-    after({out + first * batch.out.lane, batch.out.lane, columns, n_, block, lane_});
-  }
-}
-
-template <class Real>
-void PairedRows<Real>::forward(Batch<Real, Complex> const& batch, std::byte* scratch) const {
-  run(batch, scratch, false, 1, kernels_.zip_columns,
-      [&](Zipped<Complex, Complex const> const& all) {
-        kernels_.split_columns(all, batch.scale / 2);
-      });
-}
-
-template <class Real>
-void PairedRows<Real>::backward(Batch<Complex, Real> const& batch, std::byte* scratch) const {
-  run(batch, scratch, true, batch.scale, kernels_.join_columns, kernels_.unzip_columns);
-}
-
-template class PairedRows<float>;
-template class PairedRows<double>;
-
 // Halves of cosines.
 
 template <class Real>
@@ -322,8 +298,6 @@ void HalfCosineCore<Real>::run(Batch<Real> const& batch, std::byte* memory) cons
 
 template class HalfCosineCore<float>;
 template class HalfCosineCore<double>;
-template class PairCore<float>;
-template class PairCore<double>;
 template class HalfCore<float>;
 template class HalfCore<double>;
 

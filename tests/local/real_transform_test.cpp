@@ -12,6 +12,7 @@
 #include <ostream>
 #include <vector>
 
+#include "local/instruction_sets.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {
@@ -316,6 +317,19 @@ TEST(real_transform, columns_may_lie_in_any_way) {
           check_all<float>({n, columns, in, out, 3});
           if (HasFatalFailure()) return;
         }
+}
+
+TEST(real_transform, every_instruction_set_agrees_with_the_definition) {
+  for (std::string const& name : available()) {
+    SCOPED_TRACE(name);
+    Environment const forced(name.c_str());
+    for (Index n : {1, 2, 3, 4, 5, 6, 7, 9, 10, 14, 15, 16, 22, 24, 25, 49, 60, 64, 101, 128})
+      for (Way way : {Way::side_by_side, Way::contiguous}) {
+        check_all<double>({n, 19, way, way, 2});
+        check_all<float>({n, 19, way, way, 2});
+        if (HasFatalFailure()) return;
+      }
+  }
 }
 
 TEST(real_transform, no_columns_are_no_work) {

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <future>
 #include <limits>
 #include <map>
@@ -16,11 +15,11 @@
 #include <numeric>
 #include <ostream>
 #include <random>
-#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "local/instruction_sets.hpp"
 #include "local/library.hpp"
 #include "sixstep/error.hpp"
 
@@ -563,31 +562,6 @@ TEST_P(transform, error_grows_as_the_root_of_the_logarithm) {
     if (power > 20) continue;
     EXPECT_LT(wave_error<float>(Index{1} << power), bound * epsilon<float>) << power;
   }
-}
-
-class Environment {
- public:
-  explicit Environment(char const* isa) { setenv("SIXSTEP_ISA", isa, 1); }
-  ~Environment() { unsetenv("SIXSTEP_ISA"); }
-};
-
-// The names that an unknown one is answered with.
-std::vector<std::string> available() {
-  Environment const unknown("ABACUS");
-  try {
-    instruction_set();
-  } catch (Error const& error) {
-    std::string const message = error.what();
-    std::string const names = message.substr(message.find("available are ") + 14);
-    std::vector<std::string> result;
-    std::istringstream stream(names);
-    for (std::string name; stream >> name;) {
-      if (name.back() == ',') name.pop_back();
-      result.push_back(name);
-    }
-    return result;
-  }
-  return {};
 }
 
 TEST(own_transform, an_unknown_instruction_set_is_an_error_that_names_the_others) {

@@ -379,6 +379,23 @@ def test_memory_of_results():
     assert all(numpy.allclose(other, expected) for other in others)
 
 
+@pytest.mark.parametrize("n", [8, 9, 26, 60, 97])
+def test_rows_are_independent(n):
+    """Rows that are not numbers, or far larger, leave the others as accurate as SciPy has them."""
+    for axis, shape in ((-1, (7, n)), (0, (n, 7)), (1, (3, n, 7))):
+        x = random.normal(size=shape)
+        rows = numpy.moveaxis(x, axis, -1)
+        rows[..., 2, :] = numpy.nan
+        rows[..., 5, :] *= 1e13
+        for name in ("rfft", "irfft", "dct", "idct", "dst", "fft"):
+            made, expected = (getattr(module, name)(x, axis=axis) for module in (sixstep.fft, scipy.fft))
+            made, expected = numpy.moveaxis(made, axis, -1), numpy.moveaxis(expected, axis, -1)
+            numpy.testing.assert_array_equal(numpy.isnan(made), numpy.isnan(expected), err_msg=name)
+            others = [0, 1, 3, 4, 5, 6]
+            error = abs(made - expected)[..., others, :].max(axis=-1)
+            assert (error < 1e-13 * abs(expected[..., others, :]).max(axis=-1)).all(), name
+
+
 def test_the_array_api():
     xp = sixstep.fft
     for name in ("fft", "ifft", "fftn", "ifftn", "hfft", "irfft", "irfftn"):

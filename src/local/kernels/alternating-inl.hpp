@@ -188,6 +188,21 @@ HWY_INLINE void put_complex(Complex<Real> x, Real* to) {
   hn::StoreU(x.im, d, to + lanes<Real>);
 }
 
+#else
+
+// Vectors of one: nothing to take apart.
+template <class Real>
+HWY_INLINE Complex<Real> get_complex(Real const* from) {
+  Tag<Real> const d;
+  return {hn::LoadU(d, from), hn::LoadU(d, from + 1)};
+}
+template <class Real>
+HWY_INLINE void put_complex(Complex<Real> x, Real* to) {
+  Tag<Real> const d;
+  hn::StoreU(x.re, d, to);
+  hn::StoreU(x.im, d, to + 1);
+}
+
 #endif  // SCALAR
 
 }  // namespace sixstep::local::HWY_NAMESPACE

@@ -19,6 +19,7 @@
 #include "local/kernels/groups-inl.hpp"
 #include "local/kernels/passes-inl.hpp"
 #include "local/kernels/rows-inl.hpp"
+#include "local/kernels/split_rows.hpp"
 #include "local/kernels/twist-inl.hpp"
 #include "local/kernels/walk-inl.hpp"
 #include "local/numbers/recipe.hpp"
@@ -52,7 +53,7 @@ inline Tile next_tile(Index column, Index columns, Index width, Index most) {
 
 /// The Transform of one recipe.
 template <class Real>
-class ColumnTransform final : public Transform<std::complex<Real>> {
+class ColumnTransform final : public Transform<std::complex<Real>>, public SplitTransform<Real> {
   static constexpr Index L = local::HWY_NAMESPACE::lanes<Real>;
 
  public:
@@ -115,6 +116,16 @@ class ColumnTransform final : public Transform<std::complex<Real>> {
       run_tiles(walk, sides, [](Tile const&) { return Unchanged<Real>{}; });
     }
     if (sides.out.far) hwy::FlushStream();
+  }
+
+  void run_split(SplitRows<Real> const& in, SplitRows<Real> const& out, Index groups, bool backward,
+                 std::byte* scratch) const override {
+    Walk<Real> walk(chain_, carve(scratch).rows, backward ? -1 : 1);
+    for (Index g = 0; g < groups; g += near_groups_) {
+      walk.set_groups(std::min(near_groups_, groups - g));
+      walk.between({in.first + g * in.group, in.group, in.step},
+                   {out.first + g * out.group, out.group, out.step});
+    }
   }
 
  private:

@@ -3,7 +3,7 @@
 #include "local/kernels/moves-inl.hpp"
 #include "local/kernels/real_halves-inl.hpp"
 #include "local/kernels/real_kernels.hpp"
-#include "local/kernels/real_pairs-inl.hpp"
+#include "local/kernels/real_sequences-inl.hpp"
 
 #if defined(SIXSTEP_LOCAL_REAL_KERNELS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_REAL_KERNELS_INL
@@ -17,16 +17,16 @@ namespace sixstep::local::HWY_NAMESPACE {
 
 template <class Real>
 RealKernels<Real> make_real_kernels() {
-  return {.split_pairs = split_pairs<Real>,
-          .join_pairs = join_pairs<Real>,
-          .mix_pairs = mix_pairs<Real>,
-          .spread_pairs = spread_pairs<Real>,
+  return {.gather = gather_sequences<Real>,
+          .scatter = scatter_sequences<Real>,
+          .interleave = interleave_sequences<Real>,
+          .split_parts = split_parts_of_sequences<Real>,
+          .split = split_sequences<Real>,
+          .join = join_sequences<Real>,
+          .mix = mix_sequences<Real>,
+          .spread = spread_sequences<Real>,
           .split_halves = turn_halves<Real, false>,
           .join_halves = turn_halves<Real, true>,
-          .zip_columns = zip_columns<Real>,
-          .unzip_columns = unzip_columns<Real>,
-          .split_columns = split_columns<Real>,
-          .join_columns = join_columns<Real>,
           .fold = fold<Real>,
           .unfold = unfold<Real>,
           .split_cosines = split_cosines<Real>,

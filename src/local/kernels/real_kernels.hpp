@@ -2,11 +2,11 @@
 // What real transforms do around the complex transform that computes them: putting its input
 // together, taking its results apart, and moving columns between the user's arrays and blocks.
 //
-// A table of functions that are compiled for every instruction set. Two real columns a and b are
-// the complex column z = a + i b; capital letters are their transforms. Z is the complex
-// transform's result, A and B are what is wanted (or the other way round, backward).
+// A table of functions that are compiled for every instruction set. No result of a column depends
+// on another column.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "local/numbers/real_factors.hpp"
@@ -15,31 +15,34 @@
 
 namespace sixstep::local {
 
-/// A block of n rows in which `columns` real columns lie side by side, two and two a complex
-/// column: column c of row k is at data + k stride + c.
+/// A block of real columns as complex columns, side by side.
+///
+/// A column of n = radix * rows reals is cut into `radix` sequences: sequence q is x[q],
+/// x[radix + q], x[2 radix + q] ... Sequences 2i and 2i + 1 are the real and the imaginary part of
+/// a complex sequence; if the radix is odd, the imaginary part of the last one is zero.
+///
+/// Columns lie in groups of L, as in SplitRows; of the last group, which may have fewer, in as
+/// many. In each row a group has all real and all imaginary parts of its complex sequence 0, then
+/// those of sequence 1 and so on.
 template <class Real>
-struct Pairs {
+struct Sequences {
   Real* data;
-  Index stride;  // in Reals
-  Index n;
-  Index columns;  // if odd, the last one has no partner
+  Index stride;  // from row to row, in Reals
+  Index rows;
+  int radix;
+  Index columns;
 
-  Real* at(Index k) const { return data + k * stride; }
-  /// Row n - k.
-  Real* mirror(Index k) const { return at(k == 0 ? 0 : n - k); }
-};
-
-/// Contiguous columns, `lane` elements apart, and the complex columns that two of them are
-/// together. The columns have n reals each or n/2 + 1 coefficients (Element tells which). Columns
-/// 2i and 2i + 1 are the n points from z + i z_lane on.
-template <class Element, class Scalar>
-struct Zipped {
-  Element* first;
-  Index lane;
-  Index columns;  // if odd, the last is its own partner
-  Index n;
-  Scalar* z;
-  Index z_lane;
+  /// Complex sequences of a column.
+  int count() const { return (radix + 1) / 2; }
+  /// The real parts of a complex sequence in the group of `width` columns that begins at `column`.
+  /// The imaginary parts follow.
+  Real* at(Index row, int sequence, Index column, Index width) const {
+    return data + row * stride + 2 * (count() * column + sequence * width);
+  }
+  /// The groups from a column on.
+  Sequences from_column(Index column) const {
+    return {at(0, 0, column, 0), stride, rows, radix, columns - column};
+  }
 };
 
 /// Contiguous columns on both sides of a step between n = 2 m reals, seen as m complex points
@@ -63,36 +66,51 @@ struct Way {
   Real sign;
 };
 
+/// What is made of a coefficient V: re Re V + im Im V goes to row `row`. A negative row: nothing.
+template <class Real>
+struct Output {
+  Index row = -1;
+  Real re = 0;
+  Real im = 0;
+};
+template <class Real>
+using Outputs = std::array<Output<Real>, 2>;
+
 /// The kernels of one instruction set.
 ///
-/// Columns lie side by side where a kernel takes Pairs, are contiguous where it takes Zipped,
-/// Halves or a pointer, and lie anywhere for move().
+/// Columns lie side by side where a kernel takes Sequences, are contiguous where it takes Halves or
+/// a pointer, and lie anywhere for move(). `factors` of sequences are those of sequence_factors().
 template <class Real>
 struct RealKernels {
   using Complex = std::complex<Real>;
+  using Factors = std::vector<Complex>;
 
-  /// Coefficients from the transform of pairs:
-  /// A[k] = scale (Z[k] + conj Z[n-k]), B[k] = scale (Z[k] - conj Z[n-k]) / i, k = 0 ... n/2.
-  void (*split_pairs)(Pairs<Real> const& z, Real scale, Columns<Complex> const& to);
-  /// Its inverse, but for a factor: Z[k] = A[k] + i B[k], Z[n-k] = conj A[k] + i conj B[k].
-  void (*join_pairs)(Columns<Complex const> const& from, Pairs<Real> const& z);
-  /// As split_pairs(), and mixes[k] of the coefficients to row k of `to`.
-  void (*mix_pairs)(Pairs<Real> const& z, std::vector<Mix<Real>> const& mixes, Real scale,
-                    Columns<Real> const& to);
-  /// The coefficients spreads[k] of the rows of `from`, and with them as join_pairs().
-  void (*spread_pairs)(Columns<Real const> const& from, std::vector<Spread<Real>> const& spreads,
-                       Pairs<Real> const& z);
+  /// The reals v[k] = picks[k] of x, as sequences.
+  void (*gather)(std::vector<Pick<Real>> const& picks, Columns<Real const> const& x,
+                 Sequences<Real> const& z);
+  /// The way back: x[picks[k].row] = scale * picks[k].sign * v[k].
+  void (*scatter)(Sequences<Real> const& z, std::vector<Pick<Real>> const& picks, Real scale,
+                  Columns<Real> const& x);
+  /// In place: the parts of the numbers of each row, and then those of each number side by side.
+  void (*interleave)(Sequences<Real> const& z);
+  /// The way back.
+  void (*split_parts)(Sequences<Real> const& z);
+  /// From the transforms of the complex sequences, scale times the coefficients k = 0 ... n/2.
+  void (*split)(Sequences<Real> const& z, Factors const& factors, Real scale,
+                Columns<Complex> const& to);
+  /// From the coefficients, complex sequences whose backward transforms are the reals.
+  void (*join)(Columns<Complex const> const& from, Factors const& factors,
+               Sequences<Real> const& z);
+  /// As split(), and of each coefficient k the outputs[k], to rows of `to`.
+  void (*mix)(Sequences<Real> const& z, Factors const& factors,
+              std::vector<Outputs<Real>> const& outputs, Real scale, Columns<Real> const& to);
+  /// The coefficients spreads[k] of the rows of `from`, and with them as join().
+  void (*spread)(Columns<Real const> const& from, std::vector<Spread<Real>> const& spreads,
+                 Factors const& factors, Sequences<Real> const& z);
   /// From the transforms of the m points, 2 scale times the m + 1 coefficients.
   void (*split_halves)(Halves<Real> const& halves);
   /// From the m + 1 coefficients, m complex numbers whose backward transform is the m points.
   void (*join_halves)(Halves<Real> const& halves);
-  /// Of contiguous pairs: reals to z, z to reals, Z to coefficients (as split_pairs()),
-  /// coefficients to Z (as join_pairs()). A last column without partner is its own partner, and
-  /// right all the same.
-  void (*zip_columns)(Zipped<Real const, Complex> const& all);
-  void (*unzip_columns)(Zipped<Real, Complex const> const& all);
-  void (*split_columns)(Zipped<Complex, Complex const> const& all, Real scale);
-  void (*join_columns)(Zipped<Complex const, Complex> const& all);
   /// v = x[0], x[2], x[4] ... s x[5], s x[3], s x[1] of n contiguous reals, where s is `sign`; and
   /// back.
   void (*fold)(Real const* x, Index n, Real sign, Real* v);

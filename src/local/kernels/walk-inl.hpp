@@ -154,6 +154,18 @@ class Walk {
     descend(0, rows, 0, 1, to);
   }
 
+  /// All passes between rows that do not overlap. What is in `from` is lost.
+  void between(OwnRows<Real> from, OwnRows<Real> to) const {
+    if (chain_.stages.empty()) {
+      for (Index g = 0; g < work_.groups; ++g) store_row(load_row(from.at(0, g)), to.at(0, g));
+    } else if (chain_.stages.size() == 1 || chain_.stages.front().pass->prime) {
+      from_buffer(from, to);  // a buffer that begins with a larger prime has no gaps
+    } else {
+      first_pass(from);
+      other_passes(to);
+    }
+  }
+
   /// The first pass, which is not of a larger prime, from the user's rows to the buffer.
   void first_pass(UserSource<Real> from) const {
     Stage const& stage = chain_.stages.front();

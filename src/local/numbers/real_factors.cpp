@@ -53,6 +53,22 @@ CosineFactors<Real>::CosineFactors(Index half) : m(half) {
   }
 }
 
+int sequence_radix(Index n) {
+  for (int radix : {2, 3, 5, 7})
+    if (n % radix == 0) return radix;
+  return 1;
+}
+
+template <class Real>
+std::vector<std::complex<Real>> sequence_factors(Index n, int radix) {
+  std::vector<std::complex<Real>> factors;
+  for (Index k = 0; k <= n / radix / 2; ++k)
+    for (Index q = 1; q < radix; ++q) factors.push_back(root<Real>(q * k, n));
+  return factors;
+}
+
+template std::vector<std::complex<float>> sequence_factors(Index, int);
+template std::vector<std::complex<double>> sequence_factors(Index, int);
 template class HalfFactors<float>;
 template class HalfFactors<double>;
 template struct CosineFactors<float>;

@@ -53,6 +53,16 @@ struct CosineFactors {
   explicit CosineFactors(Index m);
 };
 
+/// The radix by which a real transform of n points is made of complex ones of n/radix points: see
+/// Sequences in kernels/real_kernels.hpp. 1 if none of those that have kernels divides n.
+int sequence_radix(Index n);
+
+/// w_n^(q k), q = 1 ... radix - 1, for k = 0, then for k = 1 and so on up to n/radix/2.
+template <class Real>
+std::vector<std::complex<Real>> sequence_factors(Index n, int radix);
+
+extern template std::vector<std::complex<float>> sequence_factors(Index, int);
+extern template std::vector<std::complex<double>> sequence_factors(Index, int);
 extern template class HalfFactors<float>;
 extern template class HalfFactors<double>;
 extern template struct CosineFactors<float>;

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What goes before and after the complex transforms of sequences (real_kernels.hpp tells what these
+// are): one step of radix R, where lanes are columns.
+//
+// Forward, with a_q the transform of sequence q and w = exp(-2 pi i / n), n = R m,
+//   X[k + m j] = sum_q w_R^(q j) w^(q k) a_q[k],
+// for k = 0 ... m/2 and all j: these are all coefficients, or their conjugates. Backward the same
+// in the other order. Compiled once an instruction set.
+#include <complex>
+#include <vector>
+
+#include "local/kernels/butterflies-inl.hpp"
+#include "local/kernels/real_kernels.hpp"
+#include "local/kernels/sequence_blocks-inl.hpp"
+
+#if defined(SIXSTEP_LOCAL_REAL_SEQUENCES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_REAL_SEQUENCES_INL
+#undef SIXSTEP_LOCAL_REAL_SEQUENCES_INL
+#else
+#define SIXSTEP_LOCAL_REAL_SEQUENCES_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+// Where coefficients go: at() is a coefficient's place, or `conjugate` that of its conjugate.
+
+/// To rows of coefficients.
+template <class Real>
+struct CoefficientSink {
+  Columns<std::complex<Real>> to;
+  Real scale;
+
+  struct Place {
+    Real* row;
+    Real re, im;
+  };
+  Place at(Index k, bool conjugate) const {
+    return {reinterpret_cast<Real*>(to.data + to.row[k]), scale, conjugate ? -scale : scale};
+  }
+  HWY_INLINE static void put(Complex<Real> x, Place const& place, Index c, Index count) {
+    Tag<Real> const d;
+    put_numbers<Real>({hn::Mul(x.re, hn::Set(d, place.re)), hn::Mul(x.im, hn::Set(d, place.im))},
+                      place.row + 2 * c, count);
+  }
+};
+
+/// To the reals that are made of them.
+template <class Real>
+struct OutputSink {
+  std::vector<Outputs<Real>> const& outputs;
+  Columns<Real> to;
+  Real scale;
+
+  struct Place {
+    Real* rows[2];
+    Real re[2], im[2];
+  };
+  Place at(Index k, bool conjugate) const {
+    Place place{};
+    for (int i = 0; i < 2; ++i) {
+      Output<Real> const& output =
+          outputs[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
+      if (output.row < 0) continue;
+      place.rows[i] = to.data + to.row[output.row];
+      place.re[i] = scale * output.re;
+      place.im[i] = scale * (conjugate ? -output.im : output.im);
+    }
+    return place;
+  }
+  HWY_INLINE static void put(Complex<Real> x, Place const& place, Index c, Index count) {
+    Tag<Real> const d;
+    for (int i = 0; i < 2; ++i)
+      if (place.rows[i] != nullptr)
+        put_reals<Real>(
+            hn::MulAdd(x.re, hn::Set(d, place.re[i]), hn::Mul(x.im, hn::Set(d, place.im[i]))),
+            place.rows[i] + c, count);
+  }
+};
+
+// Where coefficients come from, likewise. Of those that are `real` no imaginary part is looked at.
+
+template <class Real>
+struct CoefficientSource {
+  Columns<std::complex<Real> const> from;
+
+  struct Place {
+    Real const* row;
+    Real im;
+    bool real;
+  };
+  Place at(Index k, bool conjugate, bool real) const {
+    return {reinterpret_cast<Real const*>(from.data + from.row[k]), Real{conjugate ? -1.0f : 1.0f},
+            real};
+  }
+  HWY_INLINE static Complex<Real> get(Place const& place, Index c, Index count) {
+    Tag<Real> const d;
+    Complex<Real> const x = get_numbers(place.row + 2 * c, count);
+    return {x.re, place.real ? hn::Zero(d) : hn::Mul(x.im, hn::Set(d, place.im))};
+  }
+};
+
+template <class Real>
+struct SpreadSource {
+  std::vector<Spread<Real>> const& spreads;
+  Columns<Real const> from;
+
+  struct Place {
+    Real const* a;
+    Real const* b;
+    Real cosine, sine;
+    Real im;
+    bool real, first;
+  };
+  Place at(Index k, bool conjugate, bool real) const {
+    Spread<Real> const& by = spreads[static_cast<std::size_t>(k)];
+    return {from.data + from.row[by.a],
+            from.data + from.row[by.b],
+            by.cosine,
+            by.sine,
+            Real{conjugate ? -1.0f : 1.0f},
+            real,
+            k == 0};
+  }
+  // (a - i b) (cosine + i sine).
+  HWY_INLINE static Complex<Real> get(Place const& place, Index c, Index count) {
+    Tag<Real> const d;
+    Vector<Real> const a = get_reals(place.a + c, count);
+    if (place.first) return {a, hn::Zero(d)};
+    Vector<Real> const b = get_reals(place.b + c, count);
+    Vector<Real> const cosine = hn::Set(d, place.cosine);
+    Vector<Real> const sine = hn::Set(d, place.sine);
+    Vector<Real> const re = hn::MulAdd(a, cosine, hn::Mul(b, sine));
+    if (place.real) return {re, hn::Zero(d)};
+    Vector<Real> const im = hn::NegMulAdd(b, cosine, hn::Mul(a, sine));
+    return {re, hn::Mul(im, hn::Set(d, place.im))};
+  }
+};
+
+/// Twice the transforms of all sequences at row k, from those of the complex sequences in rows k
+/// and `mirror`, -k.
+template <int R, class Real>
+HWY_INLINE void take_apart(Sequences<Real> const& z, Index k, Index mirror, Index c, Index count,
+                           Complex<Real>* a) {
+  Tag<Real> const d;
+  HWY_UNROLL(4)
+  for (int q = 0; q < R; q += 2) {
+    Complex<Real> const x = get_parts<Real>(z.at(k, q / 2, c, count), count);
+    if (q + 1 == R) {
+      a[q] = {hn::Add(x.re, x.re), k == 0 ? hn::Zero(d) : hn::Add(x.im, x.im)};
+    } else {
+      Complex<Real> const y = get_parts<Real>(z.at(mirror, q / 2, c, count), count);
+      a[q] = {hn::Add(x.re, y.re), hn::Sub(x.im, y.im)};
+      a[q + 1] = {hn::Add(x.im, y.im), hn::Sub(y.re, x.re)};
+    }
+  }
+}
+
+/// The way back.
+template <int R, class Real>
+HWY_INLINE void put_together(Complex<Real> const* a, Sequences<Real> const& z, Index k,
+                             Index mirror, Index c, Index count) {
+  HWY_UNROLL(4)
+  for (int q = 0; q < R; q += 2) {
+    Complex<Real> const x = q + 1 < R ? plus_i(a[q], a[q + 1]) : a[q];
+    put_parts<Real>(x, z.at(k, q / 2, c, count), count);
+    if (mirror == k) continue;
+    Complex<Real> y = {a[q].re, hn::Neg(a[q].im)};
+    if (q + 1 < R) y = {hn::Add(a[q].re, a[q + 1].im), hn::Sub(a[q + 1].re, a[q].im)};
+    put_parts<Real>(y, z.at(mirror, q / 2, c, count), count);
+  }
+}
+
+/// All coefficients to `sink`, each twice what it is.
+template <int R, class Real, class Sink>
+HWY_NOINLINE void analyse(Sequences<Real> const& block, std::complex<Real> const* factors,
+                          Sink const& sink) {
+  Sequences<Real> const z = block;
+  Index const m = z.rows, n = R * m;
+  for (Index k = 0; 2 * k <= m; ++k, factors += R - 1) {
+    Index const mirror = k == 0 ? 0 : m - k;
+    typename Sink::Place places[R];
+    for (int j = 0; j < R; ++j) {
+      Index const place = k + m * j;
+      bool const conjugate = 2 * place > n;
+      places[j] = sink.at(conjugate ? n - place : place, conjugate);
+    }
+    for_groups<Real>(z.columns, [&](Index c, Index count) HWY_ATTR {
+      Complex<Real> a[R];
+      take_apart<R>(z, k, mirror, c, count, a);
+      HWY_UNROLL(8)
+      for (int q = 1; q < R; ++q)
+        if (k > 0) a[q] = a[q] * broadcast<Real>(factors[q - 1].real(), factors[q - 1].imag());
+      if constexpr (R > 1) butterfly<R>(a);
+      HWY_UNROLL(8)
+      for (int j = 0; j < R; ++j) Sink::put(a[j], places[j], c, count);
+    });
+  }
+}
+
+/// All coefficients from `source`.
+template <int R, class Real, class Source>
+HWY_NOINLINE void synthesise(Source const& source, std::complex<Real> const* factors,
+                             Sequences<Real> const& block) {
+  Sequences<Real> const z = block;
+  Index const m = z.rows, n = R * m;
+  for (Index k = 0; 2 * k <= m; ++k, factors += R - 1) {
+    Index const mirror = k == 0 ? 0 : m - k;
+    typename Source::Place places[R];
+    for (int j = 0; j < R; ++j) {
+      Index const place = k + m * j;
+      bool const conjugate = 2 * place > n;
+      places[j] = source.at(conjugate ? n - place : place, conjugate, place == 0 || 2 * place == n);
+    }
+    for_groups<Real>(z.columns, [&](Index c, Index count) HWY_ATTR {
+      // A backward butterfly is a forward one with its results in another order.
+      Complex<Real> b[R];
+      HWY_UNROLL(8)
+      for (int j = 0; j < R; ++j) b[j] = Source::get(places[j], c, count);
+      if constexpr (R > 1) butterfly<R>(b);
+      Complex<Real> a[R];
+      a[0] = b[0];
+      HWY_UNROLL(8)
+      for (int q = 1; q < R; ++q)
+        a[q] = b[R - q] * broadcast<Real>(factors[q - 1].real(), -factors[q - 1].imag());
+      put_together<R>(a, z, k, mirror, c, count);
+    });
+  }
+}
+
+template <class Real, class Sink>
+void analyse_all(Sequences<Real> const& z, std::vector<std::complex<Real>> const& factors,
+                 Sink const& sink) {
+  switch (z.radix) {
+    case 2:
+      return analyse<2>(z, factors.data(), sink);
+    case 3:
+      return analyse<3>(z, factors.data(), sink);
+    case 5:
+      return analyse<5>(z, factors.data(), sink);
+    case 7:
+      return analyse<7>(z, factors.data(), sink);
+    default:
+      return analyse<1>(z, factors.data(), sink);
+  }
+}
+
+template <class Real, class Source>
+void synthesise_all(Source const& source, std::vector<std::complex<Real>> const& factors,
+                    Sequences<Real> const& z) {
+  switch (z.radix) {
+    case 2:
+      return synthesise<2>(source, factors.data(), z);
+    case 3:
+      return synthesise<3>(source, factors.data(), z);
+    case 5:
+      return synthesise<5>(source, factors.data(), z);
+    case 7:
+      return synthesise<7>(source, factors.data(), z);
+    default:
+      return synthesise<1>(source, factors.data(), z);
+  }
+}
+
+template <class Real>
+void split_sequences(Sequences<Real> const& z, std::vector<std::complex<Real>> const& factors,
+                     Real scale, Columns<std::complex<Real>> const& to) {
+  analyse_all(z, factors, CoefficientSink<Real>{to, scale / 2});
+}
+
+template <class Real>
+void join_sequences(Columns<std::complex<Real> const> const& from,
+                    std::vector<std::complex<Real>> const& factors, Sequences<Real> const& z) {
+  synthesise_all(CoefficientSource<Real>{from}, factors, z);
+}
+
+template <class Real>
+void mix_sequences(Sequences<Real> const& z, std::vector<std::complex<Real>> const& factors,
+                   std::vector<Outputs<Real>> const& outputs, Real scale, Columns<Real> const& to) {
+  analyse_all(z, factors, OutputSink<Real>{outputs, to, scale / 2});
+}
+
+template <class Real>
+void spread_sequences(Columns<Real const> const& from, std::vector<Spread<Real>> const& spreads,
+                      std::vector<std::complex<Real>> const& factors, Sequences<Real> const& z) {
+  synthesise_all(SpreadSource<Real>{spreads, from}, factors, z);
+}
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocks of sequences (real_kernels.hpp tells what these are): how vectors come from them and go
+// there, and how reals become sequences and sequences reals.
+//
+// A group of columns that does not fill a vector goes by way of one that it fills in part. Compiled
+// once an instruction set.
+#include <algorithm>
+#include <vector>
+
+#include "local/kernels/alternating-inl.hpp"
+#include "local/kernels/real_kernels.hpp"
+
+#if defined(SIXSTEP_LOCAL_SEQUENCE_BLOCKS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_SEQUENCE_BLOCKS_INL
+#undef SIXSTEP_LOCAL_SEQUENCE_BLOCKS_INL
+#else
+#define SIXSTEP_LOCAL_SEQUENCE_BLOCKS_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+/// Calls body(c, count) for all groups: of `count` columns from c on, L but for the last group.
+template <class Real, class Body>
+HWY_INLINE void for_groups(Index columns, Body const& body) {
+  constexpr Index L = lanes<Real>;
+  Index c = 0;
+  for (; c + L <= columns; c += L) body(c, L);
+  if (c < columns) body(c, columns - c);
+}
+
+template <class Real>
+HWY_INLINE Vector<Real> get_reals(Real const* from, Index count) {
+  Tag<Real> const d;
+  if (HWY_LIKELY(count == lanes<Real>)) return hn::LoadU(d, from);
+  HWY_ALIGN Real some[lanes<Real>] = {};
+  std::copy_n(from, count, some);
+  return hn::Load(d, some);
+}
+
+template <class Real>
+HWY_INLINE void put_reals(Vector<Real> x, Real* to, Index count) {
+  Tag<Real> const d;
+  if (HWY_LIKELY(count == lanes<Real>)) {
+    hn::StoreU(x, d, to);
+    return;
+  }
+  HWY_ALIGN Real some[lanes<Real>];
+  hn::Store(x, d, some);
+  std::copy_n(some, count, to);
+}
+
+/// Of complex numbers that lie one after another.
+template <class Real>
+HWY_INLINE Complex<Real> get_numbers(Real const* from, Index count) {
+  if (HWY_LIKELY(count == lanes<Real>)) return get_complex<Real>(from);
+  HWY_ALIGN Real some[row_reals<Real>] = {};
+  std::copy_n(from, 2 * count, some);
+  return get_complex<Real>(some);
+}
+
+template <class Real>
+HWY_INLINE void put_numbers(Complex<Real> x, Real* to, Index count) {
+  if (HWY_LIKELY(count == lanes<Real>)) {
+    put_complex<Real>(x, to);
+    return;
+  }
+  HWY_ALIGN Real some[row_reals<Real>];
+  put_complex<Real>(x, some);
+  std::copy_n(some, 2 * count, to);
+}
+
+/// Of sequences.
+template <class Real>
+HWY_INLINE Complex<Real> get_parts(Real const* from, Index count) {
+  return {get_reals(from, count), get_reals(from + count, count)};
+}
+
+template <class Real>
+HWY_INLINE void put_parts(Complex<Real> x, Real* to, Index count) {
+  put_reals<Real>(x.re, to, count);
+  put_reals<Real>(x.im, to + count, count);
+}
+
+// Reals to sequences and back.
+
+template <class Real>
+void gather_sequences(std::vector<Pick<Real>> const& picks, Columns<Real const> const& x,
+                      Sequences<Real> const& block) {
+  Sequences<Real> const z = block;
+  Pick<Real> const* pick = picks.data();
+  Tag<Real> const d;
+  for (Index j = 0; j < z.rows; ++j)
+    for (int q = 0; q < z.radix; q += 2) {
+      bool const alone = q + 1 == z.radix;
+      Pick<Real> const& first = *pick++;
+      Pick<Real> const& second = alone ? first : *pick++;
+      Real const* const re = x.data + x.row[first.row];
+      Real const* const im = x.data + x.row[second.row];
+      for_groups<Real>(z.columns, [&](Index c, Index count) HWY_ATTR {
+        Vector<Real> const a = hn::Mul(get_reals(re + c, count), hn::Set(d, first.sign));
+        Vector<Real> const b =
+            alone ? hn::Zero(d) : hn::Mul(get_reals(im + c, count), hn::Set(d, second.sign));
+        put_parts<Real>({a, b}, z.at(j, q / 2, c, count), count);
+      });
+    }
+}
+
+template <class Real>
+void scatter_sequences(Sequences<Real> const& block, std::vector<Pick<Real>> const& picks,
+                       Real scale, Columns<Real> const& x) {
+  Sequences<Real> const z = block;
+  Pick<Real> const* pick = picks.data();
+  Tag<Real> const d;
+  for (Index j = 0; j < z.rows; ++j)
+    for (int q = 0; q < z.radix; q += 2) {
+      bool const alone = q + 1 == z.radix;
+      Pick<Real> const& first = *pick++;
+      Pick<Real> const& second = alone ? first : *pick++;
+      Real* const re = x.data + x.row[first.row];
+      Real* const im = x.data + x.row[second.row];
+      for_groups<Real>(z.columns, [&](Index c, Index count) HWY_ATTR {
+        Complex<Real> const both = get_parts<Real>(z.at(j, q / 2, c, count), count);
+        put_reals<Real>(hn::Mul(both.re, hn::Set(d, scale * first.sign)), re + c, count);
+        if (!alone)
+          put_reals<Real>(hn::Mul(both.im, hn::Set(d, scale * second.sign)), im + c, count);
+      });
+    }
+}
+
+template <class Real, class Change>
+HWY_INLINE void change_numbers(Sequences<Real> const& block, Change const& change) {
+  Sequences<Real> const z = block;
+  for (Index j = 0; j < z.rows; ++j)
+    for_groups<Real>(z.columns, [&](Index c, Index count) HWY_ATTR {
+      for (int i = 0; i < z.count(); ++i) change(z.at(j, i, c, count), count);
+    });
+}
+
+template <class Real>
+void interleave_sequences(Sequences<Real> const& z) {
+  change_numbers(z, [](Real* numbers, Index count) HWY_ATTR {
+    put_numbers<Real>(get_parts<Real>(numbers, count), numbers, count);
+  });
+}
+
+template <class Real>
+void split_parts_of_sequences(Sequences<Real> const& z) {
+  change_numbers(z, [](Real* numbers, Index count) HWY_ATTR {
+    put_parts<Real>(get_numbers<Real>(numbers, count), numbers, count);
+  });
+}
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

@@ -210,7 +210,7 @@ int sixstep_layout_counts(sixstep_layout const* layout, int* axes, int* ranks);
 int sixstep_layout_shape(sixstep_layout const* layout, int64_t* shape);
 /// Its memory order: the axes, slowest in memory first.
 int sixstep_layout_order(sixstep_layout const* layout, int* order);
-/// Ranks along each axis, 0 in a list of boxes; and how each is dealt out. NULL as above.
+/// Ranks along each axis, 0 if they are in no such grid; and how each is dealt out. NULL as above.
 int sixstep_layout_dealt(sixstep_layout const* layout, int* grid, int* distribution);
 /// 1 if every rank that holds anything holds this axis whole, else 0.
 int sixstep_layout_whole(sixstep_layout const* layout, int axis, int* whole);

@@ -242,9 +242,24 @@ Layout Deals::boxes(int ranks, Order const& order) const {
   for (Dealt const& axis : axes) layout.shape_.push_back(axis.deal.extent());
   layout.order_ = order.empty() ? c_order(axes.size()) : order;
   layout.ranks_ = ranks;
-  layout.distribution_ = PerAxis<Distribution>(axes.size(), Distribution::block);
+  for (Dealt const& axis : axes)
+    layout.distribution_.push_back(axis.deal.period() > 0 ? Distribution::cyclic
+                                                          : Distribution::block);
   layout.deals_ = std::make_shared<Deals const>(*this);
   return layout;
+}
+
+Grid Deals::grid(int ranks, PerAxis<Distribution> const& distribution) const {
+  Grid grid(axes.size(), 1);
+  int stride = 1;
+  for (int axis = axes.size() - 1; axis >= 0; --axis) {
+    auto const& [deal, distance, parts] = axes[axis];
+    if (parts > 1 && distance != stride) return {};
+    if (!(deal == Deal::even(deal.extent(), parts, distribution[axis]))) return {};
+    grid[axis] = parts;
+    stride *= parts;
+  }
+  return stride == ranks && idle.empty() ? grid : Grid();
 }
 
 bool Dealt::operator==(Dealt const& other) const {
@@ -284,6 +299,11 @@ int Deals::busiest() const {
   int rank = 0;
   for (Dealt const& axis : axes) rank += axis.deal.longest() * axis.stride;
   return rank;
+}
+
+int cyclic_parts(Layout const& layout, int axis) {
+  bool const is_cyclic = layout.distribution()[axis] == Distribution::cyclic;
+  return is_cyclic ? Deals::of(layout)->axes[axis].parts : 0;
 }
 
 int busiest_rank(Layout const& layout) {

@@ -104,8 +104,16 @@ struct Deals {
 
   /// None of a list of boxes that are no such products.
   static Deals const* of(Layout const& layout);
+  /// The same ranks and memory in other axes, as transposing, adding and removing axes need it:
+  /// axis a of the result is axis axes[a] of `layout`; where axes[a] is -1, a new one of `extent`,
+  /// which every rank holds whole. Axes that are not named must be of one point. `order` is the
+  /// result's. Errors: too many axes, points or elements.
+  static Layout in_axes(Layout const& layout, Order const& axes, Order const& order,
+                        Index extent = 1);
   /// Where it is told how ranks are numbered, a list of boxes.
   Layout boxes(int ranks, Order const& order = {}) const;
+  /// Ranks along each axis, if Layout::grid() deals out the axes so; else none.
+  Grid grid(int ranks, PerAxis<Distribution> const& distribution) const;
 
   /// Along each axis, the parts that share an index with `region`; and who has them, ascending.
   std::vector<std::vector<Parts>> meeting(Box const& region) const;
@@ -114,6 +122,9 @@ struct Deals {
   /// The first of the ranks that hold most.
   int busiest() const;
 };
+
+/// The number of parts that a cyclic axis of a layout is dealt out to in turn; 0 of any other.
+int cyclic_parts(Layout const& layout, int axis);
 
 /// The first of the ranks that hold most.
 int busiest_rank(Layout const& layout);

@@ -91,11 +91,11 @@ Order check_order(Order const& order, int axes) {
   return order.empty() ? c_order(axes) : check_permutation("order", order, axes);
 }
 
-/// Entry axes[a] at a.
+/// Entry axes[a] at a, `other` where axes[a] is -1.
 template <class T>
-PerAxis<T> permuted(PerAxis<T> const& values, Order const& axes) {
+PerAxis<T> taken(PerAxis<T> const& values, Order const& axes, T const& other) {
   PerAxis<T> result;
-  for (int axis : axes) result.push_back(values[axis]);
+  for (int axis : axes) result.push_back(axis < 0 ? other : values[axis]);
   return result;
 }
 
@@ -497,27 +497,38 @@ Layout Layout::with_order(Order const& order) const {
 
 Layout Layout::transposed(Order const& axes) const {
   check_permutation("axes", axes, this->axes());
-  Layout other = *this;
-  other.shape_ = permuted(shape_, axes);
-  for (int& axis : other.order_)
-    axis = static_cast<int>(std::find(axes.begin(), axes.end(), axis) - axes.begin());
-  if (tree_) {
-    std::vector<Box> boxes = tree_->boxes;
-    for (Box& box : boxes) box.ranges = permuted(box.ranges, axes);
-    other.tree_ = std::make_shared<BoxTree const>(std::move(boxes));
+  Order order;
+  for (int axis : order_)
+    order.push_back(static_cast<int>(std::find(axes.begin(), axes.end(), axis) - axes.begin()));
+  return Deals::in_axes(*this, axes, order);
+}
+
+Layout Deals::in_axes(Layout const& layout, Order const& axes, Order const& order, Index extent) {
+  Layout other = layout;
+  other.shape_ = taken(layout.shape_, axes, extent);
+  check_shape(other.shape_);
+  other.order_ = order;
+  other.distribution_ = taken(layout.distribution_, axes, Distribution::block);
+  other.grid_ = {};
+  if (layout.tree_) {
+    std::vector<Box> boxes = layout.tree_->boxes;
+    for (Box& box : boxes)
+      box.ranges = box.empty() ? PerAxis<Range>(axes.size(), Range{})
+                               : taken(box.ranges, axes, Range{0, extent});
+    other.tree_ = std::make_shared<Layout::BoxTree const>(std::move(boxes));
   } else {
-    other.deals_ = std::make_shared<Deals const>(Deals{permuted(deals_->axes, axes), deals_->idle});
+    Dealt const undivided{Deal::even(extent, 1, Distribution::block)};
+    Deals const deals{taken(layout.deals_->axes, axes, undivided), layout.deals_->idle};
+    other.grid_ = deals.grid(layout.ranks_, other.distribution_);
+    other.deals_ = std::make_shared<Deals const>(deals);
   }
-  // A grid numbers its ranks along the last axis first, which the result's may not.
-  auto const split = std::count_if(grid_.begin(), grid_.end(), [](int n) { return n > 1; });
-  other.grid_ = split > 1 ? Grid() : permuted(grid_, grid_.empty() ? Order() : axes);
-  other.distribution_ = split > 1 ? PerAxis<Distribution>(this->axes(), Distribution::block)
-                                  : permuted(distribution_, axes);
-  if (ghosts_) {
-    std::vector<Ghosts> all = *ghosts_;
+  if (layout.ghosts_) {
+    std::vector<Ghosts> all = *layout.ghosts_;
     for (Ghosts& ghosts : all)
-      ghosts = {permuted(ghosts.before, axes), permuted(ghosts.after, axes)};
+      ghosts = {taken(ghosts.before, axes, Index{0}), taken(ghosts.after, axes, Index{0})};
     other.ghosts_ = std::make_shared<std::vector<Ghosts> const>(std::move(all));
+    for (int rank = 0; rank < other.ranks_; ++rank)
+      check_array(other.local_shape(rank), other.ghosts(rank));
   }
   return other;
 }
@@ -529,14 +540,19 @@ Layout Layout::with_extent(int axis, Index extent) const {
   require(extent >= 1, "extent: at least 1 is needed, ", extent, " was given");
   Shape shape = shape_;
   shape[axis] = extent;
-  // More parts than one are of an axis of one point: a grid would deal the new extent out to them.
-  if (!grid_.empty() && (grid_[axis] == 1 || extent == 1))
+  // An axis of one point may be split. A grid would deal its new extent out to all parts.
+  bool const is_undivided = !grid_.empty() && grid_[axis] == 1;
+  if (is_undivided || (!grid_.empty() && extent == 1))
     return Layout::grid(shape, grid_, distribution_, order_);
   if (deals_) {
     Deals deals = *deals_;
-    std::vector<Series> series = deals.axes[axis].deal.series();
+    Dealt& dealt = deals.axes[axis];
+    // Without points nobody has the axis: as if there were one.
+    if (!dealt.deal.whole() || dealt.deal.series().empty())
+      dealt.deal = Deal::even(1, dealt.parts, Distribution::block);
+    std::vector<Series> series = dealt.deal.series();
     for (Series& each : series) each.range = {0, extent, 1};
-    deals.axes[axis].deal = Deal(extent, std::move(series));
+    dealt.deal = Deal(extent, std::move(series));
     return deals.boxes(ranks_, order_);
   }
   std::vector<Box> boxes;
@@ -597,10 +613,10 @@ std::string Layout::describe() const {
         std::count_if(grid_.begin(), grid_.end(), [](int parts) { return parts > 1; }));
     char const* const names[] = {"whole", "slab", "pencil", "brick"};
     out << list(grid_, " x ") << " ranks (" << names[std::min(split, 3)] << ")";
-    for (int axis = 0; axis < axes(); ++axis)
-      if (grid_[axis] > 1 && distribution_[axis] == Distribution::cyclic)
-        out << ", axis " << axis << " cyclic";
   }
+  for (int axis = 0; axis < axes(); ++axis)
+    if (deals_ && deals_->axes[axis].parts > 1 && distribution_[axis] == Distribution::cyclic)
+      out << ", axis " << axis << " cyclic";
   if (!(order_ == c_order(axes()))) out << ", memory order " << list(order_, " ");
   if (ghosts_ && ghosts_->size() == 1)
     out << ", ghosts " << list(ghosts_->front().before, " ") << " before and "

@@ -167,7 +167,7 @@ class Layout {
   int ranks() const { return ranks_; }
   Shape const& shape() const { return shape_; }
   Order const& order() const { return order_; }
-  /// Ranks along each axis; empty for a list of boxes.
+  /// Ranks along each axis; empty where ranks are numbered otherwise, and for a list of boxes.
   Grid const& grid() const { return grid_; }
   /// One entry an axis; all block for a list of boxes.
   PerAxis<Distribution> const& distribution() const { return distribution_; }

@@ -21,7 +21,7 @@ namespace {
 /// then have more than twice its share.
 std::optional<Layout> extended(Layout const& line, Index length) {
   Index const n = line.shape()[0];
-  if (is_cyclic(line)) return Layout::grid({length}, line.grid(), line.distribution());
+  if (is_cyclic(line)) return Layout::grid({length}, {line.ranks()}, {Distribution::cyclic});
   std::vector<Series> series;
   for (Series const& each : series_of(line)) {
     if (each.hi() < n) {

@@ -27,9 +27,9 @@ class Fingerprint {
     for (Index extent : layout.shape()) add(extent);
     for (int axis : layout.order()) add(axis);
     for (int parts : layout.grid()) add(parts);
-    for (Distribution distribution : layout.distribution()) add(distribution);
+    for (int axis = 0; axis < layout.grid().size(); ++axis) add(layout.distribution()[axis]);
     for (int rank = 0; layout.grid().empty() && rank < layout.ranks(); ++rank)
-      for (Range const& range : layout.box(rank).ranges) add(range.lo).add(range.hi);
+      for (auto const& [lo, hi, step] : layout.box(rank).ranges) add(lo).add(hi).add(step);
     for (int rank = 0; layout.has_ghosts() && rank < layout.ranks(); ++rank)
       for (Shape const& width : {layout.ghosts(rank).before, layout.ghosts(rank).after})
         for (Index count : width) add(count);

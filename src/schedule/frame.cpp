@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "deals.hpp"
 #include "local/numbers/primes.hpp"
 
 namespace sixstep::plan {
@@ -96,10 +97,6 @@ std::vector<Basis> bases_of(Shape const& shape, int axis, int parts, std::size_t
   std::vector<Basis> bases;
   for (Index s : slow) bases.push_back({axis, s, n / s});
   return bases;
-}
-
-int cyclic_parts(Layout const& layout, int axis) {
-  return layout.distribution()[axis] == Distribution::cyclic ? layout.grid()[axis] : 0;
 }
 
 }  // namespace

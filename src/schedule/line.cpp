@@ -12,9 +12,7 @@ Range range_of(Layout const& line, int rank) {
   return box.empty() ? Range{} : box.ranges[0];
 }
 
-bool is_cyclic(Layout const& line) {
-  return line.distribution()[0] == Distribution::cyclic && line.grid()[0] > 1;
-}
+bool is_cyclic(Layout const& line) { return cyclic_parts(line, 0) > 1; }
 
 std::vector<Series> const& series_of(Layout const& line) {
   return Deals::of(line)->axes[0].deal.series();
@@ -28,8 +26,8 @@ Layout blocks(Layout const& line, Index n, std::vector<Series> series) {
 
 std::optional<Layout> line_of(Layout const& layout, int axis) {
   Index const n = layout.shape()[axis];
-  if (layout.distribution()[axis] == Distribution::cyclic && layout.grid()[axis] > 1) {
-    if (layout.grid()[axis] != layout.ranks()) return std::nullopt;
+  if (int const parts = cyclic_parts(layout, axis); parts > 1) {
+    if (parts != layout.ranks()) return std::nullopt;
     return Layout::grid({n}, {layout.ranks()}, {Distribution::cyclic});
   }
   Deals line;
@@ -49,7 +47,7 @@ std::optional<Layout> line_of(Layout const& layout, int axis) {
 }
 
 Layout cut(Layout const& line, Index n) {
-  if (is_cyclic(line)) return Layout::grid({n}, line.grid(), line.distribution());
+  if (is_cyclic(line)) return Layout::grid({n}, {line.ranks()}, {Distribution::cyclic});
   std::vector<Series> series;
   for (Series const& each : series_of(line)) {
     // Downwards the parts that stay are the last ones.

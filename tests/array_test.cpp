@@ -15,6 +15,7 @@
 #include "cases.hpp"
 #include "oracle.hpp"
 #include "ranks.hpp"
+#include "real_oracle.hpp"
 #include "refuses.hpp"
 
 namespace sixstep {
@@ -300,6 +301,40 @@ TEST(array, of_reals_has_half_as_many_coefficients) {
   }
 }
 
+TEST(array, of_complex_numbers_has_real_and_imaginary_parts_transformed_by_cosines_and_sines) {
+  Ranks const all(MPI_COMM_WORLD);
+  Random random(15);
+  for (int round = 0; round < ranks::rounds(40) && !ranks::failed_anywhere(); ++round) {
+    Shape shape = cases::random_shape(random, random.between(1, 3), 200);
+    for (Index& extent : shape) extent = std::max<Index>(2, extent);
+    std::vector<int> const axes = cases::random_axes(random, shape.size());
+    auto const kind = static_cast<Kind>(
+        random.between(static_cast<int>(Kind::dct1), static_cast<int>(Kind::dst4)));
+    Array<Complex> const a = filled(random_layout(random, shape), all);
+    oracle::Kinds kinds;
+    for (int axis = 0; axis < shape.size(); ++axis)
+      if (axes.empty() || std::find(axes.begin(), axes.end(), axis) != axes.end())
+        kinds.emplace_back(axis, kind);
+    oracle::Whole const expected = oracle::forward({shape, exact(shape)}, kinds);
+    auto const coefficient = [&](Shape const& k) {
+      return Complex(expected.values[oracle::at(oracle::number_of(shape, k))]);
+    };
+    Array<Complex> b(random_layout(random, shape), all), c(random_layout(random, shape), all);
+    b = transform(a, kind, axes);
+    EXPECT_TRUE(holds(b, coefficient, 1e-11)) << to_string(kind) << " " << a.layout().describe();
+    c = inverse_transform(b, kind, axes);
+    EXPECT_LE(max_norm(c - a), 1e-12);
+    b = a;
+    b = transform(b, kind, axes);  // in place
+    EXPECT_TRUE(holds(b, coefficient, 1e-11)) << to_string(kind) << " " << b.layout().describe();
+    b = inverse_transform(std::move(b), kind, axes);
+    EXPECT_LE(max_norm(b - a), 1e-12);
+    Array<std::complex<float>> d(random_layout(random, shape), all);
+    d = transform(as<std::complex<float>>(a), kind, axes);
+    EXPECT_TRUE(holds(d, coefficient, 1e-3)) << to_string(kind) << " " << d.layout().describe();
+  }
+}
+
 TEST(array, is_summed_up_without_its_ghosts) {
   Ranks const all(MPI_COMM_WORLD);
   Random random(6);
@@ -393,6 +428,17 @@ TEST(array, is_read_by_global_index) {
                         return value(shape, whole);
                       }))
         << to_string(box) << " of " << a.layout().describe();
+    Array<Complex> const turned(transpose(a));
+    std::reverse(box.ranges.begin(), box.ranges.end());
+    EXPECT_TRUE(holds(turned.slice(box),
+                      [&](Shape const& i) {
+                        Shape whole(i.size(), 0);
+                        for (int axis = 0; axis < i.size(); ++axis)
+                          whole[i.size() - 1 - axis] =
+                              box.ranges[axis].lo + i[axis] * box.ranges[axis].step;
+                        return value(shape, whole);
+                      }))
+        << to_string(box) << " of " << turned.layout().describe();
     std::vector<Complex> everything = a.gather();
     ASSERT_EQ(static_cast<Index>(everything.size()), oracle::points_of(shape));
     oracle::for_each_point(shape, [&](Shape const& i) {
@@ -446,6 +492,7 @@ TEST(array, refuses_what_does_not_fit) {
       message_of([&] { rfft(a, 2); }),
       message_of([&] { irfft(as<Complex>(a), 9); }),
       message_of([&] { transform(a, Kind::r2c); }),
+      message_of([&] { transform(Array<Complex>(Shape(8, 2), all), Kind::dct2); }),
       message_of([&] { update_ghosts(a, PerAxis<Boundary>{Boundary::open}); }),
       message_of([&] {
         Layout const cyclic = Layout::grid({9}, {all.size()}, {Distribution::cyclic});
@@ -470,6 +517,7 @@ TEST(array, refuses_what_does_not_fit) {
                                            "2 was given",
                                            "10 or 11",
                                            "r2c",
+                                           "7 axes at most",
                                            "2 are needed",
                                            "cyclic",
                                            "0 to 1",

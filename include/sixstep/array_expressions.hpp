@@ -425,6 +425,9 @@ class Transform {
     }
     if (axes_.empty())
       for (int axis : c_order(all)) axes_.push_back(axis);
+    require(!is_by_parts() || all < max_axes, "kind: ", to_string(kind), " of complex numbers of ",
+            max_axes - 1, " axes at most is possible, they have ", all,
+            "; transform real() and imag() by themselves");
     layout_ = kind == Kind::r2c ? with_extent(points) : source_.layout().dense();
   }
 
@@ -458,6 +461,10 @@ class Transform {
     options.kinds = {kind_};
     options.twiddle = twiddle_;
     options.preserve_input = !source_.may_be_destroyed();
+    if (is_by_parts()) {
+      options.fields = 2;
+      options.interleaved = true;
+    }
     In const* const in = source_.array().data();
     Out* const out = target.data();
     // Of complex numbers both signs go from the source's layout to the target's, by one plan.
@@ -467,6 +474,9 @@ class Transform {
     Scale const scale = scale_of();
     if constexpr (!std::same_as<In, Out>)
       plan.execute(in, out, scale);
+    else if (is_by_parts())
+      plan.execute(reinterpret_cast<Real const*>(in), reinterpret_cast<Real*>(out), direction_,
+                   scale);
     else if constexpr (is_complex<In>)
       plan.execute(in, out, turned ? Direction::backward : Direction::forward,
                    direction_ == Direction::forward ? Sign::minus : Sign::plus, scale);
@@ -475,6 +485,9 @@ class Transform {
   }
 
  private:
+  /// Whether complex numbers are transformed as two fields of reals that lie side by side.
+  bool is_by_parts() const { return is_complex<In> && is_r2r(kind_); }
+
   Scale scale_of() const {
     if (norm_ == Norm::ortho) return Scale::by_sqrt_n;
     bool const scaled = (norm_ == Norm::forward) == (direction_ == Direction::forward);

@@ -26,6 +26,11 @@ def myself() -> int:
 
 def finalize() -> None: ...
 
+def fail(comm: int, message: str) -> None:
+    """
+    For a rank whose arguments are wrong: raises Error on all ranks, of which the others make a collective call.
+    """
+
 def comm_size(comm: int) -> int: ...
 
 def comm_rank(comm: int) -> int: ...
@@ -329,6 +334,11 @@ class Ranks:
 
     def allocate(self, bytes: int, zeros: bool) -> object:
         """Memory that the ranks of a node reach directly, as bytes. Collective."""
+
+    def fail(self, message: str) -> None:
+        """
+        For a rank that cannot call allocate() as the others do: raises Error on all ranks.
+        """
 
     def move(self, from_: Layout, to: Layout, in_: Annotated[NDArray, dict(device='cpu')], out: Annotated[NDArray, dict(device='cpu')], preserve_input: bool) -> None:
         """Takes an array from one layout to another. Collective."""

@@ -439,10 +439,26 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     fits = given == axes
-    if (.not. fits) call refuse(1, name//': an entry for each of the '// &
-                      decimal(int(axes, int64))// &
-                                ' axes is needed, '//decimal(int(given, int64))//' were given', &
-                                stat, errmsg)
+    if (.not. fits) call refuse(1, misfit(given, axes, name), stat, errmsg)
+  end function
+
+  function misfit(given, axes, name) result(text)
+    integer, intent(in) :: given, axes
+    character(*), intent(in) :: name
+    character(:), allocatable :: text
+    text = name//': an entry for each of the '//decimal(int(axes, int64))// &
+           ' axes is needed, '//decimal(int(given, int64))//' were given'
+  end function
+
+  ! The same before a collective call, which other ranks make: they get the error too.
+  logical function fits_together(comm, given, axes, name, stat, errmsg)
+    integer, intent(in) :: comm, given, axes
+    character(*), intent(in) :: name
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    fits_together = given == axes
+    if (.not. fits_together) &
+      call finish(c_fail(comm, misfit(given, axes, name)//c_null_char), stat, errmsg)
   end function
 
   logical function order_fits(order, axes, stat, errmsg)
@@ -498,9 +514,11 @@ contains
     integer :: code
     integer :: d
     d = size(shape)
-    if (.not. fits(size(lower), d, 'lower', stat, errmsg)) return
-    if (.not. fits(size(upper), d, 'upper', stat, errmsg)) return
-    if (.not. order_fits(order, d, stat, errmsg)) return
+    if (.not. fits_together(comm, size(lower), d, 'lower', stat, errmsg)) return
+    if (.not. fits_together(comm, size(upper), d, 'upper', stat, errmsg)) return
+    if (present(order)) then
+      if (.not. fits_together(comm, size(order), d, 'order', stat, errmsg)) return
+    end if
     code = c_gather(d, reversed_long(int(shape, int64)), reversed_long(int(lower - 1, int64)), &
                     reversed_long(int(upper, int64)), order_of(d, order), comm, made)
     call take(self, code, made, stat, errmsg)

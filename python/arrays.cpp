@@ -90,10 +90,8 @@ void gather_to_all(Ranks const& ranks, Bytes const& mine, Bytes const& all) {
   require(all.size() == mine.size() * static_cast<std::size_t>(ranks.size()),
           "all: bytes of each rank are needed, ", mine.size(), " times ", ranks.size(), "; ",
           all.size(), " were given");
-  mpi::require_own();
-  int const bytes = static_cast<int>(mine.size());
   nb::gil_scoped_release const others_run;
-  MPI_Allgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, ranks.comm());
+  ranks.gather_to_all(mine.data(), all.data(), mine.size());
 }
 
 }  // namespace
@@ -109,6 +107,14 @@ void add_arrays(nb::module_& module) {
       .def_prop_ro("threads", &Ranks::threads)
       .def("allocate", &allocate, "bytes"_a, "zeros"_a,
            "Memory that the ranks of a node reach directly, as bytes. Collective.")
+      .def(
+          "fail",
+          [](Ranks const& ranks, std::string const& message) {
+            nb::gil_scoped_release const others_run;
+            ranks.fail(message);
+          },
+          "message"_a,
+          "For a rank that cannot call allocate() as the others do: raises Error on all ranks.")
       .def("move", &move, "from_"_a, "to"_a, "in_"_a, "out"_a, "preserve_input"_a,
            "Takes an array from one layout to another. Collective.")
       .def(

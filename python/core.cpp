@@ -49,18 +49,25 @@ void finalize() {
 }
 
 int size(std::int64_t comm) {
+  mpi::require_running("comm");
   int ranks = 0;
   MPI_Comm_size(comm_of(comm), &ranks);
   return ranks;
 }
 
 int rank(std::int64_t comm) {
+  mpi::require_running("comm");
   int mine = 0;
   MPI_Comm_rank(comm_of(comm), &mine);
   return mine;
 }
 
 }  // namespace
+
+void fail(MPI_Comm comm, std::string const& message) {
+  nb::gil_scoped_release const others_run;
+  mpi::fail(comm, message);
+}
 
 nb::capsule owner_of(std::shared_ptr<void> memory) {
   return {new std::shared_ptr<void>(std::move(memory)),
@@ -87,6 +94,14 @@ NB_MODULE(_core, module) {
   module.def("world", &python::world, "MPI_COMM_WORLD; MPI is initialised if it is not yet.");
   module.def("myself", &python::myself, "MPI_COMM_SELF.");
   module.def("finalize", &python::finalize);
+  module.def(
+      "fail",
+      [](std::int64_t comm, std::string const& message) {
+        python::fail(python::comm_of(comm), message);
+      },
+      "comm"_a, "message"_a,
+      "For a rank whose arguments are wrong: raises Error on all ranks, of which the others make a "
+      "collective call.");
   module.def("comm_size", &python::size, "comm"_a);
   module.def("comm_rank", &python::rank, "comm"_a);
   module.def(

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <string>
 
@@ -35,6 +36,23 @@ BoxSlices slices_of(Box const& box);
 nb::capsule owner_of(std::shared_ptr<void> memory);
 /// Memory as a NumPy array of bytes.
 nb::object bytes_of(std::shared_ptr<void> memory, std::size_t bytes);
+
+/// For a rank whose arguments are wrong: throws Error on all ranks, of which the others make a
+/// collective call.
+[[noreturn]] void fail(MPI_Comm comm, std::string const& message);
+
+/// What `convert` makes of arguments, before a collective call over `comm`. If it throws on some
+/// ranks, all throw Error.
+template <class Convert>
+auto converted(MPI_Comm comm, Convert const& convert) {
+  std::string message;
+  try {
+    return convert();
+  } catch (std::exception const& error) {
+    message = error.what();
+  }
+  fail(comm, message);
+}
 
 /// From keyword arguments: every option by its name. Errors: one that is not there, or of another
 /// type.

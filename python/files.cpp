@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core.hpp"
 #include "sixstep/ranks.hpp"
@@ -34,8 +35,9 @@ ElementType type_of(nb::handle array) {
 
 void save(Ranks const& ranks, std::string const& path, Name const& dataset, Layout const& layout,
           nb::object const& array) {
-  ElementType const type = type_of(array);
-  void const* const local = nb::cast<Source>(array).data();
+  auto const [type, local] = converted(ranks.comm(), [&] {
+    return std::pair{type_of(array), static_cast<void const*>(nb::cast<Source>(array).data())};
+  });
   nb::gil_scoped_release const others_run;
   if (dataset)
     save_hdf5(path, *dataset, layout, ranks.comm(), local, type);
@@ -45,8 +47,9 @@ void save(Ranks const& ranks, std::string const& path, Name const& dataset, Layo
 
 void load(Ranks const& ranks, std::string const& path, Name const& dataset, Layout const& layout,
           nb::object const& array) {
-  ElementType const type = type_of(array);
-  void* const local = nb::cast<Target>(array).data();
+  auto const [type, local] = converted(ranks.comm(), [&] {
+    return std::pair{type_of(array), static_cast<void*>(nb::cast<Target>(array).data())};
+  });
   nb::gil_scoped_release const others_run;
   if (dataset)
     load_hdf5(path, *dataset, layout, ranks.comm(), local, type);

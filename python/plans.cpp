@@ -166,7 +166,7 @@ class PyPlan {
 
   PyPlan(Layout const& input, std::optional<Layout> const& output, std::int64_t comm, bool single,
          nb::dict const& given) {
-    Options options = options_of(given);
+    Options options = converted(comm_of(comm), [&] { return options_of(given); });
     // What is no axis is told as it was given.
     int const axes = input.axes();
     for (int& axis : options.axes) axis += axis < 0 && axis >= -axes ? axes : 0;

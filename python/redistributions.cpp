@@ -19,7 +19,7 @@ using Address = std::uintptr_t;
 
 void make(ByteRedistribution* made, Layout const& from, Layout const& to, std::int64_t comm,
           std::size_t element_bytes, nb::dict const& given) {
-  Options const options = options_of(given);
+  Options const options = converted(comm_of(comm), [&] { return options_of(given); });
   nb::gil_scoped_release const others_run;
   new (made) ByteRedistribution(
       from, to, comm_of(comm),

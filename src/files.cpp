@@ -10,7 +10,7 @@
 #include "files/element_type.hpp"
 #include "files/hdf5.hpp"
 #include "files/npy.hpp"
-#include "plan/fingerprint.hpp"
+#include "plan/alike.hpp"
 #include "runtime/mpi.hpp"
 
 namespace sixstep {
@@ -68,10 +68,12 @@ void check(Task const& task, std::string const& dataset = "array") {
     require(task.local != nullptr || layout.local_size(task.comm.rank()) == 0,
             "local: an array is needed, a null pointer was given");
   });
-  plan::Fingerprint fingerprint;
-  fingerprint.add(layout).add(task.type).add(task.path).add(dataset);
-  mpi::require_same(task.comm, fingerprint.value(),
-                    "path, dataset, layout, type: all ranks must give the same; they differ");
+  plan::AlikeArguments()
+      .add("path", task.path)
+      .add("dataset", dataset)
+      .add("layout", layout)
+      .add("type", task.type)
+      .require(task.comm);
 }
 
 void require_as_asked(Task const& task, FileHeader const& found) {

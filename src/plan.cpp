@@ -13,8 +13,8 @@
 #include "device/backend.hpp"
 #include "exchange/redistribution.hpp"
 #include "fields.hpp"
+#include "plan/alike.hpp"
 #include "plan/composition_runner.hpp"
-#include "plan/fingerprint.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/threads.hpp"
 #include "tuner/tuner.hpp"
@@ -32,26 +32,15 @@ bool must_be_same(std::string_view name) {
   return std::find(may_differ.begin(), may_differ.end(), name) == may_differ.end();
 }
 
-plan::Fingerprint fingerprint_of(Layout const& input, std::optional<Layout> const& output,
-                                 Options const& options, int real_bytes) {
-  plan::Fingerprint fingerprint;
-  fingerprint.add(input).add(output.has_value()).add(real_bytes);
-  if (output) fingerprint.add(*output);
+void require_alike(Layout const& input, std::optional<Layout> const& output, Options const& options,
+                   int real_bytes, mpi::Communicator const& comm) {
+  plan::AlikeArguments arguments;
+  arguments.add("precision", std::string(real_bytes == sizeof(float) ? "single" : "double"));
+  arguments.add("input", input).add("output", output);
   for_each_option(options, [&](std::string_view name, auto const& value) {
-    if (must_be_same(name)) fingerprint.add(value);
+    if (must_be_same(name)) arguments.add(std::string(name), value);
   });
-  return fingerprint;
-}
-
-/// "all ranks must give the same layouts, axes, kinds, ..."
-std::string same_on_all_ranks() {
-  std::string names;
-  Options const any;
-  for_each_option(any, [&](std::string_view name, auto const&) {
-    if (must_be_same(name)) names += text(name, ", ");
-  });
-  return text("input, output, options: all ranks must give the same layouts, ", names,
-              "and precision; they differ");
+  arguments.require(comm);
 }
 
 void check(Layout const& input, std::optional<Layout> const& output, mpi::Communicator const& comm,
@@ -94,8 +83,7 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
     real_bytes == sizeof(float) ? local::kernels_of<float>(options.local)
                                 : local::kernels_of<double>(options.local);
   });
-  mpi::require_same(comm, fingerprint_of(input, output, options, real_bytes).value(),
-                    same_on_all_ranks());
+  require_alike(input, output, options, real_bytes, comm);
 }
 
 /// The tables of a length beyond the machine's memory could take minutes, and all memory of others,
@@ -427,12 +415,7 @@ void Plan<Real>::write_trace() {
 
 Layout gather_boxes(Shape const& shape, Box const& mine, MPI_Comm user_comm, Order const& order) {
   mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
-  plan::Fingerprint fingerprint;
-  fingerprint.add(shape.size()).add(order.size());
-  for (Index extent : shape) fingerprint.add(extent);
-  for (int axis : order) fingerprint.add(axis);
-  mpi::require_same(comm, fingerprint.value(),
-                    "shape, order: all ranks must give the same; they differ");
+  plan::AlikeArguments().add("shape", shape).add("order", order).require(comm);
   std::vector<Box> boxes;
   std::vector<Range> ranges;  // of all boxes
   auto const axes = static_cast<std::size_t>(shape.size());

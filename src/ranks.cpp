@@ -3,7 +3,9 @@
 #include "sixstep/ranks.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <limits>
 #include <list>
 #include <tuple>
 #include <utility>
@@ -13,10 +15,14 @@
 #include "runtime/mpi.hpp"
 #include "runtime/node.hpp"
 #include "runtime/threads.hpp"
+#include "runtime/turnstile.hpp"
 
 namespace sixstep {
 
 namespace {
+
+/// What allocate() is asked for on a rank that cannot: fail().
+constexpr Index refused = std::numeric_limits<Index>::max();
 
 /// The last used first. All ranks use the same in the same order, so they drop the same.
 template <class Key, class Made>
@@ -65,6 +71,7 @@ struct Ranks::Kept {
   Recent<std::tuple<Layout, Layout, std::size_t, bool>, ByteRedistribution> redistributions;
   Recent<std::tuple<Layout, PerAxis<Boundary>, std::size_t>, exchange::GhostExchange> ghosts;
   std::list<Spare> spare;
+  std::atomic_flag is_busy;  // a thread is using it
 };
 
 Ranks::Ranks(MPI_Comm comm) : kept_(std::make_shared<Kept>(comm)) {}
@@ -76,13 +83,18 @@ MPI_Comm Ranks::comm() const { return kept_->comm; }
 
 std::shared_ptr<void> Ranks::allocate(std::size_t wanted, bool zeros) const {
   constexpr std::size_t most_spare = 2;
+  Turnstile const alone(kept_->is_busy, "ranks");
+  auto const largest = [&](Index& value) {
+    mpi::reduce_to_all(kept_->comm, &value, 1, MPI_INT64_T, MPI_MAX);
+  };
   auto most = static_cast<Index>(std::max(wanted, alignment));
-  max({&most, 1});
+  largest(most);
+  if (most == refused) mpi::agree(kept_->comm, "");
   auto const bytes = static_cast<std::size_t>(most);
   auto const found = std::ranges::find(kept_->spare, bytes, &Kept::Spare::bytes);
   // A program in Python may still hold on one rank what others have released.
   Index is_missing = found == kept_->spare.end() ? 1 : 0;
-  max({&is_missing, 1});
+  largest(is_missing);
   std::shared_ptr<void> memory;
   if (!is_missing) {
     memory = std::move(found->memory);
@@ -110,8 +122,17 @@ std::shared_ptr<void> Ranks::allocate(std::size_t wanted, bool zeros) const {
   return {first, release};
 }
 
+void Ranks::fail(std::string const& message) const {
+  Turnstile const alone(kept_->is_busy, "ranks");
+  Index most = refused;
+  mpi::reduce_to_all(kept_->comm, &most, 1, MPI_INT64_T, MPI_MAX);
+  mpi::agree(kept_->comm, message);
+  throw Error(message);  // which agree() has done
+}
+
 template <class Real>
 Plan<Real>& Ranks::plan(Layout const& input, Layout const& output, Options const& options) const {
+  Turnstile const alone(kept_->is_busy, "ranks");
   return std::get<Plans<Real>>(kept_->plans).get({input, output, options}, [&] {
     return Plan<Real>(input, output, kept_->comm, options);
   });
@@ -122,6 +143,7 @@ template Plan<double>& Ranks::plan(Layout const&, Layout const&, Options const&)
 
 ByteRedistribution& Ranks::redistribution(Layout const& from, Layout const& to,
                                           std::size_t element_bytes, bool preserve_input) const {
+  Turnstile const alone(kept_->is_busy, "ranks");
   return kept_->redistributions.get({from, to, element_bytes, preserve_input}, [&] {
     return ByteRedistribution(from, to, kept_->comm, {.preserve_input = preserve_input},
                               element_bytes);
@@ -130,36 +152,36 @@ ByteRedistribution& Ranks::redistribution(Layout const& from, Layout const& to,
 
 void Ranks::update_ghosts(Layout const& layout, PerAxis<Boundary> const& boundaries, void* array,
                           std::size_t element_bytes) const {
+  Turnstile const alone(kept_->is_busy, "ranks");
   kept_->ghosts
       .get({layout, boundaries, element_bytes},
            [&] { return exchange::GhostExchange(layout, boundaries, kept_->comm, element_bytes); })
       .run(array);
 }
 
+void Ranks::gather_to_all(void const* mine, void* all, std::size_t bytes) const {
+  Turnstile const alone(kept_->is_busy, "ranks");
+  mpi::gather_to_all(kept_->comm, mine, all, static_cast<Index>(bytes));
+}
+
 namespace {
 
-void reduce(mpi::Communicator const& comm, auto values, MPI_Datatype type, MPI_Op op) {
-  mpi::reduce_to_all(comm, values.data(), static_cast<Index>(values.size()), type, op);
+void reduce(auto& kept, auto values, MPI_Datatype type, MPI_Op op) {
+  Turnstile const alone(kept.is_busy, "ranks");
+  mpi::reduce_to_all(kept.comm, values.data(), static_cast<Index>(values.size()), type, op);
 }
 
 }  // namespace
 
-void Ranks::sum(std::span<double> values) const {
-  reduce(kept_->comm, values, MPI_DOUBLE, MPI_SUM);
-}
-void Ranks::sum(std::span<Index> values) const {
-  reduce(kept_->comm, values, MPI_INT64_T, MPI_SUM);
-}
-void Ranks::max(std::span<double> values) const {
-  reduce(kept_->comm, values, MPI_DOUBLE, MPI_MAX);
-}
-void Ranks::max(std::span<Index> values) const {
-  reduce(kept_->comm, values, MPI_INT64_T, MPI_MAX);
-}
+void Ranks::sum(std::span<double> values) const { reduce(*kept_, values, MPI_DOUBLE, MPI_SUM); }
+void Ranks::sum(std::span<Index> values) const { reduce(*kept_, values, MPI_INT64_T, MPI_SUM); }
+void Ranks::max(std::span<double> values) const { reduce(*kept_, values, MPI_DOUBLE, MPI_MAX); }
+void Ranks::max(std::span<Index> values) const { reduce(*kept_, values, MPI_INT64_T, MPI_MAX); }
 
 void Ranks::broadcast(void* values, std::size_t bytes, int from) const {
   require(from >= 0 && from < size(), "from: a rank from 0 to ", size() - 1, " is needed, ", from,
           " was given");
+  Turnstile const alone(kept_->is_busy, "ranks");
   mpi::broadcast(kept_->comm, values, static_cast<Index>(bytes), from);
 }
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "fields.hpp"
+#include "plan/alike.hpp"
 #include "plan/composition_runner.hpp"
-#include "plan/fingerprint.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/threads.hpp"
 
@@ -44,12 +44,14 @@ void check(Layout const& from, Layout const& to, mpi::Communicator const& comm,
     require(options.threads >= 0, "threads: 0 or more are needed, ", options.threads,
             " were given");
   });
-  plan::Fingerprint fingerprint;
-  fingerprint.add(from).add(to).add(options.fields).add(options.exchange);
-  fingerprint.add(options.preserve_input).add(element_bytes);
-  mpi::require_same(comm, fingerprint.value(),
-                    "from, to, options: all ranks must give the same layouts, fields, exchange, "
-                    "preserve_input and size of elements; they differ");
+  plan::AlikeArguments()
+      .add("from", from)
+      .add("to", to)
+      .add("fields", options.fields)
+      .add("exchange", options.exchange)
+      .add("preserve_input", options.preserve_input)
+      .add("size of elements", element_bytes)
+      .require(comm);
 }
 
 }  // namespace

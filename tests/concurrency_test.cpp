@@ -8,9 +8,12 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <complex>
 #include <cstddef>
+#include <span>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -19,7 +22,10 @@
 #include "exchange/strategy.hpp"
 #include "oracle.hpp"
 #include "ranks.hpp"
+#include "refuses.hpp"
 #include "sixstep/plan.hpp"
+#include "sixstep/ranks.hpp"
+#include "sixstep/redistribution.hpp"
 
 namespace {
 
@@ -148,6 +154,60 @@ TEST(plans, in_two_threads_run_at_once) {
   for (std::size_t i = 0; i < threads; ++i)
     EXPECT_LT(errors[i], rounding<double>(oracle::points_of(shapes[i])));
   for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+}
+
+/// Calls execute() in two threads of rank 0 at once, of which one waits for the other ranks, and
+/// then in the other ranks. What the second thread is told.
+template <class Execute>
+std::string refusal(Execute const& execute) {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  std::string words[2];
+  auto const run = [&](std::size_t i) { words[i] = message_of([&] { execute(i); }); };
+  if (ranks::rank() == 0) {
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < 2; ++i)
+      threads.emplace_back([&, i] {
+        run(i);
+        if (!words[i].empty()) MPI_Barrier(comm);  // now the others may come
+      });
+    for (std::thread& thread : threads) thread.join();
+  } else {
+    MPI_Barrier(comm);
+    run(0);
+  }
+  MPI_Comm_free(&comm);
+  EXPECT_TRUE(words[0].empty() || words[1].empty());
+  return words[0] + words[1];
+}
+
+TEST(plans, refuse_a_second_thread_while_one_executes) {
+  if (ranks::count() == 1) return;
+  std::string const expected = ranks::rank() == 0 ? "another thread of this rank" : "";
+  auto const expect_refused = [&](std::string const& words) {
+    EXPECT_EQ(words.empty(), expected.empty()) << words;
+    EXPECT_NE(words.find(expected), std::string::npos) << words;
+  };
+  Layout const layout = Layout::slab({8, 8}, ranks::count());
+  for (Exchange exchange : {Exchange::shared, Exchange::pairwise}) {
+    Plan<double> plan(layout, layout, MPI_COMM_WORLD, {.exchange = exchange, .threads = 1});
+    auto arrays =
+        std::array{unset<double>(plan.in_place_size()), unset<double>(plan.in_place_size())};
+    expect_refused(
+        refusal([&](std::size_t i) { plan.forward(arrays[i].data(), arrays[i].data()); }));
+    plan.forward(arrays[0].data(), arrays[0].data());  // it goes on
+  }
+  Redistribution<int> moves(layout, Layout::slab({8, 8}, ranks::count(), 1), MPI_COMM_WORLD);
+  std::vector<int> numbers[2];
+  for (auto& each : numbers) each.resize(64);
+  expect_refused(
+      refusal([&](std::size_t i) { moves.execute(numbers[i].data(), numbers[i].data()); }));
+  Ranks const all(MPI_COMM_WORLD);
+  expect_refused(refusal([&](std::size_t) {
+    double value = 1;
+    all.sum(std::span(&value, 1));
+    EXPECT_EQ(value, ranks::count());
+  }));
 }
 
 TEST(plans, free_every_communicator_that_they_made) {

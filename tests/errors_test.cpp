@@ -202,7 +202,8 @@ TEST_F(errors, inputs_that_differ_from_rank_to_rank) {
           {{{{6, 8}, {0, 6}}}, {{{4, 6}, {0, 6}}}, {{{2, 4}, {0, 6}}}, {{{0, 2}, {0, 6}}}})};
   for (Layout const& other : others)
     for (int wrong : {0, 2})
-      expect_refusal("input, output, options", {"they differ"},
+      expect_refusal("input",
+                     {"all ranks must give the same", wrong == 0 ? "on rank 0" : "on rank 2"},
                      [&] { Plan<double>(mine() == wrong ? other : slab(), MPI_COMM_WORLD); });
 }
 
@@ -211,15 +212,16 @@ TEST_F(errors, lists_of_boxes_that_differ_from_rank_to_rank) {
   Layout const one = Layout::boxes({8}, boxes);
   std::swap(boxes[0], boxes[1]);
   Layout const other = Layout::boxes({8}, boxes);
-  expect_refusal("input, output, options", {"they differ"},
+  expect_refusal("input", {"the same layout", "on ranks 0, 2, 3", "on rank 1"},
                  [&] { Plan<double>(mine() == 1 ? other : one, MPI_COMM_WORLD); });
 }
 
 TEST_F(errors, outputs_that_differ_from_rank_to_rank) {
-  expect_refusal("input, output, options", {"they differ"}, [&] {
-    Plan<double>(slab(), mine() == 3 ? Layout::slab({8, 6}, all(), 1) : slab(), MPI_COMM_WORLD);
-  });
-  expect_refusal("input, output, options", {"they differ"}, [&] {
+  expect_refusal(
+      "output", {"grid of ranks", "[4, 1] was given on ranks 0, 1, 2, [1, 4] on rank 3"}, [&] {
+        Plan<double>(slab(), mine() == 3 ? Layout::slab({8, 6}, all(), 1) : slab(), MPI_COMM_WORLD);
+      });
+  expect_refusal("output", {"a layout was given on ranks 0, 2, 3, none on rank 1"}, [&] {
     if (mine() == 1)
       Plan<double>(slab(), MPI_COMM_WORLD);
     else
@@ -228,12 +230,25 @@ TEST_F(errors, outputs_that_differ_from_rank_to_rank) {
 }
 
 TEST_F(errors, options_that_differ_from_rank_to_rank) {
+  struct Case {
+    Options other;
+    char const* name;
+    char const* values;
+  };
   Options const usual;
-  for (Options const& other : {Options{.axes = {0}}, Options{.axes = {0, 1}},
-                               Options{.exchange = Exchange::pairwise}, Options{.regrid = true},
-                               Options{.split_untransformed = true}, Options{.trace = "/dev/null"}})
-    expect_refusal("input, output, options", {"they differ"},
-                   [&] { plan(mine() == 2 ? other : usual); });
+  for (auto const& [other, name, values] :
+       {Case{{.axes = {0}}, "axes", "[] was given on ranks 0, 1, 3, [0] on rank 2"},
+        Case{{.axes = {0, 1}}, "axes", "[0, 1] on rank 2"},
+        Case{{.fields = 2, .exchange = Exchange::pairwise}, "fields", "1 was given on ranks 0"},
+        Case{{.exchange = Exchange::pairwise},
+             "exchange",
+             "shared was given on ranks 0, 1, 3, pair"},
+        Case{{.regrid = true}, "regrid", "false was given on ranks 0, 1, 3, true on rank 2"},
+        Case{{.split_untransformed = true}, "split_untransformed", "true on rank 2"},
+        Case{{.tuning_seconds = 3.5}, "tuning_seconds", "3.5 on rank 2"},
+        Case{{.trace = "/dev/null"}, "trace", "'/dev/null' on rank 2"}})
+    expect_refusal(name, {"all ranks must give the same; ", values},
+                   [&, given = other] { plan(mine() == 2 ? given : usual); });
 }
 
 TEST_F(errors, trace_that_cannot_be_written) {
@@ -248,12 +263,12 @@ TEST_F(errors, kinds_that_differ_from_rank_to_rank) {
   for (Options const& other : {Options{.axes = axes}, Options{.axes = axes, .kinds = {Kind::dct2}},
                                Options{.axes = axes, .kinds = {Kind::r2c, Kind::c2c}},
                                Options{.axes = axes, .kinds = {Kind::r2c}, .padded = true}})
-    expect_refusal("input, output, options", {"they differ"},
+    expect_refusal(other.padded ? "padded" : "kinds", {"all ranks must give the same", "on rank 2"},
                    [&] { Plan<double>(slab(), MPI_COMM_WORLD, mine() == 2 ? other : usual); });
 }
 
 TEST_F(errors, precisions_that_differ_from_rank_to_rank) {
-  expect_refusal("input, output, options", {"precision", "they differ"}, [&] {
+  expect_refusal("precision", {"'single' was given on rank 0, 'double' on ranks 1, 2, 3"}, [&] {
     if (mine() == 0)
       Plan<float>(slab(), slab(), MPI_COMM_WORLD);
     else
@@ -421,10 +436,10 @@ TEST_F(errors, gathered_boxes_that_are_no_layout) {
 
 TEST_F(errors, gathered_boxes_of_arguments_that_differ) {
   Box const box = rows(mine() * 2, mine() * 2 + 2);
-  expect_refusal("shape, order", {"they differ"}, [&] {
+  expect_refusal("shape", {"8 x 6 was given on ranks 0, 2, 3, 8 x 7 on rank 1"}, [&] {
     gather_boxes({8, mine() == 1 ? 7 : 6}, box, MPI_COMM_WORLD);
   });
-  expect_refusal("shape, order", {"they differ"}, [&] {
+  expect_refusal("order", {"on rank 3"}, [&] {
     gather_boxes({8, 6}, box, MPI_COMM_WORLD, mine() == 3 ? Order{1, 0} : Order{0, 1});
   });
   expect_refusal("order", {"permutation"}, [&] {

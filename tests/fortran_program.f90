@@ -480,6 +480,7 @@ contains
   subroutine mistakes_are_told()
     type(sixstep_layout) :: input, none
     type(sixstep_plan) :: plan
+    type(sixstep_options) :: plan_options
     complex(dp) :: large(120), small(1)
     complex(sp) :: single(120)
     real(dp) :: reals(120)
@@ -495,6 +496,19 @@ contains
     call expect(stat /= 0 .and. index(errmsg, 'grid:') == 1, 'a short grid')
     call input%gather(n, [1, 1], n, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
     call expect(stat /= 0 .and. index(errmsg, 'lower:') == 1, 'a short box')
+    if (rank == ranks - 1) then
+      call input%gather(n, [1], n, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    else
+      call input%gather(n, [1, 1, 1], n, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
+    end if
+    call expect(stat /= 0 .and. index(errmsg, 'lower: an entry for each') == 1, 'a short box of one rank')
+    plan_options%fields = merge(2, 1, rank == ranks - 1)
+    call input%slab(n, ranks)
+    if (ranks > 1) then
+      call plan%create(input, MPI_COMM_WORLD, options=plan_options, stat=stat, errmsg=errmsg)
+      call expect(stat /= 0 .and. index(errmsg, 'fields: all ranks must give the same; 1 was') == 1, &
+                  'fields of one rank alone')
+    end if
     call plan%create(none, MPI_COMM_WORLD, stat=stat, errmsg=errmsg)
     call expect(stat /= 0 .and. index(errmsg, 'input:') == 1, 'an empty layout')
     call plan%forward(large, large, stat=stat, errmsg=errmsg)

@@ -215,7 +215,7 @@ TEST(Redistribution, errors_are_the_same_on_all_ranks) {
   EXPECT_TRUE(refuses("fields", {"0"}, [&] { make(layout, layout, {.fields = 0}); }));
   EXPECT_TRUE(refuses("threads", {"-1"}, [&] { make(layout, layout, {.threads = -1}); }));
   if (ranks > 1) {
-    EXPECT_TRUE(refuses("from, to, options", {"differ"},
+    EXPECT_TRUE(refuses("fields", {"the same; 1 was given on rank 0, 2 on rank 1"},
                         [&] { make(layout, layout, {.fields = 1 + ranks::rank()}); }));
   }
   Redistribution<int> moves(layout, layout, MPI_COMM_WORLD);

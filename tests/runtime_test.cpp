@@ -6,6 +6,7 @@
 #include <atomic>
 #include <complex>
 #include <cstdlib>
+#include <functional>
 #include <new>
 #include <numeric>
 #include <optional>
@@ -121,15 +122,78 @@ TEST(together, throws_on_every_rank_what_one_rank_threw) {
   EXPECT_EQ(common_message([] { together(world(), [] {}); }), "");
 }
 
-TEST(require_same, throws_on_every_rank_if_one_differs) {
-  auto const differing = [&](int rank, std::uint64_t other) {
-    return common_message(
-        [&] { require_same(world(), ranks::rank() == rank ? other : 5, "they differ"); });
-  };
-  EXPECT_EQ(differing(0, 5), "");
-  for (int rank : {0, ranks::count() - 1})
-    for (std::uint64_t other : {std::uint64_t{4}, std::uint64_t{6}, ~std::uint64_t{0}})
-      EXPECT_EQ(differing(rank, other), ranks::count() == 1 ? "" : "they differ");
+/// What all ranks catch that give these words for an argument, and the same for another before.
+std::string alike(std::string const& words) {
+  std::vector<Alike> const entries{
+      {"first", "", 7, []() -> std::string { throw std::logic_error("it is the same"); }},
+      {"second", "part", std::hash<std::string>()(words), [&] { return words; }}};
+  return common_message([&] { require_alike(world(), entries); });
+}
+
+TEST(require_alike, names_what_differs_with_both_values_and_their_ranks) {
+  int const last = ranks::count() - 1;
+  EXPECT_EQ(alike("same"), "");
+  if (last == 0) return;
+  auto const name = [](int rank) { return text("rank ", rank); };
+  std::string const others = last == 1 ? name(0) : last == 2 ? "ranks 0, 1" : "";
+  if (!others.empty()) {
+    EXPECT_EQ(alike(ranks::rank() == last ? "other" : "same"),
+              text("second: all ranks must give the same part; same was given on ", others,
+                   ", other on ", name(last)));
+  }
+  EXPECT_EQ(alike(text("of ", ranks::rank())),
+            text("second: all ranks must give the same part; of 0 was given on rank 0, "
+                 "of 1 on rank 1",
+                 last == 1 ? "" : ", others on rank 2"));
+  EXPECT_LT(alike(std::string(100000, ranks::rank() == 0 ? 'x' : 'y')).size(), 600u);
+}
+
+TEST(require_alike, tells_lists_of_different_lengths_by_what_differs_before) {
+  std::vector<Alike> entries{{"output", "", static_cast<std::uint64_t>(ranks::rank() % 2), [] {
+                                return std::string(ranks::rank() % 2 == 0 ? "none" : "a layout");
+                              }}};
+  if (ranks::rank() % 2 == 1)
+    entries.push_back({"output", "shape", 9, [] { return std::string(); }});
+  std::string const message = common_message([&] { require_alike(world(), entries); });
+  EXPECT_EQ(message.substr(0, 50),
+            ranks::count() == 1 ? "" : "output: all ranks must give the same; none was giv");
+}
+
+TEST(fail, reaches_ranks_that_make_the_call) {
+  int const last = ranks::count() - 1;
+  std::string const message = common_message([&] {
+    if (ranks::rank() == last) fail(MPI_COMM_WORLD, "kinds: a reason");
+    Communicator const comm = world();
+    together(comm, [] {});
+  });
+  EXPECT_EQ(message, "kinds: a reason");
+}
+
+// Large counts in collective calls.
+
+TEST(collective_calls, go_in_pieces_where_counts_are_large) {
+  constexpr std::size_t count = 37;
+  for (Index limit : {1, 5, 36, 37, 38, 1000}) {
+    std::vector<double> sums(count, ranks::rank() + 1);
+    sums[count - 1] = 1;
+    reduce_to_all(world(), sums.data(), count, MPI_DOUBLE, MPI_SUM, limit);
+    EXPECT_EQ(sums[0], ranks::count() * (ranks::count() + 1) / 2);
+    EXPECT_EQ(sums[count - 2], sums[0]);
+    EXPECT_EQ(sums[count - 1], ranks::count());
+
+    std::vector<char> mine(count), all(count * static_cast<std::size_t>(ranks::count()) + 1, 'e');
+    for (std::size_t i = 0; i < count; ++i)
+      mine[i] = static_cast<char>(ranks::rank() * 40 + static_cast<int>(i));
+    gather_to_all(world(), mine.data(), all.data(), count, limit);
+    for (std::size_t i = 0; i + 1 < all.size(); ++i)
+      ASSERT_EQ(all[i], static_cast<char>(i / count * 40 + i % count)) << i << ' ' << limit;
+    EXPECT_EQ(all.back(), 'e');
+
+    int const last = ranks::count() - 1;
+    broadcast(world(), mine.data(), count, last, limit);
+    for (std::size_t i = 0; i < count; ++i)
+      ASSERT_EQ(mine[i], static_cast<char>(last * 40 + static_cast<int>(i))) << limit;
+  }
 }
 
 // Waits.
@@ -246,6 +310,26 @@ TEST(large_type, has_the_size_and_the_place_that_64_bits_say) {
     EXPECT_EQ(lower, 16 * given.displacement);
     EXPECT_EQ(extent, 16 * given.count);
   }
+}
+
+TEST(large_type, has_more_rows_than_an_int_counts) {
+  Index const billion = 1000000000;
+  DerivedType const type(MPI_DOUBLE, {{3 * billion, 2}}, 0, largest_count);
+  MPI_Count size = 0, lower = 0, extent = 0;
+  MPI_Type_size_x(type.get(), &size);
+  MPI_Type_get_true_extent_x(type.get(), &lower, &extent);
+  EXPECT_EQ(size, 8 * 3 * billion);
+  EXPECT_EQ(extent, 8 * (2 * 3 * billion - 1));
+}
+
+TEST(counted, is_one_of_a_derived_type_beyond_the_limit) {
+  EXPECT_EQ(Counted(MPI_DOUBLE, 7, 7).count(), 7);
+  EXPECT_EQ(Counted(MPI_DOUBLE, 7, 7).type(), MPI_DOUBLE);
+  Counted const many(MPI_DOUBLE, 3 * largest_count);
+  MPI_Count size = 0;
+  MPI_Type_size_x(many.type(), &size);
+  EXPECT_EQ(many.count(), 1);
+  EXPECT_EQ(size, 8 * 3 * largest_count);
 }
 
 TEST(large_type, carries_a_message_between_ranks) {

@@ -270,10 +270,12 @@ class Array {
             static_cast<std::size_t>(layout.array_size(ranks.rank())) * sizeof(T), zeros))) {}
 
   static Layout const& checked(Layout const& layout, Ranks const& ranks) {
-    require(layout.ranks() == ranks.size(), "layout: one for the ", ranks.size(),
-            " ranks is needed, it is for ", layout.ranks());
-    require(volume(layout.shape()) > 0, "layout: at least one point is needed, the shape is ",
-            to_string(layout.shape()));
+    if (layout.ranks() != ranks.size())
+      ranks.fail(text("layout: one for the ", ranks.size(), " ranks is needed, it is for ",
+                      layout.ranks()));
+    if (volume(layout.shape()) == 0)
+      ranks.fail(
+          text("layout: at least one point is needed, the shape is ", to_string(layout.shape())));
     return layout;
   }
 

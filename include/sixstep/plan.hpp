@@ -81,8 +81,9 @@ class CompositionRunner;
 /// loaded; memory that cannot be had; a trace that cannot be written.
 ///
 /// execute() and the rest are collective too, allocate nothing and make no checks that communicate.
-/// A plan may be used by one thread at a time; several plans may run at once from several threads
-/// if MPI was initialised with MPI_THREAD_MULTIPLE.
+/// A plan may be used by one thread at a time: a second one that executes it meanwhile gets an
+/// Error on its rank alone, whatever other ranks do. Several plans may run at once from several
+/// threads if MPI was initialised with MPI_THREAD_MULTIPLE.
 template <class Real>
 class Plan {
  public:

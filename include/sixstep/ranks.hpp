@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "sixstep/plan.hpp"
 #include "sixstep/redistribution.hpp"
@@ -20,7 +21,8 @@ enum class Boundary { periodic, open };
 
 /// The ranks of a communicator, with the plans and redistributions that arrays on them have needed:
 /// the last 32 of each are kept, so that a statement in a loop plans once. A handle: copies are the
-/// same ranks. It may be used by one thread at a time. What it keeps is freed, collectively, with
+/// same ranks. It may be used by one thread at a time: another that comes meanwhile gets an Error,
+/// on its rank alone. What it keeps is freed, collectively, with
 /// the last handle and array.
 class Ranks {
  public:
@@ -39,6 +41,10 @@ class Ranks {
   /// node reach directly where they can; zeros if `zeros`. The last two that were released are used
   /// again. Collective. Errors: memory that cannot be had.
   std::shared_ptr<void> allocate(std::size_t bytes, bool zeros) const;
+
+  /// For a rank that cannot call allocate() as the others do, since its own arguments are wrong:
+  /// all ranks throw Error with this message, which is not empty. Collective with allocate().
+  [[noreturn]] void fail(std::string const& message) const;
 
   /// A plan that is kept. Collective. Errors: those of a plan.
   template <class Real>
@@ -60,6 +66,8 @@ class Ranks {
   void max(std::span<Index> values) const;
   /// All ranks get the bytes of one. Collective. Errors: `from` is no rank.
   void broadcast(void* values, std::size_t bytes, int from) const;
+  /// `all` gets the bytes at `mine` of each rank, as many of every rank. Collective.
+  void gather_to_all(void const* mine, void* all, std::size_t bytes) const;
 
   bool operator==(Ranks const&) const = default;
 

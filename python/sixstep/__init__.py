@@ -80,10 +80,13 @@ class Plan(_Plan):
         dtype: DTypeLike = "float64",
         **options: Any,
     ) -> None:
-        check_layout("input", input)
-        if output is not None:
-            check_layout("output", output)
-        super().__init__(input, output, _mpi.handle(comm), _mpi.is_single(dtype), options)
+        handle = _mpi.handle(comm)
+        with _mpi.together(handle):
+            single = _mpi.is_single(dtype)
+            check_layout("input", input)
+            if output is not None:
+                check_layout("output", output)
+        super().__init__(input, output, handle, single, options)
 
     @staticmethod
     def tuned_layout(

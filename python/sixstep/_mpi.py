@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import sys
 
@@ -66,6 +67,24 @@ def size(comm=None) -> int:
 
 def rank(comm=None) -> int:
     return _core.comm_rank(handle(comm))
+
+
+@contextlib.contextmanager
+def together(comm: int):
+    """For arguments that are looked at before a collective call: where one is wrong on some ranks, all ranks raise.
+
+    `comm` is a handle of the communicator that the call is collective over.
+    """
+    try:
+        yield
+    except Exception as error:
+        mine = str(error) or type(error).__name__
+        try:
+            _core.fail(comm, mine)
+        except _core.Error as agreed:
+            if str(agreed) != mine:
+                raise agreed from None
+        raise
 
 
 def is_single(dtype) -> bool:

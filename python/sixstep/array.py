@@ -13,6 +13,7 @@ lies; an operand that lies elsewhere is moved there first. Everything is collect
 
 from __future__ import annotations
 
+import contextlib
 import math
 import operator
 
@@ -36,6 +37,21 @@ class Ranks(_core.Ranks):
 
     def __init__(self, comm=None):
         super().__init__(_mpi.handle(comm))
+
+    @contextlib.contextmanager
+    def together(self):
+        """For arguments that are looked at before an array is allocated: where one is wrong on some ranks, all ranks
+        raise."""
+        try:
+            yield
+        except Exception as error:
+            mine = str(error) or type(error).__name__
+            try:
+                self.fail(mine)
+            except Error as agreed:
+                if str(agreed) != mine:
+                    raise agreed from None
+            raise
 
     def all(self, value: numpy.ndarray) -> numpy.ndarray:
         """What each rank has, in the order of ranks, on all of them; of one type and shape."""
@@ -96,7 +112,9 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     __array_priority__ = 10
 
     def __init__(self, layout: Layout | tuple[int, ...], dtype="float64", comm=None):
-        self._begin(layout, dtype, _ranks_of(comm))
+        ranks = _ranks_of(comm)
+        with ranks.together():
+            self._begin(layout, dtype, ranks)
         self._whole = self._memory(zeros=True)
 
     def _begin(self, layout, dtype, ranks):
@@ -116,9 +134,13 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     def _over(cls, whole, layout, ranks) -> Array:
         """Of this layout, over memory that lies so; or of a dtype, in new memory, not initialised."""
         array = cls.__new__(cls)
-        dtype, whole = (whole, None) if isinstance(whole, numpy.dtype) else (whole.dtype, whole)
-        array._begin(layout, dtype, ranks)
-        array._whole = array._memory(zeros=False) if whole is None else whole
+        if not isinstance(whole, numpy.dtype):
+            array._begin(layout, whole.dtype, ranks)
+            array._whole = whole
+            return array
+        with ranks.together():
+            array._begin(layout, whole, ranks)
+        array._whole = array._memory(zeros=False)
         return array
 
     @classmethod

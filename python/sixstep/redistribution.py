@@ -56,11 +56,13 @@ class Redistribution:
         threads: int = 0,
         preserve_input: bool = True,
     ):
-        check_layout("from_", from_)
-        check_layout("to", to)
-        dtype, options = plain(dtype), dict(fields=fields, exchange=exchange, threads=threads)
-        options["preserve_input"] = preserve_input
-        self._moves = _core.Redistribution(from_, to, _mpi.handle(comm), dtype.itemsize, options)
+        options = dict(fields=fields, exchange=exchange, threads=threads, preserve_input=preserve_input)
+        handle = _mpi.handle(comm)
+        with _mpi.together(handle):
+            dtype = plain(dtype)
+            check_layout("from_", from_)
+            check_layout("to", to)
+        self._moves = _core.Redistribution(from_, to, handle, dtype.itemsize, options)
         rank = _mpi.rank(comm)
         self._from, self._to = Side(from_, rank, dtype, fields), Side(to, rank, dtype, fields)
 

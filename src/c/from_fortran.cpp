@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Calls of the C interface that take a communicator, as Fortran has them: integers, which only a
 // compiler that knows mpi.h can turn into handles.
+#include "c/guarded.hpp"
 #include "runtime/integer_handle.hpp"
+#include "runtime/mpi.hpp"
 #include "sixstep.h"
 
 using sixstep::mpi::comm_of;
 using sixstep::mpi::Integer;
 
 extern "C" {
+
+/// For a rank whose arguments are refused in Fortran: the others, which make a collective call, get
+/// the same error.
+int sixstep_fortran_fail(Integer comm, char const* message) {
+  return sixstep::c::guarded([&] { sixstep::mpi::fail(comm_of(comm), message); });
+}
 
 int sixstep_fortran_layout_gather(int axes, int64_t const* shape, int64_t const* lo,
                                   int64_t const* hi, int const* order, Integer comm,

@@ -17,8 +17,8 @@ Bundles::Type::Type(Bundle const& bundle, Hops const& hops, Index segment_bytes)
       counts.push_back(mpi::narrow(std::min(hops.count_limit, block.count - done)));
       places.push_back(block.segment * segment_bytes + (block.offset + done) * extent);
     }
-  MPI_Type_create_hindexed(static_cast<int>(counts.size()), counts.data(), places.data(),
-                           hops.element, &type_);
+  MPI_Type_create_hindexed(mpi::narrow(static_cast<Index>(counts.size())), counts.data(),
+                           places.data(), hops.element, &type_);
   MPI_Type_commit(&type_);
 }
 

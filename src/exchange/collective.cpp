@@ -102,7 +102,7 @@ class Collective : public Strategy {
 
   void progress() override {
     int count = 0;
-    MPI_Testsome(static_cast<int>(begun_), requests_.data(), &count, ended_.data(),
+    MPI_Testsome(mpi::narrow(static_cast<Index>(begun_)), requests_.data(), &count, ended_.data(),
                  MPI_STATUSES_IGNORE);
     if (count > 0) count_done();
   }

@@ -137,12 +137,13 @@ void GhostExchange::run(void* array) {
         std::memcpy(place, elements + row, rows.bytes);
         place += rows.bytes;
       }
-    MPI_Isend(begin, mpi::narrow(place - begin), MPI_BYTE, message.partner, tag, comm_, request++);
+    mpi::Counted const bytes(MPI_BYTE, place - begin);
+    MPI_Isend(begin, bytes.count(), bytes.type(), message.partner, tag, comm_, request++);
   }
   std::byte* const arrived = place;
   for (Message const& message : receives_) {
-    MPI_Irecv(place, mpi::narrow(static_cast<Index>(message.bytes)), MPI_BYTE, message.partner, tag,
-              comm_, request++);
+    mpi::Counted const bytes(MPI_BYTE, static_cast<Index>(message.bytes));
+    MPI_Irecv(place, bytes.count(), bytes.type(), message.partner, tag, comm_, request++);
     place += message.bytes;
   }
   mpi::wait_all(requests, comm_.patience(), [] { return std::string("messages of ghosts"); });

@@ -125,10 +125,10 @@ class Pairwise final : public Strategy {
     Trace::Label const send = trace.label(Trace::Kind::send, "send to", step);
     Trace::Label const receive = trace.label(Trace::Kind::receive, "receive from", step);
     for (Call& call : calls_) {
-      int size = 0;
-      MPI_Type_size(call.type, &size);
+      MPI_Count size = 0;
+      MPI_Type_size_x(call.type, &size);
       call.label = call.sends ? send : receive;
-      call.label.bytes = Index{size} * call.count;
+      call.label.bytes = static_cast<Index>(size) * call.count;
     }
   }
 

@@ -153,10 +153,10 @@ void turn(Square const& square, mpi::Communicator const& comm, std::complex<Real
         turner.copy({from.data + i * row, row}, {outgoing, packed}, n, block);
       else
         turner.copy_turned({from.data + i * square.item, row}, {outgoing, packed}, block, n);
-      int const count = mpi::narrow(n * packed);
+      mpi::Counted const sent(type, n * packed);
       std::array<MPI_Request, 2> requests;
-      MPI_Irecv(incoming, count, type, partner, 0, comm, &requests[0]);
-      MPI_Isend(outgoing, count, type, partner, 0, comm, &requests[1]);
+      MPI_Irecv(incoming, sent.count(), sent.type(), partner, 0, comm, &requests[0]);
+      MPI_Isend(outgoing, sent.count(), sent.type(), partner, 0, comm, &requests[1]);
       mpi::wait_all(requests, comm.patience(), [partner] {
         return text("a transposition: not all messages from and to rank ", partner);
       });

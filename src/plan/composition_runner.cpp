@@ -37,11 +37,7 @@ model::Machine read_machine(std::string file, Device device, mpi::Communicator c
             place(device != Device::none));
     words = to_json(read);
   });
-  auto bytes = static_cast<Index>(words.size());
-  mpi::broadcast(comm, &bytes, sizeof bytes);
-  words.resize(static_cast<std::size_t>(bytes));
-  mpi::broadcast(comm, words.data(), bytes);
-  return model::from_json(words, file);
+  return model::from_json(mpi::broadcast(comm, words), file);
 }
 
 }  // namespace
@@ -253,6 +249,7 @@ std::size_t CompositionRunner::workspace_bytes() const {
 void CompositionRunner::set_workspace(void* memory, std::size_t bytes) {
   require(!options_.own_workspace,
           "workspace: this plan has its own; make it with own_workspace = false to lend memory");
+  Turnstile const alone(is_busy_, "plan");
   require(memory != nullptr && bytes >= workspace_bytes(), "workspace: ", workspace_bytes(),
           " bytes are needed, ", memory ? text(bytes) : "a null pointer", memory ? " were" : " was",
           " given");
@@ -297,7 +294,8 @@ void CompositionRunner::check_memory(char const* name, void const* array) const 
 
 void CompositionRunner::execute(void const* in, void* out, Direction direction, Scale scale,
                                 bool conjugate) {
-  if (comm_.size() > 1) mpi::require_own();
+  if (comm_.size() > 1) mpi::require_running("plan");
+  Turnstile const alone(is_busy_, "plan");
   bool const backward = direction == Direction::backward;
   Placement const& from = backward ? output() : input();
   Placement const& to = backward ? input() : output();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -15,6 +16,7 @@
 #include "runtime/memory.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/trace.hpp"
+#include "runtime/turnstile.hpp"
 
 namespace sixstep::plan {
 
@@ -39,7 +41,7 @@ class CompositionRunner {
 
   /// Transforms `in` to `out`, which have what the plan's ends are, in that direction; with the
   /// other sign than the direction's if `conjugate`. Errors, on this rank only: a null pointer for
-  /// an array that is not empty; no workspace lent.
+  /// an array that is not empty; no workspace lent; another thread is executing; MPI has ended.
   void execute(void const* in, void* out, Direction direction, Scale scale, bool conjugate = false);
 
   /// Whether executions may return before a device has done what it was given.
@@ -115,6 +117,7 @@ class CompositionRunner {
   std::vector<std::size_t> slot_offsets_;  // of each work array between tasks, and where the last
                                            // ends
   std::size_t scratch_bytes_ = 0;          // behind them
+  std::atomic_flag is_busy_;               // a thread executes
   AnyMemory owned_;
   // Of a plan on a device: what pointwise work, which is the host's, sees of each slot, and its
   // scratch.

@@ -40,9 +40,7 @@ class Fingerprint {
     return add_all(values);
   }
   Fingerprint& add(std::string const& words) { return add_all(words); }
-  std::uint64_t value() const { return hash_; }
-
- private:
+  /// How many there are, and each of them.
   template <class Values>
   Fingerprint& add_all(Values const& values) {
     add(values.size());
@@ -50,6 +48,9 @@ class Fingerprint {
     return *this;
   }
 
+  std::uint64_t value() const { return hash_; }
+
+ private:
   std::uint64_t hash_ = 0xcbf29ce484222325ull;
 };
 

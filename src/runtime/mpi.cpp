@@ -9,6 +9,7 @@
 #include <atomic>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
@@ -82,6 +83,15 @@ void require_own() {
   require(!is_inherited(),
           "comm: this process was forked from one in which MPI was running, and cannot use that "
           "MPI; make and execute plans in the process that called MPI_Init");
+}
+
+void require_running(char const* argument) {
+  require_own();
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  require(initialized, argument, ": MPI must be running; call MPI_Init first");
+  MPI_Finalized(&finalized);
+  require(!finalized, argument, ": MPI must be running, MPI_Finalize has been called");
 }
 
 std::string library() {
@@ -166,8 +176,7 @@ Communicator::~Communicator() {
 }
 
 Communicator Communicator::duplicate(MPI_Comm comm) {
-  require_own();
-  require(is_running(), "comm: MPI must be running; call MPI_Init before making a plan");
+  require_running("comm");
   require(comm != MPI_COMM_NULL, "comm: a communicator is needed, MPI_COMM_NULL was given");
   require_own_launcher();
   int is_inter = 0;
@@ -205,17 +214,34 @@ Comm::Comm(MPI_Comm comm) : comm_(comm) {
 }
 
 void meet(Comm const& comm) {
-  require_own();
+  require_running("comm");
   MPI_Request request;
   MPI_Ibarrier(comm, &request);
   finish(comm, request);
 }
 
-void reduce_to_all(Comm const& comm, void* values, Index count, MPI_Datatype type, MPI_Op op) {
-  require_own();
-  MPI_Request request;
-  MPI_Iallreduce(MPI_IN_PLACE, values, narrow(count), type, op, comm, &request);
-  finish(comm, request);
+namespace {
+
+/// The bytes from an element of a type to the next.
+Index extent_of(MPI_Datatype type) {
+  MPI_Aint lower = 0, extent = 0;
+  MPI_Type_get_extent(type, &lower, &extent);
+  return extent;
+}
+
+}  // namespace
+
+void reduce_to_all(Comm const& comm, void* values, Index count, MPI_Datatype type, MPI_Op op,
+                   Index limit) {
+  require_running("comm");
+  auto* const first = static_cast<std::byte*>(values);
+  Index const extent = extent_of(type);
+  for (Index done = 0; done < count; done += limit) {
+    MPI_Request request;
+    int const piece = narrow(std::min(limit, count - done));
+    MPI_Iallreduce(MPI_IN_PLACE, first + done * extent, piece, type, op, comm, &request);
+    finish(comm, request);
+  }
 }
 
 int rank_of(MPI_Comm comm) {
@@ -224,27 +250,39 @@ int rank_of(MPI_Comm comm) {
   return rank;
 }
 
-void broadcast(Comm const& comm, void* values, Index bytes, int from) {
-  require_own();
-  MPI_Request request;
-  MPI_Ibcast(values, narrow(bytes), MPI_BYTE, from, comm, &request);
-  finish(comm, request);
+void broadcast(Comm const& comm, void* values, Index bytes, int from, Index limit) {
+  require_running("comm");
+  auto* const first = static_cast<std::byte*>(values);
+  for (Index done = 0; done < bytes; done += limit) {
+    MPI_Request request;
+    MPI_Ibcast(first + done, narrow(std::min(limit, bytes - done)), MPI_BYTE, from, comm, &request);
+    finish(comm, request);
+  }
 }
 
-std::string broadcast(Comm const& comm, std::string text) {
+std::string broadcast(Comm const& comm, std::string text, int from) {
   auto length = static_cast<Index>(text.size());
-  broadcast(comm, &length, sizeof length);
+  broadcast(comm, &length, sizeof length, from);
   text.resize(static_cast<std::size_t>(length));
-  broadcast(comm, text.data(), length);
+  broadcast(comm, text.data(), length, from);
   return text;
 }
 
-void gather_to_all(Comm const& comm, void const* mine, void* all, Index bytes) {
-  require_own();
-  MPI_Request request;
-  int const count = narrow(bytes);
-  MPI_Iallgather(mine, count, MPI_BYTE, all, count, MPI_BYTE, comm, &request);
-  finish(comm, request);
+void gather_to_all(Comm const& comm, void const* mine, void* all, Index bytes, Index limit) {
+  require_running("comm");
+  int ranks = 0;
+  MPI_Comm_size(comm, &ranks);
+  Index const most = std::max<Index>(limit / ranks, 1);
+  for (Index done = 0; done < bytes; done += most) {
+    Index const piece = std::min(most, bytes - done);
+    std::optional<DerivedType> spaced;  // the pieces of two ranks lie `bytes` apart
+    if (piece < bytes) spaced.emplace(DerivedType::spaced(MPI_BYTE, piece, bytes));
+    MPI_Request request;
+    MPI_Iallgather(static_cast<std::byte const*>(mine) + done, narrow(piece), MPI_BYTE,
+                   static_cast<std::byte*>(all) + done, spaced ? 1 : narrow(piece),
+                   spaced ? spaced->get() : MPI_BYTE, comm, &request);
+    finish(comm, request);
+  }
 }
 
 void agree(Comm const& comm, std::string const& message, ErrorCode code) {
@@ -254,18 +292,59 @@ void agree(Comm const& comm, std::string const& message, ErrorCode code) {
   int first = message.empty() ? ranks : rank;
   reduce_to_all(comm, &first, 1, MPI_INT, MPI_MIN);
   if (first == ranks) return;
-  std::string theirs = message;
-  Index about[2] = {static_cast<Index>(theirs.size()), static_cast<Index>(code)};
-  broadcast(comm, about, sizeof about, first);
-  theirs.resize(static_cast<std::size_t>(about[0]));
-  broadcast(comm, theirs.data(), about[0], first);
-  throw Error(theirs, static_cast<ErrorCode>(about[1]));
+  auto number = static_cast<Index>(code);
+  broadcast(comm, &number, sizeof number, first);
+  throw Error(broadcast(comm, message, first), static_cast<ErrorCode>(number));
 }
 
-void require_same(Comm const& comm, std::uint64_t value, std::string const& message) {
-  std::uint64_t least[2] = {value, ~value};
+void fail(MPI_Comm comm, std::string const& message, ErrorCode code) {
+  Communicator const all = Communicator::duplicate(comm);
+  agree(all, message.empty() ? "an error without a message" : message, code);
+  throw Error(message, code);  // which agree() has done
+}
+
+namespace {
+
+/// Two values of an entry, and who gave them. Collective.
+std::string difference(Comm const& comm, Alike const& entry) {
+  int ranks = 0;
+  MPI_Comm_size(comm, &ranks);
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(ranks));
+  gather_to_all(comm, &entry.fingerprint, all.data(), sizeof entry.fingerprint);
+  auto const other = std::find_if(all.begin(), all.end(), [&](auto v) { return v != all[0]; });
+  std::vector<int> of_first, of_other, of_more;
+  for (int rank = 0; rank < ranks; ++rank) {
+    std::uint64_t const value = all[static_cast<std::size_t>(rank)];
+    (value == all[0] ? of_first : value == *other ? of_other : of_more).push_back(rank);
+  }
+  constexpr std::size_t most = 200;  // characters of a value
+  std::string mine = entry.words();
+  if (mine.size() > most) mine = mine.substr(0, most) + "...";
+  std::string const first = broadcast(comm, mine, 0);
+  std::string const second = broadcast(comm, mine, of_other.front());
+  return text(entry.argument, ": all ranks must give the same", entry.part.empty() ? "" : " ",
+              entry.part, "; ", first, " was given on ", ranks_in_words(of_first), ", ",
+              second == first ? "another" : second, " on ", ranks_in_words(of_other),
+              of_more.empty() ? "" : ", others on " + ranks_in_words(of_more));
+}
+
+}  // namespace
+
+void require_alike(Comm const& comm, std::vector<Alike> const& entries) {
+  std::uint64_t all = entries.size();
+  for (Alike const& entry : entries) all = all * 0x100000001b3ull ^ entry.fingerprint;
+  std::uint64_t least[2] = {all, ~all};
   reduce_to_all(comm, least, 2, MPI_UINT64_T, MPI_MIN);
-  require(least[0] == ~least[1], message);
+  if (least[0] == ~least[1]) return;
+  auto count = static_cast<Index>(entries.size());
+  reduce_to_all(comm, &count, 1, MPI_INT64_T, MPI_MIN);
+  std::vector<std::uint64_t> each;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+    each.insert(each.end(), {entries[i].fingerprint, ~entries[i].fingerprint});
+  reduce_to_all(comm, each.data(), 2 * count, MPI_UINT64_T, MPI_MIN);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
+    if (each[2 * i] != ~each[2 * i + 1]) throw Error(difference(comm, entries[i]));
+  throw Error("internal: the ranks' arguments differ", ErrorCode::internal);
 }
 
 int narrow(Index value) {
@@ -281,41 +360,43 @@ void replace(MPI_Datatype& type, MPI_Datatype next) {
   type = next;
 }
 
-/// `count` elements one behind the other.
-MPI_Datatype contiguous(MPI_Datatype element, Index count, Index limit) {
+/// `count` of a type, from each of which it is `stride` bytes to the next.
+MPI_Datatype repeated(MPI_Datatype of, Index count, Index stride, Index limit) {
   MPI_Datatype all;
   if (count <= limit) {
-    MPI_Type_contiguous(narrow(count), element, &all);
+    MPI_Type_create_hvector(narrow(count), 1, stride, of, &all);
     return all;
   }
-  MPI_Aint lower = 0, extent = 0;
-  MPI_Type_get_extent(element, &lower, &extent);
   Index const whole = count / limit;  // pieces of `limit`, then the rest
   Index const rest = count % limit;
-  MPI_Datatype piece, pieces;
-  MPI_Type_contiguous(narrow(limit), element, &piece);
-  MPI_Type_contiguous(narrow(whole), piece, &pieces);
-  int const lengths[2] = {1, narrow(rest)};
-  MPI_Aint const places[2] = {0, whole * limit * extent};
-  MPI_Datatype const types[2] = {pieces, element};
+  MPI_Datatype piece, pieces, end;
+  MPI_Type_create_hvector(narrow(limit), 1, stride, of, &piece);
+  MPI_Type_create_hvector(narrow(whole), 1, limit * stride, piece, &pieces);
+  MPI_Type_create_hvector(narrow(rest), 1, stride, of, &end);
+  int const lengths[2] = {1, 1};
+  MPI_Aint const places[2] = {0, whole * limit * stride};
+  MPI_Datatype const types[2] = {pieces, end};
   MPI_Type_create_struct(2, lengths, places, types, &all);
-  MPI_Type_free(&piece);
-  MPI_Type_free(&pieces);
+  for (MPI_Datatype* type : {&piece, &pieces, &end}) MPI_Type_free(type);
+  return all;
+}
+
+/// `count` elements one behind the other.
+MPI_Datatype contiguous(MPI_Datatype element, Index count, Index limit) {
+  if (count > limit) return repeated(element, count, extent_of(element), limit);
+  MPI_Datatype all;
+  MPI_Type_contiguous(narrow(count), element, &all);
   return all;
 }
 
 }  // namespace
 
 DerivedType::DerivedType(MPI_Datatype element, Rows const& rows, Index displacement, Index limit) {
-  MPI_Aint lower = 0, extent = 0;
-  MPI_Type_get_extent(element, &lower, &extent);
+  Index const extent = extent_of(element);
   bool const dense = !rows.empty() && rows.back().stride == 1;
   type_ = contiguous(element, dense ? rows.back().count : 1, limit);
-  for (std::size_t i = rows.size() - (dense ? 1 : 0); i-- > 0;) {
-    MPI_Datatype next;
-    MPI_Type_create_hvector(narrow(rows[i].count), 1, rows[i].stride * extent, type_, &next);
-    replace(type_, next);
-  }
+  for (std::size_t i = rows.size() - (dense ? 1 : 0); i-- > 0;)
+    replace(type_, repeated(type_, rows[i].count, rows[i].stride * extent, largest_count));
   MPI_Aint const place = displacement * extent;
   MPI_Datatype placed;
   MPI_Type_create_hindexed_block(1, 1, &place, type_, &placed);
@@ -325,13 +406,21 @@ DerivedType::DerivedType(MPI_Datatype element, Rows const& rows, Index displacem
 
 DerivedType DerivedType::with_gap(MPI_Datatype element, Index count, Index limit) {
   DerivedType made(element, {{count, 1}}, 0, limit);
-  MPI_Aint lower = 0, extent = 0;
-  MPI_Type_get_extent(element, &lower, &extent);
-  MPI_Datatype spaced;
-  MPI_Type_create_resized(made.type_, 0, (count + 1) * extent, &spaced);
-  replace(made.type_, spaced);
-  MPI_Type_commit(&made.type_);
+  made.resize((count + 1) * extent_of(element));
   return made;
+}
+
+DerivedType DerivedType::spaced(MPI_Datatype element, Index count, Index bytes) {
+  DerivedType made(element, {{count, 1}}, 0, largest_count);
+  made.resize(bytes);
+  return made;
+}
+
+void DerivedType::resize(Index bytes) {
+  MPI_Datatype resized;
+  MPI_Type_create_resized(type_, 0, bytes, &resized);
+  replace(type_, resized);
+  MPI_Type_commit(&type_);
 }
 
 DerivedType::DerivedType(DerivedType&& other) noexcept
@@ -339,6 +428,11 @@ DerivedType::DerivedType(DerivedType&& other) noexcept
 
 DerivedType::~DerivedType() {
   if (type_ != MPI_DATATYPE_NULL && is_running()) MPI_Type_free(&type_);
+}
+
+Counted::Counted(MPI_Datatype element, Index count, Index limit)
+    : element_(element), count_(count > limit ? 1 : narrow(count)) {
+  if (count > limit) derived_.emplace(element, Rows{{count, 1}}, 0, limit);
 }
 
 }  // namespace sixstep::mpi

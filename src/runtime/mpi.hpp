@@ -8,7 +8,9 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -83,6 +85,9 @@ bool is_running();
 bool is_inherited();
 /// Errors: is_inherited().
 void require_own();
+/// The same errors, and those of an MPI that has not been initialised or has been finalised, which
+/// begin with the name of an argument.
+void require_running(char const* argument);
 
 int rank_of(MPI_Comm comm);
 
@@ -95,18 +100,34 @@ bool takes_cuda_pointers();
 
 /// Waits for all ranks to come: before calls that MPI has no nonblocking form of.
 void meet(Comm const& comm);
+// Those with a `limit` go in pieces, so that no count of an MPI call exceeds it; tests of large
+// counts lower it.
+
+/// The largest count that one MPI call is given.
+inline constexpr Index largest_count = std::numeric_limits<int>::max();
+
 /// All ranks' values become what `op` makes of them.
-void reduce_to_all(Comm const& comm, void* values, Index count, MPI_Datatype type, MPI_Op op);
+void reduce_to_all(Comm const& comm, void* values, Index count, MPI_Datatype type, MPI_Op op,
+                   Index limit = largest_count);
 /// All ranks get what rank `from` has.
-void broadcast(Comm const& comm, void* values, Index bytes, int from = 0);
-/// Rank 0's text, on every rank.
-std::string broadcast(Comm const& comm, std::string text);
-/// `all` gets the `bytes` at `mine` of each rank.
-void gather_to_all(Comm const& comm, void const* mine, void* all, Index bytes);
+void broadcast(Comm const& comm, void* values, Index bytes, int from = 0,
+               Index limit = largest_count);
+/// The text of rank `from`, on every rank.
+std::string broadcast(Comm const& comm, std::string text, int from = 0);
+/// `all` gets the `bytes` at `mine` of each rank, which are as many on every rank. The ranks' bytes
+/// together stay below `limit` in each piece.
+void gather_to_all(Comm const& comm, void const* mine, void* all, Index bytes,
+                   Index limit = largest_count);
 
 /// Throws Error on every rank, with the message and the code of the lowest rank whose `message` is
 /// not empty; returns if there is none. Collective.
 void agree(Comm const& comm, std::string const& message, ErrorCode code = ErrorCode::argument);
+
+/// Throws Error on every rank, for a rank that cannot make a collective call of the library because
+/// its own arguments are wrong, while the others make it: they get the same error there. Every such
+/// call begins with Communicator::duplicate() and agree().
+[[noreturn]] void fail(MPI_Comm comm, std::string const& message,
+                       ErrorCode code = ErrorCode::argument);
 
 /// Runs `action` on every rank; if it throws anywhere, every rank throws Error. Collective;
 /// `action` itself must not communicate before it throws.
@@ -134,8 +155,18 @@ void together(Comm const& comm, Action const& action) {
   agree(comm, message, code);
 }
 
-/// Throws Error on every rank unless all gave the same value. Collective.
-void require_same(Comm const& comm, std::uint64_t value, std::string const& message);
+/// An argument, or a part of one, that all ranks must give alike.
+struct Alike {
+  std::string argument;
+  std::string part;                    // of the argument; empty: all of it
+  std::uint64_t fingerprint;           // by which values are compared
+  std::function<std::string()> words;  // what messages call this rank's value
+};
+
+/// Throws Error on every rank unless all gave the same. The message names the first entry that
+/// differs, two of its values, and which ranks gave them. Collective. Lists may have different
+/// lengths only behind an entry that differs.
+void require_alike(Comm const& comm, std::vector<Alike> const& entries);
 
 /// An MPI count or displacement; the value is known to fit.
 int narrow(Index value);
@@ -148,13 +179,31 @@ class DerivedType {
   DerivedType(MPI_Datatype element, Rows const& rows, Index displacement, Index limit);
   /// One run of elements, of which MPI believes that there is a gap behind.
   static DerivedType with_gap(MPI_Datatype element, Index count, Index limit);
+  /// One run of elements, which begins `bytes` before the next of this type.
+  static DerivedType spaced(MPI_Datatype element, Index count, Index bytes);
   ~DerivedType();
   DerivedType(DerivedType&& other) noexcept;
   DerivedType& operator=(DerivedType&&) = delete;
   MPI_Datatype get() const { return type_; }
 
  private:
+  void resize(Index bytes);
+
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+/// `count` elements as arguments of an MPI call: a single one of a derived type where they are more
+/// than `limit`.
+class Counted {
+ public:
+  Counted(MPI_Datatype element, Index count, Index limit = largest_count);
+  int count() const { return count_; }
+  MPI_Datatype type() const { return derived_ ? derived_->get() : element_; }
+
+ private:
+  MPI_Datatype element_;
+  int count_;
+  std::optional<DerivedType> derived_;
 };
 
 /// Whether a message of one run can be received in rows. MPICH 4.0 between hosts, over UCX, takes
@@ -164,9 +213,6 @@ inline constexpr bool runs_arrive_in_rows = false;
 #else
 inline constexpr bool runs_arrive_in_rows = true;
 #endif
-
-/// The most elements one MPI call is given.
-inline constexpr Index largest_count = std::numeric_limits<int>::max();
 
 /// The types of reals of 4 or 8 bytes, and of complex numbers made of them; of words of 1, 2 or 16
 /// bytes too, which are moved alone.

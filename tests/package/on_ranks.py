@@ -491,3 +491,50 @@ def test_other_arrays_are_refused():
         plan.forward(plan.empty_input(), numpy.zeros((4, 5), complex))
     with pytest.raises(sixstep.Error, match="scale: none"):
         plan.forward(plan.empty_input(), scale="twice")
+
+
+@pytest.mark.parametrize(
+    "right, wrong, words",
+    [
+        (right, wrong, words)
+        for right, mistakes in (
+            (
+                sixstep.Plan,
+                {
+                    "kinds: c2c, r2c": lambda slab: sixstep.Plan(slab, kinds="dct9"),
+                    "exchange: shared": lambda slab: sixstep.Plan(slab, exchange="pigeon"),
+                    "threads: an integer is needed, 'many' was given": lambda slab: sixstep.Plan(slab, threads="many"),
+                    "colour: there is no such option": lambda slab: sixstep.Plan(slab, colour="red"),
+                    "fields: all ranks must give the same": lambda slab: sixstep.Plan(slab, fields=2),
+                    "dtype: float32": lambda slab: sixstep.Plan(slab, dtype="int32"),
+                    "input: a Layout is needed": lambda slab: sixstep.Plan((4, 6)),
+                    "output: a Layout is needed": lambda slab: sixstep.Plan(slab, (4, 6)),
+                },
+            ),
+            (
+                lambda slab: sixstep.Redistribution(slab, slab),
+                {
+                    "dtype: elements of plain bytes": lambda slab: sixstep.Redistribution(slab, slab, dtype="O"),
+                    "to: a Layout is needed": lambda slab: sixstep.Redistribution(slab, 5),
+                    "exchange: shared": lambda slab: sixstep.Redistribution(slab, slab, exchange="pigeon"),
+                },
+            ),
+            (
+                sixstep.Array,
+                {
+                    "dtype: elements of plain bytes": lambda slab: sixstep.Array(slab, "O"),
+                    "layout: one for": lambda slab: sixstep.Array(sixstep.Layout.slab((4, 6), RANKS + 1)),
+                },
+            ),
+        )
+        for words, wrong in mistakes.items()
+        if RANKS > 1 or "same" not in words
+    ],
+)
+def test_what_is_wrong_on_one_rank_is_an_error_on_all(right, wrong, words):
+    slab = sixstep.Layout.slab((4, 6), RANKS)
+    for other in {0, RANKS - 1}:
+        with pytest.raises((sixstep.Error, TypeError)) as error:
+            (wrong if RANK == other else right)(slab)
+        assert words in str(error.value)
+    right(slab)

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A turnstile: lets one thread at a time pass, and refuses others instead of letting them wait.
+#pragma once
+
+#include <atomic>
+#include <string_view>
+
+#include "sixstep/error.hpp"
+
+namespace sixstep {
+
+/// One thread may be between its construction and the end of the block.
+class Turnstile {
+ public:
+  /// Errors, on this rank only: another thread is there.
+  Turnstile(std::atomic_flag& is_busy, std::string_view what) : is_busy_(is_busy) {
+    require(!is_busy_.test_and_set(std::memory_order_acquire), what,
+            ": another thread of this rank is using it, and one thread at a time may; make one for "
+            "each thread. Other ranks may wait for what was refused here");
+  }
+  ~Turnstile() { is_busy_.clear(std::memory_order_release); }
+  Turnstile(Turnstile const&) = delete;
+  Turnstile& operator=(Turnstile const&) = delete;
+
+ private:
+  std::atomic_flag& is_busy_;
+};
+
+}  // namespace sixstep

@@ -512,9 +512,11 @@ Layout Deals::in_axes(Layout const& layout, Order const& axes, Order const& orde
   other.grid_ = {};
   if (layout.tree_) {
     std::vector<Box> boxes = layout.tree_->boxes;
-    for (Box& box : boxes)
-      box.ranges = box.empty() ? PerAxis<Range>(axes.size(), Range{})
-                               : taken(box.ranges, axes, Range{0, extent});
+    for (Box& box : boxes) {
+      bool const is_empty = box.empty();
+      box.ranges = taken(box.ranges, axes, Range{0, extent});
+      if (is_empty && !box.empty()) box.ranges = PerAxis<Range>(axes.size(), Range{});
+    }
     other.tree_ = std::make_shared<Layout::BoxTree const>(std::move(boxes));
   } else {
     Dealt const undivided{Deal::even(extent, 1, Distribution::block)};

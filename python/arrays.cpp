@@ -55,17 +55,29 @@ template <class Real>
 void execute(Ranks const& ranks, Transform const& transform, Array const& source,
              Array const& target) {
   using Complex = std::complex<Real>;
-  auto const& [from, to, options, forward, scale] = transform;
+  auto const& [from, to, given, forward, scale] = transform;
   void const* const in = source.data();
   void* const out = target.data();
   bool const complex_in = is_complex(source), complex_out = is_complex(target);
+  Options options = given;
+  // Cosine and sine transforms of complex numbers: of two fields of reals that lie side by side.
+  bool const by_parts = complex_in && complex_out && is_r2r(options.kinds.front());
+  if (by_parts) {
+    require(from.axes() < max_axes, "kind: ", to_string(options.kinds.front()),
+            " of complex numbers of ", max_axes - 1, " axes at most is possible, they have ",
+            from.axes(), "; transform .real and .imag by themselves");
+    options.fields = 2;
+    options.interleaved = true;
+  }
   nb::gil_scoped_release const others_run;
   // Of complex numbers both signs go from the source's layout to the target's, by one plan.
   bool const turned = !forward && options.kinds != std::vector{Kind::c2c};
   Plan<Real>& plan =
       turned ? ranks.plan<Real>(to, from, options) : ranks.plan<Real>(from, to, options);
   Direction const direction = turned ? Direction::backward : Direction::forward;
-  if (complex_in && complex_out)
+  if (by_parts)
+    plan.execute(static_cast<Real const*>(in), static_cast<Real*>(out), direction, scale);
+  else if (complex_in && complex_out)
     plan.execute(static_cast<Complex const*>(in), static_cast<Complex*>(out), direction,
                  forward ? Sign::minus : Sign::plus, scale);
   else if (complex_in)

@@ -365,12 +365,11 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         parts, single = [], []
         for axis, (entry, n) in enumerate(zip(index, self.shape)):
             if isinstance(entry, slice):
-                lo, hi, step = entry.indices(n)
-                if step < 1:
-                    raise Error(f"index: steps of at least 1 are possible, {step} was given along axis {axis}")
-                parts.append(range(lo, max(lo, hi), step))
+                if entry.step == 0:
+                    raise Error(f"index: a step other than 0 is needed, 0 was given along axis {axis}")
+                parts.append(range(n)[entry])
                 if not parts[-1]:
-                    raise Error(f"index: at least one point is needed, axis {axis} of {n} has none in {lo}:{hi}")
+                    raise Error(f"index: at least one point is needed, axis {axis} of {n} has none in {entry}")
             else:
                 try:
                     i = operator.index(entry)
@@ -389,13 +388,9 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         for rank in range(self._ranks.size):
             box, here = [], []
             for s, part in zip(self._layout.box(rank), parts):
-                first = max(0, -(-(s.start - part.start) // part.step))
-                last = min(len(part), -(-(s.stop - part.start) // part.step))
-                first, last = (first, last) if first < last else (0, 0)
-                box.append(slice(first, last))
-                lo = part.start + first * part.step - s.start
-                hi = lo + (last - first - 1) * part.step + 1
-                here.append(slice(lo, hi, part.step) if first < last else slice(0, 0))
+                taken, there = _shared(s, part)
+                box.append(taken)
+                here.append(there)
             empty = any(s.start == s.stop for s in box)
             boxes.append([slice(0, 0) if empty else box[axis] for axis in kept])
             if rank == self._ranks.rank:
@@ -411,7 +406,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         """An element, the same on all ranks; or the elements of slices, copied, on the ranks that have them (of cyclic
         layouts, dealt out in blocks along the first axis).
 
-        Errors: indices that are not there, negative steps, slices without elements.
+        Errors: indices that are not there, slices without elements.
         """
         parts, single = self._parts(index)
         if len(single) == self.ndim:
@@ -703,6 +698,20 @@ def _types(ufunc, operands, keywords):
 def _check_root(root, ranks):
     if not 0 <= root < ranks.size:
         raise Error(f"root: 0 to {ranks.size - 1} is needed, {root} was given")
+
+
+def _shared(block, part):
+    """Which elements of the range `part` are in a block of an axis, and where in the block they are: two slices."""
+    up = part if part.step > 0 else part[::-1]
+    first = max(0, -(-(block.start - up.start) // up.step))
+    last = min(len(up), -(-(block.stop - up.start) // up.step))
+    if first >= last:
+        return slice(0, 0), slice(0, 0)
+    lo = up[first] - block.start
+    hi = up[last - 1] - block.start
+    if part.step > 0:
+        return slice(first, last), slice(lo, hi + 1, up.step)
+    return slice(len(part) - last, len(part) - first), slice(hi, lo - 1 if lo > 0 else None, -up.step)
 
 
 def _on_one_rank(shape, root, ranks) -> Layout:

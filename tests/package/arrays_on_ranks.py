@@ -115,6 +115,8 @@ def test_sums(layout):
         (slice(4, 5), Ellipsis, slice(5, None)),
         (0, slice(None), 7),
         (-1, 2, 3),
+        (slice(None, None, -1), slice(3, None, -2)),
+        (slice(4, 1, -2), 2, slice(-1, -9, -3)),
     ],
 )
 def test_slices(layout, key):
@@ -163,6 +165,11 @@ def test_transforms(layout, other, norm):
         for kind in (1, 2, 3, 4):
             same(placed(x.real, layout).dctn(kind, norm=norm), scipy.fft.dctn(x.real, kind, norm=norm))
             same(placed(x.real, layout).idstn(kind, norm=norm), scipy.fft.idstn(x.real, kind, norm=norm))
+            same(a.dctn(kind, axes, norm, out(SHAPE, complex)), scipy.fft.dctn(x, kind, axes=axes, norm=norm))
+            same(a.idstn(kind, norm=norm), scipy.fft.idstn(x, kind, norm=norm))
+            b = placed(x.astype("complex64"), layout)
+            assert b.dstn(kind, out=b) is b
+            same(b, scipy.fft.dstn(x.astype("complex64"), kind))
 
 
 def test_numpys_functions():
@@ -174,6 +181,21 @@ def test_numpys_functions():
     xp = a.__array_namespace__()
     same(xp.permute_dims(xp.abs(a), (1, 0, 2)), abs(x).transpose(1, 0, 2))
     same(xp.ones((4, 3)) + xp.arange(12, dtype="float64")[:12].sum(), numpy.full((4, 3), 67.0))
+
+
+def test_slices_of_a_transposed_array_that_is_cyclic_along_one_of_two_split_axes():
+    grid = [2, RANKS // 2] if RANKS % 2 == 0 else [RANKS, 1]
+    x = numpy.arange(9.0).reshape(3, 3)
+    a = placed(x, sixstep.Layout.grid((3, 3), grid, ["block", "cyclic"]))
+    same(a.T[::2], x.T[::2])
+    same(a.T[1], x.T[1])
+    same(a.T.roll(1, 0), numpy.roll(x.T, 1, 0))
+    same(a.T.sum(axis=0), x.T.sum(axis=0))
+    b = sixstep.Array((3, 3))
+    b[...] = a.T
+    b[1:] = a.T[:2]
+    x[:, 1:] = x[:, :2].copy()
+    same(b, x.T)
 
 
 @pytest.mark.parametrize("shift, axis", [(3, 0), (-2, (2, 1)), ((1, -9, 8), None), (0, 1), (6, 0)])
@@ -340,7 +362,7 @@ def test_parts_that_are_kept_on_one_rank_alone_are_no_hazard():
         (lambda a: a + sixstep.Array((3, 4)), "operands: of the shape (6, 5, 8)"),
         (lambda a: a + numpy.ones(8), "operands: Arrays and single numbers"),
         (lambda a: a[6], "-6 to 5 are possible along axis 0, 6"),
-        (lambda a: a[::-1], "steps of at least 1"),
+        (lambda a: a[::0], "a step other than 0 is needed"),
         (lambda a: a[2:2], "at least one point"),
         (lambda a: a[1, 2, 3, 4], "at most 3 entries"),
         (lambda a: a.fft(3), "axes: -3 to 2 are possible, 3"),

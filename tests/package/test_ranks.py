@@ -27,6 +27,13 @@ def test_on_ranks(ranks, tests):
     assert " passed" in words and "skipped" not in words
 
 
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+def test_random_programs_of_arrays(ranks):
+    command = [*MPIEXEC, "-n", str(ranks), sys.executable, "random_arrays.py"]
+    status, words = run(command, SIXSTEP_TIMEOUT="60")
+    assert status == 0 and f"20 programs on {ranks} ranks" in words, words
+
+
 EXAMPLES = {
     "gfft.py 30000 1": "30000 points on {} ranks",
     "poisson.py": "32 points an axis",

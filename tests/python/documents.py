@@ -27,7 +27,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 BUILD = ROOT / "build" / "mpich"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # Files that are built and run by the tests.
-CHECKED = ("examples/", "tests/consumer/")
+CHECKED = ("examples/", "tests/consumer/", "tests/others/")
 # What differs from run to run and from machine to machine.
 MASK = re.compile(
     r"\b\d+(\.\d+)?(e[-+]?\d+)?(?= (s|ms|us|[kMG]B/s|GFLOP/s)\b)"  # times and rates

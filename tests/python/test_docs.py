@@ -32,6 +32,20 @@ def test_regions_are_those_of_what_is_built_and_run(block, match):
     assert block.code == documents.region(name, path)
 
 
+def test_rows_of_fftw_stand_in_the_program_that_runs_beside_it():
+    def squeezed(code):
+        return re.sub(r"\s", "", code)
+
+    page = (ROOT / "docs" / "from-others.md").read_text()
+    section = page.split("## FFTW-MPI\n")[1].split("\n## ")[0]
+    program = squeezed((ROOT / "tests" / "others" / "fftw_mpi.cpp").read_text())
+    rows = [code for line in section.splitlines() if line.startswith("| `") for code in re.findall(r"`([^`]+)`", line)]
+    assert len(rows) > 30
+    for code in rows:
+        for part in code.strip("{}").split("..."):
+            assert squeezed(part.rstrip(") ")) in program, code
+
+
 def test_programs_that_blocks_name_exist():
     for page in documents.PAGES:
         for block in documents.blocks(page):

@@ -8,6 +8,7 @@
 // of 64. Knows nothing about anything else.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 namespace sixstep {
@@ -19,6 +20,8 @@ struct Share {
 
   /// So much of `size`, rounded down.
   constexpr std::int64_t of(std::int64_t size) const { return size * numerator / denominator; }
+
+  auto operator<=>(Share const&) const = default;
 };
 
 /// The order of the passes of a transform in cache: what is best for most lengths by measurement,
@@ -198,6 +201,8 @@ struct Tuning {
   /// Columns that are a cache line wide together are copied together up to this size; longer ones
   /// go one by one, to save memory.
   std::int64_t library_line_bytes = std::int64_t{1} << 23;
+
+  auto operator<=>(Tuning const&) const = default;
 };
 
 }  // namespace sixstep

@@ -10,8 +10,7 @@
 #include <utility>
 
 #include "local/numbers/roots.hpp"
-#include "local/real_transform.hpp"
-#include "local/transform.hpp"
+#include "local/shared_transforms.hpp"
 #include "local/truncated.hpp"
 
 namespace sixstep::plan {
@@ -33,7 +32,7 @@ inline local::Kept kept_of(Kind kind, Index rows, Index all) {
   return {all, rows - last, last};
 }
 
-/// Transforms and roots of unity, each made once per length and shared by the passes of a plan.
+/// The transforms and roots of unity that the passes of a plan use; other plans share them.
 class Kernels {
  public:
   explicit Kernels(Local whose = Local::own, Tuning const& tuning = {})
@@ -57,25 +56,22 @@ class Kernels {
       made = local::make_truncated(whole, in, out, tuning_);
       return *made;
     }
-    if constexpr (std::is_same_v<In, Real> && std::is_same_v<Out, Real>)
-      made = local::make_r2r<Real>(kind, n, whose_, tuning_);
-    else if constexpr (std::is_same_v<In, Real>)
-      made = local::make_r2c<Real>(n, whose_, tuning_);
-    else if constexpr (std::is_same_v<Out, Real>)
-      made = local::make_c2r<Real>(n, whose_, tuning_);
-    else
-      made = local::make_transform<Real>(n, whose_, tuning_);
+    made = local::shared_transform<In, Out>(kind, n, whose_, tuning_);
+    table_bytes_ += local::table_bytes(kind, n);
     return *made;
   }
+  /// An estimate of the bytes of all tables, those that other plans share included.
+  std::size_t table_bytes() const { return table_bytes_; }
+
   local::Roots const& roots(Index n) {
     auto& roots = roots_[n];
-    if (!roots) roots = std::make_unique<local::Roots>(n);
+    if (!roots) roots = local::shared_roots(n);
     return *roots;
   }
 
  private:
   template <class In, class Out>
-  using Made = std::map<Along, std::unique_ptr<local::Transform<In, Out>>>;
+  using Made = std::map<Along, std::shared_ptr<local::Transform<In, Out> const>>;
 
   template <class Real, class Complex = std::complex<Real>>
   using AllMade = std::tuple<Made<Complex, Complex>, Made<Real, Complex>, Made<Complex, Real>,
@@ -84,7 +80,8 @@ class Kernels {
   Local whose_;
   Tuning tuning_;
   decltype(std::tuple_cat(AllMade<float>(), AllMade<double>())) made_;
-  std::map<Index, std::unique_ptr<local::Roots>> roots_;
+  std::map<Index, std::shared_ptr<local::Roots const>> roots_;
+  std::size_t table_bytes_ = 0;
 };
 
 }  // namespace sixstep::plan

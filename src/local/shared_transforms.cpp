@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What plans share is found by what it was made of. It is made without a lock: two threads that
+// make the same keep the one that was ready first.
+#include "local/shared_transforms.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "local/numbers/factor.hpp"
+#include "local/targets.hpp"
+#include "runtime/fork.hpp"
+
+namespace sixstep::local {
+
+namespace {
+
+/// Objects by key, as long as others keep them alive.
+template <class Key, class Object>
+class Registry {
+ public:
+  template <class Make>
+  std::shared_ptr<Object const> get(Key const& key, Make const& make) {
+    if (auto found = find(key)) return found;
+    std::shared_ptr<Object const> const made = make();
+    std::lock_guard const lock(mutex_of(Shared::transforms));
+    drop_expired();
+    std::weak_ptr<Object const>& kept = objects_[key];
+    if (auto others = kept.lock()) return others;
+    kept = made;
+    return made;
+  }
+
+ private:
+  std::shared_ptr<Object const> find(Key const& key) const {
+    std::lock_guard const lock(mutex_of(Shared::transforms));
+    auto const found = objects_.find(key);
+    return found == objects_.end() ? nullptr : found->second.lock();
+  }
+  /// Each time that as many have been added as were left the last time.
+  void drop_expired() {
+    if (objects_.size() < check_at_) return;
+    std::erase_if(objects_, [](auto const& entry) { return entry.second.expired(); });
+    check_at_ = std::max<std::size_t>(64, 2 * objects_.size());
+  }
+
+  std::map<Key, std::weak_ptr<Object const>> objects_;
+  std::size_t check_at_ = 64;
+};
+
+/// It is never destroyed: plans that are static objects may be made and destroyed at any time.
+template <class Key, class Object>
+Registry<Key, Object>& registry() {
+  static auto& only = *new Registry<Key, Object>;
+  return only;
+}
+
+template <class In, class Out>
+std::unique_ptr<Transform<In, Out>> make(Kind kind, Index n, Local whose, Tuning const& tuning) {
+  using Real = typename RealOf<In>::type;
+  if constexpr (std::is_same_v<In, Real> && std::is_same_v<Out, Real>)
+    return make_r2r<Real>(kind, n, whose, tuning);
+  else if constexpr (std::is_same_v<In, Real>)
+    return make_r2c<Real>(n, whose, tuning);
+  else if constexpr (std::is_same_v<Out, Real>)
+    return make_c2r<Real>(n, whose, tuning);
+  else
+    return make_transform<Real>(n, whose, tuning);
+}
+
+}  // namespace
+
+template <class In, class Out>
+std::shared_ptr<Transform<In, Out> const> shared_transform(Kind kind, Index n, Local whose,
+                                                           Tuning const& tuning) {
+  using Key = std::tuple<Kind, Index, Local, Target, Tuning>;
+  return registry<Key, Transform<In, Out>>().get({kind, n, whose, chosen_target(), tuning}, [&] {
+    return make<In, Out>(kind, n, whose, tuning);
+  });
+}
+
+std::shared_ptr<Roots const> shared_roots(Index n) {
+  return registry<Index, Roots>().get(n, [&] { return std::make_shared<Roots const>(n); });
+}
+
+std::size_t table_bytes(Kind kind, Index n) {
+  // Bytes a point in either precision, by measurement. A long complex transform is made of short
+  // ones, but for a large prime factor, which takes a convolution.
+  constexpr Index few = 4096, of_reals = 480, of_complex = 128, of_long_complex = 8;
+  constexpr Index long_points = 1 << 17;
+  if (kind != Kind::c2c) return static_cast<std::size_t>(few + of_reals * n);
+  bool const is_made_of_short_ones = n > long_points && is_smooth(n);
+  return static_cast<std::size_t>(few + (is_made_of_short_ones ? of_long_complex : of_complex) * n);
+}
+
+SIXSTEP_SHARED(, float)
+SIXSTEP_SHARED(, double)
+
+}  // namespace sixstep::local

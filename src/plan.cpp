@@ -17,6 +17,7 @@
 #include "plan/composition_runner.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/threads.hpp"
+#include "serial/call.hpp"
 #include "tuner/tuner.hpp"
 
 namespace sixstep {
@@ -180,24 +181,12 @@ std::unique_ptr<plan::CompositionRunner> make_runner(Layout const& input,
   return runner;
 }
 
-std::string arguments(Number in, Number out) {
-  auto const word = [](Number number) { return number == Number::real ? "Real" : "Complex"; };
-  return text("(", word(in), " const*, ", word(out), "*)");
-}
-
 /// Throws an Error that names the calls which this plan answers, unless this is one of them.
 void check_call(plan::CompositionRunner const& runner, Number in, Number out, Direction direction) {
   bool const backward = direction == Direction::backward;
   require(!backward || !runner.has_twiddle(),
           "direction: this plan has a twiddle and goes forward alone, with either sign");
-  Number const input = runner.input().number, output = runner.output().number;
-  if (in == (backward ? output : input) && out == (backward ? input : output)) return;
-  char const* const what = input != output         ? "an r2c axis"
-                           : input == Number::real ? "real input and output"
-                                                   : "complex input and output";
-  throw Error(text("in, out: this plan has ", what, ", forward", arguments(input, output),
-                   " and backward", arguments(output, input), " are possible; ",
-                   backward ? "backward" : "forward", arguments(in, out), " was called"));
+  serial::check_call(runner.input().number, runner.output().number, in, out, direction);
 }
 
 }  // namespace

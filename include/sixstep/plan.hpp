@@ -14,22 +14,13 @@
 #include <string>
 #include <vector>
 
+#include "sixstep/direction.hpp"
 #include "sixstep/kind.hpp"
 #include "sixstep/layout.hpp"
 #include "sixstep/options.hpp"
 
 #pragma GCC visibility push(default)
 namespace sixstep {
-
-/// forward: exp(-2 pi i jk/n); backward: exp(+2 pi i jk/n).
-enum class Direction { forward, backward };
-
-/// Of the exponent: exp(-2 pi i jk/n) or exp(+2 pi i jk/n).
-enum class Sign { minus, plus };
-
-/// What a transform is multiplied by: 1, 1/N or 1/sqrt(N), N the product of the transformed
-/// extents; of a cosine or sine transform, of its logical_size().
-enum class Scale { none, by_n, by_sqrt_n };
 
 /// A pass over memory or an exchange: what it does, seconds of a rank in all executions in one
 /// direction since the plan was made, and bytes that it reads and writes each time.

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "exchange/medium.hpp"
-#include "local/caches.hpp"
-#include "local/transform.hpp"
 #include "match.hpp"
 #include "runtime/environment.hpp"
+#include "sweep/host_limits.hpp"
+#include "sweep/kernel_words.hpp"
 
 namespace sixstep::plan {
 
@@ -193,9 +193,7 @@ std::vector<Arrays> ScheduleRunner::arrays() const {
 }
 
 Limits ScheduleRunner::limits() const {
-  Limits limits{.cache_bytes = local::caches().second, .threads = options_.threads};
-  limits.last_cache_bytes =
-      std::max(limits.cache_bytes, tuning_.window_of_third.of(local::caches().third));
+  Limits limits = host_limits(options_.threads, tuning_);
   if (options_.low_memory) limits.windows = static_cast<int>(tuning_.low_memory_windows);
   limits.exchange_windows = windows_;
   // MPICH (4.0, over UCX) loses parts of rows in MPI_Ialltoallw between hosts.
@@ -483,14 +481,7 @@ std::string ScheduleRunner::run_words() const {
                                threads() == 1 ? " thread" : " threads", " per rank");
   if (is_on_device()) return text(run, ", on ", backend_->name());
   if (!schedule_.transforms()) return run;
-  std::string const kernels = schedule_.real_bytes == sizeof(float)
-                                  ? local::kernels_of<float>(options_.local)
-                                  : local::kernels_of<double>(options_.local);
-#ifdef __OPTIMIZE__
-  return text(run, ", kernels: ", kernels);
-#else
-  return text(run, ", kernels: ", kernels, "; the library is compiled without optimisation");
-#endif
+  return run + kernel_words(schedule_.real_bytes, options_.local);
 }
 
 /// How messages of that kind go between devices, and why so.

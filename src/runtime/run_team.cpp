@@ -3,8 +3,11 @@
 #include "runtime/run_team.hpp"
 
 #include <omp.h>
+#include <sched.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -36,6 +39,14 @@ void run_on_new_threads(int threads, Work const& work) {
 }
 
 }  // namespace
+
+int usual_threads() {
+  if (std::getenv("OMP_NUM_THREADS")) return std::max(1, omp_get_max_threads());
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  sched_getaffinity(0, sizeof cores, &cores);
+  return std::max(1, CPU_COUNT(&cores));
+}
 
 void run_team(int threads, void (*run)(void const* work, int thread, int team), void const* work) {
   if (forks() > 0)

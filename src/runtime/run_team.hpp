@@ -13,6 +13,10 @@
 
 namespace sixstep {
 
+/// How many threads a process uses that has its cores for itself: OMP_NUM_THREADS where it is set,
+/// else the cores that it may run on.
+int usual_threads();
+
 /// Calls run(work, thread, team) on each thread of a team; see run_team() below.
 void run_team(int threads, void (*run)(void const* work, int thread, int team), void const* work);
 

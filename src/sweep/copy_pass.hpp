@@ -16,6 +16,7 @@ class CopyPass {
   CopyPass(Pass const& pass, Index element_bytes);
 
   std::size_t scratch_bytes() const { return 0; }
+  std::size_t bytes() const { return rectangles_.capacity() * sizeof(Rectangle); }
   void run(void const* source, void* target, Region const& region, Mode const& mode,
            std::byte* scratch) const;
 

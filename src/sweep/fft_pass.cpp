@@ -72,6 +72,15 @@ FftPass<In, Out>::FftPass(Pass const& pass, Sweep const& sweep, Kernels& kernels
 }
 
 template <class In, class Out>
+std::size_t FftPass<In, Out>::bytes() const {
+  std::size_t all = cells_.capacity() * sizeof(Cell);
+  for (Cell const& cell : cells_)
+    for (Cell::Side const* side : {&cell.source, &cell.target})
+      all += side->rows.capacity() * sizeof(Cell::Rows) + side->table.capacity() * sizeof(Index);
+  return all;
+}
+
+template <class In, class Out>
 std::size_t FftPass<In, Out>::table_bytes() const {
   Along const rows = along(pass_);
   return aligned(static_cast<std::size_t>(std::max(rows.source, rows.target)) * sizeof(Index));

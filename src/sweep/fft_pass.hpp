@@ -54,6 +54,8 @@ class FftPass {
   FftPass(Pass const& pass, Sweep const& sweep, Kernels& kernels);
 
   std::size_t scratch_bytes() const;
+  /// Bytes of lists and row tables.
+  std::size_t bytes() const;
   void run(void const* source, void* target, Region const& region, Mode const& mode,
            std::byte* scratch) const;
 

@@ -50,6 +50,7 @@ SweepRunner::SweepRunner(Sweep const& sweep, Kernels& kernels, int real_bytes)
       return make_pass<double>(pass, sweep, kernels);
     };
     stages_.push_back({make(), pass.from_scratch, pass.to_scratch, pass.scales, pass.ends});
+    bytes_ += sizeof(Stage) + with(stages_.back().pass, [](auto const& p) { return p.bytes(); });
     pass_bytes_ = std::max(
         pass_bytes_, with(stages_.back().pass, [](auto const& p) { return p.scratch_bytes(); }));
   }

@@ -30,6 +30,8 @@ class SweepRunner {
   Index window() const { return window_; }
   /// Of `bytes`, spread evenly over the sweep, what so many counts have.
   Index share(Index bytes, Index counts) const { return bytes / extent_ * counts; }
+  /// Bytes that this object takes, without transforms.
+  std::size_t bytes() const { return sizeof *this + bytes_; }
   /// Bytes that a thread needs, a multiple of 64.
   std::size_t scratch_bytes() const { return between_bytes_ + pass_bytes_; }
   /// Runs counts [lo, hi) of the window axis, window by window. The arrays are of reals or of
@@ -58,6 +60,7 @@ class SweepRunner {
   Index extent_;
   std::size_t between_bytes_;
   std::size_t pass_bytes_ = 0;
+  std::size_t bytes_ = 0;  // of the passes
 };
 
 }  // namespace sixstep::plan

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a call of execute() may be given, for plans of any kind.
+#pragma once
+
+#include "exchange/placement.hpp"
+#include "sixstep/direction.hpp"
+
+namespace sixstep::serial {
+
+using exchange::Number;
+
+/// Throws Error unless a plan with these elements on its sides takes arrays of `in` to arrays of
+/// `out` in that direction. The message names the calls that it answers.
+void check_call(Number input, Number output, Number in, Number out, Direction direction);
+
+}  // namespace sixstep::serial

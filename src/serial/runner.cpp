@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Running the programs of one process.
+#include "serial/runner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+#include <variant>
+
+#include "runtime/memory.hpp"
+#include "runtime/run_team.hpp"
+#include "sixstep/error.hpp"
+#include "sweep/host_limits.hpp"
+#include "sweep/kernel_words.hpp"
+
+namespace sixstep::serial {
+
+using plan::Buffer;
+
+namespace {
+
+/// The tables of a length beyond the machine's memory would take minutes before they failed.
+void require_room(plan::Schedule const& schedule) {
+  Index const bytes = schedule.fullest * schedule.bytes_of(schedule.input.number);
+  if (bytes <= machine_bytes()) return;
+  throw Error(text("memory: an array of ", bytes, " bytes is transformed, this machine has ",
+                   machine_bytes()),
+              ErrorCode::memory);
+}
+
+}  // namespace
+
+Ready::Ready(plan::Program program, plan::Kernels& kernels, int real_bytes, int threads)
+    : program_(std::move(program)),
+      real_bytes_(real_bytes),
+      threads_(threads),
+      bytes_(sizeof(Ready)) {
+  for (plan::Step const& step : program_.steps) {
+    auto const* const sweep = std::get_if<plan::Sweep>(&step.work);
+    require_internal(sweep != nullptr, "one rank alone exchanges nothing");
+    sweeps_.emplace_back(*sweep, kernels, real_bytes);
+    thread_bytes_ = std::max(thread_bytes_, sweeps_.back().scratch_bytes());
+    bytes_ += sizeof step + sweeps_.back().bytes();
+  }
+  for (std::size_t i = 0; i < program_.work_reals.size(); ++i)
+    work_offsets_[i + 1] =
+        work_offsets_[i] + aligned(static_cast<std::size_t>(program_.work_reals[i] * real_bytes));
+  workspace_bytes_ = work_offsets_.back() + thread_bytes_ * static_cast<std::size_t>(threads);
+}
+
+void Ready::run(void const* in, void* out, plan::Mode const& mode, std::byte* workspace) const {
+  auto const at = [&](Buffer buffer) -> void* {
+    if (buffer == Buffer::input) return const_cast<void*>(in);
+    if (buffer == Buffer::output) return out;
+    return workspace + work_offsets_[static_cast<std::size_t>(buffer)];
+  };
+  std::byte* const scratch = workspace + work_offsets_.back();
+  if (program_.copies_input())
+    std::memcpy(at(program_.steps.front().source), in,
+                static_cast<std::size_t>(program_.input_reals * real_bytes_));
+  for (std::size_t i = 0; i < sweeps_.size(); ++i)
+    run_sweep(i, at(program_.steps[i].source), at(program_.steps[i].target), mode, scratch);
+}
+
+void Ready::run_sweep(std::size_t step, void const* source, void* target, plan::Mode const& mode,
+                      std::byte* scratch) const {
+  plan::SweepRunner const& sweep = sweeps_[step];
+  Index const window = sweep.window(), windows = (sweep.extent() + window - 1) / window;
+  share_in_turn(windows, windows > 1 ? threads_ : 1, [&](Index number, int thread) {
+    Index const lo = number * window;
+    sweep.run(lo, std::min(lo + window, sweep.extent()), source, target, mode,
+              scratch + static_cast<std::size_t>(thread) * thread_bytes_);
+  });
+}
+
+Runner::Runner(plan::Problem const& problem, bool preserve_input, int threads, Local local)
+    : composition_(plan::compose(problem)),
+      limits_(plan::host_limits(threads, {})),
+      preserve_input_(preserve_input),
+      local_(local),
+      kernels_(local) {
+  require_internal(composition_.is_schedule(), "one rank alone needs no more than a schedule");
+  require_room(composition_.schedules[0]);
+  compile();
+}
+
+void Runner::compile() {
+  plan::Schedule const& forward = composition_.schedules[0];
+  ready_.reserve(4);
+  for (plan::Schedule const& schedule : {forward, reverse(forward)})
+    for (plan::Program& program :
+         plan::compile(schedule, 0, limits_,
+                       {{.in_place = false, .preserve_input = preserve_input_},
+                        {.in_place = true, .preserve_input = preserve_input_}},
+                       kernels_.tuning()))
+      ready_.emplace_back(std::move(program), kernels_, forward.real_bytes, limits_.threads);
+}
+
+void Runner::execute(void const* in, void* out, Direction direction, Scale scale,
+                     bool conjugate) const {
+  bool const backward = direction == Direction::backward;
+  auto const check = [](char const* name, void const* array, plan::Placement const& end) {
+    require(array, name, ": an array of ", end.memory_size(0),
+            " elements is needed, null was given");
+  };
+  check("in", in, backward ? output() : input());
+  check("out", out, backward ? input() : output());
+  double const n = composition_.points;
+  double const factor = scale == Scale::none ? 1 : scale == Scale::by_n ? 1 / n : 1 / std::sqrt(n);
+  Ready const& program = ready(backward, in == out);
+  Block const block(*blocks_, program.workspace_bytes());
+  program.run(in, out, {.backward = backward != conjugate, .scale = factor}, block.get());
+}
+
+std::size_t Runner::workspace_bytes() const {
+  std::size_t most = 0;
+  for (Ready const& each : ready_) most = std::max(most, each.workspace_bytes());
+  return most;
+}
+
+std::size_t Runner::bytes() const {
+  std::size_t all = sizeof(Runner) + kernels_.table_bytes();
+  for (Ready const& each : ready_) all += each.bytes();
+  return all;
+}
+
+std::string Runner::describe() const {
+  return text(plan::describe(composition_, {limits_}, preserve_input_), "\nrun       ", threads(),
+              threads() == 1 ? " thread" : " threads",
+              plan::kernel_words(composition_.schedules[0].real_bytes, local_));
+}
+
+}  // namespace sixstep::serial

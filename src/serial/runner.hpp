@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Running the programs of one process that has the whole array: sweeps in turn, and nothing else.
+//
+// A runner never changes once it is made: all that an execution writes, but for the user's arrays,
+// lies in a block of its own. Knows nothing about MPI, clocks, traces or devices.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "formulas/composition.hpp"
+#include "program/compile.hpp"
+#include "serial/blocks.hpp"
+#include "sixstep/direction.hpp"
+#include "sixstep/local.hpp"
+#include "sweep/sweep_runner.hpp"
+
+namespace sixstep::serial {
+
+/// A program of one rank, ready to run.
+class Ready {
+ public:
+  Ready(plan::Program program, plan::Kernels& kernels, int real_bytes, int threads);
+
+  /// Bytes of memory, aligned, that a run needs: work arrays, and the threads' scratch behind them.
+  std::size_t workspace_bytes() const { return workspace_bytes_; }
+  /// An estimate of the bytes that this object takes.
+  std::size_t bytes() const { return bytes_; }
+  plan::Program const& program() const { return program_; }
+
+  void run(void const* in, void* out, plan::Mode const& mode, std::byte* workspace) const;
+
+ private:
+  void run_sweep(std::size_t step, void const* source, void* target, plan::Mode const& mode,
+                 std::byte* scratch) const;
+
+  plan::Program program_;
+  int real_bytes_;
+  int threads_;
+  std::vector<plan::SweepRunner> sweeps_;  // of each step
+  std::array<std::size_t, plan::work_arrays + 1> work_offsets_{};
+  std::size_t thread_bytes_ = 0;
+  std::size_t workspace_bytes_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+/// A problem of one rank, ready to be solved any number of times, on several threads at once.
+class Runner {
+ public:
+  /// Errors: those of compose(); memory that cannot be had.
+  Runner(plan::Problem const& problem, bool preserve_input, int threads, Local local);
+
+  plan::Placement const& input() const { return composition_.input; }
+  plan::Placement const& output() const { return composition_.output; }
+  int threads() const { return limits_.threads; }
+
+  /// Transforms `in` to `out`; with the other sign than the direction's if `conjugate`. Errors: a
+  /// null pointer; memory that cannot be had.
+  void execute(void const* in, void* out, Direction direction, Scale scale,
+               bool conjugate = false) const;
+
+  std::size_t workspace_bytes() const;
+  std::size_t bytes() const;
+  std::string describe() const;
+
+ private:
+  void compile();
+  Ready const& ready(bool backward, bool in_place) const {
+    return ready_[(backward ? 2 : 0) + (in_place ? 1 : 0)];
+  }
+
+  plan::Composition composition_;
+  plan::Limits limits_;
+  bool preserve_input_;
+  Local local_;
+  plan::Kernels kernels_;
+  std::vector<Ready> ready_;  // forward from array to array, in place; the same backward
+  std::shared_ptr<Blocks> blocks_ = Blocks::of_process();
+};
+
+}  // namespace sixstep::serial

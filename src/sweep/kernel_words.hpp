@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What describe() says of the kernels that a plan computes with.
+#pragma once
+
+#include <string>
+
+#include "local/transform.hpp"
+#include "sixstep/error.hpp"
+
+namespace sixstep::plan {
+
+/// ", kernels: AVX-512".
+inline std::string kernel_words(int real_bytes, Local local) {
+  std::string const kernels = real_bytes == sizeof(float) ? local::kernels_of<float>(local)
+                                                          : local::kernels_of<double>(local);
+#ifdef __OPTIMIZE__
+  return text(", kernels: ", kernels);
+#else
+  return text(", kernels: ", kernels, "; the library is compiled without optimisation");
+#endif
+}
+
+}  // namespace sixstep::plan

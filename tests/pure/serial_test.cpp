@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Serial plans: results by the definition, several threads at once, forked processes, memory.
+#include "sixstep/serial.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cases.hpp"
+#include "child.hpp"
+#include "formulas/composition.hpp"
+#include "live_bytes.hpp"
+#include "real_oracle.hpp"
+#include "refuses.hpp"
+#include "serial/blocks.hpp"
+
+namespace sixstep {
+namespace {
+
+using cases::Random;
+using oracle::at;
+using oracle::Exact;
+using oracle::Whole;
+
+struct Case {
+  Shape shape;
+  SerialOptions options;
+  bool in_place;
+  Direction direction;
+  Scale scale;
+  std::uint64_t seed;
+};
+
+std::string describe(Case const& given) {
+  std::string words = text(to_string(given.shape), ", axes");
+  for (std::size_t i = 0; i < given.options.axes.size(); ++i)
+    words += text(" ", given.options.axes[i], " ", to_string(given.options.kinds[i]));
+  return text(words, ", order ", to_string(given.options.order), ", padded ", given.options.padded,
+              ", in place ", given.in_place, ", threads ", given.options.threads, ", backward ",
+              given.direction == Direction::backward, ", preserve ", given.options.preserve_input,
+              ", scale ", static_cast<int>(given.scale));
+}
+
+bool has(Case const& given, Kind kind) {
+  auto const& kinds = given.options.kinds;
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+}
+
+/// A cosine or sine transform that n points allow.
+Kind random_r2r(Random& random, Index n) {
+  return static_cast<Kind>(random.between(static_cast<int>(n == 1 ? Kind::dct2 : Kind::dct1),
+                                          static_cast<int>(Kind::dst4)));
+}
+
+Case random_case(std::uint64_t seed) {
+  Random random(seed);
+  int const axes = random.between(1, 8);
+  Case given{.shape = cases::random_shape(random, axes, random.once_in(8) ? 1500 : 150),
+             .options = {},
+             .in_place = random.once_in(2),
+             .direction = random.once_in(2) ? Direction::backward : Direction::forward,
+             .scale = static_cast<Scale>(random.between(0, 2)),
+             .seed = seed};
+  SerialOptions& options = given.options;
+  options.order = cases::random_order(random, axes);
+  options.preserve_input = !random.once_in(3);
+  options.threads = random.between(1, 4);
+  do options.axes = cases::random_axes(random, axes);
+  while (options.axes.empty());
+  // Complex numbers, reals to complex numbers, or reals alone.
+  int const numbers = random.between(0, 2);
+  for (int axis : options.axes)
+    options.kinds.push_back(
+        numbers < 2 && random.once_in(2) ? Kind::c2c : random_r2r(random, given.shape[axis]));
+  if (numbers == 0) options.kinds.back() = Kind::c2c;
+  if (numbers == 1) {
+    options.kinds.back() = Kind::r2c;
+    bool const is_fastest = std::none_of(
+        options.order.begin(), options.order.end(), [&, is_behind = false](int axis) mutable {
+          bool const found = is_behind && std::find(options.axes.begin(), options.axes.end(),
+                                                    axis) != options.axes.end();
+          is_behind = is_behind || axis == options.axes.back();
+          return found;
+        });
+    options.padded = is_fastest && (given.in_place || random.once_in(2));
+  }
+  return given;
+}
+
+/// The reals of an element of one side, laid out as the plan says.
+struct Side {
+  Shape shape, strides;
+  bool is_complex;
+
+  template <class Visit>
+  void for_each(Visit const& visit) const {
+    oracle::for_each_point(shape, [&](Shape const& point) {
+      Index offset = 0;
+      for (int axis = 0; axis < shape.size(); ++axis) offset += point[axis] * strides[axis];
+      visit(at(oracle::number_of(shape, point)), at(offset));
+    });
+  }
+};
+
+template <class Real>
+void execute(SerialPlan<Real> const& plan, Real const* in, Real* out, Case const& given,
+             bool complex_in, bool complex_out) {
+  using Complex = std::complex<Real>;
+  auto const* const values = reinterpret_cast<Complex const*>(in);
+  auto* const results = reinterpret_cast<Complex*>(out);
+  if (complex_in && complex_out) plan.execute(values, results, given.direction, given.scale);
+  if (complex_in && !complex_out) plan.execute(values, out, given.scale);
+  if (!complex_in && complex_out) plan.execute(in, results, given.scale);
+  if (!complex_in && !complex_out) plan.execute(in, out, given.direction, given.scale);
+}
+
+Whole expected_of(Whole const& x, Case const& given) {
+  oracle::Kinds kinds;
+  Index n = 0;
+  long double points = 1;
+  for (std::size_t i = 0; i < given.options.axes.size(); ++i) {
+    int const axis = given.options.axes[i];
+    Kind const kind = given.options.kinds[i];
+    kinds.emplace_back(axis, kind);
+    points *= oracle::there_and_back(kind, given.shape[axis]);
+    if (kind == Kind::r2c) n = given.shape[axis];
+  }
+  Whole y = given.direction == Direction::forward ? oracle::forward(x, kinds)
+            : n > 0                               ? oracle::backward(x, kinds, n)
+                                                  : oracle::transformed_but_real(x, kinds, +1);
+  long double const factor = given.scale == Scale::none   ? 1
+                             : given.scale == Scale::by_n ? 1 / points
+                                                          : 1 / std::sqrt(points);
+  for (Exact& value : y.values) value *= factor;
+  return y;
+}
+
+/// The largest error of a case, in what rounding explains.
+template <class Real>
+double error_of(Case const& given) {
+  SerialPlan<Real> const plan(given.shape, given.options);
+  bool const forward = given.direction == Direction::forward;
+  Side const input{plan.input_shape(), plan.input_strides(),
+                   !has(given, Kind::r2c) && has(given, Kind::c2c)};
+  Side const output{plan.output_shape(), plan.output_strides(),
+                    has(given, Kind::r2c) || has(given, Kind::c2c)};
+  Side const &source = forward ? input : output, &target = forward ? output : input;
+  auto const reals = [&](Side const& side) {
+    Index const size = &side == &input ? plan.input_size() : plan.output_size();
+    return at(size * (side.is_complex ? 2 : 1));
+  };
+  Real const unset = std::numeric_limits<Real>::quiet_NaN();
+  std::vector<Real> in(
+      given.in_place ? at(plan.in_place_size() * (output.is_complex ? 2 : 1)) : reals(source),
+      unset);
+  std::vector<Real> out(given.in_place ? 0 : reals(target), unset);
+  Random random(given.seed + 1);
+  Whole x{source.shape, std::vector<Exact>(at(oracle::points_of(source.shape)))};
+  auto const value = [&] { return static_cast<Real>(random.between(-1000, 1000)) / Real{1000}; };
+  source.for_each([&](std::size_t number, std::size_t place) {
+    Real const re = value(), im = source.is_complex ? value() : 0;
+    x.values[number] = {re, im};
+    if (source.is_complex) {
+      in[2 * place] = re;
+      in[2 * place + 1] = im;
+    } else {
+      in[place] = re;
+    }
+  });
+  std::vector<Real> const before = in;
+  std::vector<Real>& result = given.in_place ? in : out;
+  execute(plan, in.data(), result.data(), given, source.is_complex, target.is_complex);
+  auto const same = [](Real a, Real b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  if (!given.in_place && given.options.preserve_input) {
+    EXPECT_TRUE(std::equal(in.begin(), in.end(), before.begin(), same)) << describe(given);
+  }
+  Whole const y = expected_of(x, given);
+  long double worst = 0, largest = 0;
+  target.for_each([&](std::size_t number, std::size_t place) {
+    Exact const found = target.is_complex ? Exact(result[2 * place], result[2 * place + 1])
+                                          : Exact(result[place], 0);
+    Exact const expected = target.is_complex ? y.values[number] : Exact(y.values[number].real(), 0);
+    long double const error = std::abs(found - expected);
+    worst = std::isnan(error) ? HUGE_VALL : std::max(worst, error);
+    largest = std::max(largest, std::abs(expected));
+  });
+  long double const points = static_cast<long double>(oracle::points_of(given.shape));
+  long double const explained = std::numeric_limits<Real>::epsilon() * (1 + std::log2(points)) *
+                                std::max(largest, std::numeric_limits<long double>::min());
+  return static_cast<double>(worst / explained);
+}
+
+TEST(serial, random_problems_are_solved_as_they_are_defined) {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    Case const given = random_case(seed);
+    EXPECT_LT(error_of<double>(given), 32) << seed << ": " << describe(given);
+    EXPECT_LT(error_of<float>(given), 32) << seed << ": " << describe(given);
+  }
+}
+
+TEST(serial, long_axes_and_primes_are_solved_as_they_are_defined) {
+  for (Index n : {1, 2, 509, 1024, 1500, 2003})
+    for (bool in_place : {false, true})
+      for (Direction direction : {Direction::forward, Direction::backward}) {
+        Case const given{.shape = {n},
+                         .options = {.axes = {0}, .kinds = {Kind::c2c}, .threads = 2},
+                         .in_place = in_place,
+                         .direction = direction,
+                         .scale = Scale::by_n,
+                         .seed = 1};
+        EXPECT_LT(error_of<double>(given), 32) << describe(given);
+      }
+}
+
+// Composed of several schedules are only axes that ranks cannot share.
+TEST(serial, one_rank_has_a_single_schedule) {
+  for (Index n :
+       {Index{1}, Index{2}, Index{1000003}, Index{1} << 20, Index{1} << 24, Index{16777259}})
+    for (Kind kind : {Kind::c2c, Kind::r2c}) {
+      Layout const input = Layout::slab({n}, 1);
+      EXPECT_TRUE(plan::compose({.input = input, .axes = {0}, .kinds = {kind}}).is_schedule());
+    }
+}
+
+TEST(serial, the_sign_can_be_chosen) {
+  SerialPlan<double> const plan({5});
+  std::vector<std::complex<double>> x{1, {0, 2}, 3, -1, {4, 1}}, plus(5), minus(5), there(5);
+  plan.execute(x.data(), minus.data(), Direction::forward, Sign::minus);
+  plan.execute(x.data(), plus.data(), Direction::forward, Sign::plus);
+  plan.forward(x.data(), there.data());
+  EXPECT_EQ(minus, there);
+  plan.backward(x.data(), there.data());
+  for (std::size_t k = 0; k < 5; ++k) {
+    EXPECT_NEAR(std::abs(plus[k] - there[k]), 0, 1e-14);
+    EXPECT_NEAR(std::abs(plus[k] - minus[(5 - k) % 5]), 0, 1e-14);
+  }
+}
+
+std::vector<double> values(std::size_t count, int seed) {
+  std::vector<double> made;
+  for (std::size_t i = 0; i < count; ++i)
+    made.push_back(std::sin(static_cast<double>(i * static_cast<std::size_t>(seed + 3))));
+  return made;
+}
+
+TEST(serial, one_plan_serves_several_threads_at_once) {
+  constexpr std::size_t threads = 4, rounds = 20;
+  // The second has work arrays beyond what a thread keeps.
+  for (Shape const& shape : {Shape{30, 20}, Shape{96, 40, 60}}) {
+    SerialPlan<double> const plan(shape, {.kinds = {Kind::r2c}, .threads = 2});
+    using Complex = std::complex<double>;
+    auto const round_trip = [&](int seed) {
+      std::vector<double> x = values(at(plan.input_size()), seed);
+      std::vector<Complex> y(at(plan.output_size()));
+      plan.forward(x.data(), y.data());
+      plan.backward(y.data(), x.data());
+      return x;
+    };
+    std::vector<std::vector<double>> alone;
+    for (std::size_t i = 0; i < threads; ++i) alone.push_back(round_trip(static_cast<int>(i)));
+    std::vector<int> wrong(threads, 0);
+    std::vector<std::thread> running;
+    for (std::size_t i = 0; i < threads; ++i)
+      running.emplace_back([&, i] {
+        for (std::size_t round = 0; round < rounds; ++round)
+          wrong[i] += round_trip(static_cast<int>(i)) == alone[i] ? 0 : 1;
+      });
+    for (std::thread& thread : running) thread.join();
+    EXPECT_EQ(wrong, std::vector<int>(threads, 0));
+  }
+}
+
+TEST(serial, plans_work_in_forked_processes) {
+  Shape const shape{64, 48};
+  auto const transformed = [&] {
+    SerialPlan<double> const plan(shape, {.threads = 2});
+    std::vector<double> const x = values(at(2 * plan.input_size()), 1);
+    std::vector<std::complex<double>> y(at(plan.output_size()));
+    plan.forward(reinterpret_cast<std::complex<double> const*>(x.data()), y.data());
+    return y;
+  };
+  auto const here = transformed();
+  for (int round = 0; round < 5; ++round)
+    EXPECT_EQ(child::run([&] { return transformed() == here; }), "");
+}
+
+TEST(serial, what_is_wrong_is_refused_by_name) {
+  auto const make = [](Shape const& shape, SerialOptions const& options) {
+    return [=] { SerialPlan<double>(shape, options); };
+  };
+  EXPECT_TRUE(refuses("shape", {"none was given"}, make({}, {})));
+  EXPECT_TRUE(refuses("input", {"{4, 0}"}, make({4, 0}, {})));
+  EXPECT_TRUE(refuses("threads", {"-1"}, make({4}, {.threads = -1})));
+  EXPECT_TRUE(refuses("axes", {"2 was given"}, make({4, 4}, {.axes = {2}})));
+  EXPECT_TRUE(
+      refuses("kinds", {"3 were given"}, make({4}, {.kinds = {Kind::c2c, Kind::c2c, Kind::c2c}})));
+  EXPECT_TRUE(refuses("order", {}, make({4, 4}, {.order = {0, 0}})));
+  EXPECT_TRUE(refuses("memory", {}, make({Index{1} << 50}, {})));
+  SerialPlan<double> const plan({4});
+  std::complex<double> values[4] = {};
+  double reals[4] = {};
+  EXPECT_TRUE(refuses("in", {"4 elements", "null"},
+                      [&] { plan.forward(static_cast<std::complex<double>*>(nullptr), values); }));
+  EXPECT_TRUE(refuses("out", {"4 elements", "null"},
+                      [&] { plan.forward(values, static_cast<std::complex<double>*>(nullptr)); }));
+  EXPECT_TRUE(
+      refuses("in, out", {"complex input and output"}, [&] { plan.forward(reals, reals); }));
+  SerialPlan<double> const empty;
+  EXPECT_FALSE(empty);
+  EXPECT_TRUE(refuses("plan", {"empty"}, [&] { empty.describe(); }));
+}
+
+TEST(serial, plans_say_what_they_do) {
+  SerialPlan<double> const plan({60, 50}, {.kinds = {Kind::r2c}, .threads = 2});
+  std::string const words = plan.describe();
+  for (char const* part : {"r2c 50", "fft 60", "2 threads", "kernels"})
+    EXPECT_NE(words.find(part), std::string::npos) << words;
+  EXPECT_EQ(plan.threads(), 2);
+  EXPECT_EQ(plan.input_size(), 3000);
+  EXPECT_EQ(plan.output_size(), 60 * 26);
+}
+
+TEST(serial, plans_keep_no_more_bytes_than_they_say) {
+  { SerialPlan<double> const first({4}); }  // what is made once a process
+  for (Shape const& shape :
+       {Shape{9000}, Shape{9001}, Shape{1024}, Shape{30, 40, 50}, Shape{1 << 18}})
+    for (Kind kind : {Kind::c2c, Kind::r2c, Kind::dct2}) {
+      std::size_t const before = live::bytes();
+      SerialPlan<double> const plan(shape, {.kinds = {kind}, .threads = 1});
+      EXPECT_LE(live::bytes() - before, plan.bytes()) << to_string(shape) << ' ' << to_string(kind);
+    }
+}
+
+TEST(serial, plans_of_one_length_share_their_tables) {
+  SerialPlan<double> const first({9000}, {.threads = 1});
+  std::size_t const before = live::bytes();
+  SerialPlan<double> const second({9000}, {.threads = 1});
+  EXPECT_LT(live::bytes() - before, std::size_t{64} << 10);
+}
+
+TEST(blocks, are_used_again) {
+  constexpr std::size_t large = std::size_t{8} << 20;
+  auto const blocks = serial::Blocks::of_process();
+  EXPECT_EQ(blocks, serial::Blocks::of_process());
+  for (std::size_t bytes : {std::size_t{1000}, large}) {
+    std::byte* first = nullptr;
+    {
+      serial::Block const block(*blocks, bytes);
+      first = block.get();
+      serial::Block const other(*blocks, bytes);
+      EXPECT_NE(other.get(), first);
+    }
+    serial::Block const again(*blocks, bytes);
+    serial::Block const more(*blocks, bytes);
+    EXPECT_TRUE(again.get() == first || more.get() == first);
+  }
+  std::byte* small = nullptr;
+  {
+    serial::Block const block(*blocks, large);
+    small = block.get();
+  }
+  serial::Block const larger(*blocks, 2 * large);
+  serial::Block const much_smaller(*blocks, large / 3);
+  EXPECT_NE(larger.get(), small);
+  EXPECT_NE(much_smaller.get(), small);
+}
+
+}  // namespace
+}  // namespace sixstep

@@ -20,6 +20,8 @@ using plan::Buffer;
 
 namespace {
 
+constexpr std::size_t around_a_pass = 4096;  // bytes of its lists of pieces, about
+
 /// The tables of a length beyond the machine's memory would take minutes before they failed.
 void require_room(plan::Schedule const& schedule) {
   Index const bytes = schedule.fullest * schedule.bytes_of(schedule.input.number);
@@ -41,7 +43,7 @@ Ready::Ready(plan::Program program, plan::Kernels& kernels, int real_bytes, int 
     require_internal(sweep != nullptr, "one rank alone exchanges nothing");
     sweeps_.emplace_back(*sweep, kernels, real_bytes);
     thread_bytes_ = std::max(thread_bytes_, sweeps_.back().scratch_bytes());
-    bytes_ += sizeof step + sweeps_.back().bytes();
+    bytes_ += sizeof step + sweeps_.back().bytes() + around_a_pass * sweep->passes.size();
   }
   for (std::size_t i = 0; i < program_.work_reals.size(); ++i)
     work_offsets_[i + 1] =

@@ -28,6 +28,14 @@ def test_on_ranks(ranks, tests):
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+def test_beside_mpi4py_fft(ranks):
+    pytest_here = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "beside_mpi4py_fft.py"]
+    status, words = run([*MPIEXEC, "-n", str(ranks), *pytest_here], SIXSTEP_TIMEOUT="60")
+    assert status == 0, words
+    assert " passed" in words and "skipped" not in words
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
 def test_random_programs_of_arrays(ranks):
     command = [*MPIEXEC, "-n", str(ranks), sys.executable, "random_arrays.py"]
     status, words = run(command, SIXSTEP_TIMEOUT="60")

@@ -340,15 +340,17 @@ class Ranks:
         For a rank that cannot call allocate() as the others do: raises Error on all ranks.
         """
 
-    def move(self, from_: Layout, to: Layout, in_: Annotated[NDArray, dict(device='cpu')], out: Annotated[NDArray, dict(device='cpu')], preserve_input: bool) -> None:
-        """Takes an array from one layout to another. Collective."""
+    def move(self, from_: Layout, to: Layout, in_: int, out: int, element_bytes: int, preserve_input: bool) -> None:
+        """
+        Takes an array from one layout to another, from address to address. Collective.
+        """
 
-    def transform(self, from_: Layout, to: Layout, in_: Annotated[NDArray, dict(device='cpu')], out: Annotated[NDArray, dict(device='cpu')], options: dict, forward: bool, scale: str) -> None:
+    def transform(self, from_: Layout, to: Layout, in_: Annotated[NDArray, dict(device='cpu', writable=False)], out: Annotated[NDArray, dict(device='cpu')], options: dict, forward: bool, scale: str) -> None:
         """Transforms by a plan that is kept. Collective."""
 
-    def update_ghosts(self, layout: Layout, periodic: Sequence[bool], array: Annotated[NDArray, dict(device='cpu')]) -> None:
+    def update_ghosts(self, layout: Layout, periodic: Sequence[bool], array: int, element_bytes: int) -> None:
         """
-        Fills the ghosts of an array from the ranks that have the points. Collective.
+        Fills the ghosts of the array at an address from the ranks that have the points. Collective.
         """
 
     def gather_to_all(self, mine: Annotated[NDArray[numpy.uint8], dict(shape=(None,))], all: Annotated[NDArray[numpy.uint8], dict(shape=(None,))]) -> None:

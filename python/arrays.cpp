@@ -17,7 +17,9 @@ namespace sixstep::python {
 
 namespace {
 
+using Address = std::uintptr_t;
 using Array = nb::ndarray<nb::device::cpu>;
+using Source = nb::ndarray<nb::ro, nb::device::cpu>;
 using Bytes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 
 nb::object allocate(Ranks const& ranks, std::size_t bytes, bool zeros) {
@@ -29,13 +31,12 @@ nb::object allocate(Ranks const& ranks, std::size_t bytes, bool zeros) {
   return bytes_of(std::move(memory), bytes);
 }
 
-void move(Ranks const& ranks, Layout const& from, Layout const& to, Array const& in,
-          Array const& out, bool preserve_input) {
-  require(in.dtype() == out.dtype(), "out: an array of the type of the source is needed");
-  std::size_t const bytes = in.itemsize();
+void move(Ranks const& ranks, Layout const& from, Layout const& to, Address in, Address out,
+          std::size_t element_bytes, bool preserve_input) {
   nb::gil_scoped_release const others_run;
-  ranks.redistribution(from, to, bytes, preserve_input)
-      .execute(in.data(), out.data(), Direction::forward);
+  ranks.redistribution(from, to, element_bytes, preserve_input)
+      .execute(reinterpret_cast<void const*>(in), reinterpret_cast<void*>(out),
+               Direction::forward);
 }
 
 /// What a transform of an array is, between the layouts of source and target.
@@ -47,12 +48,12 @@ struct Transform {
   Scale scale;
 };
 
-bool is_complex(Array const& array) {
+bool is_complex(auto const& array) {
   return array.dtype().code == static_cast<std::uint8_t>(nb::dlpack::dtype_code::Complex);
 }
 
 template <class Real>
-void execute(Ranks const& ranks, Transform const& transform, Array const& source,
+void execute(Ranks const& ranks, Transform const& transform, Source const& source,
              Array const& target) {
   using Complex = std::complex<Real>;
   auto const& [from, to, given, forward, scale] = transform;
@@ -89,13 +90,12 @@ void execute(Ranks const& ranks, Transform const& transform, Array const& source
 }
 
 void update_ghosts(Ranks const& ranks, Layout const& layout, std::vector<bool> const& periodic,
-                   Array const& array) {
+                   Address array, std::size_t element_bytes) {
   PerAxis<Boundary> boundaries;
   for (bool const is_periodic : periodic)
     boundaries.push_back(is_periodic ? Boundary::periodic : Boundary::open);
-  std::size_t const bytes = array.itemsize();
   nb::gil_scoped_release const others_run;
-  ranks.update_ghosts(layout, boundaries, array.data(), bytes);
+  ranks.update_ghosts(layout, boundaries, reinterpret_cast<void*>(array), element_bytes);
 }
 
 void gather_to_all(Ranks const& ranks, Bytes const& mine, Bytes const& all) {
@@ -127,11 +127,12 @@ void add_arrays(nb::module_& module) {
           },
           "message"_a,
           "For a rank that cannot call allocate() as the others do: raises Error on all ranks.")
-      .def("move", &move, "from_"_a, "to"_a, "in_"_a, "out"_a, "preserve_input"_a,
-           "Takes an array from one layout to another. Collective.")
+      .def("move", &move, "from_"_a, "to"_a, "in_"_a, "out"_a, "element_bytes"_a,
+           "preserve_input"_a,
+           "Takes an array from one layout to another, from address to address. Collective.")
       .def(
           "transform",
-          [](Ranks const& ranks, Layout const& from, Layout const& to, Array const& in,
+          [](Ranks const& ranks, Layout const& from, Layout const& to, Source const& in,
              Array const& out, nb::dict const& given, bool forward, std::string const& scale) {
             Options const options = options_of(given);
             Transform const transform{from, to, options, forward, scale_of(scale)};
@@ -143,7 +144,8 @@ void add_arrays(nb::module_& module) {
           "from_"_a, "to"_a, "in_"_a, "out"_a, "options"_a, "forward"_a, "scale"_a,
           "Transforms by a plan that is kept. Collective.")
       .def("update_ghosts", &update_ghosts, "layout"_a, "periodic"_a, "array"_a,
-           "Fills the ghosts of an array from the ranks that have the points. Collective.")
+           "element_bytes"_a,
+           "Fills the ghosts of the array at an address from the ranks that have the points. Collective.")
       .def("gather_to_all", &gather_to_all, "mine"_a, "all"_a,
            "All ranks get the bytes of each, as many of every rank. Collective.")
       .def(

@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import math
 import operator
+import pickle
 
 import numpy
 
@@ -59,6 +60,14 @@ class Ranks(_core.Ranks):
         table = numpy.empty((self.size, *numpy.shape(value)), mine.dtype)
         self.gather_to_all(mine.reshape(-1).view("uint8"), table.reshape(-1).view("uint8"))
         return table
+
+    def told(self, value, root: int):
+        """What `root` has, on all ranks: any object that can be pickled."""
+        mine = numpy.frombuffer(pickle.dumps(value) if self.rank == root else b"", "uint8")
+        words = numpy.zeros(self.all(numpy.array([mine.size]))[root, 0], "uint8")
+        words[: mine.size] = mine
+        self.broadcast(words, root)
+        return pickle.loads(words.tobytes())
 
 
 _world = None
@@ -118,8 +127,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         self._whole = self._memory(zeros=True)
 
     def _begin(self, layout, dtype, ranks):
-        if not isinstance(layout, Layout):
-            layout = Layout.slab(tuple(layout), ranks.size)
+        layout = _as_layout(layout, ranks)
         if layout.ranks != ranks.size:
             raise Error(f"layout: one for the {ranks.size} ranks is needed, it is for {layout.ranks}")
         if 0 in layout.shape:
@@ -145,11 +153,13 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     @classmethod
     def from_local(cls, local: numpy.ndarray, layout: Layout, comm=None) -> Array:
-        """Over memory of the program's own, this rank's part with its ghosts, which is not copied. Not collective if
-        `comm` is a Ranks or None.
+        """Over memory of the program's own, this rank's part with its ghosts, which is not copied and may be read-only.
+        Not collective if `comm` is a Ranks or None.
 
         Errors (on this rank only): another shape than the layout's, or another order of elements in memory.
         """
+        if not isinstance(local, numpy.ndarray):
+            raise Error(f"local: a NumPy array is needed, {type(local).__name__} was given")
         array = cls.__new__(cls)
         array._begin(layout, local.dtype, _ranks_of(comm))
         Side(array._layout, array._ranks.rank, array._dtype).check("local", local)
@@ -161,8 +171,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         """function(i, j, ...) of the global indices, as open meshes of this rank's part; it returns what broadcasts
         with them. Without `dtype`, the type is that of the function's result."""
         ranks = _ranks_of(comm)
-        if not isinstance(layout, Layout):
-            layout = Layout.slab(tuple(layout), ranks.size)
+        layout = _as_layout(layout, ranks)
         box = layout.box(ranks.rank)
         values = numpy.asarray(function(*numpy.ogrid[box]))
         array = cls._over(numpy.dtype(dtype or values.dtype), layout, ranks)
@@ -179,16 +188,13 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         ranks = _ranks_of(comm)
         _check_root(root, ranks)
         mine = ranks.rank == root
-        wrong = mine and not isinstance(whole, numpy.ndarray)
-        header = [int(wrong), 0] + [0] * 8 + [0] * 32
-        if mine and not wrong:
-            words = whole.dtype.str.encode()
-            header = [0, whole.ndim, *whole.shape, *[0] * (8 - whole.ndim), *words, *[0] * (32 - len(words))]
-        table = ranks.all(numpy.array(header, "int64"))[root]
-        if table[0]:
+        header = None
+        if mine and isinstance(whole, numpy.ndarray):
+            header = whole.shape, whole.dtype
+        header = ranks.told(header, root)
+        if header is None:
             raise Error(f"whole: a NumPy array is needed on rank {root}")
-        shape = tuple(int(n) for n in table[2 : 2 + table[1]])
-        dtype = bytes(table[10:].astype("uint8")).rstrip(b"\0").decode()
+        shape, dtype = header
         array = cls(shape if layout is None else layout, dtype, ranks)
         if array.shape != shape:
             raise Error(f"whole: one of the shape {array.shape} is needed, {shape} was given")
@@ -224,15 +230,17 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         """The global indices of this rank's part, as open meshes. Not collective."""
         return tuple(numpy.ogrid[self.box]) if self.ndim > 1 else (numpy.ogrid[self.box[0]],)
 
-    def wavenumbers(self, points=None) -> tuple[numpy.ndarray, ...]:
+    def wavenumbers(self, points=None, real=None) -> tuple[numpy.ndarray, ...]:
         """The wave numbers of this rank's part of a transform, as open meshes. `points` is the shape before it; where
-        there are n/2 + 1 coefficients of n points, they are 0 to n/2. None: as many points as coefficients. Not
+        there are n/2 + 1 coefficients of n points, they are 0 to n/2. None: as many points as coefficients. Of two
+        points both kinds of transforms have two coefficients: `real` is the axis along which there are n/2 + 1. Not
         collective."""
-        points = self.shape if points is None else tuple(points)
+        points = self.shape if points is None else _counted(points)
         if len(points) != self.ndim:
             raise Error(f"points: {self.ndim} extents are needed, {len(points)} were given")
-        meshes = zip(self.indices(), points, self.shape)
-        return tuple(numpy.where((n == m) & (2 * k >= n), k - n, k) for k, n, m in meshes)
+        halved = () if real is None else self._axes(real)
+        meshes = zip(range(self.ndim), self.indices(), points, self.shape)
+        return tuple(numpy.where((n == m) & (2 * k >= n) & (a not in halved), k - n, k) for a, k, n, m in meshes)
 
     def __repr__(self):
         return f"<Array of {self.dtype}, {self._layout}>"
@@ -272,17 +280,29 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     def _like(self, dtype) -> Array:
         return Array._over(numpy.dtype(dtype), self._layout, self._ranks)
 
+    def _read(self, preserve: bool) -> numpy.ndarray:
+        """All of this rank's memory, or a copy if it is to be destroyed and is read-only."""
+        return self._whole if preserve or self._whole.flags.writeable else self._whole.copy(order="K")
+
+    def _written(self) -> numpy.ndarray:
+        """All of this rank's memory, to be written to. Errors: memory of the program's own that is read-only."""
+        if not self._whole.flags.writeable:
+            raise Error("array: one that may be written to is needed, this one is over read-only memory")
+        return self._whole
+
     def _move(self, other, preserve=True):
         """From `other`, of the same type and shape."""
         if other.shape != self.shape:
             raise Error(f"array: one of the shape {self.shape} is needed, {other.shape} was given")
         if other._layout == self._layout:
             if other._whole is not self._whole and self.local().size:
-                numpy.copyto(self._whole, other._whole, casting="unsafe")
+                numpy.copyto(self._written(), other._whole, casting="unsafe")
             return
         if other.dtype != self.dtype:
             other = other.astype(self.dtype)
-        self._ranks.move(other._layout, self._layout, other._whole, self._whole, preserve)
+        source, target = other._read(preserve), self._written()
+        addresses = source.ctypes.data, target.ctypes.data
+        self._ranks.move(other._layout, self._layout, *addresses, self.dtype.itemsize, preserve)
 
     def to(self, layout: Layout, overwrite: bool = False) -> Array:
         """In another layout; `overwrite` lets this array be destroyed, which saves memory."""
@@ -307,9 +327,10 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     def transpose(self, *axes) -> Array:
         """Axis a is axis axes[a] of this array; all in reverse order without `axes`. It is the same memory on the same
         ranks: things move when it is assigned to an array of another layout."""
-        if len(axes) == 1 and not isinstance(axes[0], int):
-            axes = axes[0]
-        axes = tuple(range(self.ndim))[::-1] if not axes else tuple(a + self.ndim if a < 0 else a for a in axes)
+        if not axes or axes[0] is None:
+            axes = tuple(range(self.ndim))[::-1]
+        else:
+            axes = self._axes(axes[0] if len(axes) == 1 else axes)
         layout = self._layout.transposed(axes)
         return Array._over(self._whole.transpose(axes), layout, self._ranks)
 
@@ -339,7 +360,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         Errors: not one an axis; a cyclic axis with ghosts.
         """
         periodic = [bool(periodic)] * self.ndim if numpy.ndim(periodic) == 0 else [bool(p) for p in periodic]
-        self._ranks.update_ghosts(self._layout, periodic, self._whole)
+        self._ranks.update_ghosts(self._layout, periodic, self._written().ctypes.data, self.dtype.itemsize)
         return self
 
     def gather(self, root: int | None = None) -> numpy.ndarray | None:
@@ -535,7 +556,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         return ufunc.reduce(self._ranks.all(value)[some, 0], dtype=dtype)
 
     def _axes(self, axes) -> tuple[int, ...]:
-        axes = tuple(range(self.ndim)) if axes is None else (axes,) if isinstance(axes, int) else tuple(axes)
+        axes = tuple(range(self.ndim)) if axes is None else _counted(axes)
         for axis in axes:
             if not -self.ndim <= axis < self.ndim:
                 raise Error(f"axes: {-self.ndim} to {self.ndim - 1} are possible, {axis} was given")
@@ -605,7 +626,10 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         needs_complex = kind == "c2c" or (kind == "r2c" and not forward)
         if self.dtype.kind == "c" and kind == "r2c" and forward:
             raise Error(f"array: real numbers are needed, {self.dtype} was given")
-        single = self.dtype in (numpy.float16, numpy.float32, numpy.complex64)
+        bits = 8 * self.dtype.itemsize // (2 if self.dtype.kind == "c" else 1)
+        if self.dtype.kind not in "biufc" or (self.dtype.kind in "fc" and bits > 64):
+            raise Error(f"array: numbers of single or double precision are needed, {self.dtype} was given")
+        single = self.dtype.kind in "fc" and bits <= 32
         real, cplx = ("float32", "complex64") if single else ("float64", "complex128")
         wanted = cplx if needs_complex or self.dtype.kind == "c" else real
         if self.dtype != wanted:
@@ -631,7 +655,8 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         options = {"axes": list(axes), "kinds": kind, "preserve_input": not overwrite}
         if twiddle is not None:
             options["twiddle"] = self._axes(twiddle)[0]
-        self._ranks.transform(source._layout, out._layout, source._whole, out._whole, options, forward, scale)
+        given, made = source._read(not overwrite), out._written()
+        self._ranks.transform(source._layout, out._layout, given, made, options, forward, scale)
         return out
 
     def fft(self, axis=-1, norm=None, out=None, overwrite=False, twiddle=None) -> Array:
@@ -685,6 +710,19 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     def idstn(self, type=2, axes=None, norm=None, out=None, overwrite=False) -> Array:
         return self._transform(f"dst{type}", axes, norm, out, False, overwrite)
+
+
+def _counted(given) -> tuple[int, ...]:
+    """Integers, from one or several of any kind."""
+    try:
+        return (operator.index(given),)
+    except TypeError:
+        return tuple(operator.index(each) for each in given)
+
+
+def _as_layout(given, ranks) -> Layout:
+    """A layout, or a shape in blocks along the first axis."""
+    return given if isinstance(given, Layout) else Layout.slab(_counted(given), ranks.size)
 
 
 def _types(ufunc, operands, keywords):
@@ -767,8 +805,16 @@ def _along(name):
     return transform
 
 
+def _over_two(name):
+    def transform(a, s=None, axes=(-2, -1), norm=None, out=None):
+        return _over_axes(name)(a, s, axes, norm, out)
+
+    return transform
+
+
 def _over_axes(name):
     def transform(a, s=None, axes=None, norm=None, out=None):
+        s = None if s is None else _counted(s)
         if name == "irfftn":
             return a.irfftn(s, axes, norm, out)
         axes = tuple(range(-len(s), 0)) if s is not None and axes is None else axes
@@ -793,3 +839,4 @@ def _shifted(forward):
 _FUNCTIONS |= {numpy.roll: Array.roll, numpy.fft.fftshift: _shifted(True), numpy.fft.ifftshift: _shifted(False)}
 _FUNCTIONS |= {getattr(numpy.fft, name): _along(name) for name in ("fft", "ifft", "rfft", "irfft")}
 _FUNCTIONS |= {getattr(numpy.fft, name): _over_axes(name) for name in ("fftn", "ifftn", "rfftn", "irfftn")}
+_FUNCTIONS |= {getattr(numpy.fft, name + "2"): _over_two(name + "n") for name in ("fft", "ifft", "rfft", "irfft")}

@@ -19,7 +19,7 @@ def run(command, **more):
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
-@pytest.mark.parametrize("tests", ["on_ranks.py", "arrays_on_ranks.py"])
+@pytest.mark.parametrize("tests", ["on_ranks.py", "arrays_on_ranks.py", "types_on_ranks.py"])
 def test_on_ranks(ranks, tests):
     pytest_here = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", tests]
     status, words = run([*MPIEXEC, "-n", str(ranks), *pytest_here], SIXSTEP_TIMEOUT="60")

@@ -31,6 +31,9 @@ def fail(comm: int, message: str) -> None:
     For a rank whose arguments are wrong: raises Error on all ranks, of which the others make a collective call.
     """
 
+def abort(status: int) -> None:
+    """Ends all ranks of the program, if MPI runs."""
+
 def comm_size(comm: int) -> int: ...
 
 def comm_rank(comm: int) -> int: ...

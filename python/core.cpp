@@ -62,6 +62,14 @@ int rank(std::int64_t comm) {
   return mine;
 }
 
+/// Ends all ranks of the program, if MPI runs.
+void abort(int status) {
+  int is_ready = 0, is_over = 0;
+  MPI_Initialized(&is_ready);
+  MPI_Finalized(&is_over);
+  if (is_ready && !is_over) MPI_Abort(MPI_COMM_WORLD, status);
+}
+
 }  // namespace
 
 void fail(MPI_Comm comm, std::string const& message) {
@@ -102,6 +110,7 @@ NB_MODULE(_core, module) {
       "comm"_a, "message"_a,
       "For a rank whose arguments are wrong: raises Error on all ranks, of which the others make a "
       "collective call.");
+  module.def("abort", &python::abort, "status"_a, "Ends all ranks of the program, if MPI runs.");
   module.def("comm_size", &python::size, "comm"_a);
   module.def("comm_rank", &python::rank, "comm"_a);
   module.def(

@@ -400,62 +400,62 @@ def _c2r(x, s, axes, norm, workers, plan, out, forward):
     return _execute(x, axes, kinds, False, _scale(norm, forward), workers, real_length=lengths[-1], out=out)
 
 
-def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
+def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """sum_j x[j] exp(-2 pi i jk/n) along an axis; cut off or filled with zeros to n points."""
     return _c2c(x, _one_length(n), _one_axis(axis), norm, overwrite_x, workers, plan, out, True)
 
 
-def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
+def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """The inverse of fft()."""
     return _c2c(x, _one_length(n), _one_axis(axis), norm, overwrite_x, workers, plan, out, False)
 
 
-def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
+def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """fft() of reals: the first n/2 + 1 of the results."""
     return _r2c(x, _one_length(n), _one_axis(axis), norm, workers, plan, out, True)
 
 
-def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
+def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """The inverse of rfft(), of n reals; 2 (m - 1) if n is not given."""
     return _c2r(x, _one_length(n), _one_axis(axis), norm, workers, plan, out, False)
 
 
-def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
+def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """fft() of the n points of which x are the first half, the others being their conjugates: n reals."""
     return _c2r(x, _one_length(n), _one_axis(axis), norm, workers, plan, out, True)
 
 
-def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
+def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """The inverse of hfft()."""
     return _r2c(x, _one_length(n), _one_axis(axis), norm, workers, plan, out, False)
 
 
-def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
+def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """fft() along several axes."""
     return _c2c(x, s, axes, norm, overwrite_x, workers, plan, out, True)
 
 
-def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
+def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """The inverse of fftn()."""
     return _c2c(x, s, axes, norm, overwrite_x, workers, plan, out, False)
 
 
-def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
+def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """rfft() along the last of several axes, fft() along the others."""
     return _r2c(x, s, axes, norm, workers, plan, out, True)
 
 
-def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
+def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """The inverse of rfftn()."""
     return _c2r(x, s, axes, norm, workers, plan, out, False)
 
 
-def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
+def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """hfft() along the last of several axes, fft() along the others."""
     return _c2r(x, s, axes, norm, workers, plan, out, True)
 
 
-def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None):
+def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """The inverse of hfftn()."""
     return _r2c(x, s, axes, norm, workers, plan, out, False)
 
@@ -478,7 +478,7 @@ _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 def _ends(x, axes, family, type, factor):
     """Multiplies the element that an orthogonal transform weighs otherwise, on all axes."""
     for axis in axes:
-        for place in ((0, -1) if family == "dct" and type == 1 else (0,) if family == "dct" else (-1,)):
+        for place in (0, -1) if family == "dct" and type == 1 else (0,) if family == "dct" else (-1,):
             where = [slice(None)] * x.ndim
             where[axis] = place
             x[tuple(where)] *= factor
@@ -518,52 +518,58 @@ def _r2r(family, x, type, s, axes, norm, overwrite_x, workers, orthogonalize, fo
     return _ends(made, axes, family, done, math.sqrt(0.5)) if weighted and done in (1, 2) else made
 
 
-def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None) -> numpy.ndarray:
     """The cosine transform of this type, 1 to 4, as scipy.fft defines it."""
     return _r2r("dct", x, type, _one_length(n), _one_axis(axis), norm, overwrite_x, workers, orthogonalize, True)
 
 
-def idct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def idct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None) -> numpy.ndarray:
     """The inverse of dct()."""
     return _r2r("dct", x, type, _one_length(n), _one_axis(axis), norm, overwrite_x, workers, orthogonalize, False)
 
 
-def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def dst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None) -> numpy.ndarray:
     """The sine transform of this type, 1 to 4, as scipy.fft defines it."""
     return _r2r("dst", x, type, _one_length(n), _one_axis(axis), norm, overwrite_x, workers, orthogonalize, True)
 
 
-def idst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def idst(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None) -> numpy.ndarray:
     """The inverse of dst()."""
     return _r2r("dst", x, type, _one_length(n), _one_axis(axis), norm, overwrite_x, workers, orthogonalize, False)
 
 
-def dctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None):
+def dctn(
+    x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, orthogonalize=None
+) -> numpy.ndarray:
     """dct() along several axes."""
     return _r2r("dct", x, type, s, axes, norm, overwrite_x, workers, orthogonalize, True)
 
 
-def idctn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def idctn(
+    x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None
+) -> numpy.ndarray:
     """The inverse of dctn()."""
     return _r2r("dct", x, type, s, axes, norm, overwrite_x, workers, orthogonalize, False)
 
 
-def dstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def dstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None) -> numpy.ndarray:
     """dst() along several axes."""
     return _r2r("dst", x, type, s, axes, norm, overwrite_x, workers, orthogonalize, True)
 
 
-def idstn(x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None):
+def idstn(
+    x, type=2, s=None, axes=None, norm=None, overwrite_x=False, workers=None, orthogonalize=None
+) -> numpy.ndarray:
     """The inverse of dstn()."""
     return _r2r("dst", x, type, s, axes, norm, overwrite_x, workers, orthogonalize, False)
 
 
-def fftfreq(n, d=1.0, *, dtype=None, device=None, xp=None):
+def fftfreq(n, d=1.0, *, dtype=None, device=None, xp=None) -> numpy.ndarray:
     """The frequencies of the n points of a spectrum, samples being d apart."""
     return _frequencies(_fftfreq(n, d), dtype, device, xp)
 
 
-def rfftfreq(n, d=1.0, *, dtype=None, device=None, xp=None):
+def rfftfreq(n, d=1.0, *, dtype=None, device=None, xp=None) -> numpy.ndarray:
     """The same of the n/2 + 1 points that rfft() makes of n samples."""
     return _frequencies(_rfftfreq(n, d), dtype, device, xp)
 
@@ -577,12 +583,12 @@ def _frequencies(made, dtype, device, xp):
     return made if xp in (None, numpy) else xp.asarray(made)
 
 
-def next_fast_len(target, real=False):
+def next_fast_len(target, real=False) -> int:
     """The least length from `target` on that is transformed fast."""
     return good_size(target, 2 if real else 1)
 
 
-def prev_fast_len(target, real=False):
+def prev_fast_len(target, real=False) -> int:
     """The largest such length up to `target`."""
     return next(n for n in range(target, 0, -1) if n == 1 or good_size(n, 2 if real and n > 1 else 1) == n)
 

@@ -13,8 +13,8 @@ sys.path.append(str(HERE.parent / "cli"))
 from sixstep_command import ENVIRONMENT, MPIEXEC
 
 
-def run(command, **more):
-    done = subprocess.run(command, env={**ENVIRONMENT, **more}, cwd=HERE, capture_output=True, text=True, timeout=300)
+def run(command, folder=HERE, **more):
+    done = subprocess.run(command, env={**ENVIRONMENT, **more}, cwd=folder, capture_output=True, text=True, timeout=300)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -81,6 +81,50 @@ def test_import_takes_less_than_a_third_of_a_second_more_than_numpys():
 def test_ranks_of_another_launcher_are_told():
     status, words = run([sys.executable, "-c", "import sixstep; sixstep.ranks()"], OMPI_COMM_WORLD_SIZE="2")
     assert status != 0 and "use its own mpiexec" in words
+
+
+FAILS_ON_ONE_RANK = """import sys, sixstep
+kind, *names = sys.argv[1:]
+def broken():
+    if kind == "exit":
+        sys.exit("it was enough")
+    raise RuntimeError(f"broken with {names}")
+if sixstep.rank() == sixstep.ranks() - 1:
+    broken()
+sixstep.Array((8, 8)).sum()  # which waits for all ranks
+"""
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+@pytest.mark.parametrize("how", ["file", "module", "commands", "mpi4py"])
+def test_an_exception_on_one_rank_ends_all(ranks, how, tmp_path):
+    (tmp_path / "broken_here.py").write_text(("import mpi4py.MPI\n" if how == "mpi4py" else "") + FAILS_ON_ONE_RANK)
+    program = {"module": ["-m", "broken_here"], "commands": ["-c", FAILS_ON_ONE_RANK]}.get(how, ["broken_here.py"])
+    command = [*MPIEXEC, "-n", str(ranks), sys.executable, "-m", "sixstep", *program]
+    # A rank that is not aborted waits for longer than this test.
+    status, words = run([*command, "raise", "a", "-x"], tmp_path)
+    assert status != 0 and "RuntimeError: broken with ['a', '-x']" in words and "in broken" in words, words
+    assert "runpy" not in words and "__main__.py" not in words, words
+    status, words = run([*command, "exit"], tmp_path)
+    assert status != 0 and "it was enough" in words and "Traceback" not in words, words
+
+
+def test_programs_that_end_well_do_so(tmp_path):
+    (tmp_path / "beside.py").write_text("value = 3\n")
+    program = tmp_path / "program.py"
+    program.write_text("import sys, beside, sixstep\nassert __name__ == '__main__' and beside.value == 3\n"
+                       "print(sys.argv[1:], sixstep.ranks())\nif 'exit' in sys.argv: sys.exit()\n")  # fmt: skip
+    command = [*MPIEXEC, "-n", "2", sys.executable, "-m", "sixstep"]
+    for words in (["a"], ["exit"]):
+        status, printed = run([*command, str(program), *words])
+        assert status == 0 and printed.count(f"{words} 2") == 2, printed
+    one = [sys.executable, "-m", "sixstep"]
+    assert run([*one, "-c", "import sys; sys.exit(3)"]) == (3, "")
+    assert run([*one, "--help"])[0] == 0 and run(one) == (2, run(one)[1]) and "usage:" in run(one)[1]
+    status, words = run([*one, "nothing.py"])
+    assert status == 1 and "FileNotFoundError" in words
+    status, words = run([*one, "-c", "1 +"])
+    assert status == 1 and "SyntaxError" in words
 
 
 def test_types_are_there():

@@ -206,6 +206,8 @@ def as_scipy(name, x, arguments):
     expected, theirs = outcome(getattr(scipy.fft, name), x, arguments)
     if name[:4] in ("hfft", "irff") and theirs is None and "data points (0)" in str(error):
         return  # which SciPy takes for 2 m - 1; NumPy refuses it, and so do we
+    if x.size == 0 and "at least 2 points" in str(error):
+        return  # SciPy does not look at lengths where there is nothing to do
     assert (error is None) == (theirs is None), (error, theirs)
     assert x.tobytes() == before
     if theirs is None:

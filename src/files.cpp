@@ -78,7 +78,8 @@ void check(Task const& task, std::string const& dataset = "array") {
 
 void require_as_asked(Task const& task, FileHeader const& found) {
   require(found.shape == task.layout.shape(), task.path, ": an array of ",
-          to_string(task.layout.shape()), " is needed, it has ", to_string(found.shape));
+          to_string(task.layout.shape()), " is needed, it has ",
+          found.shape.empty() ? "no axes: it is a single number" : to_string(found.shape));
   require(found.type == task.type, task.path, ": elements of type ", to_string(task.type),
           " are needed, they are ", to_string(found.type));
 }

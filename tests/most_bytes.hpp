@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A process whose files may have so many bytes, as long as the object lives: to its calls it is as if
-// the disk were full.
+// A process whose files may have so many bytes, as long as the object lives: to its calls it is as
+// if the disk were full.
 #pragma once
 
 #include <sys/resource.h>

@@ -149,6 +149,14 @@ TEST(npy, is_refused_by_all_ranks_alike) {
     load_npy(path, slab({8 * ranks::count()}), MPI_COMM_WORLD, nullptr, ElementType::int8);
   }));
   EXPECT_TRUE(refuses(other, {"not an .npy file"}, [&] { npy_header(other, MPI_COMM_WORLD); }));
+  std::string const number = folder / "number.npy";
+  write_file(number, npy_file("{'descr': '<f8', 'fortran_order': False, 'shape': (), }",
+                              std::string(8, 0)));
+  EXPECT_TRUE(refuses(number, {"no axes"}, [&] { load(number, layout, ElementType::float64); }));
+  std::string const zero = path + std::string("\0", 1) + ".npy";
+  EXPECT_TRUE(refuses("'" + path + "\\0.npy'", {"zero byte"}, [&] { save(zero); }));
+  EXPECT_TRUE(refuses("'" + path + "\\0.npy'", {"zero byte"},
+                      [&] { load(zero, layout, ElementType::float64); }));
   std::string const missing = folder / "missing.npy", nowhere = folder / "no/folder.npy";
   EXPECT_TRUE(refuses(missing, {"No such file"}, [&] { npy_header(missing, MPI_COMM_WORLD); }));
   EXPECT_TRUE(refuses(nowhere, {"No such file"}, [&] { save(nowhere); }));

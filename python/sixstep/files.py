@@ -15,8 +15,8 @@ from .array import Array, _ranks_of
 def save(file, array: Array, dataset: str | None = None) -> None:
     """Writes an Array, for numpy.load(), or as a dataset of an HDF5 file, for h5py. Collective.
 
-    The file appears, or takes the place of another, when it is complete. Into an HDF5 file that is there the dataset is
-    added, or put in the place of one of its name.
+    The file appears, or takes the place of another, when it is complete; if anything fails, what was there stays. Into
+    an HDF5 file that is there the dataset is added, or put in the place of a dataset of its name.
 
     Parameters
     ----------
@@ -29,8 +29,9 @@ def save(file, array: Array, dataset: str | None = None) -> None:
     Raises
     ------
     Error
-        The same on every rank: what the system says of the file; ranks that give different arguments; an HDF5 file
-        where the library was built without HDF5. On this rank only: another dtype.
+        The same on every rank: what the system says of the file; ranks that give different arguments; a group, or
+        anything else than a dataset, of that name; an HDF5 file where the library was built without HDF5. On this rank
+        only: another dtype.
     """
     _core.save(array.ranks, _path(file, dataset), dataset, array.layout, array.local(ghosts=True))
 
@@ -52,10 +53,12 @@ def load(file, layout: Layout | None = None, dataset: str | None = None, comm=No
     ------
     Error
         The same on every rank: no such file or dataset, a damaged one, elements of another type than save() writes,
-        another shape than the layout's.
+        no axes or more than 8, another shape than the layout's, a file that differs from rank to rank.
     """
     ranks, path = _ranks_of(comm), _path(file, dataset)
     shape, dtype = _core.file_header(ranks, path, dataset)
+    if not shape:
+        raise Error(f"{path}: an array with axes is needed, it holds a single number")
     array = Array._over(numpy.dtype(dtype), shape if layout is None else layout, ranks)
     array.local(ghosts=True)[...] = 0
     _core.load(ranks, path, dataset, array.layout, array.local(ghosts=True))
@@ -63,7 +66,11 @@ def load(file, layout: Layout | None = None, dataset: str | None = None, comm=No
 
 
 def _path(file, dataset) -> str:
-    path = os.fspath(file)
+    path = os.fsdecode(file)
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise Error(f"file: a path in UTF-8 is needed, {path!r} was given") from None
     if dataset is None and path.endswith((".h5", ".hdf5")):
         raise Error(f"dataset: a name is needed for what goes to {path}")
     return path

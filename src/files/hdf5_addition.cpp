@@ -57,8 +57,8 @@ int own(std::string const& failed, int descriptor, Addition::To to) {
   return descriptor;
 }
 
-/// HDF5's own locks are not wanted: they last as long as the file is open, and MPI-IO would wait for
-/// them on network file systems.
+/// HDF5's own locks are not wanted: they last as long as the file is open, and MPI-IO would wait
+/// for them on network file systems.
 Handle unlocked() {
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
 #if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 12 && H5_VERS_RELEASE == 0)
@@ -109,8 +109,7 @@ void give_back_room(hid_t file, int descriptor) {
   if (found != count) return;
   for (H5F_sect_info_t const& section : sections)
     ::fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                base_of(file) + static_cast<off_t>(section.addr),
-                static_cast<off_t>(section.size));
+                base_of(file) + static_cast<off_t>(section.addr), static_cast<off_t>(section.size));
 #else
   static_cast<void>(file), static_cast<void>(descriptor);
 #endif
@@ -135,8 +134,8 @@ Addition::Addition(Place const& place, To to, Shape const& shape, ElementType ty
   Handle const creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
   H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY);
-  dataset_ = Handle(
-      H5Dcreate_anon(file_, type_of(type), space_of(shape), creation, H5P_DEFAULT), H5Dclose);
+  dataset_ = Handle(H5Dcreate_anon(file_, type_of(type), space_of(shape), creation, H5P_DEFAULT),
+                    H5Dclose);
   require(dataset_ >= 0, failed_, ": ", reason());
   reserve_room(volume(shape) * bytes_of(type));
 }

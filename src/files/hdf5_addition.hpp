@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A dataset that one rank adds to an HDF5 file, or puts in the place of another one, while all ranks
-// write its elements. Knows nothing about MPI.
+// A dataset that one rank adds to an HDF5 file, or puts in the place of another one, while all
+// ranks write its elements. Knows nothing about MPI.
 //
 // The elements lie in the file in one run, so they are written like those of any other file. HDF5
 // itself is used by a single rank: no rank waits in it for another one that has failed.
@@ -37,8 +37,8 @@ class Length {
   bool is_kept_ = false;
 };
 
-/// A dataset that nobody finds until link() is called: the file has what it had. Without link(), and
-/// if a program ends before, it is as if nothing had happened.
+/// A dataset that nobody finds until link() is called: the file has what it had. Without link(),
+/// and if a program ends before, it is as if nothing had happened.
 class Addition {
  public:
   enum class To { new_file, old_file };
@@ -46,8 +46,8 @@ class Addition {
   /// Finds a place for the elements and reserves it on the disk. A new file is there, and empty. Of
   /// several processes that add to an old file one does so at a time, others wait for a while.
   ///
-  /// Errors: no HDF5 file; another object than a dataset in the place of the dataset, or than groups
-  /// above it; no room on the disk.
+  /// Errors: no HDF5 file; another object than a dataset in the place of the dataset, or than
+  /// groups above it; no room on the disk.
   Addition(Place const& place, To to, Shape const& shape, ElementType type);
 
   /// Where the elements are to be written: bytes from the beginning of the file.

@@ -71,8 +71,8 @@ Link link_of(hid_t file, std::string const& name);
 /// The same of what a soft link leads to; none: nowhere.
 Link behind(hid_t file, std::string const& name);
 
-/// Calls visit(group) for every group in which a dataset of this canonical name lies, from the first
-/// on, as long as it returns true.
+/// Calls visit(group) for every group in which a dataset of this canonical name lies, from the
+/// first on, as long as it returns true.
 template <class Visit>
 void for_each_group(std::string const& name, Visit const& visit) {
   for (auto end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1))

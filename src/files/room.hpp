@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room on the disk that is reserved before anything is written, so that a full disk is told of then:
-// some MPI libraries do not notice it when they write, and HDF5 loses the file.
+// Room on the disk that is reserved before anything is written, so that a full disk is told of
+// then: some MPI libraries do not notice it when they write, and HDF5 loses the file.
 #pragma once
 
 #include <string>

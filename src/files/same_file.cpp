@@ -81,8 +81,8 @@ void require_opens_for_writing(std::string const& path, std::string const& name,
 void require_length(std::string const& path, Index bytes, mpi::Comm const& comm) {
   mpi::together(comm, [&] {
     Index const found = length_of(path);
-    require(found >= bytes, path, ": it became shorter while it was read: ", found, " bytes are left of ",
-            bytes);
+    require(found >= bytes, path, ": it became shorter while it was read: ", found,
+            " bytes are left of ", bytes);
   });
 }
 

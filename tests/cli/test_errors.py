@@ -81,7 +81,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 def test_a_folder_is_no_file(tmp_path):
     outcome = run(RANKS, "fft", tmp_path, tmp_path / "out.npy")
-    refused(outcome, 1, str(tmp_path), "not a file")
+    refused(outcome, 1, str(tmp_path), "it is a folder")
 
 
 @pytest.fixture

@@ -280,17 +280,41 @@ def test_files_of_what_may_only_be_read(folder, layout):
 def test_files_are_refused(folder):
     a = sixstep.Array(SHAPE)
     sixstep.save(folder / "a.npy", a)
+    sixstep.save(folder / "a.h5", a, "run1/u")
+    if RANK == 0:
+        numpy.save(folder / "number.npy", numpy.float64(1))
+        numpy.save(folder / "half.npy", numpy.zeros(3, "f2"))
+        numpy.save(folder / "long.npy", numpy.zeros(3, "longdouble"))
+        numpy.save(folder / "nine.npy", numpy.zeros((1,) * 9))
+        numpy.save(folder / "records.npy", numpy.zeros(3, "f8,f4"))
+    sixstep.Ranks().all(numpy.zeros(1))
     for words, refused in {
         "dtype: bool, .*float16 was given": lambda: sixstep.save(folder / "b.npy", sixstep.Array(SHAPE, "float16")),
         "dtype: bool, .*>f8 was given": lambda: sixstep.save(folder / "b.npy", sixstep.Array(SHAPE, ">f8")),
-        "dataset: a name": lambda: sixstep.save(folder / "b.h5", a),
-        "dataset: a name is needed, '' was": lambda: sixstep.save(folder / "b.h5", a, ""),
+        "dataset: a name is needed for": lambda: sixstep.save(folder / "b.h5", a),
+        "dataset: a name .* is needed, '' was": lambda: sixstep.save(folder / "b.h5", a, ""),
+        r"'x\\0y.npy': cannot be written: .*zero byte": lambda: sixstep.save("x\0y.npy", a),
+        r"'x\\0y.npy': cannot be read: .*zero byte": lambda: sixstep.load("x\0y.npy"),
+        r"'x\\0y.h5': cannot be written: .*zero byte": lambda: sixstep.save("x\0y.h5", a, "u"),
+        r"'x\\0y.h5': cannot be read: .*zero byte": lambda: sixstep.load("x\0y.h5", dataset="u"),
+        r"dataset: .*'u\\x00v' was": lambda: sixstep.save(folder / "a.h5", a, "u\0v"),
+        r"file: a path in UTF-8": lambda: sixstep.save(b"x\xff.npy", a),
+        "'run1' cannot be written: it is a group": lambda: sixstep.save(folder / "a.h5", a, "run1"),
+        "'run1/u' is a dataset": lambda: sixstep.save(folder / "a.h5", a, "run1/u/v"),
+        "'run1' is no dataset, it is a group": lambda: sixstep.load(folder / "a.h5", dataset="run1"),
+        "number.npy: an array with axes is needed": lambda: sixstep.load(folder / "number.npy"),
+        "half.npy: dtype .*float16": lambda: sixstep.load(folder / "half.npy"),
+        "long.npy: dtype .*extended precision": lambda: sixstep.load(folder / "long.npy"),
+        "nine.npy: the array has 9 axes; at most 8": lambda: sixstep.load(folder / "nine.npy"),
+        "records.npy: a structured dtype": lambda: sixstep.load(folder / "records.npy"),
         "No such file": lambda: sixstep.load(folder / "b.npy"),
         "not an HDF5 file": lambda: sixstep.load(folder / "a.npy", dataset="u"),
         "6 x 5 x 7 is needed": lambda: sixstep.load(folder / "a.npy", LAYOUTS["slab"]((6, 5, 7))),
     }.items():
         with pytest.raises(sixstep.Error, match=words):
             refused()
+    same(sixstep.load(folder / "a.h5", dataset="run1/u"), a.gather())
+    assert not os.path.exists("x")
 
 
 def test_twiddles():

@@ -58,7 +58,7 @@ def extension_module():
 
 
 sys.dont_write_bytecode = True
-sys.modules["sixstep._core"] = extension_module()
+sys.modules["sixstep._core"] = sys.modules["sixstep._serial"] = extension_module()
 
 
 def links_to_pages(app, name, source):

@@ -8,6 +8,7 @@
 #include <complex>
 #include <cstdint>
 #include <cstdlib>
+#include <exception>
 #include <memory>
 #include <string>
 #include <utility>
@@ -79,7 +80,8 @@ void check(char const* name, Array const& array, nb::dlpack::dtype type, Shape c
           " and of the plan's type is needed");
 }
 
-/// A plan by what it is made of; it is made when it is used, and kept as long as the cache keeps it.
+/// A plan by what it is made of; it is made when it is used, and kept as long as the cache keeps
+/// it.
 class KeptPlan {
  public:
   KeptPlan(std::vector<Index> shape, std::vector<int> axes, std::vector<std::string> const& kinds,
@@ -105,7 +107,8 @@ class KeptPlan {
     }
     std::visit(
         [&](auto const& any) {
-          bool const complex_input = !crosses_ && is_complex_, complex_output = crosses_ || is_complex_;
+          bool const complex_input = !crosses_ && is_complex_,
+                     complex_output = crosses_ || is_complex_;
           check("in", in, type(forward ? complex_input : complex_output),
                 forward ? any.input_shape() : any.output_shape());
           check("out", out, type(forward ? complex_output : complex_input),
@@ -151,6 +154,19 @@ class KeptPlan {
   bool is_complex_ = false;  // has a c2c axis
 };
 
+/// Errors are sixstep.Error where the rest of the package is loaded, else of its base class.
+void translate(std::exception_ptr const& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (Error const& error) {
+    nb::object type = nb::borrow(PyExc_ValueError);
+    nb::object const modules = nb::module_::import_("sys").attr("modules");
+    nb::object const core = modules.attr("get")("sixstep._core");
+    if (!core.is_none()) type = nb::getattr(core, "Error", type);
+    PyErr_SetString(type.ptr(), error.what());
+  }
+}
+
 }  // namespace
 
 }  // namespace sixstep::python
@@ -161,7 +177,7 @@ NB_MODULE(_serial, module) {
   using namespace sixstep;
   using python::KeptPlan;
   module.doc() = "sixstep.fft's extension module; import sixstep.fft instead.";
-  nb::exception<Error>(module, "Error", PyExc_ValueError);
+  nb::register_exception_translator(&python::translate);
   nb::class_<KeptPlan>(module, "Plan", "A transform of whole arrays, which is kept.")
       .def(nb::init<std::vector<Index>, std::vector<int>, std::vector<std::string> const&, bool,
                     int>(),
@@ -177,10 +193,13 @@ NB_MODULE(_serial, module) {
              char const* scale) { plan.execute(in, out, scale, false); },
           "in_"_a, "out"_a, "scale"_a)
       .def("describe", &KeptPlan::describe, "The plan in words.");
-  module.def("cache_bytes", [] { return python::cache().bytes(); },
-             "Bytes that the plans take which are kept.");
-  module.def("cached_plans", [] { return python::cache().plans(); }, "How many these are.");
-  module.def("most_cache_bytes", [] { return python::cache().most_bytes(); }, "The bound.");
+  module.def(
+      "cache_bytes", [] { return python::cache().bytes(); },
+      "Bytes that the plans take which are kept.");
+  module.def(
+      "cached_plans", [] { return python::cache().plans(); }, "How many these are.");
+  module.def(
+      "most_cache_bytes", [] { return python::cache().most_bytes(); }, "The bound.");
   module.def(
       "set_cache_bytes", [](std::size_t bytes) { python::cache().set_most_bytes(bytes); },
       "bytes"_a, "Bounds the bytes of the plans that are kept.");

@@ -5,8 +5,11 @@
     spectrum = sixstep.fft.rfftn(volume, workers=8)
 
 `scipy.fft.set_backend(sixstep.fft)` makes scipy.fft use it. Results are those of scipy.fft: unscaled forward and 1/n
-backward, unless `norm` says "ortho" or "forward". Each thread keeps its last 64 plans, and the memory of its last four
-large results, for other results when nobody has these any more: at most a sixteenth of the machine's memory.
+backward, unless `norm` says "ortho" or "forward". MPI is not needed, and forked processes may transform.
+
+Plans are kept for all threads, at most 64 MiB of them, but the last whatever its size: `set_cache_bytes()` or
+SIXSTEP_FFT_CACHE_BYTES in the environment say otherwise. Each thread keeps the memory of its last four large results,
+for other results when nobody has these any more: at most a sixteenth of the machine's memory.
 """
 
 from __future__ import annotations
@@ -24,29 +27,34 @@ from numpy.fft import fftfreq as _fftfreq
 from numpy.fft import fftshift, ifftshift
 from numpy.fft import rfftfreq as _rfftfreq
 
-from . import _mpi
-from ._core import Layout, Plan, good_size
+from . import _serial
+from ._serial import good_size
 
 __all__ = [
     *("fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2"),
     *("fftn", "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn", "dct", "idct", "dst", "idst"),
     *("dctn", "idctn", "dstn", "idstn", "fftfreq", "rfftfreq", "fftshift", "ifftshift"),
-    *("next_fast_len", "prev_fast_len"),
+    *("next_fast_len", "prev_fast_len", "set_cache_bytes", "cache_bytes"),
 ]
 
 _MOST_AXES = 8
-_PLANS = 64
+_CALLS = 256
 _RESULTS = 4
 _LARGE = 4 << 20  # bytes of a result whose memory is kept: below, malloc() keeps it
 
 
-def _plan(shape, order, axes, kinds, single, workers):
-    options = {"axes": list(axes), "kinds": list(kinds), "threads": workers}
-    input = Layout.slab(shape, 1, order=order)
-    after = list(shape)
-    if "r2c" in kinds:
-        after[axes[-1]] = after[axes[-1]] // 2 + 1
-    return Plan(input, Layout.slab(after, 1, order=order), _mpi.myself(), single, options)
+def set_cache_bytes(n):
+    """Bounds the memory of the plans that are kept, an estimate: those that were not used for the longest time go
+    first, the last is kept whatever its size. 0: no plan is kept."""
+    n = operator.index(n)
+    if n < 0:
+        raise ValueError(f"n: 0 bytes or more are needed, {n} was given")
+    _serial.set_cache_bytes(min(n, sys.maxsize))
+
+
+def cache_bytes():
+    """What the plans that are kept take, an estimate."""
+    return _serial.cache_bytes()
 
 
 def _workers(workers):
@@ -186,7 +194,7 @@ class _Call:
         elif crosses:
             after[axes[-1]] = before[axes[-1]] = real_length
         merged, places = _merged(before, order, axes)
-        plan = _kept.plan(merged, tuple(range(len(merged))), tuple(places), kinds, single, workers)
+        plan = _serial.Plan(merged, places, kinds, single, workers)
         self.transform = plan.forward if forward else plan.backward
         self.scale = scale
         is_real = not forward if crosses else "c2c" not in kinds
@@ -238,7 +246,7 @@ def _prepare(shape, strides, dtype, transform, axes, norm, forward, workers):
     if real_length == 0:
         return None
     ahead = transform == "r2c" or transform == "c2c" and forward
-    return _kept.call(shape, order, single, tuple(axes), kinds, ahead, _scale(norm, forward), workers, real_length)
+    return _call(shape, order, single, tuple(axes), kinds, ahead, _scale(norm, forward), workers, real_length)
 
 
 class _Results:
@@ -266,23 +274,22 @@ class _Results:
 
 
 class _Kept(threading.local):
-    """What each thread has of its own: plans, which one uses at a time, prepared calls, memory of results."""
+    """What each thread has of its own: memory of results."""
 
     def __init__(self):
         self.results = _Results()
-        self.plan = functools.lru_cache(_PLANS)(_plan)
-        self.call = functools.lru_cache(_PLANS)(_Call)
-        self.prepared = functools.lru_cache(_PLANS)(_prepare)
 
 
 _kept = _Kept()
+_call = functools.lru_cache(_CALLS)(_Call)
+_prepared_call = functools.lru_cache(_CALLS)(_prepare)
 
 
 def _prepared(x, transform, s, axes, norm, workers, forward):
     """The call for x; None if there is more to do."""
     if type(x) is not numpy.ndarray or s is not None or not x.flags.aligned:
         return None
-    return _kept.prepared(x.shape, x.strides, x.dtype, transform, axes, norm, forward, _workers(workers))
+    return _prepared_call(x.shape, x.strides, x.dtype, transform, axes, norm, forward, _workers(workers))
 
 
 def _execute(x, axes, kinds, forward, scale, workers, overwrite=False, real_length=None, out=None):
@@ -298,7 +305,7 @@ def _execute(x, axes, kinds, forward, scale, workers, overwrite=False, real_leng
         order, overwrite = tuple(range(x.ndim)), True
     if len(axes) > 1 and len(_merged(x.shape, order, axes)[0]) > _MOST_AXES:
         return _given_to(out, _one_by_one(x, axes, kinds, forward, scale, workers, real_length))
-    call = _kept.call(x.shape, order, single, tuple(axes), tuple(kinds), forward, scale, _workers(workers), real_length)
+    call = _call(x.shape, order, single, tuple(axes), tuple(kinds), forward, scale, _workers(workers), real_length)
     if out is not None and call.can_write(out, x):
         return call(x, out)
     in_place = overwrite and "r2c" not in kinds and x.flags.writeable

@@ -242,11 +242,16 @@ Layout Deals::boxes(int ranks, Order const& order) const {
   for (Dealt const& axis : axes) layout.shape_.push_back(axis.deal.extent());
   layout.order_ = order.empty() ? c_order(axes.size()) : order;
   layout.ranks_ = ranks;
-  for (Dealt const& axis : axes)
-    layout.distribution_.push_back(axis.deal.period() > 0 ? Distribution::cyclic
-                                                          : Distribution::block);
+  layout.distribution_ = distribution();
   layout.deals_ = std::make_shared<Deals const>(*this);
   return layout;
+}
+
+PerAxis<Distribution> Deals::distribution() const {
+  PerAxis<Distribution> found;
+  for (Dealt const& axis : axes)
+    found.push_back(axis.deal.period() > 0 ? Distribution::cyclic : Distribution::block);
+  return found;
 }
 
 Grid Deals::grid(int ranks, PerAxis<Distribution> const& distribution) const {

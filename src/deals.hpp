@@ -112,6 +112,8 @@ struct Deals {
                         Index extent = 1);
   /// Where it is told how ranks are numbered, a list of boxes.
   Layout boxes(int ranks, Order const& order = {}) const;
+  /// Cyclic where parts have indices in turn.
+  PerAxis<Distribution> distribution() const;
   /// Ranks along each axis, if Layout::grid() deals out the axes so; else none.
   Grid grid(int ranks, PerAxis<Distribution> const& distribution) const;
 

@@ -522,6 +522,7 @@ Layout Deals::in_axes(Layout const& layout, Order const& axes, Order const& orde
     Dealt const undivided{Deal::even(extent, 1, Distribution::block)};
     Deals const deals{taken(layout.deals_->axes, axes, undivided), layout.deals_->idle};
     other.grid_ = deals.grid(layout.ranks_, other.distribution_);
+    if (other.grid_.empty()) other.distribution_ = deals.distribution();
     other.deals_ = std::make_shared<Deals const>(deals);
   }
   if (layout.ghosts_) {

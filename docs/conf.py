@@ -46,13 +46,16 @@ html_theme_options = {"footer_icons": []}
 pygments_style = "default"
 
 
+PUBLIC = ("DeviceArray", "Error", "Layout")
+
+
 def extension_module():
     """The extension module as its stub tells it: the package can be imported without being built."""
     path = ROOT / "docs" / "_core.pyi"
     module = types.ModuleType("sixstep._core")
     exec(compile(path.read_text(), path, "exec", flags=__future__.annotations.compiler_flag), vars(module))
     for value in vars(module).values():
-        if isinstance(value, type) and value.__module__ == "sixstep._core" and value.__name__ in ("Layout", "Error"):
+        if isinstance(value, type) and value.__module__ == "sixstep._core" and value.__name__ in PUBLIC:
             value.__module__ = "sixstep"  # where users find it
     return module
 

@@ -10,12 +10,17 @@ install(TARGETS sixstep EXPORT sixstep
   ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
   RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(TARGETS sixstep_serial EXPORT sixstep_serial
+  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 if(TARGET sixstep_cli)
   install(TARGETS sixstep_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
   install(DIRECTORY machines DESTINATION "${CMAKE_INSTALL_DATADIR}/sixstep" FILES_MATCHING PATTERN "*.json")
 endif()
 
 install(EXPORT sixstep NAMESPACE sixstep:: FILE sixstepTargets.cmake DESTINATION "${package_dir}")
+install(EXPORT sixstep_serial NAMESPACE sixstep:: FILE sixstep_serialTargets.cmake DESTINATION "${package_dir}")
 if(SIXSTEP_BUILD_FORTRAN)
   install(EXPORT sixstep_fortran NAMESPACE sixstep:: FILE sixstep_fortranTargets.cmake
     DESTINATION "${package_dir}")
@@ -43,19 +48,22 @@ set(pc_dir "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_LIBDIR BASE_DIRECTORY "${pc_dir}" OUTPUT_VARIABLE pc_libdir)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY "${pc_dir}"
   OUTPUT_VARIABLE pc_includedir)
+if(NOT SIXSTEP_HAS_OWN_HIGHWAY)
+  set(highway_libs "-lhwy")
+endif()
 function(install_pc name language description flags libs private_libs)
   list(TRANSFORM MPI_${language}_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE mpi_flags)
   list(APPEND mpi_flags ${mpi_h_flags})
   list(JOIN mpi_flags " " mpi_flags)
   list(JOIN MPI_${language}_LIBRARIES " " mpi_libs)
   list(JOIN hdf5_${SIXSTEP_HDF5_PACKAGE}_LDFLAGS " " hdf5_libs)
-  if(NOT SIXSTEP_HAS_OWN_HIGHWAY)
-    set(highway_libs "-lhwy")
-  endif()
   set(name ${name}${SIXSTEP_SUFFIX})
   configure_file(cmake/sixstep.pc.in ${name}.pc @ONLY)
   install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endfunction()
+set(name sixstep-serial${SIXSTEP_SUFFIX})
+configure_file(cmake/sixstep-serial.pc.in ${name}.pc @ONLY)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 install_pc(sixstep CXX "" "-std=c++20 -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX" "" "")
 install_pc(sixstep-c CXX ", in C" "" "" "-lstdc++ -lm")
 if(SIXSTEP_BUILD_FORTRAN)

@@ -35,8 +35,7 @@ void move(Ranks const& ranks, Layout const& from, Layout const& to, Address in, 
           std::size_t element_bytes, bool preserve_input) {
   nb::gil_scoped_release const others_run;
   ranks.redistribution(from, to, element_bytes, preserve_input)
-      .execute(reinterpret_cast<void const*>(in), reinterpret_cast<void*>(out),
-               Direction::forward);
+      .execute(reinterpret_cast<void const*>(in), reinterpret_cast<void*>(out), Direction::forward);
 }
 
 /// What a transform of an array is, between the layouts of source and target.
@@ -143,9 +142,9 @@ void add_arrays(nb::module_& module) {
           },
           "from_"_a, "to"_a, "in_"_a, "out"_a, "options"_a, "forward"_a, "scale"_a,
           "Transforms by a plan that is kept. Collective.")
-      .def("update_ghosts", &update_ghosts, "layout"_a, "periodic"_a, "array"_a,
-           "element_bytes"_a,
-           "Fills the ghosts of the array at an address from the ranks that have the points. Collective.")
+      .def("update_ghosts", &update_ghosts, "layout"_a, "periodic"_a, "array"_a, "element_bytes"_a,
+           "Fills the ghosts of the array at an address from the ranks that have the points. "
+           "Collective.")
       .def("gather_to_all", &gather_to_all, "mine"_a, "all"_a,
            "All ranks get the bytes of each, as many of every rank. Collective.")
       .def(

@@ -147,8 +147,9 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
       bool const direct = in.lane == 1;
       auto const spectrum = core.coefficients(block.after);
       if (!direct) tools_.kernels.move_complex(tools_.coefficients, in, spectrum, columns);
-      tools_.kernels.join(direct ? in : as_source(spectrum), core.factors(), block.before);
-      core.backward(block, batch.scale, out);
+      tools_.kernels.join(direct ? in : as_source(spectrum), core.factors(), batch.scale,
+                          block.before);
+      core.backward(block, out);
     });
   }
 

@@ -110,8 +110,9 @@ class Synthesised final : public Transform<Real> {
       bool const direct = in.lane == 1;
       auto const rows = core_.reals(block.after);
       if (!direct) kernels_.move(straight_, in, rows, columns);
-      kernels_.spread(direct ? in : as_source(rows), spreads_, core_.factors(), block.before);
-      core_.backward(block, batch.scale, out);
+      kernels_.spread(direct ? in : as_source(rows), spreads_, core_.factors(), batch.scale,
+                      block.before);
+      core_.backward(block, out);
     });
   }
 

@@ -119,14 +119,14 @@ typename SequenceCore<Real>::Block SequenceCore<Real>::block(std::byte* memory,
 template <class Real>
 void SequenceCore<Real>::run(Block const& block, bool backward) const {
   Index const lanes = complex_->lanes(), columns = block.before.columns;
-  Index const groups = split_ != nullptr ? columns / lanes : 0;
-  if (groups > 0)
+  Index const full = split_ != nullptr ? columns - columns % lanes : 0;
+  if (full > 0)
     split_->run_split({block.before.data, stride_, 2 * lanes},
-                      {block.after.data, stride_, 2 * lanes}, groups * block.before.count(),
+                      {block.after.data, stride_, 2 * lanes}, full / lanes * block.before.count(),
                       backward, block.rest);
-  if (groups * lanes == columns) return;
-  Sequences<Real> const before = block.before.from_column(groups * lanes);
-  Sequences<Real> const after = block.after.from_column(groups * lanes);
+  if (full == columns) return;
+  Sequences<Real> const before = block.before.from_column(full);
+  Sequences<Real> const after = block.after.from_column(full);
   RowMap const rows = RowMap::every(stride_ / 2);
   kernels_.interleave(before);
   complex_->run({.in = {reinterpret_cast<Complex const*>(before.data), rows, 1},
@@ -150,14 +150,13 @@ void SequenceCore<Real>::forward(Columns<Real const> const& users, Block const& 
 }
 
 template <class Real>
-void SequenceCore<Real>::backward(Block const& block, Real scale,
-                                  Columns<Real> const& users) const {
+void SequenceCore<Real>::backward(Block const& block, Columns<Real> const& users) const {
   run(block, true);
   if (users.lane == 1 || block.after.columns == 1) {
-    kernels_.scatter(block.after, order_.picks, scale, users);
+    kernels_.scatter(block.after, order_.picks, users);
   } else {
     Columns<Real> const rows = reals(block.before);
-    kernels_.scatter(block.after, order_.straight, scale, rows);
+    kernels_.scatter(block.after, order_.straight, rows);
     kernels_.move(order_.ways, as_source(rows), users, block.after.columns);
   }
 }

@@ -96,7 +96,7 @@ class SequenceCore {
 
   /// Makes block.after of the user's reals, and the user's reals of block.before.
   void forward(Columns<Real const> const& users, Block const& block) const;
-  void backward(Block const& block, Real scale, Columns<Real> const& users) const;
+  void backward(Block const& block, Columns<Real> const& users) const;
 
   /// Those of the kernels that take apart and put together sequences.
   std::vector<Complex> const& factors() const { return factors_; }

@@ -88,8 +88,8 @@ struct RealKernels {
   /// The reals v[k] = picks[k] of x, as sequences.
   void (*gather)(std::vector<Pick<Real>> const& picks, Columns<Real const> const& x,
                  Sequences<Real> const& z);
-  /// The way back: x[picks[k].row] = scale * picks[k].sign * v[k].
-  void (*scatter)(Sequences<Real> const& z, std::vector<Pick<Real>> const& picks, Real scale,
+  /// The way back: x[picks[k].row] = picks[k].sign * v[k].
+  void (*scatter)(Sequences<Real> const& z, std::vector<Pick<Real>> const& picks,
                   Columns<Real> const& x);
   /// In place: the parts of the numbers of each row, and then those of each number side by side.
   void (*interleave)(Sequences<Real> const& z);
@@ -98,15 +98,15 @@ struct RealKernels {
   /// From the transforms of the complex sequences, scale times the coefficients k = 0 ... n/2.
   void (*split)(Sequences<Real> const& z, Factors const& factors, Real scale,
                 Columns<Complex> const& to);
-  /// From the coefficients, complex sequences whose backward transforms are the reals.
-  void (*join)(Columns<Complex const> const& from, Factors const& factors,
+  /// From the coefficients, complex sequences whose backward transforms are scale times the reals.
+  void (*join)(Columns<Complex const> const& from, Factors const& factors, Real scale,
                Sequences<Real> const& z);
   /// As split(), and of each coefficient k the outputs[k], to rows of `to`.
   void (*mix)(Sequences<Real> const& z, Factors const& factors,
               std::vector<Outputs<Real>> const& outputs, Real scale, Columns<Real> const& to);
   /// The coefficients spreads[k] of the rows of `from`, and with them as join().
   void (*spread)(Columns<Real const> const& from, std::vector<Spread<Real>> const& spreads,
-                 Factors const& factors, Sequences<Real> const& z);
+                 Factors const& factors, Real scale, Sequences<Real> const& z);
   /// From the transforms of the m points, 2 scale times the m + 1 coefficients.
   void (*split_halves)(Halves<Real> const& halves);
   /// From the m + 1 coefficients, m complex numbers whose backward transform is the m points.

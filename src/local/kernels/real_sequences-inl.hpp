@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What goes before and after the complex transforms of sequences (real_kernels.hpp tells what these
-// are): one step of radix R, where lanes are columns.
+// are): one step of a radix R, where lanes are columns.
 //
 // Forward, with a_q the transform of sequence q and w = exp(-2 pi i / n), n = R m,
 //   X[k + m j] = sum_q w_R^(q j) w^(q k) a_q[k],
@@ -83,20 +83,22 @@ struct OutputSink {
 template <class Real>
 struct CoefficientSource {
   Columns<std::complex<Real> const> from;
+  Real scale;
 
   struct Place {
     Real const* row;
-    Real im;
+    Real re, im;
     bool real;
   };
   Place at(Index k, bool conjugate, bool real) const {
-    return {reinterpret_cast<Real const*>(from.data + from.row[k]), Real{conjugate ? -1.0f : 1.0f},
-            real};
+    return {reinterpret_cast<Real const*>(from.data + from.row[k]), scale,
+            conjugate ? -scale : scale, real};
   }
   HWY_INLINE static Complex<Real> get(Place const& place, Index c, Index count) {
     Tag<Real> const d;
     Complex<Real> const x = get_numbers(place.row + 2 * c, count);
-    return {x.re, place.real ? hn::Zero(d) : hn::Mul(x.im, hn::Set(d, place.im))};
+    return {hn::Mul(x.re, hn::Set(d, place.re)),
+            place.real ? hn::Zero(d) : hn::Mul(x.im, hn::Set(d, place.im))};
   }
 };
 
@@ -104,38 +106,74 @@ template <class Real>
 struct SpreadSource {
   std::vector<Spread<Real>> const& spreads;
   Columns<Real const> from;
+  Real scale;
 
   struct Place {
     Real const* a;
     Real const* b;
     Real cosine, sine;
-    Real im;
-    bool real, first;
+    Real sign;  // of the imaginary part
+    bool real;
   };
   Place at(Index k, bool conjugate, bool real) const {
     Spread<Real> const& by = spreads[static_cast<std::size_t>(k)];
     return {from.data + from.row[by.a],
             from.data + from.row[by.b],
-            by.cosine,
-            by.sine,
-            Real{conjugate ? -1.0f : 1.0f},
-            real,
-            k == 0};
+            scale * by.cosine,
+            scale * by.sine,
+            conjugate ? Real{-1} : Real{1},
+            real};
   }
   // (a - i b) (cosine + i sine).
   HWY_INLINE static Complex<Real> get(Place const& place, Index c, Index count) {
     Tag<Real> const d;
     Vector<Real> const a = get_reals(place.a + c, count);
-    if (place.first) return {a, hn::Zero(d)};
     Vector<Real> const b = get_reals(place.b + c, count);
     Vector<Real> const cosine = hn::Set(d, place.cosine);
     Vector<Real> const sine = hn::Set(d, place.sine);
     Vector<Real> const re = hn::MulAdd(a, cosine, hn::Mul(b, sine));
     if (place.real) return {re, hn::Zero(d)};
     Vector<Real> const im = hn::NegMulAdd(b, cosine, hn::Mul(a, sine));
-    return {re, hn::Mul(im, hn::Set(d, place.im))};
+    return {re, hn::Mul(im, hn::Set(d, place.sign))};
   }
 };
+
+// The step of radix R, or of any radix if R is 0: all but 2 are compiled once.
+
+template <int R, class Real>
+HWY_INLINE int radix_of(Sequences<Real> const& z) {
+  return R == 0 ? z.radix : R;
+}
+template <int R>
+inline constexpr int most_sequences = R == 0 ? largest_sequence_radix : R;
+
+template <int R, class Real>
+HWY_NOINLINE void butterfly_in_memory(Complex<Real>* x) {
+  Complex<Real> y[R];
+  HWY_UNROLL(16)
+  for (int i = 0; i < R; ++i) y[i] = x[i];
+  butterfly<R>(y);
+  HWY_UNROLL(16)
+  for (int i = 0; i < R; ++i) x[i] = y[i];
+}
+
+template <int R, class Real>
+HWY_INLINE void any_butterfly(int radix, Complex<Real>* x) {
+  if constexpr (R > 0) return butterfly<R>(x);
+  switch (radix) {
+    case 3:
+      return butterfly_in_memory<3>(x);
+    case 5:
+      return butterfly_in_memory<5>(x);
+    case 7:
+      return butterfly_in_memory<7>(x);
+    case 11:
+      return butterfly_in_memory<11>(x);
+    case 13:
+      return butterfly_in_memory<13>(x);
+    default:;  // 1
+  }
+}
 
 /// Twice the transforms of all sequences at row k, from those of the complex sequences in rows k
 /// and `mirror`, -k.
@@ -143,10 +181,10 @@ template <int R, class Real>
 HWY_INLINE void take_apart(Sequences<Real> const& z, Index k, Index mirror, Index c, Index count,
                            Complex<Real>* a) {
   Tag<Real> const d;
-  HWY_UNROLL(4)
-  for (int q = 0; q < R; q += 2) {
+  int const radix = radix_of<R>(z);
+  for (int q = 0; q < radix; q += 2) {
     Complex<Real> const x = get_parts<Real>(z.at(k, q / 2, c, count), count);
-    if (q + 1 == R) {
+    if (q + 1 == radix) {
       a[q] = {hn::Add(x.re, x.re), k == 0 ? hn::Zero(d) : hn::Add(x.im, x.im)};
     } else {
       Complex<Real> const y = get_parts<Real>(z.at(mirror, q / 2, c, count), count);
@@ -160,14 +198,15 @@ HWY_INLINE void take_apart(Sequences<Real> const& z, Index k, Index mirror, Inde
 template <int R, class Real>
 HWY_INLINE void put_together(Complex<Real> const* a, Sequences<Real> const& z, Index k,
                              Index mirror, Index c, Index count) {
-  HWY_UNROLL(4)
-  for (int q = 0; q < R; q += 2) {
-    Complex<Real> const x = q + 1 < R ? plus_i(a[q], a[q + 1]) : a[q];
-    put_parts<Real>(x, z.at(k, q / 2, c, count), count);
-    if (mirror == k) continue;
-    Complex<Real> y = {a[q].re, hn::Neg(a[q].im)};
-    if (q + 1 < R) y = {hn::Add(a[q].re, a[q + 1].im), hn::Sub(a[q + 1].re, a[q].im)};
-    put_parts<Real>(y, z.at(mirror, q / 2, c, count), count);
+  Tag<Real> const d;
+  int const radix = radix_of<R>(z);
+  for (int q = 0; q < radix; q += 2) {
+    Complex<Real> const first = a[q];
+    Complex<Real> const second = q + 1 < radix ? a[q + 1] : Complex<Real>{hn::Zero(d), hn::Zero(d)};
+    put_parts<Real>(plus_i(first, second), z.at(k, q / 2, c, count), count);
+    if (mirror != k)
+      put_parts<Real>({hn::Add(first.re, second.im), hn::Sub(second.re, first.im)},
+                      z.at(mirror, q / 2, c, count), count);
   }
 }
 
@@ -176,25 +215,26 @@ template <int R, class Real, class Sink>
 HWY_NOINLINE void analyse(Sequences<Real> const& block, std::complex<Real> const* factors,
                           Sink const& sink) {
   Sequences<Real> const z = block;
-  Index const m = z.rows, n = R * m;
-  for (Index k = 0; 2 * k <= m; ++k, factors += R - 1) {
+  int const radix = radix_of<R>(z);
+  Index const m = z.rows, n = radix * m;
+  for (Index k = 0; 2 * k <= m; ++k, factors += radix - 1) {
     Index const mirror = k == 0 ? 0 : m - k;
-    typename Sink::Place places[R];
-    for (int j = 0; j < R; ++j) {
+    typename Sink::Place places[most_sequences<R>];
+    for (int j = 0; j < radix; ++j) {
       Index const place = k + m * j;
       bool const conjugate = 2 * place > n;
       places[j] = sink.at(conjugate ? n - place : place, conjugate);
     }
-    for_groups<Real>(z.columns, [&](Index c, Index count) HWY_ATTR {
-      Complex<Real> a[R];
-      take_apart<R>(z, k, mirror, c, count, a);
-      HWY_UNROLL(8)
-      for (int q = 1; q < R; ++q)
-        if (k > 0) a[q] = a[q] * broadcast<Real>(factors[q - 1].real(), factors[q - 1].imag());
-      if constexpr (R > 1) butterfly<R>(a);
-      HWY_UNROLL(8)
-      for (int j = 0; j < R; ++j) Sink::put(a[j], places[j], c, count);
-    });
+    for_groups<Real>(
+        z.columns, [&](Index c, Index count) HWY_ATTR __attribute__((always_inline)) {
+          Complex<Real> a[most_sequences<R>];
+          take_apart<R>(z, k, mirror, c, count, a);
+          if (k > 0)
+            for (int q = 1; q < radix; ++q)
+              a[q] = a[q] * broadcast<Real>(factors[q - 1].real(), factors[q - 1].imag());
+          any_butterfly<R>(radix, a);
+          for (int j = 0; j < radix; ++j) Sink::put(a[j], places[j], c, count);
+        });
   }
 }
 
@@ -203,63 +243,46 @@ template <int R, class Real, class Source>
 HWY_NOINLINE void synthesise(Source const& source, std::complex<Real> const* factors,
                              Sequences<Real> const& block) {
   Sequences<Real> const z = block;
-  Index const m = z.rows, n = R * m;
-  for (Index k = 0; 2 * k <= m; ++k, factors += R - 1) {
+  int const radix = radix_of<R>(z);
+  Index const m = z.rows, n = radix * m;
+  for (Index k = 0; 2 * k <= m; ++k, factors += radix - 1) {
     Index const mirror = k == 0 ? 0 : m - k;
-    typename Source::Place places[R];
-    for (int j = 0; j < R; ++j) {
+    typename Source::Place places[most_sequences<R>];
+    for (int j = 0; j < radix; ++j) {
       Index const place = k + m * j;
       bool const conjugate = 2 * place > n;
       places[j] = source.at(conjugate ? n - place : place, conjugate, place == 0 || 2 * place == n);
     }
-    for_groups<Real>(z.columns, [&](Index c, Index count) HWY_ATTR {
-      // A backward butterfly is a forward one with its results in another order.
-      Complex<Real> b[R];
-      HWY_UNROLL(8)
-      for (int j = 0; j < R; ++j) b[j] = Source::get(places[j], c, count);
-      if constexpr (R > 1) butterfly<R>(b);
-      Complex<Real> a[R];
-      a[0] = b[0];
-      HWY_UNROLL(8)
-      for (int q = 1; q < R; ++q)
-        a[q] = b[R - q] * broadcast<Real>(factors[q - 1].real(), -factors[q - 1].imag());
-      put_together<R>(a, z, k, mirror, c, count);
-    });
+    for_groups<Real>(
+        z.columns, [&](Index c, Index count) HWY_ATTR __attribute__((always_inline)) {
+          // A backward butterfly is a forward one of the same in another order.
+          Complex<Real> a[most_sequences<R>];
+          for (int j = 0; j < radix; ++j)
+            a[j == 0 ? 0 : radix - j] = Source::get(places[j], c, count);
+          any_butterfly<R>(radix, a);
+          for (int q = 1; q < radix; ++q)
+            a[q] = a[q] * broadcast<Real>(factors[q - 1].real(), -factors[q - 1].imag());
+          put_together<R>(a, z, k, mirror, c, count);
+        });
   }
 }
 
 template <class Real, class Sink>
 void analyse_all(Sequences<Real> const& z, std::vector<std::complex<Real>> const& factors,
                  Sink const& sink) {
-  switch (z.radix) {
-    case 2:
-      return analyse<2>(z, factors.data(), sink);
-    case 3:
-      return analyse<3>(z, factors.data(), sink);
-    case 5:
-      return analyse<5>(z, factors.data(), sink);
-    case 7:
-      return analyse<7>(z, factors.data(), sink);
-    default:
-      return analyse<1>(z, factors.data(), sink);
-  }
+  if (z.radix == 2)
+    analyse<2>(z, factors.data(), sink);
+  else
+    analyse<0>(z, factors.data(), sink);
 }
 
 template <class Real, class Source>
 void synthesise_all(Source const& source, std::vector<std::complex<Real>> const& factors,
                     Sequences<Real> const& z) {
-  switch (z.radix) {
-    case 2:
-      return synthesise<2>(source, factors.data(), z);
-    case 3:
-      return synthesise<3>(source, factors.data(), z);
-    case 5:
-      return synthesise<5>(source, factors.data(), z);
-    case 7:
-      return synthesise<7>(source, factors.data(), z);
-    default:
-      return synthesise<1>(source, factors.data(), z);
-  }
+  if (z.radix == 2)
+    synthesise<2>(source, factors.data(), z);
+  else
+    synthesise<0>(source, factors.data(), z);
 }
 
 template <class Real>
@@ -270,8 +293,9 @@ void split_sequences(Sequences<Real> const& z, std::vector<std::complex<Real>> c
 
 template <class Real>
 void join_sequences(Columns<std::complex<Real> const> const& from,
-                    std::vector<std::complex<Real>> const& factors, Sequences<Real> const& z) {
-  synthesise_all(CoefficientSource<Real>{from}, factors, z);
+                    std::vector<std::complex<Real>> const& factors, Real scale,
+                    Sequences<Real> const& z) {
+  synthesise_all(CoefficientSource<Real>{from, scale}, factors, z);
 }
 
 template <class Real>
@@ -282,8 +306,9 @@ void mix_sequences(Sequences<Real> const& z, std::vector<std::complex<Real>> con
 
 template <class Real>
 void spread_sequences(Columns<Real const> const& from, std::vector<Spread<Real>> const& spreads,
-                      std::vector<std::complex<Real>> const& factors, Sequences<Real> const& z) {
-  synthesise_all(SpreadSource<Real>{spreads, from}, factors, z);
+                      std::vector<std::complex<Real>> const& factors, Real scale,
+                      Sequences<Real> const& z) {
+  synthesise_all(SpreadSource<Real>{spreads, from, scale}, factors, z);
 }
 
 }  // namespace sixstep::local::HWY_NAMESPACE

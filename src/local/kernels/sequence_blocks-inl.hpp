@@ -20,54 +20,69 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// Calls body(c, count) for all groups: of `count` columns from c on, L but for the last group.
+/// Calls body(c, count), which must be inlined, for all groups: of `count` columns from c on, L but
+/// for the last group.
 template <class Real, class Body>
 HWY_INLINE void for_groups(Index columns, Body const& body) {
   constexpr Index L = lanes<Real>;
   Index c = 0;
-  for (; c + L <= columns; c += L) body(c, L);
+  for (; c + L <= columns; c += L) body(c, L);  // by itself, as L is known to the compiler
   if (c < columns) body(c, columns - c);
 }
 
+// Vectors that are filled in part, which are few: no place for them in the loops of all others.
+
 template <class Real>
-HWY_INLINE Vector<Real> get_reals(Real const* from, Index count) {
-  Tag<Real> const d;
-  if (HWY_LIKELY(count == lanes<Real>)) return hn::LoadU(d, from);
+HWY_NOINLINE Vector<Real> get_some(Real const* from, Index count) {
   HWY_ALIGN Real some[lanes<Real>] = {};
   std::copy_n(from, count, some);
-  return hn::Load(d, some);
+  return hn::Load(Tag<Real>(), some);
 }
 
 template <class Real>
-HWY_INLINE void put_reals(Vector<Real> x, Real* to, Index count) {
-  Tag<Real> const d;
-  if (HWY_LIKELY(count == lanes<Real>)) {
-    hn::StoreU(x, d, to);
-    return;
-  }
+HWY_NOINLINE void put_some(Vector<Real> x, Real* to, Index count) {
   HWY_ALIGN Real some[lanes<Real>];
-  hn::Store(x, d, some);
+  hn::Store(x, Tag<Real>(), some);
   std::copy_n(some, count, to);
 }
 
-/// Of complex numbers that lie one after another.
 template <class Real>
-HWY_INLINE Complex<Real> get_numbers(Real const* from, Index count) {
-  if (HWY_LIKELY(count == lanes<Real>)) return get_complex<Real>(from);
+HWY_NOINLINE Complex<Real> get_some_numbers(Real const* from, Index count) {
   HWY_ALIGN Real some[row_reals<Real>] = {};
   std::copy_n(from, 2 * count, some);
   return get_complex<Real>(some);
 }
 
 template <class Real>
-HWY_INLINE void put_numbers(Complex<Real> x, Real* to, Index count) {
-  if (HWY_LIKELY(count == lanes<Real>)) {
-    put_complex<Real>(x, to);
-    return;
-  }
+HWY_NOINLINE void put_some_numbers(Complex<Real> x, Real* to, Index count) {
   HWY_ALIGN Real some[row_reals<Real>];
   put_complex<Real>(x, some);
   std::copy_n(some, 2 * count, to);
+}
+
+template <class Real>
+HWY_INLINE Vector<Real> get_reals(Real const* from, Index count) {
+  if (HWY_UNLIKELY(count < lanes<Real>)) return get_some(from, count);
+  return hn::LoadU(Tag<Real>(), from);
+}
+
+template <class Real>
+HWY_INLINE void put_reals(Vector<Real> x, Real* to, Index count) {
+  if (HWY_UNLIKELY(count < lanes<Real>)) return put_some<Real>(x, to, count);
+  hn::StoreU(x, Tag<Real>(), to);
+}
+
+/// Of complex numbers that lie one after another.
+template <class Real>
+HWY_INLINE Complex<Real> get_numbers(Real const* from, Index count) {
+  if (HWY_UNLIKELY(count < lanes<Real>)) return get_some_numbers(from, count);
+  return get_complex<Real>(from);
+}
+
+template <class Real>
+HWY_INLINE void put_numbers(Complex<Real> x, Real* to, Index count) {
+  if (HWY_UNLIKELY(count < lanes<Real>)) return put_some_numbers<Real>(x, to, count);
+  put_complex<Real>(x, to);
 }
 
 /// Of sequences.
@@ -97,18 +112,19 @@ void gather_sequences(std::vector<Pick<Real>> const& picks, Columns<Real const> 
       Pick<Real> const& second = alone ? first : *pick++;
       Real const* const re = x.data + x.row[first.row];
       Real const* const im = x.data + x.row[second.row];
-      for_groups<Real>(z.columns, [&](Index c, Index count) HWY_ATTR {
-        Vector<Real> const a = hn::Mul(get_reals(re + c, count), hn::Set(d, first.sign));
-        Vector<Real> const b =
-            alone ? hn::Zero(d) : hn::Mul(get_reals(im + c, count), hn::Set(d, second.sign));
-        put_parts<Real>({a, b}, z.at(j, q / 2, c, count), count);
-      });
+      for_groups<Real>(
+          z.columns, [&](Index c, Index count) HWY_ATTR __attribute__((always_inline)) {
+            Vector<Real> const a = hn::Mul(get_reals(re + c, count), hn::Set(d, first.sign));
+            Vector<Real> const b =
+                alone ? hn::Zero(d) : hn::Mul(get_reals(im + c, count), hn::Set(d, second.sign));
+            put_parts<Real>({a, b}, z.at(j, q / 2, c, count), count);
+          });
     }
 }
 
 template <class Real>
 void scatter_sequences(Sequences<Real> const& block, std::vector<Pick<Real>> const& picks,
-                       Real scale, Columns<Real> const& x) {
+                       Columns<Real> const& x) {
   Sequences<Real> const z = block;
   Pick<Real> const* pick = picks.data();
   Tag<Real> const d;
@@ -119,12 +135,12 @@ void scatter_sequences(Sequences<Real> const& block, std::vector<Pick<Real>> con
       Pick<Real> const& second = alone ? first : *pick++;
       Real* const re = x.data + x.row[first.row];
       Real* const im = x.data + x.row[second.row];
-      for_groups<Real>(z.columns, [&](Index c, Index count) HWY_ATTR {
-        Complex<Real> const both = get_parts<Real>(z.at(j, q / 2, c, count), count);
-        put_reals<Real>(hn::Mul(both.re, hn::Set(d, scale * first.sign)), re + c, count);
-        if (!alone)
-          put_reals<Real>(hn::Mul(both.im, hn::Set(d, scale * second.sign)), im + c, count);
-      });
+      for_groups<Real>(
+          z.columns, [&](Index c, Index count) HWY_ATTR __attribute__((always_inline)) {
+            Complex<Real> const both = get_parts<Real>(z.at(j, q / 2, c, count), count);
+            put_reals<Real>(hn::Mul(both.re, hn::Set(d, first.sign)), re + c, count);
+            if (!alone) put_reals<Real>(hn::Mul(both.im, hn::Set(d, second.sign)), im + c, count);
+          });
     }
 }
 
@@ -132,9 +148,10 @@ template <class Real, class Change>
 HWY_INLINE void change_numbers(Sequences<Real> const& block, Change const& change) {
   Sequences<Real> const z = block;
   for (Index j = 0; j < z.rows; ++j)
-    for_groups<Real>(z.columns, [&](Index c, Index count) HWY_ATTR {
-      for (int i = 0; i < z.count(); ++i) change(z.at(j, i, c, count), count);
-    });
+    for_groups<Real>(
+        z.columns, [&](Index c, Index count) HWY_ATTR __attribute__((always_inline)) {
+          for (int i = 0; i < z.count(); ++i) change(z.at(j, i, c, count), count);
+        });
 }
 
 template <class Real>

@@ -54,7 +54,7 @@ CosineFactors<Real>::CosineFactors(Index half) : m(half) {
 }
 
 int sequence_radix(Index n) {
-  for (int radix : {2, 3, 5, 7})
+  for (int radix : {2, 3, 5, 7, 11, largest_sequence_radix})
     if (n % radix == 0) return radix;
   return 1;
 }

@@ -56,6 +56,7 @@ struct CosineFactors {
 /// The radix by which a real transform of n points is made of complex ones of n/radix points: see
 /// Sequences in kernels/real_kernels.hpp. 1 if none of those that have kernels divides n.
 int sequence_radix(Index n);
+inline constexpr int largest_sequence_radix = 13;
 
 /// w_n^(q k), q = 1 ... radix - 1, for k = 0, then for k = 1 and so on up to n/radix/2.
 template <class Real>

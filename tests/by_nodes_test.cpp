@@ -43,8 +43,8 @@ class Exchanged {
     Index elements = moves_.send.size;
     MPI_Allreduce(MPI_IN_PLACE, &elements, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
     memory_.emplace(node_, at(elements + skipped) * sizeof(Complex));
-    strategy_ =
-        make_by_nodes(*memory_, {world_.get(), MPI_C_DOUBLE_COMPLEX, moves_.hops, {}, count_limit});
+    strategy_ = make_by_nodes(
+        *memory_, {world_.get(), MPI_C_DOUBLE_COMPLEX, moves_.hops, {}, 0, count_limit});
   }
 
   std::size_t hops() const { return moves_.hops.size(); }

@@ -55,7 +55,8 @@ int check_run(int rank, int ranks) {
 
 int main(int argc, char** argv) {
   int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  bool const one_thread = std::getenv("SIXSTEP_TEST_ONE_THREAD") != nullptr;
+  MPI_Init_thread(&argc, &argv, one_thread ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE, &provided);
   testing::InitGoogleTest(&argc, argv);
   int rank = 0;
   int ranks = 0;

@@ -256,7 +256,7 @@ Nanoseconds shifted() { return now() + ranks::rank() * Nanoseconds{1000000000}; 
 TEST(clock, tells_how_far_rank_0_is_ahead) {
   mpi::Communicator const comm = mpi::Communicator::duplicate(MPI_COMM_WORLD);
   Nanoseconds const before = shifted();
-  ClockReading const reading = read_clock(comm, &shifted);
+  ClockReading const reading = read_clock(comm, 0, &shifted);
   EXPECT_GE(reading.local, before);
   EXPECT_LE(reading.local, shifted());
   EXPECT_LE(std::abs(reading.ahead + ranks::rank() * Nanoseconds{1000000000}), reading.error());

@@ -62,14 +62,15 @@ class CompositionRunner;
 /// along any other axes: on complex numbers they act on real and imaginary parts each. If they are
 /// alone, input and output are real. Backward undoes each of them but for its logical_size().
 ///
-/// Constructing is collective over `comm`, which is duplicated. It succeeds on every rank or throws
-/// the same Error on every rank: layouts that differ from rank to rank, that are not for as many
-/// ranks as `comm` has or not of the same shape; more than max_axes axes, an extent of 0 or more
-/// than 2^57 points; an axis that does not exist or is named twice; kinds that are not as many as
-/// the axes, two r2c, a dct1 of one point; more modes than points, or none; padded rows of an axis
-/// that is not whole or not the fastest in memory; an output layout that has not the shape of the
-/// result; negative threads or pipelines, or windows beyond 64; a local library that cannot be
-/// loaded; memory that cannot be had; a trace that cannot be written.
+/// Constructing is collective over `comm`, of which all plans share one duplicate. It succeeds on
+/// every rank or throws the same Error on every rank: layouts that differ from rank to rank, that
+/// are not for as many ranks as `comm` has or not of the same shape; more than max_axes axes, an
+/// extent of 0 or more than 2^57 points; an axis that does not exist or is named twice; kinds that
+/// are not as many as the axes, two r2c, a dct1 of one point; more modes than points, or none;
+/// padded rows of an axis that is not whole or not the fastest in memory; an output layout that has
+/// not the shape of the result; negative threads or pipelines, or windows beyond 64; a local
+/// library that cannot be loaded; memory that cannot be had; a trace that cannot be written;
+/// communicators or tags of MPI that are used up.
 ///
 /// execute() and the rest are collective too, allocate nothing and make no checks that communicate.
 /// A plan may be used by one thread at a time: a second one that executes it meanwhile gets an
@@ -94,8 +95,8 @@ class Plan {
   Plan(Layout const& input, Layout const& output, MPI_Comm comm, Options const& options = {});
   /// The output layout is the plan's choice, the cheapest to reach ("transposed output"): output().
   Plan(Layout const& input, MPI_Comm comm, Options const& options = {});
-  /// Collective, as it frees communicators, and writes the trace if there is one that has not been
-  /// written; after MPI_Finalize it frees memory alone.
+  /// Collective, as it may free communicators and windows, and writes the trace if there is one
+  /// that has not been written; after MPI_Finalize it frees memory alone.
   ~Plan();
   Plan(Plan&&) noexcept;
   /// Collective if this plan is not empty: it is destroyed.

@@ -26,15 +26,15 @@ enum class Boundary { periodic, open };
 /// the last handle and array.
 class Ranks {
  public:
-  /// Any communicator is as good as its Ranks; it is duplicated. Collective. Errors: those of a
-  /// plan's communicator.
+  /// Any communicator is as good as its Ranks; it is duplicated, once for all. Collective. Errors:
+  /// those of a plan's communicator.
   Ranks(MPI_Comm comm);
 
   int size() const;
   int rank() const;
   /// OpenMP threads that loops of arrays use on this rank.
   int threads() const;
-  /// The duplicate.
+  /// The duplicate, which plans on these ranks share: not for messages of the user's own.
   MPI_Comm comm() const;
 
   /// Memory of so many bytes, or of what the rank asks for that asks for most, which the ranks of a

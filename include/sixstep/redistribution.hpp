@@ -65,11 +65,11 @@ class ByteRedistribution {
 /// is read once and written once. Others exchange packed messages, one a pair of ranks. What is on
 /// the same ranks in both layouts is reordered by each rank alone.
 ///
-/// Constructing is collective over `comm`, which is duplicated. It succeeds on every rank or throws
-/// the same Error on every rank: layouts, fields or strategies that differ from rank to rank, or
-/// sizes of T; layouts that are not for as many ranks as `comm` has or not of the same shape; more
-/// than max_axes axes, an extent of 0 or more than 2^57 points in all; fields < 1, negative
-/// threads; memory that cannot be had. What is said of threads in plan.hpp holds here too.
+/// Constructing is collective over `comm`, which is duplicated once for all. It succeeds on every
+/// rank or throws the same Error on every rank: layouts, fields or strategies that differ from rank
+/// to rank, or sizes of T; layouts that are not for as many ranks as `comm` has or not of the same
+/// shape; more than max_axes axes, an extent of 0 or more than 2^57 points in all; fields < 1,
+/// negative threads; memory that cannot be had. What is said of threads in plan.hpp holds here too.
 template <class T>
 requires std::is_trivially_copyable_v<T>
 class Redistribution {

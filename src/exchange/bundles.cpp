@@ -28,7 +28,8 @@ Bundles::Type::~Type() {
   if (type_ != MPI_DATATYPE_NULL && mpi::is_running()) MPI_Type_free(&type_);
 }
 
-Bundles::Bundles(Hops const& hops, Index segment_bytes) : comm_(hops.comm), label_(hops.label) {
+Bundles::Bundles(Hops const& hops, Index segment_bytes)
+    : comm_(hops.comm), label_(hops.label), first_tag_(hops.first_tag) {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(comm_, &rank);
   MPI_Comm_size(comm_, &ranks);
@@ -58,10 +59,10 @@ void Bundles::begin(int hop, void* buffer) {
   hop_ = hop;
   requests_.clear();
   for (Call const& call : calls.receives)
-    MPI_Irecv(buffer, 1, call.type.get(), call.rank, hop, comm_,
+    MPI_Irecv(buffer, 1, call.type.get(), call.rank, first_tag_ + hop, comm_,
               &requests_.emplace_back(MPI_REQUEST_NULL));
   for (Call const& call : calls.sends)
-    MPI_Isend(buffer, 1, call.type.get(), call.rank, hop, comm_,
+    MPI_Isend(buffer, 1, call.type.get(), call.rank, first_tag_ + hop, comm_,
               &requests_.emplace_back(MPI_REQUEST_NULL));
 }
 

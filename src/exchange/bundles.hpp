@@ -22,6 +22,7 @@ struct Hops {
   MPI_Datatype element = MPI_DATATYPE_NULL;
   std::vector<HopMessages> messages;
   Label label = {};
+  int first_tag = 0;                       // of as many as there are hops
   Index count_limit = mpi::largest_count;  // per block; lower in tests of large counts
 };
 
@@ -64,6 +65,7 @@ class Bundles {
 
   mpi::Comm comm_;
   Label label_;
+  int first_tag_;
   std::vector<Calls> hops_;
   int hop_ = 0;                        // that is under way
   std::vector<MPI_Request> requests_;  // its receives, then its sends

@@ -18,8 +18,10 @@ Channels Channels::collective(std::vector<Ends> const& exchanges, std::vector<Me
       continue;
     }
     channel.ranks = group_of(exchanges[i].from, exchanges[i].to, comm.rank());
-    if (at_once || static_cast<int>(channel.ranks.size()) < comm.size())
+    if (mpi::has_threads())
       channel.comm = comm.split(channel.ranks.front());
+    else if (at_once || static_cast<int>(channel.ranks.size()) < comm.size())
+      channel.comm = comm.group(channel.ranks, at_once ? static_cast<int>(i) : 0);
     made.channels_.push_back(std::move(channel));
   }
   return made;

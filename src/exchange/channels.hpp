@@ -23,10 +23,11 @@ class Channels {
  public:
   Channels() = default;
   /// For those of these exchanges that messages carry (all, if no media are given) one collective
-  /// call among the ranks of each; a communicator is split where these are neither all nor this one
-  /// alone, or where several exchanges are under way at once: calls on a communicator must begin in
-  /// the same order everywhere. Collective over `comm`, which outlives the channels. Pairwise where
-  /// the MPI at hand has no such call that can be relied on.
+  /// call among the ranks of each. Plans share a communicator for each group of ranks; it has
+  /// another one for each exchange if several are under way at once, and one of its own if several
+  /// threads may execute plans: calls on a communicator must begin in the same order everywhere.
+  /// Collective over `comm`, which outlives the channels. Pairwise where the MPI at hand has no
+  /// such call that can be relied on.
   static Channels collective(std::vector<Ends> const& exchanges, std::vector<Medium> const& media,
                              mpi::Communicator const& comm, bool at_once);
   /// A message for each pair of ranks, for any number of exchanges, by strategies that `make`

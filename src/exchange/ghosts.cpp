@@ -75,6 +75,7 @@ GhostExchange::GhostExchange(Layout const& layout, PerAxis<Boundary> const& boun
           "layout: an axis in blocks is needed where there are ghosts, axis ", axis, " of ",
           layout.describe(), " is cyclic");
   }
+  tags_ = comm.take_tags(1);
   int const mine = comm.rank();
   for (int partner = 0; partner < layout.ranks(); ++partner) {
     std::vector<Box> sent, received;
@@ -124,7 +125,7 @@ GhostExchange::Rows GhostExchange::rows_of(Box const& box) const {
 }
 
 void GhostExchange::run(void* array) {
-  constexpr int tag = 1;
+  int const tag = tags_.first();
   std::vector<MPI_Request> requests(receives_.size() + sends_.size(), MPI_REQUEST_NULL);
   if (!requests.empty()) mpi::require_own();
   MPI_Request* request = requests.data();

@@ -47,6 +47,7 @@ class GhostExchange {
   Rows rows_of(Box const& box) const;
 
   mpi::Communicator const& comm_;
+  mpi::Tags tags_;
   Layout layout_;
   std::size_t element_bytes_;
   std::vector<Message> sends_;

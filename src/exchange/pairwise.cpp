@@ -34,9 +34,8 @@ struct Queue {
   int in_flight = 0;
 };
 
-/// Exchanges that may be under way at the same time; their tags fit into those that every MPI has.
-constexpr int concurrent = 8;
-static_assert(concurrent * most_windows * most_windows <= 32768);
+// They fit into the tags that every MPI has.
+static_assert(TagRange::count(8, most_windows) <= 32768);
 
 class Pairwise final : public Strategy {
  public:
@@ -150,8 +149,7 @@ class Pairwise final : public Strategy {
               message.offset,
               mpi::narrow(std::min(message.count, traffic.count_limit)),
               element_,
-              (traffic.number % concurrent * most_windows + message.before) * most_windows +
-                  message.behind,
+              traffic.tags.of(traffic.number, message),
               sends ? bit(message.before) : message.after,
               message.behind};
     bool const is_run = message.rows.empty();

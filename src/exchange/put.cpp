@@ -2,6 +2,7 @@
 // Exchange by one-sided puts. A receiver tells the sender of each message where it may go, once its
 // place is free; the sender puts it there, and tells that it has come.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <deque>
 #include <map>
@@ -17,35 +18,25 @@ namespace {
 /// A window of one-sided communication to which memory is attached as it is needed.
 class DynamicWindow {
  public:
-  /// Collective, as is its end.
-  explicit DynamicWindow(MPI_Comm comm) {
-    MPI_Win_create_dynamic(MPI_INFO_NULL, comm, &window_);
+  /// Collective, as is its end. Errors, on every rank: MPI can make none.
+  explicit DynamicWindow(mpi::Comm const& comm) : comm_(comm) {
+    mpi::make_on(comm_, [&] { return MPI_Win_create_dynamic(MPI_INFO_NULL, comm_, &window_); });
     MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
   }
   ~DynamicWindow() {
     if (!mpi::is_running()) return;
-    detach();
+    if (!comm_.patience().is_endless()) mpi::meet(comm_);
     MPI_Win_unlock_all(window_);
     MPI_Win_free(&window_);
   }
   DynamicWindow(DynamicWindow const&) = delete;
   DynamicWindow& operator=(DynamicWindow const&) = delete;
 
-  void attach(void* memory, std::size_t bytes) {
-    detach();
-    if (bytes == 0) return;
-    MPI_Win_attach(window_, memory, static_cast<MPI_Aint>(bytes));
-    attached_ = memory;
-  }
-  void detach() {
-    if (attached_ != nullptr) MPI_Win_detach(window_, attached_);
-    attached_ = nullptr;
-  }
   MPI_Win get() const { return window_; }
 
  private:
+  mpi::Comm comm_;
   MPI_Win window_ = MPI_WIN_NULL;
-  void* attached_ = nullptr;
 };
 
 /// So many of a type.
@@ -80,13 +71,12 @@ struct Active {
   std::size_t number;  // of the message
 };
 
-/// Exchanges that may be under way at the same time, and what is told of a message: their tags fit
-/// into those that every MPI has.
-constexpr int concurrent_puts = 4;
+/// What is told of a message, each with a tag of its own. They fit into those that every MPI has.
 enum class Told { place, arrival };
-static_assert(concurrent_puts * 2 * most_windows * most_windows <= 32768);
+constexpr int tags_each = 2;
+static_assert(TagRange::count(8, most_windows, tags_each) <= 32768);
 
-int with(int tag, Told told) { return tag * 2 + (told == Told::arrival ? 1 : 0); }
+int with(int tag, Told told) { return tag + (told == Told::arrival ? 1 : 0); }
 
 class Put final : public Strategy {
  public:
@@ -134,14 +124,16 @@ class Put final : public Strategy {
   }
 
   ~Put() override {
-    if (mpi::is_running()) wait_all(requests_);
+    if (!mpi::is_running()) return;
+    wait_all(requests_);
+    detach();
   }
 
   void begin(void const* send, void* receive) override {
     end_all();
     send_ = static_cast<std::byte const*>(send);
     receive_ = static_cast<std::byte*>(receive);
-    window_.attach(receive_, receive_bytes_);
+    attach();
     packed_ = vacated_ = 0;
     packed_not_sent_ = 0;
     to_send_.begin();
@@ -218,10 +210,21 @@ class Put final : public Strategy {
   }
 
   static int tag_of(Message const& message, Traffic const& traffic) {
-    return (traffic.number % concurrent_puts * most_windows + message.before) * most_windows +
-           message.behind;
+    return traffic.tags.of(traffic.number, message, tags_each);
   }
   std::size_t at(Index elements) const { return static_cast<std::size_t>(elements) * bytes_; }
+
+  /// The place where messages arrive. A window must not have memory twice.
+  void attach() {
+    detach();
+    if (receive_bytes_ == 0) return;
+    MPI_Win_attach(window_.get(), receive_, static_cast<MPI_Aint>(receive_bytes_));
+    attached_ = receive_;
+  }
+  void detach() {
+    if (attached_ != nullptr) MPI_Win_detach(window_.get(), attached_);
+    attached_ = nullptr;
+  }
 
   /// One element of a derived type, where there are rows or more elements than the limit.
   Elements elements(Index count, Rows const& rows) {
@@ -232,25 +235,30 @@ class Put final : public Strategy {
 
   /// A sender has to say how its messages lie at the receiver: that tells it.
   void learn_rows() {
-    constexpr int most = 64;
-    std::vector<MPI_Request> requests(incoming_.size());
+    constexpr std::size_t most = 32;
+    using RowsAsSent = std::array<Row, most>;  // behind the last one rows of no elements
+    std::vector<RowsAsSent> told(incoming_.size()), heard(outgoing_.size());
+    std::vector<MPI_Request> requests(told.size() + heard.size());
     auto request = requests.begin();
-    for (Incoming const& incoming : incoming_) {
-      Rows const& rows = incoming.message.rows;
-      MPI_Isend(rows.data(), 2 * static_cast<int>(rows.size()), MPI_INT64_T, incoming.message.rank,
-                with(incoming.tag, Told::place), comm_, &*request++);
+    constexpr int numbers = sizeof(RowsAsSent) / sizeof(std::int64_t);
+    for (std::size_t i = 0; i < incoming_.size(); ++i) {
+      auto const& [message, tag, address, is_offered] = incoming_[i];
+      require_internal(message.rows.size() <= most, message.rows.size(), " rows of a message");
+      told[i].fill({0, 0});
+      std::copy(message.rows.begin(), message.rows.end(), told[i].begin());
+      MPI_Isend(told[i].data(), numbers, MPI_INT64_T, message.rank, with(tag, Told::place), comm_,
+                &*request++);
     }
-    for (Outgoing& outgoing : outgoing_) {
-      Rows rows(most / 2);
-      MPI_Status status;
-      MPI_Recv(rows.data(), most, MPI_INT64_T, outgoing.message.rank,
-               with(outgoing.tag, Told::place), comm_, &status);
-      int count = 0;
-      MPI_Get_count(&status, MPI_INT64_T, &count);
-      rows.resize(static_cast<std::size_t>(count) / 2);
-      outgoing.to = elements(outgoing.message.count, rows);
+    for (std::size_t i = 0; i < outgoing_.size(); ++i)
+      MPI_Irecv(heard[i].data(), numbers, MPI_INT64_T, outgoing_[i].message.rank,
+                with(outgoing_[i].tag, Told::place), comm_, &*request++);
+    mpi::wait_all(requests, comm_.patience(),
+                  [] { return "places of messages, which receivers tell as plans are made"; });
+    for (std::size_t i = 0; i < outgoing_.size(); ++i) {
+      auto const end = std::find_if(heard[i].begin(), heard[i].end(),
+                                    [](Row const& row) { return row.count == 0; });
+      outgoing_[i].to = elements(outgoing_[i].message.count, Rows(heard[i].begin(), end));
     }
-    wait_all(requests);
   }
 
   MPI_Request* add(Step step, std::size_t number) {
@@ -264,7 +272,7 @@ class Put final : public Strategy {
     for (std::size_t i = 0; i < outgoing_.size(); ++i) put(i);
     copies_.run(send_, receive_, packed_, vacated_, to_send_, to_arrive_);
     // The array may be freed before the next exchange.
-    if (arrived() == all_windows) window_.detach();
+    if (arrived() == all_windows) detach();
   }
 
   void offer(std::size_t number) {
@@ -326,7 +334,7 @@ class Put final : public Strategy {
     wait_all(requests_);
     requests_.clear();
     active_.clear();
-    window_.detach();
+    detach();
   }
 
   mpi::Comm comm_;
@@ -336,6 +344,7 @@ class Put final : public Strategy {
   int most_in_flight_;
   Index limit_;
   DynamicWindow window_;
+  void* attached_ = nullptr;
   int rank_ = 0;
   std::size_t bytes_ = 0;
   std::size_t receive_bytes_ = 0;

@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -57,15 +58,35 @@ class Strategy {
   }
 };
 
+/// The tags of exchanges that may be under way at the same time: for each exchange, window of its
+/// senders and window of its receivers `each`.
+struct TagRange {
+  /// Exchanges that may be under way at the same time. Two that are not may have the same tags.
+  static constexpr int exchanges(int each) { return 8 / each; }
+
+  int first = 0;
+  int windows = most_windows;
+
+  /// The first of a message's.
+  int of(int exchange, Message const& message, int each = 1) const {
+    int const place = (exchange % exchanges(each) * windows + message.before) * windows;
+    return first + each * (place + message.behind);
+  }
+  static constexpr int count(int exchanges_in_all, int windows, int each = 1) {
+    return each * std::min(exchanges_in_all, exchanges(each)) * windows * windows;
+  }
+};
+
 /// What an exchange is planned from.
 struct Traffic {
   mpi::Comm comm = MPI_COMM_NULL;  // outlives the exchange
   MPI_Datatype element = MPI_DATATYPE_NULL;
   std::vector<Message> sends;
   std::vector<Message> receives;
-  Cuts cuts = {};                          // the same on all ranks
-  bool into_rows = false;                  // receivers may have messages in rows, on any rank
-  int number = 0;                          // of exchanges under way at the same time
+  Cuts cuts = {};          // the same on all ranks
+  bool into_rows = false;  // receivers may have messages in rows, on any rank
+  int number = 0;          // of exchanges under way at the same time
+  TagRange tags = {};
   int in_flight = 16;                      // messages to a rank at a time
   Index count_limit = mpi::largest_count;  // per MPI call; lower in tests of large counts
   Label label = {};

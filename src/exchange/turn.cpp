@@ -128,7 +128,7 @@ std::size_t turn_bytes(Square const& square, int threads) {
 
 template <class Real>
 void turn(Square const& square, mpi::Communicator const& comm, std::complex<Real> const* source,
-          std::complex<Real>* target, int threads, std::byte* scratch) {
+          std::complex<Real>* target, int threads, std::byte* scratch, int tag) {
   using Complex = std::complex<Real>;
   auto* const tiles = reinterpret_cast<Complex*>(scratch);
   Complex* const outgoing = tiles + 2 * tile_points * threads;
@@ -155,8 +155,8 @@ void turn(Square const& square, mpi::Communicator const& comm, std::complex<Real
         turner.copy_turned({from.data + i * square.item, row}, {outgoing, packed}, block, n);
       mpi::Counted const sent(type, n * packed);
       std::array<MPI_Request, 2> requests;
-      MPI_Irecv(incoming, sent.count(), sent.type(), partner, 0, comm, &requests[0]);
-      MPI_Isend(outgoing, sent.count(), sent.type(), partner, 0, comm, &requests[1]);
+      MPI_Irecv(incoming, sent.count(), sent.type(), partner, tag, comm, &requests[0]);
+      MPI_Isend(outgoing, sent.count(), sent.type(), partner, tag, comm, &requests[1]);
       mpi::wait_all(requests, comm.patience(), [partner] {
         return text("a transposition: not all messages from and to rank ", partner);
       });
@@ -171,8 +171,8 @@ void turn(Square const& square, mpi::Communicator const& comm, std::complex<Real
 template std::size_t turn_bytes<float>(Square const&, int);
 template std::size_t turn_bytes<double>(Square const&, int);
 template void turn(Square const&, mpi::Communicator const&, std::complex<float> const*,
-                   std::complex<float>*, int, std::byte*);
+                   std::complex<float>*, int, std::byte*, int);
 template void turn(Square const&, mpi::Communicator const&, std::complex<double> const*,
-                   std::complex<double>*, int, std::byte*);
+                   std::complex<double>*, int, std::byte*, int);
 
 }  // namespace sixstep::exchange

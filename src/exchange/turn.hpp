@@ -18,13 +18,13 @@ std::size_t turn_bytes(Square const& square, int threads);
 /// be the same. Collective. Messages go between pairs of ranks, which all ranks form alike.
 template <class Real>
 void turn(Square const& square, mpi::Communicator const& comm, std::complex<Real> const* source,
-          std::complex<Real>* target, int threads, std::byte* scratch);
+          std::complex<Real>* target, int threads, std::byte* scratch, int tag = 0);
 
 extern template std::size_t turn_bytes<float>(Square const&, int);
 extern template std::size_t turn_bytes<double>(Square const&, int);
 extern template void turn(Square const&, mpi::Communicator const&, std::complex<float> const*,
-                          std::complex<float>*, int, std::byte*);
+                          std::complex<float>*, int, std::byte*, int);
 extern template void turn(Square const&, mpi::Communicator const&, std::complex<double> const*,
-                          std::complex<double>*, int, std::byte*);
+                          std::complex<double>*, int, std::byte*, int);
 
 }  // namespace sixstep::exchange

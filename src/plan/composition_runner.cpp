@@ -70,6 +70,7 @@ CompositionRunner::CompositionRunner(Composition composition, mpi::Communicator 
     set_scratch_bytes();
     if (is_on_device() && !composition_.is_schedule()) make_mirrors();
   });
+  tags_ = comm_.take_tags(1);
   start_trace();
   set_up();
 }
@@ -374,7 +375,7 @@ void CompositionRunner::turn(Turn const& turn, void const* source, void* target,
   auto const turn_as = [&](auto real) {
     using Complex = std::complex<decltype(real)>;
     exchange::turn(turn.square, comm_, static_cast<Complex const*>(source),
-                   static_cast<Complex*>(target), options_.threads, scratch);
+                   static_cast<Complex*>(target), options_.threads, scratch, tags_.first());
   };
   if (real_bytes_ == sizeof(float)) return turn_as(float());
   turn_as(double());

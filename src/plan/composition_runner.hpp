@@ -104,6 +104,7 @@ class CompositionRunner {
   double bytes_of(Task const& task, bool backward) const;
 
   mpi::Communicator comm_;
+  mpi::Tags tags_;  // of transpositions
   Options options_;
   int real_bytes_;
   Composition composition_;

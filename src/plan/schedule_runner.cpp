@@ -83,6 +83,7 @@ ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
     channels_ = exchange::Channels::pairwise(comm_);
   else
     channels_ = exchange::Channels::collective(schedule_.ends(), media_, comm_, windows_ > 1);
+  take_tags();
   make_runners();
 }
 
@@ -166,6 +167,16 @@ void ScheduleRunner::choose_windows() {
   driver_ = drivers::choose(options_.driver, threads(), level);
   if (windows_ > 1 && driver_.driver == Driver::thread)
     messages_thread_ = std::make_unique<drivers::ProgressThread>(threads());
+}
+
+/// As many as its largest user needs: puts have two for each message, hops among nodes one each.
+/// Collective.
+void ScheduleRunner::take_tags() {
+  if (comm_.size() == 1) return;
+  constexpr int hops = 2;
+  int const exchanges = schedule_.exchanges();
+  tags_ = comm_.take_tags(std::max({hops, exchange::TagRange::count(exchanges, windows_),
+                                    exchange::TagRange::count(exchanges, windows_, 2)}));
 }
 
 /// Messages to a rank at a time: few, lest those that are needed first wait behind others; but
@@ -339,7 +350,8 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program
                                      ? mpi::real_type(schedule_.real_bytes)
                                      : mpi::complex_type(schedule_.real_bytes);
     if (move.way.medium == Medium::by_nodes) {
-      made.push_back(exchange::make_by_nodes(*memory_, {comm_, element, move.moves->hops, {name}}));
+      made.push_back(exchange::make_by_nodes(
+          *memory_, {comm_, element, move.moves->hops, {name}, tags_.first()}));
       return;
     }
     int const number = static_cast<int>(move.exchange);
@@ -351,6 +363,7 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program
         .cuts = move.cuts,
         .into_rows = move.way.in_array.receive,
         .number = backward ? schedule_.exchanges() - 1 - number : number,
+        .tags = {tags_.first(), windows_},
         .in_flight = in_flight(move),
         .label = {name}};
     made.push_back(is_on_device() ? on_device(move, traffic, messages++) : channels_.make(traffic));

@@ -101,6 +101,7 @@ class ScheduleRunner {
   };
 
   void choose_windows();
+  void take_tags();
   int in_flight(Move const& move) const;
   std::string windows_words() const;
   std::vector<Arrays> arrays() const;
@@ -139,6 +140,7 @@ class ScheduleRunner {
   std::string not_shared_;                             // why there is none
   std::array<std::uint64_t, 2> shared_array_bytes_{};  // of any rank's input and output
   exchange::Channels channels_;
+  mpi::Tags tags_;  // of this schedule's messages
   Kernels kernels_;
   device::Backend* backend_ = nullptr;  // none: the host
   /// How messages go between devices: through the host's memory, from pointers that MPI is given,

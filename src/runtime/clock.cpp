@@ -13,36 +13,56 @@ namespace sixstep {
 namespace {
 
 constexpr int ping_pongs = 20;
-constexpr int clock_tag = 0;
 
-/// Ranks that share a core would see each other's time slices in the round trip, were they not to
-/// yield while they wait.
-void receive(Nanoseconds& value, int rank, MPI_Comm comm) {
-  MPI_Request request;
-  MPI_Irecv(&value, 1, MPI_INT64_T, rank, clock_tag, comm, &request);
-  for (int arrived = 0;;) {
-    MPI_Test(&request, &arrived, MPI_STATUS_IGNORE);
-    if (arrived) return;
-    sched_yield();
+/// Messages between two ranks that compare their clocks.
+class PingPong {
+ public:
+  PingPong(mpi::Communicator const& comm, int other, int tag)
+      : comm_(comm), other_(other), tag_(tag) {}
+
+  void send(Nanoseconds const& value) const {
+    MPI_Request request;
+    MPI_Isend(&value, 1, MPI_INT64_T, other_, tag_, comm_, &request);
+    finish(request);
   }
-}
+  Nanoseconds receive() const {
+    Nanoseconds value = 0;
+    MPI_Request request;
+    MPI_Irecv(&value, 1, MPI_INT64_T, other_, tag_, comm_, &request);
+    finish(request);
+    return value;
+  }
 
-void answer(int rank, MPI_Comm comm, Nanoseconds (*time)()) {
+ private:
+  /// Ranks that share a core would see each other's time slices in the round trip, were they not to
+  /// yield while they wait.
+  void finish(MPI_Request& request) const {
+    Patience::Wait wait = comm_.patience().begin();
+    for (int is_done = 0; true; sched_yield()) {
+      MPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
+      if (is_done) return;
+      wait.check([this] { return text("the clock of rank ", other_, ", for a trace"); });
+    }
+  }
+
+  mpi::Communicator const& comm_;
+  int other_;
+  int tag_;
+};
+
+void answer(PingPong const& messages, Nanoseconds (*time)()) {
   for (int i = 0; i < ping_pongs; ++i) {
-    Nanoseconds question = 0;
-    receive(question, rank, comm);
-    Nanoseconds const mine = time();
-    MPI_Send(&mine, 1, MPI_INT64_T, rank, clock_tag, comm);
+    messages.receive();
+    messages.send(time());
   }
 }
 
-ClockReading ask(MPI_Comm comm, Nanoseconds (*time)()) {
+ClockReading ask(PingPong const& messages, Nanoseconds (*time)()) {
   ClockReading best;
   for (int i = 0; i < ping_pongs; ++i) {
-    Nanoseconds theirs = 0;
     Nanoseconds const begin = time();
-    MPI_Send(&begin, 1, MPI_INT64_T, 0, clock_tag, comm);
-    receive(theirs, 0, comm);
+    messages.send(begin);
+    Nanoseconds const theirs = messages.receive();
     Nanoseconds const end = time(), middle = begin + (end - begin) / 2;
     if (i == 0 || end - begin < best.round_trip) best = {middle, theirs - middle, end - begin};
   }
@@ -51,9 +71,9 @@ ClockReading ask(MPI_Comm comm, Nanoseconds (*time)()) {
 
 }  // namespace
 
-ClockReading read_clock(mpi::Communicator const& comm, Nanoseconds (*time)()) {
-  if (comm.rank() > 0) return ask(comm, time);
-  for (int rank = 1; rank < comm.size(); ++rank) answer(rank, comm, time);
+ClockReading read_clock(mpi::Communicator const& comm, int tag, Nanoseconds (*time)()) {
+  if (comm.rank() > 0) return ask({comm, 0, tag}, time);
+  for (int rank = 1; rank < comm.size(); ++rank) answer({comm, rank, tag}, time);
   return {time(), 0, 0};
 }
 

@@ -28,7 +28,7 @@ struct ClockReading {
 };
 
 /// The quickest of a few ping-pongs with rank 0; `time` is this rank's clock. Collective.
-ClockReading read_clock(mpi::Communicator const& comm, Nanoseconds (*time)() = &now);
+ClockReading read_clock(mpi::Communicator const& comm, int tag = 0, Nanoseconds (*time)() = &now);
 
 /// This rank's times as rank 0's, by two readings: by the better one, unless they differ by more
 /// than their errors; then clocks drift, evenly from one reading to the other.

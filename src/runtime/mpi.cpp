@@ -40,22 +40,6 @@ void finish(Comm const& comm, MPI_Request collective) {
   });
 }
 
-/// Processes that the launcher of another MPI has started do not find each other: each would take
-/// the whole problem for its own.
-void require_own_launcher() {
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (ranks > 1) return;
-  for (char const* name : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"}) {
-    int const launched = variable(name, [](char const* word) { return std::atoi(word); });
-    if (launched <= 1) continue;
-    std::string const mpi = library();
-    throw Error(text("comm: ", launched, " processes were started (", name, "), but this MPI, ",
-                     mpi.substr(0, mpi.find(',')),
-                     ", sees one: start the program by the mpiexec of the MPI it is linked with"));
-  }
-}
-
 }  // namespace
 
 namespace {
@@ -92,6 +76,21 @@ void require_running(char const* argument) {
   require(initialized, argument, ": MPI must be running; call MPI_Init first");
   MPI_Finalized(&finalized);
   require(!finalized, argument, ": MPI must be running, MPI_Finalize has been called");
+}
+
+/// Each would take the whole problem for its own.
+void require_own_launcher() {
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (ranks > 1) return;
+  for (char const* name : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"}) {
+    int const launched = variable(name, [](char const* word) { return std::atoi(word); });
+    if (launched <= 1) continue;
+    std::string const mpi = library();
+    throw Error(text("comm: ", launched, " processes were started (", name, "), but this MPI, ",
+                     mpi.substr(0, mpi.find(',')),
+                     ", sees one: start the program by the mpiexec of the MPI it is linked with"));
+  }
 }
 
 std::string library() {
@@ -149,61 +148,6 @@ bool takes_cuda_pointers() {
          is_one("MV2_USE_CUDA") || is_one("MVP_USE_CUDA");
 }
 
-Communicator::Communicator(MPI_Comm owned, Patience const& patience)
-    : comm_(owned), patience_(patience) {
-  MPI_Comm_rank(comm_, &rank_);
-  MPI_Comm_size(comm_, &size_);
-}
-
-Communicator::Communicator(Communicator&& other) noexcept
-    : comm_(std::exchange(other.comm_, MPI_COMM_NULL)),
-      rank_(other.rank_),
-      size_(other.size_),
-      patience_(other.patience_) {}
-
-Communicator& Communicator::operator=(Communicator&& other) noexcept {
-  std::swap(comm_, other.comm_);
-  std::swap(rank_, other.rank_);
-  std::swap(size_, other.size_);
-  std::swap(patience_, other.patience_);
-  return *this;
-}
-
-Communicator::~Communicator() {
-  if (comm_ == MPI_COMM_NULL) return;
-  // A plan that outlives MPI_Finalize has nothing left to free.
-  if (is_running()) MPI_Comm_free(&comm_);
-}
-
-Communicator Communicator::duplicate(MPI_Comm comm) {
-  require_running("comm");
-  require(comm != MPI_COMM_NULL, "comm: a communicator is needed, MPI_COMM_NULL was given");
-  require_own_launcher();
-  int is_inter = 0;
-  MPI_Comm_test_inter(comm, &is_inter);
-  require(!is_inter, "comm: an intra-communicator is needed, an inter-communicator was given");
-  meet(comm);
-  MPI_Comm duplicated;
-  MPI_Comm_dup(comm, &duplicated);
-  Communicator made(duplicated, Comm(duplicated).patience());
-  common_variable(made, timeout, seconds_of);
-  return made;
-}
-
-Communicator Communicator::split(int colour) const {
-  if (!patience_.is_endless()) meet(*this);
-  MPI_Comm part;
-  MPI_Comm_split(comm_, colour, rank_, &part);
-  return Communicator(part, patience_);
-}
-
-Communicator Communicator::split_by_memory() const {
-  if (!patience_.is_endless()) meet(*this);
-  MPI_Comm part;
-  MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part);
-  return Communicator(part, patience_);
-}
-
 Comm::Comm(MPI_Comm comm) : comm_(comm) {
   if (comm == MPI_COMM_NULL) return;
   try {
@@ -212,6 +156,8 @@ Comm::Comm(MPI_Comm comm) : comm_(comm) {
     // Not this rank's alone to tell.
   }
 }
+
+void require_common_timeout(Comm const& comm) { common_variable(comm, timeout, seconds_of); }
 
 void meet(Comm const& comm) {
   require_running("comm");

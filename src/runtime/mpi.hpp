@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI handles that own what they hold, ranks that fail together, waits, and the one place where
+// MPI: ranks that fail together, waits, types that own what they hold, and the one place where
 // counts are narrowed to MPI's int.
 #pragma once
 
@@ -15,48 +15,14 @@
 #include <string>
 #include <vector>
 
+#include "runtime/communicator.hpp"
 #include "runtime/patience.hpp"
 #include "runtime/rows.hpp"
 #include "sixstep/layout.hpp"
 
 namespace sixstep::mpi {
 
-/// A communicator that is freed with the object, and how long waits for its ranks may last.
-class Communicator {
- public:
-  Communicator() = default;
-  ~Communicator();
-  Communicator(Communicator&& other) noexcept;
-  Communicator& operator=(Communicator&& other) noexcept;
-
-  /// A duplicate of the user's, whose waits SIXSTEP_TIMEOUT limits, in seconds, if it is set.
-  /// Collective. Errors: MPI is not running, or another MPI's launcher has started the program; a
-  /// null or inter-communicator; on every rank, SIXSTEP_TIMEOUT is no positive number, or not the
-  /// same on all ranks.
-  static Communicator duplicate(MPI_Comm comm);
-  /// One that is to be freed with the object from now on; waits have no limit.
-  static Communicator own(MPI_Comm comm) { return {comm, {}}; }
-  /// The ranks that give the same colour, in the same order. Collective.
-  Communicator split(int colour) const;
-  /// Those that can have memory in common with this one, in the same order. Collective.
-  Communicator split_by_memory() const;
-
-  MPI_Comm get() const { return comm_; }
-  operator MPI_Comm() const { return comm_; }
-  int rank() const { return rank_; }
-  int size() const { return size_; }
-  Patience const& patience() const { return patience_; }
-
- private:
-  Communicator(MPI_Comm owned, Patience const& patience);
-
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  int rank_ = 0;
-  int size_ = 0;
-  Patience patience_;
-};
-
-/// The same, borrowed.
+/// A communicator, borrowed, and how long waits for its ranks may last.
 class Comm {
  public:
   /// The user's: waits last as long as SIXSTEP_TIMEOUT of this rank says; without end if it is not
@@ -122,6 +88,13 @@ void gather_to_all(Comm const& comm, void const* mine, void* all, Index bytes,
 /// Throws Error on every rank, with the message and the code of the lowest rank whose `message` is
 /// not empty; returns if there is none. Collective.
 void agree(Comm const& comm, std::string const& message, ErrorCode code = ErrorCode::argument);
+
+/// Errors: this is one of several processes that the launcher of another MPI has started, which do
+/// not find each other.
+void require_own_launcher();
+/// Errors, on every rank: SIXSTEP_TIMEOUT is no positive number, or not the same on all ranks.
+/// Collective.
+void require_common_timeout(Comm const& comm);
 
 /// Throws Error on every rank, for a rank that cannot make a collective call of the library because
 /// its own arguments are wrong, while the others make it: they get the same error there. Every such

@@ -29,17 +29,29 @@ int most_ranks(std::string_view word) {
 
 Node::Node(mpi::Communicator const& comm) {
   int const most = common_variable(comm, node_ranks, most_ranks);
-  mpi::Communicator shared = comm.split_by_memory();
-  comm_ = most > 0 && most < shared.size() ? shared.split(shared.rank() / most) : std::move(shared);
-  int mine[2] = {comm.rank(), comm_.rank()};
-  mpi::broadcast(comm_, &mine[0], sizeof mine[0]);
+  std::string const name = text("node of ", most);
+  kept_ = std::static_pointer_cast<Kept>(mpi::kept(comm, name));
+  if (kept_) return;  // on all ranks
+  std::shared_ptr<Kept> const made = Node::made(comm, most);
+  mpi::keep(comm, name, made);
+  kept_ = made;
+}
+
+std::shared_ptr<Node::Kept> Node::made(mpi::Communicator const& comm, int most_ranks) {
+  auto node = std::make_shared<Kept>();
+  mpi::Communicator const shared = comm.split_by_memory();
+  bool const in_parts = most_ranks > 0 && most_ranks < shared.size();
+  node->comm = in_parts ? shared.split(shared.rank() / most_ranks) : shared;
+  int mine[2] = {comm.rank(), node->comm.rank()};
+  mpi::broadcast(node->comm, &mine[0], sizeof mine[0]);
   std::vector<int> all(2 * static_cast<std::size_t>(comm.size()));
   mpi::gather_to_all(comm, mine, all.data(), sizeof mine);
   for (std::size_t i = 0; i < all.size(); i += 2) {
-    node_of_.push_back(all[i]);
-    place_of_.push_back(all[i + 1]);
-    if (all[i] == mine[0]) ranks_.push_back(static_cast<int>(i / 2));
+    node->node_of.push_back(all[i]);
+    node->place_of.push_back(all[i + 1]);
+    if (all[i] == mine[0]) node->ranks.push_back(static_cast<int>(i / 2));
   }
+  return node;
 }
 
 /// A line for each rank, so that nobody's counting disturbs the others.

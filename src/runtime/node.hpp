@@ -25,20 +25,25 @@ class Node {
   /// same on all ranks.
   explicit Node(mpi::Communicator const& comm);
 
-  mpi::Communicator const& comm() const { return comm_; }
-  int size() const { return comm_.size(); }
+  mpi::Communicator const& comm() const { return kept_->comm; }
+  int size() const { return kept_ ? kept_->comm.size() : 0; }
   /// Of each rank of the communicator: which node it is on (the lowest rank there), and its number
   /// among that node's ranks.
-  std::vector<int> const& node_of() const { return node_of_; }
-  std::vector<int> const& place_of() const { return place_of_; }
+  std::vector<int> const& node_of() const { return kept_->node_of; }
+  std::vector<int> const& place_of() const { return kept_->place_of; }
   /// The ranks of this node, by place.
-  std::vector<int> const& ranks() const { return ranks_; }
+  std::vector<int> const& ranks() const { return kept_->ranks; }
 
  private:
-  mpi::Communicator comm_;
-  std::vector<int> node_of_;
-  std::vector<int> place_of_;
-  std::vector<int> ranks_;
+  struct Kept {
+    mpi::Communicator comm;
+    std::vector<int> node_of;
+    std::vector<int> place_of;
+    std::vector<int> ranks;
+  };
+  static std::shared_ptr<Kept> made(mpi::Communicator const& comm, int most_ranks);
+
+  std::shared_ptr<Kept const> kept_;
 };
 
 /// Memory of each rank in its segment of an arena, at the same place, and a counter for each.

@@ -23,8 +23,9 @@ Trace::Trace(std::string file, mpi::Communicator const& comm, int threads, std::
     for (Buffer& buffer : buffers_)
       buffer.events = std::make_unique_for_overwrite<Event[]>(capacity);
   });
+  tags_ = comm.take_tags(1);
   origin_ = now();
-  first_reading_ = read_clock(comm);
+  first_reading_ = read_clock(comm, tags_.first());
 }
 
 Trace::Label Trace::label(Kind kind, std::string const& name, int step, Index bytes) {

@@ -110,6 +110,7 @@ class Trace {
 
   std::string file_;
   mpi::Communicator const& comm_;
+  mpi::Tags tags_;
   std::size_t capacity_;
   std::vector<Buffer> buffers_;  // of each thread, of the one that communicates, of messages
   std::vector<std::string> names_;

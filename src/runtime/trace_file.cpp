@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Traces: writing. Rank 0 writes what all ranks have recorded, a rank after the other and in
 // blocks, as "Trace Event Format" has it: times in microseconds, ranks as processes.
+#include <sched.h>
+
 #include <algorithm>
 #include <array>
 #include <fstream>
@@ -14,7 +16,6 @@ namespace sixstep {
 
 namespace {
 
-constexpr int records_tag = 0;
 constexpr std::size_t block_bytes = std::size_t{1} << 20;
 
 constexpr std::array<char const*, 10> kind_words = {"execution", "pass",    "pointwise", "exchange",
@@ -121,10 +122,7 @@ class Trace::Writer {
   /// The rest of this rank's records, and on rank 0 those of all others.
   void finish() {
     flush();
-    if (rank() > 0) {
-      MPI_Send(nullptr, 0, MPI_CHAR, 0, records_tag, trace_.comm_);
-      return;
-    }
+    if (rank() > 0) return send();  // no more
     for (int other = 1; other < trace_.comm_.size(); ++other) {
       do receive(other);
       while (!block_.empty());
@@ -176,19 +174,39 @@ class Trace::Writer {
     if (rank() == 0)
       file_ << block_;
     else if (!block_.empty())
-      MPI_Send(block_.data(), mpi::narrow(static_cast<Index>(block_.size())), MPI_CHAR, 0,
-               records_tag, trace_.comm_);
+      send();
     block_.clear();
+  }
+  void send() const {
+    MPI_Request request;
+    MPI_Isend(block_.data(), mpi::narrow(static_cast<Index>(block_.size())), MPI_CHAR, 0, tag(),
+              trace_.comm_, &request);
+    finish(request, 0);
   }
   void receive(int other) {
     MPI_Status status;
+    Patience::Wait wait = trace_.comm_.patience().begin();
+    for (int has_come = 0; true;) {
+      MPI_Iprobe(other, tag(), trace_.comm_, &has_come, &status);
+      if (has_come) break;
+      wait.check([other] { return waiting_for(other); });
+      sched_yield();
+    }
     int bytes = 0;
-    MPI_Probe(other, records_tag, trace_.comm_, &status);
     MPI_Get_count(&status, MPI_CHAR, &bytes);
     block_.resize(static_cast<std::size_t>(bytes));
-    MPI_Recv(block_.data(), bytes, MPI_CHAR, other, records_tag, trace_.comm_, MPI_STATUS_IGNORE);
+    MPI_Request request;
+    MPI_Irecv(block_.data(), bytes, MPI_CHAR, other, tag(), trace_.comm_, &request);
+    finish(request, other);
     file_ << block_;
   }
+  void finish(MPI_Request& request, int other) const {
+    mpi::wait_all({&request, 1}, trace_.comm_.patience(), [other] { return waiting_for(other); });
+  }
+  static std::string waiting_for(int other) {
+    return text("a trace to be written: rank ", other, " has not come");
+  }
+  int tag() const { return trace_.tags_.first(); }
 
   Trace const& trace_;
   Clock const& clock_;
@@ -221,11 +239,11 @@ void Trace::write_events(Writer& writer, Clock const& clock) {
 }
 
 void Trace::write(std::string const& plan) {
-  Clock const clock(first_reading_, read_clock(comm_));
-  MPI_Bcast(&origin_, 1, MPI_INT64_T, 0, comm_);
+  Clock const clock(first_reading_, read_clock(comm_, tags_.first()));
+  mpi::broadcast(comm_, &origin_, sizeof origin_);
   Summary const mine = summary(clock);
-  std::vector<Summary> all(comm_.rank() == 0 ? static_cast<std::size_t>(comm_.size()) : 0);
-  MPI_Gather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, 0, comm_);
+  std::vector<Summary> all(static_cast<std::size_t>(comm_.size()));
+  mpi::gather_to_all(comm_, &mine, all.data(), sizeof mine);
   std::ofstream file;
   if (comm_.rank() == 0) file.open(file_);
   file << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";

@@ -127,6 +127,12 @@ def test_programs_that_end_well_do_so(tmp_path):
     assert status == 1 and "SyntaxError" in words
 
 
+def test_a_rank_that_sums_alone_says_so():
+    program = "import sixstep, time; a = sixstep.Array((4, 4)); time.sleep(60) if sixstep.rank() == 1 else a.sum()"
+    status, words = run([*MPIEXEC, "-n", "2", sys.executable, "-c", program], SIXSTEP_TIMEOUT="2")
+    assert status != 0 and "rank 0 of 2 has waited 2 s (SIXSTEP_TIMEOUT)" in words
+
+
 def test_types_are_there():
     import sixstep
 

@@ -87,6 +87,18 @@ int main(int argc, char** argv) {
          stop_last();
          plan.allocate();
        }},
+      {"sum",
+       [] {
+         sixstep::Array<double> array(slab(), MPI_COMM_WORLD);
+         stop_last();
+         sum(array);
+       }},
+      {"trace",
+       [] {
+         sixstep::Plan<double> plan(slab(), MPI_COMM_WORLD, {.trace = "/dev/null"});
+         stop_last();
+         plan.write_trace();
+       }},
       {"nobody stops",
        [] {
          for (Exchange exchange : {Exchange::pairwise, Exchange::collective, Exchange::shared}) {

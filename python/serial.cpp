@@ -76,8 +76,9 @@ void check(char const* name, Array const& array, nb::dlpack::dtype type, Shape c
            (shape[axis] == 1 || array.stride(place) == step);
     step *= shape[axis];
   }
-  require(fits, name, ": a dense array in C order of shape ", to_string(shape),
-          " and of the plan's type is needed");
+  if (fits) return;
+  throw Error(text(name, ": a dense array in C order of shape ", to_string(shape),
+                   " and of the plan's type is needed"));
 }
 
 /// A plan by what it is made of; it is made when it is used, and kept as long as the cache keeps

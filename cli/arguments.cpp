@@ -3,7 +3,6 @@
 #include "arguments.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <map>
 
@@ -26,11 +25,9 @@ std::vector<std::string> split(std::string const& word, char between) {
 // All of `word` as a number; throws `message` otherwise.
 template <class Number>
 Number number(std::string const& word, Number least, std::string const& message) {
-  Number value{};
-  char const* const end = word.data() + word.size();
-  auto const [stop, failure] = std::from_chars(word.data(), end, value);
-  require(failure == std::errc() && stop == end && value >= least, message);
-  return value;
+  auto const value = read_number<Number>(word);
+  require(value && *value >= least, message);
+  return *value;
 }
 
 Layout grid_of(Grid const& asked, Shape const& shape, int ranks) {
@@ -57,7 +54,7 @@ Shape read_shape(std::vector<std::string> const& words) {
     for (std::string const& part : split(word, 'x')) {
       require(shape.size() < max_axes, "at most ", max_axes, " extents can be given");
       shape.push_back(number<Index>(part, 1,
-                                    text("'", word,
+                                    text("'", shortened(word),
                                          "' is no extent: whole numbers of at "
                                          "least 1 are needed, as in 256 or 256x256")));
     }
@@ -74,8 +71,8 @@ std::vector<int> read_axes(std::string const& word) {
   std::vector<int> axes;
   for (std::string const& part : split(word, ','))
     axes.push_back(number(part, std::numeric_limits<int>::min(),
-                          text("'", word, "' is no list of axes: numbers from ", -max_axes, " to ",
-                               max_axes - 1, " are needed, as in 0,2")));
+                          text("'", shortened(word), "' is no list of axes: numbers from ",
+                               -max_axes, " to ", max_axes - 1, " are needed, as in 0,2")));
   return axes;
 }
 
@@ -83,11 +80,21 @@ std::vector<Index> read_modes(std::string const& word) {
   std::vector<Index> modes;
   for (std::string const& part : split(word, ','))
     modes.push_back(number(part, Index{1},
-                           text("'", word,
+                           text("'", shortened(word),
                                 "' is no list of modes: whole numbers of at least 1 are "
                                 "needed, one for each axis that is transformed, as in "
                                 "128,128,128")));
   return modes;
+}
+
+std::vector<double> read_sides(std::string const& word) {
+  std::vector<double> sides;
+  for (std::string const& part : split(word, ',')) {
+    sides.push_back(read_number<double>(part).value_or(0));
+    require(sides.back() > 0, "'", shortened(word),
+            "' is no list of sides: numbers above 0 are needed, as in 1,1,2.5");
+  }
+  return sides;
 }
 
 std::vector<Kind> read_kinds(std::string const& word) {
@@ -96,7 +103,7 @@ std::vector<Kind> read_kinds(std::string const& word) {
     int kind = 0;
     while (kind <= static_cast<int>(Kind::dst4) && to_string(static_cast<Kind>(kind)) != part)
       ++kind;
-    require(kind <= static_cast<int>(Kind::dst4), "'", part,
+    require(kind <= static_cast<int>(Kind::dst4), "'", shortened(part),
             "' is no kind of transform: ", "c2c, r2c, dct1 to dct4 or dst1 to dst4 are needed");
     kinds.push_back(static_cast<Kind>(kind));
   }
@@ -109,15 +116,16 @@ LayoutChoice read_layout(std::string const& word) {
   if (word == "pencil") return {Name::pencil};
   if (word == "brick") return {Name::brick};
   auto const parts = split(word, 'x');
-  auto const message = text("'", word, "' is no layout: slab, pencil, brick, or ranks along the ",
-                            "first axes are needed, as in 4x2");
+  auto const message =
+      text("'", shortened(word), "' is no layout: slab, pencil, brick, or ranks along the ",
+           "first axes are needed, as in 4x2");
   require(parts.size() <= max_axes, message);
   LayoutChoice choice{Name::grid};
   Index ranks = 1;
   for (std::string const& part : parts) {
     choice.grid.push_back(number(part, 1, message));
     ranks *= choice.grid.back();
-    require(ranks < Index{1} << 31, "'", word, "' is over 2^31 - 1 ranks");
+    require(ranks < Index{1} << 31, "'", shortened(word), "' is over 2^31 - 1 ranks");
   }
   return choice;
 }
@@ -294,7 +302,7 @@ void add_option(CLI::App& command, std::string_view, double& tuning_seconds) {
       .add_option("--tuning-seconds", tuning_seconds,
                   text("What --tuning quick may take [", tuning_seconds, "]"))
       ->option_text("S")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
 }
 
 void add_option(CLI::App& command, std::string_view name, int& value) {

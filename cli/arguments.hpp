@@ -40,6 +40,8 @@ Shape read_shape(std::vector<std::string> const& words);
 std::vector<Shape> read_shapes(std::string const& word);
 /// "0,2" or "-1".
 std::vector<int> read_axes(std::string const& word);
+/// "1,1,2.5": numbers above 0.
+std::vector<double> read_sides(std::string const& word);
 /// "r2c", "dct2" ..., or one for each axis, as in "c2c,r2c".
 std::vector<Kind> read_kinds(std::string const& word);
 /// "slab", "pencil", "brick" or "4x2".

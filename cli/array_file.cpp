@@ -12,6 +12,7 @@
 #include "files/hdf5.hpp"
 #include "files/same_file.hpp"
 #include "ranks.hpp"
+#include "words.hpp"
 
 namespace sixstep::cli {
 namespace {
@@ -28,7 +29,7 @@ ElementType read_type(std::string const& word) {
     if (word == to_string(type)) return type;
     all += text(i == 0 ? "" : ", ", to_string(type));
   }
-  throw Error(text("'", word, "' is no type of elements: one of ", all, " is needed"));
+  throw Error(text("'", shortened(word), "' is no type of elements: one of ", all, " is needed"));
 }
 
 npy::Header raw_header(ArrayName const& name, std::optional<RawArray> const& raw, MPI_Comm comm) {
@@ -98,7 +99,7 @@ ArrayName read_array_name(std::string const& words) {
 
 RawArray read_raw(std::string const& words) {
   auto const colon = words.find(':');
-  require(colon != std::string::npos, "'", words,
+  require(colon != std::string::npos, "'", shortened(words),
           "': a shape and a type are needed, as in 256x256x256:float64");
   return {read_shape({words.substr(0, colon)}),
           files::npy_type_of(read_type(words.substr(colon + 1)))};

@@ -23,6 +23,7 @@
 #include "ranks.hpp"
 #include "sixstep/device.hpp"
 #include "table.hpp"
+#include "terminal.hpp"
 
 namespace sixstep::cli {
 namespace {
@@ -194,11 +195,11 @@ struct Told {
                   to_string(files::element_type_of(header.type)), ", ", bytes_text(bytes), ") in ",
                   seconds_text(seconds));
     };
-    std::printf("read %s; %s on %d %s in %s, %.3g GFLOP/s; wrote %s\n",
-                side(arguments.input, read, read_s).c_str(),
-                arguments.filters.empty() ? "transformed" : "filtered", layout.ranks(),
-                layout.ranks() == 1 ? "rank" : "ranks", seconds_text(transform_s).c_str(),
-                gigaflop / transform_s, side(arguments.output, written, write_s).c_str());
+    cli::print(text("read ", side(arguments.input, read, read_s), "; ",
+                    arguments.filters.empty() ? "transformed" : "filtered", " on ", layout.ranks(),
+                    layout.ranks() == 1 ? " rank" : " ranks", " in ", seconds_text(transform_s),
+                    formatted(", %.3g GFLOP/s", gigaflop / transform_s), "; wrote ",
+                    side(arguments.output, written, write_s), '\n'));
   }
 };
 
@@ -368,12 +369,9 @@ void add_fft(CLI::App& app, Run& run) {
                   "Transform, multiply by a filter and transform back: lowpass=K, highpass=K, "
                   "derivative=A, laplacian, inverse-laplacian, or a formula of k, k0, k1 ...")
       ->option_text("FILTER ...");
-  command
-      .add_option("--sides", arguments->sides,
-                  "Of the periodic box, for --filter, along all axes [2 pi: k counts waves]")
-      ->option_text("L,L,...")
-      ->delimiter(',')
-      ->check(CLI::PositiveNumber);
+  add_read(command, "--sides", arguments->sides, read_sides,
+           "Of the periodic box, for --filter, along all axes [2 pi: k counts waves]")
+      ->option_text("L,L,...");
   add_layout(command, arguments->layout);
   add_precision(command, arguments->precision);
   add_options(command, arguments->options, {"exchange", "local", "device", "gpu"});

@@ -8,11 +8,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <numbers>
 
-#include "sixstep/error.hpp"
+#include "words.hpp"
 
 namespace sixstep::cli {
 
@@ -45,7 +44,7 @@ class Filter::Formula {
     try {
       action();
     } catch (mu::ParserError const& error) {
-      throw Error(text("--filter '", words_, "': ", error.GetMsg(),
+      throw Error(text("--filter '", shortened(words_), "': ", shortened(error.GetMsg()),
                        " (lowpass=K, highpass=K, derivative=A, laplacian, inverse-laplacian, or a "
                        "formula of k, k0, k1 ..., as in exp(-(k/20)^2))"));
     }
@@ -60,7 +59,7 @@ class Filter::Formula {
 class Filter::Formula {
  public:
   Formula(std::string const& words, int) {
-    throw Error(text("--filter '", words,
+    throw Error(text("--filter '", shortened(words),
                      "': lowpass=K, highpass=K, derivative=A, laplacian and inverse-laplacian are "
                      "known; for formulas the command has to be built with muParser (Debian: "
                      "libmuparser-dev)"));
@@ -75,11 +74,18 @@ namespace {
 template <class Number>
 bool read_argument(std::string const& words, std::string const& name, Number& value) {
   if (!words.starts_with(name + '=')) return false;
-  char const* const begin = words.data() + name.size() + 1;
-  char const* const end = words.data() + words.size();
-  auto const [stop, failure] = std::from_chars(begin, end, value);
-  require(failure == std::errc() && stop == end, "--filter ", words, ": a number is needed after ",
-          name, "=");
+  auto const read = read_number<Number>(std::string_view(words).substr(name.size() + 1));
+  require(read.has_value(), "--filter ", shortened(words), ": a number is needed after ", name,
+          "=");
+  value = *read;
+  return true;
+}
+
+/// The number behind "NAME=", which must not be negative.
+bool read_wave_number(std::string const& words, std::string const& name, double& value) {
+  if (!read_argument(words, name, value)) return false;
+  require(!std::signbit(value), "--filter ", shortened(words),
+          ": a number of at least 0 is needed");
   return true;
 }
 
@@ -97,9 +103,9 @@ Filter::Filter(std::string words, Domain domain)
     kind_ = Kind::laplacian;
   } else if (words_ == "inverse-laplacian") {
     kind_ = Kind::inverse_laplacian;
-  } else if (read_argument(words_, "lowpass", limit_)) {
+  } else if (read_wave_number(words_, "lowpass", limit_)) {
     kind_ = Kind::lowpass;
-  } else if (read_argument(words_, "highpass", limit_)) {
+  } else if (read_wave_number(words_, "highpass", limit_)) {
     kind_ = Kind::highpass;
   } else if (read_argument(words_, "derivative", axis_)) {
     kind_ = Kind::derivative;
@@ -133,8 +139,8 @@ double Filter::real_factor(PerAxis<double> const& k) const {
       break;
   }
   double const value = (*formula_)(k, modulus);
-  require(std::isfinite(value), "--filter '", words_, "': is ", value, " at k = ", modulus,
-          "; give it a value there, as in k > 0 ? 1/k : 0");
+  require(std::isfinite(value), "--filter '", shortened(words_), "': is ", value,
+          " at k = ", modulus, "; give it a value there, as in k > 0 ? 1/k : 0");
   return value;
 }
 
@@ -149,7 +155,8 @@ std::complex<double> Filter::operator()(PerAxis<double> const& waves, bool of_re
   double const factor = real_factor(k);
   if (of_reals && kind_ == Kind::formula) {
     for (double& each : k) each = -each;
-    require(std::abs(real_factor(k) - factor) <= 1e-12 * std::abs(factor), "--filter '", words_,
+    require(std::abs(real_factor(k) - factor) <= 1e-12 * std::abs(factor), "--filter '",
+            shortened(words_),
             "': differs at k and -k, by which a real array would become complex; give it a complex "
             "array, or a formula that is even");
   }

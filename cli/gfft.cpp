@@ -4,7 +4,6 @@
 #include <omp.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -68,12 +67,11 @@ struct GfftArguments {
 // "0.25" or "8GiB".
 Amount read_amount(std::string const& word) {
   constexpr std::array units = {"", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  char const* const end = word.data() + word.size();
-  double value = 0;
-  auto const [stop, failure] = std::from_chars(word.data(), end, value);
-  auto const unit = std::find(units.begin(), units.end(), std::string(stop, end));
-  require(failure == std::errc() && unit != units.end() && value > 0 && std::isfinite(value), "'",
-          word, "' is no amount of memory: a share of at most 1, as in 0.25, or more bytes, as in ",
+  std::size_t const digits = std::min(word.find_first_of("KMGTP"), word.size());
+  double const value = read_number<double>(word.substr(0, digits)).value_or(0);
+  auto const unit = std::find(units.begin(), units.end(), word.substr(digits));
+  require(value > 0 && unit != units.end(), "'", shortened(word),
+          "' is no amount of memory: a share of at most 1, as in 0.25, or more bytes, as in ",
           "8GiB, are needed");
   if (unit == units.begin() && value <= 1) return {.share = value};
   return {.bytes = std::ldexp(value, 10 * static_cast<int>(unit - units.begin())), .word = word};

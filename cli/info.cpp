@@ -22,6 +22,7 @@
 #include "sixstep/device.hpp"
 #include "sixstep/version.hpp"
 #include "table.hpp"
+#include "terminal.hpp"
 
 namespace sixstep::cli {
 namespace {
@@ -149,7 +150,7 @@ void print_json(Machine const& machine) {
       {"numa_nodes", machine.numa_nodes},
       {"openmp_threads", omp_get_max_threads()},
   };
-  std::printf("%s\n", facts.dump(2).c_str());
+  std::fputs(to_lines(facts).c_str(), stdout);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "ranks.hpp"
 #include "sixstep/version.hpp"
+#include "terminal.hpp"
 
 namespace sixstep::cli {
 namespace {
@@ -52,7 +53,7 @@ class Wrapped : public CLI::Formatter {
 // that there is not.
 std::string complaint(CLI::App const& app, CLI::ParseError const& error) {
   for (std::string const& word : app.remaining(true))
-    if (word.starts_with('-')) return text("there is no option '", word, "'");
+    if (word.starts_with('-')) return text("there is no option '", shortened(word), "'");
   std::string const words = error.what();
   auto const missing = words.find(": 1 required ");
   if (missing == std::string::npos) return words;
@@ -69,8 +70,10 @@ int explain(CLI::App const& app, CLI::ParseError const& error) {
       std::printf("sixstep %s\n", version);
     else if (asked)
       std::printf("%s", app.help().c_str());
-    else
-      std::fprintf(stderr, "sixstep: %s\n\n%s", complaint(app, error).c_str(), app.help().c_str());
+    else {
+      complain(complaint(app, error));
+      std::fprintf(stderr, "\n%s", app.help().c_str());
+    }
   } else if (!asked) {
     // Some launchers end the whole job when a rank fails: rank 0 should have spoken by then.
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -84,7 +87,7 @@ void require_known_command(CLI::App const& app, char const* const* words) {
   if (commands.empty() || !*words || **words == '-') return;
   for (CLI::App const* command : commands)
     if (command->get_name() == *words) return require_known_command(*command, words + 1);
-  throw CLI::ParseError(text("there is no command '", *words, "'"), usage_error);
+  throw CLI::ParseError(text("there is no command '", shortened(*words), "'"), usage_error);
 }
 
 int run(int argc, char** argv) {
@@ -117,9 +120,11 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return sixstep::cli::run(argc, argv);
+    int const exit_code = sixstep::cli::run(argc, argv);
+    if (exit_code == EXIT_SUCCESS) sixstep::cli::require_printed();
+    return exit_code;
   } catch (std::exception const& error) {
-    if (sixstep::cli::launched_rank() == 0) std::fprintf(stderr, "sixstep: %s\n", error.what());
+    if (sixstep::cli::launched_rank() == 0) sixstep::cli::complain(error.what());
     return EXIT_FAILURE;
   }
 }

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "ranks.hpp"
+#include "runtime/new_file.hpp"
+#include "terminal.hpp"
 
 namespace sixstep::cli {
 
@@ -50,8 +51,8 @@ std::vector<Part> breakdown(Parts const& before, Parts const& after, int transfo
 /// Throws on all ranks unless rank 0 can write the file, which is left as it is. Collective.
 inline void require_writable(std::string const& path, MPI_Comm comm) {
   mpi::together(comm, [&] {
-    require(rank_of(comm) != 0 || std::ofstream(path, std::ios::app).good(), "--json ", path,
-            ": cannot be written");
+    if (rank_of(comm) == 0)
+      naming("--json ", [&] { sixstep::require_writable(path, Target::any); });
   });
 }
 
@@ -60,10 +61,7 @@ inline void write_json(std::string const& path, nlohmann::ordered_json const& fi
                        MPI_Comm comm) {
   mpi::together(comm, [&] {
     if (rank_of(comm) != 0) return;
-    std::ofstream file(path);
-    file << figures.dump(2) << '\n';
-    file.close();
-    require(file.good(), "--json ", path, ": cannot be written");
+    naming("--json ", [&] { replace_file(path, to_lines(figures), Target::any); });
   });
 }
 

@@ -19,6 +19,7 @@
 #include "numbers.hpp"
 #include "ranks.hpp"
 #include "table.hpp"
+#include "terminal.hpp"
 #include "what_if.hpp"
 
 namespace sixstep::cli {
@@ -52,12 +53,12 @@ Span read_span(std::string const& word) {
   auto const read = [&](std::string part) {
     std::string const complaint = number(part);
     require(complaint.empty(), complaint);
-    return std::stoi(part);
+    return read_number<int>(part).value();
   };
   auto const colon = word.find(':');
   span.first = read(word.substr(0, colon));
   span.last = colon == std::string::npos ? span.first : read(word.substr(colon + 1));
-  require(span.first <= span.last, "the first number must not exceed the last, ", word,
+  require(span.first <= span.last, "the first number must not exceed the last, ", shortened(word),
           " was given");
   return span;
 }
@@ -76,7 +77,7 @@ std::vector<NamedLayout> read_layouts(std::string const& words) {
     std::string const word = words.substr(begin, end - begin);
     LayoutChoice const choice = read_layout(word);
     require(choice.name != LayoutChoice::Name::grid, "slab, pencil and brick are possible for all ",
-            "numbers of ranks, '", word, "' was given");
+            "numbers of ranks, '", shortened(word), "' was given");
     found.push_back({word, choice});
     begin = end + 1;
   }
@@ -170,7 +171,7 @@ std::string title(ModelArguments const& arguments, model::Machine const& machine
 
 void print_table(ModelArguments const& arguments, model::Machine const& machine,
                  std::vector<Point> const& points) {
-  std::printf("%s\n\n%8s", title(arguments, machine).c_str(), "");
+  print(text(title(arguments, machine), "\n\n", std::string(8, ' ')));
   for (NamedLayout const& layout : arguments.layouts) std::printf("  %30s", layout.name.c_str());
   std::printf("\n%8s", "ranks");
   for (std::size_t i = 0; i < arguments.layouts.size(); ++i)
@@ -294,7 +295,7 @@ void print_model(ModelArguments arguments) {
   for (Index ranks = arguments.ranks.first; ranks <= arguments.ranks.last; ranks *= 2)
     points.push_back(predict(arguments, machine, static_cast<int>(ranks)));
   if (arguments.json)
-    std::printf("%s\n", to_json(arguments, machine, points).dump(2).c_str());
+    std::fputs(to_lines(to_json(arguments, machine, points)).c_str(), stdout);
   else
     print_table(arguments, machine, points);
   if (!arguments.plot.empty()) draw(picture_of(arguments, machine, points), arguments.plot);

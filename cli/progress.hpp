@@ -18,6 +18,8 @@
 #include <string>
 #include <thread>
 
+#include "words.hpp"
+
 namespace sixstep::cli {
 
 class Progress {
@@ -75,7 +77,7 @@ class Progress {
     auto const filled = static_cast<std::size_t>(done * width);
     std::string const bar = std::string(filled, '#') + std::string(width - filled, '.');
     std::fprintf(stderr, "%s[%s] %d/%d %s, %.0f s", on_terminal_ ? "\r\033[K" : "", bar.c_str(),
-                 begun_, steps_, name_.c_str(), elapsed_s);
+                 begun_, steps_, printable(name_).c_str(), elapsed_s);
     if (done > 0) std::fprintf(stderr, ", about %.0f s left", elapsed_s * (1 - done) / done);
     if (!on_terminal_) std::fputc('\n', stderr);
     std::fflush(stderr);

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "terminal.hpp"
+
 namespace sixstep::cli {
 
 int launched_rank() {
@@ -12,7 +14,8 @@ int launched_rank() {
   // its variable is also set, to 0, for every process that mpiexec starts in a batch script.
   for (char const* name :
        {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PALS_RANKID", "SLURM_PROCID"})
-    if (char const* value = std::getenv(name)) return std::atoi(value);
+    if (char const* const value = std::getenv(name))
+      if (auto const rank = read_number<int>(value)) return *rank;
   return 0;
 }
 
@@ -22,14 +25,14 @@ int with_mpi(std::function<void(MPI_Comm)> const& command, char const* program, 
   int exit_code = EXIT_SUCCESS;
   try {
     command(MPI_COMM_WORLD);
+    require_printed();
   } catch (Error const& error) {
-    if (rank_of(MPI_COMM_WORLD) == 0) std::fprintf(stderr, "%s: %s\n", program, error.what());
+    if (rank_of(MPI_COMM_WORLD) == 0) complain(error.what(), program);
     exit_code = EXIT_FAILURE;
   } catch (std::exception const& error) {
-    std::fprintf(stderr, "%s: rank %d: %s\n", program, rank_of(MPI_COMM_WORLD), error.what());
+    complain(text("rank ", rank_of(MPI_COMM_WORLD), ": ", error.what()), program);
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
   }
-  std::fflush(stdout);
   std::fflush(stderr);
   // No rank may leave with an error code before the message is out: some launchers then end the
   // job.

@@ -17,7 +17,8 @@ namespace sixstep::cli {
 /// For what is printed before MPI_Init, or without it.
 int launched_rank();
 
-/// Runs `command` between MPI_Init, for a thread level, and MPI_Finalize; gives the exit code.
+/// Runs `command` between MPI_Init, for a thread level, and MPI_Finalize; gives the exit code. What
+/// could not be printed is an Error.
 /// With MPI_THREAD_SERIALIZED every driver of messages can be had.
 ///
 /// An Error, which all ranks throw together, is printed once, by rank 0, after the program's name.

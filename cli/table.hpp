@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "words.hpp"
+
 namespace sixstep::cli {
 
 /// Rows of a name and its value, in the order in which they are printed.
@@ -24,7 +26,8 @@ inline void print(Table const& table) {
     std::string const margin(width + 2, ' ');
     for (auto at = indented.find('\n'); at != std::string::npos; at = indented.find('\n', at + 1))
       indented.insert(at + 1, margin);
-    std::printf("%-*s  %s\n", static_cast<int>(width), name.c_str(), indented.c_str());
+    std::printf("%-*s  %s\n", static_cast<int>(width), printable(name).c_str(),
+                printable(indented).c_str());
   }
 }
 

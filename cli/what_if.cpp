@@ -102,7 +102,7 @@ model::Machine find_machine(std::string const& name, WhatIf const& what_if) {
   require(name != "here" || std::filesystem::exists(file), "--machine here: ", file,
           " is not there; run `sixstep tune --machine`");
   require(std::filesystem::exists(file), "--machine: a file, or one of ", names, " is needed, '",
-          name, "' was given");
+          shortened(name), "' was given");
   model::Machine machine = model::read_machine(file);
   int const most = std::max(machine.node_cores, machine.node_ranks);
   require(what_if.node_ranks <= most, "node ranks: a node of ", machine.name, " has ", most,

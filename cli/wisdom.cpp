@@ -16,6 +16,7 @@
 #include "numbers.hpp"
 #include "ranks.hpp"
 #include "table.hpp"
+#include "terminal.hpp"
 
 namespace sixstep::cli {
 namespace {
@@ -100,11 +101,11 @@ std::string to_text(Words const& words, char const* between) {
   return line;
 }
 
-/// Words in which nothing moves the terminal's cursor.
+/// Words in a line.
 std::string one_line(std::string words) {
   std::replace_if(
       words.begin(), words.end(), [](unsigned char byte) { return std::iscntrl(byte) != 0; }, '?');
-  return words;
+  return printable(words);
 }
 
 std::string entries_text(std::size_t count) {
@@ -112,7 +113,7 @@ std::string entries_text(std::size_t count) {
 }
 
 void tell(std::string const& report) {
-  if (!report.empty()) std::fprintf(stderr, "sixstep: %s\n", report.c_str());
+  if (!report.empty()) complain(report);
 }
 
 Json to_json(Words const& words) {
@@ -131,7 +132,7 @@ Json to_json(std::size_t number, Entry const& entry) {
           {"when", entry.when}};
 }
 
-void print_json(Json const& json) { std::printf("%s\n", json.dump(2).c_str()); }
+void print_json(Json const& json) { std::fputs(to_lines(json).c_str(), stdout); }
 
 void list(WisdomArguments const& arguments) {
   fs::path const file = arguments.path();
@@ -142,7 +143,7 @@ void list(WisdomArguments const& arguments) {
       json["entries"].push_back(to_json(i + 1, entries[i]));
     return print_json(json);
   }
-  std::printf("%s: %s\n", file.c_str(), entries_text(entries.size()).c_str());
+  print(text(file.string(), ": ", entries_text(entries.size()), '\n'));
   if (entries.empty()) return;
   std::printf("\n%4s  %10s  %6s  %-10s  %-20s  %6s  %s\n", "N", "time", "gain", "level", "when",
               "ranks", "problem");
@@ -178,7 +179,7 @@ void export_to(WisdomArguments const& arguments) {
           " is there already");
   std::vector<Entry> const entries = wisdom::entries_of(arguments.path());
   wisdom::write(arguments.other, entries);
-  std::printf("%s: %s\n", arguments.other.c_str(), entries_text(entries.size()).c_str());
+  print(text(arguments.other, ": ", entries_text(entries.size()), '\n'));
 }
 
 void import_from(WisdomArguments const& arguments) {
@@ -188,8 +189,7 @@ void import_from(WisdomArguments const& arguments) {
   fs::path const file = arguments.path();
   wisdom::Change const taken = wisdom::merge(file, entries);
   tell(taken.report);
-  std::printf("%s: %s of %zu taken\n", file.c_str(), entries_text(taken.entries).c_str(),
-              entries.size());
+  print(text(file.string(), ": ", entries_text(taken.entries), " of ", entries.size(), " taken\n"));
 }
 
 void forget(WisdomArguments const& arguments) {
@@ -203,7 +203,7 @@ void forget(WisdomArguments const& arguments) {
     return arguments.all || std::count(keys.begin(), keys.end(), entry.key) > 0;
   });
   tell(gone.report);
-  std::printf("%s: %s forgotten\n", file.c_str(), entries_text(gone.entries).c_str());
+  print(text(file.string(), ": ", entries_text(gone.entries), " forgotten\n"));
 }
 
 /// A command of `sixstep wisdom`.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -24,7 +25,7 @@
 #include "local/real_transform.hpp"
 #include "local/transform.hpp"
 #include "runtime/memory.hpp"
-#include "sixstep/error.hpp"
+#include "words.hpp"
 
 namespace sixstep::device {
 
@@ -146,7 +147,10 @@ class Scheduler {
  public:
   Scheduler() {
     char const* const seed = std::getenv("SIXSTEP_DEVICE_SEED");
-    random_.seed(seed ? static_cast<unsigned>(std::atoi(seed)) : 1u);
+    auto const number = read_number<std::uint64_t>(seed ? seed : "1");
+    require(number.has_value(), "SIXSTEP_DEVICE_SEED: a whole number of at least 0 is needed, '",
+            shortened(seed ? seed : ""), "' was given");
+    random_.seed(static_cast<std::mt19937::result_type>(*number));
   }
 
   std::recursive_mutex& mutex() { return mutex_; }

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "sixstep/error.hpp"
+#include "words.hpp"
 
 namespace sixstep::local {
 
@@ -28,7 +28,7 @@ Target chosen_target() {
     if (wanted == name_of(target) || wanted == std::string(hwy::TargetName(target))) return target;
     names += (names.empty() ? "" : ", ") + name_of(target);
   }
-  throw Error(text("SIXSTEP_ISA is ", wanted, ", available are ", names));
+  throw Error(text("SIXSTEP_ISA is ", shortened(wanted), ", available are ", names));
 }
 
 }  // namespace sixstep::local

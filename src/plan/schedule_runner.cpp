@@ -11,6 +11,7 @@
 #include "runtime/environment.hpp"
 #include "sweep/host_limits.hpp"
 #include "sweep/kernel_words.hpp"
+#include "words.hpp"
 
 namespace sixstep::plan {
 
@@ -108,8 +109,8 @@ void ScheduleRunner::choose_messages() {
                                           {"pointers", Messages::pointers},
                                           {"nccl", Messages::queues}})
           if (word == name) return static_cast<int>(value);
-        throw Error(text("SIXSTEP_DEVICE_MESSAGES: staged, pointers or nccl is needed, ", word,
-                         " was given"));
+        throw Error(text("SIXSTEP_DEVICE_MESSAGES: staged, pointers or nccl is needed, '",
+                         shortened(word), "' was given"));
       });
   user_says_so_ = wanted != 0;
   if (user_says_so_) {

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "runtime/environment.hpp"
+#include "words.hpp"
 
 namespace sixstep::mpi {
 
@@ -23,12 +23,10 @@ namespace {
 constexpr char const* timeout = "SIXSTEP_TIMEOUT";
 
 double seconds_of(std::string_view word) {
-  double seconds = 0;
-  char const* const end = word.data() + word.size();
-  auto const [stop, failure] = std::from_chars(word.data(), end, seconds, std::chars_format::fixed);
-  require(failure == std::errc() && stop == end && std::isfinite(seconds) && seconds > 0, timeout,
-          ": a positive number of seconds is needed, '", word, "' was given");
-  return seconds;
+  auto const seconds = read_number<double>(word);
+  require(seconds && *seconds > 0, timeout, ": a positive number of seconds is needed, '",
+          shortened(word), "' was given");
+  return *seconds;
 }
 
 void finish(Comm const& comm, MPI_Request collective) {
@@ -84,7 +82,8 @@ void require_own_launcher() {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (ranks > 1) return;
   for (char const* name : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE"}) {
-    int const launched = variable(name, [](char const* word) { return std::atoi(word); });
+    int const launched =
+        variable(name, [](char const* word) { return read_number<int>(word).value_or(0); });
     if (launched <= 1) continue;
     std::string const mpi = library();
     throw Error(text("comm: ", launched, " processes were started (", name, "), but this MPI, ",

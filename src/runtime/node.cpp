@@ -4,11 +4,11 @@
 
 #include <sched.h>
 
-#include <charconv>
 #include <new>
 #include <optional>
 
 #include "runtime/environment.hpp"
+#include "words.hpp"
 
 namespace sixstep {
 
@@ -17,12 +17,10 @@ namespace {
 constexpr char const* node_ranks = "SIXSTEP_NODE_RANKS";
 
 int most_ranks(std::string_view word) {
-  int ranks = 0;
-  char const* const end = word.data() + word.size();
-  auto const [stop, failure] = std::from_chars(word.data(), end, ranks);
-  require(failure == std::errc() && stop == end && ranks >= 1, node_ranks,
-          ": a whole number from 1 to 2147483647 is needed, '", word, "' was given");
-  return ranks;
+  auto const ranks = read_number<int>(word);
+  require(ranks && *ranks >= 1, node_ranks, ": a whole number from 1 to 2147483647 is needed, '",
+          shortened(word), "' was given");
+  return *ranks;
 }
 
 }  // namespace

@@ -148,6 +148,14 @@ def test_a_spectrum_of_raw_and_of_hdf5_files(tmp_path):
         (["--filter", "derivative=3"], "--filter derivative=3: axes are 0 to 2"),
         (["--filter", "derivative=1", "--axes", "0,2"], "an axis that is transformed is needed"),
         (["--filter", "lowpass=much"], "a number is needed after lowpass="),
+        *((["--filter", f"{filter}={word}"], f"--filter {filter}={word}: a number is needed after {filter}=")
+          for filter in ("lowpass", "highpass", "derivative")
+          for word in ("nan", "inf", "-inf", "1e999", "0x10", "", " 1", "1,", "+1")),
+        (["--filter", "lowpass=-1"], "--filter lowpass=-1: a number of at least 0 is needed"),
+        (["--filter", "highpass=-0"], "--filter highpass=-0: a number of at least 0 is needed"),
+        *((["--filter", "laplacian", "--sides", f"1,{word},1"],
+           f"--sides: '1,{word},1' is no list of sides: numbers above 0 are needed, as in 1,1,2.5")
+          for word in ("nan", "inf", "1e999", "0", "-0", "-1", "0x1", "", "x")),
         (["--filter", "laplacian", "--inverse"], "--inverse and --kind cannot be chosen"),
         (["--filter", "laplacian", "--sides", "1,2"], "--sides: 3 of them are needed, one for each axis, 2 were given"),
         (["--raw", "6x8x4:float64"], "take 1536 bytes, the file has 2048"),

@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pictures: a script with its data goes to gnuplot, or to a file.
+//
+// gnuplot takes some words for commands: a name that begins with "|", what stands between
+// backquotes outside of single quotes, and what follows the end of a line. So it is told no name of
+// a user's file: it draws on its standard output, which is the file. In a script that is kept the
+// name is quoted and begins with a folder.
 #include "gnuplot.hpp"
 
-#include <csignal>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <memory>
+#include <optional>
 
-#include "sixstep/error.hpp"
+#include "runtime/new_file.hpp"
+#include "words.hpp"
 
 namespace sixstep::cli {
 
@@ -18,8 +30,37 @@ bool is_png(std::string const& file) { return file.ends_with(".png"); }
 
 bool has_gnuplot() { return std::system("command -v gnuplot >/dev/null") == 0; }
 
-std::string terminal_of(std::string const& png) {
-  return "set terminal pngcairo size 900,620\nset output " + quoted_for_gnuplot(png) + '\n';
+constexpr char terminal[] = "set terminal pngcairo size 900,620\n";
+
+/// The command by which a script that is kept names its picture.
+std::string output_command(std::filesystem::path const& png) {
+  std::string const name = png.is_absolute() ? png.string() : "./" + png.string();
+  return "set output " + quoted_for_gnuplot(name) + '\n';
+}
+
+/// Runs gnuplot on the script; what it draws is written to `output`, a file descriptor.
+void run_gnuplot(std::string const& script, int output) {
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> const input(std::tmpfile(), &std::fclose);
+  bool const is_written =
+      input && std::fwrite(script.data(), 1, script.size(), input.get()) == script.size() &&
+      std::fflush(input.get()) == 0 && std::fseek(input.get(), 0, SEEK_SET) == 0;
+  require(is_written, "--plot: a temporary file cannot be written: ", std::strerror(errno));
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, fileno(input.get()), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  char name[] = "gnuplot";
+  char* const words[] = {name, nullptr};
+  pid_t process = 0;
+  int const failure = posix_spawnp(&process, name, &actions, nullptr, words, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  require(failure == 0, "--plot: gnuplot cannot be started: ", std::strerror(failure));
+
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0)
+    require(errno == EINTR, "--plot: gnuplot: ", std::strerror(errno));
+  require(status == 0, "--plot: gnuplot has failed");
 }
 
 }  // namespace
@@ -37,24 +78,19 @@ void require_drawable(std::string const& file) {
   require(!is_png(file) || has_gnuplot(),
           "--plot: gnuplot is needed, it is not there (Debian's package gnuplot-nox); a .gp file "
           "needs none");
-  bool const is_new = !std::filesystem::exists(file);
-  require(std::ofstream(file, std::ios::app).good(), "--plot ", file, ": cannot be written");
-  if (is_new) std::filesystem::remove(file);
+  naming("--plot ", [&] { require_writable(file); });
 }
 
 void draw_script(std::string const& script, std::string const& file) {
   if (!is_png(file)) {
-    std::ofstream out(file);
-    out << terminal_of(std::filesystem::path(file).replace_extension("png")) << script
-        << std::flush;
-    return require(out.good(), "--plot ", file, ": cannot be written");
+    std::filesystem::path const png = std::filesystem::path(file).replace_extension("png");
+    naming("--plot ", [&] { replace_file(file, terminal + output_command(png) + script); });
+    return;
   }
-  std::string const all = terminal_of(file) + script;
-  std::signal(SIGPIPE, SIG_IGN);  // gnuplot may end before it has read all
-  std::FILE* const gnuplot = popen("gnuplot", "w");
-  require(gnuplot != nullptr, "--plot: gnuplot cannot be started");
-  std::fwrite(all.data(), 1, all.size(), gnuplot);
-  require(pclose(gnuplot) == 0, "--plot ", file, ": gnuplot has failed");
+  std::optional<NewFile> picture;
+  naming("--plot ", [&] { picture.emplace(file); });
+  run_gnuplot(terminal + script, picture->descriptor());
+  naming("--plot ", [&] { picture->keep(); });
 }
 
 }  // namespace sixstep::cli

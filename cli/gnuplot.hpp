@@ -6,7 +6,7 @@
 
 namespace sixstep::cli {
 
-/// As gnuplot reads it.
+/// The words as a string of gnuplot's, in single quotes: nothing in them is a command.
 std::string quoted_for_gnuplot(std::string const& words);
 
 /// Errors, about --plot: a name that ends neither in .png nor in .gp; a file that cannot be

@@ -162,7 +162,9 @@ int main(int argc, char** argv) {
   app.add_option("--until", arguments.until, "Time to reach [4]")->check(CLI::PositiveNumber);
   app.add_option("--plot", arguments.plot, "Write a script for gnuplot, a .gp, that draws a .png")
       ->check([](std::string const& name) {
-        return std::string(name.ends_with(".gp") ? "" : "a file named .gp is needed");
+        // gnuplot would take these for more than a part of a name.
+        bool const is_plain = name.find_first_of("'|\n") == std::string::npos;
+        return std::string(is_plain && name.ends_with(".gp") ? "" : "a file named .gp is needed");
       });
   int status = 0;
   try {

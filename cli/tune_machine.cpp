@@ -24,6 +24,7 @@
 #include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "runtime/new_file.hpp"
 #include "runtime/node.hpp"
 #include "runtime/threads.hpp"
 #include "sixstep/version.hpp"
@@ -118,7 +119,7 @@ void tune_machine(MachineToMeasure const& arguments, MPI_Comm world) {
     if (file.empty()) file = model::default_machine_file(arguments.device);
     std::error_code failure;
     std::filesystem::create_directories(std::filesystem::absolute(file).parent_path(), failure);
-    require(std::ofstream(file, std::ios::app).good(), "--machine ", file, ": cannot be written");
+    naming("--machine ", [&] { require_writable(file, Target::any); });
   });
   bool const on_device = arguments.device != Device::none;
   int const threads = on_device               ? 1
@@ -137,7 +138,7 @@ void tune_machine(MachineToMeasure const& arguments, MPI_Comm world) {
   machine.name = "here";
   machine.source = source(comm.size(), threads, arguments);
   mpi::together(comm, [&] {
-    if (comm.rank() == 0) write_machine(machine, file);
+    if (comm.rank() == 0) naming("--machine ", [&] { write_machine(machine, file); });
   });
   if (comm.rank() == 0) print_summary(machine, file);
 }

@@ -4,13 +4,14 @@
 
 #include <charconv>
 #include <cstdlib>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "match.hpp"
+#include "runtime/new_file.hpp"
+#include "runtime/whole_file.hpp"
+#include "words.hpp"
 
 namespace sixstep::model {
 
@@ -20,6 +21,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr double no_limit = std::numeric_limits<double>::infinity();
 constexpr int most_ranks = 1 << 20;
+constexpr std::size_t most_file_bytes = std::size_t{16} << 20;
+constexpr int most_depth = 16;  // of values in values: whatever works on them recurses
 
 /// Of a number.
 struct Bounds {
@@ -176,7 +179,9 @@ class Fields {
 
   [[noreturn]] void refuse(std::string const& where, std::string const& needed,
                            Json const& given) const {
-    throw Error(text(file_, ": ", where, ": ", needed, " is needed, ", given.dump(), " was given"));
+    std::string const words = given.dump(-1, ' ', false, Json::error_handler_t::replace);
+    throw Error(text(file_, ": ", shortened(where), ": ", needed, " is needed, ", shortened(words),
+                     " was given"));
   }
 
   /// To be called when all has been asked for.
@@ -184,8 +189,8 @@ class Fields {
     std::string known;
     for (std::string const& key : asked_) known += (known.empty() ? "" : ", ") + key;
     for (auto const& [key, ignored] : object_.items())
-      require(asked_.count(key) > 0, file_, ": ", path_, key, ": there is no such key; ", known,
-              " are possible");
+      require(asked_.count(key) > 0, file_, ": ", path_, shortened(key), ": there is no such key; ",
+              known, " are possible");
   }
 
  private:
@@ -359,12 +364,14 @@ class Keys {
  public:
   explicit Keys(std::string const& file) : file_(file) {}
 
-  bool operator()(int, Json::parse_event_t event, Json& parsed) {
+  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
+    require(depth <= most_depth, file_, ": JSON is needed in which values lie at most ", most_depth,
+            " deep in each other");
     if (event == Json::parse_event_t::object_start) keys_.emplace_back();
     if (event == Json::parse_event_t::object_end) keys_.pop_back();
     if (event == Json::parse_event_t::key)
       require(keys_.back().insert(parsed.get<std::string>()).second, file_, ": ",
-              parsed.get<std::string>(), ": one value is needed, two were given");
+              shortened(parsed.get<std::string>()), ": one value is needed, two were given");
     return true;
   }
 
@@ -377,7 +384,7 @@ Json parsed(std::string const& words, std::string const& file) {
   try {
     return Json::parse(words, Keys(file));
   } catch (Json::exception const& error) {
-    throw Error(text(file, ": JSON is needed: ", error.what()));
+    throw Error(text(file, ": JSON is needed: ", shortened(error.what(), 400)));
   }
 }
 
@@ -411,7 +418,7 @@ std::string to_json(Machine const& machine) {
   add_rates(gflops, machine.single_gflops, "single");
   for (Published const& published : machine.published)
     file["published"].push_back(to_json(published));
-  return file.dump(2) + '\n';
+  return file.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 Machine from_json(std::string const& words, std::string const& file) {
@@ -457,17 +464,13 @@ std::string default_machine_file(Device device) {
 }
 
 Machine read_machine(std::string const& file) {
-  std::ifstream in(file);
-  std::ostringstream words;
-  words << in.rdbuf();
-  require(in.good(), file, ": a machine file is needed, it cannot be read");
-  return from_json(words.str(), file);
+  auto const words = read_whole_file(file, most_file_bytes);
+  require(words.has_value(), file, ": a machine file is needed, there is none");
+  return from_json(*words, file);
 }
 
 void write_machine(Machine const& machine, std::string const& file) {
-  std::ofstream out(file);
-  out << to_json(machine) << std::flush;
-  require(out.good(), file, ": a machine cannot be written there");
+  replace_file(file, to_json(machine), Target::any);
 }
 
 }  // namespace sixstep::model

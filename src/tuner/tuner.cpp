@@ -21,6 +21,7 @@
 #include "runtime/node.hpp"
 #include "sixstep/version.hpp"
 #include "wisdom/wisdom_file.hpp"
+#include "words.hpp"
 
 namespace sixstep::tuner {
 
@@ -152,12 +153,16 @@ void report(std::string const& words) {
   static std::string told;
   if (words.empty() || words == told) return;
   told = words;
-  std::fprintf(stderr, "sixstep: %s\n", words.c_str());
+  std::fprintf(stderr, "sixstep: %s\n", printable(words).c_str());
 }
 
 /// The settings of rank 0 to all, and how they were found. Collective.
 void broadcast(mpi::Communicator const& comm, Outcome& outcome) {
-  std::string words = text(outcome.level, '\n', outcome.seconds, '\n', outcome.default_seconds);
+  std::array seconds = {outcome.seconds, outcome.default_seconds};
+  mpi::broadcast(comm, seconds.data(), sizeof seconds);
+  outcome.seconds = seconds[0];
+  outcome.default_seconds = seconds[1];
+  std::string words = outcome.level;
   for (auto const& [name, value] : outcome.settings) words += text('\n', name, '\n', value);
   auto bytes = static_cast<Index>(words.size());
   mpi::broadcast(comm, &bytes, sizeof bytes);
@@ -171,9 +176,7 @@ void broadcast(mpi::Communicator const& comm, Outcome& outcome) {
     begin = end + 1;
   }
   outcome.level = lines[0];
-  outcome.seconds = std::stod(lines[1]);
-  outcome.default_seconds = std::stod(lines[2]);
-  for (std::size_t i = 3; i + 1 < lines.size(); i += 2)
+  for (std::size_t i = 1; i + 1 < lines.size(); i += 2)
     outcome.settings.emplace_back(lines[i], lines[i + 1]);
 }
 
@@ -251,6 +254,24 @@ Settings cheapest_grid(Recipe const& recipe, Facts const& facts) {
   return best;
 }
 
+/// On rank 0: what was found under the problem's key and, where the grid was picked too, under that
+/// of a plan for the layouts that were found.
+std::vector<wisdom::Entry> entries_for(Job const& job, Facts const& facts, wisdom::Words const& key,
+                                       Outcome const& outcome) {
+  wisdom::Entry entry{
+      key,          outcome.settings, outcome.level, outcome.seconds, outcome.default_seconds,
+      wisdom::now()};
+  std::vector<wisdom::Entry> entries{entry};
+  if (!job.picks_grid) return entries;
+  Job given{job.recipe};
+  given.recipe.problem = outcome.recipe.problem;
+  entry.key = key_of(given, facts);
+  std::erase_if(entry.found,
+                [](auto const& setting) { return setting.first == knobs().front().name; });
+  entries.push_back(entry);
+  return entries;
+}
+
 }  // namespace
 
 Outcome tune(Job const& job, mpi::Communicator const& comm, Watch const& watch) {
@@ -314,21 +335,8 @@ Outcome tune(Job const& job, mpi::Communicator const& comm, Watch const& watch) 
   outcome.races = races.races();
   outcome.seconds = races.seconds();
   outcome.default_seconds = races.default_seconds();
-  if (!file) return finish();
-  auto const keep = [&](wisdom::Words const& under, Settings const& settings) {
-    report(wisdom::keep(*file, {under, settings, outcome.level, outcome.seconds,
-                                outcome.default_seconds, wisdom::now()}));
-  };
-  keep(key, outcome.settings);
   finish();
-  if (!job.picks_grid) return outcome;
-  // A plan for the layouts that were found will ask for what was found besides.
-  Job given{job.recipe};
-  given.recipe.problem = outcome.recipe.problem;
-  Settings settings = outcome.settings;
-  std::erase_if(settings,
-                [](auto const& setting) { return setting.first == knobs().front().name; });
-  keep(key_of(given, facts), settings);
+  if (file) report(wisdom::keep(*file, entries_for(job, facts, key, outcome)));
   return outcome;
 }
 

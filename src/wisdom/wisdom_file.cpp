@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wisdom files: their bytes, the lock, and how they are replaced.
+// Wisdom files: their bytes, the lock, and who may replace them.
 //
 //   {"sixstep_wisdom": 1,
 //   "checksum": "af63bd4c8601b7df",
@@ -28,6 +28,8 @@
 #include <string_view>
 #include <thread>
 
+#include "runtime/new_file.hpp"
+#include "runtime/whole_file.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::wisdom {
@@ -39,7 +41,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int format = 1;  // to be raised where entries of before can no longer be used
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
-constexpr std::chrono::seconds most_patience{30};
+constexpr std::chrono::seconds most_patience{2};
 constexpr std::array<std::string_view, 2> levels{"quick", "exhaustive"};  // ever more thorough
 
 /// `what` a call of the system has just done to the file, or not.
@@ -142,14 +144,17 @@ std::optional<std::vector<Entry>> parsed(std::string_view lines) {
 struct Contents {
   std::vector<Entry> entries;
   std::string damage;
+  bool may_be_replaced = true;  // it is ours, or empty
 };
 
 /// JSON is parsed only where the checksum is right: a file of somebody else's could be anything.
 Contents contents_of(std::string_view bytes) {
-  if (!bytes.starts_with(opening)) return {{}, "it is no wisdom file"};
+  if (bytes.empty()) return {};
+  if (!bytes.starts_with(opening)) return {{}, "it is no wisdom file", false};
   int given = 0;
   std::from_chars(bytes.data() + opening.size(), bytes.data() + bytes.size(), given);
-  if (given != format) return {{}, text("it is of format ", given, ", ", format, " is needed")};
+  if (given != format)
+    return {{}, text("it is of format ", given, ", ", format, " is needed"), given < format};
   std::size_t const begin = beginning("").size();
   if (bytes.size() >= begin + closing.size() && bytes.ends_with(closing)) {
     auto const lines = bytes.substr(begin, bytes.size() - begin - closing.size());
@@ -168,31 +173,9 @@ fs::path resolved(fs::path const& file) {
   return failure ? file : found;
 }
 
-/// Another file, beside this one.
-fs::path beside(fs::path file, std::string const& ending) { return file += ending; }
-
 /// Errors: a file that cannot be read.
 Contents contents(fs::path const& file) {
-  // Nobody is to be waited for who would write into a pipe.
-  Descriptor const in(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (in < 0 && errno == ENOENT) return {};
-  require_done(in >= 0, file, "read");
-  struct stat status {};
-  require_done(fstat(in, &status) == 0, file, "read");
-  require(S_ISREG(status.st_mode), file.string(), ": an ordinary file is needed");
-  if (static_cast<std::size_t>(status.st_size) > most_bytes)
-    return {{}, text("it is of ", status.st_size, " bytes, at most ", most_bytes, " are possible")};
-  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
-  std::size_t have = 0;
-  while (have < bytes.size()) {
-    auto const more = ::read(in, bytes.data() + have, bytes.size() - have);
-    if (more < 0 && errno == EINTR) continue;
-    require_done(more >= 0, file, "read");
-    if (more == 0) break;
-    have += static_cast<std::size_t>(more);
-  }
-  bytes.resize(have);
-  return contents_of(bytes);
+  return contents_of(read_whole_file(file.string(), most_bytes).value_or(""));
 }
 
 // Writing
@@ -203,11 +186,15 @@ Contents contents(fs::path const& file) {
 /// one on what is no longer there.
 class Lock {
  public:
-  /// Errors: a lock that cannot be made, or is not given up by who holds it.
+  /// Errors: a lock that cannot be made, or is not given up by who holds it; a link, or anything
+  /// else but a regular file, in its place.
   explicit Lock(fs::path const& file)
-      : lock_(beside(file, ".lock")),
-        descriptor_(open(lock_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-    require_done(descriptor_ >= 0, lock_, "opened");
+      : lock_(fs::path(file) += ".lock"),
+        descriptor_(
+            open(lock_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666)) {
+    struct stat status {};
+    require_done(descriptor_ >= 0 && fstat(descriptor_, &status) == 0, lock_, "opened");
+    require(S_ISREG(status.st_mode), lock_.string(), ": a regular file is needed");
     // Waiting in the kernel could last for ever: the holder may be stopped. Pauses are counted, not
     // the time: on a machine that is late, so is the holder.
     constexpr std::chrono::milliseconds pause{5};
@@ -235,32 +222,6 @@ class Lock {
   std::string report_;
 };
 
-/// Gives the report.
-std::string set_aside(fs::path const& file, std::string const& damage) {
-  fs::path const bad = beside(file, ".bad");
-  require(std::rename(file.c_str(), bad.c_str()) == 0, file.string(),
-          ": it is not to be trusted, and cannot be renamed to ", bad.string(), ": ",
-          std::strerror(errno));
-  return text(file.string(), ": ", damage, "; its entries are not used, it was renamed to ",
-              bad.string());
-}
-
-std::string joined(std::string const& first, std::string const& second) {
-  return first + (first.empty() || second.empty() ? "" : "; ") + second;
-}
-
-void write_bytes(fs::path const& file, std::string_view bytes) {
-  Descriptor const out(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  require_done(out >= 0, file, "written");
-  while (!bytes.empty()) {
-    auto const taken = ::write(out, bytes.data(), bytes.size());
-    if (taken < 0 && errno == EINTR) continue;
-    require_done(taken >= 0, file, "written");
-    bytes.remove_prefix(static_cast<std::size_t>(taken));
-  }
-  require_done(fsync(out) == 0, file, "written");
-}
-
 /// Errors: as of write().
 std::string to_bytes(fs::path const& file, std::vector<Entry> const& entries) {
   std::string lines;
@@ -277,29 +238,8 @@ std::string to_bytes(fs::path const& file, std::vector<Entry> const& entries) {
   return bytes;
 }
 
-/// Whoever reads or crashes meanwhile has the old bytes or the new ones; `fresh` is where these are
-/// written, in the same folder.
-void replace(fs::path const& file, std::string_view bytes, fs::path const& fresh) {
-  try {
-    write_bytes(fresh, bytes);
-    require_done(std::rename(fresh.c_str(), file.c_str()) == 0, file, "written");
-  } catch (Error const&) {
-    unlink(fresh.c_str());
-    throw;
-  }
-  // So that a crash of the machine cannot bring the old ones back. Some file systems cannot do it.
-  Descriptor const folder(open(file.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder >= 0) fsync(folder);
-}
-
-/// A file that no other process writes.
-fs::path own_file(fs::path const& file) {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  return beside(file, text('.', host.data(), '.', getpid()));
-}
-
-/// Changes the entries by edit(entries); gives the report. Errors: a file that cannot be changed.
+/// Changes the entries by edit(entries); gives the report. Errors: a file that cannot be changed,
+/// or is not ours.
 template <class Edit>
 std::string change(fs::path const& named, Edit const& edit) {
   fs::path const file = resolved(named);
@@ -307,14 +247,16 @@ std::string change(fs::path const& named, Edit const& edit) {
   fs::create_directories(file.parent_path(), failure);
   require(!failure, file.parent_path().string(),
           ": a folder is needed, it cannot be made: ", failure.message());
+  contents(file);  // nothing is made beside what is no regular file
   Lock const lock(file);
   Contents found = contents(file);
+  require(found.may_be_replaced, file.string(), ": ", found.damage, "; it is left as it is");
   std::string report = lock.report();
-  if (!found.damage.empty()) report = joined(report, set_aside(file, found.damage));
+  if (!found.damage.empty())
+    report += text(report.empty() ? "" : "; ", file.string(), ": ", found.damage,
+                   "; it was replaced, without its entries");
   edit(found.entries);
-  // With a lock one name is enough, and writers that are killed leave but one file.
-  replace(file, to_bytes(file, found.entries),
-          lock.report().empty() ? beside(file, ".new") : own_file(file));
+  replace_file(file.string(), to_bytes(file, found.entries));
   return report;
 }
 
@@ -356,29 +298,24 @@ std::vector<Entry> entries_of(fs::path const& file) {
   return std::move(found.entries);
 }
 
-Read read(fs::path const& named) {
-  std::string damage;
+Read read(fs::path const& file) {
   try {
-    fs::path const file = resolved(named);
     Contents found = contents(file);
     if (found.damage.empty()) return {std::move(found.entries), ""};
-    damage = text(file.string(), ": ", found.damage);
-    Lock const lock(file);
-    found = contents(file);  // another may have set it aside meanwhile
-    if (found.damage.empty()) return {std::move(found.entries), lock.report()};
-    return {{}, joined(lock.report(), set_aside(file, found.damage))};
+    return {{}, text(file.string(), ": ", found.damage, "; it is not used")};
   } catch (std::exception const& error) {
-    return {{}, joined(damage, error.what())};
+    return {{}, error.what()};
   }
 }
 
-std::string keep(fs::path const& file, Entry const& entry) {
+std::string keep(fs::path const& file, std::vector<Entry> const& entries) {
   try {
-    return change(file, [&](std::vector<Entry>& entries) {
-      if (auto const at = find(entries, entry.key); at != entries.end())
-        *at = entry;
-      else
-        entries.push_back(entry);
+    return change(file, [&](std::vector<Entry>& known) {
+      for (Entry const& entry : entries)
+        if (auto const at = find(known, entry.key); at != known.end())
+          *at = entry;
+        else
+          known.push_back(entry);
     });
   } catch (std::exception const& error) {
     return text("wisdom is not kept: ", error.what());
@@ -408,9 +345,8 @@ Change merge(fs::path const& file, std::vector<Entry> const& entries) {
   return made;
 }
 
-void write(fs::path const& named, std::vector<Entry> const& entries) {
-  fs::path const file = resolved(named);
-  replace(file, to_bytes(file, entries), own_file(file));
+void write(fs::path const& file, std::vector<Entry> const& entries) {
+  replace_file(file.string(), to_bytes(file, entries));
 }
 
 }  // namespace sixstep::wisdom

@@ -2,9 +2,10 @@
 // Wisdom files: what a tuner has found, kept from one program to the next.
 //
 // A file is trusted if it is byte for byte what would be written for what it holds, a checksum
-// included; what is not is set aside, never taken in part. It is replaced as a whole, by one writer
-// at a time: readers need no lock. Knows nothing about what the words mean, nor about MPI: one rank
-// reads and writes.
+// included; another one is not used, not even in part. Reading changes nothing and needs no lock.
+// Writing replaces the file as a whole, by one writer at a time; a file that does not begin as ours
+// do is never replaced. Knows nothing about what the words mean, nor about MPI: one rank reads and
+// writes.
 #pragma once
 
 #include <cstddef>
@@ -41,36 +42,36 @@ std::optional<std::filesystem::path> default_file();
 
 /// The entries of a file, none if there is no file.
 ///
-/// Errors: a file that cannot be read, or is not to be trusted; it is left as it is.
+/// Errors: a file that cannot be read, or is not to be trusted.
 std::vector<Entry> entries_of(std::filesystem::path const& file);
 
 struct Read {
   std::vector<Entry> entries;
-  std::string report;  // what was wrong with the file, in a line; empty: nothing
+  std::string report;  // why the file is not used, in a line; empty: it is
 };
 
-/// As entries_of(), but a file that is not to be trusted is renamed to FILE.bad, in the place of
-/// one that may be there, and has no entries. Never throws: what is wrong is reported.
+/// As entries_of(), but never throws: what is wrong is reported.
 Read read(std::filesystem::path const& file);
 
-/// Writes the entry, in the place of one with the same key; makes the file and its folder where
-/// they are missing, and sets aside as read() does. Never throws: the report says what was wrong,
-/// and what was not kept because of that.
-std::string keep(std::filesystem::path const& file, Entry const& entry);
+/// Writes the entries, in the place of those with the same key; makes the file and its folder where
+/// they are missing. Never throws: the report says what was wrong, and what was not kept because of
+/// that. Waits for another writer for 2 s at most.
+std::string keep(std::filesystem::path const& file, std::vector<Entry> const& entries);
 
 struct Change {
   std::size_t entries = 0;  // that were removed, or taken
-  std::string report;       // as of read()
+  std::string report;       // what was wrong, in a line; empty: nothing
 };
 
-/// Removes the entries that are `unwanted`. Errors: a file that cannot be changed.
+/// Removes the entries that are `unwanted`. Errors: a file that cannot be changed, or is not ours.
 Change forget(std::filesystem::path const& file, std::function<bool(Entry const&)> const& unwanted);
 
 /// Takes those of `entries` that are new, or better than what the file has of their key: found by a
-/// more thorough search or, by one as thorough, later. Errors: a file that cannot be changed.
+/// more thorough search or, by one as thorough, later. Errors: a file that cannot be changed, or is
+/// not ours.
 Change merge(std::filesystem::path const& file, std::vector<Entry> const& entries);
 
-/// Writes a file of these entries, atomically. Errors: a file that cannot be written; entries that
+/// Writes a file of these entries, as a whole. Errors: a file that cannot be written; entries that
 /// could not be read again, such as those with a name twice or a time of no seconds.
 void write(std::filesystem::path const& file, std::vector<Entry> const& entries);
 

@@ -3,6 +3,7 @@
 
 import json
 import math
+import os
 import re
 
 import pytest
@@ -48,6 +49,17 @@ def test_plans_and_models_are_priced_by_it(measured):
     assert all(0 < time < math.inf for time in seconds)
     outcome = run_alone("model", 256, 256, "--ranks", "4", "--machine", measured)
     assert outcome.code == 1 and "has no network" in outcome.messages[0]
+
+
+def test_what_cannot_be_a_machine_file_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "deep").write_text('{"name": ' + "[" * 100000)
+    for file, words in {"pipe": "not a regular file", "deep": "deep in each other", ".": "not a regular file"}.items():
+        outcome = run_alone("model", 64, 64, "--machine", tmp_path / file)
+        assert outcome.code == 1
+        assert len(outcome.messages) == 1 and words in outcome.messages[0], outcome.stderr
+    outcome = run_alone("model", 64, 64, "--machine", "/dev/zero")
+    assert outcome.code == 1 and "/dev/zero: cannot be read: it is not a regular file" in outcome.messages[0]
 
 
 def test_here_is_where_it_is_put_by_default(tmp_path, monkeypatch):

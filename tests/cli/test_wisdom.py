@@ -5,7 +5,7 @@ import json
 import os
 
 import pytest
-from sixstep_command import COMMAND, run, run_alone, run_line
+from sixstep_command import COMMAND, ENVIRONMENT, run, run_alone, run_line
 
 
 def entry(problem, level="quick", seconds=0.0125, when="2026-11-22T21:45:00Z"):
@@ -143,17 +143,34 @@ def test_what_is_looked_at_is_left_as_it_is(tmp_path):
     assert os.listdir(tmp_path) == ["thesis.txt"]
 
 
-def test_what_is_damaged_is_set_aside_when_it_is_changed(file):
-    damaged = file.read_bytes().replace(b"0.0125", b"0.0126")
-    file.write_bytes(damaged)
+def test_what_is_not_ours_is_neither_used_nor_changed(tmp_path, monkeypatch):
+    thesis = tmp_path / "thesis.txt"
+    thesis.write_text("years of work")
+    monkeypatch.setitem(ENVIRONMENT, "SIXSTEP_WISDOM", str(thesis))
+    outcome = run(2, "bench", 8, 8)
+    assert outcome.code == 0
+    assert outcome.messages == [f"sixstep: {thesis}: it is no wisdom file; it is not used"]
+    for line in (["tune", 8, 8, "--seconds", "0.1"], ["wisdom", "forget", "--all"]):
+        assert f"{thesis}: it is no wisdom file; it is left as it is" in run_alone(*line).messages[-1]
+    assert thesis.read_text() == "years of work"
+    assert not [name for name in os.listdir(tmp_path) if name.endswith(".bad")]
+
+
+def test_a_file_of_ours_that_is_damaged_is_replaced_when_it_is_changed(file):
+    file.write_bytes(file.read_bytes().replace(b"0.0125", b"0.0126"))
     outcome = run_alone("wisdom", "forget", "--all", "--file", file)
     assert outcome.code == 0
-    bad = file.with_name("wisdom.json.bad")
-    assert outcome.messages == [
-        f"sixstep: {file}: it is damaged; its entries are not used, it was renamed to {bad}"
-    ]
-    assert bad.read_bytes() == damaged
+    assert outcome.messages == [f"sixstep: {file}: it is damaged; it was replaced, without its entries"]
     assert problems(file) == []
+
+
+def test_any_seconds_are_taken(tmp_path, monkeypatch):
+    file = tmp_path / "wisdom.json"
+    monkeypatch.setitem(ENVIRONMENT, "SIXSTEP_WISDOM", str(file))
+    assert run_alone("tune", 8, 8, "--seconds", "0.1").code == 0
+    entries = json.loads(file.read_text())["entries"]
+    write(file, *(found | {"seconds": 1e-310} for found in entries))
+    assert "earlier" in run_alone("tune", 8, 8, "--seconds", "0.1").stdout
 
 
 @pytest.mark.parametrize(
@@ -171,7 +188,7 @@ def test_what_is_damaged_is_set_aside_when_it_is_changed(file):
         (["forget", "1", "--all"], 2, "N excludes --all"),
         (["export"], 2, "FILE"),
         (["export", "/"], 1, "FILE: a new file is needed, / is there already"),
-        (["export", "/proc/none"], 1, "it cannot be written"),
+        (["export", "/proc/none"], 1, "/proc/none: cannot be written"),
         (["import", "/proc/none"], 1, "FILE: a wisdom file is needed, there is no /proc/none"),
     ],
 )

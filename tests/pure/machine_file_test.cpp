@@ -3,8 +3,11 @@
 #include "model/machine_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -59,8 +62,57 @@ TEST(machine_files, that_are_written_are_read) {
   std::filesystem::remove(file);
   EXPECT_TRUE(refuses("/no/such/machine.json", {"cannot be written"},
                       [&] { write_machine(machine, "/no/such/machine.json"); }));
-  EXPECT_TRUE(refuses("/no/such/machine.json", {"machine file is needed"},
+  EXPECT_TRUE(refuses("/no/such/machine.json", {"machine file is needed", "there is none"},
                       [] { read_machine("/no/such/machine.json"); }));
+}
+
+TEST(machine_files, of_before_stay_where_the_disk_is_full) {
+  std::string const file = testing::TempDir() + text("sixstep-machine-", getpid(), ".json");
+  Machine const machine = from_json(good(), "");
+  write_machine(machine, file);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit const small{100, before.rlim_max};
+  auto const handler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  std::string const message = message_of([&] { write_machine(machine, file); });
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(message, file + ": cannot be written: File too large");
+  EXPECT_EQ(contents(file), good());
+  std::filesystem::remove(file);
+}
+
+TEST(machine_files, are_regular_files_of_a_size_that_machines_need) {
+  std::string const file = testing::TempDir() + text("sixstep-machine-", getpid());
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  for (std::string const& other : {file, std::string("/dev/zero"), testing::TempDir()})
+    EXPECT_TRUE(refuses(other, {"it is not a regular file"}, [&] { read_machine(other); }));
+  std::filesystem::remove(file);
+  std::ofstream(file) << good();
+  std::filesystem::resize_file(file, (16 << 20) + 1);
+  EXPECT_TRUE(refuses(file, {"at most 16777216 are possible"}, [&] { read_machine(file); }));
+  std::filesystem::remove(file);
+}
+
+TEST(machine_files, hold_no_values_that_lie_deep_in_each_other) {
+  std::string const deep(100000, '['), closed(100000, ']');
+  for (std::string const& value : {deep, deep + closed, "{\"name\":" + deep + closed + '}'}) {
+    EXPECT_TRUE(refuses("some.json", {"at most 16 deep"}, [&] { from_json(value, "some.json"); }));
+    EXPECT_TRUE(refuses("some.json", {"at most 16 deep"}, [&] {
+      from_json(changed("\"ranks\": 1", "\"ranks\": " + value), "some.json");
+    }));
+  }
+}
+
+TEST(machine_files, are_not_shown_whole_in_errors) {
+  std::string const lengthy(100000, 'x');
+  for (std::string const& words :
+       {changed("\"ranks\": 1", "\"ranks\": \"" + lengthy + '"'),
+        changed("\"ranks\"", '"' + lengthy + "\": 1, \"ranks\""),
+        changed("\"ranks\"", '"' + lengthy + "\": 1, \"" + lengthy + "\": 1, \"ranks\""),
+        '"' + lengthy})
+    EXPECT_LT(message_of([&] { from_json(words, "some.json"); }).size(), 1000u);
 }
 
 TEST(machine_files, hold_what_can_be_measured) {

@@ -3,11 +3,11 @@
 #include "runtime/trace.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <utility>
+
+#include "runtime/new_file.hpp"
+#include "words.hpp"
 
 namespace sixstep {
 
@@ -16,9 +16,7 @@ Trace::Trace(std::string file, mpi::Communicator const& comm, int threads, std::
   mpi::together(comm, [&] {
     // It is written when the program may have gone to another folder.
     file_ = std::filesystem::absolute(file).string();
-    errno = 0;
-    bool const opens = comm.rank() > 0 || std::ofstream(file_).good();
-    require(opens, "trace: ", file, " cannot be written: ", std::strerror(errno));
+    if (comm.rank() == 0) naming("trace: ", [&] { require_writable(file_, Target::any); });
     buffers_.resize(static_cast<std::size_t>(threads) + 2);
     for (Buffer& buffer : buffers_)
       buffer.events = std::make_unique_for_overwrite<Event[]>(capacity);

@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "runtime/new_file.hpp"
 #include "runtime/trace.hpp"
 #include "sixstep/version.hpp"
+#include "words.hpp"
 
 namespace sixstep {
 
@@ -244,8 +247,13 @@ void Trace::write(std::string const& plan) {
   Summary const mine = summary(clock);
   std::vector<Summary> all(static_cast<std::size_t>(comm_.size()));
   mpi::gather_to_all(comm_, &mine, all.data(), sizeof mine);
+  std::optional<NewFile> fresh;
   std::ofstream file;
-  if (comm_.rank() == 0) file.open(file_);
+  mpi::together(comm_, [&] {
+    if (comm_.rank() > 0) return;
+    naming("trace: ", [&] { fresh.emplace(file_, Target::any); });
+    file.open(fresh->name().empty() ? file_ : fresh->name());
+  });
   file << "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
   Writer writer(*this, clock, file);
   write_events(writer, clock);
@@ -258,6 +266,7 @@ void Trace::write(std::string const& plan) {
   file.close();
   mpi::together(comm_, [&] {
     require(comm_.rank() > 0 || file.good(), "trace: ", file_, " cannot be written to its end");
+    if (fresh) fresh->keep();
   });
   written_ = execution_;
 }

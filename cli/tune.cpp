@@ -4,6 +4,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -32,7 +33,8 @@ constexpr char tune_examples[] = R"(Examples:
   mpiexec -n 4 sixstep tune 16777216 --level exhaustive --json tuned.json
       all combinations of what changes the messages
 What is found is kept (sixstep wisdom list), and used by every plan of that problem on as many ranks of
-this machine, in any program. An interrupt (Ctrl-C) ends the search and keeps what it has found.
+this machine, in any program. An interrupt (Ctrl-C) ends the search and keeps what it has found; another
+one, two seconds later or more, ends the command at once.
 
   mpiexec -n 4 sixstep tune --machine
       measures this machine as four ranks find it, for `sixstep plan --machine here`, `sixstep model --machine here`
@@ -63,9 +65,20 @@ struct TuneArguments {
 
 std::atomic<bool> interrupted = false;
 
+/// The first interrupt ends the search when a race is over; a later one ends the program, as a race
+/// may last long. Launchers may hand one interrupt on twice, at the same time.
+void interrupt(int signal) {
+  static std::atomic<std::time_t> first = 0;
+  std::time_t const now = std::time(nullptr);
+  if (!interrupted.exchange(true)) first = now;
+  if (now - first < 2) return;
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
 /// Launchers hand on an interrupt as either of these.
 void stop_on_interrupt() {
-  for (int const signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupted = true; });
+  for (int const signal : {SIGINT, SIGTERM}) std::signal(signal, interrupt);
 }
 
 tuner::Job job_of(TuneArguments const& arguments, MPI_Comm comm) {

@@ -15,6 +15,7 @@
 #include "fields.hpp"
 #include "plan/alike.hpp"
 #include "plan/composition_runner.hpp"
+#include "plan/room.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/threads.hpp"
 #include "serial/call.hpp"
@@ -85,18 +86,6 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
                                 : local::kernels_of<double>(options.local);
   });
   require_alike(input, output, options, real_bytes, comm);
-}
-
-/// The tables of a length beyond the machine's memory could take minutes, and all memory of others,
-/// before they failed.
-void require_room(plan::Composition const& composition) {
-  for (plan::Schedule const& schedule : composition.schedules) {
-    Index const bytes = schedule.fullest * schedule.bytes_of(schedule.input.number);
-    if (bytes <= machine_bytes()) continue;
-    throw Error(text("memory: a rank needs ", bytes,
-                     " bytes for its part of the array, its machine has ", machine_bytes()),
-                ErrorCode::memory);
-  }
 }
 
 /// The problem of all fields at once.
@@ -171,7 +160,7 @@ std::unique_ptr<plan::CompositionRunner> make_runner(Layout const& input,
   plan::Composition composition;
   mpi::together(comm, [&] {
     composition = plan::compose(recipe.problem, recipe.choices);
-    require_room(composition);
+    plan::require_room(composition, {});
   });
   auto runner = std::make_unique<plan::CompositionRunner>(
       std::move(composition), std::move(comm), recipe.options, real_bytes, recipe.choices.tuning);

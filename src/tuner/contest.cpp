@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "plan/room.hpp"
 #include "sixstep/device.hpp"
 
 namespace sixstep::tuner {
@@ -37,9 +38,13 @@ double median(std::vector<double> values) {
 /// A plan and its arrays.
 class Races::Contender {
  public:
-  Contender(Recipe const& recipe, mpi::Communicator const& comm) : comm_(comm) {
+  Contender(Recipe const& recipe, mpi::Communicator const& comm, plan::Needs const& needs)
+      : comm_(comm) {
     plan::Composition composition;
-    mpi::together(comm, [&] { composition = plan::compose(recipe.problem, recipe.choices); });
+    mpi::together(comm, [&] {
+      composition = plan::compose(recipe.problem, recipe.choices);
+      plan::require_room(composition, needs);
+    });
     runner_ = std::make_unique<plan::CompositionRunner>(
         std::move(composition), mpi::Communicator::duplicate(comm), recipe.options,
         recipe.problem.real_bytes, recipe.choices.tuning);
@@ -124,7 +129,10 @@ Races::Races(mpi::Communicator const& comm, Space const& space, double budget_s,
 Races::~Races() = default;
 
 std::unique_ptr<Races::Contender> Races::make(Settings const& settings) {
-  return std::make_unique<Contender>(with(space_.recipe, settings, space_.facts), comm_);
+  // Each has an input and an output, and a challenger races against the holder.
+  plan::Needs needs{.arrays = holder_ ? 4 : 2, .node_ranks = space_.facts.node_ranks};
+  if (space_.recipe.options.device != Device::none) needs = {};
+  return std::make_unique<Contender>(with(space_.recipe, settings, space_.facts), comm_, needs);
 }
 
 double Races::seconds() const { return holder_->seconds(); }

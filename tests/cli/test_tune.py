@@ -111,6 +111,31 @@ def test_an_interrupt_keeps_what_was_found(wisdom, tmp_path):
     assert kept(wisdom)[0]["level"] == "quick"  # it has not seen all combinations
 
 
+def test_a_second_interrupt_ends_a_race_that_lasts(tmp_path):
+    with long_search(tmp_path, subprocess.PIPE) as (process, _):
+        next(line for line in process.stderr if "race " in line)
+        first, second = (int(rank) for rank in (tmp_path / "ranks").read_text().split())
+        os.kill(first, signal.SIGSTOP)  # so that the race of the other one has no end
+        try:
+            for _ in range(100):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(second, signal.SIGINT)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(0.5)
+                    break
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(first, signal.SIGKILL)
+        assert process.wait(sixstep_command.TIMEOUT_S) != 0
+
+
+@pytest.mark.parametrize("words", [[2**57], [10**12, "--precision", "single"], [10**6, 10**6, "--layout", "slab"]])
+def test_what_no_machine_has_the_memory_for_is_refused_before_tables_are_made(words):
+    outcome = run(2, "tune", *words)
+    assert outcome.code != 0
+    assert len(outcome.messages) == 1 and "memory: a rank needs" in outcome.messages[0], outcome.stderr
+
+
 def test_what_takes_long_says_so_where_no_terminal_is(tmp_path):
     with long_search(tmp_path, subprocess.PIPE) as (process, interrupt):
         line = next(line for line in process.stderr if "race " in line)
@@ -129,6 +154,7 @@ def test_where_nothing_is_kept_it_says_so():
     (["16", "--seconds", "0"], "--seconds"),
     (["16", "--layout", "pencil"], "pencils need 2 axes"),
     (["16", "--json", "/nowhere/figures.json"], "/nowhere/figures.json: cannot be written"),
+    (["16", "--json", "/dev/full"], "/dev/full: cannot be written"),
 ])
 def test_what_cannot_be_is_told_once(arguments, words):
     outcome = run(2, "tune", *arguments)

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether a machine has the memory that a plan needs.
+#include "plan/room.hpp"
+
+#include "runtime/memory.hpp"
+#include "sixstep/error.hpp"
+
+namespace sixstep::plan {
+
+void require_room(Composition const& composition, Needs const& needs) {
+  auto const machine = static_cast<double>(machine_bytes());
+  for (Schedule const& schedule : composition.schedules) {
+    Index const bytes = schedule.fullest * schedule.bytes_of(schedule.input.number);
+    double const needed = static_cast<double>(bytes) * needs.arrays * needs.node_ranks;
+    if (needed <= machine) continue;
+    std::string const several =
+        needed > static_cast<double>(bytes)
+            ? text(", and ", needs.arrays, " such arrays for each of ", needs.node_ranks,
+                   needs.node_ranks == 1 ? " rank" : " ranks", " are needed")
+            : "";
+    throw Error(text("memory: a rank needs ", bytes, " bytes for its part of the array", several,
+                     ", its machine has ", machine_bytes()),
+                ErrorCode::memory);
+  }
+}
+
+}  // namespace sixstep::plan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a machine has the memory that a plan needs: to be asked before tables and arrays are made,
-// which could take minutes, and all memory of others, before they failed.
+// Whether a machine has the memory that a plan needs. Ask before tables and arrays are made: they
+// could take minutes, and all memory of others, before they failed.
 #pragma once
 
 #include "formulas/composition.hpp"

@@ -14,8 +14,8 @@ COMMANDS = {
     "model": ["model", 64, 64, "--machine", "miyabi-g", "--ranks", "1:4"],
 }
 # Each would make a file "planted" if gnuplot took it for more than a name.
-NAMES = ["| touch planted #", "|touch planted #", "`touch planted`", "a' ; !touch planted #", "a\nset output '|touch planted #",
-         '"`touch planted`"', "@planted", "~", "%s%n", "\x1b[31m"]
+NAMES = ["| touch planted #", "|touch planted #", "`touch planted`", "a' ; !touch planted #",
+         "a\nset output '|touch planted #", '"`touch planted`"', "@planted", "~", "%s%n", "\x1b[31m"]
 
 
 @pytest.fixture(name="folder")

@@ -3,6 +3,7 @@
 #include "arguments.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 
@@ -174,10 +175,6 @@ bool is_real_input(std::vector<Kind> const& kinds) {
     return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
   };
   return has(Kind::r2c) || !(kinds.empty() || has(Kind::c2c));
-}
-
-Layout natural_output(Layout const& input, Shape const& shape) {
-  return Layout::grid(shape, input.grid(), input.distribution(), input.order());
 }
 
 std::string to_words(std::vector<Kind> const& kinds) {
@@ -358,6 +355,27 @@ void add_option(CLI::App& command, std::string_view, std::string& value) {
       ->option_text("FILE");
 }
 
+constexpr std::array outputs_by_word{
+    std::pair("natural", Output::as_input), std::pair("transposed", Output::cheapest),
+    std::pair("natural_axes", Output::natural_axes), std::pair("as_input", Output::as_input),
+    std::pair("cheapest", Output::cheapest)};
+
+void add_option(CLI::App& command, std::string_view, Output& output) {
+  std::vector<std::string> words;
+  for (auto const& [word, meant] : outputs_by_word) words.emplace_back(word);
+  add_read(
+      command, "--output", output,
+      [words](std::string const& word) {
+        auto const found = std::find(words.begin(), words.end(), word);
+        return outputs_by_word[static_cast<std::size_t>(found - words.begin())].second;
+      },
+      "Where the output lies: natural (or as_input), as the input does; transposed (or cheapest), "
+      "wherever is cheapest, which saves an exchange; natural_axes, split wherever is cheapest, "
+      "but in the input's memory order [transposed]")
+      ->option_text("natural|transposed|natural_axes")
+      ->check(CLI::IsMember(words));
+}
+
 // These have functions of their own.
 void add_option(CLI::App&, std::string_view, std::vector<int>&) {}
 void add_option(CLI::App&, std::string_view, std::vector<Kind>&) {}
@@ -365,19 +383,16 @@ void add_option(CLI::App&, std::string_view, std::vector<Index>&) {}
 
 }  // namespace
 
+std::string to_word(Output output) {
+  return std::find_if(outputs_by_word.begin(), outputs_by_word.end(),
+                      [&](auto const& each) { return each.second == output; })
+      ->first;
+}
+
 void add_options(CLI::App& command, Options& options, std::set<std::string_view> const& names) {
   for_each_option(options, [&](std::string_view name, auto& value) {
     if (names.count(name) > 0) add_option(command, name, value);
   });
-}
-
-void add_output(CLI::App& command, bool& natural) {
-  add_read(
-      command, "--output", natural, [](std::string const& word) { return word == "natural"; },
-      "Whether the output is laid out as the input is, or as is cheapest, which saves an exchange "
-      "[transposed]")
-      ->option_text("natural|transposed")
-      ->check(CLI::IsMember({"natural", "transposed"}));
 }
 
 void add_repeats(CLI::App& command, int& repeats) {

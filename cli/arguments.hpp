@@ -63,8 +63,6 @@ Layout layout_of(LayoutChoice const& choice, Shape const& shape, int ranks);
 int real_axis_of(std::vector<Kind> const& kinds, std::vector<int> const& axes);
 /// Whether the input is of reals: with an r2c, or cosine and sine transforms alone.
 bool is_real_input(std::vector<Kind> const& kinds);
-/// The layout of an output of this shape that is dealt out as the input is.
-Layout natural_output(Layout const& input, Shape const& shape);
 
 /// "c2c", "r2c", "c2c,dct1".
 std::string to_words(std::vector<Kind> const& kinds);
@@ -115,11 +113,11 @@ void add_layout(CLI::App& command, LayoutChoice& layout);
 /// auto|single|double; auto only if that is what `precision` is by default.
 void add_precision(CLI::App& command, Precision& precision);
 /// Those options of a plan that are named (as in Options; others have functions of their own):
-/// exchange, local, threads, windows, driver, pipelines, low_memory, trace, and preserve_input as
-/// --give-up-input.
+/// output, exchange, local, threads, windows, driver, pipelines, low_memory, trace, and
+/// preserve_input as --give-up-input.
 void add_options(CLI::App& command, Options& options, std::set<std::string_view> const& names);
-/// --output natural|transposed.
-void add_output(CLI::App& command, bool& natural);
+/// The word of --output.
+std::string to_word(Output output);
 /// --repeats; the default is what `repeats` is.
 void add_repeats(CLI::App& command, int& repeats);
 /// --json FILE.

@@ -61,7 +61,6 @@ struct BenchArguments {
   std::vector<Index> modes;
   Precision precision = Precision::double_;
   LayoutChoice layout;
-  bool natural_output = false;
   Options options = {};
   int repeats = 10;
   bool in_place = false;
@@ -137,10 +136,7 @@ Plan<Real> make_plan(BenchArguments const& arguments, MPI_Comm comm) {
   options.axes = axes_of(arguments.axes, input.axes());
   options.kinds = arguments.kinds;
   options.modes = arguments.modes;
-  if (!arguments.natural_output) return Plan<Real>(input, comm, options);
-  Shape const shape = plan::output_shape(
-      {.input = input, .axes = options.axes, .kinds = arguments.kinds, .modes = arguments.modes});
-  return Plan<Real>(input, natural_output(input, shape), comm, options);
+  return Plan<Real>(input, comm, options);
 }
 
 // Input and output, which may be the same; and an array of the host, to see those of a device by.
@@ -230,7 +226,7 @@ std::unique_ptr<Rival> make_rival(BenchArguments const& arguments, int threads, 
           "--against fftw: c2c and r2c along all axes, with all modes, can be compared");
   return make_fftw<Real>({.shape = arguments.shape,
                           .r2c = kind == "r2c",
-                          .natural_output = arguments.natural_output,
+                          .natural_output = arguments.options.output == Output::as_input,
                           .in_place = arguments.in_place,
                           .preserve_input = arguments.options.preserve_input,
                           .threads = threads},
@@ -297,7 +293,7 @@ nlohmann::ordered_json to_json(Report const& report) {
       {"threads", report.threads},
       {"binding", report.binding},
       {"layout", to_words(report.input.grid())},
-      {"output", report.arguments.natural_output ? "natural" : "transposed"},
+      {"output", to_word(report.arguments.options.output)},
       {"exchange", to_string(report.arguments.options.exchange)},
       {"local", to_string(report.arguments.options.local)},
       {"device", to_string(report.arguments.options.device)},
@@ -501,12 +497,11 @@ void add_bench(CLI::App& app, Run& run) {
   add_modes(command, arguments->modes);
   add_precision(command, arguments->precision);
   add_layout(command, arguments->layout);
-  add_output(command, arguments->natural_output);
   add_repeats(command, arguments->repeats);
-  add_options(
-      command, arguments->options,
-      {"exchange", "local", "device", "gpu", "threads", "preserve_input", "low_memory", "windows",
-       "driver", "pipelines", "split_untransformed", "tuning", "tuning_seconds", "trace"});
+  add_options(command, arguments->options,
+              {"output", "exchange", "local", "device", "gpu", "threads", "preserve_input",
+               "low_memory", "windows", "driver", "pipelines", "split_untransformed", "tuning",
+               "tuning_seconds", "trace"});
   command.add_flag("--in-place", arguments->in_place, "One array for input and output");
   command.add_flag("--plan-arrays", arguments->plan_arrays,
                    "Arrays from the plan, which ranks of a node can read and write directly");

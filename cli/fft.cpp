@@ -130,16 +130,14 @@ Layout field_layout(LayoutChoice const& choice, Task const& task, npy::Header co
   return Layout::grid(task.field, grid);
 }
 
-// The output is written wherever it lies, so the plan may choose; but a plan for one axis may
-// choose a layout in two indices, which is not the array's.
+// The output is written wherever it lies, so the plan may choose; but of an array with a single
+// long axis it may choose a layout in two indices, which is not the array's.
 template <class Real>
-Plan<Real> make_plan(Layout const& input, Shape const& spectrum, MPI_Comm comm,
-                     Options const& options) {
-  if (input.axes() > 1) {
-    Plan<Real> plan(input, comm, options);
-    if (plan.output().shape() == spectrum) return plan;
-  }
-  return Plan<Real>(input, natural_output(input, spectrum), comm, options);
+Plan<Real> make_plan(Layout const& input, MPI_Comm comm, Options options) {
+  auto const long_axes =
+      std::count_if(input.shape().begin(), input.shape().end(), [](Index n) { return n > 1; });
+  if (long_axes <= 1) options.output = Output::as_input;
+  return Plan<Real>(input, comm, options);
 }
 
 /// One array in memory, of reals or of complex numbers.
@@ -271,7 +269,7 @@ void transform(FftArguments const& arguments, ArrayFile const& file, MPI_Comm co
   Options options = arguments.options;
   options.axes = task.axes;
   options.kinds = arguments.kinds;
-  Plan<Real> plan = make_plan<Real>(layout, task.spectrum, comm, options);
+  Plan<Real> plan = make_plan<Real>(layout, comm, options);
   // A plan's backward transform leads from its output to its input.
   bool const real_field = is_real_input(arguments.kinds);
   bool const real_spectrum = real_field && real_axis_of(arguments.kinds, task.axes) < 0;

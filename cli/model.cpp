@@ -158,14 +158,10 @@ std::string precision_word(WhatIf const& what_if) {
   return what_if.precision == Precision::single ? "single" : "double";
 }
 
-std::string output_word(WhatIf const& what_if) {
-  return what_if.natural_output ? "natural" : "transposed";
-}
-
 std::string title(ModelArguments const& arguments, model::Machine const& machine) {
   WhatIf const& what_if = arguments.what_if;
   return text(to_string(what_if.shape), ", ", kind_words(what_if), ", ", precision_word(what_if),
-              " precision, output ", output_word(what_if), ", on ", machine.name, ", ",
+              " precision, output ", to_word(what_if.options.output), ", on ", machine.name, ", ",
               machine.node_ranks, machine.node_ranks == 1 ? " rank" : " ranks", " a node");
 }
 
@@ -203,7 +199,7 @@ nlohmann::ordered_json to_json(ModelArguments const& arguments, model::Machine c
       {"shape", std::vector<Index>(what_if.shape.begin(), what_if.shape.end())},
       {"kind", kind_words(what_if)},
       {"precision", precision_word(what_if)},
-      {"output", output_word(what_if)},
+      {"output", to_word(what_if.options.output)},
       {"node_ranks", machine.node_ranks},
       {"gathered", what_if.node_ranks > 0},
       {"windows", what_if.windows},
@@ -234,7 +230,7 @@ bool is_of(model::Published const& published, WhatIf const& what_if) {
                     what_if.shape.end()) &&
          what_if.axes.empty() && what_if.node_ranks == 0 && published.windows == what_if.windows &&
          published.kind == kind_words(what_if) && published.precision == precision_word(what_if) &&
-         published.output == output_word(what_if);
+         published.output == to_word(what_if.options.output);
 }
 
 Series marks_of(model::Published const& published, WhatIf const& what_if) {

@@ -54,7 +54,6 @@ struct TuneArguments {
   std::vector<Index> modes;
   Precision precision = Precision::double_;
   LayoutChoice layout;
-  bool natural_output = false;
   Options options = {.tuning = TuningLevel::quick};
   bool anew = false;
   bool machine = false;
@@ -89,9 +88,8 @@ tuner::Job job_of(TuneArguments const& arguments, MPI_Comm comm) {
   problem.kinds = arguments.kinds;
   problem.modes = arguments.modes;
   problem.real_bytes = arguments.precision == Precision::single ? 4 : 8;
-  if (arguments.natural_output)
-    problem.output = natural_output(problem.input, plan::output_shape(problem));
-  plan::checked(problem);
+  problem.lies = arguments.options.output;
+  plan::settled(problem);
   job.recipe.options = arguments.options;
   job.recipe.options.axes = problem.axes;
   job.recipe.options.kinds = problem.kinds;
@@ -99,7 +97,6 @@ tuner::Job job_of(TuneArguments const& arguments, MPI_Comm comm) {
   job.recipe.choices.low_memory = arguments.options.low_memory;
   job.recipe.choices.split_untransformed = arguments.options.split_untransformed;
   job.picks_grid = arguments.layout.name == LayoutChoice::Name::automatic;
-  job.natural = arguments.natural_output;
   job.anew = arguments.anew;
   return job;
 }
@@ -112,10 +109,16 @@ std::string gain_words(tuner::Outcome const& outcome) {
               " times as fast as without tuning (", seconds_text(outcome.default_seconds), ")");
 }
 
+std::string output_words(Output output) {
+  return output == Output::cheapest   ? "wherever is cheapest"
+         : output == Output::as_input ? "as the input"
+                                      : "wherever is cheapest, in the input's memory order";
+}
+
 void print_outcome(tuner::Job const& job, tuner::Outcome const& outcome, double seconds) {
   auto const file = wisdom::default_file();
   Table table = {{"input", outcome.recipe.problem.input.describe()},
-                 {"output", job.natural ? "as the input" : "wherever is cheapest"},
+                 {"output", output_words(job.recipe.options.output)},
                  {"settings", tuner::to_words(outcome.settings)},
                  {"time", gain_words(outcome)}};
   if (outcome.was_kept)
@@ -197,10 +200,9 @@ void add_tune(CLI::App& app, Run& run) {
   add_modes(command, arguments->modes);
   add_precision(command, arguments->precision);
   add_layout(command, arguments->layout);
-  add_output(command, arguments->natural_output);
   add_options(command, arguments->options,
-              {"exchange", "local", "device", "gpu", "threads", "preserve_input", "low_memory",
-               "windows", "driver", "pipelines", "split_untransformed"});
+              {"output", "exchange", "local", "device", "gpu", "threads", "preserve_input",
+               "low_memory", "windows", "driver", "pipelines", "split_untransformed"});
   add_named(command, "--level", arguments->options.tuning,
             std::vector{TuningLevel::quick, TuningLevel::exhaustive},
             "One choice after the other, as long as --seconds say, or all combinations of what "

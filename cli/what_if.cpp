@@ -16,8 +16,7 @@ plan::Problem WhatIf::problem(LayoutChoice const& layout, int ranks) const {
   problem.axes = axes_of(axes, problem.input.axes());
   problem.kinds = kinds;
   problem.modes = modes;
-  if (natural_output)
-    problem.output = sixstep::cli::natural_output(problem.input, output_shape(problem));
+  problem.lies = options.output;
   problem.real_bytes = precision == Precision::single ? 4 : 8;
   return problem;
 }
@@ -55,8 +54,7 @@ void add_what_if(CLI::App& command, WhatIf& what_if) {
       ->option_text("N")
       ->transform(number_in(1, exchange::most_windows))
       ->excludes(&node_ranks);
-  add_options(command, what_if.options, {"split_untransformed"});
-  add_output(command, what_if.natural_output);
+  add_options(command, what_if.options, {"split_untransformed", "output"});
   add_axes(command, what_if.axes);
   add_kinds(command, what_if.kinds);
   add_modes(command, what_if.modes);

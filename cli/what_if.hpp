@@ -22,11 +22,10 @@ struct WhatIf {
   std::vector<int> axes;
   std::vector<Kind> kinds;
   std::vector<Index> modes;
-  bool natural_output = false;
   Precision precision = Precision::double_;
   int node_ranks = 0;  // that share a node; none: all exchanges are by messages
   int windows = 1;
-  Options options = {};  // what the commands ask for: split_untransformed
+  Options options = {};  // what the commands ask for: split_untransformed, output
 
   /// Errors: those of layout_of() and of the schedule.
   plan::Problem problem(LayoutChoice const& layout, int ranks) const;

@@ -81,6 +81,9 @@ enum { SIXSTEP_BETWEEN, SIXSTEP_MASTER, SIXSTEP_PIPELINES, SIXSTEP_THREAD };
 enum { SIXSTEP_OWN, SIXSTEP_FFTW, SIXSTEP_MKL };
 enum { SIXSTEP_NONE, SIXSTEP_CUDA, SIXSTEP_EMULATED };
 enum { SIXSTEP_MODEL, SIXSTEP_QUICK, SIXSTEP_EXHAUSTIVE };
+/// Where an output lies that is given no layout: wherever is cheapest; as the input; or in the
+/// input's axes and memory order, split wherever that is cheapest.
+enum { SIXSTEP_CHEAPEST, SIXSTEP_AS_INPUT, SIXSTEP_NATURAL_AXES };
 
 /// What may be chosen about a plan: the members of sixstep::Options, explained there. Begin with
 /// `sixstep_options options = SIXSTEP_OPTIONS;`, then set what you want otherwise. `size` tells a
@@ -112,6 +115,8 @@ typedef struct {
   int twiddle;                               ///< an axis whose indices twiddle the result; -1: none
   int device;                                ///< SIXSTEP_NONE: the processor; SIXSTEP_CUDA ...
   int gpu;                                   ///< its number; -1: by the rank's number on its node
+  int reserved;                              ///< 0
+  int output;                                ///< SIXSTEP_CHEAPEST ...
 } sixstep_options;
 
 /* clang-format off */
@@ -122,7 +127,7 @@ typedef struct {
     SIXSTEP_SHARED, 0, 0, SIXSTEP_BETWEEN, 0, /* exchange, threads, windows, driver, pipelines */ \
     0, 0, 1, SIXSTEP_OWN, /* regrid, split_untransformed, own_workspace, local */           \
     SIXSTEP_MODEL, 10.0, NULL, -1, /* tuning, tuning_seconds, trace, twiddle */             \
-    SIXSTEP_NONE, -1 /* device, gpu */                                                      \
+    SIXSTEP_NONE, -1, 0, SIXSTEP_CHEAPEST /* device, gpu, reserved, output */               \
   }
 /* clang-format on */
 
@@ -184,9 +189,9 @@ int sixstep_layout_boxes(int axes, int64_t const* shape, int ranks, int64_t cons
 /// same error on every rank.
 int sixstep_layout_gather(int axes, int64_t const* shape, int64_t const* lo, int64_t const* hi,
                           int const* order, MPI_Comm comm, sixstep_layout** layout);
-/// The layout in blocks with which a plan of these options is the fastest, the output being the
-/// plan's choice or, if `as_input`, dealt out as the input. Collective. Errors: those of a plan.
-int sixstep_layout_tuned(int precision, int axes, int64_t const* shape, int as_input, MPI_Comm comm,
+/// The layout in blocks with which a plan of these options is the fastest. An `output` other than
+/// SIXSTEP_CHEAPEST takes the place of that of the options. Collective. Errors: those of a plan.
+int sixstep_layout_tuned(int precision, int axes, int64_t const* shape, int output, MPI_Comm comm,
                          sixstep_options const* options, sixstep_layout** layout);
 
 /// The same boxes: in another order of memory; with so many more elements before and after them;

@@ -96,6 +96,8 @@ Options options_of(nb::dict const& given) {
         value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_locals);
       } else if constexpr (std::is_same_v<Value, Device>) {
         value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_devices);
+      } else if constexpr (std::is_same_v<Value, Output>) {
+        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_outputs);
       } else if constexpr (std::is_same_v<Value, TuningLevel>) {
         value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_tuning_levels);
       } else {

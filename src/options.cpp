@@ -27,6 +27,12 @@ std::string to_string(Device device) {
   return device == Device::none ? "none" : device == Device::cuda ? "cuda" : "emulated";
 }
 
+std::string to_string(Output output) {
+  return output == Output::cheapest   ? "cheapest"
+         : output == Output::as_input ? "as_input"
+                                      : "natural_axes";
+}
+
 std::string to_string(TuningLevel level) {
   return level == TuningLevel::model   ? "model"
          : level == TuningLevel::quick ? "quick"

@@ -66,6 +66,9 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
                 options.driver == Driver::pipelines || options.driver == Driver::thread,
             "driver: between, master, pipelines or thread is needed, value ",
             static_cast<int>(options.driver), " was given");
+    require(std::find(all_outputs.begin(), all_outputs.end(), options.output) != all_outputs.end(),
+            "output: cheapest, as_input or natural_axes is needed, value ",
+            static_cast<int>(options.output), " was given");
     require(options.tuning == TuningLevel::model || options.tuning == TuningLevel::quick ||
                 options.tuning == TuningLevel::exhaustive,
             "tuning: model, quick or exhaustive is needed, value ",
@@ -111,10 +114,17 @@ tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output
     choices.low_memory = false;
     choices.tuning.long_axis_points = std::numeric_limits<Index>::max();
   }
-  return {{input, output, options.axes, options.kinds, options.modes, options.padded, real_bytes,
-           moves, options.twiddle},
-          options,
-          choices};
+  plan::Problem const problem{.input = input,
+                              .output = output,
+                              .axes = options.axes,
+                              .kinds = options.kinds,
+                              .modes = options.modes,
+                              .padded = options.padded,
+                              .real_bytes = real_bytes,
+                              .moves = moves,
+                              .twiddle = options.twiddle,
+                              .lies = options.output};
+  return {problem, options, choices};
 }
 
 /// Slabs, or pencils where there are more ranks than slabs, over axes that are transformed; over
@@ -194,15 +204,12 @@ Layout Plan<Real>::tuned_layout(Shape const& shape, MPI_Comm user_comm, Options 
   mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
   tuner::Job job;
   job.picks_grid = true;
-  job.natural = output == Output::as_input;
   Options one_field = options;
   one_field.fields = 1;
+  if (output != Output::cheapest) one_field.output = output;
   mpi::together(comm, [&] {
     job.recipe =
         recipe_of(first_layout(shape, comm.size(), one_field), {}, one_field, sizeof(Real));
-    plan::Problem& problem = job.recipe.problem;
-    if (job.natural)
-      problem.output = Layout::grid(plan::output_shape(problem), problem.input.grid());
   });
   return tuned(job, comm).recipe.problem.input;
 }

@@ -636,6 +636,7 @@ TEST(c, options_are_all_those_of_cpp) {
   options.twiddle = 0;
   options.device = SIXSTEP_EMULATED;
   options.gpu = 0;
+  options.output = SIXSTEP_NATURAL_AXES;
   auto const set = words(c::options_of(&options)), plain = words(Options{});
   for (std::size_t i = 0; i < set.size(); ++i) EXPECT_NE(set[i], plain[i]);
 }

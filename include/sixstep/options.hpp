@@ -39,6 +39,14 @@ enum class Device { none, cuda, emulated };
 
 inline constexpr std::array all_devices{Device::none, Device::cuda, Device::emulated};
 
+/// Where the output of a transform lies that is given no layout: wherever is cheapest, in any
+/// memory order; dealt out to the ranks as the input is; or in the input's axes and memory order,
+/// split wherever that is cheapest. No rank has more than twice an even share of it where some grid
+/// of blocks allows that, but of an output `as_input`.
+enum class Output { cheapest, as_input, natural_axes };
+
+inline constexpr std::array all_outputs{Output::cheapest, Output::as_input, Output::natural_axes};
+
 inline constexpr std::array all_locals{Local::own, Local::fftw, Local::mkl};
 
 /// The names above.
@@ -46,6 +54,7 @@ std::string to_string(Exchange exchange);
 std::string to_string(Driver driver);
 std::string to_string(Local local);
 std::string to_string(Device device);
+std::string to_string(Output output);
 
 /// How much a plan tries out when it is made. `model`: nothing, it goes by rules, rough prices, and
 /// what tuning the same problem found before; `quick`: for Options::tuning_seconds, one choice
@@ -68,6 +77,8 @@ struct Options {
   /// (c2c: waves 0 to (m-1)/2, then -m/2 to -1; r2c: m/2 + 1 coefficients; cosines and sines: the
   /// first m); the rest is neither stored nor sent. Backward, the rest is zero.
   std::vector<Index> modes = {};
+  /// Where an output lies that is given no layout. Beside a layout, `cheapest` alone is possible.
+  Output output = Output::cheapest;
   bool transform = true;     ///< false: no axis, whatever it holds is moved from layout to layout
   bool padded = false;       ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits
                              ///< in place; needs r2c along that of `axes` that is fastest in memory
@@ -128,6 +139,7 @@ void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("axes", options.axes);
   visit("kinds", options.kinds);
   visit("modes", options.modes);
+  visit("output", options.output);
   visit("transform", options.transform);
   visit("padded", options.padded);
   visit("fields", options.fields);

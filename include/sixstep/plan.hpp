@@ -30,10 +30,6 @@ struct Part {
   double bytes;
 };
 
-/// Where the output of a transform lies: wherever is cheapest, or dealt out to the ranks as the
-/// input is.
-enum class Output { cheapest, as_input };
-
 /// What a forward transform will take, as a machine file has it: seconds in all, of exchanges and
 /// of passes over memory, and step by step. In all it is less than the sum where exchanges hide.
 struct Prediction {
@@ -68,9 +64,9 @@ class CompositionRunner;
 /// extent of 0 or more than 2^57 points; an axis that does not exist or is named twice; kinds that
 /// are not as many as the axes, two r2c, a dct1 of one point; more modes than points, or none;
 /// padded rows of an axis that is not whole or not the fastest in memory; an output layout that has
-/// not the shape of the result; negative threads or pipelines, or windows beyond 64; a local
-/// library that cannot be loaded; memory that cannot be had; a trace that cannot be written;
-/// communicators or tags of MPI that are used up.
+/// not the shape of the result, or beside an Options::output other than `cheapest`; negative threads
+/// or pipelines, or windows beyond 64; a local library that cannot be loaded; memory that cannot be
+/// had; a trace that cannot be written; communicators or tags of MPI that are used up.
 ///
 /// execute() and the rest are collective too, allocate nothing and make no checks that communicate.
 /// A plan may be used by one thread at a time: a second one that executes it meanwhile gets an
@@ -84,7 +80,8 @@ class Plan {
   /// The input in blocks, in C order, with which a plan of these options is the fastest: by prices,
   /// or found out as Options::tuning says, or kept by an earlier search. Axes that are not
   /// transformed stay whole if at least two are, unless Options::split_untransformed allows
-  /// otherwise. Collective. Errors: those of a plan.
+  /// otherwise. An `output` other than `cheapest` takes the place of Options::output. Collective.
+  /// Errors: those of a plan.
   static Layout tuned_layout(Shape const& shape, MPI_Comm comm, Options const& options = {},
                              Output output = Output::cheapest);
 
@@ -93,7 +90,8 @@ class Plan {
   Plan() noexcept;
   /// Output laid out as `output` says.
   Plan(Layout const& input, Layout const& output, MPI_Comm comm, Options const& options = {});
-  /// The output layout is the plan's choice, the cheapest to reach ("transposed output"): output().
+  /// The output layout is the plan's choice, the cheapest to reach ("transposed output") unless
+  /// Options::output says otherwise: output().
   Plan(Layout const& input, MPI_Comm comm, Options const& options = {});
   /// Collective, as it may free communicators and windows, and writes the trace if there is one
   /// that has not been written; after MPI_Finalize it frees memory alone.
@@ -107,8 +105,10 @@ class Plan {
 
   /// The layout of execute(forward)'s input and of backward's output.
   Layout const& input() const;
-  /// The layout of forward's output. Where the plan chose it and had to view a single long axis as
-  /// two (N = N1 N2, k = k1 + N1 k2), it is a layout of the shape {N2, N1} in the indices (k2, k1).
+  /// The layout of forward's output. It has the axes of the input, with one exception: of an array
+  /// of which one axis alone has more than one point, an output that may lie wherever is cheapest
+  /// may have that axis as two (N = N1 N2, k = k1 + N1 k2), as a layout of the shape {N2, N1} in
+  /// the indices (k2, k1).
   Layout const& output() const;
 
   /// What this rank holds of input() and output(), and the elements between neighbours along each

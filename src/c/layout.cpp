@@ -131,22 +131,23 @@ int sixstep_layout_gather(int axes, int64_t const* shape, int64_t const* lo, int
   });
 }
 
-int sixstep_layout_tuned(int precision, int axes, int64_t const* shape, int as_input, MPI_Comm comm,
+int sixstep_layout_tuned(int precision, int axes, int64_t const* shape, int output, MPI_Comm comm,
                          sixstep_options const* options, sixstep_layout** layout) {
   return guarded([&] {
     mpi::Communicator const all = mpi::Communicator::duplicate(comm);
     Shape extents;
     Options chosen;
+    Output lies = Output::cheapest;
     mpi::together(all, [&] {
       given(layout, "layout");
+      lies = c::enumerated(output, Output::natural_axes, "output");
       c::enumerated(precision, SIXSTEP_SINGLE, "precision");
       extents = per_axis(axes, shape, "shape");
       chosen = c::options_of(options);
     });
-    Output const output = as_input != 0 ? Output::as_input : Output::cheapest;
     c::hand_out(layout, precision == SIXSTEP_DOUBLE
-                            ? Plan<double>::tuned_layout(extents, all.get(), chosen, output)
-                            : Plan<float>::tuned_layout(extents, all.get(), chosen, output));
+                            ? Plan<double>::tuned_layout(extents, all.get(), chosen, lies)
+                            : Plan<float>::tuned_layout(extents, all.get(), chosen, lies));
   });
 }
 

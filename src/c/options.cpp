@@ -32,6 +32,9 @@ static_assert(same(Local::own, SIXSTEP_OWN) && same(Local::fftw, SIXSTEP_FFTW) &
               same(Local::mkl, SIXSTEP_MKL));
 static_assert(same(Device::none, SIXSTEP_NONE) && same(Device::cuda, SIXSTEP_CUDA) &&
               same(Device::emulated, SIXSTEP_EMULATED));
+static_assert(same(Output::cheapest, SIXSTEP_CHEAPEST) &&
+              same(Output::as_input, SIXSTEP_AS_INPUT) &&
+              same(Output::natural_axes, SIXSTEP_NATURAL_AXES));
 static_assert(same(TuningLevel::model, SIXSTEP_MODEL) && same(TuningLevel::quick, SIXSTEP_QUICK) &&
               same(TuningLevel::exhaustive, SIXSTEP_EXHAUSTIVE));
 
@@ -84,6 +87,7 @@ Options options_of(sixstep_options const* given) {
   options.twiddle = from.twiddle;
   options.device = enumerated(from.device, Device::emulated, "device");
   options.gpu = from.gpu;
+  options.output = enumerated(from.output, Output::natural_axes, "output");
   return options;
 }
 

@@ -65,8 +65,9 @@ Convolution convolution(Problem const& line, Index length, Choices const& choice
   Layout const home = home_of(line, length);
   Choices splitting = choices;
   splitting.split_untransformed = true;  // the columns meet again in the layout they are given in
-  return {home, schedule({.input = two_columns(home), .axes = {1}, .real_bytes = line.real_bytes},
-                         splitting)};
+  Problem const columns{
+      .input = two_columns(home), .axes = {1}, .real_bytes = line.real_bytes, .is_inner = true};
+  return {home, schedule(columns, splitting)};
 }
 
 /// The cheaper of the length with the fewest operations and one that divides evenly.

@@ -10,6 +10,7 @@
 #include "formulas/in_place.hpp"
 #include "formulas/zero_imaginary.hpp"
 #include "match.hpp"
+#include "schedule/ends.hpp"
 #include "schedule/line.hpp"
 #include "sixstep/error.hpp"
 
@@ -52,13 +53,16 @@ std::optional<Problem> as_line(Problem const& problem) {
   return Problem{*input, output, {0}, {*kind}, {}, false, problem.real_bytes};
 }
 
-/// The layout of the result where the caller has no wish: as the input, or even blocks along the
-/// r2c axis.
+/// The layout of the result where the caller has no wish: as the input, if that is even enough, or
+/// even blocks along the longest axis.
 Layout default_output(Problem const& problem) {
   Shape const shape = output_shape(problem);
-  if (shape == problem.input.shape()) return problem.input;
+  Layout const& input = problem.input;
+  if (shape == input.shape() && input.largest_local_size() <= ends_of(problem).most_points)
+    return input;
   auto const longest = std::max_element(shape.begin(), shape.end());
-  return Layout::slab(shape, problem.input.ranks(), static_cast<int>(longest - shape.begin()));
+  int const axis = static_cast<int>(longest - shape.begin());
+  return Layout::slab(shape, input.ranks(), axis).with_order(input.order());
 }
 
 Composition composed(Problem const& line, Choices const& choices) {
@@ -107,7 +111,7 @@ Task moved(Task task, std::size_t schedules, std::size_t formulas, Slot slots,
 }
 
 Composition cheapest(Problem const& problem, Choices const& choices) {
-  Problem closed = checked(problem);
+  Problem closed = settled(problem);
   Shape const& shape = closed.input.shape();
   require(volume(shape) <= most_points, "input: at most 2^57 points can be transformed, ",
           to_string(shape), " are ", volume(shape));
@@ -175,7 +179,7 @@ double Composition::seconds(Machine const& machine) const {
 
 Composition compose(Problem const& problem, Choices const& choices) {
   Composition made = cheapest(problem, choices);
-  made.waves = Waves(checked(problem), made.input, made.output);
+  made.waves = Waves(settled(problem), made.input, made.output);
   return made;
 }
 

@@ -109,6 +109,25 @@ Shape shape_of_result(Problem const& problem) {
   return shape;
 }
 
+/// The input's layout, of the shape of the result.
+Layout as_input(Problem const& problem) {
+  Layout const& input = problem.input;
+  Shape const shape = shape_of_result(problem);
+  if (shape == input.shape()) return input;
+  Layout made = input.dense();
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    if (shape[axis] == input.shape()[axis]) continue;
+    if (!input.whole(axis)) {
+      require(!input.grid().empty(), "output: as_input is possible where boxes have axis ", axis,
+              " whole, whose extent is ", input.shape()[axis], " in the input and ", shape[axis],
+              " in the output; the input is ", input.describe());
+      return Layout::grid(shape, input.grid(), input.distribution(), input.order());
+    }
+    made = made.with_extent(axis, shape[axis]);
+  }
+  return made;
+}
+
 }  // namespace
 
 Problem checked(Problem const& given) {
@@ -122,6 +141,8 @@ Problem checked(Problem const& given) {
   Problem const problem = expanded(given);
   check_axes(problem);
   if (!problem.output) return problem;
+  require(problem.lies == Output::cheapest, "output: a layout was given, and ",
+          to_string(problem.lies), " was asked for; give one of the two");
   Shape const shape = shape_of_result(problem);
   bool const same = shape == input.shape();
   require(
@@ -132,6 +153,14 @@ Problem checked(Problem const& given) {
       ", ", to_string(problem.output->shape()), " was given");
   require(problem.output->ranks() == input.ranks(), "output: a layout for ", input.ranks(),
           " ranks is needed, as the input's, ", problem.output->ranks(), " were given");
+  return problem;
+}
+
+Problem settled(Problem const& given) {
+  Problem problem = checked(given);
+  if (problem.output || problem.lies != Output::as_input) return problem;
+  problem.output = as_input(problem);
+  problem.lies = Output::cheapest;
   return problem;
 }
 

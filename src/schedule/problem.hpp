@@ -8,6 +8,7 @@
 #include "exchange/placement.hpp"
 #include "sixstep/kind.hpp"
 #include "sixstep/layout.hpp"
+#include "sixstep/options.hpp"
 
 namespace sixstep::plan {
 
@@ -23,7 +24,7 @@ constexpr Index coefficients(Kind kind, Index modes) {
 /// What is to be computed.
 struct Problem {
   Layout input;
-  std::optional<Layout> output = {};  // none: whatever is cheapest
+  std::optional<Layout> output = {};  // none: of the plan's choice, as `lies` says
   std::vector<int> axes = {};         // to transform; empty: all
   std::vector<Kind> kinds = {};       // of each of `axes`; empty: c2c. A single one: of all axes,
                                       // but r2c of the last that is named, the others c2c
@@ -33,11 +34,18 @@ struct Problem {
   std::optional<Number> moves = {};  // no axis is transformed: elements of this kind are moved
   int twiddle = -1;                  // an axis whose indices twiddle the coefficients; -1: none
   int kept_whole = -1;               // an axis that an output of the plan's choice does not split
+  Output lies = Output::cheapest;    // how an output of the plan's choice lies
+  bool is_inner = false;             // of a composition, which takes an output of the plan's choice
+                                     // with any axis in two digits, and with empty ranks
 };
 
 /// The problem with axes, kinds and modes in full; none if elements are moved alone. Errors: those
 /// of schedule().
 Problem checked(Problem const& problem);
+
+/// The problem as checked() has it; an output that is to lie as the input has a layout. Errors:
+/// also a list of boxes that splits an axis whose extent is another one in the output.
+Problem settled(Problem const& problem);
 
 /// The shape of the result: what is kept of n, or n/2 + 1 along an r2c axis. Errors: those of
 /// schedule().

@@ -92,15 +92,16 @@ bool leaves_ranks_idle(Schedule const& schedule, Problem const& problem, Tuning 
 }  // namespace
 
 Schedule schedule(Problem const& given, Choices const& choices) {
-  Problem const problem = checked(given);
+  Problem const problem = settled(given);
   if (problem.moves)
     return reroute(problem.input, problem.output.value_or(problem.input), *problem.moves, problem,
                    choices);
+  Ends const ends = ends_of(problem);
   Frame plain = plain_frame(problem, choices);
-  Schedule best = search(problem, choices, plain);
+  Schedule best = search(problem, choices, plain, ends);
   auto const ranks_idle = [&] { return leaves_ranks_idle(best, problem, choices.tuning); };
   auto const try_frame = [&](Frame const& frame) {
-    Schedule candidate = search(problem, choices, frame);
+    Schedule candidate = search(problem, choices, frame, ends);
     if (candidate.seconds < choices.tuning.worth_a_split * best.seconds)
       best = std::move(candidate);
   };
@@ -113,7 +114,7 @@ Schedule schedule(Problem const& given, Choices const& choices) {
   for (Frame const& frame : split_frames(problem, ranks_idle(), choices)) try_frame(frame);
   if (!std::isfinite(best.seconds)) {
     Frame const frame = with_idle_axis(plain);
-    best = search(problem, choices, frame);
+    best = search(problem, choices, frame, ends);
   }
   require(std::isfinite(best.seconds),
           "schedule: no way leads from the input to the output layout");

@@ -92,32 +92,40 @@ struct Grids {
   }
 };
 
+/// The parts that the axes of the user's array may have in grids of the plan's own.
+PerAxis<int> users_most_parts(Frame const& frame) {
+  PerAxis<int> parts;
+  for (PerAxis<int> const& digits : frame.input_view.digits)
+    parts.push_back(frame.most_parts[digits[0]]);
+  return parts;
+}
+
 /// The input's grid; of a list of boxes, a near-square one over two axes that the plan may split.
-Grid first_grid(Layout const& input, Frame const& frame) {
+Grid first_grid(Layout const& input, PerAxis<int> const& users_most_parts) {
   if (!input.grid().empty()) return input.grid();
   Shape splittable;
   for (int axis = 0; axis < input.axes(); ++axis)
-    if (frame.most_parts[frame.input_view.digits[axis][0]] > 1)
-      splittable.push_back(input.shape()[axis]);
+    if (users_most_parts[axis] > 1) splittable.push_back(input.shape()[axis]);
   return splittable.empty()
              ? Grid{}
              : choose_grid(splittable, input.ranks(), std::min(2, splittable.size()));
 }
 
-std::vector<Grid> intermediate_grids(Layout const& input, Frame const& frame,
-                                     Choices const& choices) {
+/// Over axes that may have so many parts.
+std::vector<Grid> grids_of(Grid const& first, PerAxis<int> const& most_parts,
+                           Choices const& choices) {
   PerAxis<int> factors;
-  for (int parts : first_grid(input, frame))
+  for (int parts : first)
     if (parts > 1) factors.push_back(parts);
-  auto const splittable = static_cast<int>(std::count_if(
-      frame.most_parts.begin(), frame.most_parts.end(), [](int parts) { return parts > 1; }));
+  auto const splittable = static_cast<int>(
+      std::count_if(most_parts.begin(), most_parts.end(), [](int parts) { return parts > 1; }));
   int const joins =
       choices.regrid ? factors.size() : std::max(0, factors.size() - (splittable - 1));
   Grids grids{factors,
-              frame.most_parts,
+              most_parts,
               joins,
               static_cast<std::size_t>(choices.tuning.most_grids),
-              Grid(frame.shape.size(), 1),
+              Grid(most_parts.size(), 1),
               {}};
   grids.place(0, 0);
   return grids.found;
@@ -126,13 +134,26 @@ std::vector<Grid> intermediate_grids(Layout const& input, Frame const& frame,
 /// The shortest path through one frame's placements.
 class Search {
  public:
-  Search(Problem const& problem, Choices const& choices, Frame const& frame)
-      : problem_(problem), machine_(choices.machine), tuning_(choices.tuning), frame_(frame) {
+  Search(Problem const& problem, Choices const& choices, Frame const& frame, Ends const& ends)
+      : problem_(problem),
+        machine_(choices.machine),
+        tuning_(choices.tuning),
+        frame_(frame),
+        ends_(ends) {
     numbers_ = numbers_of(problem.kinds);
     add_users_nodes();
-    auto const grids = intermediate_grids(problem.input, frame, choices);
+    PerAxis<int> const users_parts = users_most_parts(frame);
+    Grid const first = first_grid(problem.input, users_parts);
+    std::vector<Grid> const users_grids = end_grids(first, users_parts, choices);
+    bool const in_users_axes = frame.shape.size() == problem.input.axes();
+    auto const grids = in_users_axes ? users_grids : grids_of(first, frame.most_parts, choices);
     for (Mask const layer : layers_)
-      for (Grid const& grid : grids) add_grid(grid, layer);
+      for (Grid const& grid : grids)
+        add_grid(exchange::place(Layout::grid(shape_in(layer), grid), number_in(layer)), layer);
+    if (!in_users_axes && !problem.output)
+      for (Grid const& grid : users_grids)
+        add_grid({Layout::grid(output_shape(problem), grid), frame.output_view, numbers_.output},
+                 last_layer());
     for (Mask const layer : layers_) add_twins(layer);
   }
 
@@ -215,12 +236,13 @@ class Search {
       output_ = moved(input.dense(), 0, last_layer());
       output_.view = frame_.output_view;
     }
+    bool const is_end = problem_.output || may_end(output_);
     if (last_layer() == 0 && same_boxes(nodes_[0].placement, output_)) {
-      nodes_[0].may_end = true;
+      nodes_[0].may_end = is_end;
       end_node_ = 0;
     } else {
       end_node_ = nodes_.size();
-      add_users(output_, last_layer(), true);
+      add_users(output_, last_layer(), is_end);
     }
     // Where crossings alone lead to the output.
     Mask const whole = end_node().whole;
@@ -238,16 +260,34 @@ class Search {
     return std::find(layers_.begin(), layers_.end(), layer) != layers_.end();
   }
 
-  /// Whether an output of the plan's choice may lie so.
-  bool may_end(Placement const& placement) const {
-    if (problem_.output) return false;
-    int const kept = problem_.kept_whole;
-    return kept < 0 || placement.whole(frame_.input_view.digits[kept][0]);
+  /// Over the user's axes, in the order of the input's grid; with even ones where these leave too
+  /// much on a rank for an end.
+  std::vector<Grid> end_grids(Grid const& first, PerAxis<int> const& most_parts,
+                              Choices const& choices) const {
+    std::vector<Grid> grids = grids_of(first, most_parts, choices);
+    if (problem_.output || problem_.is_inner) return grids;
+    bool const some_end = std::any_of(grids.begin(), grids.end(), [&](Grid const& grid) {
+      return may_end({Layout::grid(output_shape(problem_), grid), frame_.output_view});
+    });
+    if (!some_end)
+      for (Grid const& grid : even_grids(problem_, most_parts, ends_.most_points))
+        grids.push_back(grid);
+    return grids;
   }
 
-  void add_grid(Grid const& grid, Mask layer) {
-    Placement const placement =
-        exchange::place(Layout::grid(shape_in(layer), grid), number_in(layer));
+  bool in_users_axes(Placement const& placement) const {
+    return placement.layout.axes() == problem_.input.axes();
+  }
+
+  /// Whether an output of the plan's choice may lie so.
+  bool may_end(Placement const& placement) const {
+    if (problem_.output || !(ends_.in_digits || in_users_axes(placement))) return false;
+    int const kept = problem_.kept_whole;
+    if (kept >= 0 && !placement.whole(frame_.input_view.digits[kept][0])) return false;
+    return placement.layout.largest_local_size() <= ends_.most_points;
+  }
+
+  void add_grid(Placement const& placement, Mask layer) {
     bool const is_end = end_node_ < nodes_.size() && end_node().layer == layer &&
                         end_node().may_end && same_boxes(end_node().placement, placement);
     if (is_end) return;
@@ -314,17 +354,31 @@ class Search {
                      2 * spill * bytes_of(node) / machine_.memory_Bps);
   }
 
-  double exchange_seconds(Node const& from, Node const& to) const {
-    Pieces const held = from.placement.pieces(from.busiest);
-    Pieces const kept = to.placement.pieces(from.busiest);
+  /// What one rank exchanges: with how many ranks, and the points that leave it, or come to it.
+  struct Traffic {
     double messages = 0;
-    double points = static_cast<double>(std::max(from.fullest, to.fullest));
-    double moving = points;
-    for (Piece const& piece : held) {
-      messages += static_cast<double>(to.placement.ranks_meeting(piece.box).size());
+    double points = 0;
+  };
+  /// Of what `rank` has here, and not there.
+  static Traffic traffic(Placement const& here, Placement const& there, int rank) {
+    Pieces const kept = there.pieces(rank);
+    Traffic sum;
+    for (Piece const& piece : here.pieces(rank)) {
+      sum.messages += static_cast<double>(there.ranks_meeting(piece.box).size());
+      sum.points += static_cast<double>(piece.box.volume());
       for (Piece const& own : kept)
-        moving -= static_cast<double>(intersect(piece.box, own.box).volume());
+        sum.points -= static_cast<double>(intersect(piece.box, own.box).volume());
     }
+    return sum;
+  }
+
+  /// Of the rank that sends most, or receives most, whichever takes longer.
+  double exchange_seconds(Node const& from, Node const& to) const {
+    Traffic const sent = traffic(from.placement, to.placement, from.busiest);
+    Traffic const received = traffic(to.placement, from.placement, to.busiest);
+    double const messages = std::max(sent.messages, received.messages);
+    double const moving = std::max(sent.points, received.points);
+    double const points = static_cast<double>(std::max(from.fullest, to.fullest));
     // Of two ways that cost the same, the one that regroups ranks along fewer axes.
     double const regrouping =
         1e-3 * machine_.latency_s * axes_regrouped(from.placement.layout, to.placement.layout);
@@ -384,14 +438,18 @@ class Search {
       write_ffts(made, here, done & ~axes, axes, split_next);
       if (is_last) break;
       Node const& node = arrived(path[i + 1]);
-      bool const is_end = i + 2 == path.size() && path[i + 1].first == end_node_;
-      Placement next = is_end ? node.placement : node.placement.dense();
+      bool const ends = i + 2 == path.size();
+      Placement next =
+          ends && path[i + 1].first == end_node_ ? node.placement : node.placement.dense();
       if (!node.users)
-        next.layout = next.layout.with_order(arrival_order(arrived(path[i]).whole, node.whole));
+        next.layout = next.layout.with_order(
+            ends && problem_.lies == Output::natural_axes
+                ? problem_.input.order()
+                : order_of(next, arrival_order(arrived(path[i]).whole, node.whole)));
       made.stages.push_back(Exchange{here, next});
       here = next;
     }
-    made.output = end_.first == end_node_ ? output_ : present(here);
+    made.output = end_.first == end_node_ ? output_ : in_users_axes(here) ? here : present(here);
   }
 
   Node const& arrived(State const& state) const { return nodes_[arrivals_.at(state).node]; }
@@ -451,6 +509,21 @@ class Search {
     return order;
   }
 
+  /// An order of working axes in the axes of the layout: one of them that is viewed as two lies
+  /// where the first of both would.
+  Order order_of(Placement const& placement, Order const& working) const {
+    if (placement.layout.axes() == working.size()) return working;
+    Order order;
+    for (int axis : working)
+      for (int user = 0; user < placement.layout.axes(); ++user) {
+        PerAxis<int> const& digits = placement.view.digits[user];
+        bool const is_there = std::find(digits.begin(), digits.end(), axis) != digits.end();
+        if (is_there && std::find(order.begin(), order.end(), user) == order.end())
+          order.push_back(user);
+      }
+    return order;
+  }
+
   /// A placement in working axes as the user is told of it: the digits of a split axis in the order
   /// in which they make up the index k = k2 N1 + k1.
   Placement present(Placement const& here) const {
@@ -486,6 +559,7 @@ class Search {
   Machine machine_;
   Tuning tuning_;
   Frame const& frame_;
+  Ends const& ends_;
   Numbers numbers_;
   std::vector<Mask> layers_ = layers();
   std::vector<Node>
@@ -499,8 +573,9 @@ class Search {
 
 }  // namespace
 
-Schedule search(Problem const& problem, Choices const& choices, Frame const& frame) {
-  return Search(problem, choices, frame).run();
+Schedule search(Problem const& problem, Choices const& choices, Frame const& frame,
+                Ends const& ends) {
+  return Search(problem, choices, frame, ends).run();
 }
 
 }  // namespace sixstep::plan

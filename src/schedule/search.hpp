@@ -2,12 +2,15 @@
 // The shortest path through the layouts of one frame.
 #pragma once
 
+#include "schedule/ends.hpp"
 #include "schedule/frame.hpp"
 #include "schedule/schedule.hpp"
 
 namespace sixstep::plan {
 
-/// The cheapest schedule in these working axes; its seconds are infinite if there is none.
-Schedule search(Problem const& problem, Choices const& choices, Frame const& frame);
+/// The cheapest schedule of a settled problem in these working axes; its seconds are infinite if
+/// there is none. `ends` are those of the problem.
+Schedule search(Problem const& problem, Choices const& choices, Frame const& frame,
+                Ends const& ends);
 
 }  // namespace sixstep::plan

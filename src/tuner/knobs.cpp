@@ -73,16 +73,14 @@ Values grids(Facts const& facts, Recipe const& recipe) {
   return found;
 }
 
-void set_grid(Recipe& recipe, std::string const& value, Facts const& facts) {
+void set_grid(Recipe& recipe, std::string const& value, Facts const&) {
   plan::Problem& problem = recipe.problem;
   Grid grid;
   for (std::size_t begin = 0; begin < value.size(); begin = value.find('x', begin) + 1) {
     grid.push_back(static_cast<int>(number(value.substr(begin))));
     if (value.find('x', begin) == std::string::npos) break;
   }
-  if (grid == problem.input.grid()) return;
-  problem.input = Layout::grid(problem.input.shape(), grid);
-  if (facts.natural) problem.output = Layout::grid(plan::output_shape(problem), grid);
+  if (grid != problem.input.grid()) problem.input = Layout::grid(problem.input.shape(), grid);
 }
 
 /// Of the strategies that this MPI and this plan tell apart.

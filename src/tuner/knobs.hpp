@@ -31,7 +31,6 @@ struct Facts {
   bool calls_collectives = true;  // or sends messages instead, with the MPI at hand
   bool puts = true;               // the same of one-sided exchanges
   bool picks_grid = false;        // the input may lie in any blocks
-  bool natural = false;           // and the output as it does
   Index split_points = 0;         // of the axis that is viewed as two; 0: none is
 };
 

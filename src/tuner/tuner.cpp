@@ -42,8 +42,7 @@ Facts facts_of(Job const& job, Node const& node, mpi::Communicator const& comm) 
   Facts facts{.ranks = comm.size(),
               .calls_collectives = exchange::collectives_end,
               .puts = exchange::puts_arrive,
-              .picks_grid = job.picks_grid,
-              .natural = job.natural};
+              .picks_grid = job.picks_grid};
   std::vector<int> nodes = node.node_of();
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
@@ -102,7 +101,8 @@ std::string option_words(Options const& options) {
   auto const visit_words = [](Options const& of, auto const& visit) {
     for_each_option(of, [&](std::string_view name, auto const& value) {
       if constexpr (!requires { value.size(); })
-        if (name != "threads" && name != "gpu" && name != "tuning" && name != "tuning_seconds")
+        if (name != "threads" && name != "gpu" && name != "tuning" && name != "tuning_seconds" &&
+            name != "output")
           visit(name, option_word(value));
     });
   };
@@ -115,33 +115,43 @@ std::string option_words(Options const& options) {
   return words.empty() ? "none" : words;
 }
 
+/// Of a settled problem.
+std::string output_words(Job const& job, plan::Problem const& problem) {
+  switch (job.recipe.problem.lies) {
+    case Output::natural_axes:
+      return "any in the input's order";
+    case Output::as_input:
+      if (job.picks_grid) return "as the input";
+      break;
+    case Output::cheapest:
+      break;
+  }
+  return problem.output ? layout_words(*problem.output) : "any";
+}
+
 /// All that the answer depends on.
 wisdom::Words key_of(Job const& job, Facts const& facts) {
-  plan::Problem const problem = plan::checked(job.recipe.problem);
+  plan::Problem const problem = plan::settled(job.recipe.problem);
   std::string transforms;
   for (std::size_t i = 0; i < problem.axes.size(); ++i)
     transforms += text(i > 0 ? ", " : "", to_string(problem.kinds[i]), " along ", problem.axes[i],
                        problem.modes[i] < problem.input.shape()[problem.axes[i]]
                            ? text(" to ", problem.modes[i])
                            : "");
-  std::string const any = "any";
-  wisdom::Words words = {
-      {"problem", text(to_string(problem.input.shape()), ": ", transforms)},
-      {"input", job.picks_grid ? any : layout_words(problem.input)},
-      {"output", job.natural                 ? "as the input"
-                 : job.recipe.problem.output ? layout_words(*job.recipe.problem.output)
-                                             : any},
-      {"precision", problem.real_bytes == sizeof(float) ? "single" : "double"},
-      {"padded", problem.padded ? "yes" : "no"},
-      {"options", option_words(job.recipe.options)},
-      {"ranks", text(facts.ranks)},
-      {"nodes", text(facts.nodes)},
-      {"node_ranks", text(facts.node_ranks)},
-      {"threads", text(facts.threads)},
-      {"thread_level", text(facts.thread_level)},
-      {"mpi", mpi_words()},
-      {"cpu", cpu_words()},
-      {"version", version}};
+  wisdom::Words words = {{"problem", text(to_string(problem.input.shape()), ": ", transforms)},
+                         {"input", job.picks_grid ? "any" : layout_words(problem.input)},
+                         {"output", output_words(job, problem)},
+                         {"precision", problem.real_bytes == sizeof(float) ? "single" : "double"},
+                         {"padded", problem.padded ? "yes" : "no"},
+                         {"options", option_words(job.recipe.options)},
+                         {"ranks", text(facts.ranks)},
+                         {"nodes", text(facts.nodes)},
+                         {"node_ranks", text(facts.node_ranks)},
+                         {"threads", text(facts.threads)},
+                         {"thread_level", text(facts.thread_level)},
+                         {"mpi", mpi_words()},
+                         {"cpu", cpu_words()},
+                         {"version", version}};
   Options const& options = job.recipe.options;
   if (options.device != Device::none)
     words.emplace_back("device", device::backend(options.device, options.gpu).name());

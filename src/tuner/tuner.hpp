@@ -12,8 +12,7 @@ namespace sixstep::tuner {
 /// What is to be tuned.
 struct Job {
   Recipe recipe;
-  bool picks_grid = false;  // the input may lie in any blocks of its shape, ...
-  bool natural = false;     // ... and the output as it does
+  bool picks_grid = false;  // the input may lie in any blocks of its shape
   bool anew = false;        // whatever is kept
 };
 

@@ -62,8 +62,8 @@ tuner::Job job_of(std::string const& name, int ranks) {
   problem.input = shape.size() > 2 && ranks > shape[0] ? Layout::pencil(shape, ranks)
                                                        : Layout::slab(shape, ranks);
   if (match[3].matched) problem.kinds = {Kind::r2c};
-  problem.output = Layout::grid(plan::output_shape(problem), problem.input.grid());
-  job.picks_grid = job.natural = true;
+  problem.lies = Output::as_input;
+  job.picks_grid = true;
   job.anew = true;
   return job;
 }
@@ -96,7 +96,7 @@ class Contender {
 tuner::Recipe with_settings(tuner::Job const& job, std::string const& words) {
   static std::regex const setting(R"(([a-z_]+) ([^, ]+))");
   tuner::Recipe recipe = job.recipe;
-  tuner::Facts const facts{.ranks = recipe.problem.input.ranks(), .natural = job.natural};
+  tuner::Facts const facts{.ranks = recipe.problem.input.ranks()};
   for (std::sregex_iterator each(words.begin(), words.end(), setting), end; each != end; ++each)
     for (tuner::Knob const& knob : tuner::knobs())
       if (knob.name == (*each)[1]) knob.set(recipe, (*each)[2], facts);

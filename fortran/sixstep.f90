@@ -35,15 +35,21 @@ module sixstep
   integer, parameter, public :: sixstep_own = 0, sixstep_fftw = 1, sixstep_mkl = 2
   integer, parameter, public :: sixstep_none = 0, sixstep_cuda = 1, sixstep_emulated = 2
   integer, parameter, public :: sixstep_model = 0, sixstep_quick = 1, sixstep_exhaustive = 2
+  ! Where an output lies that is given no layout: wherever is cheapest, in any order of memory; as
+  ! the input; or in the input's axes and order, split wherever that is cheapest.
+  integer, parameter, public :: sixstep_cheapest = 0, sixstep_as_input = 1, &
+      sixstep_natural_axes = 2
 
   integer, parameter :: max_axes = 8, max_digits = 16
   integer, parameter :: alignment = 64  ! of lent memory, in bytes
 
   ! What may be chosen about a plan: sixstep/options.hpp. Of one kind for several axes: an r2c is
-  ! along the first of `axes`, and c2c along the others; any other kind along all.
+  ! along the first of `axes`, and c2c along the others; any other kind along all. The default of
+  ! `output` is Fortran's own: arrays of an output have the axes of the input, first to last.
   type, public :: sixstep_options
     integer, allocatable :: axes(:), kinds(:)
     integer(int64), allocatable :: modes(:)
+    integer :: output = sixstep_natural_axes
     logical :: transform = .true., padded = .false.
     integer :: fields = 1
     logical :: interleaved = .false., preserve_input = .true., low_memory = .false.
@@ -300,7 +306,9 @@ contains
     type(c_options) :: there
     integer :: i
     there%bytes = c_sizeof(there)
+    there%output = sixstep_natural_axes
     if (.not. present(given)) return
+    there%output = given%output
     if (allocated(given%axes)) then
       there%axes_count = size(given%axes)
       i = min(size(given%axes), max_axes)
@@ -548,12 +556,12 @@ contains
     character(kind=c_char), allocatable, target :: trace(:)
     type(c_ptr) :: made
     integer :: code
-    integer :: reals, natural
+    integer :: reals, output
     reals = sixstep_double
     if (present(precision)) reals = precision
-    natural = 0
-    if (present(as_input)) natural = merge(1, 0, as_input)
-    code = c_tuned(reals, size(shape), reversed_long(int(shape, int64)), natural, comm, &
+    output = sixstep_cheapest  ! that of the options
+    if (present(as_input)) output = merge(sixstep_as_input, sixstep_cheapest, as_input)
+    code = c_tuned(reals, size(shape), reversed_long(int(shape, int64)), output, comm, &
                    options_of(size(shape), options, trace), made)
     call take(self, code, made, stat, errmsg)
   end subroutine
@@ -691,14 +699,16 @@ contains
     character(kind=c_char), allocatable, target :: trace(:)
     type(c_ptr) :: made, wanted
     integer(c_size_t) :: in_bytes, out_bytes
-    integer :: reals, code, bytes
+    integer :: reals, code, bytes, twiddle
     reals = sixstep_double
     if (present(precision)) reals = precision
+    twiddle = 0
+    if (present(options)) twiddle = options%twiddle
     wanted = c_null_ptr
     if (present(output)) wanted = output%handle
     made = c_null_ptr
     code = c_plan_create(reals, input%handle, wanted, comm, &
-                         options_of(axes_of(input), options, trace), made)
+                         options_of(axes_of(input), options, trace), twiddle, made)
     if (code == 0) then
       call free_plan(self)
       self%handle = made

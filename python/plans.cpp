@@ -311,12 +311,6 @@ nb::ndarray<nb::numpy, double, nb::ndim<1>> array_of(std::vector<double> values)
   return {kept->data(), {kept->size()}, owner_of(std::shared_ptr<void>(kept, kept->data()))};
 }
 
-Output output_of(std::string const& name) {
-  require(name == "cheapest" || name == "as_input", "output: cheapest or as_input is needed, ",
-          name, " was given");
-  return name == "cheapest" ? Output::cheapest : Output::as_input;
-}
-
 Layout tuned_layout(std::vector<Index> const& extents, std::int64_t comm, bool single,
                     std::string const& output, nb::dict const& given) {
   mpi::Communicator const all = mpi::Communicator::duplicate(comm_of(comm));
@@ -325,7 +319,7 @@ Layout tuned_layout(std::vector<Index> const& extents, std::int64_t comm, bool s
   Output lies = Output::cheapest;
   mpi::together(all, [&] {
     options = options_of(given);
-    lies = output_of(output);
+    lies = named<Output>("output", output, all_outputs);
     shape = Shape(extents);
   });
   nb::gil_scoped_release const others_run;

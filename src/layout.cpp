@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "counting.hpp"
 #include "deals.hpp"
 
 namespace sixstep {
@@ -18,13 +19,6 @@ namespace {
 __extension__ using Wide = __int128;
 
 constexpr Index largest_volume = Index{1} << 62;
-
-template <class T>
-std::string list(PerAxis<T> const& values, char const* separator) {
-  std::ostringstream out;
-  for (int axis = 0; axis < values.size(); ++axis) out << (axis ? separator : "") << values[axis];
-  return out.str();
-}
 
 /// x with x = a (mod m) and x = b (mod n), in [0, lcm); -1 if there is none.
 Index common_residue(Index a, Index m, Index b, Index n) {
@@ -47,8 +41,8 @@ void check_shape(Shape const& shape) {
   require(shape.size() >= 1, "shape: at least one axis is needed, none was given");
   Wide product = 1;
   for (int axis = 0; axis < shape.size(); ++axis) {
-    require(shape[axis] >= 0, "shape: extents must not be negative, axis ", axis, " is ",
-            shape[axis]);
+    require(shape[axis] >= 0, "shape: extents must not be negative, axis ",
+            axis_name(axis, shape.size()), " is ", shape[axis]);
     if (shape[axis] > 0) product *= shape[axis];
     require(product <= largest_volume, "shape: ", to_string(shape), " has over 2^62 points");
   }
@@ -74,13 +68,14 @@ Shape around(Shape extents, Ghosts const& ghosts) {
 Order check_permutation(char const* name, Order const& order, int axes) {
   Order sorted = order;
   std::sort(sorted.begin(), sorted.end());
-  require(sorted == c_order(axes), name, ": a permutation of 0 to ", axes - 1, " is needed, {",
-          list(order, ", "), "} was given");
+  require(sorted == c_order(axes), name, ": a permutation of ", axis_names(axes), " is needed, {",
+          axis_list(order, ", "), "} was given");
   return order;
 }
 
 void check_axis(int axis, int axes) {
-  require(axis >= 0 && axis < axes, "axis: 0 to ", axes - 1, " is needed, ", axis, " was given");
+  require(axis >= 0 && axis < axes, "axis: ", axis_names(axes), " is needed, ",
+          axis_name(axis, axes), " was given");
 }
 
 void check_rank(int rank, int ranks) {
@@ -147,13 +142,13 @@ Box intersect(Box const& a, Box const& b) {
 }
 
 std::string to_string(Box const& box) {
-  std::ostringstream out;
-  for (int axis = 0; axis < box.axes(); ++axis) {
-    Range const& range = box.ranges[axis];
-    out << (axis ? " x [" : "[") << range.lo << ", " << range.hi << ")";
-    if (range.step != 1) out << ":" << range.step;
-  }
-  return out.str();
+  bool const as_fortran = counting() == Counting::fortran;
+  PerAxis<std::string> ranges;
+  for (Range const& range : box.ranges)
+    ranges.push_back(text(
+        as_fortran ? text(range.lo + 1, ":", range.hi) : text("[", range.lo, ", ", range.hi, ")"),
+        range.step == 1 ? "" : text(":", range.step)));
+  return list(ranges, " x ");
 }
 
 // Grids.
@@ -298,8 +293,8 @@ Layout Layout::grid(Shape const& shape, Grid const& grid, PerAxis<Distribution> 
           grid.size(), " were given");
   Wide ranks = 1;
   for (int axis = 0; axis < grid.size(); ++axis) {
-    require(grid[axis] >= 1, "grid: at least 1 rank along each axis is needed, axis ", axis,
-            " has ", grid[axis]);
+    require(grid[axis] >= 1, "grid: at least 1 rank along each axis is needed, axis ",
+            axis_name(axis, grid.size()), " has ", grid[axis]);
     ranks *= grid[axis];
     require(ranks <= std::numeric_limits<int>::max(), "grid: ", list(grid, " x "),
             " is over 2^31 - 1 ranks");
@@ -433,7 +428,8 @@ Layout Layout::with_ghosts(Shape const& before, Shape const& after) const {
     require(width.size() == axes(), "ghosts: ", axes(), " entries are needed, one an axis, ",
             width.size(), " were given");
     for (int axis = 0; axis < axes(); ++axis)
-      require(width[axis] >= 0, "ghosts: 0 or more are needed, axis ", axis, " has ", width[axis]);
+      require(width[axis] >= 0, "ghosts: 0 or more are needed, axis ", axis_name(axis, axes()),
+              " has ", width[axis]);
   }
   check_array(shape_, {before, after});
   auto const is_some = [](Index width) { return width > 0; };
@@ -538,8 +534,8 @@ Layout Deals::in_axes(Layout const& layout, Order const& axes, Order const& orde
 
 Layout Layout::with_extent(int axis, Index extent) const {
   check_axis(axis, axes());
-  require(whole(axis), "axis: one that every rank holds whole is needed, axis ", axis, " of ",
-          describe(), " is split");
+  require(whole(axis), "axis: one that every rank holds whole is needed, axis ",
+          axis_name(axis, axes()), " of ", describe(), " is split");
   require(extent >= 1, "extent: at least 1 is needed, ", extent, " was given");
   Shape shape = shape_;
   shape[axis] = extent;
@@ -570,8 +566,8 @@ std::vector<int> Layout::ranks_meeting(Box const& region) const {
   require(region.axes() == axes(), "region: a range for each of the ", axes(),
           " axes is needed, there are ", region.axes());
   for (int axis = 0; axis < axes(); ++axis)
-    require(region.ranges[axis].step >= 1, "region: steps of at least 1 are needed, axis ", axis,
-            " has ", region.ranges[axis].step);
+    require(region.ranges[axis].step >= 1, "region: steps of at least 1 are needed, axis ",
+            axis_name(axis, axes()), " has ", region.ranges[axis].step);
   if (ranks_ == 0 || region.empty()) return {};
   if (tree_) {
     std::vector<int> found;
@@ -619,8 +615,8 @@ std::string Layout::describe() const {
   }
   for (int axis = 0; axis < axes(); ++axis)
     if (deals_ && deals_->axes[axis].parts > 1 && distribution_[axis] == Distribution::cyclic)
-      out << ", axis " << axis << " cyclic";
-  if (!(order_ == c_order(axes()))) out << ", memory order " << list(order_, " ");
+      out << ", axis " << axis_name(axis, axes()) << " cyclic";
+  if (!(order_ == c_order(axes()))) out << ", memory order " << axis_list(order_, " ");
   if (ghosts_ && ghosts_->size() == 1)
     out << ", ghosts " << list(ghosts_->front().before, " ") << " before and "
         << list(ghosts_->front().after, " ") << " after";

@@ -26,7 +26,10 @@ program fortran_program
   call a_sign_is_independent_of_the_direction()
   call workspace_is_lent()
   call plans_tell_what_they_take()
+  call heat_spreads_alike_on_any_number_of_ranks()
+  call outputs_lie_where_options_say()
   call mistakes_are_told()
+  call mistakes_are_counted_as_fortran_counts()
   call what_is_empty_says_so()
   call MPI_Allreduce(failures, all_failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
   call MPI_Finalize()
@@ -102,7 +105,7 @@ contains
     call expect(worst < 1e-10_dp, 'the spectrum is that of the definition')
     call plan%backward(u_hat, back, sixstep_by_n)
     call expect(all(abs(back - u) < 1e-12_dp), 'the field comes back')
-    call expect(index(plan%describe(), '4 x 5 x 6') > 0, 'words')
+    call expect(index(plan%describe(), '6 x 5 x 4') > 0, 'words')
   end subroutine
 
   subroutine reals_in_pointers_of_the_plan()
@@ -475,6 +478,157 @@ contains
       inquire (file=trace, exist=there)
       call expect(there, 'a trace')
     end if
+  end subroutine
+
+  ! du/dt = laplace u, whose waves decay each by exp(-k^2 t): in an output of the plan's choice,
+  ! whose array has the axes in Fortran's order.
+  subroutine heat_spreads_alike_on_any_number_of_ranks()
+    integer, parameter :: points(3) = [8, 6, 10]
+    real(dp), parameter :: t = 0.3_dp
+    type(sixstep_layout) :: layouts(3)
+    type(sixstep_plan), allocatable :: plan
+    type(sixstep_part) :: mine, theirs
+    real(dp), allocatable :: u(:, :, :), expected(:, :, :), k_1(:), k_2(:), k_3(:)
+    complex(dp), allocatable :: u_hat(:, :, :)
+    integer :: of, i, j, k
+    real(dp) :: x(3)
+    call layouts(1)%slab(points, ranks)
+    call layouts(2)%pencil(points, ranks)
+    call layouts(3)%brick(points, ranks)
+    do of = 1, size(layouts)
+      allocate (plan)
+      call plan%create(layouts(of), MPI_COMM_WORLD, options=sixstep_options(kinds=[sixstep_r2c]))
+      mine = plan%input_part()
+      theirs = plan%output_part()
+      allocate (u(mine%extent(1), mine%extent(2), mine%extent(3)), &
+                u_hat(theirs%extent(1), theirs%extent(2), theirs%extent(3)))
+      allocate (expected, mold=u)
+      do k = 1, size(u, 3)
+        do j = 1, size(u, 2)
+          do i = 1, size(u, 1)
+            x = two_pi*(mine%lower + [i, j, k] - 2)/points
+            u(i, j, k) = sin(x(1)) + cos(2*x(2)) + sin(x(1) + x(2) + 3*x(3))
+            expected(i, j, k) = exp(-t)*sin(x(1)) + exp(-4*t)*cos(2*x(2)) + &
+                                exp(-11*t)*sin(x(1) + x(2) + 3*x(3))
+          end do
+        end do
+      end do
+      k_1 = plan%wavenumbers(1)
+      k_2 = plan%wavenumbers(2)
+      k_3 = plan%wavenumbers(3)
+      call plan%forward(u, u_hat)
+      do k = 1, size(u_hat, 3)
+        do j = 1, size(u_hat, 2)
+          do i = 1, size(u_hat, 1)
+            u_hat(i, j, k) = u_hat(i, j, k)*exp(-t*(k_1(i)**2 + k_2(j)**2 + k_3(k)**2))
+          end do
+        end do
+      end do
+      call plan%backward(u_hat, u, sixstep_by_n)
+      call expect(all(abs(u - expected) < 1e-13_dp), 'heat spreads: '//plan%describe())
+      deallocate (plan, u, u_hat, expected)
+    end do
+  end subroutine
+
+  subroutine outputs_lie_where_options_say()
+    type(sixstep_layout) :: slab
+    type(sixstep_plan), allocatable :: plan
+    type(sixstep_part) :: mine, theirs
+    character(200) :: errmsg
+    integer :: lies, stat
+    call slab%slab(n, ranks)
+    do lies = sixstep_cheapest, sixstep_natural_axes
+      allocate (plan)
+      call plan%create(slab, MPI_COMM_WORLD, options=sixstep_options(output=lies))
+      mine = plan%input_part()
+      theirs = plan%output_part()
+      if (lies == sixstep_as_input) then
+        call expect(all(theirs%lower == mine%lower) .and. all(theirs%upper == mine%upper), &
+                    'an output that lies as the input')
+      else if (lies == sixstep_natural_axes) then
+        call expect(theirs%points == 0 .or. theirs%stride(1) == 1, 'the first axis is the fastest')
+        call expect(ranks == 1 .or. theirs%extent(3) == n(3), 'the output is split elsewhere')
+      end if
+      deallocate (plan)
+      if (lies == sixstep_natural_axes) cycle
+      allocate (plan)
+      call plan%create(slab, MPI_COMM_WORLD, slab, sixstep_options(output=lies), stat=stat, &
+                       errmsg=errmsg)
+      call expect(stat /= 0 .and. index(errmsg, 'output: a layout was given, and') == 1, &
+                  'a layout and another output: '//trim(errmsg))
+      deallocate (plan)
+    end do
+  end subroutine
+
+  subroutine expect_words(told, words)
+    character(*), intent(in) :: told, words
+    call expect(told == words, "'"//words//"' is needed, '"//trim(told)//"' is told")
+  end subroutine
+
+  function word(number)
+    integer, intent(in) :: number
+    character(:), allocatable :: word
+    character(12) :: buffer
+    write (buffer, '(i0)') number
+    word = trim(buffer)
+  end function
+
+  ! From 1, the first axis being the fastest; as they were given.
+  subroutine mistakes_are_counted_as_fortran_counts()
+    type(sixstep_layout) :: input, list
+    type(sixstep_plan) :: plan
+    character(200) :: errmsg
+    real(dp), allocatable :: w(:)
+    integer :: stat
+    integer, parameter :: not_there(4) = [4, 0, -1, -3]
+    integer :: i
+    call input%slab(n, ranks)
+    do i = 1, size(not_there)
+      call plan%create(input, MPI_COMM_WORLD, options=sixstep_options(axes=not_there(i:i)), &
+                       stat=stat, errmsg=errmsg)
+      call expect_words(errmsg, 'axes: 1 to 3 are possible, '//word(not_there(i))//' was given')
+      call list%slab(n, ranks, axis=not_there(i), stat=stat, errmsg=errmsg)
+      call expect_words(errmsg, 'axis: 1 to 3 is needed, '//word(not_there(i))//' was given')
+      if (not_there(i) == 0) cycle
+      call plan%create(input, MPI_COMM_WORLD, stat=stat, errmsg=errmsg, &
+                       options=sixstep_options(axes=[1], twiddle=not_there(i)))
+      call expect_words(errmsg, 'twiddle: 1 to 3 are possible, or 0 for none, '// &
+                        word(not_there(i))//' was given')
+    end do
+    call plan%create(input, MPI_COMM_WORLD, options=sixstep_options(axes=[3, 1, 3]), stat=stat, &
+                     errmsg=errmsg)
+    call expect_words(errmsg, 'axes: axis 3 is named twice')
+    call plan%create(input, MPI_COMM_WORLD, stat=stat, errmsg=errmsg, &
+                     options=sixstep_options(modes=[7_int64, 5_int64, 4_int64]))
+    call expect_words(errmsg, 'modes: 1 to 6 of axis 1 can be kept, 7 were asked for')
+    call list%grid(n, [ranks, 0, 1], stat=stat, errmsg=errmsg)
+    call expect_words(errmsg, 'grid: at least 1 rank along each axis is needed, axis 2 has 0')
+    call list%grid(n, [ranks, 1, 1], order=[1, 4, 2], stat=stat, errmsg=errmsg)
+    call expect_words(errmsg, 'order: a permutation of 1 to 3 is needed, {1, 4, 2} was given')
+    call list%slab([6, -5, 4], ranks, stat=stat, errmsg=errmsg)
+    call expect_words(errmsg, 'shape: extents must not be negative, axis 2 is -5')
+    call list%boxes([6, 4], reshape([1, 1], [2, 1]), reshape([7, 4], [2, 1]), stat=stat, &
+                    errmsg=errmsg)
+    call expect_words(errmsg, 'boxes: box 0, 1:7 x 1:4, sticks out of the shape 6 x 4')
+    call input%set_ghosts([0, 0, -1], [0, 0, 0], stat=stat, errmsg=errmsg)
+    call expect_words(errmsg, 'ghosts: 0 or more are needed, axis 3 has -1')
+    call plan%create(input, MPI_COMM_WORLD, options=sixstep_options(axes=[2, 1]))
+    w = plan%wavenumbers(4, stat, errmsg)
+    call expect_words(errmsg, 'axis: 1 to 3 are possible, 4 was given')
+    w = plan%wavenumbers(3, stat, errmsg)
+    call expect_words(errmsg, 'axis: one that is transformed is needed, axis 3 is not')
+    w = plan%wavenumber([7_int64, 1_int64, 2_int64], stat, errmsg)
+    call expect_words(errmsg, &
+                      'k: a point of 6 x 5 x 4 is needed, as output() has it, {7, 1, 2} was given')
+    call list%grid(n, [1, 1, ranks], distribution=[sixstep_block, sixstep_block, sixstep_cyclic], &
+                   order=[2, 1, 3])
+    errmsg = list%describe()
+    call expect_words(errmsg, '6 x 5 x 4 over 1 x 1 x '//word(ranks)//' ranks ('// &
+              trim(merge('whole', 'slab ', ranks == 1))//')'// &
+              trim(merge('               ', ', axis 3 cyclic', ranks == 1))// &
+              ', memory order 2 1 3')
+    call plan%create(input, MPI_COMM_WORLD)
+    if (ranks > 1) call expect(index(plan%describe(), 'axis 3 is split') > 0, 'the axis in words')
   end subroutine
 
   subroutine mistakes_are_told()

@@ -54,8 +54,9 @@ class Plan(_Plan):
     ----------
     input : Layout
         Which part of the global array each rank has before `forward`.
-    output : Layout, optional
-        The same behind it; None: wherever is cheapest, `plan.output` tells.
+    output : Layout or str, optional
+        The same behind it, or how the plan chooses it: None or "cheapest", wherever is cheapest; "as_input", as the
+        input; "natural_axes", in the input's axes and memory order, split wherever is cheapest. `plan.output` tells.
     comm : mpi4py.MPI.Comm, optional
         None: all ranks of the program.
     dtype : numpy dtype
@@ -74,12 +75,15 @@ class Plan(_Plan):
     def __init__(
         self,
         input: Layout,
-        output: Layout | None = None,
+        output: Layout | str | None = None,
         *,
         comm: Any = None,
         dtype: DTypeLike = "float64",
         **options: Any,
     ) -> None:
+        if isinstance(output, str):
+            options["output"] = output
+            output = None
         handle = _mpi.handle(comm)
         with _mpi.together(handle):
             single = _mpi.is_single(dtype)
@@ -105,7 +109,7 @@ class Plan(_Plan):
         shape : tuple of int
             Of the whole input.
         output : str
-            "cheapest" or "as_input", where the output will be wanted.
+            "cheapest", "as_input" or "natural_axes", where the output will be wanted.
 
         Raises
         ------

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "counting.hpp"
 #include "sixstep.h"
 #include "sixstep/error.hpp"
 #include "sixstep/layout.hpp"
@@ -25,6 +26,13 @@ int guarded(Work const& work) noexcept {
   } catch (...) {
     return code_of_current_exception();
   }
+}
+
+/// The same, with messages that count as whoever made `handle` does; it may be null.
+template <class Handle, class Work>
+int guarded(Handle const* handle, Work const& work) noexcept {
+  CountAs const as_its_maker(handle == nullptr ? counting() : handle->counts);
+  return guarded(work);
 }
 
 /// What a pointer points to. Errors: it is null.

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is behind the handles of the C interface.
+// What is behind the handles of the C interface. Each knows how whoever made it counts axes, so
+// that messages about it count so too.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "counting.hpp"
 #include "sixstep.h"
 #include "sixstep/layout.hpp"
 #include "sixstep/plan.hpp"
@@ -14,6 +17,7 @@
 struct sixstep_layout {
   sixstep::Layout layout;
   std::string words = {};
+  sixstep::Counting counts = sixstep::counting();
 };
 
 struct sixstep_plan {
@@ -24,14 +28,21 @@ struct sixstep_plan {
   std::string words = {};
   std::vector<sixstep::Part> parts = {};  // whose words those of `steps` are
   std::vector<sixstep_step> steps = {};
+  sixstep::Counting counts = sixstep::counting();
 };
 
 struct sixstep_redistribution {
   sixstep::ByteRedistribution redistribution;
   std::string words = {};
+  sixstep::Counting counts = sixstep::counting();
 };
 
 namespace sixstep::c {
+
+/// sixstep_plan_create(), where `adjust` may change the options, or throw, before they are used.
+int create_plan(int precision, sixstep_layout const* input, sixstep_layout const* output,
+                MPI_Comm comm, sixstep_options const* options, sixstep_plan** plan,
+                std::function<void(Options&)> const& adjust);
 
 /// What `rank` holds of a layout whose array has these strides.
 sixstep_part part_of(Layout const& layout, int rank, Shape const& strides);

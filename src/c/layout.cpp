@@ -16,13 +16,17 @@ using c::per_axis_or_none;
 
 namespace {
 
-/// Hands out what make() returns.
+/// Hands out what make() returns, of `from` if that is not null.
 template <class Make>
-int layout_of(sixstep_layout** layout, Make const& make) {
-  return guarded([&] {
+int layout_of(sixstep_layout** layout, sixstep_layout const* from, Make const& make) {
+  return guarded(from, [&] {
     given(layout, "layout");
     c::hand_out(layout, make());
   });
+}
+template <class Make>
+int layout_of(sixstep_layout** layout, Make const& make) {
+  return layout_of(layout, nullptr, make);
 }
 
 PerAxis<Distribution> distribution_of(int axes, int const* given) {
@@ -153,7 +157,7 @@ int sixstep_layout_tuned(int precision, int axes, int64_t const* shape, int outp
 
 int sixstep_layout_with_order(sixstep_layout const* from, int const* order,
                               sixstep_layout** layout) {
-  return layout_of(layout, [&] {
+  return layout_of(layout, from, [&] {
     Layout const& old = given(from, "from").layout;
     return old.with_order(per_axis(old.axes(), order, "order"));
   });
@@ -161,7 +165,7 @@ int sixstep_layout_with_order(sixstep_layout const* from, int const* order,
 
 int sixstep_layout_with_ghosts(sixstep_layout const* from, int64_t const* before,
                                int64_t const* after, sixstep_layout** layout) {
-  return layout_of(layout, [&] {
+  return layout_of(layout, from, [&] {
     Layout const& old = given(from, "from").layout;
     return old.with_ghosts(per_axis(old.axes(), before, "before"),
                            per_axis(old.axes(), after, "after"));
@@ -170,31 +174,32 @@ int sixstep_layout_with_ghosts(sixstep_layout const* from, int64_t const* before
 
 int sixstep_layout_in_arrays(sixstep_layout const* from, int64_t const* extents,
                              int64_t const* starts, sixstep_layout** layout) {
-  return layout_of(layout, [&] {
+  return layout_of(layout, from, [&] {
     Layout const& old = given(from, "from").layout;
     return old.in_arrays(by_rank(old, extents, "extents"), by_rank(old, starts, "starts"));
   });
 }
 
 int sixstep_layout_dense(sixstep_layout const* from, sixstep_layout** layout) {
-  return layout_of(layout, [&] { return given(from, "from").layout.dense(); });
+  return layout_of(layout, from, [&] { return given(from, "from").layout.dense(); });
 }
 
 int sixstep_layout_with_extent(sixstep_layout const* from, int axis, int64_t extent,
                                sixstep_layout** layout) {
-  return layout_of(layout, [&] { return given(from, "from").layout.with_extent(axis, extent); });
+  return layout_of(layout, from,
+                   [&] { return given(from, "from").layout.with_extent(axis, extent); });
 }
 
 int sixstep_layout_transposed(sixstep_layout const* from, int const* axes,
                               sixstep_layout** layout) {
-  return layout_of(layout, [&] {
+  return layout_of(layout, from, [&] {
     Layout const& old = given(from, "from").layout;
     return old.transposed(per_axis(old.axes(), axes, "axes"));
   });
 }
 
 int sixstep_layout_counts(sixstep_layout const* layout, int* axes, int* ranks) {
-  return guarded([&] {
+  return guarded(layout, [&] {
     Layout const& of = given(layout, "layout").layout;
     c::put(axes, of.axes());
     c::put(ranks, of.ranks());
@@ -202,21 +207,21 @@ int sixstep_layout_counts(sixstep_layout const* layout, int* axes, int* ranks) {
 }
 
 int sixstep_layout_shape(sixstep_layout const* layout, int64_t* shape) {
-  return guarded([&] {
+  return guarded(layout, [&] {
     Shape const& extents = given(layout, "layout").layout.shape();
     std::copy(extents.begin(), extents.end(), &given(shape, "shape"));
   });
 }
 
 int sixstep_layout_order(sixstep_layout const* layout, int* order) {
-  return guarded([&] {
+  return guarded(layout, [&] {
     Order const& axes = given(layout, "layout").layout.order();
     std::copy(axes.begin(), axes.end(), &given(order, "order"));
   });
 }
 
 int sixstep_layout_dealt(sixstep_layout const* layout, int* grid, int* distribution) {
-  return guarded([&] {
+  return guarded(layout, [&] {
     Layout const& of = given(layout, "layout").layout;
     for (int axis = 0; axis < of.axes(); ++axis) {
       if (grid != nullptr) grid[axis] = of.grid().empty() ? 0 : of.grid()[axis];
@@ -226,23 +231,25 @@ int sixstep_layout_dealt(sixstep_layout const* layout, int* grid, int* distribut
 }
 
 int sixstep_layout_whole(sixstep_layout const* layout, int axis, int* whole) {
-  return guarded([&] { given(whole, "whole") = given(layout, "layout").layout.whole(axis); });
+  return guarded(layout,
+                 [&] { given(whole, "whole") = given(layout, "layout").layout.whole(axis); });
 }
 
 int sixstep_layout_part(sixstep_layout const* layout, int rank, sixstep_part* part) {
-  return guarded([&] {
+  return guarded(layout, [&] {
     Layout const& of = given(layout, "layout").layout;
     given(part, "part") = c::part_of(of, rank, of.strides(rank));
   });
 }
 
 int sixstep_layout_array_size(sixstep_layout const* layout, int rank, int64_t* elements) {
-  return guarded(
-      [&] { given(elements, "elements") = given(layout, "layout").layout.array_size(rank); });
+  return guarded(layout, [&] {
+    given(elements, "elements") = given(layout, "layout").layout.array_size(rank);
+  });
 }
 
 int sixstep_layout_ghosts(sixstep_layout const* layout, int rank, int64_t* before, int64_t* after) {
-  return guarded([&] {
+  return guarded(layout, [&] {
     Layout const& of = given(layout, "layout").layout;
     given(before, "before");
     given(after, "after");
@@ -253,13 +260,14 @@ int sixstep_layout_ghosts(sixstep_layout const* layout, int rank, int64_t* befor
 }
 
 int sixstep_layout_largest_size(sixstep_layout const* layout, int64_t* points) {
-  return guarded(
-      [&] { given(points, "points") = given(layout, "layout").layout.largest_local_size(); });
+  return guarded(layout, [&] {
+    given(points, "points") = given(layout, "layout").layout.largest_local_size();
+  });
 }
 
 int sixstep_layout_ranks_meeting(sixstep_layout const* layout, int64_t const* lo, int64_t const* hi,
                                  int* count, int* ranks) {
-  return guarded([&] {
+  return guarded(layout, [&] {
     Layout const& of = given(layout, "layout").layout;
     given(lo, "lo");
     given(hi, "hi");
@@ -270,11 +278,11 @@ int sixstep_layout_ranks_meeting(sixstep_layout const* layout, int64_t const* lo
 }
 
 int sixstep_layout_equal(sixstep_layout const* a, sixstep_layout const* b, int* equal) {
-  return guarded([&] { given(equal, "equal") = given(a, "a").layout == given(b, "b").layout; });
+  return guarded(a, [&] { given(equal, "equal") = given(a, "a").layout == given(b, "b").layout; });
 }
 
 int sixstep_layout_describe(sixstep_layout* layout, char const** words) {
-  return guarded([&] {
+  return guarded(layout, [&] {
     given(words, "words");
     sixstep_layout& of = given(layout, "layout");
     of.words = of.layout.describe();

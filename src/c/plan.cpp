@@ -50,7 +50,7 @@ enum class Returns { when_done, early };
 
 int execute(sixstep_plan* handle, void const* in, void* out, Direction direction, int scale,
             Returns returns = Returns::when_done) {
-  return guarded([&] {
+  return guarded(handle, [&] {
     Scale const factor = c::enumerated(scale, Scale::by_sqrt_n, "scale");
     with(handle, [&]<class Real>(Plan<Real>& plan) {
       bool const forward = direction == Direction::forward;
@@ -85,9 +85,10 @@ static_assert(static_cast<int>(Direction::backward) == SIXSTEP_BACKWARD &&
               static_cast<int>(Scale::by_n) == SIXSTEP_BY_N &&
               static_cast<int>(Scale::by_sqrt_n) == SIXSTEP_BY_SQRT_N);
 
-int sixstep_plan_create(int precision, sixstep_layout const* input, sixstep_layout const* output,
-                        MPI_Comm comm, sixstep_options const* options, sixstep_plan** plan) {
-  return guarded([&] {
+int c::create_plan(int precision, sixstep_layout const* input, sixstep_layout const* output,
+                   MPI_Comm comm, sixstep_options const* options, sixstep_plan** plan,
+                   std::function<void(Options&)> const& adjust) {
+  return guarded(input, [&] {
     mpi::Communicator const all = mpi::Communicator::duplicate(comm);
     Options chosen;
     mpi::together(all, [&] {
@@ -95,6 +96,7 @@ int sixstep_plan_create(int precision, sixstep_layout const* input, sixstep_layo
       given(input, "input");
       c::enumerated(precision, SIXSTEP_SINGLE, "precision");
       chosen = c::options_of(options);
+      if (adjust) adjust(chosen);
     });
     // Whoever leaves the output open, and who does not, is told by the fingerprint.
     auto const make = [&]<class Real>(std::type_identity<Real>) {
@@ -111,33 +113,38 @@ int sixstep_plan_create(int precision, sixstep_layout const* input, sixstep_layo
   });
 }
 
+int sixstep_plan_create(int precision, sixstep_layout const* input, sixstep_layout const* output,
+                        MPI_Comm comm, sixstep_options const* options, sixstep_plan** plan) {
+  return c::create_plan(precision, input, output, comm, options, plan, {});
+}
+
 int sixstep_plan_free(sixstep_plan* plan) {
   return guarded([&] { delete plan; });
 }
 
 int sixstep_plan_input(sixstep_plan const* plan, sixstep_layout** layout) {
-  return guarded([&] {
+  return guarded(plan, [&] {
     given(layout, "layout");
     c::hand_out(layout, with(plan, [](auto& of) { return of.input(); }));
   });
 }
 
 int sixstep_plan_output(sixstep_plan const* plan, sixstep_layout** layout) {
-  return guarded([&] {
+  return guarded(plan, [&] {
     given(layout, "layout");
     c::hand_out(layout, with(plan, [](auto& of) { return of.output(); }));
   });
 }
 
 int sixstep_plan_input_part(sixstep_plan const* plan, sixstep_part* part) {
-  return guarded([&] {
+  return guarded(plan, [&] {
     given(part, "part") = with(
         plan, [&](auto& of) { return c::part_of(of.input(), plan->rank, of.input_strides()); });
   });
 }
 
 int sixstep_plan_output_part(sixstep_plan const* plan, sixstep_part* part) {
-  return guarded([&] {
+  return guarded(plan, [&] {
     given(part, "part") = with(
         plan, [&](auto& of) { return c::part_of(of.output(), plan->rank, of.output_strides()); });
   });
@@ -145,7 +152,7 @@ int sixstep_plan_output_part(sixstep_plan const* plan, sixstep_part* part) {
 
 int sixstep_plan_sizes(sixstep_plan const* plan, int64_t* input, int64_t* output,
                        int64_t* in_place) {
-  return guarded([&] {
+  return guarded(plan, [&] {
     with(plan, [&](auto& of) {
       c::put(input, of.input_size());
       c::put(output, of.output_size());
@@ -155,7 +162,7 @@ int sixstep_plan_sizes(sixstep_plan const* plan, int64_t* input, int64_t* output
 }
 
 int sixstep_plan_element_bytes(sixstep_plan const* plan, size_t* input, size_t* output) {
-  return guarded([&] {
+  return guarded(plan, [&] {
     std::size_t const real = bytes_of_real(given(plan, "plan"));
     c::put(input, plan->real_input ? real : 2 * real);
     c::put(output, plan->real_output ? real : 2 * real);
@@ -163,7 +170,7 @@ int sixstep_plan_element_bytes(sixstep_plan const* plan, size_t* input, size_t* 
 }
 
 int sixstep_plan_wavenumber(sixstep_plan const* plan, int64_t const* k, double* w) {
-  return guarded([&] {
+  return guarded(plan, [&] {
     given(k, "k");
     given(w, "w");
     with(plan, [&](auto& of) {
@@ -177,11 +184,11 @@ int sixstep_plan_wavenumber(sixstep_plan const* plan, int64_t const* k, double* 
 
 int sixstep_plan_wavenumber_along(sixstep_plan const* plan, int axis, int64_t k, double* w) {
   return guarded(
-      [&] { given(w, "w") = with(plan, [&](auto& of) { return of.wavenumber(axis, k); }); });
+      plan, [&] { given(w, "w") = with(plan, [&](auto& of) { return of.wavenumber(axis, k); }); });
 }
 
 int sixstep_plan_wavenumbers(sixstep_plan const* plan, int axis, int64_t* count, double* w) {
-  return guarded([&] {
+  return guarded(plan, [&] {
     with(plan, [&](auto& of) {
       auto const waves = of.wavenumbers(axis);
       given(count, "count") = static_cast<int64_t>(waves.size());
@@ -191,7 +198,7 @@ int sixstep_plan_wavenumbers(sixstep_plan const* plan, int axis, int64_t* count,
 }
 
 int sixstep_plan_allocate(sixstep_plan* plan, void** array) {
-  return guarded([&] {
+  return guarded(plan, [&] {
     given(plan, "plan");
     given(array, "array");
     *array = with(plan, [](auto& of) { return c::lend(of.allocate()); });
@@ -215,16 +222,16 @@ int sixstep_plan_backward_async(sixstep_plan* plan, void const* in, void* out, i
 }
 
 int sixstep_plan_wait(sixstep_plan* plan) {
-  return guarded([&] { with(plan, [](auto& of) { of.wait(); }); });
+  return guarded(plan, [&] { with(plan, [](auto& of) { of.wait(); }); });
 }
 
 int sixstep_plan_set_stream(sixstep_plan* plan, void* stream) {
-  return guarded([&] { with(plan, [&](auto& of) { of.set_stream(stream); }); });
+  return guarded(plan, [&] { with(plan, [&](auto& of) { of.set_stream(stream); }); });
 }
 
 int sixstep_plan_execute(sixstep_plan* plan, void const* in, void* out, int direction, int sign,
                          int scale) {
-  return guarded([&] {
+  return guarded(plan, [&] {
     Direction const way = c::enumerated(direction, Direction::backward, "direction");
     Sign const of_exponent = c::enumerated(sign, Sign::plus, "sign");
     Scale const factor = c::enumerated(scale, Scale::by_sqrt_n, "scale");
@@ -238,16 +245,17 @@ int sixstep_plan_execute(sixstep_plan* plan, void const* in, void* out, int dire
 }
 
 int sixstep_plan_workspace_bytes(sixstep_plan const* plan, size_t* bytes) {
-  return guarded(
-      [&] { given(bytes, "bytes") = with(plan, [](auto& of) { return of.workspace_bytes(); }); });
+  return guarded(plan, [&] {
+    given(bytes, "bytes") = with(plan, [](auto& of) { return of.workspace_bytes(); });
+  });
 }
 
 int sixstep_plan_set_workspace(sixstep_plan* plan, void* memory, size_t bytes) {
-  return guarded([&] { with(plan, [&](auto& of) { of.set_workspace(memory, bytes); }); });
+  return guarded(plan, [&] { with(plan, [&](auto& of) { of.set_workspace(memory, bytes); }); });
 }
 
 int sixstep_plan_describe(sixstep_plan* plan, char const** words) {
-  return guarded([&] {
+  return guarded(plan, [&] {
     given(words, "words");
     plan->words = with(plan, [](auto& of) { return of.describe(); });
     *words = plan->words.c_str();
@@ -255,7 +263,7 @@ int sixstep_plan_describe(sixstep_plan* plan, char const** words) {
 }
 
 int sixstep_plan_counts(sixstep_plan const* plan, int* passes, int* exchanges, int* threads) {
-  return guarded([&] {
+  return guarded(plan, [&] {
     with(plan, [&](auto& of) {
       c::put(passes, of.passes());
       c::put(exchanges, of.exchanges());
@@ -265,14 +273,14 @@ int sixstep_plan_counts(sixstep_plan const* plan, int* passes, int* exchanges, i
 }
 
 int sixstep_plan_communication_seconds(sixstep_plan const* plan, double* seconds) {
-  return guarded([&] {
+  return guarded(plan, [&] {
     given(seconds, "seconds") = with(plan, [](auto& of) { return of.communication_seconds(); });
   });
 }
 
 int sixstep_plan_breakdown(sixstep_plan* plan, int direction, int* steps_count,
                            sixstep_step const** steps) {
-  return guarded([&] {
+  return guarded(plan, [&] {
     Direction const way = c::enumerated(direction, Direction::backward, "direction");
     given(steps_count, "steps_count");
     given(steps, "steps");
@@ -284,7 +292,7 @@ int sixstep_plan_breakdown(sixstep_plan* plan, int direction, int* steps_count,
 
 int sixstep_plan_predict(sixstep_plan* plan, char const* machine_file,
                          sixstep_prediction* prediction) {
-  return guarded([&] {
+  return guarded(plan, [&] {
     given(prediction, "prediction");
     Prediction made = with(
         plan, [&](auto& of) { return of.predict(machine_file == nullptr ? "" : machine_file); });
@@ -295,5 +303,5 @@ int sixstep_plan_predict(sixstep_plan* plan, char const* machine_file,
 }
 
 int sixstep_plan_write_trace(sixstep_plan* plan) {
-  return guarded([&] { with(plan, [](auto& of) { of.write_trace(); }); });
+  return guarded(plan, [&] { with(plan, [](auto& of) { of.write_trace(); }); });
 }

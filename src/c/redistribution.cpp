@@ -13,7 +13,7 @@ int sixstep_redistribution_create(size_t element_bytes, sixstep_layout const* fr
                                   sixstep_layout const* to, MPI_Comm comm,
                                   sixstep_options const* options,
                                   sixstep_redistribution** redistribution) {
-  return guarded([&] {
+  return guarded(from, [&] {
     mpi::Communicator const all = mpi::Communicator::duplicate(comm);
     Options chosen;
     mpi::together(all, [&] {
@@ -36,7 +36,7 @@ int sixstep_redistribution_free(sixstep_redistribution* redistribution) {
 
 int sixstep_redistribution_from(sixstep_redistribution const* redistribution,
                                 sixstep_layout** layout) {
-  return guarded([&] {
+  return guarded(redistribution, [&] {
     given(layout, "layout");
     c::hand_out(layout, given(redistribution, "redistribution").redistribution.from());
   });
@@ -44,7 +44,7 @@ int sixstep_redistribution_from(sixstep_redistribution const* redistribution,
 
 int sixstep_redistribution_to(sixstep_redistribution const* redistribution,
                               sixstep_layout** layout) {
-  return guarded([&] {
+  return guarded(redistribution, [&] {
     given(layout, "layout");
     c::hand_out(layout, given(redistribution, "redistribution").redistribution.to());
   });
@@ -52,7 +52,7 @@ int sixstep_redistribution_to(sixstep_redistribution const* redistribution,
 
 int sixstep_redistribution_sizes(sixstep_redistribution const* redistribution, int64_t* from,
                                  int64_t* to) {
-  return guarded([&] {
+  return guarded(redistribution, [&] {
     ByteRedistribution const& of = given(redistribution, "redistribution").redistribution;
     c::put(from, of.from_size());
     c::put(to, of.to_size());
@@ -60,7 +60,7 @@ int sixstep_redistribution_sizes(sixstep_redistribution const* redistribution, i
 }
 
 int sixstep_redistribution_allocate(sixstep_redistribution* redistribution, void** array) {
-  return guarded([&] {
+  return guarded(redistribution, [&] {
     given(array, "array");
     *array = c::lend(given(redistribution, "redistribution").redistribution.allocate());
   });
@@ -68,7 +68,7 @@ int sixstep_redistribution_allocate(sixstep_redistribution* redistribution, void
 
 int sixstep_redistribution_execute(sixstep_redistribution* redistribution, void const* in,
                                    void* out, int direction) {
-  return guarded([&] {
+  return guarded(redistribution, [&] {
     given(redistribution, "redistribution")
         .redistribution.execute(in, out,
                                 c::enumerated(direction, Direction::backward, "direction"));
@@ -77,7 +77,7 @@ int sixstep_redistribution_execute(sixstep_redistribution* redistribution, void 
 
 int sixstep_redistribution_workspace_bytes(sixstep_redistribution const* redistribution,
                                            size_t* bytes) {
-  return guarded([&] {
+  return guarded(redistribution, [&] {
     given(bytes, "bytes") =
         given(redistribution, "redistribution").redistribution.workspace_bytes();
   });
@@ -85,7 +85,7 @@ int sixstep_redistribution_workspace_bytes(sixstep_redistribution const* redistr
 
 int sixstep_redistribution_counts(sixstep_redistribution const* redistribution, int* passes,
                                   int* exchanges) {
-  return guarded([&] {
+  return guarded(redistribution, [&] {
     ByteRedistribution const& of = given(redistribution, "redistribution").redistribution;
     c::put(passes, of.passes());
     c::put(exchanges, of.exchanges());
@@ -94,14 +94,14 @@ int sixstep_redistribution_counts(sixstep_redistribution const* redistribution, 
 
 int sixstep_redistribution_communication_seconds(sixstep_redistribution const* redistribution,
                                                  double* seconds) {
-  return guarded([&] {
+  return guarded(redistribution, [&] {
     given(seconds, "seconds") =
         given(redistribution, "redistribution").redistribution.communication_seconds();
   });
 }
 
 int sixstep_redistribution_describe(sixstep_redistribution* redistribution, char const** words) {
-  return guarded([&] {
+  return guarded(redistribution, [&] {
     given(words, "words");
     sixstep_redistribution& of = given(redistribution, "redistribution");
     of.words = of.redistribution.describe();

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "counting.hpp"
 #include "match.hpp"
 #include "program/compile.hpp"
 #include "program/ways.hpp"
@@ -80,10 +81,13 @@ std::string describe_move(Move const& move, int rank, Index element_bytes) {
 /// Why the program is as it is.
 std::string reasons(Schedule const& schedule, Program const& program) {
   if (!schedule.transforms()) return "nothing is transformed";
-  std::set<int> split;  // working axes that are transformed
+  std::set<int> split;  // of the input's axes, those that are transformed
+  auto const& digits = schedule.input.view.digits;
   for (Stage const& stage : schedule.stages)
-    if (auto const* fft = std::get_if<Fft>(&stage))
-      if (!schedule.input.whole(fft->axis)) split.insert(fft->axis);
+    if (auto const* fft = std::get_if<Fft>(&stage); fft && !schedule.input.whole(fft->axis))
+      for (int axis = 0; axis < digits.size(); ++axis)
+        if (std::find(digits[axis].begin(), digits[axis].end(), fft->axis) != digits[axis].end())
+          split.insert(axis_name(axis, digits.size()));
   std::ostringstream out;
   if (split.empty()) {
     out << "every rank holds whole what is transformed";

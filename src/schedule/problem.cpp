@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <set>
 
+#include "counting.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::plan {
@@ -25,9 +26,9 @@ Problem expanded(Problem problem) {
   int const axes = problem.input.axes();
   std::set<int> named;
   for (int axis : problem.axes) {
-    require(axis >= 0 && axis < axes, "axes: 0 to ", axes - 1, " are possible, ", axis,
-            " was given");
-    require(named.insert(axis).second, "axes: axis ", axis, " is named twice");
+    require(axis >= 0 && axis < axes, "axes: ", axis_names(axes), " are possible, ",
+            axis_name(axis, axes), " was given");
+    require(named.insert(axis).second, "axes: axis ", axis_name(axis, axes), " is named twice");
   }
   if (problem.axes.empty())
     for (int axis = 0; axis < axes; ++axis) problem.axes.push_back(axis);
@@ -56,19 +57,20 @@ std::size_t real_place(Problem const& problem) {
 
 void check_twiddle(Problem const& problem) {
   int const axes = problem.input.axes(), axis = problem.axes.empty() ? -1 : problem.axes[0];
-  require(problem.twiddle >= 0 && problem.twiddle < axes, "twiddle: 0 to ", axes - 1,
-          " are possible, ", problem.twiddle, " was given");
+  require(problem.twiddle >= 0 && problem.twiddle < axes, "twiddle: ", axis_names(axes),
+          " are possible, ", axis_name(problem.twiddle, axes), " was given");
   require(problem.axes.size() == 1 && problem.kinds[0] == Kind::c2c &&
               problem.modes[0] == problem.input.shape()[axis],
           "twiddle: a single c2c axis with all its modes is needed, ", problem.axes.size(),
           " axes were given");
-  require(problem.twiddle != axis, "twiddle: an axis that is not transformed is needed, ", axis,
-          " was given");
+  require(problem.twiddle != axis, "twiddle: an axis that is not transformed is needed, ",
+          axis_name(axis, axes), " was given");
 }
 
 void check_axes(Problem const& problem) {
   Layout const& input = problem.input;
   std::size_t const real = real_place(problem);
+  auto const name = [&](int axis) { return axis_name(axis, input.axes()); };
   for (std::size_t i = 0; i < problem.kinds.size(); ++i) {
     int const axis = problem.axes[i];
     require(problem.kinds[i] >= Kind::c2c && problem.kinds[i] <= Kind::dst4,
@@ -76,11 +78,11 @@ void check_axes(Problem const& problem) {
             " was given");
     require(i == real || problem.kinds[i] != Kind::r2c,
             "kinds: r2c is possible along one axis, it is given for ",
-            problem.axes[std::min(i, real)], " and ", axis);
+            name(problem.axes[std::min(i, real)]), " and ", name(axis));
     require(problem.kinds[i] != Kind::dct1 || input.shape()[axis] >= 2,
-            "kinds: dct1 needs at least 2 points, axis ", axis, " has ", input.shape()[axis]);
+            "kinds: dct1 needs at least 2 points, axis ", name(axis), " has ", input.shape()[axis]);
     require(problem.modes[i] >= 1 && problem.modes[i] <= input.shape()[axis], "modes: 1 to ",
-            input.shape()[axis], " of axis ", axis, " can be kept, ", problem.modes[i],
+            input.shape()[axis], " of axis ", name(axis), " can be kept, ", problem.modes[i],
             " were asked for");
   }
   if (problem.twiddle != -1) check_twiddle(problem);
@@ -95,11 +97,11 @@ void check_axes(Problem const& problem) {
       axis == fastest,
       "padded: the r2c axis must be the fastest in the input's memory of those to transform, it "
       "is axis ",
-      axis, ", the fastest is axis ", fastest);
+      name(axis), ", the fastest is axis ", name(fastest));
   require(!input.has_ghosts(), "padded: a layout without ghosts is needed, the input is ",
           input.describe());
   require(input.whole(axis), "padded: the r2c axis must be whole on every rank of the input, axis ",
-          axis, " of ", input.describe(), " is split");
+          name(axis), " of ", input.describe(), " is split");
 }
 
 Shape shape_of_result(Problem const& problem) {
@@ -118,9 +120,9 @@ Layout as_input(Problem const& problem) {
   for (int axis = 0; axis < shape.size(); ++axis) {
     if (shape[axis] == input.shape()[axis]) continue;
     if (!input.whole(axis)) {
-      require(!input.grid().empty(), "output: as_input is possible where boxes have axis ", axis,
-              " whole, whose extent is ", input.shape()[axis], " in the input and ", shape[axis],
-              " in the output; the input is ", input.describe());
+      require(!input.grid().empty(), "output: as_input is possible where boxes have axis ",
+              axis_name(axis, shape.size()), " whole, whose extent is ", input.shape()[axis],
+              " in the input and ", shape[axis], " in the output; the input is ", input.describe());
       return Layout::grid(shape, input.grid(), input.distribution(), input.order());
     }
     made = made.with_extent(axis, shape[axis]);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "counting.hpp"
+
 namespace sixstep::plan {
 
 namespace {
@@ -49,18 +51,18 @@ Waves::Waves(Problem const& problem, Placement const& input, Placement const& ou
 }
 
 Waves::Axis const& Waves::transformed(int axis) const {
-  require(axis >= 0 && axis < axes_.size(), "axis: 0 to ", axes_.size() - 1, " are possible, ",
-          axis, " was given");
-  require(axes_[axis].kind.has_value(), "axis: one that is transformed is needed, axis ", axis,
-          " is not");
+  require(axis >= 0 && axis < axes_.size(), "axis: ", axis_names(axes_.size()), " are possible, ",
+          axis_name(axis, axes_.size()), " was given");
+  require(axes_[axis].kind.has_value(), "axis: one that is transformed is needed, axis ",
+          axis_name(axis, axes_.size()), " is not");
   return axes_[axis];
 }
 
 double Waves::along(int axis, Index k) const {
   Axis const& here = transformed(axis);
   Index const count = coefficients(*here.kind, here.modes);
-  require(k >= 0 && k < count, "k: 0 to ", count - 1, " are possible along axis ", axis, ", ", k,
-          " was given");
+  require(k >= 0 && k < count, "k: 0 to ", count - 1, " are possible along axis ",
+          axis_name(axis, axes_.size()), ", ", k, " was given");
   return wave(*here.kind, here.modes, k);
 }
 
@@ -68,8 +70,8 @@ PerAxis<double> Waves::at(Shape const& point) const {
   bool there = point.size() == output_.size();
   for (int place = 0; place < output_.size(); ++place)
     there = there && point[place] >= 0 && point[place] < output_[place];
-  require(there, "k: a point of ", to_string(output_), " is needed, as output() has it, {",
-          to_string(point), "} was given");
+  require(there, "k: a point of ", to_string(output_), " is needed, as output() has it, ",
+          point_words(point), " was given");
   PerAxis<double> numbers;
   for (Axis const& here : axes_) {
     Index const first = point[here.place];
@@ -81,7 +83,7 @@ PerAxis<double> Waves::at(Shape const& point) const {
 
 std::vector<double> Waves::in(int axis, Box const& box) const {
   Axis const& here = transformed(axis);
-  require(!here.slow, "axis: axis ", axis,
+  require(!here.slow, "axis: axis ", axis_name(axis, axes_.size()),
           " is two of output()'s, whose points have wave numbers only together: ask for those of a "
           "point");
   Range const& range = box.ranges[here.place];

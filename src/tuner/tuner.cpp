@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 
+#include "counting.hpp"
 #include "device/backend.hpp"
 #include "exchange/channels.hpp"
 #include "exchange/medium.hpp"
@@ -131,6 +132,7 @@ std::string output_words(Job const& job, plan::Problem const& problem) {
 
 /// All that the answer depends on.
 wisdom::Words key_of(Job const& job, Facts const& facts) {
+  CountAs const same_for_all_languages(Counting::c);
   plan::Problem const problem = plan::settled(job.recipe.problem);
   std::string transforms;
   for (std::size_t i = 0; i < problem.axes.size(); ++i)

@@ -300,6 +300,17 @@ def test_what_a_plan_takes(tmp_path_factory):
         plan.predict("/nonexistent")
 
 
+def test_outputs_lie_as_asked():
+    slab = LAYOUTS["slab"]((8, 6, 10))
+    fortran = LAYOUTS["fortran"]((8, 6, 10))
+    assert sixstep.Plan(slab, "as_input").output == slab
+    assert sixstep.Plan(slab, output="cheapest").output == sixstep.Plan(slab).output
+    for layout in (slab, fortran):
+        assert sixstep.Plan(layout, "natural_axes").output.order == layout.order
+    with pytest.raises(sixstep.Error, match="output: cheapest, as_input, natural_axes are possible, natural was given"):
+        sixstep.Plan(slab, "natural")
+
+
 def test_tuned_layouts():
     layout = sixstep.Plan.tuned_layout((8, 6, 10), kinds="r2c")
     assert layout.shape == (8, 6, 10) and layout.ranks == RANKS

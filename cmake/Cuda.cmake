@@ -32,7 +32,8 @@ macro(sixstep_try_cuda reason)
       try_compile(SIXSTEP_CUDA_COMPILES "${CMAKE_CURRENT_BINARY_DIR}/cuda" "${CMAKE_CURRENT_LIST_DIR}/cuda.cu"
         CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON OUTPUT_VARIABLE cuda_output)
       if(NOT SIXSTEP_CUDA_COMPILES)
-        set(${reason} "${CMAKE_CUDA_COMPILER} does not compile a kernel for ${CMAKE_CUDA_ARCHITECTURES}: ${cuda_output}")
+        set(${reason}
+          "${CMAKE_CUDA_COMPILER} does not compile a kernel for ${CMAKE_CUDA_ARCHITECTURES}: ${cuda_output}")
       endif()
     endif()
   endif()

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counting: how messages number axes and indices. Fortran numbers them from 1, its first axis is the
-// fastest in memory, which is the last one here.
+// Counting: how messages number axes and indices. Fortran numbers them from 1, its first axis is
+// the fastest in memory, which is the last one here.
 //
-// Whatever puts the number of an axis, or values of all axes, into words does it by these functions.
+// Whatever puts the number of an axis, or values of all axes, into words does it by these
+// functions.
 #pragma once
 
 #include <algorithm>

@@ -64,9 +64,9 @@ class CompositionRunner;
 /// extent of 0 or more than 2^57 points; an axis that does not exist or is named twice; kinds that
 /// are not as many as the axes, two r2c, a dct1 of one point; more modes than points, or none;
 /// padded rows of an axis that is not whole or not the fastest in memory; an output layout that has
-/// not the shape of the result, or beside an Options::output other than `cheapest`; negative threads
-/// or pipelines, or windows beyond 64; a local library that cannot be loaded; memory that cannot be
-/// had; a trace that cannot be written; communicators or tags of MPI that are used up.
+/// not the shape of the result, or beside an Options::output other than `cheapest`; negative
+/// threads or pipelines, or windows beyond 64; a local library that cannot be loaded; memory that
+/// cannot be had; a trace that cannot be written; communicators or tags of MPI that are used up.
 ///
 /// execute() and the rest are collective too, allocate nothing and make no checks that communicate.
 /// A plan may be used by one thread at a time: a second one that executes it meanwhile gets an

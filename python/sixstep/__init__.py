@@ -122,8 +122,8 @@ class Plan(_Plan):
 def gather_boxes(
     shape: Sequence[int], box: Sequence[slice], comm: Any = None, order: Sequence[int] | None = None
 ) -> Layout:
-    """The layout of the boxes that the ranks of a communicator have each, for a program in which a rank knows no box but
-    its own. Collective.
+    """The layout of the boxes that the ranks of a communicator have, each its own. A rank needs to know no other box.
+    Collective.
 
     Parameters
     ----------

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ranks.hpp"
+#include "runtime/mpi.hpp"
 
 namespace sixstep::cli {
 namespace {
@@ -24,14 +25,15 @@ struct Neighbours {
 
 Neighbours find_neighbours(MPI_Comm comm, int threads) {
   MPI_Comm node = MPI_COMM_NULL;
+  mpi::meet(comm);
   MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank_of(comm), MPI_INFO_NULL, &node);
   auto const ranks = static_cast<std::size_t>(ranks_of(node));
   Neighbours found{std::vector<cpu_set_t>(ranks), std::vector<int>(ranks), rank_of(node)};
   cpu_set_t mine;
   CPU_ZERO(&mine);
   sched_getaffinity(0, sizeof mine, &mine);
-  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, found.cores.data(), sizeof mine, MPI_BYTE, node);
-  MPI_Allgather(&threads, 1, MPI_INT, found.threads.data(), 1, MPI_INT, node);
+  mpi::gather_to_all(node, &mine, found.cores.data(), sizeof mine);
+  mpi::gather_to_all(node, &threads, found.threads.data(), sizeof threads);
   MPI_Comm_free(&node);
   return found;
 }

@@ -86,6 +86,7 @@ struct Room {
 // Collective. A tenth of what is available is left alone: for tables, MPI, and others.
 Room find_room(MPI_Comm comm) {
   MPI_Comm node = MPI_COMM_NULL;
+  mpi::meet(comm);
   MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   auto const neighbours = mpi::Communicator::own(node);
   MachineMemory const machine = machine_memory();

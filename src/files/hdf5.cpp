@@ -122,6 +122,7 @@ struct Call {
 };
 
 /// Moves this rank's part piece by piece: move(part, call) reads or writes one, which may be empty.
+/// Ranks meet before each call, as the time that they wait inside it has no limit.
 template <class Move>
 void move_pieces(Dataset const& dataset, Layout const& layout, ElementType type, Outcome& outcome,
                  Move const& move) {
@@ -147,6 +148,7 @@ void move_pieces(Dataset const& dataset, Layout const& layout, ElementType type,
     } else {
       outcome.note(select(file, part.box(), piece));
     }
+    mpi::meet(dataset.comm);
     move(part, Call{memory, file, transfer, buffer.get(), piece, is_empty});
   }
 }

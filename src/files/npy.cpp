@@ -209,6 +209,7 @@ class OpenFile {
   MPI_File handle() const { return handle_; }
   void close() {
     Outcome closed;
+    mpi::meet(comm_);
     closed.note(MPI_File_close(&handle_));
     closed.agree(comm_, path_ + ": cannot be closed");
   }
@@ -220,7 +221,8 @@ class OpenFile {
 };
 
 // Moves this rank's part piece by piece. move(buffer, piece, n) makes the collective call for the n
-// bytes of the piece, which are all that the file's view shows; n may be 0.
+// bytes of the piece, which are all that the file's view shows; n may be 0. Ranks meet before each
+// call, as the time that they wait inside it has no limit.
 template <class Move>
 void move_pieces(File const& file, MPI_File handle, Layout const& layout, Outcome& outcome,
                  Move const& move) {
@@ -237,6 +239,7 @@ void move_pieces(File const& file, MPI_File handle, Layout const& layout, Outcom
   for (Index round = 0; round < rounds; ++round) {
     Box piece;
     int bytes = 0;
+    mpi::meet(file.comm);
     if (round < pieces.count()) {
       piece = pieces[round];
       bytes = static_cast<int>(part.bytes(piece));

@@ -311,9 +311,11 @@ TEST(derived_layouts, of_all_small_grids_transposed_have_each_point_where_it_has
           Case const other = transposed(one, axes);
           ASSERT_EQ(points_that_differ(other.layout, other.map), "") << other.layout.describe();
           ASSERT_EQ(words_that_differ(other.layout), "") << other.layout.describe();
-          for (int axis = 0; axis < 3; ++axis)  // of as many parts as points both are the same
-            if (shape[axes[axis]] > grid[axes[axis]] && grid[axes[axis]] > 1)
-              ASSERT_EQ(other.layout.distribution()[axis], distribution[axes[axis]]);
+          for (int axis = 0; axis < 3; ++axis) {  // of as many parts as points both are the same
+            int const before = axes[axis];
+            if (shape[before] <= grid[before] || grid[before] == 1) continue;
+            ASSERT_EQ(other.layout.distribution()[axis], distribution[before]);
+          }
           Layout const back = other.layout.transposed(
               Order{static_cast<int>(std::find(axes.begin(), axes.end(), 0) - axes.begin()),
                     static_cast<int>(std::find(axes.begin(), axes.end(), 1) - axes.begin()),

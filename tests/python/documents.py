@@ -5,6 +5,7 @@
     <!-- output of COMMAND -->       what the command prints, but for what MASK says differs
     <!-- run -->                     a script that succeeds; `<!-- run with 256 as 16, A as B -->`: after these
                                      replacements; `<!-- run in the tree -->`: at its root
+    <!-- run in a copy -->          commands that build and install the tree, as they stand, in a copy of it
     <!-- not run: REASON -->         what cannot be checked here, and why
 
 Blocks of Sphinx's directives, ```{...}, have none. `documents.py --update` writes regions and outputs anew.
@@ -66,6 +67,7 @@ def all_blocks(form):
 
 REGION = r"region (\w+) of (\S+)"
 OUTPUT = r"output of (.+)"
+COPY = r"run in a copy"
 RUN = r"run( in the tree)?(?: with (.+))?"
 NOT_RUN = r"not run: .+"
 

@@ -9,7 +9,7 @@ import urllib.parse
 
 import documents
 import pytest
-from documents import NOT_RUN, OUTPUT, REGION, ROOT, RUN
+from documents import COPY, NOT_RUN, OUTPUT, REGION, ROOT, RUN
 
 HTML = ROOT / "build" / "docs" / "html"
 
@@ -21,7 +21,7 @@ def named(found):
 def test_every_block_says_by_what_it_is_checked():
     for page in documents.PAGES:
         for block in documents.blocks(page):
-            forms = (REGION, OUTPUT, RUN, NOT_RUN)
+            forms = (REGION, OUTPUT, RUN, COPY, NOT_RUN)
             assert any(re.fullmatch(form, block.marker) for form in forms), f"{block}: {block.marker!r}"
 
 

@@ -21,6 +21,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr double no_limit = std::numeric_limits<double>::infinity();
 constexpr int most_ranks = 1 << 20;
+constexpr Index most_nodes = std::numeric_limits<int>::max();
 constexpr std::size_t most_file_bytes = std::size_t{16} << 20;
 constexpr int most_depth = 16;  // of values in values: whatever works on them recurses
 
@@ -54,6 +55,7 @@ std::optional<Partition> partition_of(std::string_view word) {
     bool const mesh = word.starts_with('m');
     if (mesh) word.remove_prefix(1);
     found.axes.push_back({static_cast<int>(*length), mesh});
+    if (found.nodes() > most_nodes) return std::nullopt;
     if (word.empty()) return found;
     if (!word.starts_with(" x ")) return std::nullopt;
     word.remove_prefix(3);
@@ -159,7 +161,10 @@ class Fields {
     for (std::string const& word : words(key)) {
       auto const partition = partition_of(word);
       if (!partition)
-        refuse(path_ + key, "a list of partitions, as in \"4 x 4 x 2m\" (m marks a mesh),", word);
+        refuse(path_ + key,
+               text("a list of partitions of at most ", most_nodes,
+                    " nodes, as in \"4 x 4 x 2m\" (m marks a mesh),"),
+               word);
       if (!found.empty() && partition->nodes() <= found.back().nodes())
         refuse(path_ + key,
                text("a partition of more nodes than the ", found.back().nodes(), " before it"),
@@ -205,9 +210,10 @@ class Fields {
     if (!found.is_object()) refuse(path_ + key, needed, found);
     Curve::Points points;
     for (auto const& [size, figure] : found.items()) {
-      std::string_view word = size;
-      auto const read = take_number(word);
-      if (!read || !word.empty()) refuse(path_ + key, needed, size);
+      auto const read = read_number<Index>(size);
+      // 064 would be a second value of 64.
+      bool const is_size = read && *read >= 1 && std::to_string(*read) == size;
+      if (!is_size) refuse(path_ + key, needed, size);
       points[*read] = number(path_ + key + '.' + size, figure, bounds);
     }
     return points;

@@ -29,6 +29,7 @@
 
 #include "refuses.hpp"
 #include "wisdom/wisdom_file.hpp"
+#include "wisdom_bytes.hpp"
 
 namespace {
 int flock_failure = 0;  // 0: locks are had
@@ -53,6 +54,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using Random = std::mt19937_64;
+using wisdom_bytes::a_line;
+using wisdom_bytes::framed;
 
 /// A folder of one test; others than its owner may look into it.
 class Folder {
@@ -110,21 +113,6 @@ bool holds(std::string const& words, std::string const& part) {
 std::size_t below(Random& random, std::size_t end) {
   return std::uniform_int_distribution<std::size_t>(0, end - 1)(random);
 }
-
-/// A file of these lines, with the checksum that they need.
-std::string framed(std::string const& lines) {
-  std::uint64_t hash = 14695981039346656037u;
-  for (unsigned char byte : lines) hash = (hash ^ byte) * 1099511628211u;
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016lx", static_cast<unsigned long>(hash));
-  return "{\"sixstep_wisdom\": 1,\n\"checksum\": \"" + std::string(digits) +
-         "\",\n\"entries\": [\n" + lines + "\n]}\n";
-}
-
-std::string const a_line =
-    "{\"key\":{\"problem\":\"a\",\"ranks\":\"4\"},"
-    "\"found\":{\"exchange\":\"pairwise\",\"windows\":\"8\"},\"level\":\"quick\","
-    "\"seconds\":0.0125,\"default_seconds\":0.1,\"when\":\"2026-11-22T21:45:00Z\"}";
 
 std::string replaced(std::string words, std::string const& from, std::string const& to) {
   auto const at = words.find(from);
@@ -249,76 +237,6 @@ TEST(wisdom, that_could_not_be_read_again_is_not_written) {
     EXPECT_EQ(contents(file), before) << name;
   }
   EXPECT_TRUE(refuses(file, {"UTF-8"}, [&] { write(file, {wrong["no UTF-8"]}); }));
-}
-
-TEST(wisdom, that_was_damaged_is_not_used_whatever_the_damage) {
-  Folder folder;
-  fs::path const file = folder / "wisdom.json";
-  std::vector<Entry> entries;
-  for (int i = 0; i < 5; ++i) entries.push_back(entry_of("problem " + std::to_string(i)));
-  write(file, entries);
-  std::string const good = contents(file);
-  Random random(2);
-  int damaged = 0;
-  for (int trial = 0; trial < 1000; ++trial) {
-    std::string bytes = good;
-    std::size_t const at = below(random, bytes.size());
-    std::size_t const length = 1 + below(random, std::min<std::size_t>(bytes.size() - at, 200));
-    switch (trial % 8) {
-      case 0:
-      case 1:
-        bytes[at] = static_cast<char>(bytes[at] ^ 1 << below(random, 8));
-        break;
-      case 2:
-        for (char& byte : bytes)
-          if (below(random, 100) == 0) byte = static_cast<char>(random());
-        break;
-      case 3:
-        bytes.resize(at);
-        break;
-      case 4:
-        bytes.insert(at, length, static_cast<char>(random()));
-        break;
-      case 5:
-        bytes.erase(at, length);
-        break;
-      case 6: {  // two blocks of the same length
-        std::size_t const to = below(random, bytes.size() - length + 1);
-        if (at + length <= to || to + length <= at)
-          std::swap_ranges(&bytes[at], &bytes[at] + length, &bytes[to]);
-        break;
-      }
-      case 7:  // an entry once more, or one of another file
-        bytes.insert(bytes.find(",\n{"),
-                     trial % 16 == 7 ? ",\n" + a_line : bytes.substr(at, length));
-        break;
-    }
-    if (bytes != good && !bytes.empty()) {
-      ++damaged;
-      expect_ignored(file, bytes, "it is ");
-    } else {
-      put(file, bytes);
-      EXPECT_EQ(read(file).entries, entries);
-      EXPECT_EQ(read(file).report, "");
-    }
-    if (testing::Test::HasFailure()) FAIL() << "trial " << trial;
-  }
-  EXPECT_GT(damaged, 950);
-}
-
-TEST(wisdom, with_any_bit_changed_or_cut_off_anywhere_is_not_used) {
-  Folder folder;
-  fs::path const file = folder / "wisdom.json";
-  std::string const good = framed(a_line);
-  for (std::size_t at = 0; at < good.size(); ++at) {
-    if (at > 0) expect_ignored(file, good.substr(0, at), "it is ");
-    for (int bit = 0; bit < 8; ++bit) {
-      std::string bytes = good;
-      bytes[at] = static_cast<char>(bytes[at] ^ 1 << bit);
-      expect_ignored(file, bytes, "it is ");
-    }
-    if (testing::Test::HasFailure()) FAIL() << "byte " << at;
-  }
 }
 
 TEST(wisdom, of_others_is_neither_used_nor_changed) {

@@ -112,8 +112,10 @@ def test_an_exception_on_one_rank_ends_all(ranks, how, tmp_path):
 def test_programs_that_end_well_do_so(tmp_path):
     (tmp_path / "beside.py").write_text("value = 3\n")
     program = tmp_path / "program.py"
-    program.write_text("import sys, beside, sixstep\nassert __name__ == '__main__' and beside.value == 3\n"
-                       "print(sys.argv[1:], sixstep.ranks())\nif 'exit' in sys.argv: sys.exit()\n")  # fmt: skip
+    # One write() a rank: lines of two ranks must not mix.
+    program.write_text("import os, sys, beside, sixstep\nassert __name__ == '__main__' and beside.value == 3\n"
+                       "os.write(1, f'{sys.argv[1:]} {sixstep.ranks()}\\n'.encode())\n"
+                       "if 'exit' in sys.argv: sys.exit()\n")  # fmt: skip
     command = [*MPIEXEC, "-n", "2", sys.executable, "-m", "sixstep"]
     for words in (["a"], ["exit"]):
         status, printed = run([*command, str(program), *words])

@@ -99,6 +99,8 @@ PerAxis<T> taken(PerAxis<T> const& values, Order const& axes, T const& other) {
 // Shapes, ranges, boxes.
 
 Index volume(Shape const& shape) {
+  // Of an array without points, the product of the other extents may exceed 64 bits.
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   return std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>());
 }
 

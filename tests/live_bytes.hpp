@@ -24,6 +24,14 @@ inline void* allocate(std::size_t bytes, std::size_t alignment) {
   return memory;
 }
 
+inline void* allocate_or_null(std::size_t bytes) noexcept {
+  try {
+    return allocate(bytes, alignof(std::max_align_t));
+  } catch (std::bad_alloc const&) {
+    return nullptr;
+  }
+}
+
 inline void release(void* memory) {
   if (memory) count -= malloc_usable_size(memory);
   std::free(memory);
@@ -39,6 +47,14 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) {
 void* operator new[](std::size_t bytes, std::align_val_t alignment) {
   return live::allocate(bytes, static_cast<std::size_t>(alignment));
 }
+void* operator new(std::size_t bytes, std::nothrow_t const&) noexcept {
+  return live::allocate_or_null(bytes);
+}
+void* operator new[](std::size_t bytes, std::nothrow_t const&) noexcept {
+  return live::allocate_or_null(bytes);
+}
+void operator delete(void* memory, std::nothrow_t const&) noexcept { live::release(memory); }
+void operator delete[](void* memory, std::nothrow_t const&) noexcept { live::release(memory); }
 void operator delete(void* memory) noexcept { live::release(memory); }
 void operator delete[](void* memory) noexcept { live::release(memory); }
 void operator delete(void* memory, std::size_t) noexcept { live::release(memory); }

@@ -73,9 +73,9 @@ def test_what_the_documents_call_is_there_without_another_import():
     assert run([sys.executable, "-c", program]) == (0, "")
 
 
-def test_import_takes_less_than_a_third_of_a_second_more_than_numpys():
-    program = "import time, numpy; begin = time.perf_counter(); import sixstep; print(time.perf_counter() - begin)"
-    assert min(float(run([sys.executable, "-c", program])[1]) for _ in range(5)) < 0.3
+def test_import_loads_no_packages_but_numpy():
+    program = "import sys, sixstep; print(sorted({'h5py', 'matplotlib', 'mpi4py', 'scipy'} & set(sys.modules)))"
+    assert run([sys.executable, "-c", program]) == (0, "[]\n")
 
 
 def test_ranks_of_another_launcher_are_told():

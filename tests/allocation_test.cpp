@@ -40,6 +40,8 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
 
 }  // namespace
 
+// GCC inlines some of these and not the others, and then takes them for mismatched.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 void* operator new(std::size_t bytes) { return allocate(bytes, alignof(std::max_align_t)); }
 void* operator new[](std::size_t bytes) { return allocate(bytes, alignof(std::max_align_t)); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {

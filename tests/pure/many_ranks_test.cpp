@@ -42,6 +42,8 @@ void release(void* memory) {
 
 }  // namespace
 
+// GCC inlines some of these and not the others, and then takes them for mismatched.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 void* operator new(std::size_t bytes) { return allocate(bytes); }
 void* operator new[](std::size_t bytes) { return allocate(bytes); }
 void* operator new(std::size_t bytes, std::nothrow_t const&) noexcept {

@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 
 version: str = '0.2.0'
 
-class Error(ValueError):
-    pass
-
 def mpi_library() -> str:
     """Its name and version."""
 
@@ -217,6 +214,22 @@ class Plan:
     def backward(self, in_: numpy.typing.NDArray[Any] | DeviceArray, out: numpy.typing.NDArray[Any] | DeviceArray | None = None, scale: str = 'none', sign: str | None = None) -> numpy.typing.NDArray[Any]:
         """
         The way back, exp(+2 pi i jk/n), from the output's layout to the input's.
+        """
+
+    def forward_async(self, in_: numpy.typing.NDArray[Any] | DeviceArray, out: numpy.typing.NDArray[Any] | DeviceArray | None = None, scale: str = 'none', sign: str | None = None) -> numpy.typing.NDArray[Any]:
+        """
+        The same as forward(), of a plan on a device: it returns when its work is in the device's queue, as far as no other rank has to be waited for. wait() then waits for it, or whatever comes later in the stream that was lent. The plan keeps both arrays until wait(). On the host it is forward().
+        """
+
+    def backward_async(self, in_: numpy.typing.NDArray[Any] | DeviceArray, out: numpy.typing.NDArray[Any] | DeviceArray | None = None, scale: str = 'none', sign: str | None = None) -> numpy.typing.NDArray[Any]:
+        """The same of backward()."""
+
+    def wait(self) -> None:
+        """Until all that was begun has been done."""
+
+    def set_stream(self, stream: int) -> None:
+        """
+        A plan on a GPU works in this stream from now on, and needs it until it gets another one or ends: the address of a cudaStream_t, as CuPy's `stream.ptr` and PyTorch's `stream.cuda_stream` tell it. Before, the plan has a stream of its own, in order with the default stream. Raises Error if the plan is not on a GPU.
         """
 
     def empty_input(self) -> numpy.typing.NDArray[Any]:

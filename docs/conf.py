@@ -46,7 +46,7 @@ html_theme_options = {"footer_icons": []}
 pygments_style = "default"
 
 
-PUBLIC = ("DeviceArray", "Error", "Layout")
+PUBLIC = ("DeviceArray", "Layout")
 
 
 def extension_module():

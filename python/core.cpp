@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "errors.hpp"
 #include "runtime/mpi.hpp"
 #include "sixstep/error.hpp"
 #include "sixstep/good_size.hpp"
@@ -96,7 +97,7 @@ NB_MODULE(_core, module) {
   using namespace sixstep;
   module.doc() = "sixstep's extension module; import sixstep instead.";
   module.attr("version") = version;
-  nanobind::exception<Error>(module, "Error", PyExc_ValueError);
+  nanobind::register_exception_translator(&python::translate);
   module.attr("address_of_init") = reinterpret_cast<std::uintptr_t>(&MPI_Init);
   module.def("mpi_library", &mpi::library, "Its name and version.");
   module.def("world", &python::world, "MPI_COMM_WORLD; MPI is initialised if it is not yet.");

@@ -153,6 +153,17 @@ bool is_dense(nb::ndarray<nb::device::cpu> const& array) {
   return true;
 }
 
+/// When an execution returns: execute(), or execute_async().
+enum class Returns { done, early };
+
+/// What a program says of an execution.
+struct Execution {
+  Direction direction;
+  Returns returns;
+  Scale scale;
+  std::optional<Sign> sign;
+};
+
 /// A plan in either precision.
 class PyPlan {
  public:
@@ -197,8 +208,8 @@ class PyPlan {
     });
   }
 
-  nb::object execute(nb::handle in, nb::object out, bool forward, std::string const& scale,
-                     std::optional<std::string> const& sign) {
+  nb::object execute(nb::object in, nb::object out, Execution const& execution) {
+    bool const forward = execution.direction == Direction::forward;
     Side const &from = forward ? input_ : output_, &to = forward ? output_ : input_;
     void const* const source = preserves_input_ ? source_of("in", in, from)
                                                 : target_of("in, with preserve_input=False", in,
@@ -207,11 +218,21 @@ class PyPlan {
             to_string(to.device), " is needed, as empty_output() makes one");
     if (out.is_none()) out = private_array(to);
     void* const target = target_of("out", out, to);
-    Scale const factor = scale_of(scale);
-    std::optional<Sign> const of_exponent = sign ? std::optional(sign_of(*sign)) : std::nullopt;
-    nb::gil_scoped_release const others_run;
-    visit([&](auto& plan) { run(plan, source, target, forward, factor, of_exponent); });
+    {
+      nb::gil_scoped_release const others_run;
+      visit([&](auto& plan) { run(plan, source, target, execution); });
+    }
+    if (execution.returns == Returns::early && to.device != Device::none)
+      for (nb::object const& array : {in, out})
+        if (!std::ranges::any_of(in_use_, [&](nb::object const& o) { return o.is(array); }))
+          in_use_.push_back(array);
     return out;
+  }
+
+  void wait() {
+    std::vector<nb::object> const done = std::exchange(in_use_, {});
+    nb::gil_scoped_release const others_run;
+    visit([](auto& plan) { plan.wait(); });
   }
 
   /// Memory of the plan's, which ranks of a node share.
@@ -270,32 +291,46 @@ class PyPlan {
   }
 
   template <class Real>
-  void run(Plan<Real>& plan, void const* in, void* out, bool forward, Scale scale,
-           std::optional<Sign> sign) {
+  void run(Plan<Real>& plan, void const* in, void* out, Execution const& execution) {
     using Complex = std::complex<Real>;
+    auto const& [direction, returns, scale, sign] = execution;
     auto const* const reals = static_cast<Real const*>(in);
     auto const* const values = static_cast<Complex const*>(in);
-    Direction const direction = forward ? Direction::forward : Direction::backward;
+    auto const execute = [&plan, early = returns == Returns::early](auto const&... arguments) {
+      if (early)
+        plan.execute_async(arguments...);
+      else
+        plan.execute(arguments...);
+    };
     require(!sign || input_.is_complex,
             "sign: None is needed, as this plan has real input, whose sign is the direction's");
     if (sign)
-      plan.execute(values, static_cast<Complex*>(out), direction, *sign, scale);
+      execute(values, static_cast<Complex*>(out), direction, *sign, scale);
     else if (input_.is_complex)
-      plan.execute(values, static_cast<Complex*>(out), direction, scale);
+      execute(values, static_cast<Complex*>(out), direction, scale);
     else if (!output_.is_complex)
-      plan.execute(reals, static_cast<Real*>(out), direction, scale);
-    else if (forward)
-      plan.execute(reals, static_cast<Complex*>(out), scale);
+      execute(reals, static_cast<Real*>(out), direction, scale);
+    else if (direction == Direction::forward)
+      execute(reals, static_cast<Complex*>(out), scale);
     else
-      plan.execute(values, static_cast<Real*>(out), scale);
+      execute(values, static_cast<Real*>(out), scale);
   }
 
+  nb::object workspace_;            // which the plan works in, and whose memory lives as long
+  std::vector<nb::object> in_use_;  // arrays of executions that nobody has waited for
   std::variant<Plan<double>, Plan<float>> plan_;
   Side input_;
   Side output_;
   bool preserves_input_ = true;
-  nb::object workspace_;  // which the plan works in, and whose memory lives as long
 };
+
+template <Direction direction, Returns returns>
+nb::object execute(PyPlan& plan, nb::object const& in, nb::object const& out,
+                   std::string const& scale, std::optional<std::string> const& sign) {
+  return plan.execute(
+      in, out,
+      {direction, returns, scale_of(scale), sign ? std::optional(sign_of(*sign)) : std::nullopt});
+}
 
 using Doubles = nb::typed<nb::tuple, double, nb::ellipsis>;
 
@@ -335,6 +370,9 @@ Layout tuned_layout(std::vector<Index> const& extents, std::int64_t comm, bool s
   "numpy.typing.NDArray[typing.Any] | DeviceArray | None = None, scale: str = 'none', sign: " \
   "str | None = None) -> numpy.typing.NDArray[typing.Any]"
 
+#define EXECUTE_ARGUMENTS \
+  "in_"_a, "out"_a.none() = nb::none(), "scale"_a = "none", "sign"_a.none() = nb::none()
+
 void add_plans(nb::module_& module) {
   using nb::literals::operator""_a;
   nb::class_<Part>(module, "Part", "A pass over memory, or an exchange.")
@@ -359,26 +397,35 @@ void add_plans(nb::module_& module) {
                     nb::dict const&>(),
            "input"_a, "output"_a.none(), "comm"_a, "single"_a, "options"_a)
       .def(
-          "forward",
-          [](PyPlan& plan, nb::handle in, nb::object const& out, std::string const& scale,
-             std::optional<std::string> const& sign) {
-            return plan.execute(in, out, true, scale, sign);
-          },
-          "in_"_a, "out"_a.none() = nb::none(), "scale"_a = "none", "sign"_a.none() = nb::none(),
+          "forward", &execute<Direction::forward, Returns::done>, EXECUTE_ARGUMENTS,
           nb::sig(EXECUTE_SIGNATURE("forward")),
           "Transforms this rank's part of the input, exp(-2 pi i jk/n), unscaled unless `scale` is "
           "\"by_n\" or \"by_sqrt_n\"; collective. Of a plan of complex input `sign` may be "
           "\"minus\" "
           "or \"plus\": that of the exponent. Returns `out`, or a new array.")
+      .def("backward", &execute<Direction::backward, Returns::done>, EXECUTE_ARGUMENTS,
+           nb::sig(EXECUTE_SIGNATURE("backward")),
+           "The way back, exp(+2 pi i jk/n), from the output's layout to the input's.")
       .def(
-          "backward",
-          [](PyPlan& plan, nb::handle in, nb::object const& out, std::string const& scale,
-             std::optional<std::string> const& sign) {
-            return plan.execute(in, out, false, scale, sign);
+          "forward_async", &execute<Direction::forward, Returns::early>, EXECUTE_ARGUMENTS,
+          nb::sig(EXECUTE_SIGNATURE("forward_async")),
+          "The same as forward(), of a plan on a device: it returns when its work is in the "
+          "device's queue, as far as no other rank has to be waited for. wait() then waits for it, "
+          "or whatever comes later in the stream that was lent. The plan keeps both arrays until "
+          "wait(). On the host it is forward().")
+      .def("backward_async", &execute<Direction::backward, Returns::early>, EXECUTE_ARGUMENTS,
+           nb::sig(EXECUTE_SIGNATURE("backward_async")), "The same of backward().")
+      .def("wait", &PyPlan::wait, "Until all that was begun has been done.")
+      .def(
+          "set_stream",
+          [](PyPlan& plan, std::uintptr_t stream) {
+            plan.visit([&](auto& p) { p.set_stream(reinterpret_cast<void*>(stream)); });
           },
-          "in_"_a, "out"_a.none() = nb::none(), "scale"_a = "none", "sign"_a.none() = nb::none(),
-          nb::sig(EXECUTE_SIGNATURE("backward")),
-          "The way back, exp(+2 pi i jk/n), from the output's layout to the input's.")
+          "stream"_a,
+          "A plan on a GPU works in this stream from now on, and needs it until it gets another "
+          "one or ends: the address of a cudaStream_t, as CuPy's `stream.ptr` and PyTorch's "
+          "`stream.cuda_stream` tell it. Before, the plan has a stream of its own, in order with "
+          "the default stream. Raises Error if the plan is not on a GPU.")
       .def(
           "empty_input", [](PyPlan& plan) { return plan.empty(true); },
           nb::sig("def empty_input(self) -> numpy.typing.NDArray[typing.Any]"),

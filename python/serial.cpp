@@ -8,16 +8,17 @@
 #include <complex>
 #include <cstdint>
 #include <cstdlib>
-#include <exception>
 #include <memory>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "errors.hpp"
 #include "serial/plan_cache.hpp"
 #include "sixstep/error.hpp"
 #include "sixstep/good_size.hpp"
+#include "sixstep/version.hpp"
 
 namespace nb = nanobind;
 
@@ -155,19 +156,6 @@ class KeptPlan {
   bool is_complex_ = false;  // has a c2c axis
 };
 
-/// Errors are sixstep.Error where the rest of the package is loaded, else of its base class.
-void translate(std::exception_ptr const& thrown, void*) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (Error const& error) {
-    nb::object type = nb::borrow(PyExc_ValueError);
-    nb::object const modules = nb::module_::import_("sys").attr("modules");
-    nb::object const core = modules.attr("get")("sixstep._core");
-    if (!core.is_none()) type = nb::getattr(core, "Error", type);
-    PyErr_SetString(type.ptr(), error.what());
-  }
-}
-
 }  // namespace
 
 }  // namespace sixstep::python
@@ -178,6 +166,7 @@ NB_MODULE(_serial, module) {
   using namespace sixstep;
   using python::KeptPlan;
   module.doc() = "sixstep.fft's extension module; import sixstep.fft instead.";
+  module.attr("version") = version;
   nb::register_exception_translator(&python::translate);
   nb::class_<KeptPlan>(module, "Plan", "A transform of whole arrays, which is kept.")
       .def(nb::init<std::vector<Index>, std::vector<int>, std::vector<std::string> const&, bool,

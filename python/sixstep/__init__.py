@@ -7,24 +7,53 @@
     field[...] = numpy.random.rand(*field.shape)
     spectrum = plan.forward(field)           # collective
 
-Run it with mpiexec, or without: it is one rank then.
+Run it with mpiexec, or without: it is one rank then. MPI is loaded when something is used that needs it: sixstep.fft
+works where there is none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import importlib
+from typing import TYPE_CHECKING
 
-from numpy.typing import DTypeLike
+from . import fft
+from ._error import Error
+from ._serial import good_size
+from ._serial import version as __version__
 
-from . import _core, _mpi, fft
-from ._core import DeviceArray, Error, Layout, good_size
-from ._core import Plan as _Plan
-from ._core import version as __version__
-from ._side import check_layout
-from .array import Array, Ranks
-from .files import load, save
-from .redistribution import Redistribution
+if TYPE_CHECKING:
+    from ._core import DeviceArray, Layout
+    from ._mpi import rank, ranks
+    from .array import Array, Ranks
+    from .files import load, save
+    from .plan import Plan, gather_boxes
+    from .redistribution import Redistribution
+else:
+    # The modules of what needs MPI, which are imported when it is asked for.
+    _HOMES = {
+        **{name: "_core" for name in ("DeviceArray", "Layout")},
+        **{name: "_mpi" for name in ("rank", "ranks")},
+        **{name: "array" for name in ("Array", "Ranks")},
+        **{name: "files" for name in ("load", "save")},
+        **{name: "plan" for name in ("Plan", "gather_boxes")},
+        "Redistribution": "redistribution",
+    }
+
+    def __getattr__(name):
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        try:
+            home = importlib.import_module(f".{_HOMES[name]}", __name__)
+        except ImportError as error:
+            from . import _library
+
+            raise _library.without_mpi(name, error) from None
+        globals()[name] = value = getattr(home, name)
+        return value
+
+    def __dir__():
+        return sorted({*globals(), *__all__})
+
 
 __all__ = [
     "Array",
@@ -43,112 +72,3 @@ __all__ = [
     "save",
     "__version__",
 ]
-
-
-class Plan(_Plan):
-    """A transform of an array that is spread over the ranks of a communicator.
-
-    Made once, collectively, and executed any number of times.
-
-    Parameters
-    ----------
-    input : Layout
-        Which part of the global array each rank has before `forward`.
-    output : Layout or str, optional
-        The same behind it, or how the plan chooses it: None or "cheapest", wherever is cheapest; "as_input", as the
-        input; "natural_axes", in the input's axes and memory order, split wherever is cheapest. `plan.output` tells.
-    comm : mpi4py.MPI.Comm, optional
-        None: all ranks of the program.
-    dtype : numpy dtype
-        "float64", "complex128" for double precision, "float32", "complex64" for single.
-    **options
-        axes, kinds ("c2c", "r2c", "dct2" ... or one for each of axes), modes, padded, fields,
-        interleaved, preserve_input, low_memory, exchange, threads, windows, driver, tuning and the
-        others of sixstep::Options, in include/sixstep/options.hpp.
-
-    Raises
-    ------
-    Error
-        The same on every rank; it names the argument, its value and what is needed.
-    """
-
-    def __init__(
-        self,
-        input: Layout,
-        output: Layout | str | None = None,
-        *,
-        comm: Any = None,
-        dtype: DTypeLike = "float64",
-        **options: Any,
-    ) -> None:
-        if isinstance(output, str):
-            options["output"] = output
-            output = None
-        handle = _mpi.handle(comm)
-        with _mpi.together(handle):
-            single = _mpi.is_single(dtype)
-            check_layout("input", input)
-            if output is not None:
-                check_layout("output", output)
-        super().__init__(input, output, handle, single, options)
-
-    @staticmethod
-    def tuned_layout(
-        shape: Sequence[int],
-        output: str = "cheapest",
-        *,
-        comm: Any = None,
-        dtype: DTypeLike = "float64",
-        **options: Any,
-    ) -> Layout:
-        """The layout of an input in blocks with which a plan of these options is the fastest, as far as prices or the
-        option `tuning` tell. Collective.
-
-        Parameters
-        ----------
-        shape : tuple of int
-            Of the whole input.
-        output : str
-            "cheapest", "as_input" or "natural_axes", where the output will be wanted.
-
-        Raises
-        ------
-        Error
-            The same on every rank, those of a plan.
-        """
-        return _core.tuned_layout(shape, _mpi.handle(comm), _mpi.is_single(dtype), output, options)
-
-
-def gather_boxes(
-    shape: Sequence[int], box: Sequence[slice], comm: Any = None, order: Sequence[int] | None = None
-) -> Layout:
-    """The layout of the boxes that the ranks of a communicator have, each its own. A rank needs to know no other box.
-    Collective.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Of the whole array.
-    box : tuple of slice
-        What this rank has of it.
-    comm : mpi4py.MPI.Comm, optional
-        None: all ranks of the program.
-    order : tuple of int, optional
-        The axes as they lie in memory, slowest first; None is C order.
-
-    Raises
-    ------
-    Error
-        The same on every rank: those of `Layout.boxes`; a shape or an order that is not the same on all ranks.
-    """
-    return _core.gather_boxes(shape, box, _mpi.handle(comm), order)
-
-
-def ranks(comm: Any = None) -> int:
-    """How many ranks a communicator has; without one, the program."""
-    return _mpi.size(comm)
-
-
-def rank(comm: Any = None) -> int:
-    """The number of this rank."""
-    return _mpi.rank(comm)

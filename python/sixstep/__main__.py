@@ -13,8 +13,6 @@ import os
 import runpy
 import sys
 
-from . import _core
-
 _USAGE = "usage: python -m sixstep [-m MODULE | -c COMMANDS | PROGRAM] [ARGUMENTS]"
 
 
@@ -73,6 +71,10 @@ def main(arguments):
         return 0
     sys.stdout.flush()
     sys.stderr.flush()
+    try:
+        from . import _core
+    except ImportError:  # no MPI: there are no other ranks
+        return status
     _core.abort(status)
     return status
 

@@ -17,8 +17,9 @@ import pathlib
 import site
 import sys
 
-# Kinds whose mpi.h are compatible, and what their libraries are called.
+# Kinds whose mpi.h are compatible, what their libraries are called, and Debian's packages of them.
 _NAMES = {"mpich": ("libmpi.so.12", "libmpich.so.12"), "openmpi": ("libmpi.so.40",), "abi": ("libmpi_abi.so.1",)}
+_PACKAGES = {"mpich": "mpich", "openmpi": "openmpi-bin", "abi": "mpich"}
 _OF_LAUNCHERS = {"OMPI_COMM_WORLD_SIZE": ("openmpi",), "PMI_SIZE": ("mpich", "abi")}
 
 
@@ -42,6 +43,18 @@ def is_in_use_by(MPI) -> bool:
     from . import _core
 
     return _core.address_of_init == ctypes.cast(ctypes.CDLL(MPI.__file__).MPI_Init, ctypes.c_void_p).value
+
+
+def without_mpi(asked: str, error: ImportError) -> ImportError:
+    """What to raise where the extension module cannot be imported, of which sixstep.`asked` is a part."""
+    kind = next((kind for kind, names in _NAMES.items() if any(name in str(error) for name in names)), None)
+    if kind is None or not (error.path or "").endswith(".so"):
+        return error
+    return ImportError(
+        f"sixstep.{asked}: MPI is needed, and the library that sixstep was built for cannot be loaded ({error}): "
+        f"install it (Debian: apt-get install {_PACKAGES[kind]}), or name its folder in LD_LIBRARY_PATH; sixstep.fft "
+        "needs no MPI"
+    )
 
 
 def _kind(library):

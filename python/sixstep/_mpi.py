@@ -7,10 +7,12 @@ import atexit
 import contextlib
 import os
 import sys
+from typing import Any
 
 import numpy
 
 from . import _core, _library
+from ._error import Error
 
 _LAUNCHERS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE")
 
@@ -21,7 +23,7 @@ def _mpi4py():
     if MPI is None:
         return None
     if not _library.is_in_use_by(MPI):
-        raise _core.Error(
+        raise Error(
             f"comm: mpi4py uses {_name(MPI.Get_library_version())}, sixstep {_name(_core.mpi_library())}, or the same "
             "from another place: import mpi4py.MPI first, or install both for the same MPI; sixstep's wheel takes "
             "the kind that SIXSTEP_MPI names, mpi4py's the library that MPI4PY_LIBMPI names"
@@ -38,7 +40,7 @@ def _own_world() -> int:
     atexit.register(_core.finalize)
     launched = max(int(os.environ.get(name, "1")) for name in _LAUNCHERS)
     if launched > 1 and _core.comm_size(world) == 1:
-        raise _core.Error(
+        raise Error(
             f"comm: a launcher has started {launched} ranks, but {_name(_core.mpi_library())}, which sixstep uses, "
             "sees one: use its own mpiexec"
         )
@@ -61,11 +63,13 @@ def myself() -> int:
     return _core.myself()
 
 
-def size(comm=None) -> int:
+def ranks(comm: Any = None) -> int:
+    """How many ranks a communicator has; without one, the program."""
     return _core.comm_size(handle(comm))
 
 
-def rank(comm=None) -> int:
+def rank(comm: Any = None) -> int:
+    """The number of this rank."""
     return _core.comm_rank(handle(comm))
 
 
@@ -81,7 +85,7 @@ def together(comm: int):
         mine = str(error) or type(error).__name__
         try:
             _core.fail(comm, mine)
-        except _core.Error as agreed:
+        except Error as agreed:
             if str(agreed) != mine:
                 raise agreed from None
         raise
@@ -92,5 +96,5 @@ def is_single(dtype) -> bool:
     kinds = {"float32": True, "complex64": True, "float64": False, "complex128": False}
     name = numpy.dtype(dtype).name
     if name not in kinds:
-        raise _core.Error(f"dtype: {', '.join(kinds)} are possible, {name} was given")
+        raise Error(f"dtype: {', '.join(kinds)} are possible, {name} was given")
     return kinds[name]

@@ -7,7 +7,8 @@ import math
 
 import numpy
 
-from ._core import Error, Layout
+from ._core import Layout
+from ._error import Error
 
 
 def plain(dtype) -> numpy.dtype:

@@ -17,11 +17,13 @@ import contextlib
 import math
 import operator
 import pickle
+from typing import Any
 
 import numpy
 
 from . import _core, _mpi
-from ._core import Error, Layout
+from ._core import Layout
+from ._error import Error
 from ._side import Side, plain
 
 
@@ -36,7 +38,7 @@ class Ranks(_core.Ranks):
         None: all ranks of the program.
     """
 
-    def __init__(self, comm=None):
+    def __init__(self, comm: Any = None) -> None:
         super().__init__(_mpi.handle(comm))
 
     @contextlib.contextmanager

@@ -8,7 +8,8 @@ import os
 import numpy
 
 from . import _core
-from ._core import Error, Layout
+from ._core import Layout
+from ._error import Error
 from .array import Array, _ranks_of
 
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 import numpy
 
 from . import _core, _mpi
-from ._core import Error, Layout
+from ._core import Layout
+from ._error import Error
 from ._side import Side, check_layout, plain
 
 

@@ -259,6 +259,44 @@ def test_arrays_on_a_device(kinds, after):
     assert all(isinstance(each, sixstep.DeviceArray) for each in plan.empty_in_place())
 
 
+@pytest.mark.parametrize("kinds, after", [("c2c", (8, 6, 10)), ("r2c", (8, 6, 6)), ("dct2", (8, 6, 10))])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_executions_may_be_begun_one_behind_the_other(kinds, after, dtype):
+    shape = (8, 6, 10)
+    values = whole(shape) if kinds == "c2c" else whole(shape).real
+    transform = {"c2c": numpy.fft.fftn, "r2c": numpy.fft.rfftn, "dct2": scipy.fft.dctn}[kinds]
+    layouts = LAYOUTS["slab"](shape), LAYOUTS["last axis"](after)
+    plan = sixstep.Plan(*layouts, dtype=dtype, kinds=kinds, device="emulated")
+    field, spectrum = plan.empty_input(), plan.empty_output()
+    field.set(values[plan.input_box])
+    assert plan.forward_async(field, spectrum) is spectrum
+    # Nobody but the plan has this array until all has been done.
+    plan.forward_async(plan.backward_async(spectrum, plan.empty_input(), scale="by_n"), spectrum)
+    plan.wait()
+    close(spectrum.get(), transform(values)[plan.output_box])
+    plan.wait()
+    plan.backward(spectrum, field, scale="by_n")
+    close(field.get(), values[plan.input_box])
+    if kinds == "c2c":
+        plan.forward_async(field, spectrum, sign="plus", scale="by_n")
+        plan.wait()
+        close(spectrum.get(), numpy.fft.ifftn(values)[plan.output_box])
+    with pytest.raises(sixstep.Error, match="out: an array on the device emulated is needed"):
+        plan.forward_async(field)
+    with pytest.raises(sixstep.Error, match="stream: a plan on a GPU is needed"):
+        plan.set_stream(0)
+
+
+def test_on_the_host_nothing_is_left_to_wait_for():
+    values = whole((8, 6))
+    plan = sixstep.Plan(LAYOUTS["slab"]((8, 6)), LAYOUTS["slab"]((8, 6)))
+    part = values[plan.input_box].copy()
+    spectrum = plan.forward_async(part)
+    close(spectrum, numpy.fft.fft2(values)[plan.output_box])
+    close(plan.backward_async(spectrum, scale="by_n"), part)
+    plan.wait()
+
+
 def test_memory_that_is_lent():
     shape = (8, 6, 10)
     values = whole(shape)

@@ -33,12 +33,34 @@ def program(words):
 
 def test_transforms_leave_mpi_alone():
     assert program("""
-import ctypes
-assert right(100) and right(1000, 2)
-initialized = ctypes.c_int(1)
-assert ctypes.CDLL(sixstep._core.__file__).MPI_Initialized(ctypes.byref(initialized)) == 0
-assert initialized.value == 0
+assert right(100) and right(1000, 2) and sixstep.good_size(17) == 18 and sixstep.__version__
+with open("/proc/self/maps") as maps:
+    assert "/libmpi" not in maps.read()
+assert sixstep.rank() == 0
+with open("/proc/self/maps") as maps:
+    assert "/libmpi" in maps.read()
 """) == (0, "")
+
+
+def test_without_mpi_only_what_needs_it_is_refused(tmp_path):
+    for name in ("libmpi.so.12", "libmpich.so.12", "libmpi.so.40"):
+        (tmp_path / name).write_text("no library")
+    words = """
+assert right(100)
+refused = set()
+for name in sixstep.__all__:
+    try:
+        getattr(sixstep, name)
+    except ImportError as error:
+        refused.add(name)
+        assert str(error).startswith(f"sixstep.{name}: MPI is needed"), error
+        assert "apt-get install" in str(error) and "sixstep.fft needs no MPI" in str(error), error
+assert refused == set(sixstep.__all__) - {"Error", "__version__", "fft", "good_size"}, refused
+raise RuntimeError("the end")
+"""
+    command = [sys.executable, "-m", "sixstep", "-c", TRANSFORMS + words]
+    status, said = run(command, LD_LIBRARY_PATH=str(tmp_path))
+    assert status == 1 and said.endswith("RuntimeError: the end\n"), said
 
 
 @pytest.mark.skipif(shutil.which("ldd") is None, reason="ldd tells what a module is linked to")
@@ -89,7 +111,7 @@ def test_the_environment_bounds_them_too():
     words = TRANSFORMS + "from sixstep import _serial; assert right(9); print(_serial.most_cache_bytes())"
     assert run([sys.executable, "-c", words], SIXSTEP_FFT_CACHE_BYTES="12345") == (0, "12345\n")
     status, words = run([sys.executable, "-c", words], SIXSTEP_FFT_CACHE_BYTES="much")
-    assert status != 0 and "SIXSTEP_FFT_CACHE_BYTES: a whole number of bytes" in words and "'much'" in words
+    assert status != 0 and "sixstep.Error: SIXSTEP_FFT_CACHE_BYTES: a whole number" in words and "'much'" in words
 
 
 def test_forked_processes_transform_with_several_threads():

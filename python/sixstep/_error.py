@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The package's exception, with or without MPI."""
+
+
+class Error(ValueError):
+    """What every function of sixstep raises; it says what was given and what is needed."""
+
+
+Error.__module__ = "sixstep"  # where users find it

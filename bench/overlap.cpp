@@ -37,7 +37,8 @@ using Complex = std::complex<double>;
 template <class Value>
 using Names = std::vector<std::pair<std::string, Value>>;
 
-Names<Driver> const drivers = {{"between", Driver::between},
+Names<Driver> const drivers = {{"automatic", Driver::automatic},
+                               {"between", Driver::between},
                                {"master", Driver::master},
                                {"pipelines", Driver::pipelines},
                                {"thread", Driver::thread}};

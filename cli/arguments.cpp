@@ -278,7 +278,7 @@ void add_option(CLI::App& command, std::string_view, Driver& driver) {
       command, "--driver", driver, all_drivers,
       "Who makes messages progress while passes run: the computing thread between two parts of its "
       "work, the first thread until no message is under way, teams of threads in turn, or a thread "
-      "of its own [between]");
+      "of its own; automatic takes that thread where MPI allows it, else between [automatic]");
 }
 
 void add_option(CLI::App& command, std::string_view, Device& device) {

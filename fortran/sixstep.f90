@@ -31,7 +31,7 @@ module sixstep
   integer, parameter, public :: sixstep_shared = 0, sixstep_collective = 1, &
       sixstep_pairwise = 2, sixstep_persistent = 3, sixstep_one_sided = 4
   integer, parameter, public :: sixstep_between = 0, sixstep_master = 1, sixstep_pipelines = 2, &
-      sixstep_thread = 3
+      sixstep_thread = 3, sixstep_automatic = 4
   integer, parameter, public :: sixstep_own = 0, sixstep_fftw = 1, sixstep_mkl = 2
   integer, parameter, public :: sixstep_none = 0, sixstep_cuda = 1, sixstep_emulated = 2
   integer, parameter, public :: sixstep_model = 0, sixstep_quick = 1, sixstep_exhaustive = 2
@@ -54,7 +54,7 @@ module sixstep
     integer :: fields = 1
     logical :: interleaved = .false., preserve_input = .true., low_memory = .false.
     integer :: exchange = sixstep_shared, threads = 0, windows = 0
-    integer :: driver = sixstep_between, pipelines = 0
+    integer :: driver = sixstep_automatic, pipelines = 0
     logical :: regrid = .false., split_untransformed = .false., own_workspace = .true.
     integer :: local = sixstep_own, tuning = sixstep_model
     real(c_double) :: tuning_seconds = 10

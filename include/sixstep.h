@@ -77,7 +77,7 @@ enum {
   SIXSTEP_PERSISTENT,
   SIXSTEP_ONE_SIDED
 };
-enum { SIXSTEP_BETWEEN, SIXSTEP_MASTER, SIXSTEP_PIPELINES, SIXSTEP_THREAD };
+enum { SIXSTEP_BETWEEN, SIXSTEP_MASTER, SIXSTEP_PIPELINES, SIXSTEP_THREAD, SIXSTEP_AUTOMATIC };
 enum { SIXSTEP_OWN, SIXSTEP_FFTW, SIXSTEP_MKL };
 enum { SIXSTEP_NONE, SIXSTEP_CUDA, SIXSTEP_EMULATED };
 enum { SIXSTEP_MODEL, SIXSTEP_QUICK, SIXSTEP_EXHAUSTIVE };
@@ -103,7 +103,7 @@ typedef struct {
   int exchange;                              ///< SIXSTEP_SHARED ...
   int threads;                               ///< of a rank; 0: OMP_NUM_THREADS, or a fair share
   int windows;                               ///< of exchanges between nodes; 0: by message size
-  int driver;                                ///< SIXSTEP_BETWEEN ...
+  int driver;                                ///< SIXSTEP_AUTOMATIC ...
   int pipelines;                             ///< teams of that driver; 0: one for each thread
   int regrid;                                ///< let the plan split fewer axes than the input does
   int split_untransformed;                   ///< let it split axes that are not transformed
@@ -124,7 +124,7 @@ typedef struct {
   {                                                                                         \
     sizeof(sixstep_options), 0, {0}, 0, {0}, 0, {0}, /* axes, kinds, modes */               \
     1, 0, 1, 0, 1, 0, /* transform, padded, fields, interleaved, preserve_input, low_memory */ \
-    SIXSTEP_SHARED, 0, 0, SIXSTEP_BETWEEN, 0, /* exchange, threads, windows, driver, pipelines */ \
+    SIXSTEP_SHARED, 0, 0, SIXSTEP_AUTOMATIC, 0, /* exchange, threads, windows, driver, pipelines */ \
     0, 0, 1, SIXSTEP_OWN, /* regrid, split_untransformed, own_workspace, local */           \
     SIXSTEP_MODEL, 10.0, NULL, -1, /* tuning, tuning_seconds, trace, twiddle */             \
     SIXSTEP_NONE, -1, 0, SIXSTEP_CHEAPEST /* device, gpu, reserved, output */               \

@@ -16,7 +16,8 @@ std::string to_string(Driver driver) {
   return driver == Driver::between     ? "between"
          : driver == Driver::master    ? "master"
          : driver == Driver::pipelines ? "pipelines"
-                                       : "thread";
+         : driver == Driver::thread    ? "thread"
+                                       : "automatic";
 }
 
 std::string to_string(Local local) {

@@ -62,9 +62,8 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
     require(options.windows >= 0 && options.windows <= exchange::most_windows,
             "windows: 0 (by message size) to ", exchange::most_windows, " are needed, ",
             options.windows, " were given");
-    require(options.driver == Driver::between || options.driver == Driver::master ||
-                options.driver == Driver::pipelines || options.driver == Driver::thread,
-            "driver: between, master, pipelines or thread is needed, value ",
+    require(std::find(all_drivers.begin(), all_drivers.end(), options.driver) != all_drivers.end(),
+            "driver: between, master, pipelines, thread or automatic is needed, value ",
             static_cast<int>(options.driver), " was given");
     require(std::find(all_outputs.begin(), all_outputs.end(), options.output) != all_outputs.end(),
             "output: cheapest, as_input or natural_axes is needed, value ",

@@ -20,18 +20,26 @@ namespace sixstep {
 /// (with Open MPI, whose windows cannot be relied on, as with `pairwise`).
 enum class Exchange { shared, collective, pairwise, persistent, one_sided };
 
-/// Who makes messages progress while passes run, in plans that exchange in windows: the computing
-/// thread, between two parts of its work; the first thread, until no message is under way, when it
-/// joins the others (Idomura et al. 2014); teams of threads that take turns, a window each (Doi and
-/// Negishi); or a thread of its own. All but the first need a thread level of MPI that allows it;
-/// describe() says if one cannot be had.
-enum class Driver { between, master, pipelines, thread };
+/// Who makes messages progress while passes run, in plans that exchange in windows.
+/// - `between`: the computing thread, between two parts of its work. Any thread level of MPI does.
+/// - `master`: the first thread, until no message is under way; then it computes with the others
+///   (Idomura et al. 2014). It needs two threads a rank and MPI_THREAD_FUNNELED.
+/// - `pipelines`: teams of threads, a window each, in turn (Doi and Negishi). It needs two threads
+///   a rank and MPI_THREAD_SERIALIZED.
+/// - `thread`: a thread of its own, which sleeps while nothing moves. It needs
+///   MPI_THREAD_SERIALIZED.
+/// - `automatic`: `thread` if MPI was initialised with MPI_THREAD_SERIALIZED or more, else
+///   `between`.
+///
+/// If MPI does not allow the driver that was asked for, `between` runs. describe() names the driver
+/// that runs, and the reason.
+enum class Driver { between, master, pipelines, thread, automatic };
 
 inline constexpr std::array all_exchanges{Exchange::shared, Exchange::collective,
                                           Exchange::pairwise, Exchange::persistent,
                                           Exchange::one_sided};
 inline constexpr std::array all_drivers{Driver::between, Driver::master, Driver::pipelines,
-                                        Driver::thread};
+                                        Driver::thread, Driver::automatic};
 
 /// Where arrays are, and what works on them: the processor's cores; a GPU of NVIDIA's; or one that
 /// is made up of the host's memory and cores, for tests.
@@ -99,10 +107,10 @@ struct Options {
   int windows = 0;  ///< exchanges between nodes go in up to so many windows (1 to 64),
                     ///< each of which is sent as soon as it is there, and worked on as
                     ///< soon as it has come; 1: strictly in turn; 0: by message size
-  Driver driver = Driver::between;  ///< who makes messages progress meanwhile
-  int pipelines = 0;                ///< teams of Driver::pipelines; 0: one for each thread
-  bool regrid = false;              ///< let the plan split fewer axes than the input does: fewer
-                                    ///< exchanges, of more and smaller messages
+  Driver driver = Driver::automatic;  ///< who makes messages progress meanwhile
+  int pipelines = 0;                  ///< teams of Driver::pipelines; 0: one for each thread
+  bool regrid = false;                ///< let the plan split fewer axes than the input does: fewer
+                                      ///< exchanges, of more and smaller messages
   /// Let the plan split axes that are not transformed wherever that is cheapest. Otherwise it
   /// splits one only if the input or the output does, or ranks would be idle: components of a field
   /// stay together, on any number of ranks.

@@ -27,7 +27,8 @@ static_assert(same(Exchange::shared, SIXSTEP_SHARED) &&
               same(Exchange::persistent, SIXSTEP_PERSISTENT) &&
               same(Exchange::one_sided, SIXSTEP_ONE_SIDED));
 static_assert(same(Driver::between, SIXSTEP_BETWEEN) && same(Driver::master, SIXSTEP_MASTER) &&
-              same(Driver::pipelines, SIXSTEP_PIPELINES) && same(Driver::thread, SIXSTEP_THREAD));
+              same(Driver::pipelines, SIXSTEP_PIPELINES) && same(Driver::thread, SIXSTEP_THREAD) &&
+              same(Driver::automatic, SIXSTEP_AUTOMATIC));
 static_assert(same(Local::own, SIXSTEP_OWN) && same(Local::fftw, SIXSTEP_FFTW) &&
               same(Local::mkl, SIXSTEP_MKL));
 static_assert(same(Device::none, SIXSTEP_NONE) && same(Device::cuda, SIXSTEP_CUDA) &&
@@ -75,7 +76,7 @@ Options options_of(sixstep_options const* given) {
   options.exchange = enumerated(from.exchange, Exchange::one_sided, "exchange");
   options.threads = from.threads;
   options.windows = from.windows;
-  options.driver = enumerated(from.driver, Driver::thread, "driver");
+  options.driver = enumerated(from.driver, Driver::automatic, "driver");
   options.pipelines = from.pipelines;
   options.regrid = from.regrid != 0;
   options.split_untransformed = from.split_untransformed != 0;

@@ -3,9 +3,12 @@
 #include "plan/drivers.hpp"
 
 #include <sched.h>
+#include <sys/prctl.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
+#include <utility>
 
 #include "sixstep/error.hpp"
 
@@ -13,18 +16,15 @@ namespace sixstep::plan::drivers {
 
 namespace {
 
-/// What a thread does while it has nothing to do: first it stays, then it offers its core. It loses
-/// patience if nothing at all happens.
+/// What a thread does while it has nothing to do: first it pauses, then it offers its core to other
+/// threads. It aborts the job if nothing at all happens for longer than the flow has patience.
 class Idle {
  public:
   Idle(Flow& flow, int thread) : flow_(flow), thread_(thread) { reset(); }
   ~Idle() { record(); }
 
   void wait() {
-    if (times_ == 0 && flow_.wait_label().trace) begun_ = now();
-    if (flow_.changes() != changes_ || flow_.is_computing()) wait_.emplace(flow_.patience());
-    changes_ = flow_.changes();
-    wait_->check([&] { return flow_.waiting_for(); });
+    check();
     if (++times_ > patience) {
       sched_yield();
       return;
@@ -32,6 +32,20 @@ class Idle {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
+  }
+  /// For a thread that only looks after messages: it must not take the core of a thread that
+  /// computes. It sleeps for a quarter of the time since something last changed, so that it sees
+  /// the next change at most a quarter later than it could.
+  void doze() {
+    std::uint64_t const before = changes_;
+    check();
+    Nanoseconds const time = now();
+    if (changes_ != before || times_++ == 0) changed_ = time;
+    Nanoseconds const sleep = std::min((time - changed_) / 4, longest_sleep);
+    if (sleep < shortest_sleep)
+      sched_yield();
+    else
+      std::this_thread::sleep_for(std::chrono::nanoseconds(sleep));
   }
   void reset() {
     record();
@@ -41,7 +55,14 @@ class Idle {
 
  private:
   static constexpr int patience = 200;  // pauses
+  static constexpr Nanoseconds shortest_sleep = 10'000, longest_sleep = 200'000;
 
+  void check() {
+    if (times_ == 0 && flow_.wait_label().trace) begun_ = now();
+    if (flow_.changes() != changes_ || flow_.is_computing()) wait_.emplace(flow_.patience());
+    changes_ = flow_.changes();
+    wait_->check([&] { return flow_.waiting_for(); });
+  }
   void record() {
     if (times_ > 0 && begun_ != 0)
       flow_.wait_label().trace->record(flow_.wait_label(), thread_, begun_, {});
@@ -52,6 +73,7 @@ class Idle {
   int thread_;
   int times_ = 0;
   Nanoseconds begun_ = 0;
+  Nanoseconds changed_ = 0;  // when doze() last saw a change
   std::uint64_t changes_ = 0;
   std::optional<Patience::Wait> wait_;
 };
@@ -121,10 +143,13 @@ void run(Driver driver, Flow& flow, int thread, int threads, int pipelines) {
                                 pipelines > 0 ? std::min(pipelines, threads) : threads);
     case Driver::thread:
       return compute(flow, thread);
+    case Driver::automatic:
+      break;
   }
+  require_internal(false, "no driver was chosen");
 }
 
-ProgressThread::ProgressThread(int number) : number_(number), thread_([this] { run(); }) {}
+ProgressThread::ProgressThread() : thread_([this] { run(); }) {}
 
 ProgressThread::~ProgressThread() {
   {
@@ -135,10 +160,11 @@ ProgressThread::~ProgressThread() {
   thread_.join();
 }
 
-void ProgressThread::drive(Flow& flow) {
+void ProgressThread::drive(Flow& flow, int number) {
   {
     std::lock_guard const lock(mutex_);
     flow_ = &flow;
+    number_ = number;
   }
   changed_.notify_all();
 }
@@ -149,15 +175,18 @@ void ProgressThread::wait() {
 }
 
 void ProgressThread::run() {
+  prctl(PR_SET_TIMERSLACK, 1000UL);  // ns; by default the system adds 50 us to a sleep
   for (;;) {
     Flow* flow = nullptr;
+    int number = 0;
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [&] { return ends_ || flow_ != nullptr; });
       if (flow_ == nullptr) return;
       flow = flow_;
+      number = number_;
     }
-    for (Idle idle(*flow, number_); !flow->finished(); idle.wait()) flow->progress();
+    for (Idle idle(*flow, number); !flow->finished(); idle.doze()) flow->progress();
     {
       std::lock_guard const lock(mutex_);
       flow_ = nullptr;
@@ -166,14 +195,55 @@ void ProgressThread::run() {
   }
 }
 
+std::shared_ptr<ProgressThreads> ProgressThreads::of_process() {
+  static std::mutex mutex;
+  static std::weak_ptr<ProgressThreads> all;
+  std::lock_guard const lock(mutex);
+  std::shared_ptr<ProgressThreads> found = all.lock();
+  if (!found || found->forks_ != forks()) all = found = std::make_shared<ProgressThreads>();
+  return found;
+}
+
+ProgressThreads::ProgressThreads() { give_back(borrow()); }
+
+ProgressThreads::~ProgressThreads() {
+  if (forks() == forks_) return;
+  for (std::unique_ptr<ProgressThread>& thread : idle_) {
+    [[maybe_unused]] auto* const left_alone = thread.release();
+  }
+}
+
+std::unique_ptr<ProgressThread> ProgressThreads::borrow() {
+  std::lock_guard const lock(mutex_);
+  if (idle_.empty()) {
+    idle_.reserve(++made_);
+    return std::make_unique<ProgressThread>();
+  }
+  std::unique_ptr<ProgressThread> thread = std::move(idle_.back());
+  idle_.pop_back();
+  return thread;
+}
+
+void ProgressThreads::give_back(std::unique_ptr<ProgressThread> thread) {
+  std::lock_guard const lock(mutex_);
+  idle_.push_back(std::move(thread));
+}
+
 Choice choose(Driver wanted, int threads, int level) {
-  auto const instead = [](std::string const& reason) { return Choice{Driver::between, reason}; };
+  bool const may_be_serialized = level >= MPI_THREAD_SERIALIZED;
+  if (wanted == Driver::automatic)
+    return may_be_serialized
+               ? Choice{Driver::thread, "MPI allows it"}
+               : Choice{Driver::between, "MPI was initialized below MPI_THREAD_SERIALIZED"};
+  auto const instead = [&](std::string const& reason) {
+    return Choice{Driver::between, to_string(wanted) + " was asked for, but it needs " + reason};
+  };
   bool const shares_work = wanted == Driver::master || wanted == Driver::pipelines;
-  if (shares_work && threads < 2) return instead("it needs two threads a rank");
+  if (shares_work && threads < 2) return instead("two threads a rank");
   if (wanted == Driver::master && level < MPI_THREAD_FUNNELED)
-    return instead("it needs MPI_THREAD_FUNNELED");
-  if ((wanted == Driver::pipelines || wanted == Driver::thread) && level < MPI_THREAD_SERIALIZED)
-    return instead("it needs MPI_THREAD_SERIALIZED");
+    return instead("MPI_THREAD_FUNNELED");
+  if ((wanted == Driver::pipelines || wanted == Driver::thread) && !may_be_serialized)
+    return instead("MPI_THREAD_SERIALIZED");
   return {wanted, ""};
 }
 

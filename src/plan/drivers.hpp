@@ -6,9 +6,11 @@
 #pragma once
 
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "plan/flow.hpp"
 #include "runtime/fork.hpp"
@@ -32,29 +34,50 @@ void run(Driver driver, Flow& flow, int thread, int threads, int pipelines);
 /// A thread of its own that lets messages of one flow after another progress.
 class ProgressThread {
  public:
-  /// Its number in traces.
-  explicit ProgressThread(int number);
+  ProgressThread();
   ~ProgressThread();
   ProgressThread(ProgressThread const&) = delete;
 
-  /// Until the flow, which has begun, has ended.
-  void drive(Flow& flow);
-  /// Waits until it has left the flow.
+  /// The thread lets the messages of `flow`, which has begun, progress until the flow has ended. In
+  /// traces the thread has this number.
+  void drive(Flow& flow, int number);
+  /// Waits until the thread has left the flow.
   void wait();
-  /// Whether it was made by the process that this one was forked from. Then it does not exist here,
-  /// and the object must not be destroyed: that would wait for it.
-  bool is_of_parent() const { return forks() != forks_; }
 
  private:
   void run();
 
-  int number_;
-  int forks_ = forks();
   std::mutex mutex_;
   std::condition_variable changed_;
   Flow* flow_ = nullptr;
+  int number_ = 0;
   bool ends_ = false;
   std::thread thread_;  // the last to be made
+};
+
+/// The progress threads of a process, one or more. Each execution borrows one, so there are as many
+/// as executions have run at once, however many plans there are.
+class ProgressThreads {
+ public:
+  /// The threads of this process. They end when the last plan that holds them is destroyed. Throws
+  /// std::system_error if the system has no thread left.
+  static std::shared_ptr<ProgressThreads> of_process();
+
+  ProgressThreads();
+  /// In a forked process the threads of the parent do not exist. Their objects are left alone
+  /// there, because a destructor would wait for a thread.
+  ~ProgressThreads();
+  ProgressThreads(ProgressThreads const&) = delete;
+
+  /// An idle thread, or a new one. Throws std::system_error if the system has no thread left.
+  std::unique_ptr<ProgressThread> borrow();
+  void give_back(std::unique_ptr<ProgressThread> thread);
+
+ private:
+  int forks_ = forks();
+  std::mutex mutex_;
+  std::size_t made_ = 0;
+  std::vector<std::unique_ptr<ProgressThread>> idle_;  // has room for all that were made
 };
 
 /// Whether a thread does nothing but communicate while messages are under way.
@@ -62,13 +85,13 @@ constexpr bool watches(Driver driver) {
   return driver == Driver::thread || driver == Driver::master;
 }
 
-/// Which driver can be had, and why it is another than was asked for.
+/// The driver that runs, and why; the reason is empty if this driver was asked for.
 struct Choice {
   Driver driver;
-  std::string reason;  // none: it is the one
+  std::string reason;
 };
 
-/// With so many threads a rank and such a thread level of MPI (MPI_THREAD_SINGLE, ...).
+/// The driver for `threads` threads a rank and a thread level of MPI (MPI_THREAD_SINGLE, ...).
 Choice choose(Driver wanted, int threads, int level);
 
 }  // namespace sixstep::plan::drivers

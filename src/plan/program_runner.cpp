@@ -226,11 +226,18 @@ void ProgramRunner::run_sweep(std::size_t step, Execution const& execution) cons
 void ProgramRunner::run_flow(Execution const& execution, std::vector<double>& seconds) {
   double const begin = MPI_Wtime();
   flow_->begin(execution, drive_.driver == Driver::pipelines);
-  if (drive_.driver == Driver::thread) drive_.messages->drive(*flow_);
+  std::unique_ptr<drivers::ProgressThread> messages;
+  if (drive_.driver == Driver::thread) {
+    messages = drive_.threads->borrow();
+    messages->drive(*flow_, execution.space.threads);
+  }
   run_team(execution.space.threads, [&](int thread, int team) {
     drivers::run(drive_.driver, *flow_, thread, team, drive_.pipelines);
   });
-  if (drive_.driver == Driver::thread) drive_.messages->wait();
+  if (messages) {
+    messages->wait();
+    drive_.threads->give_back(std::move(messages));
+  }
   flow_->add_seconds(seconds, MPI_Wtime() - begin);
 }
 

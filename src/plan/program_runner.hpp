@@ -30,7 +30,7 @@ inline constexpr std::size_t purposes = 3;
 struct Drive {
   Driver driver = Driver::between;
   int pipelines = 0;                            // 0: one for each thread
-  drivers::ProgressThread* messages = nullptr;  // of Driver::thread
+  drivers::ProgressThreads* threads = nullptr;  // for Driver::thread
   Patience patience = {};
 };
 

@@ -166,8 +166,6 @@ void ScheduleRunner::choose_windows() {
   int level = MPI_THREAD_SINGLE;
   MPI_Query_thread(&level);
   driver_ = drivers::choose(options_.driver, threads(), level);
-  if (windows_ > 1 && driver_.driver == Driver::thread)
-    messages_thread_ = std::make_unique<drivers::ProgressThread>(threads());
 }
 
 /// As many as its largest user needs: puts have two for each message, hops among nodes one each.
@@ -274,9 +272,6 @@ void ScheduleRunner::share_memory() {
 
 /// What others have opened of this rank's memory is theirs until they have closed it.
 ScheduleRunner::~ScheduleRunner() {
-  if (messages_thread_ && messages_thread_->is_of_parent()) {
-    [[maybe_unused]] auto* const left_alone = messages_thread_.release();
-  }
   try {
     if (is_on_device() && queue_) exchange::finish(*queue_, peers_.get(), comm_);
   } catch (Error const&) {
@@ -295,11 +290,13 @@ void ScheduleRunner::make_runners() {
   if (is_on_device() && messages_ == Messages::queues && sends_messages())
     peers_ = exchange::peers(*backend_, comm_);
   mpi::together(comm_, [&] {
+    if (windows_ > 1 && driver_.driver == Driver::thread)
+      progress_threads_ = drivers::ProgressThreads::of_process();
     for (Trip& there : trips_) {
       for (Program& program : there.programs)
         there.runners.emplace_back(
             std::move(program), kernels_, schedule_.real_bytes,
-            Drive{driver_.driver, options_.pipelines, messages_thread_.get(), comm_.patience()},
+            Drive{driver_.driver, options_.pipelines, progress_threads_.get(), comm_.patience()},
             OnDevice{device_kernels_.get(), &queue_, bounds(), peers_, &comm_});
       there.programs.clear();
     }
@@ -542,9 +539,8 @@ std::string ScheduleRunner::windows_words() const {
                           : driver_.driver == Driver::master    ? "by the first thread"
                           : driver_.driver == Driver::pipelines ? "by teams of threads in turn"
                                                                 : "by a thread of its own";
-  return text(
-      " in up to ", windows_, " windows, driven ", who,
-      driver_.reason.empty() ? "" : " (another driver was asked for, but " + driver_.reason + ")");
+  return text(" in up to ", windows_, " windows, driven ", who,
+              driver_.reason.empty() ? "" : " (" + driver_.reason + ")");
 }
 
 void ScheduleRunner::trace_to(Trace& trace) {

@@ -157,8 +157,8 @@ class ScheduleRunner {
   std::shared_ptr<exchange::OpenedArrays> arrays_;  // of all plans of these ranks
   int windows_ = 1;                                 // that exchanges go in
   drivers::Choice driver_{Driver::between, ""};
-  std::unique_ptr<drivers::ProgressThread> messages_thread_;
-  std::array<Trip, 2> trips_;  // there and back
+  std::shared_ptr<drivers::ProgressThreads> progress_threads_;  // for Driver::thread
+  std::array<Trip, 2> trips_;                                   // there and back
   AnyMemory owned_;
   std::byte* workspace_ = nullptr;  // work arrays, if they are not in memory_, and scratch
   std::array<std::size_t, work_arrays + 1> work_offsets_{};

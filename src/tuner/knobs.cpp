@@ -125,10 +125,12 @@ bool overlaps(Facts const& facts, Options const& options) {
 Values drivers(Facts const& facts, Recipe const& recipe) {
   Options const& options = recipe.options;
   Values found{to_string(options.driver)};
-  if (options.driver != Driver::between || !overlaps(facts, options)) return found;
+  if (options.driver != Driver::automatic || !overlaps(facts, options)) return found;
+  auto const runs = [&](Driver driver) {
+    return plan::drivers::choose(driver, facts.threads, facts.thread_level).driver;
+  };
   for (Driver driver : all_drivers)
-    if (driver != options.driver &&
-        plan::drivers::choose(driver, facts.threads, facts.thread_level).reason.empty())
+    if (runs(driver) == driver && driver != runs(options.driver))
       found.push_back(to_string(driver));
   return found;
 }

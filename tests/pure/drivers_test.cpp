@@ -158,6 +158,8 @@ std::string to_string(Team const& team) {
       return text(team.pipelines, " pipelines", threads);
     case Driver::thread:
       return "a thread of its own" + threads;
+    case Driver::automatic:
+      break;
   }
   return {};
 }
@@ -248,7 +250,7 @@ class Part {
 
   void run(Execution const& execution, Team const& team, drivers::ProgressThread& messages) {
     flow_->begin(execution, team.driver == Driver::pipelines);
-    if (team.driver == Driver::thread) messages.drive(*flow_);
+    if (team.driver == Driver::thread) messages.drive(*flow_, most_threads);
     std::vector<std::thread> others;
     auto const work = [&](int thread) {
       drivers::run(team.driver, *flow_, thread, team.threads, team.pipelines);
@@ -277,8 +279,7 @@ struct Rank {
   Part there, back;
   drivers::ProgressThread messages;
 
-  Rank(std::array<Trip, 2>& trips, int rank)
-      : there(trips[0], rank), back(trips[1], rank), messages(most_threads) {}
+  Rank(std::array<Trip, 2>& trips, int rank) : there(trips[0], rank), back(trips[1], rank) {}
 };
 
 /// There and back, again and again, by every kind of team; ranks meet in their exchanges alone.
@@ -320,6 +321,41 @@ TEST(drivers, compute_the_transform_of_pencils) {
 TEST(drivers, compute_the_transform_of_one_axis) {
   expect_transforms(Layout::slab({60}, 3), 5, apart);
   expect_transforms(Layout::grid({64}, {2}, {cyclic}), 64, in_place);
+}
+
+TEST(drivers, are_chosen_by_what_mpi_allows) {
+  struct Case {
+    Driver wanted;
+    int threads, level;
+    Driver runs;
+  };
+  using enum Driver;
+  for (Case const& one : {Case{automatic, 1, MPI_THREAD_SINGLE, between},
+                          {automatic, 4, MPI_THREAD_FUNNELED, between},
+                          {automatic, 1, MPI_THREAD_SERIALIZED, thread},
+                          {automatic, 4, MPI_THREAD_MULTIPLE, thread},
+                          {between, 4, MPI_THREAD_MULTIPLE, between},
+                          {thread, 1, MPI_THREAD_FUNNELED, between},
+                          {thread, 1, MPI_THREAD_SERIALIZED, thread},
+                          {master, 1, MPI_THREAD_MULTIPLE, between},
+                          {master, 2, MPI_THREAD_SINGLE, between},
+                          {master, 2, MPI_THREAD_FUNNELED, master},
+                          {pipelines, 2, MPI_THREAD_FUNNELED, between},
+                          {pipelines, 2, MPI_THREAD_SERIALIZED, pipelines}}) {
+    drivers::Choice const choice = drivers::choose(one.wanted, one.threads, one.level);
+    EXPECT_EQ(choice.driver, one.runs) << to_string(one.wanted) << ", level " << one.level;
+    EXPECT_EQ(choice.reason.empty(), one.wanted == one.runs);
+  }
+}
+
+TEST(drivers, share_the_progress_threads_of_the_process) {
+  auto const threads = drivers::ProgressThreads::of_process();
+  EXPECT_EQ(threads, drivers::ProgressThreads::of_process());
+  auto first = threads->borrow(), second = threads->borrow();
+  drivers::ProgressThread const* const made = first.get();
+  EXPECT_NE(made, second.get());
+  threads->give_back(std::move(first));
+  EXPECT_EQ(threads->borrow().get(), made);
 }
 
 }  // namespace

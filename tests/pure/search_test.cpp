@@ -56,7 +56,7 @@ double separable(Settings const& settings) {
   for (auto const& [name, word] : settings)
     cost -= name == "windows"           ? std::stod(word)
             : name == "exchange"        ? (word == "persistent" ? 5 : 1)
-            : name == "driver"          ? (word == "thread" ? 3 : 1)
+            : name == "driver"          ? (word == "pipelines" ? 3 : 1)
             : name == "radix_order"     ? (word == "descending" ? 2 : 1)
             : name == "strip_row_bytes" ? (word == "1024" ? 2 : -1)
                                         : -1;
@@ -66,7 +66,7 @@ double separable(Settings const& settings) {
 void expect_best(Settings const& found) {
   EXPECT_EQ(value(found, "windows", ""), "16") << to_words(found);
   EXPECT_EQ(value(found, "exchange", ""), "persistent") << to_words(found);
-  EXPECT_EQ(value(found, "driver", ""), "thread") << to_words(found);
+  EXPECT_EQ(value(found, "driver", ""), "pipelines") << to_words(found);
   EXPECT_EQ(value(found, "radix_order", ""), "descending") << to_words(found);
   EXPECT_EQ(value(found, "strip_row_bytes", ""), "1024") << to_words(found);
   EXPECT_EQ(found.size(), 5u) << to_words(found);
@@ -211,9 +211,10 @@ TEST(knobs, refuse_what_makes_no_sense) {
             std::string::npos);
   EXPECT_NE(refused({{"windows", "17"}}), "");
   EXPECT_NE(refused({{"windows", ""}}), "");
-  EXPECT_NE(refused({{"windows", "1"}, {"driver", "thread"}}), "") << "nothing overlaps";
-  EXPECT_EQ(refused({{"windows", "2"}, {"driver", "thread"}}), "");
-  EXPECT_EQ(sensible(recipe, {{"windows", "1"}, {"driver", "thread"}}, facts),
+  EXPECT_NE(refused({{"windows", "1"}, {"driver", "pipelines"}}), "") << "nothing overlaps";
+  EXPECT_EQ(refused({{"windows", "2"}, {"driver", "pipelines"}}), "");
+  EXPECT_NE(refused({{"windows", "2"}, {"driver", "thread"}}), "") << "it runs by default";
+  EXPECT_EQ(sensible(recipe, {{"windows", "1"}, {"driver", "pipelines"}}, facts),
             (Settings{{"windows", "1"}}));
 }
 

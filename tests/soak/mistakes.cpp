@@ -86,7 +86,7 @@ void mistake_value(Random& random, Job& job) {
       job.options.windows = random.once_in(2) ? -random.between(1, 99) : random.between(65, 999);
       break;
     case 2:
-      job.options.driver = static_cast<sixstep::Driver>(random.between(4, 99));
+      job.options.driver = static_cast<sixstep::Driver>(random.between(5, 99));
       break;
     case 3:
       job.options.pipelines = -random.between(1, 99);

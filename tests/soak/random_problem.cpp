@@ -245,7 +245,7 @@ void choose_options(Random& random, Job& job, Machine const& machine) {
   options.threads = one_of(random, std::vector<int>{1, 1, 1, 1, 1, 2, 2, 3, 0});
   options.windows = one_of(random, std::vector<int>{0, 0, 1, 2, 3, 5, 8, 64});
   options.driver =
-      one_of(random, std::vector<Driver>{Driver::between, Driver::between, Driver::between,
+      one_of(random, std::vector<Driver>{Driver::automatic, Driver::automatic, Driver::between,
                                          Driver::master, Driver::pipelines, Driver::thread});
   options.pipelines = one_of(random, std::vector<int>{0, 0, 1, 2, 3});
   options.regrid = random.once_in(3);

@@ -41,7 +41,7 @@ Names<Kind> const kind_names{
     {"c2c", "r2c", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4"}};
 Names<Exchange> const exchange_names{
     {"shared", "collective", "pairwise", "persistent", "one_sided"}};
-Names<Driver> const driver_names{{"between", "master", "pipelines", "thread"}};
+Names<Driver> const driver_names{{"between", "master", "pipelines", "thread", "automatic"}};
 Names<Device> const device_names{{"none", "cuda", "emulated"}};
 Names<Local> const local_names{{"own", "fftw", "mkl"}};
 std::string const whose_letters = "upnoe", scale_letters = "1ns";
@@ -175,7 +175,8 @@ std::vector<Field> option_fields() {
       {"driver",
        [](Job& job, std::string const& word) { job.options.driver = driver_names.named(word); },
        [](Job const& job) {
-         return unless(job.options.driver == Driver::between, driver_names.of(job.options.driver));
+         return unless(job.options.driver == Driver::automatic,
+                       driver_names.of(job.options.driver));
        }},
       {"pipelines",
        [](Job& job, std::string const& word) { job.options.pipelines = number<int>(word); },

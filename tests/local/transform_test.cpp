@@ -481,7 +481,7 @@ void check_in_place(Index n, Way way) {
 
 TEST_P(transform, in_place_gives_the_same_bits) {
   for (Way way : ways)
-    for (Index n : {1, 5, 16, 17, 96, 256, 1024}) {
+    for (Index n : {1, 5, 8, 16, 17, 32, 64, 96, 100, 256, 1024}) {
       check_in_place<double>(n, way);
       check_in_place<float>(n, way);
     }
@@ -586,6 +586,21 @@ TEST(own_transform, every_instruction_set_gives_right_answers) {
     }
     EXPECT_LT(sampled_error<double>(32768), tolerance<double>(32768)) << name;
     EXPECT_LT(sampled_error<float>(32768), tolerance<float>(32768)) << name;
+  }
+}
+
+TEST(own_transform, contiguous_lengths_that_have_their_own_kernels_agree_with_the_definition) {
+  for (std::string const& name : available()) {
+    Environment const forced(name.c_str());
+    for (Index n : {8,   16,  32,  64,  72,  80,  88,   96,   100,  104,
+                    112, 120, 128, 256, 360, 512, 1024, 1536, 2048, 4096})
+      for (bool backward : {false, true}) {
+        // As many columns as leave some over where several share vectors.
+        Index const columns = n <= 16 ? 27 : n <= 512 ? 5 : 1;
+        Way const way = Way::contiguous;
+        check_case<double>({n, columns, way, way, backward, 1, -1, backward});
+        check_case<float>({n, columns, way, way, backward, -2, -1, !backward});
+      }
   }
 }
 

@@ -3,7 +3,8 @@
 //
 // Those of 2 and 4 are written out, those of odd primes go by pairs, and all others are products of
 // two of these. Where the two have a common factor, twiddles between them are needed and are
-// constants in the code. Compiled once an instruction set.
+// constants in the code. A Number is Complex or Interleaved. Compiled once an instruction set.
+#include "local/kernels/interleaved-inl.hpp"
 #include "local/kernels/vector-inl.hpp"
 #include "local/numbers/constant_roots.hpp"
 
@@ -16,6 +17,11 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
+
+/// How products multiply by eighth roots: before the additions, or with the last of them. The
+/// latter are fewer operations, but more of them one after another. It pays where there are
+/// twiddles before the butterfly, or none.
+enum class Eighths { before, last };
 
 /// a + i b.
 template <class Real>
@@ -53,55 +59,89 @@ HWY_INLINE Complex<Real> times_root(Complex<Real> x) {
   }
 }
 
+/// x factor.
 template <class Real>
-HWY_INLINE void butterfly_2(Complex<Real>& a, Complex<Real>& b) {
-  Complex<Real> const difference = a - b;
+HWY_INLINE Complex<Real> scaled(Complex<Real> x, Real factor) {
+  Vector<Real> const all = hn::Set(Tag<Real>(), factor);
+  return {hn::Mul(x.re, all), hn::Mul(x.im, all)};
+}
+
+/// sum + x factor.
+template <class Real>
+HWY_INLINE Complex<Real> add_scaled(Complex<Real> sum, Complex<Real> x, Real factor) {
+  Vector<Real> const all = hn::Set(Tag<Real>(), factor);
+  return {hn::MulAdd(x.re, all, sum.re), hn::MulAdd(x.im, all, sum.im)};
+}
+
+/// Multiplies N numbers by a scale if there is one.
+template <int N, class Number>
+HWY_INLINE void scale_numbers(Scale<typename Number::Part> const& scale, Number* x) {
+  if (!scale.is_there()) return;
+  HWY_UNROLL(16)
+  for (int i = 0; i < N; ++i) x[i] = scaled(x[i], scale.factor());
+}
+
+template <class Number>
+HWY_INLINE void butterfly_2(Number& a, Number& b) {
+  Number const difference = a - b;
   a = a + b;
   b = difference;
 }
 
-template <class Real>
-HWY_INLINE void butterfly_4(Complex<Real>& a, Complex<Real>& b, Complex<Real>& c,
-                            Complex<Real>& d) {
-  Complex<Real> const even = a + c;
-  Complex<Real> const even_difference = a - c;
-  Complex<Real> const odd = b + d;
-  Complex<Real> const odd_difference = b - d;
+template <class Number>
+HWY_INLINE void butterfly_4(Number& a, Number& b, Number& c, Number& d) {
+  Number const even = a + c;
+  Number const even_difference = a - c;
+  Number const odd = b + d;
+  Number const odd_difference = b - d;
   a = even + odd;
   b = minus_i(even_difference, odd_difference);
   c = even - odd;
   d = plus_i(even_difference, odd_difference);
 }
 
+/// The same of a, w b, w^2 c and w^3 d, where w = exp(-2 pi i / 8): its factor is multiplied with
+/// the last addition.
+template <class Number>
+HWY_INLINE void butterfly_4_of_eighths(Number& a, Number& b, Number& c, Number& d) {
+  using Real = typename Number::Part;
+  constexpr double half = cosine(1, 8);
+  Number const even = minus_i(a, c);
+  Number const even_difference = plus_i(a, c);
+  Number const difference = b - d;
+  Number const sum = b + d;
+  Number const odd = minus_i(difference, sum);
+  Number const odd_difference = plus_i(difference, sum);
+  a = add_scaled(even, odd, static_cast<Real>(half));
+  b = add_scaled(even_difference, odd_difference, static_cast<Real>(-half));
+  c = add_scaled(even, odd, static_cast<Real>(-half));
+  d = add_scaled(even_difference, odd_difference, static_cast<Real>(half));
+}
+
 /// Of an odd prime R, with t_k = x_k + x_(R-k) and s_k = x_k - x_(R-k), k = 1 ... R/2:
 ///   y_j, y_(R-j) = x_0 + sum_k cos(2 pi j k / R) t_k  -+  i sum_k sin(2 pi j k / R) s_k.
 /// Adds the terms from k = K on, for j = J, to the two sums.
-template <int R, int J, int K, class Real>
-HWY_INLINE void add_pair(Complex<Real> const* t, Complex<Real> const* s, Complex<Real>& real,
-                         Complex<Real>& imaginary) {
+template <int R, int J, int K, class Number>
+HWY_INLINE void add_pair(Number const* t, Number const* s, Number& real, Number& imaginary) {
   if constexpr (K <= R / 2) {
-    Tag<Real> const d;
+    using Real = typename Number::Part;
     constexpr double c = cosine(J * K % R, R);
     constexpr double f = sine(J * K % R, R);
-    auto const cos_jk = hn::Set(d, static_cast<Real>(c));
-    auto const sin_jk = hn::Set(d, static_cast<Real>(f));
-    real = {hn::MulAdd(t[K].re, cos_jk, real.re), hn::MulAdd(t[K].im, cos_jk, real.im)};
+    real = add_scaled(real, t[K], static_cast<Real>(c));
     if constexpr (K == 1)
-      imaginary = {hn::Mul(s[K].re, sin_jk), hn::Mul(s[K].im, sin_jk)};
+      imaginary = scaled(s[K], static_cast<Real>(f));
     else
-      imaginary = {hn::MulAdd(s[K].re, sin_jk, imaginary.re),
-                   hn::MulAdd(s[K].im, sin_jk, imaginary.im)};
+      imaginary = add_scaled(imaginary, s[K], static_cast<Real>(f));
     add_pair<R, J, K + 1>(t, s, real, imaginary);
   }
 }
 
 /// y_j and y_(R-j) for j from J on.
-template <int R, int J, class Real>
-HWY_INLINE void odd_outputs(Complex<Real> const* t, Complex<Real> const* s, Complex<Real> x0,
-                            Complex<Real>* y) {
+template <int R, int J, class Number>
+HWY_INLINE void odd_outputs(Number const* t, Number const* s, Number x0, Number* y) {
   if constexpr (J <= R / 2) {
-    Complex<Real> real = x0;
-    Complex<Real> imaginary = x0;
+    Number real = x0;
+    Number imaginary = x0;
     add_pair<R, J, 1>(t, s, real, imaginary);
     y[J] = minus_i(real, imaginary);
     y[R - J] = plus_i(real, imaginary);
@@ -109,11 +149,11 @@ HWY_INLINE void odd_outputs(Complex<Real> const* t, Complex<Real> const* s, Comp
   }
 }
 
-template <int R, class Real>
-HWY_INLINE void butterfly_odd(Complex<Real>* x) {
-  Complex<Real> t[R / 2 + 1];
-  Complex<Real> s[R / 2 + 1];
-  Complex<Real> sum = x[0];
+template <int R, class Number>
+HWY_INLINE void butterfly_odd(Number* x) {
+  Number t[R / 2 + 1];
+  Number s[R / 2 + 1];
+  Number sum = x[0];
   HWY_UNROLL(8)
   for (int k = 1; k <= R / 2; ++k) {
     t[k] = x[k] + x[R - k];
@@ -124,35 +164,51 @@ HWY_INLINE void butterfly_odd(Complex<Real>* x) {
   x[0] = sum;
 }
 
+/// Whether row b of a product A x B goes by butterfly_4_of_eighths(), which has its twiddles.
+template <int A, int B, Eighths eighths>
+constexpr bool has_eighths(int b) {
+  return eighths == Eighths::last && A == 4 && 8 * b == A * B;
+}
+
 /// The twiddles between the two of a product A x B: x[a + A b] times w_AB^(a b), from I = a + A b
 /// on.
-template <int A, int B, int I, class Real>
-HWY_INLINE void inner_twiddles(Complex<Real>* x) {
+template <int A, int B, int I, Eighths eighths, class Number>
+HWY_INLINE void inner_twiddles(Number* x) {
   if constexpr (I < A * B) {
-    x[I] = times_root<(I % A) * (I / A), A * B>(x[I]);
-    inner_twiddles<A, B, I + 1>(x);
+    if constexpr (!has_eighths<A, B, eighths>(I / A))
+      x[I] = times_root<(I % A) * (I / A), A * B>(x[I]);
+    inner_twiddles<A, B, I + 1, eighths>(x);
   }
 }
 
-template <int R, class Real>
-HWY_INLINE void butterfly(Complex<Real>* x);
+template <int R, Eighths eighths = Eighths::before, class Number>
+HWY_INLINE void butterfly(Number* x);
 
 /// R = A B: transforms of B elements that are A apart, twiddles, and transforms of A neighbours.
-template <int A, int B, class Real>
-HWY_INLINE void butterfly_product(Complex<Real>* x) {
+template <int A, int B, Eighths eighths, class Number>
+HWY_INLINE void butterfly_product(Number* x) {
   HWY_UNROLL(16)
   for (int a = 0; a < A; ++a) {
-    Complex<Real> y[B];
+    Number y[B];
     HWY_UNROLL(64)
     for (int b = 0; b < B; ++b) y[b] = x[a + A * b];
-    butterfly<B>(y);
+    butterfly<B, eighths>(y);
     HWY_UNROLL(64)
     for (int b = 0; b < B; ++b) x[a + A * b] = y[b];
   }
-  inner_twiddles<A, B, 0>(x);
+  inner_twiddles<A, B, 0, eighths>(x);
   HWY_UNROLL(16)
-  for (int b = 0; b < B; ++b) butterfly<A>(x + A * b);
-  Complex<Real> y[A * B];
+  for (int b = 0; b < B; ++b) {
+    Number* const row = x + A * b;
+    if constexpr (A == 4) {
+      if (has_eighths<A, B, eighths>(b)) {
+        butterfly_4_of_eighths(row[0], row[1], row[2], row[3]);
+        continue;
+      }
+    }
+    butterfly<A, eighths>(row);
+  }
+  Number y[A * B];
   HWY_UNROLL(64)
   for (int i = 0; i < A * B; ++i) y[i / A + B * (i % A)] = x[i];
   HWY_UNROLL(64)
@@ -161,21 +217,21 @@ HWY_INLINE void butterfly_product(Complex<Real>* x) {
 
 /// R = A B without a common factor: with element B a + A b at (a, b) there are no twiddles, and
 /// X[k] is at (k mod A, k mod B). Good (1958), Thomas (1963).
-template <int A, int B, class Real>
-HWY_INLINE void butterfly_coprime(Complex<Real>* x) {
-  Complex<Real> y[A * B];
+template <int A, int B, Eighths eighths, class Number>
+HWY_INLINE void butterfly_coprime(Number* x) {
+  Number y[A * B];
   HWY_UNROLL(16)
   for (int a = 0; a < A; ++a) {
     HWY_UNROLL(16)
     for (int b = 0; b < B; ++b) y[a * B + b] = x[(B * a + A * b) % (A * B)];
-    butterfly<B>(y + a * B);
+    butterfly<B, eighths>(y + a * B);
   }
   HWY_UNROLL(16)
   for (int b = 0; b < B; ++b) {
-    Complex<Real> z[A];
+    Number z[A];
     HWY_UNROLL(16)
     for (int a = 0; a < A; ++a) z[a] = y[a * B + b];
-    butterfly<A>(z);
+    butterfly<A, eighths>(z);
     HWY_UNROLL(16)
     for (int a = 0; a < A; ++a) y[a * B + b] = z[a];
   }
@@ -184,30 +240,28 @@ HWY_INLINE void butterfly_coprime(Complex<Real>* x) {
 }
 
 /// x[j] = sum_k exp(-2 pi i j k / R) x[k], in place.
-template <int R, class Real>
-HWY_INLINE void butterfly(Complex<Real>* x) {
+template <int R, Eighths eighths, class Number>
+HWY_INLINE void butterfly(Number* x) {
   if constexpr (R == 2)
     butterfly_2(x[0], x[1]);
   else if constexpr (R == 4)
     butterfly_4(x[0], x[1], x[2], x[3]);
   else if constexpr (R == 6)
-    butterfly_coprime<2, 3>(x);
+    butterfly_coprime<2, 3, eighths>(x);
   else if constexpr (R == 8)
-    butterfly_product<4, 2>(x);
+    butterfly_product<4, 2, eighths>(x);
   else if constexpr (R == 9)
-    butterfly_product<3, 3>(x);
+    butterfly_product<3, 3, eighths>(x);
   else if constexpr (R == 10)
-    butterfly_coprime<2, 5>(x);
+    butterfly_coprime<2, 5, eighths>(x);
   else if constexpr (R == 12)
-    butterfly_coprime<4, 3>(x);
+    butterfly_coprime<4, 3, eighths>(x);
   else if constexpr (R == 14)
-    butterfly_coprime<2, 7>(x);
+    butterfly_coprime<2, 7, eighths>(x);
   else if constexpr (R == 15)
-    butterfly_coprime<5, 3>(x);
+    butterfly_coprime<5, 3, eighths>(x);
   else if constexpr (R == 16)
-    butterfly_product<4, 4>(x);
-  else if constexpr (R == 32)
-    butterfly_product<4, 8>(x);
+    butterfly_product<4, 4, eighths>(x);
   else
     butterfly_odd<R>(x);
 }

@@ -20,6 +20,7 @@
 #include "local/kernels/passes-inl.hpp"
 #include "local/kernels/rows-inl.hpp"
 #include "local/kernels/split_rows.hpp"
+#include "local/kernels/straight_columns-inl.hpp"
 #include "local/kernels/twist-inl.hpp"
 #include "local/kernels/walk-inl.hpp"
 #include "local/numbers/recipe.hpp"
@@ -62,8 +63,9 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
         chain_(recipe_),
         groups_(fitting_groups(tuning.tile_of_second.of(caches().second), tuning.tile_groups)),
         near_groups_(fitting_groups(tuning.tile_of_first.of(caches().first), tuning.tile_groups)),
-        twist_(recipe_.n, groups_) {
-    if (!has_convolutions()) row_way_ = RowWay<Real>::make(recipe_.n, tuning);
+        twist_(recipe_.n, groups_),
+        straight_(recipe_.n) {
+    if (!has_convolutions()) row_way_ = make_contiguous_rows<Real>(recipe_.n, tuning);
     tile_reals_ = tile_reals(recipe_);
     for (Pass<Real> const& pass : recipe_.passes) {
       if (!pass.prime) continue;
@@ -83,7 +85,8 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
         2 * Carver::group_reals(convolution_rows_) + Carver::aligned(tile_reals_) +
         Carver::aligned(inner_tile_reals_);
     std::size_t const columns = static_cast<std::size_t>(reals) * sizeof(Real) + twist_.bytes();
-    return row_way_ ? std::max(columns, few_bytes() + row_way_->scratch_bytes()) : columns;
+    std::size_t const straight = std::max(columns, straight_.scratch_bytes());
+    return row_way_ ? std::max(straight, few_bytes() + row_way_->scratch_bytes()) : straight;
   }
 
   std::string describe() const override {
@@ -100,6 +103,18 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     }
     Index const few = row_way_ && !twisted ? batch.columns % L : 0;
     if (few > 0) run_few(batch, batch.columns - few, scratch);
+    if (!twisted && batch.in.lane == 1 && batch.out.lane == 1 && in_step != 0 && out_step != 0) {
+      bool const far = competes(2 * in_step) || competes(2 * out_step);
+      if (straight_.has(far) && batch.columns >= L) {
+        run_straight(batch, 2 * in_step, 2 * out_step, far, scratch);
+        Batch<std::complex<Real>> rest = batch;
+        rest.columns = batch.columns % L - few;
+        rest.in = from_column(batch.in, batch.columns - rest.columns);
+        rest.out = from_column(batch.out, batch.columns - rest.columns);
+        if (rest.columns > 0) run(rest, scratch);
+        return;
+      }
+    }
     Work work = carve(scratch);
     // A twist has the scale in its factors.
     Sides sides(batch, in_step, out_step, {twisted ? Real{1} : batch.scale});
@@ -153,10 +168,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
   };
 
   Index tile_groups(Sides const& sides) const {
-    auto const far = [this](Index step) {
-      return shares_sets(step * static_cast<Index>(sizeof(Real)), recipe_.n);
-    };
-    return far(sides.in.step) || far(sides.out.step) ? groups_ : near_groups_;
+    return competes(sides.in.step) || competes(sides.out.step) ? groups_ : near_groups_;
   }
 
   std::size_t few_bytes() const {
@@ -186,6 +198,25 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     rows.twiddles = carver.reals(tile_reals_);
     rows.inner_twiddles = carver.reals(inner_tile_reals_);
     return {rows, reinterpret_cast<std::byte*>(carver.reals(0))};
+  }
+
+  // Whether rows that are so many Reals apart compete for cache sets.
+  bool competes(Index step) const {
+    return shares_sets(step * static_cast<Index>(sizeof(Real)), recipe_.n);
+  }
+
+  // All whole groups of columns side by side.
+  void run_straight(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step, bool far,
+                    std::byte* scratch) const {
+    straight_.run(reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]),
+                  reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]), batch.columns / L,
+                  {.rows = reinterpret_cast<Real*>(scratch),
+                   .twiddles = nullptr,
+                   .from_step = in_step,
+                   .to_step = out_step,
+                   .sign = batch.backward ? -1 : 1,
+                   .scale = batch.scale},
+                  far);
   }
 
   // The columns from `first` on, fewer than L, are moved to a buffer and transformed there as
@@ -280,7 +311,9 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
   Index groups_;       // of a tile whose rows compete for cache sets: fit the second-level cache
   Index near_groups_;  // of other tiles: fit the first-level cache
   TwistTable<Real> twist_;
-  std::unique_ptr<RowWay<Real>> row_way_;  // for contiguous columns; none: they go as all others do
+  StraightColumns<Real> straight_;  // for columns side by side of some lengths
+  std::unique_ptr<ContiguousRows<Real>>
+      row_way_;  // for contiguous columns; none: they go as all others do
   Index convolution_rows_ = 0;
   Index tile_reals_ = 0;
   Index inner_tile_reals_ = 0;
@@ -293,11 +326,11 @@ class RowTransform final : public Transform<std::complex<Real>> {
  public:
   /// None for a length that rows-inl.hpp does not have.
   static std::unique_ptr<RowTransform> make(Index n, Tuning const& tuning) {
-    auto way = RowWay<Real>::make(n, tuning);
+    auto way = make_contiguous_rows<Real>(n, tuning);
     return way ? std::make_unique<RowTransform>(n, std::move(way)) : nullptr;
   }
 
-  RowTransform(Index n, std::unique_ptr<RowWay<Real>> way) : n_(n), way_(std::move(way)) {}
+  RowTransform(Index n, std::unique_ptr<ContiguousRows<Real>> way) : n_(n), way_(std::move(way)) {}
 
   Index n() const override { return n_; }
   Index lanes() const override { return 1; }
@@ -311,7 +344,7 @@ class RowTransform final : public Transform<std::complex<Real>> {
 
  private:
   Index n_;
-  std::unique_ptr<RowWay<Real>> way_;
+  std::unique_ptr<ContiguousRows<Real>> way_;
 };
 
 }  // namespace sixstep::local::HWY_NAMESPACE

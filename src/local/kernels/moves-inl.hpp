@@ -21,27 +21,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// The side of such a square: the numbers in a vector.
-template <class Real, int parts>
-inline constexpr int side = lanes<Real> / parts;
-
-/// Transposes a square in registers.
-template <class Real, int parts>
-HWY_INLINE void transpose_square(Vector<Real>* x) {
-  if constexpr (parts == 1) {
-    transpose<Real>(x);
-  } else if constexpr (sizeof(Real) == 8) {
-    transpose_blocks<Real, 1>(x);
-  } else if constexpr (side<Real, parts> > 1) {
-    Tag<Real> const d;
-    hn::RepartitionToWide<Tag<Real>> const wide;
-    Vector<double> y[side<Real, parts>];
-    for (int i = 0; i < side<Real, parts>; ++i) y[i] = hn::BitCast(wide, x[i]);
-    transpose<double>(y);
-    for (int i = 0; i < side<Real, parts>; ++i) x[i] = hn::BitCast(d, y[i]);
-  }
-}
-
 /// Columns of numbers.
 template <class Scalar, int parts>
 struct Numbers {

@@ -7,6 +7,7 @@
 #include "hwy/cache_control.h"
 #include "local/kernels/constants.hpp"
 #include "local/kernels/passes-inl.hpp"
+#include "local/kernels/row_places-inl.hpp"
 
 #if defined(SIXSTEP_LOCAL_ROW_PASS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIXSTEP_LOCAL_ROW_PASS_INL
@@ -17,15 +18,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
-
-/// Where contiguous transforms lie, one or two to a group: element k of the first one of group g is
-/// at first + g group + 2 k, and that of the second one `half` Reals further on.
-template <class Scalar>
-struct RowPlaces {
-  Scalar* first;
-  Index group;
-  Index half;  // L where one transform has all lanes
-};
 
 /// Where the rows of a transform lie: row 0 at `first`, row k > 0 at `rest` + k step.
 template <class Real>
@@ -50,12 +42,6 @@ constexpr bool is_row_length(Index m) {
   constexpr Index L = lanes<Real>;
   return m >= L / transforms && (transforms == 1 || m % 2 == 1 || m < 2 * L);
 }
-
-/// A twiddle for each lane.
-template <class Real>
-struct alignas(64) TwiddleRow {
-  Real parts[row_reals<Real>];  // [re: L][im: L]
-};
 
 /// A twiddle for all lanes, to twice the precision: what is rounded to Real, and what that lacks.
 template <class Real>
@@ -132,14 +118,6 @@ HWY_INLINE void row_butterfly(RowStart<Real> const& from, Index p,
   for (int i = 0; i < R; ++i) rows[i] = {re[i], im[i]};
 }
 
-/// Fetches so many Reals to cache before they are needed. The hardware does so by itself only for
-/// steps from line to line, not for those of butterflies.
-template <class Real>
-HWY_INLINE void fetch(Real const* from, Index reals) {
-  constexpr Index line = line_bytes / static_cast<Index>(sizeof(Real));
-  for (Index i = 0; i < reals; i += line) hwy::Prefetch(from + i);
-}
-
 /// What a row pass does: all m rows of some groups to `own`, where they lie in blocks of `count`
 /// rows, `step` rows apart. Where r does not divide m, the last r butterflies overlap those before.
 template <class Real>
@@ -201,7 +179,7 @@ HWY_INLINE void all_row_butterflies(RowStart<Real> const& from, RowTwiddles<Real
 /// Whole transforms of length r M, one group after another, that do not leave the registers in
 /// between. Data are fetched so many groups `ahead`; 0: they are in cache.
 template <class Real, int transforms, int M>
-HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
+HWY_NOINLINE void whole_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
                              RowTwiddles<Real> twiddles, Index sign, Index ahead) {
   constexpr int R = square<Real, transforms>;
   for (Index g = 0; g < groups; ++g) {
@@ -241,15 +219,16 @@ struct RowKernels {
     [&]<int... M>(std::integer_sequence<int, M...>) {
       (kernels.template add_whole<transforms, M>(m), ...);
     }
-    (std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 32>());
+    (std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16>());
     return kernels;
   }
 
  private:
   template <int transforms, int M>
   void add_whole(Index m) {
-    if constexpr (is_row_length<Real, transforms>(M) && has_all_kernels)
-      if (m == M) whole = short_rows<Real, transforms, M>;
+    if constexpr (is_row_length<Real, transforms>(M) && has_all_kernels &&
+                  !is_straight<Real>(square<Real, transforms> * M))
+      if (m == M) whole = whole_rows<Real, transforms, M>;
   }
 };
 

@@ -15,6 +15,7 @@
 
 #include "local/caches.hpp"
 #include "local/kernels/row_pass-inl.hpp"
+#include "local/kernels/straight_rows-inl.hpp"
 #include "local/kernels/two_level-inl.hpp"
 #include "local/kernels/walk-inl.hpp"
 #include "local/numbers/double_double.hpp"
@@ -35,7 +36,7 @@ namespace sixstep::local::HWY_NAMESPACE {
 
 /// Contiguous transforms of one length n: the row pass, then the passes of the columns of length m.
 template <class Real>
-class RowWay {
+class RowWay final : public ContiguousRows<Real> {
  public:
   /// None for a length that r does not divide, or that is too short or too long.
   static std::unique_ptr<RowWay> make(Index n, Tuning const& tuning) {
@@ -87,7 +88,7 @@ class RowWay {
   }
   RowWay(RowWay const&) = delete;  // chain_ refers to core_
 
-  std::size_t scratch_bytes() const {
+  std::size_t scratch_bytes() const override {
     using Carver = Carver<Real>;
     Index reals = groups_ * Carver::group_reals(core_.rows);
     if (two_level_)
@@ -99,7 +100,7 @@ class RowWay {
   }
 
   /// Columns whose rows follow each other on both sides, without a twist.
-  void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const {
+  void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const override {
     Work const work = carve(batch, scratch);
     Index const groups = batch.columns / transforms_;
     run_groups(batch, 0, groups, 1, work);
@@ -108,7 +109,7 @@ class RowWay {
   }
 
   /// "8 x 16 x 8".
-  std::string describe() const {
+  std::string describe() const override {
     std::string const first = std::to_string(radix_) + " x ";
     return first + (two_level_ ? two_level_->describe() : core_.describe());
   }
@@ -252,6 +253,13 @@ class RowWay {
   Table forward_;
   Table backward_;
 };
+
+/// The fastest way of a length; none that RowWay does not have.
+template <class Real>
+std::unique_ptr<ContiguousRows<Real>> make_contiguous_rows(Index n, Tuning const& tuning) {
+  if (auto straight = make_straight_rows<Real>(n, tuning)) return straight;
+  return RowWay<Real>::make(n, tuning);
+}
 
 }  // namespace sixstep::local::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

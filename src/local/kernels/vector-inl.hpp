@@ -49,6 +49,7 @@ inline constexpr int blocks = lanes<Real> / block_reals<Real>;
 /// L complex numbers, one of each column.
 template <class Real>
 struct Complex {
+  using Part = Real;
   Vector<Real> re;
   Vector<Real> im;
 };
@@ -85,10 +86,11 @@ class Scale {
   Scale(Real factor = 1) : factor_(factor), is_there_(factor != Real{1}) {}
 
   Real factor() const { return factor_; }
+  // Unknown, lest the compiler puts the rows with a factor together, away from those without.
+  HWY_INLINE bool is_there() const { return unknown(is_there_) != 0; }
 
   HWY_INLINE Complex<Real> operator()(Complex<Real> x) const {
-    // Unknown, lest the compiler puts the rows with a factor together, away from those without.
-    if (unknown(is_there_) == 0) return x;
+    if (!is_there()) return x;
     Vector<Real> const all = hn::Set(Tag<Real>(), factor_);
     return {hn::Mul(x.re, all), hn::Mul(x.im, all)};
   }
@@ -333,6 +335,29 @@ HWY_INLINE void transpose(Vector<Real>* x) {
 }
 
 #endif  // HWY_SCALAR
+
+/// The side of a square of numbers of one or two Reals each: the numbers in a vector.
+template <class Real, int parts>
+inline constexpr int side = lanes<Real> / parts;
+
+/// Transposes such a square in registers.
+template <class Real, int parts>
+HWY_INLINE void transpose_square(Vector<Real>* x) {
+  if constexpr (parts == 1) {
+    transpose<Real>(x);
+  } else if constexpr (sizeof(Real) == 8) {
+    transpose_blocks<Real, 1>(x);
+  } else if constexpr (side<Real, parts> > 1) {
+    Tag<Real> const d;
+    hn::RepartitionToWide<Tag<Real>> const wide;
+    Vector<double> y[side<Real, parts>];
+    HWY_UNROLL(8)
+    for (int i = 0; i < side<Real, parts>; ++i) y[i] = hn::BitCast(wide, x[i]);
+    transpose<double>(y);
+    HWY_UNROLL(8)
+    for (int i = 0; i < side<Real, parts>; ++i) x[i] = hn::BitCast(d, y[i]);
+  }
+}
 
 }  // namespace sixstep::local::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where contiguous transforms lie, and the rows of twiddles that they have.
+//
+// Compiled once an instruction set.
+#include <array>
+
+#include "hwy/cache_control.h"
+#include "local/kernels/constants.hpp"
+#include "local/kernels/vector-inl.hpp"
+#include "sixstep/index.hpp"
+
+#if defined(SIXSTEP_LOCAL_ROW_PLACES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_ROW_PLACES_INL
+#undef SIXSTEP_LOCAL_ROW_PLACES_INL
+#else
+#define SIXSTEP_LOCAL_ROW_PLACES_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+/// Where contiguous transforms lie, one or more to a group: element k of transform t of group g is
+/// at first + g group + t half + 2 k.
+template <class Scalar>
+struct RowPlaces {
+  Scalar* first;
+  Index group;
+  Index half;
+};
+
+/// R places, some Reals apart, that move together: place 0 is at first, place k at first + rest +
+/// k step.
+///
+/// A backward transform is the forward one with place R - k instead of k (and conjugate twiddles).
+struct Spread {
+  Index rest;
+  Index step;
+
+  Spread(Index radix, Index forward_step, Index sign)
+      : rest(sign < 0 ? radix * forward_step : 0), step(sign * forward_step) {}
+};
+
+/// Calls use(k, place k) for the places of a spread.
+template <int R, class Scalar, class Use>
+HWY_INLINE void for_places(Scalar* first, Spread const& spread, Use const& use) {
+  // Unknown, lest the compiler keeps a pointer for each multiple of the step: there are fewer
+  // registers.
+  Index const step = unknown(spread.step);
+  Scalar* place = first + spread.rest;
+  use(0, first);
+  HWY_UNROLL(16)
+  for (int k = 1; k < R; ++k) use(k, place += step);
+}
+
+/// The radices of a length that straight_passes-inl.hpp has.
+struct StraightRadices {
+  int r1, r2, r3 = 1, r4 = 1;
+
+  constexpr Index n() const { return Index{r1} * r2 * r3 * r4; }
+};
+
+inline constexpr std::array straight_radices{
+    StraightRadices{8, 9},       StraightRadices{8, 10},      StraightRadices{8, 11},
+    StraightRadices{8, 12},      StraightRadices{8, 13},      StraightRadices{8, 14},
+    StraightRadices{8, 15},      StraightRadices{16, 8},      StraightRadices{4, 5, 5},
+    StraightRadices{8, 8, 4},    StraightRadices{8, 5, 9},    StraightRadices{8, 8, 8},
+    StraightRadices{8, 5, 5, 5}, StraightRadices{16, 8, 8},   StraightRadices{16, 8, 12},
+    StraightRadices{16, 8, 16},  StraightRadices{16, 8, 8, 4}};
+
+/// Whether the results of the first radix fill whole vectors, by one transform or two. And a pass
+/// of 16 between two others needs the registers of AVX-512.
+template <class Real>
+constexpr bool fits(StraightRadices const& radices) {
+  return radices.r1 % lanes<Real> == 0 || 2 * radices.r1 == lanes<Real>;
+}
+
+/// Whether a length goes straight, or stays in registers (short_rows-inl.hpp).
+template <class Real>
+constexpr bool is_straight(Index n) {
+  if (!has_all_kernels) return false;
+  for (StraightRadices const& radices : straight_radices)
+    if (n == radices.n() && fits<Real>(radices)) return true;
+  return n == 8 || n == 16 || n == 32 || n == 64;
+}
+
+/// A twiddle for each lane.
+template <class Real>
+struct alignas(64) TwiddleRow {
+  Real parts[row_reals<Real>];  // [re: L][im: L]
+};
+
+/// Fetches so many Reals to cache before they are needed. The hardware does so by itself only for
+/// steps from line to line, not for those of butterflies.
+template <class Real>
+HWY_INLINE void fetch(Real const* from, Index reals) {
+  constexpr Index line = line_bytes / static_cast<Index>(sizeof(Real));
+  for (Index i = 0; i < reals; i += line) hwy::Prefetch(from + i);
+}
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

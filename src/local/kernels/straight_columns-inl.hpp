@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transforms of some lengths of columns side by side, both passes in straight loops of one
+// function.
+//
+// n = r1 r2, where r2 may be 1. The first pass transforms r1 rows of the user's that are r2 apart;
+// row p of its results is at rows p, r2 + p, ... of a buffer. The second transforms r2 neighbours
+// of them, which it multiplies by w_n^(j k) before: that is row k of block j. Compiled once an
+// instruction set.
+#include <concepts>
+#include <iterator>
+#include <vector>
+
+#include "local/kernels/butterflies-inl.hpp"
+#include "local/kernels/interleaved-inl.hpp"
+#include "local/kernels/row_places-inl.hpp"
+#include "local/numbers/roots.hpp"
+
+#if defined(SIXSTEP_LOCAL_STRAIGHT_COLUMNS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_STRAIGHT_COLUMNS_INL
+#undef SIXSTEP_LOCAL_STRAIGHT_COLUMNS_INL
+#else
+#define SIXSTEP_LOCAL_STRAIGHT_COLUMNS_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+/// A twiddle for all lanes, for both kinds of numbers.
+template <class Real>
+struct ColumnTwiddle {
+  Real alternating[16 / sizeof(Real)];  // -im and im in turn
+  Real re;
+  Real im;
+};
+
+/// What straight columns work with beside the data. Steps are in Reals.
+template <class Real>
+struct ColumnWork {
+  Real* rows;
+  ColumnTwiddle<Real> const* twiddles;  // [j][k - 1]
+  Index from_step;
+  Index to_step;
+  Index sign;  // -1: backward
+  Scale<Real> scale;
+};
+
+#if HWY_TARGET != HWY_SCALAR
+
+/// Numbers whose parts are apart in registers: L columns at a time.
+template <class Real>
+struct SplitColumns {
+  using Number = Complex<Real>;
+  static constexpr int halves = 1;  // that L columns have
+
+  HWY_INLINE static Number load(Real const* from) { return load_columns<Real>(from); }
+  HWY_INLINE static void store(Number x, Real* to) { store_columns<Real>(x, to); }
+  HWY_INLINE static Number load_own(Real const* from) { return load_row(from); }
+  HWY_INLINE static void store_own(Number x, Real* to) { store_row(x, to); }
+  HWY_INLINE static Number twiddled(Number x, ColumnTwiddle<Real> const& twiddle) {
+    return x * broadcast<Real>(twiddle.re, twiddle.im);
+  }
+};
+
+/// Numbers whose parts are interleaved: L/2 columns at a time. The other half follows at once, as
+/// its cache lines are neighbours.
+template <class Real>
+struct InterleavedColumns {
+  using Number = Interleaved<Real>;
+  static constexpr int halves = 2;
+
+  HWY_INLINE static Number load(Real const* from) { return load_numbers(from); }
+  HWY_INLINE static void store(Number x, Real* to) { store_numbers(x, to); }
+  HWY_INLINE static Number load_own(Real const* from) { return load_numbers(from); }
+  HWY_INLINE static void store_own(Number x, Real* to) { store_numbers(x, to); }
+  HWY_INLINE static Number twiddled(Number x, ColumnTwiddle<Real> const& twiddle) {
+    Tag<Real> const d;
+    return HWY_NAMESPACE::times(x, hn::Set(d, twiddle.re), hn::LoadDup128(d, twiddle.alternating));
+  }
+};
+
+/// `groups` times L columns.
+template <int R1, int R2, class Kind, class Real>
+HWY_NOINLINE void straight_columns(Real const* from, Real* to, Index groups,
+                                   ColumnWork<Real> const& work) {
+  constexpr Index group = row_reals<Real>;
+  constexpr Index row = group / Kind::halves;
+  // One row more than there are, lest the halves compete for the same sets of the cache.
+  constexpr Index half_rows = (R1 * R2 + 1) * row;
+  constexpr int last = R2 > 1 ? R2 : R1;
+  Spread const source(R1, R2 * work.from_step, work.sign);
+  Spread const target(last, Index{R1 * R2 / last} * work.to_step, R2 > 1 ? work.sign : 1);
+  typename Kind::Number x[R1 > R2 ? R1 : R2];
+  auto const store_results = [&](Real* first) HWY_ATTR {
+    for_places<last>(first, target, [&](int k, Real* place) HWY_ATTR { Kind::store(x[k], place); });
+  };
+  for (Index g = 0; g < groups; ++g, from += group, to += group) {
+    for (Index p = 0; p < R2; ++p)
+      for (Index half = 0; half < Kind::halves; ++half) {
+        for_places<R1>(from + p * work.from_step + half * row, source,
+                       [&](int k, Real const* place) HWY_ATTR { x[k] = Kind::load(place); });
+        scale_numbers<R1>(work.scale, x);
+        butterfly<R1, Eighths::last>(x);
+        if constexpr (R2 == 1) {
+          store_results(to + half * row);
+        } else {
+          Real* const rows = work.rows + half * half_rows + p * row;
+          HWY_UNROLL(16)
+          for (int k = 0; k < R1; ++k) Kind::store_own(x[k], rows + k * R2 * row);
+        }
+      }
+    if constexpr (R2 > 1) {
+      ColumnTwiddle<Real> const* twiddles = work.twiddles;
+      for (Index j = 0; j < R1; ++j, twiddles += R2 - 1)
+        for (Index half = 0; half < Kind::halves; ++half) {
+          Real const* const rows = work.rows + half * half_rows + j * R2 * row;
+          x[0] = Kind::load_own(rows);
+          HWY_UNROLL(16)
+          for (int k = 1; k < R2; ++k)
+            x[k] = Kind::twiddled(Kind::load_own(rows + k * row), twiddles[k - 1]);
+          butterfly<R2, Eighths::last>(x);
+          store_results(to + j * work.to_step + half * row);
+        }
+    }
+  }
+}
+
+#endif  // HWY_SCALAR
+
+/// The kernels and tables of a length.
+template <class Real>
+class StraightColumns {
+  using Kernel = void (*)(Real const*, Real*, Index, ColumnWork<Real> const&);
+
+ public:
+  /// Those of other lengths have no kernels.
+  explicit StraightColumns(Index n) : kernels_(kernels_of(n)) {
+    if (kernels_.r1 == 0) return;
+    Roots const roots(n);
+    for (Index j = 0; j < kernels_.r1; ++j)
+      for (Index k = 1; k < kernels_.r2; ++k) {
+        auto const root = roots.template at<Real>(j * k);
+        forward_.push_back(twiddle(root.real(), root.imag()));
+        backward_.push_back(twiddle(root.real(), -root.imag()));
+      }
+  }
+
+  /// Whether there is a kernel for columns whose rows compete for cache sets (`far`), or for
+  /// others.
+  bool has(bool far) const { return kernel(far) != nullptr; }
+
+  std::size_t scratch_bytes() const {
+    Index const rows = kernels_.r2 > 1 ? kernels_.r1 * kernels_.r2 + 2 : 0;
+    return static_cast<std::size_t>(rows * row_reals<Real>) * sizeof(Real);
+  }
+
+  /// `groups` times L columns; the twiddles of `work` need not be set.
+  void run(Real const* from, Real* to, Index groups, ColumnWork<Real> work, bool far) const {
+    work.twiddles = (work.sign < 0 ? backward_ : forward_).data();
+    kernel(far)(from, to, groups, work);
+  }
+
+ private:
+  struct Kernels {
+    int r1 = 0;
+    int r2 = 0;
+    Kernel near = nullptr;
+    Kernel far = nullptr;
+  };
+
+  Kernel kernel(bool far) const { return far ? kernels_.far : kernels_.near; }
+
+  // By measurement: parts apart where all numbers of a butterfly fit the registers so, interleaved
+  // where they do not, and where rows compete for cache sets.
+  static Kernels kernels_of([[maybe_unused]] Index n) {
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (has_all_kernels) {
+      using Split = SplitColumns<Real>;
+      using Together = InterleavedColumns<Real>;
+      switch (n) {
+        case 16:
+          return of<16, 1, Together, Together>();
+        case 32:
+          return of<8, 4, Split, void>();
+        case 60:
+          return of<10, 6, Split, void>();
+        case 64:
+          return of<8, 8, Split, Together>();
+        case 100:
+          return of<10, 10, Split, Split>();
+        case 120:
+          return of<12, 10, Split, Split>();
+        case 128:
+          return of<16, 8, Together, Together>();
+        case 256:
+          return of<16, 16, Together, Together>();
+        default:
+          break;
+      }
+    }
+#endif
+    return {};
+  }
+
+#if HWY_TARGET != HWY_SCALAR
+  template <int R1, int R2, class Near, class Far>
+  static Kernels of() {
+    Kernels kernels{R1, R2, straight_columns<R1, R2, Near, Real>};
+    // Where rows compete, a cache line has to be read at once, as it is soon evicted.
+    constexpr bool lines =
+        !std::same_as<Far, InterleavedColumns<Real>> || lanes<Real> * sizeof(Real) == line_bytes;
+    if constexpr (!std::same_as<Far, void> && lines)
+      kernels.far = straight_columns<R1, R2, Far, Real>;
+    return kernels;
+  }
+#endif
+
+  static ColumnTwiddle<Real> twiddle(Real re, Real im) {
+    ColumnTwiddle<Real> result;
+    for (std::size_t i = 0; i < std::size(result.alternating); ++i)
+      result.alternating[i] = i % 2 == 0 ? -im : im;
+    result.re = re;
+    result.im = im;
+    return result;
+  }
+
+  Kernels kernels_;
+  std::vector<ColumnTwiddle<Real>> forward_;
+  std::vector<ColumnTwiddle<Real>> backward_;
+};
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

@@ -348,12 +348,19 @@ class Ranks:
     @property
     def threads(self) -> int: ...
 
-    def allocate(self, bytes: int, zeros: bool) -> object:
-        """Memory that the ranks of a node reach directly, as bytes. Collective."""
+    def allocate(self, layout: Layout, element_bytes: int, zeros: bool) -> object:
+        """
+        Memory for this rank's part that the ranks of a node reach directly, as bytes. Collective.
+        """
 
     def fail(self, message: str) -> None:
         """
-        For a rank that cannot call allocate() as the others do: raises Error on all ranks.
+        For a rank that cannot make a collective call as the others do: raises Error on all ranks.
+        """
+
+    def note(self, call: str, arguments: str) -> None:
+        """
+        Of what call the next collective one is a part, in words: all ranks must say the same.
         """
 
     def move(self, from_: Layout, to: Layout, in_: int, out: int, element_bytes: int, preserve_input: bool) -> None:

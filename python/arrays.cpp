@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -22,13 +23,15 @@ using Array = nb::ndarray<nb::device::cpu>;
 using Source = nb::ndarray<nb::ro, nb::device::cpu>;
 using Bytes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
 
-nb::object allocate(Ranks const& ranks, std::size_t bytes, bool zeros) {
+nb::object allocate(Ranks const& ranks, Layout const& layout, std::size_t element_bytes,
+                    bool zeros) {
   std::shared_ptr<void> memory;
   {
     nb::gil_scoped_release const others_run;
-    memory = ranks.allocate(bytes, zeros);
+    memory = ranks.allocate(layout, element_bytes, zeros);
   }
-  return bytes_of(std::move(memory), bytes);
+  auto const elements = static_cast<std::size_t>(layout.array_size(ranks.rank()));
+  return bytes_of(std::move(memory), std::max<std::size_t>(elements * element_bytes, 1));
 }
 
 void move(Ranks const& ranks, Layout const& from, Layout const& to, Address in, Address out,
@@ -116,8 +119,9 @@ void add_arrays(nb::module_& module) {
       .def_prop_ro("size", &Ranks::size)
       .def_prop_ro("rank", &Ranks::rank)
       .def_prop_ro("threads", &Ranks::threads)
-      .def("allocate", &allocate, "bytes"_a, "zeros"_a,
-           "Memory that the ranks of a node reach directly, as bytes. Collective.")
+      .def("allocate", &allocate, "layout"_a, "element_bytes"_a, "zeros"_a,
+           "Memory for this rank's part that the ranks of a node reach directly, as bytes. "
+           "Collective.")
       .def(
           "fail",
           [](Ranks const& ranks, std::string const& message) {
@@ -125,7 +129,10 @@ void add_arrays(nb::module_& module) {
             ranks.fail(message);
           },
           "message"_a,
-          "For a rank that cannot call allocate() as the others do: raises Error on all ranks.")
+          "For a rank that cannot make a collective call as the others do: raises Error on all "
+          "ranks.")
+      .def("note", &Ranks::note, "call"_a, "arguments"_a,
+           "Of what call the next collective one is a part, in words: all ranks must say the same.")
       .def("move", &move, "from_"_a, "to"_a, "in_"_a, "out"_a, "element_bytes"_a,
            "preserve_input"_a,
            "Takes an array from one layout to another, from address to address. Collective.")

@@ -71,6 +71,16 @@ void abort(int status) {
   if (is_ready && !is_over) MPI_Abort(MPI_COMM_WORLD, status);
 }
 
+void translate_agreed(std::exception_ptr const& thrown, void*) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (mpi::AgreedError const& error) {
+    nb::object const raised = exception_of(error);
+    raised.attr("on_all_ranks") = true;
+    PyErr_SetObject(raised.type().ptr(), raised.ptr());
+  }
+}
+
 }  // namespace
 
 void fail(MPI_Comm comm, std::string const& message) {
@@ -98,6 +108,7 @@ NB_MODULE(_core, module) {
   module.doc() = "sixstep's extension module; import sixstep instead.";
   module.attr("version") = version;
   nanobind::register_exception_translator(&python::translate);
+  nanobind::register_exception_translator(&python::translate_agreed);  // which is asked first
   module.attr("address_of_init") = reinterpret_cast<std::uintptr_t>(&MPI_Init);
   module.def("mpi_library", &mpi::library, "Its name and version.");
   module.def("world", &python::world, "MPI_COMM_WORLD; MPI is initialised if it is not yet.");

@@ -10,13 +10,18 @@
 
 namespace sixstep::python {
 
-/// For register_exception_translator(): Error becomes sixstep.Error.
+/// A sixstep.Error for an Error.
+inline nanobind::object exception_of(Error const& error) {
+  return nanobind::module_::import_("sixstep._error").attr("Error")(error.what());
+}
+
+/// For register_exception_translator().
 inline void translate(std::exception_ptr const& thrown, void*) {
   try {
     std::rethrow_exception(thrown);
   } catch (Error const& error) {
-    nanobind::object const type = nanobind::module_::import_("sixstep._error").attr("Error");
-    PyErr_SetString(type.ptr(), error.what());
+    nanobind::object const raised = exception_of(error);
+    PyErr_SetObject(raised.type().ptr(), raised.ptr());
   }
 }
 

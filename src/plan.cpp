@@ -4,7 +4,6 @@
 #include "sixstep/plan.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <numeric>
 #include <string_view>
@@ -27,20 +26,13 @@ namespace {
 
 using plan::Number;
 
-/// Of the options, these alone may differ from rank to rank.
-constexpr std::array may_differ{std::string_view("threads"), std::string_view("gpu")};
-
-bool must_be_same(std::string_view name) {
-  return std::find(may_differ.begin(), may_differ.end(), name) == may_differ.end();
-}
-
 void require_alike(Layout const& input, std::optional<Layout> const& output, Options const& options,
                    int real_bytes, mpi::Communicator const& comm) {
   plan::AlikeArguments arguments;
   arguments.add("precision", std::string(real_bytes == sizeof(float) ? "single" : "double"));
   arguments.add("input", input).add("output", output);
   for_each_option(options, [&](std::string_view name, auto const& value) {
-    if (must_be_same(name)) arguments.add(std::string(name), value);
+    if (plan::must_be_same(name)) arguments.add(std::string(name), value);
   });
   arguments.require(comm);
 }

@@ -4,13 +4,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstring>
-#include <limits>
 #include <list>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "exchange/ghosts.hpp"
+#include "plan/alike.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/node.hpp"
@@ -21,28 +23,65 @@ namespace sixstep {
 
 namespace {
 
-/// What allocate() is asked for on a rank that cannot: fail().
-constexpr Index refused = std::numeric_limits<Index>::max();
+using plan::AlikeArguments;
+using plan::Fingerprint;
+
+void add(Fingerprint& all, auto const& value) {
+  if constexpr (requires { value.begin(); })
+    all.add_all(value);
+  else
+    all.add(value);
+}
+void add(Fingerprint& all, Options const& options) {
+  for_each_option(options, [&](std::string_view name, auto const& value) {
+    if (plan::must_be_same(name)) all.add(value);
+  });
+}
+
+/// Of arguments of a call.
+std::uint64_t fingerprint_of(auto const&... arguments) {
+  Fingerprint all;
+  (add(all, arguments), ...);
+  return all.value();
+}
+
+/// What a collective call is part of, and its arguments in words.
+struct Note {
+  std::string call;
+  std::string arguments;
+};
 
 /// The last used first. All ranks use the same in the same order, so they drop the same.
 template <class Key, class Made>
 class Recent {
  public:
-  template <class Make>
-  Made& get(Key const& key, Make const& make) {
+  /// begin() is told the fingerprint of the key, and tells whether the ranks' are alike; make()
+  /// throws where they are not.
+  template <class Begin, class Make>
+  Made& get(Key const& key, Begin const& begin, Make const& make) {
     constexpr std::size_t most = 32;
-    auto const found = std::ranges::find(all_, key, &std::pair<Key, Made>::first);
+    auto const found = std::ranges::find(all_, key, &Entry::key);
+    std::uint64_t const fingerprint =
+        found != all_.end()
+            ? found->fingerprint
+            : std::apply([](auto const&... parts) { return fingerprint_of(parts...); }, key);
+    if (!begin(fingerprint)) make();
     if (found != all_.end()) {
       all_.splice(all_.begin(), all_, found);
     } else {
-      all_.emplace_front(key, make());
+      all_.push_front({key, fingerprint, make()});
       if (all_.size() > most) all_.pop_back();
     }
-    return all_.front().second;
+    return all_.front().made;
   }
 
  private:
-  std::list<std::pair<Key, Made>> all_;
+  struct Entry {
+    Key key;
+    std::uint64_t fingerprint;
+    Made made;
+  };
+  std::list<Entry> all_;
 };
 
 template <class Real>
@@ -56,6 +95,35 @@ struct Ranks::Kept {
         node(comm),
         memory(node, alignment),
         threads(fair_threads(comm)) {}
+
+  /// Begins a collective call: whether all ranks give it the same arguments, and the largest number
+  /// that a rank brings. Errors, on every rank: one that refuses; another call, or note, on some
+  /// ranks than on others.
+  mpi::Arrivals begin(std::string const& call, std::uint64_t arguments, Index number = 0) {
+    Note const said = std::exchange(note, {});
+    std::uint64_t const all = fingerprint_of(call, said.call, said.arguments, arguments);
+    mpi::Arrivals const arrivals = mpi::begin(comm, {.fingerprint = all, .number = number});
+    if (!arrivals.are_alike) {
+      std::string const& name = said.call.empty() ? call : said.call;
+      AlikeArguments()
+          .add_words("call", name)
+          .add_words(name, said.arguments)
+          .add_words("call", call)
+          .find_difference(comm);
+    }
+    return arrivals;
+  }
+
+  /// The same as a function of the arguments' fingerprint.
+  auto begins(std::string const& call) {
+    return [=, this](std::uint64_t arguments) { return begin(call, arguments).are_alike; };
+  }
+
+  /// The same of a call with a single argument. Errors, on every rank: also another value of it.
+  void begin(std::string const& call, char const* argument, auto const& value) {
+    if (!begin(call, fingerprint_of(value)).are_alike)
+      AlikeArguments().add(argument, value).require(comm);
+  }
 
   /// Memory that nobody uses, and its bytes.
   struct Spare {
@@ -71,6 +139,7 @@ struct Ranks::Kept {
   Recent<std::tuple<Layout, Layout, std::size_t, bool>, ByteRedistribution> redistributions;
   Recent<std::tuple<Layout, PerAxis<Boundary>, std::size_t>, exchange::GhostExchange> ghosts;
   std::list<Spare> spare;
+  Note note;                 // of the next collective call
   std::atomic_flag is_busy;  // a thread is using it
 };
 
@@ -81,20 +150,34 @@ int Ranks::rank() const { return kept_->comm.rank(); }
 int Ranks::threads() const { return kept_->threads; }
 MPI_Comm Ranks::comm() const { return kept_->comm; }
 
-std::shared_ptr<void> Ranks::allocate(std::size_t wanted, bool zeros) const {
+void Ranks::fail(std::string const& message) const {
+  Turnstile const alone(kept_->is_busy, "ranks");
+  kept_->note = {};
+  mpi::agree(kept_->comm, message);
+  throw Error(message);  // which agree() has done
+}
+
+void Ranks::note(std::string call, std::string arguments) const {
+  kept_->note = {std::move(call), std::move(arguments)};
+}
+
+std::shared_ptr<void> Ranks::allocate(Layout const& layout, std::size_t element_bytes,
+                                      bool zeros) const {
   constexpr std::size_t most_spare = 2;
   Turnstile const alone(kept_->is_busy, "ranks");
-  auto const largest = [&](Index& value) {
-    mpi::reduce_to_all(kept_->comm, &value, 1, MPI_INT64_T, MPI_MAX);
-  };
-  auto most = static_cast<Index>(std::max(wanted, alignment));
-  largest(most);
-  if (most == refused) mpi::agree(kept_->comm, "");
+  auto const wanted = static_cast<std::size_t>(layout.array_size(rank())) * element_bytes;
+  auto const [are_alike, most] = kept_->begin("allocate", fingerprint_of(layout, element_bytes),
+                                              static_cast<Index>(std::max(wanted, alignment)));
+  if (!are_alike)
+    AlikeArguments()
+        .add("layout", layout)
+        .add("bytes of an element", element_bytes)
+        .require(kept_->comm);
   auto const bytes = static_cast<std::size_t>(most);
   auto const found = std::ranges::find(kept_->spare, bytes, &Kept::Spare::bytes);
   // A program in Python may still hold on one rank what others have released.
   Index is_missing = found == kept_->spare.end() ? 1 : 0;
-  largest(is_missing);
+  mpi::reduce_to_all(kept_->comm, &is_missing, 1, MPI_INT64_T, MPI_MAX);
   std::shared_ptr<void> memory;
   if (!is_missing) {
     memory = std::move(found->memory);
@@ -122,20 +205,13 @@ std::shared_ptr<void> Ranks::allocate(std::size_t wanted, bool zeros) const {
   return {first, release};
 }
 
-void Ranks::fail(std::string const& message) const {
-  Turnstile const alone(kept_->is_busy, "ranks");
-  Index most = refused;
-  mpi::reduce_to_all(kept_->comm, &most, 1, MPI_INT64_T, MPI_MAX);
-  mpi::agree(kept_->comm, message);
-  throw Error(message);  // which agree() has done
-}
-
 template <class Real>
 Plan<Real>& Ranks::plan(Layout const& input, Layout const& output, Options const& options) const {
   Turnstile const alone(kept_->is_busy, "ranks");
-  return std::get<Plans<Real>>(kept_->plans).get({input, output, options}, [&] {
-    return Plan<Real>(input, output, kept_->comm, options);
-  });
+  return std::get<Plans<Real>>(kept_->plans)
+      .get({input, output, options},
+           kept_->begins(sizeof(Real) == 4 ? "plan in single precision" : "plan"),
+           [&] { return Plan<Real>(input, output, kept_->comm, options); });
 }
 
 template Plan<float>& Ranks::plan(Layout const&, Layout const&, Options const&) const;
@@ -144,44 +220,66 @@ template Plan<double>& Ranks::plan(Layout const&, Layout const&, Options const&)
 ByteRedistribution& Ranks::redistribution(Layout const& from, Layout const& to,
                                           std::size_t element_bytes, bool preserve_input) const {
   Turnstile const alone(kept_->is_busy, "ranks");
-  return kept_->redistributions.get({from, to, element_bytes, preserve_input}, [&] {
-    return ByteRedistribution(from, to, kept_->comm, {.preserve_input = preserve_input},
-                              element_bytes);
-  });
+  return kept_->redistributions.get(
+      {from, to, element_bytes, preserve_input}, kept_->begins("redistribution"), [&] {
+        return ByteRedistribution(from, to, kept_->comm, {.preserve_input = preserve_input},
+                                  element_bytes);
+      });
 }
 
 void Ranks::update_ghosts(Layout const& layout, PerAxis<Boundary> const& boundaries, void* array,
                           std::size_t element_bytes) const {
   Turnstile const alone(kept_->is_busy, "ranks");
-  kept_->ghosts
-      .get({layout, boundaries, element_bytes},
-           [&] { return exchange::GhostExchange(layout, boundaries, kept_->comm, element_bytes); })
+  auto const planned = [&] {
+    std::vector<std::string> names;
+    for (Boundary const boundary : boundaries)
+      names.push_back(boundary == Boundary::open ? "open" : "periodic");
+    AlikeArguments()
+        .add("boundaries", names)
+        .add("layout", layout)
+        .add("bytes of an element", element_bytes)
+        .require(kept_->comm);
+    return exchange::GhostExchange(layout, boundaries, kept_->comm, element_bytes);
+  };
+  kept_->ghosts.get({layout, boundaries, element_bytes}, kept_->begins("update_ghosts"), planned)
       .run(array);
 }
 
 void Ranks::gather_to_all(void const* mine, void* all, std::size_t bytes) const {
   Turnstile const alone(kept_->is_busy, "ranks");
+  kept_->begin("gather_to_all", "bytes", bytes);
   mpi::gather_to_all(kept_->comm, mine, all, static_cast<Index>(bytes));
 }
 
 namespace {
 
-void reduce(auto& kept, auto values, MPI_Datatype type, MPI_Op op) {
+void reduce(auto& kept, std::string const& call, auto values, MPI_Datatype type, MPI_Op op) {
   Turnstile const alone(kept.is_busy, "ranks");
+  kept.begin(call, "values", values.size());
   mpi::reduce_to_all(kept.comm, values.data(), static_cast<Index>(values.size()), type, op);
 }
 
 }  // namespace
 
-void Ranks::sum(std::span<double> values) const { reduce(*kept_, values, MPI_DOUBLE, MPI_SUM); }
-void Ranks::sum(std::span<Index> values) const { reduce(*kept_, values, MPI_INT64_T, MPI_SUM); }
-void Ranks::max(std::span<double> values) const { reduce(*kept_, values, MPI_DOUBLE, MPI_MAX); }
-void Ranks::max(std::span<Index> values) const { reduce(*kept_, values, MPI_INT64_T, MPI_MAX); }
+void Ranks::sum(std::span<double> values) const {
+  reduce(*kept_, "sum of reals", values, MPI_DOUBLE, MPI_SUM);
+}
+void Ranks::sum(std::span<Index> values) const {
+  reduce(*kept_, "sum of integers", values, MPI_INT64_T, MPI_SUM);
+}
+void Ranks::max(std::span<double> values) const {
+  reduce(*kept_, "max of reals", values, MPI_DOUBLE, MPI_MAX);
+}
+void Ranks::max(std::span<Index> values) const {
+  reduce(*kept_, "max of integers", values, MPI_INT64_T, MPI_MAX);
+}
 
 void Ranks::broadcast(void* values, std::size_t bytes, int from) const {
   require(from >= 0 && from < size(), "from: a rank from 0 to ", size() - 1, " is needed, ", from,
           " was given");
   Turnstile const alone(kept_->is_busy, "ranks");
+  if (!kept_->begin("broadcast", fingerprint_of(bytes, from)).are_alike)
+    AlikeArguments().add("from", from).add("bytes", bytes).require(kept_->comm);
   mpi::broadcast(kept_->comm, values, static_cast<Index>(bytes), from);
 }
 

@@ -111,7 +111,7 @@ class View {
   Ranks const& ranks() const { return array_->ranks(); }
   View transposed(Order const& axes) const {
     View other = *this;
-    other.layout_ = layout_.transposed(axes);
+    other.layout_ = ranks().checked([&] { return layout_.transposed(axes); });
     return other;
   }
 
@@ -141,7 +141,8 @@ class Array {
   /// Errors: a layout of no points, or for another number of ranks.
   Array(Layout const& layout, Ranks const& ranks) : Array(layout, ranks, true) {}
   /// In blocks along the first axis.
-  Array(Shape const& shape, Ranks const& ranks) : Array(Layout::slab(shape, ranks.size()), ranks) {}
+  Array(Shape const& shape, Ranks const& ranks)
+      : Array(ranks.checked([&] { return Layout::slab(shape, ranks.size()); }), ranks) {}
   /// Over memory of the program's own, which holds at least the rank's part and is not copied.
   /// Transforms and assignments then take a way through work memory. Not collective.
   Array(Layout const& layout, Ranks const& ranks, std::shared_ptr<T[]> memory)
@@ -211,16 +212,17 @@ class Array {
   /// The element at a point, on all ranks. Errors: no point of the array.
   T at(Shape const& point) const {
     Box one;
-    require(point.size() == shape().size(), "point: ", shape().size(), " indices are needed, ",
-            point.size(), " were given");
+    ranks().require(point.size() == shape().size(), "point: ", shape().size(),
+                    " indices are needed, ", point.size(), " were given");
     for (int axis = 0; axis < point.size(); ++axis) {
-      require(point[axis] >= 0 && point[axis] < shape()[axis], "point: indices of axis ", axis,
-              " are 0 to ", shape()[axis] - 1, ", ", point[axis], " was given");
+      ranks().require(point[axis] >= 0 && point[axis] < shape()[axis], "point: indices of axis ",
+                      axis, " are 0 to ", shape()[axis] - 1, ", ", point[axis], " was given");
       one.ranges.push_back({point[axis], point[axis] + 1});
     }
     int const owner = layout_.ranks_meeting(one).front();
     T value{};
     if (owner == ranks().rank()) value = local()[point];
+    ranks().note("at", to_string(one));
     ranks().broadcast(&value, sizeof(T), owner);
     return value;
   }
@@ -233,6 +235,7 @@ class Array {
   /// All elements in C order, on rank `root`, or on every rank; nothing on others.
   std::vector<T> gather(int root) const {
     Layout const together = on_one_rank(root);
+    ranks().note("gather", text("root ", root));
     Array all(together, ranks(), false);
     all = *this;
     return {all.data(), all.data() + all.local_size()};
@@ -245,7 +248,9 @@ class Array {
   }
   /// The other way round: from what `root` has. Errors: not as many as elements.
   Array& scatter(std::span<T const> all, int root = 0) {
-    Array source(on_one_rank(root), ranks(), false);
+    Layout const together = on_one_rank(root);
+    ranks().note("scatter", text("root ", root));
+    Array source(together, ranks(), false);
     Index given = ranks().rank() == root ? static_cast<Index>(all.size()) : 0;
     ranks().sum(std::span(&given, 1));
     require(given == volume(shape()), "all: ", volume(shape()), " elements are needed on rank ",
@@ -266,22 +271,19 @@ class Array {
   Array(Layout const& layout, Ranks const& ranks, bool zeros)
       : layout_(checked(layout, ranks)),
         ranks_(ranks),
-        data_(std::static_pointer_cast<T[]>(ranks.allocate(
-            static_cast<std::size_t>(layout.array_size(ranks.rank())) * sizeof(T), zeros))) {}
+        data_(std::static_pointer_cast<T[]>(ranks.allocate(layout, sizeof(T), zeros))) {}
 
   static Layout const& checked(Layout const& layout, Ranks const& ranks) {
-    if (layout.ranks() != ranks.size())
-      ranks.fail(text("layout: one for the ", ranks.size(), " ranks is needed, it is for ",
-                      layout.ranks()));
-    if (volume(layout.shape()) == 0)
-      ranks.fail(
-          text("layout: at least one point is needed, the shape is ", to_string(layout.shape())));
+    ranks.require(layout.ranks() == ranks.size(), "layout: one for the ", ranks.size(),
+                  " ranks is needed, it is for ", layout.ranks());
+    ranks.require(volume(layout.shape()) > 0, "layout: at least one point is needed, the shape is ",
+                  to_string(layout.shape()));
     return layout;
   }
 
   Layout on_one_rank(int root) const {
-    require(root >= 0 && root < ranks().size(), "root: 0 to ", ranks().size() - 1, " is needed, ",
-            root, " was given");
+    ranks().require(root >= 0 && root < ranks().size(), "root: 0 to ", ranks().size() - 1,
+                    " is needed, ", root, " was given");
     std::vector<Box> boxes(static_cast<std::size_t>(ranks().size()),
                            Box{PerAxis<Range>(shape().size(), Range{})});
     for (int axis = 0; axis < shape().size(); ++axis)
@@ -291,8 +293,9 @@ class Array {
 
   template <Expression E>
   Array& assign(E&& expression) {
-    require(expression.layout().shape() == shape(), "array: one of the shape ", to_string(shape()),
-            " is needed, ", to_string(expression.layout().shape()), " was given");
+    ranks().require(expression.layout().shape() == shape(), "array: one of the shape ",
+                    to_string(shape()), " is needed, ", to_string(expression.layout().shape()),
+                    " was given");
     std::forward<E>(expression).evaluate(*this);
     return *this;
   }

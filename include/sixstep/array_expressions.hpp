@@ -75,9 +75,10 @@ class Map {
 
   explicit Map(F f, Operands... operands) : f_(std::move(f)), operands_(std::move(operands)...) {
     auto const check = [&](auto const& operand) {
-      require(operand.layout().shape() == layout().shape(), "operands: of the shape ",
-              to_string(layout().shape()), ", as the first, they must be; one is of the shape ",
-              to_string(operand.layout().shape()));
+      ranks().require(operand.layout().shape() == layout().shape(), "operands: of the shape ",
+                      to_string(layout().shape()),
+                      ", as the first, they must be; one is of the shape ",
+                      to_string(operand.layout().shape()));
     };
     std::apply([&](auto const&... operand) { (check(operand), ...); }, operands_);
   }
@@ -419,15 +420,16 @@ class Transform {
         norm_(norm) {
     int const all = source_.layout().axes();
     for (int& axis : axes_) {
-      require(axis >= -all && axis < all, "axes: ", -all, " to ", all - 1, " are possible, ", axis,
-              " was given");
+      ranks().require(axis >= -all && axis < all, "axes: ", -all, " to ", all - 1,
+                      " are possible, ", axis, " was given");
       axis += axis < 0 ? all : 0;
     }
     if (axes_.empty())
       for (int axis : c_order(all)) axes_.push_back(axis);
-    require(!is_by_parts() || all < max_axes, "kind: ", to_string(kind), " of complex numbers of ",
-            max_axes - 1, " axes at most is possible, they have ", all,
-            "; transform real() and imag() by themselves");
+    ranks().require(!is_by_parts() || all < max_axes, "kind: ", to_string(kind),
+                    " of complex numbers of ", max_axes - 1,
+                    " axes at most is possible, they have ", all,
+                    "; transform real() and imag() by themselves");
     layout_ = kind == Kind::r2c ? with_extent(points) : source_.layout().dense();
   }
 
@@ -435,7 +437,7 @@ class Transform {
   Ranks const& ranks() const { return source_.ranks(); }
   Transform transposed(Order const& axes) const {
     Transform other = *this;
-    other.layout_ = layout_.transposed(axes);
+    other.layout_ = ranks().checked([&] { return layout_.transposed(axes); });
     Order names;
     for (int axis : axes) names.push_back(names_.empty() ? axis : names_[axis]);
     other.names_ = names;
@@ -445,8 +447,8 @@ class Transform {
   /// that is transformed, j that along `axis` of the expression. Errors: no such axis, here; when
   /// it is evaluated, those of a plan.
   Transform twiddled(int axis) const {
-    require(axis >= 0 && axis < layout_.axes(), "axis: 0 to ", layout_.axes() - 1, " is needed, ",
-            axis, " was given");
+    ranks().require(axis >= 0 && axis < layout_.axes(), "axis: 0 to ", layout_.axes() - 1,
+                    " is needed, ", axis, " was given");
     Transform other = *this;
     other.twiddle_ = names_.empty() ? axis : names_[axis];
     return other;
@@ -501,8 +503,9 @@ class Transform {
     Index const here = layout.shape()[axis];
     bool const forward = direction_ == Direction::forward;
     if (!forward && points == 0) points = 2 * (here - 1);
-    require(forward || (points >= 1 && points / 2 + 1 == here), "n: ", 2 * (here - 1), " or ",
-            2 * here - 1, " points have ", here, " coefficients, ", points, " were given");
+    ranks().require(forward || (points >= 1 && points / 2 + 1 == here), "n: ", 2 * (here - 1),
+                    " or ", 2 * here - 1, " points have ", here, " coefficients, ", points,
+                    " were given");
     Index const there = forward ? here / 2 + 1 : points;
     if (layout.whole(axis)) return layout.with_extent(axis, there);
     Shape shape = layout.shape();
@@ -600,30 +603,31 @@ auto irfft(E&& e, Index n = 0, int axis = -1, Norm norm = Norm::backward) {
 template <Expression E>
 auto transform(E&& e, Kind kind, std::vector<int> axes = {}, Norm norm = Norm::backward) {
   using T = typename std::remove_cvref_t<E>::Element;
-  require(is_r2r(kind), "kind: a cosine or sine transform is needed, ", to_string(kind),
-          " was given");
+  e.ranks().require(is_r2r(kind), "kind: a cosine or sine transform is needed, ", to_string(kind),
+                    " was given");
   return Transform<T, T>(view_of(std::forward<E>(e)), std::move(axes), kind, Direction::forward,
                          norm);
 }
 template <Expression E>
 auto inverse_transform(E&& e, Kind kind, std::vector<int> axes = {}, Norm norm = Norm::backward) {
   using T = typename std::remove_cvref_t<E>::Element;
-  require(is_r2r(kind), "kind: a cosine or sine transform is needed, ", to_string(kind),
-          " was given");
+  e.ranks().require(is_r2r(kind), "kind: a cosine or sine transform is needed, ", to_string(kind),
+                    " was given");
   return Transform<T, T>(view_of(std::forward<E>(e)), std::move(axes), kind, Direction::backward,
                          norm);
 }
 
 template <class T>
 Array<T> Array<T>::slice(Box const& box) const {
-  require(box.axes() == layout_.axes(), "box: ", layout_.axes(), " ranges are needed, ", box.axes(),
-          " were given");
+  ranks().require(box.axes() == layout_.axes(), "box: ", layout_.axes(), " ranges are needed, ",
+                  box.axes(), " were given");
   for (int axis = 0; axis < box.axes(); ++axis) {
     Range const& range = box.ranges[axis];
-    require(!range.empty() && range.step >= 1 && range.lo >= 0 && range.hi <= shape()[axis],
-            "box: indices of axis ", axis, " are 0 to ", shape()[axis] - 1, ", ", to_string(box),
-            " was given");
+    ranks().require(!range.empty() && range.step >= 1 && range.lo >= 0 && range.hi <= shape()[axis],
+                    "box: indices of axis ", axis, " are 0 to ", shape()[axis] - 1, ", ",
+                    to_string(box), " was given");
   }
+  ranks().note("slice", to_string(box));
   bool const cyclic = std::ranges::count(layout_.distribution(), Distribution::cyclic) > 0;
   if (cyclic) {
     Array blocks(Layout::slab(shape(), ranks().size()), ranks(), false);

@@ -37,14 +37,34 @@ class Ranks {
   /// The duplicate, which plans on these ranks share: not for messages of the user's own.
   MPI_Comm comm() const;
 
-  /// Memory of so many bytes, or of what the rank asks for that asks for most, which the ranks of a
-  /// node reach directly where they can; zeros if `zeros`. The last two that were released are used
-  /// again. Collective. Errors: memory that cannot be had.
-  std::shared_ptr<void> allocate(std::size_t bytes, bool zeros) const;
+  // All collective calls begin alike, with one small reduction: all ranks throw the same Error if a
+  // rank refuses its arguments, if ranks make different calls, or give them different arguments.
 
-  /// For a rank that cannot call allocate() as the others do, since its own arguments are wrong:
-  /// all ranks throw Error with this message, which is not empty. Collective with allocate().
+  /// Instead of a collective call, on a rank whose own arguments are wrong: all ranks throw Error
+  /// with this message, which is not empty.
   [[noreturn]] void fail(std::string const& message) const;
+  /// The same unless `holds`. The message is `parts`, which are joined only if they are needed.
+  template <class... Parts>
+  void require(bool holds, Parts const&... parts) const {
+    if (!holds) fail(text(parts...));
+  }
+  /// What make() returns. All ranks throw Error if it throws one.
+  template <class Make>
+  auto checked(Make const& make) const {
+    try {
+      return make();
+    } catch (Error const& error) {
+      fail(error.what());
+    }
+  }
+  /// Of what call the next collective one is a part, and with which arguments, in words: all ranks
+  /// must say the same. Not collective.
+  void note(std::string call, std::string arguments) const;
+
+  /// Memory for the rank's array of a layout, which the ranks of a node reach directly where they
+  /// can; zeros if `zeros`. All ranks get as much as the largest array takes. The last two that
+  /// were released are used again. Collective. Errors: memory that cannot be had.
+  std::shared_ptr<void> allocate(Layout const& layout, std::size_t element_bytes, bool zeros) const;
 
   /// A plan that is kept. Collective. Errors: those of a plan.
   template <class Real>

@@ -24,7 +24,8 @@ from ._serial import version as __version__
 if TYPE_CHECKING:
     from ._core import DeviceArray, Layout
     from ._mpi import rank, ranks
-    from .array import Array, Ranks
+    from ._ranks import Ranks
+    from .array import Array
     from .files import load, save
     from .plan import Plan, gather_boxes
     from .redistribution import Redistribution
@@ -33,9 +34,10 @@ else:
     _HOMES = {
         **{name: "_core" for name in ("DeviceArray", "Layout")},
         **{name: "_mpi" for name in ("rank", "ranks")},
-        **{name: "array" for name in ("Array", "Ranks")},
         **{name: "files" for name in ("load", "save")},
         **{name: "plan" for name in ("Plan", "gather_boxes")},
+        "Array": "array",
+        "Ranks": "_ranks",
         "Redistribution": "redistribution",
     }
 

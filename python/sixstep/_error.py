@@ -3,7 +3,12 @@
 
 
 class Error(ValueError):
-    """What every function of sixstep raises; it says what was given and what is needed."""
+    """What every function of sixstep raises; it says what was given and what is needed.
+
+    `on_all_ranks`: whether all ranks have raised it, so that none of them waits for another.
+    """
+
+    on_all_ranks = False
 
 
 Error.__module__ = "sixstep"  # where users find it

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -82,13 +84,19 @@ def together(comm: int):
     try:
         yield
     except Exception as error:
-        mine = str(error) or type(error).__name__
-        try:
-            _core.fail(comm, mine)
-        except Error as agreed:
-            if str(agreed) != mine:
-                raise agreed from None
+        raise_on_all(functools.partial(_core.fail, comm), error)
         raise
+
+
+def raise_on_all(fail: Callable[[str], None], error: Exception) -> None:
+    """Tells other ranks of an exception by fail(); raises what all ranks raise if it is not the same."""
+    mine = str(error) or type(error).__name__
+    try:
+        fail(mine)
+    except Error as agreed:
+        if str(agreed) != mine:
+            raise agreed from None
+    error.on_all_ranks = True  # type: ignore[attr-defined]
 
 
 def is_single(dtype) -> bool:

@@ -13,77 +13,15 @@ lies; an operand that lies elsewhere is moved there first. Everything is collect
 
 from __future__ import annotations
 
-import contextlib
 import math
 import operator
-import pickle
-from typing import Any
 
 import numpy
 
-from . import _core, _mpi
 from ._core import Layout
 from ._error import Error
+from ._ranks import collective, ranks_of
 from ._side import Side, plain
-
-
-class Ranks(_core.Ranks):
-    """A communicator, duplicated, with the plans and redistributions that arrays on it have needed.
-
-    The last 32 of each are kept. It may be used by one thread at a time.
-
-    Parameters
-    ----------
-    comm : mpi4py.MPI.Comm, optional
-        None: all ranks of the program.
-    """
-
-    def __init__(self, comm: Any = None) -> None:
-        super().__init__(_mpi.handle(comm))
-
-    @contextlib.contextmanager
-    def together(self):
-        """For arguments that are looked at before an array is allocated: where one is wrong on some ranks, all ranks
-        raise."""
-        try:
-            yield
-        except Exception as error:
-            mine = str(error) or type(error).__name__
-            try:
-                self.fail(mine)
-            except Error as agreed:
-                if str(agreed) != mine:
-                    raise agreed from None
-            raise
-
-    def all(self, value: numpy.ndarray) -> numpy.ndarray:
-        """What each rank has, in the order of ranks, on all of them; of one type and shape."""
-        mine = numpy.ascontiguousarray(value)
-        table = numpy.empty((self.size, *numpy.shape(value)), mine.dtype)
-        self.gather_to_all(mine.reshape(-1).view("uint8"), table.reshape(-1).view("uint8"))
-        return table
-
-    def told(self, value, root: int):
-        """What `root` has, on all ranks: any object that can be pickled."""
-        mine = numpy.frombuffer(pickle.dumps(value) if self.rank == root else b"", "uint8")
-        words = numpy.zeros(self.all(numpy.array([mine.size]))[root, 0], "uint8")
-        words[: mine.size] = mine
-        self.broadcast(words, root)
-        return pickle.loads(words.tobytes())
-
-
-_world = None
-
-
-def _ranks_of(comm) -> Ranks:
-    global _world
-    if isinstance(comm, Ranks):
-        return comm
-    if comm is not None:
-        return Ranks(comm)
-    if _world is None:
-        _world = Ranks()
-    return _world
 
 
 def _counts(box) -> tuple[int, ...]:
@@ -123,10 +61,10 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     __array_priority__ = 10
 
     def __init__(self, layout: Layout | tuple[int, ...], dtype="float64", comm=None):
-        ranks = _ranks_of(comm)
-        with ranks.together():
+        ranks = ranks_of(comm)
+        with ranks.together("Array", layout, dtype):
             self._begin(layout, dtype, ranks)
-        self._whole = self._memory(zeros=True)
+            self._whole = self._memory(zeros=True)
 
     def _begin(self, layout, dtype, ranks):
         layout = _as_layout(layout, ranks)
@@ -138,19 +76,15 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     def _memory(self, zeros):
         side = Side(self._layout, self._ranks.rank, self._dtype)
-        return side.over(self._ranks.allocate(max(side.bytes, 1), zeros))
+        return side.over(self._ranks.allocate(self._layout, self._dtype.itemsize, zeros))
 
     @classmethod
     def _over(cls, whole, layout, ranks) -> Array:
         """Of this layout, over memory that lies so; or of a dtype, in new memory, not initialised."""
         array = cls.__new__(cls)
-        if not isinstance(whole, numpy.dtype):
-            array._begin(layout, whole.dtype, ranks)
-            array._whole = whole
-            return array
-        with ranks.together():
-            array._begin(layout, whole, ranks)
-        array._whole = array._memory(zeros=False)
+        is_new = isinstance(whole, numpy.dtype)
+        array._begin(layout, whole if is_new else whole.dtype, ranks)
+        array._whole = array._memory(zeros=False) if is_new else whole
         return array
 
     @classmethod
@@ -163,7 +97,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         if not isinstance(local, numpy.ndarray):
             raise Error(f"local: a NumPy array is needed, {type(local).__name__} was given")
         array = cls.__new__(cls)
-        array._begin(layout, local.dtype, _ranks_of(comm))
+        array._begin(layout, local.dtype, ranks_of(comm))
         Side(array._layout, array._ranks.rank, array._dtype).check("local", local)
         array._whole = local
         return array
@@ -172,14 +106,15 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     def from_function(cls, function, layout, dtype=None, comm=None) -> Array:
         """function(i, j, ...) of the global indices, as open meshes of this rank's part; it returns what broadcasts
         with them. Without `dtype`, the type is that of the function's result."""
-        ranks = _ranks_of(comm)
-        layout = _as_layout(layout, ranks)
-        box = layout.box(ranks.rank)
-        values = numpy.asarray(function(*numpy.ogrid[box]))
-        array = cls._over(numpy.dtype(dtype or values.dtype), layout, ranks)
-        array._whole[...] = 0
-        array.local()[...] = values
-        return array
+        ranks = ranks_of(comm)
+        with ranks.together("from_function", layout, dtype):
+            layout = _as_layout(layout, ranks)
+            box = layout.box(ranks.rank)
+            values = numpy.asarray(function(*numpy.ogrid[box]))
+            array = cls._over(numpy.dtype(dtype or values.dtype), layout, ranks)
+            array._whole[...] = 0
+            array.local()[...] = values
+            return array
 
     @classmethod
     def from_numpy(cls, whole, layout=None, root=0, comm=None) -> Array:
@@ -187,7 +122,12 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
         Errors: on the root, nothing given, or another shape than the layout's.
         """
-        ranks = _ranks_of(comm)
+        ranks = ranks_of(comm)
+        with ranks.together("from_numpy", root):
+            return cls._dealt_out(whole, layout, root, ranks)
+
+    @classmethod
+    def _dealt_out(cls, whole, layout, root, ranks):
         _check_root(root, ranks)
         mine = ranks.rank == root
         header = None
@@ -271,6 +211,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     def __complex__(self):
         return complex(self.item())
 
+    @collective
     def item(self):
         """The only element. Errors: there are more."""
         if self.size != 1:
@@ -306,6 +247,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         addresses = source.ctypes.data, target.ctypes.data
         self._ranks.move(other._layout, self._layout, *addresses, self.dtype.itemsize, preserve)
 
+    @collective
     def to(self, layout: Layout, overwrite: bool = False) -> Array:
         """In another layout; `overwrite` lets this array be destroyed, which saves memory."""
         other = Array._over(self.dtype, layout, self._ranks)
@@ -314,11 +256,13 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         other._move(self, not overwrite)
         return other
 
+    @collective
     def copy(self) -> Array:
         other = self._like(self.dtype)
         other._move(self)
         return other
 
+    @collective
     def astype(self, dtype, copy: bool = True) -> Array:
         if not copy and self.dtype == dtype:
             return self
@@ -326,6 +270,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         numpy.copyto(other._whole, self._whole, casting="unsafe")
         return other
 
+    @collective
     def transpose(self, *axes) -> Array:
         """Axis a is axis axes[a] of this array; all in reverse order without `axes`. It is the same memory on the same
         ranks: things move when it is assigned to an array of another layout."""
@@ -338,6 +283,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     T = property(lambda self: self.transpose())
 
+    @collective
     def roll(self, shift, axis) -> Array:
         """Element i + shift along an axis is element i of this array, round the edge; `shift` and `axis` may be one an
         axis."""
@@ -354,6 +300,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
             source = made
         return source.copy() if source is self else source
 
+    @collective
     def update_ghosts(self, periodic=True) -> Array:
         """Fills the ghosts of the layout from the ranks that have the points, corners included; along each axis round
         the edge or not, `periodic` being one for all or one an axis. Where it is not, ghosts beyond an edge stay what
@@ -365,6 +312,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         self._ranks.update_ghosts(self._layout, periodic, self._written().ctypes.data, self.dtype.itemsize)
         return self
 
+    @collective
     def gather(self, root: int | None = None) -> numpy.ndarray | None:
         """The whole array, on rank `root`, where others get None, or on every rank."""
         _check_root(root or 0, self._ranks)
@@ -425,6 +373,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     def _blocks(self):
         return self if "cyclic" not in self._layout.distribution else self.to(Layout.slab(self.shape, self._ranks.size))
 
+    @collective
     def __getitem__(self, index):
         """An element, the same on all ranks; or the elements of slices, copied, on the ranks that have them (of cyclic
         layouts, dealt out in blocks along the first axis).
@@ -451,8 +400,12 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     def __setitem__(self, index, value):
         """Elements of slices, or all: from a number, an Array of the slice's shape, in any layout, or a NumPy array
         that broadcasts to it and is the same on all ranks."""
+        with self._ranks.together("setitem", index):
+            self._assign(index, value)
+
+    def _assign(self, index, value):
         parts, single = self._parts(index)
-        if isinstance(value, Array) and [len(p) for p in parts] == list(self.shape) and not single:
+        if isinstance(value, Array) and parts == [range(n) for n in self.shape] and not single:
             self._move(value)
             return
         target = self._blocks()
@@ -494,6 +447,10 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         return operand
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **keywords):
+        with self._ranks.together(ufunc.__name__, method, **keywords):
+            return self._apply(ufunc, method, inputs, out, keywords)
+
+    def _apply(self, ufunc, method, inputs, out, keywords):
         if method == "reduce" and ufunc in _REDUCTIONS and out is None and len(inputs) == 1:
             return inputs[0]._reduce(ufunc, **keywords)
         if method != "__call__" or ufunc.signature is not None or "where" in keywords:
@@ -512,6 +469,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         ufunc(*operands, out=tuple(where._elements(m) for m in made), **keywords)
         return made[0] if ufunc.nout == 1 else tuple(made)
 
+    @collective
     def __array_function__(self, function, types, arguments, keywords):
         if function not in _FUNCTIONS:
             return NotImplemented
@@ -525,6 +483,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     def conj(self) -> Array:
         return numpy.conj(self)
 
+    @collective
     def _part(self, name) -> Array:
         part = getattr(self._whole, name)
         other = self._like(part.dtype)
@@ -587,33 +546,42 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
             ufunc.reduce(source.local(), axis=axes, dtype=dtype, keepdims=keepdims, out=made._whole)
         return made
 
+    @collective
     def sum(self, axis=None, dtype=None, keepdims=False):
         return self._reduce(numpy.add, axis, dtype, keepdims)
 
+    @collective
     def prod(self, axis=None, dtype=None, keepdims=False):
         return self._reduce(numpy.multiply, axis, dtype, keepdims)
 
+    @collective
     def max(self, axis=None, keepdims=False):
         return self._reduce(numpy.maximum, axis, None, keepdims)
 
+    @collective
     def min(self, axis=None, keepdims=False):
         return self._reduce(numpy.minimum, axis, None, keepdims)
 
+    @collective
     def any(self, axis=None, keepdims=False):
         return self.astype(bool)._reduce(numpy.logical_or, axis, None, keepdims)
 
+    @collective
     def all(self, axis=None, keepdims=False):
         return self.astype(bool)._reduce(numpy.logical_and, axis, None, keepdims)
 
+    @collective
     def mean(self, axis=None, keepdims=False):
         count = math.prod(self.shape[a] for a in self._axes(axis))
         source = self if self.dtype.kind in "fc" else self.astype("float64")
         return source.sum(axis, None, keepdims) / source.dtype.type(count).real
 
+    @collective
     def vdot(self, other: Array):
         """The sum of conj(self) times other."""
         return numpy.multiply(numpy.conj(self), other).sum()
 
+    @collective
     def norm(self):
         """The square root of the sum of |element|^2."""
         magnitude = numpy.abs(self)
@@ -624,7 +592,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     def _transform(self, kind, axes, norm, out, forward, overwrite=False, points=None, twiddle=None) -> Array:
         if norm == "ortho" and kind[0] == "d" and kind[3] != "4":
             raise Error(f"norm: backward or forward is needed, {kind} has no orthogonal form here; ortho was given")
-        source, scale = self, _scale(norm, forward)
+        scale = _scale(norm, forward)
         needs_complex = kind == "c2c" or (kind == "r2c" and not forward)
         if self.dtype.kind == "c" and kind == "r2c" and forward:
             raise Error(f"array: real numbers are needed, {self.dtype} was given")
@@ -634,8 +602,6 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         single = self.dtype.kind in "fc" and bits <= 32
         real, cplx = ("float32", "complex64") if single else ("float64", "complex128")
         wanted = cplx if needs_complex or self.dtype.kind == "c" else real
-        if self.dtype != wanted:
-            source, overwrite = self.astype(wanted), True
         axes = self._axes(axes)
         dtype, layout = numpy.dtype(wanted), self._layout.dense()
         if kind == "r2c":
@@ -647,48 +613,58 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
                     f"n: {2 * (here - 1)} or {2 * here - 1} points have {here} coefficients, {points} were given"
                 )
             layout = _with_extent(layout, axes[-1], points // 2 + 1 if forward else points)
-        if out is None:
-            out = Array._over(dtype, layout, self._ranks)
-        if out.shape != layout.shape or out.dtype != dtype:
+        if out is not None and (out.shape != layout.shape or out.dtype != dtype):
             raise Error(
                 f"out: an Array of {dtype} of the shape {layout.shape} is needed, one of {out.dtype} of the shape "
                 f"{out.shape} was given"
             )
-        options = {"axes": list(axes), "kinds": kind, "preserve_input": not overwrite}
-        if twiddle is not None:
-            options["twiddle"] = self._axes(twiddle)[0]
+        twiddled = {} if twiddle is None else {"twiddle": self._axes(twiddle)[0]}
+        source = self
+        if self.dtype != wanted:
+            source, overwrite = self.astype(wanted), True
+        if out is None:
+            out = Array._over(dtype, layout, self._ranks)
+        options = {"axes": list(axes), "kinds": kind, "preserve_input": not overwrite, **twiddled}
         given, made = source._read(not overwrite), out._written()
         self._ranks.transform(source._layout, out._layout, given, made, options, forward, scale)
         return out
 
+    @collective
     def fft(self, axis=-1, norm=None, out=None, overwrite=False, twiddle=None) -> Array:
         """Along an axis, in NumPy's terms. Into `out`, an Array of any layout, or one of this array's; `overwrite` lets
         this array be destroyed. `twiddle=j` multiplies by exp(-2 pi i j k/N) besides, j the index along that axis,
         N the product of both extents: a step of a long transform (Bailey 1990). The plan is kept, as all are."""
         return self._transform("c2c", axis, norm, out, True, overwrite, twiddle=twiddle)
 
+    @collective
     def ifft(self, axis=-1, norm=None, out=None, overwrite=False, twiddle=None) -> Array:
         return self._transform("c2c", axis, norm, out, False, overwrite, twiddle=twiddle)
 
+    @collective
     def fftn(self, axes=None, norm=None, out=None, overwrite=False) -> Array:
         """Along several axes, all if none are given."""
         return self._transform("c2c", axes, norm, out, True, overwrite)
 
+    @collective
     def ifftn(self, axes=None, norm=None, out=None, overwrite=False) -> Array:
         return self._transform("c2c", axes, norm, out, False, overwrite)
 
+    @collective
     def rfft(self, axis=-1, norm=None, out=None, overwrite=False) -> Array:
         """Of real numbers: n/2 + 1 coefficients along an axis."""
         return self._transform("r2c", axis, norm, out, True, overwrite)
 
+    @collective
     def irfft(self, n=None, axis=-1, norm=None, out=None, overwrite=False) -> Array:
         """To n real numbers, an even number if none is given."""
         return self._transform("r2c", axis, norm, out, False, overwrite, n)
 
+    @collective
     def rfftn(self, axes=None, norm=None, out=None, overwrite=False) -> Array:
         """Of real numbers: n/2 + 1 coefficients along the last of the axes."""
         return self._transform("r2c", axes, norm, out, True, overwrite)
 
+    @collective
     def irfftn(self, s=None, axes=None, norm=None, out=None, overwrite=False) -> Array:
         """To real numbers; of `s`, one extent for each of the axes, the last says how many they are along that."""
         if s is not None:
@@ -698,18 +674,22 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
                     raise Error(f"s: {self.shape[axis]} points are needed along axis {axis}, {extent} were given")
         return self._transform("r2c", axes, norm, out, False, overwrite, None if s is None else s[-1])
 
+    @collective
     def dctn(self, type=2, axes=None, norm=None, out=None, overwrite=False) -> Array:
         """Cosine transforms of type 1 to 4 along axes, of real and imaginary parts each, scaled as SciPy's with
         `norm` None or "backward" and "forward"."""
         return self._transform(f"dct{type}", axes, norm, out, True, overwrite)
 
+    @collective
     def idctn(self, type=2, axes=None, norm=None, out=None, overwrite=False) -> Array:
         return self._transform(f"dct{type}", axes, norm, out, False, overwrite)
 
+    @collective
     def dstn(self, type=2, axes=None, norm=None, out=None, overwrite=False) -> Array:
         """Sine transforms, in the same way."""
         return self._transform(f"dst{type}", axes, norm, out, True, overwrite)
 
+    @collective
     def idstn(self, type=2, axes=None, norm=None, out=None, overwrite=False) -> Array:
         return self._transform(f"dst{type}", axes, norm, out, False, overwrite)
 

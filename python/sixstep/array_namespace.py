@@ -11,6 +11,7 @@ from types import SimpleNamespace as _SimpleNamespace
 
 import numpy as _numpy
 
+from ._ranks import ranks_of as _ranks_of
 from .array import Array as _Array
 
 bool, e, inf, nan, pi = _numpy.bool_, _numpy.e, _numpy.inf, _numpy.nan, _numpy.pi
@@ -35,9 +36,10 @@ globals().update({name: getattr(_numpy, numpys) for name, numpys in _RENAMED.ite
 
 
 def full(shape, fill_value, *, dtype=None, device=None):
-    array = _Array(shape, dtype or _numpy.asarray(fill_value).dtype)
-    array.local()[...] = fill_value
-    return array
+    with _ranks_of(None).together("full", shape, dtype):
+        array = _Array(shape, dtype or _numpy.asarray(fill_value).dtype)
+        array.local()[...] = fill_value
+        return array
 
 
 def zeros(shape, *, dtype="float64", device=None):
@@ -70,18 +72,22 @@ def asarray(obj, *, dtype=None, device=None, copy=None):
     if isinstance(obj, _Array):
         array = obj if dtype is None else obj.astype(dtype, copy=False)
         return array.copy() if copy and array is obj else array
-    whole = _numpy.asarray(obj, dtype)
-    array = _Array(whole.shape, whole.dtype)
-    array[...] = whole
-    return array
+    with _ranks_of(None).together("asarray", dtype):
+        whole = _numpy.asarray(obj, dtype)
+        array = _Array(whole.shape, whole.dtype)
+        array[...] = whole
+        return array
 
 
 def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
-    return asarray(_numpy.arange(start, stop, step, dtype) if stop is not None else _numpy.arange(start, dtype=dtype))
+    with _ranks_of(None).together("arange", dtype):
+        numbers = (start,) if stop is None else (start, stop, step)
+        return asarray(_numpy.arange(*numbers, dtype=dtype))
 
 
 def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
-    return asarray(_numpy.linspace(start, stop, num, endpoint, dtype=dtype))
+    with _ranks_of(None).together("linspace", num, dtype):
+        return asarray(_numpy.linspace(start, stop, num, endpoint, dtype=dtype))
 
 
 def astype(x, dtype, /, *, copy=True, device=None):

@@ -10,7 +10,8 @@ import numpy
 from . import _core
 from ._core import Layout
 from ._error import Error
-from .array import Array, _ranks_of
+from ._ranks import ranks_of
+from .array import Array
 
 
 def save(file, array: Array, dataset: str | None = None) -> None:
@@ -31,10 +32,11 @@ def save(file, array: Array, dataset: str | None = None) -> None:
     ------
     Error
         The same on every rank: what the system says of the file; ranks that give different arguments; a group, or
-        anything else than a dataset, of that name; an HDF5 file where the library was built without HDF5. On this rank
-        only: another dtype.
+        anything else than a dataset, of that name; an HDF5 file where the library was built without HDF5; another
+        dtype.
     """
-    _core.save(array.ranks, _path(file, dataset), dataset, array.layout, array.local(ghosts=True))
+    with array.ranks.together("save", file, dataset):
+        _core.save(array.ranks, _path(file, dataset), dataset, array.layout, array.local(ghosts=True))
 
 
 def load(file, layout: Layout | None = None, dataset: str | None = None, comm=None) -> Array:
@@ -56,14 +58,16 @@ def load(file, layout: Layout | None = None, dataset: str | None = None, comm=No
         The same on every rank: no such file or dataset, a damaged one, elements of another type than save() writes,
         no axes or more than 8, another shape than the layout's, a file that differs from rank to rank.
     """
-    ranks, path = _ranks_of(comm), _path(file, dataset)
-    shape, dtype = _core.file_header(ranks, path, dataset)
-    if not shape:
-        raise Error(f"{path}: an array with axes is needed, it holds a single number")
-    array = Array._over(numpy.dtype(dtype), shape if layout is None else layout, ranks)
-    array.local(ghosts=True)[...] = 0
-    _core.load(ranks, path, dataset, array.layout, array.local(ghosts=True))
-    return array
+    ranks = ranks_of(comm)
+    with ranks.together("load", file, dataset):
+        path = _path(file, dataset)
+        shape, dtype = _core.file_header(ranks, path, dataset)
+        if not shape:
+            raise Error(f"{path}: an array with axes is needed, it holds a single number")
+        array = Array._over(numpy.dtype(dtype), shape if layout is None else layout, ranks)
+        array.local(ghosts=True)[...] = 0
+        _core.load(ranks, path, dataset, array.layout, array.local(ghosts=True))
+        return array
 
 
 def _path(file, dataset) -> str:

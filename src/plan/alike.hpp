@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -35,6 +36,9 @@ std::string in_words(Value const& value) {
     return text(value);
   }
 }
+
+/// Of the options, two alone may differ from rank to rank.
+inline bool must_be_same(std::string_view option) { return option != "threads" && option != "gpu"; }
 
 /// The arguments of a collective call.
 class AlikeArguments {
@@ -69,8 +73,17 @@ class AlikeArguments {
     return is_given ? add(argument, *layout) : *this;
   }
 
+  /// Words that messages tell as they are.
+  AlikeArguments& add_words(std::string argument, std::string const& words) {
+    entries_.push_back(
+        {std::move(argument), "", Fingerprint().add(words).value(), [words] { return words; }});
+    return *this;
+  }
+
   /// Errors, on every rank: an argument that ranks gave differently. Collective.
   void require(mpi::Comm const& comm) const { mpi::require_alike(comm, entries_); }
+  /// The same where mpi::begin() has told that ranks differ, be it in other things.
+  void find_difference(mpi::Comm const& comm) const { mpi::find_difference(comm, entries_); }
 
  private:
   std::vector<mpi::Alike> entries_;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
@@ -230,16 +231,24 @@ void gather_to_all(Comm const& comm, void const* mine, void* all, Index bytes, I
   }
 }
 
-void agree(Comm const& comm, std::string const& message, ErrorCode code) {
+Arrivals begin(Comm const& comm, Arrival const& mine) {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
-  int first = message.empty() ? ranks : rank;
-  reduce_to_all(comm, &first, 1, MPI_INT, MPI_MIN);
-  if (first == ranks) return;
-  auto number = static_cast<Index>(code);
-  broadcast(comm, &number, sizeof number, first);
-  throw Error(broadcast(comm, message, first), static_cast<ErrorCode>(number));
+  // The lowest rank that refuses, the least and, as they are complements, the largest of the rest.
+  Index least[] = {mine.refused.empty() ? ranks : rank, std::bit_cast<Index>(mine.fingerprint),
+                   std::bit_cast<Index>(~mine.fingerprint), ~mine.number};
+  reduce_to_all(comm, least, 4, MPI_INT64_T, MPI_MIN);
+  if (least[0] == ranks) return {least[1] == ~least[2], ~least[3]};
+  auto const first = static_cast<int>(least[0]);
+  auto code = static_cast<Index>(mine.code);
+  broadcast(comm, &code, sizeof code, first);
+  throw AgreedError(broadcast(comm, mine.refused, first), static_cast<ErrorCode>(code));
+}
+
+void agree(Comm const& comm, std::string const& message, ErrorCode code) {
+  if (begin(comm, {message, code}).are_alike) return;
+  find_difference(comm, {{"call", "", 0, [] { return std::string("another one"); }}});
 }
 
 void fail(MPI_Comm comm, std::string const& message, ErrorCode code) {
@@ -278,9 +287,12 @@ std::string difference(Comm const& comm, Alike const& entry) {
 void require_alike(Comm const& comm, std::vector<Alike> const& entries) {
   std::uint64_t all = entries.size();
   for (Alike const& entry : entries) all = all * 0x100000001b3ull ^ entry.fingerprint;
-  std::uint64_t least[2] = {all, ~all};
-  reduce_to_all(comm, least, 2, MPI_UINT64_T, MPI_MIN);
-  if (least[0] == ~least[1]) return;
+  if (begin(comm, {.fingerprint = all}).are_alike) return;
+  find_difference(comm, entries);
+  throw AgreedError("internal: the ranks' arguments differ", ErrorCode::internal);
+}
+
+void find_difference(Comm const& comm, std::vector<Alike> const& entries) {
   auto count = static_cast<Index>(entries.size());
   reduce_to_all(comm, &count, 1, MPI_INT64_T, MPI_MIN);
   std::vector<std::uint64_t> each;
@@ -288,8 +300,7 @@ void require_alike(Comm const& comm, std::vector<Alike> const& entries) {
     each.insert(each.end(), {entries[i].fingerprint, ~entries[i].fingerprint});
   reduce_to_all(comm, each.data(), 2 * count, MPI_UINT64_T, MPI_MIN);
   for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i)
-    if (each[2 * i] != ~each[2 * i + 1]) throw Error(difference(comm, entries[i]));
-  throw Error("internal: the ranks' arguments differ", ErrorCode::internal);
+    if (each[2 * i] != ~each[2 * i + 1]) throw AgreedError(difference(comm, entries[i]));
 }
 
 int narrow(Index value) {

@@ -85,8 +85,31 @@ std::string broadcast(Comm const& comm, std::string text, int from = 0);
 void gather_to_all(Comm const& comm, void const* mine, void* all, Index bytes,
                    Index limit = largest_count);
 
-/// Throws Error on every rank, with the message and the code of the lowest rank whose `message` is
-/// not empty; returns if there is none. Collective.
+/// An Error that all ranks of a communicator have thrown: none of them waits for another.
+class AgreedError : public Error {
+ public:
+  using Error::Error;
+};
+
+/// What a rank comes with to a collective call.
+struct Arrival {
+  std::string refused = {};  // why it cannot make the call; empty: it can
+  ErrorCode code = ErrorCode::argument;
+  std::uint64_t fingerprint = 0;  // of what all ranks must give alike
+  Index number = 0;               // 0 or more
+};
+/// What all ranks have come with.
+struct Arrivals {
+  bool are_alike;
+  Index largest;  // number
+};
+
+/// How a collective call begins: throws AgreedError on every rank, with the message and the code of
+/// the lowest rank that refuses, if there is one. One small reduction. Collective.
+Arrivals begin(Comm const& comm, Arrival const& mine);
+
+/// The same of ranks that compare nothing: throws AgreedError on every rank, with the message and
+/// the code of the lowest rank whose `message` is not empty; returns if there is none. Collective.
 void agree(Comm const& comm, std::string const& message, ErrorCode code = ErrorCode::argument);
 
 /// Errors: this is one of several processes that the launcher of another MPI has started, which do
@@ -98,7 +121,7 @@ void require_common_timeout(Comm const& comm);
 
 /// Throws Error on every rank, for a rank that cannot make a collective call of the library because
 /// its own arguments are wrong, while the others make it: they get the same error there. Every such
-/// call begins with Communicator::duplicate() and agree().
+/// call begins with Communicator::duplicate() and agree() or begin().
 [[noreturn]] void fail(MPI_Comm comm, std::string const& message,
                        ErrorCode code = ErrorCode::argument);
 
@@ -136,10 +159,13 @@ struct Alike {
   std::function<std::string()> words;  // what messages call this rank's value
 };
 
-/// Throws Error on every rank unless all gave the same. The message names the first entry that
-/// differs, two of its values, and which ranks gave them. Collective. Lists may have different
+/// Throws AgreedError on every rank unless all gave the same. The message names the first entry
+/// that differs, two of its values, and which ranks gave them. Collective. Lists may have different
 /// lengths only behind an entry that differs.
 void require_alike(Comm const& comm, std::vector<Alike> const& entries);
+/// The same of ranks of which begin() has told that they are not alike. Returns if no entry
+/// differs.
+void find_difference(Comm const& comm, std::vector<Alike> const& entries);
 
 /// An MPI count or displacement; the value is known to fit.
 int narrow(Index value);

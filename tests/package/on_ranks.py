@@ -7,6 +7,7 @@ Every rank runs every test, with the same random numbers.
 import itertools
 import json
 import pathlib
+import threading
 
 import numpy
 import pytest
@@ -50,9 +51,17 @@ LAYOUTS = {
 }
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("shape", [(12,), (7, 5), (8, 6, 9), (3, 4, 2, 5)])
-@pytest.mark.parametrize("dtype", ["complex128", "complex64"])
+def in_turn(firsts, seconds, thirds):
+    """Every first with every second, and one third with each pair, in turn: each first and each second meets all thirds
+    if these are no more than the others."""
+    pairs = itertools.product(enumerate(firsts), enumerate(seconds))
+    return [(first, second, thirds[(i + j) % len(thirds)]) for (i, first), (j, second) in pairs]
+
+
+@pytest.mark.parametrize(
+    "layout, shape, dtype",
+    in_turn(LAYOUTS, [(12,), (7, 5), (8, 6, 9), (3, 4, 2, 5)], ["complex128", "complex64"]),
+)
 def test_c2c(layout, shape, dtype):
     values = whole(shape, dtype=dtype)
     input = LAYOUTS[layout](shape)
@@ -372,10 +381,10 @@ def counted(shape, dtype):
     return values
 
 
-@pytest.mark.parametrize("before", LAYOUTS)
-@pytest.mark.parametrize("behind", LAYOUTS)
 @pytest.mark.parametrize("shape", [(12,), (7, 5), (8, 6, 9)])
-@pytest.mark.parametrize("dtype", ["int8", "float32", "complex128", "M8[s]", CELL], ids=str)
+@pytest.mark.parametrize(
+    "before, behind, dtype", in_turn(LAYOUTS, LAYOUTS, ["int8", "float32", "complex128", "M8[s]", CELL]), ids=str
+)
 def test_redistribution(before, behind, shape, dtype):
     dtype = numpy.dtype(dtype)
     values = counted(shape, dtype)
@@ -448,6 +457,51 @@ def test_communicators_of_mpi4py():
     values = whole(shape, seed=RANK % 2)
     plan = sixstep.Plan(sixstep.Layout.slab(shape, half.size), comm=half)
     close(plan.forward(values[plan.input_box].copy()), numpy.fft.fftn(values)[plan.output_box])
+
+
+def test_a_second_thread_is_refused_while_one_executes():
+    from mpi4py import MPI
+
+    if RANKS == 1:
+        return
+    comm = MPI.COMM_WORLD.Dup()
+    slabs, columns = LAYOUTS["slab"]((8, 6)), LAYOUTS["last axis"]((8, 6))
+    plan, moves, a = sixstep.Plan(slabs, columns), sixstep.Redistribution(slabs, columns), sixstep.Array((8, 6))
+    values = whole((8, 6))
+    for call in (
+        lambda: close(plan.forward(values[slabs.box(RANK)].copy()), numpy.fft.fft2(values)[columns.box(RANK)]),
+        lambda: close(moves.forward(values.real[slabs.box(RANK)].copy()), values.real[columns.box(RANK)]),
+        a.sum,
+    ):
+        refused = []
+
+        def execute(call=call, refused=refused):
+            try:
+                call()
+            except sixstep.Error as error:
+                refused.append(str(error))
+                comm.Barrier()  # now the other ranks may come, for whom the other thread waits
+
+        if RANK == 0:
+            threads = [threading.Thread(target=execute) for _ in range(2)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert len(refused) == 1 and "another thread of this rank is using it" in refused[0], refused
+        else:
+            comm.Barrier()
+            call()
+        call()  # it goes on
+    comm.Free()
+
+
+@pytest.mark.parametrize("tuning", ["quick", "exhaustive"])
+def test_what_does_not_fit_into_memory_is_refused_before_it_is_tuned(tuning):
+    shape = (10**4,) * 3
+    for make in (sixstep.Plan, lambda layout, **options: sixstep.Plan.tuned_layout(layout.shape, **options)):
+        with pytest.raises(sixstep.Error, match="memory: a rank needs"):
+            make(LAYOUTS["slab"](shape), tuning=tuning, tuning_seconds=1e6)
 
 
 @pytest.mark.parametrize("name", LAYOUTS)

@@ -176,9 +176,10 @@ class Program:
     def choose(self):
         other = self.some(self.values.shape, self.values.dtype)
         b = self.placed(other)
-        self.words.append("where(a.real > 0, a, b)")
-        self.array = numpy.where(self.array.real > 0, self.array, b)
-        self.values = numpy.where(self.values.real > 0, self.values, other)
+        # Of b, which is exact: of a, rounding may decide.
+        self.words.append("where(b.real > 0, a, b)")
+        self.array = numpy.where(b.real > 0, self.array, b)
+        self.values = numpy.where(other.real > 0, self.values, other)
 
     def reduce(self):
         names = ["sum", "mean"] if self.values.dtype.kind == "c" else ["sum", "mean", "max", "min"]

@@ -23,6 +23,7 @@
 #include "oracle.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
+#include "sixstep.h"
 #include "sixstep/plan.hpp"
 #include "sixstep/ranks.hpp"
 #include "sixstep/redistribution.hpp"
@@ -232,6 +233,20 @@ TEST(plans, refuse_a_second_thread_while_one_executes) {
   for (auto& each : numbers) each.resize(64);
   expect_refused(
       refusal([&](std::size_t i) { moves.execute(numbers[i].data(), numbers[i].data()); }));
+  std::int64_t const extents[] = {8, 8};
+  sixstep_layout* slab = nullptr;
+  sixstep_plan* plan = nullptr;
+  sixstep_layout_slab(2, extents, ranks::count(), 0, &slab);
+  sixstep_plan_create(SIXSTEP_DOUBLE, slab, slab, MPI_COMM_WORLD, nullptr, &plan);
+  std::vector<std::complex<double>> both[2];
+  for (auto& each : both) each.resize(64);
+  expect_refused(refusal([&](std::size_t i) {
+    int const code = sixstep_plan_forward(plan, both[i].data(), both[i].data(), SIXSTEP_UNSCALED);
+    if (code == SIXSTEP_ERROR_ARGUMENT) throw Error(sixstep_error_message());
+    EXPECT_EQ(code, SIXSTEP_OK);
+  }));
+  sixstep_plan_free(plan);
+  sixstep_layout_free(slab);
   Ranks const all(MPI_COMM_WORLD);
   expect_refused(refusal([&](std::size_t) {
     double value = 1;

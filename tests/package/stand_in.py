@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A plugin of pytest: scipy.fft has sixstep.fft as its backend, numpy.fft its functions. Counts what they are asked."""
+"""A plugin of pytest: scipy.fft has sixstep.fft as its backend, numpy.fft its functions. By turns, tests have one
+worker and two. Counts what they are asked."""
 
 import collections
 import functools
 import multiprocessing
-import os
 import re
 import types
 
@@ -13,7 +13,6 @@ import pytest
 import scipy.fft
 import sixstep.fft
 
-WORKERS = int(os.environ.get("SIXSTEP_TEST_WORKERS", "1"))
 calls = collections.Counter()
 
 # What does not apply, by module and test, and why.
@@ -57,12 +56,14 @@ def pytest_collection_modifyitems(config, items):
     left_out = [item for item in items if re.fullmatch("|".join(LEFT_OUT), f"{item.module.__name__}:{item.name}")]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]
+    for position, item in enumerate(items):  # neighbours are the same test with other arguments
+        item.workers = 1 + position % 2
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
     # Of which one asks what it is without that.
-    with scipy.fft.set_workers(1 if item.name == "test_set_get_workers" else WORKERS):
+    with scipy.fft.set_workers(1 if item.name == "test_set_get_workers" else item.workers):
         return (yield)
 
 

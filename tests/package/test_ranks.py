@@ -19,15 +19,16 @@ def run(command, folder=HERE, **more):
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
-@pytest.mark.parametrize("tests", ["on_ranks.py", "arrays_on_ranks.py", "types_on_ranks.py"])
-def test_on_ranks(ranks, tests):
-    pytest_here = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", tests]
+def test_on_ranks(ranks):
+    # The tests of arrays come first: those of plans import mpi4py.
+    tests = ["arrays_on_ranks.py", "types_on_ranks.py", "on_ranks.py"]
+    pytest_here = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
     status, words = run([*MPIEXEC, "-n", str(ranks), *pytest_here], SIXSTEP_TIMEOUT="60")
     assert status == 0, words
     assert " passed" in words and "skipped" not in words
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+@pytest.mark.parametrize("ranks", [1, 3, 4])
 def test_beside_mpi4py_fft(ranks):
     pytest_here = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "beside_mpi4py_fft.py"]
     status, words = run([*MPIEXEC, "-n", str(ranks), *pytest_here], SIXSTEP_TIMEOUT="60")
@@ -52,7 +53,7 @@ EXAMPLES = {
 }
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3])
+@pytest.mark.parametrize("ranks", [1, 3])
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_examples_check_themselves(ranks, example):
     program, *arguments = example.split()
@@ -95,9 +96,8 @@ sixstep.Array((8, 8)).sum()  # which waits for all ranks
 """
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3])
-@pytest.mark.parametrize("how", ["file", "module", "commands", "mpi4py"])
-def test_an_exception_on_one_rank_ends_all(ranks, how, tmp_path):
+@pytest.mark.parametrize("how, ranks", [("file", 1), ("file", 3), ("module", 2), ("commands", 2), ("mpi4py", 2)])
+def test_an_exception_on_one_rank_ends_all(how, ranks, tmp_path):
     (tmp_path / "broken_here.py").write_text(("import mpi4py.MPI\n" if how == "mpi4py" else "") + FAILS_ON_ONE_RANK)
     program = {"module": ["-m", "broken_here"], "commands": ["-c", FAILS_ON_ONE_RANK]}.get(how, ["broken_here.py"])
     command = [*MPIEXEC, "-n", str(ranks), sys.executable, "-m", "sixstep", *program]

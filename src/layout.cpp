@@ -559,7 +559,9 @@ Layout Layout::with_extent(int axis, Index extent) const {
   std::vector<Box> boxes;
   for (int rank = 0; rank < ranks_; ++rank) {
     boxes.push_back(box(rank));
-    if (!boxes.back().empty()) boxes.back().ranges[axis] = {0, extent, 1};
+    Range const all = {0, extent, 1};
+    Range& range = boxes.back().ranges[axis];
+    range = boxes.back().empty() ? intersect(range, all) : all;
   }
   return Layout::boxes(shape, boxes, order_);
 }

@@ -632,9 +632,12 @@ TEST(layout, keeps_its_ranks_where_a_whole_axis_gets_another_extent) {
                    {Distribution::cyclic, Distribution::block, Distribution::block}, {2, 0, 1});
   Layout const boxes =
       Layout::boxes({4, 8}, {Box{{{0, 1}, {0, 8}}}, Box{{{0, 0}, {0, 0}}}, Box{{{1, 4}, {0, 8}}}});
-  for (Layout const& layout : {grid, boxes}) {
+  Layout const nothing =  // along one axis only, in the second box
+      Layout::boxes({4, 8}, {Box{{{0, 1}, {0, 8}}}, Box{{{1, 1}, {0, 8}}}, Box{{{1, 4}, {0, 8}}}});
+  for (Layout const& layout : {grid, boxes, nothing}) {
     int const last = layout.axes() - 1;
     Layout const other = layout.with_extent(last, 5);
+    for (int rank = 0; rank < layout.ranks(); ++rank) EXPECT_LE(other.box(rank).ranges[last].hi, 5);
     EXPECT_EQ(other.shape()[last], 5);
     EXPECT_TRUE(other.order() == layout.order());
     EXPECT_TRUE(other.with_extent(last, 8) == layout);

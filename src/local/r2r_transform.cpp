@@ -6,12 +6,14 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "local/kernels/real_kernels.hpp"
 #include "local/numbers/at.hpp"
 #include "local/numbers/real_tables.hpp"
 #include "local/numbers/roots.hpp"
+#include "local/radix_core.hpp"
 #include "local/real_blocks.hpp"
 #include "local/real_core.hpp"
 
@@ -30,6 +32,17 @@ std::vector<Outputs<Real>> outputs_of(std::vector<Mix<Real>> const& mixes, Index
   return outputs;
 }
 
+/// Whether a batch goes by halves, which may not be there: not if columns are short and fill the
+/// vectors side by side.
+template <class Real>
+bool goes_by_halves(std::optional<HalfCosineCore<Real>> const& halves, Batch<Real> const& batch,
+                    RealCore<Real> const& core) {
+  if (!halves || !halves->fits(batch.in) || !halves->fits(as_source(batch.out))) return false;
+  auto const* const radices = std::get_if<RadixCore<Real>>(&core);
+  if (radices == nullptr || batch.columns < radices->lanes()) return true;
+  return radices->n() > 4 * radices->lanes();
+}
+
 /// The transforms that an Analysis describes: DCT-I, DST-I, DCT-II, DST-II; DCT-IV and DST-IV of
 /// odd n.
 template <class Real>
@@ -42,43 +55,46 @@ class Analysed final : public Transform<Real> {
   }
 
   Index n() const override { return n_; }
-  Index lanes() const override { return core_.lanes(); }
-  std::size_t scratch_bytes() const override {
-    return std::max(core_.scratch_bytes(), halves_ ? halves_->scratch_bytes() : 0);
+  Index lanes() const override {
+    return std::visit([](auto const& core) { return core.lanes(); }, core_);
   }
-  std::string describe() const override { return name_ + " by " + core_.describe(); }
+  std::size_t scratch_bytes() const override {
+    return std::max(std::visit([](auto const& core) { return core.scratch_bytes(); }, core_),
+                    halves_ ? halves_->scratch_bytes() : 0);
+  }
+  std::string describe() const override {
+    return name_ + " by " + std::visit([](auto const& core) { return core.describe(); }, core_);
+  }
 
   void run(Batch<Real> const& batch, std::byte* scratch) const override {
     check(batch);
     auto const contiguous = with_free_lanes(batch, n());
-    if (halves_ && halves_->fits(contiguous.in) && halves_->fits(as_source(contiguous.out))) {
+    if (goes_by_halves(halves_, contiguous, core_)) {
       halves_->forward(contiguous, scratch);
       return;
     }
-    for_each_block(batch, core_, [&](auto const& in, auto const& out, Index columns) {
-      auto const block = core_.block(scratch, columns);
-      core_.forward(in, block);
-      bool const direct = out.lane == 1;
-      auto const rows = core_.reals(block.before);
-      kernels_.mix(block.after, core_.factors(), outputs_, batch.scale, direct ? out : rows);
-      if (!direct) kernels_.move(straight_, as_source(rows), out, columns);
-    });
+    std::visit(
+        [&](auto const& core) {
+          for_each_block(batch, core, [&](auto const& in, auto const& out, Index columns) {
+            auto const block = core.block(scratch, columns, batch.scale);
+            core.analyse(in, block);
+            core.put(block, outputs_, out);
+          });
+        },
+        core_);
   }
 
  private:
   Analysed(Analysis<Real> const& tables, std::string name, Local whose, Tuning const& tuning)
       : name_(std::move(name)),
         n_(static_cast<Index>(tables.mixes.size())),
-        core_({tables.picks, &Way<Real>::from}, whose, tuning),
-        outputs_(outputs_of(tables.mixes, core_.n())),
-        straight_(straight<Real>(n_)) {}
+        core_(make_core<Real>({tables.picks, &Way<Real>::from}, n_, whose, tuning)),
+        outputs_(outputs_of(tables.mixes, static_cast<Index>(tables.picks.size()))) {}
 
   std::string name_;
   Index n_;
-  SequenceCore<Real> core_;
-  RealKernels<Real> kernels_ = real_kernels<Real>();
+  RealCore<Real> core_;
   std::vector<Outputs<Real>> outputs_;
-  std::vector<Way<Real>> straight_;             // of results that are not side by side
   std::optional<HalfCosineCore<Real>> halves_;  // for contiguous columns
 };
 
@@ -91,43 +107,47 @@ class Synthesised final : public Transform<Real> {
     if (n % 2 == 0) halves_.emplace(n, kind == Kind::dst3, whose, tuning);
   }
 
-  Index n() const override { return core_.n(); }
-  Index lanes() const override { return core_.lanes(); }
-  std::size_t scratch_bytes() const override {
-    return std::max(core_.scratch_bytes(), halves_ ? halves_->scratch_bytes() : 0);
+  Index n() const override { return n_; }
+  Index lanes() const override {
+    return std::visit([](auto const& core) { return core.lanes(); }, core_);
   }
-  std::string describe() const override { return name_ + " by " + core_.describe(); }
+  std::size_t scratch_bytes() const override {
+    return std::max(std::visit([](auto const& core) { return core.scratch_bytes(); }, core_),
+                    halves_ ? halves_->scratch_bytes() : 0);
+  }
+  std::string describe() const override {
+    return name_ + " by " + std::visit([](auto const& core) { return core.describe(); }, core_);
+  }
 
   void run(Batch<Real> const& batch, std::byte* scratch) const override {
     check(batch);
     auto const contiguous = with_free_lanes(batch, n());
-    if (halves_ && halves_->fits(contiguous.in) && halves_->fits(as_source(contiguous.out))) {
+    if (goes_by_halves(halves_, contiguous, core_)) {
       halves_->backward(contiguous, scratch);
       return;
     }
-    for_each_block(batch, core_, [&](auto const& in, auto const& out, Index columns) {
-      auto const block = core_.block(scratch, columns);
-      bool const direct = in.lane == 1;
-      auto const rows = core_.reals(block.after);
-      if (!direct) kernels_.move(straight_, in, rows, columns);
-      kernels_.spread(direct ? in : as_source(rows), spreads_, core_.factors(), batch.scale,
-                      block.before);
-      core_.backward(block, out);
-    });
+    std::visit(
+        [&](auto const& core) {
+          for_each_block(batch, core, [&](auto const& in, auto const& out, Index columns) {
+            auto const block = core.block(scratch, columns, batch.scale);
+            core.get(in, spreads_, block);
+            core.synthesise(block, out);
+          });
+        },
+        core_);
   }
 
  private:
   Synthesised(Synthesis<Real> const& tables, std::string name, Local whose, Tuning const& tuning)
       : name_(std::move(name)),
-        core_({tables.picks, &Way<Real>::to}, whose, tuning),
-        spreads_(tables.spreads),
-        straight_(straight<Real>(core_.n())) {}
+        n_(static_cast<Index>(tables.picks.size())),
+        core_(make_core<Real>({tables.picks, &Way<Real>::to}, n_, whose, tuning)),
+        spreads_(tables.spreads) {}
 
   std::string name_;
-  SequenceCore<Real> core_;
-  RealKernels<Real> kernels_ = real_kernels<Real>();
+  Index n_;
+  RealCore<Real> core_;
   std::vector<Spread<Real>> spreads_;
-  std::vector<Way<Real>> straight_;             // of input that is not side by side
   std::optional<HalfCosineCore<Real>> halves_;  // for contiguous columns
 };
 

@@ -40,10 +40,11 @@ template <class In, class Out, class Core, class Body>
 void for_each_block(Batch<In, Out> const& batch, Core const& core, Body const& body) {
   // Wide blocks pay where columns lie side by side; otherwise those that stay in the first cache.
   bool const wide = batch.in.lane == 1 || batch.out.lane == 1;
-  Index const most = wide ? core.columns() : core.near_columns();
-  for (Index first = 0; first < batch.columns; first += most)
-    body(from_column(batch.in, first), from_column(batch.out, first),
-         std::min(most, batch.columns - first));
+  for (Index first = 0; first < batch.columns;) {
+    Index const columns = core.take(batch.columns - first, wide);
+    body(from_column(batch.in, first), from_column(batch.out, first), columns);
+    first += columns;
+  }
 }
 
 }  // namespace sixstep::local

@@ -75,8 +75,10 @@ template struct Order<double>;
 // Strides are padded: rows a power of two apart would compete for a few sets of the cache. A single
 // column is contiguous.
 template <class Real>
-SequenceCore<Real>::SequenceCore(Order<Real> order, Local whose, Tuning const& tuning)
+SequenceCore<Real>::SequenceCore(Order<Real> order, Index results, Local whose,
+                                 Tuning const& tuning)
     : order_(std::move(order)),
+      others_(straight<Real>(results)),
       radix_(sequence_radix(static_cast<Index>(order_.picks.size()))),
       complex_(
           make_transform<Real>(static_cast<Index>(order_.picks.size()) / radix_, whose, tuning)),
@@ -104,15 +106,15 @@ std::size_t SequenceCore<Real>::scratch_bytes() const {
 }
 
 template <class Real>
-typename SequenceCore<Real>::Block SequenceCore<Real>::block(std::byte* memory,
-                                                             Index columns) const {
+typename SequenceCore<Real>::Block SequenceCore<Real>::block(std::byte* memory, Index columns,
+                                                             Real scale) const {
   Scratch scratch(memory);
   auto const sequences = [&]() -> Sequences<Real> {
     return {scratch.template take<Real>(most_reals()), stride_, complex_->n(), radix_, columns};
   };
   Sequences<Real> const before = sequences();
   Sequences<Real> const after = sequences();
-  return {before, after, scratch.rest()};
+  return {before, after, scale, scratch.rest()};
 }
 
 // Full groups as they are; what is left, or all, as complex numbers whose parts alternate.
@@ -138,7 +140,7 @@ void SequenceCore<Real>::run(Block const& block, bool backward) const {
 }
 
 template <class Real>
-void SequenceCore<Real>::forward(Columns<Real const> const& users, Block const& block) const {
+void SequenceCore<Real>::analyse(Columns<Real const> const& users, Block const& block) const {
   if (users.lane == 1 || block.before.columns == 1) {
     kernels_.gather(order_.picks, users, block.before);
   } else {
@@ -150,7 +152,7 @@ void SequenceCore<Real>::forward(Columns<Real const> const& users, Block const& 
 }
 
 template <class Real>
-void SequenceCore<Real>::backward(Block const& block, Columns<Real> const& users) const {
+void SequenceCore<Real>::synthesise(Block const& block, Columns<Real> const& users) const {
   run(block, true);
   if (users.lane == 1 || block.after.columns == 1) {
     kernels_.scatter(block.after, order_.picks, users);
@@ -159,6 +161,40 @@ void SequenceCore<Real>::backward(Block const& block, Columns<Real> const& users
     kernels_.scatter(block.after, order_.straight, rows);
     kernels_.move(order_.ways, as_source(rows), users, block.after.columns);
   }
+}
+
+template <class Real>
+void SequenceCore<Real>::put(Block const& block, Columns<Complex> const& users) const {
+  bool const direct = users.lane == 1;
+  Columns<Complex> const rows = coefficients(block.before);
+  kernels_.split(block.after, factors_, block.scale, direct ? users : rows);
+  if (!direct) kernels_.move_complex(others_, as_source(rows), users, block.after.columns);
+}
+
+template <class Real>
+void SequenceCore<Real>::get(Columns<Complex const> const& users, Block const& block) const {
+  bool const direct = users.lane == 1;
+  Columns<Complex> const rows = coefficients(block.after);
+  if (!direct) kernels_.move_complex(others_, users, rows, block.before.columns);
+  kernels_.join(direct ? users : as_source(rows), factors_, block.scale, block.before);
+}
+
+template <class Real>
+void SequenceCore<Real>::put(Block const& block, std::vector<Outputs<Real>> const& outputs,
+                             Columns<Real> const& users) const {
+  bool const direct = users.lane == 1;
+  Columns<Real> const rows = reals(block.before);
+  kernels_.mix(block.after, factors_, outputs, block.scale, direct ? users : rows);
+  if (!direct) kernels_.move(others_, as_source(rows), users, block.after.columns);
+}
+
+template <class Real>
+void SequenceCore<Real>::get(Columns<Real const> const& users,
+                             std::vector<Spread<Real>> const& spreads, Block const& block) const {
+  bool const direct = users.lane == 1;
+  Columns<Real> const rows = reals(block.after);
+  if (!direct) kernels_.move(others_, users, rows, block.before.columns);
+  kernels_.spread(direct ? users : as_source(rows), spreads, factors_, block.scale, block.before);
 }
 
 template class SequenceCore<float>;

@@ -68,25 +68,47 @@ class SequenceCore {
  public:
   using Complex = std::complex<Real>;
 
-  SequenceCore(Order<Real> order, Local whose, Tuning const& tuning);
+  /// `results`: the user's rows on the side that `order` is not of.
+  SequenceCore(Order<Real> order, Index results, Local whose, Tuning const& tuning);
 
   /// The memory that a run works in: sequences before and after the complex transform. Where they
   /// are not in use, reals() and coefficients() may be.
   struct Block {
     Sequences<Real> before, after;
+    Real scale;
     std::byte* rest;  // scratch memory of the complex transform
   };
 
   Index n() const { return radix_ * complex_->n(); }
   /// Columns that are worked on side by side.
   Index lanes() const { return std::min(complex_->lanes(), columns_); }
-  /// The most columns of a block; and of one that stays in the first-level cache.
-  Index columns() const { return columns_; }
-  Index near_columns() const { return near_columns_; }
   std::size_t scratch_bytes() const;
-  Block block(std::byte* scratch, Index columns) const;
 
-  /// n + 2 rows of reals or n/2 + 1 rows of coefficients in the memory of `z`.
+  /// How many of so many columns the next block takes: `wide` if they lie side by side.
+  Index take(Index columns, bool wide) const {
+    return std::min(columns, wide ? columns_ : near_columns_);
+  }
+  /// A block for so many columns, whose results are times `scale`.
+  Block block(std::byte* scratch, Index columns, Real scale) const;
+
+  /// Makes the complex transforms in a block from the user's reals, and the user's reals from such.
+  void analyse(Columns<Real const> const& users, Block const& block) const;
+  void synthesise(Block const& block, Columns<Real> const& users) const;
+  /// The coefficients of a block, to and from the user's rows.
+  void put(Block const& block, Columns<Complex> const& users) const;
+  void get(Columns<Complex const> const& users, Block const& block) const;
+  /// The same of what is made of each coefficient, and of what makes it.
+  void put(Block const& block, std::vector<Outputs<Real>> const& outputs,
+           Columns<Real> const& users) const;
+  void get(Columns<Real const> const& users, std::vector<Spread<Real>> const& spreads,
+           Block const& block) const;
+
+  std::string describe() const { return complex_->describe(); }
+
+ private:
+  Index most_reals() const;  // of one of a block's sequences and of what else is in their memory
+  void run(Block const& block, bool backward) const;
+  // n + 2 rows of reals or n/2 + 1 rows of coefficients in the memory of `z`.
   Columns<Real> reals(Sequences<Real> const& z) const {
     return {z.data, RowMap::every(rows_stride_), 1};
   }
@@ -94,28 +116,17 @@ class SequenceCore {
     return {reinterpret_cast<Complex*>(z.data), RowMap::every(rows_stride_), 1};
   }
 
-  /// Makes block.after of the user's reals, and the user's reals of block.before.
-  void forward(Columns<Real const> const& users, Block const& block) const;
-  void backward(Block const& block, Columns<Real> const& users) const;
-
-  /// Those of the kernels that take apart and put together sequences.
-  std::vector<Complex> const& factors() const { return factors_; }
-  std::string describe() const { return complex_->describe(); }
-
- private:
-  Index most_reals() const;  // of one of a block's sequences and of what else is in their memory
-  void run(Block const& block, bool backward) const;
-
   Order<Real> order_;
+  std::vector<Way<Real>> others_;
   int radix_;
   std::unique_ptr<Transform<Complex>> complex_;
   SplitTransform<Real> const* split_;  // the same, if it is one
   RealKernels<Real> kernels_;
   std::vector<Complex> factors_;
-  Index columns_;
-  Index near_columns_;
-  Index stride_;       // from row to row of the sequences, in Reals
-  Index rows_stride_;  // from row to row of reals() and coefficients(), in their elements
+  Index columns_;       // of a block at most ...
+  Index near_columns_;  // ... and of one that stays in the first-level cache
+  Index stride_;        // from row to row of the sequences, in Reals
+  Index rows_stride_;   // from row to row of reals() and coefficients(), in their elements
 };
 
 /// Real transforms of contiguous columns of even n, each as one complex column of n/2 points.

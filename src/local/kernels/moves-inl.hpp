@@ -160,6 +160,102 @@ void move_complex(std::vector<Way<Real>> const& ways, Columns<std::complex<Real>
                     {reinterpret_cast<Real*>(to.data), to.row, to.lane}, columns);
 }
 
+// Full groups of contiguous columns, to rows that lie anywhere and back. The last square of a
+// column may overlap the one before, or have fewer rows.
+
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
+inline constexpr bool has_masks = true;
+#else
+inline constexpr bool has_masks = false;
+#endif
+
+template <class Real>
+HWY_INLINE Vector<Real> get_first(Real const* from, Index count) {
+  Tag<Real> const d;
+  if constexpr (has_masks)
+    return hn::MaskedLoad(hn::FirstN(d, static_cast<std::size_t>(count)), d, from);
+  HWY_ALIGN Real some[lanes<Real>] = {};
+  std::copy_n(from, count, some);
+  return hn::Load(d, some);
+}
+
+template <class Real>
+HWY_INLINE void put_first(Vector<Real> x, Real* to, Index count) {
+  Tag<Real> const d;
+  if constexpr (has_masks)
+    return hn::BlendedStore(x, hn::FirstN(d, static_cast<std::size_t>(count)), d, to);
+  HWY_ALIGN Real some[lanes<Real>];
+  hn::Store(x, d, some);
+  std::copy_n(some, count, to);
+}
+
+/// `some` rows of L columns, L or fewer, to their places; and back.
+template <class Real>
+HWY_INLINE void spread_square(Real const* from, Index lane, PlacedRow<Real> const* place, Index g,
+                              Index some, Real* block) {
+  constexpr Index L = lanes<Real>;
+  Tag<Real> const d;
+  Vector<Real> x[L];
+  HWY_UNROLL(16)
+  for (int i = 0; i < L; ++i)
+    x[i] = some < L ? get_first(from + i * lane, some) : hn::LoadU(d, from + i * lane);
+  transpose<Real>(x);
+  HWY_UNROLL(16)
+  for (int i = 0; i < L; ++i)
+    if (some == L || i < some)
+      hn::Store(hn::Mul(x[i], hn::Set(d, place[i].sign)), d,
+                block + place[i].offset + g * place[i].group);
+}
+
+template <class Real>
+HWY_INLINE void collect_square(Real const* block, PlacedRow<Real> const* place, Index g, Index some,
+                               Real* to, Index lane) {
+  constexpr Index L = lanes<Real>;
+  Tag<Real> const d;
+  Vector<Real> x[L];
+  HWY_UNROLL(16)
+  for (int i = 0; i < L; ++i)
+    x[i] = some == L || i < some
+               ? hn::Mul(hn::Load(d, block + place[i].offset + g * place[i].group),
+                         hn::Set(d, place[i].sign))
+               : hn::Zero(d);
+  transpose<Real>(x);
+  HWY_UNROLL(16)
+  for (int i = 0; i < L; ++i)
+    if (some < L)
+      put_first<Real>(x[i], to + i * lane, some);
+    else
+      hn::StoreU(x[i], d, to + i * lane);
+}
+
+template <class Real>
+void spread_columns(Real const* from, Index lane, Index groups,
+                    std::vector<PlacedRow<Real>> const& places, Real* block) {
+  constexpr Index L = lanes<Real>;
+  Index const rows = static_cast<Index>(places.size());
+  for (Index g = 0; g < groups; ++g, from += L * lane) {
+    if (rows < L) spread_square(from, lane, places.data(), g, rows, block);
+    for (Index next = 0; next < rows && rows >= L; next += L) {
+      Index const k = std::min(next, rows - L);
+      spread_square(from + k, lane, places.data() + k, g, L, block);
+    }
+  }
+}
+
+template <class Real>
+void collect_columns(Real const* block, std::vector<PlacedRow<Real>> const& places, Index groups,
+                     Real* to, Index lane) {
+  constexpr Index L = lanes<Real>;
+  Index const rows = static_cast<Index>(places.size());
+  for (Index g = 0; g < groups; ++g, to += L * lane) {
+    if (rows < L) collect_square(block, places.data(), g, rows, to, lane);
+    for (Index next = 0; next < rows && rows >= L; next += L) {
+      Index const k = std::min(next, rows - L);
+      collect_square(block, places.data() + k, g, L, to + k, lane);
+    }
+  }
+}
+
 }  // namespace sixstep::local::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include "local/numbers/real_factors.hpp"
@@ -45,6 +46,74 @@ struct Sequences {
   }
 };
 
+// Real transforms by real radices. A column of n reals is m butterflies of R reals x[p + m j],
+// whose results k = 1 ... (R-1)/2, times w_n^(p k), are complex columns of m points. The
+// coefficients of these are X[k + R q], q = 0 ... m-1, those beyond n/2 by their conjugates. What
+// is left of all butterflies (real_butterflies-inl.hpp) is a real column of m or, if R is even, 2 m
+// reals, whose coefficients are every R-th or R/2-th. It has passes of its own, until two reals or
+// one are left.
+
+/// A pass of a real radix. What it makes lies in a RealBlock, group by group.
+template <class Real>
+struct RealPass {
+  int radix;
+  Index rows;    // m
+  Index weight;  // coefficient k of its column is coefficient weight k of all
+  Index left;    // reals of the next pass's column
+  std::vector<std::complex<Real>> twiddles;  // w_n^(p k) for p = 0, then for p = 1 and so on
+  Index columns;                             // where its complex columns begin
+  Index column;                              // Reals from one of a group to the next
+  Index sums;                                // where the next pass's columns begin
+
+  int count() const { return (radix - 1) / 2; }  // complex columns
+};
+
+template <class Real>
+struct RealPasses {
+  Index n;
+  std::vector<RealPass<Real>> list;
+};
+
+/// Memory of such passes: complex columns before and after their transforms, and real columns.
+/// A row of a group is L reals, or L real parts and L imaginary parts.
+template <class Real>
+struct RealBlock {
+  Real* before;
+  Real* after;
+  Real* sums;
+
+  Real* results(RealPass<Real> const& pass) const { return pass.rows == 1 ? before : after; }
+};
+
+/// Where a row lies that is multiplied by `factor` on its way.
+template <class Real>
+struct RowPlace {
+  Index offset;
+  Real factor;
+};
+
+/// Where a row of a group lies in a block, and what it is multiplied by on its way.
+template <class Real>
+struct PlacedRow {
+  Index offset;  // of group 0
+  Index group;   // from a group to the next
+  Real sign;
+};
+
+/// Rows of groups of real columns: row k of group g at data + g group + places[k].offset. Without
+/// places at k step from there, all with the factor `scale`.
+template <class Scalar>
+struct RealRows {
+  using Real = std::remove_const_t<Scalar>;
+
+  Scalar* data;
+  Index group;
+  Index step = 0;
+  RowPlace<Real> const* places = nullptr;
+  Real scale = 1;
+  bool scaled = false;  // some factor is not 1
+};
+
 /// Contiguous columns on both sides of a step between n = 2 m reals, seen as m complex points
 /// x[2j] + i x[2j+1], and their m + 1 coefficients.
 template <class Real>
@@ -75,6 +144,41 @@ struct Output {
 };
 template <class Real>
 using Outputs = std::array<Output<Real>, 2>;
+
+/// Passes of real radices over some groups of L columns, and what moves their results. `lanes`, L,
+/// is 0 for instruction sets that are spared the time to compile these.
+template <class Real>
+struct RealRadixKernels {
+  using Complex = std::complex<Real>;
+
+  Index lanes = 0;
+  /// A pass, and the way back.
+  void (*analyse)(RealPass<Real> const& pass, RealRows<Real const> const& from, Index groups,
+                  RealBlock<Real> const& block);
+  void (*synthesise)(RealPass<Real> const& pass, RealBlock<Real> const& block, Index groups,
+                     RealRows<Real> const& to);
+  /// Of two reals that the last pass leaves, the sum and the difference: X[0] and X[n/2], or what
+  /// is made of them.
+  void (*turn_sums)(RealPass<Real> const& last, Index groups, RealBlock<Real> const& block);
+  /// The coefficients of all passes, to and from rows of which a group's columns begin `group`
+  /// columns after those of the one before.
+  void (*put)(RealPasses<Real> const& passes, RealBlock<Real> const& block, Index groups,
+              Columns<Complex> const& to, Index group);
+  void (*get)(Columns<Complex const> const& from, Index group, RealPasses<Real> const& passes,
+              RealBlock<Real> const& block, Index groups);
+  /// The same, but of each coefficient the outputs[k]; and the coefficients spreads[k].
+  void (*put_outputs)(RealPasses<Real> const& passes, RealBlock<Real> const& block, Index groups,
+                      std::vector<Outputs<Real>> const& outputs, Columns<Real> const& to,
+                      Index group);
+  void (*get_spreads)(Columns<Real const> const& from, std::vector<Spread<Real>> const& spreads,
+                      Index group, RealPasses<Real> const& passes, RealBlock<Real> const& block,
+                      Index groups);
+  /// Contiguous columns, `lane` Reals apart, to the places of their rows in a block; and back.
+  void (*spread_columns)(Real const* from, Index lane, Index groups,
+                         std::vector<PlacedRow<Real>> const& places, Real* block);
+  void (*collect_columns)(Real const* block, std::vector<PlacedRow<Real>> const& places,
+                          Index groups, Real* to, Index lane);
+};
 
 /// The kernels of one instruction set.
 ///
@@ -129,6 +233,7 @@ struct RealKernels {
                Columns<Real> const& to, Index columns);
   void (*move_complex)(std::vector<Way<Real>> const& ways, Columns<Complex const> const& from,
                        Columns<Complex> const& to, Index columns);
+  RealRadixKernels<Real> radices = {};
 };
 
 /// The kernels of the instruction set in use.

@@ -59,6 +59,20 @@ int sequence_radix(Index n) {
   return 1;
 }
 
+std::vector<int> real_radices(Index n) {
+  if (n == 2) return {2};
+  std::vector<int> radices;
+  while (n > 2) {
+    int best = 0;
+    for (int radix : {3, 4, 5, 7, 11, 13, 8, 9, 10, 16})  // the later, the better
+      if (n == radix || (n % radix == 0 && best != n)) best = radix;
+    if (best == 0) return {};
+    radices.push_back(best);
+    n = n / best * (best % 2 == 0 ? 2 : 1);
+  }
+  return radices;
+}
+
 template <class Real>
 std::vector<std::complex<Real>> sequence_factors(Index n, int radix) {
   std::vector<std::complex<Real>> factors;

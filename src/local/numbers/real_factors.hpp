@@ -58,6 +58,11 @@ struct CosineFactors {
 int sequence_radix(Index n);
 inline constexpr int largest_sequence_radix = 13;
 
+/// The real radices of the passes of n points, each next one of what the one before leaves, until
+/// no more than two reals are left (kernels/real_kernels.hpp). Empty for one point, and where a
+/// prime has no butterfly.
+std::vector<int> real_radices(Index n);
+
 /// w_n^(q k), q = 1 ... radix - 1, for k = 0, then for k = 1 and so on up to n/radix/2.
 template <class Real>
 std::vector<std::complex<Real>> sequence_factors(Index n, int radix);

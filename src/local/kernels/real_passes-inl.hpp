@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Passes of a real radix, and what brings coefficients out of their results and into them
+// (real_kernels.hpp tells how a real transform is made of them). Lanes are columns, and all groups
+// are full. Compiled once an instruction set.
+#include <complex>
+#include <type_traits>
+
+#include "local/kernels/coefficients-inl.hpp"
+#include "local/kernels/real_butterflies-inl.hpp"
+#include "local/kernels/real_kernels.hpp"
+
+#if defined(SIXSTEP_LOCAL_REAL_PASSES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIXSTEP_LOCAL_REAL_PASSES_INL
+#undef SIXSTEP_LOCAL_REAL_PASSES_INL
+#else
+#define SIXSTEP_LOCAL_REAL_PASSES_INL
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace sixstep::local::HWY_NAMESPACE {
+
+/// The R rows of a butterfly on the side of the reals, each times its factor.
+template <int R, class Real, class Scalar>
+struct ButterflyRows {
+  Scalar* row[R];
+  Real factor[R];
+  Index scaled;
+
+  HWY_INLINE ButterflyRows(RealRows<Scalar> const& rows, Index p, Index m)
+      : scaled(rows.scaled ? 1 : 0) {
+    for (int j = 0; j < R; ++j) {
+      Index const k = p + m * j;
+      row[j] = rows.data + (rows.places != nullptr ? rows.places[k].offset : k * rows.step);
+      factor[j] = rows.places != nullptr ? rows.places[k].factor : rows.scale;
+    }
+  }
+
+  /// As few transforms are scaled, and fewer have signs: see Scale.
+  HWY_INLINE Vector<Real> times_factor(Vector<Real> x, int j) const {
+    return unknown(scaled) == 0 ? x : hn::Mul(x, hn::Set(Tag<Real>(), factor[j]));
+  }
+};
+
+template <int R, class Real>
+HWY_NOINLINE void analyse_rows(RealPass<Real> const& pass, RealRows<Real const> const& from,
+                               Index groups, RealBlock<Real> const& block) {
+  constexpr int H = (R - 1) / 2;
+  constexpr Index L = lanes<Real>;
+  Tag<Real> const d;
+  std::complex<Real> const* twiddles = pass.twiddles.data();
+  for (Index p = 0; p < pass.rows; ++p, twiddles += H) {
+    ButterflyRows<R, Real, Real const> const rows(from, p, pass.rows);
+    Real* to = block.before + pass.columns + p * row_reals<Real>;
+    Real* sums = block.sums + pass.sums + p * L;
+    for (Index g = 0; g < groups; ++g) {
+      Vector<Real> x[R], s[2];
+      Complex<Real> y[H + 1];
+      HWY_UNROLL(16)
+      for (int j = 0; j < R; ++j)
+        x[j] = rows.times_factor(hn::LoadU(d, rows.row[j] + g * from.group), j);
+      real_butterfly<R, Real>(x, s, y);
+      if (unknown(p) > 0) {
+        HWY_UNROLL(8)
+        for (int k = 1; k <= H; ++k)
+          y[k] = y[k] * broadcast<Real>(twiddles[k - 1].real(), twiddles[k - 1].imag());
+      }
+      HWY_UNROLL(8)
+      for (int k = 1; k <= H; ++k) store_row(y[k], to + (k - 1) * pass.column);
+      hn::Store(s[0], d, sums);
+      if constexpr (R % 2 == 0) hn::Store(s[1], d, sums + pass.rows * L);
+      to += H * pass.column;
+      sums += pass.left * L;
+    }
+  }
+}
+
+template <int R, class Real>
+HWY_NOINLINE void synthesise_rows(RealPass<Real> const& pass, RealBlock<Real> const& block,
+                                  Index groups, RealRows<Real> const& out) {
+  constexpr int H = (R - 1) / 2;
+  constexpr Index L = lanes<Real>;
+  Tag<Real> const d;
+  std::complex<Real> const* twiddles = pass.twiddles.data();
+  for (Index p = 0; p < pass.rows; ++p, twiddles += H) {
+    ButterflyRows<R, Real, Real> const rows(out, p, pass.rows);
+    Real const* from = block.results(pass) + pass.columns + p * row_reals<Real>;
+    Real const* sums = block.sums + pass.sums + p * L;
+    for (Index g = 0; g < groups; ++g) {
+      Vector<Real> x[R], s[2];
+      Complex<Real> y[H + 1];
+      s[0] = hn::Load(d, sums);
+      if constexpr (R % 2 == 0) s[1] = hn::Load(d, sums + pass.rows * L);
+      HWY_UNROLL(8)
+      for (int k = 1; k <= H; ++k) y[k] = load_row(from + (k - 1) * pass.column);
+      if (unknown(p) > 0) {
+        HWY_UNROLL(8)
+        for (int k = 1; k <= H; ++k)
+          y[k] = y[k] * broadcast<Real>(twiddles[k - 1].real(), -twiddles[k - 1].imag());
+      }
+      real_butterfly_back<R, Real>(s, y, x);
+      HWY_UNROLL(16)
+      for (int j = 0; j < R; ++j)
+        hn::StoreU(rows.times_factor(x[j], j), d, rows.row[j] + g * out.group);
+      from += H * pass.column;
+      sums += pass.left * L;
+    }
+  }
+}
+
+/// Calls body(coefficient, conjugate, row) for all rows of the complex columns of a pass: where the
+/// row of the first group lies, and of which coefficient it is or whose conjugate.
+template <class Real, class Body>
+HWY_INLINE void for_rows(RealPass<Real> const& pass, Index n, Body const& body) {
+  Index const count = (pass.radix - 1) / 2;
+  for (Index q = 0; q < pass.rows; ++q)
+    for (Index k = 1; k <= count; ++k) {
+      Index const place = pass.weight * (k + pass.radix * q);
+      bool const conjugate = 2 * place > n;
+      body(conjugate ? n - place : place, conjugate,
+           pass.columns + (k - 1) * pass.column + q * row_reals<Real>);
+    }
+}
+
+// What is left of the last pass are X[0] and, for even n, X[n/2], as the sums of two reals and
+// their difference.
+
+template <class Real>
+void turn_sums(RealPass<Real> const& last, Index groups, RealBlock<Real> const& block) {
+  Tag<Real> const d;
+  Real* sums = block.sums + last.sums;
+  if (last.left == 1) return;
+  for (Index g = 0; g < groups; ++g, sums += 2 * lanes<Real>) {
+    Vector<Real> const a = hn::Load(d, sums), b = hn::Load(d, sums + lanes<Real>);
+    hn::Store(hn::Add(a, b), d, sums);
+    hn::Store(hn::Sub(a, b), d, sums + lanes<Real>);
+  }
+}
+
+template <class Real, class Sink>
+HWY_INLINE void put_coefficients(RealPasses<Real> const& passes, RealBlock<Real> const& block,
+                                 Index groups, Sink const& sink, Index sink_group) {
+  constexpr Index L = lanes<Real>;
+  Tag<Real> const d;
+  for (RealPass<Real> const& pass : passes.list) {
+    Real const* const first = block.results(pass);
+    Index const group = (pass.radix - 1) / 2 * pass.column;
+    for_rows(
+        pass,
+        passes.n, [&](Index k, bool conjugate, Index row) HWY_ATTR __attribute__((always_inline)) {
+          auto const place = sink.at(k, conjugate);
+          for (Index g = 0; g < groups; ++g)
+            Sink::put(load_row(first + row + g * group), place, g * sink_group, L);
+        });
+  }
+  RealPass<Real> const& last = passes.list.back();
+  turn_sums(last, groups, block);
+  for (Index i = 0; i < last.left; ++i) {
+    auto const place = sink.at(i * (passes.n / 2), false);
+    Real const* const sums = block.sums + last.sums + i * L;
+    for (Index g = 0; g < groups; ++g)
+      Sink::put({hn::Load(d, sums + g * last.left * L), hn::Zero(d)}, place, g * sink_group, L);
+  }
+}
+
+template <class Real, class Source>
+HWY_INLINE void get_coefficients(Source const& source, Index source_group,
+                                 RealPasses<Real> const& passes, RealBlock<Real> const& block,
+                                 Index groups) {
+  constexpr Index L = lanes<Real>;
+  Tag<Real> const d;
+  for (RealPass<Real> const& pass : passes.list) {
+    Index const group = (pass.radix - 1) / 2 * pass.column;
+    for_rows(
+        pass,
+        passes.n, [&](Index k, bool conjugate, Index row) HWY_ATTR __attribute__((always_inline)) {
+          auto const place = source.at(k, conjugate, false);
+          for (Index g = 0; g < groups; ++g)
+            store_row(Source::get(place, g * source_group, L), block.before + row + g * group);
+        });
+  }
+  RealPass<Real> const& last = passes.list.back();
+  for (Index i = 0; i < last.left; ++i) {
+    auto const place = source.at(i * (passes.n / 2), false, true);
+    Real* const sums = block.sums + last.sums + i * L;
+    for (Index g = 0; g < groups; ++g)
+      hn::Store(Source::get(place, g * source_group, L).re, d, sums + g * last.left * L);
+  }
+  turn_sums(last, groups, block);
+}
+
+// Rows of coefficients as they are. Of a real one the imaginary part is not looked at by whoever
+// takes it.
+
+template <class Scalar>
+struct NumberRow {
+  Scalar* row;
+  std::remove_const_t<Scalar> sign;  // of the imaginary part
+};
+
+template <class Real>
+struct NumberSink {
+  Columns<std::complex<Real>> to;
+
+  NumberRow<Real> at(Index k, bool conjugate) const {
+    return {reinterpret_cast<Real*>(to.data + to.row[k]), conjugate ? Real{-1} : Real{1}};
+  }
+  HWY_INLINE static void put(Complex<Real> x, NumberRow<Real> const& place, Index c, Index) {
+    x.im = hn::Mul(x.im, hn::Set(Tag<Real>(), place.sign));
+    put_complex<Real>(x, place.row + 2 * c);
+  }
+};
+
+template <class Real>
+struct NumberSource {
+  Columns<std::complex<Real> const> from;
+
+  NumberRow<Real const> at(Index k, bool conjugate, bool) const {
+    return {reinterpret_cast<Real const*>(from.data + from.row[k]), conjugate ? Real{-1} : Real{1}};
+  }
+  HWY_INLINE static Complex<Real> get(NumberRow<Real const> const& place, Index c, Index) {
+    Complex<Real> const x = get_complex<Real>(place.row + 2 * c);
+    return {x.re, hn::Mul(x.im, hn::Set(Tag<Real>(), place.sign))};
+  }
+};
+
+template <class Real>
+void put_numbers_of(RealPasses<Real> const& passes, RealBlock<Real> const& block, Index groups,
+                    Columns<std::complex<Real>> const& to, Index group) {
+  put_coefficients(passes, block, groups, NumberSink<Real>{to}, group);
+}
+
+template <class Real>
+void put_outputs_of(RealPasses<Real> const& passes, RealBlock<Real> const& block, Index groups,
+                    std::vector<Outputs<Real>> const& outputs, Columns<Real> const& to,
+                    Index group) {
+  put_coefficients(passes, block, groups, OutputSink<Real>{outputs, to, 1}, group);
+}
+
+template <class Real>
+void get_numbers_of(Columns<std::complex<Real> const> const& from, Index group,
+                    RealPasses<Real> const& passes, RealBlock<Real> const& block, Index groups) {
+  get_coefficients(NumberSource<Real>{from}, group, passes, block, groups);
+}
+
+template <class Real>
+void get_spreads_of(Columns<Real const> const& from, std::vector<Spread<Real>> const& spreads,
+                    Index group, RealPasses<Real> const& passes, RealBlock<Real> const& block,
+                    Index groups) {
+  get_coefficients(SpreadSource<Real>{spreads, from, 1}, group, passes, block, groups);
+}
+
+template <class Real, class Body>
+HWY_INLINE void for_radix(int radix, Body const& body) {
+  switch (radix) {
+    case 2:
+      return body.template operator()<2>();
+    case 3:
+      return body.template operator()<3>();
+    case 4:
+      return body.template operator()<4>();
+    case 5:
+      return body.template operator()<5>();
+    case 7:
+      return body.template operator()<7>();
+    case 8:
+      return body.template operator()<8>();
+    case 9:
+      return body.template operator()<9>();
+    case 10:
+      return body.template operator()<10>();
+    case 11:
+      return body.template operator()<11>();
+    case 13:
+      return body.template operator()<13>();
+    case 16:
+      return body.template operator()<16>();
+    default:;
+  }
+}
+
+template <class Real>
+void analyse_pass(RealPass<Real> const& pass, RealRows<Real const> const& from, Index groups,
+                  RealBlock<Real> const& block) {
+  for_radix<Real>(pass.radix, [&]<int R>() { analyse_rows<R, Real>(pass, from, groups, block); });
+}
+
+template <class Real>
+void synthesise_pass(RealPass<Real> const& pass, RealBlock<Real> const& block, Index groups,
+                     RealRows<Real> const& to) {
+  for_radix<Real>(pass.radix, [&]<int R>() { synthesise_rows<R, Real>(pass, block, groups, to); });
+}
+
+}  // namespace sixstep::local::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // toggle

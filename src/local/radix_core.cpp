@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocks of columns that go through passes of real radices.
+#include "local/radix_core.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "local/caches.hpp"
+#include "local/numbers/at.hpp"
+#include "local/numbers/real_factors.hpp"
+#include "local/numbers/roots.hpp"
+#include "local/real_blocks.hpp"
+
+namespace sixstep::local {
+
+namespace {
+
+/// Twiddles w_n^(p k) of a pass, n = radix * rows.
+template <class Real>
+std::vector<std::complex<Real>> twiddles(RealPass<Real> const& pass) {
+  std::vector<std::complex<Real>> factors;
+  for (Index p = 0; p < pass.rows; ++p)
+    for (Index k = 1; k <= pass.count(); ++k)
+      factors.push_back(root<Real>(p * k, pass.radix * pass.rows));
+  return factors;
+}
+
+}  // namespace
+
+template <class Real>
+std::optional<RadixCore<Real>> RadixCore<Real>::make(Order<Real> const& order, Index results,
+                                                     Local whose, Tuning const& tuning) {
+  Index const n = static_cast<Index>(order.picks.size());
+  if (whose != Local::own || n > caches().second / tuning.cached_row_bytes) return std::nullopt;
+  if (real_radices(n).empty()) return std::nullopt;
+  constexpr Index real = sizeof(Real);
+  Index const lanes = real_kernels<Real>().radices.lanes;
+  if (lanes == 0 || block_columns(n * real, lanes, real, tuning) < lanes) return std::nullopt;
+  RadixCore core(order, results, tuning);
+  bool const splits = std::all_of(core.stages_.begin(), core.stages_.end(), [](Stage const& stage) {
+    return stage.complex == nullptr || stage.split != nullptr;
+  });
+  if (!splits) return std::nullopt;
+  return core;
+}
+
+template <class Real>
+RadixCore<Real>::RadixCore(Order<Real> const& order, Index results, Tuning const& tuning)
+    : order_(order),
+      kernels_(real_kernels<Real>()),
+      passes_{static_cast<Index>(order.picks.size()), {}},
+      others_(straight<Real>(results)) {
+  constexpr Index real = sizeof(Real);
+  Index const n = passes_.n, L = lanes();
+  columns_ = block_columns(n * real, L, real, tuning);
+  near_columns_ = std::clamp(tuning.real_contiguous_block_bytes / (n * real) / L * L, L, columns_);
+  Index const most_groups = columns_ / L;
+  Index left = n;
+  for (int const radix : real_radices(n)) {
+    RealPass<Real> pass{radix, left / radix, n / left, 0, {}, complex_reals_, 0, sums_reals_};
+    pass.twiddles = twiddles(pass);
+    pass.left = left = radix % 2 == 0 ? 2 * pass.rows : pass.rows;
+    pass.column = 2 * L * (pass.rows + 1);  // one row more, lest columns compete for cache sets
+    complex_reals_ += pass.column * pass.count() * most_groups;
+    sums_reals_ += pass.left * L * most_groups;
+    Stage stage{};
+    if (pass.rows > 1 && pass.count() > 0) {
+      stage.complex = make_transform<Real>(pass.rows, Local::own, tuning);
+      stage.split = dynamic_cast<SplitTransform<Real> const*>(stage.complex.get());
+      transform_bytes_ = std::max(transform_bytes_, stage.complex->scratch_bytes());
+    }
+    stages_.push_back(std::move(stage));
+    passes_.list.push_back(std::move(pass));
+  }
+  plain_ = true;
+  for (Index k = 0; k < n; ++k)
+    plain_ = plain_ && order_.picks[at(k)].row == k && order_.picks[at(k)].sign == 1;
+  place_rows();
+}
+
+template <class Real>
+void RadixCore<Real>::place_rows() {
+  // Offsets from the first of what block() takes.
+  auto const reals = [](std::size_t bytes) { return static_cast<Index>(bytes / sizeof(Real)); };
+  Index const complex = reals(Scratch::bytes<Real>(complex_reals_));
+  Index const sums = 2 * complex;
+  Index const rows = sums + reals(Scratch::bytes<Real>(sums_reals_));
+  Index const L = lanes();
+  for (Index k = 0; k < static_cast<Index>(others_.size()); ++k)
+    results_.push_back({rows + k * L, group_rows(), 1});
+  reals_.resize(at(n()), {0, 0, 0});
+  Index used = 0;
+  for (Index k = 0; k < n(); ++k) {
+    Pick<Real> const& pick = order_.picks[at(k)];
+    if (pick.sign == 0 || pick.row >= n() || reals_[at(pick.row)].sign != 0) continue;
+    reals_[at(pick.row)] = {rows + k * L, group_rows(), pick.sign};
+    ++used;
+  }
+  if (used < n()) reals_.clear();  // some rows are there twice
+  // The imaginary parts of X[0] and X[n/2] are in a row of their own.
+  parts_before_.resize(at(n() / 2 * 2 + 2), {rows + rows_reals() - L, 0, 1});
+  RealPass<Real> const& last = passes_.list.back();
+  for (Index i = 0; i < last.left; ++i)
+    parts_before_[at(i * (n() / 2) * 2)] = {sums + last.sums + i * L, last.left * L, 1};
+  parts_after_ = parts_before_;
+  for (RealPass<Real> const& pass : passes_.list)
+    for (Index k = 1; k <= pass.count(); ++k)
+      for (Index q = 0; q < pass.rows; ++q) {
+        Index const place = pass.weight * (k + pass.radix * q);
+        bool const conjugate = 2 * place > n();
+        Index const coefficient = conjugate ? n() - place : place;
+        Real const sign = conjugate ? -1 : 1;
+        Index const row = pass.columns + (k - 1) * pass.column + q * 2 * L;
+        Index const group = pass.count() * pass.column;
+        for (auto* parts : {&parts_before_, &parts_after_}) {
+          Index const after = parts == &parts_after_ && pass.rows > 1 ? complex : 0;
+          (*parts)[at(2 * coefficient)] = {row + after, group, 1};
+          (*parts)[at(2 * coefficient + 1)] = {row + after + L, group, sign};
+        }
+      }
+}
+
+template <class Real>
+std::size_t RadixCore<Real>::scratch_bytes() const {
+  return 2 * Scratch::bytes<Real>(complex_reals_) + Scratch::bytes<Real>(sums_reals_) +
+         Scratch::bytes<Real>(rows_reals()) + Scratch::bytes<RowPlace<Real>>(n()) +
+         transform_bytes_;
+}
+
+template <class Real>
+typename RadixCore<Real>::Block RadixCore<Real>::block(std::byte* memory, Index columns,
+                                                       Real scale) const {
+  Scratch scratch(memory);
+  Block block{};
+  block.passes.before = scratch.take<Real>(complex_reals_);
+  block.passes.after = scratch.take<Real>(complex_reals_);
+  block.passes.sums = scratch.take<Real>(sums_reals_);
+  block.rows = scratch.take<Real>(rows_reals());
+  block.places = scratch.take<RowPlace<Real>>(n());
+  block.columns = columns;
+  block.scale = scale;
+  block.rest = scratch.rest();
+  return block;
+}
+
+template <class Real>
+Index RadixCore<Real>::take(Index columns, bool wide) const {
+  Index const full = columns / lanes() * lanes();
+  return std::min(full > 0 ? full : columns, wide ? columns_ : near_columns_);
+}
+
+template <class Real>
+template <class Number, class Move>
+void RadixCore<Real>::for_groups(Block const& block, Move const& move) const {
+  for (Index g = 0; g < groups(block); ++g)
+    move(g * lanes(), rows_of<Number>(block, g), std::min(lanes(), block.columns - g * lanes()));
+}
+
+template <class Real>
+template <class Scalar>
+RealRows<Scalar> RadixCore<Real>::direct_rows(Columns<Scalar> const& users,
+                                              Block const& block) const {
+  Index const step = plain_ ? users.row.step(n()) : 0;
+  if (step != 0)
+    return {users.data + users.row[0], lanes(), step, nullptr, block.scale, block.scale != 1};
+  for (Index k = 0; k < n(); ++k) {
+    Pick<Real> const& pick = order_.picks[at(k)];
+    block.places[k] = {users.row[pick.row], block.scale * pick.sign};
+  }
+  return {users.data, lanes(), 0, block.places, block.scale, block.scale != 1 || !plain_};
+}
+
+template <class Real>
+RealRows<Real> RadixCore<Real>::moved_rows(Block const& block) const {
+  return {block.rows, group_rows(), lanes(), nullptr, block.scale, block.scale != 1};
+}
+
+template <class Real>
+void RadixCore<Real>::transform(Block const& block, bool backward) const {
+  Index const row = 2 * lanes();
+  for (std::size_t t = 0; t < stages_.size(); ++t) {
+    if (stages_[t].split == nullptr) continue;
+    RealPass<Real> const& pass = passes_.list[t];
+    stages_[t].split->run_split({block.passes.before + pass.columns, row, pass.column},
+                                {block.passes.after + pass.columns, row, pass.column},
+                                groups(block) * pass.count(), backward, block.rest);
+  }
+}
+
+template <class Real>
+void RadixCore<Real>::analyse(Columns<Real const> const& users, Block const& block) const {
+  RealRows<Real const> rows{};
+  if (is_direct(users.lane, block)) {
+    rows = direct_rows(users, block);
+  } else {
+    if (is_contiguous(users, reals_, block))
+      kernels_.radices.spread_columns(users.data + users.row[0], users.lane, groups(block), reals_,
+                                      block.passes.before);
+    else
+      for_groups<Real>(block, [&](Index c, Columns<Real> const& own, Index columns) {
+        if (columns < lanes()) std::fill_n(own.data, group_rows(), Real{0});
+        kernels_.move(order_.ways, from_column(users, c), own, columns);
+      });
+    RealRows<Real> const moved = moved_rows(block);
+    rows = {moved.data, moved.group, moved.step, nullptr, moved.scale, moved.scaled};
+  }
+  for (RealPass<Real> const& pass : passes_.list) {
+    kernels_.radices.analyse(pass, rows, groups(block), block.passes);
+    rows = {block.passes.sums + pass.sums, pass.left * lanes(), lanes()};
+  }
+  transform(block, false);
+}
+
+template <class Real>
+void RadixCore<Real>::synthesise(Block const& block, Columns<Real> const& users) const {
+  transform(block, true);
+  auto const& passes = passes_.list;
+  for (std::size_t t = passes.size() - 1; t > 0; --t)
+    kernels_.radices.synthesise(
+        passes[t], block.passes, groups(block),
+        {block.passes.sums + passes[t - 1].sums, passes[t - 1].left * lanes(), lanes()});
+  bool const direct = is_direct(users.lane, block);
+  kernels_.radices.synthesise(passes[0], block.passes, groups(block),
+                              direct ? direct_rows(users, block) : moved_rows(block));
+  if (direct) return;
+  if (is_contiguous(users, reals_, block))
+    kernels_.radices.collect_columns(block.passes.before, reals_, groups(block),
+                                     users.data + users.row[0], users.lane);
+  else
+    for_groups<Real>(block, [&](Index c, Columns<Real> const& own, Index columns) {
+      kernels_.move(order_.ways, as_source(own), from_column(users, c), columns);
+    });
+}
+
+template <class Real>
+void RadixCore<Real>::put(Block const& block, Columns<Complex> const& users) const {
+  if (is_contiguous(users, parts_after_, block)) {
+    kernels_.radices.turn_sums(passes_.list.back(), groups(block), block.passes);
+    std::fill_n(block.rows + rows_reals() - lanes(), lanes(), Real{0});
+    kernels_.radices.collect_columns(block.passes.before, parts_after_, groups(block),
+                                     reinterpret_cast<Real*>(users.data + users.row[0]),
+                                     2 * users.lane);
+    return;
+  }
+  bool const direct = is_direct(users.lane, block);
+  kernels_.radices.put(passes_, block.passes, groups(block),
+                       direct ? users : rows_of<Complex>(block, 0),
+                       direct ? lanes() : group_rows() / 2);
+  if (direct) return;
+  for_groups<Complex>(block, [&](Index c, Columns<Complex> const& own, Index columns) {
+    kernels_.move_complex(others_, as_source(own), from_column(users, c), columns);
+  });
+}
+
+template <class Real>
+void RadixCore<Real>::get(Columns<Complex const> const& users, Block const& block) const {
+  if (is_contiguous(users, parts_before_, block)) {
+    kernels_.radices.spread_columns(reinterpret_cast<Real const*>(users.data + users.row[0]),
+                                    2 * users.lane, groups(block), parts_before_,
+                                    block.passes.before);
+    kernels_.radices.turn_sums(passes_.list.back(), groups(block), block.passes);
+    return;
+  }
+  bool const direct = is_direct(users.lane, block);
+  if (!direct)
+    for_groups<Complex>(block, [&](Index c, Columns<Complex> const& own, Index columns) {
+      if (columns < lanes()) std::fill_n(own.data, group_rows() / 2, Complex{0});
+      kernels_.move_complex(others_, from_column(users, c), own, columns);
+    });
+  kernels_.radices.get(direct ? users : as_source(rows_of<Complex>(block, 0)),
+                       direct ? lanes() : group_rows() / 2, passes_, block.passes, groups(block));
+}
+
+template <class Real>
+void RadixCore<Real>::put(Block const& block, std::vector<Outputs<Real>> const& outputs,
+                          Columns<Real> const& users) const {
+  bool const direct = is_direct(users.lane, block);
+  kernels_.radices.put_outputs(passes_, block.passes, groups(block), outputs,
+                               direct ? users : rows_of<Real>(block, 0),
+                               direct ? lanes() : group_rows());
+  if (direct) return;
+  if (is_contiguous(users, results_, block))
+    kernels_.radices.collect_columns(block.passes.before, results_, groups(block),
+                                     users.data + users.row[0], users.lane);
+  else
+    for_groups<Real>(block, [&](Index c, Columns<Real> const& own, Index columns) {
+      kernels_.move(others_, as_source(own), from_column(users, c), columns);
+    });
+}
+
+template <class Real>
+void RadixCore<Real>::get(Columns<Real const> const& users,
+                          std::vector<Spread<Real>> const& spreads, Block const& block) const {
+  bool const direct = is_direct(users.lane, block);
+  if (is_contiguous(users, results_, block))
+    kernels_.radices.spread_columns(users.data + users.row[0], users.lane, groups(block), results_,
+                                    block.passes.before);
+  else if (!direct)
+    for_groups<Real>(block, [&](Index c, Columns<Real> const& own, Index columns) {
+      if (columns < lanes()) std::fill_n(own.data, group_rows(), Real{0});
+      kernels_.move(others_, from_column(users, c), own, columns);
+    });
+  kernels_.radices.get_spreads(direct ? users : as_source(rows_of<Real>(block, 0)), spreads,
+                               direct ? lanes() : group_rows(), passes_, block.passes,
+                               groups(block));
+}
+
+template <class Real>
+std::string RadixCore<Real>::describe() const {
+  std::string words = "real radix";
+  for (RealPass<Real> const& pass : passes_.list)
+    words += (&pass == passes_.list.data() ? " " : " x ") + std::to_string(pass.radix);
+  return words;
+}
+
+template class RadixCore<float>;
+template class RadixCore<double>;
+
+}  // namespace sixstep::local

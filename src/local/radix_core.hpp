@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Real Fourier transforms by real radices (kernels/real_kernels.hpp tells how), on a block of
+// columns at a time: columns anywhere, with one in each lane.
+//
+// For lengths that are in cache and whose primes have butterflies, with our own kernels; for all
+// others see real_core.hpp. No column's result depends on another.
+#pragma once
+
+#include <algorithm>
+#include <complex>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "local/kernels/real_kernels.hpp"
+#include "local/kernels/split_rows.hpp"
+#include "local/real_core.hpp"
+#include "local/transform.hpp"
+#include "tuning.hpp"
+
+namespace sixstep::local {
+
+template <class Real>
+class RadixCore {
+ public:
+  using Complex = std::complex<Real>;
+
+  /// None for a length that goes otherwise. `order`: of n reals in the user's rows; `results`: the
+  /// user's rows on the other side.
+  static std::optional<RadixCore> make(Order<Real> const& order, Index results, Local whose,
+                                       Tuning const& tuning);
+
+  /// The memory that a run works in.
+  struct Block {
+    RealBlock<Real> passes;
+    Real* rows;              // as many as either side of the user's has, and one more
+    RowPlace<Real>* places;  // of the user's rows
+    Index columns;
+    Real scale;
+    std::byte* rest;  // scratch memory of complex transforms
+  };
+
+  Index n() const { return passes_.n; }
+  Index lanes() const { return kernels_.radices.lanes; }
+  std::size_t scratch_bytes() const;
+
+  // As SequenceCore's.
+  Index take(Index columns, bool wide) const;
+  Block block(std::byte* scratch, Index columns, Real scale) const;
+  void analyse(Columns<Real const> const& users, Block const& block) const;
+  void synthesise(Block const& block, Columns<Real> const& users) const;
+  void put(Block const& block, Columns<Complex> const& users) const;
+  void get(Columns<Complex const> const& users, Block const& block) const;
+  void put(Block const& block, std::vector<Outputs<Real>> const& outputs,
+           Columns<Real> const& users) const;
+  void get(Columns<Real const> const& users, std::vector<Spread<Real>> const& spreads,
+           Block const& block) const;
+
+  std::string describe() const;
+
+ private:
+  struct Stage {
+    std::unique_ptr<Transform<Complex>> complex;  // none for one point
+    SplitTransform<Real> const* split;            // the same
+  };
+
+  RadixCore(Order<Real> const& order, Index results, Tuning const& tuning);
+
+  // Reals of a block's rows for a group.
+  Index group_rows() const { return (n() / 2 + 1) * 2 * lanes(); }
+  Index rows_reals() const { return columns_ / lanes() * group_rows() + lanes(); }
+  Index groups(Block const& block) const { return (block.columns + lanes() - 1) / lanes(); }
+  // Whether columns are read from where they are, or written there.
+  bool is_direct(Index lane, Block const& block) const {
+    return lane == 1 && block.columns % lanes() == 0;
+  }
+  template <class Number>
+  Columns<Number> rows_of(Block const& block, Index group) const {
+    return {reinterpret_cast<Number*>(block.rows + group * group_rows()), RowMap::every(lanes()),
+            1};
+  }
+  // Calls move(columns from c on, rows of the block, how many) for each group.
+  // Whether the rows of the user's columns are those of `places`, one after another.
+  template <class Number>
+  bool is_contiguous(Columns<Number> const& users, std::vector<PlacedRow<Real>> const& places,
+                     Block const& block) const {
+    Index const rows = static_cast<Index>(places.size() * sizeof(Real) / sizeof(Number));
+    return rows > 0 && block.columns % lanes() == 0 && users.row.step(rows) == 1;
+  }
+  void place_rows();
+  template <class Number, class Move>
+  void for_groups(Block const& block, Move const& move) const;
+  template <class Scalar>
+  RealRows<Scalar> direct_rows(Columns<Scalar> const& users, Block const& block) const;
+  RealRows<Real> moved_rows(Block const& block) const;
+  void transform(Block const& block, bool backward) const;
+
+  Order<Real> order_;
+  RealKernels<Real> kernels_;
+  RealPasses<Real> passes_;
+  std::vector<Stage> stages_;
+  std::vector<Way<Real>> others_;
+  Index columns_;            // of a block, at most
+  Index near_columns_;       // of one that stays in the first-level cache
+  Index complex_reals_ = 0;  // of the passes' complex columns in a block
+  Index sums_reals_ = 0;
+  std::size_t transform_bytes_ = 0;
+  // Where in a block rows of contiguous columns come to lie, counted from block.passes.before:
+  // those in `order`, if each is there once, and the results.
+  std::vector<PlacedRow<Real>> reals_, results_;
+  // Real and imaginary parts of the coefficients in turn, before the passes' backward transforms
+  // and after the forward ones.
+  std::vector<PlacedRow<Real>> parts_before_, parts_after_;
+  bool plain_;  // the user's rows are in natural order, without signs
+};
+
+/// The core for a length.
+template <class Real>
+using RealCore = std::variant<SequenceCore<Real>, RadixCore<Real>>;
+template <class Real>
+RealCore<Real> make_core(Order<Real> const& order, Index results, Local whose,
+                         Tuning const& tuning) {
+  if (auto core = RadixCore<Real>::make(order, results, whose, tuning)) return std::move(*core);
+  return SequenceCore<Real>(order, results, whose, tuning);
+}
+
+extern template class RadixCore<float>;
+extern template class RadixCore<double>;
+
+}  // namespace sixstep::local

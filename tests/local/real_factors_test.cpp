@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Real radices of a length: each divides what the one before has left, until two reals are left or
+// one.
+#include "local/numbers/real_factors.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace sixstep::local {
+namespace {
+
+Index without_small_primes(Index n) {
+  for (Index p : {2, 3, 5, 7, 11, 13})
+    while (n % p == 0) n /= p;
+  return n;
+}
+
+TEST(real_factors, real_radices_leave_two_reals_or_one) {
+  for (Index n = 3; n <= 3000; ++n) {
+    std::vector<int> const radices = real_radices(n);
+    ASSERT_EQ(radices.empty(), without_small_primes(n) > 1) << n;
+    Index left = n;
+    for (int const radix : radices) {
+      ASSERT_GT(left, 2) << n;
+      ASSERT_EQ(left % radix, 0) << n;
+      left = left / radix * (radix % 2 == 0 ? 2 : 1);
+    }
+    ASSERT_TRUE(radices.empty() || left <= 2) << n;
+  }
+}
+
+TEST(real_factors, a_point_needs_no_radix) {
+  EXPECT_TRUE(real_radices(1).empty());
+  EXPECT_EQ(real_radices(2), std::vector<int>{2});
+}
+
+}  // namespace
+}  // namespace sixstep::local

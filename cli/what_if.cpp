@@ -4,11 +4,18 @@
 
 #include <algorithm>
 
-#include "exchange/medium.hpp"
 #include "model/machine_file.hpp"
 #include "numbers.hpp"
+#include "plan/limits_of.hpp"
 
 namespace sixstep::cli {
+
+namespace {
+
+/// Of a core that is not here, as of many.
+constexpr local::Caches usual_caches{.third = Index{1} << 25};
+
+}  // namespace
 
 plan::Problem WhatIf::problem(LayoutChoice const& layout, int ranks) const {
   plan::Problem problem;
@@ -23,19 +30,19 @@ plan::Problem WhatIf::problem(LayoutChoice const& layout, int ranks) const {
 
 std::vector<plan::Limits> WhatIf::limits(plan::Composition const& composition, int ranks,
                                          bool on_device) const {
-  std::vector<plan::Limits> found;
-  for (plan::Schedule const& schedule : composition.schedules) {
-    plan::Limits& limits = found.emplace_back();
-    if (on_device) limits = limits.on_device();
-    limits.exchange_windows = windows;
-    if (node_ranks == 0) continue;
-    for (int rank = 0; rank < ranks; ++rank) {
-      limits.nodes.node.push_back(rank / node_ranks * node_ranks);
-      limits.nodes.segment.push_back(rank % node_ranks);
-    }
-    limits.media =
-        exchange::choose_media(schedule.ends(), schedule.real_bytes, limits.nodes, Tuning{});
+  Options asked = options;
+  asked.windows = windows;
+  asked.threads = 1;
+  asked.device = on_device ? Device::cuda : Device::none;
+  exchange::Nodes nodes;
+  for (int rank = 0; node_ranks > 0 && rank < ranks; ++rank) {
+    nodes.node.push_back(rank / node_ranks * node_ranks);
+    nodes.segment.push_back(rank % node_ranks);
   }
+  std::vector<plan::Limits> found;
+  for (plan::Schedule const& schedule : composition.schedules)
+    found.push_back(plan::limits_of(
+        asked, usual_caches, plan::exchanging_of(schedule, asked, nodes, 0, Tuning{}), Tuning{}));
   return found;
 }
 

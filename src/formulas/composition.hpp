@@ -114,6 +114,6 @@ std::string name(Turn const& turn);
 
 /// What describe() of a schedule says, of all tasks forward; `limits` are those of each schedule.
 std::string describe(Composition const& composition, std::vector<Limits> const& limits = {},
-                     bool preserve_input = true);
+                     bool preserve_input = true, Tuning const& tuning = {});
 
 }  // namespace sixstep::plan

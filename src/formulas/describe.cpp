@@ -30,10 +30,12 @@ std::string turn_in_words(exchange::Square const& square, Schedule const& schedu
 /// Goes through the tasks forward as `rank` does them.
 class Account {
  public:
-  Account(Composition const& composition, std::vector<Limits> const& limits, bool preserve_input)
+  Account(Composition const& composition, std::vector<Limits> const& limits, bool preserve_input,
+          Tuning const& tuning)
       : composition_(composition),
         limits_(limits),
         preserve_input_(preserve_input),
+        tuning_(tuning),
         rank_(reference_rank(composition.schedules[0])),
         arrays_(first_work, 0),
         work_(composition.schedules.size(), 0) {
@@ -62,7 +64,8 @@ class Account {
     Schedule const schedule = run.backward ? reverse(forward) : forward;
     Program const program =
         compile(schedule, rank_, run.backward ? there.reversed() : there,
-                {.in_place = task.source == task.target, .preserve_input = preserve_input_});
+                {.in_place = task.source == task.target, .preserve_input = preserve_input_},
+                tuning_);
     steps_ << steps_in_words(schedule, rank_, program);
     if (run.times)
       steps_ << "          " << composition_.formulas[run.times->formula]->name(run.times->work)
@@ -85,6 +88,7 @@ class Account {
   Composition const& composition_;
   std::vector<Limits> const& limits_;
   bool preserve_input_;
+  Tuning const& tuning_;
   int rank_;
   int passes_ = 0;
   std::ostringstream steps_;
@@ -96,14 +100,14 @@ class Account {
 }  // namespace
 
 std::string describe(Composition const& composition, std::vector<Limits> const& limits,
-                     bool preserve_input) {
+                     bool preserve_input, Tuning const& tuning) {
   if (composition.is_schedule())
     return describe(composition.schedules[0], limits.empty() ? Limits{} : limits[0],
-                    {.preserve_input = preserve_input});
+                    {.preserve_input = preserve_input}, tuning);
   std::string methods;
   for (auto const& formula : composition.formulas)
     methods += text("method    ", formula->name(), '\n');
-  Account const account(composition, limits, preserve_input);
+  Account const account(composition, limits, preserve_input, tuning);
   auto const bytes = [&](Index reals) {
     return bytes_in_words(reals * composition.schedules[0].real_bytes);
   };

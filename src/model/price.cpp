@@ -356,7 +356,7 @@ Prediction price(plan::Schedule const& schedule, plan::Program const& program, i
 }
 
 Prediction price(plan::Composition const& composition, std::vector<plan::Limits> const& limits,
-                 Machine const& machine, plan::Arrays const& arrays) {
+                 Machine const& machine, plan::Arrays const& arrays, Tuning const& tuning) {
   plan::Schedule const& any = composition.schedules[0];
   int const rank = plan::reference_rank(any);
   Pricing const pricing(machine, any.input.layout.ranks(), rank, any.real_bytes);
@@ -375,7 +375,7 @@ Prediction price(plan::Composition const& composition, std::vector<plan::Limits>
     plan::Arrays these = arrays;
     these.in_place = task.source == task.target;
     plan::Program const program =
-        compile(schedule, rank, run.backward ? there.reversed() : there, these);
+        compile(schedule, rank, run.backward ? there.reversed() : there, these, tuning);
     return price(schedule, program, rank, machine);
   };
   auto const of_apply = [&](plan::Apply const& apply, plan::Task const& task) {

@@ -47,6 +47,7 @@ CompositionRunner::CompositionRunner(Composition composition, mpi::Communicator 
     : comm_(std::move(comm)),
       options_(options),
       real_bytes_(real_bytes),
+      tuning_(tuning),
       composition_(std::move(composition)) {
   bool const many = options.fields > 1;
   users_input_ = many ? of_one_field(input().layout) : input().layout;
@@ -395,7 +396,8 @@ Prediction CompositionRunner::predict(std::string const& machine_file) const {
   mpi::together(comm_, [&] {
     Arrays const arrays = composition_.is_schedule() ? schedules_.front()->allocated() : Arrays{};
     model::Prediction const found =
-        price(composition_, limits(), with_node_ranks(read, node_ranks, options_.threads), arrays);
+        price(composition_, limits(), with_node_ranks(read, node_ranks, options_.threads), arrays,
+              tuning_);
     told = {found.seconds, found.communication_s, found.computation_s, {}};
     for (model::StepPrice const& step : found.steps)
       told.steps.push_back({step.what, step.seconds, step.bytes});
@@ -404,7 +406,7 @@ Prediction CompositionRunner::predict(std::string const& machine_file) const {
 }
 
 std::string CompositionRunner::describe() const {
-  return text(plan::describe(composition_, limits(), options_.preserve_input), "\nrun       ",
+  return text(plan::describe(composition_, limits(), options_.preserve_input, tuning_), "\nrun       ",
               schedules_.front()->run_words(), note_);
 }
 

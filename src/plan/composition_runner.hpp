@@ -107,6 +107,7 @@ class CompositionRunner {
   mpi::Tags tags_;  // of transpositions
   Options options_;
   int real_bytes_;
+  Tuning tuning_;
   Composition composition_;
   Layout users_input_, users_output_;
   std::string note_;

@@ -9,7 +9,6 @@
 #include "exchange/medium.hpp"
 #include "match.hpp"
 #include "runtime/environment.hpp"
-#include "sweep/host_limits.hpp"
 #include "sweep/kernel_words.hpp"
 #include "words.hpp"
 
@@ -19,38 +18,7 @@ namespace {
 
 constexpr std::size_t device_alignment = 256;
 
-/// As many as leave messages of some size, and not too many, from each window of a sender to each
-/// of a receiver.
-int windows_by_size(Schedule const& schedule, int rank, Tuning const& tuning) {
-  auto windows = static_cast<int>(tuning.most_automatic_windows);
-  for (exchange::Ends const& ends : schedule.ends()) {
-    auto const group = static_cast<Index>(group_of(ends.from, ends.to, rank).size());
-    Index const bytes = ends.from.memory_size(rank) * schedule.bytes_of(ends.from.number) / group;
-    auto const fits = [&](Index messages_to_each) {
-      return bytes / messages_to_each >= tuning.least_window_message_bytes &&
-             group * messages_to_each <= tuning.most_window_messages;
-    };
-    while (windows > 1 && !fits(windows * windows)) --windows;
-  }
-  return windows;
-}
-
 }  // namespace
-
-int windows_of(Schedule const& schedule, Options const& options, std::vector<Medium> const& media,
-               bool has_other_nodes, int rank, Tuning const& tuning) {
-  bool const shared = options.exchange == sixstep::Exchange::shared;
-  auto const any = [&](Medium medium) {
-    return std::find(media.begin(), media.end(), medium) != media.end();
-  };
-  bool const leaves_node = media.empty() ? !shared || has_other_nodes : any(Medium::messages);
-  if (schedule.input.layout.ranks() == 1 || options.low_memory || !leaves_node ||
-      schedule.exchanges() == 0)
-    return 0;
-  if (options.windows != 0) return options.windows;
-  bool const by_size = shared || options.device != Device::none;
-  return by_size && !any(Medium::by_nodes) ? windows_by_size(schedule, rank, tuning) : 1;
-}
 
 ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
                                Options const& options, Meets const& meets, Tuning const& tuning)
@@ -61,15 +29,11 @@ ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
       tuning_(tuning),
       kernels_(options.local, tuning) {
   if (options_.device != Device::none) open_device();
-  bool const may_share =
-      options_.exchange == sixstep::Exchange::shared && comm_.size() > 1 && options_.own_workspace;
-  if (may_share) {
+  if (may_share(options_, comm_.size())) {
     node_ = Node(comm_);
-    media_ =
-        exchange::choose_media(schedule_.ends(), schedule_.real_bytes, nodes(), tuning_, comm_);
-    // What ranks gather for another node, they gather in the host's memory.
-    if (is_on_device() && std::find(media_.begin(), media_.end(), Medium::by_nodes) != media_.end())
-      media_.clear();
+    media_ = usable(
+        exchange::choose_media(schedule_.ends(), schedule_.real_bytes, nodes(), tuning_, comm_),
+        options_);
   }
   choose_windows();
   compile();
@@ -90,7 +54,6 @@ ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
 
 /// Collective.
 void ScheduleRunner::open_device() {
-  tuning_.least_window_message_bytes = tuning_.least_device_message_bytes;
   int const place = Node(comm_).comm().rank();
   mpi::together(comm_, [&] {
     backend_ = &device::backend(options_.device, options_.gpu, place);
@@ -203,16 +166,8 @@ std::vector<Arrays> ScheduleRunner::arrays() const {
 }
 
 Limits ScheduleRunner::limits() const {
-  Limits limits = host_limits(options_.threads, tuning_);
-  if (options_.low_memory) limits.windows = static_cast<int>(tuning_.low_memory_windows);
-  limits.exchange_windows = windows_;
-  // MPICH (4.0, over UCX) loses parts of rows in MPI_Ialltoallw between hosts.
-  limits.in_arrays = options_.exchange != sixstep::Exchange::collective;
-  if (is_on_device()) limits = limits.on_device();
-  if (media_.empty()) return limits;
-  limits.media = media_;
-  limits.nodes = nodes();
-  return limits;
+  return limits_of(options_, local::caches(),
+                   {media_, media_.empty() ? exchange::Nodes{} : nodes(), windows_}, tuning_);
 }
 
 /// Collective.

@@ -15,6 +15,7 @@
 #include "exchange/channels.hpp"
 #include "exchange/opened_memory.hpp"
 #include "exchange/staged.hpp"
+#include "plan/limits_of.hpp"
 #include "plan/program_runner.hpp"
 #include "program/compile.hpp"
 #include "runtime/memory.hpp"
@@ -41,11 +42,6 @@ struct Call {
                                 // numbers that lie as it does
   bool returns_early = false;   // on a device: before its work is done
 };
-
-/// How many windows exchanges go in on this rank: those that are asked for, or as its messages'
-/// sizes allow; 0: none leaves the memory of its node.
-int windows_of(Schedule const& schedule, Options const& options, std::vector<Medium> const& media,
-               bool has_other_nodes, int rank, Tuning const& tuning);
 
 /// A schedule, ready to run on the ranks of a communicator, which outlives it.
 class ScheduleRunner {

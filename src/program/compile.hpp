@@ -20,6 +20,6 @@ Program compile(Schedule const& schedule, int rank, Limits const& limits = {},
 
 /// The schedule in a few lines: layouts, stages with messages and bytes, passes, memory per rank.
 std::string describe(Schedule const& schedule, Limits const& limits = {},
-                     Arrays const& arrays = {});
+                     Arrays const& arrays = {}, Tuning const& tuning = {});
 
 }  // namespace sixstep::plan

@@ -138,9 +138,10 @@ std::string total_in_words(int exchanges, int passes) {
               passes == 1 ? " pass" : " passes", " over memory\n");
 }
 
-std::string describe(Schedule const& schedule, Limits const& limits, Arrays const& arrays) {
+std::string describe(Schedule const& schedule, Limits const& limits, Arrays const& arrays,
+                     Tuning const& tuning) {
   int const rank = reference_rank(schedule);
-  Program const program = compile(schedule, rank, limits, arrays);
+  Program const program = compile(schedule, rank, limits, arrays, tuning);
   auto const bytes = [&](Index reals) { return bytes_in_words(reals * schedule.real_bytes); };
   return text("input     ", end_in_words(schedule.input), steps_in_words(schedule, rank, program),
               "output    ", end_in_words(schedule.output),

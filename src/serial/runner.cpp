@@ -78,7 +78,7 @@ void Ready::run_sweep(std::size_t step, void const* source, void* target, plan::
 
 Runner::Runner(plan::Problem const& problem, bool preserve_input, int threads, Local local)
     : composition_(plan::compose(problem)),
-      limits_(plan::host_limits(threads, {})),
+      limits_(plan::host_limits(local::caches(), threads, {})),
       preserve_input_(preserve_input),
       local_(local),
       kernels_(local) {
@@ -128,7 +128,7 @@ std::size_t Runner::bytes() const {
 }
 
 std::string Runner::describe() const {
-  return text(plan::describe(composition_, {limits_}, preserve_input_), "\nrun       ", threads(),
+  return text(plan::describe(composition_, {limits_}, preserve_input_, kernels_.tuning()), "\nrun       ", threads(),
               threads() == 1 ? " thread" : " threads",
               plan::kernel_words(composition_.schedules[0].real_bytes, local_));
 }

@@ -10,12 +10,12 @@
 
 namespace sixstep::plan {
 
-/// Limits of a rank on the host with so many threads. What exchanges need is not in them.
-inline Limits host_limits(int threads, Tuning const& tuning) {
-  Limits limits{.cache_bytes = local::caches().second, .threads = threads};
-  limits.last_cache_bytes =
-      std::max(limits.cache_bytes, tuning.window_of_third.of(local::caches().third));
-  return limits;
+/// Limits of a rank on the host with such caches and so many threads. What exchanges need is not in
+/// them.
+inline Limits host_limits(local::Caches const& caches, int threads, Tuning const& tuning) {
+  return {.cache_bytes = caches.second,
+          .last_cache_bytes = std::max(caches.second, tuning.window_of_third.of(caches.third)),
+          .threads = threads};
 }
 
 }  // namespace sixstep::plan

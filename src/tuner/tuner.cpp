@@ -14,11 +14,12 @@
 #include "counting.hpp"
 #include "device/backend.hpp"
 #include "exchange/channels.hpp"
-#include "exchange/medium.hpp"
+#include "local/caches.hpp"
 #include "local/transform.hpp"
 #include "model/machine_file.hpp"
 #include "model/price.hpp"
 #include "plan/fingerprint.hpp"
+#include "plan/limits_of.hpp"
 #include "runtime/node.hpp"
 #include "sixstep/version.hpp"
 #include "wisdom/wisdom_file.hpp"
@@ -210,22 +211,13 @@ double rough_price(Recipe const& recipe) {
 
 /// What compiling the schedules of a recipe will meet on rank 0.
 std::vector<plan::Limits> limits_of(Recipe const& recipe, plan::Composition const& composition,
-                                    exchange::Nodes const& nodes, bool has_other_nodes) {
-  Options const& options = recipe.options;
+                                    exchange::Nodes const& nodes) {
   Tuning const& tuning = recipe.choices.tuning;
   std::vector<plan::Limits> found;
-  for (plan::Schedule const& schedule : composition.schedules) {
-    plan::Limits& limits = found.emplace_back();
-    limits.threads = options.threads;
-    limits.in_arrays = options.exchange != Exchange::collective;
-    if (options.device != Device::none) limits = limits.on_device();
-    limits.nodes = nodes;
-    if (options.exchange == Exchange::shared && options.own_workspace)
-      limits.media = exchange::choose_media(schedule.ends(), schedule.real_bytes, nodes, tuning);
-    limits.exchange_windows =
-        std::max(1, plan::windows_of(schedule, options, limits.media, has_other_nodes, 0, tuning));
-    if (limits.exchange_windows > 1) limits.media.clear();
-  }
+  for (plan::Schedule const& schedule : composition.schedules)
+    found.push_back(plan::limits_of(
+        recipe.options, local::caches(),
+        plan::exchanging_of(schedule, recipe.options, nodes, 0, tuning), tuning));
   return found;
 }
 
@@ -244,9 +236,11 @@ Pricer pricer_for(mpi::Communicator const& comm, Node const& node, Facts const& 
   }
   if (!machine) return rough_price;
   exchange::Nodes const nodes{node.node_of(), node.place_of()};
-  return [machine = *machine, nodes, several = facts.nodes > 1](Recipe const& recipe) {
+  return [machine = *machine, nodes](Recipe const& recipe) {
     plan::Composition const composition = plan::compose(recipe.problem, recipe.choices);
-    return price(composition, limits_of(recipe, composition, nodes, several), machine).seconds;
+    return price(composition, limits_of(recipe, composition, nodes), machine, {},
+                 recipe.choices.tuning)
+        .seconds;
   };
 }
 

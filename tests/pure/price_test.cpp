@@ -458,6 +458,16 @@ TEST(windows, cost_a_latency_for_each_pair) {
               in_turn + 3 * (8 * 8 - 1) * latency_s, 1e-12);
 }
 
+TEST(passes, are_those_of_the_plans_tuning) {
+  Machine const on = simple();
+  plan::Composition const composition = plan::compose({.input = Layout::slab({64, 64, 64}, 1)});
+  auto const seconds = [&](Tuning const& tuning) {
+    return price(composition, {}, on, {}, tuning).seconds;
+  };
+  // In a window of all columns those of the slowest axis lie in one run of memory.
+  EXPECT_LT(seconds({.least_lone_columns = 64 * 64, .most_lone_columns = 64 * 64}), seconds({}));
+}
+
 TEST(compositions, are_priced_task_by_task_as_they_are_described) {
   Machine const on = simple();
   Layout const input = Layout::slab({1048573}, 8);  // a prime

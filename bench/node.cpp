@@ -71,7 +71,8 @@ void check(Case const& c, std::vector<Entry>& entries, Setting const& setting) {
 
 Json to_json(Limit const& limit, double time_s) {
   return {{"seconds", limit.seconds()},
-          {"copy_bytes_per_s", limit.copy_bytes_per_s},
+          {"copy_bytes_per_s", limit.rates.apart},
+          {"in_place_bytes_per_s", limit.rates.in_place},
           {"memory_seconds", limit.memory_s},
           {"arithmetic_seconds", limit.arithmetic_s},
           {"reached", limit.seconds() / time_s}};
@@ -86,7 +87,10 @@ Json measure(Case const& c, std::vector<Contender> const& contenders, Patience c
   for (Entry const& entry : entries) runs.push_back(entry.prepared.run);
   bool const ours = !entries.empty() && entries[0].contender.name == "sixstep";
   Copy const copy(c, setting);
-  if (ours) runs.push_back([&] { copy.run(); });
+  if (ours) {
+    runs.push_back([&] { copy.run(); });
+    runs.push_back([&] { copy.run_in_place(); });
+  }
   Trials const trials = take_turns(runs, patience, setting.comm);
   Json result = {{"case", c.name},
                  {"shape", c.shape},
@@ -104,9 +108,9 @@ Json measure(Case const& c, std::vector<Contender> const& contenders, Patience c
     result["figures"][entries[i].contender.name] = figure;
   }
   if (ours) {
-    double const copy_bytes_per_s = copy.bytes() / median(trials.back());
-    auto const limit =
-        limit_of<Real>(c, entries[0].prepared.round_trips, copy_bytes_per_s, setting);
+    auto const rate = [&](std::size_t run) { return copy.bytes() / median(trials[run]); };
+    CopyRates const rates{rate(entries.size()), rate(entries.size() + 1)};
+    auto const limit = limit_of<Real>(c, entries[0].prepared.round_trips, rates, setting);
     if (limit) result["limit"] = to_json(*limit, median(trials[0]));
   }
   return result;
@@ -132,13 +136,15 @@ double array_bytes(Case const& c) {
 }
 
 /// Those that were named, or that do not take too much memory; says which are left out.
-std::vector<Case> chosen_cases(Options const& options, std::size_t contenders, int rank) {
+std::vector<Case> chosen_cases(Options const& options, std::size_t contenders,
+                               Setting const& setting) {
   std::vector<Case> some;
   for (Case const& c : cases()) {
     if (!chosen(options.cases, c.name)) continue;
+    if (!c.one_axis() && c.shape[0] < setting.ranks) continue;  // two axes: nothing to share
     double const bytes = array_bytes(c) * static_cast<double>(contenders);
     if (options.cases.empty() && bytes > default_bytes) {
-      if (rank == 0)
+      if (setting.rank == 0)
         std::printf("%s is left out: all arrays take %s; --cases %s measures it\n", c.name.c_str(),
                     cli::bytes_text(bytes).c_str(), c.name.c_str());
       continue;
@@ -209,7 +215,7 @@ void compare(Options const& options, Setting const& setting) {
     for (Contender const& contender : contenders)
       std::printf("%-12s %s\n", contender.name.c_str(), contender.version.c_str());
   }
-  std::vector<Case> const todo = chosen_cases(options, contenders.size(), setting.rank);
+  std::vector<Case> const todo = chosen_cases(options, contenders.size(), setting);
   std::fflush(stdout);
   Json results = Json::array();
   {
@@ -259,6 +265,7 @@ std::string footer() {
               "\n"
               "Three axes with transposed output, unless natural; one axis in natural order,\n"
               "unless transposed: any order of the contender's own, with an exchange less.\n"
+              "Two axes are for one rank.\n"
               "Double precision c2c where nothing else is said.\n"
               "\nExamples:\n"
               "  mpiexec -n 2 node\n"
@@ -269,8 +276,8 @@ std::string footer() {
               "  mpiexec -n 2 node --memory 256^3 --contender FFTW\n"
               "      memory instead of time\n"
               "\nA ratio is the median over the rounds of how many times as long the rival took.\n"
-              "The limit is the time of a copy for each of our passes and exchanges, or that of\n"
-              "our kernels in cache, whichever is longer.\n"
+              "The limit is the time of a copy to another array for our first pass and of one in\n"
+              "place for each further one, or that of our kernels in cache, whichever is longer.\n"
               "Let nothing else run beside it, and give each rank a core of its own.\n");
 }
 

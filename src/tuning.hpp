@@ -85,11 +85,17 @@ struct Tuning {
 
   // Sweeps.
 
+  /// A window of several passes fits in this share of the second-level cache, if one can be so
+  /// small: beside what lies between two passes, their sources, targets and tables want cache, too.
+  Share window_of_second{1, 4};
   /// A window of several passes must stay in this share of the last-level cache, or they become
   /// sweeps of their own.
   Share window_of_third{1, 8};
   /// Windows for each thread, so that those which are done early take over from others.
   std::int64_t windows_a_thread = 4;
+  /// With several threads a window has at least so many bytes: a few microseconds of work, as long
+  /// as another thread takes to begin.
+  std::int64_t least_window_bytes = std::int64_t{1} << 16;
   /// Columns in a window of a pass alone, at least and at most: two strips, and sixteen, lest a
   /// narrow last strip cost as much as the others.
   std::int64_t least_lone_columns = 64;
@@ -142,6 +148,11 @@ struct Tuning {
   /// The share of the second-level cache for them where the user's rows compete for cache sets, so
   /// that it pays to take more columns of a row while its lines are there.
   Share tile_of_second{1, 4};
+  /// The share of the second-level cache for the rows of a tile, and the bytes of each of the
+  /// user's rows in it, where these are far apart and out of cache (Batch::apart). The next tile is
+  /// there, too.
+  Share apart_tile_of_second{1, 16};
+  std::int64_t apart_row_bytes = 512;
   /// The most groups in a tile of columns; more gain nothing.
   std::int64_t tile_groups = 8;
   /// The most groups in a tile of contiguous transforms.
@@ -152,9 +163,10 @@ struct Tuning {
   /// A source, and a target of the same size, stay in cache if each is at most this share of the
   /// second-level cache. Larger ones are fetched ahead, or staged in strips.
   Share resident_of_second{1, 2};
-  /// Results are written past the caches from this share of the last-level cache on. Writing so
-  /// saves reading the target, but a later pass then finds nothing of it in cache.
-  Share streamed_of_third{1, 8};
+  /// Results are written past the caches from this share of the last-level cache on, divided by the
+  /// ranks that share it. Writing so saves reading the target, but a later pass then finds nothing
+  /// of it in cache.
+  Share streamed_of_third{1, 4};
   /// How far ahead contiguous columns are fetched. Too little comes late; too much is evicted
   /// again.
   std::int64_t fetched_bytes = 8192;
@@ -164,8 +176,12 @@ struct Tuning {
 
   // Strips of columns that pass through a buffer.
 
-  /// Rows so far apart waste cache sets and page translations: such columns are staged.
+  /// Rows so far apart waste cache sets and page translations: such columns are staged, ...
   std::int64_t far_row_bytes = 512;
+  /// ... in place, or from cache to an array, only from this share of the last-level cache on,
+  /// divided by the ranks that share it. What comes from there comes soon enough for kernels that
+  /// fetch rows themselves.
+  Share staged_of_third{1, 4};
   /// The width of a strip. Wider ones read longer runs of memory; the buffer must stay in cache.
   std::int64_t strip_row_bytes = 512;
   /// The most that the buffer of a strip may have, of the second-level cache. Of long columns

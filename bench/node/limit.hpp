@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How fast a plan could be on this machine: its memory traffic at the speed of a copy, or its
+// How fast a plan could be on this machine: its memory traffic at the speed of copies, or its
 // arithmetic at the speed of our kernels in cache, whichever takes longer.
+//
+// Of a plan's passes the first leads from array to array, and all others could work in place.
 #pragma once
 
 #include <mpi.h>
@@ -15,8 +17,14 @@
 
 namespace sixstep::bench::node {
 
+/// Bytes read and written a second, by all ranks together.
+struct CopyRates {
+  double apart;     // from array to array
+  double in_place;  // to where they were read
+};
+
 struct Limit {
-  double copy_bytes_per_s;  // read and written, by all ranks together
+  CopyRates rates;
   double memory_s;
   double arithmetic_s;
 
@@ -35,6 +43,7 @@ class Copy {
     run();
   }
 
+  /// From array to array.
   void run() const {
 #pragma omp parallel for num_threads(setting_.threads) schedule(static, 1)
     for (int thread = 0; thread < setting_.threads; ++thread) {
@@ -43,7 +52,18 @@ class Copy {
     }
   }
 
-  /// Read and written by all ranks together.
+  /// To where the numbers came from, changed.
+  void run_in_place() const {
+#pragma omp parallel for num_threads(setting_.threads) schedule(static, 1)
+    for (int thread = 0; thread < setting_.threads; ++thread) {
+      auto* const first =
+          reinterpret_cast<double*>(to_.get() + static_cast<std::size_t>(thread) * thread_bytes_);
+      std::size_t const count = thread_bytes_ / sizeof(double);
+      for (std::size_t i = 0; i < count; ++i) first[i] = -first[i];
+    }
+  }
+
+  /// Read and written by all ranks together, either way.
   double bytes() const { return 2.0 * static_cast<double>(thread_bytes_ * count(setting_)); }
 
  private:
@@ -60,18 +80,21 @@ class Copy {
   Memory to_;
 };
 
-/// Seconds a point that our kernels take for padded columns in cache while all ranks are at it;
-/// none for columns that do not fit there.
+/// Seconds a point that our kernels take in a discipline in cache while all ranks are at it; none
+/// for columns that do not fit there.
 template <class Real>
-std::optional<double> kernel_seconds(Index n, Setting const& setting) {
+std::optional<double> kernel_seconds(std::string const& discipline, Index n,
+                                     Setting const& setting) {
   constexpr int rounds = 11;
   auto const& all = disciplines();
-  auto const padded =
-      std::find_if(all.begin(), all.end(), [](Discipline const& d) { return d.name == "padded"; });
-  auto const problem = problem_of<Real>(*padded, n);
+  auto const found = std::find_if(all.begin(), all.end(),
+                                  [&](auto const& each) { return each.name == discipline; });
+  auto const problem = problem_of<Real>(*found, n);
   if (!problem) return std::nullopt;
   std::size_t const bytes =
-      static_cast<std::size_t>(extent(problem->in, n, problem->count)) * sizeof(std::complex<Real>);
+      static_cast<std::size_t>(std::max(extent(problem->in, n, problem->count),
+                                        extent(problem->out, n, problem->count))) *
+      sizeof(std::complex<Real>);
   Memory const in = allocate(bytes), out = allocate(bytes);
   std::memset(in.get(), 0, bytes);
   bench::Contender const ours = bench::sixstep_contender();
@@ -95,21 +118,29 @@ inline std::vector<Index> extents(Case const& c) {
   return {factor, c.shape[2] / factor};
 }
 
-/// Of a plan whose data makes so many round trips, where a copy has that speed; none where its
+/// Of a plan whose data makes so many round trips, where copies have these speeds; none where its
 /// transforms do not fit the cache. Collective.
 template <class Real>
-std::optional<Limit> limit_of(Case const& c, int round_trips, double copy_bytes_per_s,
+std::optional<Limit> limit_of(Case const& c, int round_trips, CopyRates const& rates,
                               Setting const& setting) {
-  double const bytes = static_cast<double>(c.input_bytes() + c.output_bytes());
-  double seconds_a_point = 0;
-  for (Index const n : extents(c)) {
-    auto const seconds = kernel_seconds<Real>(n, setting);
+  double const first = static_cast<double>(c.input_bytes() + c.output_bytes());
+  double const others = (round_trips - 1) * 2.0 * static_cast<double>(c.output_bytes());
+  bool const real = c.kind == Kind::r2c;
+  auto const points = static_cast<double>(c.points());
+  std::vector<Index> const lengths = extents(c);
+  double work_s = 0;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    if (lengths[i] == 1) continue;
+    bool const rows = i + 1 == lengths.size();
+    auto const seconds = kernel_seconds<Real>(!rows  ? "padded"
+                                              : real ? "r2c"
+                                                     : "contiguous",
+                                              lengths[i], setting);
     if (!seconds) return std::nullopt;
-    seconds_a_point += *seconds;
+    work_s += *seconds * points * (real && !rows ? 0.5 : 1);
   }
-  double const complex_points = static_cast<double>(c.points()) * (c.kind == Kind::r2c ? 0.5 : 1);
-  return Limit{copy_bytes_per_s, round_trips * bytes / copy_bytes_per_s,
-               seconds_a_point * complex_points / (setting.ranks * setting.threads)};
+  return Limit{rates, first / rates.apart + others / rates.in_place,
+               work_s / (setting.ranks * setting.threads)};
 }
 
 }  // namespace sixstep::bench::node

@@ -62,10 +62,9 @@ class Account {
     Schedule const& forward = composition_.schedules[run.schedule];
     Limits const there = run.schedule < limits_.size() ? limits_[run.schedule] : Limits{};
     Schedule const schedule = run.backward ? reverse(forward) : forward;
-    Program const program =
-        compile(schedule, rank_, run.backward ? there.reversed() : there,
-                {.in_place = task.source == task.target, .preserve_input = preserve_input_},
-                tuning_);
+    Program const program = compile(
+        schedule, rank_, run.backward ? there.reversed() : there,
+        {.in_place = task.source == task.target, .preserve_input = preserve_input_}, tuning_);
     steps_ << steps_in_words(schedule, rank_, program);
     if (run.times)
       steps_ << "          " << composition_.formulas[run.times->formula]->name(run.times->work)

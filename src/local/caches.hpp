@@ -12,10 +12,21 @@ namespace sixstep::local {
 struct Caches {
   Index first = Index{1} << 15;
   Index second = Index{1} << 20;
-  Index third = Index{1} << 22;  // shared by cores
+  Index third = Index{1} << 22;
+  int third_cores = 1;  // that share the third
 };
 
-/// What the system says about this machine; the defaults above where it says nothing.
+/// What the system says about this machine; the defaults above where it says nothing. A last-level
+/// cache of more than 256 MiB, which dozens of cores share, counts as one of 256 MiB: a core keeps
+/// no larger part of it.
 Caches const& caches();
+
+/// How many of a node's `ranks` share a last-level cache if they are spread over its cores.
+constexpr int third_sharers(int ranks, int cores, int third_cores) {
+  int const parts = third_cores < cores ? cores / third_cores : 1;
+  return ranks <= parts ? 1 : (ranks + parts - 1) / parts;
+}
+/// The same on this machine.
+int third_sharers(int ranks);
 
 }  // namespace sixstep::local

@@ -5,6 +5,9 @@
 // rows are far apart in a large array, above all a power of two apart, so little of each wastes
 // cache sets and page translations. A strip is several times as wide; it is copied to a buffer with
 // padded rows, transformed there, and copied from there to its place, if need be past the caches.
+// Where the last-level cache has the data, the way through a buffer costs more than it gains:
+// kernels that fetch the rows of a tile while they write the one before do without
+// (docs/decisions/0035-windows-and-fetching.md).
 #pragma once
 
 #include <algorithm>
@@ -24,6 +27,7 @@ struct Staging {
   bool source = false;
   bool target = false;
   bool stream = false;  // the target is written past the caches
+  bool near = false;    // the last-level cache has the data: kernels may do without the buffer
 };
 
 /// Whether so many bytes of a source, and as many of the target, are too much for the second-level
@@ -38,6 +42,13 @@ inline bool worth_streaming(Index bytes, Tuning const& tuning = {}) {
   return bytes >= tuning.streamed_of_third.of(caches().third);
 }
 
+/// The same for one of several ranks that share a last-level cache.
+inline Tuning of_sharer(Tuning tuning, int ranks) {
+  tuning.streamed_of_third.denominator *= ranks;
+  tuning.staged_of_third.denominator *= ranks;
+  return tuning;
+}
+
 /// The staging of a transform whose sides have `bytes` bytes each and rows that are source_step and
 /// target_step bytes apart; a step of 0 says that columns do not lie side by side.
 inline Staging staging(Index source_step, Index target_step, Index bytes,
@@ -47,7 +58,8 @@ inline Staging staging(Index source_step, Index target_step, Index bytes,
   };
   return {.source = is_far(source_step),
           .target = is_far(target_step),
-          .stream = worth_streaming(bytes, tuning)};
+          .stream = worth_streaming(bytes, tuning),
+          .near = bytes < tuning.staged_of_third.of(caches().third)};
 }
 
 /// A complex transform with such a buffer; without one where neither side needs it.
@@ -72,6 +84,12 @@ class Staged {
   void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const {
     if (strip_ == 0) {
       transform_.run(batch, scratch);
+      return;
+    }
+    if (goes_straight(batch)) {
+      Batch<std::complex<Real>> whole = batch;
+      whole.apart = true;
+      transform_.run(whole, scratch + buffer_bytes());
       return;
     }
     using Complex = std::complex<Real>;
@@ -113,6 +131,17 @@ class Staged {
   }
 
  private:
+  /// Whether the kernels reach the far rows themselves: in place, or of the target alone.
+  bool goes_straight(Batch<std::complex<Real>> const& batch) const {
+    bool const in_place = batch.in.data == batch.out.data;
+    auto const even = [&](auto const& side) {
+      return side.lane == 1 && side.row.step(transform_.n()) != 0;
+    };
+    return staging_.near && transform_.fetches_rows() &&
+           (in_place || (!staging_.source && !staging_.stream)) && even(batch.in) &&
+           even(batch.out);
+  }
+
   std::size_t buffer_bytes() const {
     return static_cast<std::size_t>(transform_.n() * pitch_) * sizeof(std::complex<Real>);
   }

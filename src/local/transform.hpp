@@ -108,6 +108,8 @@ struct Batch {
   typename RealOf<In>::type scale = 1;
   Twist twist = {};
   bool far = false;     // `in` is out of cache: it pays to fetch the next columns ahead
+  bool apart = false;   // rows of `out` are far apart and out of the second-level cache: it pays to
+                        // fetch those of a tile while the one before is written
   bool stream = false;  // `out` is not read again soon: whole cache lines may be written to memory
                         // at once, without staying in cache; done where columns are contiguous
 };
@@ -125,6 +127,8 @@ class Transform {
   /// Bytes of memory, aligned to 64, that run() needs as `scratch`.
   virtual std::size_t scratch_bytes() const = 0;
   virtual void run(Batch<In, Out> const& batch, std::byte* scratch) const = 0;
+  /// Whether run() heeds Batch::apart.
+  virtual bool fetches_rows() const { return false; }
   /// "radix 4 x 8 x 8, AVX3" and the like.
   virtual std::string describe() const = 0;
 };

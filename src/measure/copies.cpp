@@ -97,7 +97,8 @@ model::Copies copies(Team const& team, Arrays& arrays, Index largest, double sec
   model::Curve::Points copied, strips;
   std::vector<char> second(static_cast<std::size_t>(team.threads()));  // whose turn it is
   for (Index bytes = least_bytes; bytes <= largest; bytes *= 2) {
-    bool const past_caches = local::worth_streaming(bytes / 2);
+    bool const past_caches = local::worth_streaming(
+        bytes / 2, local::of_sharer({}, local::third_sharers(team.node_ranks())));
     auto const turn = [&](int thread) { return second[static_cast<std::size_t>(thread)] ^= 1; };
     auto const share = [&](int thread, bool which) {
       return arrays.share(bytes, team.threads(), thread, which);

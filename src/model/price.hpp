@@ -40,8 +40,8 @@ StepPrice price(plan::Sweep const& sweep, int ranks, int real_bytes, Machine con
 Prediction price(plan::Schedule const& schedule, plan::Program const& program, int rank,
                  Machine const& machine);
 
-/// Of all tasks forward; `limits` are those of each schedule, as describe() takes them, and `tuning`
-/// is that of the plan. Which arrays are the same, the tasks say.
+/// Of all tasks forward; `limits` are those of each schedule, as describe() takes them, and
+/// `tuning` is that of the plan. Which arrays are the same, the tasks say.
 Prediction price(plan::Composition const& composition, std::vector<plan::Limits> const& limits,
                  Machine const& machine, plan::Arrays const& arrays = {},
                  Tuning const& tuning = {});

@@ -406,8 +406,8 @@ Prediction CompositionRunner::predict(std::string const& machine_file) const {
 }
 
 std::string CompositionRunner::describe() const {
-  return text(plan::describe(composition_, limits(), options_.preserve_input, tuning_), "\nrun       ",
-              schedules_.front()->run_words(), note_);
+  return text(plan::describe(composition_, limits(), options_.preserve_input, tuning_),
+              "\nrun       ", schedules_.front()->run_words(), note_);
 }
 
 int CompositionRunner::passes() const {

@@ -3,7 +3,6 @@
 #include "plan/limits_of.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "exchange/medium.hpp"
 #include "sweep/host_limits.hpp"
@@ -60,12 +59,6 @@ int windows_of(Schedule const& schedule, Options const& options, std::vector<Med
       on_device ? tuning.least_device_message_bytes : tuning.least_window_message_bytes, tuning);
 }
 
-Exchanging in_windows(Exchanging exchanging, int windows) {
-  exchanging.windows = std::max(windows, 1);
-  if (windows > 1) exchanging.media.clear();
-  return exchanging;
-}
-
 Exchanging exchanging_of(Schedule const& schedule, Options const& options,
                          exchange::Nodes const& nodes, int rank, Tuning const& tuning) {
   int const ranks = schedule.input.layout.ranks();
@@ -78,9 +71,10 @@ Exchanging exchanging_of(Schedule const& schedule, Options const& options,
     has_other_nodes = std::any_of(nodes.node.begin(), nodes.node.end(),
                                   [&](int node) { return node != nodes.of(rank); });
   }
-  int const windows =
-      windows_of(schedule, options, found.media, has_other_nodes, rank, tuning);
-  return in_windows(std::move(found), windows);
+  found.windows =
+      std::max(1, windows_of(schedule, options, found.media, has_other_nodes, rank, tuning));
+  if (found.windows > 1) found.media.clear();
+  return found;
 }
 
 Limits limits_of(Options const& options, local::Caches const& caches, Exchanging const& exchanging,

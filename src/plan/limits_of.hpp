@@ -34,9 +34,6 @@ std::vector<Medium> usable(std::vector<Medium> media, Options const& options);
 int windows_of(Schedule const& schedule, Options const& options, std::vector<Medium> const& media,
                bool has_other_nodes, int rank, Tuning const& tuning);
 
-/// Exchanges with so many windows have messages only.
-Exchanging in_windows(Exchanging exchanging, int windows);
-
 /// How exchanges go by what `rank` alone knows of the ranks of the schedule. Without `nodes` each
 /// rank has a node of its own.
 Exchanging exchanging_of(Schedule const& schedule, Options const& options,

@@ -210,7 +210,7 @@ void ProgramRunner::run_sweep(std::size_t step, Execution const& execution) cons
   auto const& sweep = std::get<SweepRunner>(runners_[step]);
   Step const& here = program_.steps[step];
   Space const& space = execution.space;
-  Index const extent = sweep.extent(), window = sweep.window();
+  Index const extent = sweep.extent(), window = sweep.at_once(space.threads);
   auto const run = [&](Index lo, int thread) {
     Index const hi = std::min(lo + window, extent);
     Trace::Span const span(labels_.pass(step, sweep, hi - lo), thread, {.window = lo / window});

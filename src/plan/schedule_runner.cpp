@@ -26,11 +26,12 @@ ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
       options_(options),
       meets_(meets),
       schedule_(std::move(schedule)),
-      tuning_(tuning),
-      kernels_(options.local, tuning) {
+      tuning_(tuning) {
   if (options_.device != Device::none) open_device();
+  Node const node = comm_.size() > 1 ? Node(comm_) : Node();
+  kernels_ = Kernels(options.local, tuning, local::third_sharers(std::max(node.size(), 1)));
   if (may_share(options_, comm_.size())) {
-    node_ = Node(comm_);
+    node_ = node;
     media_ = usable(
         exchange::choose_media(schedule_.ends(), schedule_.real_bytes, nodes(), tuning_, comm_),
         options_);

@@ -19,7 +19,7 @@ Program compile(Schedule const& schedule, int rank, Limits const& limits = {},
                 Arrays const& arrays = {}, Tuning const& tuning = {});
 
 /// The schedule in a few lines: layouts, stages with messages and bytes, passes, memory per rank.
-std::string describe(Schedule const& schedule, Limits const& limits = {},
-                     Arrays const& arrays = {}, Tuning const& tuning = {});
+std::string describe(Schedule const& schedule, Limits const& limits = {}, Arrays const& arrays = {},
+                     Tuning const& tuning = {});
 
 }  // namespace sixstep::plan

@@ -38,11 +38,13 @@ class Sweeper {
       while (last < passes.size() && fit_windows(sweep, passes, first, last + 1)) ++last;
       sweep.passes.assign(passes.begin() + static_cast<std::ptrdiff_t>(first),
                           passes.begin() + static_cast<std::ptrdiff_t>(last));
+      Pieces const& from = first == 0 ? source : ends_[first].between;
+      Pieces const& to = last == passes.size() ? target : ends_[last].between;
+      bool const of_columns = last - first == 1 && !has_rows(passes[first], from, to);
       if (sweep.window_axis >= 0)
-        sweep.window = window(first, last, sweep, last - first == 1 ? &passes[first] : nullptr);
+        sweep.window = window(first, last, sweep, of_columns ? &passes[first] : nullptr);
       sweep.cut = cut_;
-      connect(sweep, first, first == 0 ? source : ends_[first].between,
-              last == passes.size() ? target : ends_[last].between);
+      connect(sweep, first, from, to);
       sweeps.push_back(std::move(sweep));
       first = last;
     }
@@ -125,22 +127,37 @@ class Sweeper {
     return most;
   }
 
-  /// As much as fits the cache, but some windows for each thread. A pass alone leaves nothing there
-  /// for the next: its windows are as many columns as suit Staged's strips.
+  /// As much as fits the cache, but some windows for each thread, unless they would be so small
+  /// that no thread is worth waking. A pass alone leaves nothing in cache for the next: its windows
+  /// are as many columns as suit Staged's strips, if they are not contiguous.
   Index window(std::size_t first, std::size_t last, Sweep const& sweep, Pass const* alone) const {
     End const& end = ends_[first];
     int const axis = sweep.window_axis;
-    Index const fits = limits_.cache_bytes / std::max<Index>(unit_bytes(first, last, sweep), 1);
-    Index const share = limits_.threads == 1
-                            ? extent(end, axis)
-                            : extent(end, axis) / (limits_.threads * windows_a_thread());
-    Index const window = std::max<Index>(1, std::min(fits, share));
+    Index const all = extent(end, axis);
+    Index const unit = std::max<Index>(unit_bytes(first, last, sweep), 1);
+    Index const share = limits_.threads == 1 ? all : threads_share(all, unit);
+    Index const window = std::max<Index>(1, std::min(limits_.cache_bytes / unit, share));
     Index const strips =
         alone ? std::clamp(share, with_columns(tuning_.least_lone_columns, end, axis, *alone),
                            with_columns(tuning_.most_lone_columns, end, axis, *alone))
               : 1;
     Index const least = std::max(least_window(axis), strips);
     return (window + least - 1) / least * least;
+  }
+
+  /// Of `all` along the window axis, of so many bytes each.
+  Index threads_share(Index all, Index unit) const {
+    Index const least = cut_.axis < 0 ? (tuning_.least_window_bytes + unit - 1) / unit : 0;
+    return std::max(all / (limits_.threads * windows_a_thread()), least);
+  }
+
+  /// Whether the columns of a pass are contiguous on both sides, so that few of them are as fast as
+  /// many.
+  static bool has_rows(Pass const& pass, Pieces const& source, Pieces const& target) {
+    auto const contiguous = [&](Pieces const& pieces) {
+      return !pieces.empty() && pieces.front().strides[*pass.axis] == 1;
+    };
+    return pass.axis && contiguous(source) && contiguous(target);
   }
 
   /// In each window of the cut, one for each thread.

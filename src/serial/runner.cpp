@@ -68,7 +68,7 @@ void Ready::run(void const* in, void* out, plan::Mode const& mode, std::byte* wo
 void Ready::run_sweep(std::size_t step, void const* source, void* target, plan::Mode const& mode,
                       std::byte* scratch) const {
   plan::SweepRunner const& sweep = sweeps_[step];
-  Index const window = sweep.window(), windows = (sweep.extent() + window - 1) / window;
+  Index const window = sweep.at_once(threads_), windows = (sweep.extent() + window - 1) / window;
   share_in_turn(windows, windows > 1 ? threads_ : 1, [&](Index number, int thread) {
     Index const lo = number * window;
     sweep.run(lo, std::min(lo + window, sweep.extent()), source, target, mode,
@@ -128,8 +128,8 @@ std::size_t Runner::bytes() const {
 }
 
 std::string Runner::describe() const {
-  return text(plan::describe(composition_, {limits_}, preserve_input_, kernels_.tuning()), "\nrun       ", threads(),
-              threads() == 1 ? " thread" : " threads",
+  return text(plan::describe(composition_, {limits_}, preserve_input_, kernels_.tuning()),
+              "\nrun       ", threads(), threads() == 1 ? " thread" : " threads",
               plan::kernel_words(composition_.schedules[0].real_bytes, local_));
 }
 

@@ -11,6 +11,7 @@
 
 #include "local/numbers/roots.hpp"
 #include "local/shared_transforms.hpp"
+#include "local/staged.hpp"
 #include "local/truncated.hpp"
 
 namespace sixstep::plan {
@@ -35,10 +36,12 @@ inline local::Kept kept_of(Kind kind, Index rows, Index all) {
 /// The transforms and roots of unity that the passes of a plan use; other plans share them.
 class Kernels {
  public:
-  explicit Kernels(Local whose = Local::own, Tuning const& tuning = {})
-      : whose_(whose), tuning_(tuning) {}
+  /// For one of `sharers` ranks that share a last-level cache.
+  explicit Kernels(Local whose = Local::own, Tuning const& tuning = {}, int sharers = 1)
+      : whose_(whose), tuning_(tuning), pass_tuning_(local::of_sharer(tuning, sharers)) {}
 
-  Tuning const& tuning() const { return tuning_; }
+  /// Of passes. That of transforms, which plans share, is the same for any number of ranks.
+  Tuning const& tuning() const { return pass_tuning_; }
 
   /// From such elements to such elements.
   template <class In, class Out>
@@ -79,6 +82,7 @@ class Kernels {
 
   Local whose_;
   Tuning tuning_;
+  Tuning pass_tuning_;
   decltype(std::tuple_cat(AllMade<float>(), AllMade<double>())) made_;
   std::map<Index, std::shared_ptr<local::Roots const>> roots_;
   std::size_t table_bytes_ = 0;

@@ -68,9 +68,10 @@ void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode
            [&](auto const& pass) { pass.run(from, to, region, here, scratch + between_bytes_); });
     }
   };
-  for (; lo < hi; lo += window_) {
+  Index const step = is_alone() ? hi - lo : window_;
+  for (; lo < hi; lo += step) {
     Window window;
-    if (window_axis_ >= 0) window = {window_axis_, lo, std::min(lo + window_, hi)};
+    if (window_axis_ >= 0) window = {window_axis_, lo, std::min(lo + step, hi)};
     for_each(stacked_, Shape(box_.size(), 0), box_, [&](Shape const& at) {
       run({window, stacked_, at});
     });

@@ -5,6 +5,7 @@
 // windows run when and on which thread is the caller's business. Knows nothing about MPI.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <variant>
@@ -28,14 +29,19 @@ class SweepRunner {
   /// Counts along the window axis, and how many of them a window has.
   Index extent() const { return extent_; }
   Index window() const { return window_; }
+  /// How many each of so many threads had better run at once: a window; but one thread all of a
+  /// pass alone, as nothing has to stay in cache for a next one.
+  Index at_once(int threads) const {
+    return threads == 1 && is_alone() ? std::max<Index>(extent_, 1) : window_;
+  }
   /// Of `bytes`, spread evenly over the sweep, what so many counts have.
   Index share(Index bytes, Index counts) const { return bytes / extent_ * counts; }
   /// Bytes that this object takes, without transforms.
   std::size_t bytes() const { return sizeof *this + bytes_; }
   /// Bytes that a thread needs, a multiple of 64.
   std::size_t scratch_bytes() const { return between_bytes_ + pass_bytes_; }
-  /// Runs counts [lo, hi) of the window axis, window by window. The arrays are of reals or of
-  /// complex numbers, as the sweep says.
+  /// Runs counts [lo, hi) of the window axis, several passes window by window. The arrays are of
+  /// reals or of complex numbers, as the sweep says.
   void run(Index lo, Index hi, void const* source, void* target, Mode const& mode,
            std::byte* scratch) const;
 
@@ -49,6 +55,7 @@ class SweepRunner {
     bool from_scratch, to_scratch, scales, ends;
   };
 
+  bool is_alone() const { return stages_.size() == 1; }
   template <class Real>
   static Passes<Real> make_pass(Pass const& pass, Sweep const& sweep, Kernels& kernels);
 

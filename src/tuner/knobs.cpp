@@ -263,6 +263,10 @@ Values streamed(Facts const&, Recipe const& recipe) {
   return parts_of_cache<&Tuning::streamed_of_third>(recipe, {1, 64});
 }
 
+Values staged(Facts const&, Recipe const& recipe) {
+  return parts_of_cache<&Tuning::staged_of_third>(recipe, {1, 1024});
+}
+
 constexpr std::pair<RadixOrder, char const*> radix_orders[] = {
     {RadixOrder::measured, "measured"},
     {RadixOrder::ascending, "ascending"},
@@ -306,6 +310,7 @@ std::vector<Knob> const& knobs() {
       {"strip_row_bytes", false, on_host<strips>, set_tuning<&Tuning::strip_row_bytes>},
       {"streamed_cache_parts", false, on_host<streamed>,
        set_part_of_cache<&Tuning::streamed_of_third>},
+      {"staged_cache_parts", false, on_host<staged>, set_part_of_cache<&Tuning::staged_of_third>},
       {"most_lone_columns", false, on_host<lone_columns>, set_tuning<&Tuning::most_lone_columns>},
       {"windows_a_thread", false, on_host<thread_windows>, set_tuning<&Tuning::windows_a_thread>},
       {"tile_groups", false, on_host<tiles>, set_tuning<&Tuning::tile_groups>},

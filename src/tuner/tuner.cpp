@@ -215,9 +215,9 @@ std::vector<plan::Limits> limits_of(Recipe const& recipe, plan::Composition cons
   Tuning const& tuning = recipe.choices.tuning;
   std::vector<plan::Limits> found;
   for (plan::Schedule const& schedule : composition.schedules)
-    found.push_back(plan::limits_of(
-        recipe.options, local::caches(),
-        plan::exchanging_of(schedule, recipe.options, nodes, 0, tuning), tuning));
+    found.push_back(plan::limits_of(recipe.options, local::caches(),
+                                    plan::exchanging_of(schedule, recipe.options, nodes, 0, tuning),
+                                    tuning));
   return found;
 }
 

@@ -84,6 +84,8 @@ Tuning tight() {
   tuning.streamed_of_third = {0, 1};
   tuning.fetched_bytes = 64;
   tuning.far_row_bytes = 0;
+  tuning.staged_of_third = {0, 1};
+  tuning.apart_row_bytes = 64;
   tuning.strip_row_bytes = 64;
   tuning.strip_of_second = {1, 64};
   tuning.strip_of_third = {1, 4096};
@@ -107,6 +109,8 @@ Tuning loose() {
   tuning.tile_groups = 64;
   tuning.contiguous_tile_groups = 64;
   tuning.resident_of_second = {1 << 20, 1};
+  tuning.apart_tile_of_second = {8, 1};
+  tuning.apart_row_bytes = 8192;
   tuning.strip_row_bytes = 8192;
   tuning.strip_of_third = {1, 1};
   tuning.strip_pad_bytes = 1024;
@@ -133,6 +137,55 @@ TEST(tuning, where_results_lie_does_not_matter) {
             << columns << " columns, " << skew << " elements behind the begin";
     }
   }
+}
+
+/// The largest difference between columns in place or to another array, with and without strips.
+template <class Real>
+double strips_matter(Index n, Index columns, bool in_place, bool backward, Roots const* roots) {
+  using Number = std::complex<Real>;
+  auto const transform = make_transform<Real>(n);
+  std::vector<Number> in;
+  for (Complex const& x : complex_numbers(n * columns)) in.emplace_back(x);
+  auto const run = [&](Tuning tuning) {
+    tuning.resident_of_second = {0, 1};
+    tuning.far_row_bytes = 0;
+    std::vector<Number> data = in, out = in;
+    Index const step = columns * Index{sizeof(Number)};
+    Staging staging = local::staging(step, step, n * step, tuning);
+    if (!in_place) staging.source = false;  // from cache
+    Staged<Real> const staged(*transform, staging, tuning);
+    Memory const scratch = allocate(staged.scratch_bytes());
+    RowMap const row = RowMap::every(columns);
+    staged.run({.in = {data.data(), row, 1},
+                .out = {in_place ? data.data() : out.data(), row, 1},
+                .columns = columns,
+                .backward = backward,
+                .scale = Real{2},
+                .twist = {roots, 3, 1}},
+               scratch.get());
+    return in_place ? data : out;
+  };
+  std::vector<Number> const strips = run({.staged_of_third = {0, 1}});
+  std::vector<Number> const none = run({.staged_of_third = {1 << 20, 1}});
+  double most = 0;
+  for (std::size_t i = 0; i < strips.size(); ++i)
+    most = std::max(most, static_cast<double>(std::abs(strips[i] - none[i])));
+  return most / static_cast<double>(n);
+}
+
+TEST(tuning, rows_may_be_reached_with_strips_or_without) {
+  for (Index n : {6, 16, 60, 101, 128, 263, 1000})
+    for (Index columns : {3, 16, 40, 101}) {
+      Roots const roots(n * columns);
+      for (bool in_place : {false, true})
+        for (bool backward : {false, true})
+          for (Roots const* twist : {static_cast<Roots const*>(nullptr), &roots}) {
+            SCOPED_TRACE(testing::Message() << n << " points, " << columns << " columns, in place "
+                                            << in_place << ", backward " << backward);
+            EXPECT_LE(strips_matter<double>(n, columns, in_place, backward, twist), 1e-15);
+            EXPECT_LE(strips_matter<float>(n, columns, in_place, backward, twist), 1e-6);
+          }
+    }
 }
 
 TEST_P(OtherTuning, changes_no_complex_transform) {

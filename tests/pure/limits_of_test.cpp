@@ -32,10 +32,21 @@ Limits limits(Index extent, Options options, exchange::Nodes const& nodes,
 }
 
 TEST(limits, have_the_caches_and_the_threads) {
-  Limits const found = limits(64, {}, {}, {.window_of_third = {1, 4}});
-  EXPECT_EQ(found.cache_bytes, caches.second);
+  Limits const found = limits(64, {}, {}, {.window_of_second = {1, 2}, .window_of_third = {1, 4}});
+  EXPECT_EQ(found.cache_bytes, caches.second / 2);
   EXPECT_EQ(found.last_cache_bytes, caches.third / 4);
   EXPECT_EQ(found.threads, 3);
+}
+
+TEST(caches, are_shared_by_ranks_that_are_spread_over_cores) {
+  constexpr int cores = 16, third_cores = 8;
+  EXPECT_EQ(local::third_sharers(1, cores, third_cores), 1);
+  EXPECT_EQ(local::third_sharers(2, cores, third_cores), 1);
+  EXPECT_EQ(local::third_sharers(3, cores, third_cores), 2);
+  EXPECT_EQ(local::third_sharers(16, cores, third_cores), 8);
+  EXPECT_EQ(local::third_sharers(4, 2, 2), 4) << "more ranks than cores";
+  EXPECT_EQ(local::third_sharers(4, 2, 64), 4) << "cores that this process may not use";
+  EXPECT_EQ(local::third_sharers(4, 4, 1), 1) << "nothing is known";
 }
 
 TEST(exchanges, of_one_node_go_in_memory) {

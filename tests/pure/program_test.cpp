@@ -973,6 +973,27 @@ TEST(program, windows_cover_the_box) {
   }
 }
 
+/// Of the first sweep of a program for one rank.
+int windows_of(Shape const& shape, std::vector<int> const& axes, Limits const& limits) {
+  Layout const layout = Layout::slab(shape, 1);
+  Program const program =
+      compile(schedule({.input = layout, .output = layout, .axes = axes}), 0, limits);
+  return static_cast<int>(std::get<Sweep>(program.steps.front().work).windows());
+}
+
+TEST(windows, of_few_long_rows_are_shared_by_threads) {
+  Limits const two{.cache_bytes = 1 << 18, .threads = 2};
+  EXPECT_EQ(windows_of({16, 1024}, {1}, two), 4);
+  EXPECT_EQ(windows_of({3, 4096}, {1}, two), 3);
+}
+
+TEST(windows, are_not_so_small_that_no_thread_is_worth_waking) {
+  Limits const two{.cache_bytes = 1 << 18, .threads = 2};
+  EXPECT_EQ(windows_of({16, 256}, {1}, two), 1);
+  EXPECT_EQ(windows_of({32, 256}, {1}, two), 2);
+  EXPECT_EQ(windows_of({16, 16, 16}, {0, 1, 2}, two), 1);
+}
+
 TEST(describe, tells_layouts_exchanges_passes_and_memory) {
   std::string const lines = describe(schedule({.input = Layout::slab({64, 64, 64}, 8)}));
   for (char const* part :

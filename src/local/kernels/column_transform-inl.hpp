@@ -63,6 +63,8 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
         chain_(recipe_),
         groups_(fitting_groups(tuning.tile_of_second.of(caches().second), tuning.tile_groups)),
         near_groups_(fitting_groups(tuning.tile_of_first.of(caches().first), tuning.tile_groups)),
+        apart_bytes_(tuning.apart_row_bytes),
+        apart_groups_(apart_groups(tuning)),
         twist_(recipe_.n, groups_),
         straight_(recipe_.n) {
     if (!has_convolutions()) row_way_ = make_contiguous_rows<Real>(recipe_.n, tuning);
@@ -89,6 +91,11 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     return row_way_ ? std::max(straight, few_bytes() + row_way_->scratch_bytes()) : straight;
   }
 
+  /// Not those of columns so long that few of them are a tile.
+  bool fetches_rows() const override {
+    return !has_convolutions() && 2 * bytes(apart_groups_ * row_reals<Real>) >= apart_bytes_;
+  }
+
   std::string describe() const override {
     return "radix " + recipe_.describe() + ", " + name_of(HWY_TARGET);
   }
@@ -103,7 +110,8 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     }
     Index const few = row_way_ && !twisted ? batch.columns % L : 0;
     if (few > 0) run_few(batch, batch.columns - few, scratch);
-    if (!twisted && batch.in.lane == 1 && batch.out.lane == 1 && in_step != 0 && out_step != 0) {
+    if (!twisted && !batch.apart && batch.in.lane == 1 && batch.out.lane == 1 && in_step != 0 &&
+        out_step != 0) {
       bool const far = competes(2 * in_step) || competes(2 * out_step);
       if (straight_.has(far) && batch.columns >= L) {
         run_straight(batch, 2 * in_step, 2 * out_step, far, scratch);
@@ -119,6 +127,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     // A twist has the scale in its factors.
     Sides sides(batch, in_step, out_step, {twisted ? Real{1} : batch.scale});
     sides.columns -= few;
+    sides.fetches = batch.apart && fetches(sides);
     Walk<Real> walk(chain_, work.rows, batch.backward ? -1 : 1);
     if (twisted) {
       TwistTable<Real> twist = twist_;
@@ -153,9 +162,15 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     Side<Real> out;
     Index columns;
     Scale<Real> scale;
+    bool apart;            // the target's rows are far apart
+    bool fetches = false;  // those of its next tile while one is written
 
     Sides(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step, Scale<Real> by)
-        : in(batch.in, in_step), out(batch.out, out_step), columns(batch.columns), scale(by) {
+        : in(batch.in, in_step),
+          out(batch.out, out_step),
+          columns(batch.columns),
+          scale(by),
+          apart(batch.apart) {
       constexpr bool vectors_are_lines = L * static_cast<Index>(sizeof(Real)) == line_bytes;
       in.far = batch.far;
       out.far = batch.stream && vectors_are_lines && batch.out.lane % tile_rows<Real> == 0;
@@ -167,7 +182,16 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     }
   };
 
+  static Index bytes(Index reals) { return reals * static_cast<Index>(sizeof(Real)); }
+
+  /// Not those that share cache sets, unless they are read next: they would drive each other out
+  /// before they are written.
+  bool fetches(Sides const& sides) const {
+    return sides.in.first == sides.out.first || !competes(sides.out.step);
+  }
+
   Index tile_groups(Sides const& sides) const {
+    if (sides.apart) return apart_groups_;
     return competes(sides.in.step) || competes(sides.out.step) ? groups_ : near_groups_;
   }
 
@@ -188,6 +212,11 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     return std::clamp<Index>(bytes / group_bytes, 1, most);
   }
 
+  Index apart_groups(Tuning const& tuning) const {
+    Index const most = std::max<Index>(apart_bytes_ / bytes(row_reals<Real>), 1);
+    return std::min(groups_, fitting_groups(tuning.apart_tile_of_second.of(caches().second), most));
+  }
+
   Work carve(std::byte* scratch) const {
     Carver<Real> carver(scratch);
     Workspace<Real> rows{};
@@ -201,9 +230,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
   }
 
   // Whether rows that are so many Reals apart compete for cache sets.
-  bool competes(Index step) const {
-    return shares_sets(step * static_cast<Index>(sizeof(Real)), recipe_.n);
-  }
+  bool competes(Index step) const { return shares_sets(bytes(step), recipe_.n); }
 
   // All whole groups of columns side by side.
   void run_straight(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step, bool far,
@@ -242,7 +269,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
         has_all_kernels && chain_.stages.size() == 1 && !chain_.stages.front().pass->prime;
     bool const whole =
         one_pass && sides.in.even() && sides.out.even() && std::same_as<Finish, Unchanged<Real>>;
-    Index const groups = whole ? sides.columns / L : tile_groups(sides);
+    Index const groups = whole && !sides.apart ? sides.columns / L : tile_groups(sides);
     for (Index column = 0; column < sides.columns;) {
       Tile const tile = next_tile(column, sides.columns, L, groups);
       sides.move_to(tile);
@@ -250,7 +277,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
       Finish const finish = make_finish(tile);
       if constexpr (std::same_as<Finish, Unchanged<Real>>) {
         if (whole && tile.columns == L)
-          walk.whole(source(sides), sink(sides.out, finish));
+          walk.whole(source(sides), sink(sides, tile.groups, finish));
         else
           run_tile(walk, sides, finish);
       } else {
@@ -265,8 +292,9 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
   }
 
   template <class Finish>
-  static UserSink<Real, Finish> sink(Side<Real> const& out, Finish const& finish) {
-    return {out.first, out.step, row_reals<Real>, L, finish};
+  static UserSink<Real, Finish> sink(Sides const& sides, Index groups, Finish const& finish) {
+    Index const ahead = sides.fetches ? groups * row_reals<Real> : 0;
+    return {sides.out.first, sides.out.step, row_reals<Real>, L, finish, ahead};
   }
 
   template <class Finish>
@@ -284,9 +312,9 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
       load(sides, work);
     if (small_last && out.even()) {
       if (straight_in)
-        walk.other_passes(sink(out, finish));
+        walk.other_passes(sink(sides, work.groups, finish));
       else
-        walk.from_buffer(work.rows, sink(out, finish));
+        walk.from_buffer(work.rows, sink(sides, work.groups, finish));
       return;
     }
     if (straight_in)
@@ -308,8 +336,10 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
 
   Recipe<Real> recipe_;
   Chain<Real> chain_;
-  Index groups_;       // of a tile whose rows compete for cache sets: fit the second-level cache
-  Index near_groups_;  // of other tiles: fit the first-level cache
+  Index groups_;        // of a tile whose rows compete for cache sets: fit the second-level cache
+  Index near_groups_;   // of other tiles: fit the first-level cache
+  Index apart_bytes_;   // of a row in a tile whose rows are far apart and out of cache
+  Index apart_groups_;  // of such a tile
   TwistTable<Real> twist_;
   StraightColumns<Real> straight_;  // for columns side by side of some lengths
   std::unique_ptr<ContiguousRows<Real>>

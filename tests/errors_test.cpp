@@ -100,7 +100,7 @@ TEST_F(errors, input_for_another_number_of_ranks) {
 TEST_F(errors, more_than_the_machines_have_memory_for) {
   for (Index n : {(Index{1} << 57) - 13, Index{1} << 44})  // the first is a prime
     for (Kind kind : {Kind::c2c, Kind::r2c, Kind::dct2})
-      expect_refusal("memory", {"a rank needs", "bytes", "its machine has"},
+      expect_refusal("memory", {"an array of", "bytes is needed", "this machine has"},
                      [&] { Plan<double>(slab({n}), MPI_COMM_WORLD, {.kinds = {kind}}); });
 }
 

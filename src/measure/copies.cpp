@@ -10,6 +10,7 @@
 #include "local/caches.hpp"
 #include "local/kernels/stream.hpp"
 #include "local/staged.hpp"
+#include "runtime/machine_memory.hpp"
 #include "runtime/memory.hpp"
 
 namespace sixstep::measure {

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <random>
 
+#include "runtime/machine_memory.hpp"
 #include "runtime/memory.hpp"
 
 namespace sixstep {

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <sys/mman.h>
-#include <sys/sysinfo.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -19,13 +17,6 @@ inline constexpr std::size_t alignment = 64;
 /// The least multiple of it.
 inline std::size_t aligned(std::size_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
-}
-
-/// What this machine has, swap and all.
-inline std::int64_t machine_bytes() {
-  struct sysinfo machine = {};
-  sysinfo(&machine);
-  return static_cast<std::int64_t>((machine.totalram + machine.totalswap) * machine.mem_unit);
 }
 
 struct FreeMemory {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "runtime/fork.hpp"
+#include "runtime/machine_memory.hpp"
 
 namespace sixstep::serial {
 

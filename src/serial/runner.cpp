@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "formulas/room.hpp"
 #include "runtime/memory.hpp"
 #include "runtime/run_team.hpp"
 #include "sixstep/error.hpp"
@@ -21,15 +22,6 @@ using plan::Buffer;
 namespace {
 
 constexpr std::size_t around_a_pass = 4096;  // bytes of its lists of pieces, about
-
-/// The tables of a length beyond the machine's memory would take minutes before they failed.
-void require_room(plan::Schedule const& schedule) {
-  Index const bytes = schedule.fullest * schedule.bytes_of(schedule.input.number);
-  if (bytes <= machine_bytes()) return;
-  throw Error(text("memory: an array of ", bytes, " bytes is transformed, this machine has ",
-                   machine_bytes()),
-              ErrorCode::memory);
-}
 
 }  // namespace
 
@@ -83,7 +75,7 @@ Runner::Runner(plan::Problem const& problem, bool preserve_input, int threads, L
       local_(local),
       kernels_(local) {
   require_internal(composition_.is_schedule(), "one rank alone needs no more than a schedule");
-  require_room(composition_.schedules[0]);
+  plan::require_room(composition_);
   compile();
 }
 

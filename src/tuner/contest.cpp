@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "plan/room.hpp"
+#include "formulas/room.hpp"
 #include "sixstep/device.hpp"
 
 namespace sixstep::tuner {

@@ -14,6 +14,6 @@ struct Needs {
 };
 
 /// Throws Error, of ErrorCode::memory, if the machine has less memory than the arrays take.
-void require_room(Composition const& composition, Needs const& needs);
+void require_room(Composition const& composition, Needs const& needs = {});
 
 }  // namespace sixstep::plan

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether a machine has the memory that a plan needs.
-#include "plan/room.hpp"
+#include "formulas/room.hpp"
 
-#include "runtime/memory.hpp"
+#include "runtime/machine_memory.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::plan {
@@ -18,8 +18,8 @@ void require_room(Composition const& composition, Needs const& needs) {
             ? text(", and ", needs.arrays, " such arrays for each of ", needs.node_ranks,
                    needs.node_ranks == 1 ? " rank" : " ranks", " are needed")
             : "";
-    throw Error(text("memory: a rank needs ", bytes, " bytes for its part of the array", several,
-                     ", its machine has ", machine_bytes()),
+    throw Error(text("memory: an array of ", bytes, " bytes is needed", several,
+                     ", this machine has ", machine_bytes()),
                 ErrorCode::memory);
   }
 }

@@ -7,11 +7,13 @@
 #include <omp.h>
 #include <sched.h>
 
+#include <atomic>
 #include <climits>
 #include <vector>
 
 #include "ranks.hpp"
 #include "runtime/mpi.hpp"
+#include "runtime/run_team.hpp"
 
 namespace sixstep::cli {
 namespace {
@@ -80,15 +82,15 @@ std::string bind_threads(MPI_Comm comm, int threads) {
   std::vector<hwloc_bitmap_t> const cores =
       found ? deal(topology, node) : std::vector<hwloc_bitmap_t>();
   bool const all = max_over(comm, Index{cores.empty()}) == 0;
-  int failed = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : failed)
-  if (all) {
-    hwloc_bitmap_t const core = cores[static_cast<std::size_t>(omp_get_thread_num())];
-    failed += hwloc_set_cpubind(topology, core, HWLOC_CPUBIND_THREAD) != 0 ? 1 : 0;
-  }
+  std::atomic<int> failed = 0;
+  if (all)
+    run_team(threads, [&](int thread, int) {
+      hwloc_bitmap_t const core = cores[static_cast<std::size_t>(thread)];
+      if (hwloc_set_cpubind(topology, core, HWLOC_CPUBIND_THREAD) != 0) ++failed;
+    });
   for (hwloc_bitmap_t core : cores) hwloc_bitmap_free(core);
   if (topology != nullptr) hwloc_topology_destroy(topology);
-  bool const done = max_over(comm, Index{failed}) == 0;
+  bool const done = max_over(comm, Index{failed.load()}) == 0;
   return all && done ? "each bound to a core of its own" : "not bound";
 }
 

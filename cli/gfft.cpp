@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `sixstep gfft`: HPCC's G-FFT, one long complex transform over all ranks, as HPCC measures and
 // checks it.
-#include <omp.h>
-
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -20,7 +18,9 @@
 #include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
+#include "runtime/machine_memory.hpp"
 #include "runtime/memory.hpp"
+#include "runtime/run_team.hpp"
 #include "sixstep/version.hpp"
 #include "table.hpp"
 
@@ -243,40 +243,32 @@ class Benchmark {
     });
     std::memset(from.get(), 0, bytes);
 
-    Index const unit = 1 + block / mpi::largest_count;
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    MPI_Type_contiguous(mpi::narrow(unit), mpi::complex_type(sizeof(Real)), &type);
-    MPI_Type_commit(&type);
-    int const count = mpi::narrow(block / unit);
-    auto const exchange = [&] {
-      MPI_Alltoall(from.get(), count, type, to.get(), count, type, comm_);
-    };
+    mpi::Counted const part(mpi::complex_type(sizeof(Real)), block);
+    auto const exchange = [&] { mpi::all_to_all(comm_, from.get(), to.get(), part); };
     exchange();
     std::vector<double> seconds;
     for (int repeat = 0; repeat < arguments_.repeats; ++repeat)
       seconds.push_back(seconds_of(comm_, exchange));
-    MPI_Type_free(&type);
     return median(seconds);
   }
 
  private:
-  // visit(offset, value) of every value of HPCC's vector on this rank.
+  // visit(offset, value, thread) of every value of HPCC's vector on this rank.
   template <class Visit>
   void for_each(Visit const& visit) {
     constexpr Index block = Index{1} << 16;
     Index const count = mine_.count();
     Index const blocks = (count + block - 1) / block;
-#pragma omp parallel for num_threads(plan_.threads()) schedule(static)
-    for (Index i = 0; i < blocks; ++i) {
+    share_in_stretches(blocks, plan_.threads(), [&](Index i, int thread) {
       NormalNumber number(2 * (mine_.lo + i * block));
       for (Index offset = i * block; offset < std::min(count, (i + 1) * block); ++offset) {
         auto const real = static_cast<Real>(number.next());
-        visit(offset, Complex(real, static_cast<Real>(number.next())));
+        visit(offset, Complex(real, static_cast<Real>(number.next())), thread);
       }
-      if (omp_get_thread_num() == 0)
+      if (thread == 0)
         progress_.within(static_cast<double>((i + 1) * plan_.threads()) /
                          static_cast<double>(blocks));
-    }
+    });
   }
 
   void transform(Report& report) {
@@ -296,7 +288,7 @@ class Benchmark {
 
   // What is not written by the transform stays wrong, if it is not in place.
   void generate() {
-    for_each([x = x_.get(), spectrum = spectrum_.get()](Index offset, Complex value) {
+    for_each([x = x_.get(), spectrum = spectrum_.get()](Index offset, Complex value, int) {
       spectrum[offset] = std::numeric_limits<Real>::quiet_NaN();
       x[offset] = value;
     });
@@ -305,9 +297,9 @@ class Benchmark {
   // max|x - x0| on this rank; infinite if any is not a number.
   double error() {
     std::vector<double> worst(static_cast<std::size_t>(plan_.threads()), 0);
-    for_each([&, x = x_.get()](Index offset, Complex value) {
+    for_each([&, x = x_.get()](Index offset, Complex value, int thread) {
       double const error = std::sqrt(std::norm(std::complex<double>(x[offset] - value)));
-      double& mine = worst[static_cast<std::size_t>(omp_get_thread_num())];
+      double& mine = worst[static_cast<std::size_t>(thread)];
       if (!(error <= mine)) mine = std::isnan(error) ? HUGE_VAL : error;
     });
     return *std::max_element(worst.begin(), worst.end());

@@ -9,9 +9,11 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <numeric>
 #include <vector>
 
 #include "ranks.hpp"
+#include "runtime/run_team.hpp"
 
 namespace sixstep::cli {
 namespace {
@@ -132,29 +134,24 @@ Wide sum_with(Wave const& wave, Layout const& layout, int rank, Value const& val
     along_row.push_back(wave.at_turn(wave.turn(blocks.axis(), i * blocks.row().step)));
   Index const stride = row_major_stride(layout.shape(), blocks.axis()) * blocks.row().step;
 
-  Wide sum = 0;
-#pragma omp parallel
-  {
-    Wide mine = 0;
-#pragma omp for
-    for (Index number = 0; number < blocks.count(); ++number) {
-      auto const block = blocks[number];
-      Index const begin = row_major(block.index, layout.shape());
-      long double x = 0;
-      long double y = 0;
-      for (Index i = 0; i < block.points; ++i) {
-        std::complex<double> const v = value(begin + i * stride, block.offset + i);
-        Wide const& w = along_row[static_cast<std::size_t>(i)];
-        x += v.real() * w.real() - v.imag() * w.imag();
-        y += v.real() * w.imag() + v.imag() * w.real();
-      }
-      Wide const start = wave.at(block.index);
-      mine += Wide(x * start.real() - y * start.imag(), x * start.imag() + y * start.real());
+  int const threads = usual_threads();
+  std::vector<Wide> sums(static_cast<std::size_t>(threads));
+  share_in_stretches(blocks.count(), threads, [&](Index number, int thread) {
+    auto const block = blocks[number];
+    Index const begin = row_major(block.index, layout.shape());
+    long double x = 0;
+    long double y = 0;
+    for (Index i = 0; i < block.points; ++i) {
+      std::complex<double> const v = value(begin + i * stride, block.offset + i);
+      Wide const& w = along_row[static_cast<std::size_t>(i)];
+      x += v.real() * w.real() - v.imag() * w.imag();
+      y += v.real() * w.imag() + v.imag() * w.real();
     }
-#pragma omp critical
-    sum += mine;
-  }
-  return sum;
+    Wide const start = wave.at(block.index);
+    sums[static_cast<std::size_t>(thread)] +=
+        Wide(x * start.real() - y * start.imag(), x * start.imag() + y * start.real());
+  });
+  return std::accumulate(sums.begin(), sums.end(), Wide{});
 }
 
 // Corners of the shape, its middle, and a few points anywhere.
@@ -242,8 +239,7 @@ template <class Element>
 void fill(Layout const& layout, int rank, int threads, Element* data) {
   Blocks const blocks(layout, rank);
   Index const stride = row_major_stride(layout.shape(), blocks.axis()) * blocks.row().step;
-#pragma omp parallel for num_threads(threads)
-  for (Index number = 0; number < blocks.count(); ++number) {
+  share_in_stretches(blocks.count(), threads, [&](Index number, int) {
     auto const block = blocks[number];
     Index const begin = row_major(block.index, layout.shape());
     for (Index i = 0; i < block.points; ++i)
@@ -251,7 +247,7 @@ void fill(Layout const& layout, int rank, int threads, Element* data) {
         data[block.offset + i] = static_cast<Element>(field(begin + i * stride).real());
       else
         data[block.offset + i] = static_cast<Element>(field(begin + i * stride));
-  }
+  });
 }
 
 template <class Real>

@@ -231,6 +231,18 @@ void gather_to_all(Comm const& comm, void const* mine, void* all, Index bytes, I
   }
 }
 
+void all_to_all(Comm const& comm, void const* from, void* to, Counted const& part) {
+  require_running("comm");
+  int const count = part.count();
+  if (comm.patience().is_endless()) {
+    MPI_Alltoall(from, count, part.type(), to, count, part.type(), comm);
+    return;
+  }
+  MPI_Request request;
+  MPI_Ialltoall(from, count, part.type(), to, count, part.type(), comm, &request);
+  finish(comm, request);
+}
+
 Arrivals begin(Comm const& comm, Arrival const& mine) {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(comm, &rank);

@@ -85,6 +85,12 @@ std::string broadcast(Comm const& comm, std::string text, int from = 0);
 void gather_to_all(Comm const& comm, void const* mine, void* all, Index bytes,
                    Index limit = largest_count);
 
+class Counted;
+/// Each rank gets what every rank has for it: the parts at `from` go to the ranks in their order,
+/// those at `to` come from them. Without a limit of waits it is MPI's blocking call, whose time
+/// `sixstep gfft` compares with.
+void all_to_all(Comm const& comm, void const* from, void* to, Counted const& part);
+
 /// An Error that all ranks of a communicator have thrown: none of them waits for another.
 class AgreedError : public Error {
  public:

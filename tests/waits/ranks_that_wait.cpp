@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "exchange/turn.hpp"
+#include "runtime/mpi.hpp"
 #include "sixstep/sixstep.hpp"
 
 namespace {
@@ -92,6 +93,13 @@ int main(int argc, char** argv) {
          sixstep::Array<double> array(slab(), MPI_COMM_WORLD);
          stop_last();
          sum(array);
+       }},
+      {"all to all",
+       [] {
+         auto const comm = sixstep::mpi::Communicator::duplicate(MPI_COMM_WORLD);
+         std::vector<double> from(static_cast<std::size_t>(comm.size())), to = from;
+         stop_last();
+         sixstep::mpi::all_to_all(comm, from.data(), to.data(), {MPI_DOUBLE, 1});
        }},
       {"trace",
        [] {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <list>
+#include <mutex>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -84,6 +85,37 @@ class Recent {
   std::list<Entry> all_;
 };
 
+/// Memory that nobody uses: the last two that were released. Any thread may release an array while
+/// another allocates one.
+class Spares {
+ public:
+  /// Memory of so many bytes; null if there is none.
+  std::shared_ptr<void> take(std::size_t bytes) {
+    std::lock_guard const lock(mutex_);
+    auto const found = std::ranges::find(spares_, bytes, &Spare::bytes);
+    if (found == spares_.end()) return nullptr;
+    std::shared_ptr<void> memory = std::move(found->memory);
+    spares_.erase(found);
+    return memory;
+  }
+  void give_back(std::shared_ptr<void> memory, std::size_t bytes) {
+    constexpr std::size_t most = 2;
+    std::list<Spare> surplus;  // freed without the lock
+    std::lock_guard const lock(mutex_);
+    spares_.push_front({std::move(memory), bytes});
+    if (spares_.size() > most) surplus.splice(surplus.begin(), spares_, std::prev(spares_.end()));
+  }
+
+ private:
+  struct Spare {
+    std::shared_ptr<void> memory;
+    std::size_t bytes;
+  };
+
+  std::mutex mutex_;
+  std::list<Spare> spares_;  // the last released first
+};
+
 template <class Real>
 using Plans = Recent<std::tuple<Layout, Layout, Options>, Plan<Real>>;
 
@@ -125,12 +157,6 @@ struct Ranks::Kept {
       AlikeArguments().add(argument, value).require(comm);
   }
 
-  /// Memory that nobody uses, and its bytes.
-  struct Spare {
-    std::shared_ptr<void> memory;
-    std::size_t bytes;
-  };
-
   mpi::Communicator comm;
   Node node;
   NodeMemory memory;  // its arena is that of all arrays
@@ -138,7 +164,7 @@ struct Ranks::Kept {
   std::tuple<Plans<float>, Plans<double>> plans;
   Recent<std::tuple<Layout, Layout, std::size_t, bool>, ByteRedistribution> redistributions;
   Recent<std::tuple<Layout, PerAxis<Boundary>, std::size_t>, exchange::GhostExchange> ghosts;
-  std::list<Spare> spare;
+  Spares spare;
   Note note;                 // of the next collective call
   std::atomic_flag is_busy;  // a thread is using it
 };
@@ -163,7 +189,6 @@ void Ranks::note(std::string call, std::string arguments) const {
 
 std::shared_ptr<void> Ranks::allocate(Layout const& layout, std::size_t element_bytes,
                                       bool zeros) const {
-  constexpr std::size_t most_spare = 2;
   Turnstile const alone(kept_->is_busy, "ranks");
   auto const wanted = static_cast<std::size_t>(layout.array_size(rank())) * element_bytes;
   auto const [are_alike, most] = kept_->begin("allocate", fingerprint_of(layout, element_bytes),
@@ -174,16 +199,14 @@ std::shared_ptr<void> Ranks::allocate(Layout const& layout, std::size_t element_
         .add("bytes of an element", element_bytes)
         .require(kept_->comm);
   auto const bytes = static_cast<std::size_t>(most);
-  auto const found = std::ranges::find(kept_->spare, bytes, &Kept::Spare::bytes);
+  std::shared_ptr<void> memory = kept_->spare.take(bytes);
   // A program in Python may still hold on one rank what others have released.
-  Index is_missing = found == kept_->spare.end() ? 1 : 0;
+  Index is_missing = memory ? 0 : 1;
   mpi::reduce_to_all(kept_->comm, &is_missing, 1, MPI_INT64_T, MPI_MAX);
-  std::shared_ptr<void> memory;
   if (!is_missing) {
-    memory = std::move(found->memory);
-    kept_->spare.erase(found);
     if (zeros) std::memset(memory.get(), 0, bytes);
   } else {
+    if (memory) kept_->spare.give_back(std::move(memory), bytes);
     Arena& arena = kept_->memory.arena();
     std::optional<std::size_t> const offset = arena.reserve(kept_->node.comm(), bytes);
     mpi::together(kept_->comm, [&] {
@@ -199,8 +222,7 @@ std::shared_ptr<void> Ranks::allocate(Layout const& layout, std::size_t element_
   auto const release = [bytes, memory = std::move(memory), kept = std::weak_ptr(kept_)](void*) {
     std::shared_ptr<Kept> const ranks = kept.lock();
     if (!ranks) return;
-    ranks->spare.push_front({memory, bytes});
-    if (ranks->spare.size() > most_spare) ranks->spare.pop_back();
+    ranks->spare.give_back(memory, bytes);
   };
   return {first, release};
 }

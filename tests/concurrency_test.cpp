@@ -12,6 +12,9 @@
 #include <atomic>
 #include <complex>
 #include <cstddef>
+#include <memory>
+#include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <thread>
@@ -300,6 +303,37 @@ TEST(plans, may_be_made_more_often_than_there_are_communicators) {
   for (int round = 0; round < 3000; ++round)
     Plan<double> const plan(layout, layout, MPI_COMM_SELF, {.threads = 1});
   EXPECT_LT(worst_error({4, 4, 4}, MPI_COMM_SELF, {.threads = 1}, 1), rounding<double>(64));
+}
+
+TEST(arrays, are_released_by_one_thread_while_another_allocates) {
+  Ranks const all(MPI_COMM_WORLD);
+  std::mutex mutex;
+  std::vector<std::shared_ptr<void>> done_with;
+  std::set<void*> used;
+  std::atomic<bool> is_over = false;
+  std::thread other([&] {
+    while (!is_over) {
+      std::vector<std::shared_ptr<void>> released;
+      {
+        std::lock_guard const lock(mutex);
+        std::swap(released, done_with);
+        for (auto const& memory : released) used.erase(memory.get());
+      }
+      released.clear();
+      std::this_thread::yield();
+    }
+  });
+  int twice = 0;
+  for (Index i = 0; i < 1000; ++i) {
+    Layout const layout = Layout::slab({ranks::count() * (1 + i % 3)}, ranks::count());
+    std::shared_ptr<void> memory = all.allocate(layout, 64, false);
+    std::lock_guard const lock(mutex);
+    twice += used.insert(memory.get()).second ? 0 : 1;
+    done_with.push_back(std::move(memory));
+  }
+  is_over = true;
+  other.join();
+  EXPECT_EQ(twice, 0);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "exchange/strategy.hpp"
 #include "oracle.hpp"
 #include "ranks.hpp"
 #include "refuses.hpp"
@@ -28,8 +29,9 @@
 
 namespace {
 
-int made = 0;   // communicators
-int freed = 0;  // of these
+int made = 0;     // communicators
+int freed = 0;    // of these
+int windows = 0;  // that there are
 
 }  // namespace
 
@@ -51,6 +53,16 @@ int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Com
 int MPI_Comm_free(MPI_Comm* comm) {
   ++freed;
   return PMPI_Comm_free(comm);
+}
+
+int MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* window) {
+  int const code = PMPI_Win_create_dynamic(info, comm, window);
+  windows += code == MPI_SUCCESS ? 1 : 0;
+  return code;
+}
+int MPI_Win_free(MPI_Win* window) {
+  --windows;
+  return PMPI_Win_free(window);
 }
 
 namespace sixstep {
@@ -149,19 +161,37 @@ TEST(plans, free_what_they_share_with_the_last_of_them_and_the_users_communicato
 }
 
 TEST(plans, may_be_three_thousand_at_a_time) {
-  Own const comm;
-  Layout const layout = slab({4, 4});
-  std::vector<Plan<double>> plans;
-  std::size_t const count = ranks::count() <= 2 ? 3000 : 300;
-  for (std::size_t i = 0; i < count; ++i)
-    plans.emplace_back(layout, layout, comm.get(),
-                       Options{.exchange = Exchange::pairwise, .threads = 1});
-  std::vector<Complex> array(16, 1);
-  for (std::size_t i : {count - 1, std::size_t{0}, count / 2}) {
-    std::fill(array.begin(), array.end(), 1);
-    plans[i].forward(array.data(), array.data());
-    EXPECT_TRUE(ranks::rank() != 0 || array[0] == Complex(16)) << array[0];
+  for (Exchange exchange : {Exchange::pairwise, Exchange::one_sided}) {
+    Own const comm;
+    Layout const layout = slab({4, 4});
+    std::vector<Plan<double>> plans;
+    std::size_t const count = ranks::count() <= 2 ? 3000 : 300;
+    for (std::size_t i = 0; i < count; ++i)
+      plans.emplace_back(layout, layout, comm.get(), Options{.exchange = exchange, .threads = 1});
+    std::vector<Complex> array(16, 1);
+    for (std::size_t i : {count - 1, std::size_t{0}, count / 2}) {
+      std::fill(array.begin(), array.end(), 1);
+      plans[i].forward(array.data(), array.data());
+      EXPECT_TRUE(ranks::rank() != 0 || array[0] == Complex(16)) << array[0];
+    }
   }
+}
+
+TEST(plans, of_one_sided_exchanges_share_windows) {
+  Own const comm;
+  Options const options{.exchange = Exchange::one_sided};
+  std::optional<Case> first(std::in_place, Shape{6, 5}, options, comm.get(), 1u);
+  int const alone = windows;
+  EXPECT_EQ(alone > 0, ranks::count() > 1 && exchange::puts_arrive);
+  std::optional<Case> second(std::in_place, Shape{6, 5, 4}, options, comm.get(), 2u);
+  EXPECT_EQ(windows, alone);
+  for (Case* each : {&*second, &*first, &*second}) EXPECT_LT(each->error(), most_error);
+  first.reset();
+  EXPECT_LT(second->error(), most_error);
+  second.reset();
+  EXPECT_EQ(windows, 0);
+  Case again({5, 6}, options, comm.get(), 3u);
+  EXPECT_LT(again.error(), most_error);
 }
 
 TEST(plans, of_all_exchanges_take_turns_on_one_communicator) {

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <deque>
 #include <map>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "exchange/pairs.hpp"
@@ -38,6 +40,21 @@ class DynamicWindow {
   mpi::Comm comm_;
   MPI_Win window_ = MPI_WIN_NULL;
 };
+
+/// The window for exchanges of this number, made with the first plan that needs it and freed with
+/// the last one: MPI has as many as communicators. Exchanges of a plan that may be under way at
+/// once have windows of their own, since they may receive in the same memory. Collective. Errors,
+/// on every rank: MPI can make none.
+std::shared_ptr<DynamicWindow> shared_window(mpi::Comm const& comm, int number) {
+  using Known = std::weak_ptr<DynamicWindow>;
+  std::string const name = text("window ", number);
+  auto known = std::static_pointer_cast<Known>(mpi::kept(comm, name));
+  std::shared_ptr<DynamicWindow> window = known ? known->lock() : nullptr;
+  if (window) return window;
+  window = std::make_shared<DynamicWindow>(comm);
+  mpi::keep(comm, name, std::make_shared<Known>(window));
+  return window;
+}
 
 /// So many of a type.
 struct Elements {
@@ -87,7 +104,7 @@ class Put final : public Strategy {
         windows_(traffic.cuts.behind.windows),
         most_in_flight_(traffic.in_flight),
         limit_(traffic.count_limit),
-        window_(traffic.comm) {
+        window_(shared_window(traffic.comm, traffic.number)) {
     MPI_Comm_rank(comm_, &rank_);
     MPI_Aint lower = 0, extent = 0;
     MPI_Type_get_extent(element_, &lower, &extent);
@@ -218,11 +235,11 @@ class Put final : public Strategy {
   void attach() {
     detach();
     if (receive_bytes_ == 0) return;
-    MPI_Win_attach(window_.get(), receive_, static_cast<MPI_Aint>(receive_bytes_));
+    MPI_Win_attach(window_->get(), receive_, static_cast<MPI_Aint>(receive_bytes_));
     attached_ = receive_;
   }
   void detach() {
-    if (attached_ != nullptr) MPI_Win_detach(window_.get(), attached_);
+    if (attached_ != nullptr) MPI_Win_detach(window_->get(), attached_);
     attached_ = nullptr;
   }
 
@@ -297,7 +314,7 @@ class Put final : public Strategy {
     outgoing.is_put = true;
     ++in_flight;
     MPI_Rput(send_ + at(message.offset), outgoing.from.count, outgoing.from.type, message.rank,
-             outgoing.address, outgoing.to.count, outgoing.to.type, window_.get(),
+             outgoing.address, outgoing.to.count, outgoing.to.type, window_->get(),
              add(Step::put, number));
   }
 
@@ -309,7 +326,7 @@ class Put final : public Strategy {
       case Step::put:
         return tell(active.number);
       case Step::told:
-        MPI_Win_sync(window_.get());
+        MPI_Win_sync(window_->get());
         return to_arrive_.end_one(incoming_[active.number].message.behind);
       case Step::tell:
         outgoing_[active.number].is_sent = true;
@@ -323,7 +340,7 @@ class Put final : public Strategy {
   /// receiver has been told: after that the sender may be busy elsewhere.
   void tell(std::size_t number) {
     Outgoing const& outgoing = outgoing_[number];
-    MPI_Win_flush(outgoing.message.rank, window_.get());
+    MPI_Win_flush(outgoing.message.rank, window_->get());
     MPI_Isend(nullptr, 0, MPI_BYTE, outgoing.message.rank, with(outgoing.tag, Told::arrival), comm_,
               add(Step::tell, number));
     --in_flight_.at(outgoing.message.rank);
@@ -343,7 +360,7 @@ class Put final : public Strategy {
   int windows_;  // of the receivers
   int most_in_flight_;
   Index limit_;
-  DynamicWindow window_;
+  std::shared_ptr<DynamicWindow> window_;
   void* attached_ = nullptr;
   int rank_ = 0;
   std::size_t bytes_ = 0;

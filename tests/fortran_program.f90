@@ -300,8 +300,11 @@ contains
     call expect(all(gathered%shape() == [4, 7*ranks]), 'a shape, too')
     call dealt%grid([5, 3], [ranks, 1], [sixstep_cyclic, sixstep_block], order=[2, 1])
     part = dealt%part(rank)
-    call expect(part%lower(1) == rank + 1, 'dealt out in turn')
-    call expect(part%stride(2) == 1, 'the second axis is the fastest')
+    call expect(part%extent(1) == merge((4 - rank)/ranks + 1, 0, rank < 5), 'rows in turn')
+    if (part%points > 0) then
+      call expect(part%lower(1) == rank + 1, 'dealt out in turn')
+      call expect(part%stride(2) == 1, 'the second axis is the fastest')
+    end if
   end subroutine
 
   subroutine redistribution_moves_numbers()
@@ -377,8 +380,10 @@ contains
     call expect(stat == 0, 'and back')
     call moves%allocate(wrong, sixstep_input, stat, errmsg)
     call expect(stat /= 0 .and. .not. associated(wrong), 'a pointer of another rank')
-    call moves%execute(c, c(:1, :1, 1), stat=stat, errmsg=errmsg)
-    if (theirs%points > 0) call expect(stat /= 0 .and. index(errmsg, 'in, out:') == 1, 'too small')
+    if (ranks <= 6) then  ! any array is large enough for a rank without points, which would execute
+      call moves%execute(c, c(:1, :1, 1), stat=stat, errmsg=errmsg)
+      call expect(stat /= 0 .and. index(errmsg, 'in, out:') == 1, 'too small')
+    end if
     call sixstep_free(c)
     call sixstep_free(d)
   end subroutine
@@ -677,10 +682,12 @@ contains
     call expect(stat /= 0 .and. index(errmsg, 'complex(8)') > 0, 'another precision')
     call plan%forward(reals, reals, stat=stat, errmsg=errmsg)
     call expect(stat /= 0, 'another type')
-    call plan%forward(large, small, stat=stat, errmsg=errmsg)
-    call expect(stat /= 0 .and. index(errmsg, 'out:') == 1, 'a small array')
-    call plan%forward_in_place(small, stat=stat, errmsg=errmsg)
-    call expect(stat /= 0 .and. index(errmsg, 'array:') == 1, 'a small array in place')
+    if (ranks <= n(3)) then  ! any array is large enough for a rank without points
+      call plan%forward(large, small, stat=stat, errmsg=errmsg)
+      call expect(stat /= 0 .and. index(errmsg, 'out:') == 1, 'a small array')
+      call plan%forward_in_place(small, stat=stat, errmsg=errmsg)
+      call expect(stat /= 0 .and. index(errmsg, 'array:') == 1, 'a small array in place')
+    end if
     call plan%forward(large, large(::2), stat=stat, errmsg=errmsg)
     call expect(stat /= 0 .and. index(errmsg, 'out: a contiguous') == 1, 'an array with gaps')
     call plan%allocate(wrong_rank, sixstep_input, stat, errmsg)

@@ -26,15 +26,18 @@ struct SerialOptions {
   std::vector<Kind> kinds = {};  ///< one for each of `axes`, in their order; empty: all c2c. A
                                  ///< single one for several axes: r2c along the last that is named
                                  ///< and c2c along the others; any other kind along all
-  Order order = {};              ///< axes of both arrays from the slowest in memory to the
+  Order order = {};              ///< axes of dense arrays from the slowest in memory to the
                                  ///< fastest; empty: C order, the last axis is the fastest
-  bool padded = false;           ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c
-                                 ///< fits in place; r2c along the fastest of `axes` is needed
-  bool preserve_input = true;    ///< false: out of place, the input may be overwritten, which saves
-                                 ///< work memory
-  int threads = 0;               ///< 0: OMP_NUM_THREADS where it is set, else the cores that this
-                                 ///< process may use
-  Local local = Local::own;      ///< whose kernels transform columns: our own, FFTW's or MKL's
+  Shape input_strides = {};    ///< elements between neighbours along each axis of forward's input,
+                               ///< if it is not dense; empty: it is
+  Shape output_strides = {};   ///< the same of forward's output
+  bool padded = false;         ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c
+                               ///< fits in place; r2c along the fastest of `axes` is needed
+  bool preserve_input = true;  ///< false: out of place, the input may be overwritten, which saves
+                               ///< work memory
+  int threads = 0;             ///< 0: OMP_NUM_THREADS where it is set, else the cores that this
+                               ///< process may use
+  Local local = Local::own;    ///< whose kernels transform columns: our own, FFTW's or MKL's
 
   bool operator==(SerialOptions const&) const = default;
 };
@@ -46,14 +49,23 @@ class Runner;
 /// A transform of an array in the memory of one process.
 ///
 /// Complex to complex unless SerialOptions::kinds says otherwise, in natural order and unscaled, as
-/// those of Plan, whose documentation says what is computed. Output and input have the same order
-/// in memory. Plans of one length share their tables.
+/// those of Plan, whose documentation says what is computed. Plans of one length share their
+/// tables.
+///
+/// Both arrays are dense, in the same order, unless strides are given: those of FFTW's guru
+/// interface, in elements, reals of real arrays. A batch is an axis that is not transformed, and
+/// the distance of its transforms is that axis's stride. Axes may lie in any order, with any
+/// padding between them; no element beside the array's is written. In place, input and output begin
+/// at the same element, and need not have the same strides.
 ///
 /// Constructing throws Error if there is not at least one axis, or more than max_axes; if an extent
 /// is below 1, or there are more than 2^57 points; if an axis does not exist or is named twice; if
 /// kinds are not as many as the axes, two are r2c, or a dct1 has one point; if `order` does not
-/// name each axis once; if padded rows are not along the fastest axis; if `threads` is negative; if
-/// a local library cannot be loaded; if memory cannot be had.
+/// name each axis once; if padded rows are not along the fastest axis, or input strides are given;
+/// if strides are not one for each axis, are negative, let two points of the array lie at one place
+/// (as each of the two arrays is written, in one of the directions) or reach over more than 2^57
+/// elements; if `threads` is negative; if a local library cannot be loaded; if memory cannot be
+/// had.
 ///
 /// execute() is const: any number of threads may execute one plan at once, with arrays of their
 /// own. It allocates nothing once as many executions have run as run at once, but for work arrays
@@ -79,9 +91,9 @@ class SerialPlan {
   Shape input_strides() const;
   Shape output_strides() const;
 
-  /// Elements that an array must hold: as input (reals, with an r2c or with cosine and sine
-  /// transforms alone; padding included), as output, and for use in place: of the output's kind,
-  /// enough for both.
+  /// Elements that an array must hold, from its first point to its last: as input (reals, with an
+  /// r2c or with cosine and sine transforms alone; padding included), as output, and for use in
+  /// place: of the output's kind, enough for both.
   Index input_size() const;
   Index output_size() const;
   Index in_place_size() const;

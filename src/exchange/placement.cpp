@@ -8,6 +8,12 @@
 
 namespace sixstep::exchange {
 
+Index reach(Shape const& extents, Shape const& strides) {
+  Index last = 0;
+  for (int axis = 0; axis < extents.size(); ++axis) last += (extents[axis] - 1) * strides[axis];
+  return last + 1;
+}
+
 namespace {
 
 /// A part of one axis in its two working axes: their ranges, the count along the user's axis at
@@ -195,6 +201,7 @@ Placement place(Layout const& layout, Number number) {
 }
 
 Shape Placement::strides(int rank) const {
+  if (!own_strides.empty()) return own_strides;
   if (row == 0) return layout.strides(rank);
   Shape strides(layout.axes(), 1);
   Index stride = 1;
@@ -321,6 +328,7 @@ std::optional<PerAxis<Dealt>> Placement::deals() const {
 
 Index Placement::memory_size(int rank) const {
   Index const points = layout.local_size(rank);
+  if (!own_strides.empty()) return reach(layout.shape(), own_strides);
   if (row == 0 || points == 0) return layout.array_size(rank);
   return points / layout.shape()[row_axis] * row;
 }
@@ -328,6 +336,7 @@ Index Placement::memory_size(int rank) const {
 Placement Placement::dense() const {
   Placement other = *this;
   other.layout = layout.dense();
+  other.own_strides = {};
   return other;
 }
 

@@ -76,6 +76,9 @@ class Pieces {
   std::vector<Index> words_;  // of each: offset, segment; lo, hi, step and stride along each axis
 };
 
+/// Elements from the first point of a box to its last one. It is not empty.
+Index reach(Shape const& extents, Shape const& strides);
+
 /// The pieces joined wherever two neighbours in the list make one piece: what is packed in parts
 /// but lies in memory as one array becomes one piece again.
 Pieces coalesce(Pieces pieces);
@@ -125,6 +128,7 @@ struct Placement {
   int tile_axis = 0;  // behind them comes the same of the next slower axis, then the next such
                       // counts; and which axis it is. 0: as many as there are; otherwise neither
                       // of the two is split, and rows lie dense
+  Shape own_strides = {};  // the caller's, of the layout's axes, on one rank; empty: as above
 
   /// What `rank` holds: one piece, or for each axis that is split where the layout's blocks do not
   /// end up to three (a ragged head, whole rows, a ragged tail), of a cyclic axis one more for each
@@ -148,7 +152,9 @@ struct Placement {
   /// Elements of the rank's array in memory, and the reals that they take.
   Index memory_size(int rank) const;
   Index reals(int rank) const { return memory_size(rank) * reals_of(number); }
-  /// The same without ghosts.
+  /// Whether elements that are not the array's lie between its own.
+  bool has_gaps() const { return layout.has_ghosts() || !own_strides.empty(); }
+  /// The same without them; rows stay padded.
   Placement dense() const;
   /// The same ranks hold the same of all other axes; this one, which is whole and no digit of a
   /// split axis, has another extent. Rows lie dense, without ghosts.

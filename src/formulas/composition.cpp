@@ -50,7 +50,11 @@ std::optional<Problem> as_line(Problem const& problem) {
   std::optional<Layout> const input = line_of(problem.input, axis);
   std::optional<Layout> const output = line_of(*problem.output, axis);
   if (!input || !output) return std::nullopt;
-  return Problem{*input, output, {0}, {*kind}, {}, false, problem.real_bytes};
+  return Problem{.input = *input,
+                 .output = output,
+                 .axes = {0},
+                 .kinds = {*kind},
+                 .real_bytes = problem.real_bytes};
 }
 
 /// The layout of the result where the caller has no wish: as the input, if that is even enough, or

@@ -17,8 +17,11 @@ namespace {
 /// last rest, as this rank may have, cannot be written over before the next.
 class BufferSearch {
  public:
-  BufferSearch(Draft const& draft, Arrays const& arrays, bool of_excerpt, Index most_reals)
-      : draft_(draft), arrays_(arrays), of_excerpt_(of_excerpt), most_reals_(most_reals) {
+  BufferSearch(Draft const& draft, Arrays const& arrays, bool may_copy, Index most_reals)
+      : draft_(draft),
+        arrays_(arrays),
+        may_copy_(arrays.in_place && may_copy),
+        most_reals_(most_reals) {
     for (DraftStep const& step : draft_.steps) {
       auto const* sweep = std::get_if<Sweep>(&step.work);
       may_stay_.push_back(sweep && sweep->may_work_in_place());
@@ -27,12 +30,11 @@ class BufferSearch {
 
   Assignment run(Burden const& bound) {
     best_burden_ = bound;
-    bool const may_copy = arrays_.in_place && !of_excerpt_;
     for (work_arrays_ = 2; work_arrays_ <= work_arrays && best_.empty(); ++work_arrays_) {
       current_ = {arrays_.in_place ? Buffer::output : Buffer::input};
       if (allows(draft_.stops.front(), current_.front()))
         visit({.came_from = current_.front(), .in_use = bit(current_.front())});
-      if (!best_.empty() || !may_copy) continue;
+      if (!best_.empty() || !may_copy_) continue;
       current_ = {Buffer::work_b};  // the input is copied there first
       visit({.work = {0, draft_.stops.front().reals},
              .changes = 1,
@@ -121,7 +123,7 @@ class BufferSearch {
 
   Draft const& draft_;
   Arrays arrays_;
-  bool of_excerpt_;
+  bool may_copy_;
   Index most_reals_;
   std::vector<bool> may_stay_;
   int work_arrays_ = 2;  // to be used; more only if it must be
@@ -132,9 +134,9 @@ class BufferSearch {
 
 }  // namespace
 
-Assignment assign_buffers(Draft const& draft, Arrays const& arrays, bool of_excerpt,
+Assignment assign_buffers(Draft const& draft, Arrays const& arrays, bool may_copy,
                           Burden const& bound, Index most_reals) {
-  return BufferSearch(draft, arrays, of_excerpt, most_reals).run(bound);
+  return BufferSearch(draft, arrays, may_copy, most_reals).run(bound);
 }
 
 }  // namespace sixstep::plan

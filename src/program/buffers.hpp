@@ -28,9 +28,9 @@ struct Assignment {
   Burden burden;
 };
 
-/// The best buffers, better than `bound` and with at most so many reals of work arrays; of an
-/// excerpt, which may touch nothing else of the output, or of the whole array.
-Assignment assign_buffers(Draft const& draft, Arrays const& arrays, bool of_excerpt,
+/// The best buffers, better than `bound` and with at most so many reals of work arrays. In place,
+/// the input may be copied to a work array first if `may_copy`.
+Assignment assign_buffers(Draft const& draft, Arrays const& arrays, bool may_copy,
                           Burden const& bound, Index most_reals = unbounded);
 
 }  // namespace sixstep::plan

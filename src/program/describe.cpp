@@ -112,7 +112,9 @@ std::string reasons(Schedule const& schedule, Program const& program) {
 
 std::string end_in_words(Placement const& end) {
   return text(end.layout.describe(), end.number == Number::real ? ", reals" : "",
-              end.row > 0 ? text(" in rows of ", end.row) : "", '\n');
+              end.row > 0 ? text(" in rows of ", end.row) : "",
+              end.own_strides.empty() ? "" : text(" with strides ", list(end.own_strides, ", ")),
+              '\n');
 }
 
 std::string steps_in_words(Schedule const& schedule, int rank, Program const& program) {

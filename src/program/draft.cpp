@@ -102,25 +102,22 @@ Box local_box(Pieces const& pieces, int axes) {
 /// How many elements a list of pieces reaches over.
 Index reach(Pieces const& pieces) {
   Index most = 0;
-  for (Piece const& piece : pieces) {
-    Index last = piece.offset;
-    for (int axis = 0; axis < piece.box.axes(); ++axis)
-      last += (piece.box.ranges[axis].count() - 1) * piece.strides[axis];
-    most = std::max(most, last + 1);
-  }
+  for (Piece const& piece : pieces)
+    most = std::max(most, piece.offset + exchange::reach(piece.box.shape(), piece.strides));
   return most;
 }
 
 /// Makes the draft of one rank.
 class DraftMaker {
  public:
-  DraftMaker(Job const& job, int rank, std::vector<Way> const& ways)
+  DraftMaker(Job const& job, int rank, std::vector<Way> const& ways, bool packs_input)
       : job_(job),
         schedule_(job.schedule),
         arrays_(job.arrays),
         excerpt_(job.excerpt),
         rank_(rank),
         ways_(ways),
+        packs_input_(packs_input),
         legs_(legs(job.schedule)) {
     for (Leg& leg : legs_) leg.cut = cut_of(leg, job.limits.exchange_windows);
   }
@@ -128,6 +125,7 @@ class DraftMaker {
   Draft run() {
     Pieces source = pieces_of_users(schedule_.input);
     made_.stops.push_back(stop_at_end(schedule_.input));
+    if (packs_input_) source = append_packing(source);
     for (std::size_t i = 0; i < legs_.size(); ++i) {
       bool const is_final = i + 1 == legs_.size();
       Made::Moves const moves = is_final ? nullptr : moves_of(i);
@@ -142,6 +140,20 @@ class DraftMaker {
   }
 
  private:
+  /// Appends a sweep that copies the input to where it lies dense, and says where that is.
+  Pieces append_packing(Pieces const& source) {
+    Leg& leg = legs_.front();
+    leg.here = leg.here.dense();
+    Pieces const packed = leg.here.pieces(rank_);
+    LocalLeg::End const end{local_box(packed, schedule_.shape.size()), leg.here.number, packed};
+    LocalLeg const local{{end, end}, memory_order(leg.here), schedule_.real_bytes};
+    for (Sweep& sweep : make_sweeps(local, {}, source, packed, {job_.limits, job_.tuning})) {
+      made_.stops.push_back(stop(leg.here.reals(rank_)));
+      made_.steps.push_back({std::move(sweep)});
+    }
+    return packed;
+  }
+
   /// Of the user's array; outside of an excerpt of it nothing may be touched.
   Pieces pieces_of_users(Placement const& placement) const {
     return excerpt_ ? excerpt_->pieces(rank_) : placement.pieces(rank_);
@@ -154,15 +166,16 @@ class DraftMaker {
 
   /// Where the array takes so many reals, or lies as a placement has it.
   Stop stop(Index reals, Placement const* as = nullptr) const {
-    bool const in_input = input_has_ghosts() ? is_input(as) : reals <= input_reals(rank_);
-    bool const in_output = output_has_ghosts() ? is_output(as) : reals <= output_reals(rank_);
+    bool const in_input = input_has_gaps() ? is_input(as) : reals <= input_reals(rank_);
+    bool const in_output =
+        output_has_gaps() ? is_output(as) : reals <= output_reals(rank_) || is_output(as);
     return {.reals = reals,
             .fits_input = !excerpt_ && (reals == 0 || in_input),
             .fits_output = !excerpt_ && (reals == 0 || in_output)};
   }
-  /// In arrays with ghosts nothing else may be touched.
-  bool input_has_ghosts() const { return schedule_.input.layout.has_ghosts(); }
-  bool output_has_ghosts() const { return schedule_.output.layout.has_ghosts(); }
+  /// In arrays with gaps nothing else may be touched.
+  bool input_has_gaps() const { return schedule_.input.has_gaps(); }
+  bool output_has_gaps() const { return schedule_.output.has_gaps(); }
   bool is_input(Placement const* as) const { return as && *as == schedule_.input; }
   bool is_output(Placement const* as) const {
     return as && (*as == schedule_.output || (arrays_.in_place && *as == schedule_.input));
@@ -170,14 +183,14 @@ class DraftMaker {
   /// The user's placement that has the rank's elements there, if one has.
   Placement const* users_placement(Pieces const& pieces, Number number) const {
     for (Placement const* end : {&schedule_.output, &schedule_.input})
-      if (end->layout.has_ghosts() && end->number == number && end->pieces(rank_) == pieces)
-        return end;
+      if (end->has_gaps() && end->number == number && end->pieces(rank_) == pieces) return end;
     return nullptr;
   }
   Index input_reals(int rank) const { return schedule_.input.reals(rank); }
   Index output_reals(int rank) const {
     Index const output = schedule_.output.reals(rank);
-    return arrays_.in_place ? std::max(output, input_reals(rank)) : output;
+    bool const in_gaps = !schedule_.input.own_strides.empty();  // of the caller's input
+    return arrays_.in_place && !in_gaps ? std::max(output, input_reals(rank)) : output;
   }
 
   /// What is packed into messages, and out of them; or where things are while they rest.
@@ -232,10 +245,10 @@ class DraftMaker {
             .padding = resting.reals(rank_) - points,
             .fits_input =
                 arrays_.in_segments &&
-                (input_has_ghosts() ? is_input(&resting) : fits(resting, &DraftMaker::input_reals)),
+                (input_has_gaps() ? is_input(&resting) : fits(resting, &DraftMaker::input_reals)),
             .fits_output = arrays_.in_segments &&
-                           (output_has_ghosts() ? is_output(&resting)
-                                                : fits(resting, &DraftMaker::output_reals)),
+                           (output_has_gaps() ? is_output(&resting)
+                                              : fits(resting, &DraftMaker::output_reals)),
             .buffer = way.buffer};
   }
 
@@ -309,8 +322,8 @@ class DraftMaker {
     Stop& here = made_.stops.back();
     auto const join = [](bool a, bool b, bool one_does) { return one_does ? a || b : a && b; };
     if (end.buffer) here.buffer = end.buffer;
-    here.fits_input = join(here.fits_input, end.fits_input, input_has_ghosts());
-    here.fits_output = join(here.fits_output, end.fits_output, excerpt_ || output_has_ghosts());
+    here.fits_input = join(here.fits_input, end.fits_input, input_has_gaps());
+    here.fits_output = join(here.fits_output, end.fits_output, excerpt_ || output_has_gaps());
   }
 
   /// Appends the sweeps that lead through leg i from `source` to `target`.
@@ -318,7 +331,9 @@ class DraftMaker {
     Leg const& leg = legs_[i];
     if (leg.passes.empty() && stays(i, source, target)) return join_stops(end);
     int const axes = schedule_.shape.size();
-    Pieces const here = leg.here.pieces(rank_), there = leg.there.pieces(rank_);
+    // Not with the caller's strides: work arrays would have their gaps.
+    Pieces const here = (leg.here.own_strides.empty() ? leg.here : leg.here.dense()).pieces(rank_);
+    Pieces const there = leg.there.pieces(rank_);
     // Between sweeps the array stays where it was or goes where it will be, if it is in one piece
     // and not in the memory of others.
     bool const is_final = i + 1 == legs_.size();
@@ -328,8 +343,10 @@ class DraftMaker {
     bool const on_the_spot = next_to_shared && first && last && *first == *last;
     bool const goes_abroad =
         shared_behind(i) && !(rest_behind(i) && same_owners(*rest_behind(i), leg.there));
-    bool const keeps = source.size() == 1 && !shared_before(i) && !excerpt_;
-    bool const comes = target.size() == 1 && !goes_abroad && !excerpt_;
+    bool const has_gaps = is_final && !schedule_.output.own_strides.empty();
+    bool const keeps =
+        source.size() == 1 && !shared_before(i) && !excerpt_ && leg.here.own_strides.empty();
+    bool const comes = target.size() == 1 && !goes_abroad && !excerpt_ && !has_gaps;
     LocalLeg local{{},
                    memory_order(leg.here),
                    schedule_.real_bytes,
@@ -366,6 +383,7 @@ class DraftMaker {
   Excerpt const* excerpt_;
   int rank_;
   std::vector<Way> const& ways_;
+  bool packs_input_;
   std::vector<Leg> legs_;
   Draft made_;
 };
@@ -396,8 +414,8 @@ bool same_owners(Placement const& a, Placement const& b) {
          a.layout.dense().with_order(order) == b.layout.dense().with_order(order);
 }
 
-Draft make_draft(Job const& job, int rank, std::vector<Way> const& ways) {
-  return DraftMaker(job, rank, ways).run();
+Draft make_draft(Job const& job, int rank, std::vector<Way> const& ways, bool packs_input) {
+  return DraftMaker(job, rank, ways, packs_input).run();
 }
 
 }  // namespace sixstep::plan

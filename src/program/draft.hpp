@@ -110,8 +110,8 @@ struct Draft {
   Index sweeps() const;
 };
 
-/// The steps of `rank`.
-Draft make_draft(Job const& job, int rank, std::vector<Way> const& ways);
+/// The steps of `rank`; with `packs_input` the first of them copies the input to a dense array.
+Draft make_draft(Job const& job, int rank, std::vector<Way> const& ways, bool packs_input = false);
 
 /// Whether every element is on the same rank.
 bool same_owners(Placement const& a, Placement const& b);

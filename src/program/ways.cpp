@@ -249,12 +249,18 @@ int reference_rank(Schedule const& schedule) {
 std::optional<Priced> make_program(Job const& job, int rank, std::vector<Way> const& ways,
                                    Cost const& bound, Index most_reals) {
   Draft draft = make_draft(job, rank, ways);
-  Index const sweeps = draft.sweeps();
+  Index sweeps = draft.sweeps();
   Burden burden{bound.waits, bound.reals};
   if (sweeps > bound.sweeps) burden.reals = 0;
   if (sweeps < bound.sweeps) burden.reals = unbounded;
-  Assignment const assigned =
-      assign_buffers(draft, job.arrays, job.excerpt != nullptr, burden, most_reals);
+  bool const has_own_strides = !job.schedule.input.own_strides.empty();
+  bool const may_copy = !job.excerpt && !has_own_strides;
+  Assignment assigned = assign_buffers(draft, job.arrays, may_copy, burden, most_reals);
+  if (assigned.buffers.empty() && job.arrays.in_place && has_own_strides) {
+    draft = make_draft(job, rank, ways, true);
+    sweeps = draft.sweeps();
+    assigned = assign_buffers(draft, job.arrays, false, burden, most_reals);
+  }
   if (assigned.buffers.empty()) return std::nullopt;
   Program program;
   program.arrays = job.arrays;

@@ -29,6 +29,8 @@ struct Problem {
   std::vector<Kind> kinds = {};       // of each of `axes`; empty: c2c. A single one: of all axes,
                                       // but r2c of the last that is named, the others c2c
   std::vector<Index> modes = {};      // that are kept along each of `axes`; empty: all
+  Shape input_strides = {};           // of the caller's own, on one rank; empty: the layout's
+  Shape output_strides = {};          // the same; only where there is an output layout
   bool padded = false;                // rows of the input leave room for their coefficients
   int real_bytes = 8;
   std::optional<Number> moves = {};  // no axis is transformed: elements of this kind are moved

@@ -228,9 +228,11 @@ class Search {
       input.row = 2 * coefficients(Kind::r2c, frame_.shape[frame_.real_axis]);
       input.row_axis = real_axis_of(problem_);
     }
+    input.own_strides = problem_.input_strides;
     add_users(input, 0, false);
     if (problem_.output) {
       output_ = {*problem_.output, frame_.output_view, numbers_.output};
+      output_.own_strides = problem_.output_strides;
     } else {
       if (last_layer() & ~nodes_[0].whole) return;
       output_ = moved(input.dense(), 0, last_layer());

@@ -7,6 +7,7 @@
 #include "runtime/run_team.hpp"
 #include "serial/call.hpp"
 #include "serial/runner.hpp"
+#include "serial/strides.hpp"
 
 namespace sixstep {
 
@@ -20,13 +21,37 @@ Layout whole(Shape const& shape, Order const& order) {
   return order.empty() ? layout : layout.with_order(order);
 }
 
+/// An array of one side, and its strides if they are not those of the layout.
+struct Side {
+  Layout layout;
+  Shape strides = {};
+};
+
+Side side_of(char const* argument, Shape const& shape, Shape const& strides, Order const& order) {
+  if (strides.empty() || volume(shape) <= 0) return {whole(shape, order)};
+  serial::check_strides(argument, shape, strides);
+  Layout const layout = whole(shape, serial::order_of(strides));
+  Shape const dense = layout.strides(0);
+  for (int axis = 0; axis < shape.size(); ++axis)
+    if (shape[axis] > 1 && strides[axis] != dense[axis]) return {layout, strides};
+  return {layout};
+}
+
 plan::Problem problem_of(Shape const& shape, SerialOptions const& options, int real_bytes) {
-  plan::Problem problem{.input = whole(shape, options.order),
+  Side const input = side_of("input_strides", shape, options.input_strides, options.order);
+  require(!options.padded || options.input_strides.empty(),
+          "padded: input_strides were given, which say what lies between rows; leave one of the "
+          "two out");
+  plan::Problem problem{.input = input.layout,
                         .axes = options.axes,
                         .kinds = options.kinds,
+                        .input_strides = input.strides,
                         .padded = options.padded,
                         .real_bytes = real_bytes};
-  problem.output = whole(plan::output_shape(problem), options.order);
+  Side const output =
+      side_of("output_strides", plan::output_shape(problem), options.output_strides, options.order);
+  problem.output = output.layout;
+  problem.output_strides = output.strides;
   return problem;
 }
 

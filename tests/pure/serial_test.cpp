@@ -8,6 +8,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "real_oracle.hpp"
 #include "refuses.hpp"
 #include "serial/blocks.hpp"
+#include "serial/strides.hpp"
 
 namespace sixstep {
 namespace {
@@ -43,6 +45,10 @@ std::string describe(Case const& given) {
     words += text(" ", given.options.axes[i], " ", to_string(given.options.kinds[i]));
   words += ", order";
   for (int axis : given.options.order) words += text(" ", axis);
+  words += ", input strides";
+  for (Index stride : given.options.input_strides) words += text(" ", stride);
+  words += ", output strides";
+  for (Index stride : given.options.output_strides) words += text(" ", stride);
   return text(words, ", padded ", given.options.padded, ", in place ", given.in_place, ", threads ",
               given.options.threads, ", backward ", given.direction == Direction::backward,
               ", preserve ", given.options.preserve_input, ", scale ",
@@ -58,6 +64,41 @@ bool has(Case const& given, Kind kind) {
 Kind random_r2r(Random& random, Index n) {
   return static_cast<Kind>(random.between(static_cast<int>(n == 1 ? Kind::dct2 : Kind::dct1),
                                           static_cast<int>(Kind::dst4)));
+}
+
+/// Whether no two points lie at the same place, by a list of all places.
+bool places_differ(Shape const& shape, Shape const& strides) {
+  std::set<Index> places;
+  oracle::for_each_point(shape, [&](Shape const& point) {
+    Index place = 0;
+    for (int axis = 0; axis < shape.size(); ++axis) place += point[axis] * strides[axis];
+    places.insert(place);
+  });
+  return static_cast<Index>(places.size()) == oracle::points_of(shape);
+}
+
+/// Axes in any order with any gaps between them, or any strides that give each point a place.
+Shape random_strides(Random& random, Shape const& shape) {
+  int const axes = shape.size();
+  Shape strides(axes, 0);
+  for (int attempt = random.between(0, 5); attempt < 6; ++attempt) {
+    for (Index& stride : strides) stride = random.between(Index{1}, 2 * oracle::points_of(shape));
+    if (places_differ(shape, strides)) return strides;
+  }
+  Index stride = random.once_in(2) ? 1 : random.between(1, 3);
+  for (int axis : cases::random_order(random, axes)) {
+    strides[axis] = shape[axis] == 1 && random.once_in(2) ? 0 : stride;
+    stride = stride * shape[axis] + (random.once_in(2) ? 0 : random.between(0, 9));
+  }
+  return strides;
+}
+
+Shape output_shape(Case const& given) {
+  Shape shape = given.shape;
+  for (std::size_t i = 0; i < given.options.axes.size(); ++i)
+    if (given.options.kinds[i] == Kind::r2c)
+      shape[given.options.axes[i]] = shape[given.options.axes[i]] / 2 + 1;
+  return shape;
 }
 
 Case random_case(std::uint64_t seed) {
@@ -92,6 +133,9 @@ Case random_case(std::uint64_t seed) {
         });
     options.padded = is_fastest && (given.in_place || random.once_in(2));
   }
+  if (!options.padded && random.once_in(2))
+    options.input_strides = random_strides(random, given.shape);
+  if (random.once_in(2)) options.output_strides = random_strides(random, output_shape(given));
   return given;
 }
 
@@ -182,6 +226,19 @@ double error_of(Case const& given) {
   if (!given.in_place && given.options.preserve_input) {
     EXPECT_TRUE(std::equal(in.begin(), in.end(), before.begin(), same)) << describe(given);
   }
+  if (!given.options.padded) {
+    std::vector<bool> is_beside(result.size(), true);
+    for (Side const* side : {&target, given.in_place ? &source : &target})
+      side->for_each([&](std::size_t, std::size_t place) {
+        std::size_t const each = side->is_complex ? 2 : 1;
+        for (std::size_t part = 0; part < each; ++part) is_beside[each * place + part] = false;
+      });
+    for (std::size_t i = 0; i < result.size(); ++i)
+      if (is_beside[i] && !std::isnan(result[i])) {
+        ADD_FAILURE() << "element " << i << " is none of the array's: " << describe(given);
+        break;
+      }
+  }
   Whole const y = expected_of(x, given);
   long double worst = 0, largest = 0;
   target.for_each([&](std::size_t number, std::size_t place) {
@@ -228,6 +285,48 @@ TEST(serial, one_rank_has_a_single_schedule) {
       Layout const input = Layout::slab({n}, 1);
       EXPECT_TRUE(plan::compose({.input = input, .axes = {0}, .kinds = {kind}}).is_schedule());
     }
+}
+
+// FFTW's guru interface: three transforms of 4 x 5, the batch between the two axes in memory.
+TEST(serial, strides_are_those_of_the_caller) {
+  SerialPlan<double> const plan(
+      {3, 4, 5}, {.axes = {1, 2}, .input_strides = {7, 25, 1}, .output_strides = {2, 30, 6}});
+  EXPECT_EQ(plan.input_size(), 2 * 7 + 3 * 25 + 4 + 1);
+  EXPECT_EQ(plan.output_size(), 2 * 2 + 3 * 30 + 4 * 6 + 1);
+  EXPECT_EQ(plan.input_strides(), (Shape{7, 25, 1}));
+  EXPECT_EQ(plan.output_strides(), (Shape{2, 30, 6}));
+  std::string const words = plan.describe();
+  EXPECT_NE(words.find("strides 7, 25, 1"), std::string::npos) << words;
+  EXPECT_NE(words.find("strides 2, 30, 6"), std::string::npos) << words;
+}
+
+TEST(serial, strides_of_dense_arrays_are_none_of_the_callers) {
+  SerialPlan<double> const plan({4, 5}, {.input_strides = {1, 4}, .output_strides = {5, 1}});
+  EXPECT_EQ(plan.describe().find("strides"), std::string::npos) << plan.describe();
+}
+
+// One point a mebielement: work arrays hold points, not what lies between them.
+TEST(serial, work_arrays_have_no_gaps) {
+  constexpr Index far = Index{1} << 20;
+  for (Shape const& output : {Shape{far, far * 100}, Shape{1, 100}}) {
+    SerialPlan<double> const plan(
+        {100, 90}, {.input_strides = {far * 90, far}, .output_strides = output, .threads = 1});
+    EXPECT_LT(plan.workspace_bytes(), std::size_t{4} << 20) << to_string(output);
+  }
+}
+
+TEST(serial, strides_are_refused_where_two_points_meet) {
+  Random random(11);
+  for (int round = 0; round < 2000; ++round) {
+    Shape const shape = cases::random_shape(random, random.between(1, 4), 60);
+    Shape strides;
+    for (int axis = 0; axis < shape.size(); ++axis) strides.push_back(random.between(1, 25));
+    bool const is_refused = refuses("input_strides", {"a place for each point is needed"}, [&] {
+      serial::check_strides("input_strides", shape, strides);
+    });
+    EXPECT_EQ(is_refused, !places_differ(shape, strides))
+        << to_string(shape) << " with " << to_string(strides);
+  }
 }
 
 TEST(serial, the_sign_can_be_chosen) {
@@ -304,6 +403,20 @@ TEST(serial, what_is_wrong_is_refused_by_name) {
       refuses("kinds", {"3 were given"}, make({4}, {.kinds = {Kind::c2c, Kind::c2c, Kind::c2c}})));
   EXPECT_TRUE(refuses("order", {}, make({4, 4}, {.order = {0, 0}})));
   EXPECT_TRUE(refuses("memory", {}, make({Index{1} << 50}, {})));
+  EXPECT_TRUE(refuses("input_strides", {"each of the 2 axes", "1 were given"},
+                      make({4, 5}, {.input_strides = {1}})));
+  EXPECT_TRUE(
+      refuses("output_strides", {"axis 1 has -1"}, make({4, 5}, {.output_strides = {5, -1}})));
+  EXPECT_TRUE(refuses("input_strides", {"axis 0 has 0 between 4 points"},
+                      make({4, 5}, {.input_strides = {0, 1}})));
+  EXPECT_TRUE(refuses("output_strides", {"two of the 4 x 3 points", "{2, 1}"},
+                      make({4, 4}, {.kinds = {Kind::r2c}, .output_strides = {2, 1}})));
+  EXPECT_TRUE(refuses("input_strides", {"2^57 elements"},
+                      make({4, 5}, {.input_strides = {Index{1} << 60, 1}})));
+  EXPECT_TRUE(
+      refuses("padded", {"input_strides were given"},
+              make({4, 5}, {.kinds = {Kind::r2c}, .input_strides = {5, 1}, .padded = true})));
+  EXPECT_TRUE(refuses("input", {"4 x 0"}, make({4, 0}, {.input_strides = {-1, 1}})));
   SerialPlan<double> const plan({4});
   std::complex<double> values[4] = {};
   double reals[4] = {};

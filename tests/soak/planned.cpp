@@ -330,6 +330,7 @@ void set_environment(Job const& job) {
 
 std::unique_ptr<Planned> make_planned(Job const& job, MPI_Comm comm, std::uint64_t seed,
                                       Complaints& complaints) {
+  if (job.serial) return make_serial(job, comm, seed, complaints);
   if (job.single) return std::make_unique<PlannedIn<float>>(job, comm, seed, complaints);
   return std::make_unique<PlannedIn<double>>(job, comm, seed, complaints);
 }

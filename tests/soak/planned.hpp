@@ -35,6 +35,10 @@ class Planned {
 std::unique_ptr<Planned> make_planned(Job const& job, MPI_Comm comm, std::uint64_t seed,
                                       Complaints& complaints);
 
+/// The same of a serial job: a serial plan of the whole array on each rank.
+std::unique_ptr<Planned> make_serial(Job const& job, MPI_Comm comm, std::uint64_t seed,
+                                     Complaints& complaints);
+
 /// Sets the environment as the job wants it.
 void set_environment(Job const& job);
 

@@ -64,6 +64,8 @@ struct Job {
   Sharing input = {};
   std::optional<Sharing> output = {};
   Options options = {};
+  bool serial = false;  // each rank transforms all of it, by a serial plan
+  Shape input_strides = {}, output_strides = {};  // of that; empty: dense
   int node_ranks = 0;         // ranks that are taken for a node; 0: all that can share memory
   std::string isa = {};       // instruction set; empty: the best
   int late = 0;               // plans of the team are executed so many times before it is made

@@ -43,11 +43,13 @@ TEST(soak_problem, reads_every_word) {
       "run=fup1.Bns "
       "interleaved overwrite low_memory regrid split_untransformed lent moved early outlive | "
       "ranks=1 double shape=3 in=slab:0 "
-      "out=pencil out_shape=7 kinds=r2c padded refused + double shape=3 in=brick@0";
+      "out=pencil out_shape=7 kinds=r2c padded refused + double shape=3 in=brick@0 + double "
+      "shape=3x4 in=slab:0 "
+      "in_strides=7x1 out_strides=1x9 serial";
   Problem const problem = parse(line);
   EXPECT_EQ(print(problem), line);
   ASSERT_EQ(problem.size(), 2u);
-  EXPECT_EQ(problem[1].jobs.size(), 2u);
+  EXPECT_EQ(problem[1].jobs.size(), 3u);
   Job const& job = problem[0].jobs[0];
   EXPECT_TRUE(job.single && job.moved && job.early && job.outlive && !job.refused);
   EXPECT_TRUE(job.options.low_memory && job.options.regrid && !job.options.padded);

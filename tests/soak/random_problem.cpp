@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <initializer_list>
+#include <numeric>
 
 #include "mistakes.hpp"
 #include "tested_device.hpp"
@@ -300,9 +301,57 @@ void choose_line(Random& random, Job& job, int ranks) {
   if (random.between(0, 2) > 0) job.output = random.once_in(4) ? cyclic : blocks;
 }
 
+/// Axes in any order with gaps between them, the two fastest perhaps interlaced: at distances that
+/// have no common divisor, one of them as long as the other axis.
+Shape random_strides(Random& random, Shape const& shape) {
+  Shape strides(shape.size(), 0);
+  Index stride = random.once_in(2) ? 1 : random.between(1, 3);
+  Order const order = cases::random_order(random, shape.size());
+  int first = 0;
+  if (order.size() > 1 && random.once_in(3)) {
+    int const a = order[0], b = order[1];
+    strides[a] = shape[b] + random.between(0, 3);
+    do strides[b] = random.between(Index{1}, 2 * strides[a]);
+    while (std::gcd(strides[a], strides[b]) != 1);
+    stride = (shape[a] - 1) * strides[a] + (shape[b] - 1) * strides[b] + 1;
+    first = 2;
+  }
+  for (int i = first; i < order.size(); ++i) {
+    int const axis = order[i];
+    strides[axis] = stride;
+    stride = stride * shape[axis] + (random.once_in(2) ? 0 : random.between(0, 9));
+  }
+  return strides;
+}
+
+/// All of it on each rank.
+void choose_serial(Random& random, Job& job, Machine const& machine) {
+  job.serial = true;
+  job.shape = random_shape(random, 1);
+  job.options.axes = cases::random_axes(random, job.shape.size());
+  choose_kinds(random, job);
+  job.input.order = cases::random_order(random, job.shape.size());
+  if (int const real = real_axis(job); real >= 0 && job.input.order.back() == real)
+    job.options.padded = random.once_in(2);
+  if (!job.options.padded && random.once_in(2))
+    job.input_strides = random_strides(random, job.shape);
+  if (random.once_in(2)) job.output_strides = random_strides(random, result_shape(job));
+  job.options.preserve_input = !random.once_in(3);
+  job.options.threads = random.between(0, 3);
+  if (!machine.locals.empty() && random.once_in(30))
+    job.options.local = one_of(random, machine.locals);
+  if (!machine.isas.empty() && random.once_in(4)) job.isa = one_of(random, machine.isas);
+}
+
 Job random_job(Random& random, int ranks, Machine const& machine) {
   Job job;
   job.single = random.once_in(3);
+  if (random.once_in(6)) {
+    choose_serial(random, job, machine);
+    choose_executions(random, job);
+    for (Execution& one : job.executions) one.input = one.output = Whose::own;
+    return job;
+  }
   if (random.once_in(5)) {
     choose_usual(random, job);
   } else if (random.once_in(25)) {

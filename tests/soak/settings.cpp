@@ -36,6 +36,8 @@ are alive at once, separated by +, and executed in turns. The words of a plan:
                      p the plan's, n the plan's and new, o the plan's on odd ranks, e on even ranks;
                      then the scale: 1 none, n by_n, s by_sqrt_n. F and B are in place: one array
   late=1             made after so many turns; early: destroyed after its last execution
+  serial             each rank transforms the whole array by a serial plan, in the input's order of
+                     memory; in_strides=30x5, out_strides=1x4: arrays that are not dense
   moved              the plan is moved to another one; outlive: its arrays outlive it
   on=1:threads=2     this rank of the team reads this word too
   refused            a mistake: all ranks must throw the same Error

@@ -64,4 +64,18 @@ Side::Side(Layout const& layout, int rank, Options const& options, bool is_real,
   }
 }
 
+Side::Side(Shape const& shape, Shape const& strides, bool is_real)
+    : size_(1), is_real_(is_real), has_ghosts_(true) {
+  Box box;
+  Order order;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    box.ranges.push_back({0, shape[axis]});
+    order.push_back(axis);
+    size_ += (shape[axis] - 1) * strides[axis];
+  }
+  numbers_ = numbers_of(box, order, row_major(shape));
+  for (std::size_t const place : numbers_of(box, order, strides))
+    places_.push_back(static_cast<Index>(place));
+}
+
 }  // namespace soak

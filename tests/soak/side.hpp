@@ -20,6 +20,9 @@ class Side {
   Side(Layout const& layout, int rank, Options const& options, bool is_real,
        bool is_padded = false);
 
+  /// Of an array of one process with these strides, which has gaps.
+  Side(Shape const& shape, Shape const& strides, bool is_real);
+
   bool is_real() const { return is_real_; }
   Index unit() const { return is_real_ ? 1 : 2; }
   Index points() const { return static_cast<Index>(numbers_.size()); }

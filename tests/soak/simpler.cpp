@@ -42,6 +42,10 @@ void drop_axis(Sharing& sharing, int axis) {
   sharing.axis = std::max(0, renumbered(sharing.axis, axis));
 }
 
+void drop_axis(Shape& strides, int axis) {
+  if (!strides.empty()) strides = without(strides, axis);
+}
+
 void clip(Sharing& sharing, Shape const& shape) {
   for (Box& box : sharing.boxes)
     for (int axis = 0; axis < std::min(box.axes(), shape.size()); ++axis) {
@@ -80,6 +84,8 @@ void drop_axis(Job& job, int axis) {
   job.shape = without(job.shape, axis);
   drop_axis(job.input, axis);
   if (job.output) drop_axis(*job.output, axis);
+  drop_axis(job.input_strides, axis);
+  drop_axis(job.output_strides, axis);
 }
 
 // Steps of a job.
@@ -110,6 +116,8 @@ void add_shapes(std::vector<Step>& steps, Job const& job) {
 void add_layouts(std::vector<Step>& steps) {
   steps.push_back([](Job& j) { j.options.device = sixstep::Device::none; });
   steps.push_back([](Job& j) { j.output.reset(); });
+  steps.push_back([](Job& j) { j.input_strides = {}; });
+  steps.push_back([](Job& j) { j.output_strides = {}; });
   steps.push_back([](Job& j) { j.input = Sharing{}; });
   steps.push_back([](Job& j) { j.output = Sharing{}; });
   steps.push_back([](Job& j) { j.output = j.input; });

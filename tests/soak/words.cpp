@@ -105,6 +105,7 @@ std::vector<Flag> const& flags() {
       {"regrid", [](Job& job) -> bool& { return job.options.regrid; }},
       {"split_untransformed", [](Job& job) -> bool& { return job.options.split_untransformed; }},
       {"lent", [](Job& job) -> bool& { return job.options.own_workspace; }, false},
+      {"serial", [](Job& job) -> bool& { return job.serial; }},
       {"moved", [](Job& job) -> bool& { return job.moved; }},
       {"early", [](Job& job) -> bool& { return job.early; }},
       {"outlive", [](Job& job) -> bool& { return job.outlive; }},
@@ -144,6 +145,12 @@ std::vector<Field> layout_fields() {
        [](Job const& job) { return word_of(job.input); }},
       {"out", [](Job& job, std::string const& word) { job.output = read_sharing(word); },
        [](Job const& job) { return job.output ? word_of(*job.output) : ""; }},
+      {"in_strides",
+       [](Job& job, std::string const& word) { job.input_strides = read_shape(word); },
+       [](Job const& job) { return joined(job.input_strides, "x"); }},
+      {"out_strides",
+       [](Job& job, std::string const& word) { job.output_strides = read_shape(word); },
+       [](Job const& job) { return joined(job.output_strides, "x"); }},
       {"out_shape", [](Job& job, std::string const& word) { job.output_shape = read_shape(word); },
        [](Job const& job) { return joined(job.output_shape, "x"); }}};
 }

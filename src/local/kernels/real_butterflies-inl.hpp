@@ -312,7 +312,9 @@ HWY_INLINE void real_butterfly_back(Vector<Real> const* s, Complex<Real> const* 
     Tag<Real> const tag;
     Complex<Real> even[N / 2 + 1], odd[N / 2];
     HWY_UNROLL(8)
-    for (int k = 1; k < N; ++k) (k % 2 == 0 ? even : odd)[k / 2] = y[k];
+    for (int k = 1; k < N; k += 2) odd[k / 2] = y[k];
+    HWY_UNROLL(8)
+    for (int k = 2; k < N; k += 2) even[k / 2] = y[k];
     Vector<Real> sums[N], differences[N];
     real_butterfly_back<N, Real>(s, even, sums);
     odd_rows_back<N, Real>(odd, differences);

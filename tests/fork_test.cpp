@@ -125,7 +125,7 @@ TEST(forked_child, is_refused_what_needs_mpi) {
               }
               Layout const layout = Layout::slab({8}, 1);
               return refused && is_refused([&] { Plan<double>(layout, MPI_COMM_SELF); }) &&
-                     is_refused([&] { all.allocate(100, true); }) &&
+                     is_refused([&] { all.allocate(layout, 8, true); }) &&
                      is_refused([&] { Ranks{MPI_COMM_SELF}; });
             }),
             "");

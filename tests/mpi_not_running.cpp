@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
   Ranks const kept(MPI_COMM_WORLD);
   std::optional<Redistribution<int>> moves;
   moves.emplace(layout, layout, MPI_COMM_WORLD);
-  std::shared_ptr<void> const memory = kept.allocate(100, true);
+  std::shared_ptr<void> const memory = kept.allocate(layout, 1, true);
   MPI_Finalize();
   expect_refusals(", MPI_Finalize has been called");
   for (auto& plan : plans) {
@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
              "plan: MPI must be running, MPI_Finalize has been called");
     plan.reset();
   }
-  expect("allocation", message_of([&] { kept.allocate(100, false); }), "MPI must be running");
+  expect("allocation", message_of([&] { kept.allocate(layout, 1, false); }), "MPI must be running");
   double value = 0;
   expect("sum", message_of([&] { kept.sum(std::span(&value, 1)); }), "MPI must be running");
   moves.reset();

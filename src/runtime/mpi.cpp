@@ -244,6 +244,7 @@ void all_to_all(Comm const& comm, void const* from, void* to, Counted const& par
 }
 
 Arrivals begin(Comm const& comm, Arrival const& mine) {
+  require_running("comm");
   int rank = 0, ranks = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);

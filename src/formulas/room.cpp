@@ -13,14 +13,13 @@ void require_room(Composition const& composition, Needs const& needs) {
     Index const bytes = schedule.fullest * schedule.bytes_of(schedule.input.number);
     double const needed = static_cast<double>(bytes) * needs.arrays * needs.node_ranks;
     if (needed <= machine) continue;
-    std::string const several =
-        needed > static_cast<double>(bytes)
-            ? text(", and ", needs.arrays, " such arrays for each of ", needs.node_ranks,
-                   needs.node_ranks == 1 ? " rank" : " ranks", " are needed")
-            : "";
-    throw Error(text("memory: an array of ", bytes, " bytes is needed", several,
-                     ", this machine has ", machine_bytes()),
-                ErrorCode::memory);
+    std::string const arrays = needs.arrays == 1 ? "an array" : text(needs.arrays, " arrays");
+    std::string const ranks =
+        needs.node_ranks == 1 ? "" : text(" for each of ", needs.node_ranks, " ranks");
+    throw Error(
+        text("memory: ", arrays, " of ", bytes, " bytes", ranks, needs.arrays == 1 ? " is" : " are",
+             " needed, this machine has ", machine_bytes()),
+        ErrorCode::memory);
   }
 }
 

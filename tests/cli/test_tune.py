@@ -133,7 +133,7 @@ def test_a_second_interrupt_ends_a_race_that_lasts(tmp_path):
 def test_what_no_machine_has_the_memory_for_is_refused_before_tables_are_made(words):
     outcome = run(2, "tune", *words)
     assert outcome.code != 0
-    assert len(outcome.messages) == 1 and "memory: an array of" in outcome.messages[0], outcome.stderr
+    assert len(outcome.messages) == 1 and "memory: 2 arrays of" in outcome.messages[0], outcome.stderr
 
 
 def test_what_takes_long_says_so_where_no_terminal_is(tmp_path):

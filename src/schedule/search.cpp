@@ -283,7 +283,10 @@ class Search {
 
   /// Whether an output of the plan's choice may lie so.
   bool may_end(Placement const& placement) const {
-    if (problem_.output || !(ends_.in_digits || in_users_axes(placement))) return false;
+    if (problem_.output) return false;
+    // What becomes of the input where it is crossed has the input's digits, not the output's.
+    if (in_users_axes(placement) ? !(placement.view == frame_.output_view) : !ends_.in_digits)
+      return false;
     int const kept = problem_.kept_whole;
     if (kept >= 0 && !placement.whole(frame_.input_view.digits[kept][0])) return false;
     return placement.layout.largest_local_size() <= ends_.most_points;

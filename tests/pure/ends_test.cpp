@@ -57,8 +57,15 @@ std::string words(Problem const& problem, Layout const& output) {
 }
 
 void expect_even(Problem const& problem, Choices const& choices = {}) {
-  Layout const output = compose(problem, choices).output.layout;
+  Composition const made = compose(problem, choices);
+  Layout const output = made.output.layout;
   SCOPED_TRACE(words(problem, output));
+  // X[k1 + N1 k2] in the place of x[N2 n1 + n2]: an axis that is seen as (slow, fast) is (fast,
+  // slow) in the output.
+  if (made.is_schedule()) {
+    for (auto const& digits : made.schedules[0].output.view.digits)
+      EXPECT_TRUE(digits.size() < 2 || digits[0] > digits[1]) << summary(made.schedules[0]);
+  }
   bool const may_be_digits = problem.lies == Output::cheapest && is_one_axis(problem);
   if (may_be_digits) {
     EXPECT_EQ(volume(output.shape()), volume(output_shape(problem)));
@@ -120,6 +127,18 @@ TEST(ends, have_the_axes_of_the_input_and_no_rank_has_more_than_twice_its_share)
     SCOPED_TRACE(testing::Message() << "round " << round);
     expect_even(problem, {.regrid = random.once_in(4), .split_untransformed = random.once_in(4)});
   }
+}
+
+TEST(ends, are_in_natural_order_where_modes_leave_one_long_axis) {
+  for (int ranks : {5, 7})
+    for (Shape const& shape : {Shape{2, 8}, Shape{3, 8}, Shape{2, 12}, Shape{4, 8}}) {
+      Problem problem{.input = Layout::brick(shape, ranks), .axes = {0, 1}};
+      problem.kinds = {Kind::c2c, Kind::c2c};
+      problem.modes = {1, shape[1]};
+      expect_even(problem);
+      problem.lies = Output::natural_axes;
+      expect_even(problem);
+    }
 }
 
 TEST(ends, of_slabs_have_the_axes_of_the_input_on_any_number_of_ranks) {

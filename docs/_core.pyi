@@ -360,7 +360,7 @@ class Ranks:
 
     def note(self, call: str, arguments: str) -> None:
         """
-        Of what call the next collective one is a part, in words: all ranks must say the same.
+        Names the call that the next collective call is a part of; all ranks must say the same.
         """
 
     def move(self, from_: Layout, to: Layout, in_: int, out: int, element_bytes: int, preserve_input: bool) -> None:

@@ -131,8 +131,9 @@ void add_arrays(nb::module_& module) {
           "message"_a,
           "For a rank that cannot make a collective call as the others do: raises Error on all "
           "ranks.")
-      .def("note", &Ranks::note, "call"_a, "arguments"_a,
-           "Of what call the next collective one is a part, in words: all ranks must say the same.")
+      .def(
+          "note", &Ranks::note, "call"_a, "arguments"_a,
+          "Names the call that the next collective call is a part of; all ranks must say the same.")
       .def("move", &move, "from_"_a, "to"_a, "in_"_a, "out"_a, "element_bytes"_a,
            "preserve_input"_a,
            "Takes an array from one layout to another, from address to address. Collective.")

@@ -57,8 +57,8 @@ class Ranks {
       fail(error.what());
     }
   }
-  /// Of what call the next collective one is a part, and with which arguments, in words: all ranks
-  /// must say the same. Not collective.
+  /// Names the call, and its arguments in words, that the next collective call is a part of. All
+  /// ranks must say the same. Not collective.
   void note(std::string call, std::string arguments) const;
 
   /// Memory for the rank's array of a layout, which the ranks of a node reach directly where they

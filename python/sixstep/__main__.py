@@ -12,6 +12,7 @@ traceback is written and MPI aborts, as it does with `python -m mpi4py`.
 import os
 import runpy
 import sys
+import time
 
 _USAGE = "usage: python -m sixstep [-m MODULE | -c COMMANDS | PROGRAM] [ARGUMENTS]"
 
@@ -75,6 +76,7 @@ def main(arguments):
         from . import _core
     except ImportError:  # no MPI: there are no other ranks
         return status
+    time.sleep(0.2)  # MPICH's launcher may drop what it has not yet forwarded of a rank that aborts
     _core.abort(status)
     return status
 

@@ -17,7 +17,7 @@ from . import _core, _mpi
 
 
 def _in_words(arguments, keywords=None) -> str:
-    """Arguments as ranks compare them: of arrays their shape and type, of numbers and functions that they are some."""
+    """Arguments as ranks compare them. Arrays are compared by type and shape alone, floats and functions by kind."""
 
     def of(value):
         if isinstance(value, (numpy.ndarray, NDArrayOperatorsMixin)):
@@ -90,7 +90,7 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 def collective(method: _Method) -> _Method:
-    """Of an Array's ranks together: see Ranks.together()."""
+    """Makes a method of Array a collective call, as Ranks.together() describes it."""
 
     @functools.wraps(method)
     def call(self, *arguments, **keywords):

@@ -106,16 +106,13 @@ void RadixCore<Real>::place_rows() {
   for (RealPass<Real> const& pass : passes_.list)
     for (Index k = 1; k <= pass.count(); ++k)
       for (Index q = 0; q < pass.rows; ++q) {
-        Index const place = pass.weight * (k + pass.radix * q);
-        bool const conjugate = 2 * place > n();
-        Index const coefficient = conjugate ? n() - place : place;
+        auto const [number, conjugate, row] = pass.coefficient(k, q, n(), L);
         Real const sign = conjugate ? -1 : 1;
-        Index const row = pass.columns + (k - 1) * pass.column + q * 2 * L;
         Index const group = pass.count() * pass.column;
         for (auto* parts : {&parts_before_, &parts_after_}) {
           Index const after = parts == &parts_after_ && pass.rows > 1 ? complex : 0;
-          (*parts)[at(2 * coefficient)] = {row + after, group, 1};
-          (*parts)[at(2 * coefficient + 1)] = {row + after + L, group, sign};
+          (*parts)[at(2 * number)] = {row + after, group, 1};
+          (*parts)[at(2 * number + 1)] = {row + after + L, group, sign};
         }
       }
 }

@@ -82,7 +82,6 @@ class RadixCore {
     return {reinterpret_cast<Number*>(block.rows + group * group_rows()), RowMap::every(lanes()),
             1};
   }
-  // Calls move(columns from c on, rows of the block, how many) for each group.
   // Whether the rows of the user's columns are those of `places`, one after another.
   template <class Number>
   bool is_contiguous(Columns<Number> const& users, std::vector<PlacedRow<Real>> const& places,
@@ -91,6 +90,7 @@ class RadixCore {
     return rows > 0 && block.columns % lanes() == 0 && users.row.step(rows) == 1;
   }
   void place_rows();
+  // Calls move(first column, the block's rows, number of columns) for each group.
   template <class Number, class Move>
   void for_groups(Block const& block, Move const& move) const;
   template <class Scalar>

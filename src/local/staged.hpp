@@ -42,7 +42,7 @@ inline bool worth_streaming(Index bytes, Tuning const& tuning = {}) {
   return bytes >= tuning.streamed_of_third.of(caches().third);
 }
 
-/// The same for one of several ranks that share a last-level cache.
+/// `tuning` for one of several ranks that share a last-level cache.
 inline Tuning of_sharer(Tuning tuning, int ranks) {
   tuning.streamed_of_third.denominator *= ranks;
   tuning.staged_of_third.denominator *= ranks;

@@ -37,7 +37,7 @@ std::string in_words(Value const& value) {
   }
 }
 
-/// Of the options, two alone may differ from rank to rank.
+/// Whether all ranks must give an option the same value.
 inline bool must_be_same(std::string_view option) { return option != "threads" && option != "gpu"; }
 
 /// The arguments of a collective call.

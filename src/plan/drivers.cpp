@@ -40,7 +40,8 @@ class Idle {
     std::uint64_t const before = changes_;
     check();
     Nanoseconds const time = now();
-    if (changes_ != before || times_++ == 0) changed_ = time;
+    if (changes_ != before || times_ == 0) changed_ = time;
+    times_ = 1;
     Nanoseconds const sleep = std::min((time - changed_) / 4, longest_sleep);
     if (sleep < shortest_sleep)
       sched_yield();

@@ -40,7 +40,7 @@ class Kernels {
   explicit Kernels(Local whose = Local::own, Tuning const& tuning = {}, int sharers = 1)
       : whose_(whose), tuning_(tuning), pass_tuning_(local::of_sharer(tuning, sharers)) {}
 
-  /// Of passes. That of transforms, which plans share, is the same for any number of ranks.
+  /// The tuning of passes. Transforms, which plans share, have one that knows nothing of sharers.
   Tuning const& tuning() const { return pass_tuning_; }
 
   /// From such elements to such elements.

@@ -66,6 +66,19 @@ struct RealPass {
   Index sums;                                // where the next pass's columns begin
 
   int count() const { return (radix - 1) / 2; }  // complex columns
+
+  /// Row q of complex column k, 1 <= k <= count(), is this coefficient of n reals, or the conjugate
+  /// of it. In the first group it begins `row` Reals into the block, if a vector has `lanes`.
+  struct Coefficient {
+    Index number;
+    bool conjugate;
+    Index row;
+  };
+  Coefficient coefficient(Index k, Index q, Index n, Index lanes) const {
+    Index const place = weight * (k + radix * q);
+    bool const conjugate = 2 * place > n;
+    return {conjugate ? n - place : place, conjugate, columns + (k - 1) * column + q * 2 * lanes};
+  }
 };
 
 template <class Real>

@@ -107,17 +107,14 @@ HWY_NOINLINE void synthesise_rows(RealPass<Real> const& pass, RealBlock<Real> co
   }
 }
 
-/// Calls body(coefficient, conjugate, row) for all rows of the complex columns of a pass: where the
-/// row of the first group lies, and of which coefficient it is or whose conjugate.
+/// Calls body(coefficient, conjugate, row), as RealPass::coefficient() tells them, for all rows of
+/// the complex columns of a pass.
 template <class Real, class Body>
 HWY_INLINE void for_rows(RealPass<Real> const& pass, Index n, Body const& body) {
-  Index const count = (pass.radix - 1) / 2;
   for (Index q = 0; q < pass.rows; ++q)
-    for (Index k = 1; k <= count; ++k) {
-      Index const place = pass.weight * (k + pass.radix * q);
-      bool const conjugate = 2 * place > n;
-      body(conjugate ? n - place : place, conjugate,
-           pass.columns + (k - 1) * pass.column + q * row_reals<Real>);
+    for (Index k = 1; k <= pass.count(); ++k) {
+      auto const [number, conjugate, row] = pass.coefficient(k, q, n, lanes<Real>);
+      body(number, conjugate, row);
     }
 }
 
@@ -143,7 +140,7 @@ HWY_INLINE void put_coefficients(RealPasses<Real> const& passes, RealBlock<Real>
   Tag<Real> const d;
   for (RealPass<Real> const& pass : passes.list) {
     Real const* const first = block.results(pass);
-    Index const group = (pass.radix - 1) / 2 * pass.column;
+    Index const group = pass.count() * pass.column;
     for_rows(
         pass,
         passes.n, [&](Index k, bool conjugate, Index row) HWY_ATTR __attribute__((always_inline)) {
@@ -169,7 +166,7 @@ HWY_INLINE void get_coefficients(Source const& source, Index source_group,
   constexpr Index L = lanes<Real>;
   Tag<Real> const d;
   for (RealPass<Real> const& pass : passes.list) {
-    Index const group = (pass.radix - 1) / 2 * pass.column;
+    Index const group = pass.count() * pass.column;
     for_rows(
         pass,
         passes.n, [&](Index k, bool conjugate, Index row) HWY_ATTR __attribute__((always_inline)) {
@@ -249,7 +246,7 @@ void get_spreads_of(Columns<Real const> const& from, std::vector<Spread<Real>> c
   get_coefficients(SpreadSource<Real>{spreads, from, 1}, group, passes, block, groups);
 }
 
-template <class Real, class Body>
+template <class Body>
 HWY_INLINE void for_radix(int radix, Body const& body) {
   switch (radix) {
     case 2:
@@ -281,13 +278,13 @@ HWY_INLINE void for_radix(int radix, Body const& body) {
 template <class Real>
 void analyse_pass(RealPass<Real> const& pass, RealRows<Real const> const& from, Index groups,
                   RealBlock<Real> const& block) {
-  for_radix<Real>(pass.radix, [&]<int R>() { analyse_rows<R, Real>(pass, from, groups, block); });
+  for_radix(pass.radix, [&]<int R>() { analyse_rows<R, Real>(pass, from, groups, block); });
 }
 
 template <class Real>
 void synthesise_pass(RealPass<Real> const& pass, RealBlock<Real> const& block, Index groups,
                      RealRows<Real> const& to) {
-  for_radix<Real>(pass.radix, [&]<int R>() { synthesise_rows<R, Real>(pass, block, groups, to); });
+  for_radix(pass.radix, [&]<int R>() { synthesise_rows<R, Real>(pass, block, groups, to); });
 }
 
 }  // namespace sixstep::local::HWY_NAMESPACE

@@ -13,12 +13,12 @@
 #include <optional>
 #include <random>
 
+#include "base/memory.hpp"
 #include "check.hpp"
 #include "contender.hpp"
 #include "disciplines.hpp"
 #include "numbers.hpp"
 #include "progress.hpp"
-#include "runtime/memory.hpp"
 #include "sixstep/error.hpp"
 #include "turns.hpp"
 

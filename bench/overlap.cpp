@@ -19,8 +19,8 @@
 #include "node/rounds.hpp"
 #include "node/samples.hpp"
 #include "numbers.hpp"
-#include "plan/stretch.hpp"
 #include "ranks.hpp"
+#include "run/stretch.hpp"
 #include "sixstep/sixstep.hpp"
 #include "table.hpp"
 

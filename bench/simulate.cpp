@@ -20,8 +20,8 @@
 #include "measure.hpp"
 #include "model/machine_file.hpp"
 #include "model/price.hpp"
-#include "plan/stretch.hpp"
 #include "ranks.hpp"
+#include "run/stretch.hpp"
 #include "sixstep/sixstep.hpp"
 
 // In the place of calls of SMPI whose cost in real time grows with the square of the ranks: its

@@ -6,13 +6,13 @@
 #include <type_traits>
 
 #include "arguments.hpp"
+#include "base/words.hpp"
 #include "files/collective_new_file.hpp"
 #include "files/dataset_name.hpp"
 #include "files/element_type.hpp"
 #include "files/hdf5.hpp"
 #include "files/same_file.hpp"
 #include "ranks.hpp"
-#include "words.hpp"
 
 namespace sixstep::cli {
 namespace {

@@ -11,9 +11,9 @@
 #include <climits>
 #include <vector>
 
+#include "base/run_team.hpp"
 #include "ranks.hpp"
 #include "runtime/mpi.hpp"
-#include "runtime/run_team.hpp"
 
 namespace sixstep::cli {
 namespace {

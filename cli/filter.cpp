@@ -11,7 +11,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "words.hpp"
+#include "base/words.hpp"
 
 namespace sixstep::cli {
 

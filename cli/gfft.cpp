@@ -10,6 +10,9 @@
 #include <optional>
 
 #include "arguments.hpp"
+#include "base/machine_memory.hpp"
+#include "base/memory.hpp"
+#include "base/run_team.hpp"
 #include "commands.hpp"
 #include "local/transform.hpp"
 #include "measure.hpp"
@@ -18,9 +21,6 @@
 #include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
-#include "runtime/machine_memory.hpp"
-#include "runtime/memory.hpp"
-#include "runtime/run_team.hpp"
 #include "sixstep/version.hpp"
 #include "table.hpp"
 

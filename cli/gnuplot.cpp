@@ -19,8 +19,8 @@
 #include <memory>
 #include <optional>
 
-#include "runtime/new_file.hpp"
-#include "words.hpp"
+#include "base/new_file.hpp"
+#include "base/words.hpp"
 
 namespace sixstep::cli {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/new_file.hpp"
 #include "ranks.hpp"
-#include "runtime/new_file.hpp"
 #include "terminal.hpp"
 
 namespace sixstep::cli {

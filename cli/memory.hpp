@@ -2,7 +2,7 @@
 // Memory of this process, as Linux counts it.
 #pragma once
 
-#include "runtime/machine_memory.hpp"
+#include "base/machine_memory.hpp"
 #include "sixstep/index.hpp"
 
 namespace sixstep::cli {

@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-#include "words.hpp"
+#include "base/words.hpp"
 
 namespace sixstep::cli {
 

@@ -12,8 +12,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/run_team.hpp"
 #include "ranks.hpp"
-#include "runtime/run_team.hpp"
 
 namespace sixstep::cli {
 namespace {

@@ -18,7 +18,7 @@
 #include <string>
 #include <thread>
 
-#include "words.hpp"
+#include "base/words.hpp"
 
 namespace sixstep::cli {
 

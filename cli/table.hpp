@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "words.hpp"
+#include "base/words.hpp"
 
 namespace sixstep::cli {
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "words.hpp"
+#include "base/words.hpp"
 
 namespace sixstep::cli {
 

@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 
+#include "base/new_file.hpp"
 #include "binding.hpp"
 #include "device/backend.hpp"
 #include "local/transform.hpp"
@@ -24,7 +25,6 @@
 #include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
-#include "runtime/new_file.hpp"
 #include "runtime/node.hpp"
 #include "runtime/threads.hpp"
 #include "sixstep/version.hpp"

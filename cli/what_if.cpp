@@ -6,7 +6,7 @@
 
 #include "model/machine_file.hpp"
 #include "numbers.hpp"
-#include "plan/limits_of.hpp"
+#include "run/limits_of.hpp"
 
 namespace sixstep::cli {
 

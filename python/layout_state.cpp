@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "deals.hpp"
+#include "layout/deals.hpp"
 
 namespace sixstep::python {
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "cases.hpp"
-#include "exchange/by_nodes.hpp"
 #include "exchange/strategy.hpp"
 #include "nodes_of.hpp"
 #include "ranks.hpp"
+#include "redistribution/by_nodes.hpp"
 #include "runtime/node.hpp"
 #include "sixstep/plan.hpp"
 #include "transforms.hpp"

@@ -2,7 +2,7 @@
 // Where the elements of a message lie, by the definition of its rows.
 #pragma once
 
-#include "exchange/redistribution.hpp"
+#include "redistribution/redistribution.hpp"
 
 namespace sixstep::exchange {
 

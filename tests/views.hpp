@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cases.hpp"
-#include "exchange/placement.hpp"
+#include "layout/placement.hpp"
 #include "oracle.hpp"
 
 namespace views {

@@ -12,8 +12,8 @@
 #include <cstring>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "node/rounds.hpp"
-#include "runtime/memory.hpp"
 #include "runtime/mpi.hpp"
 
 namespace sixstep::bench::node {

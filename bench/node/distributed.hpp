@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "contender.hpp"
-#include "runtime/memory.hpp"
 #include "sixstep/layout.hpp"
 
 namespace sixstep::bench::node {

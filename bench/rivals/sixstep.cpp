@@ -3,11 +3,11 @@
 // on one rank, which is what takes it apart.
 #include <memory>
 
+#include "base/memory.hpp"
 #include "contender.hpp"
 #include "local/real_transform.hpp"
 #include "local/staged.hpp"
 #include "local/transform.hpp"
-#include "runtime/memory.hpp"
 #include "sixstep/sixstep.hpp"
 
 namespace sixstep::bench {

@@ -16,7 +16,7 @@
 #include <numbers>
 #include <vector>
 
-#include "runtime/memory.hpp"
+#include "base/memory.hpp"
 #include "taylor_green.hpp"
 
 namespace sixstep::bench {

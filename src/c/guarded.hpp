@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "counting.hpp"
+#include "layout/counting.hpp"
 #include "sixstep.h"
 #include "sixstep/error.hpp"
 #include "sixstep/layout.hpp"

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "counting.hpp"
+#include "layout/counting.hpp"
 #include "sixstep.h"
 #include "sixstep/layout.hpp"
 #include "sixstep/plan.hpp"

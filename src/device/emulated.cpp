@@ -21,11 +21,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory.hpp"
+#include "base/words.hpp"
 #include "device/backend.hpp"
 #include "local/real_transform.hpp"
 #include "local/transform.hpp"
-#include "runtime/memory.hpp"
-#include "words.hpp"
 
 namespace sixstep::device {
 

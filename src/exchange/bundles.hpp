@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "exchange/label.hpp"
-#include "exchange/redistribution.hpp"
+#include "redistribution/redistribution.hpp"
 #include "runtime/mpi.hpp"
 
 namespace sixstep::exchange {

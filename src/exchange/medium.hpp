@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "exchange/circle.hpp"
+#include "redistribution/circle.hpp"
 #include "runtime/mpi.hpp"
 #include "tuning.hpp"
 

@@ -14,7 +14,7 @@
 
 #include "exchange/bundles.hpp"
 #include "exchange/label.hpp"
-#include "exchange/redistribution.hpp"
+#include "redistribution/redistribution.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/node.hpp"
 #include "runtime/trace.hpp"

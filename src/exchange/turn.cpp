@@ -6,7 +6,7 @@
 #include <array>
 #include <type_traits>
 
-#include "runtime/run_team.hpp"
+#include "base/run_team.hpp"
 
 namespace sixstep::exchange {
 

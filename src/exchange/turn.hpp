@@ -5,7 +5,7 @@
 #include <complex>
 #include <cstddef>
 
-#include "exchange/square.hpp"
+#include "redistribution/square.hpp"
 #include "runtime/mpi.hpp"
 
 namespace sixstep::exchange {

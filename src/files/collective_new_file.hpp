@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "runtime/new_file.hpp"
+#include "base/new_file.hpp"
 #include "sixstep/index.hpp"
 
 namespace sixstep::files {

@@ -8,8 +8,8 @@
 
 #include <string>
 
+#include "base/descriptor.hpp"
 #include "files/hdf5_objects.hpp"
-#include "runtime/descriptor.hpp"
 
 namespace sixstep::files::hdf5 {
 

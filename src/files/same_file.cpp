@@ -10,7 +10,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "runtime/new_file.hpp"
+#include "base/new_file.hpp"
 
 namespace sixstep::files {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/match.hpp"
 #include "formulas/bluestein.hpp"
 #include "formulas/half_complex.hpp"
 #include "formulas/in_place.hpp"
 #include "formulas/zero_imaginary.hpp"
-#include "match.hpp"
 #include "schedule/ends.hpp"
 #include "schedule/line.hpp"
 #include "sixstep/error.hpp"

@@ -14,9 +14,9 @@
 #include <variant>
 #include <vector>
 
-#include "exchange/square.hpp"
 #include "formulas/formula.hpp"
 #include "program/limits.hpp"
+#include "redistribution/square.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/waves.hpp"
 

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <sstream>
 
+#include "base/match.hpp"
 #include "formulas/composition.hpp"
-#include "match.hpp"
 #include "program/compile.hpp"
 #include "program/ways.hpp"
 #include "sixstep/error.hpp"

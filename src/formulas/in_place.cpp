@@ -8,11 +8,11 @@
 #include <string>
 #include <utility>
 
+#include "base/memory.hpp"
+#include "base/run_team.hpp"
 #include "formulas/pointwise.hpp"
 #include "local/numbers/roots.hpp"
 #include "local/transform.hpp"
-#include "runtime/memory.hpp"
-#include "runtime/run_team.hpp"
 #include "schedule/line.hpp"
 #include "sixstep/error.hpp"
 

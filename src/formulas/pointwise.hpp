@@ -4,9 +4,9 @@
 
 #include <memory>
 
+#include "base/run_team.hpp"
 #include "formulas/formula.hpp"
 #include "local/numbers/complex.hpp"
-#include "runtime/run_team.hpp"
 #include "sixstep/layout.hpp"
 
 namespace sixstep::plan {

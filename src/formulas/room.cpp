@@ -2,7 +2,7 @@
 // Whether a machine has the memory that a plan needs.
 #include "formulas/room.hpp"
 
-#include "runtime/machine_memory.hpp"
+#include "base/machine_memory.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::plan {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/memory.hpp"
 #include "local/kernels/gather.hpp"
-#include "runtime/memory.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {

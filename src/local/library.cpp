@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "runtime/fork.hpp"
+#include "base/fork.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {

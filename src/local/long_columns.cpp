@@ -6,9 +6,9 @@
 #include <numeric>
 #include <utility>
 
+#include "base/memory.hpp"
 #include "local/caches.hpp"
 #include "local/staged.hpp"
-#include "runtime/memory.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "local/kernels/gather.hpp"
 #include "local/numbers/factor.hpp"
 #include "local/numbers/recipe.hpp"
 #include "local/staged.hpp"
-#include "runtime/memory.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {

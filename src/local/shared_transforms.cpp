@@ -10,9 +10,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/fork.hpp"
 #include "local/numbers/factor.hpp"
 #include "local/targets.hpp"
-#include "runtime/fork.hpp"
 
 namespace sixstep::local {
 

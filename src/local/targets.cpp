@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "words.hpp"
+#include "base/words.hpp"
 
 namespace sixstep::local {
 

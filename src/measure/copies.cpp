@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
+#include "base/machine_memory.hpp"
+#include "base/memory.hpp"
 #include "local/caches.hpp"
 #include "local/kernels/stream.hpp"
 #include "local/staged.hpp"
-#include "runtime/machine_memory.hpp"
-#include "runtime/memory.hpp"
 
 namespace sixstep::measure {
 

@@ -7,10 +7,10 @@
 #include <complex>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "local/caches.hpp"
 #include "local/real_transform.hpp"
 #include "local/transform.hpp"
-#include "runtime/memory.hpp"
 
 namespace sixstep::measure {
 

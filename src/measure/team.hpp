@@ -10,9 +10,9 @@
 #include <chrono>
 #include <thread>
 
+#include "base/run_team.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/node.hpp"
-#include "runtime/run_team.hpp"
 
 namespace sixstep::measure {
 

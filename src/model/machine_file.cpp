@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "match.hpp"
-#include "runtime/new_file.hpp"
-#include "runtime/whole_file.hpp"
-#include "words.hpp"
+#include "base/match.hpp"
+#include "base/new_file.hpp"
+#include "base/whole_file.hpp"
+#include "base/words.hpp"
 
 namespace sixstep::model {
 

@@ -9,7 +9,7 @@
 #include <numeric>
 #include <set>
 
-#include "match.hpp"
+#include "base/match.hpp"
 #include "program/compile.hpp"
 #include "program/ways.hpp"
 

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "counting.hpp"
-#include "match.hpp"
+#include "base/match.hpp"
+#include "layout/counting.hpp"
 #include "program/compile.hpp"
 #include "program/ways.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "match.hpp"
+#include "base/match.hpp"
 #include "program/flow.hpp"
 #include "program/sweeper.hpp"
 

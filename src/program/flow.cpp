@@ -7,7 +7,7 @@
 #include <numeric>
 #include <span>
 
-#include "match.hpp"
+#include "base/match.hpp"
 
 namespace sixstep::plan {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "exchange/by_nodes.hpp"
 #include "program/program.hpp"
+#include "redistribution/by_nodes.hpp"
 
 namespace sixstep::plan {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "match.hpp"
+#include "base/match.hpp"
 
 namespace sixstep::plan {
 

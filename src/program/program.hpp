@@ -17,7 +17,7 @@
 #include <variant>
 #include <vector>
 
-#include "exchange/redistribution.hpp"
+#include "redistribution/redistribution.hpp"
 #include "schedule/schedule.hpp"
 
 namespace sixstep::plan {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "match.hpp"
+#include "base/match.hpp"
 #include "program/compile.hpp"
 #include "program/flow.hpp"
 #include "program/ways.hpp"

@@ -14,8 +14,8 @@
 #include <fstream>
 #include <random>
 
-#include "runtime/machine_memory.hpp"
-#include "runtime/memory.hpp"
+#include "base/machine_memory.hpp"
+#include "base/memory.hpp"
 
 namespace sixstep {
 

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/fork.hpp"
+#include "base/fork.hpp"
 #include "runtime/mpi.hpp"
 
 namespace sixstep {

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/words.hpp"
 #include "runtime/environment.hpp"
-#include "words.hpp"
 
 namespace sixstep::mpi {
 

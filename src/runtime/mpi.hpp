@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "base/rows.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/patience.hpp"
-#include "runtime/rows.hpp"
 #include "sixstep/layout.hpp"
 
 namespace sixstep::mpi {

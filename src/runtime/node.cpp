@@ -7,8 +7,8 @@
 #include <new>
 #include <optional>
 
+#include "base/words.hpp"
 #include "runtime/environment.hpp"
-#include "words.hpp"
 
 namespace sixstep {
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "runtime/new_file.hpp"
-#include "words.hpp"
+#include "base/new_file.hpp"
+#include "base/words.hpp"
 
 namespace sixstep {
 

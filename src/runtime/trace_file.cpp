@@ -10,10 +10,10 @@
 #include <string_view>
 #include <utility>
 
-#include "runtime/new_file.hpp"
+#include "base/new_file.hpp"
+#include "base/words.hpp"
 #include "runtime/trace.hpp"
 #include "sixstep/version.hpp"
-#include "words.hpp"
 
 namespace sixstep {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "deals.hpp"
+#include "layout/deals.hpp"
 #include "local/numbers/primes.hpp"
 
 namespace sixstep::plan {

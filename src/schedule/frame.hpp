@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "exchange/placement.hpp"
+#include "layout/placement.hpp"
 #include "schedule/problem.hpp"
 #include "schedule/schedule.hpp"
 

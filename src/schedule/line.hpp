@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "deals.hpp"
+#include "layout/deals.hpp"
 #include "schedule/schedule.hpp"
 
 namespace sixstep::plan {

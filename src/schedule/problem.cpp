@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <set>
 
-#include "counting.hpp"
+#include "layout/counting.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::plan {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "exchange/placement.hpp"
+#include "layout/placement.hpp"
 #include "sixstep/kind.hpp"
 #include "sixstep/layout.hpp"
 #include "sixstep/options.hpp"

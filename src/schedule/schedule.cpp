@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include "match.hpp"
+#include "base/match.hpp"
 #include "schedule/frame.hpp"
 #include "schedule/line.hpp"
 #include "schedule/search.hpp"

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "exchange/redistribution.hpp"
+#include "redistribution/redistribution.hpp"
 #include "schedule/problem.hpp"
 #include "tuning.hpp"
 

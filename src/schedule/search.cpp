@@ -15,8 +15,8 @@
 #include <queue>
 #include <utility>
 
-#include "exchange/redistribution.hpp"
 #include "local/numbers/factor.hpp"
+#include "redistribution/redistribution.hpp"
 
 namespace sixstep::plan {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "counting.hpp"
+#include "layout/counting.hpp"
 
 namespace sixstep::plan {
 

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <utility>
 
-#include "runtime/fork.hpp"
-#include "runtime/machine_memory.hpp"
+#include "base/fork.hpp"
+#include "base/machine_memory.hpp"
 
 namespace sixstep::serial {
 

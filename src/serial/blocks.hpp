@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/memory.hpp"
+#include "base/memory.hpp"
 
 namespace sixstep::serial {
 

@@ -2,7 +2,7 @@
 // What a call of execute() may be given, for plans of any kind.
 #pragma once
 
-#include "exchange/placement.hpp"
+#include "layout/placement.hpp"
 #include "sixstep/direction.hpp"
 
 namespace sixstep::serial {

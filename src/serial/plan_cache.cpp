@@ -6,7 +6,7 @@
 #include <mutex>
 #include <utility>
 
-#include "runtime/fork.hpp"
+#include "base/fork.hpp"
 
 namespace sixstep::serial {
 

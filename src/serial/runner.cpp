@@ -8,9 +8,9 @@
 #include <utility>
 #include <variant>
 
+#include "base/memory.hpp"
+#include "base/run_team.hpp"
 #include "formulas/room.hpp"
-#include "runtime/memory.hpp"
-#include "runtime/run_team.hpp"
 #include "sixstep/error.hpp"
 #include "sweep/host_limits.hpp"
 #include "sweep/kernel_words.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "counting.hpp"
+#include "layout/counting.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::serial {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "runtime/memory.hpp"
+#include "base/memory.hpp"
 #include "sweep/multiply.hpp"
 #include "sweep/runs.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "exchange/placement.hpp"
+#include "layout/placement.hpp"
 
 namespace sixstep::plan {
 

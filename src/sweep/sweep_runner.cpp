@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "runtime/memory.hpp"
+#include "base/memory.hpp"
 #include "sweep/parts.hpp"
 
 namespace sixstep::plan {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "plan/composition_runner.hpp"
+#include "run/composition_runner.hpp"
 #include "tuner/search.hpp"
 
 namespace sixstep::tuner {

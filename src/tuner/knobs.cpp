@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "local/numbers/primes.hpp"
-#include "plan/drivers.hpp"
+#include "run/drivers.hpp"
 
 namespace sixstep::tuner {
 

@@ -11,19 +11,19 @@
 #include <limits>
 #include <optional>
 
-#include "counting.hpp"
+#include "base/words.hpp"
 #include "device/backend.hpp"
 #include "exchange/channels.hpp"
+#include "layout/counting.hpp"
+#include "layout/fingerprint.hpp"
 #include "local/caches.hpp"
 #include "local/transform.hpp"
 #include "model/machine_file.hpp"
 #include "model/price.hpp"
-#include "plan/fingerprint.hpp"
-#include "plan/limits_of.hpp"
+#include "run/limits_of.hpp"
 #include "runtime/node.hpp"
 #include "sixstep/version.hpp"
 #include "wisdom/wisdom_file.hpp"
-#include "words.hpp"
 
 namespace sixstep::tuner {
 

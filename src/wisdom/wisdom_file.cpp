@@ -28,8 +28,8 @@
 #include <string_view>
 #include <thread>
 
-#include "runtime/new_file.hpp"
-#include "runtime/whole_file.hpp"
+#include "base/new_file.hpp"
+#include "base/whole_file.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::wisdom {

@@ -23,7 +23,7 @@
 #include <string_view>
 #include <vector>
 
-#include "words.hpp"
+#include "base/words.hpp"
 
 namespace fuzz {
 

@@ -13,7 +13,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/memory.hpp"
+#include "base/memory.hpp"
 
 namespace sixstep::local {
 namespace {

@@ -10,11 +10,11 @@
 #include <limits>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "local/caches.hpp"
 #include "local/real_transform.hpp"
 #include "local/staged.hpp"
 #include "local/transform.hpp"
-#include "runtime/memory.hpp"
 
 namespace sixstep::local {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Redistributions among nodes: all ranks in one process, every element its working number; messages
 // counted.
-#include "exchange/by_nodes.hpp"
+#include "redistribution/by_nodes.hpp"
 
 #include <gtest/gtest.h>
 

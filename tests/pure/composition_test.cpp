@@ -13,14 +13,14 @@
 #include <string>
 #include <vector>
 
+#include "base/match.hpp"
+#include "base/memory.hpp"
 #include "cases.hpp"
 #include "formulas/bluestein.hpp"
 #include "formulas/half_complex.hpp"
 #include "formulas/in_place.hpp"
 #include "formulas/zero_imaginary.hpp"
-#include "match.hpp"
 #include "oracle.hpp"
-#include "runtime/memory.hpp"
 #include "schedule/line.hpp"
 #include "views.hpp"
 

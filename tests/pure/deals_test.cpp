@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Deals: what is computed from a few numbers against every part and every index.
-#include "deals.hpp"
+#include "layout/deals.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cases.hpp"
-#include "exchange/placement.hpp"
+#include "layout/placement.hpp"
 
 namespace sixstep {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cases.hpp"
-#include "deals.hpp"
-#include "fields.hpp"
+#include "layout/deals.hpp"
+#include "layout/fields.hpp"
 #include "oracle.hpp"
 #include "sixstep/layout.hpp"
 

@@ -2,7 +2,7 @@
 // Drivers without MPI: the ranks of a program are threads of this process, each with flows and a
 // team of its own, and exchange in its memory. ThreadSanitizer watches the same, see
 // CMakeLists.txt.
-#include "plan/drivers.hpp"
+#include "run/drivers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,12 +22,12 @@
 #include <tuple>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "cases.hpp"
 #include "exchange/pairs.hpp"
 #include "message_places.hpp"
 #include "oracle.hpp"
 #include "program/compile.hpp"
-#include "runtime/memory.hpp"
 
 namespace sixstep::plan {
 namespace {

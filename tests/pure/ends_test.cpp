@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cases.hpp"
-#include "fields.hpp"
 #include "formulas/composition.hpp"
+#include "layout/fields.hpp"
 #include "refuses.hpp"
 
 namespace sixstep::plan {

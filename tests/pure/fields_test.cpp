@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fields: each is where it was, and the axis of all of them can be taken away again.
-#include "fields.hpp"
+#include "layout/fields.hpp"
 
 #include <gtest/gtest.h>
 

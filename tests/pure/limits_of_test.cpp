@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Limits: what a plan, the tuner and the command compile a schedule by.
-#include "plan/limits_of.hpp"
+#include "run/limits_of.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The memory of a machine, as the files of a folder tell it, and limits of control groups.
-#include "runtime/machine_memory.hpp"
+#include "base/machine_memory.hpp"
 
 #include <gtest/gtest.h>
 

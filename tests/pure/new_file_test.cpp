@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Files that take their names when they are complete.
-#include "runtime/new_file.hpp"
+#include "base/new_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Grids of nodes: routes followed hop by hop, messages and prices by their formulas.
-#include "exchange/node_grid.hpp"
+#include "redistribution/node_grid.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Placements: pieces of working indices against the local array point by point.
-#include "exchange/placement.hpp"
+#include "layout/placement.hpp"
 
 #include <gtest/gtest.h>
 

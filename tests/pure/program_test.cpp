@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "base/match.hpp"
 #include "cases.hpp"
-#include "match.hpp"
 #include "message_places.hpp"
 #include "oracle.hpp"
 #include "real_oracle.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Redistributions: all ranks of a redistribution in one process, every element its working number.
-#include "exchange/redistribution.hpp"
+#include "redistribution/redistribution.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Teams of threads, also in forked processes, which have none of their parent's.
-#include "runtime/run_team.hpp"
+#include "base/run_team.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/fork.hpp"
 #include "child.hpp"
-#include "runtime/fork.hpp"
 #include "sixstep/indices.hpp"
 
 namespace sixstep {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "base/match.hpp"
 #include "cases.hpp"
-#include "match.hpp"
 #include "oracle.hpp"
 #include "refuses.hpp"
 #include "views.hpp"

@@ -12,10 +12,10 @@
 #include <thread>
 #include <vector>
 
+#include "base/memory.hpp"
 #include "cases.hpp"
 #include "oracle.hpp"
 #include "program/compile.hpp"
-#include "runtime/memory.hpp"
 #include "sweep/runs.hpp"
 
 namespace sixstep::plan {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Words that users give: numbers are read strictly, and what is shown of words harms no terminal.
-#include "words.hpp"
+#include "base/words.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <memory>
 
-#include "runtime/memory.hpp"
+#include "base/memory.hpp"
 
 namespace sixstep::bench {
 namespace {

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Staged exchanges: one queue out of the device, one into it, and messages between them.
+#include "device/staged.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace sixstep::exchange {
+
+namespace {
+
+class Staged : public Strategy {
+ public:
+  Staged(device::Backend& backend, std::unique_ptr<Strategy> inner, Traffic const& traffic,
+         Stage const& stage, std::size_t element_bytes)
+      : inner_(std::move(inner)),
+        element_bytes_(element_bytes),
+        stage_(stage),
+        last_(bit(traffic.cuts.behind.windows - 1)),
+        sends_(parts_of(traffic.sends, backend)),
+        receives_(parts_of(traffic.receives, backend)),
+        out_(backend.make_queue()),
+        in_(backend.make_queue()) {}
+
+  void begin(void const* send, void* receive) override {
+    send_ = static_cast<std::byte const*>(send);
+    receive_ = static_cast<std::byte*>(receive);
+    packed_ = vacated_ = on_host_ = 0;
+    for (std::vector<Part>* parts : {&sends_, &receives_})
+      for (Part& part : *parts) part.state = Part::State::waits;
+    inner_->begin(stage_.send.get(), stage_.receive.get());
+    inner_->allow(0, all_windows);  // the host's memory is this exchange's own
+  }
+
+  void allow(Windows packed, Windows vacated) override {
+    packed_ = packed;
+    vacated_ = vacated;
+    progress();
+  }
+
+  void progress() override {
+    for (Part& part : sends_)
+      if (part.state == Part::State::waits && (packed_ & bit(part.before)) != 0)
+        copy(part, *out_, stage_.send.get(), send_);
+    for (Part& part : sends_) look_at(part);
+    // A window is on the host if all of it is.
+    Windows on_host = packed_;
+    for (Part const& part : sends_)
+      if (part.state != Part::State::done) on_host &= ~bit(part.before);
+    if (on_host != on_host_) {
+      on_host_ = on_host;
+      inner_->allow(on_host, all_windows);
+    }
+    inner_->progress();
+    Windows const come = inner_->arrived();
+    for (Part& part : receives_)
+      if (part.state == Part::State::waits && (come & bit(part.behind)) != 0 &&
+          (part.after & ~vacated_) == 0)
+        copy(part, *in_, receive_, stage_.receive.get());
+    for (Part& part : receives_) look_at(part);
+  }
+
+  Windows arrived() const override {
+    Windows windows = inner_->arrived();
+    for (Part const& part : receives_)
+      if (part.state != Part::State::done) windows &= ~bit(part.behind);
+    return windows;
+  }
+  /// A window has left the device with its copies; the last one counts when all messages have been
+  /// sent, for until then somebody has to look after them.
+  Windows sent() const override {
+    Windows windows = inner_->sent() == all_windows ? all_windows : ~last_;
+    for (Part const& part : sends_)
+      if (part.state != Part::State::done) windows &= ~bit(part.behind);
+    return windows;
+  }
+  bool sending() const override {
+    return inner_->sending() || std::any_of(sends_.begin(), sends_.end(), [](Part const& part) {
+             return part.state == Part::State::moves;
+           });
+  }
+  void finish() override {
+    for (Part& part : sends_)
+      if (part.state == Part::State::moves) part.copied->wait();
+    progress();
+    inner_->finish();
+    progress();
+    for (Part& part : receives_) {
+      part.copied->wait();
+      if (part.state != Part::State::done) end(part);
+    }
+  }
+  std::string waiting_for() const override { return inner_->waiting_for(); }
+  void trace_to(Trace& trace, int step) override {
+    inner_->trace_to(trace, step);
+    Trace::Label const out = trace.label(Trace::Kind::copy_out, "copy to the host", step);
+    Trace::Label const in = trace.label(Trace::Kind::copy_in, "copy to the device", step);
+    for (auto const& [parts, label] : {std::pair(&sends_, out), {&receives_, in}})
+      for (Part& part : *parts) {
+        part.label = label;
+        part.label.bytes = static_cast<Index>(bytes_of(part));
+      }
+  }
+
+ private:
+  /// Elements that lie together and go between the same windows.
+  struct Part {
+    enum class State { waits, moves, done };
+    Index offset = 0;
+    Index count = 0;
+    int before = 0;
+    int behind = 0;
+    Windows after = 0;
+    State state = State::waits;
+    std::unique_ptr<device::Event> copied = nullptr;
+    Trace::Label label = {};
+    Nanoseconds since = 0;  // if it is recorded
+  };
+
+  static std::vector<Part> parts_of(std::vector<Message> const& messages,
+                                    device::Backend& backend) {
+    std::vector<Part> parts;
+    for (Message const& message : messages) {
+      if (message.count == 0) continue;
+      if (!parts.empty()) {
+        Part& last = parts.back();
+        if (last.offset + last.count == message.offset && last.before == message.before &&
+            last.behind == message.behind) {
+          last.count += message.count;
+          last.after |= message.after;
+          continue;
+        }
+      }
+      parts.push_back({message.offset, message.count, message.before, message.behind, message.after,
+                       Part::State::waits, backend.make_event()});
+    }
+    return parts;
+  }
+
+  std::size_t bytes_of(Part const& part) const {
+    return static_cast<std::size_t>(part.count) * element_bytes_;
+  }
+  void copy(Part& part, device::Queue& queue, std::byte* to, std::byte const* from) {
+    if (part.label.trace) part.since = now();
+    std::size_t const begin = static_cast<std::size_t>(part.offset) * element_bytes_;
+    queue.copy(to + begin, from + begin, bytes_of(part));
+    queue.record(*part.copied);
+    part.state = Part::State::moves;
+  }
+  static void look_at(Part& part) {
+    if (part.state == Part::State::moves && part.copied->has_come()) end(part);
+  }
+  static void end(Part& part) {
+    part.state = Part::State::done;
+    if (part.label.trace) part.label.trace->record(part.label, part.since, {.window = part.behind});
+  }
+
+  std::unique_ptr<Strategy> inner_;
+  std::size_t element_bytes_;
+  Stage stage_;
+  Windows last_;
+  std::vector<Part> sends_, receives_;
+  std::unique_ptr<device::Queue> out_, in_;
+  std::byte const* send_ = nullptr;
+  std::byte* receive_ = nullptr;
+  Windows packed_ = 0, vacated_ = 0, on_host_ = 0;
+};
+
+/// Where the host may not always touch the device's memory, it may while MPI is at it.
+class OnDevice : public Strategy {
+ public:
+  OnDevice(device::Backend& backend, std::unique_ptr<Strategy> inner)
+      : backend_(backend), inner_(std::move(inner)) {}
+
+  void begin(void const* send, void* receive) override {
+    visit_ = backend_.let_host_in();
+    inner_->begin(send, receive);
+  }
+  void allow(Windows packed, Windows vacated) override { inner_->allow(packed, vacated); }
+  void progress() override { inner_->progress(); }
+  Windows arrived() const override { return inner_->arrived(); }
+  Windows sent() const override { return inner_->sent(); }
+  bool sending() const override { return inner_->sending(); }
+  void finish() override {
+    inner_->finish();
+    visit_.reset();
+  }
+  std::string waiting_for() const override { return inner_->waiting_for(); }
+  void trace_to(Trace& trace, int step) override { inner_->trace_to(trace, step); }
+
+ private:
+  device::Backend& backend_;
+  std::unique_ptr<Strategy> inner_;
+  std::shared_ptr<void> visit_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_staged(device::Backend& backend, std::unique_ptr<Strategy> inner,
+                                      Traffic const& traffic, Stage const& stage,
+                                      std::size_t element_bytes) {
+  return std::make_unique<Staged>(backend, std::move(inner), traffic, stage, element_bytes);
+}
+
+std::unique_ptr<Strategy> make_on_device(device::Backend& backend,
+                                         std::unique_ptr<Strategy> inner) {
+  return std::make_unique<OnDevice>(backend, std::move(inner));
+}
+
+}  // namespace sixstep::exchange

@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sweeps on a device: which columns go together, and what is copied to and from blocks.
+#include "device/sweep.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sixstep/error.hpp"
+#include "sweep/kernels.hpp"
+#include "sweep/parts.hpp"
+
+namespace sixstep::plan {
+
+using device::Columns;
+using device::Copy;
+
+namespace {
+
+static_assert(Copy::most_axes >= 2 * max_axes);  // as many as there may be of working ones
+
+/// An axis of a copy, and which of the box it is.
+struct CopyAxis {
+  Index extent, from, to;
+  int axis;
+};
+
+/// What a copy is made of, axis by axis.
+class CopyMaker {
+ public:
+  void append(CopyAxis const& axis) {
+    if (axis.extent != 1) axes_.push_back(axis);
+  }
+
+  /// In the order in which elements lie on the side that is not a block; axes that continue each
+  /// other are one, if nothing counts along them.
+  enum class Order { of_source, of_target };
+  Copy made(Copy copy, Order order) {
+    auto const stride = order == Order::of_source ? &CopyAxis::from : &CopyAxis::to;
+    std::sort(axes_.begin(), axes_.end(),
+              [&](CopyAxis const& a, CopyAxis const& b) { return a.*stride > b.*stride; });
+    auto const is_counted = [&](int axis) {
+      return copy.changes && (axis == copy.row.axis || axis == copy.phase.row.axis ||
+                              axis == copy.phase.column.axis);
+    };
+    PerAxis<CopyAxis> merged;
+    for (CopyAxis const& axis : axes_) {
+      if (merged.size() > 0) {
+        CopyAxis& slower = merged[merged.size() - 1];
+        bool const continues =
+            slower.from == axis.extent * axis.from && slower.to == axis.extent * axis.to;
+        if (continues && !is_counted(slower.axis) && !is_counted(axis.axis)) {
+          slower = {slower.extent * axis.extent, axis.from, axis.to, axis.axis};
+          continue;
+        }
+      }
+      merged.push_back(axis);
+    }
+    auto const place = [&](device::Along& along) {
+      int found = -1;
+      for (int i = 0; i < merged.size(); ++i)
+        if (along.axis >= 0 && merged[i].axis == along.axis) found = i;
+      along.axis = found;  // of an extent of 1 the count is 0
+    };
+    place(copy.row);
+    place(copy.phase.row);
+    place(copy.phase.column);
+    copy.axes = merged.size();
+    for (int i = 0; i < merged.size(); ++i) {
+      copy.extent[i] = merged[i].extent;
+      copy.from[i] = merged[i].from;
+      copy.to[i] = merged[i].to;
+    }
+    return copy;
+  }
+
+ private:
+  PerAxis<CopyAxis> axes_;
+};
+
+/// Of the counts start + i step, i < extent, those in [lo, hi): i in [first, end).
+struct Counts {
+  Index first, end;
+};
+Counts counts_in(LocalPiece const& piece, int axis, Index lo, Index hi) {
+  Index const start = piece.start[axis], step = piece.step[axis];
+  auto const from = [&](Index count) {
+    return count <= start ? Index{0} : (count - start + step - 1) / step;
+  };
+  return {from(lo), std::min(piece.extent[axis], from(hi))};
+}
+
+/// y[k] = 2 sum_j x[j] cos or sin(pi (j + a)(k + b)/m) as a complex transform of 2m points, of
+/// which those beyond the last are zero: a factor before, exp(-2 pi i j b/(2m)), one behind,
+/// exp(-2 pi i a (k + b)/(2m)), and the real or the imaginary part. Some terms count half.
+struct AsComplex {
+  Index m;
+  int a2, b2;  // twice a and b
+  bool is_sine;
+  Index halved[2];
+
+  /// What before and behind are powers of: w_(8m).
+  Index roots() const { return 8 * m; }
+};
+AsComplex as_complex(Kind kind, Index n) {
+  switch (kind) {
+    case Kind::dct1:
+      return {n - 1, 0, 0, false, {0, n - 1}};
+    case Kind::dct2:
+      return {n, 1, 0, false, {-1, -1}};
+    case Kind::dct3:
+      return {n, 0, 1, false, {0, -1}};
+    case Kind::dct4:
+      return {n, 1, 1, false, {-1, -1}};
+    case Kind::dst1:
+      return {n + 1, 2, 2, true, {-1, -1}};
+    case Kind::dst2:
+      return {n, 1, 2, true, {-1, -1}};
+    case Kind::dst3:
+      return {n, 2, 1, true, {n - 1, -1}};
+    case Kind::dst4:
+      return {n, 1, 1, true, {-1, -1}};
+    default:
+      throw Error("internal: no cosine or sine transform", ErrorCode::internal);
+  }
+}
+
+/// Whether none of the coefficients is dropped, nor put between others as zero.
+bool keeps_all(Pass const& pass) {
+  if (pass.box.empty()) return true;
+  Index const n = pass.points, made = pass.kind == Kind::r2c ? n / 2 + 1 : n;
+  auto const all = [&](Number number) { return number == Number::real ? n : made; };
+  return pass.box.ranges[*pass.axis].count() == all(pass.source_number) &&
+         pass.target_box.ranges[*pass.axis].count() == all(pass.target_number);
+}
+
+}  // namespace
+
+std::optional<DeviceSweep> DeviceSweep::make(std::vector<Sweep const*> const& sweeps,
+                                             DeviceKernels& kernels, int real_bytes,
+                                             Bounds const& bounds) {
+  for (std::size_t i = 0; i < sweeps.size(); ++i) {
+    require_internal(sweeps[i]->passes.size() == 1, "a sweep of several passes on a device");
+    Pass const& pass = sweeps[i]->passes.front();
+    bool const may_join = pass.axis && !pass.twiddle_axis && keeps_all(pass) &&
+                          (pass.kind == Kind::c2c || (i == 0 && pass.kind == Kind::r2c &&
+                                                      pass.target_number == Number::complex));
+    if (sweeps.size() > 1 && !may_join) return std::nullopt;
+  }
+  DeviceSweep made(sweeps, kernels, real_bytes, bounds);
+  if (sweeps.size() > 1 && !made.is_direct_) return std::nullopt;
+  return made;
+}
+
+DeviceSweep::DeviceSweep(std::vector<Sweep const*> const& sweeps, DeviceKernels& kernels,
+                         int real_bytes, Bounds const& bounds)
+    : kernels_(&kernels), real_bytes_(real_bytes), pass_(sweeps.front()->passes.front()) {
+  Sweep const& first = *sweeps.front();
+  Pass const& last = sweeps.back()->passes.back();
+  pass_.target = last.target;
+  pass_.target_box = last.target_box;
+  pass_.target_number = last.target_number;
+  pass_.scales = last.scales;
+  if (pass_.axis && is_r2r(pass_.kind) && pass_.source_number == Number::complex)
+    pass_ = of_parts(pass_);
+  for (Sweep const* sweep : sweeps)
+    if (sweep->passes.front().axis) axes_.push_back(*sweep->passes.front().axis);
+  extents_ = pass_.box.shape();
+  reals_from_ = static_cast<int>(reals_of(pass_.source_number));
+  reals_to_ = static_cast<int>(reals_of(pass_.target_number));
+  window_axis_ = sweeps.size() == 1 ? first.window_axis : -1;
+  if (pass_.box.empty()) return;
+  extent_ = window_axis_ < 0 ? 1 : extents_[window_axis_];
+  for (exchange::Piece const& piece : pass_.source)
+    source_.push_back({localise(piece, pass_.box), piece.segment});
+  for (exchange::Piece const& piece : pass_.target)
+    target_.push_back({localise(piece, pass_.target_box), piece.segment});
+
+  // The order of axes is that of the largest piece of the source.
+  auto const volume = [](Part const& part) { return sixstep::volume(part.piece.extent); };
+  Part const& largest =
+      *std::max_element(source_.begin(), source_.end(),
+                        [&](Part const& a, Part const& b) { return volume(a) < volume(b); });
+  Index least_stride = 0;
+  for (int axis = 0; axis < extents_.size(); ++axis) {
+    if (!contains(axes_, axis)) order_.push_back(axis);
+    Index const stride = largest.piece.strides[axis];
+    if (largest.piece.extent[axis] > 1 && (least_stride == 0 || stride < least_stride))
+      least_stride = stride;
+  }
+  std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) {
+    return largest.piece.strides[a] > largest.piece.strides[b];
+  });
+  if (pass_.axis) {
+    Index const n = pass_.points, half = n / 2 + 1;
+    int const axis = *pass_.axis;
+    Index const target_rows = pass_.target_box.ranges[axis].count();
+    bool const halves = pass_.kind == Kind::r2c;
+    kept_source_ = kept_of(pass_.kind, extents_[axis], halves && reals_from_ == 2 ? half : n);
+    kept_target_ = kept_of(pass_.kind, target_rows, halves && reals_to_ == 2 ? half : n);
+    rows_ = is_r2r(pass_.kind) ? 2 * as_complex(pass_.kind, n).m : kept_source_.all;
+    rows_first_ = largest.piece.strides[axis] == least_stride || extents_[axis] == 1;
+    if (pass_.twiddle_axis) kernels.roots(pass_.twiddle_period);
+    if (is_r2r(pass_.kind)) kernels.roots(as_complex(pass_.kind, n).roots());
+  }
+  most_block_bytes_ = bounds.block_bytes;
+  if (pass_.axis) is_direct_ = prepare(bounds, sweeps.size() == 1 ? first.cut_windows() : 1);
+}
+
+/// Makes all transforms ready that windows of the cut may need; whether none of them needs a block.
+bool DeviceSweep::prepare(Bounds const& bounds, int cut_windows) {
+  std::vector<Region> regions{whole()};
+  for (int i = 0; i < cut_windows && cut_windows > 1; ++i)
+    regions.push_back(window(extent_ * i / cut_windows, extent_ * (i + 1) / cut_windows));
+  bool all_direct = true;
+  for (Region const& region : regions) {
+    std::optional<Direct> const found = direct(region);
+    all_direct = all_direct && found && kernels_->plan(found->columns, bounds.scratch_bytes);
+  }
+  if (all_direct || axes_.size() > 1) return all_direct;
+  for (Region const& region : regions)
+    for_each_block(region, [&](Region const& part) {
+      Block const from = block(part, to_complex() ? 1 : 2), to = block(part, goes_back() ? 1 : 2);
+      Columns const columns = columns_in(from, to);
+      require_internal(kernels_->plan(columns, ~std::size_t{0}) != nullptr,
+                       "a device cannot transform ", columns.lengths[0], " points");
+      auto const bytes =
+          static_cast<std::size_t>(from.columns * column_reals() * Index{real_bytes_});
+      block_bytes_ = std::max(block_bytes_, bytes);
+    });
+  return false;
+}
+
+DeviceSweep::Region DeviceSweep::whole() const { return {Shape(extents_.size(), 0), extents_}; }
+
+DeviceSweep::Region DeviceSweep::window(Index lo, Index hi) const {
+  Region region = whole();
+  if (window_axis_ >= 0) region.lo[window_axis_] = lo, region.hi[window_axis_] = hi;
+  return region;
+}
+
+/// If the region's columns lie at one distance on both sides, all rows in order.
+std::optional<DeviceSweep::Direct> DeviceSweep::direct(Region const& region) const {
+  // Going back from r2c, some imaginary parts must not be looked at.
+  if (goes_back() || is_r2r(pass_.kind) || pass_.twiddle_axis || !keeps_all(pass_))
+    return std::nullopt;
+  if (source_.size() != 1 || target_.size() != 1) return std::nullopt;
+  LocalPiece const &from = source_[0].piece, &to = target_[0].piece;
+  for (int axis = 0; axis < extents_.size(); ++axis)
+    if (from.step[axis] != 1 || to.step[axis] != 1) return std::nullopt;
+
+  PerAxis<int> axes = axes_;
+  std::sort(axes.begin(), axes.end(),
+            [&](int a, int b) { return from.strides[a] > from.strides[b]; });
+  if (pass_.kind == Kind::r2c && axes.back() != *pass_.axis) return std::nullopt;
+  Direct made;
+  Columns& columns = made.columns;
+  columns.kind = pass_.kind == Kind::r2c ? Columns::Kind::r2c : Columns::Kind::c2c;
+  columns.real_bytes = real_bytes_;
+  for (int axis : axes) {
+    columns.lengths.push_back(extents_[axis]);
+    columns.source.strides.push_back(from.strides[axis]);
+    columns.target.strides.push_back(to.strides[axis]);
+  }
+  for (int i = order_.size() - 1; i >= 0; --i) {
+    int const axis = order_[i];
+    if (region.count(axis) <= 1) continue;
+    bool const is_first = columns.columns == 1;
+    if (is_first) {
+      columns.source.distance = from.strides[axis];
+      columns.target.distance = to.strides[axis];
+    }
+    if (from.strides[axis] == columns.columns * columns.source.distance &&
+        to.strides[axis] == columns.columns * columns.target.distance)
+      columns.columns *= region.count(axis);
+    else
+      made.loops.push_back(axis);
+  }
+  if (columns.columns == 1) {
+    columns.source.distance = columns.source.strides[0] * columns.lengths[0];
+    columns.target.distance = columns.target.strides[0] * columns.lengths[0];
+  }
+  constexpr Index most_calls = 8;
+  Index calls = 1;
+  for (int axis : made.loops) calls *= region.count(axis);
+  if (calls > most_calls) return std::nullopt;
+  if (to_complex() && !begins_evenly(from, region, made.loops)) return std::nullopt;
+  return made;
+}
+
+/// Whether each transform begins where a complex number may, among reals that begin so.
+bool DeviceSweep::begins_evenly(LocalPiece const& from, Region const& region,
+                                PerAxis<int> const& loops) {
+  Index first = from.offset;
+  bool steps_are_even = true;
+  for (int axis = 0; axis < region.lo.size(); ++axis) {
+    first += (region.lo[axis] - from.start[axis]) * from.strides[axis];
+    if (contains(loops, axis)) steps_are_even = steps_are_even && from.strides[axis] % 2 == 0;
+  }
+  return first % 2 == 0 && steps_are_even;
+}
+
+/// Reals that a column takes in a block.
+Index DeviceSweep::column_reals() const {
+  if (pass_.kind == Kind::r2c) return 2 * (pass_.points / 2 + 1);
+  return 2 * rows_;
+}
+
+/// Parts of a region whose columns fit a block.
+template <class Use>
+void DeviceSweep::for_each_block(Region const& region, Use const& use) const {
+  Index const column_bytes = column_reals() * real_bytes_;
+  Index const most = std::max<Index>(static_cast<Index>(most_block_bytes_) / column_bytes, 1);
+  // Axes behind `cut` are taken whole, along it some counts, before it one.
+  int cut = order_.size();
+  Index inner = 1;
+  while (cut > 0 && inner * region.count(order_[cut - 1]) <= most)
+    inner *= region.count(order_[--cut]);
+  if (cut == 0) return use(region);
+  int const cut_axis = order_[--cut];
+  Index const counts = std::max<Index>(most / inner, 1);
+  Region part = region;
+  for (int i = 0; i < cut; ++i) part.hi[order_[i]] = part.lo[order_[i]] + 1;
+  for (;;) {
+    for (Index lo = region.lo[cut_axis]; lo < region.hi[cut_axis]; lo += counts) {
+      part.lo[cut_axis] = lo;
+      part.hi[cut_axis] = std::min(lo + counts, region.hi[cut_axis]);
+      use(part);
+    }
+    int i = cut - 1;
+    for (; i >= 0; --i) {
+      int const axis = order_[i];
+      if (part.hi[axis] < region.hi[axis]) {
+        ++part.lo[axis], ++part.hi[axis];
+        break;
+      }
+      part.lo[axis] = region.lo[axis];
+      part.hi[axis] = region.lo[axis] + 1;
+    }
+    if (i < 0) return;
+  }
+}
+
+/// With elements of so many reals.
+DeviceSweep::Block DeviceSweep::block(Region const& region, int reals) const {
+  Block made;
+  made.strides = Shape(extents_.size(), 0);
+  for (int axis : order_) made.columns *= region.count(axis);
+  // In place, rows of reals and of complex numbers must follow each other.
+  made.lies_by_rows = !rows_first_ && pass_.kind != Kind::r2c;
+  made.rows = column_reals() / reals;
+  Index stride = made.lies_by_rows ? 1 : made.rows;
+  made.row = made.lies_by_rows ? made.columns : 1;
+  for (int i = order_.size() - 1; i >= 0; --i) {
+    made.strides[order_[i]] = stride;
+    stride *= region.count(order_[i]);
+  }
+  return made;
+}
+
+Columns DeviceSweep::columns_in(Block const& source, Block const& target) const {
+  auto const side = [](Block const& block) {
+    return Columns::Side{{block.row}, block.lies_by_rows ? 1 : block.rows};
+  };
+  bool const halves = pass_.kind == Kind::r2c;
+  Columns columns;
+  columns.kind = !halves        ? Columns::Kind::c2c
+                 : to_complex() ? Columns::Kind::r2c
+                                : Columns::Kind::c2r;
+  columns.real_bytes = real_bytes_;
+  columns.lengths = {halves ? pass_.points : rows_};
+  columns.source = side(source);
+  columns.target = side(target);
+  columns.columns = source.columns;
+  return columns;
+}
+
+void DeviceSweep::put(device::Queue& queue, Index lo, Index hi, DeviceSide const& source,
+                      DeviceSide const& target, Mode const& mode, std::byte* scratch,
+                      std::size_t block_bytes) const {
+  if (lo >= hi) return;
+  Region const region = window(lo, hi);
+  if (!pass_.axis) return put_copies(queue, region, source, target);
+  if (is_direct_) return put_direct(queue, region, source, target, mode, scratch + block_bytes);
+  for_each_block(region, [&](Region const& part) {
+    put_block(queue, part, source, target, mode, scratch, scratch + block_bytes);
+  });
+}
+
+void DeviceSweep::put_direct(device::Queue& queue, Region const& region, DeviceSide const& source,
+                             DeviceSide const& target, Mode const& mode, std::byte* scratch) const {
+  Direct const here = *direct(region);
+  device::Planned const& planned = kernels_->planned(here.columns);
+  auto const at = [&](DeviceSide const& side, Part const& part, Shape const& counts, int reals) {
+    Index offset = part.piece.offset;
+    for (int axis = 0; axis < counts.size(); ++axis)
+      offset += (counts[axis] - part.piece.start[axis]) * part.piece.strides[axis];
+    return side.of(part.segment) + offset * reals * real_bytes_;
+  };
+  for_each(here.loops, region.lo, region.hi, [&](Shape const& counts) {
+    queue.run(planned, at(source, source_[0], counts, reals_from_),
+              at(target, target_[0], counts, reals_to_), mode.backward, scratch);
+  });
+  if (mode.scale == 1 || !pass_.scales) return;
+  Copy scaled;
+  CopyMaker maker;
+  LocalPiece const& piece = target_[0].piece;
+  for (int axis = 0; axis < extents_.size(); ++axis) {
+    Index const count =
+        contains(axes_, axis) ? pass_.target_box.ranges[axis].count() : region.count(axis);
+    maker.append({count, piece.strides[axis], piece.strides[axis], axis});
+  }
+  scaled.target = at(target, target_[0], region.lo, reals_to_);
+  scaled.source = scaled.target;
+  scaled.real_bytes = real_bytes_;
+  scaled.from_reals = scaled.to_reals = reals_to_;
+  scaled.changes = true;
+  scaled.scale = mode.scale;
+  queue.run(maker.made(scaled, CopyMaker::Order::of_target));
+}
+
+void DeviceSweep::put_block(device::Queue& queue, Region const& region, DeviceSide const& source,
+                            DeviceSide const& target, Mode const& mode, std::byte* block,
+                            std::byte* scratch) const {
+  Block const from = this->block(region, to_complex() ? 1 : 2);
+  Block const to = this->block(region, goes_back() ? 1 : 2);
+  load(queue, region, source, from, block);
+  queue.run(kernels_->planned(columns_in(from, to)), block, block, is_complex() && mode.backward,
+            scratch);
+  store(queue, region, target, to, mode, block);
+}
+
+/// Calls use(shared) for what lies in a region, of all pieces of a side: rows that are kept, at one
+/// distance both there and in the block, where `gap` rows lie between the first and the last.
+template <class Use>
+void DeviceSweep::for_each_shared(std::vector<Part> const& parts, local::Kept const& kept,
+                                  Index gap, Region const& region, Block const& block,
+                                  Use const& use) const {
+  int const rows_axis = *pass_.axis;
+  Shared shared;
+  for (Part const& part : parts) {
+    LocalPiece const& piece = part.piece;
+    shared.segment = part.segment;
+    shared.first = shared.extent = Shape(extents_.size(), 0);
+    shared.strides = piece.strides;
+    bool is_empty = false;
+    Index offset = piece.offset, in_block = 0;
+    for (int axis : order_) {
+      Counts const counts = counts_in(piece, axis, region.lo[axis], region.hi[axis]);
+      is_empty = is_empty || counts.first >= counts.end;
+      shared.extent[axis] = counts.end - counts.first;
+      shared.first[axis] = piece.start[axis] + counts.first * piece.step[axis];
+      offset += counts.first * piece.strides[axis];
+      in_block += (shared.first[axis] - region.lo[axis]) * block.strides[axis];
+    }
+    if (is_empty) continue;
+    shared.step = piece.step;
+    for (bool const last : {false, true}) {
+      Index const lo = last ? kept.first : 0, hi = last ? kept.rows() : kept.first;
+      Counts const counts = counts_in(piece, rows_axis, lo, hi);
+      if (counts.first >= counts.end) continue;
+      shared.extent[rows_axis] = counts.end - counts.first;
+      shared.first[rows_axis] =
+          piece.start[rows_axis] + counts.first * piece.step[rows_axis] + (last ? gap : 0);
+      shared.in_array = offset + counts.first * piece.strides[rows_axis];
+      shared.in_block = in_block + shared.first[rows_axis] * block.row;
+      use(shared);
+    }
+  }
+}
+
+/// The index along an axis of what is shared, times a factor, and more.
+device::Along DeviceSweep::along(Shared const& shared, int axis, Index factor, Index more) {
+  return {axis, shared.first[axis] * factor + more, shared.step[axis] * factor};
+}
+
+/// From the source to the block: rows that are not kept are zeros.
+void DeviceSweep::load(device::Queue& queue, Region const& region, DeviceSide const& source,
+                       Block const& block, std::byte* begin) const {
+  int const rows_axis = *pass_.axis;
+  Copy copy;
+  copy.real_bytes = real_bytes_;
+  copy.from_reals = reals_from_;
+  copy.to_reals = to_complex() ? 1 : 2;
+  auto const in_block = [&](Index offset) { return begin + offset * copy.to_reals * real_bytes_; };
+  if (goes_back()) {
+    copy.changes = true;
+    copy.real[0] = 0;
+    if (pass_.points % 2 == 0) copy.real[1] = pass_.points / 2;
+  }
+  int before = 0;
+  if (is_r2r(pass_.kind)) {
+    AsComplex const as = as_complex(pass_.kind, pass_.points);
+    copy.changes = true;
+    std::copy(as.halved, as.halved + 2, copy.halved);
+    before = 2 * as.b2;
+    if (before != 0) copy.phase = kernels_->roots(as.roots());
+    copy.phase.column = {-1, 1, 0};
+  }
+  Index const gap = rows_ - kept_source_.rows();
+  for_each_shared(source_, kept_source_, gap, region, block, [&](Shared const& shared) {
+    copy.source = source.of(shared.segment) + shared.in_array * reals_from_ * real_bytes_;
+    copy.target = in_block(shared.in_block);
+    copy.row = along(shared, rows_axis);
+    copy.phase.row = along(shared, rows_axis, before);
+    CopyMaker maker;
+    for (int axis = 0; axis < extents_.size(); ++axis)
+      maker.append({shared.extent[axis], shared.strides[axis],
+                    shared.step[axis] * (axis == rows_axis ? block.row : block.strides[axis]),
+                    axis});
+    queue.run(maker.made(copy, CopyMaker::Order::of_source));
+  });
+  if (gap == 0) return;
+  Copy zeros;
+  zeros.real_bytes = real_bytes_;
+  zeros.from_reals = zeros.to_reals = copy.to_reals;
+  zeros.target = in_block(kept_source_.first * block.row);
+  CopyMaker maker;
+  for (int axis : order_) maker.append({region.count(axis), 0, block.strides[axis], axis});
+  maker.append({gap, 0, block.row, rows_axis});
+  queue.run(maker.made(zeros, CopyMaker::Order::of_target));
+}
+
+/// From the block to the target, with all that is to be multiplied.
+void DeviceSweep::store(device::Queue& queue, Region const& region, DeviceSide const& target,
+                        Block const& block, Mode const& mode, std::byte* begin) const {
+  int const rows_axis = *pass_.axis;
+  Copy copy;
+  copy.real_bytes = real_bytes_;
+  copy.from_reals = goes_back() ? 1 : 2;
+  copy.to_reals = reals_to_;
+  copy.scale = pass_.scales ? mode.scale : 1;
+  copy.changes = copy.scale != 1 || pass_.twiddle_axis || is_r2r(pass_.kind);
+  Index behind = 1, more = 0;
+  if (pass_.twiddle_axis) {
+    copy.phase = kernels_->roots(pass_.twiddle_period);
+    copy.phase.conjugate = mode.backward;
+  }
+  if (is_r2r(pass_.kind)) {
+    AsComplex const as = as_complex(pass_.kind, pass_.points);
+    copy.scale *= 2;
+    copy.take = as.is_sine ? device::Take::minus_imaginary : device::Take::real;
+    behind = 2 * as.a2;
+    more = as.a2 * as.b2;
+    if (as.a2 != 0) copy.phase = kernels_->roots(as.roots());
+    copy.phase.column = {-1, 1, 0};
+  }
+  Index const gap = kept_target_.all - kept_target_.rows();
+  for_each_shared(target_, kept_target_, gap, region, block, [&](Shared const& shared) {
+    copy.source = begin + shared.in_block * copy.from_reals * real_bytes_;
+    copy.target = target.of(shared.segment) + shared.in_array * reals_to_ * real_bytes_;
+    copy.phase.row = along(shared, rows_axis, behind, more);
+    if (pass_.twiddle_axis) {
+      Range const& range = pass_.box.ranges[*pass_.twiddle_axis];
+      copy.phase.column = along(shared, *pass_.twiddle_axis, range.step, range.lo);
+    }
+    CopyMaker maker;
+    for (int axis = 0; axis < extents_.size(); ++axis)
+      maker.append({shared.extent[axis],
+                    shared.step[axis] * (axis == rows_axis ? block.row : block.strides[axis]),
+                    shared.strides[axis], axis});
+    queue.run(maker.made(copy, CopyMaker::Order::of_target));
+  });
+}
+
+/// From piece to piece.
+void DeviceSweep::put_copies(device::Queue& queue, Region const& region, DeviceSide const& source,
+                             DeviceSide const& target) const {
+  for (exchange::Piece const& whole_from : pass_.source)
+    for (exchange::Piece const& whole_to : pass_.target) {
+      exchange::Piece const from = restrict(whole_from, whole_to.box);
+      if (from.box.empty()) continue;
+      LocalPiece const here = localise(from, pass_.box);
+      LocalPiece const there = localise(restrict(whole_to, whole_from.box), pass_.box);
+      Copy copy;
+      copy.real_bytes = real_bytes_;
+      copy.from_reals = copy.to_reals = reals_from_;
+      Index from_offset = here.offset, to_offset = there.offset;
+      bool is_empty = false;
+      CopyMaker maker;
+      for (int axis = 0; axis < extents_.size(); ++axis) {
+        Counts const counts = counts_in(here, axis, region.lo[axis], region.hi[axis]);
+        is_empty = is_empty || counts.first >= counts.end;
+        from_offset += counts.first * here.strides[axis];
+        to_offset += counts.first * there.strides[axis];
+        maker.append({counts.end - counts.first, here.strides[axis], there.strides[axis], axis});
+      }
+      if (is_empty) continue;
+      copy.source = source.of(whole_from.segment) + from_offset * reals_from_ * real_bytes_;
+      copy.target = target.of(whole_to.segment) + to_offset * reals_from_ * real_bytes_;
+      queue.run(maker.made(copy, CopyMaker::Order::of_target));
+    }
+}
+
+}  // namespace sixstep::plan

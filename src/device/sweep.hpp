@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sweeps on a device: passes that are put into a queue.
+//
+// A pass is the device's transform of columns alone where these lie at one distance on both sides,
+// and together with the passes next to it where that makes a transform along several axes. Else
+// columns are copied to a block, transformed there, and copied to where they are to be, as many at
+// a time as fit the block, which is small enough to stay in the device's cache.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "device/backend.hpp"
+#include "device/kernels.hpp"
+#include "local/truncated.hpp"
+#include "program/program.hpp"
+#include "sweep/cells.hpp"
+#include "sweep/loops.hpp"
+
+namespace sixstep::plan {
+
+/// One side of an execution: where the rank's own buffer begins, and how many bytes further that of
+/// the rank does whose segment is so many on; none if there are no others.
+struct DeviceSide {
+  std::byte* begin = nullptr;
+  Index const* shifts = nullptr;
+
+  std::byte* of(int segment) const { return segment == 0 ? begin : begin + shifts[segment]; }
+};
+
+/// A pass, or several that the device does at once, ready to be put into queues.
+class DeviceSweep {
+ public:
+  /// What blocks may have, and the scratch of transforms without one.
+  struct Bounds {
+    std::size_t block_bytes;
+    std::size_t scratch_bytes;
+  };
+
+  /// The passes of one sweep each, which follow each other; all but the first are complex ones that
+  /// do nothing but transform. None if the device cannot do several at once. `kernels` outlives the
+  /// sweep.
+  static std::optional<DeviceSweep> make(std::vector<Sweep const*> const& sweeps,
+                                         DeviceKernels& kernels, int real_bytes,
+                                         Bounds const& bounds);
+
+  Index extent() const { return extent_; }
+  /// Of a block; behind it begins the scratch of transforms.
+  std::size_t block_bytes() const { return block_bytes_; }
+  /// What so many counts along the window axis have of `bytes`.
+  Index share(Index bytes, Index counts) const {
+    return extent_ == 0 ? 0 : bytes / extent_ * counts;
+  }
+
+  /// Counts [lo, hi) of the window axis.
+  void put(device::Queue& queue, Index lo, Index hi, DeviceSide const& source,
+           DeviceSide const& target, Mode const& mode, std::byte* scratch,
+           std::size_t block_bytes) const;
+
+ private:
+  /// A piece in counts of the box, and in whose memory it is.
+  struct Part {
+    LocalPiece piece;
+    int segment;
+  };
+  /// Of counts along each axis: from lo to hi.
+  struct Region {
+    Shape lo, hi;
+    Index count(int axis) const { return hi[axis] - lo[axis]; }
+  };
+  /// The place of a region's columns in a block, in elements; rows follow each other, or columns.
+  struct Block {
+    Shape strides;
+    Index row = 1;
+    Index columns = 1;
+    Index rows = 1;             // from column to column, where rows follow each other
+    bool lies_by_rows = false;  // columns follow each other
+  };
+  /// A transform without a block, as often as there are counts along some axes.
+  struct Direct {
+    device::Columns columns;
+    PerAxis<int> loops;
+  };
+
+  /// What of a piece lies in a block: counts along each axis of the box, but rows of the block
+  /// along that which is transformed, and where they begin on either side.
+  struct Shared {
+    Shape first, step, extent;
+    Shape strides;  // in the array
+    Index in_array, in_block;
+    int segment;
+  };
+
+  DeviceSweep(std::vector<Sweep const*> const& sweeps, DeviceKernels& kernels, int real_bytes,
+              Bounds const& bounds);
+  bool prepare(Bounds const& bounds, int cut_windows);
+  Region whole() const;
+  Region window(Index lo, Index hi) const;
+  std::optional<Direct> direct(Region const& region) const;
+  static bool begins_evenly(LocalPiece const& from, Region const& region,
+                            PerAxis<int> const& loops);
+  template <class Use>
+  void for_each_block(Region const& region, Use const& use) const;
+  Block block(Region const& region, int reals) const;
+  device::Columns columns_in(Block const& source, Block const& target) const;
+  Index column_reals() const;
+
+  void put_direct(device::Queue& queue, Region const& region, DeviceSide const& source,
+                  DeviceSide const& target, Mode const& mode, std::byte* scratch) const;
+  void put_block(device::Queue& queue, Region const& region, DeviceSide const& source,
+                 DeviceSide const& target, Mode const& mode, std::byte* block,
+                 std::byte* scratch) const;
+  void put_copies(device::Queue& queue, Region const& region, DeviceSide const& source,
+                  DeviceSide const& target) const;
+  template <class Use>
+  void for_each_shared(std::vector<Part> const& parts, local::Kept const& kept, Index gap,
+                       Region const& region, Block const& block, Use const& use) const;
+  static device::Along along(Shared const& shared, int axis, Index factor = 1, Index more = 0);
+  void load(device::Queue& queue, Region const& region, DeviceSide const& source,
+            Block const& block, std::byte* begin) const;
+  void store(device::Queue& queue, Region const& region, DeviceSide const& target,
+             Block const& block, Mode const& mode, std::byte* begin) const;
+
+  bool is_complex() const { return pass_.kind == Kind::c2c; }
+  bool to_complex() const { return pass_.kind == Kind::r2c && reals_from_ == 1; }
+  bool goes_back() const { return pass_.kind == Kind::r2c && reals_from_ == 2; }
+
+  DeviceKernels* kernels_;
+  int real_bytes_;
+  Pass pass_;          // the source of the first, the target of the last
+  PerAxis<int> axes_;  // that are transformed
+  Shape extents_;      // of the box, as it is read
+  std::vector<Part> source_, target_;
+  PerAxis<int> order_;       // axes that are not transformed, slowest first as the source lies
+  bool rows_first_ = false;  // in the source, rows follow each other
+  local::Kept kept_source_{0, 0, 0}, kept_target_{0, 0, 0};
+  Index rows_ = 0;                     // of the transform in a block, as it reads them
+  int reals_from_ = 2, reals_to_ = 2;  // of an element on either side
+  int window_axis_ = -1;
+  Index extent_ = 0;
+  bool is_direct_ = false;
+  std::size_t block_bytes_ = 0;
+  std::size_t most_block_bytes_ = 0;
+};
+
+}  // namespace sixstep::plan

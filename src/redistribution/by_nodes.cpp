@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Redistributions among nodes: all parcels that touch a node, then the links that they take, then
+// where each of them lies.
+#include "redistribution/by_nodes.hpp"
+
+#include <algorithm>
+#include <compare>
+#include <deque>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace sixstep::exchange {
+
+namespace {
+
+/// Where a parcel lies: so many elements behind the beginning of a rank's segment.
+struct Place {
+  int owner;
+  Index offset;
+};
+
+/// What one rank has for another, and where it lies on the node at hand.
+struct Parcel {
+  int sender;
+  int receiver;
+  Index size;
+  Place place = {};
+
+  auto key() const { return std::tie(sender, receiver); }
+};
+
+/// Parcels first to end - 1 of all that touch the node at hand.
+struct Stretch {
+  std::size_t first;
+  std::size_t end;
+};
+using Stretches = std::vector<Stretch>;
+
+/// What the ranks of a node have for those of another. Nodes are counted as their circle has them.
+struct Bale {
+  int origin;
+  int destination;
+  Stretch parcels;
+
+  auto key() const { return std::tie(origin, destination); }
+};
+
+/// From a node to another in one hop.
+struct Link {
+  Hop hop;
+  int from;
+  int to;
+
+  auto operator<=>(Link const&) const = default;
+  int other(int node) const { return node == from ? to : from; }
+};
+
+/// The pieces of each rank, worked out once.
+class PiecesOf {
+ public:
+  explicit PiecesOf(Placement const& placement)
+      : placement_(placement), known_(static_cast<std::size_t>(placement.layout.ranks())) {}
+  Pieces const& operator()(int rank) {
+    std::optional<Pieces>& pieces = known_[static_cast<std::size_t>(rank)];
+    if (!pieces) pieces = placement_.pieces(rank);
+    return *pieces;
+  }
+
+ private:
+  Placement const& placement_;
+  std::vector<std::optional<Pieces>> known_;
+};
+
+/// All parcels that begin, end or pass at one node, and the links that they take there. They are
+/// listed by origin, destination, sender and receiver: so both ends of a link list them alike.
+class Parcels {
+ public:
+  Parcels(Ends const& ends, int rank, Nodes const& nodes, Index element_bytes)
+      : ends_(ends),
+        nodes_(nodes),
+        element_bytes_(static_cast<double>(element_bytes)),
+        all_ranks_(ranks_by_node(nodes)),
+        circle_(circle_of(ends, rank, nodes, all_ranks_, element_bytes)),
+        numbers_(nodes.node.size(), outside) {
+    for (int node : circle_.nodes) {
+      for (int of : all_ranks_.at(node)) numbers_[static_cast<std::size_t>(of)] = nodes_in_circle();
+      ranks_.push_back(all_ranks_.at(node));
+    }
+    here_ = number_of(rank);
+    collect();
+    for (Bale const& bale : bales_) route(bale);
+    for (auto const& [link, stretches] : links_) parts_[link] = cut_up(link, stretches);
+    place();
+  }
+
+  /// Where the parcel lies on this node; nowhere if it is empty.
+  std::optional<Place> place_of(int sender, int receiver) const {
+    auto const find = [](auto first, auto end, auto const& key) {
+      auto const found = std::lower_bound(first, end, key,
+                                          [](auto const& a, auto const& b) { return a.key() < b; });
+      return found == end || found->key() != key ? nullptr : &*found;
+    };
+    int const origin = number_of(sender), destination = number_of(receiver);
+    Bale const* const bale = find(bales_.begin(), bales_.end(), std::tie(origin, destination));
+    if (!bale) return std::nullopt;
+    auto const at = [&](std::size_t i) {
+      return parcels_.begin() + static_cast<std::ptrdiff_t>(i);
+    };
+    Parcel const* const parcel =
+        find(at(bale->parcels.first), at(bale->parcels.end), std::tie(sender, receiver));
+    return parcel ? std::optional(parcel->place) : std::nullopt;
+  }
+
+  Index segment_size(int rank) const {
+    auto const size = segment_sizes_.find(rank);
+    return size == segment_sizes_.end() ? 0 : size->second;
+  }
+
+  /// The messages that `rank` carries, hop by hop.
+  std::vector<HopMessages> hops(int rank) const {
+    std::vector<HopMessages> made;
+    for (Hop hop : {Hop::along_row, Hop::along_column})
+      if (circle_.grid.peers(hop) > 0) made.push_back(messages(hop, rank));
+    return made;
+  }
+
+ private:
+  static constexpr int outside = -1;
+
+  int nodes_in_circle() const { return static_cast<int>(ranks_.size()); }
+  /// Of its node in the circle; none of the others'.
+  int number_of(int rank) const { return numbers_[static_cast<std::size_t>(rank)]; }
+  std::vector<int> const& ranks_on(int node) const {
+    return ranks_[static_cast<std::size_t>(node)];
+  }
+  bool touches_here(int origin, int destination) const {
+    return origin == here_ || destination == here_ ||
+           circle_.grid.via(origin, destination) == here_;
+  }
+
+  void collect() {
+    auto const sends_by_here = [&](int origin) {
+      return origin == here_ || circle_.grid.via(origin, here_) == here_;
+    };
+    PiecesOf held(ends_.from), wanted(ends_.to);
+    // What comes straight here, by sender.
+    std::vector<std::pair<int, int>> straight;
+    for (int receiver : ranks_on(here_))
+      for (int sender : partners(wanted(receiver), ends_.from))
+        if (number_of(sender) != outside && !sends_by_here(number_of(sender)))
+          straight.emplace_back(sender, receiver);
+    std::sort(straight.begin(), straight.end(), [&](auto const& a, auto const& b) {
+      return std::pair(number_of(a.first), a) < std::pair(number_of(b.first), b);
+    });
+    auto const add = [&](int sender, int receiver) {
+      Index const size = shared_points(held(sender), wanted(receiver));
+      if (size > 0) parcels_.push_back({sender, receiver, size});
+    };
+    auto next = straight.begin();
+    for (int origin = 0; origin < nodes_in_circle(); ++origin) {
+      std::size_t const first = parcels_.size();
+      for (; next != straight.end() && number_of(next->first) == origin; ++next)
+        add(next->first, next->second);
+      if (sends_by_here(origin)) {
+        std::vector<bool> touches;   // by destination
+        std::vector<int> receivers;  // of these
+        for (int destination = 0; destination < nodes_in_circle(); ++destination) {
+          touches.push_back(touches_here(origin, destination));
+          std::vector<int> const& ranks = ranks_on(destination);
+          if (touches.back()) receivers.insert(receivers.end(), ranks.begin(), ranks.end());
+        }
+        std::sort(receivers.begin(), receivers.end());
+        for (int sender : ranks_on(origin)) {
+          bool const has_many =
+              most_partners(held(sender), ends_.to) > static_cast<Index>(receivers.size());
+          for (int receiver : has_many ? receivers : partners(held(sender), ends_.to)) {
+            int const destination = number_of(receiver);
+            if (destination != outside && touches[static_cast<std::size_t>(destination)])
+              add(sender, receiver);
+          }
+        }
+      }
+      bale_up(origin, first);
+    }
+  }
+
+  /// Parcels from `first` on, which are listed by sender and receiver, by their destination.
+  void bale_up(int origin, std::size_t first) {
+    std::stable_sort(parcels_.begin() + static_cast<std::ptrdiff_t>(first), parcels_.end(),
+                     [&](Parcel const& a, Parcel const& b) {
+                       return number_of(a.receiver) < number_of(b.receiver);
+                     });
+    for (std::size_t i = first; i < parcels_.size(); ++i) {
+      int const destination = number_of(parcels_[i].receiver);
+      if (i == first || bales_.back().destination != destination)
+        bales_.push_back({origin, destination, {i, i}});
+      bales_.back().parcels.end = i + 1;
+    }
+  }
+
+  void route(Bale const& bale) {
+    int const via = circle_.grid.via(bale.origin, bale.destination);
+    for (Link const& link :
+         {Link{Hop::along_row, bale.origin, via}, Link{Hop::along_column, via, bale.destination}})
+      if (link.from != link.to && (link.from == here_ || link.to == here_))
+        links_[link].push_back(bale.parcels);
+  }
+
+  /// The parcels of each message.
+  std::vector<Stretches> cut_up(Link const& link, Stretches const& stretches) const {
+    Index total = 0, done = 0;
+    for_each(stretches, [&](std::size_t i) { total += parcels_[i].size; });
+    std::size_t const ranks = std::min(ranks_on(link.from).size(), ranks_on(link.to).size());
+    int const parts = cut(static_cast<double>(total) * element_bytes_, static_cast<int>(ranks),
+                          circle_.grid.peers(link.hop), nodes_.network);
+    std::vector<Stretches> found(static_cast<std::size_t>(parts));
+    for_each(stretches, [&](std::size_t i) {
+      Stretches& part = found[static_cast<std::size_t>(done * parts / total)];
+      if (part.empty() || part.back().end != i) part.push_back({i, i});
+      part.back().end = i + 1;
+      done += parcels_[i].size;
+    });
+    return found;
+  }
+
+  template <class Each>
+  static void for_each(Stretches const& stretches, Each const& each) {
+    for (Stretch const& stretch : stretches)
+      for (std::size_t i = stretch.first; i < stretch.end; ++i) each(i);
+  }
+
+  /// The rank of `node`, an end of the link, that carries that part: they take turns, one further
+  /// in each round, lest peers at regular distances all be one rank's.
+  int carrier(Link const& link, std::size_t part, int node) const {
+    auto const number =
+        static_cast<std::size_t>(circle_.grid.number(link.hop, node, link.other(node)));
+    std::vector<int> const& ranks = ranks_on(node);
+    std::size_t const turn = number * parts_.at(link).size() + part;
+    return ranks[(turn + turn / ranks.size()) % ranks.size()];
+  }
+
+  /// In each segment: parcels for ranks of the node, then those that leave with a message of the
+  /// segment's owner, or came with it to stay.
+  void place() {
+    auto const put = [&](Parcel& parcel, int owner) {
+      Index& size = segment_sizes_[owner];
+      parcel.place = {owner, size};
+      size += parcel.size;
+    };
+    for (Bale const& bale : bales_)
+      if (bale.origin == bale.destination)
+        for_each({bale.parcels}, [&](std::size_t i) { put(parcels_[i], parcels_[i].sender); });
+    for (auto const& [link, parts] : parts_)
+      for (std::size_t part = 0; part < parts.size(); ++part) {
+        int const owner = carrier(link, part, here_);
+        for_each(parts[part], [&, &link = link](std::size_t i) {
+          Parcel& parcel = parcels_[i];
+          if (link.from == here_ || number_of(parcel.receiver) == here_) put(parcel, owner);
+        });
+      }
+  }
+
+  HopMessages messages(Hop hop, int rank) const {
+    HopMessages found;
+    for (auto const& [link, parts] : parts_) {
+      if (link.hop != hop) continue;
+      bool const leaves = link.from == here_;
+      for (std::size_t part = 0; part < parts.size(); ++part) {
+        if (parts[part].empty()) continue;
+        if (leaves) ++found.sent_by_node;
+        if (carrier(link, part, here_) != rank) continue;
+        (leaves ? found.sends : found.receives)
+            .push_back({carrier(link, part, link.other(here_)), blocks(parts[part], rank)});
+      }
+    }
+    return found;
+  }
+
+  /// Where the parcels lie, seen from the segment of `rank`.
+  std::vector<Block> blocks(Stretches const& parcels, int rank) const {
+    auto const segment = [&](int of) { return nodes_.segment[static_cast<std::size_t>(of)]; };
+    std::vector<Block> found;
+    for_each(parcels, [&](std::size_t i) {
+      Parcel const& parcel = parcels_[i];
+      Block const next{segment(parcel.place.owner) - segment(rank), parcel.place.offset,
+                       parcel.size};
+      bool const goes_on = !found.empty() && found.back().segment == next.segment &&
+                           found.back().offset + found.back().count == next.offset;
+      if (goes_on)
+        found.back().count += next.count;
+      else
+        found.push_back(next);
+    });
+    return found;
+  }
+
+  Ends const& ends_;
+  Nodes const& nodes_;
+  double element_bytes_;
+  RanksByNode all_ranks_;
+  Circle circle_;
+  std::vector<int> numbers_;             // of each rank's node in the circle
+  std::vector<std::vector<int>> ranks_;  // of each node there
+  int here_ = outside;                   // the node at hand
+  std::deque<Parcel> parcels_;           // millions: grown in place
+  std::vector<Bale> bales_;              // of these
+  std::map<Link, Stretches> links_;
+  std::map<Link, std::vector<Stretches>> parts_;
+  std::map<int, Index> segment_sizes_;
+};
+
+}  // namespace
+
+Redistribution by_nodes(Ends const& ends, int rank, Order const& box_order, Nodes const& nodes,
+                        Index element_bytes) {
+  Parcels const parcels(ends, rank, nodes, element_bytes);
+  auto const segment_of = [&](int of) { return nodes.segment[static_cast<std::size_t>(of)]; };
+  auto const append = [&](Side& side, int sender, int receiver, Pieces const& held,
+                          Pieces const& wanted) {
+    std::optional<Place> const place = parcels.place_of(sender, receiver);
+    if (!place) return;
+    for (Piece piece : packed(held, wanted, box_order, place->offset)) {
+      piece.segment = segment_of(place->owner) - segment_of(rank);
+      side.packed.push_back(piece);
+    }
+  };
+  Redistribution moves;
+  Pieces const held = ends.from.pieces(rank), wanted = ends.to.pieces(rank);
+  for (int receiver : partners(held, ends.to))
+    append(moves.send, rank, receiver, held, ends.to.pieces(receiver));
+  for (int sender : partners(wanted, ends.from))
+    append(moves.receive, sender, rank, ends.from.pieces(sender), wanted);
+  moves.send.packed = coalesce(std::move(moves.send.packed));
+  moves.receive.packed = coalesce(std::move(moves.receive.packed));
+  moves.hops = parcels.hops(rank);
+  moves.send.size = parcels.segment_size(rank);
+  return moves;
+}
+
+}  // namespace sixstep::exchange

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Running a composition: work arrays between tasks, scratch of those that are no schedules.
+#include "run/composition_runner.hpp"
+
+#include <cmath>
+#include <complex>
+#include <filesystem>
+#include <utility>
+
+#include "base/match.hpp"
+#include "device/backend.hpp"
+#include "exchange/turn.hpp"
+#include "layout/fields.hpp"
+#include "local/numbers/complex.hpp"
+#include "model/machine_file.hpp"
+#include "model/price.hpp"
+
+namespace sixstep::plan {
+
+namespace {
+
+/// What rank 0 reads, on every rank; without a name, what has been measured here.
+model::Machine read_machine(std::string file, Device device, mpi::Communicator const& comm) {
+  std::string words;
+  mpi::together(comm, [&] {
+    if (comm.rank() != 0) return;
+    if (file.empty()) {
+      file = model::default_machine_file(device);
+      require(std::filesystem::exists(file), "machine file: ", file,
+              " is not there; run `sixstep tune --machine",
+              device == Device::none ? "" : " --device " + to_string(device), "`, or name another");
+    }
+    model::Machine const read = model::read_machine(file);
+    auto const place = [](bool on_device) { return on_device ? "on a device" : "on the host"; };
+    require(read.device.has_value() == (device != Device::none), "machine file: ", file,
+            " is of ranks that work ", place(read.device.has_value()), ", this plan's work ",
+            place(device != Device::none));
+    words = to_json(read);
+  });
+  return model::from_json(mpi::broadcast(comm, words), file);
+}
+
+}  // namespace
+
+CompositionRunner::CompositionRunner(Composition composition, mpi::Communicator comm,
+                                     Options const& options, int real_bytes, Tuning const& tuning)
+    : comm_(std::move(comm)),
+      options_(options),
+      real_bytes_(real_bytes),
+      tuning_(tuning),
+      composition_(std::move(composition)) {
+  bool const many = options.fields > 1;
+  users_input_ = many ? of_one_field(input().layout) : input().layout;
+  users_output_ = many ? of_one_field(output().layout) : output().layout;
+  list(Purpose::setup).tasks = composition_.setup;
+  list(Purpose::forward).tasks = composition_.forward;
+  list(Purpose::backward).tasks = composition_.backward;
+  for (List& of : lists_) {
+    of.seconds.resize(of.tasks.size());
+    of.labels.resize(of.tasks.size());
+  }
+  // Tasks read what earlier ones have read.
+  if (!composition_.is_schedule()) options_.preserve_input = true;
+  for (std::size_t i = 0; i < composition_.schedules.size(); ++i)
+    schedules_.push_back(std::make_unique<ScheduleRunner>(composition_.schedules[i], comm_,
+                                                          options_, meets(i), tuning));
+  mpi::together(comm_, [&] {
+    for (auto const& formula : composition_.formulas)
+      formulas_.push_back(formula->on_rank(comm_.rank(), real_bytes_, options_.local));
+    set_slot_offsets();
+    set_scratch_bytes();
+    if (is_on_device() && !composition_.is_schedule()) make_mirrors();
+  });
+  tags_ = comm_.take_tags(1);
+  start_trace();
+  set_up();
+}
+
+CompositionRunner::~CompositionRunner() {
+  if (!trace_ || trace_->is_written() || !mpi::is_running()) return;
+  try {
+    write_trace();
+  } catch (std::exception const&) {
+    // write_trace() tells those who ask.
+  }
+}
+
+/// Collective.
+void CompositionRunner::start_trace() {
+  if (options_.trace.empty()) return;
+  trace_ = std::make_unique<Trace>(options_.trace, comm_, options_.threads);
+  for (auto const& schedule : schedules_) schedule->trace_to(*trace_);
+  for (auto const& [purpose, words] : {std::pair{Purpose::forward, "forward"},
+                                       {Purpose::backward, "backward"},
+                                       {Purpose::setup, "planning"}}) {
+    List& of = list(purpose);
+    of.label = trace_->label(Trace::Kind::execution, words);
+    for (std::size_t i = 0; i < of.tasks.size(); ++i)
+      of.labels[i] = label(of.tasks[i], purpose == Purpose::backward);
+  }
+}
+
+Trace::Label CompositionRunner::label(Task const& task, bool backward) const {
+  auto const of_kind = [&](Trace::Kind kind, std::string const& words) {
+    return trace_->label(kind, words, -1, static_cast<Index>(bytes_of(task, backward)));
+  };
+  return std::visit(
+      match{[](Run const&) { return Trace::Label(); },
+            [&](Apply const& apply) {
+              return of_kind(Trace::Kind::pointwise,
+                             composition_.formulas[apply.formula]->name(apply.work));
+            },
+            [&](Turn const& turn) { return of_kind(Trace::Kind::exchange, name(turn)); }},
+      task.what);
+}
+
+void CompositionRunner::write_trace() {
+  require(trace_ != nullptr, "trace: this plan has none; make it with a file's name as trace");
+  trace_->write(describe());
+}
+
+/// Which arrays a schedule may meet.
+Meets CompositionRunner::meets(std::size_t schedule) const {
+  Meets meets{.allocated = composition_.is_schedule()};
+  for (List const& of : lists_)
+    for (Task const& task : of.tasks) {
+      auto const* run = std::get_if<Run>(&task.what);
+      if (!run || run->schedule != schedule) continue;
+      // The user may give one array for both.
+      bool const of_user = task.source < first_work && task.target < first_work;
+      meets.in_place = meets.in_place || task.source == task.target || of_user;
+      meets.two = meets.two || task.source != task.target;
+    }
+  return meets;
+}
+
+/// Work arrays are as large as the composition asks for, and as its schedules need. An empty one
+/// has a place of its own too: by their addresses two are told from one.
+void CompositionRunner::set_slot_offsets() {
+  std::vector<Index> reals(first_work, 0);
+  for (Layout const& layout : composition_.work)
+    reals.push_back(reals_of(Number::complex) * layout.local_size(comm_.rank()));
+  for (List const& of : lists_)
+    for (Task const& task : of.tasks) {
+      auto const* run = std::get_if<Run>(&task.what);
+      if (!run) continue;
+      Program const& program = schedules_[run->schedule]->program(run->backward);
+      reals[task.source] = std::max(reals[task.source], program.input_reals);
+      reals[task.target] = std::max(reals[task.target], program.output_reals);
+    }
+  slot_offsets_ = {0};
+  for (Slot slot = first_work; slot < composition_.slots(); ++slot)
+    slot_offsets_.push_back(slot_offsets_.back() +
+                            aligned(static_cast<std::size_t>((reals[slot] + 1) * real_bytes_)));
+}
+
+/// What tasks work in apart from schedules; one at a time.
+void CompositionRunner::set_scratch_bytes() {
+  for (auto const& formula : formulas_)
+    take_scratch(formula->scratch_bytes() * static_cast<std::size_t>(options_.threads));
+  auto const turn_bytes =
+      real_bytes_ == sizeof(float) ? &exchange::turn_bytes<float> : &exchange::turn_bytes<double>;
+  for (List const& of : lists_)
+    for (Task const& task : of.tasks)
+      if (auto const* turn = std::get_if<Turn>(&task.what))
+        take_scratch(turn_bytes(turn->square, options_.threads));
+}
+
+/// Work arrays are on the device, scratch and what is seen of arrays on the host.
+void CompositionRunner::make_mirrors() {
+  device::Backend& backend = *schedules_.front()->backend();
+  copies_ = backend.make_queue();
+  for (Slot slot = 0; slot < composition_.slots(); ++slot)
+    mirrors_.push_back(
+        backend.allocate_pinned(std::max(slot_bytes(slot, false), slot_bytes(slot, true))));
+  host_scratch_ = sixstep::allocate(scratch_bytes_);
+  scratch_bytes_ = 0;
+}
+
+std::size_t CompositionRunner::slot_bytes(Slot slot, bool backward) const {
+  if (slot >= first_work)
+    return slot_offsets_[slot - first_work + 1] - slot_offsets_[slot - first_work];
+  Index const reals = (slot == given) == backward ? output_reals() : input_reals();
+  return static_cast<std::size_t>(reals * real_bytes_);
+}
+
+/// Calls work(arrays) with the host's copies of these slots, of which the last is then copied back.
+/// One array in two slots has one copy.
+template <class Work>
+void CompositionRunner::on_host(std::vector<std::pair<Slot, void*>> const& slots, bool backward,
+                                Work const& work) {
+  std::vector<void*> arrays;
+  for (auto const& [slot, array] : slots) {
+    auto const same =
+        std::find_if(slots.begin(), slots.end(),
+                     [&, there = array](auto const& other) { return other.second == there; });
+    std::byte* const mirror = mirrors_[same->first].get();
+    arrays.push_back(mirror);
+    if (array) copies_->copy(mirror, array, slot_bytes(slot, backward));
+  }
+  copies_->finish();
+  work(arrays);
+  auto const& [slot, target] = slots.back();
+  copies_->copy(target, arrays.back(), slot_bytes(slot, backward));
+  copies_->finish();
+}
+
+void CompositionRunner::multiply(void* array, void const* table, Index reals) const {
+  auto const multiply_as = [&]<class Real>(std::complex<Real>* values) {
+    auto const* const factors = static_cast<std::complex<Real> const*>(table);
+    for (Index i = 0; i < reals / 2; ++i) values[i] = local::times(values[i], factors[i]);
+  };
+  if (real_bytes_ == sizeof(float)) return multiply_as(static_cast<std::complex<float>*>(array));
+  multiply_as(static_cast<std::complex<double>*>(array));
+}
+
+/// Gets the workspace, and runs the setup; in memory of its own if the workspace is to be lent.
+void CompositionRunner::set_up() {
+  bool const lent = !options_.own_workspace;
+  mpi::together(comm_, [&] {
+    owned_ = schedules_.front()->allocate(lent ? workspace_bytes()
+                                               : slot_offsets_.back() + scratch_bytes_);
+  });
+  if (lent)
+    lend(owned_.get());
+  else
+    arrays_ = owned_.get();
+  run(Purpose::setup, nullptr, nullptr, 1);
+  if (!lent) return;
+  lend(nullptr);
+  owned_.reset();
+}
+
+void CompositionRunner::lend(std::byte* memory) {
+  arrays_ = memory;
+  for (auto const& schedule : schedules_)
+    schedule->lend(memory ? memory + slot_offsets_.back() : nullptr);
+}
+
+std::size_t CompositionRunner::workspace_bytes() const {
+  std::size_t all = 0, most = 0;
+  for (auto const& schedule : schedules_) {
+    all += schedule->workspace_bytes();
+    most = std::max(most, schedule->workspace_bytes());
+  }
+  // Tasks take turns: lent memory is scratch of one and the workspace of another.
+  return slot_offsets_.back() +
+         (options_.own_workspace ? all + scratch_bytes_ : std::max(most, scratch_bytes_));
+}
+
+void CompositionRunner::set_workspace(void* memory, std::size_t bytes) {
+  require(!options_.own_workspace,
+          "workspace: this plan has its own; make it with own_workspace = false to lend memory");
+  Turnstile const alone(is_busy_, "plan");
+  require(memory != nullptr && bytes >= workspace_bytes(), "workspace: ", workspace_bytes(),
+          " bytes are needed, ", memory ? text(bytes) : "a null pointer", memory ? " were" : " was",
+          " given");
+  require(reinterpret_cast<std::uintptr_t>(memory) % alignment == 0,
+          "workspace: memory aligned to ", alignment, " bytes is needed");
+  if (is_on_device()) check_memory("workspace", memory);
+  lend(static_cast<std::byte*>(memory));
+}
+
+void CompositionRunner::wait() {
+  for (auto const& schedule : schedules_) schedule->wait();
+}
+
+void CompositionRunner::set_stream(void* stream) {
+  require(options_.device == Device::cuda,
+          "stream: a plan on a GPU is needed, made with device = Device::cuda");
+  for (auto const& schedule : schedules_) schedule->set_stream(stream);
+  if (copies_) copies_ = schedules_.front()->backend()->make_queue(stream);
+}
+
+std::shared_ptr<void> CompositionRunner::allocate_array() {
+  if (composition_.is_schedule()) return schedules_.front()->allocate_array();
+  std::shared_ptr<void> array;
+  mpi::together(comm_, [&] {
+    Index const reals = std::max(input_reals(), output_reals()) + 1;
+    array = schedules_.front()->allocate(static_cast<std::size_t>(reals * real_bytes_));
+  });
+  return array;
+}
+
+void CompositionRunner::check_memory(char const* name, void const* array) const {
+  if (!is_on_device())
+    return require(device::is_of_host(array), name,
+                   ": memory of the host is needed, this is a device's; see Options::device");
+  device::Backend& backend = *schedules_.front()->backend();
+  require(backend.reaches(array), name, ": memory of the device is needed, of the plan's ",
+          backend.name(), ", as allocate() gives it; this is the host's or of another one");
+  auto const unit = static_cast<std::uintptr_t>(std::min(2 * real_bytes_, 16));
+  require(reinterpret_cast<std::uintptr_t>(array) % unit == 0, name, ": memory aligned to ", unit,
+          " bytes is needed, a complex number's, on a device");
+}
+
+void CompositionRunner::execute(void const* in, void* out, Direction direction, Scale scale,
+                                bool conjugate) {
+  if (comm_.size() > 1) mpi::require_running("plan");
+  Turnstile const alone(is_busy_, "plan");
+  bool const backward = direction == Direction::backward;
+  Placement const& from = backward ? output() : input();
+  Placement const& to = backward ? input() : output();
+  auto const points = [&](Placement const& end) { return end.memory_size(comm_.rank()); };
+  require(in || points(from) == 0, "in: an array of ", points(from),
+          " elements is needed, null was given");
+  require(out || points(to) == 0, "out: an array of ", points(to),
+          " elements is needed, null was given");
+  for (auto const& [name, array] : {std::pair{"in", in}, {"out", const_cast<void const*>(out)}})
+    if (array) check_memory(name, array);
+  require(arrays_, "workspace: ", workspace_bytes(),
+          " bytes are needed; lend them with set_workspace()");
+  double const n = composition_.points;
+  double const factor = scale == Scale::none ? 1 : scale == Scale::by_n ? 1 / n : 1 / std::sqrt(n);
+  run(backward ? Purpose::backward : Purpose::forward, in, out, factor, conjugate);
+}
+
+void CompositionRunner::run(Purpose purpose, void const* in, void* out, double factor,
+                            bool conjugate) {
+  List& there = list(purpose);
+  if (there.tasks.empty()) return;
+  auto const at = [&](Slot slot) -> void* {
+    return slot == given    ? const_cast<void*>(in)
+           : slot == result ? out
+                            : arrays_ + slot_offsets_[slot - first_work];
+  };
+  bool const stages = is_on_device() && !composition_.is_schedule();
+  bool const is_backward = purpose == Purpose::backward;
+  std::byte* const scratch = stages ? host_scratch_.get() : arrays_ + slot_offsets_.back();
+  if (trace_) trace_->begin_execution();
+  Trace::Span const execution(there.label, 0);
+  for (std::size_t i = 0; i < there.tasks.size(); ++i) {
+    Task const& task = there.tasks[i];
+    void* const source = at(task.source);
+    void* const target = at(task.target);
+    double const scale = task.scaled ? task.factor * factor : task.factor;
+    if (trace_) trace_->begin_task(i);
+    Trace::Span const span(there.labels[i], 0);
+    double const begin = MPI_Wtime();
+    std::visit(
+        match{
+            [&](Run const& run) {
+              void const* const table =
+                  run.times ? formulas_[run.times->formula]->table(run.times->work) : nullptr;
+              schedules_[run.schedule]->execute(
+                  source, target,
+                  {purpose, run.backward, run.has_sign && conjugate, scale,
+                   stages ? nullptr : table, returns_early_ && !stages});
+              if (!stages || !table) return;
+              Program const& program = schedules_[run.schedule]->program(run.backward);
+              on_host({{task.target, target}}, is_backward, [&](std::vector<void*> const& arrays) {
+                multiply(arrays[0], table, program.output_reals);
+              });
+            },
+            [&](Apply const& apply) {
+              if (stages)
+                return on_host(
+                    {{task.source, source}, {apply.other, at(apply.other)}, {task.target, target}},
+                    is_backward, [&](std::vector<void*> const& arrays) {
+                      formulas_[apply.formula]->apply(
+                          apply.work, {arrays[0], arrays[1], arrays[2], apply.backward, conjugate,
+                                       scale, options_.threads, scratch});
+                    });
+              formulas_[apply.formula]->apply(
+                  apply.work, {source, at(apply.other), target, apply.backward, conjugate, scale,
+                               options_.threads, scratch});
+            },
+            [&](Turn const& turned) { turn(turned, source, target, scratch); }},
+        task.what);
+    there.seconds[i] += MPI_Wtime() - begin;
+  }
+}
+
+void CompositionRunner::turn(Turn const& turn, void const* source, void* target,
+                             std::byte* scratch) const {
+  auto const turn_as = [&](auto real) {
+    using Complex = std::complex<decltype(real)>;
+    exchange::turn(turn.square, comm_, static_cast<Complex const*>(source),
+                   static_cast<Complex*>(target), options_.threads, scratch, tags_.first());
+  };
+  if (real_bytes_ == sizeof(float)) return turn_as(float());
+  turn_as(double());
+}
+
+std::vector<Limits> CompositionRunner::limits() const {
+  std::vector<Limits> limits;
+  for (auto const& schedule : schedules_) limits.push_back(schedule->limits());
+  return limits;
+}
+
+Prediction CompositionRunner::predict(std::string const& machine_file) const {
+  model::Machine const read = read_machine(machine_file, options_.device, comm_);
+  int node_ranks = Node(comm_).size();
+  mpi::reduce_to_all(comm_, &node_ranks, 1, MPI_INT, MPI_MAX);
+  Prediction told{};
+  mpi::together(comm_, [&] {
+    Arrays const arrays = composition_.is_schedule() ? schedules_.front()->allocated() : Arrays{};
+    model::Prediction const found =
+        price(composition_, limits(), with_node_ranks(read, node_ranks, options_.threads), arrays,
+              tuning_);
+    told = {found.seconds, found.communication_s, found.computation_s, {}};
+    for (model::StepPrice const& step : found.steps)
+      told.steps.push_back({step.what, step.seconds, step.bytes});
+  });
+  return told;
+}
+
+std::string CompositionRunner::describe() const {
+  return text(plan::describe(composition_, limits(), options_.preserve_input, tuning_),
+              "\nrun       ", schedules_.front()->run_words(), note_);
+}
+
+int CompositionRunner::passes() const {
+  int sum = 0;
+  for (Task const& task : list(Purpose::forward).tasks)
+    sum += std::visit(match{[&](Run const& run) {
+                              return schedules_[run.schedule]->program(run.backward).sweeps();
+                            },
+                            [](Apply const&) { return 1; },
+                            [](Turn const& turn) { return turn.square.ranks == 1 ? 1 : 0; }},
+                      task.what);
+  return sum;
+}
+
+double CompositionRunner::communication_seconds() const {
+  double sum = 0;
+  for (Purpose purpose : {Purpose::forward, Purpose::backward}) {
+    for (auto const& schedule : schedules_) sum += schedule->communication_seconds(purpose);
+    List const& there = list(purpose);
+    for (std::size_t i = 0; i < there.tasks.size(); ++i) {
+      auto const* turn = std::get_if<Turn>(&there.tasks[i].what);
+      if (turn && turn->square.ranks > 1) sum += there.seconds[i];
+    }
+  }
+  return sum;
+}
+
+std::vector<Part> CompositionRunner::breakdown(Direction direction) const {
+  bool const backward = direction == Direction::backward;
+  Purpose const purpose = backward ? Purpose::backward : Purpose::forward;
+  List const& there = list(purpose);
+  std::vector<Part> parts;
+  for (std::size_t i = 0; i < there.tasks.size(); ++i) {
+    Task const& task = there.tasks[i];
+    auto const append = [&](std::string const& what) {
+      parts.push_back({what, there.seconds[i], bytes_of(task, backward)});
+    };
+    std::visit(match{[&](Run const& run) {
+                       auto const more = schedules_[run.schedule]->breakdown(run.backward, purpose);
+                       parts.insert(parts.end(), more.begin(), more.end());
+                     },
+                     [&](Apply const& apply) {
+                       append(composition_.formulas[apply.formula]->name(apply.work));
+                     },
+                     [&](Turn const& turn) { append(name(turn)); }},
+               task.what);
+  }
+  return parts;
+}
+
+/// What a task reads and writes.
+double CompositionRunner::bytes_of(Task const& task, bool backward) const {
+  return static_cast<double>(slot_bytes(task.source, backward) + slot_bytes(task.target, backward));
+}
+
+}  // namespace sixstep::plan

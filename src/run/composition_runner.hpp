@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Running a composition: its tasks in turn, and the arrays between them. All that a plan does
+// happens here, in either precision.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/memory.hpp"
+#include "base/turnstile.hpp"
+#include "formulas/composition.hpp"
+#include "run/schedule_runner.hpp"
+#include "runtime/mpi.hpp"
+#include "runtime/trace.hpp"
+
+namespace sixstep::plan {
+
+/// A composition, ready to run.
+class CompositionRunner {
+ public:
+  /// Collective. `options` has the number of threads. Errors: memory that cannot be had.
+  CompositionRunner(Composition composition, mpi::Communicator comm, Options const& options,
+                    int real_bytes, Tuning const& tuning = {});
+  /// Writes the trace, if there is one and MPI still runs. Collective then.
+  ~CompositionRunner();
+
+  Placement const& input() const { return composition_.input; }
+  Placement const& output() const { return composition_.output; }
+  /// Of one field.
+  Layout const& users_input() const { return users_input_; }
+  Layout const& users_output() const { return users_output_; }
+  int fields() const { return options_.fields; }
+  bool has_twiddle() const { return options_.twiddle >= 0; }
+  Waves const& waves() const { return composition_.waves; }
+  int rank() const { return comm_.rank(); }
+
+  /// Transforms `in` to `out`, which have what the plan's ends are, in that direction; with the
+  /// other sign than the direction's if `conjugate`. Errors, on this rank only: a null pointer for
+  /// an array that is not empty; no workspace lent; another thread is executing; MPI has ended.
+  void execute(void const* in, void* out, Direction direction, Scale scale, bool conjugate = false);
+
+  /// Whether executions may return before a device has done what it was given.
+  void return_early(bool early) { returns_early_ = early; }
+  void wait();
+  /// Errors: a plan that is not on a GPU.
+  void set_stream(void* stream);
+
+  /// An array for input, output or both. Collective.
+  std::shared_ptr<void> allocate_array();
+  Index input_reals() const { return input().reals(comm_.rank()); }
+  Index output_reals() const { return output().reals(comm_.rank()); }
+
+  std::size_t workspace_bytes() const;
+  void set_workspace(void* memory, std::size_t bytes);
+
+  std::string describe() const;
+  /// A line that describe() ends with.
+  void add_note(std::string const& note) { note_ = text("\n", note); }
+  int passes() const;
+  int exchanges() const { return composition_.exchanges(); }
+  int threads() const { return options_.threads; }
+  double communication_seconds() const;
+  std::vector<Part> breakdown(Direction direction) const;
+  /// Collective. Errors: those of Plan::predict().
+  Prediction predict(std::string const& machine_file) const;
+  /// Collective. Errors: there is no trace; its file cannot be written.
+  void write_trace();
+
+ private:
+  /// One list of tasks, the seconds that each took, and what all and each are in a trace.
+  struct List {
+    std::vector<Task> tasks;
+    std::vector<double> seconds;
+    Trace::Label label = {};
+    std::vector<Trace::Label> labels = {};  // none of a schedule's: its steps are recorded
+  };
+
+  List& list(Purpose purpose) { return lists_[static_cast<std::size_t>(purpose)]; }
+  List const& list(Purpose purpose) const { return lists_[static_cast<std::size_t>(purpose)]; }
+
+  Meets meets(std::size_t schedule) const;
+  std::vector<Limits> limits() const;
+  void set_slot_offsets();
+  void set_scratch_bytes();
+  void take_scratch(std::size_t bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes); }
+  void set_up();
+  void start_trace();
+  Trace::Label label(Task const& task, bool backward) const;
+  void lend(std::byte* memory);
+  bool is_on_device() const { return options_.device != Device::none; }
+  void make_mirrors();
+  std::size_t slot_bytes(Slot slot, bool backward) const;
+  template <class Work>
+  void on_host(std::vector<std::pair<Slot, void*>> const& slots, bool backward, Work const& work);
+  void multiply(void* array, void const* table, Index reals) const;
+  void check_memory(char const* name, void const* array) const;
+  void run(Purpose purpose, void const* in, void* out, double factor, bool conjugate = false);
+  void turn(Turn const& turn, void const* source, void* target, std::byte* scratch) const;
+  double bytes_of(Task const& task, bool backward) const;
+
+  mpi::Communicator comm_;
+  mpi::Tags tags_;  // of transpositions
+  Options options_;
+  int real_bytes_;
+  Tuning tuning_;
+  Composition composition_;
+  Layout users_input_, users_output_;
+  std::string note_;
+  bool returns_early_ = false;
+  std::unique_ptr<Trace> trace_;
+  std::array<List, purposes> lists_;
+  std::vector<std::unique_ptr<ScheduleRunner>> schedules_;
+  std::vector<std::unique_ptr<Pointwise>> formulas_;
+  std::vector<std::size_t> slot_offsets_;  // of each work array between tasks, and where the last
+                                           // ends
+  std::size_t scratch_bytes_ = 0;          // behind them
+  std::atomic_flag is_busy_;               // a thread executes
+  AnyMemory owned_;
+  // Of a plan on a device: what pointwise work, which is the host's, sees of each slot, and its
+  // scratch.
+  std::unique_ptr<device::Queue> copies_;
+  std::vector<AnyMemory> mirrors_;
+  Memory host_scratch_;
+  std::byte* arrays_ = nullptr;  // work arrays, and scratch
+};
+
+}  // namespace sixstep::plan

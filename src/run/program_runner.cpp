@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Running a program: threads share the windows of a sweep; exchanges begin, and end.
+#include "run/program_runner.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "base/match.hpp"
+#include "base/memory.hpp"
+#include "base/run_team.hpp"
+#include "run/stretch.hpp"
+#include "sweep/multiply.hpp"
+
+namespace sixstep::plan {
+
+namespace {
+
+/// All the complex numbers of an array, by those of a table.
+template <class Real>
+void multiply_all(void* array, void const* table, Index reals) {
+  using Complex = std::complex<Real>;
+  multiply(static_cast<Complex*>(array), static_cast<Complex const*>(table), {0, 1}, 1, reals / 2);
+}
+
+}  // namespace
+
+ProgramRunner::ProgramRunner(Program program, Kernels& kernels, int real_bytes, Drive const& drive,
+                             OnDevice const& device)
+    : program_(std::move(program)), real_bytes_(real_bytes), drive_(drive), device_(device) {
+  for (std::vector<double>& seconds : seconds_) seconds.resize(program_.steps.size());
+  if (device_.kernels) {
+    make_device_steps();
+    return;
+  }
+  for (Step const& step : program_.steps)
+    std::visit(
+        match{[&](Sweep const& sweep) {
+                runners_.emplace_back(SweepRunner(sweep, kernels, real_bytes));
+                thread_bytes_ =
+                    std::max(thread_bytes_, std::get<SweepRunner>(runners_.back()).scratch_bytes());
+              },
+              [&](auto const&) { runners_.emplace_back(std::unique_ptr<exchange::Strategy>()); }},
+        step.work);
+  if (program_.flows)
+    flow_ = std::make_unique<Flow>(program_, runners_, thread_bytes_, real_bytes_, drive_.patience);
+}
+
+/// As many of the sweeps from a step on as the device can do at once: from an array to another, or
+/// all of them in place. Windows of exchanges are of a single pass.
+DeviceStep ProgramRunner::make_device_step(std::size_t first) {
+  auto const array = [&](Buffer buffer) {
+    return program_.arrays.in_place && buffer == Buffer::input ? Buffer::output : buffer;
+  };
+  std::vector<Sweep const*> sweeps;
+  std::size_t in_place = 0;  // of these, the first so many
+  for (std::size_t i = first; i < program_.steps.size(); ++i) {
+    Step const& step = program_.steps[i];
+    auto const* const sweep = std::get_if<Sweep>(&step.work);
+    if (!sweep || (program_.flows && i > first)) break;
+    if (in_place == sweeps.size() && array(step.source) == array(step.target)) ++in_place;
+    sweeps.push_back(sweep);
+  }
+  for (;; sweeps.pop_back()) {
+    std::size_t const last = first + sweeps.size() - 1;
+    bool const is_one_array =
+        array(program_.steps[first].source) == array(program_.steps[last].target);
+    if (is_one_array && in_place < sweeps.size()) continue;
+    std::optional<DeviceSweep> made =
+        DeviceSweep::make(sweeps, *device_.kernels, real_bytes_, device_.bounds);
+    if (made) return {std::move(*made), last};
+  }
+}
+
+void ProgramRunner::make_device_steps() {
+  device::Backend& backend = device_.kernels->backend();
+  while (runners_.size() < program_.steps.size()) {
+    std::size_t const first = runners_.size();
+    auto const& work = program_.steps[first].work;
+    auto const* const move = std::get_if<Move>(&work);
+    if (move && device_.peers && move->way.medium == Medium::messages) {
+      runners_.emplace_back(
+          exchange::Queued(device_.peers, *move->moves,
+                           static_cast<std::size_t>(reals_of(move->number()) * real_bytes_)));
+      continue;
+    }
+    if (!std::holds_alternative<Sweep>(work)) {
+      runners_.emplace_back(std::unique_ptr<exchange::Strategy>());
+      continue;
+    }
+    DeviceStep step = make_device_step(first);
+    block_bytes_ = std::max(block_bytes_, step.sweep.block_bytes());
+    std::size_t const joined = step.last - first;
+    runners_.emplace_back(std::move(step));
+    for (std::size_t i = 0; i < joined; ++i) runners_.emplace_back(Joined());
+  }
+  constexpr std::size_t unit = 256;
+  block_bytes_ = (block_bytes_ + unit - 1) / unit * unit;
+  thread_bytes_ = aligned(block_bytes_ + device_.kernels->scratch_bytes());
+  for (std::size_t i = 0; i <= runners_.size(); ++i) events_.push_back(backend.make_event());
+  if (program_.flows)
+    flow_ = std::make_unique<Flow>(program_, runners_, thread_bytes_, real_bytes_, drive_.patience,
+                                   DeviceQueue{device_.queue, &backend, block_bytes_});
+}
+
+void ProgramRunner::exchange_by(Strategies strategies) {
+  auto strategy = strategies.begin();
+  for (StepRunner& runner : runners_)
+    if (auto* const empty = std::get_if<std::unique_ptr<exchange::Strategy>>(&runner))
+      *empty = std::move(*strategy++);
+}
+
+void ProgramRunner::run(void const* in, void* out, Space const& space, Mode const& mode,
+                        Purpose purpose, bool returns_early) {
+  Execution const execution{in, out, space, mode};
+  if (device_.kernels) return run_on_device(execution, purpose, returns_early);
+  if (program_.copies_input() && program_.input_reals > 0) {
+    Trace::Span const span(copy_, 0);
+    std::memcpy(execution.at(program_.steps.front().source), in,
+                static_cast<std::size_t>(program_.input_reals * real_bytes_));
+  }
+  if (flow_)
+    run_flow(execution, seconds_of(purpose));
+  else
+    run_in_turn(execution, seconds_of(purpose));
+  if (mode.table == nullptr || program_.takes_table()) return;
+  auto const multiply_output =
+      real_bytes_ == sizeof(float) ? &multiply_all<float> : &multiply_all<double>;
+  Trace::Span const span(product_, 0);
+  multiply_output(out, mode.table, program_.output_reals);
+}
+
+void ProgramRunner::trace_to(Trace& trace, Schedule const& schedule) {
+  copy_ = trace.label(Trace::Kind::pass, "copy", -1, 2 * program_.input_reals * real_bytes_);
+  product_ = trace.label(Trace::Kind::pass, "product", -1, 3 * program_.output_reals * real_bytes_);
+  labels_ = StepLabels(trace, program_, schedule);
+  if (flow_) flow_->trace_to(labels_);
+  for (std::size_t i = 0; i < runners_.size(); ++i)
+    if (auto const* strategy = std::get_if<std::unique_ptr<exchange::Strategy>>(&runners_[i]))
+      (*strategy)->trace_to(trace, static_cast<int>(i));
+}
+
+void ProgramRunner::run_in_turn(Execution const& execution, std::vector<double>& seconds) const {
+  for (std::size_t i = 0; i < runners_.size(); ++i) {
+    double const begin = MPI_Wtime();
+    Step const& step = program_.steps[i];
+    std::visit(match{[&](SweepRunner const&) { run_sweep(i, execution); }, [](DeviceStep const&) {},
+                     [](Joined const&) {}, [](exchange::Queued const&) {},
+                     [&](std::unique_ptr<exchange::Strategy> const& strategy) {
+                       Trace::Span const all(labels_.step(i), 0), wait(labels_.wait(i), 0);
+                       strategy->run(execution.at(step.source), execution.at(step.target));
+                     }},
+               runners_[i]);
+    seconds[i] += MPI_Wtime() - begin;
+  }
+}
+
+void ProgramRunner::run_on_device(Execution const& execution, Purpose purpose, bool returns_early) {
+  device::Queue& queue = **device_.queue;
+  if (program_.copies_input() && program_.input_reals > 0)
+    queue.copy(execution.at(program_.steps.front().source), execution.in,
+               static_cast<std::size_t>(program_.input_reals * real_bytes_));
+  if (flow_) {
+    device_.finish();
+    return run_flow(execution, seconds_of(purpose));
+  }
+  queue.record(*events_[0]);
+  for (std::size_t i = 0; i < runners_.size(); ++i) {
+    Step const& step = program_.steps[i];
+    std::visit(match{[&](DeviceStep const& here) {
+                       Trace::Span const span(labels_.step(i), 0);
+                       here.sweep.put(queue, 0, here.sweep.extent(),
+                                      execution.on_device(step.source),
+                                      execution.on_device(program_.steps[here.last].target),
+                                      execution.mode, execution.space.scratch, block_bytes_);
+                       if (labels_.is_on()) device_.finish();
+                     },
+                     [&](exchange::Queued const& queued) {
+                       Trace::Span const span(labels_.step(i), 0);
+                       queued.put(queue, execution.at(step.source), execution.at(step.target));
+                       if (labels_.is_on()) device_.finish();
+                     },
+                     [](SweepRunner const&) {}, [](Joined const&) {},
+                     [&](std::unique_ptr<exchange::Strategy> const& strategy) {
+                       device_.finish();
+                       Trace::Span const all(labels_.step(i), 0), wait(labels_.wait(i), 0);
+                       strategy->run(execution.at(step.source), execution.at(step.target));
+                     }},
+               runners_[i]);
+    queue.record(*events_[i + 1]);
+  }
+  under_way_ = purpose;
+  if (returns_early) return;
+  device_.finish();
+  note_end();
+}
+
+/// Of executions that nobody waited for, the last one's seconds count.
+void ProgramRunner::note_end() {
+  if (!under_way_) return;
+  std::vector<double>& seconds = seconds_of(*under_way_);
+  for (std::size_t i = 0; i < runners_.size(); ++i)
+    seconds[i] += events_[i + 1]->seconds_since(*events_[i]);
+  under_way_.reset();
+}
+
+void ProgramRunner::run_sweep(std::size_t step, Execution const& execution) const {
+  auto const& sweep = std::get<SweepRunner>(runners_[step]);
+  Step const& here = program_.steps[step];
+  Space const& space = execution.space;
+  Index const extent = sweep.extent(), window = sweep.at_once(space.threads);
+  auto const run = [&](Index lo, int thread) {
+    Index const hi = std::min(lo + window, extent);
+    Trace::Span const span(labels_.pass(step, sweep, hi - lo), thread, {.window = lo / window});
+    sweep.run(lo, hi, execution.at(here.source), execution.at(here.target), execution.mode,
+              space.scratch + static_cast<std::size_t>(thread) * thread_bytes_);
+    stretch(here, hi - lo, extent, real_bytes_);
+  };
+  int const threads = extent <= window ? 1 : space.threads;
+  share_in_turn((extent + window - 1) / window, threads,
+                [&](Index number, int thread) { run(number * window, thread); });
+}
+
+void ProgramRunner::run_flow(Execution const& execution, std::vector<double>& seconds) {
+  double const begin = MPI_Wtime();
+  flow_->begin(execution, drive_.driver == Driver::pipelines);
+  std::unique_ptr<drivers::ProgressThread> messages;
+  if (drive_.driver == Driver::thread) {
+    messages = drive_.threads->borrow();
+    messages->drive(*flow_, execution.space.threads);
+  }
+  run_team(execution.space.threads, [&](int thread, int team) {
+    drivers::run(drive_.driver, *flow_, thread, team, drive_.pipelines);
+  });
+  if (messages) {
+    messages->wait();
+    drive_.threads->give_back(std::move(messages));
+  }
+  flow_->add_seconds(seconds, MPI_Wtime() - begin);
+}
+
+double ProgramRunner::communication_seconds(Purpose purpose) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < runners_.size(); ++i)
+    if (std::holds_alternative<Move>(program_.steps[i].work)) sum += seconds_of(purpose)[i];
+  return sum;
+}
+
+std::vector<Part> ProgramRunner::breakdown(Schedule const& schedule, Purpose purpose) const {
+  std::map<std::size_t, Part> parts;
+  Part* part = nullptr;
+  for (std::size_t i = 0; i < runners_.size(); ++i) {
+    Step const& step = program_.steps[i];
+    bool const is_joined = std::holds_alternative<Joined>(runners_[i]);
+    if (!is_joined) part = &parts[step.shown_as];
+    if (step.shown_as == i) part->what += (is_joined ? ", " : "") + name(step, schedule);
+    part->seconds += seconds_of(purpose)[i];
+    if (!is_joined) part->bytes += static_cast<double>(bytes_of(step, schedule.real_bytes));
+  }
+  std::vector<Part> list;
+  for (auto& [number, made] : parts) list.push_back(std::move(made));
+  return list;
+}
+
+}  // namespace sixstep::plan

@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Running a schedule: what carries its exchanges, programs, memory, and then runners.
+#include "run/schedule_runner.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/match.hpp"
+#include "base/words.hpp"
+#include "exchange/medium.hpp"
+#include "runtime/environment.hpp"
+#include "sweep/kernel_words.hpp"
+
+namespace sixstep::plan {
+
+namespace {
+
+constexpr std::size_t device_alignment = 256;
+
+}  // namespace
+
+ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
+                               Options const& options, Meets const& meets, Tuning const& tuning)
+    : comm_(comm),
+      options_(options),
+      meets_(meets),
+      schedule_(std::move(schedule)),
+      tuning_(tuning) {
+  if (options_.device != Device::none) open_device();
+  Node const node = comm_.size() > 1 ? Node(comm_) : Node();
+  kernels_ = Kernels(options.local, tuning, local::third_sharers(std::max(node.size(), 1)));
+  if (may_share(options_, comm_.size())) {
+    node_ = node;
+    media_ = usable(
+        exchange::choose_media(schedule_.ends(), schedule_.real_bytes, nodes(), tuning_, comm_),
+        options_);
+  }
+  choose_windows();
+  compile();
+  if (!media_.empty()) share_memory();
+  bool const shares = options_.exchange == sixstep::Exchange::shared;
+  if (options_.exchange == sixstep::Exchange::persistent)
+    channels_ = exchange::Channels::pairwise(comm_, exchange::make_persistent);
+  else if (options_.exchange == sixstep::Exchange::one_sided && exchange::puts_arrive)
+    channels_ = exchange::Channels::pairwise(comm_, exchange::make_put);
+  else if (options_.exchange == sixstep::Exchange::pairwise ||
+           options_.exchange == sixstep::Exchange::one_sided || (shares && windows_ > 1))
+    channels_ = exchange::Channels::pairwise(comm_);
+  else
+    channels_ = exchange::Channels::collective(schedule_.ends(), media_, comm_, windows_ > 1);
+  take_tags();
+  make_runners();
+}
+
+/// Collective.
+void ScheduleRunner::open_device() {
+  int const place = Node(comm_).comm().rank();
+  mpi::together(comm_, [&] {
+    backend_ = &device::backend(options_.device, options_.gpu, place);
+    queue_ = backend_->make_queue();
+    device_kernels_ = std::make_unique<DeviceKernels>(*backend_);
+  });
+  choose_messages();
+}
+
+/// What MPI cannot be asked everywhere, the user may know. Collective.
+void ScheduleRunner::choose_messages() {
+  using Words = std::pair<char const*, Messages>;
+  auto const wanted =
+      common_variable(comm_, "SIXSTEP_DEVICE_MESSAGES", [](std::string const& word) {
+        for (auto const& [name, value] : {Words{"staged", Messages::staged},
+                                          {"pointers", Messages::pointers},
+                                          {"nccl", Messages::queues}})
+          if (word == name) return static_cast<int>(value);
+        throw Error(text("SIXSTEP_DEVICE_MESSAGES: staged, pointers or nccl is needed, '",
+                         shortened(word), "' was given"));
+      });
+  user_says_so_ = wanted != 0;
+  if (user_says_so_) {
+    messages_ = static_cast<Messages>(wanted);
+    return;
+  }
+  if (options_.device != Device::cuda || comm_.size() == 1) return;
+  auto const all = [&](bool mine) {
+    int agreed = mine;
+    mpi::reduce_to_all(comm_, &agreed, 1, MPI_INT, MPI_MIN);
+    return agreed != 0;
+  };
+  if (all(mpi::takes_cuda_pointers()))
+    messages_ = Messages::pointers;
+  else if (options_.exchange == sixstep::Exchange::shared && all(backend_->has_peers()) &&
+           exchange::have_their_own(*backend_, comm_))
+    messages_ = Messages::queues;
+}
+
+bool ScheduleRunner::sends_messages() const {
+  return comm_.size() > 1 && schedule_.exchanges() > 0 &&
+         (media_.empty() ||
+          std::find(media_.begin(), media_.end(), Medium::messages) != media_.end());
+}
+
+/// Blocks stay in the device's cache; transforms without blocks may take as much as an array where
+/// there are no work arrays.
+DeviceSweep::Bounds ScheduleRunner::bounds() const {
+  if (!is_on_device()) return {};
+  std::size_t const block = backend_->cache_bytes() / 2;
+  std::size_t const scratch = work_offsets_.back() == 0 ? std::ranges::max(array_bytes()) : block;
+  return {block, std::max(block, scratch)};
+}
+
+AnyMemory ScheduleRunner::allocate(std::size_t bytes) const {
+  if (is_on_device()) return backend_->allocate(bytes);
+  Memory memory = sixstep::allocate(bytes);
+  FreeMemory const free = memory.get_deleter();
+  return {memory.release(), free};
+}
+
+exchange::Nodes ScheduleRunner::nodes() const { return {node_.node_of(), node_.place_of()}; }
+
+/// Exchanges go in windows where messages between nodes are large enough to be cut. Collective.
+void ScheduleRunner::choose_windows() {
+  if (is_on_device() && messages_ == Messages::queues) return;
+  int windows =
+      windows_of(schedule_, options_, media_, node_.size() < comm_.size(), comm_.rank(), tuning_);
+  mpi::reduce_to_all(comm_, &windows, 1, MPI_INT, MPI_MIN);
+  if (windows == 0) return;
+  windows_ = windows;
+  if (windows_ > 1) media_.clear();
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  driver_ = drivers::choose(options_.driver, threads(), level);
+}
+
+/// As many as its largest user needs: puts have two for each message, hops among nodes one each.
+/// Collective.
+void ScheduleRunner::take_tags() {
+  if (comm_.size() == 1) return;
+  constexpr int hops = 2;
+  int const exchanges = schedule_.exchanges();
+  tags_ = comm_.take_tags(std::max({hops, exchange::TagRange::count(exchanges, windows_),
+                                    exchange::TagRange::count(exchanges, windows_, 2)}));
+}
+
+/// Messages to a rank at a time: few, lest those that are needed first wait behind others; but
+/// enough to keep the network busy until the next look at them.
+int ScheduleRunner::in_flight(Move const& move) const {
+  Index largest = 1;
+  for (exchange::Message const& message : move.moves->send.messages)
+    largest = std::max(largest, message.count);
+  Index const bytes =
+      drivers::watches(driver_.driver) ? tuning_.watched_bytes_in_flight : tuning_.bytes_in_flight;
+  return static_cast<int>(std::max<Index>(tuning_.fewest_in_flight,
+                                          bytes / (largest * schedule_.bytes_of(move.number()))));
+}
+
+/// All kinds of arrays that there may be.
+std::vector<Arrays> ScheduleRunner::arrays() const {
+  std::vector<Arrays> found;
+  for (bool in_segments : {false, true})
+    for (bool in_place : {false, true}) {
+      bool const are_met = in_place ? meets_.in_place : meets_.two;
+      if (are_met && (!in_segments || (meets_.allocated && !media_.empty())))
+        found.push_back({in_place, in_segments, options_.preserve_input});
+    }
+  return found;
+}
+
+Limits ScheduleRunner::limits() const {
+  return limits_of(options_, local::caches(),
+                   {media_, media_.empty() ? exchange::Nodes{} : nodes(), windows_}, tuning_);
+}
+
+/// Collective.
+void ScheduleRunner::compile() {
+  mpi::together(comm_, [&] {
+    trips_ = {Trip{schedule_, limits()}, Trip{reverse(schedule_), limits().reversed()}};
+    for (Trip& trip : trips_)
+      trip.programs = plan::compile(trip.schedule, comm_.rank(), trip.limits, arrays(), tuning_);
+  });
+  set_work_offsets();
+}
+
+/// Finds out where each work array begins, and where the last ends: they are as large as the
+/// programs of this rank need them; in memory that others read, as any rank does. Collective.
+void ScheduleRunner::set_work_offsets() {
+  std::array<Index, work_arrays> most{};
+  for (Trip const& trip : trips_)
+    for (Program const& program : trip.programs)
+      for (std::size_t i = 0; i < most.size(); ++i)
+        most[i] = std::max(most[i], program.work_reals[i]);
+  if (!media_.empty()) mpi::reduce_to_all(comm_, most.data(), work_arrays, MPI_INT64_T, MPI_MAX);
+  for (std::size_t i = 0; i < most.size(); ++i)
+    work_offsets_[i + 1] =
+        work_offsets_[i] + aligned(static_cast<std::size_t>(most[i] * schedule_.real_bytes));
+}
+
+/// Gets memory for the work arrays of all ranks of the node; without it, messages do. Collective.
+void ScheduleRunner::share_memory() {
+  std::ranges::copy(array_bytes(), shared_array_bytes_.begin());
+  mpi::reduce_to_all(comm_, shared_array_bytes_.data(), 2, MPI_UINT64_T, MPI_MAX);
+  std::string message;
+  try {
+    memory_ = std::make_unique<NodeMemory>(node_, is_on_device() ? 1 : work_offsets_.back());
+    if (is_on_device()) {
+      segments_.emplace(*backend_, node_.comm(), work_offsets_.back());
+      arrays_ = exchange::OpenedArrays::of(*backend_, node_.comm());
+    }
+  } catch (std::exception const& error) {
+    message = error.what();
+  }
+  try {
+    mpi::agree(comm_, message);
+    if (is_on_device()) return;
+  } catch (Error const& error) {
+    not_shared_ = error.what();
+    memory_.reset();
+    segments_.reset();
+    arrays_.reset();
+    media_.clear();
+    return compile();
+  }
+  Index const segment_reals =
+      static_cast<Index>(memory_->segment_bytes()) / Index{schedule_.real_bytes};
+  for (Trip& trip : trips_)
+    for (Program& program : trip.programs) bind_segments(program, segment_reals);
+}
+
+/// What others have opened of this rank's memory is theirs until they have closed it.
+ScheduleRunner::~ScheduleRunner() {
+  try {
+    if (is_on_device() && queue_) exchange::finish(*queue_, peers_.get(), comm_);
+  } catch (Error const&) {
+    // Of a device that has failed an execution has told; it fails whatever comes then.
+  }
+  if (!segments_) return;
+  segments_->close();
+  if (!mpi::is_running()) return;
+  exchange::OpenedArrays::let_go(std::move(arrays_), node_.comm());
+  mpi::meet(node_.comm());
+}
+
+/// Strategies come last: ranks free them together too, so nobody may have them while others have
+/// failed. Collective.
+void ScheduleRunner::make_runners() {
+  if (is_on_device() && messages_ == Messages::queues && sends_messages())
+    peers_ = exchange::peers(*backend_, comm_);
+  mpi::together(comm_, [&] {
+    if (windows_ > 1 && driver_.driver == Driver::thread)
+      progress_threads_ = drivers::ProgressThreads::of_process();
+    for (Trip& there : trips_) {
+      for (Program& program : there.programs)
+        there.runners.emplace_back(
+            std::move(program), kernels_, schedule_.real_bytes,
+            Drive{driver_.driver, options_.pipelines, progress_threads_.get(), comm_.patience()},
+            OnDevice{device_kernels_.get(), &queue_, bounds(), peers_, &comm_});
+      there.programs.clear();
+    }
+    if (is_on_device() && messages_ == Messages::staged) make_stages();
+    if (!options_.own_workspace) return;
+    std::size_t const apart = memory_ ? work_offsets_.back() : 0;
+    owned_ = allocate(workspace_bytes() - apart);
+    workspace_ = owned_.get();
+  });
+  for (bool backward : {false, true})
+    for (ProgramRunner& runner : trip(backward).runners)
+      runner.exchange_by(make_strategies(runner.program(), backward));
+}
+
+/// All programs have the same memory of the host: they take turns.
+void ScheduleRunner::make_stages() {
+  std::vector<std::array<std::size_t, 2>> bytes;
+  for (Trip const& there : trips_)
+    for (ProgramRunner const& runner : there.runners) {
+      std::size_t number = 0;
+      for (Step const& step : runner.program().steps) {
+        auto const* const move = std::get_if<Move>(&step.work);
+        if (!move || move->way.medium != Medium::messages) continue;
+        if (bytes.size() <= number) bytes.push_back({0, 0});
+        auto const of = [&](exchange::Side const& side) {
+          return static_cast<std::size_t>(side.size * schedule_.bytes_of(move->number()));
+        };
+        auto& [sends, receives] = bytes[number++];
+        sends = std::max(sends, of(move->moves->send));
+        receives = std::max(receives, of(move->moves->receive));
+      }
+    }
+  for (auto const& [sends, receives] : bytes)
+    stages_.push_back({backend_->allocate_pinned(sends), backend_->allocate_pinned(receives)});
+}
+
+ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program, bool backward) {
+  ProgramRunner::Strategies made;
+  std::size_t messages = 0;  // exchanges by them
+  auto const append = [&](Move const& move) {
+    std::string const name = text("exchange ", move.exchange + 1, " of ", schedule_.exchanges(),
+                                  " (to ", move.to.layout.describe(), ")");
+    if (peers_ && move.way.medium == Medium::messages) return;  // in queues
+    if (move.way.medium == Medium::in_memory) {
+      made.push_back(exchange::make_shared(*memory_, name));
+      return;
+    }
+    MPI_Datatype const element = move.number() == Number::real
+                                     ? mpi::real_type(schedule_.real_bytes)
+                                     : mpi::complex_type(schedule_.real_bytes);
+    if (move.way.medium == Medium::by_nodes) {
+      made.push_back(exchange::make_by_nodes(
+          *memory_, {comm_, element, move.moves->hops, {name}, tags_.first()}));
+      return;
+    }
+    int const number = static_cast<int>(move.exchange);
+    exchange::Traffic const traffic{
+        .comm = comm_,
+        .element = element,
+        .sends = move.moves->send.messages,
+        .receives = move.moves->receive.messages,
+        .cuts = move.cuts,
+        .into_rows = move.way.in_array.receive,
+        .number = backward ? schedule_.exchanges() - 1 - number : number,
+        .tags = {tags_.first(), windows_},
+        .in_flight = in_flight(move),
+        .label = {name}};
+    made.push_back(is_on_device() ? on_device(move, traffic, messages++) : channels_.make(traffic));
+  };
+  for (Step const& step : program.steps)
+    std::visit(match{[](Sweep const&) {}, append,
+                     [&](Meeting const&) {
+                       made.push_back(exchange::make_shared(*memory_, "a meeting of the node"));
+                     }},
+               step.work);
+  return made;
+}
+
+std::unique_ptr<exchange::Strategy> ScheduleRunner::on_device(Move const& move,
+                                                              exchange::Traffic const& traffic,
+                                                              std::size_t number) {
+  std::unique_ptr<exchange::Strategy> made = channels_.make(traffic);
+  if (messages_ == Messages::pointers) return exchange::make_on_device(*backend_, std::move(made));
+  return exchange::make_staged(*backend_, std::move(made), traffic, stages_[number],
+                               static_cast<std::size_t>(schedule_.bytes_of(move.number())));
+}
+
+void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
+  std::byte* const segment = !memory_         ? nullptr
+                             : is_on_device() ? segments_->mine().get()
+                                              : memory_->segment();
+  std::byte* const work = segment ? segment : workspace_;
+  std::byte* scratch = segment ? workspace_ : workspace_ + work_offsets_.back();
+  if (is_on_device())  // cuFFT's own memory is aligned to so many bytes
+    scratch += (device_alignment - reinterpret_cast<std::uintptr_t>(scratch)) % device_alignment;
+  bool const in_segments = memory_ && meet(in, out, call.backward);
+  Arrays const these{in == out, in_segments, options_.preserve_input};
+  Trip& there = trip(call.backward);
+  auto const found = std::find_if(there.runners.begin(), there.runners.end(),
+                                  [&](auto const& r) { return r.program().arrays == these; });
+  // A rank that has nothing may give anything.
+  there.last =
+      found == there.runners.end() ? 0 : static_cast<std::size_t>(found - there.runners.begin());
+  Space space{{}, scratch, threads()};
+  if (segments_) space.shifts = segments_->shifts();
+  if (segments_ && in_segments) {
+    space.input_shifts = arrays_->shifts(in);
+    space.output_shifts = arrays_->shifts(out);
+  }
+  for (std::size_t i = 0; i < space.work.size(); ++i) space.work[i] = work + work_offsets_[i];
+  there.runners[there.last].run(in, out, space,
+                                {call.backward != call.conjugate, call.factor, call.table},
+                                call.purpose, call.returns_early && !memory_);
+  if (memory_) memory_->arrive();  // this rank reads no more of the others' memory
+  if (in_segments) wait_for_node("the end of an execution");  // nor do they of its arrays
+}
+
+void ScheduleRunner::wait() {
+  if (!is_on_device()) return;
+  exchange::finish(*queue_, peers_.get(), comm_);
+  for (Trip& there : trips_)
+    for (ProgramRunner& runner : there.runners) runner.note_end();
+}
+
+void ScheduleRunner::set_stream(void* stream) {
+  wait();
+  queue_ = backend_->make_queue(stream);
+}
+
+/// Waits until the memory of this node's ranks is free for a new execution. Whether all gave
+/// arrays that they have in common.
+bool ScheduleRunner::meet(void const* in, void const* out, bool backward) {
+  auto const [input_bytes, output_bytes] = shared_array_bytes_;
+  std::uint64_t word = 0;
+  if (meets_.allocated) {  // by any plan of the arena
+    std::size_t const in_bytes = backward ? output_bytes : input_bytes;
+    std::size_t const out_bytes = backward ? input_bytes : output_bytes;
+    word = is_on_device() ? arrays_->word_for({in, in_bytes}, {out, out_bytes})
+                          : memory_->word_for({in, in_bytes}, {out, out_bytes});
+    memory_->arrive(word);
+  }
+  return wait_for_node("the begin of an execution") && word != 0;
+}
+
+bool ScheduleRunner::wait_for_node(std::string_view name) {
+  Trace::Span const span(meeting_, 0);
+  return memory_->wait(name);
+}
+
+/// Of this rank's input and output; never nothing.
+std::array<std::size_t, 2> ScheduleRunner::array_bytes() const {
+  auto const bytes = [&](Placement const& placement) {
+    return static_cast<std::size_t>(std::max<Index>(placement.reals(comm_.rank()), 1) *
+                                    schedule_.real_bytes);
+  };
+  return {bytes(schedule_.input), bytes(schedule_.output)};
+}
+
+std::shared_ptr<void> ScheduleRunner::allocate_array() {
+  // An odd number of reals, where the output is complex, ends within its last element.
+  auto const whole = [&](std::array<std::size_t, 2> const& bytes) {
+    auto const unit = static_cast<std::size_t>(2 * schedule_.real_bytes);
+    return (std::ranges::max(bytes) + unit - 1) / unit * unit;
+  };
+  if (segments_) return arrays_->allocate(node_.comm(), whole(shared_array_bytes_));
+  std::optional<std::size_t> offset;
+  if (memory_) offset = memory_->arena().reserve(node_.comm(), whole(shared_array_bytes_));
+  std::shared_ptr<void> array;
+  mpi::together(comm_, [&] {
+    if (offset)
+      array = memory_->arena().hold(*offset);
+    else
+      array = allocate(whole(array_bytes()));
+  });
+  return array;
+}
+
+std::size_t ScheduleRunner::workspace_bytes() const {
+  std::size_t thread_bytes = 0;
+  for (Trip const& trip : trips_)
+    for (ProgramRunner const& runner : trip.runners)
+      thread_bytes = std::max(thread_bytes, runner.thread_bytes());
+  return work_offsets_.back() + thread_bytes * static_cast<std::size_t>(threads()) +
+         (is_on_device() ? device_alignment : alignment);
+}
+
+Program const& ScheduleRunner::program(bool backward) const {
+  return trip(backward).runners.front().program();
+}
+
+std::string ScheduleRunner::run_words() const {
+  std::string const run = text(exchange_words(), windows_words(), ", ", threads(),
+                               threads() == 1 ? " thread" : " threads", " per rank");
+  if (is_on_device()) return text(run, ", on ", backend_->name());
+  if (!schedule_.transforms()) return run;
+  return run + kernel_words(schedule_.real_bytes, options_.local);
+}
+
+/// How messages of that kind go between devices, and why so.
+std::string ScheduleRunner::device_words(std::string const& messages) const {
+  char const* const user = "SIXSTEP_DEVICE_MESSAGES says so";
+  char const* const refusal = "this MPI does not say that it takes the device's";
+  switch (messages_) {
+    case Messages::queues:
+      return text("exchange in the device's queue by ", backend_->peers_name(), " (",
+                  user_says_so_ ? user : refusal, ")");
+    case Messages::pointers:
+      return text(messages, " of the device's memory (",
+                  user_says_so_ ? user : "this MPI says that it takes it", ")");
+    case Messages::staged:
+      break;
+  }
+  return text(messages, " staged in the host's memory (", user_says_so_ ? user : refusal, ")");
+}
+
+std::string ScheduleRunner::exchange_words() const {
+  if (is_on_device() && messages_ == Messages::queues && !memory_ && schedule_.exchanges() > 0 &&
+      comm_.size() > 1)
+    return device_words("");
+  if (options_.exchange == sixstep::Exchange::persistent) return "persistent pairwise exchange";
+  if (options_.exchange == sixstep::Exchange::one_sided)
+    return exchange::puts_arrive ? "one-sided exchange"
+                                 : "pairwise exchange (Open MPI's puts cannot be relied on)";
+  std::string messages = channels_.are_pairwise() ? "pairwise exchange" : "collective exchange";
+  if (is_on_device()) messages = device_words(messages);
+  if (options_.exchange != sixstep::Exchange::shared || comm_.size() == 1) return messages;
+  if (schedule_.exchanges() == 0) return "nothing to exchange";
+  if (!not_shared_.empty()) return messages + " (" + not_shared_ + ")";
+  if (!options_.own_workspace) return messages + " (the workspace is not shared)";
+  if (memory_ && node_.size() == 1) return "gathered messages (this rank has a node of its own)";
+  char const* const whose = is_on_device() ? "device memory" : "memory";
+  if (memory_) return text(whose, " shared by the ", node_.size(), " ranks of a node");
+  return messages + (node_.size() == 1 ? " (each rank has a node of its own)"
+                                       : " (messages between nodes are large)");
+}
+
+std::string ScheduleRunner::windows_words() const {
+  if (!program(false).flows) return "";
+  std::string const who = driver_.driver == Driver::between     ? "between two parts of the passes"
+                          : driver_.driver == Driver::master    ? "by the first thread"
+                          : driver_.driver == Driver::pipelines ? "by teams of threads in turn"
+                                                                : "by a thread of its own";
+  return text(" in up to ", windows_, " windows, driven ", who,
+              driver_.reason.empty() ? "" : " (" + driver_.reason + ")");
+}
+
+void ScheduleRunner::trace_to(Trace& trace) {
+  meeting_ = trace.label(Trace::Kind::meeting, "meeting");
+  for (Trip& there : trips_)
+    for (ProgramRunner& runner : there.runners) runner.trace_to(trace, there.schedule);
+}
+
+double ScheduleRunner::communication_seconds(Purpose purpose) const {
+  double sum = 0;
+  for (Trip const& trip : trips_)
+    for (ProgramRunner const& runner : trip.runners) sum += runner.communication_seconds(purpose);
+  return sum;
+}
+
+std::vector<Part> ScheduleRunner::breakdown(bool backward, Purpose purpose) const {
+  Trip const& there = trip(backward);
+  return there.runners[there.last].breakdown(there.schedule, purpose);
+}
+
+}  // namespace sixstep::plan

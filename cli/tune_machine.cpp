@@ -104,7 +104,7 @@ void print_summary(model::Machine const& machine, std::string const& file) {
   table.emplace_back("between nodes",
                      machine.network
                          ? text("latency ", seconds_text(machine.network->latency_s), ", ",
-                                rate(machine.network->node_bytes_per_s), " a node")
+                                rate(largest(machine.network->node_bytes_per_s)), " a node")
                          : "one node, nothing to measure");
   print(table);
 }

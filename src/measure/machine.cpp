@@ -32,9 +32,11 @@ void round(model::Curve& curve) {
 void round(model::Machine& machine) {
   if (machine.network) {
     machine.network->latency_s = rounded(machine.network->latency_s);
-    machine.network->node_bytes_per_s = rounded(machine.network->node_bytes_per_s);
+    machine.network->overhead_s = rounded(machine.network->overhead_s);
+    round(machine.network->node_bytes_per_s);
     round(machine.network->rank_bytes_per_s);
   }
+  machine.inside.overhead_s = rounded(machine.inside.overhead_s);
   machine.inside.latency_s = rounded(machine.inside.latency_s);
   if (machine.inside.meeting_s) machine.inside.meeting_s = rounded(*machine.inside.meeting_s);
   round(machine.inside.rank_bytes_per_s);

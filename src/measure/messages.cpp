@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <map>
+#include <thread>
 #include <vector>
 
 namespace sixstep::measure {
@@ -31,31 +33,64 @@ class Train {
 
   /// Seconds for each of `times` times some messages.
   double run(Index bytes, Index times) {
-    auto const size = static_cast<std::size_t>(bytes);
-    sent_.resize(in_flight * size);
-    received_.resize(in_flight * size);
-    mpi::meet(comm_);
-    double const begin = MPI_Wtime();
+    begin(bytes);
+    double const begin_s = MPI_Wtime();
     for (Index time = 0; time < times; ++time) {
-      std::array<MPI_Request, 2 * in_flight> requests;
-      for (int i = 0; i < in_flight; ++i) {
-        MPI_Irecv(received_.data() + static_cast<std::size_t>(i) * size, mpi::narrow(bytes),
-                  MPI_BYTE, partners_.from, 0, comm_, &requests[static_cast<std::size_t>(i)]);
-      }
-      for (int i = 0; i < in_flight; ++i)
-        MPI_Isend(sent_.data() + static_cast<std::size_t>(i) * size, mpi::narrow(bytes), MPI_BYTE,
-                  partners_.to, 0, comm_, &requests[static_cast<std::size_t>(in_flight + i)]);
-      mpi::wait_all(requests, comm_.patience(), [] { return "messages that are measured"; });
+      post();
+      wait();
     }
-    double seconds = (MPI_Wtime() - begin) / static_cast<double>(times * in_flight);
+    return slowest((MPI_Wtime() - begin_s) / static_cast<double>(times * in_flight));
+  }
+
+  /// Seconds for which a message keeps the thread busy that sends it and receives another: all but
+  /// a pause of `pause_s`, in which they come.
+  double run_with_pauses(Index bytes, Index times, double pause_s) {
+    begin(bytes);
+    double busy_s = 0;
+    for (Index time = 0; time < times; ++time) {
+      double const begin_s = MPI_Wtime();
+      post();
+      double const posted_s = MPI_Wtime();
+      std::this_thread::sleep_for(std::chrono::duration<double>(pause_s));
+      double const woken_s = MPI_Wtime();
+      wait();
+      busy_s += MPI_Wtime() - woken_s + posted_s - begin_s;
+    }
+    return slowest(busy_s / static_cast<double>(times * in_flight));
+  }
+
+ private:
+  void begin(Index bytes) {
+    size_ = static_cast<std::size_t>(bytes);
+    sent_.resize(in_flight * size_);
+    received_.resize(in_flight * size_);
+    mpi::meet(comm_);
+  }
+
+  void post() {
+    int const count = mpi::narrow(static_cast<Index>(size_));
+    for (std::size_t i = 0; i < in_flight; ++i)
+      MPI_Irecv(received_.data() + i * size_, count, MPI_BYTE, partners_.from, 0, comm_,
+                &requests_[i]);
+    for (std::size_t i = 0; i < in_flight; ++i)
+      MPI_Isend(sent_.data() + i * size_, count, MPI_BYTE, partners_.to, 0, comm_,
+                &requests_[in_flight + i]);
+  }
+
+  void wait() {
+    mpi::wait_all(requests_, comm_.patience(), [] { return "messages that are measured"; });
+  }
+
+  double slowest(double seconds) const {
     mpi::reduce_to_all(comm_, &seconds, 1, MPI_DOUBLE, MPI_MAX);
     return seconds;
   }
 
- private:
   mpi::Communicator const& comm_;
   Partners partners_;
+  std::size_t size_ = 0;
   std::vector<std::byte> sent_, received_;
+  std::array<MPI_Request, 2 * in_flight> requests_{};
 };
 
 /// Seconds of a message of each size, as far as the time suffices. The same on all ranks.
@@ -82,20 +117,28 @@ std::map<Index, double> times_of_messages(Team const& team, Partners const& part
   return found;
 }
 
-/// What a message costs beside its bytes, and bytes a second beside that, by size.
-struct Line {
-  double latency_s = 0;
-  model::Curve bytes_per_s;
-};
+/// What a message costs that has hardly any bytes.
+double latency_of(std::map<Index, double> const& seconds) { return seconds.begin()->second; }
 
-Line line_of(std::map<Index, double> const& seconds) {
-  Line line{seconds.begin()->second, {}};
+/// Bytes a second beside the latency, by the size of a message.
+model::Curve bytes_per_s(std::map<Index, double> const& seconds, double latency_s) {
   model::Curve::Points points;
   for (auto const& [bytes, time_s] : seconds)
     if (bytes > least_message)
-      points[bytes] = static_cast<double>(bytes) / std::max(time_s - line.latency_s, 0.01 * time_s);
-  line.bytes_per_s = points;
-  return line;
+      points[bytes] = static_cast<double>(bytes) / std::max(time_s - latency_s, 0.01 * time_s);
+  return points;
+}
+
+/// The part of the latency in which the thread is busy; it takes some milliseconds.
+double overhead_of(Team const& team, Partners const& partners, double latency_s) {
+  constexpr Index times = 50;
+  constexpr double least_pause_s = 1e-4, most_pause_s = 1e-2;
+  double const pause_s = std::clamp(10 * in_flight * latency_s, least_pause_s, most_pause_s);
+  Train train(team.comm(), partners);
+  std::array<double, 3> rounds{};
+  for (double& round : rounds) round = train.run_with_pauses(least_message, times, pause_s);
+  std::sort(rounds.begin(), rounds.end());
+  return std::min(rounds[rounds.size() / 2], latency_s);
 }
 
 /// Some work, the same each time, that leaves the memory alone.
@@ -138,10 +181,11 @@ model::Inside inside(Team const& team, double seconds) {
   int const size = node.size(), place = node.comm().rank();
   auto const at = [&](int other) { return node.ranks()[static_cast<std::size_t>(other)]; };
   Partners const neighbours{at((place + 1) % size), at((place + size - 1) % size)};
-  Line const line =
-      line_of(times_of_messages(team, size > 1 ? neighbours : Partners(), 0.6 * seconds));
-  found.latency_s = line.latency_s;
-  found.rank_bytes_per_s = line.bytes_per_s;
+  Partners const partners = size > 1 ? neighbours : Partners();
+  auto const times = times_of_messages(team, partners, 0.6 * seconds);
+  found.latency_s = latency_of(times);
+  found.rank_bytes_per_s = bytes_per_s(times, found.latency_s);
+  found.overhead_s = overhead_of(team, partners, found.latency_s);
   found.meeting_s = meeting_seconds(team, 0.4 * seconds);
   return found;
 }
@@ -161,13 +205,13 @@ std::optional<model::Network> network(Team const& team, double seconds) {
     all = {circle[(mine + 1) % circle.size()], circle[(mine + circle.size() - 1) % circle.size()]};
     if (node.place_of()[self] == 0 && mine < 2) pair = {circle[1 - mine], circle[1 - mine]};
   }
-  Line const alone = line_of(times_of_messages(team, pair, seconds / 2));
-  std::map<Index, double> const together = times_of_messages(team, all, seconds / 2);
-  auto const& [bytes, time_s] = *together.rbegin();
-  return model::Network{alone.latency_s,
-                        team.node_ranks() * static_cast<double>(bytes) /
-                            std::max(time_s - alone.latency_s, 0.01 * time_s),
-                        alone.bytes_per_s, model::Flat{}};
+  auto const alone = times_of_messages(team, pair, seconds / 2);
+  auto const together = times_of_messages(team, all, seconds / 2);
+  double const latency_s = latency_of(alone);
+  model::Curve of_node = bytes_per_s(together, latency_s);
+  of_node *= team.node_ranks();
+  return model::Network{latency_s, of_node, bytes_per_s(alone, latency_s), model::Flat{},
+                        overhead_of(team, all, latency_s)};
 }
 
 }  // namespace sixstep::measure

@@ -61,7 +61,7 @@ double all_to_all_bytes_per_s(Torus const& torus, int nodes) {
 double sent_bytes_per_s(Machine const& machine, int ranks, bool to_another_leaf,
                         double message_bytes) {
   Network const& network = machine.between_nodes();
-  double link = network.node_bytes_per_s;
+  double link = network.node_bytes_per_s.at(message_bytes);
   if (auto const* tree = std::get_if<FatTree>(&network.shape); tree && to_another_leaf)
     link *= tree->taper;
   if (auto const* torus = std::get_if<Torus>(&network.shape))

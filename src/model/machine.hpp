@@ -68,12 +68,13 @@ struct Torus {
 };
 
 /// Between nodes. A message takes latency_s + bytes / bandwidth; the ranks of a node share its
-/// link.
+/// link. Bandwidths are by the bytes of a message.
 struct Network {
   double latency_s = 0;
-  double node_bytes_per_s = 0;
-  Curve rank_bytes_per_s = 0;  // the most that one rank gets; by the bytes of a message
+  Curve node_bytes_per_s = 0;  // while all ranks of the node send
+  Curve rank_bytes_per_s = 0;  // the most that one rank gets
   std::variant<Flat, FatTree, Torus> shape;
+  double overhead_s = 0;  // the part of latency_s in which the thread that computes is busy
 };
 
 /// Between ranks of a node, all of which communicate.
@@ -82,6 +83,7 @@ struct Inside {
   Curve rank_bytes_per_s = 0;            // by the bytes of a message
   std::optional<double> meeting_s = {};  // all ranks of a node wait for each other after some work;
                                          // none: a latency for each doubling of them
+  double overhead_s = 0;                 // as Network has it
 };
 
 /// By the bytes that a rank reads and writes in a pass, all of which it worked on before.

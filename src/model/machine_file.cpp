@@ -267,9 +267,15 @@ Json to_json(std::variant<Flat, FatTree, Torus> const& shape) {
                     shape);
 }
 
+/// The thread that computes is busy with a message for a part of its latency.
+double overhead_of(Fields& fields, double latency_s) {
+  return fields.has("overhead_s") ? fields.number("overhead_s", {0, latency_s}) : 0;
+}
+
 Network network_of(Fields fields) {
-  Network const network{fields.number("latency_s", from_zero), fields.number("node_bytes_per_s"),
-                        fields.curve("rank_bytes_per_s"), shape_of(fields.fields("shape"))};
+  Network network{fields.number("latency_s", from_zero), fields.curve("node_bytes_per_s"),
+                  fields.curve("rank_bytes_per_s"), shape_of(fields.fields("shape"))};
+  network.overhead_s = overhead_of(fields, network.latency_s);
   fields.end();
   return network;
 }
@@ -277,6 +283,7 @@ Network network_of(Fields fields) {
 Inside inside_of(Fields fields) {
   Inside inside{fields.number("latency_s", from_zero), fields.curve("rank_bytes_per_s")};
   if (fields.has("meeting_s")) inside.meeting_s = fields.number("meeting_s", from_zero);
+  inside.overhead_s = overhead_of(fields, inside.latency_s);
   fields.end();
   return inside;
 }
@@ -365,6 +372,14 @@ Json to_json(Copies const& copies) {
           {"strip_share", to_json(copies.strip_share)}};
 }
 
+/// Of a network, or of the inside of a node.
+template <class Messages>
+Json latency_to_json(Messages const& messages) {
+  Json words{{"latency_s", messages.latency_s}};
+  if (messages.overhead_s > 0) words["overhead_s"] = messages.overhead_s;
+  return words;
+}
+
 /// A second value of a key would be the one that counts.
 class Keys {
  public:
@@ -401,14 +416,15 @@ std::string to_json(Machine const& machine) {
             {"source", machine.source},
             {"notes", machine.notes},
             {"node", {{"ranks", machine.node_ranks}, {"cores", machine.node_cores}}}};
-  if (auto const& network = machine.network)
-    file["network"] = {{"latency_s", network->latency_s},
-                       {"node_bytes_per_s", network->node_bytes_per_s},
-                       {"rank_bytes_per_s", to_json(network->rank_bytes_per_s)},
-                       {"shape", to_json(network->shape)}};
-  file["inside"] = {{"latency_s", machine.inside.latency_s},
-                    {"rank_bytes_per_s", to_json(machine.inside.rank_bytes_per_s)}};
-  if (machine.inside.meeting_s) file["inside"]["meeting_s"] = *machine.inside.meeting_s;
+  if (auto const& network = machine.network) {
+    Json& words = file["network"] = latency_to_json(*network);
+    words["node_bytes_per_s"] = to_json(network->node_bytes_per_s);
+    words["rank_bytes_per_s"] = to_json(network->rank_bytes_per_s);
+    words["shape"] = to_json(network->shape);
+  }
+  Json& inside = file["inside"] = latency_to_json(machine.inside);
+  inside["rank_bytes_per_s"] = to_json(machine.inside.rank_bytes_per_s);
+  if (machine.inside.meeting_s) inside["meeting_s"] = *machine.inside.meeting_s;
   if (auto const& device = machine.device) {
     file["device"] = {{"name", device->name}};
     if (device->staged_bytes_per_s)

@@ -145,11 +145,16 @@ class Pricing {
   /// A message to `rank`.
   void add(StepPrice& price, int rank, double bytes) const {
     int const node = rank / machine_.node_ranks;
-    price.seconds +=
-        node == node_
-            ? machine_.inside.latency_s + bytes / machine_.inside.rank_bytes_per_s.at(bytes)
-            : machine_.between_nodes().latency_s +
-                  bytes / sent_bytes_per_s(machine_, ranks_, leaf_of(node) != leaf_, bytes);
+    if (node == node_) {
+      Inside const& inside = machine_.inside;
+      price.seconds += inside.latency_s + bytes / inside.rank_bytes_per_s.at(bytes);
+      price.overhead_s += inside.overhead_s;
+    } else {
+      Network const& network = machine_.between_nodes();
+      price.seconds += network.latency_s +
+                       bytes / sent_bytes_per_s(machine_, ranks_, leaf_of(node) != leaf_, bytes);
+      price.overhead_s += network.overhead_s;
+    }
     price.bytes += bytes;
     ++price.messages;
   }
@@ -255,23 +260,25 @@ class Pricing {
   int real_bytes_;
 };
 
-/// What is not covered if steps run in windows: of the passes, and of the exchanges.
+/// What is not covered if steps run in windows: of the passes, and of the exchanges. The overhead
+/// of their messages covers nothing, as the thread that computes spends it.
 struct Uncovered {
   double passes_s = 0;
   double exchanges_s = 0;
 };
 
-Uncovered uncovered(plan::Program const& program, std::vector<double> const& seconds) {
+Uncovered uncovered(plan::Program const& program, std::vector<StepPrice> const& prices) {
   Uncovered found;
   std::vector<double> passes;  // a window of each
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     Step const& step = program.steps[i];
     if (auto const* sweep = std::get_if<Sweep>(&step.work))
-      passes.push_back(seconds[i] / std::max(1, sweep->cut_windows()));
+      passes.push_back(prices[i].seconds / std::max(1, sweep->cut_windows()));
     else if (auto const* move = std::get_if<Move>(&step.work))
-      found.exchanges_s += seconds[i] / move->cuts.before.windows;
+      found.exchanges_s += prices[i].overhead_s +
+                           (prices[i].seconds - prices[i].overhead_s) / move->cuts.before.windows;
     else
-      found.exchanges_s += seconds[i];
+      found.exchanges_s += prices[i].seconds;
   }
   if (!passes.empty()) found.passes_s = passes.front();
   if (passes.size() > 1) found.passes_s += passes.back();
@@ -323,7 +330,7 @@ Prediction price(plan::Schedule const& schedule, plan::Program const& program, i
                  Machine const& machine) {
   Pricing const pricing(machine, schedule.input.layout.ranks(), rank, schedule.real_bytes);
   Prediction found;
-  std::vector<double> seconds;
+  std::vector<StepPrice> prices;
   std::map<std::size_t, StepPrice> listed;
   for (Step const& step : program.steps) {
     StepPrice const price = std::visit(
@@ -333,13 +340,14 @@ Prediction price(plan::Schedule const& schedule, plan::Program const& program, i
                 return StepPrice{.communicates = true, .seconds = pricing.meeting_seconds()};
               }},
         step.work);
-    seconds.push_back(price.seconds);
+    prices.push_back(price);
     (price.communicates ? found.communication_s : found.computation_s) += price.seconds;
     if (std::holds_alternative<plan::Meeting>(step.work)) continue;
     StepPrice& line = listed[step.shown_as];
     line.what = name(program.steps[step.shown_as], schedule);
     line.communicates = price.communicates;
     line.seconds += price.seconds;
+    line.overhead_s += price.overhead_s;
     line.bytes += price.bytes;
     line.messages += price.messages;
   }
@@ -348,7 +356,7 @@ Prediction price(plan::Schedule const& schedule, plan::Program const& program, i
   if (program.arrays.in_segments) found.communication_s += pricing.meeting_seconds();
   found.seconds = found.communication_s + found.computation_s;
   if (program.flows) {
-    Uncovered const left = uncovered(program, seconds);
+    Uncovered const left = uncovered(program, prices);
     found.seconds =
         std::max(found.communication_s + left.passes_s, found.computation_s + left.exchanges_s);
   }

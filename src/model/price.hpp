@@ -18,8 +18,9 @@ struct StepPrice {
   std::string what = {};  // "fft 256, fft 256"
   bool communicates = false;
   double seconds = 0;
-  double bytes = 0;    // read and written; or sent to other ranks
-  Index messages = 0;  // to other ranks
+  double bytes = 0;       // read and written; or sent to other ranks
+  Index messages = 0;     // to other ranks
+  double overhead_s = 0;  // the part of `seconds` in which messages keep the computing thread busy
 };
 
 /// In all, `seconds` is less than the sum of both parts where exchanges hide.

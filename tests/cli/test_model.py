@@ -27,7 +27,7 @@ def seconds(model, layout):
     return {point["ranks"]: point["seconds"] for point in model["points"] if point["layout"] == layout}
 
 
-def test_slabs_are_fastest_until_there_are_too_many_ranks():
+def test_slabs_are_fastest_up_to_64_ranks_and_pencils_beyond():
     model = modelled(*VOLUMETRIC, "--ranks", "16:1024", "--layout", "slab,pencil")
     assert model["fastest"] == [
         {"layout": "slab", "first": 16, "last": 256},

@@ -84,8 +84,11 @@ def test_neighbours_that_are_taken_for_nodes_have_a_network(tmp_path, monkeypatc
     machine = json.loads((tmp_path / "nodes.json").read_text())
     assert machine["node"]["ranks"] == 2
     assert machine["network"]["shape"] == {"kind": "flat"}
-    assert 0 <= machine["network"]["latency_s"] < math.inf
-    assert 0 < machine["network"]["node_bytes_per_s"] < math.inf
+    assert 0 < machine["network"]["overhead_s"] <= machine["network"]["latency_s"] < math.inf
+    for whose in ("node_bytes_per_s", "rank_bytes_per_s"):
+        bandwidths = machine["network"][whose]
+        assert {"1024", "4096", "16384"} <= set(bandwidths)
+        assert all(0 < bandwidth < math.inf for bandwidth in bandwidths.values())
     assert run_alone("model", 64, 64, "--ranks", "1:64", "--machine", tmp_path / "nodes.json").code == 0
 
 

@@ -140,6 +140,29 @@ TEST(machine_files, hold_what_can_be_measured) {
   EXPECT_EQ(read.double_gflops.reals.at(8), 5);
 }
 
+TEST(machine_files, have_bandwidths_of_a_node_by_the_size_of_messages) {
+  Machine machine = from_json(good(), "");
+  EXPECT_EQ(machine.network->node_bytes_per_s.at(1), machine.network->node_bytes_per_s.at(1e9))
+      << "one for all sizes";
+  machine.network->node_bytes_per_s = Curve::Points{{1024, 1e8}, {65536, 2e9}};
+  machine.network->overhead_s = machine.network->latency_s / 2;
+  std::string const words = to_json(machine);
+  Machine const read = from_json(words, "");
+  EXPECT_EQ(to_json(read), words);
+  EXPECT_EQ(read.network->node_bytes_per_s.at(65536), 2e9);
+  EXPECT_EQ(read.network->overhead_s, machine.network->latency_s / 2);
+}
+
+TEST(machine_files, without_an_overhead_of_messages_have_none) {
+  std::string words = good();
+  for (std::size_t at; (at = words.find("\"overhead_s\"")) != std::string::npos;)
+    words.erase(at, words.find('\n', at) - at);
+  Machine const read = from_json(words, "");
+  EXPECT_EQ(read.network->overhead_s, 0);
+  EXPECT_EQ(read.inside.overhead_s, 0);
+  EXPECT_EQ(to_json(read).find("\"overhead_s\""), std::string::npos);
+}
+
 TEST(machine_files, of_what_was_measured_are_where_the_environment_says) {
   setenv("HOME", "/home/me", 1);
   unsetenv("XDG_DATA_HOME");
@@ -165,6 +188,12 @@ TEST(machine_files, name_what_is_wrong_its_value_and_what_is_needed) {
            {"\"latency_s\": 2e-06", "\"latency\": 2e-06", {"network.latency_s", "there is none"}},
            {"\"latency_s\": 2e-06", "\"latency_s\": 1, \"latency_s\": 2", {"latency_s", "two"}},
            {"\"latency_s\": 2e-06", "\"latency_s\": 2e-06, \"W\": 1", {"network.W", "no such key"}},
+           {"\"overhead_s\": 2e-06",
+            "\"overhead_s\": 3e-06",
+            {"network.overhead_s", "at most 2e-06", "3e-06"}},
+           {"\"node_bytes_per_s\": 20000000000.0",
+            "\"node_bytes_per_s\": {\"1024\": 0}",
+            {"network.node_bytes_per_s.1024", "above 0"}},
            {"\"ranks\": 1", "\"ranks\": 1.5", {"node.ranks", "whole number", "1.5"}},
            {"\"ranks\": 1", "\"ranks\": 0", {"node.ranks", "from 1", "0 was given"}},
            {"\"kind\": \"torus\"", "\"kind\": \"ring\"", {"flat, fat_tree or torus", "\"ring\""}},

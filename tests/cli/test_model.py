@@ -30,8 +30,8 @@ def seconds(model, layout):
 def test_slabs_are_fastest_up_to_64_ranks_and_pencils_beyond():
     model = modelled(*VOLUMETRIC, "--ranks", "16:1024", "--layout", "slab,pencil")
     assert model["fastest"] == [
-        {"layout": "slab", "first": 16, "last": 256},
-        {"layout": "pencil", "first": 512, "last": 1024},
+        {"layout": "slab", "first": 16, "last": 64},
+        {"layout": "pencil", "first": 128, "last": 1024},
     ]
     assert list(seconds(model, "pencil")) == [16, 32, 64, 128, 256, 512, 1024]
     assert list(seconds(model, "slab")) == [16, 32, 64, 128, 256]  # more ranks would be idle

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What docs/python.md shows: a plan, and global arrays.
+"""The code of README.md and docs/python.md: global arrays, a plan, and a redistribution.
 
     mpiexec -n 4 python arrays.py
 """
@@ -17,6 +17,15 @@ back = plan.backward(spectrum, scale="by_n")
 # [plan]
 assert abs(back - field).max(initial=0) < 1e-14
 assert len(k) == spectrum.shape[0]
+
+# [volume]
+import sixstep
+
+volume = sixstep.Array.from_function(lambda i, j, k: i / 64 + j * k, (64, 60, 50))  # distributed over all ranks
+waves = volume.rfftn()  # numpy.fft.rfftn of the whole array; waves.local() is the part of this rank
+again = waves.irfftn(volume.shape)
+# [volume]
+assert abs(again - volume).max() < 1e-10
 
 # [array]
 x = sixstep.Array.from_function(lambda i, j: numpy.cos(i) * j, (96, 80))

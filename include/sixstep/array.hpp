@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Array: an array that is spread over ranks, as a whole.
+// Array: a global array that is spread over ranks.
 //
-// One rule: an expression is evaluated where its target lies; an operand that lies elsewhere is
-// moved there first. So b = a takes an array from one layout to another, c = 2 * a + b is a loop
-// over what this rank has, and b = fft(transpose(a)) is one plan. Everything here is collective but
-// what says otherwise.
+// One rule: an expression is evaluated in the layout of its target; an operand in another layout is
+// moved there first. So b = a moves an array from one layout to another, c = 2 * a + b is a loop
+// over this rank's elements, and b = fft(transpose(a)) is one plan. All functions here are
+// collective unless their comment says otherwise.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@
 #pragma GCC visibility push(default)
 namespace sixstep {
 
-/// What can be assigned to an array: it has elements, a layout of its own, and evaluates itself
-/// into an array of any layout.
+/// A type that can be assigned to an array: it has elements and a layout, and evaluates itself into
+/// an array of any layout.
 template <class E>
 concept Expression = requires(std::remove_cvref_t<E> const& expression) {
   typename std::remove_cvref_t<E>::Element;
@@ -36,7 +36,7 @@ concept Expression = requires(std::remove_cvref_t<E> const& expression) {
   expression.ranks();
 };
 
-/// Complex numbers, as distinct from reals.
+/// Whether T is a complex number.
 template <class T>
 inline constexpr bool is_complex = false;
 template <class Real>
@@ -52,23 +52,24 @@ struct RealOf<std::complex<Real>> {
   using type = Real;
 };
 
-/// By what a transform is multiplied, in NumPy's words: backward by 1/N (backward), both by
-/// 1/sqrt(N) (ortho), or forward by 1/N (forward).
+/// The scale of transforms, in NumPy's words. backward: the inverse transform is multiplied by 1/N;
+/// ortho: both by 1/sqrt(N); forward: the forward transform by 1/N.
 enum class Norm { backward, ortho, forward };
 
-/// What a rank has of an array, by global indices. It is valid as long as the array.
+/// A rank's part of an array, with global indices. It is valid as long as the array exists.
 template <class T>
 class LocalView {
  public:
   LocalView(T* data, Layout const& layout, int rank)
       : data_(data + layout.offset(rank)), box_(layout.box(rank)), strides_(layout.strides(rank)) {}
 
-  /// The first element of box(); elements between neighbours along each axis.
+  /// The first element of box().
   T* data() const { return data_; }
   Box const& box() const { return box_; }
+  /// Elements between neighbours along each axis.
   Shape const& strides() const { return strides_; }
 
-  /// An element of the box, or of the ghosts around it. Not checked.
+  /// An element of the box, or of the ghosts around it. The point is not checked.
   T& operator[](Shape const& point) const {
     Index offset = 0;
     for (int axis = 0; axis < box_.axes(); ++axis) {
@@ -91,15 +92,14 @@ class LocalView {
 template <class T>
 class Array;
 
-/// An array under other names of its axes: what transpose() makes of it. Nothing is moved until it
-/// is assigned.
+/// An array with renamed axes, as transpose() returns it. Elements move only when it is assigned.
 template <class T>
 class View {
  public:
   using Element = T;
 
   View(Array<T> const& array) : array_(&array), layout_(array.layout()) {}
-  /// It may be destroyed.
+  /// A view that owns its array, so that an assignment may destroy the elements.
   View(Array<T>&& array)
       : owned_(std::make_shared<Array<T>>(std::move(array))), layout_(owned_->layout()) {
     array_ = owned_.get();
@@ -123,31 +123,30 @@ class View {
   Layout layout_;
 };
 
-/// An array of T of a global shape, dealt out to ranks by a layout. T is any trivially copyable
-/// type; sums need numbers, transforms float, double or complex numbers of these.
+/// An array of T of a global shape, spread over ranks by a layout. T is any trivially copyable
+/// type; sums need numbers, and transforms need float, double or complex numbers of these.
 ///
-/// Its memory is as the layout says, ghosts included, and begins as zeros. It is reached directly
-/// by the ranks of a node, where they can, so transforms and assignments are as fast as they get.
-/// Loops go through all of it: what an expression makes of ghosts is as valid as those of its
-/// operands.
+/// Its memory has the layout's form, ghosts included, and begins as zeros. Ranks of a node reach it
+/// directly where they can, so that transforms and assignments need no copies. Loops visit ghosts
+/// too: ghosts of a result are valid if those of all operands are.
 template <class T>
 class Array {
  public:
   static_assert(std::is_trivially_copyable_v<T>);
   using Element = T;
 
-  /// No array: to be assigned one, whose layout it then has.
+  /// An empty array. The first assignment gives it a layout.
   Array() = default;
-  /// Errors: a layout of no points, or for another number of ranks.
+  /// Errors: the layout has no points, or is for another number of ranks.
   Array(Layout const& layout, Ranks const& ranks) : Array(layout, ranks, true) {}
-  /// In blocks along the first axis.
+  /// An array in blocks along the first axis.
   Array(Shape const& shape, Ranks const& ranks)
       : Array(ranks.checked([&] { return Layout::slab(shape, ranks.size()); }), ranks) {}
-  /// Over memory of the program's own, which holds at least the rank's part and is not copied.
-  /// Transforms and assignments then take a way through work memory. Not collective.
+  /// An array in the program's own memory, which must hold the rank's part and is not copied.
+  /// Transforms and assignments then go through work memory. Not collective.
   Array(Layout const& layout, Ranks const& ranks, std::shared_ptr<T[]> memory)
       : layout_(checked(layout, ranks)), ranks_(ranks), data_(std::move(memory)) {}
-  /// Where the expression lies by itself: as its first operand does.
+  /// The value of an expression, in the expression's layout: that of its first operand.
   template <Expression E>
   requires(!std::same_as<std::remove_cvref_t<E>, Array>) Array(E&& expression)
       : Array(expression.layout(), expression.ranks(), false) {
@@ -159,8 +158,8 @@ class Array {
         ranks_(std::exchange(other.ranks_, std::nullopt)),
         data_(std::move(other.data_)) {}
 
-  /// Of the same shape, in this array's layout; an array that is none takes the expression's.
-  /// Errors: another shape.
+  /// Evaluates an expression of the same shape in this array's layout; an empty array takes the
+  /// expression's layout. Errors: another shape.
   template <Expression E>
   Array& operator=(E&& expression) {
     if (!ranks_) *this = Array(expression.layout(), expression.ranks(), false);
@@ -171,7 +170,7 @@ class Array {
     if (!ranks_) *this = Array(other.layout(), other.ranks(), false);
     return assign(View(other));
   }
-  /// Its memory, if the layouts are the same.
+  /// Takes the memory of `other` if the layouts are the same, and its elements if not.
   Array& operator=(Array&& other) {
     if (ranks_ && other.ranks_ && !(layout_ == other.layout_))
       return assign(View(std::move(other)));
@@ -180,13 +179,13 @@ class Array {
     data_ = std::move(other.data_);
     return *this;
   }
-  /// Everywhere the same.
+  /// Sets all elements to `value`. Not collective.
   Array& operator=(T const& value) {
     std::fill_n(data(), local_size(), value);
     return *this;
   }
 
-  /// Whether it is one.
+  /// False for an empty array.
   explicit operator bool() const { return ranks_.has_value(); }
   Layout const& layout() const { return layout_; }
   Shape const& shape() const { return layout_.shape(); }
@@ -194,14 +193,15 @@ class Array {
     require(ranks_.has_value(), "array: it is none, or was moved from; assign one to it");
     return *ranks_;
   }
-  /// This rank's elements, and how many there are, ghosts included. Not collective.
+  /// This rank's elements, and their number, ghosts included. Not collective.
   T* data() { return data_.get(); }
   T const* data() const { return data_.get(); }
   Index local_size() const { return layout_.array_size(ranks().rank()); }
   LocalView<T> local() { return {data(), layout_, ranks().rank()}; }
   LocalView<T const> local() const { return {data(), layout_, ranks().rank()}; }
 
-  /// f(point), a Shape of global indices, at each point, on all threads. Not collective.
+  /// Sets each element to f(point), on all threads; point is a Shape of global indices. Not
+  /// collective.
   template <class F>
   requires std::invocable<F const&, Shape const&> Array& fill(F const& f) {
     for_each(layout_, ranks().rank(), ranks().threads(),
@@ -209,7 +209,7 @@ class Array {
     return *this;
   }
 
-  /// The element at a point, on all ranks. Errors: no point of the array.
+  /// The element at a point, on all ranks. Errors: the point is not in the array.
   T at(Shape const& point) const {
     Box one;
     ranks().require(point.size() == shape().size(), "point: ", shape().size(),
@@ -227,12 +227,13 @@ class Array {
     return value;
   }
 
-  /// The elements of a box, whose ranges may have steps, as an array of its shape. They stay on the
-  /// ranks that have them; where axes are cyclic, in blocks along the first. Errors: a box that is
-  /// empty, or sticks out.
+  /// The elements of a box, whose ranges may have steps, as an array of the box's shape. They stay
+  /// on their ranks; if an axis is cyclic, they are moved to blocks along the first axis. Errors:
+  /// the box is empty, or leaves the array.
   Array slice(Box const& box) const;
 
-  /// All elements in C order, on rank `root`, or on every rank; nothing on others.
+  /// All elements in C order on rank `root`, and an empty vector on the others; without `root`, all
+  /// elements on every rank.
   std::vector<T> gather(int root) const {
     Layout const together = on_one_rank(root);
     ranks().note("gather", text("root ", root));
@@ -246,7 +247,8 @@ class Array {
     ranks().broadcast(all.data(), all.size() * sizeof(T), 0);
     return all;
   }
-  /// The other way round: from what `root` has. Errors: not as many as elements.
+  /// Distributes the elements `all`, in C order, from rank `root`; other ranks may pass any span.
+  /// Errors: `all` has not as many elements as the array.
   Array& scatter(std::span<T const> all, int root = 0) {
     Layout const together = on_one_rank(root);
     ranks().note("scatter", text("root ", root));
@@ -259,7 +261,7 @@ class Array {
     return *this = std::move(source);
   }
 
-  /// As an expression.
+  /// Copies this array, as an expression, to `target`.
   void evaluate(Array& target) const { View(*this).evaluate(target); }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What can be done with global arrays: element by element, transposed, transformed, summed up.
-// Included by array.hpp.
+// Operations on global arrays: element by element, transposes, transforms, sums. array.hpp includes
+// this file.
 #pragma once
 
 #include "sixstep/array.hpp"
@@ -10,7 +10,7 @@ namespace sixstep {
 
 // Arrays and expressions as operands.
 
-/// An expression as a view: of an array itself, or of what it is evaluated to.
+/// A view of an array, or of the array to which another expression is evaluated.
 template <Expression E>
 auto view_of(E&& expression) {
   using T = typename std::remove_cvref_t<E>::Element;
@@ -22,12 +22,13 @@ auto view_of(E&& expression) {
     return View<T>(Array<T>(std::forward<E>(expression)));
 }
 
-/// Permutations: of the inverse, and "last axis first".
+/// The inverse of a permutation.
 inline Order inverse(Order const& axes) {
   Order other(axes.size(), 0);
   for (int a = 0; a < axes.size(); ++a) other[axes[a]] = a;
   return other;
 }
+/// {axes - 1, ..., 1, 0}.
 inline Order reversed_axes(int axes) {
   Order order;
   while (axes > 0) order.push_back(--axes);
@@ -48,7 +49,7 @@ void View<T>::evaluate(Array<T>& target) const {
 
 // Element by element.
 
-/// Elements of an operand where the target lies: its own, or moved there.
+/// Elements of an operand in the layout of the target: the operand's own, or a moved copy.
 template <class T>
 struct Elements {
   T const* first;
@@ -86,7 +87,7 @@ class Map {
   Layout const& layout() const { return std::get<0>(operands_).layout(); }
   Ranks const& ranks() const { return std::get<0>(operands_).ranks(); }
 
-  /// What gives element i of an array of that layout.
+  /// A function that returns element i of an array in the layout `where`.
   auto elements(Layout const& where, Ranks const& ranks) const {
     return std::apply(
         [&](auto const&... operand) {
@@ -126,7 +127,7 @@ auto elements_of(Map<F, Operands...> const& map, Layout const& where, Ranks cons
   return map.elements(where, ranks);
 }
 
-/// An array is held as a view, all else as it is.
+/// Holds an array as a view, and any other expression by value.
 template <Expression E>
 auto operand_of(E&& expression) {
   using Plain = std::remove_cvref_t<E>;
@@ -136,16 +137,17 @@ auto operand_of(E&& expression) {
     return Plain(std::forward<E>(expression));
 }
 
-/// f(a[i], b[i], ...) at every point i. Errors: other shapes than that of the first.
+/// f(a[i], b[i], ...) at every point i. Errors: the shapes differ.
 template <class F, Expression... Es>
 auto map(F f, Es&&... expressions) {
   return Map<F, decltype(operand_of(std::forward<Es>(expressions)))...>(
       std::move(f), operand_of(std::forward<Es>(expressions))...);
 }
 
-/// A number of the precision of the elements that it meets.
+/// A real or complex number.
 template <class N>
 concept Number = std::is_arithmetic_v<N> || is_complex<N>;
+/// The number in the precision of the elements with which it is combined.
 template <class Element, Number N>
 auto number_for(N number) {
   using Real = typename RealOf<Element>::type;
@@ -170,12 +172,12 @@ auto combine(Op op, A&& a, B&& b) {
   }
 }
 
-/// Two of which one at least is an expression, the other one or a number.
+/// Two operands: at least one is an expression, and the other is an expression or a number.
 template <class A, class B>
 concept Operands = (Expression<A> && (Expression<B> || Number<std::remove_cvref_t<B>>)) ||
                    (Expression<B> && Number<std::remove_cvref_t<A>>);
 
-/// Without the tests for infinities that std::complex makes.
+/// A product without the tests for infinities of std::complex.
 struct Product {
   template <class A, class B>
   auto operator()(A const& a, B const& b) const {
@@ -267,7 +269,7 @@ auto cos(E&& e) {
   return map([](auto const& x) { return std::cos(x); }, std::forward<E>(e));
 }
 
-/// The elements as another type.
+/// The elements, converted to T.
 template <class T, Expression E>
 auto as(E&& e) {
   return map([](auto const& x) { return static_cast<T>(x); }, std::forward<E>(e));
@@ -275,8 +277,8 @@ auto as(E&& e) {
 
 // Points.
 
-/// Calls visit(point, element) for this rank's elements, on all threads; point, a Shape, has the
-/// global indices. Not collective.
+/// Calls visit(point, element) for this rank's elements, on all threads; point is a Shape of global
+/// indices. Not collective.
 template <class T, class Visit>
 void for_each_index(Array<T>& array, Visit const& visit) {
   T* const data = array.data();
@@ -284,8 +286,9 @@ void for_each_index(Array<T>& array, Visit const& visit) {
            [&](Shape const& point, Index i) { visit(point, data[i]); });
 }
 
-/// The same with wave numbers in place of indices, of an array that is the transform of one of the
-/// shape `points`: k, or k - n from n/2 on; where there are n/2 + 1 coefficients, as of reals, k.
+/// As for_each_index(), with wave numbers in place of indices, for the transform of an array of the
+/// shape `points`. The wave number of index k is k, or k - n if k >= n/2; along an axis with n/2 +
+/// 1 coefficients (r2c) it is k.
 template <class T, class Visit>
 void for_each_wave(Array<T>& array, Shape const& points, Visit const& visit) {
   Shape const coefficients = array.shape();
@@ -300,8 +303,8 @@ void for_each_wave(Array<T>& array, Shape const& points, Visit const& visit) {
   });
 }
 
-/// Fills the ghosts of an array from the ranks that have the points, corners included, along each
-/// axis round the edge or not. Errors: not one boundary an axis; a cyclic axis with ghosts.
+/// Fills the ghosts of an array, corners included, from the ranks that hold the points. Each axis
+/// has a boundary, periodic or open. Errors: not one boundary an axis; a cyclic axis has ghosts.
 template <class T>
 void update_ghosts(Array<T>& array, PerAxis<Boundary> const& boundaries) {
   array.ranks().update_ghosts(array.layout(), boundaries, array.data(), sizeof(T));
@@ -313,8 +316,8 @@ void update_ghosts(Array<T>& array, Boundary boundary) {
 
 // Sums.
 
-/// Adds up, or takes the largest: of this rank's points alone, without ghosts, in runs of some
-/// thousand elements, each for itself, so that rounding errors stay small.
+/// Combines this rank's elements, without ghosts, to their sum or maximum. Runs of some thousand
+/// elements are combined separately, so that rounding errors stay small.
 template <class Sum, class Element, class Combine>
 Sum reduce_points(Layout const& layout, Ranks const& ranks, Element const& element, Sum const& zero,
                   Combine const& combine) {
@@ -345,12 +348,12 @@ Sum reduce_points(Layout const& layout, Ranks const& ranks, Element const& eleme
   return std::accumulate(sums.begin(), sums.end(), zero, combine);
 }
 
-/// Sums are of 64 bits.
+/// The type of a sum of elements, with components of 64 bits.
 template <class T>
 using SumOf = std::conditional_t<is_complex<T>, std::complex<double>,
                                  std::conditional_t<std::is_integral_v<T>, Index, double>>;
 
-/// Of all elements, the same on all ranks.
+/// The sum of all elements, the same on all ranks.
 template <Expression E>
 auto sum(E&& expression) {
   auto const operand = operand_of(std::forward<E>(expression));
@@ -366,7 +369,7 @@ auto sum(E&& expression) {
   return all;
 }
 
-/// The largest of real elements, and the smallest; the same on all ranks.
+/// The largest or the smallest of real elements, the same on all ranks.
 template <Expression E>
 auto max(E&& expression) {
   using Real = SumOf<typename std::remove_cvref_t<E>::Element>;
@@ -384,16 +387,18 @@ auto min(E&& expression) {
   return -max(-std::forward<E>(expression));
 }
 
-/// sum conj(a) b; sqrt(sum |a|^2); max |a|.
+/// sum conj(a) b.
 template <Expression A, Expression B>
 auto dot(A&& a, B&& b) {
   return sum(conj(std::forward<A>(a)) * std::forward<B>(b));
 }
+/// sqrt(sum |a|^2).
 template <Expression E>
 double two_norm(E&& e) {
   return std::sqrt(sum(
       map([](auto const& x) { return static_cast<double>(std::norm(x)); }, std::forward<E>(e))));
 }
+/// max |a|.
 template <Expression E>
 double max_norm(E&& e) {
   return static_cast<double>(max(abs(std::forward<E>(e))));
@@ -401,16 +406,16 @@ double max_norm(E&& e) {
 
 // Transposed and transformed.
 
-/// What a transform of a view is: evaluated into an array of any layout by one plan.
+/// The transform of a view. One plan evaluates it into an array of any layout.
 template <class In, class Out>
 class Transform {
  public:
   using Element = Out;
   using Real = typename RealOf<Out>::type;
 
-  /// `axes` of the view, one of `kinds` for all as Options::kinds has it, `points` along the last
-  /// of them where that is r2c. Errors: axes that are not there; kinds that the elements are not
-  /// of.
+  /// Transforms `axes` of the view (none: all) by one `kind`, as Options::kinds does. `points`: the
+  /// extent of a c2r result along the last of `axes`; 0: even. Errors: an axis does not exist; the
+  /// elements have the wrong type for the kind.
   Transform(View<In> source, std::vector<int> axes, Kind kind, Direction direction, Norm norm,
             Index points = 0)
       : source_(std::move(source)),
@@ -443,9 +448,9 @@ class Transform {
     other.names_ = names;
     return other;
   }
-  /// Multiplied by exp(-+2 pi i j k/N) as Options::twiddle has it: k is the index along the axis
-  /// that is transformed, j that along `axis` of the expression. Errors: no such axis, here; when
-  /// it is evaluated, those of a plan.
+  /// The transform multiplied by exp(-+2 pi i j k/N), as with Options::twiddle: k is the index
+  /// along the transformed axis, j the index along `axis` of the expression. Errors: the axis does
+  /// not exist. Evaluating has the errors of a plan.
   Transform twiddled(int axis) const {
     ranks().require(axis >= 0 && axis < layout_.axes(), "axis: 0 to ", layout_.axes() - 1,
                     " is needed, ", axis, " was given");
@@ -469,7 +474,8 @@ class Transform {
     }
     In const* const in = source_.array().data();
     Out* const out = target.data();
-    // Of complex numbers both signs go from the source's layout to the target's, by one plan.
+    // One plan transforms complex numbers with both signs, from the source's layout to the
+    // target's.
     bool const turned = kind_ != Kind::c2c && direction_ == Direction::backward;
     Plan<Real>& plan = turned ? target.ranks().template plan<Real>(behind, before, options)
                               : target.ranks().template plan<Real>(before, behind, options);
@@ -496,7 +502,7 @@ class Transform {
     return scaled ? Scale::by_n : Scale::none;
   }
 
-  /// Of n reals and n/2 + 1 coefficients.
+  /// The layout of the n/2 + 1 coefficients of n reals, or of the n reals.
   Layout with_extent(Index points) const {
     Layout const layout = source_.layout().dense();
     int const axis = axes_.back();
@@ -519,14 +525,14 @@ class Transform {
   Kind kind_;
   Direction direction_;
   Norm norm_;
-  Layout layout_;  // by itself
-  Order names_;    // of the transform's axes, as the expression has them; empty: the same
+  Layout layout_;  // of the expression, where no target gives another
+  Order names_;    // axis a of the expression is axis names_[a] of the transform; empty: axis a
   int twiddle_ = -1;
 };
 
-/// Axis a is axis axes[a] of the operand; all in reverse order if none are given. Of an array or of
-/// a transform nothing is moved for it alone: it is what they are assigned to that decides.
-/// `transpose(std::move(a))` may destroy a, which saves memory. Errors: no permutation.
+/// Axis a of the result is axis axes[a] of the operand; without `axes`, the order is reversed. An
+/// array or a transform moves only once, to the layout of the target. `transpose(std::move(a))` may
+/// destroy a, which saves memory. Errors: `axes` is no permutation.
 template <Expression E>
 auto transpose(E&& expression, Order const& axes) {
   if constexpr (requires { expression.transposed(axes); })
@@ -540,7 +546,7 @@ auto transpose(E&& expression) {
   return transpose(std::forward<E>(expression), reversed_axes(axes));
 }
 
-/// The complex numbers of an expression, as a view.
+/// A view of an expression's elements as complex numbers.
 template <Expression E>
 auto complex_view(E&& e) {
   using T = typename std::remove_cvref_t<E>::Element;
@@ -550,8 +556,8 @@ auto complex_view(E&& e) {
     return view_of(as<std::complex<T>>(std::forward<E>(e)));
 }
 
-/// In NumPy's terms: of complex numbers, or of reals taken for such, along an axis, or several (all
-/// if none is given). Errors: those of a plan.
+/// Complex transforms as in NumPy, of complex or real elements, along one axis or several (none:
+/// all). Errors: those of a plan.
 template <Expression E>
 auto fftn(E&& e, std::vector<int> axes = {}, Norm norm = Norm::backward) {
   auto view = complex_view(std::forward<E>(e));
@@ -575,8 +581,8 @@ auto ifft(E&& e, int axis = -1, Norm norm = Norm::backward) {
   return ifftn(std::forward<E>(e), {axis}, norm);
 }
 
-/// From n reals along the last axis to n/2 + 1 complex numbers; and back to n points, an even
-/// number if none is given.
+/// Real transforms as in NumPy: from n reals along the last axis to n/2 + 1 complex numbers, and
+/// back to n reals; n = 0 stands for the even one of the two possible lengths.
 template <Expression E>
 auto rfftn(E&& e, std::vector<int> axes = {}, Norm norm = Norm::backward) {
   using Real = typename std::remove_cvref_t<E>::Element;
@@ -598,8 +604,8 @@ auto irfft(E&& e, Index n = 0, int axis = -1, Norm norm = Norm::backward) {
   return irfftn(std::forward<E>(e), n, {axis}, norm);
 }
 
-/// Cosine and sine transforms of `kind` along axes, of reals or of real and imaginary parts each;
-/// and what undoes them.
+/// The cosine or sine transform `kind` along axes, of reals or of real and imaginary parts
+/// separately; and its inverse.
 template <Expression E>
 auto transform(E&& e, Kind kind, std::vector<int> axes = {}, Norm norm = Norm::backward) {
   using T = typename std::remove_cvref_t<E>::Element;

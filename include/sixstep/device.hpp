@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Devices: which there are, and copies to and from their memory. Plans that work on one have
-// Options::device.
+// Devices: a list of them, their memory, and copies to and from it. Options::device makes a plan
+// work on a device.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,17 @@
 #pragma GCC visibility push(default)
 namespace sixstep {
 
-/// What this machine has of a device, and this library can use: the names of GPUs by number, or
-/// the emulated device. None of Device::none.
+/// The names of the devices of this kind that this machine has and this library can use: the GPUs
+/// in the order of their numbers, or the emulated device. Empty for Device::none.
 std::vector<std::string> devices(Device device);
 
-/// Memory of a device, for arrays of the user's own: of GPUs that which is CUDA's current device.
-/// Plans also take what cudaMalloc gives. Errors: memory that cannot be had; a device that there is
-/// not.
+/// Allocates memory of a device for the user's arrays; with several GPUs, memory of CUDA's current
+/// device. Plans also take memory from cudaMalloc. Errors: too little memory; no such device.
 std::shared_ptr<void> allocate(Device device, std::size_t bytes);
 
-/// Copies between the host's memory and a device's, or within the latter, and waits for the end.
-/// For what is emulated there is no other way; with CUDA it is cudaMemcpy. Errors: a device that
-/// there is not.
+/// Copies between the host's memory and a device's, or within the device, and waits for the end.
+/// With CUDA it is cudaMemcpy; memory of the emulated device can only be copied this way. Errors:
+/// no such device.
 void copy(Device device, void* to, void const* from, std::size_t bytes);
 
 }  // namespace sixstep

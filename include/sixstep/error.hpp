@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The one exception type of the library, and the check that throws it.
 //
-// A message names the argument, what was given and what is needed. Agreement between ranks is not
-// here: a plan's constructor lets all ranks throw the same error together (see plan.hpp).
+// A message names the argument, and says what was given and what is needed. Ranks do not agree on
+// errors here: a plan's constructor makes all ranks throw the same error (see plan.hpp).
 #pragma once
 
 #include <sstream>
@@ -12,12 +12,12 @@
 #pragma GCC visibility push(default)
 namespace sixstep {
 
-/// What kind of failure it is: an argument (or a variable of the environment) that is not as it
-/// must be; memory that cannot be had; a local library that cannot be loaded; a fault of this
-/// library.
+/// The kind of a failure: a wrong argument or environment variable; too little memory; a local
+/// library that cannot be loaded; a fault of this library.
 enum class ErrorCode { argument, memory, library, internal };
 
-/// What every failure of this library throws. `what()` says what was given and what is needed.
+/// The exception for every failure of this library. `what()` says what was given and what is
+/// needed.
 class Error : public std::runtime_error {
  public:
   explicit Error(std::string const& message, ErrorCode code = ErrorCode::argument)
@@ -29,7 +29,7 @@ class Error : public std::runtime_error {
   ErrorCode code_;
 };
 
-/// The arguments written one after another, as `operator<<` writes them.
+/// The arguments, written one after another by `operator<<`.
 template <class... Parts>
 std::string text(Parts const&... parts) {
   std::ostringstream out;
@@ -37,13 +37,13 @@ std::string text(Parts const&... parts) {
   return out.str();
 }
 
-/// Throws Error unless `holds`; its message is `parts`, which are joined only if they are needed.
+/// Throws Error with the message `parts` unless `holds`. The parts are joined only then.
 template <class... Parts>
 void require(bool holds, Parts const&... parts) {
   if (!holds) throw Error(text(parts...));
 }
 
-/// The same of something that nobody but this library can be to blame for.
+/// As require(), for conditions that only a fault of this library can break.
 template <class... Parts>
 void require_internal(bool holds, Parts const&... parts) {
   if (!holds) throw Error(text("internal: ", parts...), ErrorCode::internal);

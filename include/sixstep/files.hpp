@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays in files: each rank writes and reads what it has of an array, any number of ranks and any
-// layout what others have written.
+// Arrays in files: each rank writes and reads its own part of an array. Any number of ranks, in any
+// layout, can read what other ranks have written.
 //
-// Everything here is collective: ranks give the same layout, path and type, and have the same Error
-// thrown, or none.
+// All functions here are collective: ranks give the same layout, path and type, and all of them
+// throw the same Error, or none.
 #pragma once
 
 #include <mpi.h>
@@ -19,7 +19,7 @@
 #pragma GCC visibility push(default)
 namespace sixstep {
 
-/// What the elements of an array in a file are, by NumPy's names.
+/// The type of the elements in a file, by NumPy's names.
 enum class ElementType {
   boolean,
   int8,
@@ -36,13 +36,13 @@ enum class ElementType {
   complex128
 };
 
-/// NumPy's name of it: "float64".
+/// NumPy's name of the type, for example "float64".
 std::string to_string(ElementType type);
 
 /// Bytes of an element.
 int bytes_of(ElementType type);
 
-/// That of a C++ type.
+/// The ElementType of the C++ type T.
 template <class T>
 constexpr ElementType element_type() {
   using enum ElementType;
@@ -68,7 +68,7 @@ constexpr ElementType element_type() {
   }
 }
 
-/// The array that a file holds.
+/// The shape and the element type of an array in a file.
 struct FileHeader {
   Shape shape;
   ElementType type = ElementType::float64;
@@ -77,30 +77,34 @@ struct FileHeader {
 
 // ---- NumPy's .npy files ------------------------------------------------------------------------
 
-/// Writes an array for numpy.load(), in C order. `local` is the rank's array as `layout` says;
-/// ghosts are not written. Beyond the array, at most 32 MiB are held.
+/// Writes an array for numpy.load(), in C order. `local` is the rank's array in `layout`; ghosts
+/// are not written. A rank needs at most 32 MiB of memory beyond its array.
 ///
-/// The file appears, or takes the place of another one, when it is complete; until then it has a
-/// temporary name of its own in the same folder, sixstep-*.tmp. If anything fails, what was there
-/// before is still there. A replaced file's mode stays, and its owner where the system permits
-/// that; a symbolic link stays, and the file that it leads to is replaced.
+/// Until the file is complete it has a temporary name in the same folder, sixstep-*.tmp; then it
+/// takes its name, and the place of a file that had it. If anything fails, the old file remains.
+/// The new file keeps the mode of the old one, and its owner where the system permits that. If the
+/// path is a symbolic link, the link stays and the file that it leads to is replaced.
 ///
-/// Errors: a layout of another number of ranks or not of 1 to max_axes axes; layouts, types or
-/// paths that differ from rank to rank; a null pointer for an array that is not empty; a path that
-/// is empty, has a zero byte or leads to something else than a regular file; a folder that is not
-/// the same for all ranks; what the system says of the file, a full disk included.
+/// Errors
+/// - if the layout is for another number of ranks, or has not 1 to max_axes axes;
+/// - if layouts, types or paths differ from rank to rank;
+/// - if `local` is null and its array is not empty;
+/// - if the path is empty, has a zero byte, or leads to something other than a regular file;
+/// - if the folder is not the same one for all ranks;
+/// - if the system reports an error, a full disk included.
 void save_npy(std::string const& path, Layout const& layout, MPI_Comm comm, void const* local,
               ElementType type);
 
 /// Reads an array that has the shape of `layout` and elements of this type, in C or Fortran order
-/// and either byte order. Ghosts are left alone. Errors as save_npy(); also no .npy file, a damaged
-/// one, one of another shape or type, one that some rank cannot open or that is another one there,
-/// one that becomes shorter meanwhile.
+/// and either byte order. Ghosts are not written. Errors: those of save_npy(), and
+/// - if the file is no .npy file, or is damaged, or becomes shorter while it is read;
+/// - if the array in the file has another shape or type;
+/// - if a rank cannot open the file, or finds another file at this path.
 void load_npy(std::string const& path, Layout const& layout, MPI_Comm comm, void* local,
               ElementType type);
 
-/// What load_npy() will find. Errors: no .npy file, a damaged one, or one whose elements are of no
-/// ElementType.
+/// The shape and type that load_npy() will find. Errors: the file is no .npy file or is damaged, or
+/// its elements have no ElementType.
 FileHeader npy_header(std::string const& path, MPI_Comm comm);
 
 template <class T>
@@ -114,30 +118,34 @@ void load_npy(std::string const& path, Array<T>& array) {
 
 // ---- HDF5 files --------------------------------------------------------------------------------
 
-/// Writes an array as a dataset of its shape, into a file that is there or a new one. `dataset` is
-/// its name, groups and all: "fields/u" or "/fields/u", in UTF-8; groups that are missing are made.
-/// Complex numbers are the compound {r, i} that h5py knows.
+/// Writes an array as a dataset of its shape, into an existing file or a new one. `dataset` is the
+/// name of the dataset with its groups, in UTF-8: "fields/u" or "/fields/u". Missing groups are
+/// made. Complex numbers are written as the compound {r, i} that h5py knows.
 ///
-/// A new file appears when it is complete, as one of save_npy() does. In a file that is there
-/// nobody finds the dataset before it is complete; one that has its name is then replaced. If
-/// anything fails, or the program ends before, the file has what it had. The room of a replaced
-/// dataset is given back to the disk where the file system can do that, but the file does not
-/// become shorter: h5repack does that. Several processes may add to one file: they wait for each
-/// other. Who reads it meanwhile must open it anew.
+/// A new file appears when it is complete, as with save_npy(). In an existing file the dataset
+/// appears when it is complete, and then replaces a dataset of the same name. If anything fails, or
+/// the program ends earlier, the file keeps what it had. The room of a replaced dataset is returned
+/// to the disk where the file system can do that; the file does not become shorter (h5repack
+/// shortens it). Several processes may add to one file: they wait for each other. A program that
+/// reads the file at the same time must open it again to see the new dataset.
 ///
-/// Errors as save_npy(); also what HDF5 says, a file that is no HDF5 file, a name that is empty or
-/// has an empty part; anything but a dataset that has this name, and anything but a group above it;
-/// and a library that was built without a parallel HDF5, ErrorCode::library.
+/// Errors: those of save_npy(), and
+/// - if the file is no HDF5 file, or HDF5 reports an error;
+/// - if the name is empty or has an empty part;
+/// - if the name belongs to something other than a dataset, or a group above it to something other
+///   than a group;
+/// - if the library was built without a parallel HDF5 (ErrorCode::library).
 void save_hdf5(std::string const& path, std::string const& dataset, Layout const& layout,
                MPI_Comm comm, void const* local, ElementType type);
 
-/// Reads a dataset that has the shape of `layout` and elements of this type in either byte order;
-/// by whomever it was written, chunked or packed. Ghosts are left alone. Errors as save_hdf5() and
-/// load_npy(); also no such dataset, another shape or type.
+/// Reads a dataset that has the shape of `layout` and elements of this type, in either byte order,
+/// chunked or compressed, whatever program wrote it. Ghosts are not written. Errors: those of
+/// save_hdf5() and load_npy(); the dataset does not exist, or has another shape or type.
 void load_hdf5(std::string const& path, std::string const& dataset, Layout const& layout,
                MPI_Comm comm, void* local, ElementType type);
 
-/// What load_hdf5() will find. Errors: no such dataset, or one of elements of no ElementType.
+/// The shape and type that load_hdf5() will find. Errors: the dataset does not exist, or its
+/// elements have no ElementType.
 FileHeader hdf5_header(std::string const& path, std::string const& dataset, MPI_Comm comm);
 
 template <class T>

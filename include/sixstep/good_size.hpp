@@ -7,9 +7,9 @@
 #pragma GCC visibility push(default)
 namespace sixstep {
 
-/// The smallest length >= n that is `multiple` times a product of 2, 3, 5 and 7. All lengths are
-/// possible; these have the fewest operations a point, and with the ranks along an axis as
-/// `multiple` all of them have equal blocks. Errors: n or `multiple` < 1 or > 2^57.
+/// The smallest length >= n that is `multiple` times a product of 2, 3, 5 and 7. Plans take all
+/// lengths, but these need the fewest operations a point. With the number of ranks along an axis as
+/// `multiple`, all ranks have equal blocks. Errors: n or `multiple` < 1 or > 2^57.
 Index good_size(Index n, Index multiple = 1);
 
 }  // namespace sixstep

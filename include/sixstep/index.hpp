@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What counts points.
+// The type of indices and counts.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #pragma GCC visibility push(default)
 namespace sixstep {
 
-/// Global indices, extents and counts. Always 64-bit.
+/// Global indices, extents and counts, always of 64 bits.
 using Index = std::int64_t;
 
 }  // namespace sixstep

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Walking through a local array: the global indices of each element, and where it lies.
+// Walks through a local array: the global indices of each element, and its place in memory.
 //
-// Knows nothing about plans, and needs neither MPI nor OpenMP where it is included: threads are
-// those on which the library transforms, so that a thread meets the memory that is near it.
+// This file knows nothing about plans, and needs neither MPI nor OpenMP. Loops run on the threads
+// on which the library transforms, so that each thread meets the memory that is near it.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,13 @@ namespace sixstep {
 /// The points of a box in the order in which they lie in memory.
 class Walk {
  public:
-  /// `strides` are elements between neighbours along each axis; further ones, from field to field,
-  /// are not looked at. Errors: fewer than axes.
+  /// `strides` are the distances in elements between neighbours along each axis; a further entry,
+  /// the distance between fields, is ignored. Errors: fewer strides than axes.
   Walk(Box const& box, Shape const& strides);
 
   Index points() const { return points_; }
 
-  /// Calls visit(point, offset) for the points that come as number first, first + 1, ... last - 1.
+  /// Calls visit(point, offset) for the points number first, first + 1, ... last - 1 of the walk.
   template <class Visit>
   void operator()(Index first, Index last, Visit& visit) const {
     if (first >= last) return;
@@ -73,15 +73,15 @@ class Walk {
   Index points_ = 0;
 };
 
-/// Calls work(0), work(1), ... work(threads - 1), on as many threads of the library's. What one of
-/// them throws is thrown when all are done; of several, that of the lowest. Errors: threads < 1.
+/// Calls work(0), work(1), ... work(threads - 1), each on another thread of the library. If calls
+/// throw, the exception of the lowest number is thrown when all are done. Errors: threads < 1.
 void on_threads(int threads, std::function<void(int)> const& work);
 
 /// Calls visit(point, offset) for every element of an array that holds `box`, in the order of
-/// memory: point, a Shape, has its global indices; offset, an Index, tells how many elements behind
-/// the box's first point it lies. `strides` are elements between neighbours along each axis: rows
-/// may be padded, and the array larger than the box. Of several fields it is a walk through the
-/// first: `strides` may have further entries, as those of a plan have then.
+/// memory. point, a Shape, has the element's global indices; offset, an Index, is its distance in
+/// elements from the first point of the box. `strides` are the distances between neighbours along
+/// each axis: rows may be padded, and the array may be larger than the box. With several fields, as
+/// in the strides of a plan, the first field is visited.
 ///
 /// Errors: fewer strides than axes.
 template <class Visit>
@@ -90,8 +90,8 @@ void for_each(Box const& box, Shape const& strides, Visit&& visit) {
   walk(0, walk.points(), visit);
 }
 
-/// The same on so many threads: each visits a part of the elements in turn, all at the same time.
-/// Errors: also threads < 1; what `visit` throws.
+/// As above on `threads` threads, each of which visits its part of the elements in order. Errors:
+/// as above; threads < 1; any exception of `visit`.
 template <class Visit>
 void for_each(Box const& box, Shape const& strides, int threads, Visit&& visit) {
   Walk const walk(box, strides);
@@ -102,8 +102,8 @@ void for_each(Box const& box, Shape const& strides, int threads, Visit&& visit) 
   });
 }
 
-/// The same for what `rank` holds of a layout, `offset` counted from the begin of its array, ghosts
-/// included. Errors: also a rank that is not there.
+/// As above for the box of `rank` in a layout, where `offset` is counted from the begin of the
+/// rank's array, ghosts included. Errors: as above; the rank does not exist.
 template <class Visit>
 void for_each(Layout const& layout, int rank, Visit&& visit) {
   Index const begin = layout.offset(rank);

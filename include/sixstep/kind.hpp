@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kinds of transform that there are along an axis.
+// The kinds of transform along an axis.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 #pragma GCC visibility push(default)
 namespace sixstep {
 
-/// What is done along an axis of n points, as FFTW defines it and unscaled:
+/// The transform along an axis of n points, unscaled, as FFTW defines it:
 ///
 ///   c2c   X[k] = sum_j x[j] exp(-+2 pi i jk/n), complex to complex
-///   r2c   the same of reals, k = 0 ... n/2; backward c2r, which ignores the imaginary parts of
-///         X[0] and, n even, of X[n/2]
+///   r2c   the same sum over reals, k = 0 ... n/2; backward c2r, which ignores the imaginary parts
+///         of X[0] and, if n is even, of X[n/2]
 ///   dct1  y[k] = x[0] + (-1)^k x[n-1] + 2 sum_(0<j<n-1) x[j] cos(pi j k/(n-1)), n >= 2
 ///   dct2  y[k] = 2 sum_j x[j] cos(pi (j+1/2) k/n)
 ///   dct3  y[k] = x[0] + 2 sum_(j>0) x[j] cos(pi j (k+1/2)/n)
@@ -26,13 +26,13 @@ enum class Kind { c2c, r2c, dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4 };
 
 /// "r2c", "dct2" ...
 std::string to_string(Kind kind);
-/// Whether it takes reals to as many reals: a cosine or sine transform.
+/// Whether the kind transforms reals to as many reals: a cosine or sine transform.
 bool is_r2r(Kind kind);
-/// The kind that undoes it, but for a factor of logical_size(): dct2 and dct3, dst2 and dst3 undo
-/// each other; all others are undone by their own kind, c2c and r2c in the other direction.
+/// The kind that undoes `kind` up to a factor of logical_size(): dct2 and dct3 undo each other,
+/// dst2 and dst3 too; every other kind undoes itself (c2c and r2c in the other direction).
 Kind inverse(Kind kind);
-/// What a transform of n points there and back multiplies by: n for c2c and r2c, 2(n-1) for dct1,
-/// 2(n+1) for dst1, 2n for the others.
+/// The factor by which a transform of n points and its inverse multiply together: n for c2c and
+/// r2c, 2(n-1) for dct1, 2(n+1) for dst1, 2n for the others.
 Index logical_size(Kind kind, Index n);
 
 }  // namespace sixstep

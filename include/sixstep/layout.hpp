@@ -20,8 +20,8 @@ namespace sixstep {
 /// The largest number of axes a user's array may have.
 inline constexpr int max_axes = 8;
 
-/// A short sequence held in place, one entry an axis. Working shapes may have twice max_axes,
-/// because a long axis can be viewed as two. Errors: more entries than these.
+/// A short sequence held in place, one entry an axis. It has room for twice max_axes entries,
+/// because a long axis can be viewed as two. Errors: more entries than that.
 template <class T>
 class PerAxis {
  public:
@@ -32,7 +32,7 @@ class PerAxis {
   constexpr PerAxis(int axes, T const& value) {
     for (int axis = 0; axis < axes; ++axis) push_back(value);
   }
-  /// From any container of values that convert to T.
+  /// Copies any container of values that convert to T.
   template <class Container>
   requires requires(Container const& c) { c.begin(), c.end(), c.size(); }
   constexpr explicit PerAxis(Container const& values) {
@@ -79,7 +79,7 @@ std::string to_string(Shape const& shape);
 /// {0, 1, ..., axes - 1}: the last axis lies contiguous.
 Order c_order(int axes);
 
-/// The indices lo, lo + step, ... below hi. Empty if hi <= lo.
+/// The indices lo, lo + step, ... below hi; empty if hi <= lo.
 struct Range {
   Index lo = 0;
   Index hi = 0;
@@ -87,7 +87,7 @@ struct Range {
 
   constexpr Index count() const { return hi <= lo ? 0 : (hi - lo + step - 1) / step; }
   constexpr bool empty() const { return hi <= lo; }
-  /// Equal if they hold the same indices.
+  /// Whether both have the same indices.
   constexpr bool operator==(Range const& other) const {
     if (count() != other.count()) return false;
     return empty() || (lo == other.lo && (count() == 1 || step == other.step));
@@ -120,11 +120,11 @@ enum class Distribution { block, cyclic };
 
 /// A near-square grid of `ranks` over the first `split_axes` axes of `shape`; the rest stay whole.
 ///
-/// Chooses, of all factorisations, the one that leaves the fewest points on the fullest rank, then
-/// the one that is nearest to square. Errors: no axes, ranks < 1, split_axes not in 1..axes.
+/// Chooses the factorisation that leaves the fewest points on the fullest rank; among equals, the
+/// one that is nearest to square. Errors: no axes, ranks < 1, split_axes not in 1..axes.
 Grid choose_grid(Shape const& shape, int ranks, int split_axes);
 
-/// Elements around a rank's box in its local array, along each axis.
+/// Elements before and after a rank's box in its local array, along each axis.
 struct Ghosts {
   Shape before;
   Shape after;
@@ -133,94 +133,99 @@ struct Ghosts {
 
 struct Deals;  // how axes are dealt out, for the library itself
 
-/// Who holds what: a global shape, a box of it for each rank, and the order of each rank's memory.
+/// Which rank holds which part: a global shape, a box of it for each rank, and the memory order.
 ///
-/// A rank's local array is dense, the extents of its box laid out in `order()`, or has ghosts
-/// around it, which transforms neither read nor write. A box may be empty; its array is, too.
-/// Layouts are values: cheap to copy, immutable, equal if they place every point alike.
+/// A rank's local array has the extents of its box, in the memory order `order()`. It is dense, or
+/// has ghosts around the box, which transforms neither read nor write. A box may be empty; so is
+/// its array then. Layouts are values: cheap to copy, immutable, equal if they place every point
+/// alike.
 class Layout {
  public:
-  /// An empty layout, to be assigned to.
+  /// An empty layout.
   Layout() = default;
 
   /// Ranks in a grid, `grid[a]` of them along axis a, the last axis fastest: rank = (i0 g1 + i1) g2
   /// + i2.
   ///
-  /// `distribution` and `order` may be left empty (all block; C order).
-  /// Errors: no axes; a negative extent; a grid of another length or with an
-  /// entry < 1; a product of extents over 2^62 or of ranks over 2^31 - 1; `order` no permutation.
+  /// `distribution` and `order` may be left empty (all block; C order). Errors: no axes; a negative
+  /// extent; a grid of another length or with an entry < 1; a product of extents over 2^62 or of
+  /// ranks over 2^31 - 1; `order` is no permutation.
   static Layout grid(Shape const& shape, Grid const& grid,
                      PerAxis<Distribution> const& distribution = {}, Order const& order = {});
-  /// One axis split over all ranks. Errors as grid(); also an axis that does not exist.
+  /// One axis split over all ranks. Errors: those of grid(); the axis does not exist.
   static Layout slab(Shape const& shape, int ranks, int axis = 0);
-  /// The first two axes split, near square. Errors as brick(); also fewer than 2 axes.
+  /// The first two axes split in a near-square grid. Errors: those of brick(); fewer than 2 axes.
   static Layout pencil(Shape const& shape, int ranks);
-  /// All axes split, near cubic. Errors as choose_grid() and grid().
+  /// All axes split in a near-cubic grid. Errors: those of choose_grid() and grid().
   static Layout brick(Shape const& shape, int ranks);
-  /// Any boxes, one a rank, step 1, disjoint and together the whole shape; empty ones are welcome.
+  /// Any boxes, one a rank, with step 1. They are disjoint and together fill the shape; any of them
+  /// may be empty.
   ///
-  /// Errors name the first box that has a step, sticks out, or meets another; or say how many
-  /// points no box holds.
+  /// An error names the first box that has a step, leaves the shape, or meets another box; or says
+  /// how many points no box holds.
   static Layout boxes(Shape const& shape, std::vector<Box> const& boxes, Order const& order = {});
 
   int axes() const { return shape_.size(); }
   int ranks() const { return ranks_; }
   Shape const& shape() const { return shape_; }
   Order const& order() const { return order_; }
-  /// Ranks along each axis; empty where ranks are numbered otherwise, and for a list of boxes.
+  /// Ranks along each axis; empty for a list of boxes, and if ranks are numbered in another way.
   Grid const& grid() const { return grid_; }
   /// One entry an axis; all block for a list of boxes.
   PerAxis<Distribution> const& distribution() const { return distribution_; }
 
-  /// What `rank` holds. Errors, of this and of all that takes a rank: rank not in 0..ranks-1.
+  /// The box of `rank`. Errors, here and in all functions with a rank: rank not in 0..ranks-1.
   Box box(int rank) const;
-  /// Extents of the rank's local array, in axis order (not memory order).
+  /// Extents of the rank's box, in axis order (not memory order).
   Shape local_shape(int rank) const { return box(rank).shape(); }
   /// Points that the rank holds.
   Index local_size(int rank) const { return box(rank).volume(); }
   /// The most points that any rank holds.
   Index largest_local_size() const;
-  /// For each axis, the distance in elements between neighbours in the rank's local array; elements
-  /// before its box; and those of all of it, ghosts included.
+  /// For each axis, the distance in elements between neighbours in the rank's local array.
   Shape strides(int rank) const;
+  /// Elements of the rank's local array before the first element of its box.
   Index offset(int rank) const;
+  /// Elements of the rank's local array, ghosts included.
   Index array_size(int rank) const;
-  /// None of an empty box.
+  /// The ghosts around the rank's box; 0 for an empty box.
   Ghosts ghosts(int rank) const;
   bool has_ghosts() const { return ghosts_ != nullptr; }
-  /// Whether every rank that holds anything holds this axis whole. Errors: `axis` does not exist.
+  /// Whether every rank that holds points holds this axis whole. Errors: `axis` does not exist.
   bool whole(int axis) const;
-  /// The same placement, each rank's memory in another order. Errors: `order` no permutation.
+  /// Keeps the boxes and changes the memory order. Errors: `order` is no permutation.
   Layout with_order(Order const& order) const;
 
-  /// The axes named anew, as NumPy's transpose does: axis a of the result is axis axes[a] of this
-  /// one. Ranks and memory stay as they are. Errors: `axes` no permutation.
+  /// Renames the axes, as NumPy's transpose does: axis a of the result is axis axes[a] of this
+  /// layout. Ranks and memory stay as they are. Errors: `axes` is no permutation.
   Layout transposed(Order const& axes) const;
 
-  /// The same boxes in larger local arrays, which have so many more elements along each axis before
-  /// and after them on every rank: ghosts, or padding. Errors: not one entry an axis; a negative
-  /// one; arrays of over 2^62 elements.
+  /// Keeps the boxes and enlarges every local array by `before` and `after` elements along each
+  /// axis: ghosts, or padding. Errors: not one entry an axis; a negative entry; an array of over
+  /// 2^62 elements.
   Layout with_ghosts(Shape const& before, Shape const& after) const;
-  /// The same boxes in local arrays of these extents, each beginning at `starts`, one a rank, as
-  /// MPI_Type_create_subarray has them. Those of empty boxes are not looked at. Errors: not one of
-  /// each a rank, a box that sticks out of its array, which is named; arrays of over 2^62 elements.
+  /// Keeps the boxes. The box of each rank begins at its `starts` in a local array of its
+  /// `extents`, as in MPI_Type_create_subarray. Entries for empty boxes are ignored. Errors: not
+  /// one entry a rank; a box that leaves its array (the error names it); an array of over 2^62
+  /// elements.
   Layout in_arrays(std::vector<Shape> const& extents, std::vector<Shape> const& starts) const;
-  /// The same boxes in dense arrays.
+  /// Keeps the boxes, in dense arrays.
   Layout dense() const;
 
-  /// The same ranks hold the same of all other axes, and all of this one, which has another extent:
-  /// what an array becomes by a transform of n reals to n/2 + 1 complex numbers. In dense arrays.
+  /// Changes the extent of `axis`, which must be whole, and keeps the boxes along all other axes,
+  /// in dense arrays. An array gets this layout when n reals are transformed to n/2 + 1 complex
+  /// numbers.
   ///
   /// Errors: `axis` does not exist or is not whole; an extent < 1; too many points.
   Layout with_extent(int axis, Index extent) const;
 
-  /// The ranks whose boxes meet `region`, ascending. Cost: proportional to their number (and to its
-  /// product with log(ranks) for a list of boxes). Errors: other axes than these; a step < 1.
+  /// The ranks whose boxes meet `region`, ascending. Cost: proportional to their number (times
+  /// log(ranks) for a list of boxes). Errors: another number of axes; a step < 1.
   std::vector<int> ranks_meeting(Box const& region) const;
 
-  /// Same shape, same box on every rank, same order, same ghosts.
+  /// Whether shape, order, and every rank's box and ghosts are the same.
   bool operator==(Layout const& other) const;
-  /// "256 x 256 x 256 over 2 x 1 x 1 ranks (slab)".
+  /// For example "256 x 256 x 256 over 2 x 1 x 1 ranks (slab)".
   std::string describe() const;
 
  private:
@@ -234,9 +239,9 @@ class Layout {
   int ranks_ = 0;
   Grid grid_;
   PerAxis<Distribution> distribution_;
-  std::shared_ptr<Deals const> deals_;                 // boxes are products of these, ...
-  std::shared_ptr<BoxTree const> tree_;                // ... or any
-  std::shared_ptr<std::vector<Ghosts> const> ghosts_;  // of each rank, or one of all; null: none
+  std::shared_ptr<Deals const> deals_;                 // set if the boxes are products of deals
+  std::shared_ptr<BoxTree const> tree_;                // set for a list of any boxes
+  std::shared_ptr<std::vector<Ghosts> const> ghosts_;  // one a rank, or one for all; null: none
 };
 
 }  // namespace sixstep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a user may choose about a plan, and a visitor of all of it.
+// The options of a plan, and a visitor of all of them.
 #pragma once
 
 #include <array>
@@ -13,26 +13,29 @@
 #pragma GCC visibility push(default)
 namespace sixstep {
 
-/// How data moves between ranks: those of a node read and write one another's memory, and all
-/// others exchange as with `collective`; one MPI_Alltoallv per group of ranks that exchange (with
-/// Open MPI, where that call may not return, as with `pairwise`); a message per pair; a message per
-/// pair, set up once: persistent requests; or a put per pair, once the receiver has told where
-/// (with Open MPI, whose windows cannot be relied on, as with `pairwise`).
+/// How data moves between ranks.
+/// - `shared`: ranks of a node read and write each other's memory; between nodes as `collective`.
+/// - `collective`: one MPI_Alltoallv per group of ranks that exchange. With Open MPI, where that
+///   call may not return, as `pairwise`.
+/// - `pairwise`: one message per pair of ranks.
+/// - `persistent`: as `pairwise`, with persistent requests, which are set up once.
+/// - `one_sided`: one put per pair, after the receiver has said where. With Open MPI, whose windows
+///   are not reliable, as `pairwise`.
 enum class Exchange { shared, collective, pairwise, persistent, one_sided };
 
 /// Who makes messages progress while passes run, in plans that exchange in windows.
-/// - `between`: the computing thread, between two parts of its work. Any thread level of MPI does.
+/// - `between`: the computing thread, between two parts of its work. It works with any thread level
+///   of MPI.
 /// - `master`: the first thread, until no message is under way; then it computes with the others
 ///   (Idomura et al. 2014). It needs two threads a rank and MPI_THREAD_FUNNELED.
-/// - `pipelines`: teams of threads, a window each, in turn (Doi and Negishi). It needs two threads
-///   a rank and MPI_THREAD_SERIALIZED.
-/// - `thread`: a thread of its own, which sleeps while nothing moves. It needs
-///   MPI_THREAD_SERIALIZED.
+/// - `pipelines`: teams of threads in turn, each with a window (Doi and Negishi). It needs two
+///   threads a rank and MPI_THREAD_SERIALIZED.
+/// - `thread`: an extra thread, which sleeps while nothing moves. It needs MPI_THREAD_SERIALIZED.
 /// - `automatic`: `thread` if MPI was initialised with MPI_THREAD_SERIALIZED or more, else
 ///   `between`.
 ///
-/// If MPI does not allow the driver that was asked for, `between` runs. describe() names the driver
-/// that runs, and the reason.
+/// If MPI does not allow the chosen driver, `between` runs. describe() names the driver that runs,
+/// and the reason.
 enum class Driver { between, master, pipelines, thread, automatic };
 
 inline constexpr std::array all_exchanges{Exchange::shared, Exchange::collective,
@@ -41,107 +44,114 @@ inline constexpr std::array all_exchanges{Exchange::shared, Exchange::collective
 inline constexpr std::array all_drivers{Driver::between, Driver::master, Driver::pipelines,
                                         Driver::thread, Driver::automatic};
 
-/// Where arrays are, and what works on them: the processor's cores; a GPU of NVIDIA's; or one that
-/// is made up of the host's memory and cores, for tests.
+/// Where arrays are, and what works on them: the processor's cores; an NVIDIA GPU; or, for tests, a
+/// device that is emulated by the host's memory and cores.
 enum class Device { none, cuda, emulated };
 
 inline constexpr std::array all_devices{Device::none, Device::cuda, Device::emulated};
 
-/// Where the output of a transform lies that is given no layout: wherever is cheapest, in any
-/// memory order; dealt out to the ranks as the input is; or in the input's axes and memory order,
-/// split wherever that is cheapest. No rank has more than twice an even share of it where some grid
-/// of blocks allows that, but of an output `as_input`.
+/// Where the output lies if no layout is given for it.
+/// - `cheapest`: in the layout that is cheapest to reach, in any memory order.
+/// - `as_input`: in the layout of the input.
+/// - `natural_axes`: in the cheapest layout that keeps the axes and memory order of the input.
+///
+/// Except with `as_input`, no rank holds more than twice an even share of the output if some grid
+/// of blocks allows that.
 enum class Output { cheapest, as_input, natural_axes };
 
 inline constexpr std::array all_outputs{Output::cheapest, Output::as_input, Output::natural_axes};
 
 inline constexpr std::array all_locals{Local::own, Local::fftw, Local::mkl};
 
-/// The names above.
+/// The name of the enumerator, as above.
 std::string to_string(Exchange exchange);
 std::string to_string(Driver driver);
 std::string to_string(Local local);
 std::string to_string(Device device);
 std::string to_string(Output output);
 
-/// How much a plan tries out when it is made. `model`: nothing, it goes by rules, rough prices, and
-/// what tuning the same problem found before; `quick`: for Options::tuning_seconds, one choice
-/// after the other; `exhaustive`: all combinations of what changes the messages, as long as that
-/// takes. What is found is kept for all plans of that problem: docs/tuning.md.
+/// How much a plan tries out when it is made.
+/// - `model`: nothing. The plan follows rules, rough prices, and results of earlier tuning.
+/// - `quick`: one choice after the other, for at most Options::tuning_seconds.
+/// - `exhaustive`: all combinations of the choices that change the messages, however long it takes.
+///
+/// The result is kept for all plans of the same problem: see docs/tuning.md.
 enum class TuningLevel { model, quick, exhaustive };
 
 inline constexpr std::array all_tuning_levels{TuningLevel::model, TuningLevel::quick,
                                               TuningLevel::exhaustive};
 std::string to_string(TuningLevel level);
 
-/// What a user may choose about a plan; every field has a good default.
+/// The options of a plan. Every field has a good default.
 struct Options {
-  std::vector<int> axes = {};    ///< axes to transform; empty: all of them
-  std::vector<Kind> kinds = {};  ///< one for each of `axes`, in their order; empty: all c2c. A
-                                 ///< single one for several axes: r2c along the last that is named
-                                 ///< and c2c along the others; any other kind along all
-  /// One for each of `axes`, in their order: how many modes are kept, at most as many as there are
-  /// points; empty: all. What is kept is what a transform of m points would have, in its order
+  std::vector<int> axes = {};  ///< axes to transform; empty: all
+  /// One kind for each of `axes`, in their order; empty: all c2c. A single kind serves several
+  /// axes: r2c stands for r2c along the last of `axes` and c2c along the others, any other kind for
+  /// itself along all.
+  std::vector<Kind> kinds = {};
+  /// The number of modes to keep for each of `axes`, in their order, at most its number of points;
+  /// empty: all. An axis with m modes keeps those that a transform of m points has, in its order
   /// (c2c: waves 0 to (m-1)/2, then -m/2 to -1; r2c: m/2 + 1 coefficients; cosines and sines: the
-  /// first m); the rest is neither stored nor sent. Backward, the rest is zero.
+  /// first m). The others are neither stored nor sent; backward takes them for zero.
   std::vector<Index> modes = {};
-  /// Where an output lies that is given no layout. Beside a layout, `cheapest` alone is possible.
+  /// Where the output lies if no layout is given for it. With a layout only `cheapest` is possible.
   Output output = Output::cheapest;
-  bool transform = true;     ///< false: no axis, whatever it holds is moved from layout to layout
-  bool padded = false;       ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits
-                             ///< in place; needs r2c along that of `axes` that is fastest in memory
-  int fields = 1;            ///< arrays of these layouts that are transformed together, in as many
-                             ///< passes and messages as one: one behind the other, or
-  bool interleaved = false;  ///< point by point side by side, as the components of a vector. They
-                             ///< are one array then, of so many times as many elements
+  bool transform = true;  ///< false: transform no axis, only move the elements between the layouts
+  bool padded = false;    ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits in
+                          ///< place; the axis that is fastest in memory must be the r2c axis
+  int fields = 1;         ///< number of arrays that are transformed together, in as many passes and
+                          ///< messages as one; they lie one behind the other
+  bool interleaved = false;    ///< true: the fields lie side by side, point by point, as components
+                               ///< of a vector, in one array of `fields` times as many elements
   bool preserve_input = true;  ///< false: out of place, the input may be overwritten, which saves
                                ///< work memory
-  /// In natural order, exchange there and back in 16 windows, and so with an eighth of the work
-  /// memory or less; costs passes over memory. One long complex axis of m s^2 points in even
-  /// blocks, m <= 64, s a multiple of the ranks, is transformed so too: in natural order and with a
-  /// seventh of the array as work memory or less.
+  /// Transforms in natural order with an eighth of the work memory or less, and more passes over
+  /// memory: exchanges there and back go in 16 windows. This includes one long complex axis of m
+  /// s^2 points in even blocks, with m <= 64 and s a multiple of the number of ranks, whose work
+  /// memory is a seventh of the array or less.
   bool low_memory = false;
   Exchange exchange = Exchange::shared;
-  int threads = 0;  ///< OpenMP threads per rank; 0: OMP_NUM_THREADS, else the cores
-                    ///< this rank may use divided by the ranks that share them
-  int windows = 0;  ///< exchanges between nodes go in up to so many windows (1 to 64),
-                    ///< each of which is sent as soon as it is there, and worked on as
-                    ///< soon as it has come; 1: strictly in turn; 0: by message size
-  Driver driver = Driver::automatic;  ///< who makes messages progress meanwhile
-  int pipelines = 0;                  ///< teams of Driver::pipelines; 0: one for each thread
-  bool regrid = false;                ///< let the plan split fewer axes than the input does: fewer
-                                      ///< exchanges, of more and smaller messages
-  /// Let the plan split axes that are not transformed wherever that is cheapest. Otherwise it
-  /// splits one only if the input or the output does, or ranks would be idle: components of a field
-  /// stay together, on any number of ranks.
+  int threads = 0;  ///< OpenMP threads per rank; 0: OMP_NUM_THREADS, or else the cores that this
+                    ///< rank may use divided by the ranks that share them
+  int windows = 0;  ///< the most windows (1 to 64) of an exchange between nodes. Each window is
+                    ///< sent when it is complete, and worked on when it has arrived. 1: passes and
+                    ///< exchanges strictly in turn; 0: by message size
+  Driver driver = Driver::automatic;  ///< who makes messages progress while passes run
+  int pipelines = 0;                  ///< number of teams of Driver::pipelines; 0: one a thread
+  bool regrid = false;                ///< true: the plan may split fewer axes than the input does:
+                                      ///< fewer exchanges, with more and smaller messages
+  /// Lets the plan split axes that are not transformed wherever that is cheapest. Otherwise it
+  /// splits such an axis only if the input or the output does, or if ranks would be idle, so that
+  /// the components of a field stay together on any number of ranks.
   bool split_untransformed = false;
-  bool own_workspace = true;  ///< false: the caller lends the memory with set_workspace(); it is
-                              ///< not shared: ranks of a node exchange as all others
-  Local local = Local::own;   ///< whose kernels transform columns: our own, FFTW's or MKL's
-  /// Whether the plan tries out what suits the machine: grids and orders of its own, strategies,
-  /// windows, drivers, sizes. What is set above to other than its default is kept. Meanwhile there
-  /// are two plans, with arrays of their own.
+  bool own_workspace = true;  ///< false: the caller lends the memory with set_workspace().
+                              ///< Ranks of a node cannot share it, and exchange by messages
+  Local local = Local::own;   ///< whose kernels transform columns: sixstep's, FFTW's or MKL's
+  /// How much the plan tries out to suit the machine: its inner grids and orders, strategies,
+  /// windows, drivers, sizes. Options above that are not at their defaults stay as they are. Tuning
+  /// holds two plans at a time, with their arrays.
   TuningLevel tuning = TuningLevel::model;
-  double tuning_seconds = 10;  ///< that TuningLevel::quick may take, all in all; above 0
-  std::string trace = {};      ///< a file for what each thread of each rank did when, for
-                               ///< ui.perfetto.dev, see Plan::write_trace(); empty: none
+  double tuning_seconds = 10;  ///< the most seconds that TuningLevel::quick may take; above 0
+  std::string trace = {};      ///< a file for a trace of all threads of all ranks, for
+                               ///< ui.perfetto.dev: see Plan::write_trace(); empty: no trace
 
-  /// An axis that is not transformed, of a plan of a single c2c axis: coefficient k is multiplied
-  /// by exp(-+2 pi i j k/N), j the index along this axis, N the product of both extents, as the
-  /// steps of a long transform are (Bailey's six-step, 1990). Such a plan goes forward alone, with
-  /// either sign. -1: none.
+  /// An axis that is not transformed, in a plan with a single c2c axis. Coefficient k is multiplied
+  /// by exp(-+2 pi i j k/N), with j the index along this axis and N the product of both extents, as
+  /// in the steps of a long transform (Bailey's six-step, 1990). Such a plan only goes forward,
+  /// with either sign. -1: none.
   int twiddle = -1;
 
-  /// What executes the plan. But for `none`, execute() takes pointers to that device's memory, as
-  /// allocate() gives it, of several GPUs to that of the plan's. Rounding is the device's.
+  /// The device that executes the plan. On a device other than `none`, execute() takes pointers to
+  /// memory of that device (of the plan's GPU, if there are several), as allocate() returns it.
+  /// Results are rounded as the device's own transforms round them.
   Device device = Device::none;
-  int gpu = -1;  ///< the number of the GPU; -1: that of the rank on its node, modulo the GPUs there
+  int gpu = -1;  ///< number of the GPU; -1: the rank's number on its node modulo the GPUs there
 
   bool operator==(Options const&) const = default;
 };
 
-/// Calls visit(name, value) for every option, in a fixed order: what writes options down, reads
-/// them, or compares them, goes by this list.
+/// Calls visit(name, value) for every option, in a fixed order. All code that writes, reads or
+/// compares options uses this list.
 template <class AnyOptions, class Visit>
 void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("axes", options.axes);

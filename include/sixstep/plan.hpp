@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plan: a distributed transform that is made once, collectively, and executed any number of times.
+// Plan: a distributed transform that all ranks make once and execute any number of times.
 //
-// A plan knows the layouts of its input and output, not the arrays themselves; see layout.hpp for
+// A plan knows the layouts of its input and output, not the arrays themselves. See layout.hpp for
 // layouts and docs/tutorial.md for a first program.
 #pragma once
 
@@ -22,16 +22,17 @@
 #pragma GCC visibility push(default)
 namespace sixstep {
 
-/// A pass over memory or an exchange: what it does, seconds of a rank in all executions in one
-/// direction since the plan was made, and bytes that it reads and writes each time.
+/// A pass over memory or an exchange: what it does, the seconds that a rank has spent on it in all
+/// executions in one direction, and the bytes that it reads and writes each time.
 struct Part {
   std::string what;
   double seconds;
   double bytes;
 };
 
-/// What a forward transform will take, as a machine file has it: seconds in all, of exchanges and
-/// of passes over memory, and step by step. In all it is less than the sum where exchanges hide.
+/// The predicted time of a forward transform on the machine that a machine file describes:
+/// `seconds` in all, the seconds of its exchanges and of its passes over memory, and each step.
+/// Where exchanges hide behind passes, `seconds` is less than the sum.
 struct Prediction {
   double seconds;
   double communication;
@@ -45,82 +46,89 @@ class CompositionRunner;
 
 /// A transform of an array that is spread over the ranks of a communicator.
 ///
-/// Complex to complex unless Options::kinds says otherwise:
-/// X[k] = sum_j x[j] exp(-+ 2 pi i (j0 k0/n0 + j1 k1/n1 + ...)) over the axes transformed, in
-/// natural order and unscaled unless asked otherwise. Lengths and rank counts are arbitrary; ranks
-/// may be empty.
+/// The transform is complex to complex unless Options::kinds says otherwise:
+/// X[k] = sum_j x[j] exp(-+ 2 pi i (j0 k0/n0 + j1 k1/n1 + ...)) over the transformed axes. The
+/// result is in natural order, and unscaled unless a Scale is given. Axes may have any length, and
+/// any number of ranks may share them; ranks may be empty.
 ///
-/// With Options::modes the result has fewer of them than there are points: what is not kept is
-/// neither sent nor stored. Backward takes what is kept, the rest being zero, to all points.
+/// Options::modes keeps fewer modes than there are points. The other modes are neither sent nor
+/// stored. Backward computes all points from the kept modes and takes the others for zero.
 ///
-/// One axis may be r2c: input() then has reals, output() n/2 + 1 complex numbers along that axis,
-/// and backward is c2r. It is done before all c2c axes. Cosine and sine transforms go with either,
-/// along any other axes: on complex numbers they act on real and imaginary parts each. If they are
-/// alone, input and output are real. Backward undoes each of them but for its logical_size().
+/// One axis may be r2c: input() is then real, output() has n/2 + 1 complex numbers along that axis,
+/// and backward is c2r. The r2c axis is transformed before all c2c axes. Cosine and sine transforms
+/// are possible along any other axes, with c2c and r2c axes or alone. They act on the real and the
+/// imaginary parts of complex numbers separately; alone, they have real input and output. Backward
+/// undoes each of them up to a factor of its logical_size().
 ///
-/// Constructing is collective over `comm`, of which all plans share one duplicate. It succeeds on
-/// every rank or throws the same Error on every rank: layouts that differ from rank to rank, that
-/// are not for as many ranks as `comm` has or not of the same shape; more than max_axes axes, an
-/// extent of 0 or more than 2^57 points; an axis that does not exist or is named twice; kinds that
-/// are not as many as the axes, two r2c, a dct1 of one point; more modes than points, or none;
-/// padded rows of an axis that is not whole or not the fastest in memory; an output layout that has
-/// not the shape of the result, or beside an Options::output other than `cheapest`; negative
-/// threads or pipelines, or windows beyond 64; a local library that cannot be loaded; memory that
-/// cannot be had; a trace that cannot be written; communicators or tags of MPI that are used up.
+/// Constructing is collective over `comm`; all plans on `comm` share one duplicate of it. The
+/// constructor succeeds on every rank or throws the same Error on every rank
+/// - if layouts or options differ from rank to rank;
+/// - if a layout is not for the number of ranks of `comm`, or the output layout has not the shape
+///   of the result, or is given beside an Options::output other than `cheapest`;
+/// - if there are more than max_axes axes, more than 2^57 points, or an extent is 0;
+/// - if an axis does not exist or is named twice;
+/// - if there are not as many kinds as axes, two axes are r2c, or a dct1 axis has one point;
+/// - if the modes of an axis are fewer than 1 or more than its points;
+/// - if rows are padded along an axis that is not whole or not the fastest in memory;
+/// - if threads or pipelines are negative, or windows are not 0 to 64;
+/// - if a local library cannot be loaded, or memory is too small;
+/// - if the trace cannot be written;
+/// - if MPI has no communicators or tags left.
 ///
-/// execute() and the rest are collective too, allocate nothing and make no checks that communicate.
-/// A plan may be used by one thread at a time: a second one that executes it meanwhile gets an
-/// Error on its rank alone, whatever other ranks do. Several plans may run at once from several
-/// threads if MPI was initialised with MPI_THREAD_MULTIPLE.
+/// execute() and the other calls are collective too. They allocate nothing, and none of their
+/// checks communicates. One thread at a time may use a plan: a second thread that executes it at
+/// the same time gets an Error, on its rank only. Several threads may run different plans at once
+/// if MPI was initialised with MPI_THREAD_MULTIPLE.
 template <class Real>
 class Plan {
  public:
   using Complex = std::complex<Real>;
 
-  /// The input in blocks, in C order, with which a plan of these options is the fastest: by prices,
-  /// or found out as Options::tuning says, or kept by an earlier search. Axes that are not
-  /// transformed stay whole if at least two are, unless Options::split_untransformed allows
-  /// otherwise. An `output` other than `cheapest` takes the place of Options::output. Collective.
-  /// Errors: those of a plan.
+  /// The input layout, in blocks and C order, with which a plan with these options is fastest. It
+  /// is chosen by prices, by a search as Options::tuning says, or by the result of an earlier
+  /// search. If at least two axes are transformed, the others stay whole unless
+  /// Options::split_untransformed is set. An `output` other than `cheapest` replaces
+  /// Options::output. Collective. Errors: those of a plan.
   static Layout tuned_layout(Shape const& shape, MPI_Comm comm, Options const& options = {},
                              Output output = Output::cheapest);
 
-  /// No plan, to be assigned one. A plan that was moved from is empty too. What an empty one is
-  /// asked for, or to do, throws Error.
+  /// An empty plan, as a plan that was moved from is. Any call on it but bool() throws Error.
   Plan() noexcept;
-  /// Output laid out as `output` says.
+  /// A plan whose output has the layout `output`.
   Plan(Layout const& input, Layout const& output, MPI_Comm comm, Options const& options = {});
-  /// The output layout is the plan's choice, the cheapest to reach ("transposed output") unless
-  /// Options::output says otherwise: output().
+  /// A plan that chooses its output layout: the cheapest to reach ("transposed output") unless
+  /// Options::output says otherwise. output() returns it.
   Plan(Layout const& input, MPI_Comm comm, Options const& options = {});
-  /// Collective, as it may free communicators and windows, and writes the trace if there is one
-  /// that has not been written; after MPI_Finalize it frees memory alone.
+  /// Collective, because it may free communicators and windows. Writes a trace that has not been
+  /// written yet. After MPI_Finalize it only frees memory.
   ~Plan();
   Plan(Plan&&) noexcept;
-  /// Collective if this plan is not empty: it is destroyed.
+  /// Destroys the old plan, so it is collective unless that was empty.
   Plan& operator=(Plan&&) noexcept;
 
-  /// Whether it is not empty.
+  /// False for an empty plan.
   explicit operator bool() const noexcept { return runner_ != nullptr; }
 
-  /// The layout of execute(forward)'s input and of backward's output.
+  /// The layout of forward's input and of backward's output.
   Layout const& input() const;
-  /// The layout of forward's output. It has the axes of the input, with one exception: of an array
-  /// of which one axis alone has more than one point, an output that may lie wherever is cheapest
-  /// may have that axis as two (N = N1 N2, k = k1 + N1 k2), as a layout of the shape {N2, N1} in
-  /// the indices (k2, k1).
+  /// The layout of forward's output. It has the axes of the input, with one exception: if only one
+  /// axis has more than one point and Options::output is `cheapest`, the output may view that axis
+  /// as two digits (N = N1 N2, k = k1 + N1 k2), in a layout of the shape {N2, N1} with the indices
+  /// (k2, k1).
   Layout const& output() const;
 
-  /// What this rank holds of input() and output(), and the elements between neighbours along each
-  /// axis of its array; of padded rows too. With several fields, strides have one entry more: from
-  /// field to field. With for_each() of indices.hpp: every element, of the first field.
+  /// This rank's boxes of input() and output(), and the distance in elements between neighbours
+  /// along each axis of its arrays, padding included. With several fields, strides have one more
+  /// entry: the distance between fields. for_each() of indices.hpp takes a box and strides, and
+  /// visits the elements of the first field.
   Box input_box() const;
   Box output_box() const;
   Shape input_strides() const;
   Shape output_strides() const;
 
-  /// Which wave an element of forward's output is the coefficient of: its wave number w along each
-  /// axis of input(), 0 where none is transformed. `k` is a point of output(), in digits or not.
+  /// The wave whose coefficient is element `k` of forward's output: its wave number w along each
+  /// axis of input(), 0 along axes that are not transformed. `k` is a point of output(), in two
+  /// digits if output() has them.
   ///
   ///   c2c         exp(i w x_j), x_j = 2 pi j/n       w = k, or k - n from n/2 on
   ///   r2c         the same                           w = k
@@ -131,43 +139,49 @@ class Plan {
   ///   dst2, dst4  sin(w x_j), x_j = pi (j+1/2)/n     w = k + 1, k + 1/2
   ///   dst3        sin(w x_j), x_j = pi (j+1)/n       w = k + 1/2
   ///
-  /// Of an even n, k = n/2 is w = -n/2 of c2c and n/2 of r2c, as NumPy's fftfreq and rfftfreq have
-  /// it. Both waves are the same at the points; an odd derivative has to set it to zero. Where
-  /// fewer modes are kept than there are points, k counts as among n modes, the other wave is
-  /// missing, and k = n/2 had better be zero. Errors: no point of output().
+  /// If n is even, k = n/2 has w = -n/2 for c2c and w = n/2 for r2c, as in NumPy's fftfreq and
+  /// rfftfreq. Both waves have the same values at the points; an odd derivative has to set this
+  /// coefficient to zero. If fewer modes are kept than there are points, n is the number of modes:
+  /// the wave -w of k = n/2 is missing, so that coefficient should be zero. Errors: `k` is no point
+  /// of output().
   PerAxis<double> wavenumber(Shape const& k) const;
-  /// The same along one axis of input(), k being the index along it in natural order. Errors: an
-  /// axis that is not there or not transformed; an index that is not there.
+  /// The wave number of index k, in natural order, along one axis of input(). Errors: the axis does
+  /// not exist or is not transformed; the index does not exist.
   double wavenumber(int axis, Index k) const;
-  /// The same of all indices that output_box() has along this axis of input(), in their order.
-  /// Errors: also an axis that output() has in two digits.
+  /// The wave numbers of all indices that output_box() has along this axis of input(), in their
+  /// order. Errors: as above; output() has the axis in two digits.
   std::vector<double> wavenumbers(int axis) const;
 
-  /// Elements that this rank's array must hold: as input (reals, with an r2c or with cosine and
-  /// sine transforms alone; of padded rows and ghosts, these and all), as output, and for use in
-  /// place: of the output's kind, enough for both.
+  /// The number of elements that this rank's array must hold, padding and ghosts included: as input
+  /// (reals, if the plan has an r2c axis, or cosine and sine transforms alone), as output, and for
+  /// use in place (elements of the output's type, enough for both).
   Index input_size() const;
   Index output_size() const;
   Index in_place_size() const;
 
-  /// An array of in_place_size() elements of the output's kind for input, output or both, not
-  /// initialised. Collective. Memory that ranks of a node can read and write directly, where they
-  /// can: if all ranks execute with arrays that they allocated together, by this plan or another of
-  /// the same ranks, that saves the work array, and in natural order the way back. Other arrays do
-  /// as well. An array may outlive the plan. Its memory is free again when all ranks have released
-  /// theirs. Errors: memory that cannot be had.
+  /// Allocates an array of in_place_size() elements of the output's type, for input, output or
+  /// both, uninitialised. Collective. Ranks of a node can read and write the memory directly, where
+  /// the system allows it. If all ranks execute with arrays that they allocated together, by this
+  /// plan or another one on the same ranks, the plan needs no work array, and in natural order no
+  /// exchange back. All other arrays are possible too. An array may outlive the plan. Its memory is
+  /// freed when all ranks have released their arrays. Errors: too little memory.
   template <class Element = Complex>
   std::shared_ptr<Element[]> allocate() {
     std::shared_ptr<void> const memory = allocate_bytes();
     return {memory, static_cast<Element*>(memory.get())};
   }
 
-  /// Transforms `in`, which lies as input() says, to `out`, which will lie as output() says.
-  /// For backward the other way round. `in` is not changed unless `in == out`, where the array has
-  /// in_place_size() elements, or the plan need not preserve it; arrays that overlap in any other
-  /// way give undefined results. Errors (on this rank only): elements that are not those of the
-  /// plan; a null pointer for an array that is not empty; no workspace lent; of a plan on a device,
-  /// memory of another one, or that does not begin at a multiple of a complex number's bytes.
+  /// Transforms `in` to `out`. Forward reads `in` in the layout input() and writes `out` in the
+  /// layout output(); backward does the opposite. In place (`in == out`) the array has
+  /// in_place_size() elements. Out of place `in` does not change, unless
+  /// Options::preserve_input is false; arrays that overlap give undefined results.
+  ///
+  /// Errors, on this rank only
+  /// - if the element types are not those of the plan;
+  /// - if a pointer is null and its array is not empty;
+  /// - if the plan has no workspace of its own and none was lent;
+  /// - if a plan on a device gets memory of another device, or memory that does not begin at a
+  ///   multiple of a complex number's bytes.
   void execute(Complex const* in, Complex* out, Direction direction = Direction::forward,
                Scale scale = Scale::none);
   void forward(Complex const* in, Complex* out, Scale scale = Scale::none) {
@@ -177,13 +191,13 @@ class Plan {
     execute(in, out, Direction::backward, scale);
   }
 
-  /// The same with a sign of its own: from input() to output() if forward, from output() to input()
-  /// if backward, with either sign. Cosine and sine transforms go by the direction.
+  /// Executes with a given sign: from input() to output() if forward, from output() to input() if
+  /// backward, with either sign in both. Cosine and sine transforms depend on the direction only.
   void execute(Complex const* in, Complex* out, Direction direction, Sign sign,
                Scale scale = Scale::none);
 
-  /// The same of a plan with an r2c axis: forward from reals, backward to reals (c2r). In place,
-  /// both pointers are to the same memory. Padding is not read, and may be written.
+  /// Executes a plan with an r2c axis: forward from reals, backward to reals (c2r). In place, both
+  /// pointers refer to the same memory. Padding is not read, and may be overwritten.
   void execute(Real const* in, Complex* out, Scale scale = Scale::none);
   void execute(Complex const* in, Real* out, Scale scale = Scale::none);
   void forward(Real const* in, Complex* out, Scale scale = Scale::none) { execute(in, out, scale); }
@@ -191,7 +205,7 @@ class Plan {
     execute(in, out, scale);
   }
 
-  /// The same of a plan of cosine and sine transforms alone.
+  /// Executes a plan of cosine and sine transforms alone.
   void execute(Real const* in, Real* out, Direction direction = Direction::forward,
                Scale scale = Scale::none);
   void forward(Real const* in, Real* out, Scale scale = Scale::none) {
@@ -201,62 +215,67 @@ class Plan {
     execute(in, out, Direction::backward, scale);
   }
 
-  /// The same as execute() with these arguments, of a plan on a device: it returns when its work is
-  /// in the device's queue, as far as no other rank has to be waited for. wait() then waits for it,
-  /// or whatever comes later in the stream that was lent. On the host it is execute().
+  /// As execute() with these arguments. On a device it returns as soon as its work is in the
+  /// device's queue and no other rank has to be waited for. wait() waits until the work is done;
+  /// work that comes later in a stream from set_stream() waits too. On the host it is execute().
   template <class... Arguments>
   void execute_async(Arguments const&... arguments) {
     Early const early(*this);
     execute(arguments...);
   }
-  /// Until all that was begun has been done.
+  /// Waits until all executions that were begun are done.
   void wait();
-  /// A plan on a GPU works in this stream (a cudaStream_t of that GPU) from now on, and needs it
-  /// until it gets another one or ends; before, it has one of its own, in order with the default
-  /// stream. Errors: a plan that is not on a GPU.
+  /// Makes a plan on a GPU work in this stream (a cudaStream_t of that GPU) from now on. The stream
+  /// must live until the plan gets another one or is destroyed. Before the first call, the plan has
+  /// a stream that is in order with the default stream. Errors: the plan is not on a GPU.
   void set_stream(void* stream);
 
-  /// Bytes of working memory that this rank needs beyond the user's arrays and the tables.
+  /// Bytes of work memory that this rank needs beyond the user's arrays and the tables.
   std::size_t workspace_bytes() const;
-  /// Lends `bytes` of memory, aligned to 64 bytes, for the life of the plan or until lent anew.
-  /// Not collective. Errors: a plan that was not made with own_workspace = false; a null pointer,
-  /// too few bytes, or memory that is not so aligned.
+  /// Lends `bytes` of memory, aligned to 64 bytes, until the next call or the end of the plan. Not
+  /// collective. Errors: the plan was not made with own_workspace = false; the pointer is null or
+  /// not so aligned; `bytes` is below workspace_bytes().
   void set_workspace(void* memory, std::size_t bytes);
 
   /// The plan in a few lines: shape, ranks, stages, exchanges, passes over memory, bytes sent.
   std::string describe() const;
-  /// Full passes over this rank's array per forward transform, exchanges not counted.
+  /// Full passes over this rank's array per forward transform, without the exchanges.
   int passes() const;
   /// Exchanges between ranks per forward transform.
   int exchanges() const;
-  /// OpenMP threads this rank uses.
+  /// OpenMP threads that this rank uses.
   int threads() const;
-  /// Seconds this rank spent in communication since the plan was made.
+  /// Seconds that this rank has spent in communication since the plan was made.
   double communication_seconds() const;
   using Part = sixstep::Part;
-  /// In order, those of the executions that were done last: of private arrays or allocate()'s, in
-  /// place or not.
+  /// The passes and exchanges of a transform, in order. The steps depend on whether arrays come
+  /// from allocate() and whether the transform is in place; these are the steps of the latest
+  /// execution.
   std::vector<Part> breakdown(Direction direction = Direction::forward) const;
   using Prediction = sixstep::Prediction;
-  /// Of a forward transform of arrays from allocate(), out of place, on the machine of that file;
-  /// without a name, of $SIXSTEP_MACHINE or of sixstep/machine.json in $XDG_DATA_HOME or
-  /// ~/.local/share, where `sixstep tune --machine` puts what it has measured; of a plan on a
-  /// device machine-cuda.json or machine-emulated.json, which `tune --machine --device` measures.
-  /// Rank 0 reads it. Nothing is run. Collective. Errors, on every rank: a file that is not there,
-  /// or not as it has to be; one of a single node, where the plan has several; one of the host for
-  /// a plan on a device, and the other way round.
+  /// Predicts the time of a forward transform, out of place, of arrays from allocate(), on the
+  /// machine that the file describes. Nothing is run. Rank 0 reads the file. Collective.
+  ///
+  /// Without a name the file is $SIXSTEP_MACHINE, or else sixstep/machine.json in $XDG_DATA_HOME or
+  /// ~/.local/share, which `sixstep tune --machine` writes. For a plan on a device it is
+  /// machine-cuda.json or machine-emulated.json, which `sixstep tune --machine --device` writes.
+  ///
+  /// Errors, on every rank
+  /// - if the file does not exist or is no valid machine file;
+  /// - if the file describes a single node and the plan runs on several;
+  /// - if the file describes a host and the plan is on a device, or the reverse.
   Prediction predict(std::string const& machine_file = "") const;
-  /// Writes what has been traced so far to the file Options::trace, in place of what it had: passes
-  /// and waits of each thread, exchanges, messages from post to completion, in the time of rank 0,
-  /// as JSON for ui.perfetto.dev and chrome://tracing. Of each thread the first 131,072 events are
-  /// kept (6 MiB), of messages as many a rank; the file says how many there were more. Collective.
-  /// Errors: a plan without a trace; a file that cannot be written, of which the destructor, which
-  /// does the same, cannot tell.
+  /// Writes the trace so far to the file Options::trace, which it replaces: passes and waits of
+  /// each thread, exchanges, and messages from post to completion, in the time of rank 0, as JSON
+  /// for ui.perfetto.dev and chrome://tracing. The first 131,072 events of each thread (6 MiB), and
+  /// as many messages of each rank, are kept; the file says how many more there were. Collective.
+  /// Errors: the plan has no trace; the file cannot be written. The destructor also writes the
+  /// trace, but cannot report errors.
   void write_trace();
 
  private:
   std::shared_ptr<void> allocate_bytes();
-  /// Executions return early as long as this lives.
+  /// Executions return early during the life of this object.
   struct Early {
     explicit Early(Plan& its) : plan(its) { plan.return_early(true); }
     ~Early() { plan.return_early(false); }
@@ -269,11 +288,10 @@ class Plan {
   std::unique_ptr<plan::CompositionRunner> runner_;
 };
 
-/// The layout of the boxes that the ranks of `comm` have each, step 1, as Layout::boxes() would
-/// make it: for a program in which a rank knows no box but its own. Collective.
+/// Makes Layout::boxes() where each rank knows only its own box, `mine`, with step 1. Collective.
 ///
-/// Errors, the same on every rank: those of Layout::boxes(), where the number of a box is that of
-/// its rank; a shape or an order that is not the same on all ranks.
+/// Errors, the same on every rank: those of Layout::boxes(), which names a box by its rank; `shape`
+/// or `order` differs from rank to rank.
 Layout gather_boxes(Shape const& shape, Box const& mine, MPI_Comm comm, Order const& order = {});
 
 extern template class Plan<float>;

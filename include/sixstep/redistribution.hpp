@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Redistribution: an array of anything goes from one layout to another, and back.
+// Redistribution: moves an array of any elements from one layout to another, and back.
 #pragma once
 
 #include <mpi.h>
@@ -18,22 +18,22 @@
 #pragma GCC visibility push(default)
 namespace sixstep {
 
-/// What a user may choose about a redistribution.
+/// The options of a redistribution.
 struct RedistributionOptions {
-  int fields = 1;  ///< arrays that are moved together, one behind the other in memory: a
-                   ///< pair of ranks has one message for all of them
+  int fields = 1;  ///< number of arrays that are moved together, one behind the other in memory:
+                   ///< a pair of ranks exchanges one message for all of them
   Exchange exchange = Exchange::shared;
   int threads = 0;             ///< as Options::threads
   bool preserve_input = true;  ///< false: out of place, the input may be overwritten, which may
                                ///< save work memory
 };
 
-/// A redistribution of elements of any size: what Redistribution<T> is made of.
+/// A redistribution of elements of any size, on which Redistribution<T> is built.
 class ByteRedistribution {
  public:
   ByteRedistribution(Layout const& from, Layout const& to, MPI_Comm comm,
                      RedistributionOptions const& options, std::size_t element_bytes);
-  /// Collective, as it frees communicators.
+  /// Collective, because it frees communicators.
   ~ByteRedistribution();
   ByteRedistribution(ByteRedistribution&&) noexcept;
   ByteRedistribution& operator=(ByteRedistribution&&) noexcept;
@@ -58,18 +58,22 @@ class ByteRedistribution {
   std::unique_ptr<plan::CompositionRunner> runner_;
 };
 
-/// A redistribution of an array of T that is spread over the ranks of a communicator: every element
-/// goes to where `to` has it from where `from` has it. Nothing is computed: T is moved as bytes.
+/// A redistribution of an array of T that is spread over the ranks of a communicator: it moves
+/// every element from its place in the layout `from` to its place in the layout `to`. T is moved as
+/// bytes.
 ///
-/// Ranks of a node read and write one another's memory: with arrays from allocate(), each element
-/// is read once and written once. Others exchange packed messages, one a pair of ranks. What is on
-/// the same ranks in both layouts is reordered by each rank alone.
+/// Ranks of a node read and write each other's memory: with arrays from allocate(), each element is
+/// read once and written once. Other pairs of ranks exchange one packed message each. Elements that
+/// stay on their rank are reordered by that rank alone.
 ///
-/// Constructing is collective over `comm`, which is duplicated once for all. It succeeds on every
-/// rank or throws the same Error on every rank: layouts, fields or strategies that differ from rank
-/// to rank, or sizes of T; layouts that are not for as many ranks as `comm` has or not of the same
-/// shape; more than max_axes axes, an extent of 0 or more than 2^57 points in all; fields < 1,
-/// negative threads; memory that cannot be had. What is said of threads in plan.hpp holds here too.
+/// Constructing is collective over `comm`, which is duplicated once. The constructor succeeds on
+/// every rank or throws the same Error on every rank
+/// - if layouts, fields, strategies or sizes of T differ from rank to rank;
+/// - if a layout is not for the number of ranks of `comm`, or the shapes differ;
+/// - if there are more than max_axes axes, more than 2^57 points in all, or an extent is 0;
+/// - if fields are fewer than 1, threads are negative, or memory is too small.
+///
+/// The rules for threads in plan.hpp hold here too.
 template <class T>
 requires std::is_trivially_copyable_v<T>
 class Redistribution {
@@ -81,32 +85,31 @@ class Redistribution {
   Layout const& from() const { return bytes_.from(); }
   Layout const& to() const { return bytes_.to(); }
 
-  /// Elements that this rank's array must hold, of all fields: as `from` or `to` has it, and for
-  /// use in place.
+  /// The number of elements that this rank's array must hold, all fields included: in the layout
+  /// `from`, in the layout `to`, and for use in place.
   Index from_size() const { return bytes_.from_size(); }
   Index to_size() const { return bytes_.to_size(); }
   Index in_place_size() const { return std::max(from_size(), to_size()); }
 
-  /// An array of in_place_size() elements, not initialised, as Plan::allocate() gives it: where
-  /// all ranks execute with arrays that they allocated together, nothing is copied between them.
-  /// Collective. Errors: memory that cannot be had.
+  /// Allocates an array of in_place_size() elements, uninitialised, as Plan::allocate() does. If
+  /// all ranks execute with arrays that they allocated together, ranks of a node move elements
+  /// directly between these arrays. Collective. Errors: too little memory.
   std::shared_ptr<T[]> allocate() {
     std::shared_ptr<void> const memory = bytes_.allocate();
     return {memory, static_cast<T*>(memory.get())};
   }
 
-  /// Takes `in`, which lies as from() says, to `out`, which will lie as to() says; backward the
-  /// other way round. `in` is not changed unless `in == out`, where the array has in_place_size()
-  /// elements, or it need not be preserved; arrays that overlap in any other way give undefined
-  /// results. Collective. Errors (on this rank only): a null pointer for an array that is not
-  /// empty.
+  /// Moves the elements of `in`, in the layout from(), to `out`, in the layout to(); backward in
+  /// the opposite direction. In place (`in == out`) the array has in_place_size() elements. Out of
+  /// place `in` does not change, unless preserve_input is false; arrays that overlap give undefined
+  /// results. Collective. Errors, on this rank only: a null pointer for an array that is not empty.
   void execute(T const* in, T* out, Direction direction = Direction::forward) {
     bytes_.execute(in, out, direction);
   }
   void forward(T const* in, T* out) { execute(in, out, Direction::forward); }
   void backward(T const* in, T* out) { execute(in, out, Direction::backward); }
 
-  /// The same of several arrays, one after the other. Errors: not as many of one as of the other.
+  /// Moves several arrays, one after the other. Errors: `in` and `out` differ in length.
   void execute(std::span<T const* const> in, std::span<T* const> out,
                Direction direction = Direction::forward) {
     require(in.size() == out.size(), "in, out: as many arrays of either are needed, ", in.size(),
@@ -114,14 +117,15 @@ class Redistribution {
     for (std::size_t i = 0; i < in.size(); ++i) execute(in[i], out[i], direction);
   }
 
-  /// Bytes of working memory that this rank needs beyond the user's arrays.
+  /// Bytes of work memory that this rank needs beyond the user's arrays.
   std::size_t workspace_bytes() const { return bytes_.workspace_bytes(); }
   /// The redistribution in a few lines: layouts, passes over memory, messages, bytes sent.
   std::string describe() const { return bytes_.describe(); }
-  /// Passes over this rank's arrays that are not the plan's own; exchanges between ranks, 0 or 1.
+  /// Full passes over arrays that are not from allocate(), without the exchange.
   int passes() const { return bytes_.passes(); }
+  /// Exchanges between ranks, 0 or 1.
   int exchanges() const { return bytes_.exchanges(); }
-  /// Seconds this rank spent in communication since it was made.
+  /// Seconds that this rank has spent in communication since the redistribution was made.
   double communication_seconds() const { return bytes_.communication_seconds(); }
 
  private:

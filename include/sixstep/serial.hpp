@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SerialPlan: a transform of an array that one process has as a whole, without MPI.
+// SerialPlan: a transform of an array in the memory of one process, without MPI.
 //
-// The kernels, kinds and results are those of a Plan on one rank (see plan.hpp, which is for arrays
-// that are spread over ranks).
+// Its kernels, kinds and results are those of a Plan on one rank; see plan.hpp for arrays that are
+// spread over ranks.
 #pragma once
 
 #include <complex>
@@ -20,24 +20,24 @@
 #pragma GCC visibility push(default)
 namespace sixstep {
 
-/// What a user may choose about a serial plan; every field has a good default.
+/// The options of a serial plan. Every field has a good default.
 struct SerialOptions {
-  std::vector<int> axes = {};    ///< axes to transform; empty: all of them
-  std::vector<Kind> kinds = {};  ///< one for each of `axes`, in their order; empty: all c2c. A
-                                 ///< single one for several axes: r2c along the last that is named
-                                 ///< and c2c along the others; any other kind along all
-  Order order = {};              ///< axes of dense arrays from the slowest in memory to the
-                                 ///< fastest; empty: C order, the last axis is the fastest
-  Shape input_strides = {};    ///< elements between neighbours along each axis of forward's input,
-                               ///< if it is not dense; empty: it is
-  Shape output_strides = {};   ///< the same of forward's output
-  bool padded = false;         ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c
-                               ///< fits in place; r2c along the fastest of `axes` is needed
+  std::vector<int> axes = {};  ///< axes to transform; empty: all
+  /// One kind for each of `axes`, in their order; empty: all c2c. A single kind serves several
+  /// axes: r2c stands for r2c along the last of `axes` and c2c along the others, any other kind for
+  /// itself along all.
+  std::vector<Kind> kinds = {};
+  Order order = {};            ///< axes of dense arrays, from the slowest in memory to the
+                               ///< fastest; empty: C order, with the last axis fastest
+  Shape input_strides = {};    ///< elements between neighbours along each axis of forward's input;
+                               ///< empty: the array is dense
+  Shape output_strides = {};   ///< as input_strides, for forward's output
+  bool padded = false;         ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits
+                               ///< in place; the fastest axis must be the r2c axis
   bool preserve_input = true;  ///< false: out of place, the input may be overwritten, which saves
                                ///< work memory
-  int threads = 0;             ///< 0: OMP_NUM_THREADS where it is set, else the cores that this
-                               ///< process may use
-  Local local = Local::own;    ///< whose kernels transform columns: our own, FFTW's or MKL's
+  int threads = 0;             ///< 0: OMP_NUM_THREADS, or else the cores that this process may use
+  Local local = Local::own;    ///< whose kernels transform columns: sixstep's, FFTW's or MKL's
 
   bool operator==(SerialOptions const&) const = default;
 };
@@ -48,28 +48,32 @@ class Runner;
 
 /// A transform of an array in the memory of one process.
 ///
-/// Complex to complex unless SerialOptions::kinds says otherwise, in natural order and unscaled, as
-/// those of Plan, whose documentation says what is computed. Plans of one length share their
+/// The transform is complex to complex unless SerialOptions::kinds says otherwise, in natural order
+/// and unscaled. Plan's documentation says what is computed. Plans of one length share their
 /// tables.
 ///
-/// Both arrays are dense, in the same order, unless strides are given: those of FFTW's guru
-/// interface, in elements, reals of real arrays. A batch is an axis that is not transformed, and
-/// the distance of its transforms is that axis's stride. Axes may lie in any order, with any
-/// padding between them; no element beside the array's is written. In place, input and output begin
-/// at the same element, and need not have the same strides.
+/// Both arrays are dense, in the same order, unless strides are given. Strides are those of FFTW's
+/// guru interface and count elements (reals in real arrays). A batch is an axis that is not
+/// transformed, and its stride is the distance between transforms. Axes may lie in any order, with
+/// any padding between them; only elements of the array are written. In place, input and output
+/// begin at the same element, and may have different strides.
 ///
-/// Constructing throws Error if there is not at least one axis, or more than max_axes; if an extent
-/// is below 1, or there are more than 2^57 points; if an axis does not exist or is named twice; if
-/// kinds are not as many as the axes, two are r2c, or a dct1 has one point; if `order` does not
-/// name each axis once; if padded rows are not along the fastest axis, or input strides are given;
-/// if strides are not one for each axis, are negative, let two points of the array lie at one place
-/// (as each of the two arrays is written, in one of the directions) or reach over more than 2^57
-/// elements; if `threads` is negative; if a local library cannot be loaded; if memory cannot be
-/// had.
+/// The constructor throws Error
+/// - if there are no axes, or more than max_axes, or more than 2^57 points, or an extent is below
+///   1;
+/// - if an axis does not exist or is named twice;
+/// - if there are not as many kinds as axes, two axes are r2c, or a dct1 axis has one point;
+/// - if `order` does not name each axis once;
+/// - if rows are padded and input strides are given, or the fastest axis is not r2c;
+/// - if there is not one stride for each axis, or one is negative, or strides reach over more than
+///   2^57 elements;
+/// - if two points of an array have the same place (each of the arrays is written in one
+///   direction);
+/// - if `threads` is negative, a local library cannot be loaded, or memory is too small.
 ///
-/// execute() is const: any number of threads may execute one plan at once, with arrays of their
-/// own. It allocates nothing once as many executions have run as run at once, but for work arrays
-/// beyond a sixteenth of the machine's memory.
+/// execute() is const: any number of threads may execute one plan at the same time, each with its
+/// own arrays. Once as many executions have run as run at the same time, further ones allocate
+/// nothing but work arrays of more than a sixteenth of the machine's memory.
 ///
 /// A plan needs no MPI, and works in forked processes.
 template <class Real>
@@ -77,11 +81,12 @@ class SerialPlan {
  public:
   using Complex = std::complex<Real>;
 
-  /// An empty plan; calling anything on it but bool() throws Error.
+  /// An empty plan. Any call on it but bool() throws Error.
   SerialPlan() noexcept = default;
-  /// `shape` is that of forward's input.
+  /// A plan for a forward input of this shape.
   explicit SerialPlan(Shape const& shape, SerialOptions const& options = {});
 
+  /// False for an empty plan.
   explicit operator bool() const noexcept { return runner_ != nullptr; }
 
   /// The shape of forward's input, and of its output: n/2 + 1 points along an r2c axis.
@@ -91,16 +96,16 @@ class SerialPlan {
   Shape input_strides() const;
   Shape output_strides() const;
 
-  /// Elements that an array must hold, from its first point to its last: as input (reals, with an
-  /// r2c or with cosine and sine transforms alone; padding included), as output, and for use in
-  /// place: of the output's kind, enough for both.
+  /// The number of elements that an array must hold, from its first point to its last, padding
+  /// included: as input (reals, if the plan has an r2c axis, or cosine and sine transforms alone),
+  /// as output, and for use in place (elements of the output's type, enough for both).
   Index input_size() const;
   Index output_size() const;
   Index in_place_size() const;
 
-  /// Transforms `in` to `out`. `in` is not changed unless `in == out`, or the plan need not
-  /// preserve it; arrays that overlap in any other way give undefined results. Errors: elements
-  /// that are not those of the plan; a null pointer; memory that cannot be had.
+  /// Transforms `in` to `out`, in place if they are the same. Out of place `in` does not change,
+  /// unless SerialOptions::preserve_input is false; arrays that overlap give undefined results.
+  /// Errors: the element types are not those of the plan; a pointer is null; too little memory.
   void execute(Complex const* in, Complex* out, Direction direction = Direction::forward,
                Scale scale = Scale::none) const;
   void forward(Complex const* in, Complex* out, Scale scale = Scale::none) const {
@@ -109,12 +114,12 @@ class SerialPlan {
   void backward(Complex const* in, Complex* out, Scale scale = Scale::none) const {
     execute(in, out, Direction::backward, scale);
   }
-  /// The same with a sign of its own. Cosine and sine transforms go by the direction.
+  /// Executes with a given sign. Cosine and sine transforms depend on the direction only.
   void execute(Complex const* in, Complex* out, Direction direction, Sign sign,
                Scale scale = Scale::none) const;
 
-  /// The same of a plan with an r2c axis: forward from reals, backward to reals (c2r). In place,
-  /// both pointers are to the same memory. Padding is not read, and may be written.
+  /// Executes a plan with an r2c axis: forward from reals, backward to reals (c2r). In place, both
+  /// pointers refer to the same memory. Padding is not read, and may be overwritten.
   void execute(Real const* in, Complex* out, Scale scale = Scale::none) const;
   void execute(Complex const* in, Real* out, Scale scale = Scale::none) const;
   void forward(Real const* in, Complex* out, Scale scale = Scale::none) const {
@@ -124,7 +129,7 @@ class SerialPlan {
     execute(in, out, scale);
   }
 
-  /// The same of a plan of cosine and sine transforms alone.
+  /// Executes a plan of cosine and sine transforms alone.
   void execute(Real const* in, Real* out, Direction direction = Direction::forward,
                Scale scale = Scale::none) const;
   void forward(Real const* in, Real* out, Scale scale = Scale::none) const {
@@ -134,11 +139,11 @@ class SerialPlan {
     execute(in, out, Direction::backward, scale);
   }
 
-  /// Bytes of working memory that each execution takes beyond the user's arrays. Executions that do
-  /// not run at once have the same memory, whatever their plans.
+  /// Bytes of work memory that an execution needs beyond the user's arrays. Executions of all plans
+  /// use the same memory, unless they run at the same time.
   std::size_t workspace_bytes() const;
-  /// An estimate of the bytes that the plan keeps, above all those of its tables, which are counted
-  /// in each of the plans that share them.
+  /// An estimate of the bytes that the plan keeps, mostly for its tables. Each of the plans that
+  /// share a table counts it.
   std::size_t bytes() const;
 
   /// The plan in a few lines: shape, passes over memory, threads, kernels.
@@ -148,7 +153,7 @@ class SerialPlan {
  private:
   serial::Runner const& runner() const;
 
-  std::shared_ptr<serial::Runner const> runner_;  // copies of a plan are the same
+  std::shared_ptr<serial::Runner const> runner_;  // copies of a plan share it
 };
 
 extern template class SerialPlan<float>;

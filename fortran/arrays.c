@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a Fortran array of any type and rank is: its descriptor is known to the header of its
-// compiler alone.
+// Reads the descriptor of a Fortran array of any type and rank. Only the compiler's own C header
+// knows its form.
 #include <ISO_Fortran_binding.h>
 #include <stdint.h>
 

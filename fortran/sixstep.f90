@@ -1,12 +1,13 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! The Fortran interface: layouts, plans and redistributions as types that free themselves.
 !
-! Shapes, boxes and axes are Fortran's: the first axis is the fastest in memory, the first index of
-! an axis is 1, boxes are lower:upper. Everything else is as sixstep.h and the C++ headers explain.
+! Shapes, boxes and axes follow Fortran: the first axis is the fastest in memory, the first index of
+! an axis is 1, boxes are lower:upper. sixstep.h and the C++ headers explain everything else.
 !
-! Whatever can fail takes stat= and errmsg=. Without stat= an error is printed and aborts the job.
-! Objects are made by their procedures, not by assignment, and hold their resources until they go
-! out of scope or are made anew; of plans and redistributions that is collective.
+! Every procedure that can fail has the arguments stat= and errmsg=. Without stat= an error is
+! printed and aborts the job. Objects are made by their procedures, not by assignment. They keep
+! their resources until they go out of scope or are made again; both are collective for plans and
+! redistributions.
 module sixstep
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit, int64
@@ -15,14 +16,14 @@ module sixstep
   private
   public :: sixstep_free
 
-  ! Of create(): which reals.
+  ! The precision of reals, for create().
   integer, parameter, public :: sixstep_double = 0, sixstep_single = 1
   integer, parameter, public :: sixstep_forward = 0, sixstep_backward = 1
-  ! Of the exponent, where it is not that of the direction: exp(-2 pi i jk/n), exp(+2 pi i jk/n).
+  ! The sign of the exponent, if not that of the direction: exp(-2 pi i jk/n), exp(+2 pi i jk/n).
   integer, parameter, public :: sixstep_minus = 0, sixstep_plus = 1
-  ! Of allocate(): for which side of a plan, or of a redistribution.
+  ! The side of a plan or of a redistribution, for allocate().
   integer, parameter, public :: sixstep_input = 0, sixstep_output = 1
-  ! What a transform is multiplied by: 1, 1/N, 1/sqrt(N).
+  ! The factor of a transform: 1, 1/N, 1/sqrt(N).
   integer, parameter, public :: sixstep_unscaled = 0, sixstep_by_n = 1, sixstep_by_sqrt_n = 2
   integer, parameter, public :: sixstep_c2c = 0, sixstep_r2c = 1, sixstep_dct1 = 2, &
       sixstep_dct2 = 3, sixstep_dct3 = 4, sixstep_dct4 = 5, sixstep_dst1 = 6, sixstep_dst2 = 7, &
@@ -35,17 +36,18 @@ module sixstep
   integer, parameter, public :: sixstep_own = 0, sixstep_fftw = 1, sixstep_mkl = 2
   integer, parameter, public :: sixstep_none = 0, sixstep_cuda = 1, sixstep_emulated = 2
   integer, parameter, public :: sixstep_model = 0, sixstep_quick = 1, sixstep_exhaustive = 2
-  ! Where an output lies that is given no layout: wherever is cheapest, in any order of memory; as
-  ! the input; or in the input's axes and order, split wherever that is cheapest.
+  ! Where the output lies if no layout is given for it: in the cheapest layout, in any memory order;
+  ! in the layout of the input; or in the cheapest layout with the input's axes and memory order.
   integer, parameter, public :: sixstep_cheapest = 0, sixstep_as_input = 1, &
       sixstep_natural_axes = 2
 
   integer, parameter :: max_axes = 8, max_digits = 16
   integer, parameter :: alignment = 64  ! of lent memory, in bytes
 
-  ! What may be chosen about a plan: sixstep/options.hpp. Of one kind for several axes: an r2c is
-  ! along the first of `axes`, and c2c along the others; any other kind along all. The default of
-  ! `output` is Fortran's own: arrays of an output have the axes of the input, first to last.
+  ! The options of a plan: see sixstep/options.hpp. A single kind serves several axes: r2c stands
+  ! for r2c along the first of `axes` and c2c along the others, any other kind for itself along all.
+  ! The default of `output` differs from C++: output arrays have the axes of the input, first to
+  ! last.
   type, public :: sixstep_options
     integer, allocatable :: axes(:), kinds(:)
     integer(int64), allocatable :: modes(:)
@@ -59,60 +61,61 @@ module sixstep
     integer :: local = sixstep_own, tuning = sixstep_model
     real(c_double) :: tuning_seconds = 10
     character(:), allocatable :: trace
-    integer :: twiddle = 0  ! none
-    integer :: device = sixstep_none, gpu = -1  ! by the rank's number on its node
+    integer :: twiddle = 0  ! 0: none
+    integer :: device = sixstep_none, gpu = -1  ! -1: by the rank's number on its node
   end type
 
-  ! What a rank holds, and where: indices lower:upper:step of each axis, `extent` of them; elements
-  ! between neighbours, and of several fields one entry more, from field to field; elements before
-  ! the box; points of it.
+  ! The box of a rank and its place in the rank's array: along each axis the `extent` indices
+  ! lower:upper:step, and the distance `stride` between neighbours (with several fields one more
+  ! entry: the distance between fields); `offset` elements before the box, and its `points`.
   type, public :: sixstep_part
     integer :: axes = 0
     integer(int64), allocatable :: lower(:), upper(:), step(:), extent(:), stride(:)
     integer(int64) :: offset = 0, points = 0
   end type
 
-  ! A pass over memory or an exchange: seconds of a rank, and bytes that it reads and writes each
-  ! time.
+  ! A pass over memory or an exchange: the seconds that it takes on a rank, and the bytes that it
+  ! reads and writes each time.
   type, public :: sixstep_step
     character(:), allocatable :: what
     real(c_double) :: seconds = 0, bytes = 0
   end type
 
-  ! What a forward transform will take, in all, in exchanges and in passes over memory.
+  ! The predicted time of a forward transform: in all, in exchanges and in passes over memory.
   type, public :: sixstep_prediction
     real(c_double) :: seconds = 0, communication = 0, computation = 0
     type(sixstep_step), allocatable :: steps(:)
   end type
 
-  ! Who holds what.
+  ! Which rank holds which part of an array.
   type, public :: sixstep_layout
     private
     type(c_ptr) :: handle = c_null_ptr
   contains
-    ! The last axis split, or `axis`; the last two; all.
+    ! Splits one axis (the last, or `axis`), the last two axes, or all axes.
     procedure :: slab => layout_slab
     procedure :: pencil => layout_pencil
     procedure :: brick => layout_brick
-    ! grid(a) ranks along axis a, the first axis fastest. An order lists axes, fastest first.
+    ! Puts grid(a) ranks along axis a, the first axis fastest. `order` lists the axes, fastest
+    ! first.
     procedure :: grid => layout_grid
-    ! lower(a, r), upper(a, r) of rank r - 1.
+    ! Gives rank r - 1 the box lower(a, r):upper(a, r).
     procedure :: boxes => layout_boxes
-    ! The same where each rank knows its own box alone. Collective.
+    ! As boxes(), where each rank knows only its own box. Collective.
     procedure, private :: gather_f08 => layout_gather_f08
     procedure, private :: gather_integer => layout_gather
     generic :: gather => gather_f08, gather_integer
-    ! What suits a plan of these options best. Collective.
+    ! Makes the layout with which a plan with these options is fastest. Collective.
     procedure, private :: tuned_f08 => layout_tuned_f08
     procedure, private :: tuned_integer => layout_tuned
     generic :: tuned => tuned_f08, tuned_integer
-    ! The same boxes from now on in another order of memory, with ghosts around them, or beginning
-    ! behind starts(a, r) elements of arrays of extents(a, r).
+    ! Keep the boxes, and change the memory order, add ghosts, or place the box of rank r - 1 after
+    ! starts(a, r) elements of an array of extents(a, r).
     procedure :: set_order => layout_set_order
     procedure :: set_ghosts => layout_set_ghosts
     procedure :: set_arrays => layout_set_arrays
     procedure :: shape => layout_shape
-    ! What `rank` holds, 0 being the first.
+    ! The box of `rank`, counted from 0.
     procedure :: part => layout_part
     procedure :: describe => layout_describe
     procedure, private :: copy_layout
@@ -120,7 +123,7 @@ module sixstep
     final :: free_layout
   end type
 
-  ! A distributed transform that is made once and executed any number of times.
+  ! A distributed transform that all ranks make once and execute any number of times.
   type, public :: sixstep_plan
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -129,40 +132,44 @@ module sixstep
     integer :: in_element = 0, out_element = 0
     integer(int64) :: in_size = 0, out_size = 0, in_place_size = 0
   contains
-    ! Collective. The communicator is of mpi_f08 or an integer.
+    ! Makes the plan. The communicator is one of mpi_f08 or an integer. Collective.
     procedure, private :: create_f08 => plan_create_f08
     procedure, private :: create_integer => plan_create
     generic :: create => create_f08, create_integer
-    ! Elements of this rank's arrays.
+    ! The number of elements of this rank's arrays.
     procedure :: input_size => plan_input_size
     procedure :: output_size => plan_output_size
     procedure :: input_part => plan_input_part
     procedure :: output_part => plan_output_part
-    ! Of the output point k, a number for each axis of the input; of all that this rank has along
-    ! an axis of the input.
+    ! The wave numbers of the output point k, one for each axis of the input; and those of all
+    ! indices that this rank's output has along an axis of the input.
     procedure :: wavenumber => plan_wavenumber
     procedure :: wavenumbers => plan_wavenumbers
-    ! From the first array to the second, of any rank, contiguous, with as many elements as the plan
-    ! needs and of its types; or within one. `sign` is of complex plans alone. Collective.
+    ! Transform the first array to the second, or one array in place. Arrays may have any rank. They
+    ! must be contiguous and have the plan's types and enough elements. `sign` is for complex plans
+    ! only. Collective.
     procedure :: forward => plan_forward
     procedure :: backward => plan_backward
     procedure :: forward_in_place => plan_forward_in_place
     procedure :: backward_in_place => plan_backward_in_place
-    ! allocate(array, sixstep_input): in memory that ranks of a node share, of rank 1 or as many as
-    ! the plan has axes (and one for several fields), in memory order. To be freed by
-    ! sixstep_free(array). Collective.
+    ! allocate(array, sixstep_input) allocates an array in memory that the ranks of a node share.
+    ! The array's rank is 1, or the number of the plan's axes (plus 1 with several fields); its axes
+    ! are in memory order. sixstep_free(array) frees it. Collective.
     procedure, private :: plan_allocate_r4, plan_allocate_c4, plan_allocate_r8, plan_allocate_c8
     generic :: allocate => plan_allocate_r4, plan_allocate_c4, plan_allocate_r8, plan_allocate_c8
-    ! Of a plan without own_workspace: what it needs, wherever that begins, and an array that has it.
+    ! For a plan without own_workspace: the bytes that it needs, for an array that begins at any
+    ! address, and the array that lends them.
     procedure :: workspace_bytes => plan_workspace_bytes
     procedure :: set_workspace => plan_set_workspace
     procedure :: describe => plan_describe
-    ! Seconds that this rank spent in communication since the plan was made; steps of the executions
-    ! in one direction, and what each took; what one will take by a machine file, or by what
-    ! `sixstep tune --machine` has measured, collective; the file options%trace, collective.
+    ! The seconds that this rank has spent in communication since the plan was made.
     procedure :: communication_seconds => plan_communication_seconds
+    ! The steps of executions in one direction, and the seconds that each has taken.
     procedure :: breakdown => plan_breakdown
+    ! Predicts a forward transform by a machine file, or by the file of `sixstep tune --machine`.
+    ! Collective.
     procedure :: predict => plan_predict
+    ! Writes the trace so far to the file options%trace. Collective.
     procedure :: write_trace => plan_write_trace
     procedure, private :: obtain => plan_obtain
     procedure, private :: copy_plan
@@ -170,7 +177,7 @@ module sixstep
     final :: free_plan
   end type
 
-  ! From layout to layout, elements of any type. Of the options, fields, exchange, threads and
+  ! Moves elements of any type from layout to layout. Only the options fields, exchange, threads and
   ! preserve_input count.
   type, public :: sixstep_redistribution
     private
@@ -181,9 +188,9 @@ module sixstep
     procedure, private :: create_f08 => redistribution_create_f08
     procedure, private :: create_integer => redistribution_create
     generic :: create => create_f08, create_integer
-    ! From the first array to the second, which may be the same. Collective.
+    ! Moves the elements of the first array to the second, which may be the same. Collective.
     procedure :: execute => redistribution_execute
-    ! As a plan's; `from` is the input.
+    ! As a plan's allocate(); `from` is the input.
     procedure, private :: move_allocate_r4, move_allocate_c4, move_allocate_r8, move_allocate_c8, &
       move_allocate_i4, move_allocate_i8
     generic :: allocate => move_allocate_r4, move_allocate_c4, move_allocate_r8, &
@@ -195,15 +202,15 @@ module sixstep
     final :: free_redistribution
   end type
 
-  ! An array: where it begins, how many elements it has and of how many bytes, whether without gaps,
-  ! and their type: bytes of a real, negative if they are complex, 0 if they are something else.
+  ! An array: its address, its number of elements, the bytes of an element, whether it has no gaps,
+  ! and the type of elements: bytes of a real, negative if complex, 0 for other types.
   type, bind(C) :: place
     type(c_ptr) :: address
     integer(c_int64_t) :: elements
     integer(c_int) :: bytes, element, dense
   end type
 
-  ! What a pointer of a rank that holds nothing points to: C has NULL for it.
+  ! The target of array pointers on ranks without elements, where C has NULL.
   complex(c_double_complex), target, save :: nothing(1)
 
   include 'c_interface.inc'
@@ -227,7 +234,7 @@ contains
     end do
   end function
 
-  ! What becomes of a code.
+  ! Handles the code that a C function has returned.
   subroutine finish(code, stat, errmsg)
     integer, intent(in) :: code
     integer, intent(out), optional :: stat
@@ -253,7 +260,7 @@ contains
     end if
   end subroutine
 
-  ! Whether an object has been made; an error if not.
+  ! Whether an object has been made; raises an error if not.
   logical function exists(handle, name, stat, errmsg)
     type(c_ptr), intent(in) :: handle
     character(*), intent(in) :: name
@@ -285,7 +292,7 @@ contains
     there = values(size(values):1:-1)
   end function
 
-  ! Fastest first to slowest first; C order if there is none.
+  ! An order with the fastest axis first as one with the slowest first; C order if it is absent.
   pure function order_of(axes, order) result(there)
     integer, intent(in) :: axes
     integer, intent(in), optional :: order(:)
@@ -367,7 +374,7 @@ contains
 
   ! ---- layouts ----
 
-  ! A layout in the place of what was there, if it could be made.
+  ! Replaces a layout by the new one, if that could be made.
   subroutine take(self, code, made, stat, errmsg)
     class(sixstep_layout), intent(inout) :: self
     integer, intent(in) :: code
@@ -440,7 +447,7 @@ contains
     call take(self, code, made, stat, errmsg)
   end subroutine
 
-  ! Whether there is one entry an axis; an error if not.
+  ! Whether there is one entry an axis; raises an error if not.
   logical function fits(given, axes, name, stat, errmsg)
     integer, intent(in) :: given, axes
     character(*), intent(in) :: name
@@ -458,7 +465,7 @@ contains
            ' axes is needed, '//decimal(int(given, int64))//' were given'
   end function
 
-  ! The same before a collective call, which other ranks make: they get the error too.
+  ! As above, before a collective call: all ranks get the error.
   logical function fits_together(comm, given, axes, name, stat, errmsg)
     integer, intent(in) :: comm, given, axes
     character(*), intent(in) :: name
@@ -559,7 +566,7 @@ contains
     integer :: reals, output
     reals = sixstep_double
     if (present(precision)) reals = precision
-    output = sixstep_cheapest  ! that of the options
+    output = sixstep_cheapest  ! means the output of the options
     if (present(as_input)) output = merge(sixstep_as_input, sixstep_cheapest, as_input)
     code = c_tuned(reals, size(shape), reversed_long(int(shape, int64)), output, comm, &
                    options_of(size(shape), options, trace), made)
@@ -613,7 +620,7 @@ contains
     end if
   end subroutine
 
-  ! 0 of an empty layout.
+  ! The number of axes; 0 for an empty layout.
   integer function axes_of(layout)
     class(sixstep_layout), intent(in) :: layout
     integer(c_int) :: axes, ranks
@@ -885,7 +892,7 @@ contains
       call finish(c_write_trace(self%handle), stat, errmsg)
   end subroutine
 
-  ! Fortran's arrays need not begin where the library would have them.
+  ! Fortran's arrays may begin at any address, but the library needs an aligned one.
   integer(int64) function plan_workspace_bytes(self, stat, errmsg) result(bytes)
     class(sixstep_plan), intent(in) :: self
     integer, intent(out), optional :: stat
@@ -915,7 +922,7 @@ contains
                                 int(max(bytes, 0_int64), c_size_t)), stat, errmsg)
   end subroutine
 
-  ! As C has it.
+  ! The address of an array as C expects it: null for an array without elements.
   function address_of(array) result(address)
     type(place), intent(in) :: array
     type(c_ptr) :: address
@@ -923,7 +930,7 @@ contains
     if (c_associated(address, c_loc(nothing))) address = c_null_ptr
   end function
 
-  ! An error if an array has gaps.
+  ! Whether an array has no gaps; raises an error if it has.
   logical function is_dense(array, name, stat, errmsg)
     type(place), intent(in) :: array
     character(*), intent(in) :: name
@@ -933,7 +940,7 @@ contains
     if (.not. is_dense) call refuse(1, name//': a contiguous array is needed', stat, errmsg)
   end function
 
-  ! Whether an array has the elements that are needed, and enough of them; an error if not.
+  ! Whether an array has elements of the needed type, and enough of them; raises an error if not.
   logical function serves(array, elements, element, name, stat, errmsg)
     type(place), intent(in) :: array
     integer(int64), intent(in) :: elements
@@ -1014,7 +1021,8 @@ contains
       call run(self, there, there, sixstep_backward, scale, sign, stat, errmsg)
   end subroutine
 
-  ! Whether an array has room for either side; it may be of either's elements. An error if not.
+  ! Whether an array, with the element type of either side, has room for both; raises an error if
+  ! not.
   logical function serves_both(self, array, stat, errmsg)
     class(sixstep_plan), intent(in) :: self
     type(place), intent(in) :: array
@@ -1055,7 +1063,7 @@ contains
 
   ! ---- arrays ----
 
-  ! Memory for one side of a plan, and the extents of an array of this rank there.
+  ! Allocates memory for one side of a plan, and returns the extents of this rank's array.
   subroutine plan_obtain(self, element, rank, side, memory, extents, stat, errmsg)
     class(sixstep_plan), intent(inout) :: self
     integer, intent(in) :: element, rank, side
@@ -1090,7 +1098,7 @@ contains
     call give(c_plan_allocate(self%handle, memory), memory, stat, errmsg)
   end subroutine
 
-  ! The same of a redistribution, whose elements are so many bytes.
+  ! As plan_obtain, for a redistribution whose elements have this number of bytes.
   subroutine redistribution_obtain(self, element, rank, side, memory, extents, stat, errmsg)
     class(sixstep_redistribution), intent(inout) :: self
     integer, intent(in) :: element, rank, side
@@ -1132,7 +1140,7 @@ contains
     call finish(code, stat, errmsg)
   end subroutine
 
-  ! Whether an array may have this rank: 1, or that of the extents. An error if not.
+  ! Whether an array may have this rank: 1, or the number of extents; raises an error if not.
   logical function rank_fits(rank, elements, extents, stat, errmsg)
     integer, intent(in) :: rank
     integer(int64), intent(in) :: elements
@@ -1146,8 +1154,8 @@ contains
     if (rank == 1) extents = [elements]
   end function
 
-  ! The extents of an array, ghosts and padding included, as its strides have them, in the order of
-  ! memory; several fields come as axis `field` among them.
+  ! The extents of an array in memory order, ghosts and padding included, computed from its strides.
+  ! With several fields, axis `field` counts them.
   function extents_of(layout, part, elements, fields, field) result(extents)
     type(sixstep_layout), intent(in) :: layout
     type(sixstep_part), intent(in) :: part

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What sixstep.Array is made of, for Python: memory, moves, kept plans and small collectives.
+// The parts of sixstep.Array in C++: memory, moves, kept plans and small collective calls.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -41,7 +41,7 @@ void move(Ranks const& ranks, Layout const& from, Layout const& to, Address in, 
       .execute(reinterpret_cast<void const*>(in), reinterpret_cast<void*>(out), Direction::forward);
 }
 
-/// What a transform of an array is, between the layouts of source and target.
+/// A transform from the layout of a source to the layout of a target.
 struct Transform {
   Layout const& from;
   Layout const& to;
@@ -63,7 +63,7 @@ void execute(Ranks const& ranks, Transform const& transform, Source const& sourc
   void* const out = target.data();
   bool const complex_in = is_complex(source), complex_out = is_complex(target);
   Options options = given;
-  // Cosine and sine transforms of complex numbers: of two fields of reals that lie side by side.
+  // Cosine and sine transforms take complex numbers as two interleaved fields of reals.
   bool const by_parts = complex_in && complex_out && is_r2r(options.kinds.front());
   if (by_parts) {
     require(from.axes() < max_axes, "kind: ", to_string(options.kinds.front()),
@@ -73,7 +73,7 @@ void execute(Ranks const& ranks, Transform const& transform, Source const& sourc
     options.interleaved = true;
   }
   nb::gil_scoped_release const others_run;
-  // Of complex numbers both signs go from the source's layout to the target's, by one plan.
+  // One plan transforms complex numbers with both signs, from the source's layout to the target's.
   bool const turned = !forward && options.kinds != std::vector{Kind::c2c};
   Plan<Real>& plan =
       turned ? ranks.plan<Real>(to, from, options) : ranks.plan<Real>(from, to, options);

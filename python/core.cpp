@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The extension module: MPI as this library was built with it, and all parts.
+// The extension module: the MPI that this library was built with, and all parts.
 #include "core.hpp"
 
 #include <nanobind/ndarray.h>
@@ -19,8 +19,8 @@ namespace sixstep::python {
 namespace {
 
 #if defined(SIXSTEP_PYTHON_MPI)
-// A module that is compiled with another MPI's mpi.h links, loads, and crashes. MPICH's compiler
-// for the standard ABI is that by -DMPI_ABI alone.
+// A module that was compiled with the mpi.h of another MPI links, loads, and crashes. MPICH's
+// compiler for the standard ABI only adds -DMPI_ABI.
 constexpr std::string_view mpi_h =
 #if defined(MPI_ABI_VERSION)
     "abi";
@@ -32,7 +32,8 @@ constexpr std::string_view mpi_h =
 static_assert(mpi_h == SIXSTEP_PYTHON_MPI, "mpi.h is of another MPI than the module is for");
 #endif
 
-/// For a program that uses no MPI of its own. Errors: a forked process whose parent has used MPI.
+/// MPI_COMM_WORLD, for a program that does not initialise MPI itself. Errors: a forked process
+/// whose parent has used MPI.
 std::int64_t world() {
   mpi::require_own();
   int is_ready = 0;
@@ -44,7 +45,7 @@ std::int64_t world() {
 
 std::int64_t myself() { return mpi::integer_of(MPI_COMM_SELF); }
 
-/// Does nothing in a process that was forked from the one in which MPI runs.
+/// Finalizes MPI, except in a process that was forked from the one in which MPI runs.
 void finalize() {
   if (mpi::is_running()) MPI_Finalize();
 }
@@ -108,7 +109,8 @@ NB_MODULE(_core, module) {
   module.doc() = "sixstep's extension module; import sixstep instead.";
   module.attr("version") = version;
   nanobind::register_exception_translator(&python::translate);
-  nanobind::register_exception_translator(&python::translate_agreed);  // which is asked first
+  // The translator that is registered last is asked first.
+  nanobind::register_exception_translator(&python::translate_agreed);
   module.attr("address_of_init") = reinterpret_cast<std::uintptr_t>(&MPI_Init);
   module.def("mpi_library", &mpi::library, "Its name and version.");
   module.def("world", &python::world, "MPI_COMM_WORLD; MPI is initialised if it is not yet.");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of arrays, for Python: NumPy's, or HDF5's where a dataset is named.
+// Files of arrays, for Python: HDF5 if a dataset is named, else NumPy's format.
 #include "sixstep/files.hpp"
 
 #include <nanobind/ndarray.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Layouts as numbers: a grid by its entries, deals by their series, other boxes one by one.
+// Layouts as numbers: a grid is its entries, deals are their series, other boxes are listed.
 #include "layout_state.hpp"
 
 #include <algorithm>
@@ -51,14 +51,14 @@ Box box_of(BoxState const& state) {
 }
 
 std::vector<GhostsState> ghosts_state(Layout const& layout) {
-  std::vector<GhostsState> all, held;  // of each rank; of those that hold anything
+  std::vector<GhostsState> all, held;  // of each rank; of ranks that hold points
   for (int rank = 0; layout.has_ghosts() && rank < layout.ranks(); ++rank) {
     Ghosts const ghosts = layout.ghosts(rank);
     all.emplace_back(list_of(ghosts.before), list_of(ghosts.after));
     if (layout.local_size(rank) > 0) held.push_back(all.back());
   }
   if (all.empty()) return {};
-  // Where nobody holds anything, all ghosts are alike.
+  // If no rank holds points, any ghosts make an equal layout.
   std::vector<Index> const some(static_cast<std::size_t>(layout.axes()), 1);
   if (held.empty()) return {{some, some}};
   bool const alike = std::count(held.begin(), held.end(), held.front()) == std::ssize(held);

@@ -11,23 +11,24 @@
 
 namespace sixstep::python {
 
-/// First part, parts, lo, hi, step, distance, as a Series has them.
+/// The members of a Series: first part, parts, lo, hi, step, distance.
 using SeriesState = std::tuple<int, int, Index, Index, Index, Index>;
-/// Extent, parts that indices go to in turn, stride of ranks, parts, and the series of blocks.
+/// Extent, number of parts of a cyclic axis (or 0), stride of ranks, parts, and series of blocks.
 using AxisState = std::tuple<Index, int, int, int, std::vector<SeriesState>>;
 /// lo and hi along each axis.
 using BoxState = std::vector<std::pair<Index, Index>>;
 /// Before and after, along each axis.
 using GhostsState = std::pair<std::vector<Index>, std::vector<Index>>;
 
-/// Shape, order, ranks; then a grid and whether each axis is cyclic, or how each axis and each idle
-/// axis is dealt out, or boxes; then ghosts: none, the same on all ranks, or those of each rank.
+/// Shape, order, ranks; then a grid and whether each axis is cyclic, or the deals of the axes and
+/// of the idle axes, or boxes; then ghosts: none, one entry for all ranks, or one for each rank.
 using LayoutState = std::tuple<std::vector<Index>, std::vector<int>, int, std::vector<int>,
                                std::vector<bool>, std::vector<AxisState>, std::vector<AxisState>,
                                std::vector<BoxState>, std::vector<GhostsState>>;
 
 LayoutState state_of(Layout const& layout);
-/// Equal to the layout of which `state` is. Errors: those of the layouts that it is made by.
+/// A layout that is equal to the one with this state. Errors: those of the Layout functions that
+/// make it.
 Layout layout_of(LayoutState const& state);
 
 }  // namespace sixstep::python

@@ -37,7 +37,7 @@ Box box_of(Slices const& slices, Shape const& shape) {
   return box;
 }
 
-/// Errors: `given` is of another type, which is named.
+/// Casts `given` to T. Errors: it has another type; the message shows it and says what is `needed`.
 template <class T>
 T cast_to(char const* name, char const* needed, nb::handle given) {
   T made;
@@ -75,14 +75,15 @@ int rank_of(Layout const& layout, Indices const& point) {
   return layout.ranks_meeting(one).front();
 }
 
-/// Of the axes of an array, which Python also counts from the last on, as -1.
+/// The axis number of `axis`, which may count from the last axis, -1. Errors: no such axis.
 int axis_of(int axis, int axes) {
   require(axis >= -axes && axis < axes, "axis: ", -axes, " to ", axes - 1, " are possible, ", axis,
           " was given");
   return axis < 0 ? axis + axes : axis;
 }
 
-/// Equal layouts have the same: boxes of some ranks, and nothing of empty ones but that they are.
+/// A hash of shape, order, and the boxes of some ranks. Equal layouts may have different empty
+/// boxes, so an empty box adds no indices.
 Py_ssize_t hash_of(Layout const& layout) {
   nb::list seen;
   seen.append(tuple_of(layout.shape()));

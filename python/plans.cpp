@@ -40,7 +40,7 @@ Value named(char const* option, std::string const& name, All const& all) {
   throw Error(text(option, ": ", possible, " are possible, ", name, " was given"));
 }
 
-/// What an option's value has to be, in words.
+/// The type that an option's value must have, in words.
 template <class Value>
 constexpr char const* needed() {
   if constexpr (std::is_same_v<Value, bool>) return "True or False is";
@@ -52,7 +52,7 @@ constexpr char const* needed() {
   return "a word is";
 }
 
-/// As Python or NumPy has it, one number in the place of several too.
+/// Converts a Python or NumPy object to an option's value. One number serves as a list of one.
 template <class Value>
 bool take(nb::handle object, Value& value) {
   if constexpr (std::is_same_v<Value, std::vector<int>> ||
@@ -143,7 +143,7 @@ Scale scale_of(std::string const& name) {
 
 namespace {
 
-/// Whether an array has its elements one behind the other in C order.
+/// Whether an array is contiguous in C order.
 bool is_dense(nb::ndarray<nb::device::cpu> const& array) {
   std::int64_t step = 1;
   for (std::size_t axis = array.ndim(); axis-- > 0;) {
@@ -156,7 +156,7 @@ bool is_dense(nb::ndarray<nb::device::cpu> const& array) {
 /// When an execution returns: execute(), or execute_async().
 enum class Returns { done, early };
 
-/// What a program says of an execution.
+/// The arguments of an execution.
 struct Execution {
   Direction direction;
   Returns returns;
@@ -167,7 +167,7 @@ struct Execution {
 /// A plan in either precision.
 class PyPlan {
  public:
-  /// Calls use() with the plan of the precision that there is.
+  /// Calls use() with the plan in its precision.
   template <class Use>
   auto visit(Use const& use) const {
     return std::visit(use, plan_);
@@ -180,7 +180,7 @@ class PyPlan {
   PyPlan(Layout const& input, std::optional<Layout> const& output, std::int64_t comm, bool single,
          nb::dict const& given) {
     Options options = converted(comm_of(comm), [&] { return options_of(given); });
-    // What is no axis is told as it was given.
+    // A number that is no axis stays as it is, so that the error shows what the user gave.
     int const axes = input.axes();
     for (int& axis : options.axes) axis += axis < 0 && axis >= -axes ? axes : 0;
     {
@@ -235,14 +235,14 @@ class PyPlan {
     visit([](auto& plan) { plan.wait(); });
   }
 
-  /// Memory of the plan's, which ranks of a node share.
+  /// An array in memory that the ranks of a node share.
   nb::object empty(bool of_input) { return array_over(of_input ? input_ : output_, allocate()); }
   nb::object empty_in_place() {
     std::shared_ptr<void> const memory = allocate();
     return nb::make_tuple(array_over(input_, memory), array_over(output_, memory));
   }
 
-  /// Lends memory, from its first multiple of 64 bytes on.
+  /// Lends the memory from its first multiple of 64 bytes on to the plan.
   void set_workspace(nb::object memory) {
     nb::ndarray<nb::device::cpu> given;
     require(nb::try_cast(memory, given) && is_dense(given),
@@ -316,8 +316,8 @@ class PyPlan {
       execute(values, static_cast<Real*>(out), scale);
   }
 
-  nb::object workspace_;            // which the plan works in, and whose memory lives as long
-  std::vector<nb::object> in_use_;  // arrays of executions that nobody has waited for
+  nb::object workspace_;            // lent memory, kept alive for the plan
+  std::vector<nb::object> in_use_;  // arrays of executions that are not waited for yet
   std::variant<Plan<double>, Plan<float>> plan_;
   Side input_;
   Side output_;

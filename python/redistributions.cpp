@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Redistributions for Python: of elements of so many bytes, in memory that the Python side has
+// Redistributions for Python: elements of any number of bytes, in memory that redistribution.py has
 // checked.
 #include "sixstep/redistribution.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The extension module of sixstep.fft, which needs no MPI: serial plans, kept for all threads.
+// The extension module of sixstep.fft: serial plans, kept for all threads. It needs no MPI.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -44,8 +44,8 @@ std::size_t bytes_of_environment() {
   return std::strtoull(words, nullptr, 10);
 }
 
-/// The plans of sixstep.fft. It is never destroyed: threads may still run when the program ends.
-/// Errors, each time: SIXSTEP_FFT_CACHE_BYTES is no number.
+/// The plans of sixstep.fft. The cache is never destroyed, as threads may still run when the
+/// program ends. Errors, at each call: SIXSTEP_FFT_CACHE_BYTES is no number.
 PlanCache& cache() {
   static auto& only = *new PlanCache(bytes_of_environment());
   return only;
@@ -66,7 +66,7 @@ Scale scale_named(char const* name) {
   return Scale::by_sqrt_n;
 }
 
-/// Errors: an array that is not of that type and shape, or not dense in C order.
+/// Errors: the array has another type or shape, or is not dense in C order.
 template <class Array>
 void check(char const* name, Array const& array, nb::dlpack::dtype type, Shape const& shape) {
   bool fits = array.dtype() == type && static_cast<int>(array.ndim()) == shape.size();
@@ -82,8 +82,8 @@ void check(char const* name, Array const& array, nb::dlpack::dtype type, Shape c
                    " and of the plan's type is needed"));
 }
 
-/// A plan by what it is made of; it is made when it is used, and kept as long as the cache keeps
-/// it.
+/// A plan, known by its arguments. It is made when it is first used, and again whenever the cache
+/// has dropped it.
 class KeptPlan {
  public:
   KeptPlan(std::vector<Index> shape, std::vector<int> axes, std::vector<std::string> const& kinds,
@@ -152,7 +152,7 @@ class KeptPlan {
 
   std::shared_ptr<PlanCache::Entry> entry_;
   bool is_single_;
-  bool crosses_ = false;     // from reals to complex numbers
+  bool crosses_ = false;     // has an r2c axis
   bool is_complex_ = false;  // has a c2c axis
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sides: NumPy's arrays and those of devices are compared with what is needed.
+// Sides: checks that the arrays of users, in host or device memory, have the form that a plan
+// needs.
 #include "sides.hpp"
 
 #include <nanobind/stl/string.h>
@@ -28,7 +29,7 @@ std::string attribute(nb::handle object, char const* name) {
   return nb::cast<std::string>(nb::str(nb::getattr(object, name, nb::none())));
 }
 
-/// What was given, in words: "one of float64 of shape (4, 6), (48, 8) bytes apart".
+/// The given array in words: "one of float64 of shape (4, 6), (48, 8) bytes apart,".
 std::string described(nb::handle array) {
   if (!nb::hasattr(array, "dtype") || !nb::hasattr(array, "shape"))
     return attribute(array.type(), "__name__");
@@ -42,7 +43,7 @@ bool is_on(Device device, int type) {
   return device == Device::cuda && type == nb::device::cuda::value;
 }
 
-/// Errors: other than the side's, which are told.
+/// Throws Error unless `fits`. The message compares the array with the side.
 void require_fit(bool fits, char const* name, nb::handle array, Side const& side) {
   if (fits) return;
   std::vector<std::int64_t> bytes_apart = side.strides;
@@ -56,7 +57,7 @@ void require_fit(bool fits, char const* name, nb::handle array, Side const& side
            " was given"));
 }
 
-/// Of any array that knows its type, shape and strides in elements.
+/// Whether an array has the type, shape, strides and device of the side.
 template <class Array>
 bool fits(Array const& array, Side const& side) {
   bool same = array.dtype() == side.dtype() && array.ndim() == side.shape.size();
@@ -70,7 +71,7 @@ bool fits(Array const& array, Side const& side) {
   return same && is_on(side.device, array.device_type());
 }
 
-/// A DeviceArray that fits; null if it is an array of another kind.
+/// The DeviceArray in `array`, or null if `array` is something else. Errors: it does not fit.
 DeviceArray const* on_device(char const* name, nb::handle array, Side const& side) {
   if (!nb::isinstance<DeviceArray>(array)) return nullptr;
   DeviceArray const* const given = nb::inst_ptr<DeviceArray>(array);
@@ -120,7 +121,7 @@ void* target_of(char const* name, nb::handle array, Side const& side) {
   if (DeviceArray const* const given = on_device(name, array, side)) return given->memory.get();
   Writable given;
   if (!nb::try_cast(array, given)) {
-    source_of(name, array, side);  // which throws unless it could be read
+    source_of(name, array, side);  // throws unless the array can be read
     throw Error(
         text(name, ": an array that may be written to is needed, a read-only one was given"));
   }
@@ -142,12 +143,12 @@ nb::object get(DeviceArray const& array) {
 }
 
 void set(DeviceArray const& array, nb::handle values) {
-  nb::object host = get(array);  // with what lies between its elements
+  nb::object host = get(array);  // includes the memory between the elements
   host.attr("__setitem__")(nb::ellipsis(), values);
   copy(array.side.device, array.memory.get(), nb::cast<Readable>(host).data(), bytes_of(array));
 }
 
-/// What libraries of NVIDIA's GPUs take arrays by.
+/// The protocol by which libraries for NVIDIA GPUs accept arrays.
 nb::dict cuda_array_interface(DeviceArray const& array) {
   if (array.side.device != Device::cuda)
     throw nb::attribute_error("__cuda_array_interface__: the array is not on a GPU");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sides: how a rank's array of one side of a plan lies, and the arrays that are given for it.
+// Sides: the form of a rank's array on one side of a plan, and the arrays that users pass for it.
 #pragma once
 
 #include <nanobind/ndarray.h>
@@ -14,7 +14,7 @@
 
 namespace sixstep::python {
 
-/// How a rank's array of one side of a plan lies, as NumPy has it.
+/// The type, shape and strides, in NumPy's terms, of a rank's array on one side of a plan.
 struct Side {
   bool is_complex = true;
   bool is_single = false;
@@ -29,21 +29,21 @@ struct Side {
   std::size_t element_bytes() const { return (is_complex ? 2u : 1u) * (is_single ? 4u : 8u); }
 };
 
-/// Memory of a device that lies as a side says. The host cannot look into it.
+/// An array of a side in the memory of a device. The host cannot read it directly.
 struct DeviceArray {
   Side side;
   std::shared_ptr<void> memory;
 };
 
-/// The side's array over this memory: NumPy's, or a DeviceArray.
+/// An array of the side in this memory: a NumPy array, or a DeviceArray.
 nb::object array_over(Side const& side, std::shared_ptr<void> memory);
-/// A NumPy array of memory of its own that lies as the side says.
+/// A NumPy array of the side in new memory.
 nb::object private_array(Side const& side);
 
-/// Where the elements of an array are that is given for a side, to be read. Errors: not an array,
-/// or one of another device, type, shape or order of elements than the side's.
+/// The memory of an array that a user passes for a side, to be read. Errors: not an array; the
+/// array has another device, type, shape or order of elements than the side.
 void const* source_of(char const* name, nb::handle array, Side const& side);
-/// The same to be written to. Errors: also an array that is read-only.
+/// As source_of(), for an array that will be written. Errors: as above; the array is read-only.
 void* target_of(char const* name, nb::handle array, Side const& side);
 
 }  // namespace sixstep::python

@@ -7,8 +7,8 @@
     field[...] = numpy.random.rand(*field.shape)
     spectrum = plan.forward(field)           # collective
 
-Run it with mpiexec, or without: it is one rank then. MPI is loaded when something is used that needs it: sixstep.fft
-works where there is none.
+Run it with mpiexec, or without, as one rank. MPI is loaded by the first use of a name that needs it; sixstep.fft works
+without MPI.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .plan import Plan, gather_boxes
     from .redistribution import Redistribution
 else:
-    # The modules of what needs MPI, which are imported when it is asked for.
+    # The modules of the names that need MPI. They are imported when a name is first used.
     _HOMES = {
         **{name: "_core" for name in ("DeviceArray", "Layout")},
         **{name: "_mpi" for name in ("rank", "ranks")},

@@ -5,8 +5,8 @@
     mpiexec -n 4 python -m sixstep -m module [ARGUMENTS]
     mpiexec -n 4 python -m sixstep -c 'commands' [ARGUMENTS]
 
-An exception that nobody catches ends Python on its rank alone, and the others wait for that rank for ever. Here its
-traceback is written and MPI aborts, as it does with `python -m mpi4py`.
+Without this, an exception that nobody catches ends Python on its rank only, and the other ranks wait for it forever.
+Here the traceback is written and MPI aborts, as with `python -m mpi4py`.
 """
 
 import os
@@ -18,13 +18,13 @@ _USAGE = "usage: python -m sixstep [-m MODULE | -c COMMANDS | PROGRAM] [ARGUMENT
 
 
 def _begin_path(folder):
-    """Where modules are looked for first, unless Python was told to look nowhere there."""
+    """Makes Python search for modules in this folder first, unless its safe-path option forbids that."""
     if not getattr(sys.flags, "safe_path", False):
         sys.path[0] = folder
 
 
 def _run(arguments):
-    """Does what Python itself does with these arguments. Errors: those of the program."""
+    """Runs a program as Python itself does with these arguments. Errors: those of the program."""
     kind, rest = arguments[0], arguments[1:]
     if kind in ("-m", "-c"):
         sys.argv = [kind, *rest[1:]]
@@ -32,7 +32,7 @@ def _run(arguments):
         if kind == "-m":
             runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
         else:
-            # The program's names are those of the module __main__, as pickle, for one, expects.
+            # The program runs in the module __main__, which pickle, for one, needs.
             module = sys.modules["__main__"] = type(sys)("__main__")
             exec(compile(rest[0], "<string>", "exec"), module.__dict__)
     else:
@@ -42,7 +42,7 @@ def _run(arguments):
 
 
 def _without_our_frames(traceback):
-    """What follows the frames of this file and of runpy."""
+    """The traceback without its first frames, those of this file and of runpy."""
     while traceback is not None and traceback.tb_frame.f_code.co_filename in (
         __file__,
         runpy.__file__,
@@ -76,7 +76,7 @@ def main(arguments):
         from . import _core
     except ImportError:  # no MPI: there are no other ranks
         return status
-    time.sleep(0.2)  # MPICH's launcher may drop what it has not yet forwarded of a rank that aborts
+    time.sleep(0.2)  # MPICH's launcher may drop output of a rank that aborts too soon
     _core.abort(status)
     return status
 

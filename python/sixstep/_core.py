@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""In a wheel, the module for the MPI in use takes the place of this one. A module for a single MPI is found before."""
+"""In a wheel, replaces itself by the module for the MPI in use. Elsewhere Python finds the only _core module first."""
 
 import sys
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The MPI library in use, and the extension module for it.
 
-A module that was built for a single MPI is linked to its library. Those of a wheel, one for each kind of MPI, are not:
-the library is loaded before them, for all to see. Communicators are in _mpi.py.
+A module that was built for a single MPI is linked to its library. A wheel has one module for each kind of MPI, and none
+of them is linked: the library is loaded first, with global symbols. Communicators are in _mpi.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pathlib
 import site
 import sys
 
-# Kinds whose mpi.h are compatible, what their libraries are called, and Debian's packages of them.
+# Kinds of MPI, each with one compatible mpi.h: the names of their libraries, and their Debian packages.
 _NAMES = {"mpich": ("libmpi.so.12", "libmpich.so.12"), "openmpi": ("libmpi.so.40",), "abi": ("libmpi_abi.so.1",)}
 _PACKAGES = {"mpich": "mpich", "openmpi": "openmpi-bin", "abi": "mpich"}
 _OF_LAUNCHERS = {"OMPI_COMM_WORLD_SIZE": ("openmpi",), "PMI_SIZE": ("mpich", "abi")}
@@ -26,8 +26,8 @@ _OF_LAUNCHERS = {"OMPI_COMM_WORLD_SIZE": ("openmpi",), "PMI_SIZE": ("mpich", "ab
 def module(name: str):
     """The module of a wheel for the MPI in use, as `name`.
 
-    It is the MPI that the program uses already, through mpi4py or otherwise, else one that is installed: rather the
-    launcher's, rather beside this Python than elsewhere. SIXSTEP_MPI says which kind.
+    This is the MPI that the program already uses, through mpi4py or otherwise, or else an installed one: if possible
+    the launcher's, and if possible one that is installed beside this Python. SIXSTEP_MPI chooses the kind.
     """
     modules = pathlib.Path(__file__).parent / "_for"
     library = _library([kind for kind in _NAMES if (modules / kind).exists()])
@@ -39,14 +39,14 @@ def module(name: str):
 
 @functools.lru_cache
 def is_in_use_by(MPI) -> bool:
-    """Whether mpi4py.MPI calls the very library that sixstep does."""
+    """Whether mpi4py.MPI and sixstep use the same MPI library, from the same place."""
     from . import _core
 
     return _core.address_of_init == ctypes.cast(ctypes.CDLL(MPI.__file__).MPI_Init, ctypes.c_void_p).value
 
 
 def without_mpi(asked: str, error: ImportError) -> ImportError:
-    """What to raise where the extension module cannot be imported, of which sixstep.`asked` is a part."""
+    """The error to raise for sixstep.`asked` if its extension module cannot be imported."""
     kind = next((kind for kind, names in _NAMES.items() if any(name in str(error) for name in names)), None)
     if kind is None or not (error.path or "").endswith(".so"):
         return error
@@ -87,7 +87,7 @@ def _library(built):
 def _in_use():
     MPI = sys.modules.get("mpi4py.MPI")
     if MPI is not None:
-        return ctypes.CDLL(MPI.__file__, ctypes.RTLD_GLOBAL)  # and what it is linked to
+        return ctypes.CDLL(MPI.__file__, ctypes.RTLD_GLOBAL)  # with the MPI library that it is linked to
     program = ctypes.CDLL(None)
     return program if hasattr(program, "MPI_Init") else None
 

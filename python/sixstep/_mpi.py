@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Communicators: mpi4py's where it is in use, else those of a program that uses no other MPI."""
+"""Communicators: mpi4py's if the program uses mpi4py, else that of all ranks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LAUNCHERS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE")
 
 
 def _mpi4py():
-    """mpi4py.MPI if the program has imported it. Errors: it uses another MPI than we do."""
+    """mpi4py.MPI if the program has imported it, else None. Errors: mpi4py uses another MPI than sixstep."""
     MPI = sys.modules.get("mpi4py.MPI")
     if MPI is None:
         return None
@@ -50,7 +50,7 @@ def _own_world() -> int:
 
 
 def handle(comm=None) -> int:
-    """The Fortran handle of a communicator; of all ranks if there is none."""
+    """The Fortran handle of a communicator; without one, of all ranks."""
     MPI = _mpi4py()
     if comm is None:
         return _own_world() if MPI is None else MPI.COMM_WORLD.py2f()
@@ -61,12 +61,12 @@ def handle(comm=None) -> int:
 
 def myself() -> int:
     """The handle of a communicator of this process alone."""
-    handle()  # MPI is there then
+    handle()  # initialises MPI if needed
     return _core.myself()
 
 
 def ranks(comm: Any = None) -> int:
-    """How many ranks a communicator has; without one, the program."""
+    """The number of ranks of a communicator; without one, of the program."""
     return _core.comm_size(handle(comm))
 
 
@@ -77,9 +77,9 @@ def rank(comm: Any = None) -> int:
 
 @contextlib.contextmanager
 def together(comm: int):
-    """For arguments that are looked at before a collective call: where one is wrong on some ranks, all ranks raise.
+    """A context for code that checks arguments before a collective call: an exception on one rank is raised on all.
 
-    `comm` is a handle of the communicator that the call is collective over.
+    `comm` is the handle of the communicator over which the call is collective.
     """
     try:
         yield
@@ -89,7 +89,7 @@ def together(comm: int):
 
 
 def raise_on_all(fail: Callable[[str], None], error: Exception) -> None:
-    """Tells other ranks of an exception by fail(); raises what all ranks raise if it is not the same."""
+    """Tells the other ranks of an exception by fail(). If all ranks raise another one, raises that."""
     mine = str(error) or type(error).__name__
     try:
         fail(mine)
@@ -100,7 +100,7 @@ def raise_on_all(fail: Callable[[str], None], error: Exception) -> None:
 
 
 def is_single(dtype) -> bool:
-    """The precision of a NumPy dtype."""
+    """Whether a NumPy dtype has single precision. Errors: it has neither single nor double precision."""
     kinds = {"float32": True, "complex64": True, "float64": False, "complex128": False}
     name = numpy.dtype(dtype).name
     if name not in kinds:

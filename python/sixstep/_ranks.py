@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ranks, and calls that they make together: what is wrong on one of them, all are told."""
+"""Ranks, and collective calls in which an error on one rank is raised on all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from . import _core, _mpi
 
 
 def _in_words(arguments, keywords=None) -> str:
-    """Arguments as ranks compare them. Arrays are compared by type and shape alone, floats and functions by kind."""
+    """Arguments in words, for ranks to compare: arrays by type and shape only, floats and functions by kind."""
 
     def of(value):
         if isinstance(value, (numpy.ndarray, NDArrayOperatorsMixin)):
@@ -36,9 +36,9 @@ def _in_words(arguments, keywords=None) -> str:
 
 
 class Ranks(_core.Ranks):
-    """A communicator, duplicated, with the plans and redistributions that arrays on it have needed.
+    """A duplicate of a communicator, with the plans and redistributions that arrays on it have used.
 
-    The last 32 of each are kept. It may be used by one thread at a time.
+    The last 32 of each are kept. One thread at a time may use it.
 
     Parameters
     ----------
@@ -52,9 +52,9 @@ class Ranks(_core.Ranks):
 
     @contextlib.contextmanager
     def together(self, call: str, *arguments, **keywords):
-        """For the body of a collective call: what one rank raises in it, all ranks raise. So they do if they give
-        different arguments, which are compared when the body first communicates."""
-        if self._is_calling:  # as a part of another call, which does that
+        """A context for the body of a collective call: an exception on one rank is raised on all. If ranks give
+        different arguments, all raise too; arguments are compared when the body first communicates."""
+        if self._is_calling:  # the outer call does this
             yield
             return
         self._is_calling = True
@@ -69,7 +69,7 @@ class Ranks(_core.Ranks):
             self._is_calling = False
 
     def all(self, value: numpy.ndarray) -> numpy.ndarray:
-        """What each rank has, in the order of ranks, on all of them; of one type and shape."""
+        """The values of all ranks, in the order of ranks, on every rank. They have one type and shape."""
         with self.together("all"):
             mine = numpy.ascontiguousarray(value)
             table = numpy.empty((self.size, *numpy.shape(value)), mine.dtype)
@@ -77,7 +77,7 @@ class Ranks(_core.Ranks):
             return table
 
     def told(self, value, root: int):
-        """What `root` has, on all ranks: any object that can be pickled."""
+        """The value of rank `root`, on all ranks: any object that can be pickled."""
         with self.together("told", root):
             mine = numpy.frombuffer(pickle.dumps(value) if self.rank == root else b"", "uint8")
             words = numpy.zeros(self.all(numpy.array([mine.size]))[root, 0], "uint8")
@@ -90,7 +90,7 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
 def collective(method: _Method) -> _Method:
-    """Makes a method of Array a collective call, as Ranks.together() describes it."""
+    """Makes a method of Array a collective call: see Ranks.together()."""
 
     @functools.wraps(method)
     def call(self, *arguments, **keywords):
@@ -104,7 +104,7 @@ _world = None
 
 
 def ranks_of(comm) -> Ranks:
-    """Those of a communicator; without one, of the program."""
+    """The Ranks of a communicator; without one, of the whole program."""
     global _world
     if isinstance(comm, Ranks):
         return comm

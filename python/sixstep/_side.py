@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a rank's part of an array lies in its memory."""
+"""The form of a rank's part of an array in memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ._error import Error
 
 
 def plain(dtype) -> numpy.dtype:
-    """Errors: elements that are not plain bytes, or none."""
+    """The NumPy dtype. Errors: its elements are not plain bytes, or are empty."""
     dtype = numpy.dtype(dtype)
     if dtype.hasobject or dtype.itemsize == 0:
         raise Error(f"dtype: elements of plain bytes are needed, {dtype} was given")
@@ -20,13 +20,13 @@ def plain(dtype) -> numpy.dtype:
 
 
 def check_layout(name: str, given) -> None:
-    """Errors: something else than a layout."""
+    """Errors: `given` is no Layout."""
     if not isinstance(given, Layout):
         raise Error(f"{name}: a Layout is needed, {type(given).__name__} was given")
 
 
 class Side:
-    """Of a layout, ghosts included; several fields are the first axis."""
+    """The shape and strides of a rank's array in a layout, ghosts included. Several fields are the first axis."""
 
     __slots__ = ("bytes", "dtype", "layout", "shape", "strides")
 
@@ -41,11 +41,11 @@ class Side:
             self.bytes *= fields
 
     def over(self, memory: numpy.ndarray) -> numpy.ndarray:
-        """An array over at least `bytes` bytes."""
+        """An array in `memory`, which has at least `bytes` bytes."""
         return numpy.ndarray(self.shape, self.dtype, memory, 0, self.strides)
 
     def check(self, name: str, array) -> None:
-        """Errors: not an array of this type and shape, or another order of elements in memory."""
+        """Errors: no array, or one with another type, shape or order of elements in memory."""
         if not isinstance(array, numpy.ndarray):
             raise Error(f"{name}: a NumPy array is needed, {type(array).__name__} was given")
         fits = array.dtype == self.dtype and array.shape == self.shape

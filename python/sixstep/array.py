@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arrays that are spread over ranks, as a whole.
+"""Global arrays that are spread over ranks.
 
     a = sixstep.Array.from_function(lambda x, y: numpy.sin(x + y), (256, 256))
     b = sixstep.Array(sixstep.Layout.slab((256, 256), sixstep.ranks(), axis=1))
-    b[...] = a                               # moved to where b lies
-    c = numpy.exp(2 * a + b)                 # evaluated where its first operand lies
+    b[...] = a                               # moves the elements to the layout of b
+    c = numpy.exp(2 * a + b)                 # evaluated in the layout of a
     spectrum = a.fft(axis=0)
 
-One rule: an expression is evaluated where its target lies (`out`, or what is assigned to), else where its first array
-lies; an operand that lies elsewhere is moved there first. Everything is collective but what says otherwise.
+One rule: an expression is evaluated in the layout of its target (`out`, or the array to which it is assigned), or else
+in that of its first array; an operand in another layout is moved there first. All functions are collective unless their
+description says otherwise.
 """
 
 from __future__ import annotations
@@ -40,22 +41,22 @@ def _scale(norm, forward: bool) -> str:
 
 
 class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
-    """An array of a global shape, dealt out to ranks by a layout. It begins as zeros.
+    """An array of a global shape, spread over ranks by a layout. It begins as zeros.
 
     Parameters
     ----------
     layout : Layout or tuple of int
-        A shape alone is dealt out in blocks along the first axis.
+        A shape stands for blocks along the first axis.
     dtype : numpy dtype
-        Any whose elements are plain bytes.
+        Any type whose elements are plain bytes.
     comm : Ranks or mpi4py.MPI.Comm, optional
-        None: all ranks of the program. A communicator is duplicated for this array alone: arrays that meet in an
+        None: all ranks of the program. A communicator is duplicated for this array only, but all arrays in one
         expression need the same Ranks.
 
     Raises
     ------
     Error
-        A layout for another number of ranks, or of no points.
+        The layout is for another number of ranks, or has no points.
     """
 
     __array_priority__ = 10
@@ -80,7 +81,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     @classmethod
     def _over(cls, whole, layout, ranks) -> Array:
-        """Of this layout, over memory that lies so; or of a dtype, in new memory, not initialised."""
+        """An array in this layout over the memory `whole`; or, if `whole` is a dtype, in new, uninitialised memory."""
         array = cls.__new__(cls)
         is_new = isinstance(whole, numpy.dtype)
         array._begin(layout, whole if is_new else whole.dtype, ranks)
@@ -89,10 +90,10 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     @classmethod
     def from_local(cls, local: numpy.ndarray, layout: Layout, comm=None) -> Array:
-        """Over memory of the program's own, this rank's part with its ghosts, which is not copied and may be read-only.
-        Not collective if `comm` is a Ranks or None.
+        """An array in the program's own memory: `local` is this rank's part with its ghosts. It is not copied, and may
+        be read-only. Not collective if `comm` is a Ranks or None.
 
-        Errors (on this rank only): another shape than the layout's, or another order of elements in memory.
+        Errors, on this rank only: `local` has another shape than the layout, or another order of elements in memory.
         """
         if not isinstance(local, numpy.ndarray):
             raise Error(f"local: a NumPy array is needed, {type(local).__name__} was given")
@@ -104,8 +105,8 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     @classmethod
     def from_function(cls, function, layout, dtype=None, comm=None) -> Array:
-        """function(i, j, ...) of the global indices, as open meshes of this rank's part; it returns what broadcasts
-        with them. Without `dtype`, the type is that of the function's result."""
+        """An array of the values function(i, j, ...). The arguments are the global indices of this rank's part, as open
+        meshes, and the result must broadcast with them. Without `dtype`, the type is that of the result."""
         ranks = ranks_of(comm)
         with ranks.together("from_function", layout, dtype):
             layout = _as_layout(layout, ranks)
@@ -118,9 +119,10 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     @classmethod
     def from_numpy(cls, whole, layout=None, root=0, comm=None) -> Array:
-        """From what `root` has; other ranks may give None, and a layout where `root`'s shape is not to be the slab's.
+        """An array with the elements of `whole` on rank `root`; other ranks may give None. Without a layout it is split
+        in blocks along the first axis.
 
-        Errors: on the root, nothing given, or another shape than the layout's.
+        Errors: on `root`, `whole` is no NumPy array, or has another shape than the layout.
         """
         ranks = ranks_of(comm)
         with ranks.together("from_numpy", root):
@@ -146,7 +148,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         array[...] = together
         return array
 
-    # What it is.
+    # Properties.
 
     layout = property(lambda self: self._layout, doc="Which part each rank has.")
     ranks = property(lambda self: self._ranks, doc="On which ranks it is.")
@@ -160,8 +162,8 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     )
 
     def local(self, ghosts: bool = False) -> numpy.ndarray:
-        """This rank's part, in place, with the ghosts around it or without. Not collective. It is a NumPy array, which
-        other libraries take by DLPack."""
+        """This rank's part, without a copy, with the ghosts around it or without. Not collective. It is a NumPy array,
+        which other libraries accept by DLPack."""
         if ghosts:
             return self._whole
         before, _ = self._layout.ghosts(self._ranks.rank)
@@ -173,10 +175,11 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         return tuple(numpy.ogrid[self.box]) if self.ndim > 1 else (numpy.ogrid[self.box[0]],)
 
     def wavenumbers(self, points=None, real=None) -> tuple[numpy.ndarray, ...]:
-        """The wave numbers of this rank's part of a transform, as open meshes. `points` is the shape before it; where
-        there are n/2 + 1 coefficients of n points, they are 0 to n/2. None: as many points as coefficients. Of two
-        points both kinds of transforms have two coefficients: `real` is the axis along which there are n/2 + 1. Not
-        collective."""
+        """The wave numbers of this rank's part of a transform, as open meshes. Not collective.
+
+        `points` is the shape before the transform; None: the shape of this array. Along an axis with n/2 + 1
+        coefficients for n points, wave numbers are 0 to n/2. `real` names that axis; it is only needed if n is 2, where
+        complex transforms have two coefficients as well."""
         points = self.shape if points is None else _counted(points)
         if len(points) != self.ndim:
             raise Error(f"points: {self.ndim} extents are needed, {len(points)} were given")
@@ -218,23 +221,23 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
             raise Error(f"array: one of a single element is needed, the shape is {self.shape}")
         return self[(0,) * self.ndim].item()
 
-    # Where it is.
+    # Layouts.
 
     def _like(self, dtype) -> Array:
         return Array._over(numpy.dtype(dtype), self._layout, self._ranks)
 
     def _read(self, preserve: bool) -> numpy.ndarray:
-        """All of this rank's memory, or a copy if it is to be destroyed and is read-only."""
+        """All of this rank's memory; a copy if the reader destroys it and it is read-only."""
         return self._whole if preserve or self._whole.flags.writeable else self._whole.copy(order="K")
 
     def _written(self) -> numpy.ndarray:
-        """All of this rank's memory, to be written to. Errors: memory of the program's own that is read-only."""
+        """All of this rank's memory, to be written to. Errors: it is the program's own memory, and read-only."""
         if not self._whole.flags.writeable:
             raise Error("array: one that may be written to is needed, this one is over read-only memory")
         return self._whole
 
     def _move(self, other, preserve=True):
-        """From `other`, of the same type and shape."""
+        """Copies the elements of `other`, which has the same shape."""
         if other.shape != self.shape:
             raise Error(f"array: one of the shape {self.shape} is needed, {other.shape} was given")
         if other._layout == self._layout:
@@ -249,7 +252,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     @collective
     def to(self, layout: Layout, overwrite: bool = False) -> Array:
-        """In another layout; `overwrite` lets this array be destroyed, which saves memory."""
+        """The array in another layout. `overwrite` permits to destroy this array, which saves memory."""
         other = Array._over(self.dtype, layout, self._ranks)
         if any(map(any, layout.ghosts(self._ranks.rank))):
             other._whole[...] = 0
@@ -272,8 +275,8 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     @collective
     def transpose(self, *axes) -> Array:
-        """Axis a is axis axes[a] of this array; all in reverse order without `axes`. It is the same memory on the same
-        ranks: things move when it is assigned to an array of another layout."""
+        """Renames the axes: axis a of the result is axis axes[a] of this array; without `axes` the order is reversed.
+        The result shares this array's memory; elements move when it is assigned to an array of another layout."""
         if not axes or axes[0] is None:
             axes = tuple(range(self.ndim))[::-1]
         else:
@@ -285,8 +288,8 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     @collective
     def roll(self, shift, axis) -> Array:
-        """Element i + shift along an axis is element i of this array, round the edge; `shift` and `axis` may be one an
-        axis."""
+        """Shifts elements cyclically: element i + shift of the result is element i of this array. `shift` and `axis`
+        may have one entry for each of several axes."""
         axes = self._axes(axis)
         shifts = numpy.broadcast_to(shift, len(axes)).tolist()
         source = self
@@ -302,11 +305,10 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     @collective
     def update_ghosts(self, periodic=True) -> Array:
-        """Fills the ghosts of the layout from the ranks that have the points, corners included; along each axis round
-        the edge or not, `periodic` being one for all or one an axis. Where it is not, ghosts beyond an edge stay what
-        they are.
+        """Fills the ghosts of the layout, corners included, from the ranks that hold the points. `periodic` is one for
+        all axes or one an axis. Along an axis that is not periodic, ghosts beyond the edge stay unchanged.
 
-        Errors: not one an axis; a cyclic axis with ghosts.
+        Errors: `periodic` is not one an axis; a cyclic axis has ghosts.
         """
         periodic = [bool(periodic)] * self.ndim if numpy.ndim(periodic) == 0 else [bool(p) for p in periodic]
         self._ranks.update_ghosts(self._layout, periodic, self._written().ctypes.data, self.dtype.itemsize)
@@ -314,7 +316,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     @collective
     def gather(self, root: int | None = None) -> numpy.ndarray | None:
-        """The whole array, on rank `root`, where others get None, or on every rank."""
+        """The whole array, on rank `root` (None on the others), or, without `root`, on every rank."""
         _check_root(root or 0, self._ranks)
         together = self.to(_on_one_rank(self.shape, root or 0, self._ranks))
         if root is not None:
@@ -326,7 +328,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     # Elements.
 
     def _parts(self, index):
-        """A key as a slice of each axis, and which axes are single indices."""
+        """An index as a range for each axis, and the axes whose entries are single integers."""
         index = index if isinstance(index, tuple) else (index,)
         missing = self.ndim - sum(i is not Ellipsis for i in index)
         if missing < 0:
@@ -353,7 +355,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         return parts, single
 
     def _section(self, parts, single):
-        """Layout of a slice that stays where it is, and where this rank has it in its part."""
+        """The layout of a slice whose elements stay on their ranks, and its place in this rank's part."""
         kept = [axis for axis in range(self.ndim) if axis not in single]
         boxes, mine = [], None
         for rank in range(self._ranks.size):
@@ -375,10 +377,10 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     @collective
     def __getitem__(self, index):
-        """An element, the same on all ranks; or the elements of slices, copied, on the ranks that have them (of cyclic
-        layouts, dealt out in blocks along the first axis).
+        """An element, the same on all ranks; or a copy of the elements of slices, on the ranks that hold them. Elements
+        of a cyclic layout are first moved to blocks along the first axis.
 
-        Errors: indices that are not there, slices without elements.
+        Errors: an index does not exist; a slice has no elements.
         """
         parts, single = self._parts(index)
         if len(single) == self.ndim:
@@ -398,8 +400,8 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         return array
 
     def __setitem__(self, index, value):
-        """Elements of slices, or all: from a number, an Array of the slice's shape, in any layout, or a NumPy array
-        that broadcasts to it and is the same on all ranks."""
+        """Sets the elements of slices, or all: to a number, to an Array of the slice's shape in any layout, or to a
+        NumPy array that broadcasts to that shape and is the same on all ranks."""
         with self._ranks.together("setitem", index):
             self._assign(index, value)
 
@@ -432,7 +434,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     # Element by element.
 
     def _elements(self, operand):
-        """What an operand has where this array lies."""
+        """The elements of an operand in this array's layout."""
         if isinstance(operand, Array):
             if operand.shape != self.shape:
                 raise Error(f"operands: of the shape {self.shape} they must be, one is of the shape {operand.shape}")
@@ -496,8 +498,8 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     # Sums.
 
     def _reduce(self, ufunc, axis=0, dtype=None, keepdims=False):
-        """Over all elements if `axis` is None, or along axes: then an Array, on the ranks that have its elements if
-        they have the axes whole; else they are moved first."""
+        """Reduces all elements if `axis` is None, else along axes. The latter returns an Array. Elements stay on their
+        ranks if these axes are whole, and are moved first if not."""
         if axis is None or self.ndim == 1:
             axes = tuple(range(self.ndim))
             if axis is not None:
@@ -631,9 +633,11 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     @collective
     def fft(self, axis=-1, norm=None, out=None, overwrite=False, twiddle=None) -> Array:
-        """Along an axis, in NumPy's terms. Into `out`, an Array of any layout, or one of this array's; `overwrite` lets
-        this array be destroyed. `twiddle=j` multiplies by exp(-2 pi i j k/N) besides, j the index along that axis,
-        N the product of both extents: a step of a long transform (Bailey 1990). The plan is kept, as all are."""
+        """The transform along an axis, as NumPy defines it. Returns `out`, an Array in any layout, or a new array in
+        this array's layout. `overwrite` permits to destroy this array. The plan is kept for later calls.
+
+        `twiddle=a` also multiplies by exp(-2 pi i j k/N), with j the index along axis a, k that along `axis`, and N the
+        product of both extents: a step of a long transform (Bailey 1990)."""
         return self._transform("c2c", axis, norm, out, True, overwrite, twiddle=twiddle)
 
     @collective
@@ -642,7 +646,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     @collective
     def fftn(self, axes=None, norm=None, out=None, overwrite=False) -> Array:
-        """Along several axes, all if none are given."""
+        """The transform along several axes; None: all axes."""
         return self._transform("c2c", axes, norm, out, True, overwrite)
 
     @collective
@@ -651,22 +655,22 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     @collective
     def rfft(self, axis=-1, norm=None, out=None, overwrite=False) -> Array:
-        """Of real numbers: n/2 + 1 coefficients along an axis."""
+        """The transform of real numbers: n/2 + 1 coefficients along an axis."""
         return self._transform("r2c", axis, norm, out, True, overwrite)
 
     @collective
     def irfft(self, n=None, axis=-1, norm=None, out=None, overwrite=False) -> Array:
-        """To n real numbers, an even number if none is given."""
+        """The inverse of rfft(), to n real numbers; None: the even one of the two possible lengths."""
         return self._transform("r2c", axis, norm, out, False, overwrite, n)
 
     @collective
     def rfftn(self, axes=None, norm=None, out=None, overwrite=False) -> Array:
-        """Of real numbers: n/2 + 1 coefficients along the last of the axes."""
+        """The transform of real numbers: n/2 + 1 coefficients along the last of the axes."""
         return self._transform("r2c", axes, norm, out, True, overwrite)
 
     @collective
     def irfftn(self, s=None, axes=None, norm=None, out=None, overwrite=False) -> Array:
-        """To real numbers; of `s`, one extent for each of the axes, the last says how many they are along that."""
+        """The inverse of rfftn(). `s` has one extent for each of the axes; the last is the number of reals."""
         if s is not None:
             axes = tuple(range(-len(s), 0)) if axes is None else axes
             for axis, extent in zip(self._axes(axes)[:-1], s):
@@ -676,8 +680,8 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     @collective
     def dctn(self, type=2, axes=None, norm=None, out=None, overwrite=False) -> Array:
-        """Cosine transforms of type 1 to 4 along axes, of real and imaginary parts each, scaled as SciPy's with
-        `norm` None or "backward" and "forward"."""
+        """Cosine transforms of type 1 to 4 along axes, of real and imaginary parts separately. The scale is SciPy's for
+        `norm` None, "backward" and "forward"."""
         return self._transform(f"dct{type}", axes, norm, out, True, overwrite)
 
     @collective
@@ -686,7 +690,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     @collective
     def dstn(self, type=2, axes=None, norm=None, out=None, overwrite=False) -> Array:
-        """Sine transforms, in the same way."""
+        """Sine transforms, as dctn()."""
         return self._transform(f"dst{type}", axes, norm, out, True, overwrite)
 
     @collective
@@ -695,7 +699,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
 
 def _counted(given) -> tuple[int, ...]:
-    """Integers, from one or several of any kind."""
+    """A tuple of integers from one integer or several, of any integer type."""
     try:
         return (operator.index(given),)
     except TypeError:
@@ -708,7 +712,7 @@ def _as_layout(given, ranks) -> Layout:
 
 
 def _types(ufunc, operands, keywords):
-    """The types of the results, as NumPy has them."""
+    """The types that NumPy gives the results."""
     samples = [o if not isinstance(o, numpy.ndarray) else numpy.ones((1,), o.dtype) for o in operands]
     with numpy.errstate(all="ignore"):
         made = ufunc(*samples, **keywords)
@@ -721,7 +725,7 @@ def _check_root(root, ranks):
 
 
 def _shared(block, part):
-    """Which elements of the range `part` are in a block of an axis, and where in the block they are: two slices."""
+    """The elements of the range `part` that lie in a block of an axis, and their places in the block: two slices."""
     up = part if part.step > 0 else part[::-1]
     first = max(0, -(-(block.start - up.start) // up.step))
     last = min(len(up), -(-(block.stop - up.start) // up.step))
@@ -775,7 +779,7 @@ _FUNCTIONS |= {numpy.real: lambda x: x.real, numpy.imag: lambda x: x.imag, numpy
 
 
 def _along(name):
-    """NumPy's function along one axis; its `n` has to be the extent but for irfft."""
+    """NumPy's function along one axis. Except for irfft, `n` must be the extent."""
 
     def transform(a, n=None, axis=-1, norm=None, out=None):
         if name == "irfft":
@@ -809,7 +813,7 @@ def _over_axes(name):
 
 
 def _shifted(forward):
-    """fftshift: the coefficient of wave number 0 to the middle of its axis; or back."""
+    """fftshift, which moves the coefficient of wave number 0 to the middle of its axis; or ifftshift."""
 
     def shift(x, axes=None):
         axes = x._axes(axes)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The array-API standard for sixstep.Array, as far as it makes sense of arrays on many ranks.
+"""The array-API standard for sixstep.Array, as far as it makes sense for arrays on many ranks.
 
-Element-wise functions are NumPy's own, under the standard's names. What would move elements without need (sorting,
-searching, linear algebra) is not here.
+Element-wise functions are NumPy's own, under the standard's names. Sorting, searching and linear algebra, which would
+move many elements between ranks, are missing.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ empty, empty_like = zeros, zeros_like
 
 
 def asarray(obj, *, dtype=None, device=None, copy=None):
-    """An Array as it is; anything else, the same on all ranks, dealt out in blocks along the first axis."""
+    """Returns an Array as it is. Any other array, which must be the same on all ranks, becomes an Array in blocks along
+    the first axis."""
     if isinstance(obj, _Array):
         array = obj if dtype is None else obj.astype(dtype, copy=False)
         return array.copy() if copy and array is obj else array

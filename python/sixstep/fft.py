@@ -7,9 +7,9 @@
 `scipy.fft.set_backend(sixstep.fft)` makes scipy.fft use it. Results are those of scipy.fft: unscaled forward and 1/n
 backward, unless `norm` says "ortho" or "forward". MPI is not needed, and forked processes may transform.
 
-Plans are kept for all threads, at most 64 MiB of them, but the last whatever its size: `set_cache_bytes()` or
-SIXSTEP_FFT_CACHE_BYTES in the environment say otherwise. Each thread keeps the memory of its last four large results,
-for other results when nobody has these any more: at most a sixteenth of the machine's memory.
+Plans are kept for all threads, up to 64 MiB; the last plan is kept whatever its size. `set_cache_bytes()` or the
+environment variable SIXSTEP_FFT_CACHE_BYTES change this limit. Each thread keeps the memory of its last four large
+results, at most a sixteenth of the machine's memory, and uses it again when no array refers to it.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ __all__ = [
 _MOST_AXES = 8
 _CALLS = 256
 _RESULTS = 4
-_LARGE = 4 << 20  # bytes of a result whose memory is kept: below, malloc() keeps it
+_LARGE = 4 << 20  # the memory of results of so many bytes and more is kept; malloc() keeps smaller blocks
 
 
 def set_cache_bytes(n):
-    """Bounds the memory of the plans that are kept, an estimate: those that were not used for the longest time go
-    first, the last is kept whatever its size. 0: no plan is kept."""
+    """Limits the estimated memory of the plans that are kept. The least recently used plans are dropped first; the last
+    plan is kept whatever its size. 0: no plan is kept."""
     n = operator.index(n)
     if n < 0:
         raise ValueError(f"n: 0 bytes or more are needed, {n} was given")
@@ -53,7 +53,7 @@ def set_cache_bytes(n):
 
 
 def cache_bytes():
-    """What the plans that are kept take, an estimate."""
+    """The estimated memory of the plans that are kept."""
     return _serial.cache_bytes()
 
 
@@ -77,11 +77,11 @@ def _type_name(real, single):
 
 
 class _Unsupported(TypeError):
-    """Of an array whose elements other backends of scipy.fft may know."""
+    """The array has elements that another backend of scipy.fft may support."""
 
 
 def _as_floats(x, real):
-    """x as an array of floats, or of complex numbers, of the precision that it has, in the machine's byte order."""
+    """x as an array of floats or complex numbers, in its own precision and the machine's byte order."""
     x = numpy.asarray(x)
     kind, bits = x.dtype.kind, 8 * x.dtype.itemsize // (2 if x.dtype.kind == "c" else 1)
     if real and kind == "c":
@@ -92,7 +92,7 @@ def _as_floats(x, real):
 
 
 def _integers(name, given, may_have_none=False):
-    """A tuple of integers, from one or several of any kind; None if there is none."""
+    """A tuple of integers from one integer or several, of any integer type; None from None."""
     if given is None:
         return None
     try:
@@ -119,7 +119,7 @@ def _one_length(n):
 
 
 def _axes_of(shape, s, axes):
-    """Axes and lengths in full, as NumPy and SciPy mean them."""
+    """All axes and lengths, by the rules of NumPy and SciPy."""
     ndim = len(shape)
     if s is not None and axes is None and len(s) > ndim:
         raise ValueError(f"s: at most {ndim} lengths are possible for {ndim} axes, {len(s)} were given")
@@ -145,7 +145,7 @@ def _axes_of(shape, s, axes):
 
 
 def _resized(x, axes, lengths):
-    """Cut off, or with zeros behind, along the axes."""
+    """x, cut off or filled with zeros to these lengths along the axes."""
     if all(x.shape[axis] == n for axis, n in zip(axes, lengths)):
         return x
     shape = list(x.shape)
@@ -171,8 +171,7 @@ def _dense_order(shape, strides, itemsize):
 
 
 def _merged(shape, order, axes):
-    """The same array with axes that are not transformed, and lie one behind the other, as one: shape and axes in memory
-    order."""
+    """Merges adjacent axes that are not transformed into one. Returns shape and transformed axes in memory order."""
     merged, places = [], {}
     for axis in order:
         if merged and axis not in axes and merged[-1][1]:
@@ -188,7 +187,7 @@ class _Call:
 
     def __init__(self, shape, order, single, axes, kinds, forward, scale, workers, real_length):
         crosses = "r2c" in kinds
-        before, after = list(shape), list(shape)  # before: of the plan's input
+        before, after = list(shape), list(shape)  # before: the shape of the plan's input
         if crosses and forward:
             after[axes[-1]] = after[axes[-1]] // 2 + 1
         elif crosses:
@@ -220,7 +219,7 @@ class _Call:
         return flat.transpose(self.back) if out is None else out
 
     def can_write(self, out, x):
-        """Whether the result can be written to `out` as it lies, while x is read."""
+        """Whether the result can be written directly to `out` while x is read."""
         return (
             type(out) is numpy.ndarray
             and (out.dtype, out.shape, out.strides) == (self.dtype, self.shape, self.strides)
@@ -231,8 +230,8 @@ class _Call:
 
 
 def _prepare(shape, strides, dtype, transform, axes, norm, forward, workers):
-    """The call for all arrays that lie like this, if that is all there is to do: along their full lengths, of the type
-    that is transformed, without gaps."""
+    """The call for all arrays with this shape, strides and type. None if such arrays must be converted, resized or
+    made dense."""
     real = transform == "r2c"
     single = dtype in (numpy.float32, numpy.complex64)
     order = _dense_order(shape, strides, dtype.itemsize)
@@ -250,8 +249,8 @@ def _prepare(shape, strides, dtype, transform, axes, norm, forward, workers):
 
 
 class _Results:
-    """Makes arrays, large ones of memory that an earlier one had and nobody refers to now: to have the pages of a new
-    one cleared takes a third of the time of its transform."""
+    """Makes arrays. Large ones use memory of earlier arrays to which no object refers: the system needs a third of
+    the time of a transform to clear the pages of new memory."""
 
     def __init__(self):
         self.buffers = []  # the latest last
@@ -262,7 +261,7 @@ class _Results:
         if not _LARGE <= bytes <= self.most_bytes:
             return numpy.empty(shape, dtype)
         for place in range(len(self.buffers)):
-            # The list and the argument: arrays and their views refer to the buffer that they lie in.
+            # Two references are the list's and the argument's; arrays and their views also refer to their buffer.
             if self.buffers[place].nbytes == bytes and sys.getrefcount(self.buffers[place]) == 2:
                 self.buffers.append(self.buffers.pop(place))
                 break
@@ -274,7 +273,7 @@ class _Results:
 
 
 class _Kept(threading.local):
-    """What each thread has of its own: memory of results."""
+    """The memory of results of each thread."""
 
     def __init__(self):
         self.results = _Results()
@@ -286,14 +285,14 @@ _prepared_call = functools.lru_cache(_CALLS)(_prepare)
 
 
 def _prepared(x, transform, s, axes, norm, workers, forward):
-    """The call for x; None if there is more to do."""
+    """The call for x; None if x needs more work than the call does."""
     if type(x) is not numpy.ndarray or s is not None or not x.flags.aligned:
         return None
     return _prepared_call(x.shape, x.strides, x.dtype, transform, axes, norm, forward, _workers(workers))
 
 
 def _execute(x, axes, kinds, forward, scale, workers, overwrite=False, real_length=None, out=None):
-    """Transforms along axes, of which an r2c is the last. Backward of one, `real_length` are its reals."""
+    """Transforms along axes; an r2c axis is the last. `real_length`: the number of reals along it, if backward."""
     single = x.dtype in (numpy.float32, numpy.complex64)
     if not isinstance(out, (numpy.ndarray, type(None))):
         raise TypeError(f"out: return arrays must be of ArrayType, {type(out).__name__} was given")
@@ -313,7 +312,7 @@ def _execute(x, axes, kinds, forward, scale, workers, overwrite=False, real_leng
 
 
 def _nothing(x, axes, kinds, forward, real_length):
-    """The transform of an array that has no elements, as an axis that is not transformed has no points."""
+    """The transform of an array without elements: an axis that is not transformed has no points."""
     shape, crosses = list(x.shape), "r2c" in kinds
     if crosses:
         shape[axes[-1]] = shape[axes[-1]] // 2 + 1 if forward else real_length
@@ -322,7 +321,7 @@ def _nothing(x, axes, kinds, forward, real_length):
 
 
 def _given_to(out, made):
-    """made, or what NumPy's argument `out` gets of it."""
+    """made, or `out` with the elements of made, as NumPy's argument `out` requires."""
     if out is None:
         return made
     if out.shape != made.shape:
@@ -368,7 +367,7 @@ def _c2c(x, s, axes, norm, overwrite_x, workers, plan, out, forward):
 
 
 def _r2c(x, s, axes, norm, workers, plan, out, forward):
-    """To coefficients; with exp(+) if not forward, which are the conjugates."""
+    """The transform from reals to coefficients; the conjugates, with exp(+), if not forward."""
     _refuse(plan)
     s, axes = _integers("s", s, may_have_none=True), _integers("axes", axes)
     call = _prepared(x, "r2c", s, axes, norm, workers, forward)
@@ -386,7 +385,7 @@ def _r2c(x, s, axes, norm, workers, plan, out, forward):
 
 
 def _c2r(x, s, axes, norm, workers, plan, out, forward):
-    """From coefficients; with exp(-) if forward."""
+    """The transform from coefficients to reals, with exp(+), or with exp(-) if forward."""
     _refuse(plan)
     s, axes = _integers("s", s, may_have_none=True), _integers("axes", axes)
     call = _prepared(x, "c2r", s, axes, norm, workers, forward)
@@ -408,7 +407,7 @@ def _c2r(x, s, axes, norm, workers, plan, out, forward):
 
 
 def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
-    """sum_j x[j] exp(-2 pi i jk/n) along an axis; cut off or filled with zeros to n points."""
+    """sum_j x[j] exp(-2 pi i jk/n) along an axis; x is cut off or filled with zeros to n points."""
     return _c2c(x, _one_length(n), _one_axis(axis), norm, overwrite_x, workers, plan, out, True)
 
 
@@ -418,17 +417,17 @@ def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan
 
 
 def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
-    """fft() of reals: the first n/2 + 1 of the results."""
+    """fft() of reals: the first n/2 + 1 coefficients."""
     return _r2c(x, _one_length(n), _one_axis(axis), norm, workers, plan, out, True)
 
 
 def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
-    """The inverse of rfft(), of n reals; 2 (m - 1) if n is not given."""
+    """The inverse of rfft(): n reals from m coefficients, n = 2 (m - 1) if it is not given."""
     return _c2r(x, _one_length(n), _one_axis(axis), norm, workers, plan, out, False)
 
 
 def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
-    """fft() of the n points of which x are the first half, the others being their conjugates: n reals."""
+    """fft() of n points: x is their first half, and the others are its conjugates. The result are n reals."""
     return _c2r(x, _one_length(n), _one_axis(axis), norm, workers, plan, out, True)
 
 
@@ -483,7 +482,7 @@ _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}
 
 
 def _ends(x, axes, family, type, factor):
-    """Multiplies the element that an orthogonal transform weighs otherwise, on all axes."""
+    """Multiplies the element that has another weight in an orthogonal transform, along all axes."""
     for axis in axes:
         for place in (0, -1) if family == "dct" and type == 1 else (0,) if family == "dct" else (-1,):
             where = [slice(None)] * x.ndim
@@ -572,12 +571,12 @@ def idstn(
 
 
 def fftfreq(n, d=1.0, *, dtype=None, device=None, xp=None) -> numpy.ndarray:
-    """The frequencies of the n points of a spectrum, samples being d apart."""
+    """The frequencies of the n points of a spectrum of samples at distance d."""
     return _frequencies(_fftfreq(n, d), dtype, device, xp)
 
 
 def rfftfreq(n, d=1.0, *, dtype=None, device=None, xp=None) -> numpy.ndarray:
-    """The same of the n/2 + 1 points that rfft() makes of n samples."""
+    """The frequencies of the n/2 + 1 coefficients that rfft() returns for n samples at distance d."""
     return _frequencies(_rfftfreq(n, d), dtype, device, xp)
 
 
@@ -591,21 +590,21 @@ def _frequencies(made, dtype, device, xp):
 
 
 def next_fast_len(target, real=False) -> int:
-    """The least length from `target` on that is transformed fast."""
+    """The smallest length >= `target` that is fast to transform."""
     return good_size(target, 2 if real else 1)
 
 
 def prev_fast_len(target, real=False) -> int:
-    """The largest such length up to `target`."""
+    """The largest length <= `target` that is fast to transform."""
     return next(n for n in range(target, 0, -1) if n == 1 or good_size(n, 2 if real and n > 1 else 1) == n)
 
 
-# scipy.fft asks backends by uarray's protocol.
+# scipy.fft calls backends by uarray's protocol.
 __ua_domain__ = "numpy.scipy.fft"
 
 
 def __ua_function__(method, arguments, keywords):
-    """What scipy.fft calls; what we do not have, or not for such arrays, is left to others."""
+    """Called by scipy.fft. Functions and arrays that this module does not support are left to other backends."""
     function = globals().get(method.__name__)
     if method.__name__ not in __all__ or function is None:
         return NotImplemented
@@ -614,7 +613,7 @@ def __ua_function__(method, arguments, keywords):
     except _Unsupported:
         return NotImplemented
     except TypeError:
-        # An argument that is not here is for others; one of a wrong type is the caller's error.
+        # An unknown argument may suit another backend; an argument of a wrong type is the caller's error.
         try:
             inspect.signature(function).bind(*arguments, **keywords)
         except TypeError:

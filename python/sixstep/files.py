@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arrays in files: each rank writes and reads its part, any number of ranks and any layout what others have written."""
+"""Arrays in files: each rank writes and reads its part. Any ranks, in any layout, can read what others have written."""
 
 from __future__ import annotations
 
@@ -17,30 +17,29 @@ from .array import Array
 def save(file, array: Array, dataset: str | None = None) -> None:
     """Writes an Array, for numpy.load(), or as a dataset of an HDF5 file, for h5py. Collective.
 
-    The file appears, or takes the place of another, when it is complete; if anything fails, what was there stays. Into
-    an HDF5 file that is there the dataset is added, or put in the place of a dataset of its name.
+    The file appears, or replaces an old one, when it is complete; if anything fails, the old file remains. In an
+    existing HDF5 file the dataset is added, or replaces a dataset of the same name.
 
     Parameters
     ----------
     file : path
     array : Array
-        Of bool, integers, float32, float64, complex64 or complex128.
+        Its dtype is bool, an integer, float32, float64, complex64 or complex128.
     dataset : str, optional
-        Its name, groups and all: "fields/u". None: the file is NumPy's.
+        The name of the dataset with its groups, "fields/u". None: a .npy file.
 
     Raises
     ------
     Error
-        The same on every rank: what the system says of the file; ranks that give different arguments; a group, or
-        anything else than a dataset, of that name; an HDF5 file where the library was built without HDF5; another
-        dtype.
+        The same on every rank: the system reports an error; ranks give different arguments; the array has another
+        dtype; the name belongs to something other than a dataset; the library was built without HDF5.
     """
     with array.ranks.together("save", file, dataset):
         _core.save(array.ranks, _path(file, dataset), dataset, array.layout, array.local(ghosts=True))
 
 
 def load(file, layout: Layout | None = None, dataset: str | None = None, comm=None) -> Array:
-    """Reads an Array that save() has written, or numpy.save(), or h5py. Collective.
+    """Reads an Array from a file that save(), numpy.save() or h5py has written. Collective.
 
     Parameters
     ----------
@@ -48,15 +47,15 @@ def load(file, layout: Layout | None = None, dataset: str | None = None, comm=No
     layout : Layout, optional
         None: blocks along the first axis.
     dataset : str, optional
-        Its name in an HDF5 file. None: the file is NumPy's.
+        The name of the dataset in an HDF5 file. None: a .npy file.
     comm : Ranks or mpi4py.MPI.Comm, optional
         None: all ranks of the program.
 
     Raises
     ------
     Error
-        The same on every rank: no such file or dataset, a damaged one, elements of another type than save() writes,
-        no axes or more than 8, another shape than the layout's, a file that differs from rank to rank.
+        The same on every rank: the file or dataset does not exist or is damaged; its elements have a type that save()
+        does not write; it has no axes, more than 8, or another shape than the layout; ranks find different files.
     """
     ranks = ranks_of(comm)
     with ranks.together("load", file, dataset):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plans, and the layouts that ranks find together."""
+"""Plans, and layouts that ranks make together."""
 
 from __future__ import annotations
 
@@ -16,28 +16,29 @@ from ._side import check_layout
 class Plan(_core.Plan):
     """A transform of an array that is spread over the ranks of a communicator.
 
-    Made once, collectively, and executed any number of times.
+    All ranks make it once, together, and execute it any number of times.
 
     Parameters
     ----------
     input : Layout
-        Which part of the global array each rank has before `forward`.
+        The layout of the array before `forward`.
     output : Layout or str, optional
-        The same behind it, or how the plan chooses it: None or "cheapest", wherever is cheapest; "as_input", as the
-        input; "natural_axes", in the input's axes and memory order, split wherever is cheapest. `plan.output` tells.
+        The layout after `forward`, or a rule by which the plan chooses it: None or "cheapest", the layout that is
+        cheapest to reach; "as_input", that of the input; "natural_axes", the cheapest with the input's axes and memory
+        order. `plan.output` is the layout.
     comm : mpi4py.MPI.Comm, optional
         None: all ranks of the program.
     dtype : numpy dtype
-        "float64", "complex128" for double precision, "float32", "complex64" for single.
+        "float64" or "complex128": double precision; "float32" or "complex64": single.
     **options
         axes, kinds ("c2c", "r2c", "dct2" ... or one for each of axes), modes, padded, fields,
         interleaved, preserve_input, low_memory, exchange, threads, windows, driver, tuning and the
-        others of sixstep::Options, in include/sixstep/options.hpp.
+        other members of sixstep::Options, in include/sixstep/options.hpp.
 
     Raises
     ------
     Error
-        The same on every rank; it names the argument, its value and what is needed.
+        The same on every rank. It names the argument, its value and what is needed.
     """
 
     def __init__(
@@ -69,20 +70,20 @@ class Plan(_core.Plan):
         dtype: DTypeLike = "float64",
         **options: Any,
     ) -> Layout:
-        """The layout of an input in blocks with which a plan of these options is the fastest, as far as prices or the
-        option `tuning` tell. Collective.
+        """The input layout, in blocks, with which a plan with these options is fastest, by prices or by a search as the
+        option `tuning` says. Collective.
 
         Parameters
         ----------
         shape : tuple of int
-            Of the whole input.
+            The shape of the whole input.
         output : str
-            "cheapest", "as_input" or "natural_axes", where the output will be wanted.
+            "cheapest", "as_input" or "natural_axes": where the output will lie.
 
         Raises
         ------
         Error
-            The same on every rank, those of a plan.
+            As a plan, the same on every rank.
         """
         return _core.tuned_layout(shape, _mpi.handle(comm), _mpi.is_single(dtype), output, options)
 
@@ -90,15 +91,14 @@ class Plan(_core.Plan):
 def gather_boxes(
     shape: Sequence[int], box: Sequence[slice], comm: Any = None, order: Sequence[int] | None = None
 ) -> Layout:
-    """The layout of the boxes that the ranks of a communicator have, each its own. A rank needs to know no other box.
-    Collective.
+    """Makes `Layout.boxes` where each rank knows only its own box. Collective.
 
     Parameters
     ----------
     shape : tuple of int
-        Of the whole array.
+        The shape of the whole array.
     box : tuple of slice
-        What this rank has of it.
+        The box of this rank.
     comm : mpi4py.MPI.Comm, optional
         None: all ranks of the program.
     order : tuple of int, optional
@@ -107,6 +107,6 @@ def gather_boxes(
     Raises
     ------
     Error
-        The same on every rank: those of `Layout.boxes`; a shape or an order that is not the same on all ranks.
+        The same on every rank: those of `Layout.boxes`; `shape` or `order` differs from rank to rank.
     """
     return _core.gather_boxes(shape, box, _mpi.handle(comm), order)

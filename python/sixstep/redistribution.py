@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arrays go from one layout to another, and back."""
+"""Moves arrays from one layout to another, and back."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ._side import Side, check_layout, plain
 class Redistribution:
     """A redistribution of an array that is spread over the ranks of a communicator.
 
-    Every element goes to where `to` has it from where `from_` has it; nothing is computed. Made once, collectively, and
-    executed any number of times.
+    It moves every element from its place in the layout `from_` to its place in the layout `to`. All ranks make it once,
+    together, and execute it any number of times.
 
         moves = sixstep.Redistribution(slabs, pencils, dtype="int32")
         part = moves.empty_from()
@@ -25,24 +25,24 @@ class Redistribution:
     Parameters
     ----------
     from_, to : Layout
-        Of the same shape, which part of the global array each rank has before `forward` and behind it.
+        The layouts before and after `forward`, of the same shape.
     comm : mpi4py.MPI.Comm, optional
         None: all ranks of the program.
     dtype : numpy dtype
-        Any whose elements are plain bytes, records too.
+        Any type whose elements are plain bytes, records included.
     fields : int
-        Arrays that are moved together, in one message a pair of ranks; they are the first axis.
+        The number of arrays that are moved together, with one message a pair of ranks; they are the first axis.
     exchange : str
         "shared", "collective", "pairwise", "persistent" or "one_sided".
     threads : int
-        0: OMP_NUM_THREADS, else the cores this rank may use divided by the ranks that share them.
+        0: OMP_NUM_THREADS, or else the cores that this rank may use divided by the ranks that share them.
     preserve_input : bool
-        False: what is moved may be overwritten, which may save work memory.
+        False: the input may be overwritten, which may save work memory.
 
     Raises
     ------
     Error
-        The same on every rank; it names the argument, its value and what is needed.
+        The same on every rank. It names the argument, its value and what is needed.
     """
 
     def __init__(
@@ -68,28 +68,28 @@ class Redistribution:
         self._from, self._to = Side(from_, rank, dtype, fields), Side(to, rank, dtype, fields)
 
     def forward(self, in_: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
-        """Takes this rank's part, which lies as `from_` says, to `out`, which lies as `to` says; collective. Returns
-        `out`, or a new array.
+        """Moves this rank's part from the layout `from_` to `out`, in the layout `to`. Returns `out`, or a new array.
+        Collective.
 
-        Errors (on this rank only): an array of another type or shape, or whose elements lie in another order.
+        Errors, on this rank only: an array has another type or shape, or its elements lie in another order.
         """
         return self._execute(self._from, in_, self._to, out, True)
 
     def backward(self, in_: numpy.ndarray, out: numpy.ndarray | None = None) -> numpy.ndarray:
-        """The way back, from `to` to `from_`."""
+        """Moves in the opposite direction, from the layout `to` to `from_`. Collective."""
         return self._execute(self._to, in_, self._from, out, False)
 
     def empty_from(self) -> numpy.ndarray:
-        """An array for this rank's part before `forward`, not initialised, in memory that ranks of a node share: the
-        fastest there is. Collective."""
+        """An uninitialised array for this rank's part before `forward`, in memory that the ranks of a node share, which
+        is the fastest. Collective."""
         return self._from.over(self._moves.allocate(self._from.bytes))
 
     def empty_to(self) -> numpy.ndarray:
-        """The same for the part behind it."""
+        """As empty_from(), for this rank's part after `forward`."""
         return self._to.over(self._moves.allocate(self._to.bytes))
 
     def empty_in_place(self) -> tuple[numpy.ndarray, numpy.ndarray]:
-        """The same memory as both, to redistribute in place."""
+        """Two arrays in the same memory, for the parts before and after `forward`, to redistribute in place."""
         memory = self._moves.allocate(max(self._from.bytes, self._to.bytes))
         return self._from.over(memory), self._to.over(memory)
 

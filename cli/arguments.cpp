@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is written on the command line: shapes, axes, layouts and named choices.
+// Words of the command line: shapes, axes, layouts and named choices.
 #include "arguments.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::vector<std::string> split(std::string const& word, char between) {
   return parts;
 }
 
-// All of `word` as a number; throws `message` otherwise.
+// The number that `word` is, at least `least`. Errors, with this message: it is no such number.
 template <class Number>
 Number number(std::string const& word, Number least, std::string const& message) {
   auto const value = read_number<Number>(word);
@@ -376,7 +376,7 @@ void add_option(CLI::App& command, std::string_view, Output& output) {
       ->check(CLI::IsMember(words));
 }
 
-// These have functions of their own.
+// Options that have their own functions.
 void add_option(CLI::App&, std::string_view, std::vector<int>&) {}
 void add_option(CLI::App&, std::string_view, std::vector<Kind>&) {}
 void add_option(CLI::App&, std::string_view, std::vector<Index>&) {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is written on the command line: shapes, axes, layouts and named choices.
+// Words of the command line: shapes, axes, layouts and named choices.
 //
-// The readers know words only; what depends on an array or on the number of ranks is worked out
-// later, by axes_of() and layout_of(). Knows nothing about MPI.
+// The readers only know words. axes_of() and layout_of() compute later what depends on an array or
+// on the number of ranks. This file knows nothing about MPI.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -31,10 +31,10 @@ void in_precision(Precision precision, Call const& call) {
 struct LayoutChoice {
   enum class Name { automatic, slab, pencil, brick, grid };
   Name name = Name::automatic;
-  Grid grid = {};  // of Name::grid
+  Grid grid = {};  // for Name::grid
 };
 
-/// "256 256 256" or "256x256x256". Errors: what is no extent of at least 1; too many axes.
+/// "256 256 256" or "256x256x256". Errors: an extent is no number of at least 1; too many axes.
 Shape read_shape(std::vector<std::string> const& words);
 /// "64x64x64,128x128x128".
 std::vector<Shape> read_shapes(std::string const& word);
@@ -49,19 +49,19 @@ LayoutChoice read_layout(std::string const& word);
 
 /// The axes counted from the front, negative ones from the back as in NumPy.
 ///
-/// Errors: an axis that `count` axes do not have; one named twice.
+/// Errors: an axis is not among `count` axes, or is named twice.
 std::vector<int> axes_of(std::vector<int> const& axes, int count);
 
-/// The layout of `shape` over `ranks`. Automatic: slabs, unless there are at least three axes and
-/// more ranks than the first extent; pencils then. Grids are filled up with ones.
+/// The layout of `shape` over `ranks`. Automatic: pencils if there are at least three axes and more
+/// ranks than the first extent, else slabs. Grids are filled up with ones.
 ///
-/// Errors: a grid of more axes than the shape or of another number of ranks; pencils of one axis.
+/// Errors: a grid has more axes than the shape, or another number of ranks; pencils of one axis.
 Layout layout_of(LayoutChoice const& choice, Shape const& shape, int ranks);
 
-/// The r2c axis among `axes`, all of them named; -1 if there is none. A single kind is meant as
-/// Options::kinds means it.
+/// The r2c axis among `axes`, which lists all transformed axes; -1 if there is none. A single kind
+/// has the meaning that it has in Options::kinds.
 int real_axis_of(std::vector<Kind> const& kinds, std::vector<int> const& axes);
-/// Whether the input is of reals: with an r2c, or cosine and sine transforms alone.
+/// Whether the input is real: with an r2c axis, or with cosine and sine transforms alone.
 bool is_real_input(std::vector<Kind> const& kinds);
 
 /// "c2c", "r2c", "c2c,dct1".
@@ -71,7 +71,7 @@ std::string to_words(Grid const& grid);
 /// "256x256x256".
 std::string to_words(Shape const& shape);
 
-/// Adds an option whose word `read` understands; what `read` throws is a usage error.
+/// Adds an option whose word is converted by `read`. An Error from `read` is a usage error.
 template <class T, class Read>
 CLI::Option* add_read(CLI::App& command, std::string const& name, T& value, Read const& read,
                       std::string const& help) {
@@ -87,7 +87,7 @@ CLI::Option* add_read(CLI::App& command, std::string const& name, T& value, Read
       help);
 }
 
-/// An option whose words are the names of such values.
+/// Adds an option whose words are the names of the `possible` values.
 template <class Value, class Values>
 void add_named(CLI::App& command, std::string const& name, Value& value, Values const& possible,
                std::string const& help) {
@@ -110,15 +110,15 @@ void add_axes(CLI::App& command, std::vector<int>& axes);
 void add_kinds(CLI::App& command, std::vector<Kind>& kinds);
 void add_modes(CLI::App& command, std::vector<Index>& modes);
 void add_layout(CLI::App& command, LayoutChoice& layout);
-/// auto|single|double; auto only if that is what `precision` is by default.
+/// auto|single|double; auto only if `precision` is automatic by default.
 void add_precision(CLI::App& command, Precision& precision);
-/// Those options of a plan that are named (as in Options; others have functions of their own):
-/// output, exchange, local, threads, windows, driver, pipelines, low_memory, trace, and
-/// preserve_input as --give-up-input.
+/// Adds the options of a plan with these names, as in Options: output, exchange, local, threads,
+/// windows, driver, pipelines, low_memory, trace, and preserve_input as --give-up-input. The others
+/// have their own functions.
 void add_options(CLI::App& command, Options& options, std::set<std::string_view> const& names);
-/// The word of --output.
+/// The word for an output in --output.
 std::string to_word(Output output);
-/// --repeats; the default is what `repeats` is.
+/// --repeats; the default is the present value of `repeats`.
 void add_repeats(CLI::App& command, int& repeats);
 /// --json FILE.
 void add_json(CLI::App& command, std::string& file);

@@ -54,14 +54,14 @@ npy::Header header_of(ArrayName const& name, std::optional<RawArray> const& raw,
   return {files::npy_type_of(found.type), found.shape};
 }
 
-/// Complex numbers from reals in the upper half of their array, in place.
+/// Converts the reals in the upper half of an array to complex numbers, in place.
 template <class Real>
 void widen(std::complex<Real>* data, Index count) {
   Real const* const reals = reinterpret_cast<Real*>(data) + count;
   for (Index i = 0; i < count; ++i) data[i] = reals[i];
 }
 
-/// HDF5 itself converts numbers, but none to complex ones.
+/// HDF5 converts numbers itself, but not reals to complex numbers.
 template <class Element>
 void read_hdf5(ArrayName const& name, npy::Type const& stored, MPI_Comm user_comm,
                Layout const& layout, Element* data) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `sixstep bench`: how fast a transform is, and whether it is right.
+// `sixstep bench`: measures a transform, and checks its result.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -55,7 +55,7 @@ by sqrt(N); and that of a few inputs against sums over all outputs.)";
 
 struct BenchArguments {
   Shape shape;
-  std::vector<Shape> sizes;  // in its place, if there are any
+  std::vector<Shape> sizes;  // replace the shape if there are any
   std::vector<int> axes;
   std::vector<Kind> kinds;
   std::vector<Index> modes;
@@ -67,7 +67,7 @@ struct BenchArguments {
   bool plan_arrays = false;
   bool breakdown = false;
   bool verify = false;
-  std::optional<std::string> machine;  // a file; empty: by default
+  std::optional<std::string> machine;  // a file; empty: the default one
   bool against_fftw = false;
   std::string plot;
   std::string json;
@@ -76,9 +76,9 @@ struct BenchArguments {
 // Times of single transforms, on the slowest rank.
 struct Times {
   std::vector<double> seconds;
-  std::vector<Part> parts;            // on average
-  double comm_seconds = 0;            // on average, on the rank that is longest in communication
-  std::vector<double> rival_seconds;  // of the rival, each after one of ours
+  std::vector<Part> parts;            // averages
+  double comm_seconds = 0;            // average of the rank that communicates longest
+  std::vector<double> rival_seconds;  // of the rival, each after one of our transforms
 
   double min() const { return *std::min_element(seconds.begin(), seconds.end()); }
   double mean() const {
@@ -86,7 +86,7 @@ struct Times {
            static_cast<double>(seconds.size());
   }
   double median() const { return cli::median(seconds); }
-  // How many times as long the rival takes: the median over pairs of neighbours in time.
+  // The rival's time divided by ours: the median over pairs of successive transforms.
   double advantage() const {
     std::vector<double> ratios;
     for (std::size_t i = 0; i < seconds.size(); ++i)
@@ -95,7 +95,7 @@ struct Times {
   }
 };
 
-// All that is reported.
+// All figures of a report.
 struct Report {
   BenchArguments arguments;
   Layout input;
@@ -112,11 +112,11 @@ struct Report {
   std::optional<Prediction> prediction = {};
   std::string rival = {};
 
-  // Of the median, how much more was predicted.
+  // The relative error of the predicted time; positive if the prediction is too long.
   double prediction_error() const { return prediction->seconds / times.median() - 1; }
-  // Floating-point operations of a point and a level, as they are counted by convention.
+  // Floating-point operations per point and level, by the usual convention.
   double flop() const { return is_real_input(arguments.kinds) ? 2.5 : 5; }
-  // All of them, in units of 1e9: N points, n of them in each transform.
+  // All operations, in units of 1e9: log2(n) levels along each transformed axis of n points.
   double gigaflop() const {
     double levels = 0;
     for (int axis = 0; axis < input.axes(); ++axis)
@@ -139,7 +139,8 @@ Plan<Real> make_plan(BenchArguments const& arguments, MPI_Comm comm) {
   return Plan<Real>(input, comm, options);
 }
 
-// Input and output, which may be the same; and an array of the host, to see those of a device by.
+// Input and output, which may be the same; and an array of the host to which those of a device are
+// copied.
 template <class Real>
 struct Arrays {
   std::complex<Real>* in;
@@ -167,7 +168,7 @@ void fill_input(Plan<Real> const& plan, BenchArguments const& arguments, MPI_Com
   copy(device, arrays.in, in, size * (are_reals ? sizeof(Real) : sizeof(std::complex<Real>)));
 }
 
-// The output where the host can read it.
+// The output, copied to the host if it is on a device.
 template <class Real>
 std::complex<Real> const* seen_output(Plan<Real> const& plan, Device device,
                                       Arrays<Real> const& arrays) {
@@ -218,7 +219,7 @@ Times measure(Plan<Real>& plan, Arrays<Real> const& arrays, BenchArguments const
   return times;
 }
 
-// What FFTW-MPI can do too.
+// The same transform by FFTW-MPI. Errors: FFTW-MPI has no such transform.
 template <class Real>
 std::unique_ptr<Rival> make_rival(BenchArguments const& arguments, int threads, MPI_Comm comm) {
   std::string const kind = to_words(arguments.kinds);
@@ -338,7 +339,8 @@ nlohmann::ordered_json to_json(Report const& report) {
 
 template <class Real>
 void require_small(Report const& report) {
-  // Rounding gives a few times epsilon; any mistake in moving or transforming, many orders more.
+  // Rounding errors are a few epsilon; a fault in moves or transforms makes errors that are larger
+  // by many orders.
   double const points = static_cast<double>(volume(report.input.shape()));
   double const bound = 20 * std::numeric_limits<Real>::epsilon() * (1 + std::log2(points));
   require(report.errors->worst() <= bound, "verify: the transform is wrong: its error is ",
@@ -375,7 +377,7 @@ Report bench_one(BenchArguments const& arguments, MPI_Comm comm) {
   report.passes = plan.passes();
   report.exchanges = plan.exchanges();
 
-  // Of reals, each size is in reals; twice as much as is needed then.
+  // A size may count reals; the arrays are then twice as large as needed.
   using Complex = std::complex<Real>;
   bool const on_device = arguments.options.device != Device::none, one = arguments.in_place;
   bool const own_arrays = !arguments.plan_arrays && !on_device;
@@ -428,7 +430,7 @@ void print_line(Report const& report) {
   std::fflush(stdout);
 }
 
-// GFLOP/s by the median times, size after size.
+// Draws GFLOP/s, by median times, over sizes.
 void plot(std::vector<Report> const& reports, std::string const& file) {
   std::ostringstream script, data;
   Report const& first = reports.front();

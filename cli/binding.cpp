@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads on cores of their own, by hwloc.
+// Binds threads to cores, by hwloc.
 #include "binding.hpp"
 
 #include <hwloc.h>
@@ -18,7 +18,7 @@
 namespace sixstep::cli {
 namespace {
 
-/// What the ranks of a node may use and want.
+/// The cores that the ranks of a node may use, and their threads.
 struct Neighbours {
   std::vector<cpu_set_t> cores;  // of each rank
   std::vector<int> threads;
@@ -40,7 +40,7 @@ Neighbours find_neighbours(MPI_Comm comm, int threads) {
   return found;
 }
 
-/// A core for each thread of this rank; none if there are too few to go round.
+/// A core for each thread of this rank; empty if there are too few cores.
 std::vector<hwloc_bitmap_t> deal(hwloc_topology_t topology, Neighbours const& node) {
   auto const self = static_cast<std::size_t>(node.self);
   int before = 0, all = 0;  // threads of the ranks that share these cores

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads on cores of their own, where neither the launcher nor OpenMP has seen to it.
+// Binds threads to cores, where neither the launcher nor OpenMP has done so.
 #pragma once
 
 #include <mpi.h>
@@ -8,10 +8,10 @@
 
 namespace sixstep::cli {
 
-/// Binds this rank's OpenMP threads to a core each, of those that the launcher lets it use; ranks
-/// that may use the same cores deal them out. Leaves all as it is where OpenMP binds threads itself
-/// (OMP_PROC_BIND), where there are more threads than cores, and where ranks share some cores only.
-/// What was done, in words, the same on all ranks. Collective.
+/// Binds each OpenMP thread of this rank to one of the cores that the launcher allows. Ranks that
+/// may use the same cores divide them. Binds nothing if OpenMP binds threads itself
+/// (OMP_PROC_BIND), if there are more threads than cores, or if ranks share only some of their
+/// cores. Returns what it did in words, the same on all ranks. Collective.
 std::string bind_threads(MPI_Comm comm, int threads);
 
 }  // namespace sixstep::cli

@@ -7,10 +7,10 @@
 
 namespace sixstep::cli {
 
-/// What is to be run once the command line has been read; gives the exit code.
+/// The command to run after the command line has been read; it returns the exit code.
 using Run = std::function<int()>;
 
-/// Where the command is chosen, it leaves itself in `run`.
+/// Each function adds a command, which stores itself in `run` if it is chosen.
 void add_fft(CLI::App& app, Run& run);
 void add_spectrum(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `sixstep fft`: the transform of an array in a file.
+// `sixstep fft`: transforms an array in a file.
 //
-// An array in Fortran order is an array in C order with its axes reversed, and is treated as such:
-// plans and layouts count axes as they lie in the file, slowest first.
+// An array in Fortran order is treated as an array in C order with reversed axes: plans and layouts
+// count axes as they lie in the file, slowest first.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -69,16 +69,16 @@ struct FftArguments {
   std::vector<double> sides;
   std::vector<int> axes;
   std::vector<Kind> kinds;
-  Index points = 0;  // along the r2c axis of the inverse's result; 0: an even number
+  Index points = 0;  // along the r2c axis of the inverse's result; 0: the even one of two numbers
   LayoutChoice layout;
   Precision precision = Precision::automatic;
   Options options = {};
 };
 
-/// The arrays of a transform as plans know them, and as the output's file shows its own.
+/// The shapes of a plan's arrays, its axes, and the shape in the output's file.
 struct Task {
-  Shape field;     // what a plan's input is
-  Shape spectrum;  // what its output is
+  Shape field;     // of the plan's input
+  Shape spectrum;  // of the plan's output
   std::vector<int> axes;
   Shape written;
 };
@@ -130,8 +130,9 @@ Layout field_layout(LayoutChoice const& choice, Task const& task, npy::Header co
   return Layout::grid(task.field, grid);
 }
 
-// The output is written wherever it lies, so the plan may choose; but of an array with a single
-// long axis it may choose a layout in two indices, which is not the array's.
+// The file takes the output from any layout, so the plan may choose it. But if the array has a
+// single long axis, the plan could choose a layout with two indices for it, so the input's layout
+// is used.
 template <class Real>
 Plan<Real> make_plan(Layout const& input, MPI_Comm comm, Options options) {
   auto const long_axes =
@@ -165,7 +166,7 @@ void run(Plan<Real>& plan, Array<Real> const& array, std::vector<Kind> const& ki
     plan.forward(array.complex, array.complex);
 }
 
-/// Seconds of one step after another, on the slowest rank.
+/// Measures the seconds of successive steps on the slowest rank.
 class Stopwatch {
  public:
   explicit Stopwatch(MPI_Comm comm) : comm_(comm), begin_(MPI_Wtime()) {}
@@ -180,10 +181,10 @@ class Stopwatch {
   double begin_;
 };
 
-/// What was done, and how fast.
+/// The times that the command reports.
 struct Told {
   double read_s, transform_s, write_s;
-  double gigaflop;  // by convention
+  double gigaflop;  // by the usual convention
 
   void print(FftArguments const& arguments, npy::Header const& read, npy::Header const& written,
              Layout const& layout) const {
@@ -201,14 +202,14 @@ struct Told {
   }
 };
 
-/// Of a transform along those axes, as bench counts.
+/// The operations of a transform, in units of 1e9, counted as bench does.
 double gigaflop_of(Task const& task, std::vector<Kind> const& kinds) {
   double levels = 0;
   for (int axis : task.axes) levels += std::log2(static_cast<double>(task.field[axis]));
   return 1e-9 * (is_real_input(kinds) ? 2.5 : 5) * static_cast<double>(volume(task.field)) * levels;
 }
 
-/// The factors of --filter, multiplied into a spectrum.
+/// Multiplies a spectrum by the factors of --filter.
 template <class Real>
 class Filters {
  public:
@@ -225,7 +226,7 @@ class Filters {
     for (std::string const& words : arguments.filters) filters_.emplace_back(words, domain);
   }
 
-  /// Errors may be one rank's alone.
+  /// Errors may occur on one rank only.
   void multiply(Plan<Real> const& plan, std::complex<Real>* spectrum) {
     for_each(plan.output_box(), plan.output_strides(), [&](Shape const& k, Index place) {
       PerAxis<double> waves = plan.wavenumber(k);
@@ -242,7 +243,7 @@ class Filters {
   std::vector<Filter> filters_;
 };
 
-/// An array of the host's is where the plan's device has it while `action(array)` runs.
+/// Runs action(array) on a copy in the memory of the plan's device, if it has one, and copies back.
 template <class Real, class Action>
 void on_device(Plan<Real>& plan, Device device, Array<Real> const& array, std::size_t bytes,
                Action const& action) {
@@ -270,7 +271,7 @@ void transform(FftArguments const& arguments, ArrayFile const& file, MPI_Comm co
   options.axes = task.axes;
   options.kinds = arguments.kinds;
   Plan<Real> plan = make_plan<Real>(layout, comm, options);
-  // A plan's backward transform leads from its output to its input.
+  // The inverse is a plan's backward transform, from its output to its input.
   bool const real_field = is_real_input(arguments.kinds);
   bool const real_spectrum = real_field && real_axis_of(arguments.kinds, task.axes) < 0;
   Index const size = plan.in_place_size();  // in elements of the spectrum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `sixstep fft --filter` multiplies a transform by.
+// The filters of `sixstep fft --filter`.
 #include "filter.hpp"
 
 #ifdef SIXSTEP_HAVE_MUPARSER
@@ -70,7 +70,7 @@ class Filter::Formula {
 
 namespace {
 
-/// The number behind "NAME="; false if the words are no such thing.
+/// Reads the number after "NAME="; false if the words do not begin so.
 template <class Number>
 bool read_argument(std::string const& words, std::string const& name, Number& value) {
   if (!words.starts_with(name + '=')) return false;
@@ -81,7 +81,7 @@ bool read_argument(std::string const& words, std::string const& name, Number& va
   return true;
 }
 
-/// The number behind "NAME=", which must not be negative.
+/// As read_argument(), for a number that must not be negative.
 bool read_wave_number(std::string const& words, std::string const& name, double& value) {
   if (!read_argument(words, name, value)) return false;
   require(!std::signbit(value), "--filter ", shortened(words),
@@ -148,7 +148,8 @@ std::complex<double> Filter::operator()(PerAxis<double> const& waves, bool of_re
   PerAxis<double> k = waves;
   for (int axis = 0; axis < k.size(); ++axis) k[axis] *= 2 * std::numbers::pi / domain_.sides[axis];
   if (kind_ == Kind::derivative) {
-    // Half-way through an even axis, k and -k are one wave: its derivative is 0 at all points.
+    // In the middle of an even axis, k and -k are the same wave, whose derivative is 0 at all
+    // points.
     bool const both = 2 * std::abs(waves[axis_]) == static_cast<double>(domain_.shape[axis_]);
     return {0, both ? 0 : k[axis_]};
   }

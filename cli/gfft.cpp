@@ -48,15 +48,15 @@ MPI_Alltoall needs for the same vector. Ranks of one node exchange without messa
 Of HPCC's lines, MPIFFT_time1, 3 and 5 are the seconds of the exchanges in their order, those between
 them of the passes over memory.)";
 
-// How much memory the vectors shall take: a share of all there is, or bytes.
+// The memory for the vectors: a share of all memory, or bytes.
 struct Amount {
   double share = 0.25;
-  double bytes = 0;  // if they were given
+  double bytes = 0;  // 0: the share counts
   std::string word = {};
 };
 
 struct GfftArguments {
-  Index points = 0;  // 0: as memory says
+  Index points = 0;  // 0: as many as the memory allows
   Amount memory;
   Precision precision = Precision::double_;
   Options options = {};
@@ -77,13 +77,13 @@ Amount read_amount(std::string const& word) {
   return {.bytes = std::ldexp(value, 10 * static_cast<int>(unit - units.begin())), .word = word};
 }
 
-// What the nodes of all ranks have.
+// The memory of all nodes.
 struct Room {
   double total_bytes;  // of all nodes
-  double rank_bytes;   // that each rank may take without any node having to swap
+  double rank_bytes;   // the most that each rank may use without any node swapping
 };
 
-// Collective. A tenth of what is available is left alone: for tables, MPI, and others.
+// Leaves a tenth of the available memory for tables, MPI, and other programs. Collective.
 Room find_room(MPI_Comm comm) {
   MPI_Comm node = MPI_COMM_NULL;
   mpi::meet(comm);
@@ -98,21 +98,21 @@ Room find_room(MPI_Comm comm) {
   return room;
 }
 
-// Of the two vectors that HPCC counts: input and work, which here is the output.
+// Bytes of a point in the two vectors that HPCC counts: input and work, which here is the output.
 template <class Real>
 constexpr double point_bytes = 2 * sizeof(std::complex<Real>);
 
-// Vectors that there are: input and output, or one that is both.
+// The number of vectors: input and output, or one that is both.
 int vectors_of(GfftArguments const& arguments) { return arguments.options.low_memory ? 1 : 2; }
 
-// HPCC's two vectors of so many bytes, or the one of them that there is, must fit.
+// Throws unless the vectors fit; --memory counts the bytes of two, as HPCC does.
 void require_room(GfftArguments const& arguments, Room const& room, MPI_Comm comm) {
   double const most = room.rank_bytes * ranks_of(comm) * 2 / vectors_of(arguments);
   require(arguments.memory.bytes <= most, "--memory: ", bytes_text(most), " at most can be had ",
           "without swapping, '", arguments.memory.word, "' was given");
 }
 
-// How many points, and why so many.
+// The number of points, and the reason for it.
 struct Size {
   Index points;
   std::string why;
@@ -135,8 +135,8 @@ Plan<Real> make_plan(Index points, GfftArguments const& arguments, MPI_Comm comm
   return Plan<Real>(layout, layout, comm, options);
 }
 
-// What a rank needs at most: its part of the vectors, and what its plan, if there is one, may work
-// in. Collective.
+// The most bytes that a rank needs: its part of the vectors, and the work memory of its plan, if
+// there is one. Collective.
 template <class Real>
 double needed_bytes(Index points, std::optional<Plan<Real>> const& plan,
                     GfftArguments const& arguments, MPI_Comm comm) {
@@ -145,8 +145,9 @@ double needed_bytes(Index points, std::optional<Plan<Real>> const& plan,
   return static_cast<double>(points) * bytes / ranks_of(comm) + max_over(comm, work);
 }
 
-// A plan for so many points, or, if memory alone says how many, for as many as fit. Memory is taken
-// only as it is used, so that a plan that does not fit can be made. Collective.
+// A plan for size.points, or, if the user gave no number of points, for as many as fit. A plan that
+// does not fit can still be made, because the system provides memory only when it is used.
+// Collective.
 template <class Real>
 Plan<Real> plan_that_fits(Size& size, Room const& room, GfftArguments const& arguments,
                           MPI_Comm comm) {
@@ -164,7 +165,7 @@ Plan<Real> plan_that_fits(Size& size, Room const& room, GfftArguments const& arg
   }
 }
 
-// All that is reported.
+// All figures of the report.
 struct Report {
   Index points;
   std::string why;
@@ -174,15 +175,15 @@ struct Report {
   std::string plan;
   double planning_seconds;
   double generating_seconds = 0;
-  std::vector<double> seconds = {};  // of the transforms that are timed
+  std::vector<double> seconds = {};  // of the timed transforms
   double inverse_seconds = 0;
   double check_seconds = 0;
-  double all_to_all_seconds = 0;  // 0: there is none
+  double all_to_all_seconds = 0;  // 0: nothing to send
   std::vector<Part> parts = {};
-  double array_bytes = 0;  // of a rank, as all that follow
+  double array_bytes = 0;  // of a rank, as the next two
   double work_bytes = 0;
   Index peak_bytes = 0;
-  double vectors = 0;  // that all memory taken would hold
+  double vectors = 0;  // all memory used, in vectors
   double error = 0;    // max|x - x0|
   double residual = 0;
   nlohmann::ordered_json samples = {};
@@ -220,14 +221,15 @@ class Benchmark {
         seconds_of(comm_, [&] { plan_.backward(spectrum_.get(), x_.get(), Scale::by_n); });
     progress_.step("checking");
     report.check_seconds = seconds_of(comm_, [&] { report.error = max_over(comm_, error()); });
-    double const epsilon = std::numeric_limits<Real>::epsilon() / 2;  // HPCC's: of rounding
+    double const epsilon =
+        std::numeric_limits<Real>::epsilon() / 2;  // HPCC's: the largest rounding error
     report.residual = report.error / (epsilon * std::log(static_cast<double>(report.points)));
     report.peak_bytes = max_over(comm_, peak_bytes());
   }
 
-  /// Each rank sends every rank an equal part of what it has of a vector, from and to memory of its
-  /// own in place of the arrays of the plan: MPI is slower in memory that ranks share. 0 if there
-  /// is nothing to send.
+  /// The seconds of an MPI_Alltoall in which each rank sends every rank an equal part of a vector;
+  /// 0 if there is nothing to send. The buffers are private memory, which replaces the arrays of
+  /// the plan, because MPI is slower in memory that ranks share.
   double all_to_all_seconds() {
     progress_.step("measuring MPI_Alltoall");
     x_.reset();
@@ -253,7 +255,7 @@ class Benchmark {
   }
 
  private:
-  // visit(offset, value, thread) of every value of HPCC's vector on this rank.
+  // Calls visit(offset, value, thread) for every value of HPCC's vector on this rank.
   template <class Visit>
   void for_each(Visit const& visit) {
     constexpr Index block = Index{1} << 16;
@@ -286,7 +288,7 @@ class Benchmark {
     report.parts = breakdown(before, plan_.breakdown(), arguments_.repeats, comm_);
   }
 
-  // What is not written by the transform stays wrong, if it is not in place.
+  // Out of place, the output is NaN before a transform, so that missing elements show.
   void generate() {
     for_each([x = x_.get(), spectrum = spectrum_.get()](Index offset, Complex value, int) {
       spectrum[offset] = std::numeric_limits<Real>::quiet_NaN();
@@ -294,7 +296,7 @@ class Benchmark {
     });
   }
 
-  // max|x - x0| on this rank; infinite if any is not a number.
+  // max|x - x0| on this rank; infinite if any element is NaN.
   double error() {
     std::vector<double> worst(static_cast<std::size_t>(plan_.threads()), 0);
     for_each([&, x = x_.get()](Index offset, Complex value, int thread) {
@@ -364,9 +366,9 @@ void print_report(Report const& report) {
   });
 }
 
-// As HPCC has them, so that what reads its output reads this one too.
+// Prints HPCC's lines, so that programs which read HPCC's output can read this one.
 void print_hpcc(Report const& report) {
-  std::array<double, 7> times{};  // passes and exchanges in turn
+  std::array<double, 7> times{};  // alternately of passes and of exchanges
   std::size_t slot = 0;
   for (Part const& part : report.parts) {
     bool const is_exchange = part.what.starts_with("exchange");
@@ -420,7 +422,7 @@ nlohmann::ordered_json to_json(Report const& report, GfftArguments const& argume
   return json;
 }
 
-// What all ranks have resident, shared pages once.
+// The resident memory of all ranks; shared pages count once.
 double resident_bytes(MPI_Comm comm) {
   auto bytes = static_cast<double>(proportional_bytes());
   mpi::reduce_to_all(comm, &bytes, 1, MPI_DOUBLE, MPI_SUM);

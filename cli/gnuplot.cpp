@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pictures: a script with its data goes to gnuplot, or to a file.
 //
-// gnuplot takes some words for commands: a name that begins with "|", what stands between
-// backquotes outside of single quotes, and what follows the end of a line. So it is told no name of
-// a user's file: it draws on its standard output, which is the file. In a script that is kept the
-// name is quoted and begins with a folder.
+// gnuplot executes some words as commands: a name that begins with "|", text between backquotes
+// outside of single quotes, and text after the end of a line. So it never gets the name of a user's
+// file: it draws on its standard output, which is the file. In a script that is kept the name is
+// quoted and begins with a folder.
 #include "gnuplot.hpp"
 
 #include <spawn.h>
@@ -32,13 +32,13 @@ bool has_gnuplot() { return std::system("command -v gnuplot >/dev/null") == 0; }
 
 constexpr char terminal[] = "set terminal pngcairo size 900,620\n";
 
-/// The command by which a script that is kept names its picture.
+/// The command that names the picture in a script that is kept.
 std::string output_command(std::filesystem::path const& png) {
   std::string const name = png.is_absolute() ? png.string() : "./" + png.string();
   return "set output " + quoted_for_gnuplot(name) + '\n';
 }
 
-/// Runs gnuplot on the script; what it draws is written to `output`, a file descriptor.
+/// Runs gnuplot on the script. The picture is written to the file descriptor `output`.
 void run_gnuplot(std::string const& script, int output) {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> const input(std::tmpfile(), &std::fclose);
   bool const is_written =
@@ -67,7 +67,7 @@ void run_gnuplot(std::string const& script, int output) {
 
 std::string quoted_for_gnuplot(std::string const& words) {
   std::string found = "'";
-  for (char const letter : words)  // it would take what follows a line's end for a command
+  for (char const letter : words)  // gnuplot would execute text after the end of a line
     found += letter == '\'' ? "''" : std::string(1, letter == '\n' ? ' ' : letter);
   return found + '\'';
 }

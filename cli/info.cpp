@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `sixstep info`: what the library found itself on. Needs no ranks, and does not start MPI.
+// `sixstep info`: prints facts about the machine. It needs no ranks, and does not start MPI.
 #include <hwloc.h>
 #include <mpi.h>
 #include <omp.h>
@@ -37,10 +37,10 @@ struct Machine {
   std::string processor;
   int cores = 0;
   int hardware_threads = 0;
-  int usable_threads = 0;  // of the hardware's, those that this process may run on
+  int usable_threads = 0;  // hardware threads on which this process may run
   int numa_nodes = 0;
   double memory_bytes = 0;
-  std::array<double, 3> cache_bytes{};  // of one data cache of level 1, 2, 3; 0: none
+  std::array<double, 3> cache_bytes{};  // of one data cache of level 1, 2, 3; 0: none found
 };
 
 Machine find_machine() {
@@ -90,7 +90,7 @@ std::string kernels_told(Local whose) {
   }
 }
 
-/// Whether ranks of a node share memory in huge pages, and else how to turn that on.
+/// Whether ranks of a node share memory in huge pages; if not, how to turn that on.
 std::string huge_pages_told() {
   std::string const word = shared_huge_pages();
   if (word.empty()) return "not known to this system";
@@ -99,7 +99,7 @@ std::string huge_pages_told() {
               "); on: echo advise > /sys/kernel/mm/transparent_hugepage/shmem_enabled, as root");
 }
 
-/// The GPUs that plans can use; else why there are none.
+/// The GPUs that plans can use; if there are none, the reason.
 std::string gpus_told() {
   std::string words;
   for (std::string const& name : devices(Device::cuda))

@@ -12,11 +12,12 @@
 
 namespace sixstep::cli {
 
-/// `elements` of them, aligned to 64 bytes and not initialised: who fills it places its pages.
+/// An array of `elements`, aligned to 64 bytes. It is uninitialised, so that each page is placed
+/// near the thread that fills it.
 template <class Element>
 class LocalArray {
  public:
-  /// Collective; throws on all ranks if the memory cannot be had on any.
+  /// Collective. Throws on all ranks if any rank has too little memory.
   LocalArray(Index elements, MPI_Comm comm) {
     constexpr std::size_t alignment = 64;
     std::size_t const bytes = static_cast<std::size_t>(elements) * sizeof(Element);

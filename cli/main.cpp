@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The command `sixstep`: reads the command line and runs the command that it names.
 //
-// The same line is read on every rank before MPI starts, if it starts at all; so every rank comes
-// to the same end, and rank 0 alone speaks.
+// Every rank reads the same line before MPI starts, if it starts at all, so all ranks come to the
+// same result, and only rank 0 prints.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -33,7 +33,7 @@ constexpr char sixstep_examples[] = R"(Examples:
   sixstep info                                        what this machine offers
 `sixstep COMMAND --help` tells more of each.)";
 
-// CLI11 leaves each description in one line, however long.
+// CLI11 would print each description in one line, however long.
 class Wrapped : public CLI::Formatter {
  public:
   std::string make_option_desc(CLI::Option const* option) const override {
@@ -49,8 +49,8 @@ class Wrapped : public CLI::Formatter {
   }
 };
 
-// In better words than CLI11's: "--ranks: 1 required INT missing", or of what follows an option
-// that there is not.
+// Replaces two messages of CLI11: "--ranks: 1 required INT missing", and one about the words after
+// an unknown option.
 std::string complaint(CLI::App const& app, CLI::ParseError const& error) {
   for (std::string const& word : app.remaining(true))
     if (word.starts_with('-')) return text("there is no option '", shortened(word), "'");
@@ -60,8 +60,8 @@ std::string complaint(CLI::App const& app, CLI::ParseError const& error) {
   return words.substr(0, missing) + ": a value is needed, none was given";
 }
 
-// The help is that of the command that was named, if one was. What was asked for goes to stdout,
-// complaints to stderr.
+// Prints the help of the named command, if there is one: on stdout if the user asked for it, on
+// stderr after a complaint.
 int explain(CLI::App const& app, CLI::ParseError const& error) {
   bool const asked = error.get_exit_code() == EXIT_SUCCESS;
   if (launched_rank() == 0) {
@@ -75,13 +75,13 @@ int explain(CLI::App const& app, CLI::ParseError const& error) {
       std::fprintf(stderr, "\n%s", app.help().c_str());
     }
   } else if (!asked) {
-    // Some launchers end the whole job when a rank fails: rank 0 should have spoken by then.
+    // Some launchers end the whole job when a rank fails: rank 0 should have printed before that.
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
   return asked ? EXIT_SUCCESS : usage_error;
 }
 
-// CLI11 would complain of a missing command where one is misspelt.
+// CLI11 would report a misspelt command as a missing one.
 void require_known_command(CLI::App const& app, char const* const* words) {
   auto const commands = app.get_subcommands({});
   if (commands.empty() || !*words || **words == '-') return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measuring transforms: their time, what becomes of it, and a file for the figures.
+// Measures transforms: their time, the parts of it, and a file for the figures.
 #pragma once
 
 #include <algorithm>
@@ -28,15 +28,15 @@ inline double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-/// A pass over memory or an exchange of one transform, on the rank that takes longest.
+/// A pass over memory or an exchange of one transform, on the rank where it takes longest.
 struct Part {
   std::string what;
   double seconds;
-  double bytes;  // of that rank
+  double bytes;  // on that rank
 };
 
-/// The parts of one of `transforms` transforms, on average, from what Plan::breakdown() told before
-/// the first and after the last. Collective.
+/// The average parts of one transform, from the results of Plan::breakdown() before and after
+/// `transforms` transforms. Collective.
 template <class Parts>
 std::vector<Part> breakdown(Parts const& before, Parts const& after, int transforms,
                             MPI_Comm comm) {
@@ -48,7 +48,7 @@ std::vector<Part> breakdown(Parts const& before, Parts const& after, int transfo
   return parts;
 }
 
-/// Throws on all ranks unless rank 0 can write the file, which is left as it is. Collective.
+/// Throws on all ranks unless rank 0 can write the file. The file does not change. Collective.
 inline void require_writable(std::string const& path, MPI_Comm comm) {
   mpi::together(comm, [&] {
     if (rank_of(comm) == 0)
@@ -56,7 +56,7 @@ inline void require_writable(std::string const& path, MPI_Comm comm) {
   });
 }
 
-/// Rank 0's figures. Throws on all ranks if it cannot write them. Collective.
+/// Writes rank 0's figures. Throws on all ranks if rank 0 cannot write them. Collective.
 inline void write_json(std::string const& path, nlohmann::ordered_json const& figures,
                        MPI_Comm comm) {
   mpi::together(comm, [&] {

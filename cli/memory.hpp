@@ -7,10 +7,10 @@
 
 namespace sixstep::cli {
 
-/// The most that was ever resident, pages shared with other processes in full.
+/// The largest resident memory so far; pages that other processes share count in full.
 inline Index peak_bytes() { return bytes_in("/proc/self/status", "VmHWM:"); }
 
-/// What is resident now, of pages shared by some processes this one's share.
+/// The resident memory now; of a page that n processes share, 1/n counts.
 inline Index proportional_bytes() { return bytes_in("/proc/self/smaps_rollup", "Pss:"); }
 
 }  // namespace sixstep::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `sixstep model`: what a transform would cost on a machine, on any numbers of ranks, one
-// decomposition beside the other. Needs neither the machine nor MPI.
+// `sixstep model`: predicts the time of a transform on a machine, for several numbers of ranks and
+// decompositions. It needs neither the machine nor MPI.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -63,7 +63,7 @@ Span read_span(std::string const& word) {
   return span;
 }
 
-/// A decomposition, and what the user calls it.
+/// A decomposition, and the user's name for it.
 struct NamedLayout {
   std::string name;
   LayoutChoice choice;
@@ -94,19 +94,19 @@ struct ModelArguments {
   bool lists_machines = false;
 };
 
-/// GFLOP/s or seconds, whichever the other is, of a transform of so many points.
+/// Converts the seconds of a transform to GFLOP/s, or GFLOP/s to seconds.
 double rate_of(WhatIf const& what_if, double points, double seconds) {
   double const flop = is_real_input(what_if.kinds) ? 2.5 : 5;
   return 1e-9 * flop * static_cast<double>(volume(what_if.shape)) * std::log2(points) / seconds;
 }
 
-/// What one decomposition costs on so many ranks; none if some of them would have nothing.
+/// The cost of each decomposition on this number of ranks; none if some ranks would be empty.
 struct Point {
   int ranks;
-  std::vector<std::optional<model::Prediction>> predictions;  // of each layout
+  std::vector<std::optional<model::Prediction>> predictions;  // one for each layout
   std::vector<double> gflops;
 
-  /// The layout that is fastest; of equals the first.
+  /// The fastest layout; the first of equals.
   std::optional<std::size_t> fastest() const {
     std::optional<std::size_t> best;
     for (std::size_t i = 0; i < predictions.size(); ++i)
@@ -116,7 +116,7 @@ struct Point {
   }
 };
 
-/// From so many ranks to so many a layout is the fastest.
+/// A layout that is fastest from `first` to `last` ranks.
 struct Reign {
   std::size_t layout;
   int first, last;
@@ -224,7 +224,7 @@ nlohmann::ordered_json to_json(ModelArguments const& arguments, model::Machine c
   return json;
 }
 
-/// Whether that is what is asked for.
+/// Whether the published times are for this transform.
 bool is_of(model::Published const& published, WhatIf const& what_if) {
   return std::equal(published.shape.begin(), published.shape.end(), what_if.shape.begin(),
                     what_if.shape.end()) &&
@@ -275,7 +275,7 @@ void print_machines() {
   print(table);
 }
 
-/// Those of slab, pencil and brick that differ on such an array.
+/// The layouts among slab, pencil and brick that differ for an array of this shape.
 std::vector<NamedLayout> layouts_for(Shape const& shape) {
   return read_layouts(shape.size() == 1   ? "slab"
                       : shape.size() == 2 ? "slab,pencil"
@@ -327,7 +327,7 @@ void add_model(CLI::App& app, Run& run) {
       if (!arguments->lists_machines && option->count() == 0)
         throw CLI::RequiredError(option->get_name());
     run = [arguments] {
-      // All ranks would print the same.
+      // All ranks would print the same text.
       if (launched_rank() == 0) print_model(*arguments);
       return EXIT_SUCCESS;
     };

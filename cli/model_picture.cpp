@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A picture of times by ranks: a script with its data, for gnuplot.
+// A picture of times over ranks: a gnuplot script with its data.
 #include "model_picture.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ std::string colour_of(std::string const& layout) {
   return layout == "slab" ? "#3b6fb6" : layout == "pencil" ? "#b2182b" : "#1b9e77";
 }
 
-/// What is above 0, on an axis that is logarithmic.
+/// The points with values above 0, which a logarithmic axis can show.
 struct Extent {
   double least = std::numeric_limits<double>::infinity();
   double most = 0;

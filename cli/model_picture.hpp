@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A picture of times by ranks, which gnuplot draws.
+// A picture, drawn by gnuplot, of times over numbers of ranks.
 #pragma once
 
 #include <string>
@@ -7,26 +7,26 @@
 
 namespace sixstep::cli {
 
-/// A line of the picture, or marks.
+/// A line of the picture, or a set of marks.
 struct Series {
   struct Point {
     double ranks;
     double seconds;
-    double communication_s;  // of them; 0: there is none, or it is not known
+    double communication_s;  // part of the seconds; 0: none, or unknown
   };
   std::string layout;  // slab, pencil or brick
   std::vector<Point> points;
-  bool was_published = false;  // marks
+  bool was_published = false;  // drawn as marks
 };
 
 struct Picture {
   std::string title;
   std::vector<Series> series;
-  std::vector<std::string> sources;  // of what was published
+  std::vector<std::string> sources;  // of the published times
 };
 
-/// Time and its communication against ranks, both axes logarithmic: as a .png, or as what gnuplot
-/// makes it of, a .gp. Errors: nothing takes time; gnuplot fails; a file that cannot be written.
+/// Draws time and communication over ranks, with logarithmic axes, as a .png or as a gnuplot script
+/// (.gp). Errors: all times are 0; gnuplot fails; the file cannot be written.
 void draw(Picture const& picture, std::string const& file);
 
 }  // namespace sixstep::cli

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The random numbers that HPCC's G-FFT transforms: the bits of a number that is normal, 53 each.
+// The random numbers that HPCC's G-FFT transforms: each has 53 bits of a normal number alpha.
 //
 // Source: Bailey and Crandall, "Random generators and normal numbers", Experimental Mathematics 11
-// (2002), 527-546. The bits of alpha = sum_k 1 / (3^k 2^(3^k)) from 3^33 on repeat those of a
-// fraction over 3^33 until the next term begins, after more than 10^16 bits. From bit b = 100
-// behind there, as HPCC begins:
+// (2002), 527-546. The bits of alpha = sum_k 1 / (3^k 2^(3^k)) from bit 3^33 on repeat those of a
+// fraction over 3^33 until the next term begins, after more than 10^16 bits. HPCC begins b = 100
+// bits after bit 3^33:
 //
 //   d_0 = floor(3^33 / 2) 2^b mod 3^33,  d_(i+1) = 2^53 d_i mod 3^33,  number i = d_i / 3^33
 #pragma once
@@ -15,8 +15,8 @@
 
 namespace sixstep::cli {
 
-/// The numbers from one of them on, each in (0, 1). Any can be the first: ranks and threads make
-/// their parts of one sequence.
+/// The sequence from a given number on, each number in (0, 1). Ranks and threads can begin
+/// anywhere, and so make their parts of one sequence.
 class NormalNumber {
  public:
   explicit NormalNumber(Index first)
@@ -24,7 +24,7 @@ class NormalNumber {
 
   double next() {
     double const number = static_cast<double>(d_) * (1.0 / static_cast<double>(modulus));
-    // Shoup's product with a constant: the quotient is exact or one too small.
+    // Shoup's product with a constant: the quotient is exact or too small by one.
     Word const quotient = static_cast<Word>((Wide{step_quotient} * d_) >> 64);
     d_ = step * d_ - quotient * modulus;
     if (d_ >= modulus) d_ -= modulus;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers on the command line: what is none, or out of bounds, is refused in words.
+// Numbers on the command line: words that are no number, or out of bounds, are refused.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,17 +10,17 @@
 
 namespace sixstep::cli {
 
-/// More are a mistake; libgomp dies of some 100,000 threads.
+/// More threads are a mistake; libgomp crashes with about 100,000.
 inline constexpr int most_threads = 4096, most_repeats = 1000000;
 
-/// For CLI::Option::transform(): a number from `least` to `most`; a whole one in decimal digits,
-/// and nothing else.
+/// For CLI::Option::transform(): accepts a number from `least` to `most`, whole numbers only in
+/// decimal digits.
 template <class Number>
 CLI::Validator number_in(Number least, Number most) {
   auto const read = [least, most](std::string& word) {
     constexpr bool whole = std::is_integral_v<Number>;
     auto const value = read_number<Number>(word);
-    // A whole number that the type cannot hold is one, too.
+    // A whole number that the type cannot hold is out of bounds, too.
     auto const first_digit = static_cast<std::size_t>(word.starts_with('-') ? 1 : 0);
     bool const beyond = whole && !value && word.size() > first_digit &&
                         word.find_first_not_of("0123456789", first_digit) == std::string::npos;
@@ -31,13 +31,13 @@ CLI::Validator number_in(Number least, Number most) {
       return text(least, " or more are needed, ", shortened(word), " was given");
     if (beyond || *value > most)
       return text("at most ", most, " are possible, ", shortened(word), " was given");
-    if (whole) word = text(*value);  // CLI11 would take 010 for 8
+    if (whole) word = text(*value);  // CLI11 would read 010 as 8
     return std::string();
   };
   return {read, ""};
 }
 
-/// For CLI::Option::check(): a number above 0.
+/// For CLI::Option::check(): accepts a number above 0.
 inline CLI::Validator positive_number() {
   auto const read = [](std::string const& word) {
     auto const value = read_number<double>(word);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a transform is right: a field to transform, and sums over it that need no FFT.
+// Checks transforms: a field to transform, and sums over it that need no FFT.
 //
-// All sums are in long double, and their waves are products of two factors, each correctly reduced:
-// with 64 bits of mantissa, the sums are exact for the purpose.
+// All sums are in long double. Waves are products of two factors with correctly reduced arguments:
+// with 64 bits of mantissa, the sums are exact enough to serve as references.
 #include "oracle.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 using Wide = std::complex<long double>;
 
-// Points of a row that are summed, or filled, by one thread in one go.
+// Points of a row that one thread sums or fills at a time.
 constexpr Index block_points = 1024;
 
 // Source: Steele, Lea, Flood (2014), the finaliser of SplitMix64.
@@ -31,7 +31,7 @@ std::uint64_t hash(std::uint64_t seed) {
   return seed ^ (seed >> 31);
 }
 
-// The field at a row-major global index. 24 bits a part, so that single precision holds it exactly.
+// The field at a row-major global index. Each part has 24 bits, so that single precision is exact.
 std::complex<double> field(Index index) {
   std::uint64_t const bits = hash(static_cast<std::uint64_t>(index));
   auto const part = [](std::uint64_t word) {
@@ -40,12 +40,12 @@ std::complex<double> field(Index index) {
   return {part(bits), part(bits >> 32)};
 }
 
-// A rank's part as the rows that lie contiguous in its memory, cut into blocks.
+// A rank's part: its rows, which are contiguous in memory, cut into blocks.
 class Blocks {
  public:
   struct Block {
-    Shape index;   // global, of its first point
-    Index offset;  // of its first point in the local array
+    Shape index;   // global index of the block's first point
+    Index offset;  // of that point in the local array
     Index points;
   };
 
@@ -108,7 +108,7 @@ struct Wave {
   Shape period;
   int sign;
 
-  // Of a turn along one axis, the part in [0, 1).
+  // The fraction, in [0, 1), of the turns along one axis.
   long double turn(int axis, Index index) const {
     __extension__ using Product = __int128;
     auto const rest = static_cast<Product>(turns[axis]) * index % period[axis];
@@ -125,7 +125,7 @@ struct Wave {
   }
 };
 
-// Sum of value(row-major index, place in the local array) times the wave, over this rank's part.
+// Sums value(row-major index, place in the local array) times the wave over this rank's part.
 template <class Value>
 Wide sum_with(Wave const& wave, Layout const& layout, int rank, Value const& value) {
   Blocks const blocks(layout, rank);
@@ -154,7 +154,7 @@ Wide sum_with(Wave const& wave, Layout const& layout, int rank, Value const& val
   return std::accumulate(sums.begin(), sums.end(), Wide{});
 }
 
-// Corners of the shape, its middle, and a few points anywhere.
+// Corners of the shape, its middle, and a few other points.
 std::vector<Shape> samples(Shape const& shape) {
   std::vector<Shape> points(4, Shape(shape.size(), 0));
   for (int axis = 0; axis < shape.size(); ++axis) {
@@ -168,7 +168,7 @@ std::vector<Shape> samples(Shape const& shape) {
   return points;
 }
 
-// What this rank holds of an array at a global index; zero if another rank holds it.
+// The element of an array at a global index; zero if another rank holds it.
 template <class Real>
 Wide held(Layout const& layout, int rank, Shape const& index, std::complex<Real> const* data) {
   Box const box = layout.box(rank);
@@ -188,13 +188,13 @@ void add_over_ranks(std::vector<Wide>& sums, MPI_Comm comm) {
                      MPI_SUM);
 }
 
-// Keeps what is no number: an error that cannot be told is an error.
+// The larger number; NaN if either is NaN, so that an unknown error counts as an error.
 double worse(double error, double other) {
   return std::isnan(error) || error >= other ? error : other;
 }
 
-// Whether the indices of an output of this shape are those of `spectrum`, or digits of them, one
-// after another: row by row all is the same.
+// Whether the indices of an output of this shape are those of `spectrum`, or their digits in order,
+// so that both have the same points row by row.
 bool is_in_digits(Shape const& output, Shape const& spectrum) {
   int from = 0;
   for (Index const n : spectrum) {
@@ -209,9 +209,9 @@ bool is_in_digits(Shape const& output, Shape const& spectrum) {
   return from == output.size();
 }
 
-// The wave exp(+2 pi i j k / n) in the indices of the output, whose k are those of `spectrum`.
-// Where they are (k2, k1) for one axis, of extents N2 and N1, k = k1 + N1 k2: j k / N = j k2 / N2 +
-// j k1 / N.
+// The wave exp(+2 pi i j k / n) in the indices of the output, where k is an index of `spectrum`. If
+// the output has the indices (k2, k1), of extents N2 and N1, for an axis, then k = k1 + N1 k2 and
+// j k / N = j k2 / N2 + j k1 / N.
 Wave backward_wave(Shape const& point, Shape const& input, Shape const& spectrum,
                    Shape const& output) {
   Wave wave{{}, {}, +1};
@@ -303,7 +303,7 @@ Errors verify_r2c(Layout const& input, Layout const& output, MPI_Comm comm,
     found.push_back(
         held(output, rank, from_row_major(row_major(point, half), output.shape()), spectrum));
   }
-  // A coefficient that is not there is the conjugate of one that is.
+  // A coefficient that is not stored is the conjugate of one that is.
   for (Shape const& point : samples(shape))
     returned.push_back(sum_with(backward_wave(point, shape, half, output.shape()), output, rank,
                                 [&](Index index, Index place) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a transform is right: a field to transform, and sums over it that need no FFT.
+// Checks transforms: a field to transform, and sums over it that need no FFT.
 //
-// Shares no code with the transforms. Knows layouts, but nothing of how a plan works.
+// This file shares no code with the transforms. It knows layouts, but not how a plan works.
 #pragma once
 
 #include <mpi.h>
@@ -12,31 +12,32 @@
 
 namespace sixstep::cli {
 
-/// Fills this rank's part with values that a hash makes of the global index: real and imaginary
-/// part in [-0.5, 0.5), exact in single precision; of reals, the real part.
+/// Fills this rank's part with hashes of the global indices: real and imaginary parts are in
+/// [-0.5, 0.5) and exact in single precision. A real array gets the real parts.
 template <class Element>
 void fill(Layout const& layout, int rank, int threads, Element* data);
 
-/// How far a spectrum is from that of the field, as sums in long double tell.
+/// The errors of a spectrum, computed by sums in long double.
 struct Errors {
   /// max |X[k] - X_ref[k]| / sqrt(N) over a few k, X_ref the sum over all points of the field.
   double forward = 0;
-  /// max |x_ref[j] - x[j]| over a few j, x_ref the sum over all of the spectrum: so an error
-  /// anywhere in it shows.
+  /// max |x_ref[j] - x[j]| over a few j, x_ref the sum over the whole spectrum, so that an error in
+  /// any coefficient shows.
   double backward = 0;
 
-  /// The larger of both; not a number if either is none.
+  /// The larger of both; NaN if either is NaN.
   double worst() const;
 };
 
-/// Compares `spectrum`, which lies as `output` says, with that of the field of fill(). Collective.
+/// Compares `spectrum`, in the layout `output`, with the transform of the field of fill().
+/// Collective.
 ///
-/// `output` is of the shape of `input`; or of two axes for any of them, as Plan::output() tells.
+/// `output` has the shape of `input`, or has two axes for one of them: see Plan::output().
 template <class Real>
 Errors verify(Layout const& input, Layout const& output, MPI_Comm comm,
               std::complex<Real> const* spectrum);
 
-/// The same of a spectrum of the field's real parts, n/2 + 1 along the last axis.
+/// As above, for the spectrum of the field's real parts, with n/2 + 1 points along the last axis.
 template <class Real>
 Errors verify_r2c(Layout const& input, Layout const& output, MPI_Comm comm,
                   std::complex<Real> const* spectrum);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `sixstep plan`: what a transform on any number of ranks would do, worked out on one and without
-// MPI; and what it would cost on a machine.
+// `sixstep plan`: prints the steps of a transform on any number of ranks, and their cost on a
+// machine. It runs in one process, without MPI.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -41,7 +41,7 @@ struct PlanArguments {
   std::string machine;
 };
 
-/// The description, with its seconds before each step and the total.
+/// The description, with the predicted seconds before each step and the total.
 std::string with_seconds(std::string const& description, model::Prediction const& prediction) {
   std::istringstream lines(description);
   std::ostringstream out;
@@ -94,7 +94,7 @@ void add_plan(CLI::App& app, Run& run) {
   command.footer(plan_examples);
   command.callback([arguments, &run] {
     run = [arguments] {
-      // All ranks would print the same.
+      // All ranks would print the same text.
       if (launched_rank() == 0) print_plan(*arguments);
       return EXIT_SUCCESS;
     };

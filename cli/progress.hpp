@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A line that says how far a command has come.
+// A line that shows the progress of a command.
 //
-// On a terminal it appears when the command has run for two seconds, is redrawn once a second, so
-// that long steps are seen to live, and erases itself at the end. Elsewhere, as under most
-// launchers and in batch jobs, there is a line after five seconds, and more ever more rarely. A
-// thread of its own writes; it never calls MPI.
+// On a terminal the line appears after two seconds, is redrawn once a second, so that users see
+// that a long step still runs, and disappears at the end. Elsewhere, as under most launchers and in
+// batch jobs, a line is printed after five seconds, and further ones more and more rarely. A
+// separate thread writes, which never calls MPI.
 #pragma once
 
 #include <unistd.h>
@@ -24,7 +24,7 @@ namespace sixstep::cli {
 
 class Progress {
  public:
-  /// `steps` steps are expected. Silent on all ranks but 0.
+  /// Expects `steps` steps. Only rank 0 prints.
   Progress(int rank, int steps) : steps_(steps) {
     if (rank == 0) painter_ = std::jthread([this](std::stop_token const& stop) { repaint(stop); });
   }
@@ -37,21 +37,21 @@ class Progress {
   Progress(Progress const&) = delete;
   Progress& operator=(Progress const&) = delete;
 
-  /// The next step begins, and is called `name`.
+  /// Begins the next step, `name`.
   void step(std::string const& name) {
     std::lock_guard const lock(mutex_);
     ++begun_;
     within_ = 0;
     name_ = name;
   }
-  /// The present step, which is the only one, has come to `name`.
+  /// As below, and renames the present step, which must be the only one, to `name`.
   void within(double share, std::string const& name) {
     std::lock_guard const lock(mutex_);
     begun_ = 1;
     within_ = share;
     name_ = name;
   }
-  /// Of the present step, this share (0 to 1) is done.
+  /// Says that this share (0 to 1) of the present step is done.
   void within(double share) {
     std::lock_guard const lock(mutex_);
     within_ = share;
@@ -86,7 +86,7 @@ class Progress {
 
   Clock::time_point const start_ = Clock::now();
   bool const on_terminal_ = isatty(STDERR_FILENO) == 1;
-  double next_s_ = on_terminal_ ? 2 : 5;  // when the line is next seen
+  double next_s_ = on_terminal_ ? 2 : 5;  // time of the next line
   int const steps_;
   int begun_ = 0;
   double within_ = 0;
@@ -94,7 +94,7 @@ class Progress {
   bool drawn_ = false;
   std::mutex mutex_;
   std::condition_variable_any wake_;
-  std::jthread painter_;  // last: it ends before what it uses
+  std::jthread painter_;  // last member: it ends before the members that it uses
 };
 
 }  // namespace sixstep::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the commands need of MPI: its start and end, ranks that fail together, small reductions.
+// The commands' use of MPI: its start and end, errors on all ranks, small reductions.
 #include "ranks.hpp"
 
 #include <cstdio>
@@ -34,7 +34,7 @@ int with_mpi(std::function<void(MPI_Comm)> const& command, char const* program, 
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
   }
   std::fflush(stderr);
-  // No rank may leave with an error code before the message is out: some launchers then end the
+  // No rank may exit with an error code before the message is printed: some launchers then end the
   // job.
   mpi::meet(MPI_COMM_WORLD);
   MPI_Finalize();

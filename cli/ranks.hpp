@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the commands need of MPI: its start and end, ranks that fail together, small reductions.
+// The commands' use of MPI: its start and end, errors on all ranks, small reductions.
 //
-// Knows nothing about arrays, files or plans.
+// This file knows nothing about arrays, files or plans.
 #pragma once
 
 #include <mpi.h>
@@ -13,24 +13,24 @@
 
 namespace sixstep::cli {
 
-/// This process's rank as its launcher's environment tells it; 0 where no launcher is recognised.
-/// For what is printed before MPI_Init, or without it.
+/// The rank of this process by the environment of its launcher; 0 if no launcher is recognised. It
+/// serves for output before MPI_Init, or without MPI.
 int launched_rank();
 
-/// Runs `command` between MPI_Init, for a thread level, and MPI_Finalize; gives the exit code. What
-/// could not be printed is an Error.
-/// With MPI_THREAD_SERIALIZED every driver of messages can be had.
+/// Runs `command` between MPI_Init and MPI_Finalize, and returns the exit code. MPI is initialised
+/// with MPI_THREAD_SERIALIZED, which allows every driver of messages. Output that cannot be written
+/// is an Error.
 ///
-/// An Error, which all ranks throw together, is printed once, by rank 0, after the program's name.
-/// Any other exception may be one rank's alone, so it ends the job: the others could wait for this
-/// rank for ever.
+/// All ranks throw an Error together, so rank 0 prints it, once, after the program's name. Any
+/// other exception may be thrown on one rank only, for which the others could wait forever; it ends
+/// the job.
 int with_mpi(std::function<void(MPI_Comm)> const& command, char const* program = "sixstep",
              int level = MPI_THREAD_SERIALIZED);
 
 using mpi::rank_of;
 int ranks_of(MPI_Comm comm);
 
-/// The largest of what the ranks give. Collective.
+/// The largest value of all ranks. Collective.
 double max_over(MPI_Comm comm, double value);
 Index max_over(MPI_Comm comm, Index value);
 

@@ -19,11 +19,11 @@
 namespace sixstep::cli {
 namespace {
 
-// Of fftw3.h and fftw3-mpi.h, FFTW 3.3.
+// Constants of fftw3.h and fftw3-mpi.h, FFTW 3.3.
 constexpr int sign_of_forward = -1;
 constexpr unsigned measure = 0, destroy_input = 1U << 0, transposed_output = 1U << 30;
 
-/// The MPI libraries that this process has loaded: "libmpich.so.12", "libmpi.so.40".
+/// The MPI libraries that this process has loaded, for example "libmpich.so.12", "libmpi.so.40".
 std::set<std::string> loaded_mpis() {
   std::set<std::string> found;
   dl_iterate_phdr(
@@ -46,11 +46,11 @@ void* load(std::string const& file, std::string const& advice) {
   return handle;
 }
 
-/// FFTW's names, double or single.
+/// FFTW's functions, in double or single precision.
 template <class Real>
 class Fftw {
  public:
-  /// It stays loaded.
+  /// Loads the library, which stays loaded.
   explicit Fftw(int threads) {
     std::string const letter = std::is_same_v<Real, float> ? "f" : "";
     std::string const file = "libfftw3" + letter + "_mpi.so.3";
@@ -134,7 +134,7 @@ class FftwPlan final : public Rival {
   using C2c = Plan(int, std::ptrdiff_t const*, Complex*, Complex*, MPI_Comm, int, unsigned);
   using R2c = Plan(int, std::ptrdiff_t const*, Real*, Complex*, MPI_Comm, unsigned);
 
-  /// What a rank needs for either array.
+  /// The elements that a rank needs for either array.
   Index elements_of(RivalProblem const& problem, MPI_Comm comm) const {
     std::vector<std::ptrdiff_t> n(problem.shape.begin(), problem.shape.end());
     if (problem.r2c) n.back() = n.back() / 2 + 1;

@@ -21,20 +21,20 @@ struct RivalProblem {
   int threads = 1;
 };
 
-/// FFTW's plan for it, by FFTW_MEASURE, and arrays for that.
+/// FFTW's plan, made with FFTW_MEASURE, and its arrays.
 class Rival {
  public:
   virtual ~Rival() = default;
-  /// A forward transform. Collective.
+  /// Runs a forward transform. Collective.
   virtual void forward() = 0;
-  /// The input again; in place, values would grow from transform to transform.
+  /// Fills the input again, because values would grow with each transform in place.
   virtual void fill() = 0;
-  /// "fftw-3.3.10-sse2-avx".
+  /// For example "fftw-3.3.10-sse2-avx".
   virtual std::string name() const = 0;
 };
 
-/// Errors: FFTW-MPI is not there, or was built for another MPI; it has no such transform.
-/// Collective.
+/// Makes the plan. Collective. Errors: FFTW-MPI is missing, or was built for another MPI, or has no
+/// such transform.
 template <class Real>
 std::unique_ptr<Rival> make_fftw(RivalProblem const& problem, MPI_Comm comm);
 

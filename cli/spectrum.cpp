@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `sixstep spectrum`: how much of an array's power is at which wave number.
+// `sixstep spectrum`: the power of an array over wave numbers.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -46,7 +46,7 @@ struct SpectrumArguments {
   std::string json;
 };
 
-/// Of shells 0, 1, 2 ...
+/// Power and number of modes of the shells 0, 1, 2 ...
 struct Spectrum {
   std::vector<double> power;
   std::vector<double> modes;
@@ -59,15 +59,15 @@ struct Spectrum {
   }
 };
 
-/// No wave number is in a further shell.
+/// The number of shells that contain all wave numbers.
 std::size_t shells_of(Shape const& shape) {
   double squared = 0;
   for (Index n : shape) squared += std::pow(static_cast<double>(n / 2), 2);
   return static_cast<std::size_t>(std::lround(std::sqrt(squared))) + 1;
 }
 
-/// This rank's part. Of a real array each mode stands for another one too, but for those of which
-/// that is the same.
+/// The sums over this rank's modes. In the half spectrum of a real array, a mode also stands for
+/// its conjugate, unless both are the same mode.
 Spectrum shells(Plan<double> const& plan, Shape const& shape, bool is_real,
                 std::complex<double> const* modes) {
   double const points = static_cast<double>(volume(shape));

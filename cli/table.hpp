@@ -16,7 +16,7 @@ namespace sixstep::cli {
 /// Rows of a name and its value, in the order in which they are printed.
 using Table = std::vector<std::pair<std::string, std::string>>;
 
-/// Prints the rows on stdout, the values below each other, also those of more than one line.
+/// Prints the rows on stdout, with values below each other, also values of several lines.
 inline void print(Table const& table) {
   std::size_t width = 0;
   for (auto const& [name, value] : table) width = std::max(width, name.size());
@@ -31,7 +31,7 @@ inline void print(Table const& table) {
   }
 }
 
-/// "%.4g", say, of `value`.
+/// `value` in a printf format, for example "%.4g".
 inline std::string formatted(char const* format, double value) {
   std::array<char, 64> words{};
   std::snprintf(words.data(), words.size(), format, value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `sixstep tune`: finds out how a transform is fastest here, and keeps it for all plans to come; or
-// measures the machine, for predictions.
+// `sixstep tune`: searches for the fastest settings of a transform, and keeps them for later plans;
+// or measures the machine, for predictions.
 #include <atomic>
 #include <csignal>
 #include <cstdio>
@@ -64,8 +64,8 @@ struct TuneArguments {
 
 std::atomic<bool> interrupted = false;
 
-/// The first interrupt ends the search when a race is over; a later one ends the program, as a race
-/// may last long. Launchers may hand one interrupt on twice, at the same time.
+/// The first interrupt ends the search after the present race. A later one ends the program,
+/// because a race may last long. Launchers may pass one interrupt on twice, at the same time.
 void interrupt(int signal) {
   static std::atomic<std::time_t> first = 0;
   std::time_t const now = std::time(nullptr);
@@ -75,7 +75,7 @@ void interrupt(int signal) {
   std::raise(signal);
 }
 
-/// Launchers hand on an interrupt as either of these.
+/// Launchers pass an interrupt on as either of these signals.
 void stop_on_interrupt() {
   for (int const signal : {SIGINT, SIGTERM}) std::signal(signal, interrupt);
 }

@@ -53,7 +53,7 @@ std::string today() {
   return date.data();
 }
 
-/// Who measured what, where and when.
+/// The source of a machine file: where, when and with what it was measured.
 std::vector<std::string> source(int ranks, int threads, MachineToMeasure const& arguments) {
   std::string const device =
       arguments.device == Device::none ? "" : " --device " + to_string(arguments.device);

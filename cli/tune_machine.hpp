@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `sixstep tune --machine` does.
+// The measurements of `sixstep tune --machine`.
 #pragma once
 
 #include <mpi.h>
@@ -11,14 +11,14 @@
 namespace sixstep::cli {
 
 struct MachineToMeasure {
-  std::string file = {};  // to be written; empty: the user's own
-  double seconds = 12;    // about
-  int threads = 0;        // of each rank; 0: as a plan's
+  std::string file = {};  // the file to write; empty: the user's default
+  double seconds = 12;    // approximate duration
+  int threads = 0;        // of each rank; 0: as many as a plan uses
   Device device = Device::none;
-  int gpu = -1;  // as Options has it
+  int gpu = -1;  // as in Options
 };
 
-/// Collective. Errors: a file that cannot be written.
+/// Measures the machine and writes the file. Collective. Errors: the file cannot be written.
 void tune_machine(MachineToMeasure const& arguments, MPI_Comm world);
 
 }  // namespace sixstep::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What would be if: from the command line to problems, limits and machines.
+// Transforms on ranks that need not exist: from the command line to problems, limits and machines.
 #include "what_if.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace sixstep::cli {
 
 namespace {
 
-/// Of a core that is not here, as of many.
+/// Usual caches, for a core that is not here.
 constexpr local::Caches usual_caches{.third = Index{1} << 25};
 
 }  // namespace
@@ -79,7 +79,7 @@ CLI::Option* add_machine(CLI::App& command, std::string& name) {
 
 namespace {
 
-/// Beside the command, where it is built or where it is installed.
+/// The folder of machine files, beside the command where it is built or where it is installed.
 std::filesystem::path machine_folder() {
   auto const here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   auto const built = here / "machines";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What would be if so many ranks transformed an array: problems and limits for commands that only
-// think, and the machines that they know.
+// Transforms on ranks that need not exist: problems and limits for commands that only plan, and the
+// machines that they know.
 #pragma once
 
 #include <filesystem>
@@ -13,24 +13,24 @@
 
 namespace sixstep::cli {
 
-/// Some layouts take a number or two for each rank.
+/// A bound, because some layouts need memory for each rank.
 inline constexpr int most_ranks = 1 << 20;
 
-/// What is to be transformed, by whatever ranks and layout.
+/// A transform, for any ranks and layout.
 struct WhatIf {
   Shape shape;
   std::vector<int> axes;
   std::vector<Kind> kinds;
   std::vector<Index> modes;
   Precision precision = Precision::double_;
-  int node_ranks = 0;  // that share a node; none: all exchanges are by messages
+  int node_ranks = 0;  // ranks that share a node; 0: all exchanges are by messages
   int windows = 1;
-  Options options = {};  // what the commands ask for: split_untransformed, output
+  Options options = {};  // those that the commands set: split_untransformed, output
 
   /// Errors: those of layout_of() and of the schedule.
   plan::Problem problem(LayoutChoice const& layout, int ranks) const;
   plan::Choices choices() const { return {.split_untransformed = options.split_untransformed}; }
-  /// For each schedule of a composition on so many ranks.
+  /// The limits of each schedule of a composition.
   std::vector<plan::Limits> limits(plan::Composition const& composition, int ranks,
                                    bool on_device = false) const;
 };
@@ -44,8 +44,8 @@ CLI::Option* add_machine(CLI::App& command, std::string& name);
 /// The files of the machines that are installed, by name.
 std::vector<std::filesystem::path> machine_files();
 
-/// The machine of that name, that which was measured here, or of the file that it is, with the
-/// ranks of a node that are asked for. Errors: there is none; more ranks than cores; those of
+/// The machine with this name or file, or the one measured on this host ("here"), with the ranks
+/// per node of `what_if`. Errors: there is no such machine; more ranks than cores; those of
 /// read_machine().
 model::Machine find_machine(std::string const& name, WhatIf const& what_if);
 

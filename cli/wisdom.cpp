@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `sixstep wisdom`: what a tuner has found and kept, looked at, carried elsewhere and forgotten.
-// Needs no MPI.
+// `sixstep wisdom`: prints, exports, imports and removes the kept results of tuning. It needs no
+// MPI.
 #include "wisdom/wisdom_file.hpp"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ constexpr char forget_examples[] = R"(Examples:
 
 struct WisdomArguments {
   std::string file;   // empty: the default
-  std::string other;  // to export to, or to import from
+  std::string other;  // the file of export or import
   std::vector<int> numbers;
   bool all = false;
   bool json = false;
@@ -79,7 +79,7 @@ struct WisdomArguments {
   }
 };
 
-/// The entry with this number, which counts from 1.
+/// The entry with this number, counted from 1.
 Entry const& numbered(std::vector<Entry> const& entries, int number, fs::path const& file) {
   require(!entries.empty(), "N: ", file.string(), " has no entries, ", number, " was given");
   require(static_cast<std::size_t>(number) <= entries.size(), "N: a number from 1 to ",
@@ -101,7 +101,7 @@ std::string to_text(Words const& words, char const* between) {
   return line;
 }
 
-/// Words in a line.
+/// Words without control characters.
 std::string one_line(std::string words) {
   std::replace_if(
       words.begin(), words.end(), [](unsigned char byte) { return std::iscntrl(byte) != 0; }, '?');
@@ -194,7 +194,7 @@ void import_from(WisdomArguments const& arguments) {
 
 void forget(WisdomArguments const& arguments) {
   fs::path const file = arguments.path();
-  std::vector<Words> keys;  // others may change the numbers meanwhile
+  std::vector<Words> keys;  // entry numbers may change if others write the file
   if (!arguments.all) {
     std::vector<Entry> const entries = wisdom::entries_of(file);
     for (int const number : arguments.numbers) keys.push_back(numbered(entries, number, file).key);
@@ -214,7 +214,7 @@ struct Command {
   void (*act)(WisdomArguments const&);
 };
 
-/// Adds it, with --file.
+/// Adds a command, with --file.
 CLI::App& add(CLI::App& wisdom, Run& run, Command const& command,
               std::shared_ptr<WisdomArguments> const& arguments) {
   CLI::App& added = *wisdom.add_subcommand(command.name, command.does);
@@ -223,7 +223,7 @@ CLI::App& add(CLI::App& wisdom, Run& run, Command const& command,
       ->option_text("FILE");
   added.callback([arguments, act = command.act, &run] {
     run = [arguments, act] {
-      // All ranks would do the same.
+      // All ranks would do the same work.
       if (launched_rank() == 0) act(*arguments);
       return EXIT_SUCCESS;
     };

@@ -3,12 +3,14 @@
 // measured by a transform in long double.
 //
 //   accuracy --json accuracy.json
+//   accuracy --kind r2c --sizes 64,100
 //
 // The error of a length is |computed - exact| over |exact|, both L2 norms over several transforms.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -23,7 +25,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+std::map<std::string, Kind> const kinds = {
+    {"c2c", Kind::c2c}, {"r2c", Kind::r2c}, {"c2r", Kind::c2r}, {"dct2", Kind::dct2}};
+
 struct Options {
+  Kind kind = Kind::c2c;
   std::vector<Index> sizes;
   std::vector<std::string> precisions = {"double", "single"};
   std::string json;
@@ -49,56 +55,121 @@ Index count_for(Index n) {
 }
 
 template <class Real>
-std::vector<std::complex<Real>> noise(Index points) {
+std::vector<Real> noise(Index numbers) {
   std::mt19937 random(7);
   std::uniform_real_distribution<Real> uniform(-1, 1);
-  std::vector<std::complex<Real>> values(static_cast<std::size_t>(points));
-  for (auto& value : values) {
-    Real const re = uniform(random);
-    value = {re, uniform(random)};
-  }
+  std::vector<Real> values(static_cast<std::size_t>(numbers));
+  for (Real& value : values) value = uniform(random);
   return values;
 }
 
-/// The transforms of `count` contiguous columns.
+/// The Reals of a column on one side: two for a complex element.
+Index column_reals(Kind kind, bool reals, Index n) {
+  return reals ? n : 2 * (kind == Kind::c2c ? n : n / 2 + 1);
+}
+
+/// A column of Reals as complex numbers: of a spectrum of reals all n, by its symmetry.
 template <class Real>
-Reference::Vector exact_results(std::vector<std::complex<Real>> const& in, Index n) {
-  Reference const reference(n);
+Reference::Vector points_of(Kind kind, Real const* column, Index n) {
+  Reference::Vector points;
+  for (Index k = 0; k < n; ++k) {
+    Index const place = kind == Kind::c2r ? std::min(k, n - k) : k;
+    if (takes_reals(kind))
+      points.emplace_back(column[k]);
+    else if (kind == Kind::c2r && (2 * k == n || k == 0))
+      points.emplace_back(column[2 * place]);
+    else
+      points.emplace_back(column[2 * place], column[2 * place + 1]);
+    if (place < k) points.back() = std::conj(points.back());
+  }
+  return points;
+}
+
+/// The transform of one column, as many elements as the result has.
+class Exact {
+ public:
+  Exact(Kind kind, Index n) : kind_(kind), n_(n), reference_(kind == Kind::dct2 ? 4 * n : n) {}
+
+  Reference::Vector operator()(Reference::Vector x) const {
+    if (kind_ == Kind::c2r)  // backward by conjugate input, as the result is real
+      for (auto& value : x) value = std::conj(value);
+    if (kind_ == Kind::dct2) x = between_zeros(x);
+    Reference::Vector y = reference_(x);
+    if (kind_ != Kind::c2c)
+      y.resize(static_cast<std::size_t>(kind_ == Kind::r2c ? n_ / 2 + 1 : n_));
+    if (gives_reals(kind_))
+      for (auto& value : y) value = value.real() * (kind_ == Kind::dct2 ? 2 : 1);
+    return y;
+  }
+
+ private:
+  // y[k] = 2 sum_j x[j] cos(2 pi (2j+1) k / 4n).
+  Reference::Vector between_zeros(Reference::Vector const& x) const {
+    Reference::Vector wide(static_cast<std::size_t>(4 * n_));
+    for (std::size_t j = 0; j < x.size(); ++j) wide[2 * j + 1] = x[j];
+    return wide;
+  }
+
+  Kind kind_;
+  Index n_;
+  Reference reference_;
+};
+
+/// The transforms of contiguous columns.
+template <class Real>
+Reference::Vector exact_results(Problem const& problem, std::vector<Real> const& in) {
+  Exact const exact(problem.kind, problem.n);
   Reference::Vector all;
-  for (auto begin = in.begin(); begin != in.end(); begin += n) {
-    Reference::Vector const y = reference({begin, begin + n});
+  Index const reals = column_reals(problem.kind, takes_reals(problem.kind), problem.n);
+  for (Index c = 0; c < problem.count; ++c) {
+    Reference::Vector const y = exact(points_of(problem.kind, in.data() + c * reals, problem.n));
     all.insert(all.end(), y.begin(), y.end());
   }
   return all;
 }
 
 template <class Real>
-double relative_error(std::vector<std::complex<Real>> const& got, Reference::Vector const& exact) {
+double relative_error(std::vector<Real> const& got, bool reals, Reference::Vector const& exact) {
   long double difference = 0;
   long double size = 0;
   for (std::size_t i = 0; i < exact.size(); ++i) {
-    difference += std::norm(Reference::Complex(got[i]) - exact[i]);
+    Reference::Complex const value =
+        reals ? Reference::Complex(got[i]) : Reference::Complex(got[2 * i], got[2 * i + 1]);
+    difference += std::norm(value - exact[i]);
     size += std::norm(exact[i]);
   }
   return static_cast<double>(std::sqrt(difference / size));
 }
 
 template <class Real>
-Json measure(Index n, std::string const& precision, std::vector<Contender> const& contenders) {
-  Problem const problem{.n = n, .count = count_for(n), .in = {1, n}, .out = {1, n}};
-  auto const data = noise<Real>(n * problem.count);
-  Reference::Vector const exact = exact_results(data, n);
+Json measure(Kind kind, Index n, std::string const& precision,
+             std::vector<Contender> const& contenders) {
+  Index const count = count_for(n);
+  Index const in_reals = column_reals(kind, takes_reals(kind), n);
+  Index const out_reals = column_reals(kind, gives_reals(kind), n);
+  Problem const problem{.kind = kind,
+                        .n = n,
+                        .count = count,
+                        .in = {1, takes_reals(kind) ? in_reals : in_reals / 2},
+                        .out = {1, gives_reals(kind) ? out_reals : out_reals / 2}};
+  auto data = noise<Real>(in_reals * count);
+  if (kind == Kind::c2r)  // real where a spectrum of reals is
+    for (Index c = 0; c < count; ++c) {
+      data[static_cast<std::size_t>(c * in_reals + 1)] = 0;
+      if (n % 2 == 0) data[static_cast<std::size_t>((c + 1) * in_reals - 1)] = 0;
+    }
+  Reference::Vector const exact = exact_results(problem, data);
   Json result = {{"precision", precision}, {"n", n}, {"errors", Json::object()}};
   for (Contender const& contender : contenders) {
     Prepare const& prepare =
         sizeof(Real) == sizeof(double) ? contender.prepare_double : contender.prepare_single;
     auto in = data;
-    auto out = data;
+    std::vector<Real> out(static_cast<std::size_t>(out_reals * count));
     Run const run = prepare(problem, in.data(), out.data());
     if (!run) continue;
     in = data;  // a planner may have tried its plans on it
     run();
-    result["errors"][contender.name] = relative_error(out, exact);
+    result["errors"][contender.name] = relative_error(out, gives_reals(kind), exact);
   }
   return result;
 }
@@ -140,8 +211,8 @@ void compare(Options const& options) {
     for (std::string const& precision : options.precisions)
       for (Index const n : options.sizes) {
         progress.step(text(precision, " ", n));
-        results.push_back(precision == "double" ? measure<double>(n, precision, all)
-                                                : measure<float>(n, precision, all));
+        results.push_back(precision == "double" ? measure<double>(options.kind, n, precision, all)
+                                                : measure<float>(options.kind, n, precision, all));
       }
   }
   std::printf("%17s", "");
@@ -165,11 +236,14 @@ void compare(Options const& options) {
 int main(int argc, char** argv) {
   CLI::App app(
       "The error of local transforms, L2 norm over L2 norm, beside that of other libraries: one\n"
-      "forward transform of random data, against a transform in long double.",
+      "transform of random data, forward or c2r, against a transform in long double.",
       "accuracy");
   try {
     sixstep::bench::Options options;
     options.sizes = sixstep::bench::default_sizes();
+    app.add_option("--kind", options.kind, "Complex, real or cosine transforms [c2c]")
+        ->transform(CLI::CheckedTransformer(sixstep::bench::kinds).description(""))
+        ->option_text("c2c|r2c|c2r|dct2");
     app.add_option("--sizes", options.sizes,
                    "Lengths, as in 64,100 [2 to 64, powers of two to 2^22 and a choice of others]")
         ->delimiter(',')

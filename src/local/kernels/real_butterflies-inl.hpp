@@ -82,12 +82,12 @@ HWY_INLINE void real_odd(Vector<Real> const* x, Vector<Real>* s, Complex<Real>* 
   }
 }
 
-/// Without s[0].
+/// Sums begin with s: added at the end, it would cost digits.
 template <int R, class Real>
-HWY_INLINE void real_odd_back(Complex<Real> const* y, Vector<Real>* x) {
+HWY_INLINE void real_odd_back(Vector<Real> s, Complex<Real> const* y, Vector<Real>* x) {
   Tag<Real> const d;
   Vector<Real> re[R / 2 + 1], im[R / 2 + 1];
-  x[0] = hn::Zero(d);
+  x[0] = s;
   HWY_UNROLL(8)
   for (int k = 1; k <= R / 2; ++k) {
     re[k] = hn::Add(y[k].re, y[k].re);
@@ -97,10 +97,16 @@ HWY_INLINE void real_odd_back(Complex<Real> const* y, Vector<Real>* x) {
   auto const& c = circle<R, Real>;
   HWY_UNROLL(8)
   for (int j = 1; j <= R / 2; ++j) {
-    Vector<Real> const even = sum_of_products<R, Real>(hn::Zero(d), re, c.cosines, j);
-    Vector<Real> const odd = sum_of_products<R, Real>(hn::Zero(d), im, c.sines, j);
-    x[j] = hn::Sub(even, odd);
-    x[R - j] = hn::Add(even, odd);
+    Vector<Real> const even = sum_of_products<R, Real>(s, re, c.cosines, j);
+    if constexpr (R == 3) {
+      auto const factor = hn::Set(d, c.sines[1]);
+      x[1] = hn::NegMulAdd(im[1], factor, even);
+      x[2] = hn::MulAdd(im[1], factor, even);
+    } else {
+      Vector<Real> const odd = sum_of_products<R, Real>(hn::Zero(d), im, c.sines, j);
+      x[j] = hn::Sub(even, odd);
+      x[R - j] = hn::Add(even, odd);
+    }
   }
 }
 
@@ -128,23 +134,22 @@ HWY_INLINE void real_nine(Vector<Real> const* x, Vector<Real>* s, Complex<Real>*
   y[4] = v[1];
 }
 
-/// Without s[0].
 template <class Real>
-HWY_INLINE void real_nine_back(Complex<Real> const* y, Vector<Real>* x) {
+HWY_INLINE void real_nine_back(Vector<Real> s, Complex<Real> const* y, Vector<Real>* x) {
   Complex<Real> v[3] = {y[1], conjugated(y[2]), y[4]};  // backward: from the last to the first
   butterfly_odd<3>(v);
   v[1] = times_root<8, 9>(v[1]);
   v[2] = times_root<7, 9>(v[2]);
   Complex<Real> const third[2] = {y[3], y[3]};
   Vector<Real> u[3];
-  real_odd_back<3, Real>(third, u);
+  real_odd_back<3, Real>(s, third, u);
   HWY_UNROLL(3)
   for (int a = 0; a < 3; ++a) {
     Complex<Real> const first[2] = {v[a], v[a]};
     Vector<Real> three[3];
-    real_odd_back<3, Real>(first, three);
+    real_odd_back<3, Real>(u[a], first, three);
     HWY_UNROLL(3)
-    for (int b = 0; b < 3; ++b) x[a + 3 * b] = hn::Add(u[a], three[b]);
+    for (int b = 0; b < 3; ++b) x[a + 3 * b] = three[b];
   }
 }
 
@@ -256,8 +261,9 @@ HWY_INLINE void real_twice_odd_back(Vector<Real> const* s, Complex<Real> const* 
       to[N - k] = conjugated(y[k]);
   }
   Vector<Real> sums[N], differences[N];
-  real_odd_back<N, Real>(even, sums);
-  real_odd_back<N, Real>(odd, differences);
+  auto const zero = hn::Zero(Tag<Real>());
+  real_odd_back<N, Real>(zero, even, sums);
+  real_odd_back<N, Real>(zero, odd, differences);
   HWY_UNROLL(8)
   for (int k = 0; k < N; ++k) {
     x[2 * k] = hn::Add(s[0], hn::Add(sums[k], differences[k]));
@@ -301,11 +307,9 @@ HWY_INLINE void real_butterfly_back(Vector<Real> const* s, Complex<Real> const* 
     x[1] = s[1];
   } else if constexpr (R % 2 == 1) {
     if constexpr (R == 9)
-      real_nine_back<Real>(y, x);
+      real_nine_back<Real>(s[0], y, x);
     else
-      real_odd_back<R, Real>(y, x);
-    HWY_UNROLL(16)
-    for (int j = 0; j < R; ++j) x[j] = hn::Add(s[0], x[j]);
+      real_odd_back<R, Real>(s[0], y, x);
   } else if constexpr (N % 2 == 1) {
     real_twice_odd_back<N, Real>(s, y, x);
   } else {

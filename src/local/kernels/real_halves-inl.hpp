@@ -22,7 +22,62 @@ namespace sixstep::local::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Elements k ... k + V - 1 and m - k - V + 1 ... m - k of some columns:
+#if HWY_TARGET == HWY_AVX3
+
+/// The lanes for one part of L complex numbers that lie in two vectors the other way round.
+template <class Real>
+constexpr Lanes<Real> mirrored_part(int part) {
+  Lanes<Real> result{};
+  for (int i = 0; i < lanes<Real>; ++i)
+    result.lane[i] = 2 * (lanes<Real> - 1 - lane_column<Real>(i)) + part;
+  return result;
+}
+
+/// The way back: those for half `half` of the numbers, the other way round, from their parts.
+template <class Real>
+constexpr Lanes<Real> mirrored_half(int half) {
+  Lanes<Real> result{};
+  for (int i = 0; i < lanes<Real>; ++i)
+    for (int place = 0; place < 2; ++place) {
+      int const number = 2 * (lanes<Real> - 1 - lane_column<Real>(i)) + place;
+      if (number / lanes<Real> == half) result.lane[number % lanes<Real>] = place * lanes<Real> + i;
+    }
+  return result;
+}
+
+#endif  // AVX3
+
+/// As load_columns(), but column c comes from where column L - 1 - c lies.
+template <class Real>
+HWY_INLINE Complex<Real> load_mirrored(Real const* from) {
+  Tag<Real> const d;
+  Vector<Real> const a = hn::LoadU(d, from);
+  Vector<Real> const b = hn::LoadU(d, from + lanes<Real>);
+#if HWY_TARGET == HWY_AVX3
+  static constexpr Lanes<Real> re = mirrored_part<Real>(0);
+  static constexpr Lanes<Real> im = mirrored_part<Real>(1);
+  return {take(a, b, re), take(a, b, im)};
+#else
+  return split<Real>(reversed<Real>(b), reversed<Real>(a));
+#endif
+}
+
+/// The way back.
+template <class Real>
+HWY_INLINE void store_mirrored(Complex<Real> x, Real* to) {
+  Tag<Real> const d;
+#if HWY_TARGET == HWY_AVX3
+  static constexpr Lanes<Real> lower = mirrored_half<Real>(0);
+  static constexpr Lanes<Real> upper = mirrored_half<Real>(1);
+  hn::StoreU(take(x.re, x.im, lower), d, to);
+  hn::StoreU(take(x.re, x.im, upper), d, to + lanes<Real>);
+#else
+  hn::StoreU(reversed<Real>(interleave_upper<Real>(x.re, x.im)), d, to);
+  hn::StoreU(reversed<Real>(interleave_lower<Real>(x.re, x.im)), d, to + lanes<Real>);
+#endif
+}
+
+/// Elements k ... k + L - 1 and m - k - L + 1 ... m - k of some columns:
 ///   E = x[k] + conj x[m-k], P = u_k (x[k] - conj x[m-k]), y[k] = E + P, y[m-k] = conj(E - P),
 /// where u_k is -i w_2m^k, or backward its conjugate.
 template <class Real, bool backward, int columns>
@@ -30,22 +85,43 @@ HWY_INLINE void turn_vectors(Halves<Real> const& halves, Real const* lower, Real
                              Index k, Real* to_lower, Real* to_upper) {
   Tag<Real> const d;
   Vector<Real> const scale = hn::Set(d, halves.scale);
-  Vector<Real> const conjugate = alternating(Real{1});
-  Vector<Real> const cosine = hn::Mul(hn::LoadU(d, halves.factors->cosines(k)), scale);
-  Vector<Real> const sine = hn::Mul(hn::LoadU(d, halves.factors->sines(k)), scale);
+  Complex<Real> factor = load_columns<Real>(halves.factors->at(k));
+  factor = {hn::Mul(factor.re, scale), hn::Mul(factor.im, backward ? hn::Neg(scale) : scale)};
   HWY_UNROLL(4)
   for (int c = 0; c < columns; ++c) {
-    Vector<Real> const a = hn::LoadU(d, lower + c * halves.from_lane);
-    Vector<Real> const b = reversed<Real>(hn::LoadU(d, upper + c * halves.from_lane));
-    Vector<Real> const even = hn::MulAdd(conjugate, b, a);
-    Vector<Real> const odd = hn::NegMulAdd(conjugate, b, a);
-    Vector<Real> const turned = backward
-                                    ? hn::NegMulAdd(sine, swapped<Real>(odd), hn::Mul(cosine, odd))
-                                    : hn::MulAdd(sine, swapped<Real>(odd), hn::Mul(cosine, odd));
-    hn::StoreU(hn::MulAdd(even, scale, turned), d, to_lower + c * halves.to_lane);
-    Vector<Real> const mirrored = hn::Mul(hn::MulSub(even, scale, turned), conjugate);
-    hn::StoreU(reversed<Real>(mirrored), d, to_upper + c * halves.to_lane);
+    Complex<Real> const a = load_columns<Real>(lower + c * halves.from_lane);
+    Complex<Real> const b = load_mirrored<Real>(upper + c * halves.from_lane);
+    Complex<Real> const even{hn::Add(a.re, b.re), hn::Sub(a.im, b.im)};
+    Complex<Real> const odd{hn::Sub(a.re, b.re), hn::Add(a.im, b.im)};
+    Complex<Real> const turned = odd * factor;
+    store_columns<Real>(
+        {hn::MulAdd(even.re, scale, turned.re), hn::MulAdd(even.im, scale, turned.im)},
+        to_lower + c * halves.to_lane);
+    store_mirrored<Real>(
+        {hn::MulSub(even.re, scale, turned.re), hn::NegMulAdd(even.im, scale, turned.im)},
+        to_upper + c * halves.to_lane);
   }
+}
+
+/// The same for the complex numbers of one vector, their parts interleaved: for columns of fewer
+/// than 2 L numbers.
+template <class Real, bool backward>
+HWY_INLINE void turn_numbers(Halves<Real> const& halves, Real const* lower, Real const* upper,
+                             Index k, Real* to_lower, Real* to_upper) {
+  Tag<Real> const d;
+  Vector<Real> const scale = hn::Set(d, halves.scale);
+  Vector<Real> const conjugate = alternating(Real{1});
+  Vector<Real> const factor = hn::LoadU(d, halves.factors->at(k));
+  Vector<Real> const sign = backward ? conjugate : hn::Neg(conjugate);
+  Vector<Real> const cosine = hn::Mul(hn::DupEven(factor), scale);
+  Vector<Real> const sine = hn::Mul(hn::Mul(hn::DupOdd(factor), scale), sign);
+  Vector<Real> const a = hn::LoadU(d, lower);
+  Vector<Real> const b = reversed<Real>(hn::LoadU(d, upper));
+  Vector<Real> const even = hn::MulAdd(conjugate, b, a);
+  Vector<Real> const odd = hn::NegMulAdd(conjugate, b, a);
+  Vector<Real> const turned = hn::MulAdd(sine, swapped<Real>(odd), hn::Mul(cosine, odd));
+  hn::StoreU(hn::MulAdd(even, scale, turned), d, to_lower);
+  hn::StoreU(reversed<Real>(hn::Mul(hn::MulSub(even, scale, turned), conjugate)), d, to_upper);
 }
 
 #endif  // SCALAR
@@ -81,15 +157,25 @@ HWY_INLINE void turn(Halves<Real> const& halves, Real const* from, Real* to) {
       y[2 * m + 1] = 0;
     }
   }
-  if constexpr (complexes < Real >> 0) {
-    constexpr Index V = complexes<Real>;
+  if constexpr (1 < lanes<Real>) {
+    constexpr Index L = lanes<Real>;
     // The last vectors may overlap those before them, and each other.
-    if (m / 2 >= V) {
-      for (Index next = 1; next <= m / 2; next += V) {
-        Index const k = std::min(next, m / 2 - V + 1), mirror = m - k - V + 1;
+    if (m / 2 >= L) {
+      for (Index next = 1; next <= m / 2; next += L) {
+        Index const k = std::min(next, m / 2 - L + 1), mirror = m - k - L + 1;
         turn_vectors<Real, backward, columns>(halves, from + 2 * k, from + 2 * mirror, k,
                                               to + 2 * k, to + 2 * mirror);
       }
+      return;
+    }
+    constexpr Index V = complexes<Real>;
+    if (m / 2 >= V) {
+      for (int c = 0; c < columns; ++c, from += halves.from_lane, to += halves.to_lane)
+        for (Index next = 1; next <= m / 2; next += V) {
+          Index const k = std::min(next, m / 2 - V + 1), mirror = m - k - V + 1;
+          turn_numbers<Real, backward>(halves, from + 2 * k, from + 2 * mirror, k, to + 2 * k,
+                                       to + 2 * mirror);
+        }
       return;
     }
   }

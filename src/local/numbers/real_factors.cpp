@@ -27,16 +27,12 @@ template <class Real>
 HalfFactors<Real>::HalfFactors(Index m) : m_(m) {
   constexpr Index in_line = 32 / static_cast<Index>(sizeof(Real));  // complex numbers
   Index const lines = (factors_of<Real>(m) + in_line - 1) / in_line;
-  cosines_.resize(at(lines));
-  sines_.resize(at(lines));
+  lines_.resize(local::at(lines));
   for (Index i = 0; i < lines * in_line; ++i) {
     std::complex<Real> const u = half_factor<Real>(i + 1, m);
-    Index const place = 2 * (i % in_line);
-    Real* const cosine = cosines_[at(i / in_line)].parts + place;
-    Real* const sine = sines_[at(i / in_line)].parts + place;
-    cosine[0] = cosine[1] = u.real();
-    sine[0] = -u.imag();
-    sine[1] = u.imag();
+    Real* const parts = lines_[local::at(i / in_line)].parts + 2 * (i % in_line);
+    parts[0] = u.real();
+    parts[1] = u.imag();
   }
 }
 

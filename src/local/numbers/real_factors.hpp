@@ -13,20 +13,15 @@
 namespace sixstep::local {
 
 /// u_k = -i w_2m^k for k = 1 ... m/2, of a real transform of n = 2 m points.
-///
-/// For vectors of alternating real and imaginary parts every number is there twice: x u is x *
-/// cosines plus x with its parts exchanged * sines.
 template <class Real>
 class HalfFactors {
  public:
   explicit HalfFactors(Index m);
 
   Index m() const { return m_; }
-  std::complex<Real> operator[](Index k) const { return {cosines(k)[0], sines(k)[1]}; }
-  /// Re u_k, Re u_k, Re u_(k+1) ...
-  Real const* cosines(Index k) const { return cosines_.data()->parts + 2 * (k - 1); }
-  /// -Im u_k, Im u_k, -Im u_(k+1) ...
-  Real const* sines(Index k) const { return sines_.data()->parts + 2 * (k - 1); }
+  std::complex<Real> operator[](Index k) const { return {at(k)[0], at(k)[1]}; }
+  /// Re u_k, Im u_k, Re u_(k+1) ...
+  Real const* at(Index k) const { return lines_.data()->parts + 2 * (k - 1); }
 
  private:
   struct alignas(64) Line {
@@ -34,8 +29,7 @@ class HalfFactors {
   };
 
   Index m_;
-  std::vector<Line> cosines_;
-  std::vector<Line> sines_;
+  std::vector<Line> lines_;
 };
 
 /// The factors of cosine transforms of n = 2 m points for k = 1 ... m/2, entry k - 1 of each table.

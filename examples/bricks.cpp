@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fields of another code, transformed where they lie: bricks of a grid of ranks, in Fortran's
-// order, with ghost layers, three components side by side or one behind the other.
+// Transforms the fields of another code without a copy: bricks of a process grid, in Fortran's
+// order, with ghost layers, three components interleaved or one after another.
 //
 //   mpiexec -n 8 build/examples/bricks
 //
-// Each component becomes its derivative along x. Nothing is copied, and ghosts keep what they hold.
+// Each component becomes its derivative along x. Ghosts keep their values.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,12 +25,12 @@ constexpr Index ghosts = 2;
 constexpr Index components = 3;
 constexpr double untouched = -1e30;
 
-// The other code: what it computes on is
+// The other code. It computes on
 //   real(8) :: field(components, 1-ghosts:nx+ghosts, 1-ghosts:ny+ghosts, 1-ghosts:nz+ghosts)
-// or has the components last.
+// or on the same array with the components last.
 struct OtherCode {
-  Three first;  // point of this rank, and how many it has
-  Three count;
+  Three first;  // point of this rank
+  Three count;  // points of this rank
   bool interleaved;
   std::vector<double> field;
 
@@ -51,7 +51,7 @@ struct OtherCode {
     field.assign(static_cast<std::size_t>(all), untouched);
   }
 
-  // Where a component is at a point, in indices of this rank: from -ghosts to count + ghosts - 1.
+  // Offset of a component at a point, by this rank's indices: from -ghosts to count + ghosts - 1.
   std::size_t at(Index component, Index x, Index y, Index z) const {
     Index const row = count[0] + 2 * ghosts, plane = row * (count[1] + 2 * ghosts);
     Index const all = plane * (count[2] + 2 * ghosts);
@@ -60,7 +60,7 @@ struct OtherCode {
                                                 : component * all + point);
   }
 
-  // Calls visit(component, x, y, z, value, is_ghost), the coordinates in [0, 2 pi) but for ghosts.
+  // Calls visit(component, x, y, z, value, is_ghost). Coordinates are in [0, 2 pi) but for ghosts.
   template <class Visit>
   void for_each_value(Visit const& visit) {
     auto const coordinate = [&](std::size_t axis, Index i) {
@@ -84,7 +84,7 @@ double derivative_at(Index c, double x, double y, double z) {
   return k * std::cos(k * x + y) - 5 * std::sin(5 * x) * std::sin(2 * z);
 }
 
-// What the library has to know: the boxes, from each rank its own, and how arrays are made of them.
+// The library needs the box of each rank, and the local array around it.
 sixstep::Layout layout_of(OtherCode const& code, MPI_Comm comm) {
   sixstep::Box mine;
   for (std::size_t axis = 0; axis < 3; ++axis)
@@ -96,7 +96,7 @@ sixstep::Layout layout_of(OtherCode const& code, MPI_Comm comm) {
 
 void differentiate_along_x(OtherCode& code, MPI_Comm comm) {
   sixstep::Plan<double> plan(layout_of(code, comm), comm,
-                             {.axes = {0},  // x alone
+                             {.axes = {0},  // only x
                               .kinds = {sixstep::Kind::r2c},
                               .fields = components,
                               .interleaved = code.interleaved});

@@ -36,7 +36,7 @@ void inverse_six_step(Vector const& X, Vector& work, Vector& x) {
 }
 // [six_steps]
 
-// Numbers between 0 and 1 that look like chance; the same for any number of ranks.
+// Pseudorandom numbers between 0 and 1, the same on any number of ranks.
 Complex noise(Index i) {
   auto const part = [&](std::uint64_t salt) {
     std::uint64_t x = (static_cast<std::uint64_t>(i) * 2 + salt) * 0x9e3779b97f4a7c15ull;
@@ -46,7 +46,7 @@ Complex noise(Index i) {
   return {part(0), part(1)};
 }
 
-// The median, after once for the plans.
+// The median of the runs, after a first run that makes the plans.
 template <class Steps>
 double seconds(int repeats, Steps const& steps) {
   std::vector<double> times;
@@ -78,7 +78,7 @@ bool run(Index points, int repeats) {
   inverse_six_step(X, other_work, back);
   double const eps = 0x1p-53, bound = 16 * eps * std::log(points);
   double const error = max_norm(back - x);
-  // Both have X[k] at place k of rank r's memory, if they are dealt out alike.
+  // Both arrays have X[k] at the same place if their layouts distribute it in the same way.
   Array<double> apart(X.layout(), ranks);
   if (X.local_size() == spectrum.local_size())
     for (Index i = 0; i < X.local_size(); ++i)

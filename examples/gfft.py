@@ -31,7 +31,7 @@ def inverse_six_step(X, work, x):
 
 
 def seconds(repeats, steps, ranks):
-    """The median, after once for the plans."""
+    """The median of the runs, after a first run that makes the plans."""
     times = []
     for _ in range(repeats + 1):
         ranks.all(numpy.zeros(1))

@@ -3,9 +3,9 @@
 
     mpiexec -n 4 python navier_stokes.py [modes] [steps]
 
-Vortices of Taylor and Green (1937) are carried by a wind and decay by viscosity. This flow has an exact solution, with
-which the result is compared. Velocities are kept as modes; products are formed at 3/2 as many points (Orszag 1971), and
-the modes that are not kept are neither stored nor sent between the ranks.
+A wind carries vortices of Taylor and Green (1937), which decay by viscosity. The program compares its result with the
+exact solution of this flow. Velocities are kept as modes; products are formed at 3/2 as many points (Orszag 1971). The
+modes that are not kept are neither stored nor sent between the ranks.
 """
 
 import sys
@@ -29,9 +29,9 @@ class NavierStokes:
         # The wave number along each axis, of the modes that this rank has.
         self.k = numpy.meshgrid(*(self.plan.wavenumbers(axis) for axis in range(3)), indexing="ij", sparse=True)
         self.k_squared = sum(k**2 for k in self.k)
-        self.kept = sum(2 * abs(k) == modes for k in self.k) == 0  # the wave modes/2 has no sign: it is left out
+        self.kept = sum(2 * abs(k) == modes for k in self.k) == 0  # the wave modes/2 has no sign and is left out
         self.viscosity = viscosity
-        # Memory that the ranks of a node share: what is copied here is sent from where it lies.
+        # Memory that the ranks of a node share: the plan needs no other copy of these arrays.
         self.points, self.modes = self.plan.empty_input(), self.plan.empty_output()
 
     def to_points(self, modes):
@@ -51,12 +51,12 @@ class NavierStokes:
         return u - numpy.stack([k * divergence for k in self.k])
 
     def rate(self, u):
-        """Without viscosity, which step() integrates exactly."""
+        """du/dt without viscosity, which step() integrates exactly."""
         velocity, vorticity = self.to_points(u), self.to_points(self.curl(u))
         return self.project(self.to_modes(numpy.cross(velocity, vorticity, axis=0)))
 
     def step(self, u, dt):
-        """Runge and Kutta's method of fourth order, in variables in which viscosity does nothing."""
+        """A Runge-Kutta step of fourth order, in variables in which viscosity has no effect."""
         half = numpy.exp(-0.5 * dt * self.viscosity * self.k_squared)
         a = self.rate(u)
         b = self.rate(half * (u + 0.5 * dt * a))

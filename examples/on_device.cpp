@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// There and back on a GPU, or on the emulated device where there is none.
+// A transform and its inverse on a GPU, or on the emulated device if there is no GPU.
 //
 //   mpiexec -n 2 build/examples/on_device
 #include <cmath>

@@ -3,8 +3,8 @@
 //
 //   mpiexec -n 4 build/examples/poisson
 //
-// Solves -laplace u = f for a smooth u that is known, on finer and finer grids. The error falls as
-// the coefficients of u do that a grid has no modes for: faster than any power of the spacing.
+// Solves -laplace u = f for a known smooth u, on finer and finer grids. The error falls like the
+// coefficients of u for which a grid has no modes: faster than any power of the spacing.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -21,7 +21,7 @@ using sixstep::Shape;
 
 constexpr double pi = std::numbers::pi;
 
-// Solves for functions of points: x_i = 2 pi i / n0, y_j = pi (j + 1/2) / n1, z_k = 2 pi k / n2.
+// Solves for functions of the points x_i = 2 pi i / n0, y_j = pi (j + 1/2) / n1, z_k = 2 pi k / n2.
 class Poisson {
  public:
   Poisson(Shape const& points, MPI_Comm comm) : points_(points) {
@@ -49,7 +49,7 @@ class Poisson {
     return field_;
   }
 
-  // Calls visit(x, y, z, i) for all points of this rank, the i-th of its array each.
+  // Calls visit(x, y, z, i) for all points of this rank; i is the offset in its array.
   template <class Visit>
   void at_points(Visit const& visit) const {
     sixstep::for_each(plan_.input_box(), plan_.input_strides(), [&](Shape const& point, Index i) {
@@ -68,7 +68,8 @@ class Poisson {
   std::vector<std::complex<double>> modes_;
 };
 
-// Its coefficients are those of exp(cos t) along each axis, modified Bessel functions of 1.
+// The known u. Its coefficients along each axis are those of exp(cos t): modified Bessel
+// functions of 1.
 double known(double x, double y, double z) {
   return std::exp(std::sin(x) + std::cos(y) + std::cos(z));
 }
@@ -77,7 +78,7 @@ double minus_laplacian_of_known(double x, double y, double z) {
   return -known(x, y, z) * (second(std::sin(x)) + second(std::cos(y)) + second(std::cos(z)));
 }
 
-// The largest on any rank.
+// The largest error on any rank.
 double error_with(Index n, MPI_Comm comm) {
   double const mean = std::pow(std::cyl_bessel_i(0, 1.0), 3);
   Poisson poisson({n, n / 2, n}, comm);
@@ -101,7 +102,7 @@ int main(int argc, char** argv) {
   for (Index const n : {4, 6, 8, 12, 16, 24, 32, 48}) {
     double const error = error_with(n, MPI_COMM_WORLD);
     double const left_out = std::cyl_bessel_i(static_cast<double>(n / 2), 1.0);
-    constexpr double several = 20, rounding = 1e-13;  // of its kind: two signs, three axes
+    constexpr double several = 20, rounding = 1e-13;  // such coefficients: two signs, three axes
     good = good && error < several * left_out + rounding;
     if (rank == 0)
       std::printf("%2d x %2d x %2d  %.1e  %.1e\n", static_cast<int>(n), static_cast<int>(n / 2),

@@ -19,7 +19,7 @@ def power_spectrum(field):
     modes = field.rfftn(norm="forward")
     k = modes.wavenumbers(field.shape)
     shell = numpy.rint(numpy.sqrt(sum(k_axis**2 for k_axis in k))).astype(int)
-    # Half of the modes are kept. Those inside the last axis stand for their conjugates, too.
+    # Half of the modes are kept. Those inside the last axis also represent their conjugates.
     last, n = k[-1], field.shape[-1]
     weight = numpy.where((last == 0) | (2 * last == n), 1, 2) + 0 * shell
     power = weight * abs(modes.local()) ** 2

@@ -45,7 +45,7 @@ double poisson(MPI_Comm comm, int ranks) {
   return error;
 }
 
-// There and back in one array with FFTW's padded rows.
+// A transform and its inverse in one array with FFTW's padded rows.
 double in_place(MPI_Comm comm, int ranks) {
   // [padded]
   sixstep::Plan<float> plan(sixstep::Layout::pencil({32, 30, 28}, ranks), comm,
@@ -63,7 +63,7 @@ double in_place(MPI_Comm comm, int ranks) {
   return error;
 }
 
-// A wave between insulated walls is a single one of the cosines.
+// A wave between insulated walls is a single cosine mode.
 double walls(MPI_Comm comm, int ranks, int rank) {
   // [cosines]
   sixstep::Plan<double> plan(sixstep::Layout::slab({40, 36}, ranks), comm,

@@ -17,12 +17,12 @@ struct Cell {
   int species;
 };
 
-// What is in the cell at a point.
+// The cell at a point.
 Cell cell(Shape const& at) {
   return {static_cast<double>(at[0]), static_cast<int>(100 * at[1] + at[2])};
 }
 
-// Cells of this rank that are not those of their points.
+// The number of this rank's cells that differ from cell().
 int wrong_cells(Layout const& layout, int rank, Cell const* cells) {
   int wrong = 0;
   sixstep::for_each(layout, rank, [&](Shape const& at, Index i) {

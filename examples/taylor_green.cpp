@@ -33,7 +33,7 @@ struct Sample {
 };
 using History = std::vector<Sample>;
 
-/// Enstrophy for short times, Taylor and Green (1937); what it leaves out begins with time^6.
+/// Enstrophy for short times, Taylor and Green (1937). The neglected terms begin with time^6.
 double short_time_enstrophy(double t, double reynolds) {
   double const v = 1 / reynolds, v2 = v * v, v4 = v2 * v2;
   double const terms[] = {1,
@@ -47,7 +47,7 @@ double short_time_enstrophy(double t, double reynolds) {
   return 3. / 8 * sum;
 }
 
-/// A multiple of ten; nothing goes farther than a sixth of the way to the next point in a step.
+/// A multiple of ten. In one step nothing moves more than a sixth of the grid spacing.
 int step_count(Arguments const& arguments) {
   return 10 *
          static_cast<int>(std::ceil(arguments.until * static_cast<double>(arguments.points) / 10));
@@ -69,8 +69,8 @@ History run(Flow& flow, Arguments const& arguments, bool speaks) {
   }
 }
 
-/// Energy that is gone, less what viscosity took: 2 / Reynolds number times the integral of the
-/// enstrophy, by Simpson's rule.
+/// The lost energy minus the energy that viscosity took: 2 / Reynolds number times the integral of
+/// the enstrophy, by Simpson's rule.
 double imbalance(History const& history, double reynolds) {
   double const dt = history[1].time - history[0].time;
   double integral = 0;
@@ -81,7 +81,7 @@ double imbalance(History const& history, double reynolds) {
   return history.front().totals.energy - history.back().totals.energy - 2 / reynolds * integral;
 }
 
-/// The largest difference from the series, where it can be relied on.
+/// The largest difference from the series, for times for which it is accurate.
 double series_error(History const& history, double reynolds) {
   constexpr double short_time = 0.25;
   double worst = 0;
@@ -92,7 +92,7 @@ double series_error(History const& history, double reynolds) {
 }
 
 bool check(History const& history, double reynolds) {
-  // Of steps in time. Products that alias are worse by far: by 2e-3 without the 2/3 rule at time 4.
+  // The error of the time steps. Aliasing products would be far worse: 2e-3 at time 4.
   double const tolerance = 1e-6 * std::max(history.back().time, 1.);
   auto const [energy, enstrophy] = history.front().totals;
   double const begin = std::max(std::abs(energy - 1. / 8), std::abs(enstrophy - 3. / 8));
@@ -103,8 +103,8 @@ bool check(History const& history, double reynolds) {
   return begin < 1e-14 && balance < tolerance && series < 1e-7;
 }
 
-/// For gnuplot: a picture of the vorticity of a quarter of the plane x = 0, which mirrors itself,
-/// beside the enstrophy over time.
+/// Writes a script for gnuplot that draws the vorticity in a quarter of the plane x = 0, which is
+/// symmetric, beside the enstrophy over time.
 void write_plot(Arguments const& arguments, std::vector<double> const& vorticity,
                 History const& history) {
   std::filesystem::path const file(arguments.plot);
@@ -162,7 +162,7 @@ int main(int argc, char** argv) {
   app.add_option("--until", arguments.until, "Time to reach [4]")->check(CLI::PositiveNumber);
   app.add_option("--plot", arguments.plot, "Write a script for gnuplot, a .gp, that draws a .png")
       ->check([](std::string const& name) {
-        // gnuplot would take these for more than a part of a name.
+        // gnuplot would not take these characters as a part of a name.
         bool const is_plain = name.find_first_of("'|\n") == std::string::npos;
         return std::string(is_plain && name.ends_with(".gp") ? "" : "a file named .gp is needed");
       });

@@ -4,9 +4,9 @@
 //   du/dt = -div(u u) - grad p + viscosity laplace u,  div u = 0,  in [0, 2 pi)^3
 //   u(0) = (sin x cos y cos z, -cos x sin y cos z, 0)
 //
-// Pseudo-spectral: products are formed at the points, derivatives of the coefficients. Of n modes
-// along an axis two thirds are kept, so that products alias into none of them (the 2/3 rule); the
-// plans neither store nor send others.
+// The solver is pseudo-spectral: it forms products at the points, and derivatives of the
+// coefficients. It keeps two thirds of the n modes along an axis, so that products do not alias
+// into them (the 2/3 rule). The plans neither store nor send other modes.
 #pragma once
 
 #include <algorithm>
@@ -28,12 +28,12 @@ using Complex = std::complex<double>;
 template <class Element>
 using Vector = std::array<Element*, 3>;
 
-/// uu - ww, vv - ww, uv, uw and vw. The pressure takes up whatever is added to all three squares:
-/// five products do for six (Basdevant 1983).
+/// uu - ww, vv - ww, uv, uw and vw. The pressure absorbs a term that is added to all three squares,
+/// so five products are enough instead of six (Basdevant 1983).
 template <class Element>
 using Products = std::array<Element*, 5>;
 
-/// Fields that lie one behind the other.
+/// Pointers to fields that lie one behind the other in memory.
 template <class Fields, class Element>
 Fields fields_from(Element* first, Index stride) {
   Fields fields;
@@ -41,13 +41,13 @@ Fields fields_from(Element* first, Index stride) {
   return fields;
 }
 
-/// At time 0.
+/// The velocity at time 0.
 inline std::array<double, 3> first_velocity(double x, double y, double z) {
   return {std::sin(x) * std::cos(y) * std::cos(z), -std::cos(x) * std::sin(y) * std::cos(z), 0};
 }
 
-/// The modes (kx, ky, 0), (kx, ky, 1), ... up to the last that is kept: neighbours in memory, the
-/// first of them `at` elements behind the begin of a field.
+/// The modes (kx, ky, 0), (kx, ky, 1), ... up to the last kept one. They are adjacent in memory;
+/// the first is `at` elements behind the beginning of a field.
 struct Row {
   double kx;
   double ky;
@@ -62,16 +62,16 @@ struct Stage {
   double keep;
   double add;
 };
-/// Of third order (Williamson 1980).
+/// The stages of a step of third order (Williamson 1980).
 inline constexpr std::array<Stage, 3> stages{
     {{0, 1. / 3}, {-5. / 9, 15. / 16}, {-153. / 128, 8. / 15}}};
 
-/// The products at points first, first + 1, ... last - 1, which may lie where the velocity was.
+/// Computes the products at points first, first + 1, ... last - 1. They may overwrite the velocity.
 inline void multiply(Vector<double> const& velocity, Products<double> const& products, Index first,
                      Index last) {
   auto const [us, vs, ws] = velocity;
   auto const [uu_ww, vv_ww, uv, uw, vw] = products;
-  // No element needs another: without this, so many arrays would not be looked at as vectors.
+  // No element depends on another. Without this, gcc does not vectorise a loop over so many arrays.
 #pragma GCC ivdep
   for (Index i = first; i < last; ++i) {
     double const u = us[i], v = vs[i], w = ws[i];
@@ -83,13 +83,13 @@ inline void multiply(Vector<double> const& velocity, Products<double> const& pro
   }
 }
 
-/// What is the same for all modes in a stage of a step.
+/// Advances the modes of a row by a stage of a step.
 struct Advance {
   Stage stage;
   double dt;
   double viscosity;
-  double scale;  // of the products, whose transforms are not scaled
-  Index last;    // mode of a row
+  double scale;  // factor of the products, because their transforms are unscaled
+  Index last;    // last mode of a row
 
   void operator()(Row const& row, Products<Complex> const& products,
                   Vector<Complex> const& velocity, Vector<Complex> const& change) const {
@@ -101,7 +101,7 @@ struct Advance {
     for (Index i = at; i <= at + last; ++i) {
       auto const kz = static_cast<double>(i - at);
       double const squared = kx * kx + ky * ky + kz * kz;
-      // div(u u) = i (fx, fy, fz); the pressure takes away what of it lies along k.
+      // div(u u) = i (fx, fy, fz); the pressure removes its component along k.
       Complex const fx = kx * uu_ww[i] + ky * uv[i] + kz * uw[i];
       Complex const fy = kx * uv[i] + ky * vv_ww[i] + kz * vw[i];
       Complex const fz = kx * uw[i] + ky * vw[i];
@@ -118,18 +118,18 @@ struct Advance {
   }
 };
 
-/// Means over the box: of |u|^2 / 2, and of |rot u|^2 / 2. The first changes by -2 viscosity times
-/// the second in unit time.
+/// Means over the box: of |u|^2 / 2 and of |rot u|^2 / 2. In unit time the first changes by
+/// -2 viscosity times the second.
 struct Totals {
   double energy;
   double enstrophy;
 
-  /// What a row has of both.
+  /// Adds the modes of a row.
   void add(Row const& row, Index last, Vector<Complex> const& velocity) {
     for (Index kz = 0; kz <= last; ++kz) {
       double square = 0;
       for (Complex const* const field : velocity) square += std::norm(field[row.at + kz]);
-      if (kz == 0) square /= 2;  // all others stand for -k, too
+      if (kz == 0) square /= 2;  // all others also represent -k
       auto const z = static_cast<double>(kz);
       energy += square;
       enstrophy += square * (row.kx * row.kx + row.ky * row.ky + z * z);
@@ -137,7 +137,7 @@ struct Totals {
   }
 };
 
-/// The flow, spread over the ranks of a communicator: points in slabs along x, modes along y.
+/// The flow, distributed over the ranks of a communicator: points in slabs along x, modes along y.
 class Flow {
  public:
   /// n^3 points, at time 0. Collective.
@@ -146,7 +146,7 @@ class Flow {
     int ranks = 1;
     MPI_Comm_size(comm, &ranks);
     auto const points = sixstep::Layout::slab({n, n, n}, ranks);
-    Index const kept = 2 * last_mode(n) + 1;  // from -last_mode() on; along z from 0 on
+    Index const kept = 2 * last_mode(n) + 1;  // from -last_mode(); along z from 0
     Index const row = last_mode(n) + 1, to_next_line = (4 - row % 4) % 4;
     auto const modes = sixstep::Layout::slab({kept, kept, row}, ranks, 1)
                            .with_ghosts({0, 0, 0}, {0, 0, to_next_line});  // of cache
@@ -163,7 +163,7 @@ class Flow {
     begin();
   }
 
-  /// Collective, as all below.
+  /// Advances the flow by dt. Collective, as are all calls below.
   void step(double dt) {
     for (Stage const& stage : stages) {
       transform_.backward(modes_[0], points_[0]);  // keeps the modes
@@ -183,7 +183,7 @@ class Flow {
     return sums;
   }
 
-  /// That this rank has spent in transforms, waiting for others included.
+  /// Seconds that this rank has spent in transforms, waits for other ranks included.
   double seconds_in_transforms() const {
     double seconds = 0;
     for (sixstep::Plan<double> const* plan : {&transform_, &transform_products_})

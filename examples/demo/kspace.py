@@ -17,7 +17,7 @@ def wave_number(shape):
 
 
 def gaussian_lowpass(k, width_mm):
-    """What blurring with a Gaussian of this full width at half maximum multiplies a spectrum by.
+    """The factor of a spectrum for a blur by a Gaussian of this full width at half maximum.
 
     g(x) = exp(-x^2 / (2 s^2)) has the transform exp(-2 (pi s k)^2), and s = width / sqrt(8 ln 2).
     """
@@ -38,7 +38,7 @@ def power_density(spectrum):
 def radial_power(spectrum):
     """Mean power density in shells of |k| below the Nyquist wave number: (|k|, density).
 
-    A shell is as thick as the coarsest spacing of k; the first, which holds the mean, is left out.
+    A shell is as thick as the coarsest spacing of k. The first shell, with the mean, is left out.
     """
     thickness = 1 / (min(spectrum.shape) * VOXEL_MM)
     shells = int(0.5 / VOXEL_MM / thickness)

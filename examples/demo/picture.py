@@ -19,7 +19,7 @@ BEFORE, AFTER = "#1f5fa8", "#d1495b"
 
 
 def draw_slice(axes, volume, title, brightest):
-    """The axial slice half way up, x to the right and y upwards, in mm from the corner."""
+    """The axial slice at half height, x to the right and y upwards, in mm from the corner."""
     middle = volume[:, :, volume.shape[2] // 2]
     extent = [0, middle.shape[0] * VOXEL_MM, 0, middle.shape[1] * VOXEL_MM]
     axes.imshow(middle.T, origin="lower", extent=extent, cmap="gray", vmin=0, vmax=brightest)
@@ -27,7 +27,7 @@ def draw_slice(axes, volume, title, brightest):
 
 
 def draw_k_space(axes, spectrum):
-    """Power density in the plane kz = 0, zero in the middle; decades as colours."""
+    """Power density in the plane kz = 0 on a logarithmic colour scale, with k = 0 in the centre."""
     plane = np.fft.fftshift(np.log10(power_density(spectrum)[:, :, 0] + 1e-30))
     kx, ky = (np.fft.fftshift(np.fft.fftfreq(extent, VOXEL_MM)) for extent in plane.shape)
     darkest, brightest = np.percentile(plane, [2, 99.98])
@@ -39,7 +39,7 @@ def draw_k_space(axes, spectrum):
 
 
 def draw_radial_power(axes, spectrum, filtered, width_mm):
-    """Both spectra over |k|, and where the low-pass leaves half of the amplitude."""
+    """Both spectra over |k|, and the |k| at which the low-pass leaves half of the amplitude."""
     k, before = radial_power(spectrum)
     _, after = radial_power(filtered)
     half = half_amplitude(width_mm)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the volume to be transformed as float64, and prints in a line what it is.
+"""Writes the volume to be transformed as float64, and prints a line that describes it.
 
 Usage: volume.py OUT.npy
 """

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What docs/fields-and-solvers.md and docs/one-axis.md show: several fields at once, fewer modes
+// The code of docs/fields-and-solvers.md and docs/one-axis.md: several fields at once, fewer modes
 // than points, wave numbers, one long axis.
 //
 //   mpiexec -n 4 fields
@@ -15,7 +15,7 @@ namespace {
 using Complex = std::complex<double>;
 using sixstep::Index;
 
-// Reals there and back, by a plan of several fields.
+// Transforms reals and inverts the transform, by a plan of several fields.
 double there_and_back(sixstep::Plan<double>& plan) {
   std::vector<double> fields(plan.input_size());
   for (std::size_t i = 0; i < fields.size(); ++i) fields[i] = static_cast<double>(i % 11);
@@ -53,9 +53,9 @@ double fewer_modes(MPI_Comm comm, int ranks) {
     modes[i] = std::abs(wave[0]) == 1 && wave[1] == 0 && wave[2] == 0 ? 0.5 : 0;
   });
   // [product]
-  plan.backward(modes.data(), points.data());  // what is not kept is zero
+  plan.backward(modes.data(), points.data());  // dropped modes are zero
   for (double& value : points) value *= value;
-  plan.forward(points.data(), modes.data(), sixstep::Scale::by_n);  // only what is kept
+  plan.forward(points.data(), modes.data(), sixstep::Scale::by_n);  // only kept modes
   // [product]
   double error = 0;
   sixstep::for_each(plan.output_box(), plan.output_strides(), [&](auto const& k, Index i) {
@@ -93,7 +93,7 @@ double derivative(MPI_Comm comm, int ranks) {
   return error;
 }
 
-// An impulse at 1: X[k] = exp(-2 pi i k/N), whatever order the plan leaves them in.
+// An impulse at 1: X[k] = exp(-2 pi i k/N), in any order that the plan chooses.
 double one_axis(MPI_Comm comm, int ranks) {
   // [one_axis]
   Index const N = 10'000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What docs/layouts.md shows: layouts of every kind, on any number of ranks.
+// The code of docs/layouts.md: layouts of every kind, on any number of ranks.
 //
 //   mpiexec -n 4 layouts
 #include <cstdio>
@@ -10,7 +10,7 @@ namespace {
 
 using sixstep::Index;
 
-// Every point of the shape is some rank's, once.
+// Whether the ranks hold as many points as the shape has.
 bool holds_all(sixstep::Layout const& layout) {
   Index points = 0;
   for (int rank = 0; rank < layout.ranks(); ++rank) points += layout.local_size(rank);
@@ -32,7 +32,7 @@ bool by_name(int ranks) {
   // [cyclic]
   // [order]
   auto const fortran = slab.with_order({2, 1, 0});     // first axis contiguous in memory
-  auto const named_anew = slab.transposed({2, 1, 0});  // NumPy's transpose: memory as it was
+  auto const named_anew = slab.transposed({2, 1, 0});  // NumPy's transpose: same memory
   // [order]
   return holds_all(slab) && holds_all(pencil) && holds_all(brick) && holds_all(grid) &&
          holds_all(dealt) && holds_all(mixed) && holds_all(fortran) &&
@@ -54,19 +54,19 @@ bool element(int ranks, int rank) {
   return at == 3;
 }
 
-// Each rank has planes of its own, as a code with boxes of its own has.
+// Each rank has its own planes, like a code that chooses its own boxes.
 bool own_boxes(MPI_Comm comm, int ranks, int rank) {
   sixstep::Shape const shape{12, 10, 8};
   std::vector<sixstep::Box> boxes;
   for (int r = 0; r < ranks; ++r) boxes.push_back(sixstep::Layout::slab(shape, ranks, 2).box(r));
   sixstep::Box const my_box = boxes[static_cast<std::size_t>(rank)];
   // [boxes]
-  auto const known = sixstep::Layout::boxes(shape, boxes);      // one box a rank, the same list
-  auto const own = sixstep::gather_boxes(shape, my_box, comm);  // each rank gives its own
+  auto const known = sixstep::Layout::boxes(shape, boxes);      // a box for each rank, same list
+  auto const own = sixstep::gather_boxes(shape, my_box, comm);  // each rank passes its own
   // [boxes]
   // [ghosts]
   auto const halo = own.with_ghosts({1, 2, 2}, {1, 2, 2});  // before and after, along each axis
-  std::vector<sixstep::Shape> extents, starts;              // one a rank
+  std::vector<sixstep::Shape> extents, starts;              // one per rank
   for (int r = 0; r < ranks; ++r) {
     extents.push_back({16, 16, 16});
     starts.push_back({1, 2, 2});

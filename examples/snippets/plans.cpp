@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What docs/tutorial.md, docs/one-node.md and docs/from-others.md show: plans, how they are made
-// and how executed.
+// The code of docs/tutorial.md, docs/one-node.md and docs/from-others.md: making and executing
+// plans.
 //
 //   mpiexec -n 2 plans
 #include <algorithm>
@@ -33,17 +33,16 @@ double there_and_back(MPI_Comm comm, int ranks, int rank) {
   auto const input = sixstep::Layout::slab(shape, ranks);  // 64 planes, split over the ranks
   // [layout]
   // [plan]
-  sixstep::Plan<double> plan(input, comm);            // output laid out as is cheapest
-  sixstep::Plan<double> natural(input, input, comm);  // ... or as you say
+  sixstep::Plan<double> plan(input, comm);            // cheapest output layout
+  sixstep::Plan<double> natural(input, input, comm);  // ... or your own
   if (rank == 0) std::puts(plan.describe().c_str());
   // [plan]
   // [arrays]
   std::vector<std::complex<double>> field(plan.input_size()), spectrum(plan.output_size());
-  sixstep::for_each(
-      plan.input_box(), plan.input_strides(),
-      [&](sixstep::Shape const& point, Index i) {  // its global indices; where it lies
-        field[i] = std::cos(static_cast<double>(point[0] + 2 * point[2]));
-      });
+  sixstep::for_each(plan.input_box(), plan.input_strides(),
+                    [&](sixstep::Shape const& point, Index i) {  // its global indices; its offset
+                      field[i] = std::cos(static_cast<double>(point[0] + 2 * point[2]));
+                    });
   // [arrays]
   auto const before = field;
   // [execute]
@@ -83,7 +82,7 @@ double with_options(MPI_Comm comm, int ranks) {
   return difference(planes, before);
 }
 
-// A plan that is a member is empty until it is assigned one.
+// A member plan is empty until a plan is assigned to it.
 struct Solver {
   sixstep::Plan<double> plan;
   bool ready() const { return bool(plan); }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What docs/spectra.md shows: convolutions and correlations.
+"""The code of docs/spectra.md: convolutions and correlations.
 
     mpiexec -n 4 python spectra.py
 """
@@ -38,7 +38,7 @@ def mean_square(field):
     """The mean of field^2, from its modes."""
     modes = field.rfftn(norm="forward")  # divided by the number of points
     last, n = modes.wavenumbers(field.shape)[-1], field.shape[-1]
-    weight = numpy.where((last == 0) | (2 * last == n), 1, 2)  # modes that stand for their conjugates, too
+    weight = numpy.where((last == 0) | (2 * last == n), 1, 2)  # modes that also represent their conjugates
     mine = numpy.sum(weight * abs(modes.local()) ** 2)
     return modes.ranks.all(numpy.array(mine)).sum()
     # [parseval]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What docs/tuning.md shows: a plan that tries out what suits the machine, and one with a trace.
+// The code of docs/tuning.md: a plan that searches for the best choices, and one with a trace.
 //
 //   mpiexec -n 2 tuning
 #include <algorithm>
@@ -15,7 +15,7 @@ double tuned(MPI_Comm comm) {
   using namespace sixstep;
   // [tune]
   Options options;
-  options.tuning = TuningLevel::quick;  // exhaustive: all combinations, as long as that takes
+  options.tuning = TuningLevel::quick;  // exhaustive: all combinations, without a limit
   options.tuning_seconds = 0.5;
   Layout const input = Plan<double>::tuned_layout({64, 60, 50}, comm, options);
   Plan<double> plan(input, comm, options);
@@ -35,7 +35,7 @@ double tuned(MPI_Comm comm) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  setenv("SIXSTEP_WISDOM", "", 1);  // what is found here is of no use to others
+  setenv("SIXSTEP_WISDOM", "", 1);  // results of this example are of no use to others
   MPI_Init(&argc, &argv);
   double error = tuned(MPI_COMM_WORLD);
   MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arena: a memfd that the first rank makes and the others open by its process.
+// Arena: the first rank makes a memfd, the others open it through /proc.
 #include "runtime/arena.hpp"
 
 #include <fcntl.h>
@@ -42,7 +42,7 @@ class File {
   int descriptor_;
 };
 
-/// How a rank finds the file of another, and knows that it is the right one.
+/// What a rank needs to find the file of another rank and to verify that it is the right one.
 struct Address {
   std::int64_t process;
   std::int64_t descriptor;
@@ -55,8 +55,9 @@ std::size_t limit(decltype(RLIMIT_AS) of) {
   return getrlimit(of, &found) == 0 ? found.rlim_cur : RLIM_INFINITY;
 }
 
-/// As long as one rank might need it, were the memory of the machine its own; less where segments
-/// are many, for there are 2^47 bytes of addresses, or a process may have few.
+/// As many bytes as one rank might need if it had the machine to itself. It is less if there are
+/// many segments, because a process has 2^47 bytes of addresses, or if the process has lower
+/// limits.
 std::size_t long_segment(int ranks) {
   auto const machine = static_cast<std::size_t>(machine_bytes());
   std::size_t const all = std::min({8 * machine, limit(RLIMIT_AS) / 4, limit(RLIMIT_FSIZE) / 2});
@@ -82,11 +83,11 @@ Known& known() {
 
 }  // namespace
 
-/// The room of a huge page in all segments.
+/// The room of one huge page in all segments.
 struct Arena::Unit {
-  // Ranks that hold the array which begins here, and 1 until its memory has been given back.
+  // The number of ranks that hold the array beginning here, plus 1 until its memory is given back.
   std::atomic<std::uint32_t> holders;
-  std::atomic<std::uint32_t> units;  // that it takes
+  std::atomic<std::uint32_t> units;  // length of that array
 };
 
 std::string shared_huge_pages() {
@@ -113,7 +114,7 @@ std::shared_ptr<Arena> Arena::find(mpi::Communicator const& node) {
   std::uint64_t mark = arena ? arena->mark_ : 0;
   mpi::broadcast(node, &mark, sizeof mark);
   if (mark == 0) return nullptr;
-  if (node.rank() != 0) arena = find_here(mark);  // there may be several, or none any more
+  if (node.rank() != 0) arena = find_here(mark);  // there may be several, or none left
   int all_have_it = arena ? 1 : 0;
   mpi::reduce_to_all(node, &all_have_it, 1, MPI_INT, MPI_MIN);
   return all_have_it ? arena : nullptr;
@@ -152,7 +153,7 @@ std::shared_ptr<Arena> Arena::make(mpi::Communicator const& node, std::size_t by
   });
   std::lock_guard const lock(known().mutex);
   std::erase_if(known().arenas, [](auto const& each) { return each.expired(); });
-  known().arenas.insert(known().arenas.begin(), arena);  // those before may be full
+  known().arenas.insert(known().arenas.begin(), arena);  // older ones may be full
   return arena;
 }
 
@@ -161,7 +162,7 @@ void Arena::map(int file, std::uint64_t mark, std::size_t segment_bytes) {
   auto const fail = [] {
     throw Error(text("memory that ranks share cannot be mapped: ", std::strerror(errno)));
   };
-  // Addresses for it, and enough to let it begin with a huge page.
+  // Reserve addresses, with a spare page so that the memory can begin on a huge page.
   void* const room =
       mmap(nullptr, bytes + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) fail();
@@ -176,7 +177,8 @@ void Arena::map(int file, std::uint64_t mark, std::size_t segment_bytes) {
   segment_ = begin + head_bytes(segment_bytes) + static_cast<std::size_t>(place_) * segment_bytes;
   mark_ = mark;
 #ifdef MADV_HUGEPAGE
-  madvise(begin, bytes, MADV_HUGEPAGE);  // where the system has them for shared memory
+  // has an effect if the system supports it for shared memory
+  madvise(begin, bytes, MADV_HUGEPAGE);
 #endif
 }
 
@@ -198,8 +200,8 @@ std::optional<std::size_t> Arena::reserve(mpi::Communicator const& node, std::si
   return offset < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(offset));
 }
 
-/// The offset at which there are so many units, which are now in use; negative if nowhere. One rank
-/// of the node decides, so plans may reserve at the same time on several threads.
+/// Takes `units` consecutive free units and returns their offset; negative if there are none. One
+/// rank of the node decides, so several threads may reserve for different plans at once.
 std::int64_t Arena::first_free(std::size_t units) {
   std::lock_guard const lock(reserving_);
   std::size_t const all = segment_bytes_ / page;
@@ -222,8 +224,8 @@ std::shared_ptr<std::byte> Arena::hold(std::size_t offset) {
           [arena = shared_from_this(), offset](std::byte*) { arena->release(offset); }};
 }
 
-/// The last rank that releases an array gives back the memory of all: others may still be reading
-/// or waiting for what a rank has done with.
+/// The last rank that releases an array gives back the memory of all ranks, because others may
+/// still read, or wait on, the part of a rank that has already released it.
 void Arena::release(std::size_t offset) {
   if (forks() != forks_) return;
   Unit& first = units_[offset / page];

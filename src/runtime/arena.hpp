@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that the ranks of a node have in common: a segment for each rank, in which arrays come and
-// go, at the same place of every segment.
+// Memory that the ranks of a node share: one segment for each rank. Arrays are reserved and
+// released at the same offset of every segment.
 //
-// The memory is a file without a name (memfd): it takes pages only as they are touched, needs no
-// room in /dev/shm, and is gone with the last rank that maps it. So segments are made as long as
-// they may ever have to be, and nothing has to grow.
+// The memory is an unnamed file (memfd). It takes pages only when they are touched, needs no space
+// in /dev/shm, and disappears with the last rank that maps it. Segments are therefore made as long
+// as they may ever have to be, and never grow.
 #pragma once
 
 #include <cstddef>
@@ -21,34 +21,35 @@
 
 namespace sixstep {
 
-/// When the system gives huge pages to memory that processes have in common: its word for that;
-/// empty if it does not say.
+/// The system's word for when it gives huge pages to shared memory (always, never, ..); empty if it
+/// does not say.
 std::string shared_huge_pages();
 
-/// All plans of the same ranks of a node have one, which lives as long as they and their arrays.
+/// All plans of the same ranks of a node share one arena. It lives as long as any of them or of
+/// their arrays.
 class Arena : public std::enable_shared_from_this<Arena> {
  public:
-  /// The one that these ranks have already, of several the last; null if none. Collective over the
-  /// node.
+  /// The arena that these ranks already have (the newest of several); null if there is none.
+  /// Collective over the node.
   static std::shared_ptr<Arena> find(mpi::Communicator const& node);
-  /// A new one, which has room for an array of `bytes` at least. Collective over the node. Errors,
-  /// on any of its ranks: memory that cannot be had or opened.
+  /// A new arena with room for an array of at least `bytes`. Collective over the node. Throws Error
+  /// if any rank of the node cannot create or map the memory.
   static std::shared_ptr<Arena> make(mpi::Communicator const& node, std::size_t bytes);
   ~Arena();
   Arena(Arena const&) = delete;
   Arena& operator=(Arena const&) = delete;
 
-  /// From a rank's segment to the next; a multiple of a huge page.
+  /// Distance from one rank's segment to the next; a multiple of a huge page.
   std::size_t segment_bytes() const { return segment_bytes_; }
 
-  /// Where there is room for an array of `bytes`, not 0, in all segments; nowhere if there is none.
-  /// Collective over the node; all ranks hold() it then.
+  /// Reserves room for an array of `bytes` (not 0) in all segments and returns its offset; empty if
+  /// there is no room. Collective over the node. All ranks must then call hold().
   std::optional<std::size_t> reserve(mpi::Communicator const& node, std::size_t bytes);
-  /// This rank's part of what was reserved at `offset`, which fills with zeros as it is touched. It
-  /// stays what it is, and the room taken, until all ranks have released theirs.
+  /// This rank's part of the array reserved at `offset`. It fills with zeros as it is touched. The
+  /// memory stays valid, and the room taken, until all ranks have released their parts.
   std::shared_ptr<std::byte> hold(std::size_t offset);
-  /// A number, the same on all ranks, of an array that this rank holds and that has room for
-  /// `bytes`; 0 for all others.
+  /// A number that is the same on all ranks, if this rank holds `array` and it has room for
+  /// `bytes`; otherwise 0.
   std::uint32_t number_of(void const* array, std::size_t bytes) const;
 
  private:
@@ -64,7 +65,8 @@ class Arena : public std::enable_shared_from_this<Arena> {
 
   int place_;
   std::vector<std::int64_t> processes_;  // by place
-  // The file: a mark that no other has, a Unit for each huge page of a segment, and the segments.
+  // The file: a mark that no other file has, a Unit for each huge page of a segment, and the
+  // segments.
   std::uint64_t mark_ = 0;
   Unit* units_ = nullptr;
   std::byte* segment_ = nullptr;  // of this rank
@@ -72,7 +74,8 @@ class Arena : public std::enable_shared_from_this<Arena> {
   std::byte* mapped_ = nullptr;
   std::size_t mapped_bytes_ = 0;
   std::mutex reserving_;
-  int forks_ = forks();  // when it was made: arrays are its ranks' alone, not their children's
+  // at construction: arrays belong to the ranks alone, not to their forked children
+  int forks_ = forks();
 };
 
 }  // namespace sixstep

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clocks of ranks, compared by ping-pongs: the answer is taken to be from halfway between question
-// and arrival (Cristian 1989).
+// Compares clocks by ping-pongs. The answer is assumed to be from the middle of the round trip
+// (Cristian 1989).
 #include "runtime/clock.hpp"
 
 #include <sched.h>
@@ -34,8 +34,8 @@ class PingPong {
   }
 
  private:
-  /// Ranks that share a core would see each other's time slices in the round trip, were they not to
-  /// yield while they wait.
+  /// Yields while it waits: otherwise ranks that share a core would see each other's time slices in
+  /// the round trip.
   void finish(MPI_Request& request) const {
     Patience::Wait wait = comm_.patience().begin();
     for (int is_done = 0; true; sched_yield()) {

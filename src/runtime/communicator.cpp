@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Duplicates as attributes of the user's communicators; making communicators where MPI may have
-// none left; ranges of tags.
+// Keeps duplicates as attributes of the users' communicators, makes communicators where MPI may
+// have none left, and hands out ranges of tags.
 #include "runtime/communicator.hpp"
 
 #include <algorithm>
@@ -37,20 +37,20 @@ struct Held : std::enable_shared_from_this<Held> {
   std::map<std::string, std::shared_ptr<void>> kept;
 
   std::mutex dealing_tags;
-  std::map<int, int> tags_in_use;  // the first of each range, and the one behind its last
-  int next_tag = 0;                // the same on all ranks, as is the next:
-  bool has_begun_again = false;    // all tags have been dealt out once
+  std::map<int, int> tags_in_use;  // from the first tag of each range to the one after its last
+  int next_tag = 0;                // the same on all ranks, like the next member
+  bool has_begun_again = false;    // all tags have been handed out once
 };
 
 namespace {
 
-/// What an attribute of a communicator points to.
+/// The value of a communicator's attribute.
 struct Attribute {
-  std::weak_ptr<Held> itself;       // of one of the library's communicators
-  std::shared_ptr<Held> duplicate;  // of one of the user's
+  std::weak_ptr<Held> itself;       // set for the library's communicators
+  std::shared_ptr<Held> duplicate;  // set for users' communicators
 };
 
-/// The keys of attributes, and all attributes of users' communicators in the order in which they
+/// The key of attributes, and all attributes of users' communicators in the order in which they
 /// were made, which is the same on all ranks.
 struct Attributes {
   std::mutex mutex;
@@ -58,7 +58,7 @@ struct Attributes {
   std::vector<Attribute*> of_users;
 };
 
-/// Never destroyed: MPI may be finalised after the library's statics.
+/// Never destroyed, because MPI may be finalised after the library's static objects.
 Attributes& attributes() {
   static auto* const all = new Attributes;
   return *all;
@@ -74,7 +74,8 @@ int delete_attribute(MPI_Comm, int, void* value, void*) {
   return MPI_SUCCESS;
 }
 
-/// MPI_Finalize deletes the attributes of MPI_COMM_SELF while all of MPI still works.
+/// Releases all duplicates. MPI_Finalize calls it first of all, when it deletes the attributes of
+/// MPI_COMM_SELF, while all of MPI still works.
 int let_go_of_all(MPI_Comm, int, void*, void*) {
   std::vector<std::shared_ptr<Held>> duplicates;
   {
@@ -104,14 +105,14 @@ Attribute* attribute_of(MPI_Comm comm) {
   return is_found ? static_cast<Attribute*>(value) : nullptr;
 }
 
-/// One of the library's own.
+/// Takes ownership of `comm` as a communicator of the library.
 std::shared_ptr<Held> hold(MPI_Comm comm) {
   auto held = std::make_shared<Held>(comm);
   MPI_Comm_set_attr(comm, key(), new Attribute{held, nullptr});
   return held;
 }
 
-/// MPI returns errors of calls on a communicator, as long as the object lives.
+/// While the object lives, MPI returns the errors of calls on a communicator.
 class ReturningErrors {
  public:
   explicit ReturningErrors(MPI_Comm comm) : comm_(comm) {
@@ -130,7 +131,7 @@ class ReturningErrors {
   MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
 };
 
-/// What MPI says, of which the last line is the cause.
+/// The last line of MPI's message, which is the cause.
 std::string words_of(int code) {
   char words[MPI_MAX_ERROR_STRING];
   int length = 0;
@@ -140,11 +141,11 @@ std::string words_of(int code) {
   return std::string(said.substr(said.rfind('\n') + 1));
 }
 
-/// What `make` makes of `comm`, on all ranks or on none. Collective.
+/// The communicator that `make` makes, on all ranks or on none. Collective.
 template <class Make>
 std::shared_ptr<Held> created(Comm const& comm, Make const& make) {
   std::shared_ptr<Held> held;
-  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;  // of `comm`, but while something is made
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;  // the one `comm` has outside make_on()
   MPI_Comm_get_errhandler(comm, &handler);
   make_on(comm, [&] {
     MPI_Comm made = MPI_COMM_NULL;
@@ -210,14 +211,14 @@ Communicator Communicator::duplicate(MPI_Comm comm) {
   return made;
 }
 
-/// The same of this communicator; where there is none left, of what groups that nobody uses leave.
-/// Collective.
+/// Calls created(). If MPI has no communicator left, frees the groups that nobody uses, and tries
+/// again. Collective.
 template <class Make>
 std::shared_ptr<Held> Communicator::made(Make const& make) const {
   try {
     return created(*this, make);
   } catch (Error const&) {
-    if (held_->groups.empty()) throw;  // on all ranks: each has as many
+    if (held_->groups.empty()) throw;  // on all ranks alike: each has the same number of groups
   }
   held_->groups.clear();
   return created(*this, make);
@@ -266,12 +267,12 @@ int number_of_tags() {
   void* value = nullptr;
   int is_found = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &value, &is_found);
-  constexpr int fewest = 32767;  // that every MPI has
+  constexpr int fewest = 32767;  // every MPI has these
   int const largest = is_found ? *static_cast<int*>(value) : fewest;
-  return std::max(largest, fewest);  // one less than there are: an int can hold it
+  return std::max(largest, fewest);  // one less than there are, so that an int can hold it
 }
 
-/// Where the last range ends that has a tag in [first, first + count); -1 if there is none.
+/// The end of the last range that has a tag in [first, first + count); -1 if there is none.
 int end_of_overlap(std::map<int, int> const& in_use, int first, int count) {
   auto const next = in_use.lower_bound(first + count);
   if (next == in_use.begin()) return -1;
@@ -295,7 +296,7 @@ Tags Communicator::take_tags(int count, int most) const {
               "some plans");
     }
     if (by_order || !held_->has_begun_again) break;
-    // Plans that are alive may be others on each rank.
+    // The plans that are alive may differ between ranks.
     int end = -1;
     {
       std::lock_guard const lock(held_->dealing_tags);

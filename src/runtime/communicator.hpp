@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators: one duplicate for all that is made on a communicator of the user's, what is made
-// of it once for all plans, and tags by which plans tell their messages apart.
+// Communicators: one duplicate for everything made on a user's communicator, parts of it that are
+// made once for all plans, and tags that tell the messages of plans apart.
 #pragma once
 
 #include <mpi.h>
@@ -17,13 +17,13 @@ namespace sixstep::mpi {
 
 class Comm;
 
-/// A communicator of MPI's, and what is kept beside it.
+/// An MPI communicator, and what is kept beside it.
 struct Held;
 
-/// Tags from `first()` on that no other object has, given back with this one.
+/// Tags from `first()` on that no other object has. The destructor gives them back.
 class Tags {
  public:
-  /// Those from 0 on, which are nobody's.
+  /// Tags from 0 on, which no object owns.
   Tags() = default;
   Tags(std::shared_ptr<Held> held, int first) : held_(std::move(held)), first_(first) {}
   ~Tags();
@@ -33,35 +33,36 @@ class Tags {
   int first() const { return first_; }
 
  private:
-  std::shared_ptr<Held> held_;  // none: nothing is given back
+  std::shared_ptr<Held> held_;  // null: nothing is given back
   int first_ = 0;
 };
 
-/// A handle of a communicator, which is freed with the last handle, and how long waits for its
-/// ranks may last. All collective calls throw Error on every rank if MPI has no communicator left.
+/// A handle of a communicator, and the limit of waits for its ranks. The communicator is freed with
+/// the last handle. All collective calls throw Error on every rank if MPI has no communicator left.
 class Communicator {
  public:
   Communicator() = default;
 
-  /// The duplicate of the user's that all handles share; for one of the library's own, that itself.
-  /// SIXSTEP_TIMEOUT limits its waits, in seconds, if it is set. It lives as long as the user's,
-  /// and as any handle. Collective. Errors: MPI is not running, or another MPI's launcher has
-  /// started the program; a null or inter-communicator; on every rank, SIXSTEP_TIMEOUT is no
-  /// positive number, or not the same on all ranks.
+  /// The duplicate of a user's communicator, which all handles share; a communicator of the library
+  /// is returned itself. It lives as long as the user's communicator or any handle does.
+  /// SIXSTEP_TIMEOUT, if set, limits its waits (in seconds). Collective. Throws Error
+  /// - if MPI is not running, or the launcher of another MPI started the program;
+  /// - if `comm` is null or an inter-communicator;
+  /// - on every rank, if SIXSTEP_TIMEOUT is no positive number or differs between ranks.
   static Communicator duplicate(MPI_Comm comm);
-  /// One that is to be freed with the last handle from now on; waits have no limit.
+  /// Takes ownership of `comm`, which is freed with the last handle. Waits have no limit.
   static Communicator own(MPI_Comm comm);
-  /// The ranks that give the same colour, in the same order: a new one. Collective.
+  /// A new communicator of the ranks that pass the same colour, in the same order. Collective.
   Communicator split(int colour) const;
-  /// Those that can have memory in common with this one, in the same order, made once. Collective.
+  /// The ranks that can share memory with this one, in the same order. Made once. Collective.
   Communicator split_by_memory() const;
-  /// These ranks, ascending, of which this is one, if all ranks give the groups of a partition;
-  /// made once for each group and number. Collective.
+  /// The communicator of `ranks` (ascending, including this one). All ranks must pass the groups of
+  /// one partition. Made once for each group and number. Collective.
   Communicator group(std::vector<int> const& ranks, int number) const;
 
-  /// So many tags. Where threads may use the communicator at once no other object has them;
-  /// otherwise ranks use all objects in the same order, which tells messages apart. They are below
-  /// `most`, 0: MPI's largest. Collective. Errors, on every rank: there are none left.
+  /// Takes `count` tags below `most` (0: below MPI's largest). If several threads may call MPI, no
+  /// other object has these tags; otherwise all ranks use their objects in the same order, which
+  /// tells messages apart. Collective. Throws Error on every rank if no tags are left.
   Tags take_tags(int count, int most = 0) const;
 
   MPI_Comm get() const;
@@ -81,14 +82,14 @@ class Communicator {
   Patience patience_;
 };
 
-/// What is kept under a name beside one of the library's communicators, freed before it; null if
-/// there is nothing, or the communicator is another.
+/// The object kept under `name` beside one of the library's communicators, which releases it before
+/// it is freed; null if there is none, or if `comm` is not the library's.
 std::shared_ptr<void> kept(MPI_Comm comm, std::string const& name);
-/// Does nothing if the communicator is not the library's.
+/// Keeps `object` beside `comm`. Does nothing if `comm` is not one of the library's.
 void keep(MPI_Comm comm, std::string const& name, std::shared_ptr<void> object);
 
-/// Calls make(), which makes something on `comm` and returns MPI's code, when all ranks have come.
-/// Collective. Errors, on every rank: MPI has nothing left of which that could be made.
+/// Waits for all ranks, then calls make(), which makes something on `comm` and returns MPI's code.
+/// Collective. Throws Error on every rank if any code is not MPI_SUCCESS.
 void make_on(Comm const& comm, std::function<int()> const& make);
 
 /// Whether several threads may call MPI at once.

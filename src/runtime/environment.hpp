@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Variables of the environment that all ranks must have alike.
+// Environment variables that must be the same on all ranks.
 #pragma once
 
 #include <cstdlib>
@@ -9,15 +9,16 @@
 
 namespace sixstep {
 
-/// What `read` makes of a variable, a number but 0; 0 where it is not set, or empty.
+/// The number that `read` makes of the variable; 0 if the variable is not set or empty. `read` must
+/// never return 0.
 template <class Read>
 auto variable(char const* name, Read const& read) {
   char const* const word = std::getenv(name);
   return word && *word != '\0' ? read(word) : decltype(read(word)){};
 }
 
-/// The same of all ranks. Collective. Errors, on every rank: what `read` throws on any; values that
-/// differ.
+/// Like variable(), but the same on all ranks. Collective. Throws Error on every rank if `read`
+/// throws on any rank, or if values differ.
 template <class Read>
 auto common_variable(mpi::Comm const& comm, char const* name, Read const& read) {
   decltype(read("")) mine{};

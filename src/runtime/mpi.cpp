@@ -77,7 +77,7 @@ void require_running(char const* argument) {
   require(!finalized, argument, ": MPI must be running, MPI_Finalize has been called");
 }
 
-/// Each would take the whole problem for its own.
+/// Otherwise each process would take the whole problem for its own.
 void require_own_launcher() {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -97,7 +97,7 @@ std::string library() {
   char words[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   MPI_Get_library_version(words, &length);
-  // The first line is what it is, the others how it was configured.
+  // The first line names the library, the others say how it was configured.
   std::string line(words, static_cast<std::size_t>(length));
   line.resize(std::min(line.size(), line.find('\n')));
   std::replace(line.begin(), line.end(), '\t', ' ');
@@ -106,8 +106,8 @@ std::string library() {
 
 namespace {
 
-/// Whether a variable of the tools' interface is there and set: what the environment says of it
-/// counts.
+/// Whether a control variable of MPI's tools interface exists and is set. The environment can set
+/// it.
 bool is_set(char const* control_variable) {
 #ifdef MPI_T_CVAR_HANDLE_NULL
   int level = 0, index = 0, count = 0, value = 0;
@@ -134,7 +134,7 @@ bool is_one(char const* variable) {
 }  // namespace
 
 bool takes_cuda_pointers() {
-  // Not all of them have these, in whichever header.
+  // Some MPIs lack these functions, and their headers differ.
   if (void* const asked = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support"))
     if (reinterpret_cast<int (*)()>(asked)() != 0) return true;
   if (void* const asked = dlsym(RTLD_DEFAULT, "MPIX_GPU_query_support")) {
@@ -143,7 +143,7 @@ bool takes_cuda_pointers() {
     if (reinterpret_cast<int (*)(int, int*)>(asked)(cuda, &takes) == MPI_SUCCESS && takes != 0)
       return true;
   }
-  // Open MPI before it had that call; Cray's and MVAPICH, which are told by their users.
+  // Older Open MPI has no such call; Cray's MPI and MVAPICH have variables that users set.
   return is_set("mpi_built_with_cuda_support") || is_one("MPICH_GPU_SUPPORT_ENABLED") ||
          is_one("MV2_USE_CUDA") || is_one("MVP_USE_CUDA");
 }
@@ -153,7 +153,7 @@ Comm::Comm(MPI_Comm comm) : comm_(comm) {
   try {
     patience_ = {variable(timeout, seconds_of), comm};
   } catch (Error const&) {
-    // Not this rank's alone to tell.
+    // All ranks report it together later.
   }
 }
 
@@ -168,7 +168,7 @@ void meet(Comm const& comm) {
 
 namespace {
 
-/// The bytes from an element of a type to the next.
+/// The bytes from one element of a type to the next.
 Index extent_of(MPI_Datatype type) {
   MPI_Aint lower = 0, extent = 0;
   MPI_Type_get_extent(type, &lower, &extent);
@@ -248,7 +248,7 @@ Arrivals begin(Comm const& comm, Arrival const& mine) {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
-  // The lowest rank that refuses, the least and, as they are complements, the largest of the rest.
+  // The lowest rank that refuses, then minima. Complements turn a minimum into a maximum.
   Index least[] = {mine.refused.empty() ? ranks : rank, std::bit_cast<Index>(mine.fingerprint),
                    std::bit_cast<Index>(~mine.fingerprint), ~mine.number};
   reduce_to_all(comm, least, 4, MPI_INT64_T, MPI_MIN);
@@ -267,12 +267,12 @@ void agree(Comm const& comm, std::string const& message, ErrorCode code) {
 void fail(MPI_Comm comm, std::string const& message, ErrorCode code) {
   Communicator const all = Communicator::duplicate(comm);
   agree(all, message.empty() ? "an error without a message" : message, code);
-  throw Error(message, code);  // which agree() has done
+  throw Error(message, code);  // not reached: agree() has thrown
 }
 
 namespace {
 
-/// Two values of an entry, and who gave them. Collective.
+/// Two values of an entry, and the ranks that gave them. Collective.
 std::string difference(Comm const& comm, Alike const& entry) {
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
@@ -323,13 +323,13 @@ int narrow(Index value) {
 
 namespace {
 
-/// Puts `next` in the place of a type that is no longer needed.
+/// Frees a type that is no longer needed, and puts `next` in its place.
 void replace(MPI_Datatype& type, MPI_Datatype next) {
   if (type != MPI_DATATYPE_NULL) MPI_Type_free(&type);
   type = next;
 }
 
-/// `count` of a type, from each of which it is `stride` bytes to the next.
+/// `count` elements of a type, each beginning `stride` bytes after the one before.
 MPI_Datatype repeated(MPI_Datatype of, Index count, Index stride, Index limit) {
   MPI_Datatype all;
   if (count <= limit) {
@@ -350,7 +350,7 @@ MPI_Datatype repeated(MPI_Datatype of, Index count, Index stride, Index limit) {
   return all;
 }
 
-/// `count` elements one behind the other.
+/// `count` elements without gaps.
 MPI_Datatype contiguous(MPI_Datatype element, Index count, Index limit) {
   if (count > limit) return repeated(element, count, extent_of(element), limit);
   MPI_Datatype all;

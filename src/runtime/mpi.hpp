@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI: ranks that fail together, waits, types that own what they hold, and the one place where
-// counts are narrowed to MPI's int.
+// MPI: errors that all ranks throw together, waits, types that own their handles, and the one place
+// where counts are narrowed to MPI's int.
 #pragma once
 
 #include <mpi.h>
@@ -22,11 +22,11 @@
 
 namespace sixstep::mpi {
 
-/// A communicator, borrowed, and how long waits for its ranks may last.
+/// A borrowed communicator, and the limit of waits for its ranks.
 class Comm {
  public:
-  /// The user's: waits last as long as SIXSTEP_TIMEOUT of this rank says; without end if it is not
-  /// set, or no number, which ranks refuse together when they plan.
+  /// A user's communicator. This rank's SIXSTEP_TIMEOUT limits its waits. They have no limit if it
+  /// is not set or no number, which require_common_timeout() reports on all ranks when they plan.
   Comm(MPI_Comm comm);
   Comm(Communicator const& comm) : comm_(comm.get()), patience_(comm.patience()) {}
 
@@ -38,101 +38,101 @@ class Comm {
   Patience patience_;
 };
 
-/// Waits for all these requests: the only place where the library waits for messages. Should it
-/// take too long, `waiting_for()` says what has not come.
+/// Waits for all these requests. It is the only place where the library waits for messages. If it
+/// takes too long, `waiting_for()` says what has not arrived.
 template <class WaitingFor>
 void wait_all(std::span<MPI_Request> requests, Patience const& patience,
               WaitingFor const& waiting_for);
 
-/// Whether MPI runs, and did not when this process was forked: whatever a forked process inherits
-/// of MPI belongs to its parent, and must neither be used nor freed here.
+/// Whether MPI is running, and was started by this process. The MPI objects that a forked process
+/// inherits belong to its parent: they must neither be used nor freed here.
 bool is_running();
 /// Whether this process inherited a running MPI from its parent.
 bool is_inherited();
-/// Errors: is_inherited().
+/// Throws Error if is_inherited().
 void require_own();
-/// The same errors, and those of an MPI that has not been initialised or has been finalised, which
-/// begin with the name of an argument.
+/// Throws Error if is_inherited(), or if MPI is not initialised or already finalised. The latter
+/// messages begin with the name of an argument.
 void require_running(char const* argument);
 
 int rank_of(MPI_Comm comm);
 
-/// The name and version of this MPI, in a line. Needs no MPI_Init.
+/// The name and version of this MPI in one line. Needs no MPI_Init.
 std::string library();
-/// Whether it says that it takes pointers to the memory of GPUs (MPIX_Query_cuda_support()).
+/// Whether MPI says that it accepts pointers to GPU memory (MPIX_Query_cuda_support()).
 bool takes_cuda_pointers();
 
-// Collective calls, which last no longer than waits may.
+// Collective calls. The limit of waits applies to them.
 
-/// Waits for all ranks to come: before calls that MPI has no nonblocking form of.
+/// Waits until all ranks have called it. Needed before MPI calls that have no nonblocking form.
 void meet(Comm const& comm);
-// Those with a `limit` go in pieces, so that no count of an MPI call exceeds it; tests of large
-// counts lower it.
+// Calls with a `limit` are split so that no count of an MPI call exceeds it. Tests of large counts
+// lower it.
 
-/// The largest count that one MPI call is given.
+/// The largest count that is passed to one MPI call.
 inline constexpr Index largest_count = std::numeric_limits<int>::max();
 
-/// All ranks' values become what `op` makes of them.
+/// Replaces all ranks' values by their reduction with `op`.
 void reduce_to_all(Comm const& comm, void* values, Index count, MPI_Datatype type, MPI_Op op,
                    Index limit = largest_count);
-/// All ranks get what rank `from` has.
+/// Copies the bytes of rank `from` to all ranks.
 void broadcast(Comm const& comm, void* values, Index bytes, int from = 0,
                Index limit = largest_count);
 /// The text of rank `from`, on every rank.
 std::string broadcast(Comm const& comm, std::string text, int from = 0);
-/// `all` gets the `bytes` at `mine` of each rank, which are as many on every rank. The ranks' bytes
-/// together stay below `limit` in each piece.
+/// Gathers the `bytes` at `mine` of every rank (the same number on each) to `all`, in pieces whose
+/// bytes from all ranks together stay below `limit`.
 void gather_to_all(Comm const& comm, void const* mine, void* all, Index bytes,
                    Index limit = largest_count);
 
 class Counted;
-/// Each rank gets what every rank has for it: the parts at `from` go to the ranks in their order,
-/// those at `to` come from them. Without a limit of waits it is MPI's blocking call, whose time
-/// `sixstep gfft` compares with.
+/// Sends the part number r at `from` to rank r, and receives the parts at `to` in the order of
+/// ranks. Without a limit of waits it calls the blocking MPI_Alltoall, with which `sixstep gfft`
+/// compares its time.
 void all_to_all(Comm const& comm, void const* from, void* to, Counted const& part);
 
-/// An Error that all ranks of a communicator have thrown: none of them waits for another.
+/// An Error that all ranks of a communicator have thrown, so that no rank waits for another.
 class AgreedError : public Error {
  public:
   using Error::Error;
 };
 
-/// What a rank comes with to a collective call.
+/// What one rank contributes to the beginning of a collective call.
 struct Arrival {
-  std::string refused = {};  // why it cannot make the call; empty: it can
+  std::string refused = {};  // why it cannot make the call; empty if it can
   ErrorCode code = ErrorCode::argument;
-  std::uint64_t fingerprint = 0;  // of what all ranks must give alike
+  std::uint64_t fingerprint = 0;  // of what must be the same on all ranks
   Index number = 0;               // 0 or more
 };
-/// What all ranks have come with.
+/// The result over all ranks.
 struct Arrivals {
   bool are_alike;
-  Index largest;  // number
+  Index largest;  // of all `number`
 };
 
-/// How a collective call begins: throws AgreedError on every rank, with the message and the code of
-/// the lowest rank that refuses, if there is one. One small reduction. Collective.
+/// Begins a collective call: throws AgreedError on every rank if any refuses, with the message and
+/// the code of the lowest such rank. Costs one small reduction. Collective.
 Arrivals begin(Comm const& comm, Arrival const& mine);
 
-/// The same of ranks that compare nothing: throws AgreedError on every rank, with the message and
-/// the code of the lowest rank whose `message` is not empty; returns if there is none. Collective.
+/// begin() for ranks that compare nothing: throws AgreedError on every rank, with the message and
+/// the code of the lowest rank whose `message` is not empty. Collective.
 void agree(Comm const& comm, std::string const& message, ErrorCode code = ErrorCode::argument);
 
-/// Errors: this is one of several processes that the launcher of another MPI has started, which do
-/// not find each other.
+/// Throws Error if the launcher of another MPI started this process as one of several, because
+/// these processes do not find each other.
 void require_own_launcher();
-/// Errors, on every rank: SIXSTEP_TIMEOUT is no positive number, or not the same on all ranks.
+/// Throws Error on every rank if SIXSTEP_TIMEOUT is no positive number or differs between ranks.
 /// Collective.
 void require_common_timeout(Comm const& comm);
 
-/// Throws Error on every rank, for a rank that cannot make a collective call of the library because
-/// its own arguments are wrong, while the others make it: they get the same error there. Every such
-/// call begins with Communicator::duplicate() and agree() or begin().
+/// For a rank whose own arguments are wrong, while the others make a collective call of the
+/// library: throws Error on every rank, with this message. It works because every such call begins
+/// with Communicator::duplicate() and agree() or begin().
 [[noreturn]] void fail(MPI_Comm comm, std::string const& message,
                        ErrorCode code = ErrorCode::argument);
 
-/// Runs `action` on every rank; if it throws anywhere, every rank throws Error. Collective;
-/// `action` itself must not communicate before it throws.
+/// Runs `action` on every rank. If it throws anywhere, every rank throws Error. `action` must not
+/// communicate before it throws. Collective.
 template <class Action>
 void together(Comm const& comm, Action const& action) {
   std::string message;
@@ -157,34 +157,33 @@ void together(Comm const& comm, Action const& action) {
   agree(comm, message, code);
 }
 
-/// An argument, or a part of one, that all ranks must give alike.
+/// An argument, or a part of one, that must be the same on all ranks.
 struct Alike {
   std::string argument;
-  std::string part;                    // of the argument; empty: all of it
-  std::uint64_t fingerprint;           // by which values are compared
-  std::function<std::string()> words;  // what messages call this rank's value
+  std::string part;                    // of the argument; empty for all of it
+  std::uint64_t fingerprint;           // values are compared by it
+  std::function<std::string()> words;  // this rank's value, for messages
 };
 
-/// Throws AgreedError on every rank unless all gave the same. The message names the first entry
-/// that differs, two of its values, and which ranks gave them. Collective. Lists may have different
-/// lengths only behind an entry that differs.
+/// Throws AgreedError on every rank unless all ranks passed the same. The message names the first
+/// entry that differs, two of its values, and the ranks that passed them. Lists may have different
+/// lengths only after an entry that differs. Collective.
 void require_alike(Comm const& comm, std::vector<Alike> const& entries);
-/// The same of ranks of which begin() has told that they are not alike. Returns if no entry
-/// differs.
+/// require_alike() for ranks that begin() has found to differ. Returns if no entry differs.
 void find_difference(Comm const& comm, std::vector<Alike> const& entries);
 
-/// An MPI count or displacement; the value is known to fit.
+/// An MPI count or displacement. The caller knows that it fits.
 int narrow(Index value);
 
-/// A derived type of rows that begin `displacement` elements behind the buffer's address, or of a
-/// single one, made of pieces of at most `limit` elements, so that counts beyond an int can be sent
-/// as one.
+/// A derived type of rows that begin `displacement` elements after the buffer's address. It is made
+/// of pieces of at most `limit` elements, so that a count larger than an int can be sent as one
+/// element of the type.
 class DerivedType {
  public:
   DerivedType(MPI_Datatype element, Rows const& rows, Index displacement, Index limit);
-  /// One run of elements, of which MPI believes that there is a gap behind.
+  /// One run of elements whose extent has a gap after it.
   static DerivedType with_gap(MPI_Datatype element, Index count, Index limit);
-  /// One run of elements, which begins `bytes` before the next of this type.
+  /// One run of elements. The next element of this type begins `bytes` after it began.
   static DerivedType spaced(MPI_Datatype element, Index count, Index bytes);
   ~DerivedType();
   DerivedType(DerivedType&& other) noexcept;
@@ -197,7 +196,7 @@ class DerivedType {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// `count` elements as arguments of an MPI call: a single one of a derived type where they are more
+/// `count` elements as arguments of an MPI call; one element of a derived type if there are more
 /// than `limit`.
 class Counted {
  public:
@@ -211,16 +210,17 @@ class Counted {
   std::optional<DerivedType> derived_;
 };
 
-/// Whether a message of one run can be received in rows. MPICH 4.0 between hosts, over UCX, takes
-/// it for truncated from some size on (64 KiB over TCP), unless its sender has a gap in it too.
+/// Whether a contiguous message can be received in rows. MPICH 4.0 between hosts, over UCX, reports
+/// such a message as truncated from some size on (64 KiB over TCP), unless the type of its sender
+/// has a gap too.
 #ifdef MPICH_VERSION
 inline constexpr bool runs_arrive_in_rows = false;
 #else
 inline constexpr bool runs_arrive_in_rows = true;
 #endif
 
-/// The types of reals of 4 or 8 bytes, and of complex numbers made of them; of words of 1, 2 or 16
-/// bytes too, which are moved alone.
+/// The types of reals of 4 or 8 bytes, of complex numbers made of them, and of words of 1, 2 or 16
+/// bytes, which are only moved.
 inline MPI_Datatype real_type(int real_bytes) {
   return real_bytes == 1   ? MPI_UINT8_T
          : real_bytes == 2 ? MPI_UINT16_T
@@ -235,7 +235,7 @@ inline MPI_Datatype complex_type(int real_bytes) {
 template <class WaitingFor>
 void wait_all(std::span<MPI_Request> requests, Patience const& patience,
               WaitingFor const& waiting_for) {
-  constexpr int tries_alone = 1000;  // before the core is offered to others
+  constexpr int tries_alone = 1000;  // before the core is yielded to others
   int const count = narrow(static_cast<Index>(requests.size()));
   if (patience.is_endless()) {
     MPI_Waitall(count, requests.data(), MPI_STATUSES_IGNORE);

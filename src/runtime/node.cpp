@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ranks of a node; where they meet.
+// Finds the ranks of a node, and lets them wait for one another.
 #include "runtime/node.hpp"
 
 #include <sched.h>
@@ -29,7 +29,7 @@ Node::Node(mpi::Communicator const& comm) {
   int const most = common_variable(comm, node_ranks, most_ranks);
   std::string const name = text("node of ", most);
   kept_ = std::static_pointer_cast<Kept>(mpi::kept(comm, name));
-  if (kept_) return;  // on all ranks
+  if (kept_) return;  // on all ranks alike
   std::shared_ptr<Kept> const made = Node::made(comm, most);
   mpi::keep(comm, name, made);
   kept_ = made;
@@ -52,10 +52,10 @@ std::shared_ptr<Node::Kept> Node::made(mpi::Communicator const& comm, int most_r
   return node;
 }
 
-/// A line for each rank, so that nobody's counting disturbs the others.
+/// One for each rank, on a cache line alone, so that counters do not disturb each other.
 struct alignas(128) NodeMemory::Counter {
   std::atomic<std::uint64_t> meetings;
-  std::atomic<std::uint64_t> words[2];  // of the last two
+  std::atomic<std::uint64_t> words[2];  // of the last two meetings
 };
 
 NodeMemory::Counter& NodeMemory::counter(int place) const {
@@ -96,7 +96,7 @@ void NodeMemory::arrive(std::uint64_t word) {
 }
 
 bool NodeMemory::wait(std::string_view name) {
-  constexpr int tries_alone = 2000;  // loads before the core is offered to others
+  constexpr int tries_alone = 2000;  // loads before the core is yielded to others
   Counter const& mine = counter(place_);
   std::uint64_t const meeting = mine.meetings.load(std::memory_order_relaxed);
   std::uint64_t const word = mine.words[meeting % 2].load(std::memory_order_relaxed);
@@ -111,7 +111,7 @@ bool NodeMemory::wait(std::string_view name) {
 #endif
         continue;
       }
-      // They may be waiting in MPI for what this rank has yet to send.
+      // Lets MPI progress: the others may wait for a message that this rank has begun to send.
       int arrived = 0;
       MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm_, &arrived, MPI_STATUS_IGNORE);
       wait.check([&] { return text(name, ": ", waiting_for()); });

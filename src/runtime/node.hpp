@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ranks of a node have in common: memory, and a place to wait for one another in it.
+// What the ranks of a node share: memory, and counters in it by which they wait for one another.
 #pragma once
 
 #include <atomic>
@@ -15,20 +15,19 @@
 
 namespace sixstep {
 
-/// The ranks of a communicator that share a node, as they are numbered there: ascending. With
-/// SIXSTEP_NODE_RANKS=n in the environment, n neighbours at most are a node (to try out what
-/// several nodes do).
+/// The ranks of a communicator that share a node, in ascending order. If SIXSTEP_NODE_RANKS=n is
+/// set, a node has at most n neighbouring ranks, which emulates several nodes.
 class Node {
  public:
   Node() = default;
-  /// Collective. Errors, on every rank: SIXSTEP_NODE_RANKS is no number of at least 1, or not the
-  /// same on all ranks.
+  /// Collective. Throws Error on every rank if SIXSTEP_NODE_RANKS is no number of at least 1 or
+  /// differs between ranks.
   explicit Node(mpi::Communicator const& comm);
 
   mpi::Communicator const& comm() const { return kept_->comm; }
   int size() const { return kept_ ? kept_->comm.size() : 0; }
-  /// Of each rank of the communicator: which node it is on (the lowest rank there), and its number
-  /// among that node's ranks.
+  /// For each rank of the communicator: its node (named by the lowest rank there), and its place
+  /// among the ranks of that node.
   std::vector<int> const& node_of() const { return kept_->node_of; }
   std::vector<int> const& place_of() const { return kept_->place_of; }
   /// The ranks of this node, by place.
@@ -46,47 +45,47 @@ class Node {
   std::shared_ptr<Kept const> kept_;
 };
 
-/// Memory of each rank in its segment of an arena, at the same place, and a counter for each.
+/// An array of an arena, one part in each rank's segment, and a counter for each rank.
 class NodeMemory {
  public:
-  /// At least `bytes` for each rank, the same on all, which fill with zeros as they are touched.
-  /// Collective over the node, which outlives any wait(). Errors, on any of its ranks: memory that
-  /// cannot be had or opened.
+  /// At least `bytes` for each rank, the same on all. They fill with zeros as they are touched.
+  /// Collective over `node`, which must outlive any wait(). Throws Error on any of its ranks if the
+  /// memory cannot be created or opened.
   NodeMemory(Node const& node, std::size_t bytes);
   NodeMemory(NodeMemory const&) = delete;
   NodeMemory& operator=(NodeMemory const&) = delete;
 
-  /// This rank's.
+  /// This rank's memory.
   std::byte* segment() const { return segment_.get(); }
-  /// From a rank's to the next's; a multiple of a huge page.
+  /// Distance from one rank's memory to the next's; a multiple of a huge page.
   std::size_t segment_bytes() const { return arena_->segment_bytes(); }
 
-  /// In which other arrays may be had.
+  /// The arena, in which other arrays may be reserved.
   Arena& arena() const { return *arena_; }
-  /// Which two arrays of the arena these are, which have room for so many bytes, as a word that is
-  /// the same on all ranks that give arrays which they reserved together; 0 if they are not both.
+  /// A word for two arrays of the arena with room for `bytes`. It is the same on all ranks that
+  /// pass arrays which they reserved together; 0 if either is not in the arena.
   struct Array {
     void const* memory;
     std::size_t bytes;
   };
   std::uint64_t word_for(Array const& in, Array const& out) const;
 
-  /// This rank has come to its next meeting, and says something there.
+  /// Announces this rank at its next meeting, with a word for the others.
   void arrive(std::uint64_t word = 0);
-  /// Waits for all ranks of the node to have come to the meeting where this rank arrived last,
-  /// which `name` is the name of should that take too long. Whether they all said the same there;
-  /// asked of every other meeting at least, for a rank may be one ahead.
+  /// Waits until all ranks of the node have arrived at this rank's last meeting. Returns whether
+  /// all announced the same word. Call it for at least every other meeting, because a rank may be
+  /// one ahead. If it takes too long, the message calls the meeting `name`.
   bool wait(std::string_view name = "a meeting");
-  /// "ranks 2, 3 have not come" to the meeting where this rank arrived last; empty if all have.
+  /// "ranks 2, 3 have not come" to this rank's last meeting; empty if all have.
   std::string waiting_for() const;
 
  private:
   struct Counter;
   Counter& counter(int place) const;
 
-  mpi::Comm comm_;  // progresses while this rank waits
+  mpi::Comm comm_;  // makes progress while this rank waits
   int place_ = 0;
-  std::vector<int> ranks_;  // by place, as the plan numbers them
+  std::vector<int> ranks_;  // by place, numbered as in the plan
   std::shared_ptr<Arena> arena_;
   std::shared_ptr<std::byte> segment_;
   std::size_t counter_offset_;

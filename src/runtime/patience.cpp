@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The end of patience: a message, and MPI_Abort.
+// Ends a wait that lasts too long: a message, and MPI_Abort.
 #include "runtime/patience.hpp"
 
 #include <unistd.h>
@@ -17,8 +17,8 @@ namespace sixstep {
 
 namespace {
 
-/// Ends this process in some seconds, whatever it does until then: MPI_Abort may try for ever to
-/// reach a host that is gone.
+/// Ends this process in a few seconds, because MPI_Abort may try for ever to reach a host that is
+/// gone.
 void end_soon() {
   constexpr unsigned seconds = 5;
   sigset_t alarm_only;
@@ -35,8 +35,8 @@ bool Patience::Wait::has_lasted_too_long() {
   Clock::time_point const now = Clock::now();
   if (!has_looked_) looked_ = now;
   has_looked_ = true;
-  // Between two looks this process itself may have been stopped: a job that is suspended as a whole
-  // and goes on later has not hung.
+  // The process itself may have been stopped since the last look. A job that is suspended as a
+  // whole and continued later has not hung.
   double const since = std::chrono::duration<double>(now - looked_).count();
   seconds_ += std::min(since, patience_.seconds_ / 4);
   looked_ = now;
@@ -47,7 +47,7 @@ void Patience::give_up(std::string const& waiting_for) const {
   int rank = 0, ranks = 0;
   MPI_Comm_rank(comm_, &rank);
   MPI_Comm_size(comm_, &ranks);
-  // In one piece: other ranks may write too.
+  // One call writes it all, because other ranks may write too.
   std::string const message =
       text("sixstep: rank ", rank, " of ", ranks, " has waited ", seconds_,
            " s (SIXSTEP_TIMEOUT) for ", waiting_for,
@@ -56,12 +56,11 @@ void Patience::give_up(std::string const& waiting_for) const {
            "are aborted.\n");
   std::fputs(message.c_str(), stderr);
   std::fflush(stderr);
-  // Launchers pass on what was written in their own time, and drop the rest once they are told to
-  // abort.
+  // Launchers forward output with a delay, and drop the rest when they are told to abort.
   std::this_thread::sleep_for(std::chrono::milliseconds(250));
   end_soon();
   MPI_Abort(comm_, EXIT_FAILURE);
-  std::_Exit(EXIT_FAILURE);  // should MPI ever return
+  std::_Exit(EXIT_FAILURE);  // in case MPI returns
 }
 
 std::string ranks_in_words(std::vector<int> ranks) {

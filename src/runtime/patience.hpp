@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Patience: how long this rank waits for others, and what becomes of a wait that lasts longer.
+// Patience: how long this rank waits for others, and what happens when a wait takes longer.
 //
-// Knows nothing about what is waited for: whoever waits says it, when it has come to that.
+// Knows nothing about what is waited for: the caller says it when the limit is reached.
 #pragma once
 
 #include <mpi.h>
@@ -12,15 +12,16 @@
 
 namespace sixstep {
 
-/// A limit of seconds for each wait, or none. One that lasts longer is told on stderr, and ends the
-/// job.
+/// A limit in seconds for each wait, or no limit. A wait that exceeds it is reported on stderr and
+/// ends the job.
 class Patience {
  public:
   class Wait;
 
-  /// Without end.
+  /// No limit.
   Patience() = default;
-  /// `comm` is what is aborted, and whose ranks the message counts; it outlives any wait.
+  /// `comm` is aborted when a wait takes too long; the message tells its size. It must outlive any
+  /// wait.
   Patience(double seconds, MPI_Comm comm) : seconds_(seconds), comm_(comm) {}
 
   bool is_endless() const { return seconds_ == 0; }
@@ -33,15 +34,15 @@ class Patience {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// One wait, of one thread: for any loop that polls.
+/// One wait of one thread, for any loop that polls.
 class Patience::Wait {
  public:
-  /// `patience` outlives the wait.
+  /// `patience` must outlive the wait.
   explicit Wait(Patience const& patience) : patience_(patience) {}
 
-  /// Nothing, until the wait has lasted too long; then `waiting_for()` says what did not happen, as
-  /// in "exchange 2 of 3 (to ...): nothing from ranks 3, 7", and the job ends. Looks at the clock
-  /// now and then only, so that it may be called as often as one polls.
+  /// Returns unless the wait has lasted too long. Then `waiting_for()` says what did not happen, as
+  /// in "exchange 2 of 3 (to ...): nothing from ranks 3, 7", and the job ends. Most calls do not
+  /// read the clock, so it may be called in every poll.
   template <class WaitingFor>
   void check(WaitingFor const& waiting_for) {
     if (patience_.is_endless() || ++calls_ % calls_per_look != 0 || !has_lasted_too_long()) return;
@@ -63,7 +64,7 @@ class Patience::Wait {
 
 inline Patience::Wait Patience::begin() const { return Wait(*this); }
 
-/// "rank 3", or "ranks 1, 3, 7": each once, ascending, the first few of many.
+/// "rank 3", or "ranks 1, 3, 7": without duplicates, ascending, the first few of many.
 std::string ranks_in_words(std::vector<int> ranks);
 
 }  // namespace sixstep

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many threads a rank should use: cores by affinity mask, shared with the ranks of the node.
+// How many threads a rank should use: the cores of its affinity mask, shared with the other ranks
+// of the node.
 #include "runtime/threads.hpp"
 
 #include <omp.h>

@@ -6,8 +6,8 @@
 
 namespace sixstep {
 
-/// OMP_NUM_THREADS where it is set; otherwise this rank's fair share of the cores that it and the
-/// other ranks of its node may run on, at least 1. Collective.
+/// OMP_NUM_THREADS if it is set; otherwise this rank's fair share of the cores that the ranks of
+/// its node may run on, at least 1. Collective.
 int fair_threads(mpi::Communicator const& comm);
 
 }  // namespace sixstep

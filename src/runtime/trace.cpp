@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces: recording.
+// Records traces.
 #include "runtime/trace.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace sixstep {
 Trace::Trace(std::string file, mpi::Communicator const& comm, int threads, std::size_t capacity)
     : comm_(comm), capacity_(capacity) {
   mpi::together(comm, [&] {
-    // It is written when the program may have gone to another folder.
+    // The program may be in another folder when the file is written.
     file_ = std::filesystem::absolute(file).string();
     if (comm.rank() == 0) naming("trace: ", [&] { require_writable(file_, Target::any); });
     buffers_.resize(static_cast<std::size_t>(threads) + 2);

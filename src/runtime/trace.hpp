@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces: what a rank did when, kept in memory while transforms run, and written to one file for
-// all ranks in the format of Chrome's and Perfetto's viewers.
+// Traces: what a rank did when. Events are kept in memory while transforms run, and are written to
+// one file for all ranks in the format that the viewers of Chrome and Perfetto read.
 //
-// A thread records in a buffer of its own, so nothing is locked. What lasts from one call to
-// another, as messages do, has one buffer for all threads, of which one at a time communicates. A
-// buffer that is full counts what it drops.
+// Each thread has its own buffer, so nothing is locked. Events that last from one call to another,
+// as messages do, share one buffer, because one thread at a time communicates. A full buffer counts
+// the events that it drops.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace sixstep {
 
 class Trace {
  public:
-  /// The events of a thread that are kept.
+  /// The number of events that are kept for each thread.
   static constexpr std::size_t most_events = std::size_t{1} << 17;
 
   enum class Kind : std::uint8_t {
@@ -45,8 +45,8 @@ class Trace {
     Kind kind = Kind::pass;
   };
 
-  /// Where in the work: in which window of an exchange or a sweep, in which part of that; with
-  /// whom.
+  /// The place of an event in the work: the window of an exchange or a sweep, the part of that
+  /// window, and the other rank.
   struct Place {
     Index window = -1;
     Index part = -1;
@@ -55,33 +55,33 @@ class Trace {
 
   class Span;
 
-  /// For threads 0 to `threads` - 1, and one that communicates for them: number `threads`. Opens
-  /// the file, `plan` will be told in it. Collective over `comm`, which outlives the trace. Errors:
-  /// a file that cannot be written.
+  /// For threads 0 to `threads` - 1, and for one more that communicates for them (number
+  /// `threads`). Collective over `comm`, which must outlive the trace. Throws Error if `file`
+  /// cannot be written.
   Trace(std::string file, mpi::Communicator const& comm, int threads,
         std::size_t capacity = most_events);
 
-  /// While a plan is made: what events of a kind will be called.
+  /// The label of events of a kind. Called while a plan is made.
   Label label(Kind kind, std::string const& name, int step = -1, Index bytes = -1);
 
-  /// All that is recorded from now on belongs to another execution; to this task of it.
+  /// All later events belong to the next execution, or to this task of it.
   void begin_execution() { ++execution_; }
   void begin_task(std::size_t task) { task_ = static_cast<std::int16_t>(task); }
 
-  /// What began at `begin` and ends now, on this thread.
+  /// Records an event of this thread from `begin` until now.
   void record(Label const& label, int thread, Nanoseconds begin, Place const& place) {
     add(buffers_[static_cast<std::size_t>(thread)], label, begin, place);
   }
-  /// The same on none: a message, or a window of an exchange, from its begin to its end. Others may
-  /// overlap it. By one thread at a time.
+  /// Records an event of no thread: a message, or a window of an exchange. Such events may overlap.
+  /// Only one thread may call it at a time.
   void record(Label const& label, Nanoseconds begin, Place const& place) {
     add(buffers_.back(), label, begin, place);
   }
 
-  /// Writes what has been recorded so far, in place of what the file had; `plan` is told in it.
-  /// Collective; nothing is recorded meanwhile. Errors: a file that cannot be written.
+  /// Replaces the file by one with all events so far and the text `plan`. Nothing may be recorded
+  /// meanwhile. Collective. Throws Error if the file cannot be written.
   void write(std::string const& plan);
-  /// Whether anything has been recorded since.
+  /// Whether the last execution has been written.
   bool is_written() const { return written_ == execution_; }
 
  private:
@@ -94,7 +94,7 @@ class Trace {
     Kind kind;
   };
 
-  /// A line of cache or more for each, so that no thread's counting disturbs the others.
+  /// Aligned to cache lines, so that the counters of threads do not disturb each other.
   struct alignas(128) Buffer {
     std::unique_ptr<Event[]> events;
     std::size_t count = 0;
@@ -112,7 +112,7 @@ class Trace {
   mpi::Communicator const& comm_;
   mpi::Tags tags_;
   std::size_t capacity_;
-  std::vector<Buffer> buffers_;  // of each thread, of the one that communicates, of messages
+  std::vector<Buffer> buffers_;  // of each thread, of the communicating thread, of messages
   std::vector<std::string> names_;
   ClockReading first_reading_;
   Nanoseconds origin_ = 0;  // of rank 0
@@ -121,10 +121,10 @@ class Trace {
   std::int16_t task_ = 0;
 };
 
-/// What a thread does from here to the end of the block.
+/// Records the time from its construction to the end of the block as an event of a thread.
 class Trace::Span {
  public:
-  /// Nothing that would be recorded.
+  /// Records nothing.
   Span() = default;
   Span(Label const& label, int thread, Place const& place = {})
       : label_(label), thread_(thread), place_(place) {

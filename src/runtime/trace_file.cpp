@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces: writing. Rank 0 writes what all ranks have recorded, a rank after the other and in
-// blocks, as "Trace Event Format" has it: times in microseconds, ranks as processes.
+// Writes traces. Rank 0 writes the events of all ranks, one rank after another and in blocks, in
+// the "Trace Event Format": times in microseconds, ranks as processes.
 #include <sched.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ constexpr std::array<char const*, 10> kind_words = {"execution", "pass",    "poi
                                                     "wait",      "meeting", "send",      "receive",
                                                     "copy_out",  "copy_in"};
 
-/// A text as JSON has it, quotes and all.
+/// The text as a JSON string, with its quotation marks.
 std::string json_string(std::string_view words) {
   constexpr char digits[] = "0123456789abcdef";
   std::string out = "\"";
@@ -52,7 +52,7 @@ std::string microseconds(Nanoseconds time) {
 
 }  // namespace
 
-/// What is told of each rank at the end of the file.
+/// Facts about each rank, written at the end of the file.
 struct Trace::Summary {
   Nanoseconds clock_ahead, clock_error;
   std::int64_t drifts, events, dropped;
@@ -77,7 +77,7 @@ Trace::Summary Trace::summary(Clock const& clock) const {
   return mine;
 }
 
-/// Makes records of events, and hands them to rank 0 in blocks.
+/// Turns events into records, and hands them to rank 0 in blocks.
 class Trace::Writer {
  public:
   Writer(Trace const& trace, Clock const& clock, std::ofstream& file)
@@ -92,7 +92,7 @@ class Trace::Writer {
     meta("thread_sort_index", text("\"sort_index\":", thread), thread);
   }
 
-  /// On its thread.
+  /// An event of a thread.
   void span(Event const& event, std::size_t thread) {
     begin_record("X", thread);
     block_ += ",\"cat\":\"" + kind(event) + "\",\"name\":" + json_string(name(event)) +
@@ -100,7 +100,7 @@ class Trace::Writer {
               ",\"dur\":" + microseconds(at(event.end) - at(event.begin));
     end_record(arguments(event));
   }
-  /// From begin to end, apart from all threads.
+  /// An event of no thread, as a record of its begin and one of its end.
   void pair(Event const& event, std::size_t thread) {
     std::string const common = ",\"cat\":\"" + kind(event) +
                                "\",\"name\":" + json_string(name(event)) +
@@ -112,7 +112,7 @@ class Trace::Writer {
     block_ += common + microseconds(at(event.end));
     end_record("");
   }
-  /// Where a buffer was full.
+  /// A mark where a full buffer began to drop events.
   void gap(Buffer const& buffer, std::size_t thread) {
     Nanoseconds const last = buffer.count == 0 ? 0 : buffer.events[buffer.count - 1].end;
     begin_record("i", thread);
@@ -122,10 +122,10 @@ class Trace::Writer {
     end_record("");
   }
 
-  /// The rest of this rank's records, and on rank 0 those of all others.
+  /// Flushes this rank's records; rank 0 then writes those of all others.
   void finish() {
     flush();
-    if (rank() > 0) return send();  // no more
+    if (rank() > 0) return send();  // an empty message: no more
     for (int other = 1; other < trace_.comm_.size(); ++other) {
       do receive(other);
       while (!block_.empty());
@@ -141,7 +141,7 @@ class Trace::Writer {
     std::string const& name = trace_.names_[event.name];
     return event.peer < 0 ? name : name + ' ' + std::to_string(event.peer);
   }
-  /// In the file's time, which begins with rank 0's trace.
+  /// In the file's time, which begins when rank 0's trace begins.
   Nanoseconds at(Nanoseconds local) const { return local + clock_.ahead(local) - trace_.origin_; }
 
   static std::string arguments(Event const& event) {
@@ -226,7 +226,7 @@ void Trace::write_events(Writer& writer, Clock const& clock) {
     Buffer& buffer = buffers_[thread];
     if (thread < threads) writer.name_thread(thread, text("thread ", thread));
     if (thread == threads && buffer.count > 0) writer.name_thread(thread, "messages");
-    // What holds others goes before them.
+    // An event that contains others comes before them.
     std::sort(buffer.events.get(), buffer.events.get() + buffer.count,
               [](Event const& a, Event const& b) {
                 return std::pair(a.begin, -a.end) < std::pair(b.begin, -b.end);

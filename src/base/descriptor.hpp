@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open files of the system that are closed with the object. Knows nothing about MPI.
+// File descriptors that are closed with the object. Knows nothing about MPI.
 #pragma once
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Processes that fork: handlers that fork() calls.
+// Processes that fork: the handlers that fork() calls.
 #include "base/fork.hpp"
 
 #include <pthread.h>
@@ -13,7 +13,7 @@ namespace sixstep {
 namespace {
 
 std::atomic<int> count = 0;
-// They outlive all objects that lock them.
+// Static, so that they outlive all objects that lock them.
 std::array<std::mutex, static_cast<std::size_t>(Shared::libraries) + 1> mutexes;
 
 void lock_all() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of the machine, and what control groups allow of it.
+// Memory of the machine, and the limits that control groups set.
 #include "base/machine_memory.hpp"
 
 #include <algorithm>
@@ -10,12 +10,12 @@ namespace sixstep {
 
 namespace {
 
-/// The files in which a version of control groups tells about memory.
+/// The files in which a version of control groups reports memory.
 struct Files {
   std::string folder;
   std::string limit;
   std::string used;
-  std::string reclaimable;  // a line of memory.stat
+  std::string reclaimable;  // name of a line of memory.stat
 };
 
 std::optional<std::int64_t> number_in(std::string const& file) {
@@ -23,7 +23,7 @@ std::optional<std::int64_t> number_in(std::string const& file) {
   return std::ifstream(file) >> number ? std::optional(number) : std::nullopt;
 }
 
-/// memory.stat has a name and a number of bytes a line.
+/// A line of memory.stat has a name and a number of bytes.
 std::int64_t reclaimable_bytes(std::string const& folder, Files const& files) {
   std::ifstream stat(folder + "/memory.stat");
   std::int64_t bytes = 0;
@@ -32,7 +32,8 @@ std::int64_t reclaimable_bytes(std::string const& folder, Files const& files) {
   return 0;
 }
 
-/// A group and all those it is in have limits; a container sees its own as the root.
+/// Applies the limits of a group and of all groups around it. A container sees its own group as the
+/// root.
 void apply_limits(MachineMemory& memory, Files const& files, std::string group) {
   for (;; group.resize(group.rfind('/'))) {
     while (group.ends_with('/')) group.pop_back();
@@ -52,7 +53,7 @@ void apply_limits(MachineMemory& memory, std::string const& root) {
   Files const first = {folder + "/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
                        "total_inactive_file"};
   Files const second = {folder, "memory.max", "memory.current", "inactive_file"};
-  // Lines such as 4:memory:/group of the first version, 0::/group of the second.
+  // Lines are like 4:memory:/group in the first version, and like 0::/group in the second.
   std::ifstream groups(root + "/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
     auto const group = line.find(':', line.find(':') + 1);

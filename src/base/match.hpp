@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The visitor for std::visit: one lambda an alternative, so that a new alternative breaks the build
-// where it is not handled.
+// The visitor for std::visit: one lambda for each alternative, so that the build fails where a new
+// alternative is not handled.
 #pragma once
 
 namespace sixstep {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Working memory: aligned, in huge pages where the system has them, freed with its owner.
+// Working memory: aligned, in huge pages if the system has them, freed with its owner.
 #pragma once
 
 #include <sys/mman.h>
@@ -11,10 +11,10 @@
 
 namespace sixstep {
 
-/// Of all memory: a line of cache.
+/// Alignment of all memory: a cache line.
 inline constexpr std::size_t alignment = 64;
 
-/// The least multiple of it.
+/// `bytes` rounded up to a multiple of it.
 inline std::size_t aligned(std::size_t bytes) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
@@ -23,10 +23,10 @@ struct FreeMemory {
   void operator()(std::byte* memory) const { std::free(memory); }
 };
 using Memory = std::unique_ptr<std::byte[], FreeMemory>;
-/// Of the host or of a device.
+/// Memory of the host or of a device.
 using AnyMemory = std::shared_ptr<std::byte>;
 
-/// At least `bytes` bytes, aligned and, if there are many of them, to a huge page.
+/// At least `bytes` bytes, aligned to a cache line, or to a huge page if there are many of them.
 inline Memory allocate(std::size_t bytes) {
   constexpr std::size_t huge_page = std::size_t{1} << 21;
   std::size_t const unit = bytes >= 4 * huge_page ? huge_page : alignment;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file that is written under a temporary name beside the one it becomes.
+// A file that is written under a temporary name beside its final path.
 #include "base/new_file.hpp"
 
 #include <fcntl.h>
@@ -28,22 +28,22 @@ namespace {
 
 std::string reason() { return std::strerror(errno); }
 
-/// Where the content for a path goes.
+/// Where the content for a path is written.
 struct Place {
-  std::string target;      // what links lead to
-  bool is_direct = false;  // cannot be replaced, is written to
+  std::string target;      // the path after symbolic links
+  bool is_direct = false;  // cannot be replaced, so it is written to directly
   bool is_there = false;
 };
 
-/// Whether it stands for an open file of a process, as what /dev/stdout leads to does.
+/// Whether the path stands for an open file of a process, as the target of /dev/stdout does.
 bool is_in_proc(fs::path const& path) {
   std::error_code ignored;
   return fs::weakly_canonical(path.parent_path(), ignored).string().starts_with("/proc/");
 }
 
-/// What links lead to, whether it is there or not.
+/// The path after symbolic links, whether a file is there or not.
 fs::path behind_links(fs::path path) {
-  constexpr int most_links = 40;  // as Linux follows
+  constexpr int most_links = 40;  // the limit of Linux
   std::error_code ignored;
   for (int links = 0; links < most_links && !is_in_proc(path); ++links) {
     if (!fs::is_symlink(path, ignored)) break;
@@ -64,7 +64,7 @@ Place place_of(std::string const& path, Target allowed) {
   return {target.string(), is_direct, is_there};
 }
 
-/// An open file that is not replaced. No wait is begun for a process that reads a pipe.
+/// Opens a file that is written to directly. It does not wait for a process to read a pipe.
 int open_direct(std::string const& path) {
   int const descriptor =
       ::open(path.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -74,7 +74,8 @@ int open_direct(std::string const& path) {
   return descriptor;
 }
 
-/// A file that may not be written must not be replaced either, though its folder may permit that.
+/// A file without write permission must not be replaced, even if the permissions of its folder
+/// allow that.
 void require_permission(std::string const& path) {
   int const descriptor = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) refuse(path, reason());
@@ -88,8 +89,8 @@ std::string random_name() {
   return name.data();
 }
 
-/// Gives a new file the owner, group and mode of the one it replaces. Where the owner or the group
-/// cannot be kept, nobody gets rights that were meant for others.
+/// Gives a new file the owner, group and mode of the one it replaces. If the owner or the group
+/// cannot be kept, it removes the rights that others would gain by that.
 void take_over(int descriptor, std::string const& replaced) {
   struct stat status {};
   if (::stat(replaced.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
@@ -102,7 +103,8 @@ void take_over(int descriptor, std::string const& replaced) {
   ::fchmod(descriptor, mode);  // some file systems have no modes
 }
 
-/// So that a crash of the machine cannot bring the old file back. Some file systems cannot do it.
+/// Writes the folder to disk, so that a crash of the machine cannot bring the old file back. Some
+/// file systems cannot do it.
 void sync_folder(fs::path const& folder) {
   std::string const name = folder.empty() ? "." : folder.string();
   int const descriptor = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -136,7 +138,7 @@ NewFile::NewFile(std::string const& path, Target allowed) : path_(path) {
     return;
   }
   if (place.is_there) require_permission(path);
-  // What replaces a private file is private from the beginning.
+  // A file that replaces a private one is private from the beginning.
   mode_t const mode = place.is_there ? 0600 : 0666;
   constexpr int most_tries = 100;
   for (int tries = 0; tries < most_tries; ++tries) {

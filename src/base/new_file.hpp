@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file that is written under a temporary name beside the one it becomes. Whoever opens the path
-// finds what was there before, or all of the new content.
+// A file that is written under a temporary name beside its final path. Anyone who opens the path
+// finds either the old content or all of the new content.
 //
 // One process writes it; files/collective_new_file.hpp is for many. Knows nothing about MPI.
 #pragma once
@@ -10,9 +10,8 @@
 
 namespace sixstep {
 
-/// What a path of an output may lead to. Regular files are replaced. Devices, pipes and what
-/// /dev/stdout and the like stand for cannot be replaced; where they are allowed, they are written
-/// to as they are.
+/// What the path of an output may be. Regular files are replaced. Devices, pipes and paths such as
+/// /dev/stdout cannot be replaced: `any` allows them, and they are written to directly.
 enum class Target { regular_file, any };
 
 /// Throws Error if no file can have this path: it is empty or contains a zero byte. `use` is "read"
@@ -22,16 +21,18 @@ void require_path(std::string const& path, char const* use);
 /// Throws Error unless a NewFile of this path can be made. Changes nothing.
 void require_writable(std::string const& path, Target allowed = Target::regular_file);
 
-/// A file that becomes the file of its path when keep() is called.
+/// A file that takes its path when keep() is called.
 ///
-/// The temporary file has a random name in the same folder, and no file that is there is opened for
-/// it. A symbolic link stays one; the file that it leads to is replaced. The mode of a replaced
-/// file stays, and its owner and group where the system permits that.
+/// The temporary file has a random name in the same folder, and never opens an existing file. A
+/// symbolic link stays, and the file it leads to is replaced. The new file keeps the mode of the
+/// one it replaces, and its owner and group if the system permits that.
 ///
-/// Every error begins with the path and says what the system says.
+/// Every error begins with the path and contains the system's message.
 class NewFile {
  public:
-  /// Errors: no folder, no permission, a folder or anything else that is not allowed.
+  /// Throws Error
+  /// - if the folder does not exist, or a permission is missing;
+  /// - if the path is a folder, or not allowed as `Target`.
   explicit NewFile(std::string const& path, Target allowed = Target::regular_file);
   /// Deletes the temporary file unless keep() was called.
   ~NewFile();
@@ -50,13 +51,13 @@ class NewFile {
  private:
   void require_done(bool is_done) const;
 
-  std::string path_;    // as it was given
-  std::string target_;  // what links lead to
-  std::string name_;    // empty if the target is written to as it is
+  std::string path_;    // as given
+  std::string target_;  // the path after symbolic links
+  std::string name_;    // empty if the target is written to directly
   int descriptor_ = -1;
 };
 
-/// Makes a file of these bytes, by NewFile.
+/// Writes a file of these bytes with NewFile.
 void replace_file(std::string const& path, std::string_view bytes,
                   Target allowed = Target::regular_file);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows: elements of a buffer that do not lie one behind the other. Knows nothing about MPI.
+// Rows: elements of a buffer that are not contiguous. Knows nothing about MPI.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace sixstep {
 
-/// So many of what the next entry of the list says, or of elements, and the elements from one to
-/// the next.
+/// `count` rows of the next entry of the list (elements for the last entry), with `stride` elements
+/// from the begin of one to the next.
 struct Row {
   std::int64_t count;
   std::int64_t stride;
 };
 
-/// Slowest first; empty: as many elements as there are, one behind the other.
+/// Slowest first. Empty means contiguous elements, however many there are.
 using Rows = std::vector<Row>;
 
 }  // namespace sixstep

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Teams of threads: OpenMP's, or new ones.
+// Teams of threads: OpenMP's threads, or new ones.
 #include "base/run_team.hpp"
 
 #include <omp.h>
@@ -20,7 +20,7 @@ namespace {
 
 template <class Work>
 void run_on_new_threads(int threads, Work const& work) {
-  std::atomic<int> team = 0;  // 0 until all are there
+  std::atomic<int> team = 0;  // 0 until all threads exist
   std::vector<std::thread> others;
   others.reserve(static_cast<std::size_t>(threads) - 1);
   try {
@@ -30,7 +30,7 @@ void run_on_new_threads(int threads, Work const& work) {
         work(thread, team.load());
       });
   } catch (std::system_error const&) {
-    // The system gives no more threads: those that there are do all the work.
+    // The system gives no more threads: the existing ones do all the work.
   }
   team = static_cast<int>(others.size()) + 1;
   team.notify_all();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Teams of threads: the only place where the library starts threads to share work.
 //
-// The threads are OpenMP's, which stay from one team to the next. In a forked process, where GNU's
-// OpenMP would wait for ever for threads that the parent had, each team makes threads of its own.
-// Knows nothing about MPI.
+// The threads are OpenMP's, which persist from one team to the next. In a forked process GNU's
+// OpenMP would wait for ever for the parent's threads, so each team makes new threads there. Knows
+// nothing about MPI.
 #pragma once
 
 #include <algorithm>
@@ -13,16 +13,16 @@
 
 namespace sixstep {
 
-/// How many threads a process uses that has its cores for itself: OMP_NUM_THREADS where it is set,
-/// else the cores that it may run on.
+/// The number of threads for a process that has its cores to itself: OMP_NUM_THREADS if it is set,
+/// otherwise the number of cores that it may run on.
 int usual_threads();
 
 /// Calls run(work, thread, team) on each thread of a team; see run_team() below.
 void run_team(int threads, void (*run)(void const* work, int thread, int team), void const* work);
 
-/// Calls work(thread, team) for 0 <= thread < team, all at once, each on a thread of its own of
-/// which number 0 is the caller's. A team has as many threads as are asked for, or fewer if the
-/// system or OpenMP does not give so many. Returns when all have ended. `work` must not throw.
+/// Calls work(thread, team) for 0 <= thread < team, each on its own thread, all at once; thread 0
+/// is the caller. The team has `threads` threads, or fewer if the system or OpenMP does not give
+/// that many. Returns when all calls have returned. `work` must not throw.
 template <class Work>
 void run_team(int threads, Work const& work) {
   if (threads <= 1) return work(0, 1);
@@ -44,7 +44,7 @@ void share_in_turn(Index n, int threads, Body const& body) {
   });
 }
 
-/// The same with a stretch of [0, n) for each thread.
+/// Calls body(i, thread) for 0 <= i < n. Each thread takes one contiguous part of [0, n).
 template <class Body>
 void share_in_stretches(Index n, int threads, Body const& body) {
   run_team(threads, [&](int thread, int team) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A turnstile: lets one thread at a time pass, and refuses others instead of letting them wait.
+// A turnstile: lets one thread at a time pass, and throws in others instead of making them wait.
 #pragma once
 
 #include <atomic>
@@ -9,10 +9,10 @@
 
 namespace sixstep {
 
-/// One thread may be between its construction and the end of the block.
+/// At most one thread may be between its construction and the end of the block.
 class Turnstile {
  public:
-  /// Errors, on this rank only: another thread is there.
+  /// Throws Error, on this rank only, if another thread is there.
   Turnstile(std::atomic_flag& is_busy, std::string_view what) : is_busy_(is_busy) {
     require(!is_busy_.test_and_set(std::memory_order_acquire), what,
             ": another thread of this rank is using it, and one thread at a time may; make one for "

@@ -33,7 +33,7 @@ std::string read_open_file(int descriptor, std::string const& path, std::size_t 
     auto const more = ::read(descriptor, bytes.data() + have, size - have);
     if (more < 0 && errno == EINTR) continue;
     require_read(more >= 0, path);
-    if (more == 0) break;  // the file has become shorter meanwhile
+    if (more == 0) break;  // the file has become shorter
     have += static_cast<std::size_t>(more);
   }
   bytes.resize(have);

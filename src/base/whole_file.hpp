@@ -10,8 +10,9 @@ namespace sixstep {
 
 /// The bytes of a file; empty if there is no file. Never waits, as reading a pipe would.
 ///
-/// Every error begins with the path: a file that cannot be read; anything but a regular file; more
-/// than `most_bytes`.
+/// Throws Error, beginning with the path,
+/// - if the file cannot be read or is not a regular file;
+/// - if it has more than `most_bytes`.
 std::optional<std::string> read_whole_file(std::string const& path, std::size_t most_bytes);
 
 }  // namespace sixstep

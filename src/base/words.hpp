@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Words that users give, on the command line, in the environment or in files: numbers are read
-// strictly, and messages show what was given so that it harms no terminal.
+// Words that users give on the command line, in the environment or in files. Numbers are read
+// strictly, and messages show words in a form that does no harm to a terminal.
 #pragma once
 
 #include <charconv>
@@ -15,8 +15,8 @@
 
 namespace sixstep {
 
-/// All of `word` as a number in decimal digits; empty for anything else, such as blanks, a sign
-/// "+", "0x10", "nan", "inf", or what the type cannot hold.
+/// All of `word` as a number in decimal digits. Empty for anything else, such as blanks, a sign
+/// "+", "0x10", "nan", "inf", or a number that the type cannot hold.
 template <class Number>
 std::optional<Number> read_number(std::string_view word) {
   Number value{};
@@ -28,8 +28,8 @@ std::optional<Number> read_number(std::string_view word) {
   return value;
 }
 
-/// The words with control characters written as \x1b, but for ends of lines and tabs: a terminal
-/// would obey them. In UTF-8 there are more of these, U+0080 to U+009F.
+/// The words with control characters written as \x1b, except line feeds and tabs, because a
+/// terminal would obey them. UTF-8 has further ones, U+0080 to U+009F.
 inline std::string printable(std::string_view words) {
   constexpr char digits[] = "0123456789abcdef";
   std::string found;
@@ -46,7 +46,7 @@ inline std::string printable(std::string_view words) {
   return found;
 }
 
-/// Runs `action`, whose errors then begin with what they are about, such as "--json ".
+/// Runs `action`. Its errors then begin with their subject, such as "--json ".
 template <class Action>
 void naming(std::string const& subject, Action const& action) {
   try {
@@ -56,10 +56,10 @@ void naming(std::string const& subject, Action const& action) {
   }
 }
 
-/// The words for a message: of more than `most` bytes the middle is left out.
+/// The words for a message; the middle is left out if they have more than `most` bytes.
 inline std::string shortened(std::string_view words, std::size_t most = 200) {
   if (words.size() <= most) return std::string(words);
-  auto const is_inside = [&](std::size_t at) {  // of a character in UTF-8
+  auto const is_inside = [&](std::size_t at) {  // of a UTF-8 character
     return at < words.size() && (static_cast<unsigned char>(words[at]) & 0xc0) == 0x80;
   };
   std::size_t head = most / 2, tail = words.size() - most / 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file that all ranks write under a temporary name beside the one it becomes.
+// A file that all ranks write under a temporary name beside its final path.
 #include "files/collective_new_file.hpp"
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file that all ranks write under a temporary name beside the one it becomes.
+// A file that all ranks write under a temporary name beside its final path.
 #pragma once
 
 #include <mpi.h>
@@ -12,21 +12,22 @@
 
 namespace sixstep::files {
 
-/// Throws on all ranks unless rank 0 can make a new file of this path, and the path leads to
-/// another file than `input`. Changes nothing. Collective.
+/// Throws Error on all ranks if rank 0 cannot make a new file of this path, or if the path is the
+/// file `input`. Changes nothing. Collective.
 void require_writable(std::string const& path, std::string const& input, MPI_Comm comm);
 
-/// A NewFile of rank 0 that all ranks write by its temporary name. Errors are thrown on all ranks.
+/// A NewFile of rank 0 that all ranks write under its temporary name. Errors are thrown on all
+/// ranks.
 class CollectiveNewFile {
  public:
-  /// Creates an empty temporary file, `bytes` of the disk reserved for it. Collective.
+  /// Creates an empty temporary file and reserves `bytes` on the disk for it. Collective.
   CollectiveNewFile(std::string const& path, MPI_Comm comm, Index bytes = 0);
 
   /// The temporary file, on all ranks.
   std::string const& name() const { return name_; }
-  /// Writes on rank 0, which calls it alone.
+  /// Appends bytes. Rank 0 alone calls it.
   void write(std::string_view bytes) { file_->write(bytes); }
-  /// The temporary file becomes the file of the path. Collective.
+  /// Gives the temporary file its final path. Collective.
   void keep();
 
  private:

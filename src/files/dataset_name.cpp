@@ -44,7 +44,7 @@ bool is_utf8(std::string_view bytes) {
   return true;
 }
 
-/// As it can be printed: in quotes, other bytes than those of printable ASCII as "\x00".
+/// The name in quotation marks; bytes other than printable ASCII are shown as "\x00".
 std::string shown(std::string_view name) {
   constexpr char digits[] = "0123456789abcdef";
   std::string words = "'";

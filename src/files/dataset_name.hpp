@@ -6,10 +6,11 @@
 
 namespace sixstep::files {
 
-/// The name without a slash at its beginning, so that equal names mean the same dataset.
+/// The name without a leading slash, so that equal names mean the same dataset.
 ///
-/// Errors, which begin with "dataset:": a name that is empty, ends with a slash or has an empty
-/// part or one that is "."; zero bytes; bytes that are not UTF-8.
+/// Throws Error, beginning with "dataset:",
+/// - if the name is empty, ends with a slash, or has a part that is empty or ".";
+/// - if it contains a zero byte or is not UTF-8.
 std::string canonical_dataset_name(std::string const& name);
 
 }  // namespace sixstep::files

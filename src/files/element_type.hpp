@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Types of elements as the public headers and as .npy files name them.
+// Converts between the element types of the public headers and those of .npy files.
 #pragma once
 
 #include "files/npy.hpp"
@@ -8,7 +8,7 @@
 namespace sixstep::files {
 
 npy::Type npy_type_of(ElementType type);
-/// Whatever the order of bytes.
+/// Ignores the byte order.
 ElementType element_type_of(npy::Type type);
 
 }  // namespace sixstep::files

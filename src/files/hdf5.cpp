@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Datasets in HDF5 files. They are read by HDF5 over MPI-IO, piece by piece: every piece is one
-// collective call, and all ranks make the same number of them. To write one, rank 0 alone uses
-// HDF5, and the elements go into the file as into an .npy file.
+// Datasets in HDF5 files. They are read by HDF5 over MPI-IO, piece by piece: each piece is one
+// collective call, and all ranks make the same number of calls. For writing, rank 0 alone uses
+// HDF5, and all ranks write the elements as they do for an .npy file.
 #include "files/hdf5.hpp"
 
 #include <filesystem>
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The first failure of a row of calls; later ones are made all the same, since others wait for
+/// The first failure in a series of calls. Later calls are still made, because other ranks wait for
 /// them.
 class Outcome {
  public:
@@ -31,7 +31,7 @@ class Outcome {
     if (result < 0 && failure_.empty()) failure_ = reason();
     return result;
   }
-  /// Throws on all ranks if a call failed on any. Collective.
+  /// Throws on all ranks if a call failed on any rank. Collective.
   void agree(mpi::Communicator const& comm, std::string const& what) const {
     mpi::agree(comm, failure_.empty() ? "" : text(what, ": ", failure_));
   }
@@ -49,11 +49,11 @@ Handle by_mpi(mpi::Communicator const& comm) {
 }
 
 void require_hdf5(std::string const& path) {
-  length_of(path);  // a regular file
+  length_of(path);  // throws unless it is a regular file
   require(H5Fis_hdf5(path.c_str()) > 0, path, ": not an HDF5 file");
 }
 
-/// Opens the file to read it, by all ranks.
+/// Opens the file for reading, on all ranks.
 Handle open(Dataset const& dataset) {
   mpi::together(dataset.comm, [&] {
     if (dataset.comm.rank() == 0) require_hdf5(dataset.path);
@@ -66,7 +66,7 @@ Handle open(Dataset const& dataset) {
   return file;
 }
 
-/// Throws unless the name is one of a dataset, or leads to another file.
+/// Throws unless the name leads to a dataset, or to another file.
 void require_dataset(hid_t file, std::string const& path, std::string const& name) {
   auto const there = [&](std::string const& part) {
     Link const link = link_of(file, part);
@@ -98,7 +98,7 @@ Handle open_dataset(Dataset const& dataset, hid_t file) {
   return found;
 }
 
-/// Selects what `piece` of a rank's box is of the whole array.
+/// Selects the part of the whole array that is `piece` of a rank's box.
 herr_t select(hid_t space, Box const& box, Box const& piece) {
   std::vector<hsize_t> starts, strides, counts;
   for (int axis = 0; axis < box.axes(); ++axis) {
@@ -111,7 +111,7 @@ herr_t select(hid_t space, Box const& box, Box const& piece) {
                              nullptr);
 }
 
-/// Memory and file, as one collective call needs them.
+/// The memory and file selections of one collective call.
 struct Call {
   hid_t memory;
   hid_t file;
@@ -121,8 +121,8 @@ struct Call {
   bool is_empty;
 };
 
-/// Moves this rank's part piece by piece: move(part, call) reads or writes one, which may be empty.
-/// Ranks meet before each call, as the time that they wait inside it has no limit.
+/// Moves this rank's part piece by piece: move(part, call) reads or writes one piece, which may be
+/// empty. Ranks meet before each call, because waits inside it have no limit.
 template <class Move>
 void move_pieces(Dataset const& dataset, Layout const& layout, ElementType type, Outcome& outcome,
                  Move const& move) {
@@ -153,7 +153,7 @@ void move_pieces(Dataset const& dataset, Layout const& layout, ElementType type,
   }
 }
 
-/// Adds a dataset to `file`: rank 0 by HDF5, its elements by all ranks.
+/// Adds a dataset to `file`: rank 0 by HDF5, all ranks write the elements.
 void add(Dataset const& dataset, std::string const& file, Addition::To to, Layout const& layout,
          void const* data, ElementType type) {
   std::optional<Addition> addition;  // on rank 0
@@ -171,7 +171,7 @@ void add(Dataset const& dataset, std::string const& file, Addition::To to, Layou
   });
 }
 
-/// What a dataset says of itself. Errors, which may be of one rank alone: what cannot be read.
+/// The header of a dataset. Throws Error, possibly on one rank alone, if it cannot be read.
 FileHeader header_of(hid_t found, Dataset const& dataset) {
   Handle const space(H5Dget_space(found), H5Sclose), type(H5Dget_type(found), H5Tclose);
   std::string const subject = text(dataset.path, ": '", dataset.name, "'");
@@ -218,7 +218,7 @@ void read(Dataset const& dataset, Layout const& layout, void* data, ElementType 
   };
   move_pieces(dataset, layout, type, outcome, read_piece);
   outcome.agree(dataset.comm, text(dataset.path, ": '", dataset.name, "' cannot be read"));
-  // HDF5 takes zeros for what is not in the file.
+  // HDF5 returns zeros for elements that are missing in the file.
   require_length(dataset.path, bytes, dataset.comm);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Datasets in HDF5 files, read and written by all ranks at once, each only the part that it holds.
+// Datasets in HDF5 files. All ranks read or write at once, each only the part that it holds.
 //
-// Only the files hdf5*.cpp know HDF5; without_hdf5.cpp is built in their place where there is none.
+// Only the files hdf5*.cpp know HDF5. Without HDF5, without_hdf5.cpp is built in their place.
 #pragma once
 
 #include <string>
@@ -11,22 +11,23 @@
 
 namespace sixstep::files::hdf5 {
 
-/// Where an array is, and who opens the file.
+/// A dataset, and the ranks that open its file.
 struct Dataset {
   std::string path;
   std::string name;  // canonical
   mpi::Communicator const& comm;
 };
 
-// All of them are collective, and throw errors on all ranks.
+// All of these are collective and throw errors on all ranks.
 
 FileHeader read_header(Dataset const& dataset);
 
-/// `data` lies as the layout says, which has the shape and type of the dataset.
+/// `data` is arranged as `layout` says, which must have the shape of the dataset.
 void read(Dataset const& dataset, Layout const& layout, void* data, ElementType type);
 
-/// Into a file that is there, or a new one, which appears when it is complete. A dataset of this
-/// name is replaced when the new one is complete; anything else of this name is an error.
+/// Writes into an existing file, or into a new one, which appears when it is complete. An existing
+/// dataset of this name is replaced when the new one is complete; any other object of this name is
+/// an error.
 void write(Dataset const& dataset, Layout const& layout, void const* data, ElementType type);
 
 }  // namespace sixstep::files::hdf5

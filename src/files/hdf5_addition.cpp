@@ -19,7 +19,7 @@ namespace sixstep::files::hdf5 {
 
 namespace {
 
-/// What HDF5 writes besides the elements: headers, and a group that grows.
+/// Bytes that HDF5 writes besides the elements: headers, and a group that grows.
 constexpr Index most_metadata_bytes = Index{1} << 20;
 
 Index length_of(int descriptor) {
@@ -27,8 +27,8 @@ Index length_of(int descriptor) {
   return ::fstat(descriptor, &status) == 0 ? Index{status.st_size} : 0;
 }
 
-/// Waits until no other process of this library adds to the file. What is locked is a byte that no
-/// file has: MPI-IO and HDF5 lock those that they write, on some file systems.
+/// Waits until no other process of this library adds to the file. It locks a byte beyond the end of
+/// any file, because MPI-IO and HDF5 lock the bytes that they write on some file systems.
 void lock_for_addition(std::string const& failed, int descriptor) {
 #ifdef F_OFD_SETLK
   struct flock byte {};
@@ -36,7 +36,7 @@ void lock_for_addition(std::string const& failed, int descriptor) {
   byte.l_whence = SEEK_SET;
   byte.l_start = std::numeric_limits<off_t>::max() - 1;
   byte.l_len = 1;
-  // Pauses are counted, not the time: on a machine that is late, so is the other process.
+  // It counts pauses instead of time: on a machine that is slow, the other process is slow too.
   constexpr std::chrono::milliseconds pause{20}, most_patience{300'000};
   for (std::chrono::milliseconds waited{0};
        ::fcntl(descriptor, F_OFD_SETLK, &byte) != 0 && (errno == EAGAIN || errno == EACCES);
@@ -50,15 +50,15 @@ void lock_for_addition(std::string const& failed, int descriptor) {
 #endif
 }
 
-/// The descriptor, once nobody else adds to its file.
+/// Returns the descriptor when no other process adds to its file.
 int own(std::string const& failed, int descriptor, Addition::To to) {
   require(descriptor >= 0, failed, ": ", std::strerror(errno));
   if (to == Addition::To::old_file) lock_for_addition(failed, descriptor);
   return descriptor;
 }
 
-/// HDF5's own locks are not wanted: they last as long as the file is open, and MPI-IO would wait
-/// for them on network file systems.
+/// Turns off HDF5's own locks: they last as long as the file is open, and MPI-IO would wait for
+/// them on network file systems.
 Handle unlocked() {
   Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
 #if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 12 && H5_VERS_RELEASE == 0)
@@ -91,15 +91,15 @@ Handle to_link() {
   return links;
 }
 
-/// What HDF5 counts from: bytes that users put before its own.
+/// The offset that HDF5 counts from: the bytes of the user block before its own.
 Index base_of(hid_t file) {
   hsize_t bytes = 0;
   Handle const creation(H5Fget_create_plist(file), H5Pclose);
   return H5Pget_userblock(creation, &bytes) < 0 ? 0 : static_cast<Index>(bytes);
 }
 
-/// Gives back the disk's blocks of what is free inside a file, where the file system can do so; the
-/// file stays as long as it is. HDF5 forgets what is free when it closes a file.
+/// Returns the disk blocks of free space inside a file, if the file system can do that. The file
+/// keeps its length. HDF5 forgets which space is free when it closes a file.
 void give_back_room(hid_t file, int descriptor) {
 #ifdef FALLOC_FL_PUNCH_HOLE
   auto const count = H5Fget_free_sections(file, H5FD_MEM_DEFAULT, 0, nullptr);
@@ -140,7 +140,8 @@ Addition::Addition(Place const& place, To to, Shape const& shape, ElementType ty
   reserve_room(volume(shape) * bytes_of(type));
 }
 
-/// A file that is refused is not written to at all: HDF5 writes as soon as it may.
+/// Checks first, with the file opened for reading, because HDF5 writes as soon as it may: a file
+/// that is refused is not changed.
 void Addition::open(std::string const& file, To to) {
   char const* const name = file.c_str();
   Handle const access = unlocked();
@@ -160,7 +161,7 @@ void Addition::require_done(bool is_done) const {
   if (!is_done) throw Error(text(failed_, ": ", std::strerror(errno)));
 }
 
-/// HDF5 writes behind what the file had, before the elements and behind them.
+/// Reserves what HDF5 writes after the old end of the file: before the elements and after them.
 void Addition::reserve_room(Index bytes) {
   haddr_t const offset = bytes > 0 ? H5Dget_offset(dataset_) : HADDR_UNDEF;
   require(bytes == 0 || offset != HADDR_UNDEF, failed_, ": ", reason());
@@ -173,14 +174,14 @@ void Addition::reserve_room(Index bytes) {
   offset_ = data;
 }
 
-/// Cuts what was reserved and not used.
+/// Cuts off what was reserved and not used.
 void Addition::give_back_reserve() {
   haddr_t end = 0;
   if (H5Fget_eoa(file_, &end) < 0) return;
   require_done(::ftruncate(descriptor_, base_of(file_) + static_cast<Index>(end)) == 0);
 }
 
-/// The old dataset is kept open: it gets its name back if the new one cannot have it.
+/// Keeps the old dataset open, so that it gets its name back if the new one cannot have it.
 void Addition::swap() {
   Handle const links = to_link();
   char const* const name = name_.c_str();
@@ -194,7 +195,7 @@ void Addition::swap() {
 }
 
 void Addition::link() {
-  require_done(::fsync(descriptor_) == 0);  // no name before its elements
+  require_done(::fsync(descriptor_) == 0);  // the elements must be on disk before the name
   swap();
   length_.keep();
   bool const is_flushed = dataset_.close() >= 0 && H5Fflush(file_, H5F_SCOPE_LOCAL) >= 0;

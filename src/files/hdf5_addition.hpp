@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A dataset that one rank adds to an HDF5 file, or puts in the place of another one, while all
-// ranks write its elements. Knows nothing about MPI.
+// A dataset that one rank adds to an HDF5 file, or puts in place of another, while all ranks write
+// its elements. Knows nothing about MPI.
 //
-// The elements lie in the file in one run, so they are written like those of any other file. HDF5
-// itself is used by a single rank: no rank waits in it for another one that has failed.
+// The elements are contiguous in the file, so they are written like those of any other file. A
+// single rank uses HDF5 itself, so no rank waits in HDF5 for another one that has failed.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@
 
 namespace sixstep::files::hdf5 {
 
-/// Which dataset, and in which file.
+/// A dataset and its file.
 struct Place {
-  std::string const& path;  // what messages call the file
-  std::string const& file;  // where it is
+  std::string const& path;  // the file's name in messages
+  std::string const& file;  // the file that is opened
   std::string const& name;  // canonical
 };
 
-/// Cuts a file to the length that it had, unless keep() was called.
+/// Cuts a file to its old length unless keep() was called.
 class Length {
  public:
   explicit Length(int descriptor);
@@ -37,23 +37,26 @@ class Length {
   bool is_kept_ = false;
 };
 
-/// A dataset that nobody finds until link() is called: the file has what it had. Without link(),
-/// and if a program ends before, it is as if nothing had happened.
+/// A dataset without a name until link() is called. If link() is not called, or the program ends
+/// before it, the file keeps its old content.
 class Addition {
  public:
   enum class To { new_file, old_file };
 
-  /// Finds a place for the elements and reserves it on the disk. A new file is there, and empty. Of
-  /// several processes that add to an old file one does so at a time, others wait for a while.
+  /// Finds a place for the elements and reserves it on the disk. A new file must exist and be
+  /// empty. If several processes add to an old file, one does so at a time, and the others wait for
+  /// a while.
   ///
-  /// Errors: no HDF5 file; another object than a dataset in the place of the dataset, or than
-  /// groups above it; no room on the disk.
+  /// Throws Error
+  /// - if the file is no HDF5 file;
+  /// - if `name` is an object other than a dataset, or one above it is not a group;
+  /// - if the disk has no room.
   Addition(Place const& place, To to, Shape const& shape, ElementType type);
 
-  /// Where the elements are to be written: bytes from the beginning of the file.
+  /// The offset in the file, in bytes, at which the elements must be written.
   Index offset() const { return offset_; }
-  /// The elements are there. Gives the dataset its name, in the place of the one that has it, and
-  /// closes the file. Errors: what the system says, or HDF5.
+  /// Call it when the elements are written. Gives the dataset its name, in place of the one that
+  /// has it, and closes the file. Throws Error if the system or HDF5 fails.
   void link();
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What HDF5 has opened, its errors, its types of elements, and what a name in a file stands for.
+// HDF5's handles, errors and element types, and the objects that names in a file stand for.
 //
-// Complex numbers are compounds {r, i} and bool is an enumeration, as h5py has them.
+// Complex numbers are compounds {r, i}, and bool is an enumeration, as in h5py.
 #include "files/hdf5_objects.hpp"
 
 #include <cstdint>
@@ -37,7 +37,7 @@ std::string reason() {
   std::string words = "HDF5 does not say why";
   auto const take = [](unsigned, H5E_error2_t const* error, void* to) -> herr_t {
     *static_cast<std::string*>(to) = error->desc;
-    return 1;  // the first is enough
+    return 1;  // stop after the first
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take, &words);
   return words;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What HDF5 has opened, its errors, its types of elements, and what a name in a file stands for.
+// HDF5's handles, errors and element types, and the objects that names in a file stand for.
 #pragma once
 
 #include <hdf5.h>
@@ -12,7 +12,7 @@
 
 namespace sixstep::files::hdf5 {
 
-/// What HDF5 has opened, closed with the object.
+/// An object that HDF5 has opened, closed with the handle.
 class Handle {
  public:
   Handle() = default;
@@ -27,7 +27,7 @@ class Handle {
   }
 
   operator hid_t() const { return id_; }
-  /// Negative if it failed.
+  /// Negative if closing failed.
   herr_t close() { return id_ < 0 ? 0 : close_(std::exchange(id_, H5I_INVALID_HID)); }
 
  private:
@@ -35,7 +35,7 @@ class Handle {
   herr_t (*close_)(hid_t) = nullptr;
 };
 
-/// HDF5 keeps its errors to itself as long as this lives.
+/// Keeps HDF5 from printing errors while it lives.
 class Quiet {
  public:
   Quiet() {
@@ -51,28 +51,28 @@ class Quiet {
   void* data_ = nullptr;
 };
 
-/// What the innermost of HDF5's calls said of the last failure.
+/// The message of HDF5's innermost call for the last failure.
 std::string reason();
 
-/// The type that h5py has for it, in this machine's byte order.
+/// The type that h5py uses for it, in this machine's byte order.
 Handle type_of(ElementType type);
-/// The type that is this one in the machine's byte order, if there is one.
+/// The element type that `in_file` becomes in the machine's byte order; empty if there is none.
 std::optional<ElementType> element_type_of(hid_t in_file);
 
 Handle space_of(Shape const& shape);
 
-/// What a link of a group is, or leads to.
+/// What a link of a group is, or what it leads to.
 enum class Link { none, group, dataset, datatype, soft, external, other };
 /// "a group".
 std::string to_string(Link link);
 
-/// What the last part of this canonical name is; the groups before it must be there.
+/// What the last part of this canonical name is. The groups before it must exist.
 Link link_of(hid_t file, std::string const& name);
-/// The same of what a soft link leads to; none: nowhere.
+/// What a link leads to; none if it leads nowhere.
 Link behind(hid_t file, std::string const& name);
 
-/// Calls visit(group) for every group in which a dataset of this canonical name lies, from the
-/// first on, as long as it returns true.
+/// Calls visit(group) for every group above a dataset of this canonical name, outermost first,
+/// until it returns false.
 template <class Visit>
 void for_each_group(std::string const& name, Visit const& visit) {
   for (auto end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1))

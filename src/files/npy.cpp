@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // NumPy's .npy files, read and written by all ranks at once with MPI-IO.
 //
-// A rank's part is moved in pieces of at most 32 MiB: a piece is read from the file as it lies
-// there and converted into the local array, whatever the order of that; or the other way round.
-// All ranks make the same number of calls, which are collective ones.
+// A rank's part is moved in pieces of at most 32 MiB. A piece is read in the order of the file and
+// converted into the local array, whatever its memory order; writing does the reverse. All ranks
+// make the same number of calls, which are collective.
 #include "files/npy.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 namespace sixstep::files::npy {
 namespace {
 
-// Where a rank's part lies in the file.
+// The place of a rank's part in the file.
 class PartOfFile {
  public:
   PartOfFile(Header const& header, Layout const& layout, Box const& box)
@@ -37,14 +37,14 @@ class PartOfFile {
     }
   }
 
-  // Makes the bytes of `piece` all that is seen of `file`. Collective.
+  // Sets the file's view to the bytes of `piece`. Collective.
   int view(MPI_File file, Box const& piece) const {
     Shape const counts = piece.shape();
     MPI_Offset start = data_offset_;
     for (int axis = 0; axis < counts.size(); ++axis)
       start += piece.ranges[axis].lo * strides_[axis];
 
-    // What is contiguous first: a type of fewer, longer runs is faster to work with.
+    // Contiguous axes first: a type of fewer, longer runs is faster.
     Index run = element_bytes_;
     int axis = counts.size() - 1;
     for (; axis >= 0 && (counts[axis] == 1 || strides_[axis] == run); --axis) run *= counts[axis];
@@ -78,7 +78,7 @@ Stored load(std::byte const* at, bool swapped) {
   return std::bit_cast<Stored>(bytes);
 }
 
-// A row of elements as they lie in a file, and their places in a local array.
+// A row of elements of a file, and their places in a local array.
 template <class Element>
 struct Row {
   std::byte const* from;
@@ -138,28 +138,28 @@ Convert<Element> conversion(Type const& type) {
 
 // ---- files ------------------------------------------------------------------------------------
 
-// The first failure of a row of MPI calls; later calls are made all the same, since others wait for
-// them.
+// The first failure in a series of MPI calls. Later calls are still made, because other ranks wait
+// for them.
 class Outcome {
  public:
   void note(int code) {
     if (code_ == MPI_SUCCESS) code_ = code;
   }
-  // The call should have moved this many bytes.
+  // `bytes` is what the call should have moved.
   void note(int code, MPI_Status const& status, int bytes) {
     note(code);
     int moved = 0;
     if (code == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &moved);
     is_short_ = is_short_ || (code == MPI_SUCCESS && moved != bytes);
   }
-  // Throws on all ranks if a call failed on any. Collective.
+  // Throws on all ranks if a call failed on any rank. Collective.
   void agree(MPI_Comm comm, std::string const& what) const {
     std::string failure;
     if (code_ != MPI_SUCCESS) {
       std::array<char, MPI_MAX_ERROR_STRING> words{};
       int length = 0;
       MPI_Error_string(code_, words.data(), &length);
-      // It may be a stack of calls, a line each; the last tells what the system said.
+      // It may be a stack of calls, one a line; the last line has the system's message.
       std::string_view const lines(words.data());
       failure = text(what, ": ", lines.substr(lines.rfind('\n') + 1));
     } else if (is_short_) {
@@ -173,8 +173,8 @@ class Outcome {
   bool is_short_ = false;
 };
 
-// Open MPI's collective calls report success for what has failed, a full disk included; calls of
-// single ranks say how much they moved. There they are no slower, either.
+// Open MPI's collective calls report success even if they failed, for example on a full disk. Its
+// calls for single ranks report how much they moved, and are no slower.
 #ifdef OPEN_MPI
 constexpr auto read_bytes = MPI_File_read;
 constexpr auto write_bytes = MPI_File_write;
@@ -183,7 +183,7 @@ constexpr auto read_bytes = MPI_File_read_all;
 constexpr auto write_bytes = MPI_File_write_all;
 #endif
 
-// ROMIO takes what is before a colon for the name of a file system; "ufs" is any.
+// ROMIO takes text before a colon for the name of a file system; "ufs" stands for any.
 std::string name_for_mpi(std::string const& path) {
 #ifdef ROMIO_VERSION
   if (path.find(':') != std::string::npos) return "ufs:" + path;
@@ -193,7 +193,7 @@ std::string name_for_mpi(std::string const& path) {
 
 class OpenFile {
  public:
-  // `name` is where it is to be found, its path what messages call it.
+  // `name` is the file that is opened; file.path is its name in messages.
   OpenFile(File const& file, std::string const& name, int mode)
       : path_(file.path), comm_(file.comm) {
     Outcome opened;
@@ -220,9 +220,9 @@ class OpenFile {
   MPI_File handle_ = MPI_FILE_NULL;
 };
 
-// Moves this rank's part piece by piece. move(buffer, piece, n) makes the collective call for the n
-// bytes of the piece, which are all that the file's view shows; n may be 0. Ranks meet before each
-// call, as the time that they wait inside it has no limit.
+// Moves this rank's part piece by piece. move(part, buffer, piece, n) makes the collective call for
+// the n bytes of the piece, which are the file's whole view; n may be 0. Ranks meet before each
+// call, because waits inside it have no limit.
 template <class Move>
 void move_pieces(File const& file, MPI_File handle, Layout const& layout, Outcome& outcome,
                  Move const& move) {
@@ -264,8 +264,8 @@ Header header_of(std::string const& path) {
   return named_header(path, first_bytes(path, most_header_bytes), length_of(path));
 }
 
-// Throws on all ranks unless the file still has the header that was read, and its data. It may have
-// been replaced or cut since then.
+// Throws on all ranks unless the file still has the header that was read, and all its data. It may
+// have been replaced or cut since then.
 void require_as_it_was(File const& file) {
   require_same_file(file.path, file.comm);
   mpi::together(file.comm, [&] {
@@ -279,7 +279,7 @@ void require_as_it_was(File const& file) {
   });
 }
 
-// Reads this rank's part piece by piece; take(part, piece, buffer) gets each as it lies in the
+// Reads this rank's part piece by piece; take(part, piece, buffer) gets each in the order of the
 // file.
 template <class Take>
 void read_pieces(File const& file, Layout const& layout, Take const& take) {
@@ -294,11 +294,11 @@ void read_pieces(File const& file, Layout const& layout, Take const& take) {
   };
   move_pieces(file, opened.handle(), layout, outcome, read_piece);
   outcome.agree(file.comm, file.path + ": cannot be read");
-  // ROMIO counts what a collective call was to read, not what there was.
+  // ROMIO counts the bytes that a collective call should read, not those that it found.
   require_length(file.path, file.header.file_bytes(), file.comm);
 }
 
-// The bytes of each number the other way round.
+// Reverses the bytes of each number.
 void swap_numbers(Type const& type, std::byte* elements, Index bytes) {
   Index const number = type.kind == Type::Kind::complex ? type.bytes / 2 : type.bytes;
   for (Index at = 0; at < bytes; at += number) std::reverse(elements + at, elements + at + number);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Headers of .npy files: parsed from text and written as text. Pure; knows nothing about MPI.
+// Parses and writes the headers of .npy files as text. Pure; knows nothing about MPI.
 //
-// A file is: "\x93NUMPY", two bytes of version, the header's length (2 bytes, little-endian, in
-// version 1; 4 in 2 and 3), the header, and the data. The header is a Python literal, such as
+// A file is "\x93NUMPY", two bytes of version, the length of the header (little-endian; 2 bytes in
+// version 1, 4 in versions 2 and 3), the header, and the data. The header is a Python literal like
 //   {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
-// padded with blanks and ended by a line feed, so that the data begins at a multiple of 64.
+// It is padded with blanks and ended by a line feed, so that the data begins at a multiple of 64.
 // Source: numpy.lib.format.
 #include <algorithm>
 #include <bit>
@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr bool little = std::endian::native == std::endian::little;
 
-// The first bytes of a file that is something else, in quotes, for a message.
+// The first bytes of a file that is not an .npy file, in quotation marks, for a message.
 std::string shown(std::string_view bytes) {
   std::string words = "'";
   for (char const byte : bytes.substr(0, 8)) {
@@ -42,7 +42,7 @@ std::string what_else(std::string_view file) {
   return found;
 }
 
-// Reads the few kinds of Python literal that a header holds.
+// Reads the kinds of Python literals that a header contains.
 class Scanner {
  public:
   explicit Scanner(std::string_view literal) : literal_(literal) {}
@@ -79,7 +79,7 @@ class Scanner {
         std::from_chars(literal_.data() + at_, literal_.data() + literal_.size(), value);
     if (!digits || failure != std::errc()) damaged("an extent");
     at_ = static_cast<std::size_t>(end - literal_.data());
-    accept('L');  // as Python 2 wrote long integers
+    accept('L');  // Python 2 wrote long integers so
     return value;
   }
   // (), (3,), (3, 4) ...

@@ -9,8 +9,7 @@ namespace sixstep::files {
 
 namespace {
 
-/// Calls with_bytes() for an array of as many bytes as an element has, whose copies are then single
-/// instructions.
+/// Calls with_bytes() with an array of `element_bytes` bytes, whose copies are single instructions.
 template <class WithBytes>
 void for_size(Index element_bytes, WithBytes const& with_bytes) {
   switch (element_bytes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank's part of an array, piece by piece: from where it lies in memory to a buffer in C order,
-// as files have it, and back.
+// A rank's part of an array, piece by piece: moved from its place in memory to a buffer in C order,
+// the order of files, and back.
 //
 // Knows layouts, but neither files nor MPI.
 #pragma once
@@ -11,11 +11,12 @@
 
 namespace sixstep::files {
 
-/// Bytes that a piece has at most.
+/// The most bytes of a piece.
 inline constexpr Index piece_bytes = Index{32} << 20;
 
 /// The local positions [0, count) along each axis of a rank's part, cut into pieces of at most
-/// `most` points: whole along the fast axes, blocks of one axis, single positions of the slow ones.
+/// `most` points. A piece has the whole fast axes, a block of one axis, and single positions of the
+/// slow ones.
 class Pieces {
  public:
   Pieces(Shape const& counts, Index most);
@@ -31,7 +32,7 @@ class Pieces {
   Index count_ = 0;
 };
 
-/// What `rank` holds, and where it lies in the rank's local array.
+/// The box that `rank` holds, and its place in the rank's local array.
 class Part {
  public:
   Part(Layout const& layout, int rank, Index element_bytes);
@@ -41,8 +42,8 @@ class Part {
   Pieces pieces() const { return {box_.shape(), piece_bytes / element_bytes_}; }
   Index bytes(Box const& piece) const { return piece.volume() * element_bytes_; }
 
-  /// Calls row(offset) for every row along the last axis of `piece`, in C order, with the elements
-  /// between the first of the local array and that of the row.
+  /// Calls row(offset) for every row along the last axis of `piece`, in C order. `offset` is the
+  /// element of the local array at which the row begins.
   template <class Row>
   void for_each_row(Box const& piece, Row const& row) const {
     Shape position;
@@ -56,7 +57,7 @@ class Part {
       }
     } while (axis >= 0);
   }
-  /// Elements between neighbours of a row in the local array.
+  /// Distance, in elements, between neighbours of a row in the local array.
   Index row_stride() const { return strides_.back(); }
 
   void gather(Box const& piece, void const* array, std::byte* buffer) const;

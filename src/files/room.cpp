@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room on the disk that is reserved before anything is written.
+// Reserves room on the disk before anything is written.
 #include "files/room.hpp"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@ namespace sixstep::files {
 
 namespace {
 
-/// The system ends a process that goes beyond this limit.
+/// The system ends a process that exceeds this limit.
 void require_in_limit(std::string const& path, Index bytes) {
   rlimit limit{};
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;

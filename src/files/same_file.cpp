@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that all ranks read: each of them is asked before MPI is.
+// Files that all ranks read: checked on each rank before MPI opens them.
 #include "files/same_file.hpp"
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@ Index length_of(std::string const& path) {
 }
 
 std::string first_bytes(std::string const& path, std::size_t most) {
-  length_of(path);  // a pipe would be waited for
+  length_of(path);  // throws for a pipe, which would be waited for
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   require(file.is_open(), path, ": cannot be opened: ", reason());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Datasets in HDF5 files, where the library was built without HDF5: what is to be done about it.
+// Replaces hdf5.cpp if the library is built without HDF5: every call throws Error and says what to
+// install.
 #include "files/hdf5.hpp"
 
 namespace sixstep::files::hdf5 {

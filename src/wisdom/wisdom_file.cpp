@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wisdom files: their bytes, the lock, and who may replace them.
+// Wisdom files: their bytes, their lock, and the rules for replacing them.
 //
 //   {"sixstep_wisdom": 1,
 //   "checksum": "af63bd4c8601b7df",
@@ -39,17 +39,19 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr int format = 1;  // to be raised where entries of before can no longer be used
+constexpr int format = 1;  // raise it when old entries can no longer be used
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
 constexpr std::chrono::seconds most_patience{2};
-constexpr std::array<std::string_view, 2> levels{"quick", "exhaustive"};  // ever more thorough
+// each more thorough than the one before
+constexpr std::array<std::string_view, 2> levels{"quick", "exhaustive"};
 
-/// `what` a call of the system has just done to the file, or not.
+/// Throws Error with the system's message unless `is_done`; `what` is the participle for the
+/// message.
 void require_done(bool is_done, fs::path const& file, char const* what) {
   require(is_done, file.string(), ": it cannot be ", what, ": ", std::strerror(errno));
 }
 
-/// A file descriptor.
+/// Closes a file descriptor.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -70,7 +72,7 @@ class Descriptor {
 constexpr std::string_view opening = "{\"sixstep_wisdom\": ";
 constexpr std::string_view closing = "\n]}\n";
 
-/// FNV-1a, in 16 digits. A changed byte always changes it.
+/// FNV-1a as 16 digits. Changing one byte always changes it.
 std::string checksum(std::string_view bytes) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
@@ -89,7 +91,7 @@ Json to_json(Words const& words) {
   return json;
 }
 
-/// An entry a line, so that files can be compared and searched line by line.
+/// One entry a line, so that files can be compared and searched line by line.
 std::string to_lines(std::vector<Entry> const& entries) {
   std::string lines;
   for (Entry const& entry : entries) {
@@ -124,7 +126,7 @@ bool is_valid(Entry const& entry) {
          entry.default_seconds > 0 && is_time(entry.when);
 }
 
-/// The entries that these lines hold; none if they are not what to_lines() makes of such.
+/// The entries in these lines; empty unless to_lines() would write exactly these lines for them.
 std::optional<std::vector<Entry>> parsed(std::string_view lines) {
   try {
     std::vector<Entry> entries;
@@ -140,14 +142,14 @@ std::optional<std::vector<Entry>> parsed(std::string_view lines) {
   return std::nullopt;
 }
 
-/// What a file holds, or why it is not to be trusted.
+/// The entries of a file, or why it is not trusted.
 struct Contents {
   std::vector<Entry> entries;
   std::string damage;
-  bool may_be_replaced = true;  // it is ours, or empty
+  bool may_be_replaced = true;  // it is a wisdom file of this format or an older one, or empty
 };
 
-/// JSON is parsed only where the checksum is right: a file of somebody else's could be anything.
+/// Parses JSON only if the checksum is right: a foreign file could contain anything.
 Contents contents_of(std::string_view bytes) {
   if (bytes.empty()) return {};
   if (!bytes.starts_with(opening)) return {{}, "it is no wisdom file", false};
@@ -166,28 +168,29 @@ Contents contents_of(std::string_view bytes) {
 
 // Reading
 
-/// Where the file is that a symbolic link means: it is that one which is replaced.
+/// The file that a symbolic link leads to, which is the one that is replaced.
 fs::path resolved(fs::path const& file) {
   std::error_code failure;
   fs::path const found = fs::weakly_canonical(fs::absolute(file, failure), failure);
   return failure ? file : found;
 }
 
-/// Errors: a file that cannot be read.
+/// Throws Error if the file cannot be read.
 Contents contents(fs::path const& file) {
   return contents_of(read_whole_file(file.string(), most_bytes).value_or(""));
 }
 
 // Writing
 
-/// Keeps other writers away as long as it lives.
+/// Keeps other writers away while it lives.
 ///
-/// It is a file of its own, never removed: the wisdom file is replaced, so a lock on it would be
-/// one on what is no longer there.
+/// The lock is on a separate file that is never removed. A lock on the wisdom file itself would be
+/// on a file that has been replaced.
 class Lock {
  public:
-  /// Errors: a lock that cannot be made, or is not given up by who holds it; a link, or anything
-  /// else but a regular file, in its place.
+  /// Throws Error
+  /// - if the lock cannot be made, or another process does not release it;
+  /// - if its file is a link, or anything else but a regular file.
   explicit Lock(fs::path const& file)
       : lock_(fs::path(file) += ".lock"),
         descriptor_(
@@ -195,8 +198,8 @@ class Lock {
     struct stat status {};
     require_done(descriptor_ >= 0 && fstat(descriptor_, &status) == 0, lock_, "opened");
     require(S_ISREG(status.st_mode), lock_.string(), ": a regular file is needed");
-    // Waiting in the kernel could last for ever: the holder may be stopped. Pauses are counted, not
-    // the time: on a machine that is late, so is the holder.
+    // Does not wait in the kernel, which could last for ever if the holder is stopped. It counts
+    // pauses instead of time: on a machine that is slow, the holder is slow too.
     constexpr std::chrono::milliseconds pause{5};
     std::chrono::milliseconds waited{0};
     while (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
@@ -213,7 +216,7 @@ class Lock {
     }
   }
 
-  /// That there are no locks, and why; empty: there are.
+  /// Why there are no locks; empty if there are.
   std::string const& report() const { return report_; }
 
  private:
@@ -222,7 +225,7 @@ class Lock {
   std::string report_;
 };
 
-/// Errors: as of write().
+/// Throws the errors of write().
 std::string to_bytes(fs::path const& file, std::vector<Entry> const& entries) {
   std::string lines;
   try {
@@ -238,8 +241,8 @@ std::string to_bytes(fs::path const& file, std::vector<Entry> const& entries) {
   return bytes;
 }
 
-/// Changes the entries by edit(entries); gives the report. Errors: a file that cannot be changed,
-/// or is not ours.
+/// Changes the entries by edit(entries) and returns the report. Throws Error if the file cannot be
+/// changed or is not a wisdom file.
 template <class Edit>
 std::string change(fs::path const& named, Edit const& edit) {
   fs::path const file = resolved(named);
@@ -247,7 +250,7 @@ std::string change(fs::path const& named, Edit const& edit) {
   fs::create_directories(file.parent_path(), failure);
   require(!failure, file.parent_path().string(),
           ": a folder is needed, it cannot be made: ", failure.message());
-  contents(file);  // nothing is made beside what is no regular file
+  contents(file);  // throws unless it is a regular file: no lock is made beside it then
   Lock const lock(file);
   Contents found = contents(file);
   require(found.may_be_replaced, file.string(), ": ", found.damage, "; it is left as it is");

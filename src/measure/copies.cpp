@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measuring memory: two arrays in turn, by rows and by strips, of growing size.
+// Measures memory: copies between two arrays, by rows and by strips, for growing sizes.
 #include "measure/copies.hpp"
 
 #include <complex>
@@ -22,9 +22,9 @@ using local::Columns;
 using local::RowMap;
 
 constexpr Index least_bytes = Index{1} << 20, most_bytes = Index{1} << 28;
-constexpr Index column_rows = 256;  // of the columns that strips consist of
+constexpr Index column_rows = 256;  // of the columns in a strip
 
-/// Two arrays of a rank, and a buffer for each thread.
+/// Two arrays of a rank, and one buffer for each thread.
 class Arrays {
  public:
   Arrays(Team const& team, Index bytes) {
@@ -44,7 +44,7 @@ class Arrays {
                     std::vector<Complex>(static_cast<std::size_t>(column_rows * pitch_)));
   }
 
-  /// A thread's share of one of two arrays that together have `bytes` bytes.
+  /// A thread's share of one of two arrays that have `bytes` bytes together.
   struct Share {
     Complex* begin;
     Index elements;
@@ -65,7 +65,7 @@ class Arrays {
       local::copy_strip<double>(source, target, rows, columns, local::Far::source);
   }
 
-  /// There and back.
+  /// Copies each strip to the buffer and back.
   void copy_strips(Share const& array, int thread) {
     Index const columns = array.elements / column_rows, row = std::min(row_, columns);
     Complex* const buffer = buffers_[static_cast<std::size_t>(thread)].data();
@@ -86,8 +86,8 @@ class Arrays {
   Memory own_;
   std::byte* data_ = nullptr;
   std::vector<std::vector<Complex>> buffers_;
-  Index row_ = 0;    // of a strip
-  Index pitch_ = 0;  // of a row in a buffer
+  Index row_ = 0;    // elements in a row of a strip
+  Index pitch_ = 0;  // distance between rows of a buffer
 };
 
 model::Copies copies(Team const& team, Arrays& arrays, Index largest, double seconds,
@@ -96,7 +96,8 @@ model::Copies copies(Team const& team, Arrays& arrays, Index largest, double sec
   for (Index bytes = least_bytes; bytes <= largest; bytes *= 2) ++sizes;
   double const each = seconds / static_cast<double>(2 * sizes);
   model::Curve::Points copied, strips;
-  std::vector<char> second(static_cast<std::size_t>(team.threads()));  // whose turn it is
+  // by thread: whether its turn is from the second array
+  std::vector<char> second(static_cast<std::size_t>(team.threads()));
   for (Index bytes = least_bytes; bytes <= largest; bytes *= 2) {
     bool const past_caches = local::worth_streaming(
         bytes / 2, local::of_sharer({}, local::third_sharers(team.node_ranks())));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measuring memory: copies as the passes of a plan make them.
+// Measures memory by copies like those of a plan's passes.
 #pragma once
 
 #include "measure/team.hpp"
@@ -7,9 +7,9 @@
 
 namespace sixstep::measure {
 
-/// In so many seconds, about. Rows are copied from array to array, past the caches where a pass
-/// would do so; strips to a buffer and back. Arrays lie where those of a plan do: in memory that
-/// the ranks of a node have in common. Collective. Errors: memory that cannot be had.
+/// Takes about `seconds`. Copies rows from array to array, past the caches where a pass would do
+/// so, and strips to a buffer and back. The arrays lie in the same kind of memory as those of a
+/// plan: shared by the ranks of a node. Collective. Throws Error if there is not enough memory.
 model::Memory memory(Team const& team, double seconds);
 
 }  // namespace sixstep::measure

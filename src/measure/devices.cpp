@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measuring a device: works go into its queue some at a time, and then all are waited for.
+// Measures a device: puts several works at a time into its queue, then waits for all.
 #include "measure/devices.hpp"
 
 #include <algorithm>
@@ -10,10 +10,10 @@ namespace sixstep::measure {
 
 namespace {
 
-constexpr int at_a_time = 8;  // works, so that the wait for them does not count
+constexpr int at_a_time = 8;  // works, so that the wait for them takes a negligible part
 constexpr Index most_device_bytes = Index{1} << 28, complex_bytes = 16;
 
-/// How often a second a rank's device does what `put(queue)` puts into a queue.
+/// How often per second a rank's device does what `put(queue)` puts into a queue.
 template <class Put>
 double per_second(Team const& team, device::Backend& backend, double seconds, Put const& put) {
   std::unique_ptr<device::Queue> const queue = backend.make_queue();
@@ -29,7 +29,8 @@ std::shared_ptr<std::byte> allocate_on(Team const& team, device::Backend& backen
   return memory;
 }
 
-/// rows x columns complex numbers, each row in a run of memory; by `turns` each column there.
+/// A copy of rows x columns complex numbers, stored by rows; with `turns` it stores columns
+/// contiguously in the target.
 device::Copy copy_of(Index rows, Index columns, bool turns, std::byte const* from, std::byte* to) {
   device::Copy copy;
   copy.axes = 2;
@@ -40,7 +41,7 @@ device::Copy copy_of(Index rows, Index columns, bool turns, std::byte const* fro
   return copy;
 }
 
-/// The device's cache in elements of columns.
+/// The number of columns of n elements that fit a quarter of the device's cache.
 Index cached_columns(device::Backend const& backend, Index n, int real_bytes) {
   auto const bytes = static_cast<Index>(backend.cache_bytes() / 4);
   return std::max<Index>(1, bytes / (n * 2 * real_bytes));

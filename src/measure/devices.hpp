@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measuring a device: its memory, its transforms, and copies between it and the host.
+// Measures a device: its memory, its transforms, and copies between it and the host.
 #pragma once
 
 #include "device/backend.hpp"
@@ -8,14 +8,14 @@
 
 namespace sixstep::measure {
 
-// All of these of a rank, while all work, in so many seconds, about. Collective. Errors: memory
-// that cannot be had.
+// Figures for one rank while all ranks work. Each call takes about `seconds`. Collective. All throw
+// Error if there is not enough memory.
 
-/// Copies from array to array, of rows and of columns that a pass brings together.
+/// Copies from array to array, of rows, and of columns that a pass makes contiguous.
 model::Memory memory(Team const& team, device::Backend& backend, double seconds);
-/// Of as many columns as its cache holds.
+/// Transforms of as many columns as a quarter of the device's cache holds.
 model::Rates gflops(Team const& team, device::Backend& backend, int real_bytes, double seconds);
-/// Out of it and into it at the same time, each.
+/// Bytes per second in each direction, with copies out and in at the same time.
 double staged_bytes_per_s(Team const& team, device::Backend& backend, double seconds);
 
 }  // namespace sixstep::measure

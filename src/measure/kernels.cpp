@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measuring kernels: rows, columns as wide as a strip, and reals, as the passes of a plan have
-// them.
+// Measures kernels: contiguous columns, columns side by side in strips, and reals, as in the passes
+// of a plan.
 #include "measure/kernels.hpp"
 
 #include <cmath>
@@ -18,11 +18,11 @@ namespace {
 
 using local::RowMap;
 
-// Powers of two, and in between what people like to have.
+// Powers of two, and common lengths between them.
 constexpr Index lengths[] = {8,   16,  32,  48,   64,   96,   100,  128,  192,  240,  256,   384,
                              500, 512, 768, 1000, 1024, 1536, 2048, 3072, 4096, 8192, 16384, 65536};
 
-/// How columns of n elements lie in input and output: from row to row, from column to column.
+/// Layout of columns of n elements in input and output: distances between rows and between columns.
 struct Shape {
   Index columns, in_row, in_lane, out_row, out_lane;
 };
@@ -58,12 +58,12 @@ class Gflops {
     return {columns, pitch, 1, pitch, 1};
   }
   static Shape strip() { return side_by_side(Tuning().strip_row_bytes / Index{sizeof(Complex)}); }
-  /// Of a plane, as long as it fits.
+  /// Columns of a plane of n columns, at most as many as fit the cache.
   static Shape window(Index n) {
     return side_by_side(
         std::max<Index>(std::min(n, window_columns(n, sizeof(Complex))), Tuning().window_elements));
   }
-  /// As many columns as a sweep takes at a time.
+  /// The number of columns in a window of a sweep.
   static Index window_columns(Index n, Index element_bytes) {
     return std::max<Index>(1, local::caches().second / (n * element_bytes));
   }

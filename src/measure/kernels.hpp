@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measuring kernels: the library's own transforms, by length, on data in cache.
+// Measures kernels: the library's own transforms, by length, on data in cache.
 #pragma once
 
 #include "measure/team.hpp"
@@ -7,7 +7,7 @@
 
 namespace sixstep::measure {
 
-/// Of a core, while all work, in so many seconds, about. Collective.
+/// Rates of one core while all cores work. Each call takes about `seconds`. Collective.
 model::Rates double_gflops(Team const& team, double seconds);
 model::Rates single_gflops(Team const& team, double seconds);
 

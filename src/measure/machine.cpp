@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measuring a machine: memory, kernels, messages, each in its share of the time.
+// Measures a machine: memory, kernels and messages, each in its share of the time.
 #include "measure/machine.hpp"
 
 #include <cmath>
@@ -14,11 +14,11 @@ namespace sixstep::measure {
 
 namespace {
 
-/// More digits mean nothing, and are no pleasure to read.
+/// Rounds to three digits: more have no meaning and are hard to read.
 double rounded(double figure) {
   if (figure == 0 || !std::isfinite(figure)) return figure;
   double const unit = std::pow(10, std::floor(std::log10(std::abs(figure))) - 2);
-  // Divided by a whole number where it can be, so that 0.23 is not 0.22999999999999998.
+  // It divides by a whole number if possible, so that 0.23 does not become 0.22999999999999998.
   return unit < 1 ? std::round(figure / unit) / std::round(1 / unit)
                   : std::round(figure / unit) * unit;
 }
@@ -58,7 +58,7 @@ void round(model::Machine& machine) {
 
 namespace {
 
-/// What is measured last, and what is to be said of all.
+/// Measures messages, which come last, and writes the notes.
 void measure_messages(model::Machine& found, Team const& team, double seconds, Steps const& step) {
   step("messages inside a node");
   found.inside = inside(team, seconds / 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measuring a machine: what machine files hold, on the ranks that there are.
+// Measures a machine on the ranks of a communicator: the figures of a machine file.
 #pragma once
 
 #include <functional>
@@ -11,17 +11,17 @@
 
 namespace sixstep::measure {
 
-/// What is measured one after the other, and how many such steps there are.
+/// Called with the name of each step before it is measured; below, the number of steps.
 using Steps = std::function<void(std::string const&)>;
 inline constexpr int steps = 5, steps_of_device = 6;
 
-/// All but its name and source. It takes so many seconds, about; each rank works with so many
-/// threads. What cannot be measured on these ranks is in the notes. Collective; the same on all
-/// ranks. Errors: memory that cannot be had; those of Node.
+/// All of a machine but its name and source, measured in about `seconds` with `threads` threads for
+/// each rank. The notes say what cannot be measured on these ranks. Collective; the same result on
+/// all ranks. Throws Error if there is not enough memory, and the errors of Node.
 model::Machine machine(mpi::Communicator const& comm, int threads, double seconds,
                        Steps const& step);
 
-/// The same of ranks that work on a device, messages between which are staged in the host's memory.
+/// The same for ranks that work on a device. Their messages are staged in the host's memory.
 model::Machine machine(mpi::Communicator const& comm, device::Backend& backend, double seconds,
                        Steps const& step);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measuring messages: some at a time, as in an exchange, again and again.
+// Measures messages: several at a time, as in an exchange, repeatedly.
 #include "measure/messages.hpp"
 
 #include <algorithm>
@@ -13,25 +13,25 @@ namespace sixstep::measure {
 
 namespace {
 
-constexpr int in_flight = 4;  // as many as an exchange in windows has at least
+constexpr int in_flight = 4;  // the least number of an exchange in windows
 constexpr Index least_message = 8, most_message = Index{1} << 24;
-// So far at least, whatever it takes: the bandwidth of short messages tells nothing about long
-// ones.
+// Sizes up to this are always measured, whatever that takes, because the bandwidth of short
+// messages says nothing about long ones.
 constexpr Index enough_message = Index{1} << 16;
 
-/// A rank to send to and one to receive from; none: this rank has nothing to do.
+/// The rank to send to and the rank to receive from. MPI_PROC_NULL if this rank has nothing to do.
 struct Partners {
   int to = MPI_PROC_NULL;
   int from = MPI_PROC_NULL;
 };
 
-/// Messages of `bytes` bytes to a partner and from another.
+/// Messages of `bytes` bytes to one partner and from another.
 class Train {
  public:
   Train(mpi::Communicator const& comm, Partners const& partners)
       : comm_(comm), partners_(partners) {}
 
-  /// Seconds for each of `times` times some messages.
+  /// Mean seconds a message, over `times` batches.
   double run(Index bytes, Index times) {
     begin(bytes);
     double const begin_s = MPI_Wtime();
@@ -42,8 +42,8 @@ class Train {
     return slowest((MPI_Wtime() - begin_s) / static_cast<double>(times * in_flight));
   }
 
-  /// Seconds for which a message keeps the thread busy that sends it and receives another: all but
-  /// a pause of `pause_s`, in which they come.
+  /// Mean seconds for which a message that is sent, and one that is received, keep the thread busy.
+  /// It excludes a pause of `pause_s` after posting, in which the messages arrive.
   double run_with_pauses(Index bytes, Index times, double pause_s) {
     begin(bytes);
     double busy_s = 0;
@@ -93,7 +93,8 @@ class Train {
   std::array<MPI_Request, 2 * in_flight> requests_{};
 };
 
-/// Seconds of a message of each size, as far as the time suffices. The same on all ranks.
+/// Seconds a message for each size, up to the largest for which the time suffices. The same on all
+/// ranks.
 std::map<Index, double> times_of_messages(Team const& team, Partners const& partners,
                                           double seconds) {
   Train train(team.comm(), partners);
@@ -117,10 +118,10 @@ std::map<Index, double> times_of_messages(Team const& team, Partners const& part
   return found;
 }
 
-/// What a message costs that has hardly any bytes.
+/// The time of the smallest message.
 double latency_of(std::map<Index, double> const& seconds) { return seconds.begin()->second; }
 
-/// Bytes a second beside the latency, by the size of a message.
+/// Bytes per second, without the latency, by message size.
 model::Curve bytes_per_s(std::map<Index, double> const& seconds, double latency_s) {
   model::Curve::Points points;
   for (auto const& [bytes, time_s] : seconds)
@@ -129,7 +130,7 @@ model::Curve bytes_per_s(std::map<Index, double> const& seconds, double latency_
   return points;
 }
 
-/// The part of the latency in which the thread is busy; it takes some milliseconds.
+/// The part of the latency in which the thread is busy. Measuring it takes some milliseconds.
 double overhead_of(Team const& team, Partners const& partners, double latency_s) {
   constexpr Index times = 50;
   constexpr double least_pause_s = 1e-4, most_pause_s = 1e-2;
@@ -141,13 +142,13 @@ double overhead_of(Team const& team, Partners const& partners, double latency_s)
   return std::min(rounds[rounds.size() / 2], latency_s);
 }
 
-/// Some work, the same each time, that leaves the memory alone.
+/// A fixed amount of work that does not use memory bandwidth.
 void work() {
   double volatile value = 1;
   for (int i = 0; i < 50000; ++i) value = value * 1.0000001;
 }
 
-/// What a meeting behind some work takes longer than the work.
+/// How much longer some work takes with a meeting after it.
 double meeting_seconds(Team const& team, double seconds) {
   NodeMemory memory(team.node(), 1);
   auto const mean = [&](double share, auto const& action) {
@@ -192,7 +193,7 @@ model::Inside inside(Team const& team, double seconds) {
 
 std::optional<model::Network> network(Team const& team, double seconds) {
   if (team.nodes() == 1) return std::nullopt;
-  // The ranks of each place: those of a place on all nodes that have it stand in a circle.
+  // Ranks that have the same place on their nodes form a circle.
   Node const& node = team.node();
   auto const self = static_cast<std::size_t>(team.comm().rank());
   std::vector<int> circle;

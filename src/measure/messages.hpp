@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measuring messages and meetings, inside nodes and between them.
+// Measures messages and meetings, inside nodes and between them.
 #pragma once
 
 #include "measure/team.hpp"
@@ -7,12 +7,12 @@
 
 namespace sixstep::measure {
 
-/// Every rank to its neighbour on the node, both ways, and all ranks of a node that wait for each
-/// other. Nothing where each rank has a node of its own. Collective.
+/// Each rank sends to its neighbour on the node and receives from the other one; then all ranks of
+/// a node wait for each other. Measures nothing if each rank has its own node. Collective.
 model::Inside inside(Team const& team, double seconds);
 
-/// Every rank to one of the next node, both ways: all of them, and a single pair. None if there is
-/// one node. Collective.
+/// Each rank sends to a rank of the next node and receives from one of the previous node: first a
+/// single pair, then all ranks at once. Empty if there is one node. Collective.
 std::optional<model::Network> network(Team const& team, double seconds);
 
 }  // namespace sixstep::measure

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ranks that measure: how many of a node, and on how many cores.
+// The ranks that measure: how many a node has, and on how many cores.
 #include "measure/team.hpp"
 
 #include <sched.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ranks that measure a machine: who works when, and how often a second.
+// The ranks that measure a machine: which of them work, and how often per second.
 //
-// Rates are medians of a few rounds: what other programs do meanwhile disturbs some of them.
+// Rates are medians of a few rounds, because other programs disturb some of them.
 #pragma once
 
 #include <algorithm>
@@ -16,29 +16,28 @@
 
 namespace sixstep::measure {
 
-/// All ranks at once, or one of each node.
+/// All ranks at once, or one rank of each node.
 enum class Working { together, alone };
 
 class Team {
  public:
-  /// Each rank has so many threads. Collective. Errors: those of Node.
+  /// Each rank has `threads` threads. Collective. Throws the errors of Node.
   Team(mpi::Communicator const& comm, int threads);
 
   mpi::Communicator const& comm() const { return comm_; }
   Node const& node() const { return node_; }
   int threads() const { return threads_; }
-  /// The most ranks that a node has.
+  /// The largest number of ranks on a node.
   int node_ranks() const { return node_ranks_; }
   int nodes() const { return nodes_; }
-  /// Cores of a node that ranks may use, no more than they have threads for.
+  /// The cores of a node that its ranks may use, at most one for each thread.
   int cores() const { return cores_; }
 
-  /// The median over rounds of the mean over ranks, of what `rate(seconds)` of those gives that
-  /// have something to do. Collective.
+  /// The median over rounds of rate(seconds), averaged over the ranks with `works`. Collective.
   template <class Rate>
   double mean_rate(double seconds, bool works, Rate const& rate) const;
 
-  /// How often a second a rank's threads do action(thread), all of them together. Collective.
+  /// How often per second a rank's threads, all together, do action(thread). Collective.
   template <class Action>
   double per_second(double seconds, Working working, Action const& action) const;
 
@@ -66,7 +65,7 @@ double Team::mean_rate(double seconds, bool works, Rate const& rate) const {
     double sums[2] = {0, works ? 1.0 : 0.0};
     if (works)
       sums[0] = rate(share);
-    else  // whoever waited for messages would use a core
+    else  // waiting for messages would use a core
       std::this_thread::sleep_for(std::chrono::duration<double>(share));
     mpi::reduce_to_all(comm_, sums, 2, MPI_DOUBLE, MPI_SUM);
     round = sums[0] / sums[1];

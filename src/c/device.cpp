@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of devices from C.
+// Memory of devices for C.
 #include "sixstep/device.hpp"
 
 #include "c/guarded.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls of the C interface as Fortran has them. Communicators are integers, which only a compiler
-// that knows mpi.h can turn into handles. Messages count as Fortran does; so do those about what is
-// made here, as each handle knows how its maker counts.
+// Entry points for Fortran. Communicators come as integers, which only a compiler that knows mpi.h
+// can turn into handles. Messages count axes as Fortran does. Each handle stores how its maker
+// counts, so messages about it do so too.
 #include "c/guarded.hpp"
 #include "c/handles.hpp"
 #include "runtime/integer_handle.hpp"
@@ -17,8 +17,8 @@ using sixstep::mpi::Integer;
 
 namespace {
 
-/// What Fortran's options mean otherwise: an output lies in natural axes unless it is given a
-/// layout, and twiddles come as the number of their axis, 0 for none.
+/// Applies Fortran's meaning of the options: an output has natural axes unless a layout is given,
+/// and `twiddle` is the number of an axis, 0 for none.
 void adjust(Options& options, sixstep_layout const& input, bool has_output, int twiddle) {
   if (has_output) {
     sixstep::require(options.output == Output::natural_axes, "output: a layout was given, and ",
@@ -35,7 +35,7 @@ void adjust(Options& options, sixstep_layout const& input, bool has_output, int 
 
 extern "C" {
 
-/// For a rank whose arguments are refused in Fortran: the others, which make a collective call, get
+/// For a rank whose arguments Fortran refuses: the other ranks, which make a collective call, get
 /// the same error.
 int sixstep_fortran_fail(Integer comm, char const* message) {
   return sixstep::c::guarded([&] { sixstep::mpi::fail(comm_of(comm), message); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Codes, words and memory that outlive the call that made them.
+// Error codes, messages and memory that outlive the call that made them.
 #include "c/guarded.hpp"
 
 #include <map>
@@ -17,7 +17,7 @@ namespace {
 
 thread_local std::string last_words;
 
-/// Where words cannot be kept, there are none.
+/// Keeps an empty message if there is no memory for the words.
 void keep(char const* words) noexcept {
   try {
     last_words = words;
@@ -39,7 +39,7 @@ int code_of(ErrorCode code) {
   }
 }
 
-/// Arrays by address. Ranks that hold nothing may have several at the same one.
+/// Arrays by address. Empty arrays may share an address.
 struct Lent {
   std::mutex mutex;
   std::multimap<void*, std::shared_ptr<void>> arrays;
@@ -81,7 +81,7 @@ void* lend(std::shared_ptr<void> memory) {
 namespace {
 
 void take_back(void* address) {
-  std::shared_ptr<void> memory;  // freed when the lock is
+  std::shared_ptr<void> memory;  // freed after the lock is released
   Lent& lent = all_lent();
   std::lock_guard const lock(lent.mutex);
   auto const found = lent.arrays.find(address);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The way through which every call of the C interface goes: exceptions become codes, and words are
-// kept; pointers and numbers are looked at before C++ sees them.
+// Wraps every call of the C interface: exceptions become codes, and their messages are kept. Checks
+// pointers and numbers before C++ code uses them.
 #pragma once
 
 #include <memory>
@@ -14,10 +14,10 @@
 
 namespace sixstep::c {
 
-/// The code of the exception that is being handled, whose words are kept for this thread.
+/// The code of the exception that is being handled. Its message is kept for this thread.
 int code_of_current_exception() noexcept;
 
-/// Does `work` and returns SIXSTEP_OK, or the code of what it throws.
+/// Calls work() and returns SIXSTEP_OK, or the code of what it throws.
 template <class Work>
 int guarded(Work const& work) noexcept {
   try {
@@ -28,21 +28,21 @@ int guarded(Work const& work) noexcept {
   }
 }
 
-/// The same, with messages that count as whoever made `handle` does; it may be null.
+/// The same, but messages count axes as the maker of `handle` does. `handle` may be null.
 template <class Handle, class Work>
 int guarded(Handle const* handle, Work const& work) noexcept {
   CountAs const as_its_maker(handle == nullptr ? counting() : handle->counts);
   return guarded(work);
 }
 
-/// What a pointer points to. Errors: it is null.
+/// The object that a pointer points to. Throws Error if it is null.
 template <class T>
 T& given(T* pointer, char const* name) {
   require(pointer != nullptr, name, ": a pointer is needed, NULL was given");
   return *pointer;
 }
 
-/// The entries of an array, one an axis. Errors: it is null; more than there may be axes.
+/// An array with one entry for each axis. Throws Error if it is null or `axes` is too large.
 template <class T>
 auto per_axis(int axes, T const* values, char const* name) {
   require(axes >= 0 && axes <= max_axes, "axes: 1 to ", max_axes, " are possible, ", axes,
@@ -53,13 +53,13 @@ auto per_axis(int axes, T const* values, char const* name) {
   return made;
 }
 
-/// The same, where NULL means none.
+/// The same, but NULL means an empty result.
 template <class T>
 auto per_axis_or_none(int axes, T const* values, char const* name) {
   return values == nullptr ? PerAxis<T>() : per_axis(axes, values, name);
 }
 
-/// A number as the enumeration that it stands for. Errors: `most` is the last one.
+/// A number as a member of an enumeration whose last member is `most`. Throws Error if it is none.
 template <class Enum>
 Enum enumerated(int value, Enum most, char const* name) {
   require(value >= 0 && value <= static_cast<int>(most), name, ": 0 to ", static_cast<int>(most),
@@ -67,19 +67,19 @@ Enum enumerated(int value, Enum most, char const* name) {
   return static_cast<Enum>(value);
 }
 
-/// Writes where a result is wanted.
+/// Writes the result unless `where` is null.
 template <class T>
 void put(T* where, std::type_identity_t<T> const& value) {
   if (where != nullptr) *where = value;
 }
 
-/// A new handle, which is its user's from now on.
+/// Makes a new handle, which the user then owns.
 template <class Handle, class... Parts>
 void hand_out(Handle** where, Parts&&... parts) {
   *where = new Handle{std::forward<Parts>(parts)...};
 }
 
-/// Keeps memory until sixstep_free() has its address.
+/// Keeps `memory` until sixstep_free() is called with its address.
 void* lend(std::shared_ptr<void> memory);
 
 }  // namespace sixstep::c

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is behind the handles of the C interface. Each knows how whoever made it counts axes, so
-// that messages about it count so too.
+// The objects behind the handles of the C interface. Each stores how its maker counts axes, so that
+// messages about it count the same way.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ struct sixstep_plan {
   bool real_output = false;
   int rank = 0;
   std::string words = {};
-  std::vector<sixstep::Part> parts = {};  // whose words those of `steps` are
+  std::vector<sixstep::Part> parts = {};  // own the words of `steps`
   std::vector<sixstep_step> steps = {};
   sixstep::Counting counts = sixstep::counting();
 };
@@ -39,12 +39,13 @@ struct sixstep_redistribution {
 
 namespace sixstep::c {
 
-/// sixstep_plan_create(), where `adjust` may change the options, or throw, before they are used.
+/// sixstep_plan_create(), except that `adjust` may change the options, or throw, before they are
+/// used.
 int create_plan(int precision, sixstep_layout const* input, sixstep_layout const* output,
                 MPI_Comm comm, sixstep_options const* options, sixstep_plan** plan,
                 std::function<void(Options&)> const& adjust);
 
-/// What `rank` holds of a layout whose array has these strides.
+/// The box of `rank` in a layout whose local array has these strides.
 sixstep_part part_of(Layout const& layout, int rank, Shape const& strides);
 
 }  // namespace sixstep::c

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Layouts from C.
+// Layouts for C.
 #include <algorithm>
 #include <vector>
 
@@ -16,7 +16,8 @@ using c::per_axis_or_none;
 
 namespace {
 
-/// Hands out what make() returns, of `from` if that is not null.
+/// Stores the handle of what make() returns. It counts axes as the maker of `from` does, if `from`
+/// is not null.
 template <class Make>
 int layout_of(sixstep_layout** layout, sixstep_layout const* from, Make const& make) {
   return guarded(from, [&] {
@@ -42,7 +43,7 @@ Box box_of(int axes, int64_t const* lo, int64_t const* hi) {
   return box;
 }
 
-/// The entries of each rank, [rank * axes + axis].
+/// One shape for each rank, from values[rank * axes + axis].
 std::vector<Shape> by_rank(Layout const& layout, int64_t const* values, char const* name) {
   given(values, name);
   std::vector<Shape> made;

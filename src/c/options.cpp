@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options from C: of any header up to this one.
+// Options for C, from this version of the header or an older one.
 #include "c/options.hpp"
 
 #include <cstring>
@@ -39,7 +39,7 @@ static_assert(same(Output::cheapest, SIXSTEP_CHEAPEST) &&
 static_assert(same(TuningLevel::model, SIXSTEP_MODEL) && same(TuningLevel::quick, SIXSTEP_QUICK) &&
               same(TuningLevel::exhaustive, SIXSTEP_EXHAUSTIVE));
 
-/// Those of a header with fewer members, completed.
+/// Completes options of an older header, which have fewer members.
 sixstep_options complete(sixstep_options const& given) {
   sixstep_options options = SIXSTEP_OPTIONS;
   constexpr std::size_t least = offsetof(sixstep_options, trace) + sizeof(char const*);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options from C.
+// Options for C.
 #pragma once
 
 #include "sixstep.h"
@@ -7,8 +7,11 @@
 
 namespace sixstep::c {
 
-/// Those that are given, and the defaults of those that the caller's header did not have; NULL: all
-/// defaults. Errors: a size that no header had; too many axes; numbers that no name stands for.
+/// The given options, with defaults for members that the caller's header lacks; all defaults if
+/// NULL. Throws Error
+/// - if no header had this size;
+/// - if there are too many axes;
+/// - if a number stands for no name.
 Options options_of(sixstep_options const* given);
 
 }  // namespace sixstep::c

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans from C: which of C++'s calls a pair of void pointers means.
+// Plans for C: selects the C++ call that a pair of void pointers means.
 #include <algorithm>
 #include <type_traits>
 #include <utility>
@@ -25,7 +25,7 @@ bool is_real_to_real(Options const& options) {
          std::all_of(options.kinds.begin(), options.kinds.end(), [](Kind k) { return is_r2r(k); });
 }
 
-/// Calls work(plan) with the plan behind a handle, of whatever precision.
+/// Calls work(plan) with the plan behind a handle, in either precision.
 template <class Handle, class Work>
 decltype(auto) with(Handle* handle, Work const& work) {
   return std::visit(work, given(handle, "plan").plan);
@@ -66,7 +66,7 @@ int execute(sixstep_plan* handle, void const* in, void* out, Direction direction
   });
 }
 
-/// Keeps them in the handle.
+/// Keeps the parts in the handle.
 void keep_steps(sixstep_plan& handle, std::vector<Part> parts) {
   handle.parts = std::move(parts);
   handle.steps.clear();
@@ -98,7 +98,7 @@ int c::create_plan(int precision, sixstep_layout const* input, sixstep_layout co
       chosen = c::options_of(options);
       if (adjust) adjust(chosen);
     });
-    // Whoever leaves the output open, and who does not, is told by the fingerprint.
+    // The fingerprints differ between ranks that leave the output open and ranks that do not.
     auto const make = [&]<class Real>(std::type_identity<Real>) {
       return output == nullptr ? Plan<Real>(input->layout, all.get(), chosen)
                                : Plan<Real>(input->layout, output->layout, all.get(), chosen);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Redistributions from C.
+// Redistributions for C.
 #include "c/guarded.hpp"
 #include "c/handles.hpp"
 #include "c/options.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies of boxes on a GPU: a thread for each element, in the order in which they lie on the side
-// that is in main memory; or tiles, where the two sides lie in different orders.
+// Copies of boxes on a GPU. One thread copies each element, in the order of the side that is in
+// main memory; if the two sides have different orders, blocks copy tiles.
 #include "cuda/copies.hpp"
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace {
 
 constexpr int block_threads = 256;
 constexpr int tile = 32;
-constexpr int tile_rows = 8;  // of threads
+constexpr int tile_rows = 8;  // rows of threads
 
-/// Division of numbers below 2^31 by one that is known beforehand: n / d = (n m >> 32) + n >> s
-/// with the m and s that Granlund and Montgomery give (1994, figure 4.1).
+/// Division of numbers below 2^31 by a fixed divisor: n / d = ((n m >> 32) + n) >> s with the m and
+/// s of Granlund and Montgomery (1994, figure 4.1).
 struct Divisor {
   std::uint32_t d = 1, m = 0, s = 0;
 
@@ -33,14 +33,14 @@ struct Divisor {
   }
 };
 
-/// A copy of fewer than 2^31 elements, and how their numbers become counts.
+/// A copy of fewer than 2^31 elements, with divisors that turn an element's number into its counts.
 struct Launch {
   Copy copy;
   Divisor extents[Copy::most_axes];
   std::uint32_t elements;
 };
 
-/// Where the element of that number is: its counts, and how far it is from either side's begin.
+/// The counts of element `number`, and its offsets on both sides.
 __device__ void find(Launch const& launch, std::uint32_t number, Index* counts, Index& from,
                      Index& to) {
   from = to = 0;
@@ -61,7 +61,7 @@ Launch launch_of(Copy const& copy) {
   return made;
 }
 
-/// A thread for each element.
+/// One thread for each element.
 template <class Work>
 __global__ void each(Launch const launch) {
   std::uint32_t const number = blockIdx.x * block_threads + threadIdx.x;
@@ -87,7 +87,7 @@ struct Move {
   }
 };
 
-/// Without <<<>>>: any compiler can read it.
+/// Launches without <<<>>>, so that any compiler can read the code.
 template <class Argument>
 cudaError_t launch(void (*kernel)(Argument), unsigned blocks, dim3 threads,
                    std::remove_const_t<Argument> argument, cudaStream_t stream) {
@@ -103,10 +103,10 @@ cudaError_t put_each(Copy const& copy, cudaStream_t stream) {
   return launch(&each<Work>, blocks, dim3(block_threads), launch_of(copy), stream);
 }
 
-/// Two axes of a copy: the one that is fastest in the source, the one that is in the target. A
-/// block takes a square of the two, by way of memory that its threads have in common.
+/// Two axes of a copy: the fastest one of the source and the fastest one of the target. A block
+/// copies a square of the two through memory that its threads share.
 struct Turn {
-  Launch others;                                       // without the two
+  Launch others;                                       // all axes but these two
   Index from_columns, from_rows, to_columns, to_rows;  // strides
   Index columns, rows;
   std::uint32_t column_tiles, row_tiles;
@@ -134,7 +134,7 @@ __global__ void turn(Turn const turn) {
       target[(column + y) * turn.to_columns + (row + x) * turn.to_rows] = square[x][y];
 }
 
-/// The axis along which neighbours are nearest.
+/// The axis with the smallest stride.
 int fastest(Copy const& copy, Index const (&strides)[Copy::most_axes]) {
   int found = 0;
   for (int axis = 1; axis < copy.axes; ++axis)

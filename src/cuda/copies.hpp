@@ -8,7 +8,8 @@
 
 namespace sixstep::device {
 
-/// In launches of so many elements at most, below 2^31. The stream is one of the current GPU.
+/// Puts the copy into a stream of the current GPU, in launches of at most `most` elements, which is
+/// below 2^31.
 cudaError_t put(Copy const& copy, cudaStream_t stream, Index most = Index{1} << 30);
 
 }  // namespace sixstep::device

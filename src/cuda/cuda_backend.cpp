@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GPUs of NVIDIA's: calls to the CUDA runtime and to cuFFT, and what their errors mean.
+// NVIDIA GPUs: calls to the CUDA runtime and to cuFFT, and the meaning of their errors.
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 
@@ -22,13 +22,13 @@ namespace {
 template <class... Parts>
 void check(cudaError_t status, Parts const&... what) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // it is told now
+  cudaGetLastError();  // clears the error, which is reported now
   ErrorCode const code =
       status == cudaErrorMemoryAllocation ? ErrorCode::memory : ErrorCode::library;
   throw Error(text("cuda: ", what..., ": ", cudaGetErrorString(status)), code);
 }
 
-/// Of a query: not ready is no error that somebody should be told of later.
+/// Whether a query says ready. Clears "not ready", so that it is not reported as an error later.
 bool is_ready(cudaError_t status) {
   if (status == cudaErrorNotReady) {
     cudaGetLastError();
@@ -44,7 +44,7 @@ void check(cufftResult status, char const* what) {
               status == CUFFT_ALLOC_FAILED ? ErrorCode::memory : ErrorCode::library);
 }
 
-/// Whether somebody works on a GPU in this process.
+/// Whether this process uses a GPU already.
 bool is_in_use(int number) {
   using GetState = int (*)(int device, unsigned* flags, int* is_active);
   static auto const get_state = [] {
@@ -57,9 +57,9 @@ bool is_in_use(int number) {
   return !get_state || get_state(number, &flags, &is_active) != 0 || is_active != 0;
 }
 
-/// Calls of this thread are for that GPU until the end of the block, and then for the one before;
-/// if nobody has used that one, it stays so, as all ranks would take memory of GPU 0 otherwise,
-/// where threads begin.
+/// Makes a GPU the current one of this thread until the end of the block, and then restores the one
+/// before. It does not restore a GPU that this process has not used: threads begin with GPU 0, and
+/// otherwise all ranks would take memory there.
 class Current {
  public:
   explicit Current(int number) {
@@ -106,12 +106,12 @@ class CudaEvent : public Event {
 
 class CudaPlanned : public Planned {
  public:
-  /// Not planned yet.
+  /// Makes an empty plan; plan() completes it.
   CudaPlanned() { check(cufft().create(&plan_), "a plan"); }
   ~CudaPlanned() override { cufft().destroy(plan_); }
   CudaPlanned(CudaPlanned const&) = delete;
 
-  /// Whether cuFFT can do it.
+  /// Returns whether cuFFT supports these columns.
   bool plan(Columns const& columns);
   std::size_t scratch_bytes() const override { return scratch_bytes_; }
   void run(cudaStream_t stream, void const* in, void* out, bool backward, void* scratch) const {
@@ -127,14 +127,14 @@ class CudaPlanned : public Planned {
   std::size_t scratch_bytes_ = 0;
 };
 
-/// A side as cuFFT wants it: each axis in a row of so many of the next one's.
+/// One side in cuFFT's terms: each axis lies in rows of the next axis, which have this length.
 struct Embedding {
   long long rows[3] = {1, 1, 1};
   long long stride = 1;
   long long distance = 1;
 };
 
-/// Whether a side can be given to cuFFT so.
+/// Whether cuFFT can describe this side.
 bool embed(Columns::Side const& side, Shape const& extents, Embedding& embedding) {
   int const axes = extents.size();
   embedding.rows[0] = extents[0];
@@ -177,7 +177,7 @@ class CudaQueue : public Queue {
  public:
   explicit CudaQueue(int gpu) : gpu_(gpu), is_lent_(false) {
     Current const current(gpu_);
-    // In order with what the user does in the default stream.
+    // Runs in order with the user's work in the default stream.
     check(cudaStreamCreate(&stream_), "a stream");
   }
   CudaQueue(int gpu, cudaStream_t stream) : gpu_(gpu), is_lent_(true), stream_(stream) {}
@@ -323,7 +323,7 @@ class CudaBackend : public Backend {
 int cuda_devices() {
   int devices = 0;
   if (cudaGetDeviceCount(&devices) == cudaSuccess) return devices;
-  cudaGetLastError();  // no driver, or none of its age
+  cudaGetLastError();  // no driver, or one that is too old
   return 0;
 }
 
@@ -341,7 +341,7 @@ int current_cuda_device() {
 }
 
 Backend& cuda_backend(int number) {
-  // Never destroyed: arrays may outlive whatever else is static.
+  // Never destroyed, because arrays may outlive other static objects.
   static std::mutex& mutex = *new std::mutex;
   static auto& made = *new std::vector<std::unique_ptr<CudaBackend>>;
   std::lock_guard const lock(mutex);

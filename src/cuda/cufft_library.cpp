@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cuFFT of the version that this library was built with.
+// Loads cuFFT in the version that this library was built with.
 #include "cuda/cufft_library.hpp"
 
 #include "cuda/loaded_library.hpp"

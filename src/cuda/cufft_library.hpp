@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cuFFT, loaded when the first plan on a GPU is made: hundreds of megabytes that programs on the
-// host should not have to map.
+// cuFFT, loaded when the first plan on a GPU is made, so that programs on the host do not have to
+// map hundreds of megabytes.
 #pragma once
 
 #include <cufft.h>
@@ -8,7 +8,7 @@
 
 namespace sixstep::device {
 
-/// Its functions, as cufft.h and cufftXt.h declare them.
+/// cuFFT's functions, as cufft.h and cufftXt.h declare them.
 struct CufftLibrary {
   decltype(&cufftCreate) create;
   decltype(&cufftDestroy) destroy;
@@ -19,7 +19,7 @@ struct CufftLibrary {
   decltype(&cufftXtExec) execute;
 };
 
-/// Errors: it is not found.
+/// Throws Error if cuFFT is not found.
 CufftLibrary const& cufft();
 
 }  // namespace sixstep::device

@@ -11,10 +11,10 @@
 
 namespace sixstep::device {
 
-/// A library that stays loaded: found where shared libraries are looked for, or else in `folder`.
+/// A library that stays loaded. It is searched where shared libraries are found, then in `folder`.
 class LoadedLibrary {
  public:
-  /// Errors: there is none.
+  /// Throws Error if there is no such library.
   LoadedLibrary(std::string const& name, std::string const& folder)
       : name_(name), library_(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
     if (!library_) library_ = dlopen((folder + "/" + name).c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -24,7 +24,7 @@ class LoadedLibrary {
                   ErrorCode::library);
   }
 
-  /// Errors: it has no such function.
+  /// Throws Error if the library has no such function.
   template <class Function>
   void find(Function& function, char const* symbol) const {
     function = reinterpret_cast<Function>(dlsym(library_, symbol));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls to NCCL: sends and receives of a group go at the same time.
+// Calls to NCCL. The sends and receives of a group happen at the same time.
 #include "cuda/nccl_peers.hpp"
 
 #include "sixstep/error.hpp"
@@ -42,7 +42,7 @@ NcclLibrary load() {
   return found;
 }
 
-/// Loaded when ranks first exchange by it.
+/// Loads NCCL when ranks first exchange by it.
 NcclLibrary const& nccl() {
   static NcclLibrary const loaded = load();
   return loaded;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks with a GPU each that exchange in their streams, by NCCL.
+// Ranks with one GPU each that exchange in their streams, by NCCL.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,8 +12,9 @@
 namespace sixstep::device {
 
 bool has_nccl();
-// All of this thread's current GPU. Errors: this library was built without NCCL; it is not found;
-// GPUs cannot reach each other.
+// All calls are for this thread's current GPU. They throw Error
+// - if this library was built without NCCL, or NCCL is not found;
+// - if the GPUs cannot reach each other.
 Invitation nccl_invitation();
 std::unique_ptr<Peers> join_by_nccl(Invitation const& invitation, int peers, int number);
 void exchange_by_nccl(Peers& peers, Parcels const& sends, std::byte* source,

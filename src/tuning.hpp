@@ -40,7 +40,7 @@ struct Tuning {
   double worth_a_split = 0.9;
   /// The same for several schedules with pointwise work between them.
   double worth_composing = 0.9;
-  /// A line with fewer points per rank than this stays on one rank.
+  /// With fewer points per rank than this, one long axis stays on one rank.
   std::int64_t fewest_points_a_rank = 8;
   /// The work for a length with a prime factor that needs a convolution, relative to a length
   /// without.

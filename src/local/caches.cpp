@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Asks the C library, which knows at once; hwloc would know more, and load for milliseconds.
+// Asks the C library, which answers at once. hwloc would know more, but takes milliseconds to load.
 #include "local/caches.hpp"
 
 #include <unistd.h>
@@ -15,14 +15,14 @@ namespace {
   if (told > 0) bytes = told;
 }
 
-/// The kernel's word, as "32768K": where sysconf counts the last-level caches of all the processor,
-/// this is the one that a core has.
+/// Reads a size such as "32768K" from the kernel. sysconf may report all last-level caches of the
+/// processor together; this is the one that a core uses.
 void ask(char const* path, Index& bytes) {
   Index kibibytes = 0;
   if (std::ifstream(path) >> kibibytes && kibibytes > 0) bytes = kibibytes * 1024;
 }
 
-/// Cores in the kernel's word, as "0-7,64-71".
+/// Counts the cores in the kernel's list, such as "0-7,64-71".
 void ask_cores(char const* path, int& cores) {
   std::ifstream file(path);
   int found = 0;

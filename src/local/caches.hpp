@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much the caches hold that a core has or shares.
-//
-// From this follow the widths of tiles and strips, and which data counts as out of cache.
+// The sizes of the caches that a core has or shares. The widths of tiles and strips, and which data
+// counts as out of cache, follow from them.
 #pragma once
 
 #include "sixstep/index.hpp"
@@ -13,15 +12,15 @@ struct Caches {
   Index first = Index{1} << 15;
   Index second = Index{1} << 20;
   Index third = Index{1} << 22;
-  int third_cores = 1;  // that share the third
+  int third_cores = 1;  // that share one third-level cache
 };
 
-/// What the system says about this machine; the defaults above where it says nothing. A last-level
-/// cache of more than 256 MiB, which dozens of cores share, counts as one of 256 MiB: a core keeps
-/// no larger part of it.
+/// The sizes that the system reports for this machine, or the defaults above if it reports none. A
+/// last-level cache of more than 256 MiB, which dozens of cores share, counts as 256 MiB: one core
+/// keeps no larger part of it.
 Caches const& caches();
 
-/// How many of a node's `ranks` share a last-level cache if they are spread over its cores.
+/// How many of a node's `ranks` share a last-level cache, if they are spread over its cores.
 constexpr int third_sharers(int ranks, int cores, int third_cores) {
   int const parts = third_cores < cores ? cores / third_cores : 1;
   return ranks <= parts ? 1 : (ranks + parts - 1) / parts;

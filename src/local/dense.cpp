@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocks of columns through scratch and through another library.
+// Passes blocks of columns through scratch memory and another library.
 #include "local/dense.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace sixstep::local {
 namespace {
 
-/// A plan of FFTW's or MKL's for `columns` columns, out of place.
+/// An out-of-place plan of FFTW or MKL for `columns` columns.
 template <class Real>
 class ForeignPlan {
  public:
@@ -25,7 +25,7 @@ class ForeignPlan {
   ForeignPlan(Library<Real> const& library, Shape const& shape, bool backward, Complex* in,
               Complex* out)
       : library_(library) {
-    // Estimated rather than measured: the same plan gives the same bits in every run.
+    // Estimated, not measured, so that results have the same bits in every run.
     constexpr unsigned estimate = 1u << 6;
     constexpr unsigned destroy_input = 1u << 0;
     typename Library<Real>::Dimension const length{shape.n, 1, 1};
@@ -53,8 +53,9 @@ class ForeignPlan {
 template <class Real>
 constexpr Index line = static_cast<Index>(alignment / sizeof(std::complex<Real>));
 
-/// How many columns a block has: as many as half of a small second-level cache holds, but at least
-/// one cache line of each row, which is read together; of very long columns only one.
+/// The number of columns in a block: as many as fit in half of a small second-level cache, but at
+/// least one cache line of each row, which is read together. Very long columns are taken one by
+/// one.
 template <class Real>
 Index block_for(Index n, Tuning const& tuning) {
   constexpr Index element = sizeof(std::complex<Real>);
@@ -64,9 +65,9 @@ Index block_for(Index n, Tuning const& tuning) {
                     tuning.library_block_lines * line<Real>);
 }
 
-/// The distance from one column of a block to the next. It is in full cache lines, as plans are
-/// made for aligned columns, and an odd number of them, as columns a power of two apart would
-/// compete for the same sets of a cache.
+/// The distance between columns of a block: whole cache lines, because plans are made for aligned
+/// columns, and an odd number of them, because columns a power of two apart would compete for the
+/// same cache sets.
 template <class Real>
 Index distance_for(Index n) {
   return ((n + line<Real> - 1) / line<Real> | 1) * line<Real>;
@@ -128,7 +129,7 @@ class Dense final : public Transform<std::complex<Real>> {
                                                in + block_ * distance_);
   }
 
-  /// Applies scale and twist, which the libraries do not know.
+  /// Applies scale and twist, which the libraries do not support.
   void finish(Batch<std::complex<Real>> const& batch, Index column, Complex* data) const {
     if (batch.twist.roots) {
       // first and step may be any integers; their sum must not overflow.
@@ -139,8 +140,9 @@ class Dense final : public Transform<std::complex<Real>> {
     }
   }
 
-  /// Multiplies element k by scale * w^(k step). Exact roots are dear: only those of the first
-  /// chunk, and one for each chunk, are made; the others are their products, in double.
+  /// Multiplies element k by scale * w^(k step). Exact roots are expensive, so it makes only those
+  /// of the first chunk and one for each further chunk. The others are products in double
+  /// precision.
   void twist(Roots const& roots, __int128 step, bool backward, Real scale, Complex* data) const {
     constexpr Index chunk = 32;
     auto const root = [&](Index k) {
@@ -160,7 +162,7 @@ class Dense final : public Transform<std::complex<Real>> {
     }
   }
 
-  /// In double; without the care for infinities that std::complex takes.
+  /// A product in double precision, without the checks for infinities in std::complex.
   static std::complex<double> product(std::complex<double> const& a,
                                       std::complex<double> const& b) {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -168,7 +170,7 @@ class Dense final : public Transform<std::complex<Real>> {
 
   Index n_;
   Index block_;
-  Index distance_;  // from column to column of a block
+  Index distance_;  // between columns of a block
   Library<Real> const& library_;
   std::array<Pair, 2> plans_;  // forward, backward
 };

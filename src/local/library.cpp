@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loading FFTW and MKL.
+// Loads FFTW and MKL.
 #include "local/library.hpp"
 
 #include <dlfcn.h>
@@ -15,11 +15,12 @@
 namespace sixstep::local {
 namespace {
 
-/// The first of `files` that there is. It stays loaded: its plans may outlive any plan of ours.
+/// Opens the first of `files` that exists. It stays loaded, because its plans may outlive any plan
+/// of ours.
 void* open(std::vector<char const*> const& files, char const* advice) {
   std::string reason;
   for (char const* file : files) {
-    // Local: MKL and FFTW have functions of the same names.
+    // RTLD_LOCAL, because MKL and FFTW have functions with the same names.
     if (void* handle = dlopen(file, RTLD_NOW | RTLD_LOCAL)) return handle;
     char const* const failure = dlerror();
     if (reason.empty() && failure) reason = failure;
@@ -57,7 +58,7 @@ Library<Real> load_fftw() {
   return library;
 }
 
-/// "2026.2" of "Intel(R) ... Version 2026.2-Product Build ...".
+/// Returns "2026.2" for "Intel(R) ... Version 2026.2-Product Build ...".
 std::string number_in(std::string const& version) {
   constexpr std::string_view before = "Version ";
   std::size_t const found = version.find(before);
@@ -70,7 +71,7 @@ template <class Real>
 Library<Real> load_mkl() {
   void* const handle = open({"libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so.1", "libmkl_rt.so"},
                             "install MKL (from PyPI: mkl) or set LD_LIBRARY_PATH to its folder");
-  // Threads are ours: each calls MKL for columns of its own.
+  // sixstep has the threads: each calls MKL for different columns.
   constexpr int sequential = 1;
   find<int (*)(int)>(handle, "MKL_Set_Threading_Layer")(sequential);
   std::array<char, 200> version{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// FFTW and MKL, loaded at run time: neither they nor their headers are needed to build.
+// FFTW and MKL, loaded at run time. Neither they nor their headers are needed for building.
 //
-// MKL has FFTW's interface too, so one table of functions serves both.
+// MKL also has FFTW's interface, so one table of functions serves both.
 #pragma once
 
 #include <complex>
@@ -13,8 +13,8 @@
 
 namespace sixstep::local {
 
-/// The functions that we use of FFTW 3's interface, under our names. execute() may run in several
-/// threads at once; to call any other, planner() must be held.
+/// The functions of FFTW 3's interface that sixstep uses, under its own names. execute() may run in
+/// several threads at once; all other calls need planner() to be held.
 template <class Real>
 struct Library {
   using Complex = std::complex<Real>;
@@ -30,16 +30,15 @@ struct Library {
   void (*destroy)(Plan);
 };
 
-/// Loaded at the first call and kept to the end of the process. `which` is fftw or mkl.
-///
-/// Errors: not found, with the name of the file and how to get it.
+/// Loads `which`, fftw or mkl, at the first call and keeps it until the process ends. Throws Error
+/// if it is not found, with the name of the file and advice how to install it.
 template <class Real>
 Library<Real> const& library(Local which);
 
 /// "own", "FFTW" or "MKL".
 char const* name_of(Local which);
 
-/// Locked while a plan is made or destroyed, as neither library's planner may run twice at once.
+/// Lock it to make or destroy a plan: neither library's planner may run twice at once.
 std::mutex& planner();
 
 }  // namespace sixstep::local

@@ -14,13 +14,13 @@
 namespace sixstep::local {
 namespace {
 
-/// What lies side by side in memory on one side (source or target) of a batch: either its columns,
-/// or `rows` of its rows at a time.
+/// The elements that lie side by side in memory on one side (source or target) of a batch: either
+/// its columns, or `rows` of its rows.
 struct Lanes {
   bool columns;
   Index rows;
 
-  /// For columns of n rows. A level goes through `digit` neighbouring rows, so more do not matter.
+  /// The lanes of columns with n rows. A level uses at most `digit` neighbouring rows.
   template <class Element>
   static Lanes of(Columns<Element> const& side, Index n, Index digit) {
     if (side.lane == 1) return {true, 0};
@@ -31,13 +31,13 @@ struct Lanes {
     return {false, run};
   }
 
-  /// Whether that fills all lanes of a kernel.
+  /// Whether they fill all lanes of a kernel.
   bool enough(Index batch_columns, Index lanes) const {
     return (columns ? batch_columns : rows) >= lanes;
   }
 
-  /// Cuts a level into batches of `count` things side by side and calls body(digit, column, count)
-  /// for each, with the row and the column where it begins.
+  /// Cuts a level into batches of `count` elements side by side, and calls body(digit, column,
+  /// count) with the row and the column where each begins.
   template <class Body>
   void for_each(Index digits, Index batch_columns, Body const& body) const {
     if (columns) {
@@ -99,7 +99,7 @@ class LongColumns final : public Transform<std::complex<Real>> {
       return;
     }
     Batch<Complex> part = batch;
-    if (!twisted) part.twist = {};  // whatever else it says
+    if (!twisted) part.twist = {};  // clear the other members
     for (Index column = 0; column < batch.columns; column += strip_) {
       part.columns = std::min(strip_, batch.columns - column);
       part.in = from_column(batch.in, column);
@@ -112,7 +112,7 @@ class LongColumns final : public Transform<std::complex<Real>> {
  private:
   static constexpr Index element_bytes = sizeof(Complex);
 
-  /// Where the buffer has element (j2, k1) of column c: j2 fast + k1 slow + c column.
+  /// Element (j2, k1) of column c is at j2 fast + k1 slow + c column in the buffer.
   struct Place {
     Index fast, slow, column;
   };
@@ -131,8 +131,8 @@ class LongColumns final : public Transform<std::complex<Real>> {
     return {1, fast_->n(), n_ + pad_};
   }
 
-  /// The columns that rows first, first + every, ... of a side make, `count` of them. If the side's
-  /// rows are not evenly spaced (step 0), `table` becomes the new one.
+  /// The columns formed by the rows first, first + every, ... of a side, `count` of them. If the
+  /// side's rows are not evenly spaced (step 0), fills `table` with their offsets.
   template <class Element>
   static Columns<Element> every(Columns<Element> const& side, Index first, Index every, Index count,
                                 Index step, Index* table) {
@@ -152,7 +152,7 @@ class LongColumns final : public Transform<std::complex<Real>> {
     Twist const& twist = strip.twist;
     bool const twisted = twist.roots != nullptr;
 
-    // w_N^(k column) has a part of k1, which goes with this level, and one of k2.
+    // w_N^(k column) has a part in k1, which this level applies, and one in k2.
     Roots const& roots = twisted ? *twist.roots : roots_;
     Index const unit = roots.n() / n_;
     Index const in_step = strip.in.row.step(n_);
@@ -201,7 +201,7 @@ class LongColumns final : public Transform<std::complex<Real>> {
   std::unique_ptr<Transform<Complex>> rows_;
   Staged<Real> near_slow_, far_slow_;
   Staged<Real> near_fast_, far_fast_, strided_far_fast_;
-  Index pad_;    // elements between rows, or columns, of the buffer
+  Index pad_;    // elements between rows, or between columns, of the buffer
   Index strip_;  // columns
 };
 

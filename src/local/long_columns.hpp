@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns side by side that are too long to be worked on in cache, as two levels of shorter ones.
+// Columns side by side that are too long to be transformed in cache, as two levels of shorter ones.
 //
 // Composed of Transforms; knows nothing about vectors.
 #pragma once
@@ -10,10 +10,10 @@
 
 namespace sixstep::local {
 
-/// A transform of length n = slow * fast by the formula of long_transform.hpp. A strip of columns
-/// passes through a buffer that stays in the last-level cache. Each level works on what lies side
-/// by side in memory: on columns, or on neighbouring rows of a column. Batches that lack either,
-/// and batches that are contiguous on both sides, are left to `rows`, another transform of length
+/// A transform of length n = slow * fast by the formula in long_transform.hpp. A strip of columns
+/// passes through a buffer that stays in the last-level cache. Each level works on elements that
+/// lie side by side in memory: columns, or neighbouring rows of a column. It passes batches with
+/// neither, and batches that are contiguous on both sides, to `rows`, another transform of length
 /// n.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_long_columns(

@@ -15,8 +15,8 @@
 namespace sixstep::local {
 namespace {
 
-/// Hands columns to a derived class one by one, contiguous. Those that are not, and those with a
-/// twist, are copied to a block first.
+/// Passes contiguous columns to a derived class one by one. Other columns, and those with a twist,
+/// are copied to a block first.
 template <class Real>
 class LongTransform : public Transform<std::complex<Real>> {
  public:
@@ -54,12 +54,12 @@ class LongTransform : public Transform<std::complex<Real>> {
   explicit LongTransform(Index n) : n_(n) {}
 
   virtual std::size_t column_scratch_bytes() const = 0;
-  /// `in` and `out` are contiguous, and may be the same.
+  /// `in` and `out` are contiguous. They may be the same.
   virtual void run_column(Complex const* in, Complex* out, bool backward, Real scale,
                           std::byte* scratch) const = 0;
 
  private:
-  // A cache line's worth.
+  // the elements of a cache line
   static constexpr Index block_columns = static_cast<Index>(alignment / sizeof(Complex));
 
   std::size_t block_bytes() const {
@@ -157,7 +157,8 @@ class TwoLevel final : public LongTransform<Real> {
   Roots roots_;
   std::unique_ptr<Transform<Complex>> slow_;
   std::unique_ptr<Transform<Complex>> fast_;
-  Index pitch_;  // of the rows between the levels: a power of two would share cache sets
+  // between rows between the levels: rows a power of two apart would share cache sets
+  Index pitch_;
   Staged<Real> slow_pass_;
   Staged<Real> fast_pass_;
 };
@@ -210,8 +211,8 @@ class Convolved final : public LongTransform<Real> {
     return {a.real() * re - a.imag() * im, a.real() * im + a.imag() * re};
   }
 
-  // By the transform of the other operand, which is the same in both directions: backward, the
-  // column is conjugated before and after.
+  // Multiplies by the transform of the other operand, which is the same in both directions: the
+  // backward transform conjugates the column before and after.
   void multiply(Complex* operand) const {
     Real const* const spectrum = prime_.spectrum.data();
     for (Index q = 0; q < prime_.length; ++q)
@@ -228,7 +229,7 @@ class Convolved final : public LongTransform<Real> {
     transform(operand, false, rest);
     Complex const sum = x0 + operand[0];
     multiply(operand);
-    operand[0] += x0;  // to every row of the result
+    operand[0] += x0;  // adds it to every row of the result
     transform(operand, true, rest);
     out[0] = scale * conjugated(sum, backward);
     for (Index q = 0; q < prime_.length; ++q)
@@ -248,7 +249,7 @@ class Convolved final : public LongTransform<Real> {
       out[j] = scale * conjugated(product(operand[j], chirp[2 * j], chirp[2 * j + 1]), backward);
   }
 
-  // Lengths that are a multiple of it suit the kernels of rows-inl.hpp.
+  // The kernels of rows-inl.hpp suit multiples of it.
   static constexpr Index contiguous_multiple = 8;
 
   Convolution<Real> prime_;

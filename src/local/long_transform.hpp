@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms that are too long for the kernels to work in cache: made of shorter ones, one column
-// after another.
+// Transforms that are too long for the kernels to work in cache. They are made of shorter ones, one
+// column after another.
 //
-// Composed of Transforms; knows nothing about vectors. A column is contiguous while it is worked
-// on; columns that are not are copied, as many at a time as a cache line holds elements.
+// Composed of Transforms; knows nothing about vectors. A column is contiguous during the work.
+// Other columns are copied, as many at once as a cache line has elements.
 #pragma once
 
 #include <memory>
@@ -18,12 +18,12 @@ template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_two_level(Index slow, Index fast,
                                                               Tuning const& tuning = {});
 
-/// Columns that lie anywhere, by way of `rows`, which transforms contiguous columns only.
+/// Copies columns that lie anywhere for `rows`, which transforms contiguous columns only.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_gathered(
     std::unique_ptr<Transform<std::complex<Real>>> rows);
 
-/// A prime length n as a cyclic convolution, Rader's or Bluestein's, whichever is cheaper; see
+/// A prime length n as a cyclic convolution by Rader or Bluestein, whichever is cheaper; see
 /// Convolution in numbers/recipe.hpp.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_convolved(Index n, Tuning const& tuning = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocks of columns that go through passes of real radices.
+// Passes blocks of columns through real radices.
 #include "local/radix_core.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace sixstep::local {
 
 namespace {
 
-/// Twiddles w_n^(p k) of a pass, n = radix * rows.
+/// The twiddles w_n^(p k) of a pass, n = radix * rows.
 template <class Real>
 std::vector<std::complex<Real>> twiddles(RealPass<Real> const& pass) {
   std::vector<std::complex<Real>> factors;
@@ -60,7 +60,8 @@ RadixCore<Real>::RadixCore(Order<Real> const& order, Index results, Tuning const
     RealPass<Real> pass{radix, left / radix, n / left, 0, {}, complex_reals_, 0, sums_reals_};
     pass.twiddles = twiddles(pass);
     pass.left = left = radix % 2 == 0 ? 2 * pass.rows : pass.rows;
-    pass.column = 2 * L * (pass.rows + 1);  // one row more, lest columns compete for cache sets
+    // one more row, so that columns do not compete for cache sets
+    pass.column = 2 * L * (pass.rows + 1);
     complex_reals_ += pass.column * pass.count() * most_groups;
     sums_reals_ += pass.left * L * most_groups;
     Stage stage{};
@@ -80,7 +81,7 @@ RadixCore<Real>::RadixCore(Order<Real> const& order, Index results, Tuning const
 
 template <class Real>
 void RadixCore<Real>::place_rows() {
-  // Offsets from the first of what block() takes.
+  // Offsets are relative to the begin of the memory that block() takes.
   auto const reals = [](std::size_t bytes) { return static_cast<Index>(bytes / sizeof(Real)); };
   Index const complex = reals(Scratch::bytes<Real>(complex_reals_));
   Index const sums = 2 * complex;
@@ -96,8 +97,8 @@ void RadixCore<Real>::place_rows() {
     reals_[at(pick.row)] = {rows + k * L, group_rows(), pick.sign};
     ++used;
   }
-  if (used < n()) reals_.clear();  // some rows are there twice
-  // The imaginary parts of X[0] and X[n/2] are in a row of their own.
+  if (used < n()) reals_.clear();  // some rows are used twice
+  // The imaginary parts of X[0] and X[n/2] have a separate row.
   parts_before_.resize(at(n() / 2 * 2 + 2), {rows + rows_reals() - L, 0, 1});
   RealPass<Real> const& last = passes_.list.back();
   for (Index i = 0; i < last.left; ++i)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real Fourier transforms by real radices (kernels/real_kernels.hpp tells how), on a block of
-// columns at a time: columns anywhere, with one in each lane.
+// Real Fourier transforms by real radices (see kernels/real_kernels.hpp), on a block of columns at
+// a time. Columns may lie anywhere; each has one lane.
 //
-// For lengths that are in cache and whose primes have butterflies, with our own kernels; for all
+// It is for lengths in cache whose primes have butterflies, with our own kernels; see real_core.hpp
+// for all others. No result depends on another column.
 // others see real_core.hpp. No column's result depends on another.
 #pragma once
 

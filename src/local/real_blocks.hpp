@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all real transforms do with a batch: they check it, cut it into blocks, and move columns.
+// What all real transforms do with a batch: check it, cut it into blocks, and move columns.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace sixstep::local {
 
-/// The ways of n rows, each to the row of the same number.
+/// The ways of n rows, each to the row with the same number.
 template <class Real>
 std::vector<Way<Real>> straight(Index n) {
   std::vector<Way<Real>> ways;
@@ -19,7 +19,7 @@ std::vector<Way<Real>> straight(Index n) {
   return ways;
 }
 
-/// The picks of n rows, each of the row of the same number.
+/// The picks of n rows, each from the row with the same number.
 template <class Real>
 std::vector<Pick<Real>> in_order(Index n) {
   std::vector<Pick<Real>> picks;
@@ -27,18 +27,19 @@ std::vector<Pick<Real>> in_order(Index n) {
   return picks;
 }
 
-/// Errors: a batch that asks for what real transforms do not do.
+/// Throws Error if a batch needs something that real transforms cannot do.
 template <class In, class Out>
 void check(Batch<In, Out> const& batch) {
   require(batch.twist.roots == nullptr, "real transform: a twist is for complex transforms only");
   require(!batch.backward, "real transform: backward is a kind of its own");
 }
 
-/// Cuts a batch into blocks for `core`, which tells how many columns they have, and calls
-/// body(in, out, columns) for each.
+/// Cuts a batch into blocks and calls body(in, out, columns) for each. `core` decides how many
+/// columns they have.
 template <class In, class Out, class Core, class Body>
 void for_each_block(Batch<In, Out> const& batch, Core const& core, Body const& body) {
-  // Wide blocks pay where columns lie side by side; otherwise those that stay in the first cache.
+  // Wide blocks pay if columns lie side by side; otherwise blocks that stay in the first-level
+  // cache.
   bool const wide = batch.in.lane == 1 || batch.out.lane == 1;
   for (Index first = 0; first < batch.columns;) {
     Index const columns = core.take(batch.columns - first, wide);

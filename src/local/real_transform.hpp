@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms with reals on one side or on both.
 //
-// As all transforms of the seam they are unscaled and take columns that lie anywhere. A batch must
-// not ask for `backward`, as the way back is a transform of another kind, nor for a twist, which
-// only complex transforms have. `whose` are the kernels of the complex transform inside.
+// Like all transforms of the seam, they are unscaled and take columns that lie anywhere. A batch
+// must not set `backward`, because the inverse is a transform of another kind, nor a twist, which
+// only complex transforms have. `whose` selects the kernels of the complex transform inside.
 #pragma once
 
 #include "local/transform.hpp"
@@ -16,8 +16,8 @@ template <class Real>
 std::unique_ptr<Transform<Real, std::complex<Real>>> make_r2c(Index n, Local whose = Local::own,
                                                               Tuning const& tuning = {});
 
-/// Its unscaled inverse: n/2 + 1 complex numbers in, n reals out. The imaginary parts of X[0]
-/// and, n even, of X[n/2] are not looked at.
+/// Its unscaled inverse: n/2 + 1 complex numbers in, n reals out. The imaginary parts of X[0] and,
+/// for even n, of X[n/2] are ignored.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>, Real>> make_c2r(Index n, Local whose = Local::own,
                                                               Tuning const& tuning = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What plans share is found by what it was made of. It is made without a lock: two threads that
-// make the same keep the one that was ready first.
+// Shared objects are found by the arguments they were made from. They are made without a lock: if
+// two threads make the same one, both keep the one that was ready first.
 #include "local/shared_transforms.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace sixstep::local {
 
 namespace {
 
-/// Objects by key, as long as others keep them alive.
+/// Objects by key, while others keep them alive.
 template <class Key, class Object>
 class Registry {
  public:
@@ -40,7 +40,7 @@ class Registry {
     auto const found = objects_.find(key);
     return found == objects_.end() ? nullptr : found->second.lock();
   }
-  /// Each time that as many have been added as were left the last time.
+  /// Runs when the number of entries has doubled since the last time.
   void drop_expired() {
     if (objects_.size() < check_at_) return;
     std::erase_if(objects_, [](auto const& entry) { return entry.second.expired(); });
@@ -51,7 +51,7 @@ class Registry {
   std::size_t check_at_ = 64;
 };
 
-/// It is never destroyed: plans that are static objects may be made and destroyed at any time.
+/// Never destroyed, because plans may be static objects that are made and destroyed at any time.
 template <class Key, class Object>
 Registry<Key, Object>& registry() {
   static auto& only = *new Registry<Key, Object>;
@@ -87,8 +87,8 @@ std::shared_ptr<Roots const> shared_roots(Index n) {
 }
 
 std::size_t table_bytes(Kind kind, Index n) {
-  // Bytes a point in either precision, by measurement. A long complex transform is made of short
-  // ones, but for a large prime factor, which takes a convolution.
+  // Bytes a point in either precision, from measurements. A long complex transform is made of short
+  // ones, unless a large prime factor needs a convolution.
   constexpr Index few = 4096, of_reals = 480, of_complex = 192, of_long_complex = 8;
   constexpr Index long_points = 1 << 17;
   if (kind != Kind::c2c) return static_cast<std::size_t>(few + of_reals * n);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A transform whose columns pass through a small buffer, a strip of columns at a time.
 //
-// The columns that kernels work on side by side may take as little as 128 bytes of each row. Where
-// rows are far apart in a large array, above all a power of two apart, so little of each wastes
-// cache sets and page translations. A strip is several times as wide; it is copied to a buffer with
-// padded rows, transformed there, and copied from there to its place, if need be past the caches.
-// Where the last-level cache has the data, the way through a buffer costs more than it gains:
-// kernels that fetch the rows of a tile while they write the one before do without
+// Kernels that work on columns side by side may take as little as 128 bytes of each row. If rows
+// are far apart in a large array, above all a power of two apart, this wastes cache sets and page
+// translations. A strip is several times as wide. It is copied to a buffer with padded rows,
+// transformed there, and copied to its place, if worthwhile past the caches. If the last-level
+// cache holds the data, the buffer costs more than it gains: kernels then work without it and fetch
+// the rows of a tile while they write the previous one
 // (docs/decisions/0035-windows-and-fetching.md).
 #pragma once
 
@@ -22,22 +22,23 @@
 
 namespace sixstep::local {
 
-/// Which sides of a transform pass through the buffer.
+/// The sides of a transform that pass through the buffer.
 struct Staging {
   bool source = false;
   bool target = false;
   bool stream = false;  // the target is written past the caches
-  bool near = false;    // the last-level cache has the data: kernels may do without the buffer
+  // the last-level cache holds the data, so kernels may work without the buffer
+  bool near = false;
 };
 
-/// Whether so many bytes of a source, and as many of the target, are too much for the second-level
+/// Whether a source of `bytes`, and a target of the same size, are too large for the second-level
 /// cache.
 inline bool out_of_cache(Index bytes, Tuning const& tuning = {}) {
   return bytes > tuning.resident_of_second.of(caches().second);
 }
 
-/// Whether so many bytes of results are better written past the caches. Of fewer, a later pass
-/// would still find some in cache.
+/// Whether `bytes` of results should be written past the caches. If there are fewer, a later pass
+/// would still find some of them in cache.
 inline bool worth_streaming(Index bytes, Tuning const& tuning = {}) {
   return bytes >= tuning.streamed_of_third.of(caches().third);
 }
@@ -50,7 +51,7 @@ inline Tuning of_sharer(Tuning tuning, int ranks) {
 }
 
 /// The staging of a transform whose sides have `bytes` bytes each and rows that are source_step and
-/// target_step bytes apart; a step of 0 says that columns do not lie side by side.
+/// target_step bytes apart. A step of 0 means that columns do not lie side by side.
 inline Staging staging(Index source_step, Index target_step, Index bytes,
                        Tuning const& tuning = {}) {
   auto const is_far = [&](Index step) {
@@ -62,7 +63,7 @@ inline Staging staging(Index source_step, Index target_step, Index bytes,
           .near = bytes < tuning.staged_of_third.of(caches().third)};
 }
 
-/// A complex transform with such a buffer; without one where neither side needs it.
+/// A complex transform with such a buffer, or without one if neither side needs it.
 template <class Real>
 class Staged {
  public:
@@ -80,7 +81,7 @@ class Staged {
 
   std::size_t scratch_bytes() const { return transform_.scratch_bytes() + buffer_bytes(); }
 
-  /// As Transform::run(). On a staged side, columns must lie side by side (lane 1).
+  /// Like Transform::run(). On a staged side, columns must lie side by side (lane 1).
   void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const {
     if (strip_ == 0) {
       transform_.run(batch, scratch);
@@ -95,8 +96,8 @@ class Staged {
     using Complex = std::complex<Real>;
     auto* const buffer = reinterpret_cast<Complex*>(scratch);
     std::byte* const rest = scratch + buffer_bytes();
-    // In place, the rows that a strip was read from are in cache by now: results go back there at
-    // once, if the rows are evenly spaced so that the kernels' last pass can write them.
+    // In place, the rows of a strip are in cache after reading. Results go back there directly if
+    // the rows are evenly spaced, so that the kernels' last pass can write them.
     bool const in_place = batch.in.data == batch.out.data;
     bool const at_once = in_place && batch.out.row.step(transform_.n()) != 0;
     bool const buffers_target = staging_.target && !at_once;
@@ -131,7 +132,7 @@ class Staged {
   }
 
  private:
-  /// Whether the kernels reach the far rows themselves: in place, or of the target alone.
+  /// Whether the kernels access the far rows directly: in place, or if only the target is far.
   bool goes_straight(Batch<std::complex<Real>> const& batch) const {
     bool const in_place = batch.in.data == batch.out.data;
     auto const even = [&](auto const& side) {
@@ -146,8 +147,8 @@ class Staged {
     return static_cast<std::size_t>(transform_.n() * pitch_) * sizeof(std::complex<Real>);
   }
 
-  /// Columns of the first strip, so that the others begin with a cache line of the target: a line
-  /// that two strips share cannot be written past the caches.
+  /// The columns of the first strip, chosen so that the other strips begin with a cache line of the
+  /// target: a line that two strips share cannot be written past the caches.
   Index first_strip(std::complex<Real> const* target) const {
     constexpr Index line = line_bytes / sizeof(std::complex<Real>);
     auto const place =
@@ -158,7 +159,7 @@ class Staged {
   Transform<std::complex<Real>> const& transform_;
   Staging staging_;
   Index strip_ = 0;  // columns
-  Index pitch_ = 0;  // of a row in the buffer
+  Index pitch_ = 0;  // between rows of the buffer
 };
 
 }  // namespace sixstep::local

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The choice of an instruction set: the machine's best, or the user's.
+// Chooses an instruction set: the machine's best, or the user's.
 #include "local/targets.hpp"
 
 #include <cstdlib>

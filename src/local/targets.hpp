@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which instruction sets the kernels are compiled for, and which of them this process uses.
+// The instruction sets that the kernels are compiled for, and the one that this process uses.
 //
-// To be included before any header of Highway's targets, which reads the macro below. A lower bit
-// is a better instruction set, and later versions of Highway know more of them. What is better than
-// AVX-512's common part has nothing that the kernels need. Instruction sets whose vectors have a
-// length that is known only at run time are left out, because the number of lanes is a constant of
-// the kernels.
+// Include it before any header of Highway's targets, which reads the macro below. A lower bit is a
+// better instruction set, and later versions of Highway know more of them. Instruction sets above
+// the common part of AVX-512 have nothing that the kernels need. Instruction sets whose vector
+// length is known only at run time are left out, because the number of lanes is a constant in the
+// kernels.
 #pragma once
 
 #include "hwy/detect_compiler_arch.h"
@@ -30,17 +30,17 @@ namespace sixstep::local {
 /// An instruction set as one of Highway's bits, HWY_AVX3 and so on; a lower bit is a better one.
 using Target = std::int64_t;
 
-/// The instruction sets that are compiled in and that this machine has, the best first.
+/// The instruction sets that are compiled in and that this machine has, best first.
 std::vector<Target> available_targets();
 
-/// "AVX-512", "AVX2", "SSE4.2", "NEON": as people call it, who do not know Highway's names.
+/// "AVX-512", "AVX2", "SSE4.2", "NEON": the common names instead of Highway's.
 std::string name_of(Target target);
 
-/// The best of them, or the one that the environment variable SIXSTEP_ISA names. Errors: the name
-/// of none of them.
+/// The best of them, or the one that the environment variable SIXSTEP_ISA names. Throws Error if it
+/// names none of them.
 Target chosen_target();
 
-/// The function that one of Highway's dispatch tables has for a target.
+/// The function for `target` in one of Highway's dispatch tables.
 template <class Function, std::size_t entries>
 Function table_entry(Function const (&table)[entries], Target target) {
   // As hwy::ChosenTarget::GetIndex(); the last entry is the fallback.

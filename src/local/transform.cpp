@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A transform for a length: its recipe, and the instruction set that runs it.
+// Makes the transform for a length: its recipe, and the instruction set that runs it.
 #include "local/transform.hpp"
 
 #include "local/caches.hpp"
@@ -16,25 +16,26 @@
 namespace sixstep::local {
 namespace {
 
-// In a longer transform, the rows that kernels work in would not stay in the second-level cache.
+// The longest length for which the rows of the kernels stay in the second-level cache.
 Index longest_in_cache(Tuning const& tuning) { return caches().second / tuning.cached_row_bytes; }
 
-// Whether columns of length n can be worked on in cache. A prime p without a butterfly, of which
-// the last of the radices is the largest, needs the rows of its convolution, at least 2 p, and as
-// many of its result.
+// Whether columns of length n can be transformed in cache. A prime p without a butterfly, which is
+// the last radix because it is the largest, needs the rows of its convolution, at least 2 p, and as
+// many for its result.
 bool stays_in_cache(Index n, Tuning const& tuning) {
   Index const longest = longest_in_cache(tuning);
   return n <= longest &&
          (n == 1 || radices(n).back() <= tuning.cached_prime_of_longest.of(longest));
 }
 
-// The smallest factor of n that is no smaller than its square root.
+// The smallest factor of n that is at least its square root.
 Index larger_factor(Index n) {
   std::vector<Index> const factors = divisors(n);
   return factors[factors.size() / 2];
 }
 
-/// The best for columns that are contiguous, or few; the best for all if they stay in cache.
+/// The best transform for contiguous columns or for few columns, and for all columns if they stay
+/// in cache.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_single(Index n, Tuning const& tuning) {
   if (!stays_in_cache(n, tuning)) {
@@ -51,8 +52,8 @@ template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_own(Index n, Tuning const& tuning) {
   auto single = make_single<Real>(n, tuning);
   Index const longest = longest_in_cache(tuning);
-  // In two levels if a group's rows and those of its result would not both stay in the second-level
-  // cache, and if neither level is too short nor too long.
+  // Use two levels if the rows of a group and of its result would not both stay in the second-level
+  // cache, and if neither level is too short or too long.
   Index const slow = n > tuning.column_of_longest.of(longest) ? larger_factor(n) : n;
   if (n / slow < tuning.shortest_level || slow > tuning.level_of_longest.of(longest)) return single;
   return make_long_columns<Real>(slow, n / slow, std::move(single), tuning);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transforms of many columns on one rank: the seam between the passes of a plan and the kernels.
 //
-// A column is the data of one 1-D transform. Its elements are called rows, and where they lie in
-// memory is the caller's business: a step from row to row, or a table. Whoever transforms columns
-// implements Transform: our kernels (kernels/), longer lengths made of shorter ones, real kinds
-// made of complex transforms, FFTW and MKL. This file knows nothing about layouts, ranks or MPI.
+// A column is the data of one 1-D transform. Its elements are called rows. The caller says where
+// they lie in memory: at a constant step, or as a table lists. Transform is implemented by our
+// kernels (kernels/), by long lengths made of shorter ones, by real kinds made of complex
+// transforms, and by FFTW and MKL. This file knows nothing about layouts, ranks or MPI.
 #pragma once
 
 #include <complex>
@@ -20,8 +20,8 @@
 
 namespace sixstep::local {
 
-/// Where the rows of a column lie, in elements from its data: row k at k * step or, where rows are
-/// not evenly spaced, at table[k]. The table is the caller's and has to outlive its use.
+/// The offsets of a column's rows, in elements: row k is at k * step or, if rows are not evenly
+/// spaced, at table[k]. The caller owns the table, which must outlive its use.
 class RowMap {
  public:
   RowMap() = default;  // all rows at 0
@@ -38,7 +38,7 @@ class RowMap {
   Index step(Index n) const {
     if (table_ == nullptr) return step_;
     Index const step = n > 1 ? table_[1] - table_[0] : 1;
-    Index uneven = 0;  // no early end: the loop then runs in vectors
+    Index uneven = 0;  // no early exit, so that the loop is vectorized
     for (Index k = 2; k < n; ++k) uneven |= (table_[k] - table_[k - 1]) ^ step;
     return uneven == 0 ? step : 0;
   }
@@ -48,9 +48,9 @@ class RowMap {
   Index step_ = 0;
 };
 
-/// Where a batch of columns lies: element k of column c is data[row[k] + c * lane].
+/// The places of a batch of columns: element k of column c is data[row[k] + c * lane].
 ///
-/// Fast when lane == 1 (columns lie side by side) and when the step of the rows is 1 (each column
+/// It is fast if lane == 1 (columns lie side by side) and if the step of the rows is 1 (each column
 /// is contiguous).
 template <class Element>
 struct Columns {
@@ -74,11 +74,11 @@ Columns<Element const> as_source(Columns<Element> const& columns) {
 /// A factor w_N^(k (first + c step)) on element k of column c of the result, w_N = exp(-2 pi i / N)
 /// forward and its conjugate backward. N is that of `roots`; first and step may be any integers.
 ///
-/// Its error with our own kernels is well under an ulp where first + c step < N/n, which always
-/// holds between the steps of a six-step transform, and about an ulp elsewhere. With other
-/// libraries it is about an ulp everywhere.
+/// Its error with our own kernels is well under an ulp if first + c step < N/n, which always holds
+/// between the steps of a six-step transform, and about an ulp otherwise. With other libraries it
+/// is always about an ulp.
 struct Twist {
-  Roots const* roots = nullptr;  // none: no factor
+  Roots const* roots = nullptr;  // null: no factor
   Index first = 0;
   Index step = 0;
 };
@@ -96,9 +96,9 @@ struct RealOf<std::complex<Real>> {
 /// One call of a transform: `columns` columns from `in` to `out`.
 ///
 /// `in` and `out` either do not overlap or are the same places. Between reals and complex numbers,
-/// which differ in size, the same means that the results of a column begin where the column does,
-/// in memory that belongs to no other column (rows are padded). Columns are taken in groups: all of
-/// a group is read before any result of it is written.
+/// which differ in size, the same places means that the results of a column begin where the column
+/// begins, in memory that belongs to no other column (rows are padded). Columns are taken in
+/// groups: all of a group is read before any of its results is written.
 template <class In, class Out = In>
 struct Batch {
   Columns<In const> in;
@@ -107,7 +107,7 @@ struct Batch {
   bool backward = false;  // complex to complex: exp(+2 pi i jk/n) in place of exp(-2 pi i jk/n)
   typename RealOf<In>::type scale = 1;
   Twist twist = {};
-  bool far = false;     // `in` is out of cache: it pays to fetch the next columns ahead
+  bool far = false;     // `in` is out of cache: it pays to prefetch the next columns
   bool apart = false;   // rows of `out` are far apart and out of the second-level cache: it pays to
                         // fetch those of a tile while the one before is written
   bool stream = false;  // `out` is not read again soon: whole cache lines may be written to memory

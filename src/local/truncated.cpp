@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Truncated transforms: strips of columns between a block with all rows and the rows that are kept.
+// Truncated transforms: copies strips of columns between the kept rows and a block with all rows.
 #include "local/truncated.hpp"
 
 #include <algorithm>
@@ -14,16 +14,16 @@ namespace sixstep::local {
 
 namespace {
 
-/// Whether the rows follow each other in each column, and not the columns in each row.
+/// Whether the rows of each column are contiguous, rather than the columns of each row.
 template <class Element>
 bool are_contiguous(Columns<Element> const& users, Index rows, Index columns) {
   return (users.lane != 1 || columns == 1) && users.row.step(rows) == 1;
 }
 
-/// How a rectangle is copied: as usual, from a source that is out of cache, or past the caches.
+/// How a rectangle is copied: normally, from a source out of cache, or past the caches.
 enum class Copy { plain, from_far, streamed };
 
-/// `rows` rows of both, `columns` of each; lanes may be anything.
+/// Copies `rows` rows of `columns` columns. Any lanes are possible.
 template <class Element>
 void copy(Columns<Element const> const& from, Columns<Element> const& to, Index rows, Index columns,
           Copy how) {
@@ -45,7 +45,7 @@ void copy(Columns<Element const> const& from, Columns<Element> const& to, Index 
   }
 }
 
-/// Some columns with all rows: side by side, or where the caller's are contiguous as these.
+/// A block of columns with all rows: side by side, or contiguous if the caller's columns are.
 template <class Element>
 class Block {
  public:
@@ -61,7 +61,7 @@ class Block {
       rows_.push_back((i < kept.first ? i : i + kept.all - kept.rows()) * pitch_);
   }
 
-  /// Columns that it holds at a time.
+  /// The most columns in the block.
   Index most() const { return most_; }
   std::size_t bytes() const {
     auto const elements =
@@ -70,22 +70,22 @@ class Block {
     return (elements * sizeof(Element) + line - 1) / line * line;
   }
 
-  /// All rows, in memory of so many bytes.
+  /// All rows of the block, in memory of bytes() bytes.
   Columns<Element> all(std::byte* memory, bool contiguous) const {
     auto* const data = reinterpret_cast<Element*>(memory);
     if (contiguous) return {data, RowMap::every(1), column_pitch_};
     return {data, RowMap::every(pitch_), 1};
   }
 
-  /// What is not kept becomes zero.
+  /// Sets the rows that are not kept to zero.
   void clear(std::byte* memory, bool contiguous, Index columns) const {
     Columns<Element> const rows = all(memory, contiguous);
     for (Index k = kept_.first; k < kept_.all - kept_.last; ++k)
       for (Index c = 0; c < columns; ++c) rows.data[rows.row[k] + c * rows.lane] = Element{};
   }
 
-  /// Calls move(the block's, the caller's, rows, columns) for rectangles of what is kept. Of
-  /// contiguous columns they are told with rows and columns in each other's place.
+  /// Calls move(block's side, caller's side, rows, columns) for rectangles of the kept rows. For
+  /// contiguous columns it swaps the meaning of rows and columns.
   template <class Users, class Move>
   void for_each_kept(std::byte* memory, Columns<Users> const& users, bool contiguous, Index columns,
                      Move const& move) const {
@@ -107,12 +107,12 @@ class Block {
  private:
   Kept kept_;
   Index most_;
-  Index pitch_;              // from row to row
+  Index pitch_;              // distance between rows
   Index column_pitch_;       // of contiguous columns
-  std::vector<Index> rows_;  // those that are kept
+  std::vector<Index> rows_;  // offsets of the kept rows
 };
 
-/// Calls run(part of the batch) for as many columns at a time.
+/// Calls run(part) for parts of a batch with at most `most` columns.
 template <class In, class Out, class Run>
 void in_strips(Batch<In, Out> const& batch, Index most, Run const& run) {
   Batch<In, Out> part = batch;
@@ -125,7 +125,7 @@ void in_strips(Batch<In, Out> const& batch, Index most, Run const& run) {
   }
 }
 
-/// What both have: the whole transform, and a block of the elements on the side of fewer rows.
+/// The common part: the whole transform, and a block for the side with fewer rows.
 template <class In, class Out, class Element>
 class Truncated : public Transform<In, Out> {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms with fewer rows on one side than they have coefficients: of results the rest is
-// dropped, of coefficients that are given the rest is zero.
+// Transforms with fewer rows than coefficients on one side: the other results are dropped, or the
+// other coefficients are taken to be zero.
 //
 // Composed of a Transform; knows nothing about vectors.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace sixstep::local {
 
-/// The rows of a side: all, or the first and the last of them that make up the given number.
+/// The rows of a side: all of them, or only the `first` first and the `last` last ones.
 struct Kept {
   Index all;
   Index first;
@@ -18,8 +18,8 @@ struct Kept {
   Index rows() const { return first + last; }
 };
 
-/// `whole`, which must outlive it, with such rows on each side, of which one has them all. A strip
-/// of columns passes through a block that stays in cache.
+/// The transform `whole`, which must outlive it, with only the kept rows on one side; the other
+/// side must have all rows. A strip of columns passes through a block that stays in cache.
 template <class In, class Out>
 std::unique_ptr<Transform<In, Out>> make_truncated(Transform<In, Out> const& whole, Kept const& in,
                                                    Kept const& out, Tuning const& tuning = {});

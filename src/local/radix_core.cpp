@@ -68,6 +68,7 @@ RadixCore<Real>::RadixCore(Order<Real> const& order, Index results, Tuning const
     if (pass.rows > 1 && pass.count() > 0) {
       stage.complex = make_transform<Real>(pass.rows, Local::own, tuning);
       stage.split = dynamic_cast<SplitTransform<Real> const*>(stage.complex.get());
+      pass.single = std::count(single_butterflies.begin(), single_butterflies.end(), pass.rows) > 0;
       transform_bytes_ = std::max(transform_bytes_, stage.complex->scratch_bytes());
     }
     stages_.push_back(std::move(stage));
@@ -174,11 +175,11 @@ RealRows<Real> RadixCore<Real>::moved_rows(Block const& block) const {
 }
 
 template <class Real>
-void RadixCore<Real>::transform(Block const& block, bool backward) const {
+void RadixCore<Real>::transform(Block const& block, bool backward, bool singles) const {
   Index const row = 2 * lanes();
   for (std::size_t t = 0; t < stages_.size(); ++t) {
-    if (stages_[t].split == nullptr) continue;
     RealPass<Real> const& pass = passes_.list[t];
+    if (stages_[t].split == nullptr || (pass.single && !singles)) continue;
     stages_[t].split->run_split({block.passes.before + pass.columns, row, pass.column},
                                 {block.passes.after + pass.columns, row, pass.column},
                                 groups(block) * pass.count(), backward, block.rest);
@@ -206,12 +207,10 @@ void RadixCore<Real>::analyse(Columns<Real const> const& users, Block const& blo
     kernels_.radices.analyse(pass, rows, groups(block), block.passes);
     rows = {block.passes.sums + pass.sums, pass.left * lanes(), lanes()};
   }
-  transform(block, false);
 }
 
 template <class Real>
 void RadixCore<Real>::synthesise(Block const& block, Columns<Real> const& users) const {
-  transform(block, true);
   auto const& passes = passes_.list;
   for (std::size_t t = passes.size() - 1; t > 0; --t)
     kernels_.radices.synthesise(
@@ -232,7 +231,9 @@ void RadixCore<Real>::synthesise(Block const& block, Columns<Real> const& users)
 
 template <class Real>
 void RadixCore<Real>::put(Block const& block, Columns<Complex> const& users) const {
-  if (is_contiguous(users, parts_after_, block)) {
+  bool const contiguous = is_contiguous(users, parts_after_, block);
+  transform(block, false, contiguous);
+  if (contiguous) {
     kernels_.radices.turn_sums(passes_.list.back(), groups(block), block.passes);
     std::fill_n(block.rows + rows_reals() - lanes(), lanes(), Real{0});
     kernels_.radices.collect_columns(block.passes.before, parts_after_, groups(block),
@@ -257,6 +258,7 @@ void RadixCore<Real>::get(Columns<Complex const> const& users, Block const& bloc
                                     2 * users.lane, groups(block), parts_before_,
                                     block.passes.before);
     kernels_.radices.turn_sums(passes_.list.back(), groups(block), block.passes);
+    transform(block, true, true);
     return;
   }
   bool const direct = is_direct(users.lane, block);
@@ -267,11 +269,13 @@ void RadixCore<Real>::get(Columns<Complex const> const& users, Block const& bloc
     });
   kernels_.radices.get(direct ? users : as_source(rows_of<Complex>(block, 0)),
                        direct ? lanes() : group_rows() / 2, passes_, block.passes, groups(block));
+  transform(block, true, false);
 }
 
 template <class Real>
 void RadixCore<Real>::put(Block const& block, std::vector<Outputs<Real>> const& outputs,
                           Columns<Real> const& users) const {
+  transform(block, false, true);
   bool const direct = is_direct(users.lane, block);
   kernels_.radices.put_outputs(passes_, block.passes, groups(block), outputs,
                                direct ? users : rows_of<Real>(block, 0),
@@ -301,6 +305,7 @@ void RadixCore<Real>::get(Columns<Real const> const& users,
   kernels_.radices.get_spreads(direct ? users : as_source(rows_of<Real>(block, 0)), spreads,
                                direct ? lanes() : group_rows(), passes_, block.passes,
                                groups(block));
+  transform(block, true, true);
 }
 
 template <class Real>

@@ -97,7 +97,8 @@ class RadixCore {
   template <class Scalar>
   RealRows<Scalar> direct_rows(Columns<Scalar> const& users, Block const& block) const;
   RealRows<Real> moved_rows(Block const& block) const;
-  void transform(Block const& block, bool backward) const;
+  /// The complex columns of a block; `singles`: those of single passes, too.
+  void transform(Block const& block, bool backward, bool singles) const;
 
   Order<Real> order_;
   RealKernels<Real> kernels_;

@@ -42,6 +42,7 @@ struct CoefficientSink {
 /// To the reals that are made of them.
 template <class Real>
 struct OutputSink {
+  static constexpr bool transforms = false;  // see real_passes-inl.hpp
   std::vector<Outputs<Real>> const& outputs;
   Columns<Real> to;
   Real scale;
@@ -98,6 +99,7 @@ struct CoefficientSource {
 
 template <class Real>
 struct SpreadSource {
+  static constexpr bool transforms = false;
   std::vector<Spread<Real>> const& spreads;
   Columns<Real const> from;
   Real scale;

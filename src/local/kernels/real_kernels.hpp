@@ -53,6 +53,9 @@ struct Sequences {
 // reals, whose coefficients are every R-th or R/2-th. It has passes of its own, until two reals or
 // one are left.
 
+/// Lengths of complex columns whose whole transform is one butterfly of put() or get().
+inline constexpr std::array single_butterflies{2, 3, 4, 5, 6, 8, 9, 10, 12, 16};
+
 /// A pass of a real radix. What it makes lies in a RealBlock, group by group.
 template <class Real>
 struct RealPass {
@@ -64,6 +67,7 @@ struct RealPass {
   Index columns;                             // where its complex columns begin
   Index column;                              // Reals from one of a group to the next
   Index sums;                                // where the next pass's columns begin
+  bool single = false;                       // put() and get() transform its complex columns, too
 
   int count() const { return (radix - 1) / 2; }  // complex columns
 
@@ -174,7 +178,8 @@ struct RealRadixKernels {
   /// is made of them.
   void (*turn_sums)(RealPass<Real> const& last, Index groups, RealBlock<Real> const& block);
   /// The coefficients of all passes, to and from rows of which a group's columns begin `group`
-  /// columns after those of the one before.
+  /// columns after those of the one before. The complex columns of `single` passes are transformed
+  /// on this way: put() takes them as analyse() has left them, get() leaves them for synthesise().
   void (*put)(RealPasses<Real> const& passes, RealBlock<Real> const& block, Index groups,
               Columns<Complex> const& to, Index group);
   void (*get)(Columns<Complex const> const& from, Index group, RealPasses<Real> const& passes,

@@ -4,6 +4,7 @@
 // are full. Compiled once an instruction set.
 #include <complex>
 #include <type_traits>
+#include <utility>
 
 #include "local/kernels/coefficients-inl.hpp"
 #include "local/kernels/real_butterflies-inl.hpp"
@@ -133,12 +134,78 @@ void turn_sums(RealPass<Real> const& last, Index groups, RealBlock<Real> const& 
   }
 }
 
+/// Transforms the complex columns of a `single` pass, of R points each, and puts the coefficients.
+template <int R, class Real, class Sink>
+HWY_NOINLINE void put_transformed(RealPass<Real> const& pass, Index n, Real const* block,
+                                  Index groups, Sink const& sink, Index sink_group) {
+  constexpr Index L = lanes<Real>;
+  Index const group = pass.count() * pass.column;
+  for (Index k = 1; k <= pass.count(); ++k) {
+    decltype(sink.at(0, false)) places[R];
+    for (Index q = 0; q < R; ++q) {
+      auto const [number, conjugate, row] = pass.coefficient(k, q, n, L);
+      places[q] = sink.at(number, conjugate);
+    }
+    Real const* from = block + pass.columns + (k - 1) * pass.column;
+    for (Index g = 0; g < groups; ++g, from += group) {
+      Complex<Real> x[R];
+      HWY_UNROLL(16)
+      for (int q = 0; q < R; ++q) x[q] = load_row(from + q * row_reals<Real>);
+      butterfly<R, Eighths::last>(x);
+      HWY_UNROLL(16)
+      for (int q = 0; q < R; ++q) Sink::put(x[q], places[q], g * sink_group, L);
+    }
+  }
+}
+
+/// The way back. Backward, results come in the other order.
+template <int R, class Real, class Source>
+HWY_NOINLINE void get_transformed(Source const& source, Index source_group,
+                                  RealPass<Real> const& pass, Index n, Real* block, Index groups) {
+  constexpr Index L = lanes<Real>;
+  Index const group = pass.count() * pass.column;
+  for (Index k = 1; k <= pass.count(); ++k) {
+    decltype(source.at(0, false, false)) places[R];
+    for (Index q = 0; q < R; ++q) {
+      auto const [number, conjugate, row] = pass.coefficient(k, q, n, L);
+      places[q] = source.at(number, conjugate, false);
+    }
+    Real* to = block + pass.columns + (k - 1) * pass.column;
+    for (Index g = 0; g < groups; ++g, to += group) {
+      Complex<Real> x[R];
+      HWY_UNROLL(16)
+      for (int q = 0; q < R; ++q) x[q] = Source::get(places[q], g * source_group, L);
+      butterfly<R, Eighths::last>(x);
+      HWY_UNROLL(16)
+      for (int q = 0; q < R; ++q) store_row(x[q], to + (R - q) % R * row_reals<Real>);
+    }
+  }
+}
+
+/// Calls body.operator()<R>() for the radix R of single_butterflies that is `radix`.
+template <class Body>
+HWY_INLINE void for_single(Index radix, Body const& body) {
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (void)((radix == single_butterflies[i] &&
+            (body.template operator()<single_butterflies[i]>(), true)) ||
+           ...);
+  }
+  (std::make_index_sequence<single_butterflies.size()>());
+}
+
 template <class Real, class Sink>
 HWY_INLINE void put_coefficients(RealPasses<Real> const& passes, RealBlock<Real> const& block,
                                  Index groups, Sink const& sink, Index sink_group) {
   constexpr Index L = lanes<Real>;
   Tag<Real> const d;
   for (RealPass<Real> const& pass : passes.list) {
+    if constexpr (Sink::transforms)
+      if (pass.single) {
+        for_single(pass.rows, [&]<int R>() {
+          put_transformed<R>(pass, passes.n, block.before, groups, sink, sink_group);
+        });
+        continue;
+      }
     Real const* const first = block.results(pass);
     Index const group = pass.count() * pass.column;
     for_rows(
@@ -166,6 +233,13 @@ HWY_INLINE void get_coefficients(Source const& source, Index source_group,
   constexpr Index L = lanes<Real>;
   Tag<Real> const d;
   for (RealPass<Real> const& pass : passes.list) {
+    if constexpr (Source::transforms)
+      if (pass.single) {
+        for_single(pass.rows, [&]<int R>() {
+          get_transformed<R>(source, source_group, pass, passes.n, block.after, groups);
+        });
+        continue;
+      }
     Index const group = pass.count() * pass.column;
     for_rows(
         pass,
@@ -196,6 +270,7 @@ struct NumberRow {
 
 template <class Real>
 struct NumberSink {
+  static constexpr bool transforms = true;  // columns of `single` passes
   Columns<std::complex<Real>> to;
 
   NumberRow<Real> at(Index k, bool conjugate) const {
@@ -209,6 +284,7 @@ struct NumberSink {
 
 template <class Real>
 struct NumberSource {
+  static constexpr bool transforms = true;
   Columns<std::complex<Real> const> from;
 
   NumberRow<Real const> at(Index k, bool conjugate, bool) const {

@@ -8,7 +8,7 @@
 
 namespace sixstep::local {
 
-/// The index as those of a std::vector are.
+/// Converts an index to the type that std::vector uses.
 inline std::size_t at(Index index) { return static_cast<std::size_t>(index); }
 
 }  // namespace sixstep::local

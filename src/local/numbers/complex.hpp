@@ -11,7 +11,7 @@ inline constexpr bool is_complex = false;
 template <class Real>
 inline constexpr bool is_complex<std::complex<Real>> = true;
 
-/// a b; without the tests for infinities that std::complex makes.
+/// a b, without the tests for infinities that std::complex makes.
 template <class Real>
 std::complex<Real> times(std::complex<Real> a, std::complex<Real> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Roots of unity as constants of the butterflies: cos and sin of 2 pi k / n at compile time.
 //
-// Taylor series in long double after reduction to an octant: correct to double's last bit wherever
-// long double is wider than double. For tables, see roots.hpp.
+// Taylor series in long double after reduction to an octant. They are correct to the last bit of
+// double if long double is wider than double. See roots.hpp for tables.
 #pragma once
 
 namespace sixstep::local {
@@ -35,7 +35,7 @@ constexpr double cosine(int k, int n) {
                    : constant::series(static_cast<long double>(2 * n - eighths) * unit, 1));
 }
 
-/// sin(2 pi k / n), k >= 0: the cosine a quarter turn back.
+/// sin(2 pi k / n), k >= 0: the cosine a quarter turn earlier.
 constexpr double sine(int k, int n) { return cosine(4 * (k % n) + 3 * n, 4 * n); }
 
 }  // namespace sixstep::local

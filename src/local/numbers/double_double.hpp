@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arithmetic on DoubleDouble and WideComplex: about 106 bits by pairs of doubles.
+// Arithmetic on DoubleDouble and WideComplex: about 106 bits in pairs of doubles.
 //
-// The error-free sum is Knuth's, the error-free product takes one fused multiply-add. Results are
-// good to a few units in the 104th bit; nothing here is exact beyond that.
+// The error-free sum is Knuth's, the error-free product takes one fused multiply-add. Results have
+// errors of a few units in the 104th bit.
 #pragma once
 
 #include <bit>
@@ -64,10 +64,10 @@ inline WideComplex operator*(WideComplex const& a, WideComplex const& b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-/// An integer below 2^105 in size.
+/// An integer whose absolute value is below 2^105.
 inline DoubleDouble wide_integer(Index value) {
   double const high = static_cast<double>(value);
-  // A value next to 2^63 rounds up to 2^63, which has no Index.
+  // A value close to 2^63 rounds up to 2^63, which does not fit in an Index.
   __int128 const rest = static_cast<__int128>(value) - static_cast<__int128>(high);
   return {high, static_cast<double>(rest)};
 }
@@ -78,7 +78,7 @@ Real rounded(DoubleDouble value) {
   if constexpr (std::same_as<Real, double>) {
     return value.hi;
   } else {
-    // Only where hi lies half way between two floats does lo decide.
+    // lo only matters if hi is half way between two floats.
     constexpr std::uint64_t dropped = (std::uint64_t{1} << 29) - 1;
     constexpr std::uint64_t half = std::uint64_t{1} << 28;
     double high = value.hi;
@@ -90,7 +90,7 @@ Real rounded(DoubleDouble value) {
   }
 }
 
-/// The nearest complex number, part by part.
+/// The nearest complex number, rounded part by part.
 template <std::floating_point Real>
 std::complex<Real> rounded(WideComplex const& value) {
   return {rounded<Real>(value.re), rounded<Real>(value.im)};

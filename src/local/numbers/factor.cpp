@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The choice of radices: the cheapest product, by dynamic programming over exponents.
+// Chooses radices: the cheapest product, by dynamic programming over exponents.
 #include "local/numbers/factor.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<int, 6> small_primes{2, 3, 5, 7, 11, 13};
 using Exponents = std::array<int, small_primes.size()>;
 
-// Vector instructions a row, and the load, twiddle and store that every pass adds to them.
+// Vector instructions for each row, plus the load, twiddle and store of every pass.
 double radix_cost(int radix) {
   constexpr double pass = 7;
   switch (radix) {
@@ -55,10 +55,10 @@ double radix_cost(int radix) {
   }
 }
 
-// The same of a prime that is summed up by the definition, from measurements.
+// The same for a prime that is computed by the definition, from measurements.
 double direct_cost(Index p) { return 10 + 0.75 * static_cast<double>(p); }
 
-// Divides the small primes out of n; what is left of it stays in n.
+// Divides the small primes out of n and returns their exponents.
 Exponents small_exponents(Index& n) {
   Exponents exponents{};
   for (std::size_t i = 0; i < small_primes.size(); ++i)
@@ -101,9 +101,9 @@ class CheapestProduct {
   std::map<Exponents, Answer> answers_;
 };
 
-// What is best by measurement: ascending, but where a pass of 16 would be the last, an 8 or so
-// takes its place if there is one to spare. 16 rows a power of two apart are more than a
-// first-level cache has ways.
+// The measured best order is ascending. If a pass of 16 would then be last, and there are two
+// factors from 8 below it, the smallest of these comes last instead: 16 rows a power of two apart
+// are more than the ways of a first-level cache.
 void order_small(std::vector<Index>& factors, RadixOrder order) {
   bool const measured = order == RadixOrder::measured;
   if (measured && factors == std::vector<Index>{8, 8}) factors = {4, 16};
@@ -116,7 +116,7 @@ void order_small(std::vector<Index>& factors, RadixOrder order) {
     std::rotate(eight, eight + 1, factors.end());
 }
 
-// As smooth_cost().
+// Like smooth_cost().
 double cost_of(Index n, CheapestProduct& cheapest) {
   Index rest = n;
   double row_cost = cheapest(small_exponents(rest)).cost;
@@ -161,7 +161,7 @@ Index cheapest_smooth(Index n, Index multiple) {
   Index best = multiple;
   while (best < n) best *= 2;
   double best_cost = cost_of(best, cheapest);
-  // No longer than the power of two, and only the primes that pay.
+  // Lengths below the power of two, with only the primes that pay.
   Index const limit = best, most = limit / multiple;
   for (Index seven = 1; seven <= 7; seven *= 7)
     for (Index five = seven; five <= most && five <= 25 * seven; five *= 5)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Primes: small ones by division, large ones by the tests of Miller and Rabin and by Pollard's rho.
+// Primes: small ones by division, large ones by the Miller-Rabin test and Pollard's rho.
 #include "local/numbers/primes.hpp"
 
 #include <algorithm>
@@ -12,11 +12,11 @@ namespace {
 
 using Wide = __int128;
 
-// Primes below it are divided out; so what is below its square is prime.
+// Smaller primes are divided out, so the rest is prime if it is below the square of this.
 constexpr Index divided_out = 1 << 10;
 
-// Whether the odd number n passes as a prime with this base: with n - 1 = 2^s d, base^d is 1 or one
-// of its squarings is -1.
+// Whether the odd number n passes the test for this base: with n - 1 = 2^s d, base^d is 1, or it or
+// one of its repeated squares is -1.
 bool passes(Index n, Index base) {
   Index d = n - 1;
   int s = 0;
@@ -30,8 +30,8 @@ bool passes(Index n, Index base) {
   return false;
 }
 
-// A divisor of n other than 1 and n; n is neither prime nor even. Pollard (1975): the sequence
-// x -> x^2 + c meets itself modulo a divisor after about the root of that many steps.
+// A divisor of n other than 1 and n. n must be odd and not prime. Pollard (1975): the sequence x ->
+// x^2 + c repeats modulo a divisor after about the square root of the divisor steps.
 Index any_divisor(Index n) {
   for (Index c = 1;; ++c) {
     auto const next = [&](Index x) {
@@ -73,7 +73,7 @@ Index power_modulo(Index base, Index exponent, Index modulus) {
   return result;
 }
 
-// These bases are enough below 2^64. Source: Sorenson and Webster, "Strong pseudoprimes to twelve
+// These bases suffice below 2^64. Source: Sorenson and Webster, "Strong pseudoprimes to twelve
 // prime bases", Mathematics of Computation 86 (2017).
 bool is_prime(Index n) {
   constexpr Index bases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
@@ -95,7 +95,7 @@ std::vector<Index> prime_factors(Index n) {
 
 std::vector<Index> divisors(Index n) {
   std::vector<Index> found{1};
-  std::size_t before = 0;  // those without the prime at hand
+  std::size_t before = 0;  // the divisors without the current prime
   Index last = 1, power = 1;
   for (Index const p : prime_factors(n)) {
     if (p != last) before = found.size();

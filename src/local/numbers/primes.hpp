@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Primes: which numbers are prime, and what the others are made of.
+// Prime numbers, and the prime factors of others.
 //
 // Exact and fast for all numbers up to 2^62. Knows nothing about transforms.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace sixstep::local {
 
-/// a b mod n, factors below n, n < 2^62.
+/// a b mod n, for a and b below n, and n < 2^62.
 Index product_modulo(Index a, Index b, Index n);
 
 /// b^e mod m, m < 2^62.

@@ -9,7 +9,7 @@ namespace sixstep::local {
 
 namespace {
 
-// Entries of a table: k = 1 ... m/2, and what the longest of vectors may read past them.
+// Entries of a table: k = 1 ... m/2, and as many as the longest vectors may read past them.
 template <class Real>
 Index factors_of(Index m) {
   return m / 2 + 64 / static_cast<Index>(sizeof(Real));
@@ -60,7 +60,7 @@ std::vector<int> real_radices(Index n) {
   std::vector<int> radices;
   while (n > 2) {
     int best = 0;
-    for (int radix : {3, 4, 5, 7, 11, 13, 8, 9, 10, 16})  // the later, the better
+    for (int radix : {3, 4, 5, 7, 11, 13, 8, 9, 10, 16})  // the last that divides n is taken
       if (n == radix || (n % radix == 0 && best != n)) best = radix;
     if (best == 0) return {};
     radices.push_back(best);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The factors between a real transform and the complex one of half its length that computes it.
 //
-// Entries lie in the order in which loops read them. Each table has some more than are needed, as a
-// loop may read several at a time and past the end. Knows nothing else about vectors.
+// Entries are in the order in which loops read them. Tables have extra entries, because a loop may
+// read several at once, past the end. Knows nothing else about vectors.
 #pragma once
 
 #include <complex>
@@ -47,14 +47,14 @@ struct CosineFactors {
   explicit CosineFactors(Index m);
 };
 
-/// The radix by which a real transform of n points is made of complex ones of n/radix points: see
-/// Sequences in kernels/real_kernels.hpp. 1 if none of those that have kernels divides n.
+/// The radix with which a real transform of n points becomes complex ones of n/radix points; see
+/// Sequences in kernels/real_kernels.hpp. 1 if no radix with kernels divides n.
 int sequence_radix(Index n);
 inline constexpr int largest_sequence_radix = 13;
 
-/// The real radices of the passes of n points, each next one of what the one before leaves, until
-/// no more than two reals are left (kernels/real_kernels.hpp). Empty for one point, and where a
-/// prime has no butterfly.
+/// The real radices of the passes for n points. Each pass transforms the column that the one before
+/// leaves, until at most two reals are left (kernels/real_kernels.hpp). Empty for one point, and if
+/// a prime has no butterfly.
 std::vector<int> real_radices(Index n);
 
 /// w_n^(q k), q = 1 ... radix - 1, for k = 0, then for k = 1 and so on up to n/radix/2.

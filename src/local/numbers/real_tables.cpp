@@ -14,7 +14,8 @@ Real sign_of(Index k) {
   return k % 2 == 0 ? Real{1} : Real{-1};
 }
 
-/// The cosines of x[0] ... x[n-1] are the transform of x[0] ... x[n-1] ... x[1], by halves.
+/// The cosine transform of x[0] ... x[n-1] is half of the Fourier transform of x[0] ... x[n-1] ...
+/// x[1].
 template <class Real>
 Analysis<Real> dct1(Index n) {
   Analysis<Real> tables;
@@ -24,7 +25,7 @@ Analysis<Real> dct1(Index n) {
   return tables;
 }
 
-/// The same of 0, x[0] ... x[n-1], 0, -x[n-1] ... -x[0]: V[k] = -i y[k-1].
+/// The same for 0, x[0] ... x[n-1], 0, -x[n-1] ... -x[0]: V[k] = -i y[k-1].
 template <class Real>
 Analysis<Real> dst1(Index n) {
   Analysis<Real> tables;
@@ -36,8 +37,8 @@ Analysis<Real> dst1(Index n) {
   return tables;
 }
 
-/// v = x[0], x[2], x[4] ... x[5], x[3], x[1]: even elements forward, odd ones back.
-/// Source: Makhoul (1980).
+/// v = x[0], x[2], x[4] ... x[5], x[3], x[1]: even elements ascending, odd ones descending. Source:
+/// Makhoul (1980).
 template <class Real>
 std::vector<Pick<Real>> folded(Index n) {
   std::vector<Pick<Real>> picks(at(n));
@@ -45,7 +46,7 @@ std::vector<Pick<Real>> folded(Index n) {
   return picks;
 }
 
-/// y[k] = 2 Re(w_4n^k V[k]), where V[k] = conj V[n-k] beyond the middle.
+/// y[k] = 2 Re(w_4n^k V[k]), where V[k] = conj V[n-k] for k > n/2.
 template <class Real>
 Analysis<Real> dct2(Index n) {
   Analysis<Real> tables{folded<Real>(n), {}};
@@ -64,9 +65,10 @@ Index eighth_of(Index a, Index n) {
   return a;
 }
 
-/// Of a, -a, 4n - a, 4n + a the one that is 1 mod 8, mod n; a and n odd.
+/// The one of a, -a, 4n - a and 4n + a that is 1 mod 8, reduced mod n; a and n are odd.
 ///
-/// cos(2 pi a b / 8n) of odd b is the same for a and -a, and the opposite for 4n - a and 4n + a.
+/// For odd b, cos(2 pi a b / 8n) is the same for a and -a, and has the opposite sign for 4n - a and
+/// 4n + a.
 template <class Real>
 Pick<Real> congruent_to_1(Index a, Index n) {
   Index const period = 8 * n;
@@ -95,7 +97,7 @@ Analysis<Real> odd_dct4(Index n) {
   return tables;
 }
 
-/// A DCT-II of x[j] (-1)^j is a DST-II from the other end.
+/// The DCT-II of x[j] (-1)^j, reversed, is the DST-II of x.
 template <class Real>
 Analysis<Real> dst2(Index n) {
   Analysis<Real> tables = dct2<Real>(n);
@@ -103,7 +105,7 @@ Analysis<Real> dst2(Index n) {
   return {tables.picks, {tables.mixes.rbegin(), tables.mixes.rend()}};
 }
 
-/// A DCT-IV of x from the other end is a DST-IV of alternating sign.
+/// The DCT-IV of the reversed x is the DST-IV with alternating signs.
 template <class Real>
 Analysis<Real> odd_dst4(Index n) {
   Analysis<Real> tables = odd_dct4<Real>(n);
@@ -135,9 +137,8 @@ Analysis<Real> analysis(Kind kind, Index n) {
   }
 }
 
-/// V[k] = w_4n^-k (x[k] - i x[n-k]). What stands in for x[n] only enters the imaginary part of
-/// V[0], which is not looked at. A DCT-III of x from the other end is a DST-III of alternating
-/// sign.
+/// V[k] = w_4n^-k (x[k] - i x[n-k]). The element used for x[n] only affects the imaginary part of
+/// V[0], which is ignored. The DCT-III of the reversed x is the DST-III with alternating signs.
 template <class Real>
 Synthesis<Real> synthesis(Kind kind, Index n) {
   bool const sines = kind == Kind::dst3;

@@ -2,8 +2,8 @@
 // Cosine and sine transforms as tables around a real Fourier transform.
 //
 // x is a column of the cosine or sine transform, y its result; v is a column of reals and V its
-// Fourier coefficients, V[0] ... V[n/2]. An Analysis goes from x by v and V to y, a Synthesis from
-// x by V and v to y. Knows nothing about vectors.
+// Fourier coefficients, V[0] ... V[n/2]. An Analysis computes v, V and y from x, a Synthesis V, v
+// and y. Knows nothing about vectors.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace sixstep::local {
 
-/// The real sign * x[row]. A sign of 0 makes it zero, whatever the row.
+/// The real sign * x[row]. If the sign is 0, it is zero for any row.
 template <class Real>
 struct Pick {
   Index row;
@@ -27,8 +27,8 @@ struct Mix {
   Real im;
 };
 
-/// v[j] = picks[j] of x; V is the Fourier transform of these picks.size() reals; y[k] = mixes[k] of
-/// V.
+/// v[j] is picks[j] of x; V is the Fourier transform of these picks.size() reals; y[k] is mixes[k]
+/// of V.
 template <class Real>
 struct Analysis {
   std::vector<Pick<Real>> picks;
@@ -44,7 +44,7 @@ struct Spread {
   Real sine;
 };
 
-/// V[k] = spreads[k] of x for k = 0 ... n/2; v is the inverse Fourier transform of V, unscaled;
+/// V[k] is spreads[k] of x for k = 0 ... n/2; v is the unscaled inverse Fourier transform of V;
 /// y[picks[j].row] = picks[j].sign * v[j].
 template <class Real>
 struct Synthesis {

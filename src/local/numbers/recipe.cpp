@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables of a transform: every entry is a root of unity rounded once.
+// Computes the tables of a transform: every entry is a root of unity rounded once.
 #include "local/numbers/recipe.hpp"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ Twiddles<Real> twiddles(Index radix, Index count, Index most_whole_entries) {
   return result;
 }
 
-// The transform of in[0], in[stride], ..., in double-double: decimation in time by prime factors.
+// The transform of in[0], in[stride], ... in double-double: decimation in time by prime factors.
 void wide_transform(WideComplex const* in, Index stride, Roots const& roots,
                     std::span<WideComplex> out) {
   Index const n = static_cast<Index>(out.size());
@@ -91,7 +91,7 @@ void wide_transform(WideComplex const* in, Index stride, Roots const& roots,
   }
 }
 
-// The transform of `operand`, divided by its length: what the convolution multiplies by.
+// The transform of `operand`, divided by its length, by which a convolution multiplies.
 template <class Real>
 std::vector<Real> convolution_spectrum(std::vector<WideComplex> const& operand) {
   Index const length = static_cast<Index>(operand.size());
@@ -171,7 +171,7 @@ std::shared_ptr<PrimeTransform<Real> const> prime_transform(Index p, Tuning cons
 
 // Rows of padding after a block. Blocks a multiple of a page apart would share a few cache sets.
 Index padding(Index n, Index count, Tuning const& tuning) {
-  // The row pass of contiguous transforms writes up to so many rows at once, all of one block.
+  // The row pass of contiguous transforms writes up to this many rows at once, all of one block.
   constexpr Index most_at_once = 16;
   bool const padded = count > 1 && n >= tuning.padded_column_rows && count % most_at_once == 0;
   return padded && count % tuning.padded_block_rows == 0 ? 1 : 0;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the transform of a column of one length does, as data: its passes and their tables.
+// The transform of a column of one length, as data: its passes and their tables.
 //
-// A mixed-radix decimation in frequency, in place and depth first. A pass of radix r on a block of
-// r m rows takes r rows m apart, transforms them, and multiplies row j by w^(p j):
+// It is a mixed-radix decimation in frequency, in place and depth first. A pass of radix r on a
+// block of r m rows takes r rows m apart, transforms them, and multiplies row j by w^(p j):
 //
 //   b[p + m j] = w_(r m)^(p j) sum_k w_r^(j k) b[p + m k],   p < m, j < r
 //
-// and leaves r blocks of m rows, which the next passes transform one after another. The last pass
-// has m = 1 and puts its rows where they belong in the result: the j of the first pass is the
-// lowest digit of a row's index there. A recipe knows nothing about vectors; the kernels that run
-// it are in kernels/walk-inl.hpp.
+// This leaves r blocks of m rows, which the next passes transform one after another. The last pass
+// has m = 1 and puts its rows in their places in the result: the j of the first pass is the lowest
+// digit of a row's index there. A recipe knows nothing about vectors; the kernels that run it are
+// in kernels/walk-inl.hpp.
 #pragma once
 
 #include <memory>
@@ -29,12 +29,11 @@ struct Recipe;
 ///
 /// Row p of each table is [re: r - 1][im: r - 1], for j = 1 ... r - 1.
 ///
-/// A short table is whole: `fine` has all m rows and `coarse` is empty. A long one would need too
-/// much cache and is kept as two tables of O(sqrt m) rows. With p = q tile + i,
+/// A short table is stored whole: `fine` has all m rows and `coarse` is empty. A long one would
+/// need too much cache and is stored as two tables of O(sqrt m) rows. With p = q tile + i,
 ///   w^(p j) = coarse[q][j] + (coarse_rest[q][j] + coarse[q][j] fine[i][j]),
 /// where coarse + coarse_rest is w^(q tile j) to twice the precision, and fine is w^(i j) - 1. As
-/// fine is small, only the last addition rounds noticeably, and no fused multiply-add is needed for
-/// that.
+/// fine is small, only the last addition rounds noticeably, even without a fused multiply-add.
 template <class Real>
 struct Twiddles {
   Index tile = 0;  // rows of `fine`; m if the table is whole
@@ -63,19 +62,19 @@ struct Convolution {
   std::vector<Real> spectrum;  // the other operand's transform, divided by the length, [re, im]
 };
 
-/// The cheaper of the two for the prime p, of a length that is a multiple of `multiple`, a power of
-/// two.
+/// The cheaper convolution for the prime p. Its length is a multiple of `multiple`, which is a
+/// power of two.
 template <class Real>
 Convolution<Real> convolution_of(Index p, Index multiple = 1);
 
-/// A convolution, and the recipe of its length.
+/// A convolution, and the recipe for its length.
 template <class Real>
 struct PrimeTransform : Convolution<Real> {
   std::shared_ptr<Recipe<Real> const> convolution;
 };
 
-/// The roots for a prime radix p that is summed up by the definition: cos(2 pi j k / p) and
-/// sin(2 pi j k / p) for j, k = 1 ... (p - 1)/2.
+/// The roots for a prime radix p that is computed by the definition: cos(2 pi j k / p) and sin(2 pi
+/// j k / p) for j, k = 1 ... (p - 1)/2.
 template <class Real>
 struct DirectRoots {
   Index p = 0;
@@ -90,15 +89,15 @@ struct Pass {
   Index step = 1;   // from each of the r blocks it leaves to the next: m rows, and sometimes one of
                     // padding, without which the blocks would compete for a few cache sets
   Twiddles<Real> twiddles;                            // empty in the last pass
-  std::optional<DirectRoots<Real>> direct;            // if the radix is summed up by the definition
+  std::optional<DirectRoots<Real>> direct;            // if the radix is computed by the definition
   std::shared_ptr<PrimeTransform<Real> const> prime;  // if it is a larger prime
 };
 
-/// How a column of n rows is transformed.
+/// The passes that transform a column of n rows.
 template <class Real>
 struct Recipe {
   Index n = 1;
-  Index rows = 1;  // of the buffer in which the passes work: n and the padding
+  Index rows = 1;  // of the buffer for the passes: n and padding
   std::vector<Pass<Real>> passes;
 
   explicit Recipe(Index length, Tuning const& tuning = {});

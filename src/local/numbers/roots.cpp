@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Roots of unity: one by Taylor series in double-double, many by products of two.
+// Computes roots of unity: one by Taylor series in double-double, many by products of two.
 #include "local/numbers/roots.hpp"
 
 #include <array>
@@ -15,7 +15,7 @@ using Wide = __int128;
 // pi / 4 to 107 bits.
 constexpr DoubleDouble quarter_pi{0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55};
 
-// 1 / k!, enough of them for 106 bits up to an angle of pi / 4.
+// 1 / k!, with enough terms for 106 bits up to an angle of pi / 4.
 constexpr int terms = 29;
 std::array<DoubleDouble, terms> const& inverse_factorials() {
   static std::array<DoubleDouble, terms> const table = [] {
@@ -28,7 +28,7 @@ std::array<DoubleDouble, terms> const& inverse_factorials() {
   return table;
 }
 
-// x^start / start! - x^(start + 2) / (start + 2)! + ... over x^start, as a polynomial in `square`.
+// (x^start / start! - x^(start + 2) / (start + 2)! + ...) / x^start, as a polynomial in `square`.
 DoubleDouble alternating_series(DoubleDouble square, int start) {
   std::array<DoubleDouble, terms> const& inverse = inverse_factorials();
   int k = (terms - 1 - start) / 2 * 2 + start;
@@ -46,7 +46,7 @@ Index reduced(Index k, Index n) {
 
 WideComplex wide_root(Index k, Index n) {
   require(n >= 1, "roots of unity: the order is ", n, ", it must be positive");
-  // The angle is (octant + rest / n) pi / 4; odd octants are measured back from their end.
+  // The angle is (octant + rest / n) pi / 4. Odd octants are measured backwards from their end.
   Wide const eighths = static_cast<Wide>(reduced(k, n)) * 8;
   int const octant = static_cast<int>(eighths / n);
   Index const rest = static_cast<Index>(eighths - static_cast<Wide>(octant) * n);
@@ -57,7 +57,7 @@ WideComplex wide_root(Index k, Index n) {
   DoubleDouble const cosine = alternating_series(square, 0);
   DoubleDouble const sine = angle * alternating_series(square, 1);
 
-  // exp(-i angle): the sine of the whole angle enters with a minus.
+  // exp(-i angle): the sine of the whole angle has a minus sign.
   switch (octant) {
     case 0:
       return {cosine, -sine};
@@ -96,7 +96,7 @@ WideComplex Roots::wide(Index k) const {
   Index const block = k >> shift_;
   Index const rest = k - (block << shift_);
   if (rest == 0) return coarse_[static_cast<std::size_t>(block)];
-  // On an axis a part is zero; a product would leave some 1e-33 there.
+  // On an axis one part is zero; a product would leave about 1e-33 there.
   bool const on_axis =
       (n_ % 2 == 0 && k == n_ / 2) || (n_ % 4 == 0 && (k == n_ / 4 || k == n_ / 4 + n_ / 2));
   if (on_axis) return wide_root(k, n_);

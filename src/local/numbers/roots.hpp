@@ -21,8 +21,8 @@ struct WideComplex {
   DoubleDouble im;
 };
 
-/// exp(-2 pi i k / n) to about 100 bits, for any k. The angle is reduced to an octant first, in
-/// integers and so without error.
+/// exp(-2 pi i k / n) to about 100 bits, for any k. The angle is first reduced to an octant in
+/// integers, so without error.
 WideComplex wide_root(Index k, Index n);
 
 /// exp(-2 pi i k / n), rounded to nearest.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reals to complex numbers and back: the choice of a way for each batch, and the moves around it.
+// Reals to complex numbers and back: chooses a core for each batch, and moves data around it.
 #include "local/real_transform.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace sixstep::local {
 namespace {
 
-/// What r2c and c2r share: HalfCore for contiguous reals, another core for all others.
+/// The common part of r2c and c2r: HalfCore for contiguous reals, another core for all others.
 template <class Real>
 class Fourier {
  public:
@@ -44,15 +44,15 @@ class Fourier {
                    : std::visit([](auto const& any) { return any.describe(); }, core);
   }
 
-  /// Whether so many columns go by halves: not if they are short and fill wide vectors side by
-  /// side.
+  /// Whether HalfCore takes `count` such columns: not if they are short and fill wide vectors side
+  /// by side.
   bool has_halves(Columns<Real const> const& columns, Index count) const {
     bool const side_by_side = n < 32 && lanes() >= 8 && count >= lanes();
     return halves_ && halves_->fits(columns) &&
            !(side_by_side && std::holds_alternative<RadixCore<Real>>(core));
   }
-  /// Transforms of such columns. Coefficients of a column that do not follow each other in the
-  /// user's array do so in a block, and are moved.
+  /// Transforms by HalfCore. If the coefficients of a column are not contiguous in the user's
+  /// array, they are made so in a block, and moved.
   void forward(Batch<Real, Complex> const& batch, std::byte* memory) const;
   void backward(Batch<Complex, Real> const& batch, std::byte* memory) const;
 
@@ -145,7 +145,7 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
 template <class Real>
 class ComplexToReal final : public Transform<std::complex<Real>, Real> {
  public:
-  // Long even columns take the same time by sequences, or up to a tenth less.
+  // Long even columns take the same time by sequences, or up to 10 % less.
   ComplexToReal(Index n, Local whose, Tuning const& tuning)
       : tools_(n, n % 2 == 1 || n <= 256, whose, tuning) {}
 

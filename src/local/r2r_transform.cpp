@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cosine and sine transforms: the choice of a way for each batch, and the moves around it.
+// Cosine and sine transforms: chooses a core for each batch, and moves data around it.
 #include "local/real_transform.hpp"
 
 #include <algorithm>
@@ -20,7 +20,8 @@
 namespace sixstep::local {
 namespace {
 
-/// For each of the coefficients 0 ... n/2, what goes where: `mixes` by the row that they take.
+/// The outputs of each of the coefficients 0 ... n/2, from the `mixes`, which name coefficients by
+/// row.
 template <class Real>
 std::vector<Outputs<Real>> outputs_of(std::vector<Mix<Real>> const& mixes, Index n) {
   std::vector<Outputs<Real>> outputs(at(n / 2 + 1));
@@ -32,8 +33,8 @@ std::vector<Outputs<Real>> outputs_of(std::vector<Mix<Real>> const& mixes, Index
   return outputs;
 }
 
-/// Whether a batch goes by halves, which may not be there: not if columns are short and fill the
-/// vectors side by side.
+/// Whether the batch uses HalfCosineCore, which may be missing: not if columns are short and fill
+/// the vectors side by side.
 template <class Real>
 bool goes_by_halves(std::optional<HalfCosineCore<Real>> const& halves, Batch<Real> const& batch,
                     RealCore<Real> const& core) {
@@ -154,7 +155,7 @@ class Synthesised final : public Transform<Real> {
 /// DCT-IV and DST-IV of even n, by m = n/2 complex points:
 ///   z[j] = (x[2j] + i x[n-1-2j]) w_8n^(4j+1), D[k] = 2 w_2n^k sum_j z[j] w_m^(jk),
 ///   y[2k] = Re D[k], y[n-1-2k] = -Im D[k].
-/// The DCT-IV of x from the last to the first is the DST-IV with every other sign changed.
+/// The DCT-IV of the reversed x is the DST-IV with every other sign changed.
 template <class Real>
 class Halved final : public Transform<Real> {
  public:
@@ -220,7 +221,7 @@ class Halved final : public Transform<Real> {
   std::unique_ptr<Transform<std::complex<Real>>> complex_;
   RealKernels<Real> kernels_ = real_kernels<Real>();
   Index columns_ = 0;
-  Index stride_ = 0;  // reals from row to row
+  Index stride_ = 0;  // reals between rows
   std::vector<Index> rows_;
   std::vector<Index> slots_;
   std::vector<Way<Real>> in_;

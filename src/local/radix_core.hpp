@@ -4,7 +4,6 @@
 //
 // It is for lengths in cache whose primes have butterflies, with our own kernels; see real_core.hpp
 // for all others. No result depends on another column.
-// others see real_core.hpp. No column's result depends on another.
 #pragma once
 
 #include <algorithm>
@@ -29,15 +28,15 @@ class RadixCore {
  public:
   using Complex = std::complex<Real>;
 
-  /// None for a length that goes otherwise. `order`: of n reals in the user's rows; `results`: the
-  /// user's rows on the other side.
+  /// Empty if this core does not take the length. `order` is that of the n reals in the user's
+  /// rows; `results` is the number of the user's rows on the other side.
   static std::optional<RadixCore> make(Order<Real> const& order, Index results, Local whose,
                                        Tuning const& tuning);
 
-  /// The memory that a run works in.
+  /// The memory that a run uses.
   struct Block {
     RealBlock<Real> passes;
-    Real* rows;              // as many as either side of the user's has, and one more
+    Real* rows;              // n/2 + 1 pairs of reals for each group, and one more row
     RowPlace<Real>* places;  // of the user's rows
     Index columns;
     Real scale;
@@ -48,7 +47,7 @@ class RadixCore {
   Index lanes() const { return kernels_.radices.lanes; }
   std::size_t scratch_bytes() const;
 
-  // As SequenceCore's.
+  // Like those of SequenceCore.
   Index take(Index columns, bool wide) const;
   Block block(std::byte* scratch, Index columns, Real scale) const;
   void analyse(Columns<Real const> const& users, Block const& block) const;
@@ -64,17 +63,17 @@ class RadixCore {
 
  private:
   struct Stage {
-    std::unique_ptr<Transform<Complex>> complex;  // none for one point
-    SplitTransform<Real> const* split;            // the same
+    std::unique_ptr<Transform<Complex>> complex;  // null for one point
+    SplitTransform<Real> const* split;            // the same object
   };
 
   RadixCore(Order<Real> const& order, Index results, Tuning const& tuning);
 
-  // Reals of a block's rows for a group.
+  // Reals in a block's rows for one group.
   Index group_rows() const { return (n() / 2 + 1) * 2 * lanes(); }
   Index rows_reals() const { return columns_ / lanes() * group_rows() + lanes(); }
   Index groups(Block const& block) const { return (block.columns + lanes() - 1) / lanes(); }
-  // Whether columns are read from where they are, or written there.
+  // Whether columns are read from the user's array, or written to it, without a copy.
   bool is_direct(Index lane, Block const& block) const {
     return lane == 1 && block.columns % lanes() == 0;
   }
@@ -83,7 +82,7 @@ class RadixCore {
     return {reinterpret_cast<Number*>(block.rows + group * group_rows()), RowMap::every(lanes()),
             1};
   }
-  // Whether the rows of the user's columns are those of `places`, one after another.
+  // Whether the rows of the user's columns are contiguous and correspond to `places`.
   template <class Number>
   bool is_contiguous(Columns<Number> const& users, std::vector<PlacedRow<Real>> const& places,
                      Block const& block) const {
@@ -91,7 +90,7 @@ class RadixCore {
     return rows > 0 && block.columns % lanes() == 0 && users.row.step(rows) == 1;
   }
   void place_rows();
-  // Calls move(first column, the block's rows, number of columns) for each group.
+  // Calls move(first column, rows of the block, number of columns) for each group.
   template <class Number, class Move>
   void for_groups(Block const& block, Move const& move) const;
   template <class Scalar>
@@ -106,15 +105,15 @@ class RadixCore {
   std::vector<Stage> stages_;
   std::vector<Way<Real>> others_;
   Index columns_;            // of a block, at most
-  Index near_columns_;       // of one that stays in the first-level cache
+  Index near_columns_;       // of a block that stays in the first-level cache
   Index complex_reals_ = 0;  // of the passes' complex columns in a block
   Index sums_reals_ = 0;
   std::size_t transform_bytes_ = 0;
-  // Where in a block rows of contiguous columns come to lie, counted from block.passes.before:
-  // those in `order`, if each is there once, and the results.
+  // The places of the rows of contiguous columns in a block, relative to block.passes.before: the
+  // rows in `order`, if each occurs once, and the results.
   std::vector<PlacedRow<Real>> reals_, results_;
-  // Real and imaginary parts of the coefficients in turn, before the passes' backward transforms
-  // and after the forward ones.
+  // The real and imaginary parts of the coefficients alternately, before the backward transforms of
+  // the passes and after the forward ones.
   std::vector<PlacedRow<Real>> parts_before_, parts_after_;
   bool plain_;  // the user's rows are in natural order, without signs
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocks of columns around complex transforms.
+// Arranges columns in blocks around complex transforms.
 #include "local/real_core.hpp"
 
 #include <algorithm>
@@ -14,21 +14,21 @@ namespace sixstep::local {
 
 namespace {
 
-/// The most columns of a block: a multiple of `lanes`, or fewer, which only very long columns are.
+/// The most columns of a block: a multiple of `lanes`, or fewer for very long columns.
 Index most_columns(Index column_bytes, Index lanes, Tuning const& tuning) {
   Index const most =
       std::max<Index>(tuning.most_real_block_bytes / std::max<Index>(column_bytes, 1), 1);
   return most < lanes ? most : most / lanes * lanes;
 }
 
-/// Whether n contiguous points are a length for the kernels of rows-inl.hpp.
+/// Whether the kernels of rows-inl.hpp suit n contiguous points.
 bool suits_rows(Index n, Index lanes) {
   for (Index r : {lanes, lanes / 2})
     if (r > 1 && n % r == 0 && n / r >= r && is_smooth(n / r)) return true;
   return false;
 }
 
-/// How many columns of n contiguous points are transformed side by side.
+/// How many contiguous columns of n points are transformed side by side.
 Index contiguous_lanes(Index n, Index lanes) { return suits_rows(n, lanes) ? 2 : lanes; }
 
 /// How many contiguous columns a block should have: as many as stay in the first-level cache, a
@@ -53,8 +53,8 @@ Index block_columns(Index column_bytes, Index lanes, Index element_bytes, Tuning
 template <class Real>
 Order<Real>::Order(std::vector<Pick<Real>> from, Index Way<Real>::*users)
     : picks(std::move(from)), straight(in_order<Real>(static_cast<Index>(picks.size()))) {
-  // Rows that follow each other in x can be moved together. A row that is used several times is
-  // there once first, then once again and so on. Zeros, which come from no row, are the last.
+  // Sorted so that rows which are neighbours in x can be moved together. A row that is used several
+  // times comes once first, then once again, and so on. Zeros, which come from no row, are last.
   std::map<Index, Index> uses;
   std::vector<std::pair<Index, Way<Real>>> numbered;
   for (Index k = 0; k < static_cast<Index>(picks.size()); ++k) {
@@ -72,8 +72,8 @@ Order<Real>::Order(std::vector<Pick<Real>> from, Index Way<Real>::*users)
 template struct Order<float>;
 template struct Order<double>;
 
-// Strides are padded: rows a power of two apart would compete for a few sets of the cache. A single
-// column is contiguous.
+// Strides are padded, because rows a power of two apart would compete for a few cache sets. A
+// single column is contiguous.
 template <class Real>
 SequenceCore<Real>::SequenceCore(Order<Real> order, Index results, Local whose,
                                  Tuning const& tuning)
@@ -117,7 +117,7 @@ typename SequenceCore<Real>::Block SequenceCore<Real>::block(std::byte* memory, 
   return {before, after, scale, scratch.rest()};
 }
 
-// Full groups as they are; what is left, or all, as complex numbers whose parts alternate.
+// Full groups stay as they are; the rest, or all, become complex numbers with adjacent parts.
 template <class Real>
 void SequenceCore<Real>::run(Block const& block, bool backward) const {
   Index const lanes = complex_->lanes(), columns = block.before.columns;
@@ -200,7 +200,7 @@ void SequenceCore<Real>::get(Columns<Real const> const& users,
 template class SequenceCore<float>;
 template class SequenceCore<double>;
 
-// Short columns are too few vectors for the kernels that take halves apart.
+// Short columns have too few vectors for the kernels that split halves.
 bool goes_by_halves(Index n, Index lanes) { return n % 2 == 0 && n >= 2 * lanes; }
 
 // Halves.

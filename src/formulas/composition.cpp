@@ -187,6 +187,18 @@ Composition compose(Problem const& problem, Choices const& choices) {
   return made;
 }
 
+Composition compose_serial(Problem const& problem, Choices const& choices) {
+  bool const strided = !problem.input_strides.empty() || !problem.output_strides.empty();
+  Problem const closed = settled(problem);
+  std::optional<Problem> const line = strided ? std::nullopt : as_line(closed);
+  bool const goes_by_halves = line && line->kinds[0] == Kind::r2c &&
+                              line->input.shape()[0] % 2 == 0 &&
+                              line->input.shape()[0] / 2 > choices.tuning.long_axis_points;
+  if (!goes_by_halves) return compose(problem, choices);
+  return finished(half_complex(*line, choices), closed,
+                  "a long column of reals, which threads do not share as it is");
+}
+
 std::string name(Turn const& turn) {
   return text(turn.square.ranks > 1 ? "exchange: " : "", "transposition in place in blocks");
 }

@@ -109,6 +109,10 @@ struct Composition {
 /// The cheapest way to solve `problem`. Errors: those of schedule().
 Composition compose(Problem const& problem, Choices const& choices = {});
 
+/// The same for a process that has the whole array, dense unless strides are given: a long column
+/// of reals goes as complex numbers, which threads share and a column of reals they do not.
+Composition compose_serial(Problem const& problem, Choices const& choices = {});
+
 /// "exchange: transposition in place in blocks"; on one rank it is no exchange.
 std::string name(Turn const& turn);
 

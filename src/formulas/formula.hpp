@@ -28,6 +28,8 @@ class Pointwise {
  public:
   virtual ~Pointwise() = default;
 
+  /// Bytes of the tables of work that a serial plan does; 0 for all other work.
+  virtual std::size_t bytes() const { return 0; }
   /// Bytes that each thread needs, a multiple of 64.
   virtual std::size_t scratch_bytes() const { return 0; }
   /// Does the work of that number. Errors: none.

@@ -69,14 +69,16 @@ void Ready::run_sweep(std::size_t step, void const* source, void* target, plan::
 }
 
 Runner::Runner(plan::Problem const& problem, bool preserve_input, int threads, Local local)
-    : composition_(plan::compose(problem)),
+    : composition_(plan::compose_serial(problem)),
       limits_(plan::host_limits(local::caches(), threads, {})),
       preserve_input_(preserve_input),
       local_(local),
       kernels_(local) {
-  require_internal(composition_.is_schedule(), "one rank alone needs no more than a schedule");
+  require_internal(composition_.schedules.size() == 1, "one rank alone runs a single schedule");
   plan::require_room(composition_);
   compile();
+  for (auto const& formula : composition_.formulas)
+    work_ = formula->on_rank(0, problem.real_bytes, local);
 }
 
 void Runner::compile() {
@@ -102,9 +104,25 @@ void Runner::execute(void const* in, void* out, Direction direction, Scale scale
   check("out", out, backward ? input() : output());
   double const n = composition_.points;
   double const factor = scale == Scale::none ? 1 : scale == Scale::by_n ? 1 / n : 1 / std::sqrt(n);
-  Ready const& program = ready(backward, in == out);
+  for (plan::Task const& task : backward ? composition_.backward : composition_.forward)
+    run(task, task.source == plan::given ? in : out, out, conjugate,
+        task.scaled ? task.factor * factor : task.factor);
+}
+
+void Runner::run(plan::Task const& task, void const* source, void* target, bool conjugate,
+                 double factor) const {
+  if (auto const* const apply = std::get_if<plan::Apply>(&task.what)) {
+    work_->apply(apply->work, {.source = source,
+                               .other = nullptr,
+                               .target = target,
+                               .backward = apply->backward,
+                               .threads = threads()});
+    return;
+  }
+  bool const backward = std::get<plan::Run>(task.what).backward;
+  Ready const& program = ready(backward, source == target);
   Block const block(*blocks_, program.workspace_bytes());
-  program.run(in, out, {.backward = backward != conjugate, .scale = factor}, block.get());
+  program.run(source, target, {.backward = backward != conjugate, .scale = factor}, block.get());
 }
 
 std::size_t Runner::workspace_bytes() const {
@@ -114,7 +132,7 @@ std::size_t Runner::workspace_bytes() const {
 }
 
 std::size_t Runner::bytes() const {
-  std::size_t all = sizeof(Runner) + kernels_.table_bytes();
+  std::size_t all = sizeof(Runner) + kernels_.table_bytes() + (work_ ? work_->bytes() : 0);
   for (Ready const& each : ready_) all += each.bytes();
   return all;
 }

@@ -71,13 +71,16 @@ class Runner {
   Ready const& ready(bool backward, bool in_place) const {
     return ready_[(backward ? 2 : 0) + (in_place ? 1 : 0)];
   }
+  void run(plan::Task const& task, void const* source, void* target, bool conjugate,
+           double factor) const;
 
-  plan::Composition composition_;
+  plan::Composition composition_;  // of one schedule, and at most one formula
   plan::Limits limits_;
   bool preserve_input_;
   Local local_;
   plan::Kernels kernels_;
   std::vector<Ready> ready_;  // forward from array to array, in place; the same backward
+  std::unique_ptr<plan::Pointwise> work_;  // of the formula; null without one
   std::shared_ptr<Blocks> blocks_ = Blocks::of_process();
 };
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <numbers>
 #include <set>
 #include <string>
 #include <thread>
@@ -275,6 +276,86 @@ TEST(serial, long_axes_and_primes_are_solved_as_they_are_defined) {
                          .seed = 1};
         EXPECT_LT(error_of<double>(given), 32) << describe(given);
       }
+}
+
+/// x[0] + x[1] w^k + x[2] w^2k ..., w = exp(-2 pi i / n).
+template <class Real>
+Exact coefficient(std::vector<Real> const& x, std::vector<Exact> const& roots, Index k) {
+  Exact sum = 0;
+  Index const n = static_cast<Index>(x.size());
+  for (Index j = 0; j < n; ++j) sum += static_cast<long double>(x[at(j)]) * roots[at(j * k % n)];
+  return sum;
+}
+
+/// A long column of reals against the definition, at some places and in its energy; there and back,
+/// in place and not.
+template <class Real>
+void check_long_reals(Index n) {
+  using Complex = std::complex<Real>;
+  std::vector<Exact> roots;
+  for (Index j = 0; j < n; ++j)
+    roots.push_back(std::polar<long double>(1, -2 * std::numbers::pi_v<long double> *
+                                                   static_cast<long double>(j) /
+                                                   static_cast<long double>(n)));
+  Random random(7);
+  std::vector<Real> x(at(n));
+  long double energy = 0;
+  for (Real& value : x) {
+    value = static_cast<Real>(random.between(-1000, 1000)) / Real{1000};
+    energy += static_cast<long double>(value) * value;
+  }
+  long double const bound =
+      40 * std::numeric_limits<Real>::epsilon() * std::sqrt(static_cast<long double>(n));
+  for (int threads : {1, 3}) {
+    std::size_t const bytes = live::bytes();
+    SerialPlan<Real> const plan({n}, {.kinds = {Kind::r2c}, .threads = threads});
+    EXPECT_LE(live::bytes() - bytes, plan.bytes());
+    EXPECT_NE(plan.describe().find(text(n, " reals as ", n / 2, " complex numbers")),
+              std::string::npos)
+        << plan.describe();
+    std::vector<Complex> y(at(plan.output_size()), std::numeric_limits<Real>::quiet_NaN());
+    std::vector<Real> const before = x;
+    plan.forward(x.data(), y.data());
+    EXPECT_EQ(x, before);
+    Index const last = n / 2;
+    for (Index k : {Index{0}, Index{1}, Index{1023}, Index{1024}, last / 2, last / 2 + 1,
+                    last - 1024, last - 1, last})
+      EXPECT_LT(std::abs(coefficient(x, roots, k) - Exact(y[at(k)])), bound) << k << " of " << n;
+    EXPECT_EQ(y.front().imag(), 0);
+    EXPECT_EQ(y.back().imag(), 0);
+    long double found = -std::norm(Exact(y.front())) - std::norm(Exact(y.back()));
+    for (Complex const& value : y) found += 2 * std::norm(Exact(value));
+    EXPECT_NEAR(static_cast<double>(found / static_cast<long double>(n) / energy), 1,
+                10 * std::numeric_limits<Real>::epsilon());
+
+    std::vector<Complex> in_place(at(plan.in_place_size()));
+    auto* const reals = reinterpret_cast<Real*>(in_place.data());
+    std::copy(x.begin(), x.end(), reals);
+    plan.forward(reals, in_place.data());
+    EXPECT_LT(std::abs(Exact(in_place[3] - y[3])), bound);
+
+    // What is imaginary in the first and the last coefficient counts for nothing.
+    y.front().imag(5);
+    y.back().imag(-7);
+    std::vector<Complex> const given = y;
+    std::vector<Real> back(at(n), std::numeric_limits<Real>::quiet_NaN());
+    plan.backward(y.data(), back.data(), Scale::by_n);
+    EXPECT_EQ(y, given);
+    plan.backward(y.data(), reinterpret_cast<Real*>(y.data()), Scale::by_n);
+    long double worst = 0;
+    for (Index j = 0; j < n; ++j)
+      worst = std::max(
+          {worst, std::abs(static_cast<long double>(back[at(j)] - x[at(j)])),
+           std::abs(static_cast<long double>(reinterpret_cast<Real*>(y.data())[j] - x[at(j)]))});
+    EXPECT_LT(worst, 20 * std::numeric_limits<Real>::epsilon());
+  }
+}
+
+TEST(serial, a_long_column_of_reals_is_shared_by_threads) {
+  for (Index n : {Index{1} << 20, (Index{1} << 19) + 2}) {
+    check_long_reals<double>(n);
+    check_long_reals<float>(n);
+  }
 }
 
 // Composed of several schedules are only axes that ranks cannot share.

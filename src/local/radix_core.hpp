@@ -36,7 +36,7 @@ class RadixCore {
   /// The memory that a run uses.
   struct Block {
     RealBlock<Real> passes;
-    Real* rows;              // n/2 + 1 pairs of reals for each group, and one more row
+    Real* rows;              // n/2 + 1 pairs of rows for each group, and one more row
     RowPlace<Real>* places;  // of the user's rows
     Index columns;
     Real scale;

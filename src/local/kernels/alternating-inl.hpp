@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Vectors of complex numbers with alternating real and imaginary parts, as user's arrays have them.
-//
-// Vectors whose parts are apart are vector-inl.hpp's. Compiled once an instruction set.
+// Vectors of complex numbers with alternating real and imaginary parts, as in the user's arrays.
+// vector-inl.hpp has those with separate parts. Compiled once for each instruction set.
 #include "local/kernels/vector-inl.hpp"
 
 #if defined(SIXSTEP_LOCAL_ALTERNATING_INL) == defined(HWY_TARGET_TOGGLE)
@@ -14,7 +13,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// V, the complex numbers in a vector; none in a vector of one Real.
+/// V, the complex numbers in a vector; 0 for a vector of one Real.
 template <class Real>
 inline constexpr Index complexes = lanes<Real> / 2;
 
@@ -25,13 +24,13 @@ HWY_INLINE Vector<Real> alternating(Real x) {
   return hn::OddEven(hn::Set(d, -x), hn::Set(d, x));
 }
 
-/// Real and imaginary parts change places.
+/// Swaps real and imaginary parts.
 template <class Real>
 HWY_INLINE Vector<Real> swapped(Vector<Real> x) {
   return hn::Reverse2(Tag<Real>(), x);
 }
 
-/// The complex numbers from the last to the first; their parts keep their order.
+/// Reverses the complex numbers; their parts keep their order.
 template <class Real>
 HWY_INLINE Vector<Real> reversed(Vector<Real> x) {
   Tag<Real> const d;
@@ -47,14 +46,14 @@ HWY_INLINE Vector<Real> reversed(Vector<Real> x) {
 
 #if HWY_TARGET == HWY_AVX3
 
-/// Which of the 2 L lanes of two vectors a third one takes.
+/// For each lane of a vector, which of the 2 L lanes of two others it takes.
 template <class Real>
 struct alignas(64) Lanes {
   hn::TFromD<hn::RebindToSigned<Tag<Real>>> lane[lanes<Real>];
 };
 
-/// The lanes for half `half` of a0 b0 a1 b1 ..., complex numbers from vectors a and b, where the
-/// parts of b have changed places.
+/// The lanes for half `half` of a0 b0 a1 b1 ..., complex numbers of vectors a and b, where the
+/// parts of b are swapped.
 template <class Real>
 constexpr Lanes<Real> zipped(int half) {
   Lanes<Real> result{};
@@ -65,7 +64,7 @@ constexpr Lanes<Real> zipped(int half) {
   return result;
 }
 
-/// The way back: all a, or all b with their parts in other places.
+/// The inverse: all a, or all b with swapped parts.
 template <class Real>
 constexpr Lanes<Real> unzipped(bool second) {
   Lanes<Real> result{};
@@ -82,7 +81,7 @@ HWY_INLINE Vector<Real> take(Vector<Real> a, Vector<Real> b, Lanes<Real> const& 
     return Vector<Real>{_mm512_permutex2var_ps(a.raw, index, b.raw)};
 }
 
-/// The lanes for half `half` of L complex numbers, from their real and their imaginary parts.
+/// The lanes for half `half` of L complex numbers, from vectors of their real and imaginary parts.
 template <class Real>
 constexpr Lanes<Real> interleaved(int half) {
   Lanes<Real> result{};
@@ -98,7 +97,7 @@ HWY_INLINE void interleave(Complex<Real>& x) {
   x = {take(x.re, x.im, lower), take(x.re, x.im, upper)};
 }
 
-/// From a = a0 a1 ... and b = b0 b1 ... with its parts in other places, to a0 b0 a1 b1 ...
+/// Converts a = a0 a1 ... and b = b0 b1 ..., whose parts are swapped, to a0 b0 a1 b1 ...
 template <class Real>
 HWY_INLINE void zip(Vector<Real>& a, Vector<Real>& b) {
   static constexpr Lanes<Real> lower = zipped<Real>(0);
@@ -108,7 +107,7 @@ HWY_INLINE void zip(Vector<Real>& a, Vector<Real>& b) {
   a = first;
 }
 
-/// The way back.
+/// The inverse of zip().
 template <class Real>
 HWY_INLINE void unzip(Vector<Real>& a, Vector<Real>& b) {
   static constexpr Lanes<Real> all_a = unzipped<Real>(false);
@@ -120,7 +119,7 @@ HWY_INLINE void unzip(Vector<Real>& a, Vector<Real>& b) {
 
 #else
 
-/// From blocks a0 a1 and b0 b1 to a0 b0 and a1 b1. It is its own inverse.
+/// Converts blocks a0 a1 and b0 b1 to a0 b0 and a1 b1. It is its own inverse.
 template <class Real>
 HWY_INLINE void zip_blocks(Vector<Real>& a, Vector<Real>& b) {
   static_assert(blocks<Real> <= 2);
@@ -132,14 +131,14 @@ HWY_INLINE void zip_blocks(Vector<Real>& a, Vector<Real>& b) {
   }
 }
 
-/// From real and imaginary parts to L complex numbers, in two vectors.
+/// Converts real and imaginary parts to L complex numbers, in two vectors.
 template <class Real>
 HWY_INLINE void interleave(Complex<Real>& x) {
   x = {interleave_lower<Real>(x.re, x.im), interleave_upper<Real>(x.re, x.im)};
   zip_blocks<Real>(x.re, x.im);
 }
 
-/// The same with the complex numbers of each block.
+/// Like zip_blocks(), with the complex numbers of each block.
 template <class Real>
 HWY_INLINE void zip_in_blocks(Vector<Real>& a, Vector<Real>& b) {
   if constexpr (block_reals<Real> == 4) {
@@ -152,7 +151,7 @@ HWY_INLINE void zip_in_blocks(Vector<Real>& a, Vector<Real>& b) {
   }
 }
 
-/// From a = a0 a1 ... and b = b0 b1 ... with its parts in other places, to a0 b0 a1 b1 ...
+/// Converts a = a0 a1 ... and b = b0 b1 ..., whose parts are swapped, to a0 b0 a1 b1 ...
 template <class Real>
 HWY_INLINE void zip(Vector<Real>& a, Vector<Real>& b) {
   b = swapped<Real>(b);
@@ -160,7 +159,7 @@ HWY_INLINE void zip(Vector<Real>& a, Vector<Real>& b) {
   zip_blocks<Real>(a, b);
 }
 
-/// The way back.
+/// The inverse of zip().
 template <class Real>
 HWY_INLINE void unzip(Vector<Real>& a, Vector<Real>& b) {
   zip_blocks<Real>(a, b);
@@ -170,7 +169,7 @@ HWY_INLINE void unzip(Vector<Real>& a, Vector<Real>& b) {
 
 #endif  // AVX3
 
-/// L complex numbers that lie one after another, with their parts apart.
+/// Loads L contiguous complex numbers and separates their parts.
 template <class Real>
 HWY_INLINE Complex<Real> get_complex(Real const* from) {
   Tag<Real> const d;
@@ -179,7 +178,7 @@ HWY_INLINE Complex<Real> get_complex(Real const* from) {
   return {hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a)};
 }
 
-/// The way back.
+/// The inverse of get_complex().
 template <class Real>
 HWY_INLINE void put_complex(Complex<Real> x, Real* to) {
   Tag<Real> const d;
@@ -190,7 +189,7 @@ HWY_INLINE void put_complex(Complex<Real> x, Real* to) {
 
 #else
 
-// Vectors of one: nothing to take apart.
+// Vectors with one lane have nothing to separate.
 template <class Real>
 HWY_INLINE Complex<Real> get_complex(Real const* from) {
   Tag<Real> const d;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Butterflies: transforms of a few complex vectors in registers, in natural order on both sides.
 //
-// Those of 2 and 4 are written out, those of odd primes go by pairs, and all others are products of
-// two of these. Where the two have a common factor, twiddles between them are needed and are
-// constants in the code. A Number is Complex or Interleaved. Compiled once an instruction set.
+// Those of 2 and 4 are written out, those of odd primes use pairs, and all others are products of
+// two of these. If the two have a common factor, there are twiddles between them, which are
+// constants in the code. A Number is Complex or Interleaved. Compiled once for each instruction
+// set.
 #include "local/kernels/interleaved-inl.hpp"
 #include "local/kernels/vector-inl.hpp"
 #include "local/numbers/constant_roots.hpp"
@@ -19,8 +20,8 @@ HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
 /// How products multiply by eighth roots: before the additions, or with the last of them. The
-/// latter are fewer operations, but more of them one after another. It pays where there are
-/// twiddles before the butterfly, or none.
+/// latter takes fewer operations, but a longer chain of them. It pays if there are twiddles before
+/// the butterfly, or none at all.
 enum class Eighths { before, last };
 
 /// a + i b.
@@ -100,7 +101,7 @@ HWY_INLINE void butterfly_4(Number& a, Number& b, Number& c, Number& d) {
   d = plus_i(even_difference, odd_difference);
 }
 
-/// The same of a, w b, w^2 c and w^3 d, where w = exp(-2 pi i / 8): its factor is multiplied with
+/// The same for a, w b, w^2 c and w^3 d, where w = exp(-2 pi i / 8). The factor is multiplied in
 /// the last addition.
 template <class Number>
 HWY_INLINE void butterfly_4_of_eighths(Number& a, Number& b, Number& c, Number& d) {
@@ -118,7 +119,7 @@ HWY_INLINE void butterfly_4_of_eighths(Number& a, Number& b, Number& c, Number& 
   d = add_scaled(even_difference, odd_difference, static_cast<Real>(half));
 }
 
-/// Of an odd prime R, with t_k = x_k + x_(R-k) and s_k = x_k - x_(R-k), k = 1 ... R/2:
+/// For an odd prime R, with t_k = x_k + x_(R-k) and s_k = x_k - x_(R-k), k = 1 ... R/2:
 ///   y_j, y_(R-j) = x_0 + sum_k cos(2 pi j k / R) t_k  -+  i sum_k sin(2 pi j k / R) s_k.
 /// Adds the terms from k = K on, for j = J, to the two sums.
 template <int R, int J, int K, class Number>
@@ -164,14 +165,13 @@ HWY_INLINE void butterfly_odd(Number* x) {
   x[0] = sum;
 }
 
-/// Whether row b of a product A x B goes by butterfly_4_of_eighths(), which has its twiddles.
+/// Whether row b of a product A x B uses butterfly_4_of_eighths(), which includes its twiddles.
 template <int A, int B, Eighths eighths>
 constexpr bool has_eighths(int b) {
   return eighths == Eighths::last && A == 4 && 8 * b == A * B;
 }
 
-/// The twiddles between the two of a product A x B: x[a + A b] times w_AB^(a b), from I = a + A b
-/// on.
+/// The twiddles within a product A x B: x[a + A b] times w_AB^(a b), from I = a + A b on.
 template <int A, int B, int I, Eighths eighths, class Number>
 HWY_INLINE void inner_twiddles(Number* x) {
   if constexpr (I < A * B) {
@@ -215,7 +215,7 @@ HWY_INLINE void butterfly_product(Number* x) {
   for (int i = 0; i < A * B; ++i) x[i] = y[i];
 }
 
-/// R = A B without a common factor: with element B a + A b at (a, b) there are no twiddles, and
+/// R = A B without a common factor: if element B a + A b is at (a, b), there are no twiddles, and
 /// X[k] is at (k mod A, k mod B). Good (1958), Thomas (1963).
 template <int A, int B, Eighths eighths, class Number>
 HWY_INLINE void butterfly_coprime(Number* x) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Transform of one instruction set: cuts batches into tiles of groups of L columns.
 //
-// The first pass reads the user's array where columns lie side by side and rows are evenly spaced;
-// otherwise the tile is moved to the kernels' own rows before. The last pass writes to the user's
+// If columns lie side by side and rows are evenly spaced, the first pass reads the user's array;
+// otherwise the tile is first moved to the kernels' own rows. The last pass writes to the user's
 // array under the same conditions; otherwise to rows that are then moved there. All of a tile is
-// read before any of it is written. Transforms that are contiguous on both sides are
-// rows-inl.hpp's. Compiled once an instruction set.
+// read before any of it is written. rows-inl.hpp has the transforms that are contiguous on both
+// sides. Compiled once for each instruction set.
 #include <algorithm>
 #include <concepts>
 #include <memory>
@@ -44,8 +44,8 @@ struct Tile {
   Index columns;  // of each group; fewer than L only if there is one
 };
 
-/// The tile of at most `most` groups that begins at `column`. Columns at the end that do not fill a
-/// group, which has `width`, are a tile by themselves.
+/// The tile of at most `most` groups that begins at `column`. Last columns that do not fill a group
+/// of `width` are a separate tile.
 inline Tile next_tile(Index column, Index columns, Index width, Index most) {
   Index const left = columns - column;
   if (left < width) return {column, 1, left};
@@ -91,7 +91,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     return row_way_ ? std::max(straight, few_bytes() + row_way_->scratch_bytes()) : straight;
   }
 
-  /// Not those of columns so long that few of them are a tile.
+  /// False for columns so long that a tile has only few of them.
   bool fetches_rows() const override {
     return !has_convolutions() && 2 * bytes(apart_groups_ * row_reals<Real>) >= apart_bytes_;
   }
@@ -124,7 +124,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
       }
     }
     Work work = carve(scratch);
-    // A twist has the scale in its factors.
+    // The factors of a twist include the scale.
     Sides sides(batch, in_step, out_step, {twisted ? Real{1} : batch.scale});
     sides.columns -= few;
     sides.fetches = batch.apart && fetches(sides);
@@ -163,7 +163,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     Index columns;
     Scale<Real> scale;
     bool apart;            // the target's rows are far apart
-    bool fetches = false;  // those of its next tile while one is written
+    bool fetches = false;  // rows of the next tile are prefetched while one is written
 
     Sides(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step, Scale<Real> by)
         : in(batch.in, in_step),
@@ -184,7 +184,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
 
   static Index bytes(Index reals) { return reals * static_cast<Index>(sizeof(Real)); }
 
-  /// Not those that share cache sets, unless they are read next: they would drive each other out
+  /// False for rows that share cache sets, unless they are read next: they would evict each other
   /// before they are written.
   bool fetches(Sides const& sides) const {
     return sides.in.first == sides.out.first || !competes(sides.out.step);
@@ -205,7 +205,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
                        [](Pass<Real> const& pass) { return pass.prime != nullptr; });
   }
 
-  // As many groups as fit in so many bytes; convolutions take one at a time.
+  // The number of groups that fit in `bytes`. Convolutions take one at a time.
   Index fitting_groups(Index bytes, Index most) const {
     if (has_convolutions()) return 1;
     Index const group_bytes = recipe_.n * row_reals<Real> * static_cast<Index>(sizeof(Real));
@@ -229,10 +229,10 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     return {rows, reinterpret_cast<std::byte*>(carver.reals(0))};
   }
 
-  // Whether rows that are so many Reals apart compete for cache sets.
+  // Whether rows that are `step` Reals apart compete for cache sets.
   bool competes(Index step) const { return shares_sets(bytes(step), recipe_.n); }
 
-  // All whole groups of columns side by side.
+  // Transforms all whole groups of columns side by side.
   void run_straight(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step, bool far,
                     std::byte* scratch) const {
     straight_.run(reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]),
@@ -246,8 +246,8 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
                   far);
   }
 
-  // The columns from `first` on, fewer than L, are moved to a buffer and transformed there as
-  // contiguous ones: in a group of their own most lanes would be idle.
+  // Moves the columns from `first` on, fewer than L, to a buffer, and transforms them as contiguous
+  // ones: in a group most lanes would be idle.
   void run_few(Batch<std::complex<Real>> const& batch, Index first, std::byte* scratch) const {
     auto* const buffer = reinterpret_cast<std::complex<Real>*>(scratch);
     Index const n = recipe_.n;
@@ -343,18 +343,18 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
   TwistTable<Real> twist_;
   StraightColumns<Real> straight_;  // for columns side by side of some lengths
   std::unique_ptr<ContiguousRows<Real>>
-      row_way_;  // for contiguous columns; none: they go as all others do
+      row_way_;  // for contiguous columns; null: they go like all others
   Index convolution_rows_ = 0;
   Index tile_reals_ = 0;
   Index inner_tile_reals_ = 0;
 };
 
-/// The Transform of contiguous columns only, for lengths of which L columns would not stay in
+/// The Transform for contiguous columns only, for lengths of which L columns would not stay in
 /// cache.
 template <class Real>
 class RowTransform final : public Transform<std::complex<Real>> {
  public:
-  /// None for a length that rows-inl.hpp does not have.
+  /// Null for a length that rows-inl.hpp does not have.
   static std::unique_ptr<RowTransform> make(Index n, Tuning const& tuning) {
     auto way = make_contiguous_rows<Real>(n, tuning);
     return way ? std::make_unique<RowTransform>(n, std::move(way)) : nullptr;

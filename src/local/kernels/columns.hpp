@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The door to the kernels of complex transforms: a recipe becomes a transform of one instruction
-// set.
+// Entry to the kernels of complex transforms: makes a transform for one instruction set from a
+// recipe.
 //
-// The words that all of this folder uses:
-//   L      lanes of a vector, that is Reals in it
-//   row    one element of each of L columns: L real parts in a vector and L imaginary parts in
-//   another group  L columns, worked on in the lanes of one vector tile   some groups that go
-//   through the passes together pass   all butterflies of one radix, see numbers/recipe.hpp
+// The terms of this folder:
+//   L      the lanes of a vector, which are the Reals in it
+//   row    one element of each of L columns: L real parts in a vector, L imaginary parts in another
+//   group  L columns, which are worked on in the lanes of one vector
+//   tile   several groups that go through the passes together
+//   pass   all butterflies of one radix, see numbers/recipe.hpp
 // A file *-inl.hpp is compiled once for each instruction set, in a namespace of that instruction
 // set (see Highway's documentation of foreach_target.h), by the .cpp files of this folder.
 #pragma once
@@ -32,7 +33,7 @@ template <>
 std::unique_ptr<Transform<std::complex<double>>> make_columns(Recipe<double> recipe, Target target,
                                                               Tuning const& tuning);
 
-/// The transform of length n for columns that are contiguous on both sides, without a twist; none
+/// The transform of length n for columns that are contiguous on both sides, without a twist; null
 /// if the kernels do not have this length.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_rows(Index n, Target target,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels in float, once for every instruction set. Those in double are a file of their own, so
-// that both compile at the same time.
+// The kernels in float, once for each instruction set. The kernels in double are in another file,
+// so that both compile in parallel.
 #include "local/kernels/columns.hpp"
 #include "local/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "local/kernels/columns_float.cpp"
-#include "hwy/foreach_target.h"  // includes this file again for each of the others
-// This order: highway.h reads what foreach_target.h has set.
+#include "hwy/foreach_target.h"  // includes this file again for each further target
+// Keep this order: highway.h reads what foreach_target.h has set.
 #include "hwy/highway.h"
 #include "local/kernels/column_transform-inl.hpp"
 

@@ -4,9 +4,9 @@
 //
 // With s_k = x_k + x_(p-k) and d_k = x_k - x_(p-k), k = 1 ... (p - 1)/2,
 //   y_j, y_(p-j) = x_0 + sum_k cos(2 pi j k / p) s_k  -+  i sum_k sin(2 pi j k / p) d_k.
-// s and d stay in the first-level cache. A few j are summed up at the same time, so that each
-// vector that is loaded is multiplied several times. One loop serves all p. Compiled once an
-// instruction set.
+// s and d stay in the first-level cache. Several j are summed at the same time, so that each loaded
+// vector is multiplied several times. One loop serves all p. Compiled once for each instruction
+// set.
 #include "local/kernels/passes-inl.hpp"
 #include "local/kernels/vector-inl.hpp"
 #include "local/numbers/factor.hpp"
@@ -22,11 +22,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// How many j are summed up at the same time. Each takes four registers, of which there are 16 (x86
-/// before AVX-512) or 32.
+/// How many j are summed at the same time. Each takes four registers; there are 16 (x86 before
+/// AVX-512) or 32.
 inline constexpr int sums_at_once = HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3 ? 2 : 3;
 
-/// The transform of p rows of a group, from any rows to rows of its own.
+/// The transform of p rows of a group, from any rows to rows of this object.
 template <class Real>
 class DirectTransform {
  public:
@@ -113,7 +113,7 @@ class DirectTransform {
   HWY_ALIGN Real y_[largest_direct * row_reals<Real>];
 };
 
-/// As first_pass() and middle_pass().
+/// Like first_pass() and middle_pass().
 template <class Real, class Source>
 HWY_NOINLINE void direct_pass(Source from, Butterflies<Real> b) {
   Index const p = b.direct->p;
@@ -131,7 +131,7 @@ HWY_NOINLINE void direct_pass(Source from, Butterflies<Real> b) {
       }
 }
 
-/// As last_pass().
+/// Like last_pass().
 template <class Real, class Source, class Sink>
 HWY_NOINLINE void last_direct_pass(Source from, Blocks<Real> b, Places places, Sink to) {
   Index const p = b.direct->p;
@@ -149,7 +149,7 @@ HWY_NOINLINE void last_direct_pass(Source from, Blocks<Real> b, Places places, S
       }
 }
 
-/// The passes of a prime radix that is summed up directly.
+/// The passes of a prime radix that is computed by the definition.
 template <class Real>
 RadixKernels<Real> direct_kernels() {
   using Own = OwnRows<Real>;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a row of the result is multiplied by before it is written: nothing, or its twist with the
-// scale in it. A scale alone is multiplied where rows are read, see vector-inl.hpp.
+// The factor of a row of the result: none, or its twist with the scale included. A scale without a
+// twist is applied when rows are read, see vector-inl.hpp.
 //
-// Each is a function of the row, its number k in the result and its group g. Where rows go is
-// passes-inl.hpp's and groups-inl.hpp's. Compiled once an instruction set.
+// Each is a function of the row, its number k in the result and its group g. passes-inl.hpp and
+// groups-inl.hpp store the rows. Compiled once for each instruction set.
 #include "local/kernels/twist-inl.hpp"
 #include "local/kernels/vector-inl.hpp"
 
@@ -22,7 +22,7 @@ struct Unchanged {
   HWY_INLINE Complex<Real> operator()(Complex<Real> x, Index, Index) const { return x; }
 };
 
-/// A factor for each row, the scale included.
+/// A factor for each row, with the scale included.
 template <class Real>
 struct Twisted {
   TwistFactors<Real> factors;

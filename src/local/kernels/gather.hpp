@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies columns from wherever they lie to dense memory, one after another, and back.
+// Copies columns that lie anywhere to dense memory, one after another, and back.
 #pragma once
 
 #include <complex>

@@ -2,10 +2,10 @@
 // Moves groups of L columns between the user's arrays, with rows anywhere, and the kernels' own
 // rows.
 //
-// There are three ways, by how the columns lie: side by side (a row is two vectors of the user's),
-// each contiguous (squares are transposed in registers), or anyhow (an element at a time). A group
-// may have fewer than L columns: lanes without a column are computed with, too, but never written.
-// Compiled once an instruction set.
+// There are three cases: columns side by side (a row is two vectors of the user's array),
+// contiguous columns (squares are transposed in registers), and all others (one element at a time).
+// A group may have fewer than L columns: lanes without a column are computed, too, but never
+// written. Compiled once for each instruction set.
 #include <complex>
 #include <cstdint>
 #include <type_traits>
@@ -26,8 +26,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// Where the groups of a tile lie on one side, the source or the target: element k of column c is
-/// the two Reals at first + 2 (row[k] - row[0] + c lane).
+/// The place of a tile's groups on one side, the source or the target: element k of column c is the
+/// two Reals at first + 2 (row[k] - row[0] + c lane).
 template <class Scalar>
 struct Side {
   using Real = std::remove_const_t<Scalar>;
@@ -35,9 +35,9 @@ struct Side {
   Scalar* first;  // of the tile
   RowMap row;
   Index lane;
-  Index step;                // Reals between rows; 0: they are not evenly spaced
+  Index step;                // Reals between rows; 0 if rows are not evenly spaced
   Index columns;             // of each group
-  bool far = false;          // to read: out of cache, fetched ahead; to write: past the caches
+  bool far = false;          // source: out of cache, so prefetch it; target: write past the caches
   Index place[lanes<Real>];  // in Reals, of each lane's column; a missing column is column 0
 
   template <class Element>
@@ -59,7 +59,7 @@ struct Side {
     }
   }
 
-  /// Element k of the first column of group g.
+  /// The address of element k of the first column of group g.
   Scalar* at(Index k, Index g) const {
     return first + 2 * (row[k] - row[0] + g * lanes<Real> * lane);
   }
@@ -72,12 +72,12 @@ struct Side {
   Scalar* begin_;  // of the batch
 };
 
-/// Rows of a small tile, here one that is transposed in registers: the parts of L/2 elements of
-/// each of L columns make a square of L vectors.
+/// The rows of a small tile that is transposed in registers: the parts of L/2 elements of each of L
+/// columns are a square of L vectors.
 template <class Real>
 inline constexpr Index tile_rows = lanes<Real> / 2;
 
-/// Whether as many rows as such a tile has, from k on, are there and follow each other.
+/// Whether there are tile_rows rows from k on, and they are consecutive.
 template <class Real>
 HWY_INLINE bool is_tile(RowMap row, Index k, Index end) {
   constexpr Index rows = tile_rows<Real>;
@@ -109,7 +109,7 @@ HWY_INLINE void load_scattered(Real const* from, Index const* place, Scale<Real>
   }
 }
 
-/// Reads rows [k, end) of group g to `to`, times `scale`.
+/// Reads rows [k, end) of group g to `to`, multiplied by `scale`.
 template <class Real>
 HWY_NOINLINE void load_group(Side<Real const> const& in, Index g, Index k, Index end,
                              Scale<Real> scale, OwnRows<Real> to) {
@@ -161,7 +161,7 @@ HWY_INLINE void store_scattered(Side<Real> const& out, Real* to, Complex<Real> x
   }
 }
 
-/// Writes all n rows of group g of `from`, by way of `finish`.
+/// Writes all n rows of group g of `from`, each changed by `finish`.
 template <class Real, class Finish>
 HWY_NOINLINE void store_group(OwnRows<Real> from, Index g, Index n, Side<Real> const& out,
                               Finish finish) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Complex numbers that stay in registers as they lie in the user's arrays.
+// Complex numbers that stay in registers in the form of the user's arrays.
 //
-// A vector has L/2 of them, with real and imaginary parts in turn. Where parts are apart, a
-// product with a twiddle needs no shuffle; here a transform needs no shuffle to begin and to end.
-// So passes without twiddles are best done here. Compiled once an instruction set.
+// A vector has L/2 of them, with alternating real and imaginary parts. With separate parts, a
+// product with a twiddle needs no shuffle; with interleaved ones, a transform needs no shuffle at
+// its beginning and end. Passes without twiddles are therefore fastest here. Compiled once for each
+// instruction set.
 #include "local/kernels/vector-inl.hpp"
 #include "local/numbers/constant_roots.hpp"
 
@@ -19,7 +20,7 @@ namespace sixstep::local::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Numbers in a vector.
+/// The complex numbers in a vector.
 template <class Real>
 inline constexpr int numbers = lanes<Real> / 2;
 
@@ -50,13 +51,13 @@ HWY_INLINE Interleaved<Real> operator-(Interleaved<Real> a, Interleaved<Real> b)
   return {hn::Sub(a.parts, b.parts)};
 }
 
-/// The imaginary part of each number in the place of its real part, and the other way round.
+/// Swaps the real and the imaginary part of each number.
 template <class Real>
 HWY_INLINE Vector<Real> swapped(Interleaved<Real> x) {
   return hn::Reverse2(Tag<Real>(), x.parts);
 }
 
-/// One real number for all real parts, and one for all imaginary parts.
+/// `re` at all real parts and `im` at all imaginary parts.
 template <class Real>
 HWY_INLINE Vector<Real> for_parts(Real re, Real im) {
   Tag<Real> const d;
@@ -87,8 +88,8 @@ HWY_INLINE Interleaved<Real> add_scaled(Interleaved<Real> sum, Interleaved<Real>
   return {hn::MulAdd(x.parts, hn::Set(Tag<Real>(), factor), sum.parts)};
 }
 
-/// x w, where w is given as two vectors: its real part in both places of a number, and its
-/// imaginary part, negative in the first place.
+/// x w, where w is given as two vectors: its real part at both parts of a number, and its imaginary
+/// part, negated at the first part.
 template <class Real>
 HWY_INLINE Interleaved<Real> times(Interleaved<Real> x, Vector<Real> re, Vector<Real> im) {
   return {hn::MulAdd(swapped(x), im, hn::Mul(x.parts, re))};
@@ -107,7 +108,7 @@ HWY_INLINE Interleaved<Real> times_root(Interleaved<Real> x) {
   }
 }
 
-/// Transposes a square of numbers in registers: as many vectors as a vector has numbers.
+/// Transposes a square of numbers in registers, with as many vectors as a vector has numbers.
 template <class Real>
 HWY_INLINE void transpose_numbers(Interleaved<Real>* x) {
   if constexpr (numbers < Real >> 1) {

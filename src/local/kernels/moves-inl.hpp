@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Moves rows of columns between arrays and blocks, in any order and with signs.
 //
-// Numbers are reals or complex ones, of `parts` = 1 or 2 Reals. Where columns are contiguous on one
+// Numbers are reals or complex numbers, of `parts` = 1 or 2 Reals. If columns are contiguous on one
 // side and side by side on the other, squares of numbers are transposed in registers. Compiled once
-// an instruction set.
+// for each instruction set.
 #include <algorithm>
 #include <complex>
 #include <vector>
@@ -31,7 +31,7 @@ struct Numbers {
   Scalar* at(Index k, Index c) const { return data + parts * (row[k] + c * lane); }
 };
 
-/// Whether the rows of a square, from `way` on, follow each other on one side: that of Way::from or
+/// Whether the rows of a square, from `way` on, are consecutive on one side: that of Way::from or
 /// that of Way::to.
 template <class Real, int parts>
 bool has_square(Way<Real> const* way, Index Way<Real>::*side_of, RowMap row) {
@@ -96,7 +96,8 @@ HWY_INLINE void copy_square(Way<Real> const* way, Numbers<Real const, parts> con
                to.at(way->to, c));
 }
 
-/// Moves the rows of a square if they lie as one of the above needs; tells whether they do.
+/// Moves the rows of a square if one of the functions above fits their layout; returns whether it
+/// did.
 template <class Real, int parts>
 bool move_square(Way<Real> const* way, Numbers<Real const, parts> const& from,
                  Numbers<Real, parts> const& to, Index columns) {
@@ -137,7 +138,8 @@ void move_all(std::vector<Way<Real>> const& ways, Numbers<Real const, parts> con
   Index const count = static_cast<Index>(ways.size());
   for (Index i = 0; i < count;) {
     if constexpr (S > 1) {
-      Index const first = std::max<Index>(std::min(i, count - S), 0);  // the last may overlap
+      // the last square may overlap the one before
+      Index const first = std::max<Index>(std::min(i, count - S), 0);
       if (count >= S && move_square(ways.data() + first, from, to, columns)) {
         i = first + S;
         continue;
@@ -160,7 +162,7 @@ void move_complex(std::vector<Way<Real>> const& ways, Columns<std::complex<Real>
                     {reinterpret_cast<Real*>(to.data), to.row, to.lane}, columns);
 }
 
-// Full groups of contiguous columns, to rows that lie anywhere and back. The last square of a
+// Moves full groups of contiguous columns to rows that lie anywhere, and back. The last square of a
 // column may overlap the one before, or have fewer rows.
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
@@ -189,7 +191,7 @@ HWY_INLINE void put_first(Vector<Real> x, Real* to, Index count) {
   std::copy_n(some, count, to);
 }
 
-/// `some` rows of L columns, L or fewer, to their places; and back.
+/// Moves `some` rows, at most L, of L columns to their places; the next function moves them back.
 template <class Real>
 HWY_INLINE void spread_square(Real const* from, Index lane, PlacedRow<Real> const* place, Index g,
                               Index some, Real* block) {

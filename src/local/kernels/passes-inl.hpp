@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One pass of a radix that has a butterfly, over the rows of some groups.
 //
-// Rows come from the kernels' own buffer or straight from the user's array, and go there likewise.
-// Three kinds of pass differ in that: the first (from the user's array), those in the middle, and
-// the last, which puts rows where they belong. Which pass follows which is walk-inl.hpp's; primes
-// without a butterfly are direct-inl.hpp's and walk-inl.hpp's. Compiled once an instruction set.
+// Rows are read from the kernels' own buffer or directly from the user's array, and written
+// likewise. There are three kinds of pass: the first (from the user's array), those in the middle,
+// and the last, which stores rows at their places in the result. walk-inl.hpp orders the passes;
+// direct-inl.hpp and walk-inl.hpp have primes without a butterfly. Compiled once for each
+// instruction set.
 #include "local/caches.hpp"
 #include "local/kernels/butterflies-inl.hpp"
 #include "local/kernels/finish-inl.hpp"
@@ -21,12 +22,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// Rows of the kernels' own buffer: those of group g from first + g group on.
+/// Rows of the kernels' own buffer. Those of group g begin at first + g group.
 template <class Real>
 struct OwnRows {
   Real* first;
-  Index group;                   // Reals from a group to the next
-  Index step = row_reals<Real>;  // from a row to the next
+  Index group;                   // Reals between groups
+  Index step = row_reals<Real>;  // Reals between rows
 
   Real* at(Index k, Index g) const { return first + k * step + g * group; }
   OwnRows from_row(Index k) const { return {first + k * step, group, step}; }
@@ -36,8 +37,8 @@ struct OwnRows {
   HWY_INLINE void store(Complex<Real> x, Real* row, Index, Index) const { store_row(x, row); }
 };
 
-/// The same, to write to, and row k is multiplied by twiddles[k], [re, im], on its way; `sign` -1:
-/// by its conjugate.
+/// Such rows as a target. Row k is multiplied by twiddles[k], [re, im], or by its conjugate if
+/// `sign` is -1.
 template <class Real>
 struct TwiddledRows {
   OwnRows<Real> rows;
@@ -54,8 +55,8 @@ struct TwiddledRows {
   }
 };
 
-/// Rows of the user's array, to read from: `step` Reals apart, and in each the L columns of a group
-/// side by side. They are multiplied by `scale`.
+/// Rows of the user's array as a source, `step` Reals apart. Each has the L columns of a group side
+/// by side. They are multiplied by `scale`.
 template <class Real>
 struct UserSource {
   Real const* first;
@@ -69,10 +70,10 @@ struct UserSource {
   HWY_INLINE Complex<Real> load(Real const* row) const { return scale(load_columns<Real>(row)); }
 };
 
-/// The same, to write to, by way of `finish`, one of finish-inl.hpp's. The second half of a group's
-/// columns lies `half` Reals after the first. Before a row is written, what lies `ahead` Reals
-/// behind it is fetched, to be written later; 0: nothing is. Dealt out among butterflies, fetching
-/// costs next to nothing, where a processor would wait for many fetches at once.
+/// Such rows as a target, changed by `finish`, which is one of finish-inl.hpp's. The second half of
+/// a group's columns lies `half` Reals after the first. Before a row is written, the row `ahead`
+/// Reals after it, which will be written later, is prefetched (0: nothing is). Prefetches between
+/// butterflies cost almost nothing, but a processor would wait for many at once.
 template <class Real, class Finish>
 struct UserSink {
   Real* first;
@@ -89,9 +90,9 @@ struct UserSink {
   }
 };
 
-/// What a first or middle pass does: in each of `blocks` blocks of each group, butterflies
-/// p = 0 ... count - 1. Butterfly p reads rows p + from_step k and writes rows p + step j of `own`,
-/// j, k < r. The next block is `block_step` rows further on.
+/// The work of a first or middle pass: in each of `blocks` blocks of each group, butterflies p = 0
+/// ... count - 1. Butterfly p reads rows p + from_step k and writes rows p + step j of `own`, j, k
+/// < r. The next block begins `block_step` rows later.
 template <class Real>
 struct Butterflies {
   OwnRows<Real> own;
@@ -102,13 +103,13 @@ struct Butterflies {
   Index step;
   Index from_step;
   Real const* twiddles;                       // [p][re: r - 1][im: r - 1]
-  DirectRoots<Real> const* direct = nullptr;  // of a radix without a butterfly
+  DirectRoots<Real> const* direct = nullptr;  // for a radix without a butterfly
 };
 
-/// Where a last pass puts row j of block q of outer block o: to row
-/// start + outer_weight o + weight q + stride j of the result, where n stands for 0.
+/// A last pass stores row j of block q of outer block o in row start + outer_weight o + weight q +
+/// stride j of the result, where n stands for 0.
 ///
-/// A backward transform is the forward one with row n - k in place of row k; then start is counted
+/// A backward transform is the forward one with row n - k instead of row k; then start counts down
 /// from n, and the other three are negative.
 struct Places {
   Index n;
@@ -126,7 +127,7 @@ struct Places {
   }
 };
 
-/// One butterfly, and its rows times their twiddles.
+/// One butterfly, whose rows are multiplied by their twiddles.
 template <int R, class Real, class Source>
 HWY_INLINE void middle_butterfly(Source const& from, Real const* source, Index source_step,
                                  Real* target, Index target_step, Real const* twiddles) {
@@ -161,16 +162,16 @@ HWY_NOINLINE void middle_pass(OwnRows<Real> from, Butterflies<Real> b) {
   }
 }
 
-/// Whether so many rows, step_bytes apart, compete for too few sets of the first-level cache; the
-/// more is then taken of a row at a time, the better. With `spread` the largest power of two that
-/// divides the step, they share those sets that are `spread` bytes apart.
+/// Whether `rows` rows, step_bytes apart, compete for too few sets of the first-level cache; then
+/// it pays to take more of a row at a time. If `spread` is the largest power of two that divides
+/// the step, they share the sets that are `spread` bytes apart.
 inline bool shares_sets(Index step_bytes, Index rows) {
   Index const spread = step_bytes & -step_bytes;
   return rows * spread > caches().first;
 }
 
 /// From the user's rows to the kernels' own. Neighbouring groups read the same cache lines and
-/// pages: they are the inner loop where rows compete for cache sets; else rows are.
+/// pages, so groups are the inner loop if rows compete for cache sets; otherwise rows are.
 template <int R, class Real>
 HWY_NOINLINE void first_pass(UserSource<Real> from, Butterflies<Real> b) {
   struct Loop {
@@ -198,8 +199,8 @@ HWY_NOINLINE void first_pass(UserSource<Real> from, Butterflies<Real> b) {
   }
 }
 
-/// What a last pass works on: `outer` blocks, outer_step rows apart, of `blocks` blocks, `step`
-/// rows apart, of R rows each.
+/// The work of a last pass: `outer` blocks, outer_step rows apart, of `blocks` blocks, `step` rows
+/// apart, of R rows each.
 template <class Real>
 struct Blocks {
   Index groups;
@@ -207,10 +208,10 @@ struct Blocks {
   Index outer_step;
   Index blocks;
   Index step;
-  DirectRoots<Real> const* direct = nullptr;  // of a radix without a butterfly
+  DirectRoots<Real> const* direct = nullptr;  // for a radix without a butterfly
 };
 
-/// Fetches what lies ahead of the R rows that a butterfly writes next, if `to` wants that.
+/// Prefetches the rows ahead of the R rows that a butterfly writes next, if `to` asks for it.
 template <int R, class Real, class Sink>
 HWY_INLINE void fetch_rows(Sink const&, Real const*, Real const*, Index) {}
 template <int R, class Real, class Finish>
@@ -237,8 +238,8 @@ HWY_NOINLINE void last_pass(Source from, Blocks<Real> b, Places places, Sink to)
       Real* target0 = to.at(k0, 0);
       Real* target = to.at(k, 0);
       for (Index g = 0; g < b.groups; ++g) {
-        // Unknown, lest the compiler keeps a pointer for each multiple of a step: there are fewer
-        // registers.
+        // Unknown, so that the compiler does not keep a pointer for each multiple of a step: there
+        // are not enough registers.
         Index const source_step = unknown(from.step);
         Index const target_step = unknown(places.stride * to.step);
         Complex<Real> x[R];
@@ -261,8 +262,8 @@ HWY_NOINLINE void last_pass(Source from, Blocks<Real> b, Places places, Sink to)
 template <class Real, class Source, class Sink>
 using LastPass = void (*)(Source, Blocks<Real>, Places, Sink);
 
-/// The passes of one radix, from and to all that there is a use for; `first`, `twiddled` and
-/// `whole` are there if has_all_kernels.
+/// The passes of one radix, for all sources and targets that are used. `first`, `twiddled` and
+/// `whole` are null without has_all_kernels.
 template <class Real>
 struct RadixKernels {
   template <class Finish>
@@ -297,7 +298,7 @@ RadixKernels<Real> kernels_of() {
   return kernels;
 }
 
-/// The kernels of one of factor.hpp's small_radices; none for any other.
+/// The kernels of one of the small_radices in factor.hpp; empty for any other.
 template <class Real>
 RadixKernels<Real> kernels(Index radix) {
   switch (radix) {

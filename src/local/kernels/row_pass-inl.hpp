@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The row pass of contiguous transforms, and whole short ones; rows-inl.hpp tells what that is.
-//
-// Compiled once an instruction set.
+// The row pass of contiguous transforms, and whole short transforms; see rows-inl.hpp. Compiled
+// once for each instruction set.
 #include <utility>
 
 #include "hwy/cache_control.h"
@@ -19,7 +18,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// Where the rows of a transform lie: row 0 at `first`, row k > 0 at `rest` + k step.
+/// The rows of a transform: row 0 is at `first`, row k > 0 at `rest` + k step.
 template <class Real>
 struct RowStart {
   Real const* first;
@@ -28,29 +27,30 @@ struct RowStart {
   Index half;
 };
 
-/// Those of R rows that are m apart, of the first group; `sign` -1: in the order of a backward
+/// The start of R rows that are m apart in the first group. `sign` -1: in the order of a backward
 /// transform.
 template <Index R, class Real>
 HWY_INLINE RowStart<Real> row_start(RowPlaces<Real const> const& from, Index m, Index sign) {
   return {from.first, from.first + (sign < 0 ? 2 * m * R : 0), 2 * m * sign, from.half};
 }
 
-/// Whether columns of length m are made of `transforms` contiguous transforms of length m r: two go
-/// together only where one by itself cannot, because its length is no multiple of L or too short.
+/// Whether columns of length m may be made of `transforms` contiguous transforms of length m r. Two
+/// are taken together only if one alone is not possible, because its length is no multiple of L or
+/// too short.
 template <class Real, int transforms>
 constexpr bool is_row_length(Index m) {
   constexpr Index L = lanes<Real>;
   return m >= L / transforms && (transforms == 1 || m % 2 == 1 || m < 2 * L);
 }
 
-/// A twiddle for all lanes, to twice the precision: what is rounded to Real, and what that lacks.
+/// A twiddle for all lanes in twice the precision: the value rounded to Real, and the remainder.
 template <class Real>
 struct CoarseTwiddle {
   Real re, im;
   Real re_rest, im_rest;
 };
 
-/// Copies `reals` Reals, times `scale`.
+/// Copies `reals` Reals, multiplied by `scale`.
 template <class Real>
 HWY_NOINLINE void copy_scaled(Real const* from, Index reals, Real scale, Real* to) {
   Tag<Real> const d;
@@ -60,13 +60,13 @@ HWY_NOINLINE void copy_scaled(Real const* from, Index reals, Real scale, Real* t
   for (; i < reals; ++i) to[i] = from[i] * scale;
 }
 
-/// The twiddles of a row pass from some start on; a start is the first of r neighbouring
+/// The twiddles of a row pass from some start on. A start is the first of r neighbouring
 /// butterflies.
 ///
-/// There are r - 1 rows for each start. A short table is whole, and `fine` has them all. A long one
-/// is a product, as in numbers/recipe.hpp: `coarse` has r - 1 for every `tile` starts, and `fine`
-/// those of the starts within a tile. What a transform is scaled by is in the twiddles; `first`
-/// stands for those that would be 1.
+/// Each start has r - 1 rows. A short table is whole: `fine` has them all. A long table is a
+/// product, as in numbers/recipe.hpp: `coarse` has r - 1 rows for every `tile` starts, and `fine`
+/// has those of the starts within a tile. The twiddles include the scale of the transform; `first`
+/// replaces those that would be 1.
 template <class Real>
 struct RowTwiddles {
   TwiddleRow<Real> const* fine;
@@ -86,11 +86,11 @@ struct RowTwiddles {
   }
 };
 
-/// r neighbouring butterflies p, p + 1, ... of a row pass, from `from` on: as many rows of the L
-/// columns of length m, in the order of square_row().
+/// r neighbouring butterflies p, p + 1, ... of a row pass, from `from` on. The result is r rows of
+/// the L columns of length m, in the order of square_row().
 ///
-/// Row k > 0 of a transform is taken from `rest` + k step: a backward transform is the forward one
-/// with row r - k in place of row k, and other twiddles.
+/// Row k > 0 of a transform is read from `rest` + k step: a backward transform is the forward one
+/// with row r - k instead of row k, and other twiddles.
 template <class Real, int transforms, bool long_table = false>
 HWY_INLINE void row_butterfly(RowStart<Real> const& from, Index p,
                               RowTwiddles<Real> const& twiddles, Complex<Real>* rows) {
@@ -118,8 +118,8 @@ HWY_INLINE void row_butterfly(RowStart<Real> const& from, Index p,
   for (int i = 0; i < R; ++i) rows[i] = {re[i], im[i]};
 }
 
-/// What a row pass does: all m rows of some groups to `own`, where they lie in blocks of `count`
-/// rows, `step` rows apart. Where r does not divide m, the last r butterflies overlap those before.
+/// The work of a row pass: it stores all m rows of some groups in `own`, in blocks of `count` rows
+/// that are `step` rows apart. If r does not divide m, the last r butterflies overlap those before.
 template <class Real>
 struct RowPass {
   OwnRows<Real> own;
@@ -130,7 +130,7 @@ struct RowPass {
   Index tile;  // starts in a tile of a long table
   Index sign;  // -1: backward
   RowTwiddles<Real> twiddles;
-  Index ahead;  // how many groups ahead data are fetched; 0: they are in cache
+  Index ahead;  // how many groups ahead data are prefetched; 0 if they are in cache
 };
 
 template <class Real, int transforms, bool long_table>
@@ -176,14 +176,14 @@ HWY_INLINE void all_row_butterflies(RowStart<Real> const& from, RowTwiddles<Real
   }
 }
 
-/// Whole transforms of length r M, one group after another, that do not leave the registers in
-/// between. Data are fetched so many groups `ahead`; 0: they are in cache.
+/// Whole transforms of length r M, one group after another, which stay in registers. Data are
+/// prefetched `ahead` groups ahead; 0 if they are in cache.
 template <class Real, int transforms, int M>
 HWY_NOINLINE void whole_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
                              RowTwiddles<Real> twiddles, Index sign, Index ahead) {
   constexpr int R = square<Real, transforms>;
   for (Index g = 0; g < groups; ++g) {
-    // Unknown, lest the compiler makes two loops of it, with the whole body in each.
+    // Unknown, so that the compiler does not make two loops with the whole body in each.
     if (Index const some = unknown(ahead); some > 0) {
       Real const* const next = from.first + some * from.group;
       fetch(next, 2 * R * M);
@@ -202,12 +202,12 @@ HWY_NOINLINE void whole_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Ind
   }
 }
 
-/// The kernels of one r = L / transforms.
+/// The kernels for one r = L / transforms.
 template <class Real>
 struct RowKernels {
   void (*first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
   void (*long_first)(RowPlaces<Real const>, RowPass<Real>) = nullptr;
-  // None where the columns' length has no butterfly, nor without has_all_kernels.
+  // Null if the columns' length has no butterfly, or without has_all_kernels.
   void (*whole)(RowPlaces<Real const>, RowPlaces<Real>, Index, RowTwiddles<Real>, Index,
                 Index) = nullptr;
 

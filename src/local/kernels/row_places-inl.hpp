@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where contiguous transforms lie, and the rows of twiddles that they have.
-//
-// Compiled once an instruction set.
+// The places of contiguous transforms, and their rows of twiddles. Compiled once for each
+// instruction set.
 #include <array>
 
 #include "hwy/cache_control.h"
@@ -19,8 +18,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// Where contiguous transforms lie, one or more to a group: element k of transform t of group g is
-/// at first + g group + t half + 2 k.
+/// The places of contiguous transforms, one or more in a group: element k of transform t of group g
+/// is at first + g group + t half + 2 k.
 template <class Scalar>
 struct RowPlaces {
   Scalar* first;
@@ -28,10 +27,9 @@ struct RowPlaces {
   Index half;
 };
 
-/// R places, some Reals apart, that move together: place 0 is at first, place k at first + rest +
-/// k step.
+/// R places that move together: place 0 is at first, place k at first + rest + k step, in Reals.
 ///
-/// A backward transform is the forward one with place R - k instead of k (and conjugate twiddles).
+/// A backward transform is the forward one with place R - k instead of k, and conjugate twiddles.
 struct Spread {
   Index rest;
   Index step;
@@ -43,8 +41,8 @@ struct Spread {
 /// Calls use(k, place k) for the places of a spread.
 template <int R, class Scalar, class Use>
 HWY_INLINE void for_places(Scalar* first, Spread const& spread, Use const& use) {
-  // Unknown, lest the compiler keeps a pointer for each multiple of the step: there are fewer
-  // registers.
+  // Unknown, so that the compiler does not keep a pointer for each multiple of the step: there are
+  // not enough registers.
   Index const step = unknown(spread.step);
   Scalar* place = first + spread.rest;
   use(0, first);
@@ -67,14 +65,14 @@ inline constexpr std::array straight_radices{
     StraightRadices{8, 5, 5, 5}, StraightRadices{16, 8, 8},   StraightRadices{16, 8, 12},
     StraightRadices{16, 8, 16},  StraightRadices{16, 8, 8, 4}};
 
-/// Whether the results of the first radix fill whole vectors, by one transform or two. And a pass
-/// of 16 between two others needs the registers of AVX-512.
+/// Whether the results of the first radix fill whole vectors, by one transform or two. A pass of 16
+/// between two others needs the registers of AVX-512.
 template <class Real>
 constexpr bool fits(StraightRadices const& radices) {
   return radices.r1 % lanes<Real> == 0 || 2 * radices.r1 == lanes<Real>;
 }
 
-/// Whether a length goes straight, or stays in registers (short_rows-inl.hpp).
+/// Whether the straight kernels, or those of short_rows-inl.hpp, have a length.
 template <class Real>
 constexpr bool is_straight(Index n) {
   if (!has_all_kernels) return false;
@@ -89,8 +87,8 @@ struct alignas(64) TwiddleRow {
   Real parts[row_reals<Real>];  // [re: L][im: L]
 };
 
-/// Fetches so many Reals to cache before they are needed. The hardware does so by itself only for
-/// steps from line to line, not for those of butterflies.
+/// Prefetches `reals` Reals. The hardware does so by itself only for steps from line to line, not
+/// for those of butterflies.
 template <class Real>
 HWY_INLINE void fetch(Real const* from, Index reals) {
   constexpr Index line = line_bytes / static_cast<Index>(sizeof(Real));

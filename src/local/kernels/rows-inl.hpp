@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms that lie contiguously, with lanes along the transform.
+// Contiguous transforms, with lanes along the transform.
 //
 // n = r m with r = L. First comes a row pass: transforms of r elements that are m apart, and
-// twiddles. What is left are L columns of length m, and these lie side by side in the result, too:
-// X[k1 + r k2] is row k2 of column k1. So contiguous data need no more than this pass before the
-// passes that columns have anyway. In the row pass, lanes hold r neighbouring butterflies p; then a
-// transposition in registers puts the L columns k1 into the lanes. With r = L/2 two transforms
-// share the lanes, for lengths that are short or no multiple of L. Compiled once an instruction
-// set.
+// twiddles. This leaves L columns of length m, which also lie side by side in the result: X[k1 + r
+// k2] is row k2 of column k1. Contiguous data therefore need only this pass before the usual passes
+// of columns. In the row pass, lanes hold r neighbouring butterflies p; then a transposition in
+// registers puts the L columns k1 into the lanes. With r = L/2 two transforms share the lanes, for
+// lengths that are short or no multiple of L. Compiled once for each instruction set.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -34,11 +33,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// Contiguous transforms of one length n: the row pass, then the passes of the columns of length m.
+/// Contiguous transforms of one length n: the row pass, then the passes of columns of length m.
 template <class Real>
 class RowWay final : public ContiguousRows<Real> {
  public:
-  /// None for a length that r does not divide, or that is too short or too long.
+  /// Null for a length that r does not divide, or that is too short or too long.
   static std::unique_ptr<RowWay> make(Index n, Tuning const& tuning) {
     Index const longest = caches().second / tuning.contiguous_point_bytes;
     for (int transforms : {1, 2}) {
@@ -67,8 +66,8 @@ class RowWay final : public ContiguousRows<Real> {
     if (two_level_) count_ = step_ = core_.n;
     Roots const roots(n);
     Index const starts = (core_.n + radix_ - 1) / radix_;
-    // A long table needs evenly spaced starts; where r does not divide m the last one is not. And
-    // kernels of whole transforms take no other.
+    // A long table needs evenly spaced starts, but the last one is not if r does not divide m.
+    // Kernels of whole transforms always need a whole table.
     bool const whole =
         n <= tuning.whole_row_table_points || core_.n % radix_ != 0 || kernels_.whole != nullptr;
     tile_ = starts;
@@ -99,12 +98,12 @@ class RowWay final : public ContiguousRows<Real> {
     return static_cast<std::size_t>(reals) * sizeof(Real) + scaled_bytes();
   }
 
-  /// Columns whose rows follow each other on both sides, without a twist.
+  /// Transforms columns whose rows are contiguous on both sides, without a twist.
   void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const override {
     Work const work = carve(batch, scratch);
     Index const groups = batch.columns / transforms_;
     run_groups(batch, 0, groups, 1, work);
-    // A last transform without a partner is both halves of its group.
+    // A last transform without a partner fills both halves of its group.
     if (groups * transforms_ < batch.columns) run_groups(batch, groups * transforms_, 1, 0, work);
   }
 
@@ -116,7 +115,7 @@ class RowWay final : public ContiguousRows<Real> {
 
  private:
   struct Table {
-    std::vector<TwiddleRow<Real>> fine;       // [start][j - 1]; all starts if `coarse` is empty
+    std::vector<TwiddleRow<Real>> fine;       // [start][j - 1]; for all starts if `coarse` is empty
     std::vector<CoarseTwiddle<Real>> coarse;  // [start / tile][j - 1]
   };
   struct Work {
@@ -146,7 +145,8 @@ class RowWay final : public ContiguousRows<Real> {
                                    : forward_.coarse.size() * sizeof(CoarseTwiddle<Real>);
   }
 
-  // The twiddles with the scale in them, at `memory` unless it is 1: of a long table in `coarse`.
+  // The twiddles multiplied by the scale, at `memory` unless the scale is 1. A long table is
+  // multiplied in `coarse`.
   RowTwiddles<Real> scaled(Table const& table, Real scale, std::byte* memory) const {
     RowTwiddles<Real> twiddles{table.fine.data(), table.coarse.data(), scale};
     if (scale == Real{1}) return twiddles;
@@ -192,14 +192,14 @@ class RowWay final : public ContiguousRows<Real> {
   void run(Index sign, RowPlaces<Real const> from, RowPlaces<Real> to, Index groups, Work work,
            bool far) const {
     if (kernels_.whole != nullptr) {
-      // Those with short columns, 8 x 8 and the like, read line after line, which the hardware
-      // foresees.
+      // Transforms with short columns, such as 8 x 8, read line after line, which the hardware
+      // prefetches.
       bool const in_order = transforms_ == 1 && core_.n < 16;
       Index const ahead = far && !in_order ? (points_ahead + core_.n - 1) / core_.n : 0;
       kernels_.whole(from, to, groups, work.twiddles, sign, ahead);
       return;
     }
-    // Within groups of many lines the hardware foresees what comes next.
+    // Within groups of many lines the hardware prefetches.
     bool const fetched = far && group_bytes(from) <= fetched_group_bytes_;
     Index const ahead = fetched ? std::max<Index>(fetched_bytes_ / group_bytes(from), 1) : 0;
     auto* const first = forward_.coarse.empty() ? kernels_.first : kernels_.long_first;
@@ -217,7 +217,7 @@ class RowWay final : public ContiguousRows<Real> {
     }
   }
 
-  // The twiddles of butterflies p, p + 1, ... and their row j, less `subtracted`.
+  // The twiddles of row j of butterflies p, p + 1, ..., minus `subtracted`.
   TwiddleRow<Real> twiddle(Roots const& roots, Index p, Index j, double subtracted) const {
     TwiddleRow<Real> row;
     for (int lane = 0; lane < lanes<Real>; ++lane) {
@@ -241,20 +241,20 @@ class RowWay final : public ContiguousRows<Real> {
   Index radix_;
   Recipe<Real> core_;
   Chain<Real> chain_;
-  std::unique_ptr<TwoLevelRows<Real>> two_level_;  // none: the core's chain
+  std::unique_ptr<TwoLevelRows<Real>> two_level_;  // null: use the core's chain
   RowKernels<Real> kernels_;
-  Index count_;  // rows of a block of the core's buffer, and from one to the next
+  Index count_;  // rows of a block of the core's buffer, and rows between blocks
   Index step_;
-  Index groups_;               // that are worked on together: they fit the first-level cache
-  Index resident_bytes_;       // a larger batch is taken to be out of cache
-  Index fetched_bytes_;        // how far ahead such a batch is fetched ...
-  Index fetched_group_bytes_;  // ... if a group has at most so many
-  Index tile_ = 0;             // starts
+  Index groups_;               // in a tile: they fit the first-level cache
+  Index resident_bytes_;       // a larger batch counts as out of cache
+  Index fetched_bytes_;        // how far ahead such a batch is prefetched, ...
+  Index fetched_group_bytes_;  // ... if a group has at most this size
+  Index tile_ = 0;             // in starts
   Table forward_;
   Table backward_;
 };
 
-/// The fastest way of a length; none that RowWay does not have.
+/// The fastest implementation of a length; null if there is none.
 template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_contiguous_rows(Index n, Tuning const& tuning) {
   if (auto straight = make_straight_rows<Real>(n, tuning)) return straight;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocks of sequences (real_kernels.hpp tells what these are): how vectors come from them and go
-// there, and how reals become sequences and sequences reals.
+// Blocks of sequences (see real_kernels.hpp): loads and stores vectors of them, and converts
+// between reals and sequences.
 //
-// A group of columns that does not fill a vector goes by way of one that it fills in part. Compiled
-// once an instruction set.
+// A group of columns that does not fill a vector is moved through a partly filled one. Compiled
+// once for each instruction set.
 #include <algorithm>
 #include <vector>
 
@@ -20,17 +20,17 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// Calls body(c, count), which must be inlined, for all groups: of `count` columns from c on, L but
-/// for the last group.
+/// Calls body(c, count), which must be inlined, for each group: `count` columns from c on, L except
+/// in the last group.
 template <class Real, class Body>
 HWY_INLINE void for_groups(Index columns, Body const& body) {
   constexpr Index L = lanes<Real>;
   Index c = 0;
-  for (; c + L <= columns; c += L) body(c, L);  // by itself, as L is known to the compiler
+  for (; c + L <= columns; c += L) body(c, L);  // a separate call, so that the compiler knows L
   if (c < columns) body(c, columns - c);
 }
 
-// Vectors that are filled in part, which are few: no place for them in the loops of all others.
+// Partly filled vectors are rare, so they are kept out of the loops of all others.
 
 template <class Real>
 HWY_NOINLINE Vector<Real> get_some(Real const* from, Index count) {
@@ -72,7 +72,7 @@ HWY_INLINE void put_reals(Vector<Real> x, Real* to, Index count) {
   hn::StoreU(x, Tag<Real>(), to);
 }
 
-/// Of complex numbers that lie one after another.
+/// For contiguous complex numbers.
 template <class Real>
 HWY_INLINE Complex<Real> get_numbers(Real const* from, Index count) {
   if (HWY_UNLIKELY(count < lanes<Real>)) return get_some_numbers(from, count);
@@ -85,7 +85,7 @@ HWY_INLINE void put_numbers(Complex<Real> x, Real* to, Index count) {
   put_complex<Real>(x, to);
 }
 
-/// Of sequences.
+/// For sequences.
 template <class Real>
 HWY_INLINE Complex<Real> get_parts(Real const* from, Index count) {
   return {get_reals(from, count), get_reals(from + count, count)};

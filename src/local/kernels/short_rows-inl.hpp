@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contiguous transforms of 8 to 64 points that stay in registers, with parts interleaved.
+// Contiguous transforms of 8 to 64 points that stay in registers, with interleaved parts.
 //
-// n = A B. Vectors hold S neighbouring numbers: a transform of A elements that are B apart,
-// twiddles, a transposition of squares of S x S numbers, and a transform of B elements. Where A is
-// less than S, S/A transforms fill the squares together. Compiled once an instruction set.
+// n = A B. Vectors hold S neighbouring numbers. The steps are a transform of A elements that are B
+// apart, twiddles, a transposition of squares of S x S numbers, and a transform of B elements. If A
+// is less than S, S/A transforms fill the squares together. Compiled once for each instruction set.
 #include <utility>
 #include <vector>
 
@@ -23,11 +23,11 @@ namespace sixstep::local::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Transforms that go together.
+/// The number of transforms that fill the squares together.
 template <class Real, int A>
 inline constexpr int together = A < numbers<Real> ? numbers<Real> / A : 1;
 
-/// Stores the numbers of each of T transforms, which share a vector, `half` Reals apart.
+/// Stores the numbers of T transforms, which share a vector, `half` Reals apart.
 template <int T, class Vector, class D, class Real>
 HWY_INLINE void store_shares(Vector x, D d, Real* to, Index half) {
   if constexpr (T == 1) {
@@ -39,8 +39,8 @@ HWY_INLINE void store_shares(Vector x, D d, Real* to, Index half) {
   }
 }
 
-/// Whole transforms of length A B, one group after another. The twiddles are those of S neighbours
-/// after another, [c][a - 1], each as times() wants them.
+/// Whole transforms of length A B, one group after another. The twiddles are those of S neighbours,
+/// then the next S, [c][a - 1], each in the form that times() needs.
 template <int A, int B, class Real>
 HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
                              TwiddleRow<Real> const* twiddles, Index sign, Scale<Real> scale) {
@@ -49,7 +49,7 @@ HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Ind
   constexpr int T = together<Real, A>;
   constexpr int squares = A * T / S;
   Tag<Real> const d;
-  // Where a transform fills a vector, a backward one has conjugate numbers on both sides.
+  // Where a transform fills a vector, a backward one conjugates the numbers on both sides.
   Vector<Real> const conjugate = for_parts<Real>(1, static_cast<Real>(sign));
   Spread const source(A, 2 * B, sign);
   Spread const target(B, 2 * A, sign);
@@ -127,8 +127,8 @@ HWY_INLINE void transpose_in_halves(Interleaved<float>* x) {
   x[3] = number(_mm512_permutex2var_pd(ab_odd.raw, upper, ce_odd.raw));
 }
 
-/// Transforms of 16 points in the halves of vectors of eight numbers, two at a time. The twiddles
-/// are those of n = 4 x 4 in each half.
+/// Transforms of 16 points in the halves of vectors of eight numbers, two at a time. Each half has
+/// the twiddles of n = 4 x 4.
 inline HWY_NOINLINE void short_rows_in_halves(RowPlaces<float const> from, RowPlaces<float> to,
                                               Index groups, TwiddleRow<float> const* twiddles,
                                               Index sign, Scale<float> scale) {
@@ -159,17 +159,17 @@ inline HWY_NOINLINE void short_rows_in_halves(RowPlaces<float const> from, RowPl
 
 #endif  // HWY_AVX3
 
-/// The kernel of one length.
+/// The kernel for one length.
 template <class Real>
 struct ShortRows {
   void (*run)(RowPlaces<Real const>, RowPlaces<Real>, Index, TwiddleRow<Real> const*, Index,
               Scale<Real>) = nullptr;
   int a = 1;
   int b = 1;
-  int transforms = 1;              // of a group
+  int transforms = 1;              // in a group
   int neighbours = numbers<Real>;  // numbers of a transform in a vector
 
-  /// `run` is none for other lengths than 8, 16, 32 and 64.
+  /// `run` is null for lengths other than 8, 16, 32 and 64.
   static ShortRows of(Index n) {
     switch (n) {
       case 8:

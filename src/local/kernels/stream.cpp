@@ -11,7 +11,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "local/kernels/stream.cpp"
 #include "hwy/cache_control.h"
-#include "hwy/foreach_target.h"  // includes this file again for each of the others
+#include "hwy/foreach_target.h"  // includes this file again for each further target
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,8 +19,8 @@ namespace sixstep::local::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Copies `words` words of 8 bytes: whole vectors of the target past the caches, and its ends,
-/// which are no whole vectors, as usual.
+/// Copies `words` words of 8 bytes: whole vectors of the target past the caches, its unaligned ends
+/// normally.
 HWY_INLINE void stream_run(std::uint64_t const* from, std::uint64_t* to, Index words) {
   hn::ScalableTag<std::uint64_t> const d;
   auto const lanes = static_cast<Index>(hn::Lanes(d));
@@ -80,7 +80,7 @@ HWY_EXPORT(copy_rows);
 
 namespace {
 
-/// The words of 8 bytes of an element; a copy sees no more of it than those.
+/// The words of 8 bytes in an element. Copies treat elements as words.
 template <class Real>
 constexpr Index words = sizeof(std::complex<Real>) / sizeof(std::uint64_t);
 

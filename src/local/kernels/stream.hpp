@@ -8,7 +8,7 @@
 
 namespace sixstep::local {
 
-/// Which side of a copy is out of cache: its rows are fetched some time before they are needed.
+/// The side of a copy that is out of cache. Its rows are prefetched.
 enum class Far { source, target, neither };
 
 /// to.data[to.row[k] + c] = from.data[from.row[k] + c] for k < rows, c < columns; both lanes are 1.
@@ -16,7 +16,7 @@ template <class Real>
 void copy_strip(Columns<std::complex<Real> const> const& from,
                 Columns<std::complex<Real>> const& to, Index rows, Index columns, Far far);
 
-/// The same, written past the caches: for a target that would have left them anyway before it is
+/// The same, written past the caches: for a target that would leave the caches anyway before it is
 /// read again. Other threads may read it after the next barrier.
 template <class Real>
 void stream_strip(Columns<std::complex<Real> const> const& from,

@@ -2,11 +2,11 @@
 // The factors of a Twist, w_N^(k (first + c step)), for all rows k of one group of columns at a
 // time.
 //
-// With k = q tile + i the factor is coarse_q (1 + fine_i), as in numbers/recipe.hpp. That takes
+// With k = q tile + i the factor is coarse_q (1 + fine_i), as in numbers/recipe.hpp. This takes
 // O(sqrt n) numbers for each column, which are computed for each group as powers in double-double.
-// fine is small wherever first + c step < N/n, which always holds between the steps of a six-step
-// transform; then only one rounding matters. Compiled once an instruction set. Knows nothing about
-// passes.
+// fine is small if first + c step < N/n, which always holds between the steps of a six-step
+// transform; then only one rounding matters. Compiled once for each instruction set. Knows nothing
+// about passes.
 #include <cmath>
 #include <cstddef>
 
@@ -24,7 +24,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// One row's factor in every column of a group, in double-double.
+/// The factor of one row in every column of a group, in double-double.
 template <class Real>
 struct WideRow {
   double re[lanes<Real>];
@@ -53,7 +53,8 @@ struct WideVector {
   Vector<double> lo;
 };
 
-/// a b + c d, or a b - c d, of factors of roots of unity: good to a few units in the 104th bit.
+/// a b + c d, or a b - c d, for factors of roots of unity, with an error of a few units in the
+/// 104th bit.
 template <bool minus>
 HWY_INLINE WideVector products(WideVector a, WideVector b, WideVector c, WideVector d) {
   auto const first = hn::Mul(a.hi, b.hi);
@@ -98,23 +99,23 @@ void multiply(WideRow<Real> const& a, WideRow<Real> const& b, WideRow<Real>& pro
 
 #endif  // HWY_NATIVE_FMA
 
-/// Makes rows[i] the power i of rows[1], i = 2 ... count - 1. Each is the product of two of half
-/// its exponent, so that it need not wait for all before it.
+/// Sets rows[i] to the power i of rows[1], i = 2 ... count - 1. Each is the product of two with
+/// half its exponent, so that it does not depend on all rows before it.
 template <class Real>
 HWY_NOINLINE void fill_with_powers(WideRow<Real>* rows, Index count) {
   for (Index i = 2; i < count; ++i) multiply(rows[i / 2], rows[i - i / 2], rows[i]);
 }
 
-/// The factors of the groups of a tile, the scale included.
+/// The factors for the groups of a tile, multiplied by the scale.
 template <class Real>
 struct TwistFactors {
-  Real const* fine;    // rows [i] of the first group; the other groups' are further on
-  Real const* coarse;  // rows [q][high, low] of the same
-  Index group;         // Reals from a group's to the next one's
+  Real const* fine;    // rows [i] of the first group; those of the other groups follow
+  Real const* coarse;  // rows [q][high, low] of the first group
+  Index group;         // Reals between the tables of two groups
   int shift;           // tile = 2^shift
   Index mask;          // tile - 1
 
-  /// That of row k of group g.
+  /// The factor of row k of group g.
   HWY_INLINE Complex<Real> operator()(Index k, Index g) const {
     Real const* const row = coarse + g * group + (k >> shift) * 2 * row_reals<Real>;
     Complex<Real> const high = load_row(row);
@@ -126,7 +127,7 @@ struct TwistFactors {
   }
 };
 
-/// Makes the factors of the groups of a tile and keeps them in scratch memory.
+/// Computes the factors for the groups of a tile, in scratch memory.
 template <class Real>
 class TwistTable {
  public:
@@ -141,7 +142,7 @@ class TwistTable {
            static_cast<std::size_t>(wide_rows) * sizeof(WideRow<Real>);
   }
 
-  /// Begins a batch, with tables at `memory`.
+  /// Begins a batch, with the tables at `memory`.
   void begin(Twist const& twist, bool backward, Real scale, std::byte* memory) {
     place(memory);
     twist_ = twist;
@@ -152,7 +153,7 @@ class TwistTable {
     made_ = false;
   }
 
-  /// Makes the factors of group g of the tile, whose first column is `column`.
+  /// Computes the factors of group g of the tile, whose first column is `column`.
   void set_group(Index g, Index column) {
     if (made_ && twist_.step == 0) return;
     made_ = true;
@@ -190,7 +191,7 @@ class TwistTable {
     return roots.wide(rest < 0 ? rest + roots.n() : rest);
   }
 
-  // The tables of group g in Real from those in double-double.
+  // Rounds the double-double tables of group g to Real.
   void round(Index g) {
     Real* const fine = fine_ + g * group_reals();
     Real* const coarse = coarse_ + g * group_reals();
@@ -211,7 +212,7 @@ class TwistTable {
     round_scaled(wide.im, wide.im_rest, coarse + lanes<Real>);
   }
 
-  // scale (value + rest) as a Real, and what that lacks.
+  // scale (value + rest) as a Real, and the remainder.
   void round_scaled(double const* value, double const* rest, Real* HWY_RESTRICT to) const {
     for (int lane = 0; lane < lanes<Real>; ++lane) {
       Real const high = static_cast<Real>(value[lane] * scale_);
@@ -230,7 +231,7 @@ class TwistTable {
   bool made_ = false;
   Real* fine_ = nullptr;
   Real* coarse_ = nullptr;
-  WideRow<Real>* offsets_ = nullptr;  // from a group's first column to each of its columns
+  WideRow<Real>* offsets_ = nullptr;  // factors from a group's first column to each of its columns
   WideRow<Real>* wide_ = nullptr;     // fine, then coarse
 };
 

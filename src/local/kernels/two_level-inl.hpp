@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns in the kernels' own rows that are too many for the second-level cache, in two levels.
+// Columns in the kernels' own rows that are too large for the second-level cache, in two levels.
 //
 // With n = a b, rows p = a i + j and k = k1 + b k2,
 //   X[k1 + b k2] = sum_j w_a^(j k2) [ w_n^(j k1) sum_i w_b^(i k1) x[a i + j] ].
-// The inner transforms (of length b) work in a buffer of their own that stays in cache. The outer
-// ones (of length a) are one pass over all rows, whose results are written in order. Without the
-// levels, the passes of walk-inl.hpp would write results in jumps by powers of two, to rows that
-// compete for a few sets of the first-level cache: twice the time at 2^16 points. Compiled once an
+// The inner transforms (of length b) work in a separate buffer that stays in cache. The outer ones
+// (of length a) are one pass over all rows, which writes results in order. Without the levels, the
+// passes of walk-inl.hpp would write results in steps of powers of two, to rows that compete for a
+// few sets of the first-level cache: twice the time at 2^16 points. Compiled once for each
 // instruction set.
 #include <memory>
 #include <string>
@@ -30,10 +30,11 @@ namespace sixstep::local::HWY_NAMESPACE {
 template <class Real>
 class TwoLevelRows {
  public:
-  /// None if no factor of n suits the outer transforms.
+  /// Null if no factor of n suits the outer transforms.
   static std::unique_ptr<TwoLevelRows> make(Index n, Tuning const& tuning) {
     if (!has_all_kernels) return nullptr;
-    // The last pass writes to so many places in turn: no more than the first-level cache has ways.
+    // The last pass writes to `outer` places in turn, at most as many as the ways of the
+    // first-level cache.
     for (Index outer : {8, 7, 6, 5, 9, 10, 4, 3})
       if (n % outer == 0 && radices(n / outer).size() > 1)
         return std::make_unique<TwoLevelRows>(outer, n / outer, tuning);
@@ -51,12 +52,13 @@ class TwoLevelRows {
   }
   TwoLevelRows(TwoLevelRows const&) = delete;  // chain_ refers to inner_
 
-  /// The recipe of the inner transforms, for which `work` must have rows and twiddles.
+  /// The recipe of the inner transforms. `work` must have rows and twiddles for it.
   Recipe<Real> const& inner() const { return inner_; }
 
   std::string describe() const { return inner_.describe() + " x " + std::to_string(outer_); }
 
-  /// Transforms `rows` by way of `between`, of n rows each; `sign` -1: backward.
+  /// Transforms `rows`, with intermediate results in `between`, of n rows each; `sign` -1:
+  /// backward.
   void run(OwnRows<Real> rows, OwnRows<Real> between, UserSink<Real, Unchanged<Real>> const& to,
            Workspace<Real> const& work, Index sign) const {
     Index const n = inner_.n;
@@ -70,8 +72,8 @@ class TwoLevelRows {
         walk.other_passes(
             TwiddledRows<Real>{block, twiddles_.data() + (j - 1) * 2 * n, static_cast<Real>(sign)});
     }
-    // To the kernel, n neighbouring rows are groups. Row j of a backward transform is row -j of the
-    // forward one.
+    // For the kernel, n neighbouring rows are groups. Row j of a backward transform is row -j of
+    // the forward one.
     kernels_.to_user(OwnRows<Real>{between.first, between.step, n * between.step}, {n, 1, 0, 1, 0},
                      {outer_ * n, sign < 0 ? outer_ * n : 0, 0, 0, sign * n},
                      UserSink<Real, Unchanged<Real>>{to.first, to.step, to.step, to.half, {}});

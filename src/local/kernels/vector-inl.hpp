@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Complex vectors with a column in each lane, and how they come from memory and go there.
+// Complex vectors with one column in each lane, and their loads and stores.
 //
-// In registers and in the kernels' own rows, real and imaginary parts are apart: [re: L][im: L]. In
-// the user's arrays they alternate. On the way between the two, columns come to lie in lanes in the
-// order that costs least, which lane_column() tells: a shuffle within blocks of 16 bytes takes half
-// the time of one across blocks. Compiled once an instruction set. Knows nothing about transforms.
+// In registers and in the kernels' own rows, real and imaginary parts are separate: [re: L][im: L].
+// In the user's arrays they alternate. Loads put columns into lanes in the cheapest order, which
+// lane_column() gives: a shuffle within blocks of 16 bytes takes half the time of one across
+// blocks. Compiled once for each instruction set. Knows nothing about transforms.
 #include <cstddef>
 #include <cstdint>
 
@@ -28,11 +28,11 @@ using Tag = hn::ScalableTag<Real>;
 template <class Real>
 using Vector = hn::Vec<Tag<Real>>;
 
-/// Whether there are kernels that only save a pass over data in cache: not for processors before
-/// AVX2, of 2013, lest they take as long to compile as those for today's.
+/// Whether to compile kernels that only save a pass over data in cache. Processors before AVX2
+/// (2013) do without them, so that these do not take as long to compile as those for current ones.
 inline constexpr bool has_all_kernels = !HWY_ARCH_X86 || HWY_TARGET <= HWY_AVX2;
 
-/// L, the columns of a group.
+/// L, the number of columns in a group.
 template <class Real>
 inline constexpr int lanes = static_cast<int>(HWY_LANES(Real));
 /// Reals in a row: L real and L imaginary parts.
@@ -46,7 +46,7 @@ inline constexpr int block_reals = lanes<Real> < 16 / static_cast<int>(sizeof(Re
 template <class Real>
 inline constexpr int blocks = lanes<Real> / block_reals<Real>;
 
-/// L complex numbers, one of each column.
+/// L complex numbers, one for each column.
 template <class Real>
 struct Complex {
   using Part = Real;
@@ -70,7 +70,7 @@ HWY_INLINE Complex<Real> operator*(Complex<Real> a, Complex<Real> b) {
           hn::MulAdd(a.im, b.re, hn::Mul(a.re, b.im))};
 }
 
-/// x, of which the compiler then knows nothing.
+/// Returns x in a way that hides its value from the compiler.
 HWY_INLINE Index unknown(Index x) {
 #if HWY_COMPILER_GCC || HWY_COMPILER_CLANG
   asm volatile("" : "+r"(x));
@@ -78,15 +78,15 @@ HWY_INLINE Index unknown(Index x) {
   return x;
 }
 
-/// The factor of a scaled transform. Most have none: a jump for each row costs less than a
-/// multiplication, and less time to compile than all kernels twice.
+/// The factor of a scaled transform. Most transforms have none. A branch for each row costs less
+/// than a multiplication, and compiles faster than two versions of all kernels.
 template <class Real>
 class Scale {
  public:
   Scale(Real factor = 1) : factor_(factor), is_there_(factor != Real{1}) {}
 
   Real factor() const { return factor_; }
-  // Unknown, lest the compiler puts the rows with a factor together, away from those without.
+  // Unknown, so that the compiler does not separate the rows with a factor from those without.
   HWY_INLINE bool is_there() const { return unknown(is_there_) != 0; }
 
   HWY_INLINE Complex<Real> operator()(Complex<Real> x) const {
@@ -121,7 +121,7 @@ HWY_INLINE void store_row(Complex<Real> x, Real* row) {
 
 #if HWY_TARGET == HWY_SCALAR
 
-// Vectors of one: nothing to shuffle.
+// Vectors with one lane need no shuffles.
 template <class Real>
 HWY_INLINE Vector<Real> even_in_blocks(Vector<Real> a, Vector<Real>) {
   return a;
@@ -141,13 +141,13 @@ HWY_INLINE Vector<Real> interleave_upper(Vector<Real>, Vector<Real> b) {
 
 #else
 
-/// [a0 b0 ...] of the lower half of each block.
+/// [a0 b0 ...] from the lower half of each block.
 template <class Real>
 HWY_INLINE Vector<Real> interleave_lower(Vector<Real> a, Vector<Real> b) {
   return hn::InterleaveLower(Tag<Real>(), a, b);
 }
 
-/// The same of the upper half.
+/// The same from the upper half.
 template <class Real>
 HWY_INLINE Vector<Real> interleave_upper(Vector<Real> a, Vector<Real> b) {
   return hn::InterleaveUpper(Tag<Real>(), a, b);
@@ -169,7 +169,7 @@ HWY_INLINE Vector<Real> even_in_blocks(Vector<Real> a, Vector<Real> b) {
 #endif
 }
 
-/// Reals 1, 3, ... of them: [a1 a3 b1 b3].
+/// Reals 1, 3, ... of each block of a, then of b: [a1 a3 b1 b3].
 template <class Real>
 HWY_INLINE Vector<Real> odd_in_blocks(Vector<Real> a, Vector<Real> b) {
   if constexpr (block_reals<Real> == 2) return interleave_upper<Real>(a, b);
@@ -187,7 +187,7 @@ HWY_INLINE Vector<Real> odd_in_blocks(Vector<Real> a, Vector<Real> b) {
 
 #endif  // HWY_SCALAR
 
-/// The column, counted from the group's first, that split() puts into a lane.
+/// The column, relative to the first of the group, that split() puts into a lane.
 template <class Real>
 constexpr int lane_column(int lane) {
   constexpr int per_vector = lanes<Real> / 2;  // columns in each of the two vectors
@@ -198,8 +198,8 @@ constexpr int lane_column(int lane) {
   return block * half + place % half + (place / half) * per_vector;
 }
 
-/// A complex vector from the alternating parts of L neighbouring columns, of which `a` holds the
-/// first L/2 and `b` the others.
+/// A complex vector from the alternating parts of L neighbouring columns: `a` holds the first L/2,
+/// `b` the others.
 template <class Real>
 HWY_INLINE Complex<Real> split(Vector<Real> a, Vector<Real> b) {
   return {even_in_blocks<Real>(a, b), odd_in_blocks<Real>(a, b)};
@@ -213,7 +213,7 @@ HWY_INLINE Complex<Real> load_columns(Real const* from, Index half = lanes<Real>
   return split<Real>(hn::LoadU(d, from), hn::LoadU(d, from + half));
 }
 
-/// The way back: the first L/2 columns to `to`, the others `half` Reals after it.
+/// Stores the first L/2 columns at `to`, the others `half` Reals after it.
 template <class Real>
 HWY_INLINE void store_columns(Complex<Real> x, Real* to, Index half = lanes<Real>) {
   Tag<Real> const d;
@@ -222,13 +222,12 @@ HWY_INLINE void store_columns(Complex<Real> x, Real* to, Index half = lanes<Real
 }
 
 /// In the row pass of a contiguous transform, lanes hold L columns of one transform or L/2 columns
-/// of each of two. What is transposed in registers are squares of this side, one for each
-/// transform.
+/// of each of two. Squares with this side are transposed in registers, one for each transform.
 template <class Real, int transforms>
 inline constexpr int square = lanes<Real> / transforms;
 
-/// The order in which transpose() takes and leaves a square: register i holds row, and lane i
-/// column number square_row(i) of it.
+/// The order in which transpose() takes and leaves a square: register i holds its row, and lane i
+/// its column number square_row(i).
 template <class Real, int transforms>
 constexpr int square_row(int i) {
   constexpr int in_block = block_reals<Real> / transforms;
@@ -243,7 +242,7 @@ HWY_INLINE void transpose(Vector<Real>*) {}
 
 #else
 
-/// Blocks 0 and 2 (or 1 and 3) of a, then of b; of 32-byte vectors, block 0 (or 1) of each.
+/// Blocks 0 and 2 (or 1 and 3) of a, then of b; for 32-byte vectors, block 0 (or 1) of each.
 template <class Real>
 HWY_INLINE Vector<Real> even_blocks(Vector<Real> a, Vector<Real> b) {
 #if HWY_TARGET == HWY_AVX3
@@ -268,7 +267,7 @@ HWY_INLINE Vector<Real> odd_blocks(Vector<Real> a, Vector<Real> b) {
 #endif
 }
 
-/// Transposes the elements of each block of E vectors, E = block_reals.
+/// Transposes the elements of each block of E vectors, where E = block_reals.
 template <class Real>
 HWY_INLINE void transpose_in_blocks(Vector<Real>* x) {
   if constexpr (block_reals<Real> == 2) {
@@ -289,7 +288,7 @@ HWY_INLINE void transpose_in_blocks(Vector<Real>* x) {
   }
 }
 
-/// The same in each half of a block, of E/2 vectors.
+/// The same in each half of a block, for E/2 vectors.
 template <class Real>
 HWY_INLINE void transpose_in_half_blocks(Vector<Real>* x) {
   if constexpr (block_reals<Real> == 4) {
@@ -299,7 +298,7 @@ HWY_INLINE void transpose_in_half_blocks(Vector<Real>* x) {
   }
 }
 
-/// Transposes the blocks of as many vectors, `step` apart.
+/// Transposes the blocks of `blocks` vectors that are `step` apart.
 template <class Real, int step>
 HWY_INLINE void transpose_blocks(Vector<Real>* y) {
   if constexpr (blocks<Real> == 2) {
@@ -318,8 +317,8 @@ HWY_INLINE void transpose_blocks(Vector<Real>* y) {
   }
 }
 
-/// Transposes a square of L vectors in registers, or the two squares of L/2 vectors of two
-/// transforms.
+/// Transposes a square of L vectors in registers, or two squares of L/2 vectors, one for each of
+/// two transforms.
 template <class Real, int transforms = 1>
 HWY_INLINE void transpose(Vector<Real>* x) {
   constexpr int E = block_reals<Real> / transforms;
@@ -336,7 +335,7 @@ HWY_INLINE void transpose(Vector<Real>* x) {
 
 #endif  // HWY_SCALAR
 
-/// The side of a square of numbers of one or two Reals each: the numbers in a vector.
+/// The numbers, of one or two Reals each, in a vector: the side of a square of them.
 template <class Real, int parts>
 inline constexpr int side = lanes<Real> / parts;
 

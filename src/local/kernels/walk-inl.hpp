@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs a Recipe over the kernels' own rows, depth first, a tile of groups at a time.
+// Runs a Recipe over the kernels' own rows, depth first, one tile of groups at a time.
 //
-// Every pass runs over all groups of a tile before the next pass begins: so the processor always
-// has independent work at hand, and each twiddle is fetched once for the whole tile. Where a tile
-// comes from and where it goes is column_transform-inl.hpp's. Compiled once an instruction set.
+// Every pass runs over all groups of a tile before the next pass begins. The processor therefore
+// always has independent work, and loads each twiddle once for the whole tile.
+// column_transform-inl.hpp loads and stores tiles. Compiled once for each instruction set.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -30,7 +30,7 @@ struct Chain {
   struct Stage {
     Pass<Real> const* pass;
     RadixKernels<Real> kernels;
-    std::unique_ptr<Chain> convolution;  // of a prime
+    std::unique_ptr<Chain> convolution;  // for a prime
   };
 
   Recipe<Real> const& recipe;
@@ -42,7 +42,7 @@ struct Chain {
                         pass.prime ? std::make_unique<Chain>(*pass.prime->convolution) : nullptr});
   }
 
-  /// Where row k of the input belongs in the buffer.
+  /// The row of the buffer for row k of the input.
   Index buffer_row(Index k) const {
     if (stages.empty()) return k;
     Pass<Real> const& pass = *stages.front().pass;
@@ -50,19 +50,20 @@ struct Chain {
   }
 };
 
-/// Memory of one run.
+/// The memory of one run.
 template <class Real>
 struct Workspace {
-  Index groups;          // of the tile; 1 where there are convolutions
+  Index groups;          // of the tile; 1 if there are convolutions
   OwnRows<Real> rows;    // the tile, in which the passes work
   OwnRows<Real> result;  // the tile in natural order, if the last pass cannot write to the user
-  Real* twiddles;        // rows of a pass's twiddles, where its table is a product of two
+  Real* twiddles;        // rows of twiddles of a pass whose table is a product of two
   Real* inner_twiddles;  // the same for the passes of a convolution
-  OwnRows<Real> convolution;  // of a prime's convolution: the rows it works in ...
+  OwnRows<Real> convolution;  // the rows in which a prime's convolution works, ...
   OwnRows<Real> product;      // ... and its result
 };
 
-/// Reals of Workspace::twiddles: the most that a pass makes at a time from a product of two tables.
+/// The size of Workspace::twiddles in Reals: the most that a pass makes at a time from a product of
+/// two tables.
 template <class Real>
 Index tile_reals(Recipe<Real> const& recipe) {
   Index most = 0;
@@ -77,7 +78,7 @@ class Carver {
  public:
   explicit Carver(std::byte* memory) : next_(reinterpret_cast<Real*>(memory)) {}
 
-  // One row more than there are, lest the groups compete for the same sets of the cache.
+  // One row more than needed, so that groups do not compete for the same cache sets.
   static Index group_reals(Index rows) { return (rows + 1) * row_reals<Real>; }
   static Index aligned(Index reals) { return (reals + 15) / 16 * 16; }
 
@@ -92,7 +93,7 @@ class Carver {
   Real* next_;
 };
 
-/// The first `rows` rows of tile q of a table that is a product of two; see Twiddles.
+/// Computes the first `rows` rows of tile q of a table that is a product of two; see Twiddles.
 template <class Real>
 HWY_NOINLINE void make_twiddles(Twiddles<Real> const& table, Index q, Index rows, Index radix,
                                 Real* HWY_RESTRICT out) {
@@ -110,8 +111,8 @@ HWY_NOINLINE void make_twiddles(Twiddles<Real> const& table, Index q, Index rows
   }
 }
 
-/// Takes row j of a prime's transform in a middle pass: times its twiddle to row p + step j of a
-/// block.
+/// Takes row j of a prime's transform in a middle pass: multiplies it by its twiddle and stores it
+/// in row p + step j of a block.
 template <class Real>
 struct MiddleRows {
   OwnRows<Real> rows;
@@ -126,7 +127,7 @@ struct MiddleRows {
   }
 };
 
-/// Takes row j of a prime's transform in the last pass: to its place in the result.
+/// Takes row j of a prime's transform in the last pass, and stores it at its place in the result.
 template <class Real>
 struct LastRows {
   OwnRows<Real> rows;
@@ -148,43 +149,43 @@ class Walk {
   Workspace<Real> const& workspace() const { return work_; }
   void set_groups(Index groups) { work_.groups = groups; }
 
-  /// All passes, from rows of the buffer to `to`, OwnRows or UserSink, in natural order.
+  /// Runs all passes, from rows of the buffer to `to` (OwnRows or UserSink), in natural order.
   template <class Sink>
   void from_buffer(OwnRows<Real> rows, Sink to) const {
     descend(0, rows, 0, 1, to);
   }
 
-  /// All passes between rows that do not overlap. What is in `from` is lost.
+  /// Runs all passes between rows that do not overlap. Overwrites `from`.
   void between(OwnRows<Real> from, OwnRows<Real> to) const {
     if (chain_.stages.empty()) {
       for (Index g = 0; g < work_.groups; ++g) store_row(load_row(from.at(0, g)), to.at(0, g));
     } else if (chain_.stages.size() == 1 || chain_.stages.front().pass->prime) {
-      from_buffer(from, to);  // a buffer that begins with a larger prime has no gaps
+      from_buffer(from, to);  // a buffer that begins with a larger prime has no padding
     } else {
       first_pass(from);
       other_passes(to);
     }
   }
 
-  /// The first pass, which is not of a larger prime, from the user's rows to the buffer.
+  /// Runs the first pass, which must not be of a larger prime, from the user's rows to the buffer.
   void first_pass(UserSource<Real> from) const {
     Stage const& stage = chain_.stages.front();
     middle(stage, stage.kernels.first, from, stage.pass->count, work_.rows);
   }
 
-  /// The same from rows of the kernels' own form that are elsewhere.
+  /// The same from other rows in the kernels' own form.
   void first_pass(OwnRows<Real> from) const {
     Stage const& stage = chain_.stages.front();
     middle(stage, stage.kernels.middle, from, stage.pass->count, work_.rows);
   }
 
-  /// The passes after the first, to `to`.
+  /// Runs the passes after the first, to `to`.
   template <class Sink>
   void other_passes(Sink to) const {
     below(0, work_.rows, 0, 1, to);
   }
 
-  /// The only pass of a chain of one, which is not of a larger prime, from array to array.
+  /// Runs the only pass of a chain, which must not be of a larger prime, from array to array.
   void whole(UserSource<Real> from, UserSink<Real, Unchanged<Real>> to) const {
     Stage const& stage = chain_.stages.front();
     stage.kernels.whole(from, {work_.groups, 1, 0, 1, 0, direct(stage)}, places(0, 0, 1, 1), to);
@@ -193,7 +194,7 @@ class Walk {
  private:
   using Stage = typename Chain<Real>::Stage;
 
-  // Passes t, t + 1, ... of a block, whose rows belong to first, first + weight, ... of the result.
+  // Runs passes t, t + 1, ... of a block, whose rows are first, first + weight, ... of the result.
   template <class Sink>
   void descend(std::size_t t, OwnRows<Real> block, Index first, Index weight, Sink to) const {
     if (t + 1 == chain_.stages.size()) {
@@ -206,7 +207,7 @@ class Walk {
     below(t, block, first, weight, to);
   }
 
-  // The passes after t, of the blocks that pass t has left.
+  // Runs the passes after t on the blocks that pass t has left.
   template <class Sink>
   void below(std::size_t t, OwnRows<Real> block, Index first, Index weight, Sink to) const {
     Pass<Real> const& pass = *chain_.stages[t].pass;
@@ -228,8 +229,8 @@ class Walk {
     }
   }
 
-  // Whether the blocks that pass t leaves are better taken together than one after another: if they
-  // fit the first-level cache, and each by itself is hardly worth a call.
+  // Whether the blocks that pass t leaves should be taken together instead of one after another: if
+  // they fit the first-level cache, and a single one has too little work for a call.
   bool are_short(std::size_t t) const {
     return chain_.stages[t].pass->count * chain_.stages[t].pass->radix <= rows_together &&
            !chain_.stages[t + 1].pass->prime && !chain_.stages[t + 2].pass->prime &&
@@ -262,8 +263,8 @@ class Walk {
     }
   }
 
-  // The twiddles from row p on, where a tile of the table begins; made now if it is a product of
-  // two.
+  // The twiddles from row p on, where a tile of the table begins. They are computed here if the
+  // table is a product of two.
   Real const* twiddles(Pass<Real> const& pass, Index p) const {
     Twiddles<Real> const& table = pass.twiddles;
     if (table.whole()) return table.fine.data();
@@ -315,16 +316,16 @@ class Walk {
       bluestein(stage, in, step, out);
   }
 
-  // For a convolution's transforms. Their twiddles must not overwrite those of the pass around
-  // them.
+  // A walk for a convolution's transforms. Their twiddles must not overwrite those of the outer
+  // pass.
   Walk inner(Chain<Real> const& chain, Index sign) const {
     Workspace<Real> work = work_;
     work.twiddles = work.inner_twiddles;
     return Walk(chain, work, sign);
   }
 
-  // Multiplies by the other operand's spectrum, which is divided by the length, on the way to the
-  // second transform.
+  // Multiplies by the other operand's spectrum, which is divided by the length, while copying to
+  // the input of the second transform.
   void multiply(PrimeTransform<Real> const& prime, Chain<Real> const& chain) const {
     for (Index q = 0; q < chain.recipe.n; ++q)
       store_row(load_row(work_.product.at(q, 0)) *
@@ -344,7 +345,7 @@ class Walk {
     inner(chain, 1).from_buffer(work_.convolution, work_.product);
     out.put(x0 + load_row(work_.product.first), 0);
     multiply(prime, chain);
-    // x0 belongs to every row of the result, so to the mean of its spectrum.
+    // x0 is added to every row of the result, so to the mean of its spectrum.
     store_row(load_row(work_.convolution.first) + x0, work_.convolution.first);
     inner(chain, -1).from_buffer(work_.convolution, work_.product);
     for (Index q = 0; q < prime.p - 1; ++q)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where coefficients of real transforms go and where they come from: rows of coefficients, or the
-// reals that are made of them. Lanes are columns. Compiled once an instruction set.
+// Sources and sinks for the coefficients of real transforms: rows of coefficients, or reals made of
+// them. Lanes are columns. Compiled once for each instruction set.
 #include <complex>
 #include <vector>
 
@@ -17,9 +17,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-// Where coefficients go: at() is a coefficient's place, or `conjugate` that of its conjugate.
+// Sinks. at() is the place of a coefficient; `conjugate` if its conjugate is stored there.
 
-/// To rows of coefficients.
+/// Rows of coefficients.
 template <class Real>
 struct CoefficientSink {
   Columns<std::complex<Real>> to;
@@ -39,7 +39,7 @@ struct CoefficientSink {
   }
 };
 
-/// To the reals that are made of them.
+/// The reals made of coefficients.
 template <class Real>
 struct OutputSink {
   static constexpr bool transforms = false;  // see real_passes-inl.hpp
@@ -73,7 +73,7 @@ struct OutputSink {
   }
 };
 
-// Where coefficients come from, likewise. Of those that are `real` no imaginary part is looked at.
+// Sources, with the same at(). The imaginary parts of coefficients that are `real` are ignored.
 
 template <class Real>
 struct CoefficientSource {

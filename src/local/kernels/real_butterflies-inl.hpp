@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Butterflies of reals: transforms of R real vectors in registers, and their inverses.
 //
-// With X[k] the transform of x[0] ... x[R-1], y[k] is X[k] for k = 1 ... (R-1)/2. In the place of
-// what is real there are sums: s[0] of all x if R is odd; if it is even, s[0] of x[0], x[2], ...
-// and s[1] of x[1], x[3], ... . So X[0] = s[0] + s[1] and X[R/2] = s[0] - s[1]. The way back is
+// If X[k] is the transform of x[0] ... x[R-1], then y[k] is X[k] for k = 1 ... (R-1)/2. Sums
+// replace the real coefficients: if R is odd, s[0] is the sum of all x; if R is even, s[0] is that
+// of x[0], x[2], ... and s[1] that of x[1], x[3], ..., so X[0] = s[0] + s[1] and X[R/2] = s[0] -
+// s[1]. The inverse is
 //   x[j] = s[j mod 2] + 2 Re sum_k y[k] exp(2 pi i j k / R),
-// with s[0] for all j if R is odd. Compiled once an instruction set.
+// with s[0] for all j if R is odd. Compiled once for each instruction set.
 #include <array>
 
 #include "local/kernels/butterflies-inl.hpp"
@@ -61,7 +62,7 @@ HWY_INLINE Vector<Real> sum_of_products(Vector<Real> a, Vector<Real> const* x,
   return a;
 }
 
-// Odd R, but for 9: by pairs, as butterfly_odd().
+// Odd R except 9: by pairs, like butterfly_odd().
 
 template <int R, class Real>
 HWY_INLINE void real_odd(Vector<Real> const* x, Vector<Real>* s, Complex<Real>* y) {
@@ -82,7 +83,7 @@ HWY_INLINE void real_odd(Vector<Real> const* x, Vector<Real>* s, Complex<Real>* 
   }
 }
 
-/// Sums begin with s: added at the end, it would cost digits.
+/// Sums start with s: adding it at the end would lose digits.
 template <int R, class Real>
 HWY_INLINE void real_odd_back(Vector<Real> s, Complex<Real> const* y, Vector<Real>* x) {
   Tag<Real> const d;
@@ -110,7 +111,7 @@ HWY_INLINE void real_odd_back(Vector<Real> s, Complex<Real> const* y, Vector<Rea
   }
 }
 
-// 9 = 3 x 3: x[a], x[a+3], x[a+6] first.
+// 9 = 3 x 3: first x[a], x[a+3], x[a+6].
 
 template <class Real>
 HWY_INLINE void real_nine(Vector<Real> const* x, Vector<Real>* s, Complex<Real>* y) {
@@ -136,7 +137,7 @@ HWY_INLINE void real_nine(Vector<Real> const* x, Vector<Real>* s, Complex<Real>*
 
 template <class Real>
 HWY_INLINE void real_nine_back(Vector<Real> s, Complex<Real> const* y, Vector<Real>* x) {
-  Complex<Real> v[3] = {y[1], conjugated(y[2]), y[4]};  // backward: from the last to the first
+  Complex<Real> v[3] = {y[1], conjugated(y[2]), y[4]};  // backward: reverse order
   butterfly_odd<3>(v);
   v[1] = times_root<8, 9>(v[1]);
   v[2] = times_root<7, 9>(v[2]);
@@ -153,8 +154,8 @@ HWY_INLINE void real_nine_back(Vector<Real> s, Complex<Real> const* y, Vector<Re
   }
 }
 
-// R = 4, 8, 16: sums of x[j] and x[j+R/2] have the even X, and differences d[j] the odd ones:
-// y[i] = X[2i+1] = sum_j d[j] exp(-2 pi i j (2i+1) / R), of which N/2 are needed, N = R/2.
+// R = 4, 8, 16: sums of x[j] and x[j+R/2] give the even X, differences d[j] the odd ones: y[i] =
+// X[2i+1] = sum_j d[j] exp(-2 pi i j (2i+1) / R), of which N/2 are needed, N = R/2.
 
 template <int N, class Real>
 HWY_INLINE void odd_rows(Vector<Real> const* d, Complex<Real>* y) {
@@ -167,7 +168,7 @@ HWY_INLINE void odd_rows(Vector<Real> const* d, Complex<Real>* y) {
     y[0] = {hn::MulAdd(h, p, d[0]), hn::NegMulSub(h, q, d[2])};
     y[1] = {hn::NegMulAdd(h, p, d[0]), hn::NegMulAdd(h, q, d[2])};
   } else {
-    // Products by the tangent of pi/8, and one of all by its cosine.
+    // Products by the tangent of pi/8, then one product of all by its cosine.
     auto const c = hn::Set(tag, static_cast<Real>(cosine(1, 16)));
     auto const t = hn::Set(tag, static_cast<Real>(sine(1, 16) / cosine(1, 16)));
     Vector<Real> const p = hn::Sub(d[2], d[6]), q = hn::Add(d[2], d[6]);
@@ -184,7 +185,7 @@ HWY_INLINE void odd_rows(Vector<Real> const* d, Complex<Real>* y) {
   }
 }
 
-/// d[j], to be multiplied by odd_factors.
+/// Computes d[j], which must be multiplied by odd_factors.
 template <int N, class Real>
 HWY_INLINE void odd_rows_back(Complex<Real> const* y, Vector<Real>* d) {
   if constexpr (N == 2) {
@@ -225,7 +226,7 @@ constexpr std::array<Real, N> odd_factors() {
     return {2, c, h, c, -2, -c, -h, -c};
 }
 
-// R = 6, 10: even X from sums of x[2k] and x[2k+N], N = R/2, odd ones from differences.
+// R = 6, 10: the even X from sums of x[2k] and x[2k+N], N = R/2, the odd ones from differences.
 
 template <int N, class Real>
 HWY_INLINE void real_twice_odd(Vector<Real> const* x, Vector<Real>* s, Complex<Real>* y) {

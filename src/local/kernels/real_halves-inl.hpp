@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What goes before and after the complex transform of n/2 points that a contiguous real or cosine
-// transform of n points is.
+// The steps before and after the complex transform of n/2 points by which a contiguous real or
+// cosine transform of n points is computed.
 //
-// Columns that are too short for vectors are done one element after another. Compiled once an
-// instruction set.
+// Columns that are too short for vectors are processed one element at a time. Compiled once for
+// each instruction set.
 #include <algorithm>
 #include <complex>
 
@@ -24,7 +24,7 @@ namespace sixstep::local::HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3
 
-/// The lanes for one part of L complex numbers that lie in two vectors the other way round.
+/// The lanes for one part of L complex numbers in two vectors, in reverse order.
 template <class Real>
 constexpr Lanes<Real> mirrored_part(int part) {
   Lanes<Real> result{};
@@ -33,7 +33,7 @@ constexpr Lanes<Real> mirrored_part(int part) {
   return result;
 }
 
-/// The way back: those for half `half` of the numbers, the other way round, from their parts.
+/// The inverse: the lanes for half `half` of the numbers in reverse order, from their parts.
 template <class Real>
 constexpr Lanes<Real> mirrored_half(int half) {
   Lanes<Real> result{};
@@ -47,7 +47,8 @@ constexpr Lanes<Real> mirrored_half(int half) {
 
 #endif  // AVX3
 
-/// As load_columns(), but column c comes from where column L - 1 - c lies.
+/// Like load_columns(), but with columns reversed: column c comes from the place of column L - 1 -
+/// c.
 template <class Real>
 HWY_INLINE Complex<Real> load_mirrored(Real const* from) {
   Tag<Real> const d;
@@ -62,7 +63,7 @@ HWY_INLINE Complex<Real> load_mirrored(Real const* from) {
 #endif
 }
 
-/// The way back.
+/// The inverse of load_mirrored().
 template <class Real>
 HWY_INLINE void store_mirrored(Complex<Real> x, Real* to) {
   Tag<Real> const d;
@@ -103,7 +104,7 @@ HWY_INLINE void turn_vectors(Halves<Real> const& halves, Real const* lower, Real
   }
 }
 
-/// The same for the complex numbers of one vector, their parts interleaved: for columns of fewer
+/// The same for the complex numbers of one vector, with interleaved parts: for columns of fewer
 /// than 2 L numbers.
 template <class Real, bool backward>
 HWY_INLINE void turn_numbers(Halves<Real> const& halves, Real const* lower, Real const* upper,
@@ -126,7 +127,7 @@ HWY_INLINE void turn_numbers(Halves<Real> const& halves, Real const* lower, Real
 
 #endif  // SCALAR
 
-/// The same for all k of one column, one after another.
+/// The same for all k of one column, one at a time.
 template <class Real, bool backward>
 HWY_INLINE void turn_one_by_one(HalfFactors<Real> const& factors, Real scale,
                                 std::complex<Real> const* from, std::complex<Real>* to) {
@@ -141,7 +142,7 @@ HWY_INLINE void turn_one_by_one(HalfFactors<Real> const& factors, Real scale,
   }
 }
 
-/// All of some columns at the same time.
+/// Processes several whole columns at the same time.
 template <class Real, bool backward, int columns>
 HWY_INLINE void turn(Halves<Real> const& halves, Real const* from, Real* to) {
   Index const m = halves.factors->m();
@@ -186,7 +187,7 @@ HWY_INLINE void turn(Halves<Real> const& halves, Real const* from, Real* to) {
         reinterpret_cast<std::complex<Real>*>(to + c * halves.to_lane));
 }
 
-/// The columns from `first` on, `together` at a time; returns the first that is left.
+/// Processes the columns from `first` on, `together` at a time; returns the first that is left.
 template <class Real, bool backward, int together>
 HWY_INLINE Index turn_columns(Halves<Real> const& halves, Index first) {
   for (; first + together <= halves.columns; first += together)
@@ -195,8 +196,8 @@ HWY_INLINE Index turn_columns(Halves<Real> const& halves, Index first) {
   return first;
 }
 
-// Columns that go together share the loads of factors, and together short ones keep the processor
-// busy.
+// Columns that are processed together share loads of factors, and together short ones keep the
+// processor busy.
 template <class Real, bool backward>
 void turn_halves(Halves<Real> const& halves) {
   Index next = turn_columns<Real, backward, 4>(halves, 0);
@@ -208,7 +209,7 @@ void turn_halves(Halves<Real> const& halves) {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// x[first], x[first + 1], ... of n reals. `mirrored`: of the reals from the last to the first.
+/// x[first], x[first + 1], ... of n reals, or of the reversed reals if `mirrored`.
 template <class Real, bool mirrored>
 HWY_INLINE Vector<Real> get(Real const* x, Index n, Index first) {
   Tag<Real> const d;
@@ -246,7 +247,7 @@ std::complex<Real> factor_at(typename CosineFactors<Real>::Parts const& parts, I
   auto const at = static_cast<std::size_t>(k - 1);
   return {parts.re[at], parts.im[at]};
 }
-/// Without the care for infinities that std::complex takes.
+/// A product without the checks for infinities in std::complex.
 template <class Real>
 std::complex<Real> product(std::complex<Real> a, std::complex<Real> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -285,8 +286,8 @@ void unfold(Real const* v, Index n, Real sign, Real* x) {
   }
 }
 
-/// With E and P as in turn_vectors(), E + P is twice V[k] and E - P twice conj V[m-k]. And with
-/// t = w_4n^k V[k], y[k] is 2 Re t and y[n-k] is -2 Im t.
+/// With E and P as in turn_vectors(), E + P is twice V[k], and E - P is twice conj V[m-k]. With t =
+/// w_4n^k V[k], y[k] is 2 Re t and y[n-k] is -2 Im t.
 template <class Real, bool mirrored>
 HWY_INLINE void split_cosines_of(std::complex<Real> const* z, CosineFactors<Real> const& factors,
                                  Real scale, Real* y) {
@@ -337,7 +338,7 @@ void split_cosines(std::complex<Real> const* z, CosineFactors<Real> const& facto
     split_cosines_of<Real, false>(z, factors, scale, y);
 }
 
-/// The transpose: conj V[k] = w_4n^k (x[k] + i x[n-k]), and from V to z as join_halves() does.
+/// The transpose: conj V[k] = w_4n^k (x[k] + i x[n-k]); then from V to z like join_halves().
 template <class Real, bool mirrored>
 HWY_INLINE void join_cosines_of(Real const* x, CosineFactors<Real> const& factors,
                                 std::complex<Real>* z) {

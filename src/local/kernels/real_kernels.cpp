@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels of real transforms, once for every instruction set.
+// The kernels of real transforms, once for each instruction set.
 #include "local/kernels/real_kernels.hpp"
 
 #include "local/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "local/kernels/real_kernels.cpp"
-#include "hwy/foreach_target.h"  // includes this file again for each of the others
-// This order: highway.h reads what foreach_target.h has set.
+#include "hwy/foreach_target.h"  // includes this file again for each further target
+// Keep this order: highway.h reads what foreach_target.h has set.
 #include "hwy/highway.h"
 #include "local/kernels/real_kernels-inl.hpp"
 

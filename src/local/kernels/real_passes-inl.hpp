@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Passes of a real radix, and what brings coefficients out of their results and into them
-// (real_kernels.hpp tells how a real transform is made of them). Lanes are columns, and all groups
-// are full. Compiled once an instruction set.
+// Passes of a real radix, and the functions that compute coefficients from their results and the
+// reverse (real_kernels.hpp explains real transforms by passes). Lanes are columns, and all groups
+// are full. Compiled once for each instruction set.
 #include <complex>
 #include <type_traits>
 #include <utility>
@@ -20,7 +20,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-/// The R rows of a butterfly on the side of the reals, each times its factor.
+/// The R rows of a butterfly on the side of the reals, with their factors.
 template <int R, class Real, class Scalar>
 struct ButterflyRows {
   Scalar* row[R];
@@ -36,7 +36,7 @@ struct ButterflyRows {
     }
   }
 
-  /// As few transforms are scaled, and fewer have signs: see Scale.
+  /// A branch instead of a product, because few transforms have factors; see Scale.
   HWY_INLINE Vector<Real> times_factor(Vector<Real> x, int j) const {
     return unknown(scaled) == 0 ? x : hn::Mul(x, hn::Set(Tag<Real>(), factor[j]));
   }
@@ -108,7 +108,7 @@ HWY_NOINLINE void synthesise_rows(RealPass<Real> const& pass, RealBlock<Real> co
   }
 }
 
-/// Calls body(coefficient, conjugate, row), as RealPass::coefficient() tells them, for all rows of
+/// Calls body(coefficient, conjugate, row), the result of RealPass::coefficient(), for all rows of
 /// the complex columns of a pass.
 template <class Real, class Body>
 HWY_INLINE void for_rows(RealPass<Real> const& pass, Index n, Body const& body) {
@@ -119,8 +119,8 @@ HWY_INLINE void for_rows(RealPass<Real> const& pass, Index n, Body const& body) 
     }
 }
 
-// What is left of the last pass are X[0] and, for even n, X[n/2], as the sums of two reals and
-// their difference.
+// The last pass leaves X[0] if n is odd. If n is even, it leaves two reals whose sum and difference
+// are X[0] and X[n/2].
 
 template <class Real>
 void turn_sums(RealPass<Real> const& last, Index groups, RealBlock<Real> const& block) {
@@ -134,7 +134,8 @@ void turn_sums(RealPass<Real> const& last, Index groups, RealBlock<Real> const& 
   }
 }
 
-/// Transforms the complex columns of a `single` pass, of R points each, and puts the coefficients.
+/// Transforms the complex columns of a `single` pass, which have R points each, and stores the
+/// coefficients.
 template <int R, class Real, class Sink>
 HWY_NOINLINE void put_transformed(RealPass<Real> const& pass, Index n, Real const* block,
                                   Index groups, Sink const& sink, Index sink_group) {
@@ -158,7 +159,7 @@ HWY_NOINLINE void put_transformed(RealPass<Real> const& pass, Index n, Real cons
   }
 }
 
-/// The way back. Backward, results come in the other order.
+/// The inverse. Backward results come in reverse order.
 template <int R, class Real, class Source>
 HWY_NOINLINE void get_transformed(Source const& source, Index source_group,
                                   RealPass<Real> const& pass, Index n, Real* block, Index groups) {
@@ -182,7 +183,7 @@ HWY_NOINLINE void get_transformed(Source const& source, Index source_group,
   }
 }
 
-/// Calls body.operator()<R>() for the radix R of single_butterflies that is `radix`.
+/// Calls body.operator()<R>() for the R in single_butterflies that equals `radix`.
 template <class Body>
 HWY_INLINE void for_single(Index radix, Body const& body) {
   [&]<std::size_t... i>(std::index_sequence<i...>) {
@@ -259,8 +260,8 @@ HWY_INLINE void get_coefficients(Source const& source, Index source_group,
   turn_sums(last, groups, block);
 }
 
-// Rows of coefficients as they are. Of a real one the imaginary part is not looked at by whoever
-// takes it.
+// Rows of coefficients without factors. Their readers ignore the imaginary part of a real
+// coefficient.
 
 template <class Scalar>
 struct NumberRow {

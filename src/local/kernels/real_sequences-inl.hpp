@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What goes before and after the complex transforms of sequences (real_kernels.hpp tells what these
-// are): one step of a radix R, where lanes are columns.
+// The steps before and after the complex transforms of sequences (see real_kernels.hpp): one step
+// of a radix R, where lanes are columns.
 //
 // Forward, with a_q the transform of sequence q and w = exp(-2 pi i / n), n = R m,
 //   X[k + m j] = sum_q w_R^(q j) w^(q k) a_q[k],
-// for k = 0 ... m/2 and all j: these are all coefficients, or their conjugates. Backward the same
-// in the other order. Compiled once an instruction set.
+// for k = 0 ... m/2 and all j. These are all coefficients, or their conjugates. The backward step
+// is the inverse in reverse order. Compiled once for each instruction set.
 #include <complex>
 #include <vector>
 
@@ -24,7 +24,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
 
-// The step of radix R, or of any radix if R is 0: all but 2 are compiled once.
+// The step of radix R, or of any radix if R is 0. All radices but 2 share one compiled version.
 
 template <int R, class Real>
 HWY_INLINE int radix_of(Sequences<Real> const& z) {
@@ -61,8 +61,8 @@ HWY_INLINE void any_butterfly(int radix, Complex<Real>* x) {
   }
 }
 
-/// Twice the transforms of all sequences at row k, from those of the complex sequences in rows k
-/// and `mirror`, -k.
+/// Twice the transforms of all sequences at row k, from those of the complex sequences at rows k
+/// and `mirror`, which is -k.
 template <int R, class Real>
 HWY_INLINE void take_apart(Sequences<Real> const& z, Index k, Index mirror, Index c, Index count,
                            Complex<Real>* a) {
@@ -80,7 +80,7 @@ HWY_INLINE void take_apart(Sequences<Real> const& z, Index k, Index mirror, Inde
   }
 }
 
-/// The way back.
+/// The inverse of take_apart().
 template <int R, class Real>
 HWY_INLINE void put_together(Complex<Real> const* a, Sequences<Real> const& z, Index k,
                              Index mirror, Index c, Index count) {
@@ -96,7 +96,7 @@ HWY_INLINE void put_together(Complex<Real> const* a, Sequences<Real> const& z, I
   }
 }
 
-/// All coefficients to `sink`, each twice what it is.
+/// Passes all coefficients to `sink`, multiplied by 2.
 template <int R, class Real, class Sink>
 HWY_NOINLINE void analyse(Sequences<Real> const& block, std::complex<Real> const* factors,
                           Sink const& sink) {
@@ -124,7 +124,7 @@ HWY_NOINLINE void analyse(Sequences<Real> const& block, std::complex<Real> const
   }
 }
 
-/// All coefficients from `source`.
+/// Takes all coefficients from `source`.
 template <int R, class Real, class Source>
 HWY_NOINLINE void synthesise(Source const& source, std::complex<Real> const* factors,
                              Sequences<Real> const& block) {
@@ -141,7 +141,7 @@ HWY_NOINLINE void synthesise(Source const& source, std::complex<Real> const* fac
     }
     for_groups<Real>(
         z.columns, [&](Index c, Index count) HWY_ATTR __attribute__((always_inline)) {
-          // A backward butterfly is a forward one of the same in another order.
+          // A backward butterfly is a forward one with its inputs in another order.
           Complex<Real> a[most_sequences<R>];
           for (int j = 0; j < radix; ++j)
             a[j == 0 ? 0 : radix - j] = Source::get(places[j], c, count);

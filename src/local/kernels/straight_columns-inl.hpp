@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms of some lengths of columns side by side, both passes in straight loops of one
+// Transforms of columns side by side for some lengths, with both passes in straight loops of one
 // function.
 //
-// n = r1 r2, where r2 may be 1. The first pass transforms r1 rows of the user's that are r2 apart;
-// row p of its results is at rows p, r2 + p, ... of a buffer. The second transforms r2 neighbours
-// of them, which it multiplies by w_n^(j k) before: that is row k of block j. Compiled once an
+// n = r1 r2, where r2 may be 1. The first pass transforms r1 of the user's rows that are r2 apart
+// and stores the results of butterfly p in rows p, r2 + p, ... of a buffer. The second transforms
+// r2 neighbouring rows, after multiplying row k of block j by w_n^(j k). Compiled once for each
 // instruction set.
 #include <concepts>
 #include <iterator>
@@ -28,12 +28,12 @@ namespace sixstep::local::HWY_NAMESPACE {
 /// A twiddle for all lanes, for both kinds of numbers.
 template <class Real>
 struct ColumnTwiddle {
-  Real alternating[16 / sizeof(Real)];  // -im and im in turn
+  Real alternating[16 / sizeof(Real)];  // -im and im alternately
   Real re;
   Real im;
 };
 
-/// What straight columns work with beside the data. Steps are in Reals.
+/// Memory, twiddles and options of straight columns. Steps are in Reals.
 template <class Real>
 struct ColumnWork {
   Real* rows;
@@ -46,11 +46,11 @@ struct ColumnWork {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Numbers whose parts are apart in registers: L columns at a time.
+/// Numbers with separate parts in registers: L columns at a time.
 template <class Real>
 struct SplitColumns {
   using Number = Complex<Real>;
-  static constexpr int halves = 1;  // that L columns have
+  static constexpr int halves = 1;  // that make up L columns
 
   HWY_INLINE static Number load(Real const* from) { return load_columns<Real>(from); }
   HWY_INLINE static void store(Number x, Real* to) { store_columns<Real>(x, to); }
@@ -61,7 +61,7 @@ struct SplitColumns {
   }
 };
 
-/// Numbers whose parts are interleaved: L/2 columns at a time. The other half follows at once, as
+/// Numbers with interleaved parts: L/2 columns at a time. The other half follows at once, because
 /// its cache lines are neighbours.
 template <class Real>
 struct InterleavedColumns {
@@ -78,13 +78,13 @@ struct InterleavedColumns {
   }
 };
 
-/// `groups` times L columns.
+/// Transforms `groups` times L columns.
 template <int R1, int R2, class Kind, class Real>
 HWY_NOINLINE void straight_columns(Real const* from, Real* to, Index groups,
                                    ColumnWork<Real> const& work) {
   constexpr Index group = row_reals<Real>;
   constexpr Index row = group / Kind::halves;
-  // One row more than there are, lest the halves compete for the same sets of the cache.
+  // One row more than needed, so that the halves do not compete for the same cache sets.
   constexpr Index half_rows = (R1 * R2 + 1) * row;
   constexpr int last = R2 > 1 ? R2 : R1;
   Spread const source(R1, R2 * work.from_step, work.sign);
@@ -126,13 +126,13 @@ HWY_NOINLINE void straight_columns(Real const* from, Real* to, Index groups,
 
 #endif  // HWY_SCALAR
 
-/// The kernels and tables of a length.
+/// The kernels and tables for a length.
 template <class Real>
 class StraightColumns {
   using Kernel = void (*)(Real const*, Real*, Index, ColumnWork<Real> const&);
 
  public:
-  /// Those of other lengths have no kernels.
+  /// Without kernels for other lengths.
   explicit StraightColumns(Index n) : kernels_(kernels_of(n)) {
     if (kernels_.r1 == 0) return;
     Roots const roots(n);
@@ -144,8 +144,8 @@ class StraightColumns {
       }
   }
 
-  /// Whether there is a kernel for columns whose rows compete for cache sets (`far`), or for
-  /// others.
+  /// Whether there is a kernel for columns whose rows compete for cache sets (`far`), or for other
+  /// columns.
   bool has(bool far) const { return kernel(far) != nullptr; }
 
   std::size_t scratch_bytes() const {
@@ -153,7 +153,7 @@ class StraightColumns {
     return static_cast<std::size_t>(rows * row_reals<Real>) * sizeof(Real);
   }
 
-  /// `groups` times L columns; the twiddles of `work` need not be set.
+  /// Transforms `groups` times L columns. Sets the twiddles of `work`.
   void run(Real const* from, Real* to, Index groups, ColumnWork<Real> work, bool far) const {
     work.twiddles = (work.sign < 0 ? backward_ : forward_).data();
     kernel(far)(from, to, groups, work);

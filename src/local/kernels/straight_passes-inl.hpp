@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contiguous transforms of some lengths, all passes in straight loops of one function.
+// Contiguous transforms of some lengths, with all passes in straight loops of one function.
 //
 // n = r1 r2 r3, where r3 may be 1. The first pass transforms r1 elements that are r2 r3 apart. It
-// keeps parts interleaved, has no twiddles, and transposes its results in registers: row
-// p < r2 r3 of the buffer has the r1 results of butterfly p side by side. From there on a lane is
-// one of r1 columns, which lie side by side in the result, too: X[k1 + r1 k2] is row k2 of column
-// k1. Their passes have the twiddles before the butterfly (decimation in time):
-//   w_(r1 r2)^(k k1) for row k of the second, w_n^(k (k1 + r1 j)) for row k of block j of the
-//   third.
-// Where r1 = L/2, two transforms share the lanes. Compiled once an instruction set.
+// keeps parts interleaved, has no twiddles, and transposes its results in registers: row p < r2 r3
+// of the buffer has the r1 results of butterfly p side by side. From then on a lane is one of r1
+// columns, which also lie side by side in the result: X[k1 + r1 k2] is row k2 of column k1. Their
+// passes apply the twiddles before the butterfly (decimation in time): w_(r1 r2)^(k k1) for row k
+// of the second, w_n^(k (k1 + r1 j)) for row k of block j of the third. If r1 = L/2, two transforms
+// share the lanes. Compiled once for each instruction set.
 #include <algorithm>
 
 #include "local/kernels/butterflies-inl.hpp"
@@ -27,28 +26,28 @@ namespace sixstep::local::HWY_NAMESPACE {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// The radices of a length, and how its rows lie in the buffer, in Reals.
+/// The radices of a length, and the layout of its rows in the buffer, in Reals.
 template <class Real, int R1, int R2, int R3, int R4>
 struct StraightShape {
-  static constexpr int transforms = 2 * R1 == lanes<Real> ? 2 : 1;  // of a group
+  static constexpr int transforms = 2 * R1 == lanes<Real> ? 2 : 1;  // in a group
   static constexpr int parts = R1 * transforms / lanes<Real>;       // vectors of columns in a row
   static constexpr Index n = R1 * R2 * R3 * R4;
   static constexpr Index m = R2 * R3 * R4;
-  static constexpr Index block_rows = R3 * R4;  // of a block that the second pass leaves
+  static constexpr Index block_rows = R3 * R4;  // in each block that the second pass leaves
   static constexpr Index last = R4 > 1 ? R4 : R3 > 1 ? R3 : R2;  // the last radix
   static constexpr Index columns = 2 * R1;                       // of one transform, in Reals
   static constexpr Index row = parts * row_reals<Real>;
-  // A line more between blocks that are a multiple of a page apart.
+  // One more line between blocks that are a multiple of a page apart.
   static constexpr Index pad = R3 > 1 && block_rows* row * sizeof(Real) % 4096 == 0
                                    ? line_bytes / sizeof(Real)
                                    : 0;
   static constexpr Index block = block_rows * row + pad;
   static constexpr Index group = R2 * block;
-  // Groups that go together: independent work, as long as rows stay in the first-level cache.
+  // Groups that are taken together: independent work, while rows stay in the first-level cache.
   static constexpr Index groups = std::clamp<Index>(8192 / (group * sizeof(Real)), 1, 4);
 };
 
-/// What a straight transform works with beside the data.
+/// Memory, twiddles and options of a straight transform.
 template <class Real>
 struct StraightWork {
   Real* rows;
@@ -57,7 +56,7 @@ struct StraightWork {
   TwiddleRow<Real> const* fourth;  // [j][i][part][k - 1]
   Index sign;                      // -1: backward
   Scale<Real> scale;
-  Index ahead;  // how many groups ahead data are fetched; 0: they are in cache
+  Index ahead;  // how many groups ahead data are prefetched; 0 if they are in cache
 };
 
 /// The first pass of one transform.
@@ -66,7 +65,7 @@ HWY_INLINE void straight_first(Real const* from, Real const* next, Spread const&
                                Scale<Real> const& scale, Real* rows) {
   constexpr int S = numbers<Real>;
   constexpr Index L = lanes<Real>;
-  // Without padding all rows follow each other.
+  // Without padding all rows are contiguous.
   constexpr Index count = Shape::pad > 0 ? Shape::block_rows : Shape::m;
   for (Index done = 0; done < Shape::m; done += count) {
     Real* row = rows;
@@ -98,8 +97,8 @@ HWY_INLINE void straight_first(Real const* from, Real const* next, Spread const&
   }
 }
 
-/// A butterfly whose inputs, rows `step` Reals apart, are multiplied by their twiddles. The first
-/// pass leaves rows `interleaved`.
+/// A butterfly whose inputs, rows `step` Reals apart, are multiplied by their twiddles. Rows that
+/// the first pass leaves are `interleaved`.
 template <int R, bool interleaved, class Real>
 HWY_INLINE void twiddled_butterfly(Real const* from, Index step, TwiddleRow<Real> const* twiddles,
                                    Complex<Real>* x) {
@@ -111,25 +110,25 @@ HWY_INLINE void twiddled_butterfly(Real const* from, Index step, TwiddleRow<Real
   butterfly<R, Eighths::last>(x);
 }
 
-/// The results of a butterfly, to the buffer.
+/// Stores the results of a butterfly in the buffer.
 template <int R, class Real>
 HWY_INLINE void store_rows(Complex<Real> const* x, Real* to, Spread const& spread) {
   for_places<R>(to, spread, [&](int k, Real* place) HWY_ATTR { store_row(x[k], place); });
 }
 
-/// The same to the user's array.
+/// Stores them in the user's array.
 template <int R, class Real>
 HWY_INLINE void store_results(Complex<Real> const* x, Real* to, Spread const& spread, Index half) {
   for_places<R>(to, spread,
                 [&](int k, Real* place) HWY_ATTR { store_columns<Real>(x[k], place, half); });
 }
 
-/// Where the last pass puts its results, in the user's array.
+/// The places of the last pass's results in the user's array.
 template <class Real>
 struct StraightResults {
   Real* to;
   Index half;
-  Spread spread;  // of a butterfly's
+  Spread spread;  // of one butterfly
 };
 
 /// The second pass of one group.
@@ -152,7 +151,7 @@ HWY_INLINE void straight_second(Real* rows, StraightWork<Real> const& work,
   }
 }
 
-/// The third pass, of `count` butterflies in each of `blocks` blocks.
+/// The third pass: `count` butterflies in each of `blocks` blocks.
 template <class Shape, int R, Index blocks, Index count, class Real>
 HWY_INLINE void straight_third(Real* rows, StraightWork<Real> const& work,
                                StraightResults<Real> const& results) {
@@ -174,7 +173,7 @@ HWY_INLINE void straight_third(Real* rows, StraightWork<Real> const& work,
     }
 }
 
-/// The fourth pass, of a butterfly in each of `inner` blocks of each of `outer` blocks.
+/// The fourth pass: one butterfly in each of `inner` blocks of each of `outer` blocks.
 template <class Shape, int R, Index outer, Index inner, class Real>
 HWY_INLINE void straight_fourth(Real const* rows, StraightWork<Real> const& work,
                                 StraightResults<Real> const& results) {

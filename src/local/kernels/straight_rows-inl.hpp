@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Contiguous transforms of some lengths: short ones in registers, others in straight loops.
 //
-// What the kernels of short_rows-inl.hpp and straight_passes-inl.hpp need beside the data, and
-// which lengths there are. Compiled once an instruction set.
+// The tables and options of the kernels in short_rows-inl.hpp and straight_passes-inl.hpp, and the
+// choice of a kernel for a length. Compiled once for each instruction set.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -37,7 +37,7 @@ class ContiguousRows {
   virtual std::string describe() const = 0;
 };
 
-/// The places of groups of so many transforms, from column `first` on.
+/// The places of groups of `transforms` transforms, from column `first` on.
 template <class Real, class Element>
 auto row_places(Columns<Element> const& columns, Index first, Index transforms) {
   using Scalar = std::conditional_t<std::is_const_v<Element>, Real const, Real>;
@@ -46,8 +46,8 @@ auto row_places(Columns<Element> const& columns, Index first, Index transforms) 
                            transforms * lane, transforms > 1 ? lane : lanes<Real>};
 }
 
-/// Runs `run` on whole groups of transforms, and then on each transform that is left by itself:
-/// that fills all places of a group.
+/// Calls `run` for the whole groups of transforms, and then for the remaining transforms, each of
+/// which fills all places of a group.
 template <class Real, class Run>
 void run_in_groups(Batch<std::complex<Real>> const& batch, Index transforms, Run const& run) {
   Index const groups = batch.columns / transforms;
@@ -62,7 +62,7 @@ void run_in_groups(Batch<std::complex<Real>> const& batch, Index transforms, Run
   run(from, to, left);
 }
 
-/// What twiddles are for a forward and for a backward transform.
+/// The twiddles of forward and backward transforms.
 template <class Real>
 struct TwiddleTable {
   std::vector<TwiddleRow<Real>> forward;
@@ -72,7 +72,7 @@ struct TwiddleTable {
     return is_backward ? backward.data() : forward.data();
   }
 
-  /// Backward, the imaginary parts are the negative ones.
+  /// Sets `backward` to the conjugates of `forward`.
   void conjugate() {
     backward = forward;
     for (TwiddleRow<Real>& row : backward)
@@ -82,7 +82,7 @@ struct TwiddleTable {
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Those of short_rows-inl.hpp.
+/// The transforms of short_rows-inl.hpp.
 template <class Real>
 class ShortRowsWay final : public ContiguousRows<Real> {
  public:
@@ -107,7 +107,7 @@ class ShortRowsWay final : public ContiguousRows<Real> {
   }
 
  private:
-  // Of neighbours from c on, as times() wants them.
+  // The twiddles of neighbours from c on, in the form that times() needs.
   TwiddleRow<Real> twiddle(Roots const& roots, Index c, Index a) const {
     TwiddleRow<Real> row;
     for (int lane = 0; lane < lanes<Real>; ++lane) {
@@ -122,7 +122,7 @@ class ShortRowsWay final : public ContiguousRows<Real> {
   TwiddleTable<Real> twiddles_;
 };
 
-/// Those of straight_passes-inl.hpp.
+/// The transforms of straight_passes-inl.hpp.
 template <class Real, int R1, int R2, int R3, int R4>
 class StraightRowsWay final : public ContiguousRows<Real> {
   using Shape = StraightShape<Real, R1, R2, R3, R4>;
@@ -165,9 +165,9 @@ class StraightRowsWay final : public ContiguousRows<Real> {
   }
 
  private:
-  // How many groups ahead data are fetched.
+  // How many groups ahead data are prefetched.
   Index ahead(Index groups, Index group_bytes, bool is_far) const {
-    // Within groups of many lines the hardware foresees what comes next.
+    // Within groups of many lines the hardware prefetches.
     bool const fetched =
         (is_far || groups * group_bytes > resident_bytes_) && group_bytes <= fetched_group_bytes_;
     return fetched ? std::max<Index>(fetched_bytes_ / group_bytes, 1) : 0;
@@ -194,9 +194,9 @@ class StraightRowsWay final : public ContiguousRows<Real> {
   TwiddleTable<Real> second_;
   TwiddleTable<Real> third_;
   TwiddleTable<Real> fourth_;
-  Index resident_bytes_;       // a larger batch is taken to be out of cache
-  Index fetched_bytes_;        // how far ahead such a batch is fetched ...
-  Index fetched_group_bytes_;  // ... if a group has at most so many
+  Index resident_bytes_;       // a larger batch counts as out of cache
+  Index fetched_bytes_;        // how far ahead such a batch is prefetched, ...
+  Index fetched_group_bytes_;  // ... if a group has at most this size
 };
 
 template <class Real, StraightRadices radices>
@@ -208,7 +208,7 @@ std::unique_ptr<ContiguousRows<Real>> straight_way(Index n, Tuning const& tuning
   return nullptr;
 }
 
-/// The way of a length in cache; none if it has to go another one.
+/// The transform for a length in cache; null if these kernels do not have it.
 template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_straight_rows(Index n, Tuning const& tuning) {
   std::unique_ptr<ContiguousRows<Real>> way;

@@ -10,8 +10,9 @@
 
 namespace sixstep {
 
-/// What the path of an output may be. Regular files are replaced. Devices, pipes and paths such as
-/// /dev/stdout cannot be replaced: `any` allows them, and they are written to directly.
+/// The files to which the path of an output may lead. Regular files are replaced. Devices, pipes
+/// and paths such as /dev/stdout cannot be replaced: `any` allows them, and they are written to
+/// directly.
 enum class Target { regular_file, any };
 
 /// Throws Error if no file can have this path: it is empty or contains a zero byte. `use` is "read"

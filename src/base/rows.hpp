@@ -8,7 +8,7 @@
 namespace sixstep {
 
 /// `count` rows of the next entry of the list (elements for the last entry), with `stride` elements
-/// from the begin of one to the next.
+/// from one to the next.
 struct Row {
   std::int64_t count;
   std::int64_t stride;

@@ -59,7 +59,8 @@ auto per_axis_or_none(int axes, T const* values, char const* name) {
   return values == nullptr ? PerAxis<T>() : per_axis(axes, values, name);
 }
 
-/// A number as a member of an enumeration whose last member is `most`. Throws Error if it is none.
+/// A number as a member of an enumeration whose last member is `most`. Throws Error if there is no
+/// such member.
 template <class Enum>
 Enum enumerated(int value, Enum most, char const* name) {
   require(value >= 0 && value <= static_cast<int>(most), name, ": 0 to ", static_cast<int>(most),

@@ -98,8 +98,8 @@ Index base_of(hid_t file) {
   return H5Pget_userblock(creation, &bytes) < 0 ? 0 : static_cast<Index>(bytes);
 }
 
-/// Returns the disk blocks of free space inside a file, if the file system can do that. The file
-/// keeps its length. HDF5 forgets which space is free when it closes a file.
+/// Gives the blocks of free space inside a file back to the disk, if the file system can do that.
+/// The file keeps its length. HDF5 forgets which space is free when it closes a file.
 void give_back_room(hid_t file, int descriptor) {
 #ifdef FALLOC_FL_PUNCH_HOLE
   auto const count = H5Fget_free_sections(file, H5FD_MEM_DEFAULT, 0, nullptr);

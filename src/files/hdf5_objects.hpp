@@ -61,14 +61,14 @@ std::optional<ElementType> element_type_of(hid_t in_file);
 
 Handle space_of(Shape const& shape);
 
-/// What a link of a group is, or what it leads to.
+/// The kind of a link of a group, or of the object that it leads to.
 enum class Link { none, group, dataset, datatype, soft, external, other };
 /// "a group".
 std::string to_string(Link link);
 
-/// What the last part of this canonical name is. The groups before it must exist.
+/// The kind of the last part of this canonical name. The groups before it must exist.
 Link link_of(hid_t file, std::string const& name);
-/// What a link leads to; none if it leads nowhere.
+/// The kind of object that a link leads to; none if it leads nowhere.
 Link behind(hid_t file, std::string const& name);
 
 /// Calls visit(group) for every group above a dataset of this canonical name, outermost first,

@@ -37,7 +37,7 @@ Type type_of() {
           false};
 }
 
-/// What precedes a file's data.
+/// The header, which precedes a file's data.
 struct Header {
   Type type;
   Shape shape;           // as NumPy shows it

@@ -82,7 +82,7 @@ RadixCore<Real>::RadixCore(Order<Real> const& order, Index results, Tuning const
 
 template <class Real>
 void RadixCore<Real>::place_rows() {
-  // Offsets are relative to the begin of the memory that block() takes.
+  // Offsets are relative to the start of the memory that block() takes.
   auto const reals = [](std::size_t bytes) { return static_cast<Index>(bytes / sizeof(Real)); };
   Index const complex = reals(Scratch::bytes<Real>(complex_reals_));
   Index const sums = 2 * complex;

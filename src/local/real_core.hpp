@@ -5,8 +5,9 @@
 //
 //   SequenceCore    columns anywhere, any n: each becomes one or more complex columns of the block,
 //                   which have n/2 points together if n is even.
-//   HalfCore        contiguous columns of even n: x[2j] + i x[2j+1] are n/2 complex points in
-//   place. HalfCosineCore  contiguous columns of even n, for four cosine and sine transforms: like
+//   HalfCore        contiguous columns of even n: x[2j] + i x[2j+1] are n/2 complex points where
+//                   they lie.
+//   HalfCosineCore  contiguous columns of even n, for four cosine and sine transforms: like
 //                   HalfCore, on elements in another order.
 //
 // No result depends on another column. The kernels (kernels/real_kernels.hpp) do the work before
@@ -49,8 +50,8 @@ class Scratch {
   std::byte* next_;
 };
 
-/// The elements of a column of reals v in the user's rows x: v[k] is picks[k].sign *
-/// x[picks[k].row].
+/// The elements of a column of reals v in the user's rows x: v[k] is
+/// picks[k].sign * x[picks[k].row].
 template <class Real>
 struct Order {
   /// `users` is the member of Way that is the row of x.

@@ -43,7 +43,7 @@ Target chosen_target();
 /// The function for `target` in one of Highway's dispatch tables.
 template <class Function, std::size_t entries>
 Function table_entry(Function const (&table)[entries], Target target) {
-  // As hwy::ChosenTarget::GetIndex(); the last entry is the fallback.
+  // Like hwy::ChosenTarget::GetIndex(); the last entry is the fallback.
   if constexpr (entries == 1) return table[0];
   std::int64_t const shifted = HWY_CHOSEN_TARGET_SHIFT(target) | HWY_CHOSEN_TARGET_MASK_SCALAR;
   return table[hwy::Num0BitsBelowLS1Bit_Nonzero64(static_cast<std::uint64_t>(shifted))];

@@ -109,9 +109,9 @@ struct Batch {
   Twist twist = {};
   bool far = false;     // `in` is out of cache: it pays to prefetch the next columns
   bool apart = false;   // rows of `out` are far apart and out of the second-level cache: it pays to
-                        // fetch those of a tile while the one before is written
+                        // prefetch those of a tile while the previous one is written
   bool stream = false;  // `out` is not read again soon: whole cache lines may be written to memory
-                        // at once, without staying in cache; done where columns are contiguous
+                        // at once, past the caches, if columns are contiguous
 };
 
 /// A planned transform of length n(): complex to complex, or with reals on one side or on both.
@@ -122,19 +122,19 @@ class Transform {
   virtual ~Transform() = default;
 
   virtual Index n() const = 0;
-  /// How many columns are worked on side by side: batches of a multiple of it are the fastest.
+  /// How many columns are worked on side by side. Batches of a multiple of it are fastest.
   virtual Index lanes() const = 0;
   /// Bytes of memory, aligned to 64, that run() needs as `scratch`.
   virtual std::size_t scratch_bytes() const = 0;
   virtual void run(Batch<In, Out> const& batch, std::byte* scratch) const = 0;
   /// Whether run() heeds Batch::apart.
   virtual bool fetches_rows() const { return false; }
-  /// "radix 4 x 8 x 8, AVX3" and the like.
+  /// Such as "radix 4 x 8 x 8, AVX-512".
   virtual std::string describe() const = 0;
 };
 
-/// The complex transform of length n >= 1 by the kernels of `whose`; by our own for the best
-/// instruction set that this machine has. Errors: a library that cannot be loaded.
+/// The complex transform of length n >= 1 by the kernels of `whose`. Our own use the best
+/// instruction set that this machine has. Throws Error if a library cannot be loaded.
 template <class Real>
 std::unique_ptr<Transform<std::complex<Real>>> make_transform(Index n, Local whose = Local::own,
                                                               Tuning const& tuning = {});
@@ -144,8 +144,8 @@ extern template std::unique_ptr<Transform<std::complex<float>>> make_transform(I
 extern template std::unique_ptr<Transform<std::complex<double>>> make_transform(Index, Local,
                                                                                 Tuning const&);
 
-/// "FFTW (fftw-3.3.10-sse2-avx)", "AVX2" for our own kernels and the like. Errors: a library that
-/// cannot be loaded.
+/// "FFTW (fftw-3.3.10-sse2-avx)", or "AVX2" for our own kernels. Throws Error if a library cannot
+/// be loaded.
 template <class Real>
 std::string kernels_of(Local whose);
 

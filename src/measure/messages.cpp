@@ -31,7 +31,7 @@ class Train {
   Train(mpi::Communicator const& comm, Partners const& partners)
       : comm_(comm), partners_(partners) {}
 
-  /// Mean seconds a message, over `times` batches.
+  /// Mean seconds a message over `times` batches, on the slowest rank.
   double run(Index bytes, Index times) {
     begin(bytes);
     double const begin_s = MPI_Wtime();
@@ -42,8 +42,8 @@ class Train {
     return slowest((MPI_Wtime() - begin_s) / static_cast<double>(times * in_flight));
   }
 
-  /// Mean seconds for which a message that is sent, and one that is received, keep the thread busy.
-  /// It excludes a pause of `pause_s` after posting, in which the messages arrive.
+  /// Mean seconds for which a message that is sent, and one that is received, keep the thread of
+  /// the slowest rank busy: all but a pause of `pause_s`, in which the messages arrive.
   double run_with_pauses(Index bytes, Index times, double pause_s) {
     begin(bytes);
     double busy_s = 0;

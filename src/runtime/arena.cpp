@@ -42,7 +42,7 @@ class File {
   int descriptor_;
 };
 
-/// What a rank needs to find the file of another rank and to verify that it is the right one.
+/// Finds the file of another rank, and verifies that it is the right one.
 struct Address {
   std::int64_t process;
   std::int64_t descriptor;
@@ -177,7 +177,7 @@ void Arena::map(int file, std::uint64_t mark, std::size_t segment_bytes) {
   segment_ = begin + head_bytes(segment_bytes) + static_cast<std::size_t>(place_) * segment_bytes;
   mark_ = mark;
 #ifdef MADV_HUGEPAGE
-  // has an effect if the system supports it for shared memory
+  // It has an effect if the system supports it for shared memory
   madvise(begin, bytes, MADV_HUGEPAGE);
 #endif
 }

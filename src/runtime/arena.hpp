@@ -74,7 +74,7 @@ class Arena : public std::enable_shared_from_this<Arena> {
   std::byte* mapped_ = nullptr;
   std::size_t mapped_bytes_ = 0;
   std::mutex reserving_;
-  // at construction: arrays belong to the ranks alone, not to their forked children
+  // The value at construction: arrays belong to the ranks alone, not to forked children.
   int forks_ = forks();
 };
 

@@ -23,7 +23,7 @@ struct Held : std::enable_shared_from_this<Held> {
     kept.clear();
     groups.clear();
     by_memory.reset();
-    // What outlives MPI_Finalize has nothing left to free.
+    // After MPI_Finalize nothing is left to free.
     if (is_running()) MPI_Comm_free(&comm);
   }
   Held(Held const&) = delete;

@@ -51,8 +51,8 @@ bool is_running();
 bool is_inherited();
 /// Throws Error if is_inherited().
 void require_own();
-/// Throws Error if is_inherited(), or if MPI is not initialised or already finalised. The latter
-/// messages begin with the name of an argument.
+/// Throws Error if is_inherited(), or if MPI is not initialised or already finalised. The messages
+/// of the latter begin with the name of an argument.
 void require_running(char const* argument);
 
 int rank_of(MPI_Comm comm);
@@ -80,8 +80,8 @@ void broadcast(Comm const& comm, void* values, Index bytes, int from = 0,
                Index limit = largest_count);
 /// The text of rank `from`, on every rank.
 std::string broadcast(Comm const& comm, std::string text, int from = 0);
-/// Gathers the `bytes` at `mine` of every rank (the same number on each) to `all`, in pieces whose
-/// bytes from all ranks together stay below `limit`.
+/// Gathers the `bytes` at `mine` of every rank (the same number on each) to `all`, in pieces with
+/// at most `limit` bytes from all ranks together.
 void gather_to_all(Comm const& comm, void const* mine, void* all, Index bytes,
                    Index limit = largest_count);
 
@@ -97,7 +97,7 @@ class AgreedError : public Error {
   using Error::Error;
 };
 
-/// What one rank contributes to the beginning of a collective call.
+/// One rank's part in the beginning of a collective call.
 struct Arrival {
   std::string refused = {};  // why it cannot make the call; empty if it can
   ErrorCode code = ErrorCode::argument;
@@ -175,15 +175,15 @@ void find_difference(Comm const& comm, std::vector<Alike> const& entries);
 /// An MPI count or displacement. The caller knows that it fits.
 int narrow(Index value);
 
-/// A derived type of rows that begin `displacement` elements after the buffer's address. It is made
-/// of pieces of at most `limit` elements, so that a count larger than an int can be sent as one
-/// element of the type.
+/// A derived type of `rows` (of one element if empty) that begin `displacement` elements after the
+/// buffer's address. It is made of pieces of at most `limit` elements, so that a count larger than
+/// an int can be sent as one element of the type.
 class DerivedType {
  public:
   DerivedType(MPI_Datatype element, Rows const& rows, Index displacement, Index limit);
   /// One run of elements whose extent has a gap after it.
   static DerivedType with_gap(MPI_Datatype element, Index count, Index limit);
-  /// One run of elements. The next element of this type begins `bytes` after it began.
+  /// One run of elements. Consecutive elements of this type begin `bytes` apart.
   static DerivedType spaced(MPI_Datatype element, Index count, Index bytes);
   ~DerivedType();
   DerivedType(DerivedType&& other) noexcept;

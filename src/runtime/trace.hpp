@@ -36,7 +36,7 @@ class Trace {
     copy_in
   };
 
-  /// What is known of an event when a plan is made. Without a trace nothing is recorded.
+  /// The part of an event that is known when a plan is made. Without a trace nothing is recorded.
   struct Label {
     Trace* trace = nullptr;
     Index bytes = -1;  // -1: none, here and below

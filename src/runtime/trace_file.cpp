@@ -100,7 +100,7 @@ class Trace::Writer {
               ",\"dur\":" + microseconds(at(event.end) - at(event.begin));
     end_record(arguments(event));
   }
-  /// An event of no thread, as a record of its begin and one of its end.
+  /// An event of no thread, as one record of its beginning and one of its end.
   void pair(Event const& event, std::size_t thread) {
     std::string const common = ",\"cat\":\"" + kind(event) +
                                "\",\"name\":" + json_string(name(event)) +

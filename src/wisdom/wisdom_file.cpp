@@ -42,7 +42,7 @@ using Json = nlohmann::ordered_json;
 constexpr int format = 1;  // raise it when old entries can no longer be used
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
 constexpr std::chrono::seconds most_patience{2};
-// each more thorough than the one before
+// Each level is more thorough than the one before.
 constexpr std::array<std::string_view, 2> levels{"quick", "exhaustive"};
 
 /// Throws Error with the system's message unless `is_done`; `what` is the participle for the

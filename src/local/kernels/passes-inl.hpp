@@ -90,9 +90,9 @@ struct UserSink {
   }
 };
 
-/// The work of a first or middle pass: in each of `blocks` blocks of each group, butterflies p = 0
-/// ... count - 1. Butterfly p reads rows p + from_step k and writes rows p + step j of `own`, j, k
-/// < r. The next block begins `block_step` rows later.
+/// The work of a first or middle pass: in each of `blocks` blocks of each group, butterflies
+/// p = 0 ... count - 1. Butterfly p reads rows p + from_step k and writes rows p + step j of `own`,
+/// j, k < r. The next block begins `block_step` rows later.
 template <class Real>
 struct Butterflies {
   OwnRows<Real> own;
@@ -106,8 +106,8 @@ struct Butterflies {
   DirectRoots<Real> const* direct = nullptr;  // for a radix without a butterfly
 };
 
-/// A last pass stores row j of block q of outer block o in row start + outer_weight o + weight q +
-/// stride j of the result, where n stands for 0.
+/// A last pass stores row j of block q of outer block o in row
+/// start + outer_weight o + weight q + stride j of the result, where n stands for 0.
 ///
 /// A backward transform is the forward one with row n - k instead of row k; then start counts down
 /// from n, and the other three are negative.

@@ -3,8 +3,8 @@
 //
 // If X[k] is the transform of x[0] ... x[R-1], then y[k] is X[k] for k = 1 ... (R-1)/2. Sums
 // replace the real coefficients: if R is odd, s[0] is the sum of all x; if R is even, s[0] is that
-// of x[0], x[2], ... and s[1] that of x[1], x[3], ..., so X[0] = s[0] + s[1] and X[R/2] = s[0] -
-// s[1]. The inverse is
+// of x[0], x[2], ... and s[1] that of x[1], x[3], ..., so X[0] = s[0] + s[1] and
+// X[R/2] = s[0] - s[1]. The inverse is
 //   x[j] = s[j mod 2] + 2 Re sum_k y[k] exp(2 pi i j k / R),
 // with s[0] for all j if R is odd. Compiled once for each instruction set.
 #include <array>
@@ -154,8 +154,8 @@ HWY_INLINE void real_nine_back(Vector<Real> s, Complex<Real> const* y, Vector<Re
   }
 }
 
-// R = 4, 8, 16: sums of x[j] and x[j+R/2] give the even X, differences d[j] the odd ones: y[i] =
-// X[2i+1] = sum_j d[j] exp(-2 pi i j (2i+1) / R), of which N/2 are needed, N = R/2.
+// R = 4, 8, 16: sums of x[j] and x[j+R/2] give the even X, differences d[j] the odd ones:
+// y[i] = X[2i+1] = sum_j d[j] exp(-2 pi i j (2i+1) / R), of which N/2 are needed, N = R/2.
 
 template <int N, class Real>
 HWY_INLINE void odd_rows(Vector<Real> const* d, Complex<Real>* y) {

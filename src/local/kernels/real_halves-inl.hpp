@@ -47,8 +47,7 @@ constexpr Lanes<Real> mirrored_half(int half) {
 
 #endif  // AVX3
 
-/// Like load_columns(), but with columns reversed: column c comes from the place of column L - 1 -
-/// c.
+/// Like load_columns(), but reversed: column c comes from the place of column L - 1 - c.
 template <class Real>
 HWY_INLINE Complex<Real> load_mirrored(Real const* from) {
   Tag<Real> const d;
@@ -286,8 +285,8 @@ void unfold(Real const* v, Index n, Real sign, Real* x) {
   }
 }
 
-/// With E and P as in turn_vectors(), E + P is twice V[k], and E - P is twice conj V[m-k]. With t =
-/// w_4n^k V[k], y[k] is 2 Re t and y[n-k] is -2 Im t.
+/// E + P of turn_vectors() is twice V[k], and E - P is twice conj V[m-k]. If t is w_4n^k V[k], then
+/// y[k] is 2 Re t and y[n-k] is -2 Im t.
 template <class Real, bool mirrored>
 HWY_INLINE void split_cosines_of(std::complex<Real> const* z, CosineFactors<Real> const& factors,
                                  Real scale, Real* y) {

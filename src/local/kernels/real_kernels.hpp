@@ -65,9 +65,9 @@ struct RealPass {
   Index weight;  // coefficient k of its column is coefficient weight k of all
   Index left;    // reals of the next pass's column
   std::vector<std::complex<Real>> twiddles;  // w_n^(p k) for p = 0, then for p = 1 and so on
-  Index columns;                             // begin of its complex columns
+  Index columns;                             // where its complex columns begin
   Index column;                              // Reals between complex columns of a group
-  Index sums;                                // begin of the next pass's columns
+  Index sums;                                // where the next pass's columns begin
   bool single = false;                       // put() and get() transform its complex columns, too
 
   int count() const { return (radix - 1) / 2; }  // complex columns
@@ -118,8 +118,8 @@ struct PlacedRow {
   Real sign;
 };
 
-/// Rows of groups of real columns: row k of group g is at data + g group + places[k].offset, or at
-/// data + g group + k step without places. All rows then have the factor `scale`.
+/// Rows of groups of real columns: row k of group g is at data + g group + places[k].offset.
+/// Without places it is at data + g group + k step, and all rows have the factor `scale`.
 template <class Scalar>
 struct RealRows {
   using Real = std::remove_const_t<Scalar>;
@@ -165,7 +165,7 @@ template <class Real>
 using Outputs = std::array<Output<Real>, 2>;
 
 /// Passes of real radices over groups of L columns, and the functions that move their results.
-/// `lanes` is L, or 0 for instruction sets without these kernels, which saves time to compile.
+/// `lanes` is L, or 0 for instruction sets without these kernels, which then compile faster.
 template <class Real>
 struct RealRadixKernels {
   using Complex = std::complex<Real>;

@@ -2,11 +2,12 @@
 // Contiguous transforms, with lanes along the transform.
 //
 // n = r m with r = L. First comes a row pass: transforms of r elements that are m apart, and
-// twiddles. This leaves L columns of length m, which also lie side by side in the result: X[k1 + r
-// k2] is row k2 of column k1. Contiguous data therefore need only this pass before the usual passes
-// of columns. In the row pass, lanes hold r neighbouring butterflies p; then a transposition in
-// registers puts the L columns k1 into the lanes. With r = L/2 two transforms share the lanes, for
-// lengths that are short or no multiple of L. Compiled once for each instruction set.
+// twiddles. This leaves L columns of length m, which also lie side by side in the result:
+// X[k1 + r k2] is row k2 of column k1. Contiguous data therefore need only this pass before the
+// usual passes of columns. In the row pass, lanes hold r neighbouring butterflies p; then a
+// transposition in registers puts the L columns k1 into the lanes. With r = L/2 two transforms
+// share the lanes, for lengths that are short or no multiple of L. Compiled once for each
+// instruction set.
 #include <algorithm>
 #include <memory>
 #include <string>

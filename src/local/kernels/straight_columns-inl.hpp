@@ -169,8 +169,8 @@ class StraightColumns {
 
   Kernel kernel(bool far) const { return far ? kernels_.far : kernels_.near; }
 
-  // By measurement: parts apart where all numbers of a butterfly fit the registers so, interleaved
-  // where they do not, and where rows compete for cache sets.
+  // Chosen by measurement: separate parts if all numbers of a butterfly then fit in registers,
+  // interleaved parts if they do not, or if rows compete for cache sets.
   static Kernels kernels_of([[maybe_unused]] Index n) {
 #if HWY_TARGET != HWY_SCALAR
     if constexpr (has_all_kernels) {
@@ -205,7 +205,7 @@ class StraightColumns {
   template <int R1, int R2, class Near, class Far>
   static Kernels of() {
     Kernels kernels{R1, R2, straight_columns<R1, R2, Near, Real>};
-    // Where rows compete, a cache line has to be read at once, as it is soon evicted.
+    // If rows compete, a cache line must be read at once, because it is soon evicted.
     constexpr bool lines =
         !std::same_as<Far, InterleavedColumns<Real>> || lanes<Real> * sizeof(Real) == line_bytes;
     if constexpr (!std::same_as<Far, void> && lines)

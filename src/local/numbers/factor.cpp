@@ -101,8 +101,8 @@ class CheapestProduct {
   std::map<Exponents, Answer> answers_;
 };
 
-// The measured best order is ascending. If a pass of 16 would then be last, and there are two
-// factors from 8 below it, the smallest of these comes last instead: 16 rows a power of two apart
+// The measured best order is ascending. If a pass of 16 would then be last, and at least two
+// factors are from 8 to 15, the smallest of these comes last instead: 16 rows a power of two apart
 // are more than the ways of a first-level cache.
 void order_small(std::vector<Index>& factors, RadixOrder order) {
   bool const measured = order == RadixOrder::measured;

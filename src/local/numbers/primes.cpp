@@ -30,8 +30,8 @@ bool passes(Index n, Index base) {
   return false;
 }
 
-// A divisor of n other than 1 and n. n must be odd and not prime. Pollard (1975): the sequence x ->
-// x^2 + c repeats modulo a divisor after about the square root of the divisor steps.
+// A divisor of n other than 1 and n. n must be odd and not prime. Pollard (1975): the sequence
+// x -> x^2 + c repeats modulo a divisor d after about sqrt(d) steps.
 Index any_divisor(Index n) {
   for (Index c = 1;; ++c) {
     auto const next = [&](Index x) {

@@ -73,8 +73,8 @@ struct PrimeTransform : Convolution<Real> {
   std::shared_ptr<Recipe<Real> const> convolution;
 };
 
-/// The roots for a prime radix p that is computed by the definition: cos(2 pi j k / p) and sin(2 pi
-/// j k / p) for j, k = 1 ... (p - 1)/2.
+/// The roots for a prime radix p that is computed by the definition: cos(2 pi j k / p) and
+/// sin(2 pi j k / p) for j, k = 1 ... (p - 1)/2.
 template <class Real>
 struct DirectRoots {
   Index p = 0;
@@ -85,10 +85,10 @@ struct DirectRoots {
 template <class Real>
 struct Pass {
   Index radix = 1;
-  Index count = 1;  // m, the butterflies of a block
-  Index step = 1;   // from each of the r blocks it leaves to the next: m rows, and sometimes one of
-                    // padding, without which the blocks would compete for a few cache sets
-  Twiddles<Real> twiddles;                            // empty in the last pass
+  Index count = 1;          // m, the butterflies of a block
+  Index step = 1;           // rows between the r blocks it leaves: m, and sometimes one of
+                            // padding, without which the blocks would compete for a few cache sets
+  Twiddles<Real> twiddles;  // empty in the last pass
   std::optional<DirectRoots<Real>> direct;            // if the radix is computed by the definition
   std::shared_ptr<PrimeTransform<Real> const> prime;  // if it is a larger prime
 };

@@ -32,18 +32,15 @@ enum class RadixOrder { measured, ascending, descending };
 struct Tuning {
   // Schedules: how many are compared, and when one is preferred to the plain schedule.
 
-  /// A view of an axis as two is considered if some rank has more than this multiple of an even
-  /// share.
+  /// A view of an axis as two is considered if a rank has more than this multiple of an even share.
   double idle_above = 1.4;
-  /// It is taken if its predicted time is at most this share of the time without it, because
-  /// predictions are rough.
+  /// It is taken if its predicted time (a rough one) is at most this share of the time without it.
   double worth_a_split = 0.9;
   /// The same for several schedules with pointwise work between them.
   double worth_composing = 0.9;
   /// With fewer points per rank than this, one long axis stays on one rank.
   std::int64_t fewest_points_a_rank = 8;
-  /// The work for a length with a prime factor that needs a convolution, relative to a length
-  /// without.
+  /// The relative work for a length with a prime factor that needs a convolution.
   double convolved_work = 4;
   /// Longer columns leave the caches, so a view as two axes is considered.
   std::int64_t long_axis_points = std::int64_t{1} << 18;
@@ -126,8 +123,7 @@ struct Tuning {
   /// The longer of these two levels must not exceed this share of the longest length in cache, or
   /// both levels would leave the cache again.
   Share level_of_longest{1, 4};
-  /// The shorter level must have at least this length, or the additional pass does too little work
-  /// for its cost.
+  /// The least length of the shorter level: shorter ones do too little work for an additional pass.
   std::int64_t shortest_level = 16;
   /// Contiguous columns have their lanes along the transform if n points of this many bytes fit in
   /// the second-level cache, which allows 32 times the length that is in cache otherwise.
@@ -173,8 +169,7 @@ struct Tuning {
   /// are written past the caches. This saves reading the target, but a later pass then finds
   /// nothing of it in cache.
   Share streamed_of_third{1, 4};
-  /// How far ahead contiguous columns are prefetched. Shorter distances are too late; longer ones
-  /// are evicted again.
+  /// How far ahead contiguous columns are prefetched. Less is too late; more is evicted again.
   std::int64_t fetched_bytes = 8192;
   /// They are prefetched if a group has at most this share of the first-level cache. Within larger
   /// groups the hardware prefetcher suffices.
@@ -182,24 +177,20 @@ struct Tuning {
 
   // Strips of columns that pass through a buffer.
 
-  /// Rows at least this far apart waste cache sets and page translations, so such columns are
-  /// staged.
+  /// Columns are staged if rows are this far apart: they waste cache sets and page translations.
   std::int64_t far_row_bytes = 512;
   /// In place, or from cache to an array, they are staged only if they have at least this share of
   /// the last-level cache, divided by the ranks that share it. For smaller data, kernels that
   /// prefetch rows themselves are fast enough.
   Share staged_of_third{1, 4};
-  /// The width of a strip. Wider strips read longer runs of memory, but the buffer must stay in
-  /// cache.
+  /// The width of a strip. Wider ones read longer runs of memory; the buffer must stay in cache.
   std::int64_t strip_row_bytes = 512;
   /// The largest buffer of a strip, relative to the second-level cache. It makes strips of long
   /// columns narrower.
   Share strip_of_second{2, 1};
-  /// The same for columns in two levels, relative to the last-level cache, which other cores use as
-  /// well.
+  /// The same for columns in two levels, relative to the last-level cache, which cores share.
   Share strip_of_third{1, 8};
-  /// The padding of a row of a buffer, because rows a power of two apart would compete for cache
-  /// sets.
+  /// The padding of a buffer's row: rows a power of two apart would compete for cache sets.
   std::int64_t strip_pad_bytes = 128;
 
   // Blocks of real transforms.
@@ -214,8 +205,7 @@ struct Tuning {
   std::int64_t real_contiguous_block_bytes = std::int64_t{1} << 14;
   /// The largest block, even if it then has fewer columns than lanes. It limits memory.
   std::int64_t most_real_block_bytes = std::int64_t{1} << 25;
-  /// The padding of a row or a contiguous column of a block, for the same reason as
-  /// strip_pad_bytes.
+  /// The padding of a row or a contiguous column of a block; see strip_pad_bytes.
   std::int64_t real_pad_bytes = 64;
 
   // Blocks of columns for FFTW and MKL.

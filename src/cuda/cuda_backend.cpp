@@ -127,7 +127,7 @@ class CudaPlanned : public Planned {
   std::size_t scratch_bytes_ = 0;
 };
 
-/// One side in cuFFT's terms: each axis lies in rows of the next axis, which have this length.
+/// One side in cuFFT's terms: the extents of its axes in memory (`rows`), and its strides.
 struct Embedding {
   long long rows[3] = {1, 1, 1};
   long long stride = 1;

@@ -22,7 +22,7 @@ namespace sixstep::files::npy {
 struct Type {
   enum class Kind { boolean, integer, unsigned_integer, real, complex };
   Kind kind = Kind::complex;
-  int bytes = 16;        // of one element, for a complex one of both parts
+  int bytes = 16;        // of an element, both parts if it is complex
   bool swapped = false;  // stored in the other byte order than this machine's
 
   bool operator==(Type const&) const = default;

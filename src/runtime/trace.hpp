@@ -32,7 +32,7 @@ class Trace {
     meeting,
     send,
     receive,
-    copy_out,  // of a device, to the host
+    copy_out,  // from a device to the host
     copy_in
   };
 

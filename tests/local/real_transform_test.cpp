@@ -10,6 +10,8 @@
 #include <numbers>
 #include <numeric>
 #include <ostream>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "local/instruction_sets.hpp"
@@ -448,6 +450,49 @@ TEST(real_transform, error_grows_as_the_root_of_the_logarithm) {
 TEST(real_transform, long_cosine_and_sine_transforms_lose_no_digits) {
   for (Kind kind : r2r_kinds)
     for (Index n : {2000, 2187, 4096}) check_r2r<double>(kind, {n, 1});
+}
+
+/// RMS errors of c2r and of the complex transform of the same coefficients, both columns of reals.
+template <class Real>
+std::pair<double, double> errors_of_c2r_and_complex(Index n) {
+  using Complex = std::complex<Real>;
+  constexpr Index columns = 4096;
+  Field<Complex> half(Way::side_by_side, n / 2 + 1, columns);
+  Field<Complex> whole(Way::side_by_side, n, columns), complex(Way::side_by_side, n, columns);
+  Field<Real> reals(Way::side_by_side, n, columns);
+  half.fill(static_cast<unsigned>(n));
+  for (Index c = 0; c < columns; ++c) {
+    half(0, c).imag(0);
+    for (Index k = 0; k < n; ++k) whole(k, c) = k <= n / 2 ? half(k, c) : std::conj(half(n - k, c));
+  }
+  run<Complex, Real>(*make_c2r<Real>(n),
+                     {.in = half.source(), .out = reals.sink(), .columns = columns});
+  run<Complex, Complex>(
+      *make_transform<Real>(n),
+      {.in = whole.source(), .out = complex.sink(), .columns = columns, .backward = true});
+  Turns const turns(n);
+  Wide of_reals = 0, of_complex = 0;
+  for (Index c = 0; c < columns; ++c)
+    for (Index j = 0; j < n; ++j) {
+      Wide x = 0;
+      for (Index k = 0; k < n; ++k)
+        x += turns.cos(j * k) * whole(k, c).real() - turns.sin(j * k) * whole(k, c).imag();
+      of_reals += std::pow(reals(j, c) - x, 2);
+      of_complex += std::pow(complex(j, c).real() - x, 2);
+    }
+  return {static_cast<double>(std::sqrt(of_reals)), static_cast<double>(std::sqrt(of_complex))};
+}
+
+TEST(real_transform, short_odd_c2r_is_as_accurate_as_a_complex_transform) {
+  for (std::string const& isa : available()) {
+    Environment const forced(isa.c_str());
+    for (Index n : {3, 5, 7, 11, 13}) {
+      auto const [reals, complex] = errors_of_c2r_and_complex<double>(n);
+      EXPECT_LT(reals, 1.03 * complex) << isa << " " << n;
+      auto const [floats, complex_floats] = errors_of_c2r_and_complex<float>(n);
+      EXPECT_LT(floats, 1.03 * complex_floats) << isa << " " << n;
+    }
+  }
 }
 
 TEST(real_transform, what_has_no_sense_is_refused) {

@@ -143,8 +143,8 @@ Point predict(ModelArguments const& arguments, model::Machine const& machine, in
     double& gflops = point.gflops.emplace_back(0);
     if (problem.input.local_size(ranks - 1) == 0) continue;
     plan::Composition const composition = plan::compose(problem, what_if.choices());
-    prediction =
-        price(composition, what_if.limits(composition, ranks, machine.device.has_value()), machine);
+    prediction = price(composition, what_if.limits(composition, ranks, machine.device.has_value()),
+                       machine, {}, what_if.numbers.tuning);
     gflops = rate_of(what_if, composition.points, prediction->seconds);
   }
   return point;
@@ -287,6 +287,7 @@ void print_model(ModelArguments arguments) {
   if (!arguments.plot.empty()) require_drawable(arguments.plot);
   if (arguments.layouts.empty()) arguments.layouts = layouts_for(arguments.what_if.shape);
   model::Machine const machine = find_machine(arguments.machine, arguments.what_if);
+  arguments.what_if.numbers = numbers_of(arguments.machine);
   std::vector<Point> points;
   for (Index ranks = arguments.ranks.first; ranks <= arguments.ranks.last; ranks *= 2)
     points.push_back(predict(arguments, machine, static_cast<int>(ranks)));

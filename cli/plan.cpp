@@ -64,16 +64,20 @@ std::string with_seconds(std::string const& description, model::Prediction const
 }
 
 void print_plan(PlanArguments const& arguments) {
-  WhatIf const& what_if = arguments.what_if;
+  WhatIf what_if = arguments.what_if;
+  what_if.numbers = numbers_of(arguments.machine);
+  Tuning const& tuning = what_if.numbers.tuning;
   plan::Composition const composition =
       plan::compose(what_if.problem(arguments.layout, arguments.ranks), what_if.choices());
   std::optional<model::Machine> machine;
   if (!arguments.machine.empty()) machine = find_machine(arguments.machine, what_if);
   std::vector<plan::Limits> const limits =
       what_if.limits(composition, arguments.ranks, machine && machine->device);
-  std::string description = plan::describe(composition, limits);
+  std::string description = plan::describe(composition, limits, true, tuning);
   if (!description.ends_with('\n')) description += '\n';
-  if (machine) description = with_seconds(description, price(composition, limits, *machine));
+  if (machine)
+    description = with_seconds(description, price(composition, limits, *machine, {}, tuning));
+  if (!what_if.numbers.words.empty()) description += what_if.numbers.words + '\n';
   std::printf("%s", description.c_str());
 }
 

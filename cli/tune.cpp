@@ -39,7 +39,8 @@ one, two seconds later or more, ends the command at once.
   mpiexec -n 4 sixstep tune --machine
       measures this machine as four ranks find it, for `sixstep plan --machine here`, `sixstep model --machine here`
       and Plan::predict(); without a name the file is sixstep/machine.json in $XDG_DATA_HOME or ~/.local/share, or
-      what $SIXSTEP_MACHINE names
+      what $SIXSTEP_MACHINE names. Five seconds more find the numbers of plans that depend on the processor and the
+      network alone; they are kept as wisdom, and used by every plan on such a processor
   mpiexec -n 64 sixstep tune --machine cluster.json
       writes it to a file, which may be read and edited; on several nodes the network is measured too
 Launch it as you launch your program: on as many nodes, with as many ranks and threads on each.

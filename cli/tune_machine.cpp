@@ -20,6 +20,7 @@
 #include "device/backend.hpp"
 #include "local/transform.hpp"
 #include "measure.hpp"
+#include "measure/kept.hpp"
 #include "measure/machine.hpp"
 #include "model/machine_file.hpp"
 #include "numbers.hpp"
@@ -29,9 +30,12 @@
 #include "runtime/threads.hpp"
 #include "sixstep/version.hpp"
 #include "table.hpp"
+#include "tuner/calibration.hpp"
 
 namespace sixstep::cli {
 namespace {
+
+constexpr double most_calibration_s = 5;
 
 std::string processor() {
   std::ifstream facts("/proc/cpuinfo");
@@ -71,7 +75,65 @@ device::Backend& backend_of(MachineToMeasure const& arguments, mpi::Communicator
   return *backend;
 }
 
-void print_summary(model::Machine const& machine, std::string const& file) {
+/// The numbers of a plan that are measured for this machine, and the report of keeping them.
+struct Numbers {
+  tuner::Settings of_processor;
+  tuner::Settings of_messages;
+  std::string report;
+};
+
+/// What depends on the processor is found by the ranks of rank 0's node. The same on these.
+/// Collective.
+tuner::Calibration calibrate(mpi::Communicator const& comm, int threads, double seconds) {
+  constexpr double share_of_cache = 0.1;
+  Node const node(comm);
+  tuner::Calibration found;
+  mpi::together(comm, [&] {
+    if (node.ranks().front() != 0) return;
+    tuner::Settings values;
+    Index const third =
+        measure::kept_of_third(measure::Team(node.comm(), threads), share_of_cache * seconds);
+    if (third > 0) values.emplace_back("third_bytes", text(third));
+    found = tuner::calibrate(node.comm(), threads, values, (1 - share_of_cache) * seconds);
+  });
+  return found;
+}
+
+/// On rank 0: keeps what was found, and what follows from the machine's messages, as wisdom.
+Numbers keep(tuner::Calibration const& calibration, model::Machine const& machine, int ranks) {
+  Numbers numbers{.of_processor = calibration.values, .of_messages = {}, .report = {}};
+  std::vector<wisdom::Entry> entries{{.key = tuner::key_of_processor(tuner::processor_words()),
+                                      .found = calibration.values,
+                                      .seconds = calibration.seconds,
+                                      .default_seconds = calibration.default_seconds,
+                                      .when = wisdom::now()}};
+  if (auto const bytes = model::shortest_worth_a_window(machine, ranks)) {
+    numbers.of_messages = {{"least_window_message_bytes", text(*bytes)}};
+    double const message_s = std::max(1e-9, machine.between_nodes().latency_s);
+    entries.push_back({.key = tuner::key_of_messages(),
+                       .found = numbers.of_messages,
+                       .seconds = message_s,
+                       .default_seconds = message_s,
+                       .when = wisdom::now()});
+  }
+  auto const file = wisdom::default_file();
+  if (file) numbers.report = wisdom::keep(*file, entries);
+  return numbers;
+}
+
+void add_numbers(Table& table, Numbers const& numbers) {
+  auto const file = wisdom::default_file();
+  auto const words = [](tuner::Settings const& values) {
+    return values.empty() ? "all as by default" : tuner::to_words(values);
+  };
+  table.emplace_back("numbers", words(numbers.of_processor));
+  if (!numbers.of_messages.empty()) table.emplace_back("", words(numbers.of_messages));
+  table.emplace_back("kept in", !file                    ? "no file: SIXSTEP_WISDOM is empty"
+                                : numbers.report.empty() ? file->string()
+                                                         : numbers.report);
+}
+
+Table summary(model::Machine const& machine, std::string const& file) {
   auto const rate = [](double bytes_per_s) { return formatted("%.3g GB/s", 1e-9 * bytes_per_s); };
   auto const largest = [](model::Curve const& curve) { return curve.points().rbegin()->second; };
   model::Copies const& copies = machine.memory->together;
@@ -106,7 +168,7 @@ void print_summary(model::Machine const& machine, std::string const& file) {
                          ? text("latency ", seconds_text(machine.network->latency_s), ", ",
                                 rate(largest(machine.network->node_bytes_per_s)), " a node")
                          : "one node, nothing to measure");
-  print(table);
+  return table;
 }
 
 }  // namespace
@@ -127,20 +189,28 @@ void tune_machine(MachineToMeasure const& arguments, MPI_Comm world) {
                                               : fair_threads(comm);
   bind_threads(comm, threads);
   model::Machine machine;
+  tuner::Calibration calibration;
   {
-    Progress progress(comm.rank(), on_device ? measure::steps_of_device : measure::steps);
+    Progress progress(comm.rank(), on_device ? measure::steps_of_device : measure::steps + 1);
     auto const step = [&](std::string const& name) { progress.step(name); };
     if (on_device)
       machine = measure::machine(comm, backend_of(arguments, comm), arguments.seconds, step);
     else
       machine = measure::machine(comm, threads, arguments.seconds, step);
+    if (!on_device) {
+      step("numbers that depend on the processor");
+      calibration = calibrate(comm, threads, std::min(most_calibration_s, arguments.seconds / 2));
+    }
   }
   machine.name = "here";
   machine.source = source(comm.size(), threads, arguments);
   mpi::together(comm, [&] {
     if (comm.rank() == 0) naming("--machine ", [&] { write_machine(machine, file); });
   });
-  if (comm.rank() == 0) print_summary(machine, file);
+  if (comm.rank() != 0) return;
+  Table table = summary(machine, file);
+  if (!on_device) add_numbers(table, keep(calibration, machine, comm.size()));
+  print(table);
 }
 
 }  // namespace sixstep::cli

@@ -12,7 +12,7 @@ namespace sixstep::cli {
 
 struct MachineToMeasure {
   std::string file = {};  // the file to write; empty: the user's default
-  double seconds = 12;    // approximate duration
+  double seconds = 12;    // approximate duration; at most 5 s more for numbers of plans
   int threads = 0;        // of each rank; 0: as many as a plan uses
   Device device = Device::none;
   int gpu = -1;  // as in Options

@@ -41,8 +41,9 @@ std::vector<plan::Limits> WhatIf::limits(plan::Composition const& composition, i
   }
   std::vector<plan::Limits> found;
   for (plan::Schedule const& schedule : composition.schedules)
-    found.push_back(plan::limits_of(
-        asked, usual_caches, plan::exchanging_of(schedule, asked, nodes, 0, Tuning{}), Tuning{}));
+    found.push_back(plan::limits_of(asked, usual_caches,
+                                    plan::exchanging_of(schedule, asked, nodes, 0, numbers.tuning),
+                                    numbers.tuning));
   return found;
 }
 
@@ -95,6 +96,14 @@ std::vector<std::filesystem::path> machine_files() {
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
+}
+
+tuner::Calibrated numbers_of(std::string const& machine) {
+  auto const file = wisdom::default_file();
+  if (machine != "here" || !file) return {};
+  wisdom::Read const kept = wisdom::read(*file);
+  tuner::report(kept.report);
+  return tuner::calibrated(kept.entries, {});
 }
 
 model::Machine find_machine(std::string const& name, WhatIf const& what_if) {

@@ -10,6 +10,7 @@
 #include "arguments.hpp"
 #include "formulas/composition.hpp"
 #include "model/machine.hpp"
+#include "tuner/calibration.hpp"
 
 namespace sixstep::cli {
 
@@ -26,6 +27,7 @@ struct WhatIf {
   int node_ranks = 0;  // ranks that share a node; 0: all exchanges are by messages
   int windows = 1;
   Options options = {};  // those that the commands set: split_untransformed, output
+  tuner::Calibrated numbers = {};  // what plans are made with
 
   /// Errors: those of layout_of() and of the schedule.
   plan::Problem problem(LayoutChoice const& layout, int ranks) const;
@@ -40,6 +42,10 @@ void add_what_if(CLI::App& command, WhatIf& what_if);
 
 /// --machine NAME|FILE.
 CLI::Option* add_machine(CLI::App& command, std::string& name);
+
+/// The numbers that plans are made with: for `here` those that were measured for this processor,
+/// otherwise the defaults.
+tuner::Calibrated numbers_of(std::string const& machine);
 
 /// The files of the machines that are installed, by name.
 std::vector<std::filesystem::path> machine_files();

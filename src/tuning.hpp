@@ -162,6 +162,9 @@ struct Tuning {
 
   // Data that does not stay in cache.
 
+  /// Bytes of the last-level cache that the ranks which share it keep together, if they were
+  /// measured. 0 means all that the system reports.
+  std::int64_t third_bytes = 0;
   /// A source, and a target of the same size, stay in cache if each has at most this share of the
   /// second-level cache. Larger ones are prefetched, or staged in strips.
   Share resident_of_second{1, 2};

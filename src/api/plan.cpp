@@ -165,6 +165,7 @@ std::unique_ptr<plan::CompositionRunner> make_runner(Layout const& input,
   });
   auto runner = std::make_unique<plan::CompositionRunner>(
       std::move(composition), std::move(comm), recipe.options, real_bytes, recipe.choices.tuning);
+  if (!outcome.measured.empty()) runner->add_note(outcome.measured);
   if (!outcome.level.empty())
     runner->add_note(text("tuned     ", tuner::to_words(outcome.settings), ": ", outcome.level,
                           outcome.was_kept ? " search, earlier" : " search"));

@@ -68,7 +68,7 @@ class LongColumns final : public Transform<std::complex<Real>> {
         strided_far_fast_(*fast_, {.source = true, .target = true, .stream = true}, tuning),
         pad_(tuning.strip_pad_bytes / element_bytes) {
     Index const row = tuning.strip_row_bytes / element_bytes;
-    Index const fits = tuning.strip_of_third.of(caches().third) / (n_ * element_bytes);
+    Index const fits = tuning.strip_of_third.of(third_bytes(tuning)) / (n_ * element_bytes);
     Index const lanes = slow_->lanes();
     strip_ = std::clamp(fits / lanes * lanes, lanes, std::max(row, lanes));
   }

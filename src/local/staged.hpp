@@ -37,10 +37,15 @@ inline bool out_of_cache(Index bytes, Tuning const& tuning = {}) {
   return bytes > tuning.resident_of_second.of(caches().second);
 }
 
+/// The bytes of the last-level cache that the ranks which share it keep.
+inline Index third_bytes(Tuning const& tuning) {
+  return tuning.third_bytes > 0 ? tuning.third_bytes : caches().third;
+}
+
 /// Whether `bytes` of results should be written past the caches. If there are fewer, a later pass
 /// would still find some of them in cache.
 inline bool worth_streaming(Index bytes, Tuning const& tuning = {}) {
-  return bytes >= tuning.streamed_of_third.of(caches().third);
+  return bytes >= tuning.streamed_of_third.of(third_bytes(tuning));
 }
 
 /// `tuning` for one of several ranks that share a last-level cache.
@@ -60,7 +65,7 @@ inline Staging staging(Index source_step, Index target_step, Index bytes,
   return {.source = is_far(source_step),
           .target = is_far(target_step),
           .stream = worth_streaming(bytes, tuning),
-          .near = bytes < tuning.staged_of_third.of(caches().third)};
+          .near = bytes < tuning.staged_of_third.of(third_bytes(tuning))};
 }
 
 /// A complex transform with such a buffer, or without one if neither side needs it.

@@ -70,6 +70,19 @@ double sent_bytes_per_s(Machine const& machine, int ranks, bool to_another_leaf,
                   link / std::min(machine.node_ranks, ranks));
 }
 
+std::optional<Index> shortest_worth_a_window(Machine const& machine, int ranks) {
+  constexpr Index least = Index{1} << 12, most = Index{1} << 20;
+  constexpr double worth = 1.5;
+  if (!machine.network) return std::nullopt;
+  auto const seconds_a_byte = [&](Index bytes) {
+    auto const size = static_cast<double>(bytes);
+    return machine.network->overhead_s / size + 1 / sent_bytes_per_s(machine, ranks, false, size);
+  };
+  Index bytes = least;
+  while (bytes < most && seconds_a_byte(bytes) > worth * seconds_a_byte(most)) bytes *= 2;
+  return bytes;
+}
+
 double kernel_flops_per_s(Machine const& machine, Index length, int real_bytes, Curve Rates::*of) {
   Rates const& rates = real_bytes == sizeof(float) ? machine.single_gflops : machine.double_gflops;
   if (rates.rows.empty()) return std::numeric_limits<double>::infinity();

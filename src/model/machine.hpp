@@ -163,6 +163,11 @@ double all_to_all_bytes_per_s(Torus const& torus, int nodes);
 double sent_bytes_per_s(Machine const& machine, int ranks, bool to_another_leaf,
                         double message_bytes);
 
+/// The shortest messages between nodes, of a power of two bytes, that take no more than half as
+/// long again for their bytes as long ones, the overhead of the thread included: shorter ones cost
+/// more than windows hide. None: there is no network.
+std::optional<Index> shortest_worth_a_window(Machine const& machine, int ranks);
+
 /// Flops a second of a rank, in transforms of this length, by one of its rates; infinite if there
 /// are none.
 double kernel_flops_per_s(Machine const& machine, Index length, int real_bytes,

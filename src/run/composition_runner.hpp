@@ -59,8 +59,8 @@ class CompositionRunner {
   void set_workspace(void* memory, std::size_t bytes);
 
   std::string describe() const;
-  /// A line that describe() ends with.
-  void add_note(std::string const& note) { note_ = text("\n", note); }
+  /// Lines that describe() ends with.
+  void add_note(std::string const& note) { note_ += text('\n', note); }
   int passes() const;
   int exchanges() const { return composition_.exchanges(); }
   int threads() const { return options_.threads; }

@@ -202,8 +202,10 @@ void set_regrid(Recipe& recipe, std::string const& value, Facts const&) {
 
 template <auto member>
 Values of_tuning(Recipe const& recipe, std::initializer_list<Index> others) {
-  Values found{text(recipe.choices.tuning.*member)};
-  for (Index value : others) found.push_back(text(value));
+  Index const present = recipe.choices.tuning.*member;
+  Values found{text(present)};
+  for (Index value : others)
+    if (value != present) found.push_back(text(value));
   return found;
 }
 
@@ -245,8 +247,10 @@ Values tiles(Facts const&, Recipe const& recipe) {
 /// One part in so many of the last-level cache.
 template <auto member>
 Values parts_of_cache(Recipe const& recipe, std::initializer_list<Index> others) {
-  Values found{text((recipe.choices.tuning.*member).denominator)};
-  for (Index value : others) found.push_back(text(value));
+  Index const present = (recipe.choices.tuning.*member).denominator;
+  Values found{text(present)};
+  for (Index value : others)
+    if (value != present) found.push_back(text(value));
   return found;
 }
 

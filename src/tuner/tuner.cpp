@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <optional>
 
@@ -17,12 +16,12 @@
 #include "layout/counting.hpp"
 #include "layout/fingerprint.hpp"
 #include "local/caches.hpp"
-#include "local/transform.hpp"
 #include "model/machine_file.hpp"
 #include "model/price.hpp"
 #include "run/limits_of.hpp"
 #include "runtime/node.hpp"
 #include "sixstep/version.hpp"
+#include "tuner/calibration.hpp"
 #include "wisdom/wisdom_file.hpp"
 
 namespace sixstep::tuner {
@@ -58,31 +57,6 @@ Facts facts_of(Job const& job, Node const& node, mpi::Communicator const& comm) 
   MPI_Query_thread(&facts.thread_level);
   mpi::together(comm, [&] { facts.split_points = split_points(job.recipe); });
   return facts;
-}
-
-/// The first line, up to a comma, without needless blanks.
-std::string beginning(std::string const& words) {
-  std::string found;
-  for (char c : words.substr(0, words.find_first_of("\n,"))) {
-    bool const blank = c == ' ' || c == '\t';
-    if (!blank || (!found.empty() && found.back() != ' ')) found += blank ? ' ' : c;
-  }
-  return found;
-}
-
-std::string mpi_words() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> words{};
-  int length = 0;
-  MPI_Get_library_version(words.data(), &length);
-  return beginning(words.data());
-}
-
-std::string cpu_words() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name"))
-      return text(beginning(line.substr(line.find(':') + 2)), ", ", local::instruction_set());
-  return local::instruction_set();
 }
 
 std::string layout_words(Layout const& layout) {
@@ -153,20 +127,12 @@ wisdom::Words key_of(Job const& job, Facts const& facts) {
                          {"threads", text(facts.threads)},
                          {"thread_level", text(facts.thread_level)},
                          {"mpi", mpi_words()},
-                         {"cpu", cpu_words()},
+                         {"cpu", processor_words()},
                          {"version", version}};
   Options const& options = job.recipe.options;
   if (options.device != Device::none)
     words.emplace_back("device", device::backend(options.device, options.gpu).name());
   return words;
-}
-
-/// On rank 0, once for each: what was wrong with a file.
-void report(std::string const& words) {
-  static std::string told;
-  if (words.empty() || words == told) return;
-  told = words;
-  std::fprintf(stderr, "sixstep: %s\n", printable(words).c_str());
 }
 
 /// The settings of rank 0 to all, and how they were found. Collective.
@@ -280,15 +246,19 @@ std::vector<wisdom::Entry> entries_for(Job const& job, Facts const& facts, wisdo
 
 }  // namespace
 
-Outcome tune(Job const& job, mpi::Communicator const& comm, Watch const& watch) {
+Outcome tune(Job const& given, mpi::Communicator const& comm, Watch const& watch) {
+  Job job = given;
   Options const& options = job.recipe.options;
   auto const file = comm.rank() == 0 ? wisdom::default_file() : std::nullopt;
   wisdom::Read kept;
   if (file) kept = wisdom::read(*file);
   report(kept.report);
-  int some_kept = kept.entries.empty() ? 0 : 1;
+  int some_kept = std::all_of(kept.entries.begin(), kept.entries.end(), is_calibration) ? 0 : 1;
   mpi::broadcast(comm, &some_kept, sizeof some_kept);
+  Calibrated const measured = calibrated(comm, kept.entries, job.recipe.choices.tuning);
+  if (options.device == Device::none) job.recipe.choices.tuning = measured.tuning;
   Outcome outcome{job.recipe};
+  if (options.device == Device::none) outcome.measured = measured.words;
   bool const searches = options.tuning != TuningLevel::model;
   if (!searches && !job.picks_grid && !some_kept) return outcome;
 

@@ -19,6 +19,7 @@ struct Job {
 /// What came out; the same on all ranks, but for the report.
 struct Outcome {
   Recipe recipe;
+  std::string measured = {};  // which numbers of this machine it is made with, for describe()
   Settings settings = {};
   std::string level = {};      // of the search that found it; empty: as planned without tuning
   bool was_kept = false;       // from an earlier search

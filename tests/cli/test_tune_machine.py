@@ -62,6 +62,27 @@ def test_what_cannot_be_a_machine_file_is_refused(tmp_path):
     assert outcome.code == 1 and "/dev/zero: cannot be read: it is not a regular file" in outcome.messages[0]
 
 
+def test_numbers_of_the_processor_and_the_network_are_kept_and_used(tmp_path, monkeypatch):
+    wisdom = tmp_path / "wisdom.json"
+    monkeypatch.setitem(ENVIRONMENT, "SIXSTEP_WISDOM", str(wisdom))
+    monkeypatch.setitem(ENVIRONMENT, "SIXSTEP_MACHINE", str(tmp_path / "machine.json"))
+    monkeypatch.setitem(ENVIRONMENT, "SIXSTEP_NODE_RANKS", "1")
+    told = succeed(2, "tune", "--machine", *QUICK).stdout
+    assert re.search(r"^numbers ", told, re.MULTILINE) and f"kept in          {wisdom}" in told
+    entries = json.loads(run_alone("wisdom", "list", "--json").stdout)["entries"]
+    found = {entry["key"]["calibration"]: entry["found"] for entry in entries}
+    assert set(found) == {"processor", "messages"}
+    words = f"least_window_message_bytes {int(found['messages']['least_window_message_bytes'])}"
+    assert words in told
+    planned = ["plan", 64, 64, 64, "--ranks", 2, "--machine"]
+    assert re.search(rf"^measured  {words}: sixstep tune --machine, \d{{4}}-\d\d-\d\d$",
+                     run_alone(*planned, "here").stdout, re.MULTILINE)
+    assert "measured" not in run_alone(*planned, tmp_path / "machine.json").stdout
+    wisdom.write_text(wisdom.read_text().replace(words.split()[1], "0"))
+    outcome = run_alone(*planned, "here")
+    assert outcome.code == 0 and "measured" not in outcome.stdout
+
+
 def test_here_is_where_it_is_put_by_default(tmp_path, monkeypatch):
     for name in ("SIXSTEP_MACHINE", "XDG_DATA_HOME"):
         monkeypatch.delitem(ENVIRONMENT, name, raising=False)

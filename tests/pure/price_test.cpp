@@ -506,6 +506,18 @@ TEST(windows, are_fastest_in_as_many_as_simulated) {
   }
 }
 
+TEST(windows, are_worth_messages_that_cost_little_more_than_long_ones) {
+  // By these 256^3 points go in as many windows as are simulated to be fastest, or in half as many.
+  EXPECT_EQ(shortest_worth_a_window(machine("bluegene-q"), 32), Index{1} << 14);
+  EXPECT_EQ(shortest_worth_a_window(machine("t2k-tsukuba"), 32), Index{1} << 16);
+  Machine on = simple();
+  EXPECT_EQ(shortest_worth_a_window(on, 64), 4096) << "no overhead, one bandwidth";
+  on.network->overhead_s = 1;
+  EXPECT_EQ(shortest_worth_a_window(on, 64), 1 << 20);
+  on.network.reset();
+  EXPECT_EQ(shortest_worth_a_window(on, 64), std::nullopt);
+}
+
 TEST(passes, are_those_of_the_plans_tuning) {
   Machine const on = simple();
   plan::Composition const composition = plan::compose({.input = Layout::slab({64, 64, 64}, 1)});

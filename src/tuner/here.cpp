@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the system and MPI call themselves.
+#include "tuner/here.hpp"
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+
+#include "base/words.hpp"
+#include "local/transform.hpp"
+#include "runtime/mpi.hpp"
+
+namespace sixstep::tuner {
+
+namespace {
+
+/// The first line, up to a comma, without needless blanks.
+std::string beginning(std::string const& words) {
+  std::string found;
+  for (char c : words.substr(0, words.find_first_of("\n,"))) {
+    bool const blank = c == ' ' || c == '\t';
+    if (!blank || (!found.empty() && found.back() != ' ')) found += blank ? ' ' : c;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string mpi_words() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> words{};
+  int length = 0;
+  MPI_Get_library_version(words.data(), &length);
+  return beginning(words.data());
+}
+
+std::string processor_words() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name"))
+      return text(beginning(line.substr(line.find(':') + 2)), ", ", local::instruction_set());
+  return local::instruction_set();
+}
+
+void report(std::string const& words) {
+  static std::string told;
+  if (words.empty() || words == told) return;
+  told = words;
+  std::fprintf(stderr, "sixstep: %s\n", printable(words).c_str());
+}
+
+}  // namespace sixstep::tuner

@@ -26,7 +26,7 @@ struct WhatIf {
   Precision precision = Precision::double_;
   int node_ranks = 0;  // ranks that share a node; 0: all exchanges are by messages
   int windows = 1;
-  Options options = {};  // those that the commands set: split_untransformed, output
+  Options options = {};            // those that the commands set: split_untransformed, output
   tuner::Calibrated numbers = {};  // what plans are made with
 
   /// Errors: those of layout_of() and of the schedule.

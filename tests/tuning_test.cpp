@@ -161,7 +161,8 @@ TEST(caches, keep_what_is_read_as_fast_as_from_a_cache) {
     return measure::kept_bytes(seconds);
   };
   EXPECT_EQ(kept({{2 * mib, 1e-8}, {8 * mib, 1e-8}, {64 * mib, 1e-7}}), 8 * mib);
-  EXPECT_EQ(kept({{2 * mib, 1e-8}, {8 * mib, 1e-8}, {16 * mib, 5.5e-8}, {64 * mib, 1e-7}}), 8 * mib);
+  EXPECT_EQ(kept({{2 * mib, 1e-8}, {8 * mib, 1e-8}, {16 * mib, 5.5e-8}, {64 * mib, 1e-7}}),
+            8 * mib);
   EXPECT_EQ(kept({{2 * mib, 1e-8}, {4 * mib, 5.5e-8}, {8 * mib, 9e-8}, {16 * mib, 1e-7}}), 2 * mib)
       << "others have the rest";
   EXPECT_EQ(kept({{2 * mib, 1e-7}, {64 * mib, 1.1e-7}}), 0) << "nothing can be told";

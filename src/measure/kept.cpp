@@ -32,9 +32,7 @@ class Chain {
   }
 
  private:
-  Index& line(Index at) const {
-    return *reinterpret_cast<Index*>(memory_.get() + at * line_bytes);
-  }
+  Index& line(Index at) const { return *reinterpret_cast<Index*>(memory_.get() + at * line_bytes); }
 
   Memory memory_;
   Index volatile at_ = 0;
@@ -82,17 +80,17 @@ Index kept_of_third(Team const& team, double seconds) {
     Index lines = 1;
     while (2 * lines * line_bytes * team.threads() <= bytes) lines *= 2;
     for (Chain& chain : chains) chain.link(lines);
-    double const per_second = team.per_second(
-        seconds / static_cast<double>(sizes), Working::together,
-        [&](int thread) { chains[static_cast<std::size_t>(thread)].read(reads); });
+    double const per_second =
+        team.per_second(seconds / static_cast<double>(sizes), Working::together,
+                        [&](int thread) { chains[static_cast<std::size_t>(thread)].read(reads); });
     found[lines * line_bytes * team.threads()] = team.threads() / (per_second * reads);
   }
   double kept = static_cast<double>(kept_bytes(found));
   mpi::broadcast(team.comm(), &kept, sizeof kept);
   auto const together = static_cast<Index>(kept) * sharers;
   constexpr Index page = 4096, least = Index{1} << 18;
-  bool const told = together == 0 || static_cast<double>(together) >
-                                         believed * static_cast<double>(caches.third);
+  bool const told =
+      together == 0 || static_cast<double>(together) > believed * static_cast<double>(caches.third);
   return told ? 0 : std::max(least, together / page * page);
 }
 

@@ -129,7 +129,8 @@ class Search {
     return {one->seconds(), other->seconds()};
   }
 
-  /// Whether the challenger wins twice: a plan may owe a victory to where its memory happens to lie.
+  /// Whether the challenger wins twice: a plan may owe a victory to where its memory happens to
+  /// lie.
   bool wins(int points, Tuning const& holder, Tuning const& challenger) const {
     return run_in_turn(points, holder, challenger, false).wins() &&
            run_in_turn(points, holder, challenger, true).wins();

@@ -95,14 +95,19 @@ def _integers(name, given, may_have_none=False):
     """A tuple of integers from one integer or several, of any integer type; None from None."""
     if given is None:
         return None
-    try:
-        return (operator.index(given),)
-    except TypeError:
-        pass
+    if not isinstance(given, (tuple, list)):  # sparing these an exception, which takes a microsecond
+        try:
+            return (operator.index(given),)
+        except TypeError:
+            pass
     try:
         return tuple(None if each is None and may_have_none else operator.index(each) for each in given)
     except TypeError:
         raise ValueError(f"{name}: {name} must be a scalar or iterable of integers, {given!r} was given") from None
+
+
+def _lengths_and_axes(s, axes):
+    return _integers("s", s, may_have_none=True), _integers("axes", axes)
 
 
 def _one_axis(axis):
@@ -199,6 +204,7 @@ class _Call:
         is_real = not forward if crosses else "c2c" not in kinds
         self.dtype = numpy.dtype(_type_name(is_real, single))
         self.shape = tuple(after)
+        self.empty = numpy.empty if math.prod(after) * self.dtype.itemsize < _LARGE else _large_empty
         self.order = order
         self.back = tuple(numpy.argsort(order).tolist())
         self.in_order = tuple(after[axis] for axis in order)
@@ -211,10 +217,10 @@ class _Call:
     def __call__(self, x, out=None):
         if self.as_it_lies:
             if out is None:
-                out = _kept.results.empty(self.shape, self.dtype)
+                out = self.empty(self.shape, self.dtype)
             self.transform(x, out, self.scale)
             return out
-        flat = _kept.results.empty(self.in_order, self.dtype) if out is None else out.transpose(self.order)
+        flat = self.empty(self.in_order, self.dtype) if out is None else out.transpose(self.order)
         self.transform(x.transpose(self.order).reshape(self.source), flat.reshape(self.target), self.scale)
         return flat.transpose(self.back) if out is None else out
 
@@ -249,7 +255,7 @@ def _prepare(shape, strides, dtype, transform, axes, norm, forward, workers):
 
 
 class _Results:
-    """Makes arrays. Large ones use memory of earlier arrays to which no object refers: the system needs a third of
+    """Makes large arrays, in memory of earlier ones to which no object refers: the system needs a third of
     the time of a transform to clear the pages of new memory."""
 
     def __init__(self):
@@ -258,7 +264,7 @@ class _Results:
 
     def empty(self, shape, dtype):
         bytes = math.prod(shape) * dtype.itemsize
-        if not _LARGE <= bytes <= self.most_bytes:
+        if bytes > self.most_bytes:
             return numpy.empty(shape, dtype)
         for place in range(len(self.buffers)):
             # Two references are the list's and the argument's; arrays and their views also refer to their buffer.
@@ -280,6 +286,12 @@ class _Kept(threading.local):
 
 
 _kept = _Kept()
+
+
+def _large_empty(shape, dtype):
+    return _kept.results.empty(shape, dtype)
+
+
 _call = functools.lru_cache(_CALLS)(_Call)
 _prepared_call = functools.lru_cache(_CALLS)(_prepare)
 
@@ -352,7 +364,6 @@ def _refuse(plan):
 
 def _c2c(x, s, axes, norm, overwrite_x, workers, plan, out, forward):
     _refuse(plan)
-    s, axes = _integers("s", s, may_have_none=True), _integers("axes", axes)
     call = None if overwrite_x else _prepared(x, "c2c", s, axes, norm, workers, forward)
     if call is not None and (out is None or call.can_write(out, x)):
         return call(x, out)
@@ -369,7 +380,6 @@ def _c2c(x, s, axes, norm, overwrite_x, workers, plan, out, forward):
 def _r2c(x, s, axes, norm, workers, plan, out, forward):
     """The transform from reals to coefficients; the conjugates, with exp(+), if not forward."""
     _refuse(plan)
-    s, axes = _integers("s", s, may_have_none=True), _integers("axes", axes)
     call = _prepared(x, "r2c", s, axes, norm, workers, forward)
     if call is not None and (out is None or call.can_write(out, x)):
         made = call(x, out)
@@ -387,7 +397,6 @@ def _r2c(x, s, axes, norm, workers, plan, out, forward):
 def _c2r(x, s, axes, norm, workers, plan, out, forward):
     """The transform from coefficients to reals, with exp(+), or with exp(-) if forward."""
     _refuse(plan)
-    s, axes = _integers("s", s, may_have_none=True), _integers("axes", axes)
     call = _prepared(x, "c2r", s, axes, norm, workers, forward)
     if call is not None and (out is None or call.can_write(out, x)):
         return call(numpy.conjugate(x) if forward else x, out)
@@ -438,32 +447,32 @@ def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, pla
 
 def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """fft() along several axes."""
-    return _c2c(x, s, axes, norm, overwrite_x, workers, plan, out, True)
+    return _c2c(x, *_lengths_and_axes(s, axes), norm, overwrite_x, workers, plan, out, True)
 
 
 def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """The inverse of fftn()."""
-    return _c2c(x, s, axes, norm, overwrite_x, workers, plan, out, False)
+    return _c2c(x, *_lengths_and_axes(s, axes), norm, overwrite_x, workers, plan, out, False)
 
 
 def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """rfft() along the last of several axes, fft() along the others."""
-    return _r2c(x, s, axes, norm, workers, plan, out, True)
+    return _r2c(x, *_lengths_and_axes(s, axes), norm, workers, plan, out, True)
 
 
 def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """The inverse of rfftn()."""
-    return _c2r(x, s, axes, norm, workers, plan, out, False)
+    return _c2r(x, *_lengths_and_axes(s, axes), norm, workers, plan, out, False)
 
 
 def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """hfft() along the last of several axes, fft() along the others."""
-    return _c2r(x, s, axes, norm, workers, plan, out, True)
+    return _c2r(x, *_lengths_and_axes(s, axes), norm, workers, plan, out, True)
 
 
 def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None, out=None) -> numpy.ndarray:
     """The inverse of hfftn()."""
-    return _r2c(x, s, axes, norm, workers, plan, out, False)
+    return _r2c(x, *_lengths_and_axes(s, axes), norm, workers, plan, out, False)
 
 
 def _of_two_axes(many):
@@ -495,7 +504,7 @@ def _r2r(family, x, type, s, axes, norm, overwrite_x, workers, orthogonalize, fo
     type = operator.index(type)
     if type not in _INVERSE:
         raise ValueError(f"type: 1 to 4 are possible, {type} was given")
-    s, axes = _integers("s", s, may_have_none=True), _integers("axes", axes)
+    s, axes = _lengths_and_axes(s, axes)
     given = numpy.asarray(x)
     if given.dtype.kind == "c":
         real, imaginary = (

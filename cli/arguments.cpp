@@ -219,7 +219,7 @@ void add_axes(CLI::App& command, std::vector<int>& axes) {
 
 void add_kinds(CLI::App& command, std::vector<Kind>& kinds) {
   add_read(command, "--kind", kinds, read_kinds,
-           "c2c; r2c: of reals, n/2 + 1 outputs along the last axis; dct1 to dct4, dst1 to dst4: "
+           "c2c; r2c: reals to n/2 + 1 outputs along the last axis; dct1 to dct4, dst1 to dst4: "
            "cosine and sine transforms of reals; or a kind for each of the axes, as in "
            "r2c,c2c,dct1 [c2c]")
       ->option_text("KIND[,KIND...]");
@@ -227,16 +227,15 @@ void add_kinds(CLI::App& command, std::vector<Kind>& kinds) {
 
 void add_modes(CLI::App& command, std::vector<Index>& modes) {
   add_read(command, "--modes", modes, read_modes,
-           "How many modes are kept along each axis that is transformed; the others are neither "
-           "stored nor sent [all]")
+           "Number of modes to keep along each transformed axis; the others are neither stored nor "
+           "sent [all]")
       ->option_text("M,M,...");
 }
 
 void add_layout(CLI::App& command, LayoutChoice& layout) {
-  add_read(
-      command, "--layout", layout, read_layout,
-      "How ranks share the array: slab, pencil or brick (one, two or all axes split), or the "
-      "ranks along each of the first axes [slab; pencil where there are more ranks than slabs]")
+  add_read(command, "--layout", layout, read_layout,
+           "How ranks share the array: slab, pencil or brick (one, two or all axes split), or the "
+           "ranks along each of the first axes [slab; pencil if there are more ranks than slabs]")
       ->option_text("slab|pencil|brick|PxQ...");
 }
 
@@ -262,42 +261,41 @@ void add_option(CLI::App& command, std::string_view, Exchange& exchange) {
   add_named(
       command, "--exchange", exchange, all_exchanges,
       "How data moves: through memory that the ranks of a node share, by one MPI_Alltoallv per "
-      "group of ranks, by a message per pair, by one that is set up once, or by "
-      "one-sided puts [shared]");
+      "group of ranks, by a message per pair, by persistent messages, or by one-sided puts "
+      "[shared]");
 }
 
 void add_option(CLI::App& command, std::string_view, Local& local) {
   add_named(
       command, "--local", local, all_locals,
-      "Whose kernels transform what a rank holds: sixstep's, or those of FFTW or MKL, which must "
-      "then be where shared libraries are looked for (LD_LIBRARY_PATH) [own]");
+      "Whose kernels transform columns: sixstep's, or those of FFTW or MKL, whose library the "
+      "system must find (LD_LIBRARY_PATH) [own]");
 }
 
 void add_option(CLI::App& command, std::string_view, Driver& driver) {
   add_named(
       command, "--driver", driver, all_drivers,
       "Who makes messages progress while passes run: the computing thread between two parts of its "
-      "work, the first thread until no message is under way, teams of threads in turn, or a thread "
-      "of its own; automatic takes that thread where MPI allows it, else between [automatic]");
+      "work, the first thread until no message is under way, teams of threads in turn, or an extra "
+      "thread; automatic is the extra thread if MPI allows it, else between [automatic]");
 }
 
 void add_option(CLI::App& command, std::string_view, Device& device) {
   add_named(command, "--device", device, all_devices,
-            "What executes the plan, in its memory: none, the processor; a GPU; or one that is "
-            "emulated, for tests [none]");
+            "The device that executes the plan, in its memory: none, the processor; a GPU; or, for "
+            "tests, an emulated device [none]");
 }
 
 void add_option(CLI::App& command, std::string_view, TuningLevel& tuning) {
   add_named(command, "--tuning", tuning, all_tuning_levels,
-            "What the plan tries out: nothing, what a budget of seconds allows (--tuning-seconds), "
-            "or all "
-            "combinations [model: what was found earlier, if anything was]");
+            "How much the plan tries out: nothing, as much as --tuning-seconds allow, or all "
+            "combinations [model: nothing, but earlier results are used]");
 }
 
 void add_option(CLI::App& command, std::string_view, double& tuning_seconds) {
   command
       .add_option("--tuning-seconds", tuning_seconds,
-                  text("What --tuning quick may take [", tuning_seconds, "]"))
+                  text("The most seconds of --tuning quick [", tuning_seconds, "]"))
       ->option_text("S")
       ->check(positive_number());
 }
@@ -313,8 +311,8 @@ void add_option(CLI::App& command, std::string_view name, int& value) {
   if (name == "windows")
     command
         .add_option("--windows", value,
-                    "Exchanges between nodes go in up to so many windows, so that passes and "
-                    "messages overlap; 1: strictly in turn [0: by the size of messages]")
+                    "The most windows of an exchange between nodes, by which passes and messages "
+                    "overlap; 1: strictly in turn [0: by message size]")
         ->option_text("W")
         ->transform(number_in(0, 64));
   if (name == "gpu")
@@ -326,7 +324,7 @@ void add_option(CLI::App& command, std::string_view name, int& value) {
   if (name == "pipelines")
     command
         .add_option("--pipelines", value,
-                    "Teams of threads of --driver pipelines [0: one for each thread]")
+                    "Number of teams of --driver pipelines [0: one for each thread]")
         ->option_text("K")
         ->transform(number_in(0, most_threads));
 }
@@ -342,15 +340,15 @@ void add_option(CLI::App& command, std::string_view name, bool& value) {
                      "cheapest");
   if (name == "low_memory")
     command.add_flag("--low-memory", value,
-                     "In natural order, exchange in windows: less work memory, more passes; one "
-                     "long axis in place, with memory for one vector and little more where N = m "
-                     "s^2, m <= 64 and the ranks divide s");
+                     "Use less work memory and more passes in natural order; one long axis needs "
+                     "little more than the memory of one vector if N = m s^2, m <= 64 and the "
+                     "ranks divide s");
 }
 
 void add_option(CLI::App& command, std::string_view, std::string& value) {
   command
       .add_option("--trace", value,
-                  "Keep what each thread of each rank did when, in a file for ui.perfetto.dev or "
+                  "Write a trace of all threads of all ranks to a file, for ui.perfetto.dev or "
                   "bench/plot_trace.py")
       ->option_text("FILE");
 }
@@ -369,9 +367,9 @@ void add_option(CLI::App& command, std::string_view, Output& output) {
         auto const found = std::find(words.begin(), words.end(), word);
         return outputs_by_word[static_cast<std::size_t>(found - words.begin())].second;
       },
-      "Where the output lies: natural (or as_input), as the input does; transposed (or cheapest), "
-      "wherever is cheapest, which saves an exchange; natural_axes, split wherever is cheapest, "
-      "but in the input's memory order [transposed]")
+      "The layout of the output: natural (or as_input), that of the input; transposed (or "
+      "cheapest), the cheapest, which saves an exchange; natural_axes, the cheapest in the input's "
+      "memory order [transposed]")
       ->option_text("natural|transposed|natural_axes")
       ->check(CLI::IsMember(words));
 }
@@ -396,13 +394,13 @@ void add_options(CLI::App& command, Options& options, std::set<std::string_view>
 }
 
 void add_repeats(CLI::App& command, int& repeats) {
-  command.add_option("--repeats", repeats, text("Transforms that are timed [", repeats, "]"))
+  command.add_option("--repeats", repeats, text("Number of timed transforms [", repeats, "]"))
       ->option_text("R")
       ->transform(number_in(1, most_repeats));
 }
 
 void add_json(CLI::App& command, std::string& file) {
-  command.add_option("--json", file, "Keep the figures in a JSON file")->option_text("FILE");
+  command.add_option("--json", file, "Write the figures to a JSON file")->option_text("FILE");
 }
 
 }  // namespace sixstep::cli

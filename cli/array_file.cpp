@@ -34,7 +34,7 @@ ElementType read_type(std::string const& word) {
 
 npy::Header raw_header(ArrayName const& name, std::optional<RawArray> const& raw, MPI_Comm comm) {
   require(raw.has_value(), name.path,
-          ": a raw file does not say what is in it; --raw SHAPE:TYPE has to, as in "
+          ": a raw file does not say what is in it; give --raw SHAPE:TYPE, as in "
           "--raw 256x256x256:float64");
   npy::Header const header{raw->type, raw->shape};
   mpi::together(comm, [&] {
@@ -106,9 +106,10 @@ RawArray read_raw(std::string const& words) {
 }
 
 void add_raw(CLI::App& command, std::optional<RawArray>& raw) {
-  add_read(command, "--raw", raw, read_raw,
-           "The file that is read has no header: what its array is, in C order and this machine's "
-           "byte order, as in 256x256x256:float64")
+  add_read(
+      command, "--raw", raw, read_raw,
+      "Shape and type of the input, a file without a header in C order and this machine's byte "
+      "order, as in 256x256x256:float64")
       ->option_text("SHAPE:TYPE");
 }
 

@@ -33,25 +33,24 @@ namespace {
 constexpr char bench_examples[] = R"(Examples:
   mpiexec -n 4 sixstep bench 256 256 256
   mpiexec -n 4 sixstep bench 256 256 256 --output transposed --precision single
-      half the exchanges or fewer, where the output may lie as is cheapest
+      half the exchanges or fewer, as the output lies in the cheapest layout
   mpiexec -n 4 sixstep bench 256 256 256 --kind r2c
-      of real numbers: half the data
+      real numbers: half the data
   mpiexec -n 4 sixstep bench 64 512 512 --axes 1,2
       a stack of 64 planes, each transformed by itself
   mpiexec -n 4 sixstep bench 10000000 --verify --json result.json
       one dimension; the result is checked, and the figures are kept
   mpiexec -n 2 sixstep bench 256 256 256 --plan-arrays --predict --breakdown
-      how long it was to take, by what `sixstep tune --machine` has measured
+      also the predicted time, by the measurements of `sixstep tune --machine`
   mpiexec -n 4 sixstep bench 256 256 256 --exchange pairwise --trace trace.json
-      what each thread did when, for ui.perfetto.dev or bench/plot_trace.py
+      a trace of all threads, for ui.perfetto.dev or bench/plot_trace.py
   mpiexec -n 4 sixstep bench --sizes 64x64x64,100x100x100,128x128x128 --against fftw --plot sizes.png
       a line for each size, with FFTW-MPI in turn, and a picture
 
-The output is laid out as is cheapest, as that of a plan is by default; --output natural asks for one that
-is laid out as the input is.
-A forward transform is timed on its own, from a barrier to the end on the slowest rank, after two that
-are not timed. The error is that of a few outputs against sums over all points in long double, divided
-by sqrt(N); and that of a few inputs against sums over all outputs.)";
+The output has the cheapest layout, the default of plans; with --output natural it has that of the input.
+Each forward transform is timed separately, from a barrier to its end on the slowest rank, after two that
+are not timed. A few outputs are compared with sums over all points in long double (the error is divided
+by sqrt(N)), and a few inputs with sums over all outputs.)";
 
 struct BenchArguments {
   Shape shape;
@@ -344,14 +343,14 @@ void require_small(Report const& report) {
   double const points = static_cast<double>(volume(report.input.shape()));
   double const bound = 20 * std::numeric_limits<Real>::epsilon() * (1 + std::log2(points));
   require(report.errors->worst() <= bound, "verify: the transform is wrong: its error is ",
-          report.errors->worst(), ", at most ", bound, " is rounding");
+          report.errors->worst(), "; rounding errors are at most ", bound);
 }
 
 void check(BenchArguments const& arguments, MPI_Comm comm) {
   require(arguments.options.trace.empty() || arguments.sizes.empty(),
-          "--trace: is of one size, several were given");
+          "--trace: one size is needed, several were given");
   require(arguments.plot.empty() || !arguments.sizes.empty(),
-          "--plot: draws what --sizes measures, one size was given");
+          "--plot: several sizes are needed, given by --sizes, one was given");
   if (!arguments.json.empty()) require_writable(arguments.json, comm);
   mpi::together(comm, [&] {
     if (rank_of(comm) == 0 && !arguments.plot.empty()) require_drawable(arguments.plot);
@@ -491,7 +490,7 @@ void add_bench(CLI::App& app, Run& run) {
   CLI::App& command = *app.add_subcommand("bench", "Measure how fast a transform is");
   CLI::Option* const shape = add_shape(command, arguments->shape)->required(false);
   add_read(command, "--sizes", arguments->sizes, read_shapes,
-           "In place of a shape, several sizes, one after another: a line for each")
+           "Several sizes in place of a shape, with a line for each")
       ->option_text("N0xN1x...,...")
       ->excludes(shape);
   add_axes(command, arguments->axes);
@@ -508,14 +507,15 @@ void add_bench(CLI::App& app, Run& run) {
   command.add_flag("--plan-arrays", arguments->plan_arrays,
                    "Arrays from the plan, which ranks of a node can read and write directly");
   command.add_flag("--breakdown", arguments->breakdown,
-                   "Also seconds, bytes and GB/s of each pass and exchange");
+                   "Also print seconds, bytes and GB/s of each pass and exchange");
   command
-      .add_option("--predict", arguments->machine,
-                  "Also the seconds that a plan with arrays of its own is predicted to take, by a "
-                  "machine file [that of `sixstep tune --machine`]")
+      .add_option(
+          "--predict", arguments->machine,
+          "Also print the predicted seconds of a plan with --plan-arrays, by a machine file "
+          "[that of `sixstep tune --machine`]")
       ->option_text("[FILE]")
       ->expected(0, 1);
-  command.add_option("--against", "Also FFTW-MPI, in turn, where it is installed for this MPI")
+  command.add_option("--against", "Also time FFTW-MPI, in turn, if it is installed for this MPI")
       ->option_text("fftw")
       ->check(CLI::IsMember({"fftw"}))
       ->each([arguments](std::string const&) { arguments->against_fftw = true; });

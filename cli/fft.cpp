@@ -44,21 +44,20 @@ constexpr char fft_examples[] = R"(Examples:
   mpiexec -n 4 sixstep fft field.npy modes.npy --kind dct2 --axes 0
       what scipy.fft.dct(field, axis=0) gives
   mpiexec -n 4 sixstep fft field.npy smooth.npy --filter lowpass=20
-      there and back, without the waves of which more than 20 go into the array
+      the array without waves that have more than 20 periods in it
   mpiexec -n 4 sixstep fft density.h5:rho potential.h5:phi --filter inverse-laplacian --sides 1,1,2
       the solution of Poisson's equation in a periodic box of these sides, in HDF5 files
   mpiexec -n 4 sixstep fft volume.raw smooth.raw --raw 256x256x128:float32 --filter 'exp(-(k/30)^2)'
-      of files that are numbers and nothing else
+      raw files, which hold only numbers
 
 Files are FILE.npy, FILE.h5:DATASET, or FILE.raw (.bin, .dat), elements without a header.
-A filter multiplies the transform of periods in the box, k = 2 pi/side times the waves that go into it;
-a real array stays real. derivative=A is i k along axis A; in formulas k is |k|, and k0, k1 ... are along
-the axes; "k > 0 ? 1/k : 0" and muParser's functions can be used. More than one are multiplied.
-Reads bool, integers, float32, float64, complex64 and complex128 in either byte order, in C or in
-Fortran order. Writes complex128 or float64, but complex64 or float32 for float32 and complex64, in
-the same order.
-A layout's first axes are those of the array; a slab is cut along the axis that is slowest in the
-file.)";
+A filter multiplies the transform at wave vector k, where k is 2 pi/side times the periods in the box;
+several filters are multiplied, and a real array stays real. derivative=A is i k along axis A. In formulas
+k is |k|, and k0, k1 ... are its components; "k > 0 ? 1/k : 0" and muParser's functions are possible.
+The command reads bool, integers, float32, float64, complex64 and complex128 in either byte order, in C or
+Fortran order. It writes complex64 or float32 if the input is float32 or complex64, else complex128 or
+float64, in the order of the input.
+A layout splits the first axes of the array; slabs split the axis that is slowest in the file.)";
 
 struct FftArguments {
   ArrayName input;
@@ -99,14 +98,14 @@ Task task_of(FftArguments const& arguments, npy::Header const& header) {
   Task task{header.shape, header.shape, array_axes(arguments, header), header.shape};
   int const real = real_axis_of(arguments.kinds, task.axes);
   require(arguments.points == 0 || (arguments.inverse && real >= 0),
-          "--points: there is no choice but with --inverse --kind r2c");
+          "--points: it is possible only with --inverse --kind r2c");
   if (real >= 0 && arguments.inverse) {
     Index const width = header.shape[real];
     Index const points =
         arguments.points > 0 ? arguments.points : std::max<Index>(1, 2 * width - 2);
     require(points / 2 + 1 == width, "--points: ", 2 * width - 2, " or ", 2 * width - 1,
-            " points have ", width, " coefficients, as ", arguments.input.words(),
-            " has along axis ", real, ", not ", points);
+            " is needed, as ", arguments.input.words(), " has ", width, " coefficients along axis ",
+            real, ", ", points, " was given");
     task.field[real] = points;
   } else if (real >= 0) {
     task.spectrum[real] = header.shape[real] / 2 + 1;
@@ -220,7 +219,7 @@ class Filters {
                   array_axes(arguments, header)};
     if (!arguments.sides.empty()) {
       require(static_cast<int>(arguments.sides.size()) == shape.size(), "--sides: ", shape.size(),
-              " of them are needed, one for each axis, ", arguments.sides.size(), " were given");
+              " numbers are needed, one for each axis, ", arguments.sides.size(), " were given");
       domain.sides = PerAxis<double>(arguments.sides);
     }
     for (std::string const& words : arguments.filters) filters_.emplace_back(words, domain);
@@ -282,7 +281,7 @@ void transform(FftArguments const& arguments, ArrayFile const& file, MPI_Comm co
   bool const reads_reals = arguments.inverse ? real_spectrum : real_field;
   bool const writes_reals = arguments.inverse || filters ? real_field : real_spectrum;
   require(!reads_reals || header.type.kind != npy::Type::Kind::complex, arguments.input.words(),
-          ": --kind ", to_words(arguments.kinds), " is of real numbers, the file has complex ones");
+          ": --kind ", to_words(arguments.kinds), " needs real numbers, the file has complex ones");
   Filters<Real> factors(arguments, header, real_field);
 
   Stopwatch stopwatch(comm);
@@ -329,8 +328,8 @@ void fft(FftArguments arguments, MPI_Comm comm) {
   require_writable(arguments.output, arguments.input, comm);
   if (!arguments.filters.empty()) {
     require(!arguments.inverse && arguments.kinds.empty(),
-            "--filter: goes there and back, by r2c if the array is real; --inverse and --kind "
-            "cannot be chosen");
+            "--filter: it transforms the array and back, by r2c if it is real; leave out --inverse "
+            "and --kind");
     if (header.type.kind != npy::Type::Kind::complex) arguments.kinds = {Kind::r2c};
   }
   bool const single = arguments.precision == Precision::automatic
@@ -369,7 +368,7 @@ void add_fft(CLI::App& app, Run& run) {
                   "derivative=A, laplacian, inverse-laplacian, or a formula of k, k0, k1 ...")
       ->option_text("FILTER ...");
   add_read(command, "--sides", arguments->sides, read_sides,
-           "Of the periodic box, for --filter, along all axes [2 pi: k counts waves]")
+           "Sides of the periodic box along all axes, for --filter [2 pi: k counts periods]")
       ->option_text("L,L,...");
   add_layout(command, arguments->layout);
   add_precision(command, arguments->precision);

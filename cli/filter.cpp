@@ -139,8 +139,8 @@ double Filter::real_factor(PerAxis<double> const& k) const {
       break;
   }
   double const value = (*formula_)(k, modulus);
-  require(std::isfinite(value), "--filter '", shortened(words_), "': is ", value,
-          " at k = ", modulus, "; give it a value there, as in k > 0 ? 1/k : 0");
+  require(std::isfinite(value), "--filter '", shortened(words_), "': its value is ", value,
+          " at k = ", modulus, "; give it a finite one there, as in k > 0 ? 1/k : 0");
   return value;
 }
 
@@ -158,7 +158,7 @@ std::complex<double> Filter::operator()(PerAxis<double> const& waves, bool of_re
     for (double& each : k) each = -each;
     require(std::abs(real_factor(k) - factor) <= 1e-12 * std::abs(factor), "--filter '",
             shortened(words_),
-            "': differs at k and -k, by which a real array would become complex; give it a complex "
+            "': its values at k and -k differ, so a real array would become complex; use a complex "
             "array, or a formula that is even");
   }
   return factor;

@@ -31,22 +31,22 @@ constexpr char gfft_examples[] = R"(Examples:
   mpiexec -n 4 sixstep gfft
       vectors of at least a quarter of the memory of all nodes, as HPCC asks for
   mpiexec -n 4 sixstep gfft --size 10000000 --repeats 5 --json result.json
-      ten million points, no power of two; the median of five, and the figures are kept
+      ten million points, no power of two; the median of five, and a file of the figures
   mpiexec -n 4 sixstep gfft --memory 8GiB --precision single | grep ^MPIFFT_
-      vectors of 8 GiB in all; HPCC's own lines of the result
+      vectors of 8 GiB in all; the lines that HPCC prints
   mpiexec -n 4 sixstep gfft --size 268435456 --low-memory
       in place, in little more memory than one vector takes
 
-The input is HPCC's random vector, its transform is in natural order. A forward transform is timed from a
-barrier to the end on the slowest rank, after one that is not timed, in which ranks come to see each
-other's memory; of several, the median counts. The inverse must give the input back, as in HPCC:
-max|x - x0| < 16 eps ln N, or the command fails.
+The input is HPCC's random vector, and its transform is in natural order. Forward transforms are timed
+from a barrier to the end on the slowest rank, after one that is not timed, in which ranks map each
+other's memory; the median counts. The inverse must return the input, as in HPCC: unless
+max|x - x0| < 16 eps ln N, the command fails.
 
-The limit is what the exchanges alone would allow: the plan's number of them, each in the time that
-MPI_Alltoall needs for the same vector. Ranks of one node exchange without messages and may be faster.
+The limit is the rate that the exchanges alone would allow, if each took the time of an MPI_Alltoall of
+the same vector. Ranks of one node exchange without messages and may be faster.
 
-Of HPCC's lines, MPIFFT_time1, 3 and 5 are the seconds of the exchanges in their order, those between
-them of the passes over memory.)";
+In HPCC's lines, MPIFFT_time1, 3 and 5 are the seconds of the exchanges in their order; the others are
+those of the passes over memory.)";
 
 // The memory for the vectors: a share of all memory, or bytes.
 struct Amount {
@@ -108,7 +108,7 @@ int vectors_of(GfftArguments const& arguments) { return arguments.options.low_me
 // Throws unless the vectors fit; --memory counts the bytes of two, as HPCC does.
 void require_room(GfftArguments const& arguments, Room const& room, MPI_Comm comm) {
   double const most = room.rank_bytes * ranks_of(comm) * 2 / vectors_of(arguments);
-  require(arguments.memory.bytes <= most, "--memory: ", bytes_text(most), " at most can be had ",
+  require(arguments.memory.bytes <= most, "--memory: at most ", bytes_text(most), " can be used ",
           "without swapping, '", arguments.memory.word, "' was given");
 }
 
@@ -124,7 +124,7 @@ Size size_of(Amount const& amount, Room const& room) {
   constexpr Index most = Index{1} << 58;  // bytes are counted in 64 bits
   Index points = 2;
   while (points < most && static_cast<double>(points) * point_bytes<Real> < bytes) points *= 2;
-  return {points, text("the least power of two for vectors of ", bytes_text(bytes))};
+  return {points, text("the smallest power of two for vectors of ", bytes_text(bytes))};
 }
 
 template <class Real>
@@ -356,10 +356,10 @@ void print_report(Report const& report) {
       {"GFLOP/s", text(formatted("%.4g", report.rate()), ", at best ",
                        formatted("%.4g", report.best_rate()), " (5 N log2 N / time)")},
       {"limit", limit},
-      {"memory", text("per rank: arrays ", bytes_text(report.array_bytes), ", reserved to work in ",
+      {"memory", text("per rank: arrays ", bytes_text(report.array_bytes), ", work memory ",
                       bytes_text(report.work_bytes), ", peak ",
                       bytes_text(static_cast<double>(report.peak_bytes)),
-                      " (all that it touched)\nall ranks: as much as ",
+                      " (pages that it has touched)\nall ranks: as much as ",
                       formatted("%.3g", report.vectors), " vectors")},
       {"error", text("max|x - x0| = ", formatted("%.3e", report.error), ", over eps ln N ",
                      formatted("%.3g", report.residual), ", below 16 passes")},
@@ -465,7 +465,7 @@ void gfft(GfftArguments const& arguments, MPI_Comm comm) {
   }
   if (!arguments.json.empty()) write_json(arguments.json, to_json(report, arguments), comm);
   require(report.residual < 16, "the transform is wrong: max|x - x0| / (eps ln N) is ",
-          report.residual, ", less than 16 is rounding");
+          report.residual, "; rounding errors stay below 16");
 }
 
 }  // namespace
@@ -474,13 +474,14 @@ void add_gfft(CLI::App& app, Run& run) {
   auto const arguments = std::make_shared<GfftArguments>();
   CLI::App& command =
       *app.add_subcommand("gfft", "Run HPCC's G-FFT: one long transform, checked, and its limit");
-  auto* const size = command.add_option("--size", arguments->points,
-                                        "Points, any number from 2 on [as --memory says]");
+  auto* const size =
+      command.add_option("--size", arguments->points, "Number of points, at least 2 [by --memory]");
   size->option_text("N")->transform(number_in(Index{2}, std::numeric_limits<Index>::max()));
-  add_read(command, "--memory", arguments->memory, read_amount,
-           "What input and work vector shall take at least: a share of the memory of all nodes, or "
-           "so many bytes in all, no more than can be had; the next power of two is taken, or the "
-           "largest that fits [0.25]")
+  add_read(
+      command, "--memory", arguments->memory, read_amount,
+      "The least memory of input and work vector together: a share of the memory of all nodes, "
+      "or bytes. The number of points is the next power of two, or the largest that fits "
+      "[0.25]")
       ->option_text("SHARE|BYTES")
       ->excludes(size);
   add_precision(command, arguments->precision);

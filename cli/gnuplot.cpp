@@ -76,8 +76,8 @@ void require_drawable(std::string const& file) {
   require(is_png(file) || file.ends_with(".gp"), "--plot: a file named .png or .gp is needed, ",
           file, " was given");
   require(!is_png(file) || has_gnuplot(),
-          "--plot: gnuplot is needed, it is not there (Debian's package gnuplot-nox); a .gp file "
-          "needs none");
+          "--plot: gnuplot is needed, and was not found (Debian: gnuplot-nox); a .gp file does not "
+          "need it");
   naming("--plot ", [&] { require_writable(file); });
 }
 

@@ -31,7 +31,7 @@ constexpr char info_examples[] = R"(Examples:
   sixstep info
   sixstep info --json | jq .cores
   mpiexec -n 4 sixstep info
-      what rank 0 may use, as the launcher has bound it)";
+      the cores that the launcher lets rank 0 use)";
 
 struct Machine {
   std::string processor;

@@ -25,13 +25,13 @@ constexpr char sixstep_examples[] = R"(Examples:
   mpiexec -n 4 sixstep spectrum field.npy --plot p.png   its power by wave number
   mpiexec -n 4 sixstep bench 256 256 256              measure speed
   mpiexec -n 4 sixstep gfft                           HPCC's G-FFT: a 1-D transform that fills memory
-  sixstep plan 4096 4096 4096 --ranks 16384           what such a transform would do
-  sixstep model 256 256 256 --machine t2k-tsukuba     what it would cost there, from 1 rank to 65536
-  mpiexec -n 4 sixstep tune 256 256 256               find out how it is fastest here, and keep it
-  sixstep wisdom list                                 what a tuner has found and kept
+  sixstep plan 4096 4096 4096 --ranks 16384           the steps of such a transform
+  sixstep model 256 256 256 --machine t2k-tsukuba     its time there, on 1 to 65536 ranks
+  mpiexec -n 4 sixstep tune 256 256 256               find the fastest settings here, and keep them
+  sixstep wisdom list                                 the settings that were found and kept
   mpiexec -n 4 sixstep tune --machine                 measure this machine, for --machine here
   sixstep info                                        what this machine offers
-`sixstep COMMAND --help` tells more of each.)";
+`sixstep COMMAND --help` explains each command.)";
 
 // CLI11 would print each description in one line, however long.
 class Wrapped : public CLI::Formatter {

@@ -27,19 +27,19 @@ namespace {
 
 constexpr char model_examples[] = R"(Examples:
   sixstep model 256 256 256 --machine t2k-tsukuba --ranks 1:4096 --output transposed
-      the 3-D transform of Takahashi's volumetric FFT: from where on pencils are faster
+      the 3-D transform of Takahashi's volumetric FFT; from some number of ranks on pencils are faster
   sixstep model 512 512 512 --machine miyabi-g --ranks 2:512
       the same on GPUs, in natural order
   sixstep model 1073741824 --machine bluegene-q --ranks 32:4096
       one axis, three all-to-alls
   sixstep model 256 256 256 --machine my-machine.json --layout pencil --node-ranks 16
-      on a machine of your own; exchanges are gathered by node, or go in its memory
+      on a machine of your own; exchanges are gathered by node, or use its memory
   sixstep model 256 256 256 --machine t2k-tsukuba --ranks 1:4096 --output transposed --plot t2k.png
-      the same as a picture, with what was published of that case
+      the first example as a picture, with the published times
   sixstep model --machines
-      which machines there are
-A machine file is JSON: begin with a copy of one of those. Where its numbers are from, and what is derived or assumed,
-it says in "source" and "notes".)";
+      the machines that are known by name
+A machine file is JSON: begin with a copy of one of those. "source" and "notes" in it say where its numbers are from,
+and what is derived or assumed.)";
 
 struct Span {
   int first = 1;
@@ -313,13 +313,13 @@ void add_model(CLI::App& app, Run& run) {
            "Numbers of ranks, each twice the one before [1:65536]")
       ->option_text("FIRST:LAST");
   add_read(command, "--layout", arguments->layouts, read_layouts,
-           "Decompositions: one, two or all axes split [all that the array has]")
+           "Decompositions, with one, two or all axes split [all that the array has]")
       ->option_text("slab,pencil,brick");
   add_what_if(command, arguments->what_if);
   command.add_flag("--json", arguments->json, "Print it as JSON");
   command
       .add_option("--plot", arguments->plot,
-                  "Draw it, and what was published of that case, too: a .png by gnuplot, or the "
+                  "Draw the times, with published ones if there are any: a .png by gnuplot, or the "
                   "script for gnuplot, a .gp")
       ->option_text("FILE");
   command.footer(model_examples);

@@ -40,7 +40,7 @@ void write_axes(Picture const& picture, std::ostream& script) {
       if (point.seconds > 0) ranks.hold(point.ranks);
       for (double const value : {point.seconds, point.communication_s}) seconds.hold(value);
     }
-  require(seconds.most > 0, "--plot: a transform that takes time is needed, all take none");
+  require(seconds.most > 0, "--plot: there is nothing to draw, as all transforms take 0 s");
   std::string below = quoted_for_gnuplot("ranks");
   for (std::string const& source : picture.sources)
     below += R"( . "\n" . )" + quoted_for_gnuplot("published: " + source);

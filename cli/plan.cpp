@@ -22,13 +22,13 @@ constexpr char plan_examples[] = R"(Examples:
   sixstep plan 4096 4096 4096 --ranks 16384
       a transform by pencils, since there are more ranks than slabs
   sixstep plan 4096 4096 4096 --ranks 16384 --layout 128x128 --output transposed
-      what is saved where the output may lie as is cheapest
+      what the cheapest output layout saves
   sixstep plan 4096 4096 4096 --ranks 16384 --kind r2c
-      the same of real numbers: half the messages and half the memory
+      real numbers: half the messages and half the memory
   sixstep plan 256 256 256 --ranks 4096 --layout 64x64 --node-ranks 64
-      which messages are left if 64 ranks each share a node
+      the messages that are left if 64 ranks share a node
   sixstep plan 256 256 256 --ranks 64 --windows 16
-      in which messages exchanges and passes overlap
+      the messages when exchanges and passes overlap in windows
   sixstep plan 256 256 256 --ranks 4096 --machine t2k-tsukuba
       how long each step would take there; `sixstep model` compares numbers of ranks
   sixstep plan 1073741824 --ranks 64

@@ -31,12 +31,12 @@ constexpr char spectrum_examples[] = R"(Examples:
   mpiexec -n 4 sixstep spectrum field.npy
       power by wave number, of a real or complex array of any number of axes
   mpiexec -n 4 sixstep spectrum field.npy --plot spectrum.png
-      as a picture, by gnuplot; --plot spectrum.gp writes what gnuplot makes it of
+      as a picture, by gnuplot; --plot spectrum.gp writes the script for gnuplot
   mpiexec -n 4 sixstep spectrum field.npy --json spectrum.json
 
-A mode X[k] of N points has the power |X[k] / N|^2, and |k| waves along the array, k counting them along
-each axis; it belongs to the shell of the nearest whole |k|. "power" is the sum over a shell, so that all
-of them add up to the mean square of the array; "mean" is that of a mode.)";
+A mode X[k] of N points has the power |X[k] / N|^2. k counts its waves along each axis, and the mode belongs
+to the shell of the nearest whole number to |k|. "power" is the sum over a shell, and the sum over all shells
+is the mean square of the array; "mean" is the average over the modes of a shell.)";
 
 struct SpectrumArguments {
   ArrayName input;
@@ -103,7 +103,7 @@ void plot(Spectrum const& spectrum, std::string const& input, std::string const&
       script << k << ' ' << spectrum.power[k] << '\n';
       has_any = true;
     }
-  require(has_any, "--plot: an array that varies is needed, ", input, " has power at k = 0 alone");
+  require(has_any, "--plot: an array that varies is needed, ", input, " only has power at k = 0");
   script << "EOD\nplot $data with linespoints pointtype 7 pointsize 0.5 linecolor '#3b6fb6'\n";
   draw_script(script.str(), file);
 }
@@ -163,15 +163,15 @@ void spectrum(SpectrumArguments const& arguments, MPI_Comm user_comm) {
 
 void add_spectrum(CLI::App& app, Run& run) {
   auto const arguments = std::make_shared<SpectrumArguments>();
-  CLI::App& command =
-      *app.add_subcommand("spectrum", "Tell how the power of an array is spread over wave numbers");
+  CLI::App& command = *app.add_subcommand("spectrum", "Print the power of an array by wave number");
   add_read(command, "FILE", arguments->input, read_array_name,
            "The file to read: FILE.npy, FILE.h5:DATASET, FILE.raw")
       ->option_text(" ")
       ->required();
   add_raw(command, arguments->raw);
   add_layout(command, arguments->layout);
-  command.add_option("--plot", arguments->plot, "Draw it, by gnuplot")->option_text("FILE");
+  command.add_option("--plot", arguments->plot, "Draw the spectrum, by gnuplot")
+      ->option_text("FILE");
   add_json(command, arguments->json);
   command.footer(spectrum_examples);
   command.callback([arguments, &run] {

@@ -29,24 +29,24 @@ constexpr char tune_examples[] = R"(Examples:
   mpiexec -n 4 sixstep tune 256 256 256
       ten seconds: which grid of ranks, which exchange, how many windows ...
   mpiexec -n 4 sixstep tune 256 256 256 --layout 2x2 --kind r2c --seconds 60
-      the same of one layout and of real numbers, more thoroughly
+      one layout and real numbers, more thoroughly
   mpiexec -n 4 sixstep tune 16777216 --level exhaustive --json tuned.json
-      all combinations of what changes the messages
-What is found is kept (sixstep wisdom list), and used by every plan of that problem on as many ranks of
-this machine, in any program. An interrupt (Ctrl-C) ends the search and keeps what it has found; another
-one, two seconds later or more, ends the command at once.
+      all combinations of the choices that change the messages
+The result is kept (sixstep wisdom list), and used by every plan for the same problem on as many ranks of
+this machine, in any program. An interrupt (Ctrl-C) ends the search and keeps the best result so far; a
+second one, at least two seconds later, ends the command at once.
 
   mpiexec -n 4 sixstep tune --machine
-      measures this machine as four ranks find it, for `sixstep plan --machine here`, `sixstep model --machine here`
-      and Plan::predict(); without a name the file is sixstep/machine.json in $XDG_DATA_HOME or ~/.local/share, or
-      what $SIXSTEP_MACHINE names. Five seconds more find the numbers of plans that depend on the processor and the
-      network alone; they are kept as wisdom, and used by every plan on such a processor
+      measures this machine with four ranks, for `sixstep plan --machine here`, `sixstep model --machine here` and
+      Plan::predict(); without a name the file is $SIXSTEP_MACHINE, or else sixstep/machine.json in $XDG_DATA_HOME
+      or ~/.local/share. Five more seconds measure the numbers of plans that depend only on the processor and the
+      network; they are kept as wisdom, and used by every plan on such a processor
   mpiexec -n 64 sixstep tune --machine cluster.json
-      writes it to a file, which may be read and edited; on several nodes the network is measured too
+      writes a file that you can read and edit; on several nodes the network is measured too
 Launch it as you launch your program: on as many nodes, with as many ranks and threads on each.
 
-Times are those of a transform there and back, on arrays that the plan gives, on the slowest rank;
-medians, of runs in turn with those of the plan as it is without tuning.)";
+Times are those of a transform and its inverse, with arrays from the plan, on the slowest rank. They are
+medians of runs that alternate with runs of the plan without tuning.)";
 
 struct TuneArguments {
   Shape shape;
@@ -104,16 +104,16 @@ tuner::Job job_of(TuneArguments const& arguments, MPI_Comm comm) {
 
 std::string gain_words(tuner::Outcome const& outcome) {
   if (outcome.settings.empty())
-    return text(seconds_text(outcome.seconds), " there and back; nothing that was tried is faster");
+    return text(seconds_text(outcome.seconds), " there and back; no other setting is faster");
   return text(seconds_text(outcome.seconds), " there and back, ",
               formatted("%.3g", outcome.default_seconds / outcome.seconds),
               " times as fast as without tuning (", seconds_text(outcome.default_seconds), ")");
 }
 
 std::string output_words(Output output) {
-  return output == Output::cheapest   ? "wherever is cheapest"
-         : output == Output::as_input ? "as the input"
-                                      : "wherever is cheapest, in the input's memory order";
+  return output == Output::cheapest   ? "the cheapest layout"
+         : output == Output::as_input ? "the input's layout"
+                                      : "the cheapest layout in the input's memory order";
 }
 
 void print_outcome(tuner::Job const& job, tuner::Outcome const& outcome, double seconds) {
@@ -181,7 +181,7 @@ void tune(TuneArguments const& arguments, MPI_Comm comm) {
 void add_tune(CLI::App& app, Run& run) {
   auto const arguments = std::make_shared<TuneArguments>();
   CLI::App& command =
-      *app.add_subcommand("tune", "Find out how a transform is fastest here, and keep it");
+      *app.add_subcommand("tune", "Find the fastest settings of a transform here, and keep them");
   add_shape(command, arguments->shape);
   CLI::Option& shape = *command.get_option("shape")->required(false);
   CLI::Option& machine =
@@ -206,15 +206,15 @@ void add_tune(CLI::App& app, Run& run) {
                "low_memory", "windows", "driver", "pipelines", "split_untransformed"});
   add_named(command, "--level", arguments->options.tuning,
             std::vector{TuningLevel::quick, TuningLevel::exhaustive},
-            "One choice after the other, as long as --seconds say, or all combinations of what "
-            "changes the messages, as long as that takes [quick]");
+            "One choice after the other, for --seconds, or all combinations of the choices that "
+            "change the messages, however long that takes [quick]");
   command
       .add_option("--seconds", arguments->seconds,
-                  text("What --level quick may take, or --machine [",
+                  text("Duration of --level quick, or of --machine [",
                        arguments->options.tuning_seconds, "; ", MachineToMeasure{}.seconds, "]"))
       ->option_text("S")
       ->transform(number_in(0.1, 86400.0));
-  command.add_flag("--anew", arguments->anew, "Search again, whatever is kept of earlier searches");
+  command.add_flag("--anew", arguments->anew, "Search again, even if an earlier result is kept");
   add_json(command, arguments->json);
   command.footer(tune_examples);
   command.callback([arguments, &shape, &machine, &run] {

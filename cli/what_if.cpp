@@ -51,13 +51,12 @@ void add_what_if(CLI::App& command, WhatIf& what_if) {
   CLI::Option& node_ranks =
       *command
            .add_option("--node-ranks", what_if.node_ranks,
-                       "Neighbours that share a node; without it, all exchanges are by messages")
+                       "Ranks that share a node; without it, all exchanges use messages")
            ->option_text("R")
            ->transform(number_in(1, most_ranks));
   command
       .add_option("--windows", what_if.windows,
-                  text("Windows in which exchanges go and passes between them run, so that they "
-                       "overlap, at most ",
+                  text("Number of windows in which exchanges and passes overlap, at most ",
                        exchange::most_windows, " [1]"))
       ->option_text("N")
       ->transform(number_in(1, exchange::most_windows))
@@ -73,8 +72,8 @@ CLI::Option* add_machine(CLI::App& command, std::string& name) {
   return command
       .add_option(
           "--machine", name,
-          "The machine whose seconds to tell: a name that `sixstep model --machines` lists, "
-          "a file, or here: what `sixstep tune --machine` has measured")
+          "The machine to predict for: a name that `sixstep model --machines` lists, a file, or "
+          "here, the one that `sixstep tune --machine` has measured")
       ->option_text("NAME|FILE");
 }
 
@@ -114,7 +113,7 @@ model::Machine find_machine(std::string const& name, WhatIf const& what_if) {
   }
   if (name == "here") file = model::default_machine_file();
   require(name != "here" || std::filesystem::exists(file), "--machine here: ", file,
-          " is not there; run `sixstep tune --machine`");
+          " does not exist; run `sixstep tune --machine`");
   require(std::filesystem::exists(file), "--machine: a file, or one of ", names, " is needed, '",
           shortened(name), "' was given");
   model::Machine machine = model::read_machine(file);

@@ -28,19 +28,19 @@ using Json = nlohmann::ordered_json;
 
 constexpr char wisdom_examples[] = R"(Examples:
   sixstep wisdom list
-      what has been found, a line each, numbered
+      the entries, numbered, one a line
   sixstep wisdom show 3
-      all that is known of entry 3
+      all of entry 3
   sixstep wisdom forget 1 3
-      it will be searched for anew
-The file is $SIXSTEP_WISDOM or, where that is not set, sixstep/wisdom.json in $XDG_DATA_HOME or in ~/.local/share.
-`sixstep wisdom COMMAND --help` tells more of each.)";
+      removes entries; the next tuning searches again
+The file is $SIXSTEP_WISDOM or, if that is not set, sixstep/wisdom.json in $XDG_DATA_HOME or in ~/.local/share.
+`sixstep wisdom COMMAND --help` explains each command.)";
 
 constexpr char list_examples[] = R"(Examples:
   sixstep wisdom list
   sixstep wisdom list --file cluster.json
   sixstep wisdom list --json | jq '.entries[] | select(.level == "quick") | .number'
-The gain is the time by default over that with what was found.)";
+The gain is the time with the defaults divided by the time with the entry.)";
 
 constexpr char show_examples[] = R"(Examples:
   sixstep wisdom show 3
@@ -49,7 +49,7 @@ constexpr char show_examples[] = R"(Examples:
 constexpr char export_examples[] = R"(Examples:
   sixstep wisdom export mine.json
   ssh cluster sixstep wisdom import mine.json
-      gives it to a home elsewhere, once the file has been copied there)";
+      adds the entries elsewhere, after the file has been copied there)";
 
 constexpr char import_examples[] = R"(Examples:
   sixstep wisdom import mine.json
@@ -60,7 +60,7 @@ constexpr char forget_examples[] = R"(Examples:
   sixstep wisdom forget 1 3
   sixstep wisdom forget --all
   sixstep wisdom forget $(sixstep wisdom list --json | jq '.entries[] | select(.key.ranks == "4") | .number')
-      all of 4 ranks)";
+      all entries for 4 ranks)";
 
 struct WisdomArguments {
   std::string file;   // empty: the default
@@ -176,15 +176,15 @@ void show(WisdomArguments const& arguments) {
 
 void export_to(WisdomArguments const& arguments) {
   require(!fs::exists(arguments.other), "FILE: a new file is needed, ", arguments.other,
-          " is there already");
+          " already exists");
   std::vector<Entry> const entries = wisdom::entries_of(arguments.path());
   wisdom::write(arguments.other, entries);
   print(text(arguments.other, ": ", entries_text(entries.size()), '\n'));
 }
 
 void import_from(WisdomArguments const& arguments) {
-  require(fs::exists(arguments.other), "FILE: a wisdom file is needed, there is no ",
-          arguments.other);
+  require(fs::exists(arguments.other), "FILE: a wisdom file is needed, ", arguments.other,
+          " does not exist");
   std::vector<Entry> const entries = wisdom::entries_of(arguments.other);
   fs::path const file = arguments.path();
   wisdom::Change const taken = wisdom::merge(file, entries);
@@ -246,12 +246,12 @@ void add_other(CLI::App& command, WisdomArguments& arguments, std::string const&
 void add_wisdom(CLI::App& app, Run& run) {
   auto const arguments = std::make_shared<WisdomArguments>();
   CLI::App& command = *app.add_subcommand(
-      "wisdom", "Print, export, import or forget what a tuner has found and kept");
+      "wisdom", "Print, export, import or forget the settings that were found and kept");
   command.require_subcommand(1);
   command.footer(wisdom_examples);
 
   CLI::App& listing =
-      add(command, run, {"list", "Print the entries, a line each, numbered", list_examples, list},
+      add(command, run, {"list", "Print the entries, numbered, one a line", list_examples, list},
           arguments);
   CLI::App& showing =
       add(command, run, {"show", "Print all of an entry", show_examples, show}, arguments);
@@ -262,14 +262,15 @@ void add_wisdom(CLI::App& app, Run& run) {
   CLI::App& exporting =
       add(command, run, {"export", "Write all entries to a new file", export_examples, export_to},
           arguments);
-  CLI::App& importing = add(command, run,
-                            {"import",
-                             "Take another file's entries that are new, more thorough or, as "
-                             "thorough as ours, later",
-                             import_examples, import_from},
-                            arguments);
-  add_other(exporting, *arguments, "The file to be made");
-  add_other(importing, *arguments, "What `sixstep wisdom export` has written, or a wisdom file");
+  CLI::App& importing =
+      add(command, run,
+          {"import",
+           "Add entries of another file that are new, more thorough, or as thorough "
+           "and later",
+           import_examples, import_from},
+          arguments);
+  add_other(exporting, *arguments, "The new file");
+  add_other(importing, *arguments, "A file from `sixstep wisdom export`, or a wisdom file");
 
   CLI::App& forgetting =
       add(command, run, {"forget", "Remove entries", forget_examples, forget}, arguments);

@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 version: str = '0.2.0'
 
 def mpi_library() -> str:
-    """Its name and version."""
+    """The name and version of the MPI library."""
 
 def world() -> int:
-    """MPI_COMM_WORLD; MPI is initialised if it is not yet."""
+    """The handle of MPI_COMM_WORLD. Initialises MPI if needed."""
 
 def myself() -> int:
-    """MPI_COMM_SELF."""
+    """The handle of MPI_COMM_SELF."""
 
 def finalize() -> None: ...
 
 def fail(comm: int, message: str) -> None:
     """
-    For a rank whose arguments are wrong: raises Error on all ranks, of which the others make a collective call.
+    Replaces a collective call on a rank whose arguments are wrong: all ranks raise Error.
     """
 
 def abort(status: int) -> None:
@@ -37,72 +37,68 @@ def comm_rank(comm: int) -> int: ...
 
 def good_size(n: int, multiple: int = 1) -> int:
     """
-    The least length from n on, a multiple of `multiple`, that is transformed fast.
+    The smallest length >= n that is a multiple of `multiple` and fast to transform.
     """
 
 class Layout:
     """
-    Which part of a global array each rank holds, and in which order it lies in the rank's memory.
+    Which part of a global array each rank holds, and its order in the rank's memory.
     """
 
     @staticmethod
     def slab(shape: Sequence[int], ranks: int, axis: int = 0, order: Sequence[int] | None = None) -> Layout:
         """
-        One axis split over all ranks, in near-even blocks. `order` are the axes as they lie in memory, slowest first; None is C order.
+        One axis split over all ranks, in near-equal blocks. `order` lists the axes, slowest in memory first; None is C order.
         """
 
     @staticmethod
     def pencil(shape: Sequence[int], ranks: int, order: Sequence[int] | None = None) -> Layout:
-        """The first two axes split, near square."""
+        """The first two axes split in a near-square grid."""
 
     @staticmethod
     def brick(shape: Sequence[int], ranks: int, order: Sequence[int] | None = None) -> Layout:
-        """All axes split, near cubic."""
+        """All axes split in a near-cubic grid."""
 
     @staticmethod
     def grid(shape: Sequence[int], grid: Sequence[int], distribution: Sequence[str] = [], order: Sequence[int] | None = None) -> Layout:
         """
-        grid[a] ranks along axis a, the last axis fastest; `distribution` is "block" or "cyclic" for each axis.
+        grid[a] ranks along axis a, the last axis fastest. `distribution` is "block" or "cyclic" for each axis.
         """
 
     @staticmethod
     def boxes(shape: Sequence[int], boxes: Sequence[Sequence[slice]], order: Sequence[int] | None = None) -> Layout:
         """
-        Any boxes, a tuple of slices for each rank, disjoint and together the whole shape.
+        Any boxes, a tuple of slices for each rank. They are disjoint and fill the shape.
         """
 
     def with_ghosts(self, before: Sequence[int], after: Sequence[int]) -> Layout:
         """
-        The same boxes in arrays that have so many more elements around them along each axis.
+        Keeps the boxes, and adds `before` and `after` elements around them along each axis.
         """
 
     def with_order(self, order: Sequence[int]) -> Layout:
-        """The same boxes, each rank's memory in another order."""
+        """Keeps the boxes, and changes the order of each rank's memory."""
 
     def transposed(self, axes: Sequence[int]) -> Layout:
-        """
-        Axis a is axis axes[a] of this one, on the same ranks, in the same memory.
-        """
+        """Renames the axes: axis a of the result is axis axes[a] of this layout."""
 
     def with_extent(self, axis: int, extent: int) -> Layout:
-        """
-        The same but for an axis that every rank has whole, which has another extent.
-        """
+        """Changes the extent of an axis that every rank holds whole."""
 
     def dense(self) -> Layout:
-        """The same boxes in arrays without ghosts."""
+        """Keeps the boxes, in arrays without ghosts."""
 
     def whole(self, axis: int) -> bool:
-        """Whether every rank that has anything has it whole."""
+        """Whether every rank that holds points holds the axis whole."""
 
     def strides(self, rank: int) -> tuple[int, ...]:
         """Elements between neighbours along each axis of a rank's array."""
 
     def ghosts(self, rank: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Elements before and after a rank's box along each axis, in its array."""
+        """Elements before and after a rank's box along each axis of its array."""
 
     def rank_of(self, point: Sequence[int]) -> int:
-        """The rank that has a point."""
+        """The rank that holds a point."""
 
     @property
     def distribution(self) -> tuple[str, ...]: ...
@@ -121,7 +117,7 @@ class Layout:
     def order(self) -> tuple[int, ...]: ...
 
     def box(self, rank: int) -> tuple[slice, ...]:
-        """What a rank holds: slices of an array of the global shape."""
+        """The box of a rank: slices of an array of the global shape."""
 
     def local_shape(self, rank: int) -> tuple[int, ...]: ...
 
@@ -138,18 +134,18 @@ class Layout:
     def __str__(self) -> str: ...
 
 def gather_boxes(shape: object, box: object, comm: int, order: object | None) -> Layout:
-    """The layout of the boxes that ranks have each."""
+    """The layout in which each rank has its `box`. Collective."""
 
 class DeviceArray:
     """
-    A rank's part of a plan's array in the memory of a device, into which NumPy cannot look. Libraries for GPUs of NVIDIA's take it by __cuda_array_interface__.
+    A rank's part of a plan's array in the memory of a device, which NumPy cannot read. Libraries for NVIDIA GPUs accept it by __cuda_array_interface__.
     """
 
     def get(self) -> numpy.typing.NDArray[Any]:
-        """A NumPy array of the same elements."""
+        """A NumPy array with the same elements."""
 
     def set(self, values: numpy.typing.ArrayLike) -> None:
-        """Sets all elements, to what NumPy would assign to an array."""
+        """Sets all elements, as NumPy assigns `values` to an array."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -165,27 +161,27 @@ class DeviceArray:
     def __repr__(self) -> str: ...
 
 class Part:
-    """A pass over memory, or an exchange."""
+    """A pass over memory or an exchange."""
 
     @property
     def what(self) -> str: ...
 
     @property
     def seconds(self) -> float:
-        """Of this rank, in all executions; of a prediction, in one."""
+        """Seconds of this rank in all executions; in a prediction, in one."""
 
     @property
     def bytes(self) -> float:
-        """That it reads and writes each time."""
+        """Bytes that it reads and writes each time."""
 
     def __repr__(self) -> str: ...
 
 class Prediction:
-    """What a forward transform will take."""
+    """The predicted time of a forward transform."""
 
     @property
     def seconds(self) -> float:
-        """In all."""
+        """Seconds in all."""
 
     @property
     def communication(self) -> float:
@@ -197,7 +193,7 @@ class Prediction:
 
     @property
     def steps(self) -> list[Part]:
-        """Each of them."""
+        """The passes and exchanges."""
 
     def __repr__(self) -> str: ...
 
@@ -208,48 +204,48 @@ class Plan:
 
     def forward(self, in_: numpy.typing.NDArray[Any] | DeviceArray, out: numpy.typing.NDArray[Any] | DeviceArray | None = None, scale: str = 'none', sign: str | None = None) -> numpy.typing.NDArray[Any]:
         """
-        Transforms this rank's part of the input, exp(-2 pi i jk/n), unscaled unless `scale` is "by_n" or "by_sqrt_n"; collective. Of a plan of complex input `sign` may be "minus" or "plus": that of the exponent. Returns `out`, or a new array.
+        Transforms this rank's part of the input, with exp(-2 pi i jk/n), unscaled unless `scale` is "by_n" or "by_sqrt_n". With complex input, `sign` can be "minus" or "plus", the sign of the exponent. Returns `out`, or a new array. Collective.
         """
 
     def backward(self, in_: numpy.typing.NDArray[Any] | DeviceArray, out: numpy.typing.NDArray[Any] | DeviceArray | None = None, scale: str = 'none', sign: str | None = None) -> numpy.typing.NDArray[Any]:
         """
-        The way back, exp(+2 pi i jk/n), from the output's layout to the input's.
+        The backward transform, with exp(+2 pi i jk/n), from the output's layout to the input's.
         """
 
     def forward_async(self, in_: numpy.typing.NDArray[Any] | DeviceArray, out: numpy.typing.NDArray[Any] | DeviceArray | None = None, scale: str = 'none', sign: str | None = None) -> numpy.typing.NDArray[Any]:
         """
-        The same as forward(), of a plan on a device: it returns when its work is in the device's queue, as far as no other rank has to be waited for. wait() then waits for it, or whatever comes later in the stream that was lent. The plan keeps both arrays until wait(). On the host it is forward().
+        As forward(). On a device it returns as soon as its work is in the device's queue and no other rank has to be waited for. wait() waits until the work is done; work that comes later in a stream from set_stream() waits too. The plan keeps both arrays until wait(). On the host it is forward().
         """
 
     def backward_async(self, in_: numpy.typing.NDArray[Any] | DeviceArray, out: numpy.typing.NDArray[Any] | DeviceArray | None = None, scale: str = 'none', sign: str | None = None) -> numpy.typing.NDArray[Any]:
-        """The same of backward()."""
+        """As backward(); see forward_async()."""
 
     def wait(self) -> None:
-        """Until all that was begun has been done."""
+        """Waits until all executions that were begun are done."""
 
     def set_stream(self, stream: int) -> None:
         """
-        A plan on a GPU works in this stream from now on, and needs it until it gets another one or ends: the address of a cudaStream_t, as CuPy's `stream.ptr` and PyTorch's `stream.cuda_stream` tell it. Before, the plan has a stream of its own, in order with the default stream. Raises Error if the plan is not on a GPU.
+        Makes a plan on a GPU work in this stream from now on: the address of a cudaStream_t, such as CuPy's `stream.ptr` and PyTorch's `stream.cuda_stream`. The stream must live until the plan gets another one or is destroyed. Before the first call, the plan has a stream that is in order with the default stream. Raises Error if the plan is not on a GPU.
         """
 
     def empty_input(self) -> numpy.typing.NDArray[Any]:
         """
-        An array for this rank's part of the input, not initialised, in memory that ranks of a node share: the fastest there is. Of a plan on a device it is a DeviceArray. Collective.
+        An uninitialised array for this rank's part of the input, in memory that the ranks of a node share, which is the fastest. On a device it is a DeviceArray. Collective.
         """
 
     def empty_output(self) -> numpy.typing.NDArray[Any]:
-        """The same for the output."""
+        """As empty_input(), for the output."""
 
     def empty_in_place(self) -> tuple[numpy.typing.NDArray[Any], numpy.typing.NDArray[Any]]:
-        """The same memory as input and as output, for transforms in place."""
+        """Input and output arrays in the same memory, for transforms in place."""
 
     @property
     def workspace_bytes(self) -> int:
-        """Bytes of working memory that this rank needs beyond its arrays."""
+        """Bytes of work memory that this rank needs beyond its arrays."""
 
     def set_workspace(self, memory: numpy.typing.NDArray[Any]) -> None:
         """
-        Lends a plan that was made with own_workspace=False memory of at least workspace_bytes from its first multiple of 64 bytes on, so 63 more are always enough. Not collective.
+        Lends memory to a plan that was made with own_workspace=False. From its first address that is a multiple of 64 on it must have workspace_bytes, so workspace_bytes + 63 always suffice. Not collective.
         """
 
     @property
@@ -260,19 +256,19 @@ class Plan:
 
     @property
     def input_box(self) -> tuple[slice, ...]:
-        """
-        What this rank has of the input: slices of an array of the global shape.
-        """
+        """This rank's box of the input: slices of an array of the global shape."""
 
     @property
     def output_box(self) -> tuple[slice, ...]:
-        """What this rank has of the output."""
+        """This rank's box of the output."""
 
     def wavenumbers(self, axis: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-        """The wave numbers of what output_box has along an axis of the input."""
+        """
+        The wave numbers of the indices that output_box has along an axis of the input.
+        """
 
     def wavenumber(self, k: Sequence[int]) -> tuple[float, ...]:
-        """The wave number along each axis of a point of the output."""
+        """The wave numbers, one an axis, of a point of the output."""
 
     def describe(self) -> str:
         """The plan in words: stages, exchanges, passes over memory, bytes."""
@@ -288,39 +284,41 @@ class Plan:
 
     @property
     def communication_seconds(self) -> float:
-        """That this rank has spent in communication since the plan was made."""
+        """
+        Seconds that this rank has spent in communication since the plan was made.
+        """
 
     def breakdown(self, direction: str = 'forward') -> list[Part]:
         """
-        What the executions in one direction consist of, in order, and how long this rank has spent in each part since the plan was made.
+        The passes and exchanges of executions in one direction, in order, with the seconds that this rank has spent in each since the plan was made.
         """
 
     def predict(self, machine_file: str = '') -> Prediction:
         """
-        What a forward transform will take on the machine that a file of `sixstep tune --machine` describes; of this machine's without a name. Nothing is run. Collective.
+        Predicts the time of a forward transform on the machine that a file of `sixstep tune --machine` describes; without a name, on this machine. Nothing is run. Collective.
         """
 
     def write_trace(self) -> None:
         """
-        Writes what has been traced so far to the file that the option `trace` names, for ui.perfetto.dev. Collective.
+        Writes the trace so far to the file that the option `trace` names, for ui.perfetto.dev. Collective.
         """
 
     def __str__(self) -> str: ...
 
 def tuned_layout(shape: Sequence[int], comm: int, single: bool, output: str, options: dict) -> Layout:
-    """The input's layout with which a plan is the fastest."""
+    """The input layout with which a plan is fastest."""
 
 class Redistribution:
-    """What sixstep.Redistribution is over."""
+    """The redistribution of bytes in sixstep.Redistribution."""
 
     def __init__(self, from_: Layout, to: Layout, comm: int, element_bytes: int, options: dict) -> None: ...
 
     def execute(self, in_: int, out: int, forward: bool) -> None:
-        """From address to address. Collective."""
+        """Moves the elements from address to address. Collective."""
 
     def allocate(self, bytes: int) -> object:
         """
-        Memory that serves as either side, the first so many bytes of it. Collective.
+        The first `bytes` of memory that is large enough for either side. Collective.
         """
 
     @property
@@ -335,7 +333,7 @@ class Redistribution:
     def exchanges(self) -> int: ...
 
 class Ranks:
-    """A communicator, and what arrays on it keep."""
+    """A communicator, and the plans and memory of arrays on it."""
 
     def __init__(self, comm: int) -> None: ...
 
@@ -350,12 +348,12 @@ class Ranks:
 
     def allocate(self, layout: Layout, element_bytes: int, zeros: bool) -> object:
         """
-        Memory for this rank's part that the ranks of a node reach directly, as bytes. Collective.
+        Bytes for this rank's part, in memory that the ranks of a node reach directly. Collective.
         """
 
     def fail(self, message: str) -> None:
         """
-        For a rank that cannot make a collective call as the others do: raises Error on all ranks.
+        Replaces a collective call on a rank that cannot make it: all ranks raise Error.
         """
 
     def note(self, call: str, arguments: str) -> None:
@@ -365,26 +363,28 @@ class Ranks:
 
     def move(self, from_: Layout, to: Layout, in_: int, out: int, element_bytes: int, preserve_input: bool) -> None:
         """
-        Takes an array from one layout to another, from address to address. Collective.
+        Moves an array from one layout to another, from address to address. Collective.
         """
 
     def transform(self, from_: Layout, to: Layout, in_: Annotated[NDArray, dict(device='cpu', writable=False)], out: Annotated[NDArray, dict(device='cpu')], options: dict, forward: bool, scale: str) -> None:
-        """Transforms by a plan that is kept. Collective."""
+        """Transforms an array by a plan, which is kept. Collective."""
 
     def update_ghosts(self, layout: Layout, periodic: Sequence[bool], array: int, element_bytes: int) -> None:
         """
-        Fills the ghosts of the array at an address from the ranks that have the points. Collective.
+        Fills the ghosts of the array at an address from the ranks that hold the points. Collective.
         """
 
     def gather_to_all(self, mine: Annotated[NDArray[numpy.uint8], dict(shape=(None,))], all: Annotated[NDArray[numpy.uint8], dict(shape=(None,))]) -> None:
-        """All ranks get the bytes of each, as many of every rank. Collective."""
+        """
+        Gathers the bytes `mine` of all ranks, equally many each, on all ranks. Collective.
+        """
 
     def broadcast(self, bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,))], from_: int) -> None:
-        """All ranks get the bytes of one. Collective."""
+        """Copies the bytes of one rank to all ranks. Collective."""
 
 def save(ranks: Ranks, path: str, dataset: str | None, layout: Layout, array: object) -> None: ...
 
 def load(ranks: Ranks, path: str, dataset: str | None, layout: Layout, array: object) -> None: ...
 
 def file_header(ranks: Ranks, path: str, dataset: str | None) -> tuple:
-    """Shape and type of what load() will find."""
+    """The shape and type that load() will find."""

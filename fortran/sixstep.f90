@@ -267,7 +267,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     exists = c_associated(handle)
-    if (.not. exists) call refuse(1, name//': it is empty, one that was made is needed', stat, errmsg)
+    if (.not. exists) call refuse(1, name//': it is empty; make it first', stat, errmsg)
   end function
 
   function decimal(number) result(text)
@@ -499,7 +499,7 @@ contains
     if (.not. fits(size(upper, 1), d, 'upper', stat, errmsg)) return
     if (.not. order_fits(order, d, stat, errmsg)) return
     if (size(lower, 2) /= size(upper, 2)) then
-      call refuse(1, 'lower, upper: as many boxes of either are needed', stat, errmsg)
+      call refuse(1, 'lower, upper: the same number of boxes is needed in both', stat, errmsg)
       return
     end if
     code = c_boxes(d, reversed_long(int(shape, int64)), size(lower, 2), &

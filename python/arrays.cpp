@@ -67,8 +67,8 @@ void execute(Ranks const& ranks, Transform const& transform, Source const& sourc
   bool const by_parts = complex_in && complex_out && is_r2r(options.kinds.front());
   if (by_parts) {
     require(from.axes() < max_axes, "kind: ", to_string(options.kinds.front()),
-            " of complex numbers of ", max_axes - 1, " axes at most is possible, they have ",
-            from.axes(), "; transform .real and .imag by themselves");
+            " takes complex arrays of at most ", max_axes - 1, " axes, this one has ", from.axes(),
+            "; transform .real and .imag separately");
     options.fields = 2;
     options.interleaved = true;
   }
@@ -112,7 +112,7 @@ void gather_to_all(Ranks const& ranks, Bytes const& mine, Bytes const& all) {
 
 void add_arrays(nb::module_& module) {
   using nb::literals::operator""_a;
-  nb::class_<Ranks>(module, "Ranks", "A communicator, and what arrays on it keep.")
+  nb::class_<Ranks>(module, "Ranks", "A communicator, and the plans and memory of arrays on it.")
       .def(
           "__init__", [](Ranks* ranks, std::int64_t comm) { new (ranks) Ranks(comm_of(comm)); },
           "comm"_a)
@@ -120,7 +120,7 @@ void add_arrays(nb::module_& module) {
       .def_prop_ro("rank", &Ranks::rank)
       .def_prop_ro("threads", &Ranks::threads)
       .def("allocate", &allocate, "layout"_a, "element_bytes"_a, "zeros"_a,
-           "Memory for this rank's part that the ranks of a node reach directly, as bytes. "
+           "Bytes for this rank's part, in memory that the ranks of a node reach directly. "
            "Collective.")
       .def(
           "fail",
@@ -129,14 +129,13 @@ void add_arrays(nb::module_& module) {
             ranks.fail(message);
           },
           "message"_a,
-          "For a rank that cannot make a collective call as the others do: raises Error on all "
-          "ranks.")
+          "Replaces a collective call on a rank that cannot make it: all ranks raise Error.")
       .def(
           "note", &Ranks::note, "call"_a, "arguments"_a,
           "Names the call that the next collective call is a part of; all ranks must say the same.")
       .def("move", &move, "from_"_a, "to"_a, "in_"_a, "out"_a, "element_bytes"_a,
            "preserve_input"_a,
-           "Takes an array from one layout to another, from address to address. Collective.")
+           "Moves an array from one layout to another, from address to address. Collective.")
       .def(
           "transform",
           [](Ranks const& ranks, Layout const& from, Layout const& to, Source const& in,
@@ -149,19 +148,19 @@ void add_arrays(nb::module_& module) {
               execute<double>(ranks, transform, in, out);
           },
           "from_"_a, "to"_a, "in_"_a, "out"_a, "options"_a, "forward"_a, "scale"_a,
-          "Transforms by a plan that is kept. Collective.")
+          "Transforms an array by a plan, which is kept. Collective.")
       .def("update_ghosts", &update_ghosts, "layout"_a, "periodic"_a, "array"_a, "element_bytes"_a,
-           "Fills the ghosts of the array at an address from the ranks that have the points. "
+           "Fills the ghosts of the array at an address from the ranks that hold the points. "
            "Collective.")
       .def("gather_to_all", &gather_to_all, "mine"_a, "all"_a,
-           "All ranks get the bytes of each, as many of every rank. Collective.")
+           "Gathers the bytes `mine` of all ranks, equally many each, on all ranks. Collective.")
       .def(
           "broadcast",
           [](Ranks const& ranks, Bytes const& bytes, int from) {
             nb::gil_scoped_release const others_run;
             ranks.broadcast(bytes.data(), bytes.size(), from);
           },
-          "bytes"_a, "from_"_a, "All ranks get the bytes of one. Collective.");
+          "bytes"_a, "from_"_a, "Copies the bytes of one rank to all ranks. Collective.");
 }
 
 }  // namespace sixstep::python

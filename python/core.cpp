@@ -112,9 +112,9 @@ NB_MODULE(_core, module) {
   // The translator that is registered last is asked first.
   nanobind::register_exception_translator(&python::translate_agreed);
   module.attr("address_of_init") = reinterpret_cast<std::uintptr_t>(&MPI_Init);
-  module.def("mpi_library", &mpi::library, "Its name and version.");
-  module.def("world", &python::world, "MPI_COMM_WORLD; MPI is initialised if it is not yet.");
-  module.def("myself", &python::myself, "MPI_COMM_SELF.");
+  module.def("mpi_library", &mpi::library, "The name and version of the MPI library.");
+  module.def("world", &python::world, "The handle of MPI_COMM_WORLD. Initialises MPI if needed.");
+  module.def("myself", &python::myself, "The handle of MPI_COMM_SELF.");
   module.def("finalize", &python::finalize);
   module.def(
       "fail",
@@ -122,15 +122,14 @@ NB_MODULE(_core, module) {
         python::fail(python::comm_of(comm), message);
       },
       "comm"_a, "message"_a,
-      "For a rank whose arguments are wrong: raises Error on all ranks, of which the others make a "
-      "collective call.");
+      "Replaces a collective call on a rank whose arguments are wrong: all ranks raise Error.");
   module.def("abort", &python::abort, "status"_a, "Ends all ranks of the program, if MPI runs.");
   module.def("comm_size", &python::size, "comm"_a);
   module.def("comm_rank", &python::rank, "comm"_a);
   module.def(
       "good_size", [](Index n, Index multiple) { return good_size(n, multiple); }, "n"_a,
       "multiple"_a = 1,
-      "The least length from n on, a multiple of `multiple`, that is transformed fast.");
+      "The smallest length >= n that is a multiple of `multiple` and fast to transform.");
   python::add_layouts(module);
   python::add_device_arrays(module);
   python::add_plans(module);

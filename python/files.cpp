@@ -30,7 +30,7 @@ ElementType type_of(nb::handle array) {
     if (to_string(type) == name) return type;
     possible += (i == 0 ? "" : ", ") + to_string(type);
   }
-  throw Error(text("dtype: ", possible, " go to files, ", name, " was given"));
+  throw Error(text("dtype: one of ", possible, " is needed, ", name, " was given"));
 }
 
 void save(Ranks const& ranks, std::string const& path, Name const& dataset, Layout const& layout,
@@ -73,7 +73,7 @@ void add_files(nb::module_& module) {
   module.def("save", &save, "ranks"_a, "path"_a, "dataset"_a.none(), "layout"_a, "array"_a);
   module.def("load", &load, "ranks"_a, "path"_a, "dataset"_a.none(), "layout"_a, "array"_a);
   module.def("file_header", &header, "ranks"_a, "path"_a, "dataset"_a.none(),
-             "Shape and type of what load() will find.");
+             "The shape and type that load() will find.");
 }
 
 }  // namespace sixstep::python

@@ -128,8 +128,8 @@ BoxSlices slices_of(Box const& box) {
 void add_layouts(nb::module_& module) {
   using nb::literals::operator""_a;
   nb::class_<Layout>(module, "Layout",
-                     "Which part of a global array each rank holds, and in which order it lies in "
-                     "the rank's memory.")
+                     "Which part of a global array each rank holds, and its order in the rank's "
+                     "memory.")
       .def_static(
           "slab",
           [](Indices const& shape, int ranks, int axis, std::optional<Numbers> const& order) {
@@ -138,20 +138,21 @@ void add_layouts(nb::module_& module) {
                            order);
           },
           "shape"_a, "ranks"_a, "axis"_a = 0, "order"_a = nb::none(),
-          "One axis split over all ranks, in near-even blocks. `order` are the axes as they lie in "
-          "memory, slowest first; None is C order.")
+          "One axis split over all ranks, in near-equal blocks. `order` lists the axes, slowest in "
+          "memory first; None is C order.")
       .def_static(
           "pencil",
           [](Indices const& shape, int ranks, std::optional<Numbers> const& order) {
             return ordered(Layout::pencil(Shape(shape), ranks), order);
           },
-          "shape"_a, "ranks"_a, "order"_a = nb::none(), "The first two axes split, near square.")
+          "shape"_a, "ranks"_a, "order"_a = nb::none(),
+          "The first two axes split in a near-square grid.")
       .def_static(
           "brick",
           [](Indices const& shape, int ranks, std::optional<Numbers> const& order) {
             return ordered(Layout::brick(Shape(shape), ranks), order);
           },
-          "shape"_a, "ranks"_a, "order"_a = nb::none(), "All axes split, near cubic.")
+          "shape"_a, "ranks"_a, "order"_a = nb::none(), "All axes split in a near-cubic grid.")
       .def_static(
           "grid",
           [](Indices const& shape, Numbers const& grid, std::vector<std::string> const& words,
@@ -160,7 +161,7 @@ void add_layouts(nb::module_& module) {
           },
           "shape"_a, "grid"_a, "distribution"_a = std::vector<std::string>{},
           "order"_a = nb::none(),
-          "grid[a] ranks along axis a, the last axis fastest; `distribution` is \"block\" or "
+          "grid[a] ranks along axis a, the last axis fastest. `distribution` is \"block\" or "
           "\"cyclic\" for each axis.")
       .def_static(
           "boxes",
@@ -171,36 +172,35 @@ void add_layouts(nb::module_& module) {
             return ordered(Layout::boxes(Shape(shape), found), order);
           },
           "shape"_a, "boxes"_a, "order"_a = nb::none(),
-          "Any boxes, a tuple of slices for each rank, disjoint and together the whole shape.")
+          "Any boxes, a tuple of slices for each rank. They are disjoint and fill the shape.")
       .def(
           "with_ghosts",
           [](Layout const& layout, Indices const& before, Indices const& after) {
             return layout.with_ghosts(Shape(before), Shape(after));
           },
           "before"_a, "after"_a,
-          "The same boxes in arrays that have so many more elements around them along each axis.")
+          "Keeps the boxes, and adds `before` and `after` elements around them along each axis.")
       .def(
           "with_order",
           [](Layout const& layout, Numbers const& order) {
             return layout.with_order(Order(order));
           },
-          "order"_a, "The same boxes, each rank's memory in another order.")
+          "order"_a, "Keeps the boxes, and changes the order of each rank's memory.")
       .def(
           "transposed",
           [](Layout const& layout, Numbers const& axes) { return layout.transposed(Order(axes)); },
-          "axes"_a, "Axis a is axis axes[a] of this one, on the same ranks, in the same memory.")
+          "axes"_a, "Renames the axes: axis a of the result is axis axes[a] of this layout.")
       .def(
           "with_extent",
           [](Layout const& layout, int axis, Index extent) {
             return layout.with_extent(axis_of(axis, layout.axes()), extent);
           },
-          "axis"_a, "extent"_a,
-          "The same but for an axis that every rank has whole, which has another extent.")
-      .def("dense", &Layout::dense, "The same boxes in arrays without ghosts.")
+          "axis"_a, "extent"_a, "Changes the extent of an axis that every rank holds whole.")
+      .def("dense", &Layout::dense, "Keeps the boxes, in arrays without ghosts.")
       .def(
           "whole",
           [](Layout const& layout, int axis) { return layout.whole(axis_of(axis, layout.axes())); },
-          "axis"_a, "Whether every rank that has anything has it whole.")
+          "axis"_a, "Whether every rank that holds points holds the axis whole.")
       .def(
           "strides", [](Layout const& layout, int rank) { return tuple_of(layout.strides(rank)); },
           "rank"_a, "Elements between neighbours along each axis of a rank's array.")
@@ -212,8 +212,8 @@ void add_layouts(nb::module_& module) {
             return std::pair(tuple_of(ghosts.before.empty() ? none : ghosts.before),
                              tuple_of(ghosts.after.empty() ? none : ghosts.after));
           },
-          "rank"_a, "Elements before and after a rank's box along each axis, in its array.")
-      .def("rank_of", &rank_of, "point"_a, "The rank that has a point.")
+          "rank"_a, "Elements before and after a rank's box along each axis of its array.")
+      .def("rank_of", &rank_of, "point"_a, "The rank that holds a point.")
       .def_prop_ro("distribution",
                    [](Layout const& layout) {
                      nb::list words;
@@ -229,7 +229,7 @@ void add_layouts(nb::module_& module) {
       .def_prop_ro("order", [](Layout const& layout) { return tuple_of(Shape(layout.order())); })
       .def(
           "box", [](Layout const& layout, int rank) { return slices_of(layout.box(rank)); },
-          "rank"_a, "What a rank holds: slices of an array of the global shape.")
+          "rank"_a, "The box of a rank: slices of an array of the global shape.")
       .def(
           "local_shape",
           [](Layout const& layout, int rank) { return tuple_of(layout.local_shape(rank)); },
@@ -246,7 +246,7 @@ void add_layouts(nb::module_& module) {
       .def("__repr__", [](Layout const& layout) { return "<" + layout.describe() + ">"; })
       .def("__str__", &Layout::describe);
   module.def("gather_boxes", &gather, "shape"_a, "box"_a, "comm"_a, "order"_a.none(),
-             "The layout of the boxes that ranks have each.");
+             "The layout in which each rank has its `box`. Collective.");
 }
 
 }  // namespace sixstep::python

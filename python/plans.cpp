@@ -215,7 +215,7 @@ class PyPlan {
                                                 : target_of("in, with preserve_input=False", in,
                                                             from);  // it is overwritten
     require(!out.is_none() || to.device == Device::none, "out: an array on the device ",
-            to_string(to.device), " is needed, as empty_output() makes one");
+            to_string(to.device), " is needed; empty_output() and empty_input() make one");
     if (out.is_none()) out = private_array(to);
     void* const target = target_of("out", out, to);
     {
@@ -246,7 +246,7 @@ class PyPlan {
   void set_workspace(nb::object memory) {
     nb::ndarray<nb::device::cpu> given;
     require(nb::try_cast(memory, given) && is_dense(given),
-            "memory: a NumPy array without gaps that may be written to is needed, ",
+            "memory: a writable NumPy array without gaps is needed, ",
             nb::cast<std::string>(memory.type().attr("__name__")), " was given");
     void* first = given.data();
     std::size_t bytes = given.nbytes();
@@ -302,8 +302,7 @@ class PyPlan {
       else
         plan.execute(arguments...);
     };
-    require(!sign || input_.is_complex,
-            "sign: None is needed, as this plan has real input, whose sign is the direction's");
+    require(!sign || input_.is_complex, "sign: None is needed, as this plan has real input");
     if (sign)
       execute(values, static_cast<Complex*>(out), direction, *sign, scale);
     else if (input_.is_complex)
@@ -375,19 +374,19 @@ Layout tuned_layout(std::vector<Index> const& extents, std::int64_t comm, bool s
 
 void add_plans(nb::module_& module) {
   using nb::literals::operator""_a;
-  nb::class_<Part>(module, "Part", "A pass over memory, or an exchange.")
+  nb::class_<Part>(module, "Part", "A pass over memory or an exchange.")
       .def_ro("what", &Part::what)
       .def_ro("seconds", &Part::seconds,
-              "Of this rank, in all executions; of a prediction, in one.")
-      .def_ro("bytes", &Part::bytes, "That it reads and writes each time.")
+              "Seconds of this rank in all executions; in a prediction, in one.")
+      .def_ro("bytes", &Part::bytes, "Bytes that it reads and writes each time.")
       .def("__repr__", [](Part const& part) {
         return text("<", part.what, ": ", part.seconds, " s, ", part.bytes, " bytes>");
       });
-  nb::class_<Prediction>(module, "Prediction", "What a forward transform will take.")
-      .def_ro("seconds", &Prediction::seconds, "In all.")
+  nb::class_<Prediction>(module, "Prediction", "The predicted time of a forward transform.")
+      .def_ro("seconds", &Prediction::seconds, "Seconds in all.")
       .def_ro("communication", &Prediction::communication, "Seconds of exchanges.")
       .def_ro("computation", &Prediction::computation, "Seconds of passes over memory.")
-      .def_ro("steps", &Prediction::steps, "Each of them.")
+      .def_ro("steps", &Prediction::steps, "The passes and exchanges.")
       .def("__repr__", [](Prediction const& made) {
         return text("<", made.seconds, " s, ", made.communication, " s of communication and ",
                     made.computation, " s of computation>");
@@ -396,60 +395,63 @@ void add_plans(nb::module_& module) {
       .def(nb::init<Layout const&, std::optional<Layout> const&, std::int64_t, bool,
                     nb::dict const&>(),
            "input"_a, "output"_a.none(), "comm"_a, "single"_a, "options"_a)
-      .def(
-          "forward", &execute<Direction::forward, Returns::done>, EXECUTE_ARGUMENTS,
-          nb::sig(EXECUTE_SIGNATURE("forward")),
-          "Transforms this rank's part of the input, exp(-2 pi i jk/n), unscaled unless `scale` is "
-          "\"by_n\" or \"by_sqrt_n\"; collective. Of a plan of complex input `sign` may be "
-          "\"minus\" "
-          "or \"plus\": that of the exponent. Returns `out`, or a new array.")
+      .def("forward", &execute<Direction::forward, Returns::done>, EXECUTE_ARGUMENTS,
+           nb::sig(EXECUTE_SIGNATURE("forward")),
+           "Transforms this rank's part of the input, with exp(-2 pi i jk/n), unscaled unless "
+           "`scale` "
+           "is \"by_n\" or \"by_sqrt_n\". With complex input, `sign` can be \"minus\" or \"plus\", "
+           "the sign of the exponent. Returns `out`, or a new array. Collective.")
       .def("backward", &execute<Direction::backward, Returns::done>, EXECUTE_ARGUMENTS,
            nb::sig(EXECUTE_SIGNATURE("backward")),
-           "The way back, exp(+2 pi i jk/n), from the output's layout to the input's.")
+           "The backward transform, with exp(+2 pi i jk/n), from the output's layout to the "
+           "input's.")
       .def(
           "forward_async", &execute<Direction::forward, Returns::early>, EXECUTE_ARGUMENTS,
           nb::sig(EXECUTE_SIGNATURE("forward_async")),
-          "The same as forward(), of a plan on a device: it returns when its work is in the "
-          "device's queue, as far as no other rank has to be waited for. wait() then waits for it, "
-          "or whatever comes later in the stream that was lent. The plan keeps both arrays until "
-          "wait(). On the host it is forward().")
+          "As forward(). On a device it returns as soon as its work is in the device's queue and "
+          "no "
+          "other rank has to be waited for. wait() waits until the work is done; work that comes "
+          "later in a stream from set_stream() waits too. The plan keeps both arrays until wait(). "
+          "On the host it is forward().")
       .def("backward_async", &execute<Direction::backward, Returns::early>, EXECUTE_ARGUMENTS,
-           nb::sig(EXECUTE_SIGNATURE("backward_async")), "The same of backward().")
-      .def("wait", &PyPlan::wait, "Until all that was begun has been done.")
+           nb::sig(EXECUTE_SIGNATURE("backward_async")), "As backward(); see forward_async().")
+      .def("wait", &PyPlan::wait, "Waits until all executions that were begun are done.")
       .def(
           "set_stream",
           [](PyPlan& plan, std::uintptr_t stream) {
             plan.visit([&](auto& p) { p.set_stream(reinterpret_cast<void*>(stream)); });
           },
           "stream"_a,
-          "A plan on a GPU works in this stream from now on, and needs it until it gets another "
-          "one or ends: the address of a cudaStream_t, as CuPy's `stream.ptr` and PyTorch's "
-          "`stream.cuda_stream` tell it. Before, the plan has a stream of its own, in order with "
-          "the default stream. Raises Error if the plan is not on a GPU.")
+          "Makes a plan on a GPU work in this stream from now on: the address of a cudaStream_t, "
+          "such "
+          "as CuPy's `stream.ptr` and PyTorch's `stream.cuda_stream`. The stream must live until "
+          "the plan gets another one or is destroyed. Before the first call, the plan has a stream "
+          "that is in order with the default stream. Raises Error if the plan is not on a GPU.")
       .def(
           "empty_input", [](PyPlan& plan) { return plan.empty(true); },
           nb::sig("def empty_input(self) -> numpy.typing.NDArray[typing.Any]"),
-          "An array for this rank's part of the input, not initialised, in memory that ranks of a "
-          "node share: the fastest there is. Of a plan on a device it is a DeviceArray. "
-          "Collective.")
+          "An uninitialised array for this rank's part of the input, in memory that the ranks of a "
+          "node share, which is the fastest. On a device it is a DeviceArray. Collective.")
       .def(
           "empty_output", [](PyPlan& plan) { return plan.empty(false); },
           nb::sig("def empty_output(self) -> numpy.typing.NDArray[typing.Any]"),
-          "The same for the output.")
+          "As empty_input(), for the output.")
       .def("empty_in_place", &PyPlan::empty_in_place,
            nb::sig("def empty_in_place(self) -> tuple[numpy.typing.NDArray[typing.Any], "
                    "numpy.typing.NDArray[typing.Any]]"),
-           "The same memory as input and as output, for transforms in place.")
+           "Input and output arrays in the same memory, for transforms in place.")
       .def_prop_ro(
           "workspace_bytes",
           [](PyPlan const& plan) {
             return plan.visit([](auto const& p) { return p.workspace_bytes(); });
           },
-          "Bytes of working memory that this rank needs beyond its arrays.")
+          "Bytes of work memory that this rank needs beyond its arrays.")
       .def("set_workspace", &PyPlan::set_workspace, "memory"_a,
            nb::sig("def set_workspace(self, memory: numpy.typing.NDArray[typing.Any]) -> None"),
-           "Lends a plan that was made with own_workspace=False memory of at least workspace_bytes "
-           "from its first multiple of 64 bytes on, so 63 more are always enough. Not collective.")
+           "Lends memory to a plan that was made with own_workspace=False. From its first address "
+           "that "
+           "is a multiple of 64 on it must have workspace_bytes, so workspace_bytes + 63 always "
+           "suffice. Not collective.")
       .def_prop_ro(
           "input",
           [](PyPlan const& plan) { return plan.visit([](auto const& p) { return p.input(); }); })
@@ -461,13 +463,13 @@ void add_plans(nb::module_& module) {
           [](PyPlan const& plan) {
             return plan.visit([](auto const& p) { return slices_of(p.input_box()); });
           },
-          "What this rank has of the input: slices of an array of the global shape.")
+          "This rank's box of the input: slices of an array of the global shape.")
       .def_prop_ro(
           "output_box",
           [](PyPlan const& plan) {
             return plan.visit([](auto const& p) { return slices_of(p.output_box()); });
           },
-          "What this rank has of the output.")
+          "This rank's box of the output.")
       .def(
           "wavenumbers",
           [](PyPlan const& plan, int axis) {
@@ -476,14 +478,15 @@ void add_plans(nb::module_& module) {
               return array_of(p.wavenumbers(axis < 0 && axis >= -axes ? axis + axes : axis));
             });
           },
-          "axis"_a, "The wave numbers of what output_box has along an axis of the input.")
+          "axis"_a,
+          "The wave numbers of the indices that output_box has along an axis of the input.")
       .def(
           "wavenumber",
           [](PyPlan const& plan, std::vector<Index> const& k) {
             return plan.visit(
                 [&](auto const& p) { return tuple_of_doubles(p.wavenumber(Shape(k))); });
           },
-          "k"_a, "The wave number along each axis of a point of the output.")
+          "k"_a, "The wave numbers, one an axis, of a point of the output.")
       .def(
           "describe",
           [](PyPlan const& plan) { return plan.visit([](auto const& p) { return p.describe(); }); },
@@ -503,15 +506,16 @@ void add_plans(nb::module_& module) {
           [](PyPlan const& plan) {
             return plan.visit([](auto const& p) { return p.communication_seconds(); });
           },
-          "That this rank has spent in communication since the plan was made.")
+          "Seconds that this rank has spent in communication since the plan was made.")
       .def(
           "breakdown",
           [](PyPlan const& plan, std::string const& direction) {
             return plan.visit([&](auto const& p) { return p.breakdown(direction_of(direction)); });
           },
           "direction"_a = "forward",
-          "What the executions in one direction consist of, in order, and how long this rank has "
-          "spent in each part since the plan was made.")
+          "The passes and exchanges of executions in one direction, in order, with the seconds "
+          "that "
+          "this rank has spent in each since the plan was made.")
       .def(
           "predict",
           [](PyPlan const& plan, std::string const& machine_file) {
@@ -519,21 +523,21 @@ void add_plans(nb::module_& module) {
             return plan.visit([&](auto const& p) { return p.predict(machine_file); });
           },
           "machine_file"_a = "",
-          "What a forward transform will take on the machine that a file of `sixstep tune "
-          "--machine` describes; of this machine's without a name. Nothing is run. Collective.")
+          "Predicts the time of a forward transform on the machine that a file of `sixstep tune "
+          "--machine` describes; without a name, on this machine. Nothing is run. Collective.")
       .def(
           "write_trace",
           [](PyPlan& plan) {
             nb::gil_scoped_release const others_run;
             plan.visit([](auto& p) { p.write_trace(); });
           },
-          "Writes what has been traced so far to the file that the option `trace` names, for "
-          "ui.perfetto.dev. Collective.")
+          "Writes the trace so far to the file that the option `trace` names, for ui.perfetto.dev. "
+          "Collective.")
       .def("__str__", [](PyPlan const& plan) {
         return plan.visit([](auto const& p) { return p.describe(); });
       });
   module.def("tuned_layout", &tuned_layout, "shape"_a, "comm"_a, "single"_a, "output"_a,
-             "options"_a, "The input's layout with which a plan is the fastest.");
+             "options"_a, "The input layout with which a plan is fastest.");
 }
 
 }  // namespace sixstep::python

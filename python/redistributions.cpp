@@ -45,12 +45,13 @@ nb::object allocate(ByteRedistribution& moves, std::size_t bytes) {
 
 void add_redistributions(nb::module_& module) {
   using nb::literals::operator""_a;
-  nb::class_<ByteRedistribution>(module, "Redistribution", "What sixstep.Redistribution is over.")
+  nb::class_<ByteRedistribution>(module, "Redistribution",
+                                 "The redistribution of bytes in sixstep.Redistribution.")
       .def("__init__", &make, "from_"_a, "to"_a, "comm"_a, "element_bytes"_a, "options"_a)
       .def("execute", &execute, "in_"_a, "out"_a, "forward"_a,
-           "From address to address. Collective.")
+           "Moves the elements from address to address. Collective.")
       .def("allocate", &allocate, "bytes"_a,
-           "Memory that serves as either side, the first so many bytes of it. Collective.")
+           "The first `bytes` of memory that is large enough for either side. Collective.")
       .def_prop_ro("from_", &ByteRedistribution::from)
       .def_prop_ro("to", &ByteRedistribution::to)
       .def("describe", &ByteRedistribution::describe)

@@ -180,7 +180,7 @@ NB_MODULE(_serial, module) {
   module.doc() = "sixstep.fft's extension module; import sixstep.fft instead.";
   module.attr("version") = version;
   nb::register_exception_translator(&python::translate);
-  nb::class_<KeptPlan>(module, "Plan", "A transform of whole arrays, which is kept.")
+  nb::class_<KeptPlan>(module, "Plan", "A kept plan for transforms of whole arrays.")
       .def(nb::init<std::vector<Index>, std::vector<int>, std::vector<std::string> const&, bool,
                     int>(),
            "shape"_a, "axes"_a, "kinds"_a, "single"_a, "workers"_a)
@@ -199,16 +199,17 @@ NB_MODULE(_serial, module) {
       .def("describe", &KeptPlan::describe, "The plan in words.");
   module.def(
       "cache_bytes", [] { return python::cache().bytes(); },
-      "Bytes that the plans take which are kept.");
+      "The estimated bytes of the kept plans.");
   module.def(
-      "cached_plans", [] { return python::cache().plans(); }, "How many these are.");
+      "cached_plans", [] { return python::cache().plans(); }, "The number of kept plans.");
   module.def(
-      "most_cache_bytes", [] { return python::cache().most_bytes(); }, "The bound.");
+      "most_cache_bytes", [] { return python::cache().most_bytes(); },
+      "The most bytes of kept plans.");
   module.def(
       "set_cache_bytes", [](std::size_t bytes) { python::cache().set_most_bytes(bytes); },
-      "bytes"_a, "Bounds the bytes of the plans that are kept.");
+      "bytes"_a, "Limits the bytes of the kept plans.");
   module.def(
       "good_size", [](Index n, Index multiple) { return good_size(n, multiple); }, "n"_a,
       "multiple"_a = 1,
-      "The least length from n on, a multiple of `multiple`, that is transformed fast.");
+      "The smallest length >= n that is a multiple of `multiple` and fast to transform.");
 }

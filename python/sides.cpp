@@ -122,8 +122,7 @@ void* target_of(char const* name, nb::handle array, Side const& side) {
   Writable given;
   if (!nb::try_cast(array, given)) {
     source_of(name, array, side);  // throws unless the array can be read
-    throw Error(
-        text(name, ": an array that may be written to is needed, a read-only one was given"));
+    throw Error(text(name, ": a writable array is needed, a read-only one was given"));
   }
   require_fit(fits(given, side), name, array, side);
   return given.data();
@@ -171,11 +170,11 @@ void add_device_arrays(nb::module_& module) {
   using nb::literals::operator""_a;
   nb::class_<DeviceArray>(
       module, "DeviceArray",
-      "A rank's part of a plan's array in the memory of a device, into which NumPy cannot look. "
-      "Libraries for GPUs of NVIDIA's take it by __cuda_array_interface__.")
-      .def("get", &get, "A NumPy array of the same elements.",
+      "A rank's part of a plan's array in the memory of a device, which NumPy cannot read. "
+      "Libraries for NVIDIA GPUs accept it by __cuda_array_interface__.")
+      .def("get", &get, "A NumPy array with the same elements.",
            nb::sig("def get(self) -> numpy.typing.NDArray[typing.Any]"))
-      .def("set", &set, "values"_a, "Sets all elements, to what NumPy would assign to an array.",
+      .def("set", &set, "values"_a, "Sets all elements, as NumPy assigns `values` to an array.",
            nb::sig("def set(self, values: numpy.typing.ArrayLike) -> None"))
       .def_prop_ro("shape",
                    [](DeviceArray const& array) {
@@ -191,8 +190,8 @@ void add_device_arrays(nb::module_& module) {
       .def("__array__",
            [](DeviceArray const&, nb::args const&, nb::kwargs const&) -> nb::object {
              throw nb::type_error(
-                 "the array is in a device's memory: a.get() is a NumPy array, "
-                 "a.set(values) sets it");
+                 "the array is in a device's memory: a.get() returns a NumPy array, "
+                 "a.set(values) sets the elements");
            })
       .def("__repr__", [](DeviceArray const& array) {
         return text("<array of ", array.side.dtype_name(), " on the device ",

@@ -510,7 +510,7 @@ TEST(array, refuses_what_does_not_fit) {
                                            "4 x 6",
                                            text("the ", all.size(), " ranks"),
                                            "4 x 0",
-                                           "none",
+                                           "it is empty",
                                            "axis 0 are 0 to 3",
                                            "0 to 3",
                                            "root",
@@ -519,7 +519,7 @@ TEST(array, refuses_what_does_not_fit) {
                                            "2 was given",
                                            "10 or 11",
                                            "r2c",
-                                           "7 axes at most",
+                                           "at most 7 axes",
                                            "2 are needed",
                                            "cyclic",
                                            "0 to 1",
@@ -564,7 +564,7 @@ TEST(array, is_refused_on_every_rank_if_it_is_on_one) {
         [&](bool is_wrong) {
           Array<double>(is_wrong ? Shape{4, -1} : Shape{4, 6}, all);
         }},
-       {"layout: one for the",
+       {"layout: a layout for the",
         [&](bool is_wrong) { Array<double>(Layout::slab({4}, size + (is_wrong ? 1 : 0)), all); }},
        {"4 x 6 is needed", [&](bool is_wrong) { d = is_wrong ? transpose(a) : View(a); }},
        {"operands: ", [&](bool is_wrong) { Array const e(a + (is_wrong ? b : a)); }},

@@ -78,9 +78,9 @@ TEST(device, memory_of_the_wrong_side_is_refused) {
   Plan<double> there(slabs(), MPI_COMM_WORLD, on_device()), here(slabs(), MPI_COMM_WORLD);
   std::vector<Complex> host(static_cast<std::size_t>(here.in_place_size()) + 1);
   auto const memory = there.allocate();
-  EXPECT_TRUE(refuses("in", {"memory of the device is needed", "allocate()"},
+  EXPECT_TRUE(refuses("in", {"memory of the plan's device", "allocate()"},
                       [&] { there.forward(host.data(), memory.get()); }));
-  EXPECT_TRUE(refuses("out", {"memory of the device is needed"},
+  EXPECT_TRUE(refuses("out", {"memory of the plan's device"},
                       [&] { there.forward(memory.get(), host.data()); }));
   EXPECT_TRUE(refuses("in", {"memory of the host is needed", "Options::device"},
                       [&] { here.forward(memory.get(), host.data()); }));

@@ -559,7 +559,7 @@ contains
       allocate (plan)
       call plan%create(slab, MPI_COMM_WORLD, slab, sixstep_options(output=lies), stat=stat, &
                        errmsg=errmsg)
-      call expect(stat /= 0 .and. index(errmsg, 'output: a layout was given, and') == 1, &
+      call expect(stat /= 0 .and. index(errmsg, 'output: a layout and the option') == 1, &
                   'a layout and another output: '//trim(errmsg))
       deallocate (plan)
     end do
@@ -624,7 +624,7 @@ contains
     call expect_words(errmsg, 'axis: one that is transformed is needed, axis 3 is not')
     w = plan%wavenumber([7_int64, 1_int64, 2_int64], stat, errmsg)
     call expect_words(errmsg, &
-                      'k: a point of 6 x 5 x 4 is needed, as output() has it, {7, 1, 2} was given')
+                      "k: a point of the output's shape, 6 x 5 x 4, is needed, {7, 1, 2} was given")
     call list%grid(n, [1, 1, ranks], distribution=[sixstep_block, sixstep_block, sixstep_cyclic], &
                    order=[2, 1, 3])
     errmsg = list%describe()
@@ -754,7 +754,7 @@ contains
       case (25); call moves%allocate(array, sixstep_input, stat, errmsg)
       case (26); words = moves%describe(stat, errmsg)
       end select
-      call expect(stat == 1 .and. index(errmsg, ': it is empty, one that was made is needed') > 0, &
+      call expect(stat == 1 .and. index(errmsg, ': it is empty; make it first') > 0, &
                   'a call of something empty: '//trim(errmsg))
     end do
   end subroutine

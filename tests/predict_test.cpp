@@ -96,7 +96,7 @@ TEST(predict, on_a_device_messages_may_be_staged) {
   options.windows = 1;
   model::Machine machine = made_up();
   std::string const refused = message_of(cube(options), MachineFile(machine).name());
-  EXPECT_NE(refused.find("is of ranks that work on the host"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("describes ranks that work on the host"), std::string::npos) << refused;
   EXPECT_TRUE(same_everywhere(refused));
   machine.device = model::OnDevice{"a device"};
   double const direct = cube(options).predict(MachineFile(machine).name()).communication;
@@ -109,7 +109,7 @@ TEST(predict, on_a_device_messages_may_be_staged) {
   }
   Plan<double> const here = cube();
   std::string const other = message_of(here, MachineFile(machine).name());
-  EXPECT_NE(other.find("is of ranks that work on a device"), std::string::npos) << other;
+  EXPECT_NE(other.find("describes ranks that work on a device"), std::string::npos) << other;
 }
 
 }  // namespace

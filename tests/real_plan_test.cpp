@@ -587,7 +587,7 @@ TEST(real_plan, refuses_kinds_that_make_no_sense_on_all_ranks) {
   expect_refused("kinds", {"one axis", "0 and 2"}, {.kinds = {Kind::r2c, Kind::c2c, Kind::r2c}});
   expect_refused("kinds", {"dct1", "2 points", "axis 1 has 1"}, {.kinds = {Kind::dct1}}, {4, 1, 8});
   expect_refused("padded", {"r2c axis is needed"}, {.padded = true});
-  expect_refused("padded", {"axis 1", "fastest is axis 2"},
+  expect_refused("padded", {"fastest", "axis 2; it is axis 1"},
                  {.axes = {2, 1}, .kinds = {Kind::r2c}, .padded = true});
   if (all() > 1) {
     EXPECT_TRUE(refuses("padded", {"whole", "is split"}, [&] {

@@ -118,7 +118,7 @@ TEST(together, throws_on_every_rank_what_one_rank_threw) {
   EXPECT_EQ(failing(Error("a reason")), "a reason");
   EXPECT_EQ(failing(std::runtime_error("of another kind")), "of another kind");
   EXPECT_EQ(failing(Error("")), "an error without a message");
-  EXPECT_EQ(failing(std::bad_alloc()), text("memory: rank ", last, " could not get what it needs"));
+  EXPECT_EQ(failing(std::bad_alloc()), text("memory: rank ", last, " has too little"));
   EXPECT_EQ(common_message([] { together(world(), [] {}); }), "");
 }
 
@@ -220,14 +220,14 @@ TEST(timeout, is_refused_on_all_ranks_if_it_differs_from_rank_to_rank) {
   {
     Variable const different(timeout, ranks::rank() == last ? "30.5" : "30");
     EXPECT_EQ(common_message([] { world(); }),
-              text("SIXSTEP_TIMEOUT: the same is needed on all ranks, rank 0 has 30, rank ", last,
+              text("SIXSTEP_TIMEOUT: all ranks need the same value, rank 0 has 30, rank ", last,
                    " has 30.5"));
   }
   {
     std::optional<Variable> some;
     if (ranks::rank() == 0) some.emplace(timeout, "30");
     EXPECT_EQ(common_message([] { world(); }),
-              "SIXSTEP_TIMEOUT: the same is needed on all ranks, rank 0 has 30, rank 1 has none");
+              "SIXSTEP_TIMEOUT: all ranks need the same value, rank 0 has 30, rank 1 has none");
   }
 }
 
@@ -392,14 +392,14 @@ TEST(node, refuses_on_all_ranks_what_differs_from_rank_to_rank) {
   {
     Variable const different(node_ranks, ranks::rank() == last ? "3" : "2");
     EXPECT_EQ(common_message([&] { Node const node(comm); }),
-              text("SIXSTEP_NODE_RANKS: the same is needed on all ranks, rank 0 has 2, rank ", last,
+              text("SIXSTEP_NODE_RANKS: all ranks need the same value, rank 0 has 2, rank ", last,
                    " has 3"));
   }
   {
     std::optional<Variable> one;
     if (ranks::rank() == last) one.emplace(node_ranks, "1");
     EXPECT_EQ(common_message([&] { Node const node(comm); }),
-              text("SIXSTEP_NODE_RANKS: the same is needed on all ranks, rank 0 has none, rank ",
+              text("SIXSTEP_NODE_RANKS: all ranks need the same value, rank 0 has none, rank ",
                    last, " has 1"));
   }
 }

@@ -190,7 +190,7 @@ class Array {
   Layout const& layout() const { return layout_; }
   Shape const& shape() const { return layout_.shape(); }
   Ranks const& ranks() const {
-    require(ranks_.has_value(), "array: it is none, or was moved from; assign one to it");
+    require(ranks_.has_value(), "array: it is empty; assign an array to it first");
     return *ranks_;
   }
   /// This rank's elements, and their number, ghosts included. Not collective.
@@ -276,7 +276,7 @@ class Array {
         data_(std::static_pointer_cast<T[]>(ranks.allocate(layout, sizeof(T), zeros))) {}
 
   static Layout const& checked(Layout const& layout, Ranks const& ranks) {
-    ranks.require(layout.ranks() == ranks.size(), "layout: one for the ", ranks.size(),
+    ranks.require(layout.ranks() == ranks.size(), "layout: a layout for the ", ranks.size(),
                   " ranks is needed, it is for ", layout.ranks());
     ranks.require(volume(layout.shape()) > 0, "layout: at least one point is needed, the shape is ",
                   to_string(layout.shape()));
@@ -295,9 +295,9 @@ class Array {
 
   template <Expression E>
   Array& assign(E&& expression) {
-    ranks().require(expression.layout().shape() == shape(), "array: one of the shape ",
-                    to_string(shape()), " is needed, ", to_string(expression.layout().shape()),
-                    " was given");
+    ranks().require(expression.layout().shape() == shape(), "array: an array of the shape ",
+                    to_string(shape()), " is needed, one of the shape ",
+                    to_string(expression.layout().shape()), " was given");
     std::forward<E>(expression).evaluate(*this);
     return *this;
   }

@@ -76,9 +76,9 @@ class Map {
 
   explicit Map(F f, Operands... operands) : f_(std::move(f)), operands_(std::move(operands)...) {
     auto const check = [&](auto const& operand) {
-      ranks().require(operand.layout().shape() == layout().shape(), "operands: of the shape ",
-                      to_string(layout().shape()),
-                      ", as the first, they must be; one is of the shape ",
+      ranks().require(operand.layout().shape() == layout().shape(),
+                      "operands: all must have the shape of the first, ",
+                      to_string(layout().shape()), "; one has the shape ",
                       to_string(operand.layout().shape()));
     };
     std::apply([&](auto const&... operand) { (check(operand), ...); }, operands_);
@@ -432,9 +432,8 @@ class Transform {
     if (axes_.empty())
       for (int axis : c_order(all)) axes_.push_back(axis);
     ranks().require(!is_by_parts() || all < max_axes, "kind: ", to_string(kind),
-                    " of complex numbers of ", max_axes - 1,
-                    " axes at most is possible, they have ", all,
-                    "; transform real() and imag() by themselves");
+                    " takes complex arrays of at most ", max_axes - 1, " axes, this one has ", all,
+                    "; transform real() and imag() separately");
     layout_ = kind == Kind::r2c ? with_extent(points) : source_.layout().dense();
   }
 
@@ -510,8 +509,8 @@ class Transform {
     bool const forward = direction_ == Direction::forward;
     if (!forward && points == 0) points = 2 * (here - 1);
     ranks().require(forward || (points >= 1 && points / 2 + 1 == here), "n: ", 2 * (here - 1),
-                    " or ", 2 * here - 1, " points have ", here, " coefficients, ", points,
-                    " were given");
+                    " or ", 2 * here - 1, " is needed, as there are ", here, " coefficients, ",
+                    points, " was given");
     Index const there = forward ? here / 2 + 1 : points;
     if (layout.whole(axis)) return layout.with_extent(axis, there);
     Shape shape = layout.shape();

@@ -49,7 +49,8 @@ class PerAxis {
   constexpr T const* end() const { return values_.data() + size_; }
   constexpr T const& back() const { return (*this)[size_ - 1]; }
   constexpr void push_back(T const& value) {
-    if (size_ == capacity) throw Error(text("at most ", capacity, " axes fit, more were given"));
+    if (size_ == capacity)
+      throw Error(text("at most ", capacity, " axes are possible, more were given"));
     values_[static_cast<std::size_t>(size_++)] = value;
   }
   constexpr bool operator==(PerAxis const& other) const {

@@ -106,9 +106,9 @@ struct Options {
   bool preserve_input = true;  ///< false: out of place, the input may be overwritten, which saves
                                ///< work memory
   /// Transforms in natural order with an eighth of the work memory or less, and more passes over
-  /// memory: exchanges there and back go in 16 windows. This includes one long complex axis of m
-  /// s^2 points in even blocks, with m <= 64 and s a multiple of the number of ranks, whose work
-  /// memory is a seventh of the array or less.
+  /// memory, as exchanges and their reverses go in 16 windows. One long complex axis in even blocks
+  /// then needs a seventh of the array or less as work memory, if it has m s^2 points with m <= 64
+  /// and s a multiple of the number of ranks.
   bool low_memory = false;
   Exchange exchange = Exchange::shared;
   int threads = 0;  ///< OpenMP threads per rank; 0: OMP_NUM_THREADS, or else the cores that this

@@ -112,7 +112,7 @@ class Redistribution {
   /// Moves several arrays, one after the other. Errors: `in` and `out` differ in length.
   void execute(std::span<T const* const> in, std::span<T* const> out,
                Direction direction = Direction::forward) {
-    require(in.size() == out.size(), "in, out: as many arrays of either are needed, ", in.size(),
+    require(in.size() == out.size(), "in, out: the same number of arrays is needed, ", in.size(),
             " and ", out.size(), " were given");
     for (std::size_t i = 0; i < in.size(); ++i) execute(in[i], out[i], direction);
   }

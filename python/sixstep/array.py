@@ -70,7 +70,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     def _begin(self, layout, dtype, ranks):
         layout = _as_layout(layout, ranks)
         if layout.ranks != ranks.size:
-            raise Error(f"layout: one for the {ranks.size} ranks is needed, it is for {layout.ranks}")
+            raise Error(f"layout: a layout for the {ranks.size} ranks is needed, it is for {layout.ranks}")
         if 0 in layout.shape:
             raise Error(f"layout: at least one point is needed, the shape is {layout.shape}")
         self._layout, self._ranks, self._dtype = layout, ranks, plain(dtype)
@@ -141,7 +141,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         shape, dtype = header
         array = cls(shape if layout is None else layout, dtype, ranks)
         if array.shape != shape:
-            raise Error(f"whole: one of the shape {array.shape} is needed, {shape} was given")
+            raise Error(f"whole: an array of the shape {array.shape} is needed, one of the shape {shape} was given")
         together = cls._over(array.dtype, _on_one_rank(shape, root, ranks), ranks)
         if mine:
             together._whole[...] = whole
@@ -150,15 +150,15 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
 
     # Properties.
 
-    layout = property(lambda self: self._layout, doc="Which part each rank has.")
-    ranks = property(lambda self: self._ranks, doc="On which ranks it is.")
+    layout = property(lambda self: self._layout, doc="The layout of the array.")
+    ranks = property(lambda self: self._ranks, doc="The ranks that hold the array.")
     dtype = property(lambda self: self._dtype)
-    shape = property(lambda self: self._layout.shape, doc="Of the whole array.")
+    shape = property(lambda self: self._layout.shape, doc="The shape of the whole array.")
     ndim = property(lambda self: len(self.shape))
     size = property(lambda self: math.prod(self.shape))
     nbytes = property(lambda self: self.size * self.dtype.itemsize)
     box = property(
-        lambda self: self._layout.box(self._ranks.rank), doc="What this rank has: slices of an array of the shape."
+        lambda self: self._layout.box(self._ranks.rank), doc="The box of this rank: slices of an array of the shape."
     )
 
     def local(self, ghosts: bool = False) -> numpy.ndarray:
@@ -218,7 +218,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     def item(self):
         """The only element. Errors: there are more."""
         if self.size != 1:
-            raise Error(f"array: one of a single element is needed, the shape is {self.shape}")
+            raise Error(f"array: an array with a single element is needed, the shape is {self.shape}")
         return self[(0,) * self.ndim].item()
 
     # Layouts.
@@ -233,13 +233,15 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
     def _written(self) -> numpy.ndarray:
         """All of this rank's memory, to be written to. Errors: it is the program's own memory, and read-only."""
         if not self._whole.flags.writeable:
-            raise Error("array: one that may be written to is needed, this one is over read-only memory")
+            raise Error("array: a writable array is needed, this one has read-only memory")
         return self._whole
 
     def _move(self, other, preserve=True):
         """Copies the elements of `other`, which has the same shape."""
         if other.shape != self.shape:
-            raise Error(f"array: one of the shape {self.shape} is needed, {other.shape} was given")
+            raise Error(
+                f"array: an array of the shape {self.shape} is needed, one of the shape {other.shape} was given"
+            )
         if other._layout == self._layout:
             if other._whole is not self._whole and self.local().size:
                 numpy.copyto(self._written(), other._whole, casting="unsafe")
@@ -417,14 +419,17 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
             layout, mine = target._section(parts, single)
             if isinstance(value, Array):
                 if value.shape != layout.shape:
-                    raise Error(f"value: one of the shape {layout.shape} is needed, {value.shape} was given")
+                    raise Error(
+                        f"value: an array of the shape {layout.shape} is needed, one of the shape {value.shape} was "
+                        "given"
+                    )
                 value = value.to(layout)._whole
             else:
                 try:
                     value = numpy.broadcast_to(value, layout.shape)[layout.box(self._ranks.rank)]
                 except ValueError:
                     raise Error(
-                        f"value: one that broadcasts to {layout.shape} is needed, {numpy.shape(value)} was given"
+                        f"value: a shape that broadcasts to {layout.shape} is needed, {numpy.shape(value)} was given"
                     ) from None
             if value.size:
                 target.local()[mine] = value
@@ -437,7 +442,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         """The elements of an operand in this array's layout."""
         if isinstance(operand, Array):
             if operand.shape != self.shape:
-                raise Error(f"operands: of the shape {self.shape} they must be, one is of the shape {operand.shape}")
+                raise Error(f"operands: all must have the shape {self.shape}, one has the shape {operand.shape}")
             whole = operand._whole if operand._layout == self._layout else operand.to(self._layout)._whole
             # Parts without points may have any extents.
             return whole if self.local().size else numpy.zeros(0, operand.dtype)
@@ -467,7 +472,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
             for dtype, target in zip(_types(ufunc, operands, keywords), targets if targets else (None,) * ufunc.nout)
         ]
         if any(m._layout != where._layout for m in made):
-            raise Error("out: arrays of one layout are needed")
+            raise Error("out: all output arrays must have the same layout")
         ufunc(*operands, out=tuple(where._elements(m) for m in made), **keywords)
         return made[0] if ufunc.nout == 1 else tuple(made)
 
@@ -492,8 +497,8 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         other._whole[...] = part
         return other
 
-    real = property(lambda self: self._part("real"), doc="A copy.")
-    imag = property(lambda self: self._part("imag"), doc="A copy.")
+    real = property(lambda self: self._part("real"), doc="A copy of the real parts.")
+    imag = property(lambda self: self._part("imag"), doc="A copy of the imaginary parts.")
 
     # Sums.
 
@@ -509,7 +514,7 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
         if len(axes) < self.ndim:
             return self._reduce_along(ufunc, axes, dtype, keepdims)
         if keepdims:
-            raise Error("keepdims: False is needed where a single number is made")
+            raise Error("keepdims: False is needed, as the result is a single number")
         local = self.local()
         kind = ufunc.reduce(numpy.ones((1,), self.dtype), dtype=dtype).dtype
         value = numpy.zeros((1,), kind)
@@ -612,7 +617,8 @@ class Array(numpy.lib.mixins.NDArrayOperatorsMixin):
             points = here if forward else 2 * (here - 1) if points is None else points
             if not forward and (points < 1 or points // 2 + 1 != here):
                 raise Error(
-                    f"n: {2 * (here - 1)} or {2 * here - 1} points have {here} coefficients, {points} were given"
+                    f"n: {2 * (here - 1)} or {2 * here - 1} is needed, as there are {here} coefficients, {points} was "
+                    "given"
                 )
             layout = _with_extent(layout, axes[-1], points // 2 + 1 if forward else points)
         if out is not None and (out.shape != layout.shape or out.dtype != dtype):

@@ -481,7 +481,7 @@ def _of_two_axes(many):
         return many(x, s, axes, norm, overwrite_x, workers, plan=plan, out=out)
 
     two.__name__ = two.__qualname__ = many.__name__[:-1] + "2"
-    two.__doc__ = f"{many.__name__}() along two axes, the last if no others are given."
+    two.__doc__ = f"{many.__name__}() along two axes, by default the last two."
     return two
 
 

@@ -76,5 +76,5 @@ def _path(file, dataset) -> str:
     except UnicodeEncodeError:
         raise Error(f"file: a path in UTF-8 is needed, {path!r} was given") from None
     if dataset is None and path.endswith((".h5", ".hdf5")):
-        raise Error(f"dataset: a name is needed for what goes to {path}")
+        raise Error(f"dataset: a name is needed, as {path} is an HDF5 file")
     return path

@@ -93,10 +93,10 @@ class Redistribution:
         memory = self._moves.allocate(max(self._from.bytes, self._to.bytes))
         return self._from.over(memory), self._to.over(memory)
 
-    from_ = property(lambda self: self._moves.from_, doc="Which part each rank has before `forward`.")
-    to = property(lambda self: self._moves.to, doc="Which part each rank has behind it.")
-    passes = property(lambda self: self._moves.passes, doc="Over this rank's arrays, beside the exchange's own.")
-    exchanges = property(lambda self: self._moves.exchanges, doc="Between ranks, 0 or 1.")
+    from_ = property(lambda self: self._moves.from_, doc="The layout before `forward`.")
+    to = property(lambda self: self._moves.to, doc="The layout after `forward`.")
+    passes = property(lambda self: self._moves.passes, doc="Full passes over this rank's arrays, without the exchange.")
+    exchanges = property(lambda self: self._moves.exchanges, doc="Exchanges between ranks, 0 or 1.")
 
     def describe(self) -> str:
         """The redistribution in words: layouts, passes over memory, messages, bytes sent."""
@@ -110,6 +110,6 @@ class Redistribution:
             out = target.over(numpy.empty(target.bytes, "uint8"))
         target.check("out", out)
         if not out.flags.writeable:
-            raise Error("out: an array that may be written to is needed")
+            raise Error("out: a writable array is needed, a read-only one was given")
         self._moves.execute(in_.ctypes.data, out.ctypes.data, forward)
         return out

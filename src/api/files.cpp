@@ -61,7 +61,7 @@ void check(Task const& task, std::string const& dataset = "array") {
   Layout const& layout = task.layout;
   mpi::together(task.comm, [&] {
     files::canonical_dataset_name(dataset);
-    require(layout.ranks() == task.comm.size(), "layout: one for the ", task.comm.size(),
+    require(layout.ranks() == task.comm.size(), "layout: a layout for the ", task.comm.size(),
             " ranks of comm is needed, it is for ", layout.ranks());
     require(layout.axes() >= 1 && layout.axes() <= max_axes, "layout: 1 to ", max_axes,
             " axes are needed, it has ", layout.axes());

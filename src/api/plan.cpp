@@ -176,7 +176,7 @@ std::unique_ptr<plan::CompositionRunner> make_runner(Layout const& input,
 void check_call(plan::CompositionRunner const& runner, Number in, Number out, Direction direction) {
   bool const backward = direction == Direction::backward;
   require(!backward || !runner.has_twiddle(),
-          "direction: this plan has a twiddle and goes forward alone, with either sign");
+          "direction: forward, with either sign, is needed, as this plan has a twiddle");
   serial::check_call(runner.input().number, runner.output().number, in, out, direction);
 }
 
@@ -217,7 +217,7 @@ Plan<Real>& Plan<Real>::operator=(Plan&&) noexcept = default;
 
 template <class Real>
 plan::CompositionRunner& Plan<Real>::runner() const {
-  require(runner_ != nullptr, "plan: it is empty, made of nothing or moved from; assign one to it");
+  require(runner_ != nullptr, "plan: it is empty; assign a plan to it first");
   return *runner_;
 }
 

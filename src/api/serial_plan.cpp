@@ -39,9 +39,10 @@ Side side_of(char const* argument, Shape const& shape, Shape const& strides, Ord
 
 plan::Problem problem_of(Shape const& shape, SerialOptions const& options, int real_bytes) {
   Side const input = side_of("input_strides", shape, options.input_strides, options.order);
-  require(!options.padded || options.input_strides.empty(),
-          "padded: input_strides were given, which say what lies between rows; leave one of the "
-          "two out");
+  require(
+      !options.padded || options.input_strides.empty(),
+      "padded: input_strides were given, which already say how far apart rows are; give only one "
+      "of the two");
   plan::Problem problem{.input = input.layout,
                         .axes = options.axes,
                         .kinds = options.kinds,
@@ -72,14 +73,14 @@ SerialPlan<Real>::SerialPlan(Shape const& shape, SerialOptions const& options) {
     runner_ = std::make_shared<serial::Runner const>(
         problem_of(shape, options, sizeof(Real)), options.preserve_input, threads, options.local);
   } catch (std::bad_alloc const&) {
-    throw Error(text("memory: what a transform of ", to_string(shape), " needs cannot be had"),
+    throw Error(text("memory: there is too little for a transform of ", to_string(shape)),
                 ErrorCode::memory);
   }
 }
 
 template <class Real>
 serial::Runner const& SerialPlan<Real>::runner() const {
-  require(runner_ != nullptr, "plan: it is empty; assign one to it");
+  require(runner_ != nullptr, "plan: it is empty; assign a plan to it first");
   return *runner_;
 }
 

@@ -15,8 +15,8 @@ class Turnstile {
   /// Throws Error, on this rank only, if another thread is there.
   Turnstile(std::atomic_flag& is_busy, std::string_view what) : is_busy_(is_busy) {
     require(!is_busy_.test_and_set(std::memory_order_acquire), what,
-            ": another thread of this rank is using it, and one thread at a time may; make one for "
-            "each thread. Other ranks may wait for what was refused here");
+            ": another thread of this rank is using it; make one for each thread. Other ranks may "
+            "wait for the call that was refused here");
   }
   ~Turnstile() { is_busy_.clear(std::memory_order_release); }
   Turnstile(Turnstile const&) = delete;

@@ -21,8 +21,8 @@ namespace {
 /// and `twiddle` is the number of an axis, 0 for none.
 void adjust(Options& options, sixstep_layout const& input, bool has_output, int twiddle) {
   if (has_output) {
-    sixstep::require(options.output == Output::natural_axes, "output: a layout was given, and ",
-                     to_string(options.output), " was asked for; give one of the two");
+    sixstep::require(options.output == Output::natural_axes, "output: a layout and the option ",
+                     to_string(options.output), " were given; give only one of the two");
     options.output = Output::cheapest;
   }
   int const axes = input.layout.axes();

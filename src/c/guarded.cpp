@@ -86,7 +86,7 @@ void take_back(void* address) {
   std::lock_guard const lock(lent.mutex);
   auto const found = lent.arrays.find(address);
   require(found != lent.arrays.end(),
-          "array: one that was allocated by this library and not freed is needed");
+          "array: an array is needed that this library allocated and that is not freed yet");
   memory = std::move(found->second);
   lent.arrays.erase(found);
 }

@@ -43,9 +43,9 @@ static_assert(same(TuningLevel::model, SIXSTEP_MODEL) && same(TuningLevel::quick
 sixstep_options complete(sixstep_options const& given) {
   sixstep_options options = SIXSTEP_OPTIONS;
   constexpr std::size_t least = offsetof(sixstep_options, trace) + sizeof(char const*);
-  require(given.size >= least && given.size <= sizeof options,
-          "options: begin with SIXSTEP_OPTIONS of the header of this library; size is ", given.size,
-          ", ", least, " to ", sizeof options, " are possible");
+  require(given.size >= least && given.size <= sizeof options, "options: a size from ", least,
+          " to ", sizeof options, " is needed, ", given.size,
+          " was given; begin with SIXSTEP_OPTIONS of this library's sixstep.h");
   std::memcpy(&options, &given, given.size);
   return options;
 }

@@ -236,7 +236,8 @@ int sixstep_plan_execute(sixstep_plan* plan, void const* in, void* out, int dire
     Sign const of_exponent = c::enumerated(sign, Sign::plus, "sign");
     Scale const factor = c::enumerated(scale, Scale::by_sqrt_n, "scale");
     with(plan, [&]<class Real>(Plan<Real>& of) {
-      require(!plan->real_input, "sign: this plan has real input, whose sign is the direction's");
+      require(!plan->real_input,
+              "sign: a plan with complex input is needed, this one has real input");
       using Complex = std::complex<Real>;
       of.execute(static_cast<Complex const*>(in), static_cast<Complex*>(out), way, of_exponent,
                  factor);

@@ -20,7 +20,7 @@ class LoadedLibrary {
     if (!library_) library_ = dlopen((folder + "/" + name).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library_)
       throw Error(text("device: ", name,
-                       " is needed where shared libraries are looked for (LD_LIBRARY_PATH)"),
+                       " is needed, and was not found; name its folder in LD_LIBRARY_PATH"),
                   ErrorCode::library);
   }
 

@@ -400,7 +400,7 @@ int make_file(std::size_t bytes) {
   int const file = memfd_create("sixstep device", MFD_CLOEXEC);
   if (file >= 0 && ftruncate(file, static_cast<off_t>(bytes)) == 0) return file;
   if (file >= 0) close(file);
-  throw Error(text("emulated device: ", bytes, " bytes cannot be had"), ErrorCode::memory);
+  throw Error(text("emulated device: ", bytes, " bytes cannot be allocated"), ErrorCode::memory);
 }
 
 /// Peers write on a board, which all can see, where what they send is, and take what is for them.

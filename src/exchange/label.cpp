@@ -36,7 +36,7 @@ std::string collective_missing(std::string const& where, Label const& label, MPI
   for (int other = 0; other < ranks; ++other)
     if (other != rank) others.push_back(other);
   return text(where, ": a collective call with ", label.in_words(std::move(others)),
-              ", of which MPI does not tell who is late");
+              "; MPI does not say which rank is late");
 }
 
 bool is_complete(MPI_Request request) {

@@ -269,8 +269,9 @@ class Put final : public Strategy {
     for (std::size_t i = 0; i < outgoing_.size(); ++i)
       MPI_Irecv(heard[i].data(), numbers, MPI_INT64_T, outgoing_[i].message.rank,
                 with(outgoing_[i].tag, Told::place), comm_, &*request++);
-    mpi::wait_all(requests, comm_.patience(),
-                  [] { return "places of messages, which receivers tell as plans are made"; });
+    mpi::wait_all(requests, comm_.patience(), [] {
+      return "the places of messages, which receivers send when plans are made";
+    });
     for (std::size_t i = 0; i < outgoing_.size(); ++i) {
       auto const end = std::find_if(heard[i].begin(), heard[i].end(),
                                     [](Row const& row) { return row.count == 0; });

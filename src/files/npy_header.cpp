@@ -182,8 +182,8 @@ Literal parse_literal(std::string_view literal) {
     if (scan.peek() != '}') scan.expect(',');
   }
   require(scan.peek() == '\0', "the header is damaged: something follows its last '}'");
-  require(missing.empty(), "the header is damaged: no entry '", missing.empty() ? "" : missing[0],
-          "'");
+  require(missing.empty(), "the header is damaged: the entry '", missing.empty() ? "" : missing[0],
+          "' is missing");
   return header;
 }
 
@@ -205,13 +205,13 @@ Header parse_header(std::string_view file, Index file_bytes) {
   };
   require(file.size() >= 12, incomplete());
   int const version = byte(6);
-  require(version >= 1 && version <= 3, "version ", version, ".", int{byte(7)},
-          " of the format; 1, 2 and 3 can be read");
+  require(version >= 1 && version <= 3, "the format has version ", version, ".", int{byte(7)},
+          "; 1, 2 and 3 can be read");
   std::size_t const begin = version == 1 ? 10 : 12;
   std::size_t length = 0;
   for (std::size_t at = begin; at-- > 8;) length = length << 8 | byte(at);
   require(static_cast<Index>(begin + length) <= file_bytes, incomplete());
-  require(begin + length <= file.size(), "a header of ", length, " bytes; at most ",
+  require(begin + length <= file.size(), "the header has ", length, " bytes; at most ",
           most_header_bytes - begin, " can be read");
 
   Literal const literal = parse_literal(file.substr(begin, length));

@@ -44,7 +44,8 @@ void check_shape(Shape const& shape) {
     require(shape[axis] >= 0, "shape: extents must not be negative, axis ",
             axis_name(axis, shape.size()), " is ", shape[axis]);
     if (shape[axis] > 0) product *= shape[axis];
-    require(product <= largest_volume, "shape: ", to_string(shape), " has over 2^62 points");
+    require(product <= largest_volume, "shape: at most 2^62 points are possible, ",
+            to_string(shape), " has more");
   }
 }
 
@@ -298,8 +299,8 @@ Layout Layout::grid(Shape const& shape, Grid const& grid, PerAxis<Distribution> 
     require(grid[axis] >= 1, "grid: at least 1 rank along each axis is needed, axis ",
             axis_name(axis, grid.size()), " has ", grid[axis]);
     ranks *= grid[axis];
-    require(ranks <= std::numeric_limits<int>::max(), "grid: ", list(grid, " x "),
-            " is over 2^31 - 1 ranks");
+    require(ranks <= std::numeric_limits<int>::max(), "grid: at most 2^31 - 1 ranks are possible, ",
+            list(grid, " x "), " has more");
   }
   require(distribution.empty() || distribution.size() == shape.size(),
           "distribution: ", shape.size(), " entries are needed, one an axis, ", distribution.size(),
@@ -460,8 +461,9 @@ Layout Layout::in_arrays(std::vector<Shape> const& extents,
             axes(), " axes are needed, rank ", rank, " has ", outer.size(), " and ", start.size());
     for (int axis = 0; axis < axes(); ++axis) {
       Wide const after = Wide{outer[axis]} - start[axis] - inner[axis];
-      require(start[axis] >= 0 && after >= 0, "arrays: rank ", rank, " holds ", to_string(inner),
-              " from ", list(start, ", "), " on, which sticks out of ", to_string(outer));
+      require(start[axis] >= 0 && after >= 0, "arrays: the box of rank ", rank, ", ",
+              to_string(inner), " from ", list(start, ", "), " on, sticks out of its array, ",
+              to_string(outer));
       ghosts.before[axis] = start[axis];
       ghosts.after[axis] = static_cast<Index>(after);
       any = any || outer[axis] != inner[axis];
@@ -536,8 +538,8 @@ Layout Deals::in_axes(Layout const& layout, Order const& axes, Order const& orde
 
 Layout Layout::with_extent(int axis, Index extent) const {
   check_axis(axis, axes());
-  require(whole(axis), "axis: one that every rank holds whole is needed, axis ",
-          axis_name(axis, axes()), " of ", describe(), " is split");
+  require(whole(axis), "axis: every rank must hold it whole, axis ", axis_name(axis, axes()),
+          " of ", describe(), " is split");
   require(extent >= 1, "extent: at least 1 is needed, ", extent, " was given");
   Shape shape = shape_;
   shape[axis] = extent;

@@ -28,7 +28,8 @@ Target chosen_target() {
     if (wanted == name_of(target) || wanted == std::string(hwy::TargetName(target))) return target;
     names += (names.empty() ? "" : ", ") + name_of(target);
   }
-  throw Error(text("SIXSTEP_ISA is ", shortened(wanted), ", available are ", names));
+  throw Error(
+      text("SIXSTEP_ISA: one of ", names, " is needed, '", shortened(wanted), "' was given"));
 }
 
 }  // namespace sixstep::local

@@ -386,8 +386,8 @@ class Keys {
   explicit Keys(std::string const& file) : file_(file) {}
 
   bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
-    require(depth <= most_depth, file_, ": JSON is needed in which values lie at most ", most_depth,
-            " deep in each other");
+    require(depth <= most_depth, file_, ": JSON with at most ", most_depth,
+            " nested levels is needed, it has more");
     if (event == Json::parse_event_t::object_start) keys_.emplace_back();
     if (event == Json::parse_event_t::object_end) keys_.pop_back();
     if (event == Json::parse_event_t::key)

@@ -27,14 +27,14 @@ model::Machine read_machine(std::string file, Device device, mpi::Communicator c
     if (file.empty()) {
       file = model::default_machine_file(device);
       require(std::filesystem::exists(file), "machine file: ", file,
-              " is not there; run `sixstep tune --machine",
+              " does not exist; run `sixstep tune --machine",
               device == Device::none ? "" : " --device " + to_string(device), "`, or name another");
     }
     model::Machine const read = model::read_machine(file);
     auto const place = [](bool on_device) { return on_device ? "on a device" : "on the host"; };
     require(read.device.has_value() == (device != Device::none), "machine file: ", file,
-            " is of ranks that work ", place(read.device.has_value()), ", this plan's work ",
-            place(device != Device::none));
+            " describes ranks that work ", place(read.device.has_value()),
+            ", those of this plan work ", place(device != Device::none));
     words = to_json(read);
   });
   return model::from_json(mpi::broadcast(comm, words), file);
@@ -115,7 +115,8 @@ Trace::Label CompositionRunner::label(Task const& task, bool backward) const {
 }
 
 void CompositionRunner::write_trace() {
-  require(trace_ != nullptr, "trace: this plan has none; make it with a file's name as trace");
+  require(trace_ != nullptr,
+          "trace: this plan has none; make it with the option trace, the name of a file");
   trace_->write(describe());
 }
 
@@ -287,11 +288,11 @@ void CompositionRunner::check_memory(char const* name, void const* array) const 
     return require(device::is_of_host(array), name,
                    ": memory of the host is needed, this is a device's; see Options::device");
   device::Backend& backend = *schedules_.front()->backend();
-  require(backend.reaches(array), name, ": memory of the device is needed, of the plan's ",
-          backend.name(), ", as allocate() gives it; this is the host's or of another one");
+  require(backend.reaches(array), name, ": memory of the plan's device, ", backend.name(),
+          ", is needed, as allocate() returns it; this is memory of the host or another device");
   auto const unit = static_cast<std::uintptr_t>(std::min(2 * real_bytes_, 16));
   require(reinterpret_cast<std::uintptr_t>(array) % unit == 0, name, ": memory aligned to ", unit,
-          " bytes is needed, a complex number's, on a device");
+          " bytes, those of a complex number, is needed on a device");
 }
 
 void CompositionRunner::execute(void const* in, void* out, Direction direction, Scale scale,

@@ -148,7 +148,7 @@ std::shared_ptr<Arena> Arena::make(mpi::Communicator const& node, std::size_t by
     std::uint64_t mark = 0;
     bool const found = file >= 0 && pread(file, &mark, sizeof mark, 0) == sizeof mark;
     require(found && mark == address.mark, "memory of another rank cannot be opened: ",
-            file < 0 ? std::strerror(errno) : "its processes are numbered otherwise");
+            file < 0 ? std::strerror(errno) : "it runs in another PID namespace");
     arena->map(file, mark, address.segment_bytes);
   });
   std::lock_guard const lock(known().mutex);

@@ -170,8 +170,8 @@ void make_on(Comm const& comm, std::function<int()> const& make) {
   }
   together(comm, [&] {
     if (code == MPI_SUCCESS) return;
-    throw Error(text("comm: MPI has no communicator left, of which one is needed (", words_of(code),
-                     "); free some of the program's, or plans"),
+    throw Error(text("comm: MPI has no communicator left, and one is needed (", words_of(code),
+                     "); free communicators or plans"),
                 ErrorCode::memory);
   });
 }

@@ -29,7 +29,7 @@ auto common_variable(mpi::Comm const& comm, char const* name, Read const& read) 
   mpi::together(comm, [&] {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
-    require(mine == first, name, ": the same is needed on all ranks, rank 0 has ", told(first),
+    require(mine == first, name, ": all ranks need the same value, rank 0 has ", told(first),
             ", rank ", rank, " has ", told(mine));
   });
   return mine;

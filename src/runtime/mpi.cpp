@@ -34,8 +34,8 @@ void finish(Comm const& comm, MPI_Request collective) {
   wait_all({&collective, 1}, comm.patience(), [&] {
     int ranks = 0;
     MPI_Comm_size(comm, &ranks);
-    return text("all ", ranks, " ranks to come together, as they do to plan and to allocate: ",
-                "MPI does not tell who is late");
+    return text("all ", ranks, " ranks to meet, as they do to plan and to allocate: ",
+                "MPI does not say which rank is late");
   });
 }
 

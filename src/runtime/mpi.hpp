@@ -149,7 +149,7 @@ void together(Comm const& comm, Action const& action) {
   } catch (std::bad_alloc const&) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
-    message = text("memory: rank ", rank, " could not get what it needs");
+    message = text("memory: rank ", rank, " has too little");
     code = ErrorCode::memory;
   } catch (std::exception const& error) {
     take(error);

@@ -130,7 +130,7 @@ std::string NodeMemory::waiting_for() const {
       absent.push_back(ranks_[place]);
   if (absent.empty()) return {};
   return text(ranks_in_words(absent), " of this node ", absent.size() == 1 ? "has" : "have",
-              " not come");
+              " not arrived");
 }
 
 }  // namespace sixstep

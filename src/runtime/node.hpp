@@ -76,7 +76,7 @@ class NodeMemory {
   /// all announced the same word. Call it for at least every other meeting, because a rank may be
   /// one ahead. If it takes too long, the message calls the meeting `name`.
   bool wait(std::string_view name = "a meeting");
-  /// "ranks 2, 3 have not come" to this rank's last meeting; empty if all have.
+  /// "ranks 2, 3 have not arrived" at this rank's last meeting; empty if all have.
   std::string waiting_for() const;
 
  private:

@@ -51,9 +51,8 @@ void Patience::give_up(std::string const& waiting_for) const {
   std::string const message =
       text("sixstep: rank ", rank, " of ", ranks, " has waited ", seconds_,
            " s (SIXSTEP_TIMEOUT) for ", waiting_for,
-           ". Who is waited for may be dead or stopped, cut off from the network, busy elsewhere, "
-           "or waiting for another rank in turn: look at its host, and at what it said. All ranks "
-           "are aborted.\n");
+           ". A late rank may be dead, stopped, cut off from the network, busy, or waiting for "
+           "another rank: look at its host and its messages. All ranks are aborted.\n");
   std::fputs(message.c_str(), stderr);
   std::fflush(stderr);
   // Launchers forward output with a delay, and drop the rest when they are told to abort.

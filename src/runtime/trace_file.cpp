@@ -206,9 +206,7 @@ class Trace::Writer {
   void finish(MPI_Request& request, int other) const {
     mpi::wait_all({&request, 1}, trace_.comm_.patience(), [other] { return waiting_for(other); });
   }
-  static std::string waiting_for(int other) {
-    return text("a trace to be written: rank ", other, " has not come");
-  }
+  static std::string waiting_for(int other) { return text("rank ", other, ", to write a trace"); }
   int tag() const { return trace_.tags_.first(); }
 
   Trace const& trace_;
@@ -265,7 +263,7 @@ void Trace::write(std::string const& plan) {
   file << "\n]}}\n";
   file.close();
   mpi::together(comm_, [&] {
-    require(comm_.rank() > 0 || file.good(), "trace: ", file_, " cannot be written to its end");
+    require(comm_.rank() > 0 || file.good(), "trace: ", file_, " cannot be written completely");
     if (fresh) fresh->keep();
   });
   written_ = execution_;

@@ -18,7 +18,7 @@ Problem expanded(Problem problem) {
   if (problem.moves) {
     require(
         problem.axes.empty() && problem.kinds.empty() && problem.modes.empty() && !problem.padded,
-        "transform: no axes, kinds, modes or padded rows are possible where there is none, ",
+        "transform: without one, no axes, kinds, modes or padded rows are possible, ",
         problem.axes.size(), " axes, ", problem.kinds.size(), " kinds and ", problem.modes.size(),
         " modes were given", problem.padded ? ", and padded rows" : "");
     return problem;
@@ -95,9 +95,9 @@ void check_axes(Problem const& problem) {
       fastest = other;
   require(
       axis == fastest,
-      "padded: the r2c axis must be the fastest in the input's memory of those to transform, it "
-      "is axis ",
-      name(axis), ", the fastest is axis ", name(fastest));
+      "padded: the r2c axis must be the transformed axis that is fastest in the input's memory, "
+      "axis ",
+      name(fastest), "; it is axis ", name(axis));
   require(!input.has_ghosts(), "padded: a layout without ghosts is needed, the input is ",
           input.describe());
   require(input.whole(axis), "padded: the r2c axis must be whole on every rank of the input, axis ",
@@ -120,9 +120,9 @@ Layout as_input(Problem const& problem) {
   for (int axis = 0; axis < shape.size(); ++axis) {
     if (shape[axis] == input.shape()[axis]) continue;
     if (!input.whole(axis)) {
-      require(!input.grid().empty(), "output: as_input is possible where boxes have axis ",
-              axis_name(axis, shape.size()), " whole, whose extent is ", input.shape()[axis],
-              " in the input and ", shape[axis], " in the output; the input is ", input.describe());
+      require(!input.grid().empty(), "output: as_input needs axis ", axis_name(axis, shape.size()),
+              " whole in every box, as its extent is ", input.shape()[axis], " in the input and ",
+              shape[axis], " in the output; the input is ", input.describe());
       return Layout::grid(shape, input.grid(), input.distribution(), input.order());
     }
     made = made.with_extent(axis, shape[axis]);
@@ -143,18 +143,18 @@ Problem checked(Problem const& given) {
   Problem const problem = expanded(given);
   check_axes(problem);
   if (!problem.output) return problem;
-  require(problem.lies == Output::cheapest, "output: a layout was given, and ",
-          to_string(problem.lies), " was asked for; give one of the two");
+  require(problem.lies == Output::cheapest, "output: a layout and the option ",
+          to_string(problem.lies), " were given; give only one of the two");
   Shape const shape = shape_of_result(problem);
   bool const same = shape == input.shape();
-  require(
-      problem.output->shape() == shape, "output: ", same ? "the input's shape " : "the shape ",
-      to_string(shape), " is needed",
-      same ? ""
-           : text(", which axes, kinds and modes make of the input's ", to_string(input.shape())),
-      ", ", to_string(problem.output->shape()), " was given");
+  require(problem.output->shape() == shape, "output: ", same ? "the input's shape " : "the shape ",
+          to_string(shape), " is needed",
+          same ? ""
+               : text(" for an input of ", to_string(input.shape()),
+                      " with these axes, kinds and modes"),
+          ", ", to_string(problem.output->shape()), " was given");
   require(problem.output->ranks() == input.ranks(), "output: a layout for ", input.ranks(),
-          " ranks is needed, as the input's, ", problem.output->ranks(), " were given");
+          " ranks is needed, as the input's, it is for ", problem.output->ranks());
   return problem;
 }
 

@@ -70,7 +70,7 @@ PerAxis<double> Waves::at(Shape const& point) const {
   bool there = point.size() == output_.size();
   for (int place = 0; place < output_.size(); ++place)
     there = there && point[place] >= 0 && point[place] < output_[place];
-  require(there, "k: a point of ", to_string(output_), " is needed, as output() has it, ",
+  require(there, "k: a point of the output's shape, ", to_string(output_), ", is needed, ",
           point_words(point), " was given");
   PerAxis<double> numbers;
   for (Axis const& here : axes_) {
@@ -84,8 +84,8 @@ PerAxis<double> Waves::at(Shape const& point) const {
 std::vector<double> Waves::in(int axis, Box const& box) const {
   Axis const& here = transformed(axis);
   require(!here.slow, "axis: axis ", axis_name(axis, axes_.size()),
-          " is two of output()'s, whose points have wave numbers only together: ask for those of a "
-          "point");
+          " is two axes of the output, which have no wave numbers of their own; ask for the wave "
+          "number of a point");
   Range const& range = box.ranges[here.place];
   std::vector<double> numbers;
   for (Index k = range.lo; k < range.hi; k += range.step)

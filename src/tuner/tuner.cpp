@@ -198,7 +198,7 @@ Pricer pricer_for(mpi::Communicator const& comm, Node const& node, Facts const& 
       machine = with_node_ranks(model::read_machine(file), facts.node_ranks, facts.threads);
     if (machine && machine->device.has_value() != (device != Device::none)) machine.reset();
   } catch (Error const& error) {
-    report(text("tuning goes by rough prices: ", error.what()));
+    report(text("tuning uses rough prices: ", error.what()));
   }
   if (!machine) return rough_price;
   exchange::Nodes const nodes{node.node_of(), node.place_of()};
@@ -273,8 +273,8 @@ Outcome tune(Job const& given, mpi::Communicator const& comm, Watch const& watch
     try {
       with(job.recipe, entry->found, facts);
     } catch (Error const& error) {
-      return report(
-          text("wisdom: what is kept for this problem is not for this library: ", error.what()));
+      return report(text("wisdom: the kept settings for this problem do not suit this library: ",
+                         error.what()));
     }
     outcome.settings = entry->found;
     outcome.level = entry->level;

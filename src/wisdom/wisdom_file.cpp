@@ -236,7 +236,7 @@ std::string to_bytes(fs::path const& file, std::vector<Entry> const& entries) {
   require(parsed(lines) == entries, file.string(),
           ": entries with each name once, a level, times above 0 and a date are needed");
   std::string const bytes = text(beginning(lines), lines, closing);
-  require(bytes.size() <= most_bytes, file.string(), ": it would be of ", bytes.size(),
+  require(bytes.size() <= most_bytes, file.string(), ": it would have ", bytes.size(),
           " bytes, at most ", most_bytes, " are possible");
   return bytes;
 }

@@ -136,7 +136,7 @@ def test_against_fftw_of_this_mpi(tmp_path, arguments):
     "arguments, complaint",
     [
         ([8, "--sizes", "8,9"], "shape excludes --sizes"),
-        ([8, 8, "--plot", "f.gp"], "--plot: draws what --sizes measures"),
+        ([8, 8, "--plot", "f.gp"], "--plot: several sizes are needed"),
         (["--sizes", "8x8,0"], "'0' is no extent"),
         ([8, 8, "--against", "fftw", "--axes", "0"], "c2c and r2c along all axes"),
         ([8, "--against", "fftw", "--kind", "r2c"], "no r2c of a single axis"),

@@ -43,7 +43,7 @@ BAD_FILES = {
     "negative extent": (numbers(shape="(-3, 4)"), ["damaged"]),
     "no dictionary": (npy("[1, 2]"), ["damaged"]),
     "unclosed": (npy("{'descr': '<f8"), ["damaged", "quote"]),
-    "no shape": (npy("{'descr': '<f8', 'fortran_order': False}"), ["no entry 'shape'"]),
+    "no shape": (npy("{'descr': '<f8', 'fortran_order': False}"), ["the entry 'shape' is missing"]),
     "entry unknown": (npy("{'colour': 'red'}"), ["unexpected entry 'colour'"]),
     "something behind": (npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2)} + 1", bytes(32)), ["damaged"]),
     "a number too many": (numbers("<f8<f8"), ["'<f8<f8'", "unknown"]),

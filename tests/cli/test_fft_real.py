@@ -125,12 +125,12 @@ def test_what_does_not_fit_is_refused(tmp_path):
         assert message in outcome.messages[0]
         assert not (tmp_path / "out.npy").exists()
 
-    refused(1, "of real numbers, the file has complex ones", "complex.npy", "--kind", "r2c")
-    refused(1, "of real numbers, the file has complex ones", "complex.npy", "--kind", "dct2")
+    refused(1, "needs real numbers, the file has complex ones", "complex.npy", "--kind", "r2c")
+    refused(1, "needs real numbers, the file has complex ones", "complex.npy", "--kind", "dct2")
     refused(1, "one axis", "real.npy", "--kind", "r2c,r2c")
     refused(1, "2 axes is needed", "real.npy", "--kind", "c2c,r2c,c2c")
-    refused(1, "10 or 11 points", "complex.npy", "--kind", "r2c", "--inverse", "--points", 7)
-    refused(1, "there is no choice", "real.npy", "--kind", "r2c", "--points", 7)
+    refused(1, "10 or 11 is needed", "complex.npy", "--kind", "r2c", "--inverse", "--points", 7)
+    refused(1, "it is possible only with --inverse --kind r2c", "real.npy", "--kind", "r2c", "--points", 7)
     refused(2, "'dct5' is no kind", "real.npy", "--kind", "dct5")
 
 

@@ -143,8 +143,8 @@ def test_a_spectrum_of_raw_and_of_hdf5_files(tmp_path):
     "words, complaint",
     [
         (["--filter", "kk + 1"], "--filter 'kk + 1'"),
-        (["--filter", "1/k"], "'1/k': is inf at k = 0; give it a value there, as in k > 0 ? 1/k : 0"),
-        (["--filter", "k0"], "'k0': differs at k and -k"),
+        (["--filter", "1/k"], "'1/k': its value is inf at k = 0; give it a finite one there, as in k > 0 ? 1/k : 0"),
+        (["--filter", "k0"], "'k0': its values at k and -k differ"),
         (["--filter", "derivative=3"], "--filter derivative=3: axes are 0 to 2"),
         (["--filter", "derivative=1", "--axes", "0,2"], "an axis that is transformed is needed"),
         (["--filter", "lowpass=much"], "a number is needed after lowpass="),
@@ -156,8 +156,8 @@ def test_a_spectrum_of_raw_and_of_hdf5_files(tmp_path):
         *((["--filter", "laplacian", "--sides", f"1,{word},1"],
            f"--sides: '1,{word},1' is no list of sides: numbers above 0 are needed, as in 1,1,2.5")
           for word in ("nan", "inf", "1e999", "0", "-0", "-1", "0x1", "", "x")),
-        (["--filter", "laplacian", "--inverse"], "--inverse and --kind cannot be chosen"),
-        (["--filter", "laplacian", "--sides", "1,2"], "--sides: 3 of them are needed, one for each axis, 2 were given"),
+        (["--filter", "laplacian", "--inverse"], "leave out --inverse and --kind"),
+        (["--filter", "laplacian", "--sides", "1,2"], "--sides: 3 numbers are needed, one for each axis, 2 were given"),
         (["--raw", "6x8x4:float64"], "take 1536 bytes, the file has 2048"),
         (["--raw", "6x8x4:float"], "'float' is no type of elements"),
         (["--raw", "6x8x4"], "a shape and a type are needed"),
@@ -172,6 +172,6 @@ def test_errors(tmp_path, words, complaint):
 
 def test_errors_of_files(tmp_path):
     array_of((6, 8, 5), "<f8").tofile(tmp_path / "in.raw")
-    assert "--raw SHAPE:TYPE has to" in refuse(2, "fft", tmp_path / "in.raw", tmp_path / "out.npy")
+    assert "give --raw SHAPE:TYPE" in refuse(2, "fft", tmp_path / "in.raw", tmp_path / "out.npy")
     assert "an array in an HDF5 file has a name" in refuse(2, "fft", tmp_path / "in.raw", tmp_path / "out.h5")
     assert "no such" in refuse(2, "fft", f"{tmp_path}/in.h5:u", tmp_path / "out.npy").lower()

@@ -54,7 +54,7 @@ def test_plans_and_models_are_priced_by_it(measured):
 def test_what_cannot_be_a_machine_file_is_refused(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "deep").write_text('{"name": ' + "[" * 100000)
-    for file, words in {"pipe": "not a regular file", "deep": "deep in each other", ".": "not a regular file"}.items():
+    for file, words in {"pipe": "not a regular file", "deep": "nested levels", ".": "not a regular file"}.items():
         outcome = run_alone("model", 64, 64, "--machine", tmp_path / file)
         assert outcome.code == 1
         assert len(outcome.messages) == 1 and words in outcome.messages[0], outcome.stderr
@@ -89,7 +89,7 @@ def test_here_is_where_it_is_put_by_default(tmp_path, monkeypatch):
     monkeypatch.setitem(ENVIRONMENT, "HOME", str(tmp_path))
     ask = ["plan", 64, 64, "--ranks", 1, "--machine", "here"]
     file = tmp_path / ".local/share/sixstep/machine.json"
-    assert f"{file} is not there; run `sixstep tune --machine`" in run_alone(*ask).messages[0]
+    assert f"{file} does not exist; run `sixstep tune --machine`" in run_alone(*ask).messages[0]
     succeed(1, "tune", "--machine", *QUICK)
     assert json.loads(file.read_text())["node"]["ranks"] == 1
     assert run_alone(*ask).code == 0

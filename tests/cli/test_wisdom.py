@@ -187,9 +187,9 @@ def test_any_seconds_are_taken(tmp_path, monkeypatch):
         (["forget"], 2, "N or --all"),
         (["forget", "1", "--all"], 2, "N excludes --all"),
         (["export"], 2, "FILE"),
-        (["export", "/"], 1, "FILE: a new file is needed, / is there already"),
+        (["export", "/"], 1, "FILE: a new file is needed, / already exists"),
         (["export", "/proc/none"], 1, "/proc/none: cannot be written"),
-        (["import", "/proc/none"], 1, "FILE: a wisdom file is needed, there is no /proc/none"),
+        (["import", "/proc/none"], 1, "FILE: a wisdom file is needed, /proc/none does not exist"),
     ],
 )
 def test_mistakes_are_named(file, arguments, code, said):

@@ -118,7 +118,7 @@ TEST(cuda, memory_that_the_plan_cannot_use_is_refused) {
   Plan<double> plan(slabs(), MPI_COMM_WORLD, on_gpu(gpu)), here(slabs(), MPI_COMM_WORLD);
   Array const mine(elements(plan), Array::Kind::device),
       pinned(elements(plan), Array::Kind::pinned);
-  EXPECT_TRUE(refuses("in", {"memory of the device is needed"},
+  EXPECT_TRUE(refuses("in", {"memory of the plan's device"},
                       [&] { plan.forward(pinned.data, mine.data); }));
   EXPECT_TRUE(refuses("in", {"memory of the host is needed"},
                       [&] { here.forward(mine.data, pinned.data); }));
@@ -128,7 +128,7 @@ TEST(cuda, memory_that_the_plan_cannot_use_is_refused) {
     ASSERT_EQ(cudaSetDevice((gpu + 1) % gpus()), cudaSuccess);
     Array const other(elements(plan), Array::Kind::device);
     ASSERT_EQ(cudaSetDevice(gpu), cudaSuccess);
-    EXPECT_TRUE(refuses("out", {"memory of the device is needed", "another one"},
+    EXPECT_TRUE(refuses("out", {"memory of the plan's device", "another one"},
                         [&] { plan.forward(mine.data, other.data); }));
   }
   Options lent = on_gpu(gpu);
@@ -136,7 +136,7 @@ TEST(cuda, memory_that_the_plan_cannot_use_is_refused) {
   Plan<double> without(slabs(), MPI_COMM_WORLD, lent);
   std::size_t const bytes = without.workspace_bytes();
   Freed<std::byte> const host(bytes, Freed<std::byte>::Kind::pinned);
-  EXPECT_TRUE(refuses("workspace", {"memory of the device is needed"},
+  EXPECT_TRUE(refuses("workspace", {"memory of the plan's device"},
                       [&] { without.set_workspace(host.data, bytes); }));
 }
 

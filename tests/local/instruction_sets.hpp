@@ -28,9 +28,9 @@ inline std::vector<std::string> available() {
     instruction_set();
   } catch (Error const& error) {
     std::string const message = error.what();
-    std::string const names = message.substr(message.find("available are ") + 14);
+    std::size_t const begin = message.find("one of ") + 7;
     std::vector<std::string> result;
-    std::istringstream stream(names);
+    std::istringstream stream(message.substr(begin, message.find(" is needed") - begin));
     for (std::string name; stream >> name;) {
       if (name.back() == ',') name.pop_back();
       result.push_back(name);

@@ -302,9 +302,9 @@ def test_files_are_refused(folder):
         numpy.save(folder / "records.npy", numpy.zeros(3, "f8,f4"))
     sixstep.Ranks().all(numpy.zeros(1))
     for words, refused in {
-        "dtype: bool, .*float16 was given": lambda: sixstep.save(folder / "b.npy", sixstep.Array(SHAPE, "float16")),
-        "dtype: bool, .*>f8 was given": lambda: sixstep.save(folder / "b.npy", sixstep.Array(SHAPE, ">f8")),
-        "dataset: a name is needed for": lambda: sixstep.save(folder / "b.h5", a),
+        "dtype: one of .*float16 was given": lambda: sixstep.save(folder / "b.npy", sixstep.Array(SHAPE, "float16")),
+        "dtype: one of .*>f8 was given": lambda: sixstep.save(folder / "b.npy", sixstep.Array(SHAPE, ">f8")),
+        "dataset: a name is needed, as": lambda: sixstep.save(folder / "b.h5", a),
         "dataset: a name .* is needed, '' was": lambda: sixstep.save(folder / "b.h5", a, ""),
         r"'x\\0y.npy': cannot be written: .*zero byte": lambda: sixstep.save("x\0y.npy", a),
         r"'x\\0y.npy': cannot be read: .*zero byte": lambda: sixstep.load("x\0y.npy"),
@@ -394,9 +394,9 @@ def test_parts_that_are_kept_on_one_rank_alone_are_no_hazard():
 @pytest.mark.parametrize(
     "call, words",
     [
-        (lambda a: sixstep.Array(sixstep.Layout.slab((4, 4), RANKS + 1)), f"one for the {RANKS} ranks"),
+        (lambda a: sixstep.Array(sixstep.Layout.slab((4, 4), RANKS + 1)), f"a layout for the {RANKS} ranks"),
         (lambda a: sixstep.Array((4, 0)), "at least one point"),
-        (lambda a: a + sixstep.Array((3, 4)), "operands: of the shape (6, 5, 8)"),
+        (lambda a: a + sixstep.Array((3, 4)), "operands: all must have the shape (6, 5, 8)"),
         (lambda a: a + numpy.ones(8), "operands: Arrays and single numbers"),
         (lambda a: a[6], "-6 to 5 are possible along axis 0, 6"),
         (lambda a: a[::0], "a step other than 0 is needed"),
@@ -404,7 +404,7 @@ def test_parts_that_are_kept_on_one_rank_alone_are_no_hazard():
         (lambda a: a[1, 2, 3, 4], "at most 3 entries"),
         (lambda a: a.fft(3), "axes: -3 to 2 are possible, 3"),
         (lambda a: a.fft(norm="best"), "norm: backward"),
-        (lambda a: a.irfft(3), "n: 14 or 15 points have 8 coefficients, 3"),
+        (lambda a: a.irfft(3), "n: 14 or 15 is needed, as there are 8 coefficients, 3"),
         (lambda a: a.fft(out=a), "out: an Array of complex128"),
         (lambda a: numpy.fft.fft(a, 4), "n: None or 8"),
         (lambda a: a.gather(RANKS), f"root: 0 to {RANKS - 1}"),
@@ -451,9 +451,9 @@ def test_what_is_refused_on_one_rank_all_ranks_refuse():
             ("a step other than 0", lambda a, is_wrong: a[:: 0 if is_wrong else 1]),
             ("at least one point", lambda a, is_wrong: a[2 : 2 if is_wrong else 3]),
             ("integers and slices", lambda a, is_wrong: a["x" if is_wrong else 0]),
-            ("one that broadcasts", lambda a, is_wrong: cyclic.__setitem__(0, numpy.ones(7) if is_wrong else 1)),
+            ("a shape that broadcasts", lambda a, is_wrong: cyclic.__setitem__(0, numpy.ones(7) if is_wrong else 1)),
             ("Arrays and single numbers", lambda a, is_wrong: a + (numpy.ones(8) if is_wrong else 1)),
-            ("operands: of the shape", lambda a, is_wrong: a + (other if is_wrong else a)),
+            ("operands: all must have the shape", lambda a, is_wrong: a + (other if is_wrong else a)),
             ("root: ", lambda a, is_wrong: a.gather(RANKS if is_wrong else 0)),
             ("'str' object", lambda a, is_wrong: a.roll(1, "x" if is_wrong else 0)),
             ("n: None or 8", lambda a, is_wrong: numpy.fft.fft(a, 4 if is_wrong else 8)),

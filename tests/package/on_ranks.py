@@ -200,8 +200,8 @@ def test_arrays_that_are_read_only():
     close(plan.backward(spectrum, scale="by_n"), part)
     destroys = sixstep.Plan(LAYOUTS["slab"](shape), LAYOUTS["slab"](shape), preserve_input=False)
     for call, words in (
-        (lambda: plan.forward(part, part), "out: an array that may be written to is needed"),
-        (lambda: destroys.forward(part), "in, with preserve_input=False: an array that may be written to is needed"),
+        (lambda: plan.forward(part, part), "out: a writable array is needed"),
+        (lambda: destroys.forward(part), "in, with preserve_input=False: a writable array is needed"),
     ):
         with pytest.raises(sixstep.Error, match=words):
             call()
@@ -317,7 +317,7 @@ def test_memory_that_is_lent():
     fixed = numpy.zeros(plan.workspace_bytes + 63, "uint8")
     fixed.flags.writeable = False
     for wrong in (fixed, [1, 2], numpy.zeros((9, plan.workspace_bytes + 64), "uint8").T):
-        with pytest.raises(sixstep.Error, match="memory: a NumPy array without gaps that may be written to is needed"):
+        with pytest.raises(sixstep.Error, match="memory: a writable NumPy array without gaps is needed"):
             plan.set_workspace(wrong)
     plan.set_workspace(numpy.empty(plan.workspace_bytes + 63, "uint8"))
     close(plan.forward(part), numpy.fft.fftn(values)[plan.output_box])
@@ -445,7 +445,7 @@ def test_redistributions_refuse_other_arrays():
             moves.forward(moves.empty_from(), array)
     fixed = moves.empty_to()
     fixed.flags.writeable = False
-    with pytest.raises(sixstep.Error, match="may be written to"):
+    with pytest.raises(sixstep.Error, match="a writable array is needed"):
         moves.forward(moves.empty_from(), fixed)
 
 
@@ -626,7 +626,7 @@ def test_other_arrays_are_refused():
                 sixstep.Array,
                 {
                     "dtype: elements of plain bytes": lambda slab: sixstep.Array(slab, "O"),
-                    "layout: one for": lambda slab: sixstep.Array(sixstep.Layout.slab((4, 6), RANKS + 1)),
+                    "layout: a layout for": lambda slab: sixstep.Array(sixstep.Layout.slab((4, 6), RANKS + 1)),
                 },
             ),
         )

@@ -81,7 +81,7 @@ def test_import_loads_no_packages_but_numpy():
 
 def test_ranks_of_another_launcher_are_told():
     status, words = run([sys.executable, "-c", "import sixstep; sixstep.ranks()"], OMPI_COMM_WORLD_SIZE="2")
-    assert status != 0 and "use its own mpiexec" in words
+    assert status != 0 and "use the mpiexec of that MPI" in words
 
 
 FAILS_ON_ONE_RANK = """import sys, sixstep

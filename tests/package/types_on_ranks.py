@@ -123,7 +123,7 @@ def test_arrays_over_memory_that_is_read_only():
     b = sixstep.Array(LAYOUTS["last axis"](SHAPE))
     for write in (lambda: assign(a, b), lambda: a.update_ghosts(), lambda: b.dctn(out=a)):
         with pytest.raises(
-            sixstep.Error, match="array: one that may be written to is needed, this one is over read-only"
+            sixstep.Error, match="array: a writable array is needed, this one has read-only"
         ):
             write()
 
@@ -176,7 +176,7 @@ def test_more_axes_than_there_may_be():
         whole = numpy.zeros((1,) * axes)
         with pytest.raises(sixstep.Error, match="a layout of 1 to 8 axes is needed, it has"):
             sixstep.Array.from_numpy(whole if RANK == 0 else None).fftn()
-    with pytest.raises(sixstep.Error, match="at most 16 axes fit"):
+    with pytest.raises(sixstep.Error, match="at most 16 axes are possible"):
         sixstep.Array.from_numpy(numpy.zeros((1,) * 17) if RANK == 0 else None)
 
 

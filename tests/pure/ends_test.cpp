@@ -218,7 +218,7 @@ TEST(ends, as_the_input_are_the_inputs_layout_or_its_grid_over_another_shape) {
 TEST(ends, beside_a_layout_are_refused) {
   Layout const slab = Layout::slab({8, 6}, 2);
   for (Output const lies : {Output::as_input, Output::natural_axes})
-    EXPECT_TRUE(refuses("output", {"a layout was given", to_string(lies).c_str()},
+    EXPECT_TRUE(refuses("output", {"a layout and the option", to_string(lies).c_str()},
                         [&] { schedule({.input = slab, .output = slab, .lies = lies}); }));
 }
 

@@ -98,8 +98,9 @@ TEST(machine_files, are_regular_files_of_a_size_that_machines_need) {
 TEST(machine_files, hold_no_values_that_lie_deep_in_each_other) {
   std::string const deep(100000, '['), closed(100000, ']');
   for (std::string const& value : {deep, deep + closed, "{\"name\":" + deep + closed + '}'}) {
-    EXPECT_TRUE(refuses("some.json", {"at most 16 deep"}, [&] { from_json(value, "some.json"); }));
-    EXPECT_TRUE(refuses("some.json", {"at most 16 deep"}, [&] {
+    EXPECT_TRUE(
+        refuses("some.json", {"at most 16 nested levels"}, [&] { from_json(value, "some.json"); }));
+    EXPECT_TRUE(refuses("some.json", {"at most 16 nested levels"}, [&] {
       from_json(changed("\"ranks\": 1", "\"ranks\": " + value), "some.json");
     }));
   }

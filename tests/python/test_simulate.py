@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""bench/simulate: the library under SimGrid; skipped where that, or the build with it, is not there."""
+"""bench/simulate: the library under SimGrid, or its programs alone; skipped where that, or its build, is not there."""
 
 import json
 import pathlib
@@ -10,9 +10,13 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 PROGRAM = ROOT / "build/simulate/bench/simulate.so"
+# The player of programs needs no MPI of SimGrid's, so other presets build it too.
+PLAYERS = [build for build in (ROOT / "build/simulate", ROOT / "build/mpich")
+           if (build / "bench/replay").exists() and (build / "sixstep").exists()]
 
-pytestmark = [pytest.mark.skipif(not shutil.which("smpirun"), reason="SimGrid is not there"),
-              pytest.mark.skipif(not PROGRAM.exists(), reason="preset simulate is not built")]
+pytestmark = pytest.mark.skipif(not shutil.which("smpirun"), reason="SimGrid is not there")
+runs = pytest.mark.skipif(not PROGRAM.exists(), reason="preset simulate is not built")
+plays = pytest.mark.skipif(not PLAYERS, reason="replay is not built")
 
 
 def simulate(file, *words):
@@ -21,6 +25,23 @@ def simulate(file, *words):
     return {(case["layout"], case["exchange"], case["windows"]): case for case in json.loads(file.read_text())["cases"]}
 
 
+@plays
+def test_programs_are_played_as_the_model_prices_them(tmp_path):
+    cases = simulate(tmp_path / "cases.json", "--played", "--build", PLAYERS[0], "128", "128", "128", "--ranks", "64",
+                     "--layouts", "pencil")
+    case = cases["pencil", "plain", 1]
+    assert case["seconds"] == pytest.approx(case["model_s"], rel=0.25)
+
+
+@plays
+def test_messages_that_are_played_share_the_links_of_a_torus(tmp_path):
+    cases = simulate(tmp_path / "cases.json", "--played", "--build", PLAYERS[0], "128", "128", "128", "--ranks", "32",
+                     "--platform", "bluegene-q", "--layouts", "slab")
+    bytes_a_link = 128**3 * 16 / 32 / 2
+    assert bytes_a_link / 1.8e9 < cases["slab", "plain", 1]["seconds"] < 2 * bytes_a_link / 1.8e9
+
+
+@runs
 def test_messages_of_pencils_are_gathered(tmp_path):
     cases = simulate(tmp_path / "cases.json", "64", "64", "64", "--ranks", "64", "--layouts", "slab,pencil")
     assert len(cases) == 4
@@ -30,6 +51,7 @@ def test_messages_of_pencils_are_gathered(tmp_path):
     assert gathered["seconds"] < plain["seconds"] / 2
 
 
+@runs
 def test_a_torus_shares_its_links(tmp_path):
     cases = simulate(tmp_path / "cases.json", "128", "128", "128", "--ranks", "32", "--platform", "bluegene-q",
                      "--layouts", "slab", "--exchanges", "plain")
@@ -38,6 +60,7 @@ def test_a_torus_shares_its_links(tmp_path):
     assert bytes_a_link / 1.8e9 < cases["slab", "plain", 1]["seconds"] < 2 * bytes_a_link / 1.8e9
 
 
+@runs
 def test_exchanges_hide_behind_passes_that_take_what_the_model_says(tmp_path):
     cases = simulate(tmp_path / "cases.json", "128", "128", "128", "--ranks", "32", "--platform", "bluegene-q",
                      "--layouts", "pencil", "--exchanges", "plain", "--windows", "1,2", "--with-passes")

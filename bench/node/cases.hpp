@@ -21,6 +21,7 @@ inline std::vector<Case> const& cases() {
       {.name = "64^3", .shape = {64, 64, 64}},
       {.name = "100^3", .shape = {100, 100, 100}},
       {.name = "128^3", .shape = {128, 128, 128}},
+      {.name = "192^3", .shape = {192, 192, 192}},
       {.name = "240x250x270", .shape = {240, 250, 270}},
       {.name = "256^3", .shape = {256, 256, 256}},
       {.name = "256^3-natural", .shape = {256, 256, 256}, .output = Output::natural},

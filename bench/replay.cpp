@@ -74,9 +74,9 @@ Part part_of(plan::Schedule const& schedule, int rank, model::Machine const* mac
     if (auto const* move = std::get_if<plan::Move>(&step.work))
       part.emplace_back(exchange_of(*move, rank, schedule.real_bytes));
     else if (auto const* sweep = std::get_if<plan::Sweep>(&step.work); sweep && machine)
-      part.emplace_back(model::price(*sweep, schedule.input.layout.ranks(), schedule.real_bytes,
-                                     *machine)
-                            .seconds);
+      part.emplace_back(
+          model::price(*sweep, schedule.input.layout.ranks(), schedule.real_bytes, *machine)
+              .seconds);
   return part;
 }
 
@@ -96,8 +96,7 @@ void play(Exchange const& exchange, int rank, std::size_t number,
   static char nothing;
   std::vector<s4u::CommPtr> messages;
   std::vector<char*> received(exchange.receives);
-  for (char*& each : received)
-    messages.push_back(mailbox(rank, number)->get_async<char>(&each));
+  for (char*& each : received) messages.push_back(mailbox(rank, number)->get_async<char>(&each));
   for (Message const& message : exchange.sends) {
     s4u::this_actor::sleep_for(overhead_of(overheads, message.bytes));
     messages.push_back(mailbox(message.to, number)
@@ -148,8 +147,7 @@ void run(Arguments const& arguments, s4u::Engine& engine) {
                        [&, rank, at] { play(parts[at], rank, arguments.overheads); });
   }
   engine.run();
-  std::printf("%s\n",
-              nlohmann::ordered_json{{"seconds", s4u::Engine::get_clock()}}.dump().c_str());
+  std::printf("%s\n", nlohmann::ordered_json{{"seconds", s4u::Engine::get_clock()}}.dump().c_str());
 }
 
 int main(int argc, char** argv) {

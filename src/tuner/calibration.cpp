@@ -70,8 +70,10 @@ std::vector<wisdom::Entry> from_text(std::string const& words) {
 
 /// What the entries say of this processor and this MPI.
 Calibrated applied(std::vector<wisdom::Entry> const& entries, Tuning const& tuning,
-                   std::string const& processor) {
+                   std::string const& named) {
   Calibrated found{tuning};
+  if (entries.empty()) return found;
+  std::string const processor = named.empty() ? processor_words() : named;
   for (bool const of_messages : {false, true})
     for (wisdom::Entry const& entry : entries) {
       if (entry.key != (of_messages ? key_of_messages() : key_of_processor(processor))) continue;

@@ -26,15 +26,15 @@ struct Calibrated {
   std::string words = {};  // a line of describe(); empty: all as by default
 };
 
-/// `tuning` with what rank 0's wisdom has: of messages the same on all ranks, of processors that of
-/// the one which this rank runs on. What makes no sense is reported on rank 0 and left out.
-/// Collective.
+/// `tuning` with the numbers in the wisdom that rank 0 has read: those of messages, which are the
+/// same on all ranks, and those of this rank's processor, or of the one that is named. Entries that
+/// make no sense are reported on rank 0 and left out. Collective.
 Calibrated calibrated(mpi::Communicator const& comm, std::vector<wisdom::Entry> const& entries,
-                      Tuning const& tuning, std::string const& processor = processor_words());
+                      Tuning const& tuning, std::string const& processor = "");
 
 /// The same for one process without MPI that has read the entries.
 Calibrated calibrated(std::vector<wisdom::Entry> const& entries, Tuning const& tuning,
-                      std::string const& processor = processor_words());
+                      std::string const& processor = "");
 
 /// What calibrate() has found, and the time of a transform with it and without.
 struct Calibration {

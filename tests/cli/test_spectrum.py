@@ -69,7 +69,7 @@ def test_what_cannot_be_done_is_told(tmp_path):
         ([tmp_path / "no.npy"], "no.npy"),
         ([tmp_path / "none.npy"], "the array is empty"),
         ([tmp_path / "flat.npy", "--plot", "a.pdf"], "a file named .png or .gp is needed"),
-        ([tmp_path / "flat.npy", "--plot", tmp_path / "a.gp"], "power at k = 0 alone"),
+        ([tmp_path / "flat.npy", "--plot", tmp_path / "a.gp"], "only has power at k = 0"),
     ]:
         outcome = run_alone("spectrum", *arguments)
         assert outcome.code == 1 and words in outcome.messages[0], outcome

@@ -20,7 +20,7 @@
 #include "node/samples.hpp"
 #include "numbers.hpp"
 #include "ranks.hpp"
-#include "run/stretch.hpp"
+#include "runners/stretch.hpp"
 #include "sixstep/sixstep.hpp"
 #include "table.hpp"
 
@@ -297,7 +297,7 @@ class Comparison {
 
   /// Transforms the field and compares, as if there were no stretch; leaves the input zero.
   void check(Contender const& contender) {
-    plan::idle_seconds = nullptr;
+    runners::idle_seconds = nullptr;
     node::fill<double>(job_.field, contender.prepared);
     node::poison<double>(contender.prepared);
     contender.prepared.run();
@@ -311,9 +311,9 @@ class Comparison {
   /// a rank as long as those of one thread.
   double seconds_of(Contender const& contender) const {
     if (contender.plan)
-      plan::idle_seconds = [rate = idle_s_per_byte_ * contender.plan->threads()](
-                               plan::Step const& step, int real_bytes) {
-        return rate * static_cast<double>(plan::bytes_of(step, real_bytes));
+      runners::idle_seconds = [rate = idle_s_per_byte_ * contender.plan->threads()](
+                                  program::Step const& step, int real_bytes) {
+        return rate * static_cast<double>(program::bytes_of(step, real_bytes));
       };
     return node::seconds_of(
         [&] {

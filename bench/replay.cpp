@@ -54,26 +54,26 @@ struct Exchange {
 using Part = std::vector<std::variant<double, Exchange>>;
 
 /// To rank + 1 first, as the pairwise strategy sends.
-Exchange exchange_of(plan::Move const& move, int rank, int real_bytes) {
+Exchange exchange_of(program::Move const& move, int rank, int real_bytes) {
   Exchange found;
-  Index const bytes = plan::reals_of(move.number()) * real_bytes;
+  Index const bytes = layout::reals_of(move.number()) * real_bytes;
   auto const& sends = move.moves->send.messages;
   for (bool const is_above : {true, false})
-    for (exchange::Message const& message : sends)
+    for (redistribution::Message const& message : sends)
       if (message.rank != rank && (message.rank > rank) == is_above)
         found.sends.push_back({message.rank, static_cast<double>(message.count * bytes)});
-  for (exchange::Message const& message : move.moves->receive.messages)
+  for (redistribution::Message const& message : move.moves->receive.messages)
     found.receives += message.rank != rank ? 1 : 0;
   return found;
 }
 
-Part part_of(plan::Schedule const& schedule, int rank, model::Machine const* machine) {
+Part part_of(schedule::Schedule const& schedule, int rank, model::Machine const* machine) {
   Part part;
-  plan::Program const program = plan::compile(schedule, rank);
-  for (plan::Step const& step : program.steps)
-    if (auto const* move = std::get_if<plan::Move>(&step.work))
+  program::Program const program = program::compile(schedule, rank);
+  for (program::Step const& step : program.steps)
+    if (auto const* move = std::get_if<program::Move>(&step.work))
       part.emplace_back(exchange_of(*move, rank, schedule.real_bytes));
-    else if (auto const* sweep = std::get_if<plan::Sweep>(&step.work); sweep && machine)
+    else if (auto const* sweep = std::get_if<program::Sweep>(&step.work); sweep && machine)
       part.emplace_back(
           model::price(*sweep, schedule.input.layout.ranks(), schedule.real_bytes, *machine)
               .seconds);
@@ -133,7 +133,7 @@ Layout layout_of(Arguments const& arguments, int ranks) {
 void run(Arguments const& arguments, s4u::Engine& engine) {
   std::vector<std::string> const hosts = hosts_in(arguments.hosts);
   Layout const input = layout_of(arguments, static_cast<int>(hosts.size()));
-  plan::Composition const composition = plan::compose({.input = input});
+  formulas::Composition const composition = formulas::compose({.input = input});
   require(composition.is_schedule(), "replay: one schedule is needed");
   std::optional<model::Machine> machine;
   if (!arguments.machine.empty()) machine = model::read_machine(arguments.machine);

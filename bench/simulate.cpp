@@ -21,7 +21,7 @@
 #include "model/machine_file.hpp"
 #include "model/price.hpp"
 #include "ranks.hpp"
-#include "run/stretch.hpp"
+#include "runners/stretch.hpp"
 #include "sixstep/sixstep.hpp"
 
 // In the place of calls of SMPI whose cost in real time grows with the square of the ranks: its
@@ -171,9 +171,10 @@ Json simulate(Wave const& wave, Layout const& input, Options const& options) {
 void run(Arguments const& arguments) {
   MPI_Comm const comm = MPI_COMM_WORLD;
   if (!arguments.machine.empty())
-    plan::idle_seconds = [machine = model::read_machine(arguments.machine),
-                          ranks = cli::ranks_of(comm)](plan::Step const& step, int real_bytes) {
-      return model::price(std::get<plan::Sweep>(step.work), ranks, real_bytes, machine).seconds;
+    runners::idle_seconds = [machine = model::read_machine(arguments.machine),
+                             ranks = cli::ranks_of(comm)](program::Step const& step,
+                                                          int real_bytes) {
+      return model::price(std::get<program::Sweep>(step.work), ranks, real_bytes, machine).seconds;
     };
   for (std::string const& layout : arguments.layouts) {
     Layout const input =

@@ -58,7 +58,7 @@ tuner::Job job_of(std::string const& name, int ranks) {
     }
   }
   tuner::Job job;
-  plan::Problem& problem = job.recipe.problem;
+  schedule::Problem& problem = job.recipe.problem;
   problem.input = shape.size() > 2 && ranks > shape[0] ? Layout::pencil(shape, ranks)
                                                        : Layout::slab(shape, ranks);
   if (match[3].matched) problem.kinds = {Kind::r2c};
@@ -68,7 +68,7 @@ tuner::Job job_of(std::string const& name, int ranks) {
   return job;
 }
 
-double flops(plan::Problem const& problem) {
+double flops(schedule::Problem const& problem) {
   auto const points = static_cast<double>(volume(problem.input.shape()));
   return (problem.kinds.empty() ? 5 : 2.5) * points * std::log2(points);
 }
@@ -77,8 +77,9 @@ double flops(plan::Problem const& problem) {
 class Contender {
  public:
   Contender(tuner::Recipe const& recipe, mpi::Communicator const& comm)
-      : runner_(plan::compose(recipe.problem, recipe.choices), mpi::Communicator::duplicate(comm),
-                recipe.options, recipe.problem.real_bytes, recipe.choices.tuning),
+      : runner_(formulas::compose(recipe.problem, recipe.choices),
+                mpi::Communicator::duplicate(comm), recipe.options, recipe.problem.real_bytes,
+                recipe.choices.tuning),
         in_(runner_.allocate_array()),
         out_(runner_.allocate_array()) {}
 
@@ -88,7 +89,7 @@ class Contender {
   }
 
  private:
-  plan::CompositionRunner runner_;
+  runners::CompositionRunner runner_;
   std::shared_ptr<void> in_, out_;  // zeros
 };
 

@@ -138,11 +138,11 @@ Point predict(ModelArguments const& arguments, model::Machine const& machine, in
   WhatIf const& what_if = arguments.what_if;
   Point point{ranks, {}, {}};
   for (NamedLayout const& layout : arguments.layouts) {
-    plan::Problem const problem = what_if.problem(layout.choice, ranks);
+    schedule::Problem const problem = what_if.problem(layout.choice, ranks);
     auto& prediction = point.predictions.emplace_back();
     double& gflops = point.gflops.emplace_back(0);
     if (problem.input.local_size(ranks - 1) == 0) continue;
-    plan::Composition const composition = plan::compose(problem, what_if.choices());
+    formulas::Composition const composition = formulas::compose(problem, what_if.choices());
     prediction = price(composition, what_if.limits(composition, ranks, machine.device.has_value()),
                        machine, {}, what_if.numbers.tuning);
     gflops = rate_of(what_if, composition.points, prediction->seconds);

@@ -67,13 +67,13 @@ void print_plan(PlanArguments const& arguments) {
   WhatIf what_if = arguments.what_if;
   what_if.numbers = numbers_of(arguments.machine);
   Tuning const& tuning = what_if.numbers.tuning;
-  plan::Composition const composition =
-      plan::compose(what_if.problem(arguments.layout, arguments.ranks), what_if.choices());
+  formulas::Composition const composition =
+      formulas::compose(what_if.problem(arguments.layout, arguments.ranks), what_if.choices());
   std::optional<model::Machine> machine;
   if (!arguments.machine.empty()) machine = find_machine(arguments.machine, what_if);
-  std::vector<plan::Limits> const limits =
+  std::vector<program::Limits> const limits =
       what_if.limits(composition, arguments.ranks, machine && machine->device);
-  std::string description = plan::describe(composition, limits, true, tuning);
+  std::string description = formulas::describe(composition, limits, true, tuning);
   if (!description.ends_with('\n')) description += '\n';
   if (machine)
     description = with_seconds(description, price(composition, limits, *machine, {}, tuning));

@@ -83,14 +83,14 @@ void stop_on_interrupt() {
 
 tuner::Job job_of(TuneArguments const& arguments, MPI_Comm comm) {
   tuner::Job job;
-  plan::Problem& problem = job.recipe.problem;
+  schedule::Problem& problem = job.recipe.problem;
   problem.input = layout_of(arguments.layout, arguments.shape, ranks_of(comm));
   problem.axes = axes_of(arguments.axes, arguments.shape.size());
   problem.kinds = arguments.kinds;
   problem.modes = arguments.modes;
   problem.real_bytes = arguments.precision == Precision::single ? 4 : 8;
   problem.lies = arguments.options.output;
-  plan::settled(problem);
+  schedule::settled(problem);
   job.recipe.options = arguments.options;
   job.recipe.options.axes = problem.axes;
   job.recipe.options.kinds = problem.kinds;

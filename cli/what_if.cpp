@@ -6,7 +6,7 @@
 
 #include "model/machine_file.hpp"
 #include "numbers.hpp"
-#include "run/limits_of.hpp"
+#include "runners/limits_of.hpp"
 
 namespace sixstep::cli {
 
@@ -17,8 +17,8 @@ constexpr local::Caches usual_caches{.third = Index{1} << 25};
 
 }  // namespace
 
-plan::Problem WhatIf::problem(LayoutChoice const& layout, int ranks) const {
-  plan::Problem problem;
+schedule::Problem WhatIf::problem(LayoutChoice const& layout, int ranks) const {
+  schedule::Problem problem;
   problem.input = layout_of(layout, shape, ranks);
   problem.axes = axes_of(axes, problem.input.axes());
   problem.kinds = kinds;
@@ -28,22 +28,22 @@ plan::Problem WhatIf::problem(LayoutChoice const& layout, int ranks) const {
   return problem;
 }
 
-std::vector<plan::Limits> WhatIf::limits(plan::Composition const& composition, int ranks,
-                                         bool on_device) const {
+std::vector<program::Limits> WhatIf::limits(formulas::Composition const& composition, int ranks,
+                                            bool on_device) const {
   Options asked = options;
   asked.windows = windows;
   asked.threads = 1;
   asked.device = on_device ? Device::cuda : Device::none;
-  exchange::Nodes nodes;
+  redistribution::Nodes nodes;
   for (int rank = 0; node_ranks > 0 && rank < ranks; ++rank) {
     nodes.node.push_back(rank / node_ranks * node_ranks);
     nodes.segment.push_back(rank % node_ranks);
   }
-  std::vector<plan::Limits> found;
-  for (plan::Schedule const& schedule : composition.schedules)
-    found.push_back(plan::limits_of(asked, usual_caches,
-                                    plan::exchanging_of(schedule, asked, nodes, 0, numbers.tuning),
-                                    numbers.tuning));
+  std::vector<program::Limits> found;
+  for (schedule::Schedule const& schedule : composition.schedules)
+    found.push_back(runners::limits_of(
+        asked, usual_caches, runners::exchanging_of(schedule, asked, nodes, 0, numbers.tuning),
+        numbers.tuning));
   return found;
 }
 
@@ -57,9 +57,9 @@ void add_what_if(CLI::App& command, WhatIf& what_if) {
   command
       .add_option("--windows", what_if.windows,
                   text("Number of windows in which exchanges and passes overlap, at most ",
-                       exchange::most_windows, " [1]"))
+                       redistribution::most_windows, " [1]"))
       ->option_text("N")
-      ->transform(number_in(1, exchange::most_windows))
+      ->transform(number_in(1, redistribution::most_windows))
       ->excludes(&node_ranks);
   add_options(command, what_if.options, {"split_untransformed", "output"});
   add_axes(command, what_if.axes);

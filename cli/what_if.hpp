@@ -30,11 +30,11 @@ struct WhatIf {
   tuner::Calibrated numbers = {};  // what plans are made with
 
   /// Errors: those of layout_of() and of the schedule.
-  plan::Problem problem(LayoutChoice const& layout, int ranks) const;
-  plan::Choices choices() const { return {.split_untransformed = options.split_untransformed}; }
+  schedule::Problem problem(LayoutChoice const& layout, int ranks) const;
+  schedule::Choices choices() const { return {.split_untransformed = options.split_untransformed}; }
   /// The limits of each schedule of a composition.
-  std::vector<plan::Limits> limits(plan::Composition const& composition, int ranks,
-                                   bool on_device = false) const;
+  std::vector<program::Limits> limits(formulas::Composition const& composition, int ranks,
+                                      bool on_device = false) const;
 };
 
 /// --node-ranks, --windows, --split-untransformed, --output, --axes, --kind, --precision.

@@ -19,7 +19,7 @@
 #include "transforms.hpp"
 #include "views.hpp"
 
-namespace sixstep::exchange {
+namespace sixstep::redistribution {
 namespace {
 
 using cases::Random;
@@ -43,7 +43,7 @@ class Exchanged {
     Index elements = moves_.send.size;
     MPI_Allreduce(MPI_IN_PLACE, &elements, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
     memory_.emplace(node_, at(elements + skipped) * sizeof(Complex));
-    strategy_ = make_by_nodes(
+    strategy_ = exchange::make_by_nodes(
         *memory_, {world_.get(), MPI_C_DOUBLE_COMPLEX, moves_.hops, {}, 0, count_limit});
   }
 
@@ -70,10 +70,10 @@ class Exchanged {
 
   Complex* buffer() const { return reinterpret_cast<Complex*>(memory_->segment()) + skipped; }
 
-  std::map<Index, Complex*> places(Pieces const& packed) const {
+  std::map<Index, Complex*> places(layout::Pieces const& packed) const {
     std::map<Index, Complex*> found;
     auto const distance = static_cast<Index>(memory_->segment_bytes() / sizeof(Complex));
-    for (Piece const& piece : packed) {
+    for (layout::Piece const& piece : packed) {
       bool twice = false;
       for (auto const& [number, offset] : views::offsets(ends_.from.view.shape, {piece}, twice))
         found[number] = buffer() + piece.segment * distance + offset;
@@ -86,7 +86,7 @@ class Exchanged {
   Node node_;
   Redistribution moves_;
   std::optional<NodeMemory> memory_;
-  std::unique_ptr<Strategy> strategy_;
+  std::unique_ptr<exchange::Strategy> strategy_;
 };
 
 /// Latency alone costs; bytes alone do.
@@ -144,4 +144,4 @@ TEST(plans, of_any_layouts_go_among_nodes) {
 }
 
 }  // namespace
-}  // namespace sixstep::exchange
+}  // namespace sixstep::redistribution

@@ -7,7 +7,7 @@
 namespace sixstep::exchange {
 
 /// Where element i of a message lies in its buffer.
-inline Index offset_in(Message const& message, Index i) {
+inline Index offset_in(redistribution::Message const& message, Index i) {
   Index offset = message.offset, inner = message.count;
   for (Row const& row : message.rows) {
     inner /= row.count;

@@ -61,7 +61,7 @@ struct Link {
   int before, behind;
   Index count;
   Rows sent, received;
-  Windows after;  // of the receiver
+  redistribution::Windows after;  // of the receiver
 };
 
 /// Who sends how much to whom, from which windows to which: the same on all ranks.
@@ -112,7 +112,7 @@ Pattern random_pattern(Random& random, int ranks, int most_windows_of_a_side = 4
           Link link{sender, receiver, before, behind, count, {}, {}, 0};
           if (random.once_in(2)) lay_out(link, random);
           for (int window = 0; window < pattern.vacating; ++window)
-            if (random.once_in(3)) link.after |= bit(window);
+            if (random.once_in(3)) link.after |= redistribution::bit(window);
           pattern.links.push_back(link);
         }
   return pattern;
@@ -164,23 +164,23 @@ class Part {
     std::fill(receive.begin(), receive.end(), untouched);
   }
 
-  Windows pack(int window) {
-    packed_ |= bit(window);
+  redistribution::Windows pack(int window) {
+    packed_ |= redistribution::bit(window);
     for (End const& end : sends_)
       if (end.link.before == window)
         for (Index i = 0; i < end.link.count; ++i) send[at(end.place(i))] = value(end.link, i);
-    return bit(window);
+    return redistribution::bit(window);
   }
-  Windows pack_all() {
+  redistribution::Windows pack_all() {
     for (int window = 0; window < traffic.cuts.before.windows; ++window) pack(window);
     return all_windows;
   }
-  void vacate(int window) { vacated_ |= bit(window); }
+  void vacate(int window) { vacated_ |= redistribution::bit(window); }
 
   /// What has been sent may be written over.
-  void overwrite(Windows sent) {
+  void overwrite(redistribution::Windows sent) {
     for (End const& end : sends_)
-      if ((bit(end.link.behind) & sent) != 0)
+      if ((redistribution::bit(end.link.behind) & sent) != 0)
         for (Index i = 0; i < end.link.count; ++i) send[at(end.place(i))] = unpacked;
   }
 
@@ -191,9 +191,9 @@ class Part {
     });
   }
   /// Whether all that should have come to these windows has.
-  bool has(Windows windows) const {
+  bool has(redistribution::Windows windows) const {
     return std::all_of(receives_.begin(), receives_.end(), [&](End const& end) {
-      return (bit(end.link.behind) & windows) == 0 ||
+      return (redistribution::bit(end.link.behind) & windows) == 0 ||
              holds(end, [&](Index i) { return value(end.link, i); });
     });
   }
@@ -206,17 +206,18 @@ class Part {
   }
 
   /// Receivers' windows for which something is not packed yet.
-  Windows not_packed() const {
-    Windows found = 0;
+  redistribution::Windows not_packed() const {
+    redistribution::Windows found = 0;
     for (End const& end : sends_)
-      if ((bit(end.link.before) & ~packed_) != 0) found |= bit(end.link.behind);
+      if ((redistribution::bit(end.link.before) & ~packed_) != 0)
+        found |= redistribution::bit(end.link.behind);
     return found;
   }
   /// Windows to which something comes whose place is not free yet.
-  Windows not_vacated() const {
-    Windows found = 0;
+  redistribution::Windows not_vacated() const {
+    redistribution::Windows found = 0;
     for (End const& end : receives_)
-      if ((end.link.after & ~vacated_) != 0) found |= bit(end.link.behind);
+      if ((end.link.after & ~vacated_) != 0) found |= redistribution::bit(end.link.behind);
     return found;
   }
 
@@ -241,7 +242,7 @@ class Part {
 
   std::vector<End> sends_, receives_;
   int round_ = 0;
-  Windows packed_ = 0, vacated_ = 0;
+  redistribution::Windows packed_ = 0, vacated_ = 0;
 };
 
 using DoublePart = Part<Complex>;
@@ -273,7 +274,7 @@ class Gradual {
 
   /// Allows one window more or several, or only looks.
   void step() {
-    Windows packed = 0, vacated = 0;
+    redistribution::Windows packed = 0, vacated = 0;
     for (int more = random_.between(0, 2); more > 0 && !left_.empty(); --more) {
       auto const [packs, window] = left_.back();
       left_.pop_back();
@@ -281,7 +282,7 @@ class Gradual {
         packed |= part_.pack(window);
       } else {
         part_.vacate(window);
-        vacated |= bit(window);
+        vacated |= redistribution::bit(window);
       }
     }
     exchange_.allow(packed, vacated);
@@ -311,9 +312,9 @@ class Gradual {
  private:
   void look() {
     EXPECT_TRUE(part_.keeps_places());
-    Windows const arrived = exchange_.arrived(), sent = exchange_.sent();
-    EXPECT_EQ(arrived & part_.not_vacated(), Windows{0});
-    EXPECT_EQ(sent & part_.not_packed(), Windows{0});
+    redistribution::Windows const arrived = exchange_.arrived(), sent = exchange_.sent();
+    EXPECT_EQ(arrived & part_.not_vacated(), redistribution::Windows{0});
+    EXPECT_EQ(sent & part_.not_packed(), redistribution::Windows{0});
     EXPECT_TRUE(part_.has(arrived));
     part_.overwrite(sent);
   }
@@ -403,7 +404,7 @@ TEST_P(Strategies, send_to_oneself) {
                                6,
                                {{6, 2}},
                                {{2, 5}, {3, 1}},
-                               window == 3 ? bit(0) : 0});
+                               window == 3 ? redistribution::bit(0) : 0});
   DoublePart part = part_of(pattern);
   auto const exchange = make(part.traffic);
   Gradual(*exchange, part, pattern, 6).end();

@@ -17,9 +17,9 @@ using sixstep::Index;
 using sixstep::Layout;
 using sixstep::PerAxis;
 using sixstep::Shape;
-using sixstep::exchange::Pieces;
-using sixstep::exchange::Placement;
-using sixstep::exchange::View;
+using sixstep::layout::Pieces;
+using sixstep::layout::Placement;
+using sixstep::layout::View;
 
 /// A point of the user's axes in working axes: index = slow digit * extent of the fast one + fast
 /// digit.

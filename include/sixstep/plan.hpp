@@ -40,7 +40,7 @@ struct Prediction {
   std::vector<Part> steps;
 };
 
-namespace plan {
+namespace runners {
 class CompositionRunner;
 }
 
@@ -283,9 +283,9 @@ class Plan {
     Plan& plan;
   };
   void return_early(bool early);
-  plan::CompositionRunner& runner() const;
+  runners::CompositionRunner& runner() const;
 
-  std::unique_ptr<plan::CompositionRunner> runner_;
+  std::unique_ptr<runners::CompositionRunner> runner_;
 };
 
 /// Makes Layout::boxes() where each rank knows only its own box, `mine`, with step 1. Collective.

@@ -55,7 +55,7 @@ class ByteRedistribution {
   Layout to_;
   Index from_size_ = 0;
   Index to_size_ = 0;
-  std::unique_ptr<plan::CompositionRunner> runner_;
+  std::unique_ptr<runners::CompositionRunner> runner_;
 };
 
 /// A redistribution of an array of T that is spread over the ranks of a communicator: it moves

@@ -13,7 +13,7 @@
 #include "runtime/mpi.hpp"
 #include "sixstep/layout.hpp"
 
-namespace sixstep::plan {
+namespace sixstep {
 
 /// A value as messages have it.
 template <class Value>
@@ -45,7 +45,7 @@ class AlikeArguments {
  public:
   template <class Value>
   AlikeArguments& add(std::string argument, Value const& value, std::string part = {}) {
-    Fingerprint fingerprint;
+    layout::Fingerprint fingerprint;
     if constexpr (requires { value.begin(); })
       fingerprint.add_all(value);
     else
@@ -61,22 +61,22 @@ class AlikeArguments {
     add(argument, layout.order(), "memory order");
     add(argument, layout.grid(), "grid of ranks");
     add(argument, layout.distribution(), "distribution");
-    entries_.push_back({argument, "layout", Fingerprint().add(layout).value(),
+    entries_.push_back({argument, "layout", layout::Fingerprint().add(layout).value(),
                         [layout] { return layout.describe(); }});
     return *this;
   }
   /// A layout that may be left open.
   AlikeArguments& add(std::string const& argument, std::optional<Layout> const& layout) {
     bool const is_given = layout.has_value();
-    entries_.push_back({argument, "", Fingerprint().add(is_given).value(),
+    entries_.push_back({argument, "", layout::Fingerprint().add(is_given).value(),
                         [is_given] { return std::string(is_given ? "a layout" : "none"); }});
     return is_given ? add(argument, *layout) : *this;
   }
 
   /// Words that messages tell as they are.
   AlikeArguments& add_words(std::string argument, std::string const& words) {
-    entries_.push_back(
-        {std::move(argument), "", Fingerprint().add(words).value(), [words] { return words; }});
+    entries_.push_back({std::move(argument), "", layout::Fingerprint().add(words).value(),
+                        [words] { return words; }});
     return *this;
   }
 
@@ -89,4 +89,4 @@ class AlikeArguments {
   std::vector<mpi::Alike> entries_;
 };
 
-}  // namespace sixstep::plan
+}  // namespace sixstep

@@ -68,7 +68,7 @@ void check(Task const& task, std::string const& dataset = "array") {
     require(task.local != nullptr || layout.local_size(task.comm.rank()) == 0,
             "local: an array is needed, a null pointer was given");
   });
-  plan::AlikeArguments()
+  AlikeArguments()
       .add("path", task.path)
       .add("dataset", dataset)
       .add("layout", layout)

@@ -14,7 +14,7 @@
 #include "formulas/room.hpp"
 #include "layout/fields.hpp"
 #include "redistribution/redistribution.hpp"
-#include "run/composition_runner.hpp"
+#include "runners/composition_runner.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/threads.hpp"
 #include "serial/call.hpp"
@@ -24,15 +24,15 @@ namespace sixstep {
 
 namespace {
 
-using plan::Number;
+using layout::Number;
 
 void require_alike(Layout const& input, std::optional<Layout> const& output, Options const& options,
                    int real_bytes, mpi::Communicator const& comm) {
-  plan::AlikeArguments arguments;
+  AlikeArguments arguments;
   arguments.add("precision", std::string(real_bytes == sizeof(float) ? "single" : "double"));
   arguments.add("input", input).add("output", output);
   for_each_option(options, [&](std::string_view name, auto const& value) {
-    if (plan::must_be_same(name)) arguments.add(std::string(name), value);
+    if (must_be_same(name)) arguments.add(std::string(name), value);
   });
   arguments.require(comm);
 }
@@ -51,8 +51,8 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
                 options.exchange == Exchange::persistent || options.exchange == Exchange::one_sided,
             "exchange: shared, collective, pairwise, persistent or one_sided is needed, value ",
             static_cast<int>(options.exchange), " was given");
-    require(options.windows >= 0 && options.windows <= exchange::most_windows,
-            "windows: 0 (by message size) to ", exchange::most_windows, " are needed, ",
+    require(options.windows >= 0 && options.windows <= redistribution::most_windows,
+            "windows: 0 (by message size) to ", redistribution::most_windows, " are needed, ",
             options.windows, " were given");
     require(std::find(all_drivers.begin(), all_drivers.end(), options.driver) != all_drivers.end(),
             "driver: between, master, pipelines, thread or automatic is needed, value ",
@@ -83,7 +83,7 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
 }
 
 /// The problem of all fields at once.
-plan::Problem of_fields(plan::Problem one, Options const& options) {
+schedule::Problem of_fields(schedule::Problem one, Options const& options) {
   if (options.fields == 1) return one;
   require(one.input.axes() < max_axes, "fields: a layout of at most ", max_axes - 1,
           " axes is possible for several fields, the input has ", one.input.axes());
@@ -96,25 +96,25 @@ plan::Problem of_fields(plan::Problem one, Options const& options) {
 
 tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output,
                         Options const& options, int real_bytes) {
-  std::optional<Number> moves;
-  if (!options.transform) moves = Number::complex;
-  plan::Choices choices{.regrid = options.regrid,
-                        .split_untransformed = options.split_untransformed,
-                        .low_memory = options.low_memory};
+  std::optional<layout::Number> moves;
+  if (!options.transform) moves = layout::Number::complex;
+  schedule::Choices choices{.regrid = options.regrid,
+                            .split_untransformed = options.split_untransformed,
+                            .low_memory = options.low_memory};
   if (options.device != Device::none) {  // which turns no squares, and likes long columns
     choices.low_memory = false;
     choices.tuning.long_axis_points = std::numeric_limits<Index>::max();
   }
-  plan::Problem const problem{.input = input,
-                              .output = output,
-                              .axes = options.axes,
-                              .kinds = options.kinds,
-                              .modes = options.modes,
-                              .padded = options.padded,
-                              .real_bytes = real_bytes,
-                              .moves = moves,
-                              .twiddle = options.twiddle,
-                              .lies = options.output};
+  schedule::Problem const problem{.input = input,
+                                  .output = output,
+                                  .axes = options.axes,
+                                  .kinds = options.kinds,
+                                  .modes = options.modes,
+                                  .padded = options.padded,
+                                  .real_bytes = real_bytes,
+                                  .moves = moves,
+                                  .twiddle = options.twiddle,
+                                  .lies = options.output};
   return {problem, options, choices};
 }
 
@@ -140,30 +140,30 @@ Layout first_layout(Shape const& shape, int ranks, Options const& options) {
 
 /// All checked, with what tuning has found. Collective.
 tuner::Outcome tuned(tuner::Job job, mpi::Communicator const& comm) {
-  plan::Problem& problem = job.recipe.problem;
+  schedule::Problem& problem = job.recipe.problem;
   Options& options = job.recipe.options;
   check(problem.input, problem.output, comm, options, problem.real_bytes);
   // Wrong kinds or axes are told before anything is tried.
-  mpi::together(comm, [&] { problem = of_fields(plan::checked(problem), options); });
+  mpi::together(comm, [&] { problem = of_fields(schedule::checked(problem), options); });
   int const fair = fair_threads(comm);
   if (options.threads == 0) options.threads = fair;
   return tuner::tune(job, comm);
 }
 
-std::unique_ptr<plan::CompositionRunner> make_runner(Layout const& input,
-                                                     std::optional<Layout> const& output,
-                                                     MPI_Comm user_comm, Options const& options,
-                                                     int real_bytes) {
+std::unique_ptr<runners::CompositionRunner> make_runner(Layout const& input,
+                                                        std::optional<Layout> const& output,
+                                                        MPI_Comm user_comm, Options const& options,
+                                                        int real_bytes) {
   device::look_for_devices();
   mpi::Communicator comm = mpi::Communicator::duplicate(user_comm);
   tuner::Outcome const outcome = tuned({recipe_of(input, output, options, real_bytes)}, comm);
   tuner::Recipe const& recipe = outcome.recipe;
-  plan::Composition composition;
+  formulas::Composition composition;
   mpi::together(comm, [&] {
-    composition = plan::compose(recipe.problem, recipe.choices);
-    plan::require_room(composition, {});
+    composition = formulas::compose(recipe.problem, recipe.choices);
+    formulas::require_room(composition, {});
   });
-  auto runner = std::make_unique<plan::CompositionRunner>(
+  auto runner = std::make_unique<runners::CompositionRunner>(
       std::move(composition), std::move(comm), recipe.options, real_bytes, recipe.choices.tuning);
   if (!outcome.measured.empty()) runner->add_note(outcome.measured);
   if (!outcome.level.empty())
@@ -173,7 +173,8 @@ std::unique_ptr<plan::CompositionRunner> make_runner(Layout const& input,
 }
 
 /// Throws an Error that names the calls which this plan answers, unless this is one of them.
-void check_call(plan::CompositionRunner const& runner, Number in, Number out, Direction direction) {
+void check_call(runners::CompositionRunner const& runner, layout::Number in, layout::Number out,
+                Direction direction) {
   bool const backward = direction == Direction::backward;
   require(!backward || !runner.has_twiddle(),
           "direction: forward, with either sign, is needed, as this plan has a twiddle");
@@ -216,7 +217,7 @@ template <class Real>
 Plan<Real>& Plan<Real>::operator=(Plan&&) noexcept = default;
 
 template <class Real>
-plan::CompositionRunner& Plan<Real>::runner() const {
+runners::CompositionRunner& Plan<Real>::runner() const {
   require(runner_ != nullptr, "plan: it is empty; assign a plan to it first");
   return *runner_;
 }
@@ -274,49 +275,49 @@ std::vector<double> Plan<Real>::wavenumbers(int axis) const {
 
 template <class Real>
 Index Plan<Real>::input_size() const {
-  return runner().input_reals() / plan::reals_of(runner().input().number);
+  return runner().input_reals() / layout::reals_of(runner().input().number);
 }
 
 template <class Real>
 Index Plan<Real>::output_size() const {
-  return runner().output_reals() / plan::reals_of(runner().output().number);
+  return runner().output_reals() / layout::reals_of(runner().output().number);
 }
 
 template <class Real>
 Index Plan<Real>::in_place_size() const {
-  Index const unit = plan::reals_of(runner().output().number);
+  Index const unit = layout::reals_of(runner().output().number);
   return (std::max(runner().input_reals(), runner().output_reals()) + unit - 1) / unit;
 }
 
 template <class Real>
 void Plan<Real>::execute(Complex const* in, Complex* out, Direction direction, Scale scale) {
-  check_call(runner(), Number::complex, Number::complex, direction);
+  check_call(runner(), layout::Number::complex, layout::Number::complex, direction);
   runner().execute(in, out, direction, scale);
 }
 
 template <class Real>
 void Plan<Real>::execute(Complex const* in, Complex* out, Direction direction, Sign sign,
                          Scale scale) {
-  check_call(runner(), Number::complex, Number::complex, direction);
+  check_call(runner(), layout::Number::complex, layout::Number::complex, direction);
   bool const plus_by_direction = direction == Direction::backward;
   runner().execute(in, out, direction, scale, (sign == Sign::plus) != plus_by_direction);
 }
 
 template <class Real>
 void Plan<Real>::execute(Real const* in, Complex* out, Scale scale) {
-  check_call(runner(), Number::real, Number::complex, Direction::forward);
+  check_call(runner(), layout::Number::real, layout::Number::complex, Direction::forward);
   runner().execute(in, out, Direction::forward, scale);
 }
 
 template <class Real>
 void Plan<Real>::execute(Complex const* in, Real* out, Scale scale) {
-  check_call(runner(), Number::complex, Number::real, Direction::backward);
+  check_call(runner(), layout::Number::complex, layout::Number::real, Direction::backward);
   runner().execute(in, out, Direction::backward, scale);
 }
 
 template <class Real>
 void Plan<Real>::execute(Real const* in, Real* out, Direction direction, Scale scale) {
-  check_call(runner(), Number::real, Number::real, direction);
+  check_call(runner(), layout::Number::real, layout::Number::real, direction);
   runner().execute(in, out, direction, scale);
 }
 
@@ -392,7 +393,7 @@ void Plan<Real>::write_trace() {
 
 Layout gather_boxes(Shape const& shape, Box const& mine, MPI_Comm user_comm, Order const& order) {
   mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
-  plan::AlikeArguments().add("shape", shape).add("order", order).require(comm);
+  AlikeArguments().add("shape", shape).add("order", order).require(comm);
   std::vector<Box> boxes;
   std::vector<Range> ranges;  // of all boxes
   auto const axes = static_cast<std::size_t>(shape.size());

@@ -24,24 +24,23 @@ namespace sixstep {
 
 namespace {
 
-using plan::AlikeArguments;
-using plan::Fingerprint;
+using layout::Fingerprint;
 
-void add(Fingerprint& all, auto const& value) {
+void add(layout::Fingerprint& all, auto const& value) {
   if constexpr (requires { value.begin(); })
     all.add_all(value);
   else
     all.add(value);
 }
-void add(Fingerprint& all, Options const& options) {
+void add(layout::Fingerprint& all, Options const& options) {
   for_each_option(options, [&](std::string_view name, auto const& value) {
-    if (plan::must_be_same(name)) all.add(value);
+    if (must_be_same(name)) all.add(value);
   });
 }
 
 /// Of arguments of a call.
 std::uint64_t fingerprint_of(auto const&... arguments) {
-  Fingerprint all;
+  layout::Fingerprint all;
   (add(all, arguments), ...);
   return all.value();
 }

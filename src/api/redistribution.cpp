@@ -7,7 +7,7 @@
 
 #include "api/alike.hpp"
 #include "layout/fields.hpp"
-#include "run/composition_runner.hpp"
+#include "runners/composition_runner.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/threads.hpp"
 
@@ -44,7 +44,7 @@ void check(Layout const& from, Layout const& to, mpi::Communicator const& comm,
     require(options.threads >= 0, "threads: 0 or more are needed, ", options.threads,
             " were given");
   });
-  plan::AlikeArguments()
+  AlikeArguments()
       .add("from", from)
       .add("to", to)
       .add("fields", options.fields)
@@ -71,16 +71,16 @@ ByteRedistribution::ByteRedistribution(Layout const& from, Layout const& to, MPI
   all.threads = options.threads == 0 ? fair : options.threads;
   int const word = word_bytes(element_bytes);
   auto const words = static_cast<Index>(element_bytes) / word;
-  plan::Composition composition;
+  formulas::Composition composition;
   mpi::together(comm, [&] {
-    plan::Problem problem{in_words(from, options.fields, words),
-                          in_words(to, options.fields, words)};
-    problem.moves = plan::Number::real;
+    schedule::Problem problem{in_words(from, options.fields, words),
+                              in_words(to, options.fields, words)};
+    problem.moves = layout::Number::real;
     problem.real_bytes = word;
-    composition = plan::compose(problem);
+    composition = formulas::compose(problem);
   });
-  runner_ =
-      std::make_unique<plan::CompositionRunner>(std::move(composition), std::move(comm), all, word);
+  runner_ = std::make_unique<runners::CompositionRunner>(std::move(composition), std::move(comm),
+                                                         all, word);
   runner_->add_note(text("elements  of ", element_bytes, " bytes, in words of ", word));
 }
 

@@ -13,7 +13,7 @@ namespace sixstep {
 
 namespace {
 
-using plan::Number;
+using layout::Number;
 
 /// All of an array, in one process.
 Layout whole(Shape const& shape, Order const& order) {
@@ -37,27 +37,27 @@ Side side_of(char const* argument, Shape const& shape, Shape const& strides, Ord
   return {layout};
 }
 
-plan::Problem problem_of(Shape const& shape, SerialOptions const& options, int real_bytes) {
+schedule::Problem problem_of(Shape const& shape, SerialOptions const& options, int real_bytes) {
   Side const input = side_of("input_strides", shape, options.input_strides, options.order);
   require(
       !options.padded || options.input_strides.empty(),
       "padded: input_strides were given, which already say how far apart rows are; give only one "
       "of the two");
-  plan::Problem problem{.input = input.layout,
-                        .axes = options.axes,
-                        .kinds = options.kinds,
-                        .input_strides = input.strides,
-                        .padded = options.padded,
-                        .real_bytes = real_bytes};
-  Side const output =
-      side_of("output_strides", plan::output_shape(problem), options.output_strides, options.order);
+  schedule::Problem problem{.input = input.layout,
+                            .axes = options.axes,
+                            .kinds = options.kinds,
+                            .input_strides = input.strides,
+                            .padded = options.padded,
+                            .real_bytes = real_bytes};
+  Side const output = side_of("output_strides", schedule::output_shape(problem),
+                              options.output_strides, options.order);
   problem.output = output.layout;
   problem.output_strides = output.strides;
   return problem;
 }
 
-Index elements(plan::Placement const& end, Index reals) {
-  Index const unit = plan::reals_of(end.number);
+Index elements(layout::Placement const& end, Index reals) {
+  Index const unit = layout::reals_of(end.number);
   return (reals + unit - 1) / unit;
 }
 
@@ -123,38 +123,38 @@ Index SerialPlan<Real>::in_place_size() const {
 template <class Real>
 void SerialPlan<Real>::execute(Complex const* in, Complex* out, Direction direction,
                                Scale scale) const {
-  serial::check_call(runner().input().number, runner().output().number, Number::complex,
-                     Number::complex, direction);
+  serial::check_call(runner().input().number, runner().output().number, layout::Number::complex,
+                     layout::Number::complex, direction);
   runner().execute(in, out, direction, scale);
 }
 
 template <class Real>
 void SerialPlan<Real>::execute(Complex const* in, Complex* out, Direction direction, Sign sign,
                                Scale scale) const {
-  serial::check_call(runner().input().number, runner().output().number, Number::complex,
-                     Number::complex, direction);
+  serial::check_call(runner().input().number, runner().output().number, layout::Number::complex,
+                     layout::Number::complex, direction);
   bool const plus_by_direction = direction == Direction::backward;
   runner().execute(in, out, direction, scale, (sign == Sign::plus) != plus_by_direction);
 }
 
 template <class Real>
 void SerialPlan<Real>::execute(Real const* in, Complex* out, Scale scale) const {
-  serial::check_call(runner().input().number, runner().output().number, Number::real,
-                     Number::complex, Direction::forward);
+  serial::check_call(runner().input().number, runner().output().number, layout::Number::real,
+                     layout::Number::complex, Direction::forward);
   runner().execute(in, out, Direction::forward, scale);
 }
 
 template <class Real>
 void SerialPlan<Real>::execute(Complex const* in, Real* out, Scale scale) const {
-  serial::check_call(runner().input().number, runner().output().number, Number::complex,
-                     Number::real, Direction::backward);
+  serial::check_call(runner().input().number, runner().output().number, layout::Number::complex,
+                     layout::Number::real, Direction::backward);
   runner().execute(in, out, Direction::backward, scale);
 }
 
 template <class Real>
 void SerialPlan<Real>::execute(Real const* in, Real* out, Direction direction, Scale scale) const {
-  serial::check_call(runner().input().number, runner().output().number, Number::real, Number::real,
-                     direction);
+  serial::check_call(runner().input().number, runner().output().number, layout::Number::real,
+                     layout::Number::real, direction);
   runner().execute(in, out, direction, scale);
 }
 

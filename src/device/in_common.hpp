@@ -12,7 +12,7 @@
 #include "device/backend.hpp"
 #include "runtime/mpi.hpp"
 
-namespace sixstep::exchange {
+namespace sixstep::device {
 
 /// What these ranks have already of that kind, as long as somebody holds it on each of them, or
 /// else what `make()` makes, which may be collective. Collective.
@@ -55,4 +55,4 @@ std::shared_ptr<Shared> in_common(device::Backend& backend, mpi::Communicator co
   return made;
 }
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::device

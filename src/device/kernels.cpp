@@ -7,7 +7,7 @@
 #include "local/numbers/roots.hpp"
 #include "sixstep/error.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::device {
 
 device::Planned const* DeviceKernels::plan(device::Columns const& columns,
                                            std::size_t most_scratch) {
@@ -57,4 +57,4 @@ device::Phase DeviceKernels::roots(Index n) {
   return table.phase;
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::device

@@ -12,7 +12,7 @@
 
 #include "device/backend.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::device {
 
 class DeviceKernels {
  public:
@@ -45,4 +45,4 @@ class DeviceKernels {
   std::size_t scratch_bytes_ = 0;
 };
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::device

@@ -6,7 +6,7 @@
 
 #include "device/in_common.hpp"
 
-namespace sixstep::exchange {
+namespace sixstep::device {
 
 OpenedMemory::OpenedMemory(device::Backend& backend, mpi::Communicator const& node,
                            std::size_t bytes)
@@ -79,4 +79,4 @@ Index const* OpenedArrays::shifts(void const* memory) const {
   return find(memory)->memory.shifts();
 }
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::device

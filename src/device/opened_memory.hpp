@@ -12,7 +12,7 @@
 #include "runtime/mpi.hpp"
 #include "sixstep/index.hpp"
 
-namespace sixstep::exchange {
+namespace sixstep::device {
 
 class OpenedMemory {
  public:
@@ -73,4 +73,4 @@ class OpenedArrays {
   std::uint32_t last_ = 0;
 };
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::device

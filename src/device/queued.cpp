@@ -10,7 +10,7 @@
 
 #include "device/in_common.hpp"
 
-namespace sixstep::exchange {
+namespace sixstep::device {
 
 bool have_their_own(device::Backend const& backend, mpi::Communicator const& comm) {
   device::Identity const mine = backend.identity();
@@ -44,13 +44,13 @@ void finish(device::Queue& queue, device::Peers const* peers, mpi::Communicator 
   }
 }
 
-Queued::Queued(std::shared_ptr<device::Peers> peers, Redistribution const& moves,
+Queued::Queued(std::shared_ptr<device::Peers> peers, redistribution::Redistribution const& moves,
                std::size_t element_bytes)
     : peers_(std::move(peers)) {
   auto const bytes = [&](Index elements) {
     return static_cast<std::size_t>(elements) * element_bytes;
   };
-  for (Message const& message : moves.send.messages) {
+  for (redistribution::Message const& message : moves.send.messages) {
     if (message.count == 0) continue;
     if (message.rank == peers_->number())
       kept_.push_back({bytes(message.offset), 0, bytes(message.count)});
@@ -58,7 +58,7 @@ Queued::Queued(std::shared_ptr<device::Peers> peers, Redistribution const& moves
       sends_.push_back({message.rank, bytes(message.offset), bytes(message.count)});
   }
   auto kept = kept_.begin();
-  for (Message const& message : moves.receive.messages) {
+  for (redistribution::Message const& message : moves.receive.messages) {
     if (message.count == 0) continue;
     if (message.rank == peers_->number())
       (kept++)->to = bytes(message.offset);
@@ -75,4 +75,4 @@ void Queued::put(device::Queue& queue, void const* send, void* receive) const {
     queue.exchange(*peers_, sends_, source, receives_, target);
 }
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::device

@@ -10,7 +10,7 @@
 #include "redistribution/redistribution.hpp"
 #include "runtime/mpi.hpp"
 
-namespace sixstep::exchange {
+namespace sixstep::device {
 
 /// Whether all ranks have devices of their own, as peers need them. Collective.
 bool have_their_own(device::Backend const& backend, mpi::Communicator const& comm);
@@ -25,7 +25,7 @@ void finish(device::Queue& queue, device::Peers const* peers, mpi::Communicator 
 
 class Queued {
  public:
-  Queued(std::shared_ptr<device::Peers> peers, Redistribution const& moves,
+  Queued(std::shared_ptr<device::Peers> peers, redistribution::Redistribution const& moves,
          std::size_t element_bytes);
 
   /// Between buffers that do not overlap.
@@ -40,4 +40,4 @@ class Queued {
   std::vector<Copy> kept_;  // by this rank
 };
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::device

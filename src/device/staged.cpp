@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <utility>
 
-namespace sixstep::exchange {
+namespace sixstep::device {
 
 namespace {
 
-class Staged : public Strategy {
+class Staged : public exchange::Strategy {
  public:
-  Staged(device::Backend& backend, std::unique_ptr<Strategy> inner, Traffic const& traffic,
-         Stage const& stage, std::size_t element_bytes)
+  Staged(device::Backend& backend, std::unique_ptr<exchange::Strategy> inner,
+         exchange::Traffic const& traffic, Stage const& stage, std::size_t element_bytes)
       : inner_(std::move(inner)),
         element_bytes_(element_bytes),
         stage_(stage),
-        last_(bit(traffic.cuts.behind.windows - 1)),
+        last_(redistribution::bit(traffic.cuts.behind.windows - 1)),
         sends_(parts_of(traffic.sends, backend)),
         receives_(parts_of(traffic.receives, backend)),
         out_(backend.make_queue()),
@@ -29,10 +29,10 @@ class Staged : public Strategy {
     for (std::vector<Part>* parts : {&sends_, &receives_})
       for (Part& part : *parts) part.state = Part::State::waits;
     inner_->begin(stage_.send.get(), stage_.receive.get());
-    inner_->allow(0, all_windows);  // the host's memory is this exchange's own
+    inner_->allow(0, exchange::all_windows);  // the host's memory is this exchange's own
   }
 
-  void allow(Windows packed, Windows vacated) override {
+  void allow(redistribution::Windows packed, redistribution::Windows vacated) override {
     packed_ = packed;
     vacated_ = vacated;
     progress();
@@ -40,38 +40,39 @@ class Staged : public Strategy {
 
   void progress() override {
     for (Part& part : sends_)
-      if (part.state == Part::State::waits && (packed_ & bit(part.before)) != 0)
+      if (part.state == Part::State::waits && (packed_ & redistribution::bit(part.before)) != 0)
         copy(part, *out_, stage_.send.get(), send_);
     for (Part& part : sends_) look_at(part);
     // A window is on the host if all of it is.
-    Windows on_host = packed_;
+    redistribution::Windows on_host = packed_;
     for (Part const& part : sends_)
-      if (part.state != Part::State::done) on_host &= ~bit(part.before);
+      if (part.state != Part::State::done) on_host &= ~redistribution::bit(part.before);
     if (on_host != on_host_) {
       on_host_ = on_host;
-      inner_->allow(on_host, all_windows);
+      inner_->allow(on_host, exchange::all_windows);
     }
     inner_->progress();
-    Windows const come = inner_->arrived();
+    redistribution::Windows const come = inner_->arrived();
     for (Part& part : receives_)
-      if (part.state == Part::State::waits && (come & bit(part.behind)) != 0 &&
+      if (part.state == Part::State::waits && (come & redistribution::bit(part.behind)) != 0 &&
           (part.after & ~vacated_) == 0)
         copy(part, *in_, receive_, stage_.receive.get());
     for (Part& part : receives_) look_at(part);
   }
 
-  Windows arrived() const override {
-    Windows windows = inner_->arrived();
+  redistribution::Windows arrived() const override {
+    redistribution::Windows windows = inner_->arrived();
     for (Part const& part : receives_)
-      if (part.state != Part::State::done) windows &= ~bit(part.behind);
+      if (part.state != Part::State::done) windows &= ~redistribution::bit(part.behind);
     return windows;
   }
   /// A window has left the device with its copies; the last one counts when all messages have been
   /// sent, for until then somebody has to look after them.
-  Windows sent() const override {
-    Windows windows = inner_->sent() == all_windows ? all_windows : ~last_;
+  redistribution::Windows sent() const override {
+    redistribution::Windows windows =
+        inner_->sent() == exchange::all_windows ? exchange::all_windows : ~last_;
     for (Part const& part : sends_)
-      if (part.state != Part::State::done) windows &= ~bit(part.behind);
+      if (part.state != Part::State::done) windows &= ~redistribution::bit(part.behind);
     return windows;
   }
   bool sending() const override {
@@ -110,17 +111,17 @@ class Staged : public Strategy {
     Index count = 0;
     int before = 0;
     int behind = 0;
-    Windows after = 0;
+    redistribution::Windows after = 0;
     State state = State::waits;
     std::unique_ptr<device::Event> copied = nullptr;
     Trace::Label label = {};
     Nanoseconds since = 0;  // if it is recorded
   };
 
-  static std::vector<Part> parts_of(std::vector<Message> const& messages,
+  static std::vector<Part> parts_of(std::vector<redistribution::Message> const& messages,
                                     device::Backend& backend) {
     std::vector<Part> parts;
-    for (Message const& message : messages) {
+    for (redistribution::Message const& message : messages) {
       if (message.count == 0) continue;
       if (!parts.empty()) {
         Part& last = parts.back();
@@ -155,31 +156,33 @@ class Staged : public Strategy {
     if (part.label.trace) part.label.trace->record(part.label, part.since, {.window = part.behind});
   }
 
-  std::unique_ptr<Strategy> inner_;
+  std::unique_ptr<exchange::Strategy> inner_;
   std::size_t element_bytes_;
   Stage stage_;
-  Windows last_;
+  redistribution::Windows last_;
   std::vector<Part> sends_, receives_;
   std::unique_ptr<device::Queue> out_, in_;
   std::byte const* send_ = nullptr;
   std::byte* receive_ = nullptr;
-  Windows packed_ = 0, vacated_ = 0, on_host_ = 0;
+  redistribution::Windows packed_ = 0, vacated_ = 0, on_host_ = 0;
 };
 
 /// Where the host may not always touch the device's memory, it may while MPI is at it.
-class OnDevice : public Strategy {
+class OnDevice : public exchange::Strategy {
  public:
-  OnDevice(device::Backend& backend, std::unique_ptr<Strategy> inner)
+  OnDevice(device::Backend& backend, std::unique_ptr<exchange::Strategy> inner)
       : backend_(backend), inner_(std::move(inner)) {}
 
   void begin(void const* send, void* receive) override {
     visit_ = backend_.let_host_in();
     inner_->begin(send, receive);
   }
-  void allow(Windows packed, Windows vacated) override { inner_->allow(packed, vacated); }
+  void allow(redistribution::Windows packed, redistribution::Windows vacated) override {
+    inner_->allow(packed, vacated);
+  }
   void progress() override { inner_->progress(); }
-  Windows arrived() const override { return inner_->arrived(); }
-  Windows sent() const override { return inner_->sent(); }
+  redistribution::Windows arrived() const override { return inner_->arrived(); }
+  redistribution::Windows sent() const override { return inner_->sent(); }
   bool sending() const override { return inner_->sending(); }
   void finish() override {
     inner_->finish();
@@ -190,21 +193,22 @@ class OnDevice : public Strategy {
 
  private:
   device::Backend& backend_;
-  std::unique_ptr<Strategy> inner_;
+  std::unique_ptr<exchange::Strategy> inner_;
   std::shared_ptr<void> visit_;
 };
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_staged(device::Backend& backend, std::unique_ptr<Strategy> inner,
-                                      Traffic const& traffic, Stage const& stage,
-                                      std::size_t element_bytes) {
+std::unique_ptr<exchange::Strategy> make_staged(device::Backend& backend,
+                                                std::unique_ptr<exchange::Strategy> inner,
+                                                exchange::Traffic const& traffic,
+                                                Stage const& stage, std::size_t element_bytes) {
   return std::make_unique<Staged>(backend, std::move(inner), traffic, stage, element_bytes);
 }
 
-std::unique_ptr<Strategy> make_on_device(device::Backend& backend,
-                                         std::unique_ptr<Strategy> inner) {
+std::unique_ptr<exchange::Strategy> make_on_device(device::Backend& backend,
+                                                   std::unique_ptr<exchange::Strategy> inner) {
   return std::make_unique<OnDevice>(backend, std::move(inner));
 }
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::device

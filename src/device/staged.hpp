@@ -8,7 +8,7 @@
 #include "device/backend.hpp"
 #include "exchange/strategy.hpp"
 
-namespace sixstep::exchange {
+namespace sixstep::device {
 
 /// Pinned memory of the host for what an exchange sends and receives. Those that are not under way
 /// at the same time may have the same.
@@ -19,11 +19,13 @@ struct Stage {
 
 /// Messages go by pinned memory of the host: windows are copied there when they are packed, sent by
 /// `inner`, which was made from the same traffic, and copied to the device when they have arrived.
-std::unique_ptr<Strategy> make_staged(device::Backend& backend, std::unique_ptr<Strategy> inner,
-                                      Traffic const& traffic, Stage const& stage,
-                                      std::size_t element_bytes);
+std::unique_ptr<exchange::Strategy> make_staged(device::Backend& backend,
+                                                std::unique_ptr<exchange::Strategy> inner,
+                                                exchange::Traffic const& traffic,
+                                                Stage const& stage, std::size_t element_bytes);
 
 /// MPI is given pointers to the device's memory.
-std::unique_ptr<Strategy> make_on_device(device::Backend& backend, std::unique_ptr<Strategy> inner);
+std::unique_ptr<exchange::Strategy> make_on_device(device::Backend& backend,
+                                                   std::unique_ptr<exchange::Strategy> inner);
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::device

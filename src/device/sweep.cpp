@@ -9,7 +9,7 @@
 #include "sweep/kernels.hpp"
 #include "sweep/parts.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::device {
 
 using device::Columns;
 using device::Copy;
@@ -81,7 +81,7 @@ class CopyMaker {
 struct Counts {
   Index first, end;
 };
-Counts counts_in(LocalPiece const& piece, int axis, Index lo, Index hi) {
+Counts counts_in(sweep::LocalPiece const& piece, int axis, Index lo, Index hi) {
   Index const start = piece.start[axis], step = piece.step[axis];
   auto const from = [&](Index count) {
     return count <= start ? Index{0} : (count - start + step - 1) / step;
@@ -125,25 +125,26 @@ AsComplex as_complex(Kind kind, Index n) {
 }
 
 /// Whether none of the coefficients is dropped, nor put between others as zero.
-bool keeps_all(Pass const& pass) {
+bool keeps_all(program::Pass const& pass) {
   if (pass.box.empty()) return true;
   Index const n = pass.points, made = pass.kind == Kind::r2c ? n / 2 + 1 : n;
-  auto const all = [&](Number number) { return number == Number::real ? n : made; };
+  auto const all = [&](layout::Number number) { return number == layout::Number::real ? n : made; };
   return pass.box.ranges[*pass.axis].count() == all(pass.source_number) &&
          pass.target_box.ranges[*pass.axis].count() == all(pass.target_number);
 }
 
 }  // namespace
 
-std::optional<DeviceSweep> DeviceSweep::make(std::vector<Sweep const*> const& sweeps,
+std::optional<DeviceSweep> DeviceSweep::make(std::vector<program::Sweep const*> const& sweeps,
                                              DeviceKernels& kernels, int real_bytes,
                                              Bounds const& bounds) {
   for (std::size_t i = 0; i < sweeps.size(); ++i) {
     require_internal(sweeps[i]->passes.size() == 1, "a sweep of several passes on a device");
-    Pass const& pass = sweeps[i]->passes.front();
-    bool const may_join = pass.axis && !pass.twiddle_axis && keeps_all(pass) &&
-                          (pass.kind == Kind::c2c || (i == 0 && pass.kind == Kind::r2c &&
-                                                      pass.target_number == Number::complex));
+    program::Pass const& pass = sweeps[i]->passes.front();
+    bool const may_join =
+        pass.axis && !pass.twiddle_axis && keeps_all(pass) &&
+        (pass.kind == Kind::c2c ||
+         (i == 0 && pass.kind == Kind::r2c && pass.target_number == layout::Number::complex));
     if (sweeps.size() > 1 && !may_join) return std::nullopt;
   }
   DeviceSweep made(sweeps, kernels, real_bytes, bounds);
@@ -151,29 +152,29 @@ std::optional<DeviceSweep> DeviceSweep::make(std::vector<Sweep const*> const& sw
   return made;
 }
 
-DeviceSweep::DeviceSweep(std::vector<Sweep const*> const& sweeps, DeviceKernels& kernels,
+DeviceSweep::DeviceSweep(std::vector<program::Sweep const*> const& sweeps, DeviceKernels& kernels,
                          int real_bytes, Bounds const& bounds)
     : kernels_(&kernels), real_bytes_(real_bytes), pass_(sweeps.front()->passes.front()) {
-  Sweep const& first = *sweeps.front();
-  Pass const& last = sweeps.back()->passes.back();
+  program::Sweep const& first = *sweeps.front();
+  program::Pass const& last = sweeps.back()->passes.back();
   pass_.target = last.target;
   pass_.target_box = last.target_box;
   pass_.target_number = last.target_number;
   pass_.scales = last.scales;
-  if (pass_.axis && is_r2r(pass_.kind) && pass_.source_number == Number::complex)
-    pass_ = of_parts(pass_);
-  for (Sweep const* sweep : sweeps)
+  if (pass_.axis && is_r2r(pass_.kind) && pass_.source_number == layout::Number::complex)
+    pass_ = sweep::of_parts(pass_);
+  for (program::Sweep const* sweep : sweeps)
     if (sweep->passes.front().axis) axes_.push_back(*sweep->passes.front().axis);
   extents_ = pass_.box.shape();
-  reals_from_ = static_cast<int>(reals_of(pass_.source_number));
-  reals_to_ = static_cast<int>(reals_of(pass_.target_number));
+  reals_from_ = static_cast<int>(layout::reals_of(pass_.source_number));
+  reals_to_ = static_cast<int>(layout::reals_of(pass_.target_number));
   window_axis_ = sweeps.size() == 1 ? first.window_axis : -1;
   if (pass_.box.empty()) return;
   extent_ = window_axis_ < 0 ? 1 : extents_[window_axis_];
-  for (exchange::Piece const& piece : pass_.source)
-    source_.push_back({localise(piece, pass_.box), piece.segment});
-  for (exchange::Piece const& piece : pass_.target)
-    target_.push_back({localise(piece, pass_.target_box), piece.segment});
+  for (layout::Piece const& piece : pass_.source)
+    source_.push_back({sweep::localise(piece, pass_.box), piece.segment});
+  for (layout::Piece const& piece : pass_.target)
+    target_.push_back({sweep::localise(piece, pass_.target_box), piece.segment});
 
   // The order of axes is that of the largest piece of the source.
   auto const volume = [](Part const& part) { return sixstep::volume(part.piece.extent); };
@@ -182,7 +183,7 @@ DeviceSweep::DeviceSweep(std::vector<Sweep const*> const& sweeps, DeviceKernels&
                         [&](Part const& a, Part const& b) { return volume(a) < volume(b); });
   Index least_stride = 0;
   for (int axis = 0; axis < extents_.size(); ++axis) {
-    if (!contains(axes_, axis)) order_.push_back(axis);
+    if (!program::contains(axes_, axis)) order_.push_back(axis);
     Index const stride = largest.piece.strides[axis];
     if (largest.piece.extent[axis] > 1 && (least_stride == 0 || stride < least_stride))
       least_stride = stride;
@@ -195,8 +196,9 @@ DeviceSweep::DeviceSweep(std::vector<Sweep const*> const& sweeps, DeviceKernels&
     int const axis = *pass_.axis;
     Index const target_rows = pass_.target_box.ranges[axis].count();
     bool const halves = pass_.kind == Kind::r2c;
-    kept_source_ = kept_of(pass_.kind, extents_[axis], halves && reals_from_ == 2 ? half : n);
-    kept_target_ = kept_of(pass_.kind, target_rows, halves && reals_to_ == 2 ? half : n);
+    kept_source_ =
+        sweep::kept_of(pass_.kind, extents_[axis], halves && reals_from_ == 2 ? half : n);
+    kept_target_ = sweep::kept_of(pass_.kind, target_rows, halves && reals_to_ == 2 ? half : n);
     rows_ = is_r2r(pass_.kind) ? 2 * as_complex(pass_.kind, n).m : kept_source_.all;
     rows_first_ = largest.piece.strides[axis] == least_stride || extents_[axis] == 1;
     if (pass_.twiddle_axis) kernels.roots(pass_.twiddle_period);
@@ -244,7 +246,7 @@ std::optional<DeviceSweep::Direct> DeviceSweep::direct(Region const& region) con
   if (goes_back() || is_r2r(pass_.kind) || pass_.twiddle_axis || !keeps_all(pass_))
     return std::nullopt;
   if (source_.size() != 1 || target_.size() != 1) return std::nullopt;
-  LocalPiece const &from = source_[0].piece, &to = target_[0].piece;
+  sweep::LocalPiece const &from = source_[0].piece, &to = target_[0].piece;
   for (int axis = 0; axis < extents_.size(); ++axis)
     if (from.step[axis] != 1 || to.step[axis] != 1) return std::nullopt;
 
@@ -288,13 +290,14 @@ std::optional<DeviceSweep::Direct> DeviceSweep::direct(Region const& region) con
 }
 
 /// Whether each transform begins where a complex number may, among reals that begin so.
-bool DeviceSweep::begins_evenly(LocalPiece const& from, Region const& region,
+bool DeviceSweep::begins_evenly(sweep::LocalPiece const& from, Region const& region,
                                 PerAxis<int> const& loops) {
   Index first = from.offset;
   bool steps_are_even = true;
   for (int axis = 0; axis < region.lo.size(); ++axis) {
     first += (region.lo[axis] - from.start[axis]) * from.strides[axis];
-    if (contains(loops, axis)) steps_are_even = steps_are_even && from.strides[axis] % 2 == 0;
+    if (program::contains(loops, axis))
+      steps_are_even = steps_are_even && from.strides[axis] % 2 == 0;
   }
   return first % 2 == 0 && steps_are_even;
 }
@@ -375,7 +378,7 @@ Columns DeviceSweep::columns_in(Block const& source, Block const& target) const 
 }
 
 void DeviceSweep::put(device::Queue& queue, Index lo, Index hi, DeviceSide const& source,
-                      DeviceSide const& target, Mode const& mode, std::byte* scratch,
+                      DeviceSide const& target, sweep::Mode const& mode, std::byte* scratch,
                       std::size_t block_bytes) const {
   if (lo >= hi) return;
   Region const region = window(lo, hi);
@@ -387,7 +390,8 @@ void DeviceSweep::put(device::Queue& queue, Index lo, Index hi, DeviceSide const
 }
 
 void DeviceSweep::put_direct(device::Queue& queue, Region const& region, DeviceSide const& source,
-                             DeviceSide const& target, Mode const& mode, std::byte* scratch) const {
+                             DeviceSide const& target, sweep::Mode const& mode,
+                             std::byte* scratch) const {
   Direct const here = *direct(region);
   device::Planned const& planned = kernels_->planned(here.columns);
   auto const at = [&](DeviceSide const& side, Part const& part, Shape const& counts, int reals) {
@@ -396,17 +400,17 @@ void DeviceSweep::put_direct(device::Queue& queue, Region const& region, DeviceS
       offset += (counts[axis] - part.piece.start[axis]) * part.piece.strides[axis];
     return side.of(part.segment) + offset * reals * real_bytes_;
   };
-  for_each(here.loops, region.lo, region.hi, [&](Shape const& counts) {
+  sweep::for_each(here.loops, region.lo, region.hi, [&](Shape const& counts) {
     queue.run(planned, at(source, source_[0], counts, reals_from_),
               at(target, target_[0], counts, reals_to_), mode.backward, scratch);
   });
   if (mode.scale == 1 || !pass_.scales) return;
   Copy scaled;
   CopyMaker maker;
-  LocalPiece const& piece = target_[0].piece;
+  sweep::LocalPiece const& piece = target_[0].piece;
   for (int axis = 0; axis < extents_.size(); ++axis) {
     Index const count =
-        contains(axes_, axis) ? pass_.target_box.ranges[axis].count() : region.count(axis);
+        program::contains(axes_, axis) ? pass_.target_box.ranges[axis].count() : region.count(axis);
     maker.append({count, piece.strides[axis], piece.strides[axis], axis});
   }
   scaled.target = at(target, target_[0], region.lo, reals_to_);
@@ -419,7 +423,7 @@ void DeviceSweep::put_direct(device::Queue& queue, Region const& region, DeviceS
 }
 
 void DeviceSweep::put_block(device::Queue& queue, Region const& region, DeviceSide const& source,
-                            DeviceSide const& target, Mode const& mode, std::byte* block,
+                            DeviceSide const& target, sweep::Mode const& mode, std::byte* block,
                             std::byte* scratch) const {
   Block const from = this->block(region, to_complex() ? 1 : 2);
   Block const to = this->block(region, goes_back() ? 1 : 2);
@@ -438,7 +442,7 @@ void DeviceSweep::for_each_shared(std::vector<Part> const& parts, local::Kept co
   int const rows_axis = *pass_.axis;
   Shared shared;
   for (Part const& part : parts) {
-    LocalPiece const& piece = part.piece;
+    sweep::LocalPiece const& piece = part.piece;
     shared.segment = part.segment;
     shared.first = shared.extent = Shape(extents_.size(), 0);
     shared.strides = piece.strides;
@@ -522,7 +526,7 @@ void DeviceSweep::load(device::Queue& queue, Region const& region, DeviceSide co
 
 /// From the block to the target, with all that is to be multiplied.
 void DeviceSweep::store(device::Queue& queue, Region const& region, DeviceSide const& target,
-                        Block const& block, Mode const& mode, std::byte* begin) const {
+                        Block const& block, sweep::Mode const& mode, std::byte* begin) const {
   int const rows_axis = *pass_.axis;
   Copy copy;
   copy.real_bytes = real_bytes_;
@@ -565,12 +569,13 @@ void DeviceSweep::store(device::Queue& queue, Region const& region, DeviceSide c
 /// From piece to piece.
 void DeviceSweep::put_copies(device::Queue& queue, Region const& region, DeviceSide const& source,
                              DeviceSide const& target) const {
-  for (exchange::Piece const& whole_from : pass_.source)
-    for (exchange::Piece const& whole_to : pass_.target) {
-      exchange::Piece const from = restrict(whole_from, whole_to.box);
+  for (layout::Piece const& whole_from : pass_.source)
+    for (layout::Piece const& whole_to : pass_.target) {
+      layout::Piece const from = layout::restrict(whole_from, whole_to.box);
       if (from.box.empty()) continue;
-      LocalPiece const here = localise(from, pass_.box);
-      LocalPiece const there = localise(restrict(whole_to, whole_from.box), pass_.box);
+      sweep::LocalPiece const here = sweep::localise(from, pass_.box);
+      sweep::LocalPiece const there =
+          sweep::localise(layout::restrict(whole_to, whole_from.box), pass_.box);
       Copy copy;
       copy.real_bytes = real_bytes_;
       copy.from_reals = copy.to_reals = reals_from_;
@@ -591,4 +596,4 @@ void DeviceSweep::put_copies(device::Queue& queue, Region const& region, DeviceS
     }
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::device

@@ -18,7 +18,7 @@
 #include "sweep/cells.hpp"
 #include "sweep/loops.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::device {
 
 /// One side of an execution: where the rank's own buffer begins, and how many bytes further that of
 /// the rank does whose segment is so many on; none if there are no others.
@@ -41,7 +41,7 @@ class DeviceSweep {
   /// The passes of one sweep each, which follow each other; all but the first are complex ones that
   /// do nothing but transform. None if the device cannot do several at once. `kernels` outlives the
   /// sweep.
-  static std::optional<DeviceSweep> make(std::vector<Sweep const*> const& sweeps,
+  static std::optional<DeviceSweep> make(std::vector<program::Sweep const*> const& sweeps,
                                          DeviceKernels& kernels, int real_bytes,
                                          Bounds const& bounds);
 
@@ -55,13 +55,13 @@ class DeviceSweep {
 
   /// Counts [lo, hi) of the window axis.
   void put(device::Queue& queue, Index lo, Index hi, DeviceSide const& source,
-           DeviceSide const& target, Mode const& mode, std::byte* scratch,
+           DeviceSide const& target, sweep::Mode const& mode, std::byte* scratch,
            std::size_t block_bytes) const;
 
  private:
   /// A piece in counts of the box, and in whose memory it is.
   struct Part {
-    LocalPiece piece;
+    sweep::LocalPiece piece;
     int segment;
   };
   /// Of counts along each axis: from lo to hi.
@@ -92,13 +92,13 @@ class DeviceSweep {
     int segment;
   };
 
-  DeviceSweep(std::vector<Sweep const*> const& sweeps, DeviceKernels& kernels, int real_bytes,
-              Bounds const& bounds);
+  DeviceSweep(std::vector<program::Sweep const*> const& sweeps, DeviceKernels& kernels,
+              int real_bytes, Bounds const& bounds);
   bool prepare(Bounds const& bounds, int cut_windows);
   Region whole() const;
   Region window(Index lo, Index hi) const;
   std::optional<Direct> direct(Region const& region) const;
-  static bool begins_evenly(LocalPiece const& from, Region const& region,
+  static bool begins_evenly(sweep::LocalPiece const& from, Region const& region,
                             PerAxis<int> const& loops);
   template <class Use>
   void for_each_block(Region const& region, Use const& use) const;
@@ -107,9 +107,9 @@ class DeviceSweep {
   Index column_reals() const;
 
   void put_direct(device::Queue& queue, Region const& region, DeviceSide const& source,
-                  DeviceSide const& target, Mode const& mode, std::byte* scratch) const;
+                  DeviceSide const& target, sweep::Mode const& mode, std::byte* scratch) const;
   void put_block(device::Queue& queue, Region const& region, DeviceSide const& source,
-                 DeviceSide const& target, Mode const& mode, std::byte* block,
+                 DeviceSide const& target, sweep::Mode const& mode, std::byte* block,
                  std::byte* scratch) const;
   void put_copies(device::Queue& queue, Region const& region, DeviceSide const& source,
                   DeviceSide const& target) const;
@@ -120,7 +120,7 @@ class DeviceSweep {
   void load(device::Queue& queue, Region const& region, DeviceSide const& source,
             Block const& block, std::byte* begin) const;
   void store(device::Queue& queue, Region const& region, DeviceSide const& target,
-             Block const& block, Mode const& mode, std::byte* begin) const;
+             Block const& block, sweep::Mode const& mode, std::byte* begin) const;
 
   bool is_complex() const { return pass_.kind == Kind::c2c; }
   bool to_complex() const { return pass_.kind == Kind::r2c && reals_from_ == 1; }
@@ -128,9 +128,9 @@ class DeviceSweep {
 
   DeviceKernels* kernels_;
   int real_bytes_;
-  Pass pass_;          // the source of the first, the target of the last
-  PerAxis<int> axes_;  // that are transformed
-  Shape extents_;      // of the box, as it is read
+  program::Pass pass_;  // the source of the first, the target of the last
+  PerAxis<int> axes_;   // that are transformed
+  Shape extents_;       // of the box, as it is read
   std::vector<Part> source_, target_;
   PerAxis<int> order_;       // axes that are not transformed, slowest first as the source lies
   bool rows_first_ = false;  // in the source, rows follow each other
@@ -144,4 +144,4 @@ class DeviceSweep {
   std::size_t most_block_bytes_ = 0;
 };
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::device

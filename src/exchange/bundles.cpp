@@ -7,12 +7,12 @@
 
 namespace sixstep::exchange {
 
-Bundles::Type::Type(Bundle const& bundle, Hops const& hops, Index segment_bytes) {
+Bundles::Type::Type(redistribution::Bundle const& bundle, Hops const& hops, Index segment_bytes) {
   MPI_Aint lower = 0, extent = 0;
   MPI_Type_get_extent(hops.element, &lower, &extent);
   std::vector<int> counts;
   std::vector<MPI_Aint> places;
-  for (Block const& block : bundle.blocks)
+  for (redistribution::Block const& block : bundle.blocks)
     for (Index done = 0; done < block.count; done += hops.count_limit) {
       counts.push_back(mpi::narrow(std::min(hops.count_limit, block.count - done)));
       places.push_back(block.segment * segment_bytes + (block.offset + done) * extent);
@@ -33,21 +33,23 @@ Bundles::Bundles(Hops const& hops, Index segment_bytes)
   int rank = 0, ranks = 0;
   MPI_Comm_rank(comm_, &rank);
   MPI_Comm_size(comm_, &ranks);
-  auto const calls = [&](std::vector<Bundle> bundles) {
+  auto const calls = [&](std::vector<redistribution::Bundle> bundles) {
     // Those to rank + 1 first, so that not all begin with the same. Two between a pair of ranks
     // stay in order.
-    auto const distance = [&](Bundle const& bundle) {
+    auto const distance = [&](redistribution::Bundle const& bundle) {
       return (bundle.rank - rank + ranks) % ranks;
     };
     std::stable_sort(bundles.begin(), bundles.end(),
-                     [&](Bundle const& a, Bundle const& b) { return distance(a) < distance(b); });
+                     [&](redistribution::Bundle const& a, redistribution::Bundle const& b) {
+                       return distance(a) < distance(b);
+                     });
     std::vector<Call> made;
-    for (Bundle const& bundle : bundles)
+    for (redistribution::Bundle const& bundle : bundles)
       made.push_back({bundle.rank, Type(bundle, hops, segment_bytes)});
     return made;
   };
   std::size_t most = 0;
-  for (HopMessages const& messages : hops.messages) {
+  for (redistribution::HopMessages const& messages : hops.messages) {
     hops_.push_back({calls(messages.sends), calls(messages.receives)});
     most = std::max(most, messages.sends.size() + messages.receives.size());
   }

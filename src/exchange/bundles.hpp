@@ -20,7 +20,7 @@ namespace sixstep::exchange {
 struct Hops {
   mpi::Comm comm = MPI_COMM_NULL;  // outlives the exchange
   MPI_Datatype element = MPI_DATATYPE_NULL;
-  std::vector<HopMessages> messages;
+  std::vector<redistribution::HopMessages> messages;
   Label label = {};
   int first_tag = 0;                       // of as many as there are hops
   Index count_limit = mpi::largest_count;  // per block; lower in tests of large counts
@@ -45,7 +45,7 @@ class Bundles {
   /// A derived type of the blocks of a bundle.
   class Type {
    public:
-    Type(Bundle const& bundle, Hops const& hops, Index segment_bytes);
+    Type(redistribution::Bundle const& bundle, Hops const& hops, Index segment_bytes);
     ~Type();
     Type(Type&& other) noexcept;
     Type& operator=(Type&&) = delete;

@@ -7,17 +7,18 @@
 
 namespace sixstep::exchange {
 
-Channels Channels::collective(std::vector<Ends> const& exchanges, std::vector<Medium> const& media,
+Channels Channels::collective(std::vector<redistribution::Ends> const& exchanges,
+                              std::vector<redistribution::Medium> const& media,
                               mpi::Communicator const& comm, bool at_once) {
   if (!collectives_end) return pairwise(comm);
   Channels made(comm, nullptr);
   for (std::size_t i = 0; i < exchanges.size(); ++i) {
     Channel channel;
-    if (!media.empty() && media[i] != Medium::messages) {
+    if (!media.empty() && media[i] != redistribution::Medium::messages) {
       made.channels_.push_back(std::move(channel));
       continue;
     }
-    channel.ranks = group_of(exchanges[i].from, exchanges[i].to, comm.rank());
+    channel.ranks = redistribution::group_of(exchanges[i].from, exchanges[i].to, comm.rank());
     if (mpi::has_threads())
       channel.comm = comm.split(channel.ranks.front());
     else if (at_once || static_cast<int>(channel.ranks.size()) < comm.size())
@@ -40,7 +41,7 @@ std::unique_ptr<Strategy> Channels::make(Traffic traffic) const {
   traffic.comm = channel.comm;
   traffic.label.ranks = channel.ranks;
   for (auto* side : {&traffic.sends, &traffic.receives})
-    for (Message& message : *side)
+    for (redistribution::Message& message : *side)
       message.rank = static_cast<int>(
           std::lower_bound(channel.ranks.begin(), channel.ranks.end(), message.rank) -
           channel.ranks.begin());

@@ -28,7 +28,8 @@ class Channels {
   /// threads may execute plans: calls on a communicator must begin in the same order everywhere.
   /// Collective over `comm`, which outlives the channels. Pairwise where the MPI at hand has no
   /// such call that can be relied on.
-  static Channels collective(std::vector<Ends> const& exchanges, std::vector<Medium> const& media,
+  static Channels collective(std::vector<redistribution::Ends> const& exchanges,
+                             std::vector<redistribution::Medium> const& media,
                              mpi::Communicator const& comm, bool at_once);
   /// A message for each pair of ranks, for any number of exchanges, by strategies that `make`
   /// makes.

@@ -14,9 +14,9 @@ struct Vectors {
   std::vector<int> counts;
   std::vector<int> displacements;
 
-  Vectors(std::vector<Message> const& messages, int ranks)
+  Vectors(std::vector<redistribution::Message> const& messages, int ranks)
       : counts(static_cast<std::size_t>(ranks), 0), displacements(counts) {
-    for (Message const& message : messages) {
+    for (redistribution::Message const& message : messages) {
       counts[static_cast<std::size_t>(message.rank)] = mpi::narrow(message.count);
       displacements[static_cast<std::size_t>(message.rank)] = mpi::narrow(message.offset);
     }
@@ -30,13 +30,14 @@ struct Types {
   std::vector<int> displacements;
   std::vector<MPI_Datatype> types;
 
-  Types(std::vector<Message> const& messages, int ranks, MPI_Datatype element, Index limit)
+  Types(std::vector<redistribution::Message> const& messages, int ranks, MPI_Datatype element,
+        Index limit)
       : counts(static_cast<std::size_t>(ranks), 0),
         displacements(counts),
         types(static_cast<std::size_t>(ranks), element) {
     MPI_Aint lower = 0, extent = 0;
     MPI_Type_get_extent(element, &lower, &extent);
-    for (Message const& message : messages) {
+    for (redistribution::Message const& message : messages) {
       auto const rank = static_cast<std::size_t>(message.rank);
       Rows const dense{{message.count, 1}};
       // A displacement within the type is for those only that an int cannot hold.
@@ -54,9 +55,9 @@ struct Types {
 struct CollectiveCall {
   int before = 0;
   int behind = 0;
-  Windows vacated = 0;  // windows that must have left the place where it arrives
-  std::vector<Message> sends = {};
-  std::vector<Message> receives = {};
+  redistribution::Windows vacated = 0;  // windows that must have left the place where it arrives
+  std::vector<redistribution::Message> sends = {};
+  std::vector<redistribution::Message> receives = {};
 };
 
 /// All of them, in the order in which all ranks begin them: by the sender's window.
@@ -65,11 +66,12 @@ std::vector<CollectiveCall> calls_of(Traffic const& traffic) {
   std::vector<CollectiveCall> calls;
   for (int i = 0; i < before; ++i)
     for (int j = 0; j < behind; ++j) calls.push_back({i, j});
-  auto const call_of = [&](Message const& message) -> CollectiveCall& {
+  auto const call_of = [&](redistribution::Message const& message) -> CollectiveCall& {
     return calls[static_cast<std::size_t>(message.before * behind + message.behind)];
   };
-  for (Message const& message : traffic.sends) call_of(message).sends.push_back(message);
-  for (Message const& message : traffic.receives) {
+  for (redistribution::Message const& message : traffic.sends)
+    call_of(message).sends.push_back(message);
+  for (redistribution::Message const& message : traffic.receives) {
     call_of(message).receives.push_back(message);
     call_of(message).vacated |= message.after;
   }
@@ -94,7 +96,7 @@ class Collective : public Strategy {
     count_done();
   }
 
-  void allow(Windows packed, Windows vacated) override {
+  void allow(redistribution::Windows packed, redistribution::Windows vacated) override {
     packed_ |= packed;
     vacated_ |= vacated;
     for (; begun_ < calls_.size() && may_begin(calls_[begun_]); ++begun_) start(begun_);
@@ -107,8 +109,8 @@ class Collective : public Strategy {
     if (count > 0) count_done();
   }
 
-  Windows arrived() const override { return done_; }
-  Windows sent() const override { return done_; }
+  redistribution::Windows arrived() const override { return done_; }
+  redistribution::Windows sent() const override { return done_; }
   bool sending() const override {
     return std::any_of(requests_.begin(), requests_.end(),
                        [](MPI_Request request) { return request != MPI_REQUEST_NULL; });
@@ -137,20 +139,21 @@ class Collective : public Strategy {
 
  private:
   bool may_begin(CollectiveCall const& call) const {
-    return (bit(call.before) & packed_) != 0 && (call.vacated & ~vacated_) == 0;
+    return (redistribution::bit(call.before) & packed_) != 0 && (call.vacated & ~vacated_) == 0;
   }
 
   void count_done() {
     done_ = all_windows;
     for (std::size_t i = 0; i < calls_.size(); ++i)
-      if (i >= begun_ || requests_[i] != MPI_REQUEST_NULL) done_ &= ~bit(calls_[i].behind);
+      if (i >= begun_ || requests_[i] != MPI_REQUEST_NULL)
+        done_ &= ~redistribution::bit(calls_[i].behind);
   }
 
   Label label_;
   std::size_t begun_ = 0;
-  Windows packed_ = 0;
-  Windows vacated_ = 0;
-  Windows done_ = 0;
+  redistribution::Windows packed_ = 0;
+  redistribution::Windows vacated_ = 0;
+  redistribution::Windows done_ = 0;
   std::vector<int> ended_;
 };
 
@@ -201,7 +204,7 @@ class Alltoallw final : public Collective {
 std::unique_ptr<Strategy> make_collective(Traffic const& traffic) {
   std::int64_t needs[2] = {0, 0};  // the largest count, and whether there are rows
   for (auto const* messages : {&traffic.sends, &traffic.receives})
-    for (Message const& message : *messages) {
+    for (redistribution::Message const& message : *messages) {
       needs[0] = std::max(needs[0], message.offset + message.count);
       if (!message.rows.empty()) needs[1] = 1;
     }

@@ -15,11 +15,13 @@ namespace sixstep::exchange {
 /// An exchange goes by memory if each rank shares its node with all that it exchanges with; by
 /// nodes if its messages would have fewer than tuning.gathered_message_bytes and that makes them
 /// fewer; by messages otherwise. What suits the most demanding rank is done by all.
-std::vector<Medium> choose_media(std::vector<Ends> const& exchanges, int real_bytes,
-                                 Nodes const& nodes, Tuning const& tuning);
+std::vector<redistribution::Medium> choose_media(std::vector<redistribution::Ends> const& exchanges,
+                                                 int real_bytes, redistribution::Nodes const& nodes,
+                                                 Tuning const& tuning);
 /// The same, each rank deciding for itself only. Collective.
-std::vector<Medium> choose_media(std::vector<Ends> const& exchanges, int real_bytes,
-                                 Nodes const& nodes, Tuning const& tuning,
-                                 mpi::Communicator const& comm);
+std::vector<redistribution::Medium> choose_media(std::vector<redistribution::Ends> const& exchanges,
+                                                 int real_bytes, redistribution::Nodes const& nodes,
+                                                 Tuning const& tuning,
+                                                 mpi::Communicator const& comm);
 
 }  // namespace sixstep::exchange

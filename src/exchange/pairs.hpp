@@ -22,23 +22,23 @@ class Remaining {
   void begin() {
     left_ = planned_;
     done_ = 0;
-    for (int window = 0; window < most_windows; ++window)
-      if (left_[static_cast<std::size_t>(window)] == 0) done_ |= bit(window);
+    for (int window = 0; window < redistribution::most_windows; ++window)
+      if (left_[static_cast<std::size_t>(window)] == 0) done_ |= redistribution::bit(window);
   }
   void end_one(int window) {
-    if (--left_[static_cast<std::size_t>(window)] == 0) done_ |= bit(window);
+    if (--left_[static_cast<std::size_t>(window)] == 0) done_ |= redistribution::bit(window);
   }
-  Windows done() const { return done_; }
+  redistribution::Windows done() const { return done_; }
 
  private:
-  std::array<int, most_windows> planned_{};
-  std::array<int, most_windows> left_{};
-  Windows done_ = all_windows;
+  std::array<int, redistribution::most_windows> planned_{};
+  std::array<int, redistribution::most_windows> left_{};
+  redistribution::Windows done_ = all_windows;
 };
 
 /// The peers of messages that have not come or gone, by window.
 struct Late {
-  std::vector<std::vector<int>> from = std::vector<std::vector<int>>(most_windows);
+  std::vector<std::vector<int>> from = std::vector<std::vector<int>>(redistribution::most_windows);
   std::vector<std::vector<int>> to = from;
 
   void add(bool is_sent, int window, int peer) {
@@ -46,7 +46,7 @@ struct Late {
   }
   /// Of the first window that lacks something; empty if none does.
   std::string in_words(Label const& label, int windows) const {
-    for (std::size_t window = 0; window < most_windows; ++window)
+    for (std::size_t window = 0; window < redistribution::most_windows; ++window)
       if (!from[window].empty() || !to[window].empty())
         return messages_missing(label.of_window(window, static_cast<std::size_t>(windows)), label,
                                 from[window], to[window]);
@@ -62,8 +62,9 @@ struct RowPair {
 };
 
 /// Of `count` elements that lie as `from` and as `to`: slowest first, as few as there can be.
-inline std::vector<RowPair> row_pairs(Message const& from, Message const& to) {
-  auto const rows_of = [](Message const& message) {
+inline std::vector<RowPair> row_pairs(redistribution::Message const& from,
+                                      redistribution::Message const& to) {
+  auto const rows_of = [](redistribution::Message const& message) {
     return message.rows.empty() ? Rows{{message.count, 1}} : message.rows;
   };
   Rows sent = rows_of(from), received = rows_of(to);
@@ -111,10 +112,11 @@ class Copies {
          Remaining& to_arrive)
       : bytes_(bytes) {
     auto from = traffic.sends.begin();
-    for (Message const& to : traffic.receives) {
+    for (redistribution::Message const& to : traffic.receives) {
       if (to.rank != rank) continue;
-      from = std::find_if(from, traffic.sends.end(),
-                          [&](Message const& message) { return message.rank == rank; });
+      from = std::find_if(from, traffic.sends.end(), [&](redistribution::Message const& message) {
+        return message.rank == rank;
+      });
       to_send.add(from->behind);
       to_arrive.add(to.behind);
       copies_.push_back({*from, to, row_pairs(*from, to)});
@@ -126,12 +128,12 @@ class Copies {
   void begin() { copied_.assign(copies_.size(), false); }
 
   /// Copies what may be.
-  void run(std::byte const* send, std::byte* receive, Windows packed, Windows vacated,
-           Remaining& to_send, Remaining& to_arrive) {
+  void run(std::byte const* send, std::byte* receive, redistribution::Windows packed,
+           redistribution::Windows vacated, Remaining& to_send, Remaining& to_arrive) {
     for (std::size_t i = 0; i < copies_.size(); ++i) {
       auto const& [from, to, rows] = copies_[i];
-      bool const may_copy =
-          (bit(from.before) & packed) != 0 && (to.after & ~vacated) == 0 && !copied_[i];
+      bool const may_copy = (redistribution::bit(from.before) & packed) != 0 &&
+                            (to.after & ~vacated) == 0 && !copied_[i];
       if (!may_copy) continue;
       copied_[i] = true;
       copy_rows(receive + at(to.offset), send + at(from.offset), static_cast<std::int64_t>(bytes_),
@@ -143,8 +145,8 @@ class Copies {
 
  private:
   struct Copy {
-    Message from;
-    Message to;
+    redistribution::Message from;
+    redistribution::Message to;
     std::vector<RowPair> rows;
   };
 

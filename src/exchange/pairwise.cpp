@@ -21,7 +21,7 @@ struct Call {
   int count;
   MPI_Datatype type;
   int tag;
-  Windows needs;  // windows packed, or vacated
+  redistribution::Windows needs;  // windows packed, or vacated
   int behind;
   Trace::Label label = {};
   Nanoseconds posted = 0;  // if it is recorded
@@ -35,7 +35,7 @@ struct Queue {
 };
 
 // They fit into the tags that every MPI has.
-static_assert(TagRange::count(8, most_windows) <= 32768);
+static_assert(TagRange::count(8, redistribution::most_windows) <= 32768);
 
 class Pairwise final : public Strategy {
  public:
@@ -51,13 +51,14 @@ class Pairwise final : public Strategy {
     MPI_Aint lower = 0, extent = 0;
     MPI_Type_get_extent(element_, &lower, &extent);
     bytes_ = static_cast<std::size_t>(extent);
-    for (Message const& message : traffic.receives)
+    for (redistribution::Message const& message : traffic.receives)
       if (message.rank != rank_) plan(message, traffic, false);
-    std::vector<Message> sends = traffic.sends;
-    std::stable_sort(sends.begin(), sends.end(), [](Message const& a, Message const& b) {
-      return std::pair(a.behind, a.before) < std::pair(b.behind, b.before);
-    });
-    for (Message const& message : sends)
+    std::vector<redistribution::Message> sends = traffic.sends;
+    std::stable_sort(sends.begin(), sends.end(),
+                     [](redistribution::Message const& a, redistribution::Message const& b) {
+                       return std::pair(a.behind, a.before) < std::pair(b.behind, b.before);
+                     });
+    for (redistribution::Message const& message : sends)
       if (message.rank != rank_) plan(message, traffic, true);
     copies_ = Copies(traffic, rank_, bytes_, to_send_, to_arrive_);
     // Executions allocate nothing.
@@ -83,7 +84,7 @@ class Pairwise final : public Strategy {
     copies_.begin();
   }
 
-  void allow(Windows packed, Windows vacated) override {
+  void allow(redistribution::Windows packed, redistribution::Windows vacated) override {
     packed_ |= packed;
     vacated_ |= vacated;
     start_all(most_in_flight_);
@@ -101,8 +102,8 @@ class Pairwise final : public Strategy {
     start_all(most_in_flight_);
   }
 
-  Windows arrived() const override { return to_arrive_.done(); }
-  Windows sent() const override { return to_send_.done(); }
+  redistribution::Windows arrived() const override { return to_arrive_.done(); }
+  redistribution::Windows sent() const override { return to_send_.done(); }
   bool sending() const override {
     return std::any_of(sends_.begin(), sends_.end(),
                        [](auto const& entry) { return entry.second.in_flight > 0; });
@@ -143,14 +144,14 @@ class Pairwise final : public Strategy {
  private:
   /// One call. What is over the limit is one element of a derived type: the receiver may have rows,
   /// so that both ends could not cut alike.
-  void plan(Message const& message, Traffic const& traffic, bool sends) {
+  void plan(redistribution::Message const& message, Traffic const& traffic, bool sends) {
     Call call{sends,
               message.rank,
               message.offset,
               mpi::narrow(std::min(message.count, traffic.count_limit)),
               element_,
               traffic.tags.of(traffic.number, message),
-              sends ? bit(message.before) : message.after,
+              sends ? redistribution::bit(message.before) : message.after,
               message.behind};
     bool const is_run = message.rows.empty();
     bool const needs_gap = is_run && sends && traffic.into_rows && !mpi::runs_arrive_in_rows;
@@ -261,8 +262,8 @@ class Pairwise final : public Strategy {
   std::byte const* send_ = nullptr;
   std::byte* receive_ = nullptr;
   bool is_traced_ = false;
-  Windows packed_ = 0;
-  Windows vacated_ = 0;
+  redistribution::Windows packed_ = 0;
+  redistribution::Windows vacated_ = 0;
   Remaining to_send_, to_arrive_;
   std::vector<MPI_Request> active_;
   std::vector<std::size_t> active_calls_;

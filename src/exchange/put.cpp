@@ -63,7 +63,7 @@ struct Elements {
 };
 
 struct Outgoing {
-  Message message;
+  redistribution::Message message;
   int tag;
   Elements from;
   Elements to = {0, MPI_DATATYPE_NULL};
@@ -74,7 +74,7 @@ struct Outgoing {
 };
 
 struct Incoming {
-  Message message;
+  redistribution::Message message;
   int tag;
   MPI_Aint address = 0;
   bool is_offered = false;
@@ -91,7 +91,7 @@ struct Active {
 /// What is told of a message, each with a tag of its own. They fit into those that every MPI has.
 enum class Told { place, arrival };
 constexpr int tags_each = 2;
-static_assert(TagRange::count(8, most_windows, tags_each) <= 32768);
+static_assert(TagRange::count(8, redistribution::most_windows, tags_each) <= 32768);
 
 int with(int tag, Told told) { return tag + (told == Told::arrival ? 1 : 0); }
 
@@ -110,7 +110,7 @@ class Put final : public Strategy {
     MPI_Type_get_extent(element_, &lower, &extent);
     bytes_ = static_cast<std::size_t>(extent);
     copies_ = Copies(traffic, rank_, bytes_, to_send_, to_arrive_);
-    for (Message const& message : traffic.receives) {
+    for (redistribution::Message const& message : traffic.receives) {
       if (message.rank == rank_) continue;
       incoming_.push_back({message, tag_of(message, traffic)});
       to_arrive_.add(message.behind);
@@ -118,7 +118,7 @@ class Put final : public Strategy {
       for (Row const& row : message.rows) span += (row.count - 1) * row.stride;
       receive_bytes_ = std::max(receive_bytes_, at(message.offset + span));
     }
-    for (Message const& message : traffic.sends) {
+    for (redistribution::Message const& message : traffic.sends) {
       if (message.rank == rank_) continue;
       outgoing_.push_back(
           {message, tag_of(message, traffic), elements(message.count, message.rows)});
@@ -165,7 +165,7 @@ class Put final : public Strategy {
     }
   }
 
-  void allow(Windows packed, Windows vacated) override {
+  void allow(redistribution::Windows packed, redistribution::Windows vacated) override {
     packed_ |= packed;
     vacated_ |= vacated;
     start_all();
@@ -191,8 +191,8 @@ class Put final : public Strategy {
     start_all();
   }
 
-  Windows arrived() const override { return to_arrive_.done(); }
-  Windows sent() const override { return to_send_.done(); }
+  redistribution::Windows arrived() const override { return to_arrive_.done(); }
+  redistribution::Windows sent() const override { return to_send_.done(); }
   bool sending() const override { return packed_not_sent_ > 0; }
 
   void finish() override {
@@ -209,7 +209,7 @@ class Put final : public Strategy {
     for (std::size_t i = 0; i < active_.size(); ++i) {
       if (is_complete(requests_[i])) continue;
       bool const is_told = active_[i].step == Step::told;
-      Message const& message =
+      redistribution::Message const& message =
           is_told ? incoming_[active_[i].number].message : outgoing_at(active_[i]);
       late.add(!is_told, message.behind, message.rank);
     }
@@ -218,7 +218,7 @@ class Put final : public Strategy {
 
  private:
   /// The message of an offer, or of something that goes out.
-  Message const& outgoing_at(Active const& active) const {
+  redistribution::Message const& outgoing_at(Active const& active) const {
     return active.step == Step::offer ? incoming_[active.number].message
                                       : outgoing_[active.number].message;
   }
@@ -226,7 +226,7 @@ class Put final : public Strategy {
     mpi::wait_all(requests, comm_.patience(), [this] { return waiting_for(); });
   }
 
-  static int tag_of(Message const& message, Traffic const& traffic) {
+  static int tag_of(redistribution::Message const& message, Traffic const& traffic) {
     return traffic.tags.of(traffic.number, message, tags_each);
   }
   std::size_t at(Index elements) const { return static_cast<std::size_t>(elements) * bytes_; }
@@ -306,8 +306,8 @@ class Put final : public Strategy {
 
   void put(std::size_t number) {
     Outgoing& outgoing = outgoing_[number];
-    Message const& message = outgoing.message;
-    bool const is_packed = (bit(message.before) & packed_) != 0;
+    redistribution::Message const& message = outgoing.message;
+    bool const is_packed = (redistribution::bit(message.before) & packed_) != 0;
     if (!outgoing.is_sent && is_packed) ++packed_not_sent_;
     if (outgoing.is_put || !is_packed || !outgoing.has_address) return;
     int& in_flight = in_flight_.at(message.rank);
@@ -373,8 +373,8 @@ class Put final : public Strategy {
 
   std::byte const* send_ = nullptr;
   std::byte* receive_ = nullptr;
-  Windows packed_ = 0;
-  Windows vacated_ = 0;
+  redistribution::Windows packed_ = 0;
+  redistribution::Windows vacated_ = 0;
   Remaining to_send_, to_arrive_;
   std::map<int, int> in_flight_;  // puts, by rank
   int packed_not_sent_ = 0;

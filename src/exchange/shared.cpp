@@ -13,9 +13,9 @@ class Shared final : public Strategy {
  public:
   Shared(NodeMemory& memory, std::string name) : memory_(memory), name_(std::move(name)) {}
   void begin(void const*, void*) override { windows_ = 0; }
-  void allow(Windows, Windows) override { memory_.arrive(); }
-  Windows arrived() const override { return windows_; }
-  Windows sent() const override { return windows_; }
+  void allow(redistribution::Windows, redistribution::Windows) override { memory_.arrive(); }
+  redistribution::Windows arrived() const override { return windows_; }
+  redistribution::Windows sent() const override { return windows_; }
   bool sending() const override { return windows_ == 0; }
   void finish() override {
     memory_.wait(name_);
@@ -29,7 +29,7 @@ class Shared final : public Strategy {
  private:
   NodeMemory& memory_;
   std::string name_;
-  Windows windows_ = 0;
+  redistribution::Windows windows_ = 0;
 };
 
 /// The hops, the ranks of the node meeting before the first and behind each.
@@ -43,12 +43,12 @@ class ByNodes final : public Strategy {
     buffer_ = buffer;
     windows_ = 0;
   }
-  void allow(Windows, Windows) override {
+  void allow(redistribution::Windows, redistribution::Windows) override {
     meet();
     if (bundles_.hops() > 0) bundles_.begin(0, buffer_);
   }
-  Windows arrived() const override { return windows_; }
-  Windows sent() const override { return windows_; }
+  redistribution::Windows arrived() const override { return windows_; }
+  redistribution::Windows sent() const override { return windows_; }
   bool sending() const override { return windows_ == 0; }
   void finish() override {
     for (int hop = 0; hop < bundles_.hops(); ++hop) {
@@ -73,7 +73,7 @@ class ByNodes final : public Strategy {
   Bundles bundles_;
   void* buffer_ = nullptr;
   std::string name_;
-  Windows windows_ = 0;
+  redistribution::Windows windows_ = 0;
 };
 
 }  // namespace

@@ -21,7 +21,7 @@
 
 namespace sixstep::exchange {
 
-inline constexpr Windows all_windows = ~Windows{0};
+inline constexpr redistribution::Windows all_windows = ~redistribution::Windows{0};
 
 /// A planned exchange, from windows of its senders to windows of its receivers. One thread at a
 /// time may call it.
@@ -32,13 +32,13 @@ class Strategy {
   virtual void begin(void const* send, void* receive) = 0;
   /// These windows of `send` are packed; these windows of the step that left `receive` have done
   /// so. Both may only grow. Messages go and come as far as that allows.
-  virtual void allow(Windows packed, Windows vacated) = 0;
+  virtual void allow(redistribution::Windows packed, redistribution::Windows vacated) = 0;
   /// Starts what may start and sees what has ended; does not wait.
   virtual void progress() {}
   /// Windows of the receiver of which everything has arrived.
-  virtual Windows arrived() const = 0;
+  virtual redistribution::Windows arrived() const = 0;
   /// Windows of the receivers to which everything has been sent.
-  virtual Windows sent() const = 0;
+  virtual redistribution::Windows sent() const = 0;
   /// Whether something that is packed has not been sent yet.
   virtual bool sending() const = 0;
   /// Waits for the end of the exchange, which must be allowed as a whole.
@@ -65,10 +65,10 @@ struct TagRange {
   static constexpr int exchanges(int each) { return 8 / each; }
 
   int first = 0;
-  int windows = most_windows;
+  int windows = redistribution::most_windows;
 
   /// The first of a message's.
-  int of(int exchange, Message const& message, int each = 1) const {
+  int of(int exchange, redistribution::Message const& message, int each = 1) const {
     int const place = (exchange % exchanges(each) * windows + message.before) * windows;
     return first + each * (place + message.behind);
   }
@@ -81,11 +81,11 @@ struct TagRange {
 struct Traffic {
   mpi::Comm comm = MPI_COMM_NULL;  // outlives the exchange
   MPI_Datatype element = MPI_DATATYPE_NULL;
-  std::vector<Message> sends;
-  std::vector<Message> receives;
-  Cuts cuts = {};          // the same on all ranks
-  bool into_rows = false;  // receivers may have messages in rows, on any rank
-  int number = 0;          // of exchanges under way at the same time
+  std::vector<redistribution::Message> sends;
+  std::vector<redistribution::Message> receives;
+  redistribution::Cuts cuts = {};  // the same on all ranks
+  bool into_rows = false;          // receivers may have messages in rows, on any rank
+  int number = 0;                  // of exchanges under way at the same time
   TagRange tags = {};
   int in_flight = 16;                      // messages to a rank at a time
   Index count_limit = mpi::largest_count;  // per MPI call; lower in tests of large counts

@@ -41,7 +41,7 @@ class Turner {
  public:
   using Complex = std::complex<Real>;
 
-  Turner(Square const& square, int threads, Complex* scratch)
+  Turner(redistribution::Square const& square, int threads, Complex* scratch)
       : item_(square.item), threads_(threads), tiles_(scratch) {
     while ((edge_ + 1) * (edge_ + 1) * item_ <= tile_points) ++edge_;
   }
@@ -118,7 +118,7 @@ class Turner {
 }  // namespace
 
 template <class Real>
-std::size_t turn_bytes(Square const& square, int threads) {
+std::size_t turn_bytes(redistribution::Square const& square, int threads) {
   // Both are whole cache lines but for a buffer's end.
   constexpr std::size_t line = 64;
   Index const points = 2 * tile_points * threads + square.buffer_points();
@@ -127,8 +127,9 @@ std::size_t turn_bytes(Square const& square, int threads) {
 }
 
 template <class Real>
-void turn(Square const& square, mpi::Communicator const& comm, std::complex<Real> const* source,
-          std::complex<Real>* target, int threads, std::byte* scratch, int tag) {
+void turn(redistribution::Square const& square, mpi::Communicator const& comm,
+          std::complex<Real> const* source, std::complex<Real>* target, int threads,
+          std::byte* scratch, int tag) {
   using Complex = std::complex<Real>;
   auto* const tiles = reinterpret_cast<Complex*>(scratch);
   Complex* const outgoing = tiles + 2 * tile_points * threads;
@@ -168,11 +169,11 @@ void turn(Square const& square, mpi::Communicator const& comm, std::complex<Real
   }
 }
 
-template std::size_t turn_bytes<float>(Square const&, int);
-template std::size_t turn_bytes<double>(Square const&, int);
-template void turn(Square const&, mpi::Communicator const&, std::complex<float> const*,
-                   std::complex<float>*, int, std::byte*, int);
-template void turn(Square const&, mpi::Communicator const&, std::complex<double> const*,
-                   std::complex<double>*, int, std::byte*, int);
+template std::size_t turn_bytes<float>(redistribution::Square const&, int);
+template std::size_t turn_bytes<double>(redistribution::Square const&, int);
+template void turn(redistribution::Square const&, mpi::Communicator const&,
+                   std::complex<float> const*, std::complex<float>*, int, std::byte*, int);
+template void turn(redistribution::Square const&, mpi::Communicator const&,
+                   std::complex<double> const*, std::complex<double>*, int, std::byte*, int);
 
 }  // namespace sixstep::exchange

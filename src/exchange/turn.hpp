@@ -12,19 +12,20 @@ namespace sixstep::exchange {
 
 /// Bytes of scratch that turn() needs, a multiple of 64.
 template <class Real>
-std::size_t turn_bytes(Square const& square, int threads);
+std::size_t turn_bytes(redistribution::Square const& square, int threads);
 
 /// target[j][i] = source[i][j], items as a whole; both are this rank's rows of the square, and may
 /// be the same. Collective. Messages go between pairs of ranks, which all ranks form alike.
 template <class Real>
-void turn(Square const& square, mpi::Communicator const& comm, std::complex<Real> const* source,
-          std::complex<Real>* target, int threads, std::byte* scratch, int tag = 0);
+void turn(redistribution::Square const& square, mpi::Communicator const& comm,
+          std::complex<Real> const* source, std::complex<Real>* target, int threads,
+          std::byte* scratch, int tag = 0);
 
-extern template std::size_t turn_bytes<float>(Square const&, int);
-extern template std::size_t turn_bytes<double>(Square const&, int);
-extern template void turn(Square const&, mpi::Communicator const&, std::complex<float> const*,
-                          std::complex<float>*, int, std::byte*, int);
-extern template void turn(Square const&, mpi::Communicator const&, std::complex<double> const*,
-                          std::complex<double>*, int, std::byte*, int);
+extern template std::size_t turn_bytes<float>(redistribution::Square const&, int);
+extern template std::size_t turn_bytes<double>(redistribution::Square const&, int);
+extern template void turn(redistribution::Square const&, mpi::Communicator const&,
+                          std::complex<float> const*, std::complex<float>*, int, std::byte*, int);
+extern template void turn(redistribution::Square const&, mpi::Communicator const&,
+                          std::complex<double> const*, std::complex<double>*, int, std::byte*, int);
 
 }  // namespace sixstep::exchange

@@ -13,7 +13,7 @@
 #include "schedule/line.hpp"
 #include "sixstep/error.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::formulas {
 
 namespace {
 
@@ -21,9 +21,10 @@ namespace {
 /// then have more than twice its share.
 std::optional<Layout> extended(Layout const& line, Index length) {
   Index const n = line.shape()[0];
-  if (is_cyclic(line)) return Layout::grid({length}, {line.ranks()}, {Distribution::cyclic});
+  if (schedule::is_cyclic(line))
+    return Layout::grid({length}, {line.ranks()}, {Distribution::cyclic});
   std::vector<Series> series;
-  for (Series const& each : series_of(line)) {
+  for (Series const& each : schedule::series_of(line)) {
     if (each.hi() < n) {
       append(series, each);
       continue;
@@ -33,14 +34,14 @@ std::optional<Layout> extended(Layout const& line, Index length) {
     append(series, {last, 1, {each.of(last).lo, length}});
     append(series, {last + 1, each.end() - last - 1, each.of(last + 1), each.distance});
   }
-  Layout const longer = blocks(line, length, std::move(series));
+  Layout const longer = schedule::blocks(line, length, std::move(series));
   Index const even_share = (length + line.ranks() - 1) / line.ranks();
   if (longer.largest_local_size() > 2 * even_share) return std::nullopt;
   return longer;
 }
 
 /// Where the points of both convolutions are best: at home with the input, or else the output.
-Layout home_of(Problem const& line, Index length) {
+Layout home_of(schedule::Problem const& line, Index length) {
   for (Layout const* users : {&line.input, &*line.output})
     if (std::optional<Layout> const home = extended(*users, length)) return *home;
   return Layout::slab({length}, line.input.ranks());
@@ -49,7 +50,7 @@ Layout home_of(Problem const& line, Index length) {
 /// Two columns of the points of `home`, one behind the other in memory.
 Layout two_columns(Layout const& home) {
   Shape const shape{2, home.shape()[0]};
-  if (is_cyclic(home))
+  if (schedule::is_cyclic(home))
     return Layout::grid(shape, {1, home.ranks()}, {Distribution::block, Distribution::cyclic});
   Deals deals = *Deals::of(home);
   deals.axes = {{Deal::even(2, 1, Distribution::block)}, deals.axes[0]};
@@ -58,20 +59,21 @@ Layout two_columns(Layout const& home) {
 
 struct Convolution {
   Layout home;
-  Schedule transform;
+  schedule::Schedule transform;
 };
 
-Convolution convolution(Problem const& line, Index length, Choices const& choices) {
+Convolution convolution(schedule::Problem const& line, Index length,
+                        schedule::Choices const& choices) {
   Layout const home = home_of(line, length);
-  Choices splitting = choices;
+  schedule::Choices splitting = choices;
   splitting.split_untransformed = true;  // the columns meet again in the layout they are given in
-  Problem const columns{
+  schedule::Problem const columns{
       .input = two_columns(home), .axes = {1}, .real_bytes = line.real_bytes, .is_inner = true};
-  return {home, schedule(columns, splitting)};
+  return {home, schedule::schedule(columns, splitting)};
 }
 
 /// The cheaper of the length with the fewest operations and one that divides evenly.
-Convolution cheapest_convolution(Problem const& line, Choices const& choices) {
+Convolution cheapest_convolution(schedule::Problem const& line, schedule::Choices const& choices) {
   Index const n = line.input.shape()[0], ranks = line.input.ranks();
   Convolution best = convolution(line, local::cheapest_smooth(n), choices);
   if (local::is_smooth(ranks) && ranks * ranks <= n / 16) {
@@ -126,7 +128,7 @@ template <class Real>
 Chirps<Real>::Chirps(Chirp const& of, int rank)
     : n_(of.n),
       length_(of.home.shape()[0]),
-      range_(range_of(of.home, rank)),
+      range_(schedule::range_of(of.home, rank)),
       points_(range_.count()),
       filled_(Range{range_.lo, std::min(range_.hi, n_), range_.step}.count()),
       transformed_(static_cast<std::size_t>(of.spectrum.local_size(rank))) {
@@ -203,14 +205,14 @@ class Bluestein final : public Formula {
 
 }  // namespace
 
-Composition bluestein(Problem const& line, Choices const& choices) {
+Composition bluestein(schedule::Problem const& line, schedule::Choices const& choices) {
   Index const n = line.input.shape()[0];
   auto [home, transform] = cheapest_convolution(line, choices);
-  Layout const points = cut(home, n);
+  Layout const points = schedule::cut(home, n);
   double const length = static_cast<double>(home.shape()[0]);
 
-  Composition made{.input = exchange::place(line.input),
-                   .output = exchange::place(*line.output),
+  Composition made{.input = layout::place(line.input),
+                   .output = layout::place(*line.output),
                    .points = static_cast<double>(n)};
   std::size_t const formula =
       made.add(std::make_shared<Bluestein>(Chirp{n, home, transform.output.layout}));
@@ -224,7 +226,7 @@ Composition bluestein(Problem const& line, Choices const& choices) {
   auto const moves = [&](Layout const& users) -> std::optional<std::size_t> {
     if (users == points) return std::nullopt;
     if (!between) between = made.add_work(points);
-    return made.add(reroute(users, points, Number::complex, line, choices));
+    return made.add(schedule::reroute(users, points, layout::Number::complex, line, choices));
   };
   auto const enter = moves(line.input), leave = moves(*line.output);
   for (bool backward : {false, true}) {
@@ -240,4 +242,4 @@ Composition bluestein(Problem const& line, Choices const& choices) {
   return made;
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::formulas

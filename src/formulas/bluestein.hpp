@@ -11,9 +11,9 @@
 
 #include "formulas/composition.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::formulas {
 
 /// The composition for a c2c along the only axis of `line`.
-Composition bluestein(Problem const& line, Choices const& choices);
+Composition bluestein(schedule::Problem const& line, schedule::Choices const& choices);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::formulas

@@ -14,14 +14,14 @@
 #include "schedule/line.hpp"
 #include "sixstep/error.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::formulas {
 
 namespace {
 
 // Bytes of several such arrays are counted in 64 bits.
 constexpr Index most_points = Index{1} << 57;
 
-Composition of_schedule(Schedule const& schedule) {
+Composition of_schedule(schedule::Schedule const& schedule) {
   Composition made{
       .input = schedule.input, .output = schedule.output, .points = schedule.transformed_points()};
   made.schedules = {schedule};
@@ -32,7 +32,7 @@ Composition of_schedule(Schedule const& schedule) {
 
 /// The same problem in one axis: c2c or r2c along one that is alone and keeps all of its modes;
 /// none if it is another.
-std::optional<Problem> as_line(Problem const& problem) {
+std::optional<schedule::Problem> as_line(schedule::Problem const& problem) {
   Shape const& shape = problem.input.shape();
   auto const longest = std::max_element(shape.begin(), shape.end());
   int const axis = static_cast<int>(longest - shape.begin());
@@ -47,46 +47,48 @@ std::optional<Problem> as_line(Problem const& problem) {
       return std::nullopt;
   }
   if (kind != Kind::c2c && kind != Kind::r2c) return std::nullopt;
-  std::optional<Layout> const input = line_of(problem.input, axis);
-  std::optional<Layout> const output = line_of(*problem.output, axis);
+  std::optional<Layout> const input = schedule::line_of(problem.input, axis);
+  std::optional<Layout> const output = schedule::line_of(*problem.output, axis);
   if (!input || !output) return std::nullopt;
-  return Problem{.input = *input,
-                 .output = output,
-                 .axes = {0},
-                 .kinds = {*kind},
-                 .real_bytes = problem.real_bytes};
+  return schedule::Problem{.input = *input,
+                           .output = output,
+                           .axes = {0},
+                           .kinds = {*kind},
+                           .real_bytes = problem.real_bytes};
 }
 
 /// The layout of the result where the caller has no wish: as the input, if that is even enough, or
 /// even blocks along the longest axis.
-Layout default_output(Problem const& problem) {
-  Shape const shape = output_shape(problem);
+Layout default_output(schedule::Problem const& problem) {
+  Shape const shape = schedule::output_shape(problem);
   Layout const& input = problem.input;
-  if (shape == input.shape() && input.largest_local_size() <= ends_of(problem).most_points)
+  if (shape == input.shape() &&
+      input.largest_local_size() <= schedule::ends_of(problem).most_points)
     return input;
   auto const longest = std::max_element(shape.begin(), shape.end());
   int const axis = static_cast<int>(longest - shape.begin());
   return Layout::slab(shape, input.ranks(), axis).with_order(input.order());
 }
 
-Composition composed(Problem const& line, Choices const& choices) {
+Composition composed(schedule::Problem const& line, schedule::Choices const& choices) {
   if (line.kinds[0] == Kind::c2c) return bluestein(line, choices);
   return line.input.shape()[0] % 2 == 0 ? half_complex(line, choices)
                                         : zero_imaginary(line, choices);
 }
 
 /// A composition for the only axis of `closed`, with the ends that the caller sees.
-Composition finished(Composition made, Problem const& closed, std::string why) {
-  Numbers const numbers = numbers_of(closed.kinds);
-  made.input = exchange::place(closed.input, numbers.input);
-  made.output = exchange::place(*closed.output, numbers.output);
+Composition finished(Composition made, schedule::Problem const& closed, std::string why) {
+  schedule::Numbers const numbers = schedule::numbers_of(closed.kinds);
+  made.input = layout::place(closed.input, numbers.input);
+  made.output = layout::place(*closed.output, numbers.output);
   made.why = std::move(why);
   return made;
 }
 
 /// The problem in little more than the memory of its array, if it is one long axis.
-std::optional<Composition> of_little_memory(Problem const& closed, Choices const& choices) {
-  std::optional<Problem> const line = as_line(closed);
+std::optional<Composition> of_little_memory(schedule::Problem const& closed,
+                                            schedule::Choices const& choices) {
+  std::optional<schedule::Problem> const line = as_line(closed);
   if (!line || line->kinds[0] != Kind::c2c) return std::nullopt;
   std::optional<Composition> made = in_place(*line, choices);
   if (!made) return std::nullopt;
@@ -114,12 +116,12 @@ Task moved(Task task, std::size_t schedules, std::size_t formulas, Slot slots,
   return task;
 }
 
-Composition cheapest(Problem const& problem, Choices const& choices) {
-  Problem closed = settled(problem);
+Composition cheapest(schedule::Problem const& problem, schedule::Choices const& choices) {
+  schedule::Problem closed = schedule::settled(problem);
   Shape const& shape = closed.input.shape();
   require(volume(shape) <= most_points, "input: at most 2^57 points can be transformed, ",
           to_string(shape), " are ", volume(shape));
-  Composition const direct = of_schedule(schedule(problem, choices));
+  Composition const direct = of_schedule(schedule::schedule(problem, choices));
   if (closed.moves) return direct;
   if (choices.low_memory && closed.output)
     if (std::optional<Composition> made = of_little_memory(closed, choices)) return *made;
@@ -129,7 +131,7 @@ Composition cheapest(Problem const& problem, Choices const& choices) {
       2 * direct.schedules[0].fullest <= 3 * even_share)
     return direct;
   if (!closed.output) closed.output = default_output(closed);
-  std::optional<Problem> const line = as_line(closed);
+  std::optional<schedule::Problem> const line = as_line(closed);
   if (!line) return direct;
   Composition made = composed(*line, choices);
   if (made.seconds(choices.machine) >
@@ -164,9 +166,9 @@ int Composition::exchanges() const {
   return sum;
 }
 
-double Composition::seconds(Machine const& machine) const {
+double Composition::seconds(schedule::Machine const& machine) const {
   double const bytes = static_cast<double>(input.layout.largest_local_size()) *
-                       static_cast<double>(schedules[0].bytes_of(Number::complex));
+                       static_cast<double>(schedules[0].bytes_of(layout::Number::complex));
   double sum = 0;
   for (Task const& task : forward)
     sum += std::visit(match{[&](Run const& run) { return schedules[run.schedule].seconds; },
@@ -181,16 +183,16 @@ double Composition::seconds(Machine const& machine) const {
   return sum;
 }
 
-Composition compose(Problem const& problem, Choices const& choices) {
+Composition compose(schedule::Problem const& problem, schedule::Choices const& choices) {
   Composition made = cheapest(problem, choices);
-  made.waves = Waves(settled(problem), made.input, made.output);
+  made.waves = schedule::Waves(schedule::settled(problem), made.input, made.output);
   return made;
 }
 
-Composition compose_serial(Problem const& problem, Choices const& choices) {
+Composition compose_serial(schedule::Problem const& problem, schedule::Choices const& choices) {
   bool const strided = !problem.input_strides.empty() || !problem.output_strides.empty();
-  Problem const closed = settled(problem);
-  std::optional<Problem> const line = strided ? std::nullopt : as_line(closed);
+  schedule::Problem const closed = settled(problem);
+  std::optional<schedule::Problem> const line = strided ? std::nullopt : as_line(closed);
   bool const goes_by_halves = line && line->kinds[0] == Kind::r2c &&
                               line->input.shape()[0] % 2 == 0 &&
                               line->input.shape()[0] / 2 > choices.tuning.long_axis_points;
@@ -203,4 +205,4 @@ std::string name(Turn const& turn) {
   return text(turn.square.ranks > 1 ? "exchange: " : "", "transposition in place in blocks");
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::formulas

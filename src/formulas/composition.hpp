@@ -20,7 +20,7 @@
 #include "schedule/schedule.hpp"
 #include "schedule/waves.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::formulas {
 
 /// What a task reads and writes: what the caller gives, what he is to get, or a work array.
 using Slot = std::size_t;
@@ -50,7 +50,7 @@ struct Apply {
 
 /// A square is transposed, in place or not, by swapping blocks with other ranks.
 struct Turn {
-  exchange::Square square;
+  redistribution::Square square;
 };
 
 struct Task {
@@ -63,12 +63,12 @@ struct Task {
 
 /// The tasks of a plan: once when it is made, and in each direction.
 struct Composition {
-  Placement input;
-  Placement output;
-  Waves waves = {};      // what the output's indices stand for
-  double points = 1;     // what Scale::by_n divides by
-  std::string why = {};  // it is not a schedule
-  std::vector<Schedule> schedules = {};
+  layout::Placement input;
+  layout::Placement output;
+  schedule::Waves waves = {};  // what the output's indices stand for
+  double points = 1;           // what Scale::by_n divides by
+  std::string why = {};        // it is not a schedule
+  std::vector<schedule::Schedule> schedules = {};
   std::vector<std::shared_ptr<Formula const>> formulas = {};
   std::vector<Layout> work = {};  // complex numbers that work arrays have room for, as far as the
                                   // schedules that use them need no more
@@ -80,9 +80,9 @@ struct Composition {
   bool is_schedule() const { return formulas.empty(); }
   int exchanges() const;
   /// By the Machine's figures; an Apply is a pass over memory, and so is a Turn on one rank.
-  double seconds(Machine const& machine) const;
+  double seconds(schedule::Machine const& machine) const;
 
-  std::size_t add(Schedule schedule) {
+  std::size_t add(schedule::Schedule schedule) {
     schedules.push_back(std::move(schedule));
     return schedules.size() - 1;
   }
@@ -107,17 +107,18 @@ struct Composition {
 };
 
 /// The cheapest way to solve `problem`. Errors: those of schedule().
-Composition compose(Problem const& problem, Choices const& choices = {});
+Composition compose(schedule::Problem const& problem, schedule::Choices const& choices = {});
 
 /// The same for a process that has the whole array, dense unless strides are given: a long column
 /// of reals goes as complex numbers, which threads share and a column of reals they do not.
-Composition compose_serial(Problem const& problem, Choices const& choices = {});
+Composition compose_serial(schedule::Problem const& problem, schedule::Choices const& choices = {});
 
 /// "exchange: transposition in place in blocks"; on one rank it is no exchange.
 std::string name(Turn const& turn);
 
 /// What describe() of a schedule says, of all tasks forward; `limits` are those of each schedule.
-std::string describe(Composition const& composition, std::vector<Limits> const& limits = {},
-                     bool preserve_input = true, Tuning const& tuning = {});
+std::string describe(Composition const& composition,
+                     std::vector<program::Limits> const& limits = {}, bool preserve_input = true,
+                     Tuning const& tuning = {});
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::formulas

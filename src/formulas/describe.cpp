@@ -12,35 +12,37 @@
 #include "program/ways.hpp"
 #include "sixstep/error.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::formulas {
 
 namespace {
 
-std::string turn_in_words(exchange::Square const& square, Schedule const& schedule) {
-  Index const element = schedule.bytes_of(Number::complex);
-  std::string const what = text("transposition in place in blocks, ", square.side, " x ",
-                                square.side, " items of ", bytes_in_words(square.item * element));
+std::string turn_in_words(redistribution::Square const& square,
+                          schedule::Schedule const& schedule) {
+  Index const element = schedule.bytes_of(layout::Number::complex);
+  std::string const what =
+      text("transposition in place in blocks, ", square.side, " x ", square.side, " items of ",
+           program::bytes_in_words(square.item * element));
   if (square.ranks == 1) return text("pass      ", what, '\n');
   Index const message = square.buffer_points() / 2;
   Index const sent = (square.ranks - 1) * square.block() * square.block() * square.item;
-  return text("exchange  ", what, ": messages of ", bytes_in_words(message * element), ", ",
-              bytes_in_words(sent * element), " sent\n");
+  return text("exchange  ", what, ": messages of ", program::bytes_in_words(message * element),
+              ", ", program::bytes_in_words(sent * element), " sent\n");
 }
 
 /// Goes through the tasks forward as `rank` does them.
 class Account {
  public:
-  Account(Composition const& composition, std::vector<Limits> const& limits, bool preserve_input,
-          Tuning const& tuning)
+  Account(Composition const& composition, std::vector<program::Limits> const& limits,
+          bool preserve_input, Tuning const& tuning)
       : composition_(composition),
         limits_(limits),
         preserve_input_(preserve_input),
         tuning_(tuning),
-        rank_(reference_rank(composition.schedules[0])),
+        rank_(program::reference_rank(composition.schedules[0])),
         arrays_(first_work, 0),
         work_(composition.schedules.size(), 0) {
     for (Layout const& layout : composition.work)
-      arrays_.push_back(reals_of(Number::complex) * layout.local_size(rank_));
+      arrays_.push_back(layout::reals_of(layout::Number::complex) * layout.local_size(rank_));
     for (Task const& task : composition.forward)
       std::visit(
           match{[&](Run const& run) { add(run, task); }, [&](Apply const& apply) { add(apply); },
@@ -59,13 +61,14 @@ class Account {
 
  private:
   void add(Run const& run, Task const& task) {
-    Schedule const& forward = composition_.schedules[run.schedule];
-    Limits const there = run.schedule < limits_.size() ? limits_[run.schedule] : Limits{};
-    Schedule const schedule = run.backward ? reverse(forward) : forward;
-    Program const program = compile(
+    schedule::Schedule const& forward = composition_.schedules[run.schedule];
+    program::Limits const there =
+        run.schedule < limits_.size() ? limits_[run.schedule] : program::Limits{};
+    schedule::Schedule const schedule = run.backward ? schedule::reverse(forward) : forward;
+    program::Program const program = program::compile(
         schedule, rank_, run.backward ? there.reversed() : there,
         {.in_place = task.source == task.target, .preserve_input = preserve_input_}, tuning_);
-    steps_ << steps_in_words(schedule, rank_, program);
+    steps_ << program::steps_in_words(schedule, rank_, program);
     if (run.times)
       steps_ << "          " << composition_.formulas[run.times->formula]->name(run.times->work)
              << ", in the last pass\n";
@@ -81,11 +84,11 @@ class Account {
   void add(Turn const& turn) {
     steps_ << turn_in_words(turn.square, composition_.schedules[0]);
     if (turn.square.ranks == 1) ++passes_;
-    buffers_ = reals_of(Number::complex) * turn.square.buffer_points();
+    buffers_ = layout::reals_of(layout::Number::complex) * turn.square.buffer_points();
   }
 
   Composition const& composition_;
-  std::vector<Limits> const& limits_;
+  std::vector<program::Limits> const& limits_;
   bool preserve_input_;
   Tuning const& tuning_;
   int rank_;
@@ -98,24 +101,25 @@ class Account {
 
 }  // namespace
 
-std::string describe(Composition const& composition, std::vector<Limits> const& limits,
+std::string describe(Composition const& composition, std::vector<program::Limits> const& limits,
                      bool preserve_input, Tuning const& tuning) {
   if (composition.is_schedule())
-    return describe(composition.schedules[0], limits.empty() ? Limits{} : limits[0],
-                    {.preserve_input = preserve_input}, tuning);
+    return program::describe(composition.schedules[0],
+                             limits.empty() ? program::Limits{} : limits[0],
+                             {.preserve_input = preserve_input}, tuning);
   std::string methods;
   for (auto const& formula : composition.formulas)
     methods += text("method    ", formula->name(), '\n');
   Account const account(composition, limits, preserve_input, tuning);
   auto const bytes = [&](Index reals) {
-    return bytes_in_words(reals * composition.schedules[0].real_bytes);
+    return program::bytes_in_words(reals * composition.schedules[0].real_bytes);
   };
-  return text("input     ", end_in_words(composition.input), methods, account.steps(), "output    ",
-              end_in_words(composition.output),
-              total_in_words(composition.exchanges(), account.passes()), "why       ",
+  return text("input     ", program::end_in_words(composition.input), methods, account.steps(),
+              "output    ", program::end_in_words(composition.output),
+              program::total_in_words(composition.exchanges(), account.passes()), "why       ",
               composition.why, "\nper rank  input ", bytes(composition.input.reals(account.rank())),
               ", output ", bytes(composition.output.reals(account.rank())), ", work ",
               bytes(account.work_reals()));
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::formulas

@@ -9,7 +9,7 @@
 
 #include "sixstep/local.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::formulas {
 
 /// The arrays of a task on one rank, in the plan's precision; `other` where it reads a second one.
 struct Operands {
@@ -54,4 +54,4 @@ class Formula {
   virtual std::unique_ptr<Pointwise> on_rank(int rank, int real_bytes, Local local) const = 0;
 };
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::formulas

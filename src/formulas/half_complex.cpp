@@ -13,43 +13,43 @@
 #include "schedule/line.hpp"
 #include "sixstep/error.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::formulas {
 
 namespace {
 
 /// Pairs of reals, where their first ones are.
 Layout halved(Layout const& line) {
   Index const n = line.shape()[0];
-  if (is_cyclic(line)) return Layout::slab({n / 2}, line.ranks());
+  if (schedule::is_cyclic(line)) return Layout::slab({n / 2}, line.ranks());
   std::vector<Series> series;
   auto const add = [&](int first, int parts, Range const& range, Index distance) {
     append(series, {first, parts, {(range.lo + 1) / 2, (range.hi + 1) / 2}, distance / 2});
   };
-  for (Series const& each : series_of(line)) {
+  for (Series const& each : schedule::series_of(line)) {
     if (each.distance % 2 == 0)
       add(each.first, each.parts, each.range, each.distance);
     else
       for (int part = each.first; part < each.end(); ++part) add(part, 1, each.of(part), 0);
   }
-  return blocks(line, n / 2, std::move(series));
+  return schedule::blocks(line, n / 2, std::move(series));
 }
 
 Layout doubled(Layout const& line) {
   std::vector<Series> series;
-  for (Series const& each : series_of(line))
+  for (Series const& each : schedule::series_of(line))
     append(series,
            {each.first, each.parts, {2 * each.range.lo, 2 * each.range.hi}, 2 * each.distance});
-  return blocks(line, 2 * line.shape()[0], std::move(series));
+  return schedule::blocks(line, 2 * line.shape()[0], std::move(series));
 }
 
 /// Where rank r has k, here it has n - 1 - k.
 Layout mirrored(Layout const& line) {
   Index const n = line.shape()[0];
   std::vector<Series> series;
-  for (Series const& each : series_of(line))
+  for (Series const& each : schedule::series_of(line))
     append(series,
            {each.first, each.parts, {n - each.range.hi, n - each.range.lo}, -each.distance});
-  return blocks(line, n, std::move(series));
+  return schedule::blocks(line, n, std::move(series));
 }
 
 /// Coefficients of reals from those of complex numbers, and back.
@@ -60,7 +60,7 @@ template <class Real>
 class Halves final : public Pointwise {
  public:
   Halves(Index n, Layout const& spectrum, int rank)
-      : range_(range_of(spectrum, rank)), last_(n / 2) {
+      : range_(schedule::range_of(spectrum, rank)), last_(n / 2) {
     local::Roots const roots(n);
     for (Index k = range_.lo; k < range_.hi; ++k) roots_.push_back(roots.at<Real>(k));
   }
@@ -198,13 +198,13 @@ class HalfComplex final : public Formula {
 };
 
 /// One rank has both coefficients of each pair, so that no work array is needed.
-Composition half_complex_whole(Problem const& line, Choices const& choices) {
+Composition half_complex_whole(schedule::Problem const& line, schedule::Choices const& choices) {
   Index const n = line.input.shape()[0];
-  Composition made{.input = exchange::place(line.input, Number::real),
-                   .output = exchange::place(*line.output),
+  Composition made{.input = layout::place(line.input, layout::Number::real),
+                   .output = layout::place(*line.output),
                    .points = static_cast<double>(n)};
   std::size_t const formula = made.add(std::make_shared<HalfComplex>(n, *line.output));
-  Problem const inner{.input = Layout::slab({n / 2}, 1), .real_bytes = line.real_bytes};
+  schedule::Problem const inner{.input = Layout::slab({n / 2}, 1), .real_bytes = line.real_bytes};
   made.backward.push_back({Apply{formula, split, true}, given, result});
   made.add(compose(inner, choices), {given, result, 0.5}, {result, result});
   made.forward.push_back({Apply{formula, join}, result, result});
@@ -213,34 +213,36 @@ Composition half_complex_whole(Problem const& line, Choices const& choices) {
 
 }  // namespace
 
-Composition half_complex(Problem const& line, Choices const& choices) {
+Composition half_complex(schedule::Problem const& line, schedule::Choices const& choices) {
   if (line.input.ranks() == 1) return half_complex_whole(line, choices);
   Index const n = line.input.shape()[0], half = n / 2;
   Layout const pairs = halved(line.input), reals = doubled(pairs);
-  Layout const spectrum =
-      is_cyclic(*line.output) ? Layout::slab({half + 1}, line.input.ranks()) : *line.output;
+  Layout const spectrum = schedule::is_cyclic(*line.output)
+                              ? Layout::slab({half + 1}, line.input.ranks())
+                              : *line.output;
 
-  Composition made{.input = exchange::place(line.input, Number::real),
-                   .output = exchange::place(*line.output),
+  Composition made{.input = layout::place(line.input, layout::Number::real),
+                   .output = layout::place(*line.output),
                    .points = static_cast<double>(n)};
   std::size_t const formula = made.add(std::make_shared<HalfComplex>(n, spectrum));
-  auto const reroute = [&](Layout const& from, Layout const& to, Number number) {
-    return made.add(plan::reroute(from, to, number, line, choices));
+  auto const reroute = [&](Layout const& from, Layout const& to, layout::Number number) {
+    return made.add(schedule::reroute(from, to, number, line, choices));
   };
-  std::size_t const mirror = reroute(spectrum, mirrored(spectrum), Number::complex);
+  std::size_t const mirror = reroute(spectrum, mirrored(spectrum), layout::Number::complex);
   Slot const partners = made.add_work(spectrum);
   bool const enters = !(line.input == reals);
   bool const leaves = !(*line.output == spectrum);
   Slot const between = enters || leaves ? made.add_work(spectrum) : given;
-  std::size_t const enter = enters ? reroute(line.input, reals, Number::real) : 0;
-  std::size_t const leave = leaves ? reroute(spectrum, *line.output, Number::complex) : 0;
+  std::size_t const enter = enters ? reroute(line.input, reals, layout::Number::real) : 0;
+  std::size_t const leave = leaves ? reroute(spectrum, *line.output, layout::Number::complex) : 0;
   Slot const to = leaves ? between : result, back_from = leaves ? between : given;
 
   if (enters) made.forward.push_back({Run{enter}, given, between});
   if (leaves) made.backward.push_back({Run{leave, true}, given, between});
   made.backward.push_back({Run{mirror}, back_from, partners});
   made.backward.push_back({Apply{formula, split, true, partners}, back_from, partners});
-  Problem const inner{.input = pairs, .output = cut(spectrum, half), .real_bytes = line.real_bytes};
+  schedule::Problem const inner{
+      .input = pairs, .output = schedule::cut(spectrum, half), .real_bytes = line.real_bytes};
   made.add(compose(inner, choices), {enters ? between : given, to, 0.5},
            {partners, enters ? between : result});
   made.forward.push_back({Run{mirror}, to, partners});
@@ -250,4 +252,4 @@ Composition half_complex(Problem const& line, Choices const& choices) {
   return made;
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::formulas

@@ -7,9 +7,9 @@
 
 #include "formulas/composition.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::formulas {
 
 /// The composition for an r2c along the only axis of `line`, of an even length.
-Composition half_complex(Problem const& line, Choices const& choices);
+Composition half_complex(schedule::Problem const& line, schedule::Choices const& choices);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::formulas

@@ -16,18 +16,19 @@
 #include "schedule/line.hpp"
 #include "sixstep/error.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::formulas {
 
 namespace {
 
 /// The largest square of n points.
-std::optional<exchange::Square> square_of(Index n, int ranks, Index most_item) {
+std::optional<redistribution::Square> square_of(Index n, int ranks, Index most_item) {
   for (Index item = 1; item <= std::min(most_item, n / 4); ++item) {
     if (n % item != 0) continue;
     auto side = static_cast<Index>(std::sqrt(static_cast<double>(n / item)));
     while (side * side > n / item) --side;
     while ((side + 1) * (side + 1) <= n / item) ++side;
-    if (side * side == n / item && side % ranks == 0) return exchange::Square{side, item, ranks};
+    if (side * side == n / item && side % ranks == 0)
+      return redistribution::Square{side, item, ranks};
   }
   return std::nullopt;
 }
@@ -40,7 +41,7 @@ template <class Real>
 class Rows final : public Pointwise {
  public:
   /// Errors: a local library that cannot be loaded.
-  Rows(exchange::Square const& square, int rank, Local local);
+  Rows(redistribution::Square const& square, int rank, Local local);
 
   std::size_t scratch_bytes() const override;
   /// transform_rows: source and target are the same.
@@ -64,7 +65,7 @@ class Rows final : public Pointwise {
   void forward(Complex* rows, Index i, Call const& call, Scratch const& scratch) const;
   void backward(Complex* rows, Index i, Call const& call, Scratch const& scratch) const;
 
-  exchange::Square square_;
+  redistribution::Square square_;
   Index first_;      // i of the first rows
   Index width_ = 1;  // of the table of fine roots
   local::Roots roots_;
@@ -72,7 +73,7 @@ class Rows final : public Pointwise {
 };
 
 template <class Real>
-Rows<Real>::Rows(exchange::Square const& square, int rank, Local local)
+Rows<Real>::Rows(redistribution::Square const& square, int rank, Local local)
     : square_(square),
       first_(rank * square_.block()),
       roots_(square_.points()),
@@ -170,7 +171,7 @@ void Rows<Real>::apply(int work, Operands const& on) {
 
 class InPlace final : public Formula {
  public:
-  explicit InPlace(exchange::Square const& square) : square_(square) {}
+  explicit InPlace(redistribution::Square const& square) : square_(square) {}
 
   std::string name() const override {
     return text(square_.item * square_.side, " rows of ", square_.side, " points, in place");
@@ -183,30 +184,31 @@ class InPlace final : public Formula {
   }
 
  private:
-  exchange::Square square_;
+  redistribution::Square square_;
 };
 
 }  // namespace
 
-std::optional<Composition> in_place(Problem const& line, Choices const& choices) {
+std::optional<Composition> in_place(schedule::Problem const& line,
+                                    schedule::Choices const& choices) {
   Index const n = line.input.shape()[0];
   int const ranks = line.input.ranks();
-  std::optional<exchange::Square> const square =
+  std::optional<redistribution::Square> const square =
       square_of(n, ranks, choices.tuning.most_item_points);
   Layout const blocks = Layout::slab({n}, ranks);
   if (!square || !(line.input == blocks && *line.output == blocks)) return std::nullopt;
   // The last axis is left alone: the columns go there and back by stretches of it.
   Layout const columns =
       Layout::slab({square->item * square->side, ranks, square->block()}, ranks, 0);
-  Composition made{.input = exchange::place(line.input),
-                   .output = exchange::place(*line.output),
+  Composition made{.input = layout::place(line.input),
+                   .output = layout::place(*line.output),
                    .points = static_cast<double>(n)};
   std::size_t const formula = made.add(std::make_shared<InPlace>(*square));
-  Choices splitting = choices;
+  schedule::Choices splitting = choices;
   splitting.split_untransformed = true;
-  std::size_t const fft = made.add(
-      schedule({.input = columns, .output = columns, .axes = {0}, .real_bytes = line.real_bytes},
-               splitting));
+  std::size_t const fft = made.add(schedule::schedule(
+      {.input = columns, .output = columns, .axes = {0}, .real_bytes = line.real_bytes},
+      splitting));
   // By exchanges, the columns would be copied first anyway; in place alone, tables are half.
   if (ranks > 1) made.forward.push_back({Apply{formula, copy}, given, result});
   made.forward.push_back({Run{fft}, ranks > 1 ? result : given, result});
@@ -218,4 +220,4 @@ std::optional<Composition> in_place(Problem const& line, Choices const& choices)
   return made;
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::formulas

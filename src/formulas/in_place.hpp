@@ -14,10 +14,11 @@
 
 #include "formulas/composition.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::formulas {
 
 /// The composition for a c2c along the only axis of `line`; none if its points do not form such a
 /// square, m <= 64 and s a multiple of the ranks, or do not lie in even blocks.
-std::optional<Composition> in_place(Problem const& line, Choices const& choices);
+std::optional<Composition> in_place(schedule::Problem const& line,
+                                    schedule::Choices const& choices);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::formulas

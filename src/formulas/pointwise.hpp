@@ -9,7 +9,7 @@
 #include "local/numbers/complex.hpp"
 #include "sixstep/layout.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::formulas {
 
 /// A Work<float> or a Work<double>, made of the same.
 template <template <class> class Work, class... Parts>
@@ -28,4 +28,4 @@ void for_each(Index n, int threads, Body const& body) {
 
 using local::times;
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::formulas

@@ -5,11 +5,11 @@
 #include "base/machine_memory.hpp"
 #include "sixstep/error.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::formulas {
 
 void require_room(Composition const& composition, Needs const& needs) {
   auto const machine = static_cast<double>(machine_bytes());
-  for (Schedule const& schedule : composition.schedules) {
+  for (schedule::Schedule const& schedule : composition.schedules) {
     Index const bytes = schedule.fullest * schedule.bytes_of(schedule.input.number);
     double const needed = static_cast<double>(bytes) * needs.arrays * needs.node_ranks;
     if (needed <= machine) continue;
@@ -23,4 +23,4 @@ void require_room(Composition const& composition, Needs const& needs) {
   }
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::formulas

@@ -5,7 +5,7 @@
 
 #include "formulas/composition.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::formulas {
 
 /// Who needs the memory of a machine.
 struct Needs {
@@ -16,4 +16,4 @@ struct Needs {
 /// Throws Error, of ErrorCode::memory, if the machine has less memory than the arrays take.
 void require_room(Composition const& composition, Needs const& needs = {});
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::formulas

@@ -8,7 +8,7 @@
 #include "formulas/pointwise.hpp"
 #include "schedule/line.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::formulas {
 
 namespace {
 
@@ -21,9 +21,9 @@ template <class Real>
 class Widening final : public Pointwise {
  public:
   Widening(Layout const& input, Layout const& kept, int rank)
-      : points_(range_of(input, rank).count()),
-        kept_(range_of(kept, rank).count()),
-        has_first_(kept_ > 0 && range_of(kept, rank).lo == 0) {}
+      : points_(schedule::range_of(input, rank).count()),
+        kept_(schedule::range_of(kept, rank).count()),
+        has_first_(kept_ > 0 && schedule::range_of(kept, rank).lo == 0) {}
 
   void apply(int work, Operands const& on) override {
     auto const* const reals = static_cast<Real const*>(on.source);
@@ -71,21 +71,23 @@ class ZeroImaginary final : public Formula {
 
 }  // namespace
 
-Composition zero_imaginary(Problem const& line, Choices const& choices) {
-  Layout const kept = cut(line.input, line.output->shape()[0]);
-  Composition made{.input = exchange::place(line.input, Number::real),
-                   .output = exchange::place(*line.output),
+Composition zero_imaginary(schedule::Problem const& line, schedule::Choices const& choices) {
+  Layout const kept = schedule::cut(line.input, line.output->shape()[0]);
+  Composition made{.input = layout::place(line.input, layout::Number::real),
+                   .output = layout::place(*line.output),
                    .points = static_cast<double>(line.input.shape()[0])};
   std::size_t const formula = made.add(std::make_shared<ZeroImaginary>(line.input, kept));
-  std::size_t const leave = made.add(reroute(kept, *line.output, Number::complex, line, choices));
+  std::size_t const leave =
+      made.add(schedule::reroute(kept, *line.output, layout::Number::complex, line, choices));
   Slot const wide = made.add_work(line.input);
   made.forward = {{Apply{formula, widen}, given, wide}};
   made.backward = {{Run{leave, true}, given, wide}, {Apply{formula, fill, true}, wide, wide}};
-  Problem const inner{.input = line.input, .output = line.input, .real_bytes = line.real_bytes};
+  schedule::Problem const inner{
+      .input = line.input, .output = line.input, .real_bytes = line.real_bytes};
   made.add(compose(inner, choices), {wide, wide}, {wide, wide});
   made.forward.push_back({Run{leave}, wide, result});
   made.backward.push_back({Apply{formula, narrow, true}, wide, result});
   return made;
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::formulas

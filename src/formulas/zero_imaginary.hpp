@@ -7,9 +7,9 @@
 
 #include "formulas/composition.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::formulas {
 
 /// The composition for an r2c along the only axis of `line`, of an odd length.
-Composition zero_imaginary(Problem const& line, Choices const& choices);
+Composition zero_imaginary(schedule::Problem const& line, schedule::Choices const& choices);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::formulas

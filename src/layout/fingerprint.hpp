@@ -9,7 +9,7 @@
 
 #include "sixstep/layout.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::layout {
 
 /// Of what has been added, in that order (FNV-1a).
 class Fingerprint {
@@ -54,4 +54,4 @@ class Fingerprint {
   std::uint64_t hash_ = 0xcbf29ce484222325ull;
 };
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::layout

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <optional>
 
-namespace sixstep::exchange {
+namespace sixstep::layout {
 
 Index reach(Shape const& extents, Shape const& strides) {
   Index last = 0;
@@ -363,4 +363,4 @@ bool same_boxes(Placement const& a, Placement const& b) {
   return true;
 }
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::layout

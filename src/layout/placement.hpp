@@ -15,7 +15,7 @@
 #include "layout/deals.hpp"
 #include "sixstep/layout.hpp"
 
-namespace sixstep::exchange {
+namespace sixstep::layout {
 
 /// A box of working indices and where its elements lie: the one with counts t[a] along the axes
 /// (its index there is box.ranges[a].lo + t[a] step) is element offset + sum_a t[a] strides[a] of a
@@ -173,4 +173,4 @@ Placement place(Layout const& layout, Number number = Number::complex);
 /// Whether the two place every point on the same rank, each rank's part being one box.
 bool same_boxes(Placement const& a, Placement const& b);
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::layout

@@ -17,19 +17,19 @@ namespace sixstep::model {
 
 namespace {
 
-using exchange::Message;
-using exchange::Piece;
-using exchange::Pieces;
-using plan::Move;
-using plan::Pass;
-using plan::Step;
-using plan::Sweep;
+using layout::Piece;
+using layout::Pieces;
+using program::Move;
+using program::Pass;
+using program::Step;
+using program::Sweep;
+using redistribution::Message;
 
 /// Whether the columns along `axis` lie in one run of memory with all else of a window of the
 /// sweep.
-bool lie_together(Pieces const& pieces, int axis, Sweep const& sweep) {
+bool lie_together(layout::Pieces const& pieces, int axis, program::Sweep const& sweep) {
   if (pieces.empty()) return true;
-  Piece const& piece = pieces.front();
+  layout::Piece const& piece = pieces.front();
   std::vector<int> axes(static_cast<std::size_t>(piece.box.axes()));
   std::iota(axes.begin(), axes.end(), 0);
   std::sort(axes.begin(), axes.end(),
@@ -48,20 +48,20 @@ bool lie_together(Pieces const& pieces, int axis, Sweep const& sweep) {
 }
 
 /// Of all columns, each as long as its transform.
-double flops_of(Pass const& pass) {
+double flops_of(program::Pass const& pass) {
   Index const rows = pass.box.ranges[*pass.axis].count();
   Index const columns = rows == 0 ? 0 : pass.box.volume() / rows;
   Index const reals =
-      pass.kind == Kind::r2c ? pass.points : pass.points * plan::reals_of(pass.source_number);
+      pass.kind == Kind::r2c ? pass.points : pass.points * layout::reals_of(pass.source_number);
   return 2.5 * static_cast<double>(columns * reals) * std::log2(static_cast<double>(pass.points));
 }
 
-bool has_rows(Pieces const& pieces, int axis) {
+bool has_rows(layout::Pieces const& pieces, int axis) {
   return !pieces.empty() && pieces.front().strides[axis] == 1;
 }
 
 /// Which rate of the kernels a pass has.
-Curve Rates::*rate_of(Pass const& pass) {
+Curve Rates::*rate_of(program::Pass const& pass) {
   if (pass.kind != Kind::c2c) return &Rates::reals;
   if (pass.twiddle_axis) return &Rates::twiddled;
   if (has_rows(pass.source, *pass.axis)) return &Rates::rows;
@@ -79,10 +79,10 @@ class Pricing {
         rank_(rank),
         real_bytes_(real_bytes) {}
 
-  StepPrice of(Sweep const& sweep) const {
-    Pass const &first = sweep.passes.front(), &last = sweep.passes.back();
-    auto const bytes = [&](Box const& box, plan::Number number) {
-      return static_cast<double>(box.volume() * plan::reals_of(number) * real_bytes_);
+  StepPrice of(program::Sweep const& sweep) const {
+    program::Pass const &first = sweep.passes.front(), &last = sweep.passes.back();
+    auto const bytes = [&](Box const& box, layout::Number number) {
+      return static_cast<double>(box.volume() * layout::reals_of(number) * real_bytes_);
     };
     double const read = bytes(first.box, first.source_number);
     double const written = bytes(last.target_box, last.target_number);
@@ -94,7 +94,7 @@ class Pricing {
         .through_buffer = last.axis && last.from_scratch && !has_rows(last.target, *last.axis),
         .fetches_target = !last.axis};
     double arithmetic_s = 0;
-    for (Pass const& pass : sweep.passes)
+    for (program::Pass const& pass : sweep.passes)
       if (pass.axis)
         arithmetic_s +=
             flops_of(pass) / kernel_flops_per_s(machine_, pass.points, real_bytes_, rate_of(pass));
@@ -107,19 +107,19 @@ class Pricing {
             .bytes = read + written};
   }
 
-  StepPrice of(Move const& move) const {
+  StepPrice of(program::Move const& move) const {
     switch (move.way.medium) {
-      case plan::Medium::in_memory:
+      case redistribution::Medium::in_memory:
         return {.communicates = true, .seconds = meeting_seconds()};
-      case plan::Medium::by_nodes:
+      case redistribution::Medium::by_nodes:
         return by_hops(move);
-      case plan::Medium::messages:
+      case redistribution::Medium::messages:
         break;
     }
     StepPrice price{.communicates = true};
     double kept = 0;
     bool leaves = false;
-    for (Message const& message : move.moves->send.messages) {
+    for (redistribution::Message const& message : move.moves->send.messages) {
       double const bytes = static_cast<double>(message.count * bytes_of(move));
       if (message.rank == rank_)
         kept += bytes;
@@ -175,7 +175,9 @@ class Pricing {
     return tree ? node / tree->leaf_nodes : 0;
   }
 
-  Index bytes_of(Move const& move) const { return plan::reals_of(move.number()) * real_bytes_; }
+  Index bytes_of(program::Move const& move) const {
+    return layout::reals_of(move.number()) * real_bytes_;
+  }
 
   /// What a pass reads and writes, in bytes.
   struct Traffic {
@@ -213,9 +215,9 @@ class Pricing {
   }
 
   /// Of the other nodes to whose ranks this one sends, the share at other leaves.
-  double share_abroad(Move const& move) const {
+  double share_abroad(program::Move const& move) const {
     std::set<int> nodes;
-    for (int receiver : exchange::partners(move.from.pieces(rank_), move.to))
+    for (int receiver : redistribution::partners(move.from.pieces(rank_), move.to))
       nodes.insert(receiver / machine_.node_ranks);
     nodes.erase(node_);
     auto const abroad =
@@ -225,16 +227,16 @@ class Pricing {
 
   /// Hop after hop; the messages of a node in turn, as many at a time as it has ranks. What this
   /// rank carries stands for those of the others.
-  StepPrice by_hops(Move const& move) const {
+  StepPrice by_hops(program::Move const& move) const {
     StepPrice price{.communicates = true};
     Network const& network = machine_.between_nodes();
     double const abroad = share_abroad(move);
-    for (exchange::HopMessages const& hop : move.moves->hops) {
+    for (redistribution::HopMessages const& hop : move.moves->hops) {
       Index const carriers = std::clamp<Index>(hop.sent_by_node, 1, ranks_on_node());
       Index const in_turn = (hop.sent_by_node + carriers - 1) / carriers;
       auto const& carried = hop.sends.empty() ? hop.receives : hop.sends;
       double bytes = 0;
-      for (exchange::Bundle const& bundle : carried)
+      for (redistribution::Bundle const& bundle : carried)
         bytes += static_cast<double>(bundle.count() * bytes_of(move));
       if (!hop.sends.empty()) price.bytes += bytes;
       price.messages += static_cast<Index>(hop.sends.size());
@@ -267,14 +269,14 @@ struct Uncovered {
   double exchanges_s = 0;
 };
 
-Uncovered uncovered(plan::Program const& program, std::vector<StepPrice> const& prices) {
+Uncovered uncovered(program::Program const& program, std::vector<StepPrice> const& prices) {
   Uncovered found;
   std::vector<double> passes;  // a window of each
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
-    Step const& step = program.steps[i];
-    if (auto const* sweep = std::get_if<Sweep>(&step.work))
+    program::Step const& step = program.steps[i];
+    if (auto const* sweep = std::get_if<program::Sweep>(&step.work))
       passes.push_back(prices[i].seconds / std::max(1, sweep->cut_windows()));
-    else if (auto const* move = std::get_if<Move>(&step.work))
+    else if (auto const* move = std::get_if<program::Move>(&step.work))
       found.exchanges_s += prices[i].overhead_s +
                            (prices[i].seconds - prices[i].overhead_s) / move->cuts.before.windows;
     else
@@ -300,10 +302,10 @@ Prediction alone(StepPrice step) {
   return found;
 }
 
-Prediction price_of(plan::Turn const& turn, Pricing const& pricing, int rank, int real_bytes) {
-  exchange::Square const& square = turn.square;
+Prediction price_of(formulas::Turn const& turn, Pricing const& pricing, int rank, int real_bytes) {
+  redistribution::Square const& square = turn.square;
   auto const bytes = [&](Index points) {
-    return static_cast<double>(points * plan::reals_of(plan::Number::complex) * real_bytes);
+    return static_cast<double>(points * layout::reals_of(layout::Number::complex) * real_bytes);
   };
   StepPrice step;
   if (square.ranks == 1) {
@@ -316,35 +318,35 @@ Prediction price_of(plan::Turn const& turn, Pricing const& pricing, int rank, in
         pricing.add(step, other,
                     bytes(std::min(rows, square.block() - row) * square.block() * square.item));
   }
-  step.what = name(turn);
+  step.what = formulas::name(turn);
   return alone(std::move(step));
 }
 
 }  // namespace
 
-StepPrice price(plan::Sweep const& sweep, int ranks, int real_bytes, Machine const& machine) {
+StepPrice price(program::Sweep const& sweep, int ranks, int real_bytes, Machine const& machine) {
   return Pricing(machine, ranks, 0, real_bytes).of(sweep);
 }
 
-Prediction price(plan::Schedule const& schedule, plan::Program const& program, int rank,
+Prediction price(schedule::Schedule const& schedule, program::Program const& program, int rank,
                  Machine const& machine) {
   Pricing const pricing(machine, schedule.input.layout.ranks(), rank, schedule.real_bytes);
   Prediction found;
   std::vector<StepPrice> prices;
   std::map<std::size_t, StepPrice> listed;
-  for (Step const& step : program.steps) {
+  for (program::Step const& step : program.steps) {
     StepPrice const price = std::visit(
-        match{[&](Sweep const& sweep) { return pricing.of(sweep); },
-              [&](Move const& move) { return pricing.of(move); },
-              [&](plan::Meeting const&) {
+        match{[&](program::Sweep const& sweep) { return pricing.of(sweep); },
+              [&](program::Move const& move) { return pricing.of(move); },
+              [&](program::Meeting const&) {
                 return StepPrice{.communicates = true, .seconds = pricing.meeting_seconds()};
               }},
         step.work);
     prices.push_back(price);
     (price.communicates ? found.communication_s : found.computation_s) += price.seconds;
-    if (std::holds_alternative<plan::Meeting>(step.work)) continue;
+    if (std::holds_alternative<program::Meeting>(step.work)) continue;
     StepPrice& line = listed[step.shown_as];
-    line.what = name(program.steps[step.shown_as], schedule);
+    line.what = program::name(program.steps[step.shown_as], schedule);
     line.communicates = price.communicates;
     line.seconds += price.seconds;
     line.overhead_s += price.overhead_s;
@@ -363,42 +365,45 @@ Prediction price(plan::Schedule const& schedule, plan::Program const& program, i
   return found;
 }
 
-Prediction price(plan::Composition const& composition, std::vector<plan::Limits> const& limits,
-                 Machine const& machine, plan::Arrays const& arrays, Tuning const& tuning) {
-  plan::Schedule const& any = composition.schedules[0];
-  int const rank = plan::reference_rank(any);
+Prediction price(formulas::Composition const& composition,
+                 std::vector<program::Limits> const& limits, Machine const& machine,
+                 program::Arrays const& arrays, Tuning const& tuning) {
+  schedule::Schedule const& any = composition.schedules[0];
+  int const rank = program::reference_rank(any);
   Pricing const pricing(machine, any.input.layout.ranks(), rank, any.real_bytes);
-  auto const bytes = [&](plan::Slot slot) {
-    Index const reals = slot == plan::given ? composition.input.reals(rank)
-                        : slot == plan::result
+  auto const bytes = [&](formulas::Slot slot) {
+    Index const reals = slot == formulas::given ? composition.input.reals(rank)
+                        : slot == formulas::result
                             ? composition.output.reals(rank)
-                            : composition.work[slot - plan::first_work].local_size(rank) *
-                                  plan::reals_of(plan::Number::complex);
+                            : composition.work[slot - formulas::first_work].local_size(rank) *
+                                  layout::reals_of(layout::Number::complex);
     return static_cast<double>(reals * any.real_bytes);
   };
-  auto const of_run = [&](plan::Run const& run, plan::Task const& task) {
-    plan::Limits const there = run.schedule < limits.size() ? limits[run.schedule] : plan::Limits{};
-    plan::Schedule const& forward = composition.schedules[run.schedule];
-    plan::Schedule const schedule = run.backward ? reverse(forward) : forward;
-    plan::Arrays these = arrays;
+  auto const of_run = [&](formulas::Run const& run, formulas::Task const& task) {
+    program::Limits const there =
+        run.schedule < limits.size() ? limits[run.schedule] : program::Limits{};
+    schedule::Schedule const& forward = composition.schedules[run.schedule];
+    schedule::Schedule const schedule = run.backward ? schedule::reverse(forward) : forward;
+    program::Arrays these = arrays;
     these.in_place = task.source == task.target;
-    plan::Program const program =
-        compile(schedule, rank, run.backward ? there.reversed() : there, these, tuning);
+    program::Program const program =
+        program::compile(schedule, rank, run.backward ? there.reversed() : there, these, tuning);
     return price(schedule, program, rank, machine);
   };
-  auto const of_apply = [&](plan::Apply const& apply, plan::Task const& task) {
+  auto const of_apply = [&](formulas::Apply const& apply, formulas::Task const& task) {
     StepPrice step = pricing.of_copy(bytes(task.source), bytes(task.target));
     step.what = composition.formulas[apply.formula]->name(apply.work);
     return alone(std::move(step));
   };
   Prediction all;
-  for (plan::Task const& task : composition.forward)
-    append(all, std::visit(match{[&](plan::Run const& run) { return of_run(run, task); },
-                                 [&](plan::Apply const& apply) { return of_apply(apply, task); },
-                                 [&](plan::Turn const& turn) {
-                                   return price_of(turn, pricing, rank, any.real_bytes);
-                                 }},
-                           task.what));
+  for (formulas::Task const& task : composition.forward)
+    append(all,
+           std::visit(match{[&](formulas::Run const& run) { return of_run(run, task); },
+                            [&](formulas::Apply const& apply) { return of_apply(apply, task); },
+                            [&](formulas::Turn const& turn) {
+                              return price_of(turn, pricing, rank, any.real_bytes);
+                            }},
+                      task.what));
   return all;
 }
 

@@ -32,19 +32,19 @@ struct Prediction {
 };
 
 /// Of a sweep of one rank's program, by itself.
-StepPrice price(plan::Sweep const& sweep, int ranks, int real_bytes, Machine const& machine);
+StepPrice price(program::Sweep const& sweep, int ranks, int real_bytes, Machine const& machine);
 
 /// Of the program that compile() makes for `rank`, which stands for all. Messages of a program in
 /// windows are taken to progress meanwhile.
 ///
 /// Errors: a torus has no partition for so many ranks.
-Prediction price(plan::Schedule const& schedule, plan::Program const& program, int rank,
+Prediction price(schedule::Schedule const& schedule, program::Program const& program, int rank,
                  Machine const& machine);
 
 /// Of all tasks forward; `limits` are those of each schedule, as describe() takes them, and
 /// `tuning` is that of the plan. Which arrays are the same, the tasks say.
-Prediction price(plan::Composition const& composition, std::vector<plan::Limits> const& limits,
-                 Machine const& machine, plan::Arrays const& arrays = {},
-                 Tuning const& tuning = {});
+Prediction price(formulas::Composition const& composition,
+                 std::vector<program::Limits> const& limits, Machine const& machine,
+                 program::Arrays const& arrays = {}, Tuning const& tuning = {});
 
 }  // namespace sixstep::model

@@ -6,7 +6,7 @@
 #include <array>
 #include <numeric>
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
 namespace {
 
@@ -80,7 +80,8 @@ class BufferSearch {
       int const number = static_cast<int>(next);
       if (number < work_arrays && number >= work_arrays_) continue;
       if (next == Buffer::input && (arrays_.in_place || arrays_.preserve_input)) {
-        if (current_.back() != Buffer::input || !move || move->way.medium == Medium::messages)
+        if (current_.back() != Buffer::input || !move ||
+            move->way.medium == redistribution::Medium::messages)
           continue;
       }
       if (!may_go(step, move, next, state) || !allows(draft_.stops[step + 1], next)) continue;
@@ -90,7 +91,7 @@ class BufferSearch {
 
   bool may_go(std::size_t step, Move const* move, Buffer next, State const& state) const {
     bool const stays = next == current_.back();
-    if (move && move->way.medium != Medium::messages) return stays;
+    if (move && move->way.medium != redistribution::Medium::messages) return stays;
     if (stays && !may_stay_[step]) return false;
     DraftStep const& here = draft_.steps[step];
     if (here.on_the_spot && next == state.came_from) return true;
@@ -108,11 +109,11 @@ class BufferSearch {
     bool const comes_back = step > 0 && next == current_[step - 1] && next != current_.back();
     if (comes_back) state.waits += draft_.steps[step].waits;
     if (move) state.came_from.reset();
-    if (move && move->way.medium != Medium::messages) {
+    if (move && move->way.medium != redistribution::Medium::messages) {
       state.came_from = next;
       state.in_use = 0;
       state.read_by_others.reset();
-      std::optional<Placement> const& resting = move->way.resting;
+      std::optional<layout::Placement> const& resting = move->way.resting;
       if (!resting || !(*resting == move->to)) state.read_by_others = next;
     }
     state.in_use |= bit(next);
@@ -139,4 +140,4 @@ Assignment assign_buffers(Draft const& draft, Arrays const& arrays, bool may_cop
   return BufferSearch(draft, arrays, may_copy, most_reals).run(bound);
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

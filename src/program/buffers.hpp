@@ -8,7 +8,7 @@
 
 #include "program/draft.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
 inline constexpr Index unbounded = std::numeric_limits<Index>::max();
 
@@ -33,4 +33,4 @@ struct Assignment {
 Assignment assign_buffers(Draft const& draft, Arrays const& arrays, bool may_copy,
                           Burden const& bound, Index most_reals = unbounded);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

@@ -8,9 +8,9 @@
 
 #include "program/windows.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
-std::vector<Program> compile(Schedule const& schedule, int rank, Limits const& limits,
+std::vector<Program> compile(schedule::Schedule const& schedule, int rank, Limits const& limits,
                              std::vector<Arrays> const& arrays, Tuning const& tuning) {
   std::vector<Program> found;
   auto const made = std::make_shared<Made>();
@@ -24,9 +24,9 @@ std::vector<Program> compile(Schedule const& schedule, int rank, Limits const& l
   return found;
 }
 
-Program compile(Schedule const& schedule, int rank, Limits const& limits, Arrays const& arrays,
-                Tuning const& tuning) {
+Program compile(schedule::Schedule const& schedule, int rank, Limits const& limits,
+                Arrays const& arrays, Tuning const& tuning) {
   return compile(schedule, rank, limits, std::vector{arrays}, tuning).front();
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

@@ -8,18 +8,18 @@
 #include "program/program.hpp"
 #include "tuning.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
 /// The programs of `rank` for each of these kinds of arrays, with the fewest sweeps and then the
 /// least memory; in windows, if that takes less. Where an array rests is the same buffer on all
 /// ranks.
-std::vector<Program> compile(Schedule const& schedule, int rank, Limits const& limits,
+std::vector<Program> compile(schedule::Schedule const& schedule, int rank, Limits const& limits,
                              std::vector<Arrays> const& arrays, Tuning const& tuning);
-Program compile(Schedule const& schedule, int rank, Limits const& limits = {},
+Program compile(schedule::Schedule const& schedule, int rank, Limits const& limits = {},
                 Arrays const& arrays = {}, Tuning const& tuning = {});
 
 /// The schedule in a few lines: layouts, stages with messages and bytes, passes, memory per rank.
-std::string describe(Schedule const& schedule, Limits const& limits = {}, Arrays const& arrays = {},
-                     Tuning const& tuning = {});
+std::string describe(schedule::Schedule const& schedule, Limits const& limits = {},
+                     Arrays const& arrays = {}, Tuning const& tuning = {});
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

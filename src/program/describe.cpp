@@ -16,7 +16,7 @@
 #include "program/compile.hpp"
 #include "program/ways.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
 std::string bytes_in_words(Index count) {
   constexpr char const* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -31,19 +31,19 @@ std::string bytes_in_words(Index count) {
 namespace {
 
 /// Elements of the messages that `rank` sends to others.
-std::vector<Index> counts_sent(exchange::Redistribution const& moves, int rank) {
+std::vector<Index> counts_sent(redistribution::Redistribution const& moves, int rank) {
   std::vector<Index> counts;
-  for (exchange::Message const& message : moves.send.messages)
+  for (redistribution::Message const& message : moves.send.messages)
     if (message.rank != rank) counts.push_back(message.count);
-  for (exchange::HopMessages const& hop : moves.hops)
-    for (exchange::Bundle const& bundle : hop.sends) counts.push_back(bundle.count());
+  for (redistribution::HopMessages const& hop : moves.hops)
+    for (redistribution::Bundle const& bundle : hop.sends) counts.push_back(bundle.count());
   return counts;
 }
 
 /// "; 14 messages from the node, in two hops".
-std::string of_the_node(std::vector<exchange::HopMessages> const& hops) {
+std::string of_the_node(std::vector<redistribution::HopMessages> const& hops) {
   Index sent = 0;
-  for (exchange::HopMessages const& hop : hops) sent += hop.sent_by_node;
+  for (redistribution::HopMessages const& hop : hops) sent += hop.sent_by_node;
   return text("; ", sent, sent == 1 ? " message" : " messages", " from the node",
               hops.size() > 1 ? ", in two hops" : "");
 }
@@ -62,7 +62,7 @@ std::string in_windows(Move const& move) {
 }
 
 std::string describe_move(Move const& move, int rank, Index element_bytes) {
-  if (move.way.medium == Medium::in_memory)
+  if (move.way.medium == redistribution::Medium::in_memory)
     return text("exchange  to ", move.to.layout.describe(), ": in shared memory, no messages");
   std::vector<Index> const counts = counts_sent(*move.moves, rank);
   auto const [least, most] = std::minmax_element(counts.begin(), counts.end());
@@ -71,20 +71,21 @@ std::string describe_move(Move const& move, int rank, Index element_bytes) {
   std::string const size = smallest == largest ? bytes_in_words(largest * element_bytes)
                                                : bytes_in_words(smallest * element_bytes) + " to " +
                                                      bytes_in_words(largest * element_bytes);
-  return text(
-      "exchange  to ", move.to.layout.describe(), ": ", counts.size(),
-      counts.size() == 1 ? " message of " : " messages of ", size, ", ",
-      bytes_in_words(sent * element_bytes), " sent",
-      move.way.medium == Medium::by_nodes ? of_the_node(move.moves->hops) : in_windows(move));
+  return text("exchange  to ", move.to.layout.describe(), ": ", counts.size(),
+              counts.size() == 1 ? " message of " : " messages of ", size, ", ",
+              bytes_in_words(sent * element_bytes), " sent",
+              move.way.medium == redistribution::Medium::by_nodes ? of_the_node(move.moves->hops)
+                                                                  : in_windows(move));
 }
 
 /// Why the program is as it is.
-std::string reasons(Schedule const& schedule, Program const& program) {
+std::string reasons(schedule::Schedule const& schedule, Program const& program) {
   if (!schedule.transforms()) return "nothing is transformed";
   std::set<int> split;  // of the input's axes, those that are transformed
   auto const& digits = schedule.input.view.digits;
-  for (Stage const& stage : schedule.stages)
-    if (auto const* fft = std::get_if<Fft>(&stage); fft && !schedule.input.whole(fft->axis))
+  for (schedule::Stage const& stage : schedule.stages)
+    if (auto const* fft = std::get_if<schedule::Fft>(&stage);
+        fft && !schedule.input.whole(fft->axis))
       for (int axis = 0; axis < digits.size(); ++axis)
         if (std::find(digits[axis].begin(), digits[axis].end(), fft->axis) != digits[axis].end())
           split.insert(axis_name(axis, digits.size()));
@@ -110,14 +111,14 @@ std::string reasons(Schedule const& schedule, Program const& program) {
 
 }  // namespace
 
-std::string end_in_words(Placement const& end) {
-  return text(end.layout.describe(), end.number == Number::real ? ", reals" : "",
+std::string end_in_words(layout::Placement const& end) {
+  return text(end.layout.describe(), end.number == layout::Number::real ? ", reals" : "",
               end.row > 0 ? text(" in rows of ", end.row) : "",
               end.own_strides.empty() ? "" : text(" with strides ", list(end.own_strides, ", ")),
               '\n');
 }
 
-std::string steps_in_words(Schedule const& schedule, int rank, Program const& program) {
+std::string steps_in_words(schedule::Schedule const& schedule, int rank, Program const& program) {
   std::ostringstream out;
   std::map<std::size_t, int> times;
   for (Step const& step : program.steps) ++times[step.shown_as];
@@ -140,7 +141,7 @@ std::string total_in_words(int exchanges, int passes) {
               passes == 1 ? " pass" : " passes", " over memory\n");
 }
 
-std::string describe(Schedule const& schedule, Limits const& limits, Arrays const& arrays,
+std::string describe(schedule::Schedule const& schedule, Limits const& limits, Arrays const& arrays,
                      Tuning const& tuning) {
   int const rank = reference_rank(schedule);
   Program const program = compile(schedule, rank, limits, arrays, tuning);
@@ -152,4 +153,4 @@ std::string describe(Schedule const& schedule, Limits const& limits, Arrays cons
               ", output ", bytes(program.output_reals), ", work ", bytes(program.all_work_reals()));
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

@@ -9,26 +9,26 @@
 #include "program/flow.hpp"
 #include "program/sweeper.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
 namespace {
 
-using exchange::Piece;
-using exchange::Redistribution;
+using layout::Piece;
+using redistribution::Redistribution;
 
 /// The Ffts between two exchanges: they lead from one placement to another, which differ only if
 /// axes have other extents behind them.
 struct Leg {
-  Placement here;
-  Placement there;
-  std::vector<Placement> before = {};  // each pass
-  std::vector<Pass> passes = {};       // axis, kind, points, numbers and twiddle only
-  Cut cut = {};                        // for the exchanges next to it
+  layout::Placement here;
+  layout::Placement there;
+  std::vector<layout::Placement> before = {};  // each pass
+  std::vector<Pass> passes = {};               // axis, kind, points, numbers and twiddle only
+  redistribution::Cut cut = {};                // for the exchanges next to it
 };
 
-std::vector<Leg> legs(Schedule const& schedule) {
+std::vector<Leg> legs(schedule::Schedule const& schedule) {
   std::vector<Leg> found{{schedule.input, schedule.input.dense()}};
-  auto const append = [&](Fft const& fft) {
+  auto const append = [&](schedule::Fft const& fft) {
     Pass pass;
     pass.axis = fft.axis;
     pass.kind = fft.kind;
@@ -40,15 +40,15 @@ std::vector<Leg> legs(Schedule const& schedule) {
     leg.passes.push_back(pass);
     leg.there = fft.from(leg.there);
   };
-  auto const twiddle_last = [&](Twiddle const& twiddle) {
+  auto const twiddle_last = [&](schedule::Twiddle const& twiddle) {
     // The schedule puts it right behind an Fft along one of its axes.
     Pass& pass = found.back().passes.back();
     pass.twiddle_axis = pass.axis == twiddle.axis ? twiddle.other : twiddle.axis;
     pass.twiddle_period = schedule.shape[twiddle.axis] * schedule.shape[twiddle.other];
   };
-  for (Stage const& stage : schedule.stages)
+  for (schedule::Stage const& stage : schedule.stages)
     std::visit(match{append, twiddle_last,
-                     [&](Exchange const& exchange) {
+                     [&](schedule::Exchange const& exchange) {
                        found.push_back({exchange.to, exchange.to});
                      }},
                stage);
@@ -56,7 +56,7 @@ std::vector<Leg> legs(Schedule const& schedule) {
 }
 
 /// The working axes in the order in which a placement's local arrays lie in memory.
-Order memory_order(Placement const& placement) {
+Order memory_order(layout::Placement const& placement) {
   Order order;
   for (int axis : placement.layout.order())
     for (int digit : placement.view.digits[axis]) order.push_back(digit);
@@ -66,9 +66,9 @@ Order memory_order(Placement const& placement) {
 /// A leg falls into windows along the slowest axis that it leaves alone and that has counts enough;
 /// if none has, along that with the most.
 Cut cut_of(Leg const& leg, int windows) {
-  Cut cut{-1, windows};
+  redistribution::Cut cut{-1, windows};
   if (windows <= 1) return {};
-  Pieces pieces;
+  layout::Pieces pieces;
   for (int rank = 0; pieces.empty() && rank < leg.here.layout.ranks(); ++rank)
     pieces = leg.here.pieces(rank);
   if (pieces.size() != 1) return {};
@@ -82,15 +82,15 @@ Cut cut_of(Leg const& leg, int windows) {
     most = count;
     if (count >= windows) break;
   }
-  return cut.axis < 0 ? Cut{} : cut;
+  return cut.axis < 0 ? redistribution::Cut{} : cut;
 }
 
 /// The box of a rank's piece; of several, the box around them.
-Box local_box(Pieces const& pieces, int axes) {
+Box local_box(layout::Pieces const& pieces, int axes) {
   if (pieces.empty()) return {PerAxis<Range>(axes, Range{})};
   Box box = pieces.front().box;
   if (pieces.size() == 1) return box;
-  for (Piece const& piece : pieces)
+  for (layout::Piece const& piece : pieces)
     for (int axis = 0; axis < axes; ++axis) {
       Range const& range = piece.box.ranges[axis];
       Range& around = box.ranges[axis];
@@ -100,10 +100,10 @@ Box local_box(Pieces const& pieces, int axes) {
 }
 
 /// How many elements a list of pieces reaches over.
-Index reach(Pieces const& pieces) {
+Index reach(layout::Pieces const& pieces) {
   Index most = 0;
-  for (Piece const& piece : pieces)
-    most = std::max(most, piece.offset + exchange::reach(piece.box.shape(), piece.strides));
+  for (layout::Piece const& piece : pieces)
+    most = std::max(most, piece.offset + layout::reach(piece.box.shape(), piece.strides));
   return most;
 }
 
@@ -123,7 +123,7 @@ class DraftMaker {
   }
 
   Draft run() {
-    Pieces source = pieces_of_users(schedule_.input);
+    layout::Pieces source = pieces_of_users(schedule_.input);
     made_.stops.push_back(stop_at_end(schedule_.input));
     if (packs_input_) source = append_packing(source);
     for (std::size_t i = 0; i < legs_.size(); ++i) {
@@ -141,10 +141,10 @@ class DraftMaker {
 
  private:
   /// Appends a sweep that copies the input to where it lies dense, and says where that is.
-  Pieces append_packing(Pieces const& source) {
+  Pieces append_packing(layout::Pieces const& source) {
     Leg& leg = legs_.front();
     leg.here = leg.here.dense();
-    Pieces const packed = leg.here.pieces(rank_);
+    layout::Pieces const packed = leg.here.pieces(rank_);
     LocalLeg::End const end{local_box(packed, schedule_.shape.size()), leg.here.number, packed};
     LocalLeg const local{{end, end}, memory_order(leg.here), schedule_.real_bytes};
     for (Sweep& sweep : make_sweeps(local, {}, source, packed, {job_.limits, job_.tuning})) {
@@ -155,17 +155,17 @@ class DraftMaker {
   }
 
   /// Of the user's array; outside of an excerpt of it nothing may be touched.
-  Pieces pieces_of_users(Placement const& placement) const {
+  Pieces pieces_of_users(layout::Placement const& placement) const {
     return excerpt_ ? excerpt_->pieces(rank_) : placement.pieces(rank_);
   }
-  Stop stop_at_end(Placement const& placement) const {
+  Stop stop_at_end(layout::Placement const& placement) const {
     Stop end = stop(placement.reals(rank_), &placement);
     if (excerpt_) end.fits_output = true;
     return end;
   }
 
   /// Where the array takes so many reals, or lies as a placement has it.
-  Stop stop(Index reals, Placement const* as = nullptr) const {
+  Stop stop(Index reals, layout::Placement const* as = nullptr) const {
     bool const in_input = input_has_gaps() ? is_input(as) : reals <= input_reals(rank_);
     bool const in_output =
         output_has_gaps() ? is_output(as) : reals <= output_reals(rank_) || is_output(as);
@@ -176,13 +176,14 @@ class DraftMaker {
   /// In arrays with gaps nothing else may be touched.
   bool input_has_gaps() const { return schedule_.input.has_gaps(); }
   bool output_has_gaps() const { return schedule_.output.has_gaps(); }
-  bool is_input(Placement const* as) const { return as && *as == schedule_.input; }
-  bool is_output(Placement const* as) const {
+  bool is_input(layout::Placement const* as) const { return as && *as == schedule_.input; }
+  bool is_output(layout::Placement const* as) const {
     return as && (*as == schedule_.output || (arrays_.in_place && *as == schedule_.input));
   }
   /// The user's placement that has the rank's elements there, if one has.
-  Placement const* users_placement(Pieces const& pieces, Number number) const {
-    for (Placement const* end : {&schedule_.output, &schedule_.input})
+  layout::Placement const* users_placement(layout::Pieces const& pieces,
+                                           layout::Number number) const {
+    for (layout::Placement const* end : {&schedule_.output, &schedule_.input})
       if (end->has_gaps() && end->number == number && end->pieces(rank_) == pieces) return end;
     return nullptr;
   }
@@ -206,41 +207,45 @@ class DraftMaker {
     return {rank_, i, job_.limits.exchange_windows, way};
   }
 
-  Redistribution make_moves(std::size_t i, Way const& way) const {
-    Placement const &from = legs_[i].there, &to = legs_[i + 1].here;
+  redistribution::Redistribution make_moves(std::size_t i, Way const& way) const {
+    layout::Placement const &from = legs_[i].there, &to = legs_[i + 1].here;
     Order const order = memory_order(way.packing == Way::Packing::as_sent ? from : to);
     switch (way.medium) {
-      case Medium::messages:
-        return redistribution(from, to, rank_, order, cuts(i), way.in_array);
-      case Medium::by_nodes:
-        return exchange::by_nodes({from, to}, rank_, order, job_.limits.nodes,
-                                  schedule_.bytes_of(from.number));
-      case Medium::in_memory:
+      case redistribution::Medium::messages:
+        return redistribution::redistribution(from, to, rank_, order, cuts(i), way.in_array);
+      case redistribution::Medium::by_nodes:
+        return redistribution::by_nodes({from, to}, rank_, order, job_.limits.nodes,
+                                        schedule_.bytes_of(from.number));
+      case redistribution::Medium::in_memory:
         break;
     }
-    Redistribution moves;
-    moves.send.packed = pieces_across(from, *way.resting, rank_, job_.limits.nodes.segment);
-    moves.receive.packed = pieces_across(to, *way.resting, rank_, job_.limits.nodes.segment);
+    redistribution::Redistribution moves;
+    moves.send.packed =
+        redistribution::pieces_across(from, *way.resting, rank_, job_.limits.nodes.segment);
+    moves.receive.packed =
+        redistribution::pieces_across(to, *way.resting, rank_, job_.limits.nodes.segment);
     return moves;
   }
 
   /// Orders take turns: windows of a sweep are those of the receivers of the exchange before it and
   /// of the senders of the next, so they write where messages to the same window have left.
-  exchange::Cuts cuts(std::size_t i) const { return {legs_[i].cut, legs_[i + 1].cut, i % 2 == 1}; }
+  redistribution::Cuts cuts(std::size_t i) const {
+    return {legs_[i].cut, legs_[i + 1].cut, i % 2 == 1};
+  }
 
-  Stop stop_before(std::size_t i, Redistribution const& moves) const {
+  Stop stop_before(std::size_t i, redistribution::Redistribution const& moves) const {
     Way const& way = ways_[i];
-    Index const packed = moves.send.size * reals_of(legs_[i].there.number);
+    Index const packed = moves.send.size * layout::reals_of(legs_[i].there.number);
     switch (way.medium) {
-      case Medium::messages:
+      case redistribution::Medium::messages:
         return stop(packed, way.in_array.send ? &legs_[i].there : nullptr);
-      case Medium::by_nodes:
+      case redistribution::Medium::by_nodes:
         return {.reals = packed, .fits_input = false, .fits_output = false, .buffer = way.buffer};
-      case Medium::in_memory:
+      case redistribution::Medium::in_memory:
         break;
     }
-    Placement const& resting = *way.resting;
-    Index const points = resting.layout.local_size(rank_) * reals_of(resting.number);
+    layout::Placement const& resting = *way.resting;
+    Index const points = resting.layout.local_size(rank_) * layout::reals_of(resting.number);
     return {.reals = resting.reals(rank_),
             .padding = resting.reals(rank_) - points,
             .fits_input =
@@ -252,7 +257,7 @@ class DraftMaker {
             .buffer = way.buffer};
   }
 
-  bool fits(Placement const& resting, Index (DraftMaker::*capacity)(int) const) const {
+  bool fits(layout::Placement const& resting, Index (DraftMaker::*capacity)(int) const) const {
     for (int rank = 0; rank < resting.layout.ranks(); ++rank)
       if (resting.reals(rank) > (this->*capacity)(rank)) return false;
     return true;
@@ -260,8 +265,8 @@ class DraftMaker {
 
   void append_move(std::size_t i, Made::Moves const& moves) {
     Move move{legs_[i].there, legs_[i + 1].here, ways_[i], cuts(i), moves, i};
-    made_.stops.push_back(move.way.medium == Medium::messages
-                              ? stop(moves->receive.size * reals_of(move.number()),
+    made_.stops.push_back(move.way.medium == redistribution::Medium::messages
+                              ? stop(moves->receive.size * layout::reals_of(move.number()),
                                      move.way.in_array.receive ? &legs_[i + 1].here : nullptr)
                               : made_.stops.back());
     made_.steps.push_back({std::move(move)});
@@ -292,27 +297,27 @@ class DraftMaker {
 
   /// Whether the array lies in common memory before and behind leg i; and if it rests there, how.
   bool shared_before(std::size_t i) const {
-    return i > 0 && ways_[i - 1].medium != Medium::messages;
+    return i > 0 && ways_[i - 1].medium != redistribution::Medium::messages;
   }
   bool shared_behind(std::size_t i) const {
-    return i < ways_.size() && ways_[i].medium != Medium::messages;
+    return i < ways_.size() && ways_[i].medium != redistribution::Medium::messages;
   }
-  Placement const* rest_before(std::size_t i) const {
+  layout::Placement const* rest_before(std::size_t i) const {
     return i > 0 && ways_[i - 1].resting ? &*ways_[i - 1].resting : nullptr;
   }
-  Placement const* rest_behind(std::size_t i) const {
+  layout::Placement const* rest_behind(std::size_t i) const {
     return i < ways_.size() && ways_[i].resting ? &*ways_[i].resting : nullptr;
   }
 
   /// Whether leg i begins and ends with every element in the same place: next to a rest, on all
   /// ranks.
-  bool stays(std::size_t i, Pieces const& source, Pieces const& target) const {
+  bool stays(std::size_t i, layout::Pieces const& source, layout::Pieces const& target) const {
     bool const is_first = i == 0, is_final = i + 1 == legs_.size();
     if (!shared_before(i) && !shared_behind(i))
       return same_places(source, target) && !(is_first && is_final);
     if ((is_first || is_final) && !arrays_.in_segments) return false;
-    Placement const* const before = is_first ? &schedule_.input : rest_before(i);
-    Placement const* const behind = is_final ? &schedule_.output : rest_behind(i);
+    layout::Placement const* const before = is_first ? &schedule_.input : rest_before(i);
+    layout::Placement const* const behind = is_final ? &schedule_.output : rest_behind(i);
     return before && behind && *before == *behind;
   }
 
@@ -327,19 +332,20 @@ class DraftMaker {
   }
 
   /// Appends the sweeps that lead through leg i from `source` to `target`.
-  void append_sweeps(std::size_t i, Pieces const& source, Pieces const& target, Stop const& end) {
+  void append_sweeps(std::size_t i, layout::Pieces const& source, layout::Pieces const& target,
+                     Stop const& end) {
     Leg const& leg = legs_[i];
     if (leg.passes.empty() && stays(i, source, target)) return join_stops(end);
     int const axes = schedule_.shape.size();
     // Not with the caller's strides: work arrays would have their gaps.
     Pieces const here = (leg.here.own_strides.empty() ? leg.here : leg.here.dense()).pieces(rank_);
-    Pieces const there = leg.there.pieces(rank_);
+    layout::Pieces const there = leg.there.pieces(rank_);
     // Between sweeps the array stays where it was or goes where it will be, if it is in one piece
     // and not in the memory of others.
     bool const is_final = i + 1 == legs_.size();
     bool const next_to_shared = shared_before(i) || shared_behind(i);
-    Placement const* const first = i == 0 ? &schedule_.input : rest_before(i);
-    Placement const* const last = is_final ? &schedule_.output : rest_behind(i);
+    layout::Placement const* const first = i == 0 ? &schedule_.input : rest_before(i);
+    layout::Placement const* const last = is_final ? &schedule_.output : rest_behind(i);
     bool const on_the_spot = next_to_shared && first && last && *first == *last;
     bool const goes_abroad =
         shared_behind(i) && !(rest_behind(i) && same_owners(*rest_behind(i), leg.there));
@@ -350,11 +356,11 @@ class DraftMaker {
     LocalLeg local{{},
                    memory_order(leg.here),
                    schedule_.real_bytes,
-                   untransformed(schedule_),
-                   here.size() == 1 ? leg.cut : Cut{}};  // as the exchanges have it
-    auto const add = [&](Placement const& at) {
+                   schedule::untransformed(schedule_),
+                   here.size() == 1 ? leg.cut : redistribution::Cut{}};  // as the exchanges have it
+    auto const add = [&](layout::Placement const& at) {
       bool const is_here = leg.here.holds_alike(at), is_there = leg.there.holds_alike(at);
-      Pieces const pieces = is_here ? here : is_there ? there : at.pieces(rank_);
+      layout::Pieces const pieces = is_here ? here : is_there ? there : at.pieces(rank_);
       bool const in_source = is_here && keeps, in_target = !is_here && is_there && comes;
       local.ends.push_back({local_box(pieces, axes), at.number,
                             in_source   ? source
@@ -362,7 +368,7 @@ class DraftMaker {
                                         : pieces});
     };
     if (leg.passes.empty()) add(leg.here);
-    for (Placement const& at : leg.before) add(at);
+    for (layout::Placement const& at : leg.before) add(at);
     add(leg.there);
     std::vector<Sweep> sweeps =
         make_sweeps(local, leg.passes, source, target, {job_.limits, job_.tuning});
@@ -370,7 +376,7 @@ class DraftMaker {
       bool const ends = &sweep == &sweeps.back();
       Pass const& pass = sweep.passes.back();
       made_.stops.push_back(ends ? end
-                                 : stop(reach(pass.target) * reals_of(pass.target_number),
+                                 : stop(reach(pass.target) * layout::reals_of(pass.target_number),
                                         users_placement(pass.target, pass.target_number)));
       made_.steps.push_back(
           {std::move(sweep), ends && next_to_shared, ends && on_the_spot, ends && goes_abroad});
@@ -378,7 +384,7 @@ class DraftMaker {
   }
 
   Job const& job_;
-  Schedule const& schedule_;
+  schedule::Schedule const& schedule_;
   Arrays const& arrays_;
   Excerpt const* excerpt_;
   int rank_;
@@ -390,12 +396,12 @@ class DraftMaker {
 
 }  // namespace
 
-Pieces Excerpt::pieces(int rank) const {
-  Pieces found;
-  for (Piece const& piece : array.pieces(rank)) {
+layout::Pieces Excerpt::pieces(int rank) const {
+  layout::Pieces found;
+  for (layout::Piece const& piece : array.pieces(rank)) {
     Box region = piece.box;
     region.ranges[window.axis] = {window.lo, window.hi, 1};
-    Piece part = restrict(piece, region);
+    layout::Piece part = layout::restrict(piece, region);
     part.box.ranges[window.axis] = {0, window.count(), 1};
     found.push_back(part);
   }
@@ -408,7 +414,7 @@ Index Draft::sweeps() const {
   });
 }
 
-bool same_owners(Placement const& a, Placement const& b) {
+bool same_owners(layout::Placement const& a, layout::Placement const& b) {
   Order const order = c_order(a.layout.axes());
   return a.view == b.view &&
          a.layout.dense().with_order(order) == b.layout.dense().with_order(order);
@@ -418,4 +424,4 @@ Draft make_draft(Job const& job, int rank, std::vector<Way> const& ways, bool pa
   return DraftMaker(job, rank, ways, packs_input).run();
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

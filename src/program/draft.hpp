@@ -13,13 +13,13 @@
 #include "program/program.hpp"
 #include "tuning.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
 /// A window of an array along a working axis that all ranks hold whole, to be worked on as if it
 /// were an array of its own.
 struct Excerpt {
-  Placement array;
-  Window window;
+  layout::Placement array;
+  layout::Window window;
 
   /// Where the rank's part of the window lies in its array.
   Pieces pieces(int rank) const;
@@ -37,7 +37,7 @@ class Made {
     Way way;
     bool operator==(Moving const&) const = default;
   };
-  using Moves = std::shared_ptr<exchange::Redistribution const>;
+  using Moves = std::shared_ptr<redistribution::Redistribution const>;
 
   /// Of what the waits of a sweep next to an exchange by messages depend on.
   struct Waiting {
@@ -50,7 +50,8 @@ class Made {
 
   template <class Make>
   Moves moves(Moving const& wanted, Make const& make) {
-    return get(moves_, wanted, [&] { return std::make_shared<exchange::Redistribution>(make()); });
+    return get(moves_, wanted,
+               [&] { return std::make_shared<redistribution::Redistribution>(make()); });
   }
   template <class Make>
   Index waits(Waiting const& wanted, Make const& make) {
@@ -72,7 +73,7 @@ class Made {
 /// What is to be compiled: a schedule for such arrays, as a whole or for an excerpt of its input,
 /// which is its output too.
 struct Job {
-  Schedule const& schedule;
+  schedule::Schedule const& schedule;
   Arrays arrays;
   Limits limits;
   Tuning tuning;
@@ -114,6 +115,6 @@ struct Draft {
 Draft make_draft(Job const& job, int rank, std::vector<Way> const& ways, bool packs_input = false);
 
 /// Whether every element is on the same rank.
-bool same_owners(Placement const& a, Placement const& b);
+bool same_owners(layout::Placement const& a, layout::Placement const& b);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

@@ -9,12 +9,12 @@
 
 #include "base/match.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
 namespace {
 
-using exchange::Message;
-using exchange::Piece;
+using layout::Piece;
+using redistribution::Message;
 
 /// Elements from `offset` on, in reals.
 struct Place {
@@ -22,8 +22,8 @@ struct Place {
   Rows rows;
 };
 
-Place place_of(Message const& message, Number number) {
-  Index const reals = reals_of(number);
+Place place_of(redistribution::Message const& message, layout::Number number) {
+  Index const reals = layout::reals_of(number);
   Place place{message.offset * reals, message.rows};
   if (place.rows.empty()) place.rows.push_back({message.count, 1});
   for (Row& row : place.rows) row.stride *= reals;
@@ -35,8 +35,8 @@ Place place_of(Message const& message, Number number) {
 }
 
 /// Slowest first, dense axes joined.
-Place place_of(Piece const& piece, Number number) {
-  Index const reals = reals_of(number);
+Place place_of(layout::Piece const& piece, layout::Number number) {
+  Index const reals = layout::reals_of(number);
   Place place{piece.offset * reals, {}};
   Rows axes{{reals, 1}};
   for (int axis = 0; axis < piece.box.axes(); ++axis)
@@ -110,14 +110,14 @@ struct Use {
 std::vector<Use> reads(Sweep const& sweep) {
   std::vector<Use> found;
   for (int window = 0; window < sweep.cut_windows(); ++window)
-    for (Piece const& piece : sweep.source_of(window))
+    for (layout::Piece const& piece : sweep.source_of(window))
       found.push_back({place_of(piece, sweep.passes.front().source_number), window});
   return found;
 }
 
 std::vector<Use> reads(Move const& move) {
   std::vector<Use> found;
-  for (Message const& message : move.moves->send.messages)
+  for (redistribution::Message const& message : move.moves->send.messages)
     found.push_back({place_of(message, move.number()), message.behind});
   return found;
 }
@@ -133,19 +133,19 @@ Footprints footprints(Work const& work) {
       unit = std::gcd(unit, row.stride == 1 ? row.count : row.stride);
   }
   Footprints found(reals, std::max<Index>(1, unit));
-  for (Use const& use : uses) found.add(use.place, exchange::bit(use.window));
+  for (Use const& use : uses) found.add(use.place, redistribution::bit(use.window));
   return found;
 }
 
 /// Of a window of a sweep.
 Windows room_for(Sweep const& sweep, int window, Footprints& read) {
   Windows after = 0;
-  for (Piece const& piece : sweep.target_of(window))
+  for (layout::Piece const& piece : sweep.target_of(window))
     after |= read.at(place_of(piece, sweep.passes.back().target_number));
   return after;
 }
 
-Windows room_for(Move const& move, Message const& message, Footprints& read) {
+Windows room_for(Move const& move, redistribution::Message const& message, Footprints& read) {
   return read.at(place_of(message, move.number()));
 }
 
@@ -181,8 +181,8 @@ void find_room(std::vector<Step>& steps) {
         sweep.after.push_back(room_for(sweep, window, read));
     };
     auto const receive_after = [&](Move& move) {
-      auto const moves = std::make_shared<exchange::Redistribution>(*move.moves);
-      for (Message& message : moves->receive.messages)
+      auto const moves = std::make_shared<redistribution::Redistribution>(*move.moves);
+      for (redistribution::Message& message : moves->receive.messages)
         message.after = room_for(move, message, read);
       move.moves = moves;
     };
@@ -193,7 +193,7 @@ void find_room(std::vector<Step>& steps) {
 int quarters_waited(Sweep const& before, Move const& next) {
   Footprints read = footprints(before);
   Windows first = 0;
-  for (Message const& message : next.moves->receive.messages)
+  for (redistribution::Message const& message : next.moves->receive.messages)
     if (message.before == 0 && message.behind == 0) first |= room_for(next, message, read);
   return quarters_before(first, before.cut_windows());
 }
@@ -201,10 +201,10 @@ int quarters_waited(Sweep const& before, Move const& next) {
 int quarters_waited(Move const& before, Sweep const& next) {
   if (next.cut_windows() == 0) return 0;
   int windows = 0;
-  for (Message const& message : before.moves->send.messages)
+  for (redistribution::Message const& message : before.moves->send.messages)
     windows = std::max(windows, message.behind + 1);
   Footprints read = footprints(before);
   return quarters_before(room_for(next, 0, read), windows);
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

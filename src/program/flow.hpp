@@ -10,7 +10,7 @@
 
 #include "program/program.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
 /// Fills in Step::behind and after_all_of, Sweep::after and Message::after of received messages.
 void find_room(std::vector<Step>& steps);
@@ -20,4 +20,4 @@ void find_room(std::vector<Step>& steps);
 int quarters_waited(Sweep const& before, Move const& next);
 int quarters_waited(Move const& before, Sweep const& next);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

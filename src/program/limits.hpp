@@ -8,15 +8,15 @@
 #include "program/program.hpp"
 #include "redistribution/by_nodes.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
 /// What is the case on a rank.
 struct Limits {
   Index cache_bytes = Index{1} << 20;       // what a window should fit in
   Index last_cache_bytes = Index{1} << 22;  // what it must fit in, lest its passes become sweeps
   int threads = 1;
-  std::vector<Medium> media = {};  // of each exchange; empty: all by messages
-  exchange::Nodes nodes = {};      // if there are other media
+  std::vector<redistribution::Medium> media = {};  // of each exchange; empty: all by messages
+  redistribution::Nodes nodes = {};                // if there are other media
   int windows = 1;  // over 1: exchanges there and back again may go by so many windows, which take
                     // as much less work memory
   int exchange_windows = 1;  // that exchanges by messages go in, and the sweeps next to them
@@ -24,11 +24,12 @@ struct Limits {
 
   /// Whether all exchanges are among ranks that have memory in common.
   bool stays_on_a_node() const {
-    return std::all_of(media.begin(), media.end(),
-                       [](Medium medium) { return medium == Medium::in_memory; });
+    return std::all_of(media.begin(), media.end(), [](redistribution::Medium medium) {
+      return medium == redistribution::Medium::in_memory;
+    });
   }
-  Medium medium_of(std::size_t exchange) const {
-    return exchange < media.size() ? media[exchange] : Medium::messages;
+  redistribution::Medium medium_of(std::size_t exchange) const {
+    return exchange < media.size() ? media[exchange] : redistribution::Medium::messages;
   }
   /// What is the same on all ranks: whatever they must decide alike is decided by it.
   Limits common() const {
@@ -54,4 +55,4 @@ struct Limits {
   }
 };
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

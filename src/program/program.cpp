@@ -9,18 +9,18 @@
 
 #include "base/match.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
 namespace {
 
-using exchange::Piece;
+using layout::Piece;
 
 /// Whether each row of complex numbers begins where its row of reals does, both of them contiguous:
 /// then, there being room for complex rows, no row lies in the memory of another.
-bool rows_begin_alike(Pieces const& reals, Pieces const& complex, int row_axis) {
+bool rows_begin_alike(layout::Pieces const& reals, layout::Pieces const& complex, int row_axis) {
   if (reals.empty() && complex.empty()) return true;
   if (reals.size() != 1 || complex.size() != 1) return false;
-  Piece const &a = reals[0], &b = complex[0];
+  layout::Piece const &a = reals[0], &b = complex[0];
   for (int axis = 0; axis < a.box.axes(); ++axis) {
     Index const times = axis == row_axis ? 1 : 2;
     if (b.box.ranges[axis].count() <= 1 && a.box.ranges[axis].count() <= 1) continue;
@@ -30,7 +30,7 @@ bool rows_begin_alike(Pieces const& reals, Pieces const& complex, int row_axis) 
   return a.segment == b.segment && a.offset == 2 * b.offset;
 }
 
-std::string name_of(Sweep const& sweep, Schedule const& schedule) {
+std::string name_of(Sweep const& sweep, schedule::Schedule const& schedule) {
   std::ostringstream out;
   char const* separator = "";
   for (Pass const& pass : sweep.passes) {
@@ -64,10 +64,10 @@ int Sweep::cut_windows() const {
 
 namespace {
 
-Pieces restricted(Pieces const& pieces, Box const& region) {
-  Pieces found;
-  for (Piece const& piece : pieces) {
-    Piece part = restrict(piece, region);
+layout::Pieces restricted(layout::Pieces const& pieces, Box const& region) {
+  layout::Pieces found;
+  for (layout::Piece const& piece : pieces) {
+    layout::Piece part = layout::restrict(piece, region);
     if (!part.box.empty()) found.push_back(std::move(part));
   }
   return found;
@@ -75,17 +75,17 @@ Pieces restricted(Pieces const& pieces, Box const& region) {
 
 }  // namespace
 
-Pieces Sweep::source_of(int cut_window) const {
+layout::Pieces Sweep::source_of(int cut_window) const {
   return restricted(passes.front().source, cut.part(passes.front().box, cut_window));
 }
 
-Pieces Sweep::target_of(int cut_window) const {
+layout::Pieces Sweep::target_of(int cut_window) const {
   return restricted(passes.back().target, cut.part(passes.back().target_box, cut_window));
 }
 
 bool Sweep::may_work_in_place() const {
-  Pieces const &source = passes.front().source, &target = passes.back().target;
-  bool const from_reals = passes.front().source_number == Number::real;
+  layout::Pieces const &source = passes.front().source, &target = passes.back().target;
+  bool const from_reals = passes.front().source_number == layout::Number::real;
   if (passes.front().source_number == passes.back().target_number)
     return same_places(source, target);
   auto const crossing = std::find_if(passes.begin(), passes.end(), [](Pass const& pass) {
@@ -108,10 +108,10 @@ int Program::sweeps() const {
 }
 
 void bind_segments(Program& program, Index segment_reals) {
-  auto const bind = [&](Pieces& pieces, Number number) {
-    Pieces bound;
-    for (Piece piece : pieces) {
-      piece.offset += std::exchange(piece.segment, 0) * (segment_reals / reals_of(number));
+  auto const bind = [&](layout::Pieces& pieces, layout::Number number) {
+    layout::Pieces bound;
+    for (layout::Piece piece : pieces) {
+      piece.offset += std::exchange(piece.segment, 0) * (segment_reals / layout::reals_of(number));
       bound.push_back(piece);
     }
     pieces = std::move(bound);
@@ -126,7 +126,7 @@ void bind_segments(Program& program, Index segment_reals) {
   }
 }
 
-std::string name(Step const& step, Schedule const& schedule) {
+std::string name(Step const& step, schedule::Schedule const& schedule) {
   return std::visit(match{[&](Sweep const& sweep) { return name_of(sweep, schedule); },
                           [](Move const&) { return std::string("exchange"); },
                           [](Meeting const&) { return std::string("meeting"); }},
@@ -136,20 +136,20 @@ std::string name(Step const& step, Schedule const& schedule) {
 Index bytes_of(Step const& step, int real_bytes) {
   auto const of_sweep = [](Sweep const& sweep) {
     Pass const &first = sweep.passes.front(), &last = sweep.passes.back();
-    return first.box.volume() * reals_of(first.source_number) +
-           last.target_box.volume() * reals_of(last.target_number);
+    return first.box.volume() * layout::reals_of(first.source_number) +
+           last.target_box.volume() * layout::reals_of(last.target_number);
   };
   auto const of_move = [](Move const& move) {
     Index count = 0;
-    for (exchange::Side const* side : {&move.moves->send, &move.moves->receive})
-      for (exchange::Message const& message : side->messages) count += message.count;
-    for (exchange::HopMessages const& hop : move.moves->hops)
+    for (redistribution::Side const* side : {&move.moves->send, &move.moves->receive})
+      for (redistribution::Message const& message : side->messages) count += message.count;
+    for (redistribution::HopMessages const& hop : move.moves->hops)
       for (auto const* bundles : {&hop.sends, &hop.receives})
-        for (exchange::Bundle const& bundle : *bundles) count += bundle.count();
-    return count * reals_of(move.number());
+        for (redistribution::Bundle const& bundle : *bundles) count += bundle.count();
+    return count * layout::reals_of(move.number());
   };
   return real_bytes *
          std::visit(match{of_sweep, of_move, [](Meeting const&) { return Index{0}; }}, step.work);
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

@@ -20,13 +20,13 @@
 #include "redistribution/redistribution.hpp"
 #include "schedule/schedule.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
-using exchange::Cut;
-using exchange::Medium;
-using exchange::Pieces;
-using exchange::Window;
-using exchange::Windows;
+using layout::Pieces;
+using layout::Window;
+using redistribution::Cut;
+using redistribution::Medium;
+using redistribution::Windows;
 
 /// Whether it is one of these.
 inline bool contains(PerAxis<int> const& axes, int axis) {
@@ -39,15 +39,15 @@ inline bool contains(PerAxis<int> const& axes, int axis) {
 struct Pass {
   Box box;         // as it is read
   Box target_box;  // as it is written: perhaps another extent along `axis`
-  Number source_number = Number::complex;
-  Number target_number = Number::complex;
+  layout::Number source_number = layout::Number::complex;
+  layout::Number target_number = layout::Number::complex;
   std::optional<int> axis;  // none: a copy
   Kind kind = Kind::c2c;
   Index points = 0;                 // of the transform, whatever is dropped or zero
   std::optional<int> twiddle_axis;  // factor w_N^(i j), i along `axis`, j along this one
   Index twiddle_period = 1;         // N
-  Pieces source;
-  Pieces target;
+  layout::Pieces source;
+  layout::Pieces target;
   bool from_scratch = false;  // counts along the window axis and stacked ones begin anew each time
   bool to_scratch = false;
   bool scales = false;  // the last transform of the program: it multiplies by the scale
@@ -64,7 +64,7 @@ struct Sweep {
   Index window = 1;           // counts along it
   PerAxis<int> stacked = {};  // in a window, the passes do one count of each of these at a time
   Index scratch_reals = 0;    // between the passes, per thread
-  Cut cut = {};
+  redistribution::Cut cut = {};
   std::vector<Windows> after = {};  // of each window of the cut: see Step::behind
 
   Index windows() const;
@@ -72,7 +72,7 @@ struct Sweep {
   int cut_windows() const;
   /// What it reads and writes in a window of the cut.
   Pieces source_of(int cut_window) const;
-  Pieces target_of(int cut_window) const;
+  layout::Pieces target_of(int cut_window) const;
   /// Whether every element's place is the same before and after, and no other's meanwhile.
   bool may_work_in_place() const;
 };
@@ -90,25 +90,25 @@ struct Way {
   /// sender.
   enum class Packing { as_received, as_sent };
 
-  Medium medium = Medium::messages;
+  redistribution::Medium medium = redistribution::Medium::messages;
   Packing packing = Packing::as_received;
-  exchange::InArray in_array = {};
-  std::optional<Placement> resting = {};  // in memory: who has what there meanwhile
-  std::optional<Buffer> buffer = {};      // but for messages: where; the same on all ranks
+  redistribution::InArray in_array = {};
+  std::optional<layout::Placement> resting = {};  // in memory: who has what there meanwhile
+  std::optional<Buffer> buffer = {};              // but for messages: where; the same on all ranks
 
   bool operator==(Way const&) const = default;
 };
 
 /// An exchange on one rank.
 struct Move {
-  Placement from;
-  Placement to;
+  layout::Placement from;
+  layout::Placement to;
   Way way;
-  exchange::Cuts cuts = {};
-  std::shared_ptr<exchange::Redistribution const> moves = {};
+  redistribution::Cuts cuts = {};
+  std::shared_ptr<redistribution::Redistribution const> moves = {};
   std::size_t exchange = 0;  // which of the schedule's it is
 
-  Number number() const { return from.number; }
+  layout::Number number() const { return from.number; }
 };
 
 /// The ranks of a node wait for each other: then nobody reads or writes what the steps before have
@@ -159,16 +159,18 @@ struct Program {
 };
 
 /// Whether two lists of pieces place every element alike.
-inline bool same_places(Pieces const& a, Pieces const& b) { return coalesce(a) == coalesce(b); }
+inline bool same_places(layout::Pieces const& a, layout::Pieces const& b) {
+  return layout::coalesce(a) == layout::coalesce(b);
+}
 
 /// Gives pieces that lie in another rank's segment the offset that they have there, seen from this
 /// rank's, segments being so many reals apart. Once for a program.
 void bind_segments(Program& program, Index segment_reals);
 
 /// "fft 256, fft 256" or "exchange".
-std::string name(Step const& step, Schedule const& schedule);
+std::string name(Step const& step, schedule::Schedule const& schedule);
 
 /// What a rank reads and writes in a step, in main memory; what it sends and receives in messages.
 Index bytes_of(Step const& step, int real_bytes);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <limits>
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
 namespace {
 
-using exchange::Piece;
+using layout::Piece;
 
 using End = LocalLeg::End;
 
@@ -27,8 +27,8 @@ class Sweeper {
         limits_(bounds.limits),
         tuning_(bounds.tuning) {}
 
-  std::vector<Sweep> run(std::vector<Pass> passes, Pieces const& source,
-                         Pieces const& target) const {
+  std::vector<Sweep> run(std::vector<Pass> passes, layout::Pieces const& source,
+                         layout::Pieces const& target) const {
     std::vector<Sweep> sweeps;
     for (std::size_t first = 0; first < passes.size();) {
       Sweep sweep;
@@ -38,8 +38,8 @@ class Sweeper {
       while (last < passes.size() && fit_windows(sweep, passes, first, last + 1)) ++last;
       sweep.passes.assign(passes.begin() + static_cast<std::ptrdiff_t>(first),
                           passes.begin() + static_cast<std::ptrdiff_t>(last));
-      Pieces const& from = first == 0 ? source : ends_[first].between;
-      Pieces const& to = last == passes.size() ? target : ends_[last].between;
+      layout::Pieces const& from = first == 0 ? source : ends_[first].between;
+      layout::Pieces const& to = last == passes.size() ? target : ends_[last].between;
       bool const of_columns = last - first == 1 && !has_rows(passes[first], from, to);
       if (sweep.window_axis >= 0)
         sweep.window = window(first, last, sweep, of_columns ? &passes[first] : nullptr);
@@ -53,7 +53,7 @@ class Sweeper {
 
  private:
   static Index extent(End const& end, int axis) { return end.box.ranges[axis].count(); }
-  Index bytes_of(Number number) const { return real_bytes_ * reals_of(number); }
+  Index bytes_of(layout::Number number) const { return real_bytes_ * layout::reals_of(number); }
 
   /// Whether windows of passes first..last-1 can be made to fit the cache; then the sweep has them.
   bool fit_windows(Sweep& sweep, std::vector<Pass> const& passes, std::size_t first,
@@ -100,10 +100,10 @@ class Sweeper {
 
   /// But that which is fastest in the target, if there is another: its lines are written as a
   /// whole.
-  int window_axis_of_copy(std::vector<Pass> const& passes, Pieces const& target) const {
+  int window_axis_of_copy(std::vector<Pass> const& passes, layout::Pieces const& target) const {
     int const usual = window_axis(passes, 0, 1, {});
     if (cut_.axis >= 0 || target.empty()) return usual;
-    Piece const piece = target.front();
+    layout::Piece const piece = target.front();
     auto const distance = [&](int axis) {
       return piece.box.ranges[axis].count() > 1 ? piece.strides[axis] : most_distant;
     };
@@ -153,8 +153,9 @@ class Sweeper {
 
   /// Whether the columns of a pass are contiguous on both sides, so that few of them are as fast as
   /// many.
-  static bool has_rows(Pass const& pass, Pieces const& source, Pieces const& target) {
-    auto const contiguous = [&](Pieces const& pieces) {
+  static bool has_rows(Pass const& pass, layout::Pieces const& source,
+                       layout::Pieces const& target) {
+    auto const contiguous = [&](layout::Pieces const& pieces) {
       return !pieces.empty() && pieces.front().strides[*pass.axis] == 1;
     };
     return pass.axis && contiguous(source) && contiguous(target);
@@ -177,7 +178,7 @@ class Sweeper {
   /// send a column to few sets of the cache; but short ones of an axis that is not transformed, the
   /// fields of a point, with what continues them.
   Piece scratch_piece(End const& end, Sweep const& sweep) const {
-    Piece scratch{end.box, 0, Shape(end.box.axes(), 0)};
+    layout::Piece scratch{end.box, 0, Shape(end.box.axes(), 0)};
     Index const far = tuning_.far_row_bytes / bytes_of(end.number);
     Index stride = 1;
     bool padded = false;
@@ -201,18 +202,20 @@ class Sweeper {
 
   /// Puts scratch between the passes, which begin with `first` of the leg: some more where the
   /// array has changed its extents or its numbers.
-  void connect(Sweep& sweep, std::size_t first, Pieces const& source, Pieces const& target) const {
-    std::vector<Piece> scratch;
+  void connect(Sweep& sweep, std::size_t first, layout::Pieces const& source,
+               layout::Pieces const& target) const {
+    std::vector<layout::Piece> scratch;
     for (std::size_t i = 1; i < sweep.passes.size(); ++i) {
       End const &before = ends_[first + i - 1], &end = ends_[first + i];
       if (i > 1 && before.number == end.number && before.box == end.box) {
         scratch.push_back(scratch.back());
         continue;
       }
-      Piece piece = scratch_piece(end, sweep);
-      piece.offset = (sweep.scratch_reals + reals_of(end.number) - 1) / reals_of(end.number);
-      sweep.scratch_reals =
-          (piece.offset + piece.strides[sweep.window_axis] * sweep.window) * reals_of(end.number);
+      layout::Piece piece = scratch_piece(end, sweep);
+      piece.offset =
+          (sweep.scratch_reals + layout::reals_of(end.number) - 1) / layout::reals_of(end.number);
+      sweep.scratch_reals = (piece.offset + piece.strides[sweep.window_axis] * sweep.window) *
+                            layout::reals_of(end.number);
       scratch.push_back(piece);
     }
     for (std::size_t i = 0; i < sweep.passes.size(); ++i) {
@@ -221,8 +224,8 @@ class Sweeper {
       pass.target_box = ends_[first + i + 1].box;
       pass.from_scratch = i > 0;
       pass.to_scratch = i + 1 < sweep.passes.size();
-      pass.source = pass.from_scratch ? Pieces{scratch[i - 1]} : source;
-      pass.target = pass.to_scratch ? Pieces{scratch[i]} : target;
+      pass.source = pass.from_scratch ? layout::Pieces{scratch[i - 1]} : source;
+      pass.target = pass.to_scratch ? layout::Pieces{scratch[i]} : target;
     }
   }
 
@@ -230,15 +233,16 @@ class Sweeper {
   Order order_;
   int real_bytes_;
   PerAxis<int> untransformed_;
-  Cut cut_;
+  redistribution::Cut cut_;
   Limits const& limits_;
   Tuning const& tuning_;
 };
 
 }  // namespace
 
-std::vector<Sweep> make_sweeps(LocalLeg const& leg, std::vector<Pass> passes, Pieces const& source,
-                               Pieces const& target, Bounds const& bounds) {
+std::vector<Sweep> make_sweeps(LocalLeg const& leg, std::vector<Pass> passes,
+                               layout::Pieces const& source, layout::Pieces const& target,
+                               Bounds const& bounds) {
   if (passes.empty()) {
     passes.emplace_back();
     passes.back().source_number = passes.back().target_number = leg.ends[0].number;
@@ -246,4 +250,4 @@ std::vector<Sweep> make_sweeps(LocalLeg const& leg, std::vector<Pass> passes, Pi
   return Sweeper(leg, bounds).run(std::move(passes), source, target);
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

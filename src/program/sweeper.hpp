@@ -6,22 +6,22 @@
 #include "program/program.hpp"
 #include "tuning.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
 /// The Ffts between two exchanges, as one rank has them.
 struct LocalLeg {
   /// The rank's part of the array before one of them, or behind the last.
   struct End {
     Box box;
-    Number number;
-    Pieces between;  // where it lies between two sweeps
+    layout::Number number;
+    layout::Pieces between;  // where it lies between two sweeps
   };
 
   std::vector<End> ends;
   Order order;  // of the array in memory
   int real_bytes;
   PerAxis<int> untransformed = {};  // by the whole schedule
-  Cut cut = {};                     // for the exchanges next to it
+  redistribution::Cut cut = {};     // for the exchanges next to it
 };
 
 /// What bounds windows.
@@ -33,7 +33,8 @@ struct Bounds {
 /// The sweeps that do these passes, or a copy if there are none, from `source` to `target`: as many
 /// passes together as leave an axis untouched along which the box falls into windows that fit the
 /// cache, if need be one after the other of what is stacked along axes that are not transformed.
-std::vector<Sweep> make_sweeps(LocalLeg const& leg, std::vector<Pass> passes, Pieces const& source,
-                               Pieces const& target, Bounds const& bounds);
+std::vector<Sweep> make_sweeps(LocalLeg const& leg, std::vector<Pass> passes,
+                               layout::Pieces const& source, layout::Pieces const& target,
+                               Bounds const& bounds);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
 namespace {
 
-using exchange::InArray;
+using redistribution::InArray;
 
 /// What is transformed before an exchange and behind it, and what never is.
 struct Neighbours {
@@ -38,8 +38,8 @@ Index tile_of_fields(Index elements, Index widest) {
 /// The array as `from` has it, but in the order in which it will be read: by `to`, transforming
 /// an axis, if any, of as many columns at a time as make a tile. None if the two have not the same
 /// axes.
-std::optional<Placement> as_read(Placement const& from, Placement const& to, Neighbours const& axes,
-                                 Index widest_tile) {
+std::optional<layout::Placement> as_read(layout::Placement const& from, layout::Placement const& to,
+                                         Neighbours const& axes, Index widest_tile) {
   if (!(from.view == to.view)) return std::nullopt;
   Order const& order = to.layout.order();
   int const fastest = order.back();
@@ -47,7 +47,7 @@ std::optional<Placement> as_read(Placement const& from, Placement const& to, Nei
   for (int user = 0; user < order.size(); ++user)
     for (int digit : from.view.digits[user])
       if (axes.behind == digit) rows = user;
-  Placement resting{from.layout.dense().with_order(order), from.view, from.number};
+  layout::Placement resting{from.layout.dense().with_order(order), from.view, from.number};
   if (rows == fastest) return resting;
   // Fields of a point that do not make half a tile are columns together with further points.
   int first = order.size() - 1;  // position of the slowest axis of columns
@@ -105,14 +105,14 @@ class WaySearch {
       arrays_[1].in_place = true;
     }
     std::optional<int> before;
-    for (Stage const& stage : job.schedule.stages) {
-      if (auto const* fft = std::get_if<Fft>(&stage)) {
+    for (schedule::Stage const& stage : job.schedule.stages) {
+      if (auto const* fft = std::get_if<schedule::Fft>(&stage)) {
         if (!exchanges_.empty() && !exchanges_.back().axes.behind)
           exchanges_.back().axes.behind = fft->axis;
         before = fft->axis;
       }
-      if (auto const* exchange = std::get_if<Exchange>(&stage))
-        exchanges_.push_back({exchange, {before, {}, untransformed(job.schedule)}});
+      if (auto const* exchange = std::get_if<schedule::Exchange>(&stage))
+        exchanges_.push_back({exchange, {before, {}, schedule::untransformed(job.schedule)}});
     }
     if (job_.limits.exchange_windows > 1) bound_memory();
   }
@@ -147,18 +147,18 @@ class WaySearch {
     std::size_t const i = current_.size();
     if (i == exchanges_.size()) return judge();
     bool const try_both = static_cast<Index>(i) < job_.tuning.most_orders_tried;
-    switch (Medium const medium = job_.limits.medium_of(i)) {
-      case Medium::messages:
+    switch (redistribution::Medium const medium = job_.limits.medium_of(i)) {
+      case redistribution::Medium::messages:
         if (!decided_.empty()) return tryout(decided_[i]);
         tryout({medium, Way::Packing::as_received});
         if (try_both) tryout({medium, Way::Packing::as_sent});
-        for (InArray const& ends : unpacked_)
+        for (redistribution::InArray const& ends : unpacked_)
           if (try_both && is_of_boxes(i)) tryout({.medium = medium, .in_array = ends});
         return;
-      case Medium::by_nodes:
+      case redistribution::Medium::by_nodes:
         return tryout({medium});
-      case Medium::in_memory:
-        for (Placement const& rest : rests(i)) tryout({.medium = medium, .resting = rest});
+      case redistribution::Medium::in_memory:
+        for (layout::Placement const& rest : rests(i)) tryout({.medium = medium, .resting = rest});
     }
   }
 
@@ -167,10 +167,10 @@ class WaySearch {
   }
 
   /// Where the array may rest in exchange i. Of equals the first wins.
-  std::vector<Placement> rests(std::size_t i) const {
-    Placement const &from = exchanges_[i].exchange->from, &to = exchanges_[i].exchange->to;
-    std::vector<Placement> found;
-    auto const add = [&](std::optional<Placement> const& rest) {
+  std::vector<layout::Placement> rests(std::size_t i) const {
+    layout::Placement const &from = exchanges_[i].exchange->from, &to = exchanges_[i].exchange->to;
+    std::vector<layout::Placement> found;
+    auto const add = [&](std::optional<layout::Placement> const& rest) {
       if (rest && std::find(found.begin(), found.end(), *rest) == found.end())
         found.push_back(*rest);
     };
@@ -179,7 +179,7 @@ class WaySearch {
       add(current_.back().resting);
     // In the output's own place the last pass works in place, and writes nothing but what it has
     // just read.
-    Placement const& output = job_.schedule.output;
+    layout::Placement const& output = job_.schedule.output;
     if (to == output || (output.layout.has_ghosts() && output.view == from.view &&
                          output.number == from.number && same_owners(from, output)))
       add(output);
@@ -210,7 +210,7 @@ class WaySearch {
       for (Step const& step : made->program.steps) {
         auto const* move = std::get_if<Move>(&step.work);
         if (!move) continue;
-        if (way->medium != Medium::messages) way->buffer = step.source;
+        if (way->medium != redistribution::Medium::messages) way->buffer = step.source;
         ++way;
       }
     }
@@ -224,21 +224,21 @@ class WaySearch {
   std::vector<Way> decided_;
   int rank_;
   struct Ahead {
-    Exchange const* exchange;
+    schedule::Exchange const* exchange;
     Neighbours axes;
   };
   std::vector<Ahead> exchanges_;
   std::vector<Way> current_;
   std::vector<Way> best_;
   std::vector<Way> in_turn_;
-  std::vector<InArray> unpacked_;  // ends of messages that are tried
+  std::vector<redistribution::InArray> unpacked_;  // ends of messages that are tried
   Cost best_cost_;
   std::vector<Index> most_reals_;  // for each of arrays_; none: any number
 };
 
 }  // namespace
 
-int reference_rank(Schedule const& schedule) {
+int reference_rank(schedule::Schedule const& schedule) {
   Layout const& layout = schedule.input.layout;
   int reference = 0;
   for (int rank = 1; rank < layout.ranks() && layout.local_size(reference) == 0; ++rank)
@@ -298,4 +298,4 @@ Program make_program(Job job, int rank, Chosen const& chosen) {
   return std::move(made->program);
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

@@ -9,10 +9,10 @@
 #include "program/buffers.hpp"
 #include "program/draft.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
 /// The rank by whose program all ranks choose the ways, so that they choose alike.
-int reference_rank(Schedule const& schedule);
+int reference_rank(schedule::Schedule const& schedule);
 
 /// What programs are compared by: how many quarters of the step before others wait for (in
 /// windows), then sweeps, then reals of work arrays.
@@ -49,4 +49,4 @@ Chosen choose_ways(Job const& job);
 /// The program with these ways.
 Program make_program(Job job, int rank, Chosen const& chosen);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

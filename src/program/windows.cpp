@@ -13,15 +13,16 @@
 #include "program/flow.hpp"
 #include "program/ways.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
 namespace {
 
-using StageAt = std::vector<Stage>::const_iterator;
+using StageAt = std::vector<schedule::Stage>::const_iterator;
 
 bool transforms(StageAt first, StageAt end) {
-  return std::any_of(first, end,
-                     [](Stage const& stage) { return std::holds_alternative<Fft>(stage); });
+  return std::any_of(first, end, [](schedule::Stage const& stage) {
+    return std::holds_alternative<schedule::Fft>(stage);
+  });
 }
 
 /// The stages from `first` on, which is the first exchange, lead away from a placement, which is
@@ -33,39 +34,40 @@ struct Detour {
 };
 
 /// Whether a stage neither splits nor transforms the axis, and every element stays of one kind.
-bool leaves_alone(Stage const& stage, int axis) {
-  auto const holds_it = [&](Placement const& at) {
+bool leaves_alone(schedule::Stage const& stage, int axis) {
+  auto const holds_it = [&](layout::Placement const& at) {
     return std::any_of(at.view.digits.begin(), at.view.digits.end(),
                        [&](auto const& d) { return d.size() == 1 && d[0] == axis; }) &&
            at.whole(axis);
   };
   return std::visit(
-      match{[&](Fft const& fft) { return fft.axis != axis && fft.before == fft.after; },
-            [](Twiddle const&) { return false; },
-            [&](Exchange const& e) { return holds_it(e.from) && holds_it(e.to); }},
+      match{[&](schedule::Fft const& fft) { return fft.axis != axis && fft.before == fft.after; },
+            [](schedule::Twiddle const&) { return false; },
+            [&](schedule::Exchange const& e) { return holds_it(e.from) && holds_it(e.to); }},
       stage);
 }
 
 /// The longest axis that the stages from an exchange on leave alone; -1 if there is none.
-int axis_left_alone(Schedule const& schedule, std::size_t first) {
-  Shape const& shape = std::get<Exchange>(schedule.stages[first]).from.view.shape;
+int axis_left_alone(schedule::Schedule const& schedule, std::size_t first) {
+  Shape const& shape = std::get<schedule::Exchange>(schedule.stages[first]).from.view.shape;
   int best = -1;
   for (int axis = 0; axis < shape.size(); ++axis) {
-    bool const free = std::all_of(schedule.stages.begin() + static_cast<std::ptrdiff_t>(first),
-                                  schedule.stages.end(),
-                                  [&](Stage const& stage) { return leaves_alone(stage, axis); });
+    bool const free = std::all_of(
+        schedule.stages.begin() + static_cast<std::ptrdiff_t>(first), schedule.stages.end(),
+        [&](schedule::Stage const& stage) { return leaves_alone(stage, axis); });
     if (free && shape[axis] > 1 && (best < 0 || shape[axis] > shape[best])) best = axis;
   }
   return best;
 }
 
-std::optional<Detour> find_detour(Schedule const& schedule) {
-  auto const first =
-      std::find_if(schedule.stages.begin(), schedule.stages.end(),
-                   [](Stage const& stage) { return std::holds_alternative<Exchange>(stage); });
+std::optional<Detour> find_detour(schedule::Schedule const& schedule) {
+  auto const first = std::find_if(schedule.stages.begin(), schedule.stages.end(),
+                                  [](schedule::Stage const& stage) {
+                                    return std::holds_alternative<schedule::Exchange>(stage);
+                                  });
   if (first == schedule.stages.end() || !transforms(first, schedule.stages.end()))
     return std::nullopt;
-  if (!(std::get<Exchange>(*first).from == schedule.output)) return std::nullopt;
+  if (!(std::get<schedule::Exchange>(*first).from == schedule.output)) return std::nullopt;
   auto const number = static_cast<std::size_t>(first - schedule.stages.begin());
   int const axis = axis_left_alone(schedule, number);
   if (axis < 0) return std::nullopt;
@@ -73,9 +75,9 @@ std::optional<Detour> find_detour(Schedule const& schedule) {
 }
 
 /// Stages [first, end) as a schedule, which begins and ends at these placements.
-Schedule part_of(Schedule const& schedule, std::size_t first, std::size_t end,
-                 Placement const& input, Placement const& output) {
-  Schedule part = schedule;
+schedule::Schedule part_of(schedule::Schedule const& schedule, std::size_t first, std::size_t end,
+                           layout::Placement const& input, layout::Placement const& output) {
+  schedule::Schedule part = schedule;
   auto const stage = [&](std::size_t i) {
     return schedule.stages.begin() + static_cast<std::ptrdiff_t>(i);
   };
@@ -86,12 +88,12 @@ Schedule part_of(Schedule const& schedule, std::size_t first, std::size_t end,
 }
 
 /// The same of an array that is shorter along one axis.
-Schedule shortened(Schedule schedule, int axis, Index extent) {
+schedule::Schedule shortened(schedule::Schedule schedule, int axis, Index extent) {
   schedule.shape[axis] = extent;
   schedule.input = schedule.input.with_extent(axis, extent);
   schedule.output = schedule.output.with_extent(axis, extent);
-  for (Stage& stage : schedule.stages) {
-    auto* exchange = std::get_if<Exchange>(&stage);
+  for (schedule::Stage& stage : schedule.stages) {
+    auto* exchange = std::get_if<schedule::Exchange>(&stage);
     if (!exchange) continue;
     exchange->from = exchange->from.with_extent(axis, extent);
     exchange->to = exchange->to.with_extent(axis, extent);
@@ -125,13 +127,13 @@ class InWindows {
       : job_(job), rank_(rank), detour_(detour) {}
 
   Program run() {
-    Schedule const& all = job_.schedule;
+    schedule::Schedule const& all = job_.schedule;
     program_.arrays = job_.arrays;
     program_.input_reals = all.input.reals(rank_);
     program_.output_reals = all.output.reals(rank_);
-    Placement const& home = all.output;
-    Schedule const before = part_of(all, 0, detour_.first, all.input, home);
-    Schedule const away = part_of(all, detour_.first, all.stages.size(), home, home);
+    layout::Placement const& home = all.output;
+    schedule::Schedule const before = part_of(all, 0, detour_.first, all.input, home);
+    schedule::Schedule const away = part_of(all, detour_.first, all.stages.size(), home, home);
     append(before, job_.arrays, nullptr);
     Index const extent = home.view.shape[detour_.axis];
     Index const windows = std::min<Index>(job_.limits.windows, extent);
@@ -157,7 +159,7 @@ class InWindows {
     program_.steps.push_back({Meeting{}, Buffer::output, Buffer::output, shown_as});
   }
 
-  void append(Schedule const& part, Arrays const& arrays, Excerpt const* excerpt) {
+  void append(schedule::Schedule const& part, Arrays const& arrays, Excerpt const* excerpt) {
     if (part.stages.empty() && arrays.in_place && part.input == part.output) return;
     auto const [found, is_new] = made_.try_emplace(excerpt ? excerpt->window.count() : 0);
     auto& [made, ways] = found->second;
@@ -224,4 +226,4 @@ std::optional<Program> compile_in_windows(Job const& job, int rank) {
   return InWindows(job, rank, *detour).run();
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

@@ -7,7 +7,7 @@
 
 #include "program/draft.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 
 /// The program of `rank` in limits.windows windows of the output; none if that is not
 /// possible, or takes no less memory. All ranks find the same.
@@ -16,4 +16,4 @@ std::optional<Program> compile_in_windows(Job const& job, int rank);
 /// The program as a whole. Errors: there are no buffers for it.
 Program compile_whole(Job const& job, int rank);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-namespace sixstep::exchange {
+namespace sixstep::redistribution {
 
 namespace {
 
@@ -60,17 +60,17 @@ struct Link {
 /// The pieces of each rank, worked out once.
 class PiecesOf {
  public:
-  explicit PiecesOf(Placement const& placement)
+  explicit PiecesOf(layout::Placement const& placement)
       : placement_(placement), known_(static_cast<std::size_t>(placement.layout.ranks())) {}
-  Pieces const& operator()(int rank) {
-    std::optional<Pieces>& pieces = known_[static_cast<std::size_t>(rank)];
+  layout::Pieces const& operator()(int rank) {
+    std::optional<layout::Pieces>& pieces = known_[static_cast<std::size_t>(rank)];
     if (!pieces) pieces = placement_.pieces(rank);
     return *pieces;
   }
 
  private:
-  Placement const& placement_;
-  std::vector<std::optional<Pieces>> known_;
+  layout::Placement const& placement_;
+  std::vector<std::optional<layout::Pieces>> known_;
 };
 
 /// All parcels that begin, end or pass at one node, and the links that they take there. They are
@@ -317,26 +317,26 @@ Redistribution by_nodes(Ends const& ends, int rank, Order const& box_order, Node
                         Index element_bytes) {
   Parcels const parcels(ends, rank, nodes, element_bytes);
   auto const segment_of = [&](int of) { return nodes.segment[static_cast<std::size_t>(of)]; };
-  auto const append = [&](Side& side, int sender, int receiver, Pieces const& held,
-                          Pieces const& wanted) {
+  auto const append = [&](Side& side, int sender, int receiver, layout::Pieces const& held,
+                          layout::Pieces const& wanted) {
     std::optional<Place> const place = parcels.place_of(sender, receiver);
     if (!place) return;
-    for (Piece piece : packed(held, wanted, box_order, place->offset)) {
+    for (layout::Piece piece : packed(held, wanted, box_order, place->offset)) {
       piece.segment = segment_of(place->owner) - segment_of(rank);
       side.packed.push_back(piece);
     }
   };
   Redistribution moves;
-  Pieces const held = ends.from.pieces(rank), wanted = ends.to.pieces(rank);
+  layout::Pieces const held = ends.from.pieces(rank), wanted = ends.to.pieces(rank);
   for (int receiver : partners(held, ends.to))
     append(moves.send, rank, receiver, held, ends.to.pieces(receiver));
   for (int sender : partners(wanted, ends.from))
     append(moves.receive, sender, rank, ends.from.pieces(sender), wanted);
-  moves.send.packed = coalesce(std::move(moves.send.packed));
-  moves.receive.packed = coalesce(std::move(moves.receive.packed));
+  moves.send.packed = layout::coalesce(std::move(moves.send.packed));
+  moves.receive.packed = layout::coalesce(std::move(moves.receive.packed));
   moves.hops = parcels.hops(rank);
   moves.send.size = parcels.segment_size(rank);
   return moves;
 }
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::redistribution

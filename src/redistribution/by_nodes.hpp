@@ -12,7 +12,7 @@
 #include "redistribution/circle.hpp"
 #include "redistribution/redistribution.hpp"
 
-namespace sixstep::exchange {
+namespace sixstep::redistribution {
 
 /// What `rank` writes (send.packed) and reads (receive.packed) in the memory of its node, and the
 /// messages that it carries for all its ranks, hop by hop, from and to that memory; send.size
@@ -24,4 +24,4 @@ namespace sixstep::exchange {
 Redistribution by_nodes(Ends const& ends, int rank, Order const& box_order, Nodes const& nodes,
                         Index element_bytes);
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::redistribution

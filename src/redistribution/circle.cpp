@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace sixstep::exchange {
+namespace sixstep::redistribution {
 
 RanksByNode ranks_by_node(Nodes const& nodes) {
   RanksByNode ranks;
@@ -22,7 +22,7 @@ int receivers(Ends const& ends, int node, std::vector<int> const& ranks, Nodes c
   known[static_cast<std::size_t>(node)] = true;
   int count = 0;
   for (int rank : ranks) {
-    Pieces const held = ends.from.pieces(rank);
+    layout::Pieces const held = ends.from.pieces(rank);
     for (int receiver : partners(held, ends.to)) {
       auto const place = static_cast<std::size_t>(nodes.of(receiver));
       if (known[place] || shared_points(held, ends.to.pieces(receiver)) == 0) continue;
@@ -67,4 +67,4 @@ Circle circle_of(Ends const& ends, int rank, Nodes const& nodes, RanksByNode con
   return {std::move(found), choose_grid(traffic, nodes.network), static_cast<int>(most)};
 }
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::redistribution

@@ -9,7 +9,7 @@
 #include "redistribution/node_grid.hpp"
 #include "redistribution/redistribution.hpp"
 
-namespace sixstep::exchange {
+namespace sixstep::redistribution {
 
 /// Which ranks share a node, their segments of its memory, and what is between nodes.
 struct Nodes {
@@ -37,4 +37,4 @@ struct Circle {
 Circle circle_of(Ends const& ends, int rank, Nodes const& nodes, RanksByNode const& ranks,
                  Index element_bytes);
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::redistribution

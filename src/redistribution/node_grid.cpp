@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace sixstep::exchange {
+namespace sixstep::redistribution {
 
 int NodeGrid::via(int from, int to) const {
   int const straight = row(from) * columns_ + column(to);
@@ -51,4 +51,4 @@ NodeGrid choose_grid(NodeTraffic const& traffic, Network const& network) {
   return best;
 }
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::redistribution

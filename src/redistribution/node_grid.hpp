@@ -10,7 +10,7 @@
 
 #include "sixstep/layout.hpp"
 
-namespace sixstep::exchange {
+namespace sixstep::redistribution {
 
 /// What messages between nodes cost: a rank that carries some in turn takes latency_s + bytes /
 /// bytes_per_s for each. The defaults are those with which Takahashi compares 1-D and 2-D
@@ -71,4 +71,4 @@ double seconds_of(NodeGrid const& grid, NodeTraffic const& traffic, Network cons
 /// The grid that takes the shortest time; of equals that with the fewest messages.
 NodeGrid choose_grid(NodeTraffic const& traffic, Network const& network);
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::redistribution

@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <utility>
 
-namespace sixstep::exchange {
+namespace sixstep::redistribution {
 
 namespace {
 
 /// What a rank holds, by window.
-using End = std::vector<Pieces>;
+using End = std::vector<layout::Pieces>;
 
-End end_of(Pieces pieces, Cut const& cut) {
+End end_of(layout::Pieces pieces, Cut const& cut) {
   int const windows = cut.windows_of(pieces);
   End end;
   for (int window = 0; windows > 1 && window < windows; ++window)
-    end.push_back({restrict(pieces.front(), cut.part(pieces.front().box, window))});
+    end.push_back({layout::restrict(pieces.front(), cut.part(pieces.front().box, window))});
   if (windows == 1) end.push_back(std::move(pieces));
   return end;
 }
@@ -50,12 +50,13 @@ class SideMaker {
 
  private:
   void append(Partner const& partner, std::size_t own_window, std::size_t window) {
-    Pieces const &own = own_[own_window], &theirs = partner.end[window];
+    layout::Pieces const &own = own_[own_window], &theirs = partner.end[window];
     Message message{partner.rank, side_.size, 0, static_cast<int>(own_window),
                     static_cast<int>(window)};
     if (!own_is_sent_) std::swap(message.before, message.behind);
-    Pieces const &sent = own_is_sent_ ? own : theirs, &received = own_is_sent_ ? theirs : own;
-    for (Piece const& piece : packed(sent, received, order_, side_.size)) {
+    layout::Pieces const &sent = own_is_sent_ ? own : theirs,
+                         &received = own_is_sent_ ? theirs : own;
+    for (layout::Piece const& piece : packed(sent, received, order_, side_.size)) {
       message.count += piece.box.volume();
       side_.packed.push_back(piece);
     }
@@ -72,7 +73,7 @@ class SideMaker {
 };
 
 /// A box as its elements lie in memory, in that order; none if they are one behind the other.
-Rows rows_of(Piece const& piece, Order const& order) {
+Rows rows_of(layout::Piece const& piece, Order const& order) {
   Rows rows;
   for (int axis : order) {
     Row const next{piece.box.ranges[axis].count(), piece.strides[axis]};
@@ -87,9 +88,9 @@ Rows rows_of(Piece const& piece, Order const& order) {
 }
 
 /// Messages, each packed as one box, go to where they lie in the rank's array, which is one piece.
-void lay_out(Side& side, Pieces const& array, Index size, Order const& order) {
+void lay_out(Side& side, layout::Pieces const& array, Index size, Order const& order) {
   for (std::size_t i = 0; i < side.messages.size(); ++i) {
-    Piece const place = restrict(array.front(), side.packed[i].box);
+    layout::Piece const place = layout::restrict(array.front(), side.packed[i].box);
     side.messages[i].offset = place.offset;
     side.messages[i].rows = rows_of(place, order);
   }
@@ -105,7 +106,7 @@ Index Bundle::count() const {
   return sum;
 }
 
-int Cut::windows_of(Pieces const& pieces) const {
+int Cut::windows_of(layout::Pieces const& pieces) const {
   if (axis < 0 || pieces.size() != 1) return pieces.empty() ? 0 : 1;
   return static_cast<int>(std::min<Index>(windows, pieces.front().box.ranges[axis].count()));
 }
@@ -120,11 +121,12 @@ Box Cut::part(Box box, int window) const {
   return box;
 }
 
-Pieces packed(Pieces const& first, Pieces const& second, Order const& order, Index offset) {
-  Pieces found;
-  for (Piece const& a : first) {
-    for (Piece const& b : second) {
-      Piece piece;
+layout::Pieces packed(layout::Pieces const& first, layout::Pieces const& second, Order const& order,
+                      Index offset) {
+  layout::Pieces found;
+  for (layout::Piece const& a : first) {
+    for (layout::Piece const& b : second) {
+      layout::Piece piece;
       piece.box = intersect(a.box, b.box);
       if (piece.box.empty()) continue;
       piece.offset = offset;
@@ -141,10 +143,10 @@ Pieces packed(Pieces const& first, Pieces const& second, Order const& order, Ind
   return found;
 }
 
-std::vector<int> partners(Pieces const& pieces, Placement const& other) {
+std::vector<int> partners(layout::Pieces const& pieces, layout::Placement const& other) {
   if (pieces.size() == 1) return other.ranks_meeting(pieces.front().box);
   std::vector<int> found;
-  for (Piece const& piece : pieces) {
+  for (layout::Piece const& piece : pieces) {
     std::vector<int> const more = other.ranks_meeting(piece.box);
     found.insert(found.end(), more.begin(), more.end());
   }
@@ -153,11 +155,11 @@ std::vector<int> partners(Pieces const& pieces, Placement const& other) {
   return found;
 }
 
-Index most_partners(Pieces const& pieces, Placement const& other) {
+Index most_partners(layout::Pieces const& pieces, layout::Placement const& other) {
   Deals const* const deals = Deals::of(other.layout);
   if (!deals) return static_cast<Index>(partners(pieces, other).size());
   Index sum = 0;
-  for (Piece const& piece : pieces) {
+  for (layout::Piece const& piece : pieces) {
     Index ranks = 1;
     for (std::vector<Parts> const& axis : deals->meeting(other.in_layout(piece.box))) {
       Index parts = 0;
@@ -171,12 +173,12 @@ Index most_partners(Pieces const& pieces, Placement const& other) {
 
 // Both ends list the boxes of a message alike: pieces of the sender outside, of the receiver
 // inside.
-Redistribution redistribution(Placement const& from, Placement const& to, int rank,
+Redistribution redistribution(layout::Placement const& from, layout::Placement const& to, int rank,
                               Order const& box_order, Cuts const& cuts, InArray const& in_array) {
   Redistribution moves;
-  Pieces const held = from.pieces(rank), wanted = to.pieces(rank);
-  auto const side = [&](Pieces const& own, Cut const& cut, bool own_is_sent) {
-    Placement const& other = own_is_sent ? to : from;
+  layout::Pieces const held = from.pieces(rank), wanted = to.pieces(rank);
+  auto const side = [&](layout::Pieces const& own, Cut const& cut, bool own_is_sent) {
+    layout::Placement const& other = own_is_sent ? to : from;
     Cut const& others_cut = own_is_sent ? cuts.behind : cuts.before;
     std::vector<Partner> found;
     for (int partner : partners(own, other))
@@ -188,15 +190,15 @@ Redistribution redistribution(Placement const& from, Placement const& to, int ra
   moves.receive = side(wanted, cuts.behind, false);
   if (in_array.send) lay_out(moves.send, held, from.memory_size(rank), box_order);
   if (in_array.receive) lay_out(moves.receive, wanted, to.memory_size(rank), box_order);
-  moves.send.packed = coalesce(std::move(moves.send.packed));
-  moves.receive.packed = coalesce(std::move(moves.receive.packed));
+  moves.send.packed = layout::coalesce(std::move(moves.send.packed));
+  moves.receive.packed = layout::coalesce(std::move(moves.receive.packed));
   return moves;
 }
 
-Index shared_points(Pieces const& a, Pieces const& b) {
+Index shared_points(layout::Pieces const& a, layout::Pieces const& b) {
   Index sum = 0;
-  for (Piece const& first : a)
-    for (Piece const& second : b) {
+  for (layout::Piece const& first : a)
+    for (layout::Piece const& second : b) {
       Index points = 1;
       for (int axis = 0; points > 0 && axis < first.box.axes(); ++axis)
         points *= intersect(first.box.ranges[axis], second.box.ranges[axis]).count();
@@ -205,31 +207,31 @@ Index shared_points(Pieces const& a, Pieces const& b) {
   return sum;
 }
 
-Pieces pieces_across(Placement const& mine, Placement const& resting, int rank,
-                     std::vector<int> const& segment) {
-  Pieces found;
+layout::Pieces pieces_across(layout::Placement const& mine, layout::Placement const& resting,
+                             int rank, std::vector<int> const& segment) {
+  layout::Pieces found;
   auto const segment_of = [&](int of) { return segment[static_cast<std::size_t>(of)]; };
-  Pieces const held = mine.pieces(rank);
+  layout::Pieces const held = mine.pieces(rank);
   for (int owner : partners(held, resting)) {
-    for (Piece const& part : resting.pieces(owner)) {
-      for (Piece const& own : held) {
-        Piece shared = restrict(part, own.box);
+    for (layout::Piece const& part : resting.pieces(owner)) {
+      for (layout::Piece const& own : held) {
+        layout::Piece shared = layout::restrict(part, own.box);
         if (shared.box.empty()) continue;
         shared.segment = segment_of(owner) - segment_of(rank);
         found.push_back(shared);
       }
     }
   }
-  return coalesce(std::move(found));
+  return layout::coalesce(std::move(found));
 }
 
-Groups::End Groups::end_of(Placement const& placement) {
+Groups::End Groups::end_of(layout::Placement const& placement) {
   std::optional<Deals> deals;
   if (auto const axes = placement.deals()) deals = Deals{*axes};
   return {placement, std::move(deals)};
 }
 
-Groups::Groups(Placement const& from, Placement const& to)
+Groups::Groups(layout::Placement const& from, layout::Placement const& to)
     : from_(end_of(from)),
       to_(end_of(to)),
       seen_(static_cast<std::size_t>(from.layout.ranks()), false) {}
@@ -246,13 +248,13 @@ std::vector<int> Groups::of(int rank) {
 }
 
 /// Where all exchange with all, one look at their partners is enough for all.
-void Groups::add_partners(std::vector<int>& group, Pieces const& pieces, End& other) {
+void Groups::add_partners(std::vector<int>& group, layout::Pieces const& pieces, End& other) {
   auto const add = [&](int partner) {
     seen_[static_cast<std::size_t>(partner)] = true;
     group.push_back(partner);
   };
   if (other.deals) {
-    for (Piece const& piece : pieces) {
+    for (layout::Piece const& piece : pieces) {
       auto const [met, is_new] = other.met.insert(other.deals->meeting(piece.box));
       if (!is_new) continue;
       for (int partner : other.deals->ranks(*met))
@@ -264,8 +266,8 @@ void Groups::add_partners(std::vector<int>& group, Pieces const& pieces, End& ot
     if (!knows(partner) && shared_points(pieces, other.placement.pieces(partner)) > 0) add(partner);
 }
 
-std::vector<int> group_of(Placement const& from, Placement const& to, int rank) {
+std::vector<int> group_of(layout::Placement const& from, layout::Placement const& to, int rank) {
   return Groups(from, to).of(rank);
 }
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::redistribution

@@ -10,7 +10,7 @@
 #include "base/rows.hpp"
 #include "layout/placement.hpp"
 
-namespace sixstep::exchange {
+namespace sixstep::redistribution {
 
 /// What carries an exchange: packed messages from one buffer to another; messages between nodes,
 /// each for all ranks of the node, from and to a buffer in memory that the ranks of a node have in
@@ -25,8 +25,8 @@ constexpr Windows bit(int window) { return Windows{1} << window; }
 
 /// An exchange of arrays that lie so.
 struct Ends {
-  Placement from;
-  Placement to;
+  layout::Placement from;
+  layout::Placement to;
 };
 
 /// How a rank's part of an array falls into windows: its box is cut along an axis into so many
@@ -37,7 +37,7 @@ struct Cut {
   int windows = 1;
 
   /// Of a rank that holds these pieces; none if there are none.
-  int windows_of(Pieces const& pieces) const;
+  int windows_of(layout::Pieces const& pieces) const;
   /// The part of a box that is in its window number `window`.
   Box part(Box box, int window) const;
 };
@@ -68,7 +68,7 @@ struct Message {
 /// round.
 struct Side {
   std::vector<Message> messages;
-  Pieces packed;
+  layout::Pieces packed;
   Index size = 0;
 };
 
@@ -114,35 +114,36 @@ struct InArray {
 
 /// The redistribution of `rank`, each message packed as dense boxes of memory order `box_order`.
 /// Cost: proportional to the number of boxes that overlap.
-Redistribution redistribution(Placement const& from, Placement const& to, int rank,
+Redistribution redistribution(layout::Placement const& from, layout::Placement const& to, int rank,
                               Order const& box_order, Cuts const& cuts = {},
                               InArray const& in_array = {});
 
 /// The boxes in which pieces of `first` and of `second` meet, dense and one behind the other from
 /// `offset` on.
-Pieces packed(Pieces const& first, Pieces const& second, Order const& order, Index offset);
+layout::Pieces packed(layout::Pieces const& first, layout::Pieces const& second, Order const& order,
+                      Index offset);
 
 /// The ranks of `other` that may share a point with `pieces`, ascending.
-std::vector<int> partners(Pieces const& pieces, Placement const& other);
+std::vector<int> partners(layout::Pieces const& pieces, layout::Placement const& other);
 
 /// No fewer than these, without a list of them where the layout is a product.
-Index most_partners(Pieces const& pieces, Placement const& other);
+Index most_partners(layout::Pieces const& pieces, layout::Placement const& other);
 
 /// How many indices are in both.
-Index shared_points(Pieces const& a, Pieces const& b);
+Index shared_points(layout::Pieces const& a, layout::Pieces const& b);
 
 /// Where the elements that `rank` holds by `mine` lie while each rank's segment of the node's
 /// memory holds what it has by `resting`. `segment` tells, by rank, which segment of its node is
 /// its own. All ranks that meet here share a node.
-Pieces pieces_across(Placement const& mine, Placement const& resting, int rank,
-                     std::vector<int> const& segment);
+layout::Pieces pieces_across(layout::Placement const& mine, layout::Placement const& resting,
+                             int rank, std::vector<int> const& segment);
 
 /// The groups of ranks that exchange with each other, directly or through others. No rank is in
 /// two.
 class Groups {
  public:
   /// Of an exchange between these, which outlive it.
-  Groups(Placement const& from, Placement const& to);
+  Groups(layout::Placement const& from, layout::Placement const& to);
 
   /// Whether its group was found before.
   bool knows(int rank) const { return seen_[static_cast<std::size_t>(rank)]; }
@@ -153,12 +154,12 @@ class Groups {
  private:
   using Met = std::vector<std::vector<Parts>>;
   struct End {
-    Placement const& placement;
+    layout::Placement const& placement;
     std::optional<Deals> deals;  // of the working axes, if each is dealt out on its own
     std::set<Met> met = {};      // parts of these whose ranks are all seen
   };
-  static End end_of(Placement const& placement);
-  void add_partners(std::vector<int>& group, Pieces const& pieces, End& other);
+  static End end_of(layout::Placement const& placement);
+  void add_partners(std::vector<int>& group, layout::Pieces const& pieces, End& other);
 
   End from_, to_;
   std::vector<bool> seen_;  // by rank
@@ -166,6 +167,6 @@ class Groups {
 
 /// The ranks that `rank` exchanges with directly or through others, itself included, ascending: the
 /// group that a collective needs, the same for all its members.
-std::vector<int> group_of(Placement const& from, Placement const& to, int rank);
+std::vector<int> group_of(layout::Placement const& from, layout::Placement const& to, int rank);
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::redistribution

@@ -6,7 +6,7 @@
 
 #include "sixstep/layout.hpp"
 
-namespace sixstep::exchange {
+namespace sixstep::redistribution {
 
 /// side x side items of `item` complex numbers each; of `ranks` ranks each has side / ranks rows.
 struct Square {
@@ -27,4 +27,4 @@ struct Square {
   Index buffer_points() const { return ranks == 1 ? 0 : 2 * rows_at_once() * block() * item; }
 };
 
-}  // namespace sixstep::exchange
+}  // namespace sixstep::redistribution

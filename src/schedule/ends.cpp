@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace sixstep::plan {
+namespace sixstep::schedule {
 
 namespace {
 
@@ -80,4 +80,4 @@ std::vector<Grid> even_grids(Problem const& problem, PerAxis<int> const& most_pa
   return found;
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::schedule

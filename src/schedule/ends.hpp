@@ -9,7 +9,7 @@
 
 #include "schedule/problem.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::schedule {
 
 /// What is asked of an output of the plan's choice.
 struct Ends {
@@ -28,4 +28,4 @@ Ends ends_of(Problem const& problem);
 std::vector<Grid> even_grids(Problem const& problem, PerAxis<int> const& most_parts,
                              Index most_points);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::schedule

@@ -10,7 +10,7 @@
 #include "layout/deals.hpp"
 #include "local/numbers/primes.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::schedule {
 
 namespace {
 
@@ -157,4 +157,4 @@ std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle, Choices
   return found;
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::schedule

@@ -15,7 +15,7 @@
 #include "schedule/problem.hpp"
 #include "schedule/schedule.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::schedule {
 
 using Mask = std::uint32_t;  // of working axes
 
@@ -29,8 +29,8 @@ struct Frame {
   int real_axis = -1;  // that of r2c; -1: none
   /// Those along which the array changes its extent, or its numbers, when they are transformed.
   Mask crossing() const;
-  exchange::View input_view;
-  exchange::View output_view;
+  layout::View input_view;
+  layout::View output_view;
   Mask todo = 0;                  // working axes to transform
   PerAxis<int> most_parts;        // along each axis, in grids of the plan's own
   std::vector<Twiddle> twiddles;  // axis = slow digit, which comes first; other = fast digit
@@ -51,4 +51,4 @@ Frame with_idle_axis(Frame frame);
 /// or vector lanes.
 std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle, Choices const& choices);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::schedule

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace sixstep::plan {
+namespace sixstep::schedule {
 
 Range range_of(Layout const& line, int rank) {
   Box const box = line.box(rank);
@@ -68,13 +68,13 @@ Layout cut(Layout const& line, Index n) {
   return blocks(line, n, std::move(series));
 }
 
-Schedule reroute(Layout const& from, Layout const& to, Number number, Problem const& problem,
-                 Choices const& choices) {
+Schedule reroute(Layout const& from, Layout const& to, layout::Number number,
+                 Problem const& problem, Choices const& choices) {
   Schedule moves;
   moves.shape = from.shape();
-  moves.input = exchange::place(from, number);
-  moves.output = exchange::place(to, number);
-  if (!exchange::same_boxes(moves.input, moves.output))
+  moves.input = layout::place(from, number);
+  moves.output = layout::place(to, number);
+  if (!layout::same_boxes(moves.input, moves.output))
     moves.stages = {Exchange{moves.input, moves.output}};
   moves.real_bytes = problem.real_bytes;
   moves.fullest = std::max(from.largest_local_size(), to.largest_local_size());
@@ -86,4 +86,4 @@ Schedule reroute(Layout const& from, Layout const& to, Number number, Problem co
   return moves;
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::schedule

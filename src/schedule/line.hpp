@@ -8,7 +8,7 @@
 #include "layout/deals.hpp"
 #include "schedule/schedule.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::schedule {
 
 /// What `rank` holds of a layout of one axis.
 Range range_of(Layout const& line, int rank);
@@ -29,7 +29,7 @@ std::optional<Layout> line_of(Layout const& layout, int axis);
 Layout cut(Layout const& line, Index n);
 
 /// A schedule that only moves elements: an exchange, or nothing where every rank keeps its own.
-Schedule reroute(Layout const& from, Layout const& to, Number number, Problem const& problem,
-                 Choices const& choices);
+Schedule reroute(Layout const& from, Layout const& to, layout::Number number,
+                 Problem const& problem, Choices const& choices);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::schedule

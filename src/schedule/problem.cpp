@@ -9,7 +9,7 @@
 #include "layout/counting.hpp"
 #include "sixstep/error.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::schedule {
 
 namespace {
 
@@ -179,8 +179,8 @@ int real_axis_of(Problem const& problem) {
 
 Numbers numbers_of(std::vector<Kind> const& kinds) {
   auto const count = [&](Kind kind) { return std::count(kinds.begin(), kinds.end(), kind); };
-  if (count(Kind::r2c) > 0) return {Number::real, Number::complex};
-  return count(Kind::c2c) > 0 ? Numbers{} : Numbers{Number::real, Number::real};
+  if (count(Kind::r2c) > 0) return {layout::Number::real, layout::Number::complex};
+  return count(Kind::c2c) > 0 ? Numbers{} : Numbers{layout::Number::real, layout::Number::real};
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::schedule

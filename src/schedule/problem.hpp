@@ -10,11 +10,11 @@
 #include "sixstep/layout.hpp"
 #include "sixstep/options.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::schedule {
 
-using exchange::Number;
-using exchange::other;
-using exchange::reals_of;
+using layout::Number;
+using layout::other;
+using layout::reals_of;
 
 /// The coefficients of so many modes.
 constexpr Index coefficients(Kind kind, Index modes) {
@@ -33,12 +33,13 @@ struct Problem {
   Shape output_strides = {};          // the same; only where there is an output layout
   bool padded = false;                // rows of the input leave room for their coefficients
   int real_bytes = 8;
-  std::optional<Number> moves = {};  // no axis is transformed: elements of this kind are moved
-  int twiddle = -1;                  // an axis whose indices twiddle the coefficients; -1: none
-  int kept_whole = -1;               // an axis that an output of the plan's choice does not split
-  Output lies = Output::cheapest;    // how an output of the plan's choice lies
-  bool is_inner = false;             // of a composition, which takes an output of the plan's choice
-                                     // with any axis in two digits, and with empty ranks
+  std::optional<layout::Number> moves =
+      {};                          // no axis is transformed: elements of this kind are moved
+  int twiddle = -1;                // an axis whose indices twiddle the coefficients; -1: none
+  int kept_whole = -1;             // an axis that an output of the plan's choice does not split
+  Output lies = Output::cheapest;  // how an output of the plan's choice lies
+  bool is_inner = false;           // of a composition, which takes an output of the plan's choice
+                                   // with any axis in two digits, and with empty ranks
 };
 
 /// The problem with axes, kinds and modes in full; none if elements are moved alone. Errors: those
@@ -59,9 +60,9 @@ int real_axis_of(Problem const& problem);
 /// What the elements are on either side of a transform: reals where there is an r2c, or cosine and
 /// sine transforms alone.
 struct Numbers {
-  Number input = Number::complex;
-  Number output = Number::complex;
+  layout::Number input = layout::Number::complex;
+  layout::Number output = layout::Number::complex;
 };
 Numbers numbers_of(std::vector<Kind> const& kinds);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::schedule

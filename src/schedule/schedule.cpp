@@ -12,10 +12,10 @@
 #include "schedule/line.hpp"
 #include "schedule/search.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::schedule {
 
 std::string Schedule::name(Fft const& fft) const {
-  bool const is_c2r = fft.kind == Kind::r2c && fft.before.number == Number::complex;
+  bool const is_c2r = fft.kind == Kind::r2c && fft.before.number == layout::Number::complex;
   Index const points = shape[fft.axis];
   bool const keeps_all =
       fft.before.count + fft.after.count == points + coefficients(fft.kind, points);
@@ -46,15 +46,15 @@ PerAxis<int> untransformed(Schedule const& schedule) {
   return axes;
 }
 
-Placement Fft::from(Placement const& here) const {
+layout::Placement Fft::from(layout::Placement const& here) const {
   if (before == after) return here;
-  Placement there = here.with_extent(axis, after.count);
+  layout::Placement there = here.with_extent(axis, after.count);
   there.number = after.number;
   return there;
 }
 
-std::vector<exchange::Ends> Schedule::ends() const {
-  std::vector<exchange::Ends> found;
+std::vector<redistribution::Ends> Schedule::ends() const {
+  std::vector<redistribution::Ends> found;
   for (Stage const& stage : stages)
     if (auto const* exchange = std::get_if<Exchange>(&stage))
       found.push_back({exchange->from, exchange->to});
@@ -163,4 +163,4 @@ std::string summary(Schedule const& schedule) {
   return out.str();
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::schedule

@@ -12,14 +12,14 @@
 #include "schedule/problem.hpp"
 #include "tuning.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::schedule {
 
-using exchange::Placement;
+using layout::Placement;
 
 /// What the array is along an axis: so many elements, reals or complex numbers.
 struct Points {
   Index count;
-  Number number;
+  layout::Number number;
   bool operator==(Points const&) const = default;
 };
 
@@ -34,7 +34,7 @@ struct Fft {
   Points after;
 
   /// Where the array is behind the Fft, if it was `here` before.
-  Placement from(Placement const& here) const;
+  Placement from(layout::Placement const& here) const;
 };
 
 /// Multiply by w_N^(i j), i and j the indices along the two axes, N the product of their extents.
@@ -45,8 +45,8 @@ struct Twiddle {
 
 /// Redistribute.
 struct Exchange {
-  Placement from;
-  Placement to;
+  layout::Placement from;
+  layout::Placement to;
 };
 
 using Stage = std::variant<Fft, Twiddle, Exchange>;
@@ -72,8 +72,8 @@ struct Choices {
 /// Stages, in working axes, which lead from `input` to `output`.
 struct Schedule {
   Shape shape;  // of the working axes before all Ffts: points, of an r2c reals
-  Placement input;
-  Placement output;
+  layout::Placement input;
+  layout::Placement output;
   std::vector<Stage> stages;
   int real_bytes = 8;
   double seconds = 0;  // by the Machine's figures
@@ -83,9 +83,9 @@ struct Schedule {
   /// Whether anything is transformed.
   bool transforms() const;
   /// Of the exchanges, in turn.
-  std::vector<exchange::Ends> ends() const;
+  std::vector<redistribution::Ends> ends() const;
   /// Bytes of an element.
-  Index bytes_of(Number number) const { return real_bytes * reals_of(number); }
+  Index bytes_of(layout::Number number) const { return real_bytes * layout::reals_of(number); }
   /// The product of the transformed extents, or logical sizes of cosine and sine transforms.
   double transformed_points() const;
   /// The Fft along an axis that has one.
@@ -111,4 +111,4 @@ PerAxis<int> untransformed(Schedule const& schedule);
 /// "r2c 64, fft 60, exchange, dct2 50": the stages in a line.
 std::string summary(Schedule const& schedule);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::schedule

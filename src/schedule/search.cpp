@@ -18,14 +18,14 @@
 #include "local/numbers/factor.hpp"
 #include "redistribution/redistribution.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::schedule {
 
 namespace {
 
-using exchange::Piece;
-using exchange::Pieces;
-using exchange::same_boxes;
-using exchange::View;
+using layout::Piece;
+using layout::Pieces;
+using layout::same_boxes;
+using layout::View;
 
 /// The axes along which the two grids number the ranks differently.
 int axes_regrouped(Layout const& from, Layout const& to) {
@@ -43,7 +43,7 @@ int axes_regrouped(Layout const& from, Layout const& to) {
 
 /// A place to be: where the array may lie between exchanges.
 struct Node {
-  Placement placement;
+  layout::Placement placement;
   Mask whole = 0;                         // axes that can be transformed here
   Index fullest = 0;                      // points on the rank that holds most
   int busiest = 0;                        // that rank
@@ -53,7 +53,7 @@ struct Node {
   std::map<int, std::size_t> twins = {};  // where crossing an axis leads from here
 };
 
-Node make_node(Placement const& placement, Mask layer, bool may_end) {
+Node make_node(layout::Placement const& placement, Mask layer, bool may_end) {
   Node node{placement, 0, 0, busiest_rank(placement.layout), may_end};
   node.layer = layer;
   node.fullest = placement.layout.local_size(node.busiest);
@@ -149,7 +149,7 @@ class Search {
     auto const grids = in_users_axes ? users_grids : grids_of(first, frame.most_parts, choices);
     for (Mask const layer : layers_)
       for (Grid const& grid : grids)
-        add_grid(exchange::place(Layout::grid(shape_in(layer), grid), number_in(layer)), layer);
+        add_grid(layout::place(Layout::grid(shape_in(layer), grid), number_in(layer)), layer);
     if (!in_users_axes && !problem.output)
       for (Grid const& grid : users_grids)
         add_grid({Layout::grid(output_shape(problem), grid), frame.output_view, numbers_.output},
@@ -200,7 +200,7 @@ class Search {
       if (layer & bit(axis)) shape[axis] = frame_.spectral[axis];
     return shape;
   }
-  Number number_in(Mask layer) const {
+  layout::Number number_in(Mask layer) const {
     return frame_.real_axis >= 0 && (layer & bit(frame_.real_axis)) ? numbers_.output
                                                                     : numbers_.input;
   }
@@ -212,7 +212,7 @@ class Search {
             {frame_.spectral[axis], number_in(layer | (bit(axis) & last_layer()))}};
   }
   /// The same array in another layer; axes that change are whole.
-  Placement moved(Placement there, Mask from, Mask to) const {
+  Placement moved(layout::Placement there, Mask from, Mask to) const {
     Shape const shape = shape_in(to);
     for (int axis = 0; axis < shape.size(); ++axis)
       if ((from ^ to) & bit(axis)) there = there.with_extent(axis, shape[axis]);
@@ -223,7 +223,7 @@ class Search {
 
   /// The input; the output where it is given, or else what becomes of the input if it can.
   void add_users_nodes() {
-    Placement input{problem_.input, frame_.input_view, numbers_.input};
+    layout::Placement input{problem_.input, frame_.input_view, numbers_.input};
     if (problem_.padded) {
       input.row = 2 * coefficients(Kind::r2c, frame_.shape[frame_.real_axis]);
       input.row_axis = real_axis_of(problem_);
@@ -239,7 +239,7 @@ class Search {
       output_.view = frame_.output_view;
     }
     bool const is_end = problem_.output || may_end(output_);
-    if (last_layer() == 0 && same_boxes(nodes_[0].placement, output_)) {
+    if (last_layer() == 0 && layout::same_boxes(nodes_[0].placement, output_)) {
       nodes_[0].may_end = is_end;
       end_node_ = 0;
     } else {
@@ -253,7 +253,7 @@ class Search {
         add_users(moved(output_, last_layer(), layer), layer, false);
   }
 
-  void add_users(Placement const& placement, Mask layer, bool may_end) {
+  void add_users(layout::Placement const& placement, Mask layer, bool may_end) {
     nodes_.push_back(make_node(placement, layer, may_end));
     nodes_.back().users = true;
   }
@@ -277,12 +277,12 @@ class Search {
     return grids;
   }
 
-  bool in_users_axes(Placement const& placement) const {
+  bool in_users_axes(layout::Placement const& placement) const {
     return placement.layout.axes() == problem_.input.axes();
   }
 
   /// Whether an output of the plan's choice may lie so.
-  bool may_end(Placement const& placement) const {
+  bool may_end(layout::Placement const& placement) const {
     if (problem_.output) return false;
     // What becomes of the input where it is crossed has the input's digits, not the output's.
     if (in_users_axes(placement) ? !(placement.view == frame_.output_view) : !ends_.in_digits)
@@ -292,9 +292,9 @@ class Search {
     return placement.layout.largest_local_size() <= ends_.most_points;
   }
 
-  void add_grid(Placement const& placement, Mask layer) {
+  void add_grid(layout::Placement const& placement, Mask layer) {
     bool const is_end = end_node_ < nodes_.size() && end_node().layer == layer &&
-                        end_node().may_end && same_boxes(end_node().placement, placement);
+                        end_node().may_end && layout::same_boxes(end_node().placement, placement);
     if (is_end) return;
     nodes_.push_back(make_node(placement, layer, layer == last_layer() && may_end(placement)));
   }
@@ -309,10 +309,11 @@ class Search {
   }
   std::size_t twin(Node const& node, int axis) {
     Mask const layer = node.layer | bit(axis);
-    Placement const after = moved(node.placement, node.layer, layer);
+    layout::Placement const after = moved(node.placement, node.layer, layer);
     bool const users = node.users;
     for (std::size_t twin = 0; twin < nodes_.size(); ++twin)
-      if (nodes_[twin].layer == layer && same_boxes(nodes_[twin].placement, after)) return twin;
+      if (nodes_[twin].layer == layer && layout::same_boxes(nodes_[twin].placement, after))
+        return twin;
     nodes_.push_back(make_node(after, layer, layer == last_layer() && may_end(after)));
     nodes_.back().users = users;
     return nodes_.size() - 1;
@@ -337,13 +338,14 @@ class Search {
 
   /// A fast digit waits for its slow one, and c2c for complex numbers.
   bool ready(Node const& here, int axis, Mask done) const {
-    if (frame_.kinds[axis] == Kind::c2c && here.placement.number == Number::real) return false;
+    if (frame_.kinds[axis] == Kind::c2c && here.placement.number == layout::Number::real)
+      return false;
     return std::all_of(frame_.twiddles.begin(), frame_.twiddles.end(),
                        [&](Twiddle const& t) { return t.other != axis || (done & bit(t.axis)); });
   }
 
   double bytes_of(Node const& node) const {
-    return static_cast<double>(problem_.real_bytes * reals_of(node.placement.number));
+    return static_cast<double>(problem_.real_bytes * layout::reals_of(node.placement.number));
   }
 
   double fft_seconds(Node const& node, int axis) const {
@@ -354,7 +356,8 @@ class Search {
         std::max(1.0, static_cast<double>(tuning_.fast_columns) / std::max(columns, 1.0));
     double const spill = frame_.shape[axis] > tuning_.long_axis_points ? 2.0 : 1.0;
     double const flops = (local::is_smooth(frame_.shape[axis]) ? 1 : tuning_.convolved_work) * 2.5 *
-                         static_cast<double>(reals_of(node.placement.number)) * std::log2(n);
+                         static_cast<double>(layout::reals_of(node.placement.number)) *
+                         std::log2(n);
     return points * (flops * idle / machine_.kernel_flops_per_s +
                      2 * spill * bytes_of(node) / machine_.memory_Bps);
   }
@@ -365,13 +368,13 @@ class Search {
     double points = 0;
   };
   /// Of what `rank` has here, and not there.
-  static Traffic traffic(Placement const& here, Placement const& there, int rank) {
-    Pieces const kept = there.pieces(rank);
+  static Traffic traffic(layout::Placement const& here, layout::Placement const& there, int rank) {
+    layout::Pieces const kept = there.pieces(rank);
     Traffic sum;
-    for (Piece const& piece : here.pieces(rank)) {
+    for (layout::Piece const& piece : here.pieces(rank)) {
       sum.messages += static_cast<double>(there.ranks_meeting(piece.box).size());
       sum.points += static_cast<double>(piece.box.volume());
-      for (Piece const& own : kept)
+      for (layout::Piece const& own : kept)
         sum.points -= static_cast<double>(intersect(piece.box, own.box).volume());
     }
     return sum;
@@ -429,7 +432,7 @@ class Search {
     while (!arrivals_[path.back()].is_start) path.push_back(arrivals_[path.back()].from);
     std::reverse(path.begin(), path.end());
 
-    Placement here = nodes_[0].placement;
+    layout::Placement here = nodes_[0].placement;
     made.input = here;
     here = here.dense();
     made.fullest = 0;
@@ -444,7 +447,7 @@ class Search {
       if (is_last) break;
       Node const& node = arrived(path[i + 1]);
       bool const ends = i + 2 == path.size();
-      Placement next =
+      layout::Placement next =
           ends && path[i + 1].first == end_node_ ? node.placement : node.placement.dense();
       if (!node.users)
         next.layout = next.layout.with_order(
@@ -462,7 +465,8 @@ class Search {
   /// The Ffts of `axes` at one placement, which they may change: fastest axis in memory first,
   /// since its rows are contiguous, and last the one that the next exchange splits, since its pass
   /// can store into the messages.
-  void write_ffts(Schedule& made, Placement& here, Mask done, Mask axes, Mask split_next) const {
+  void write_ffts(Schedule& made, layout::Placement& here, Mask done, Mask axes,
+                  Mask split_next) const {
     Mask layer = done & last_layer();
     std::vector<int> sequence;
     Shape const strides = working_strides(here);
@@ -494,8 +498,8 @@ class Search {
     }
   }
 
-  static Shape working_strides(Placement const& placement) {
-    Pieces const pieces = placement.pieces(busiest_rank(placement.layout));
+  static Shape working_strides(layout::Placement const& placement) {
+    layout::Pieces const pieces = placement.pieces(busiest_rank(placement.layout));
     return pieces.empty() ? Shape(placement.view.shape.size(), 0) : pieces[0].strides;
   }
 
@@ -516,7 +520,7 @@ class Search {
 
   /// An order of working axes in the axes of the layout: one of them that is viewed as two lies
   /// where the first of both would.
-  Order order_of(Placement const& placement, Order const& working) const {
+  Order order_of(layout::Placement const& placement, Order const& working) const {
     if (placement.layout.axes() == working.size()) return working;
     Order order;
     for (int axis : working)
@@ -531,14 +535,14 @@ class Search {
 
   /// A placement in working axes as the user is told of it: the digits of a split axis in the order
   /// in which they make up the index k = k2 N1 + k1.
-  Placement present(Placement const& here) const {
+  Placement present(layout::Placement const& here) const {
     PerAxis<int> shown;  // working axes as the user sees them
     for (PerAxis<int> const& digits : frame_.output_view.digits)
       for (int digit : digits) shown.push_back(digit);
     Shape shape;
     Grid grid;
     Order order;
-    View view{here.view.shape, {}};
+    layout::View view{here.view.shape, {}};
     for (int axis : shown) {
       shape.push_back(here.view.shape[axis]);
       grid.push_back(here.layout.grid()[axis]);
@@ -548,8 +552,8 @@ class Search {
       auto const place = std::find(shown.begin(), shown.end(), axis);
       if (place != shown.end()) order.push_back(static_cast<int>(place - shown.begin()));
     }
-    Placement presented{Layout::grid(shape, grid, {}, order), view, here.number};
-    if (presented.layout.ranks() == here.layout.ranks() && same_boxes(presented, here))
+    layout::Placement presented{Layout::grid(shape, grid, {}, order), view, here.number};
+    if (presented.layout.ranks() == here.layout.ranks() && layout::same_boxes(presented, here))
       return presented;
     Deals const& working = *Deals::of(here.layout);
     Deals deals;
@@ -569,7 +573,7 @@ class Search {
   std::vector<Mask> layers_ = layers();
   std::vector<Node>
       nodes_;  // the input; the output, if it lies otherwise; intermediate grids; twins
-  Placement output_;
+  layout::Placement output_;
   std::size_t end_node_ = std::numeric_limits<std::size_t>::max();  // of the output; none may be
   std::map<State, Arrival> arrivals_;
   double best_seconds_ = std::numeric_limits<double>::infinity();
@@ -583,4 +587,4 @@ Schedule search(Problem const& problem, Choices const& choices, Frame const& fra
   return Search(problem, choices, frame, ends).run();
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::schedule

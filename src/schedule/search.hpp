@@ -6,11 +6,11 @@
 #include "schedule/frame.hpp"
 #include "schedule/schedule.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::schedule {
 
 /// The cheapest schedule of a settled problem in these working axes; its seconds are infinite if
 /// there is none. `ends` are those of the problem.
 Schedule search(Problem const& problem, Choices const& choices, Frame const& frame,
                 Ends const& ends);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::schedule

@@ -6,7 +6,7 @@
 
 #include "layout/counting.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::schedule {
 
 namespace {
 
@@ -31,7 +31,8 @@ double wave(Kind kind, Index n, Index k) {
 
 }  // namespace
 
-Waves::Waves(Problem const& problem, Placement const& input, Placement const& output)
+Waves::Waves(Problem const& problem, layout::Placement const& input,
+             layout::Placement const& output)
     : output_(output.layout.shape()) {
   Layout const& users = problem.input;
   // An output that the plan chose has the digits of an axis as axes of its own.
@@ -93,4 +94,4 @@ std::vector<double> Waves::in(int axis, Box const& box) const {
   return numbers;
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::schedule

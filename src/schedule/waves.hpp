@@ -7,7 +7,7 @@
 
 #include "schedule/schedule.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::schedule {
 
 /// Wave numbers by the indices of a result. Those that Plan::wavenumber() tells.
 class Waves {
@@ -15,7 +15,7 @@ class Waves {
   Waves() = default;
   /// `problem` has axes, kinds and modes in full, `input` and `output` are those of its
   /// composition.
-  Waves(Problem const& problem, Placement const& input, Placement const& output);
+  Waves(Problem const& problem, layout::Placement const& input, layout::Placement const& output);
 
   /// Along one of the input's axes, whose index in natural order is k. Errors: an axis that is not
   /// there or not transformed; an index that is not there.
@@ -41,4 +41,4 @@ class Waves {
   Shape output_;
 };
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::schedule

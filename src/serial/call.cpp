@@ -10,19 +10,22 @@ namespace sixstep::serial {
 
 namespace {
 
-std::string arguments(Number in, Number out) {
-  auto const word = [](Number number) { return number == Number::real ? "Real" : "Complex"; };
+std::string arguments(layout::Number in, layout::Number out) {
+  auto const word = [](layout::Number number) {
+    return number == layout::Number::real ? "Real" : "Complex";
+  };
   return text("(", word(in), " const*, ", word(out), "*)");
 }
 
 }  // namespace
 
-void check_call(Number input, Number output, Number in, Number out, Direction direction) {
+void check_call(layout::Number input, layout::Number output, layout::Number in, layout::Number out,
+                Direction direction) {
   bool const backward = direction == Direction::backward;
   if (in == (backward ? output : input) && out == (backward ? input : output)) return;
-  char const* const what = input != output         ? "an r2c axis"
-                           : input == Number::real ? "real input and output"
-                                                   : "complex input and output";
+  char const* const what = input != output                 ? "an r2c axis"
+                           : input == layout::Number::real ? "real input and output"
+                                                           : "complex input and output";
   throw Error(text("in, out: this plan has ", what, ", forward", arguments(input, output),
                    " and backward", arguments(output, input), " are possible; ",
                    backward ? "backward" : "forward", arguments(in, out), " was called"));

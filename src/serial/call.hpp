@@ -7,10 +7,11 @@
 
 namespace sixstep::serial {
 
-using exchange::Number;
+using layout::Number;
 
 /// Throws Error unless a plan with these elements on its sides takes arrays of `in` to arrays of
 /// `out` in that direction. The message names the calls that it answers.
-void check_call(Number input, Number output, Number in, Number out, Direction direction);
+void check_call(layout::Number input, layout::Number output, layout::Number in, layout::Number out,
+                Direction direction);
 
 }  // namespace sixstep::serial

@@ -17,7 +17,7 @@
 
 namespace sixstep::serial {
 
-using plan::Buffer;
+using program::Buffer;
 
 namespace {
 
@@ -25,13 +25,13 @@ constexpr std::size_t around_a_pass = 4096;  // bytes of its lists of pieces, ab
 
 }  // namespace
 
-Ready::Ready(plan::Program program, plan::Kernels& kernels, int real_bytes, int threads)
+Ready::Ready(program::Program program, sweep::Kernels& kernels, int real_bytes, int threads)
     : program_(std::move(program)),
       real_bytes_(real_bytes),
       threads_(threads),
       bytes_(sizeof(Ready)) {
-  for (plan::Step const& step : program_.steps) {
-    auto const* const sweep = std::get_if<plan::Sweep>(&step.work);
+  for (program::Step const& step : program_.steps) {
+    auto const* const sweep = std::get_if<program::Sweep>(&step.work);
     require_internal(sweep != nullptr, "one rank alone exchanges nothing");
     sweeps_.emplace_back(*sweep, kernels, real_bytes);
     thread_bytes_ = std::max(thread_bytes_, sweeps_.back().scratch_bytes());
@@ -43,10 +43,10 @@ Ready::Ready(plan::Program program, plan::Kernels& kernels, int real_bytes, int 
   workspace_bytes_ = work_offsets_.back() + thread_bytes_ * static_cast<std::size_t>(threads);
 }
 
-void Ready::run(void const* in, void* out, plan::Mode const& mode, std::byte* workspace) const {
-  auto const at = [&](Buffer buffer) -> void* {
-    if (buffer == Buffer::input) return const_cast<void*>(in);
-    if (buffer == Buffer::output) return out;
+void Ready::run(void const* in, void* out, sweep::Mode const& mode, std::byte* workspace) const {
+  auto const at = [&](program::Buffer buffer) -> void* {
+    if (buffer == program::Buffer::input) return const_cast<void*>(in);
+    if (buffer == program::Buffer::output) return out;
     return workspace + work_offsets_[static_cast<std::size_t>(buffer)];
   };
   std::byte* const scratch = workspace + work_offsets_.back();
@@ -57,9 +57,9 @@ void Ready::run(void const* in, void* out, plan::Mode const& mode, std::byte* wo
     run_sweep(i, at(program_.steps[i].source), at(program_.steps[i].target), mode, scratch);
 }
 
-void Ready::run_sweep(std::size_t step, void const* source, void* target, plan::Mode const& mode,
+void Ready::run_sweep(std::size_t step, void const* source, void* target, sweep::Mode const& mode,
                       std::byte* scratch) const {
-  plan::SweepRunner const& sweep = sweeps_[step];
+  sweep::SweepRunner const& sweep = sweeps_[step];
   Index const window = sweep.at_once(threads_), windows = (sweep.extent() + window - 1) / window;
   share_in_turn(windows, windows > 1 ? threads_ : 1, [&](Index number, int thread) {
     Index const lo = number * window;
@@ -68,35 +68,35 @@ void Ready::run_sweep(std::size_t step, void const* source, void* target, plan::
   });
 }
 
-Runner::Runner(plan::Problem const& problem, bool preserve_input, int threads, Local local)
-    : composition_(plan::compose_serial(problem)),
-      limits_(plan::host_limits(local::caches(), threads, {})),
+Runner::Runner(schedule::Problem const& problem, bool preserve_input, int threads, Local local)
+    : composition_(formulas::compose_serial(problem)),
+      limits_(sweep::host_limits(local::caches(), threads, {})),
       preserve_input_(preserve_input),
       local_(local),
       kernels_(local) {
   require_internal(composition_.schedules.size() == 1, "one rank alone runs a single schedule");
-  plan::require_room(composition_);
+  formulas::require_room(composition_);
   compile();
   for (auto const& formula : composition_.formulas)
     work_ = formula->on_rank(0, problem.real_bytes, local);
 }
 
 void Runner::compile() {
-  plan::Schedule const& forward = composition_.schedules[0];
+  schedule::Schedule const& forward = composition_.schedules[0];
   ready_.reserve(4);
-  for (plan::Schedule const& schedule : {forward, reverse(forward)})
-    for (plan::Program& program :
-         plan::compile(schedule, 0, limits_,
-                       {{.in_place = false, .preserve_input = preserve_input_},
-                        {.in_place = true, .preserve_input = preserve_input_}},
-                       kernels_.tuning()))
+  for (schedule::Schedule const& schedule : {forward, schedule::reverse(forward)})
+    for (program::Program& program :
+         program::compile(schedule, 0, limits_,
+                          {{.in_place = false, .preserve_input = preserve_input_},
+                           {.in_place = true, .preserve_input = preserve_input_}},
+                          kernels_.tuning()))
       ready_.emplace_back(std::move(program), kernels_, forward.real_bytes, limits_.threads);
 }
 
 void Runner::execute(void const* in, void* out, Direction direction, Scale scale,
                      bool conjugate) const {
   bool const backward = direction == Direction::backward;
-  auto const check = [](char const* name, void const* array, plan::Placement const& end) {
+  auto const check = [](char const* name, void const* array, layout::Placement const& end) {
     require(array, name, ": an array of ", end.memory_size(0),
             " elements is needed, null was given");
   };
@@ -104,14 +104,14 @@ void Runner::execute(void const* in, void* out, Direction direction, Scale scale
   check("out", out, backward ? input() : output());
   double const n = composition_.points;
   double const factor = scale == Scale::none ? 1 : scale == Scale::by_n ? 1 / n : 1 / std::sqrt(n);
-  for (plan::Task const& task : backward ? composition_.backward : composition_.forward)
-    run(task, task.source == plan::given ? in : out, out, conjugate,
+  for (formulas::Task const& task : backward ? composition_.backward : composition_.forward)
+    run(task, task.source == formulas::given ? in : out, out, conjugate,
         task.scaled ? task.factor * factor : task.factor);
 }
 
-void Runner::run(plan::Task const& task, void const* source, void* target, bool conjugate,
+void Runner::run(formulas::Task const& task, void const* source, void* target, bool conjugate,
                  double factor) const {
-  if (auto const* const apply = std::get_if<plan::Apply>(&task.what)) {
+  if (auto const* const apply = std::get_if<formulas::Apply>(&task.what)) {
     work_->apply(apply->work, {.source = source,
                                .other = nullptr,
                                .target = target,
@@ -119,7 +119,7 @@ void Runner::run(plan::Task const& task, void const* source, void* target, bool 
                                .threads = threads()});
     return;
   }
-  bool const backward = std::get<plan::Run>(task.what).backward;
+  bool const backward = std::get<formulas::Run>(task.what).backward;
   Ready const& program = ready(backward, source == target);
   Block const block(*blocks_, program.workspace_bytes());
   program.run(source, target, {.backward = backward != conjugate, .scale = factor}, block.get());
@@ -138,9 +138,9 @@ std::size_t Runner::bytes() const {
 }
 
 std::string Runner::describe() const {
-  return text(plan::describe(composition_, {limits_}, preserve_input_, kernels_.tuning()),
+  return text(formulas::describe(composition_, {limits_}, preserve_input_, kernels_.tuning()),
               "\nrun       ", threads(), threads() == 1 ? " thread" : " threads",
-              plan::kernel_words(composition_.schedules[0].real_bytes, local_));
+              sweep::kernel_words(composition_.schedules[0].real_bytes, local_));
 }
 
 }  // namespace sixstep::serial

@@ -23,25 +23,25 @@ namespace sixstep::serial {
 /// A program of one rank, ready to run.
 class Ready {
  public:
-  Ready(plan::Program program, plan::Kernels& kernels, int real_bytes, int threads);
+  Ready(program::Program program, sweep::Kernels& kernels, int real_bytes, int threads);
 
   /// Bytes of memory, aligned, that a run needs: work arrays, and the threads' scratch behind them.
   std::size_t workspace_bytes() const { return workspace_bytes_; }
   /// An estimate of the bytes that this object takes.
   std::size_t bytes() const { return bytes_; }
-  plan::Program const& program() const { return program_; }
+  program::Program const& program() const { return program_; }
 
-  void run(void const* in, void* out, plan::Mode const& mode, std::byte* workspace) const;
+  void run(void const* in, void* out, sweep::Mode const& mode, std::byte* workspace) const;
 
  private:
-  void run_sweep(std::size_t step, void const* source, void* target, plan::Mode const& mode,
+  void run_sweep(std::size_t step, void const* source, void* target, sweep::Mode const& mode,
                  std::byte* scratch) const;
 
-  plan::Program program_;
+  program::Program program_;
   int real_bytes_;
   int threads_;
-  std::vector<plan::SweepRunner> sweeps_;  // of each step
-  std::array<std::size_t, plan::work_arrays + 1> work_offsets_{};
+  std::vector<sweep::SweepRunner> sweeps_;  // of each step
+  std::array<std::size_t, program::work_arrays + 1> work_offsets_{};
   std::size_t thread_bytes_ = 0;
   std::size_t workspace_bytes_ = 0;
   std::size_t bytes_ = 0;
@@ -51,10 +51,10 @@ class Ready {
 class Runner {
  public:
   /// Errors: those of compose(); memory that cannot be had.
-  Runner(plan::Problem const& problem, bool preserve_input, int threads, Local local);
+  Runner(schedule::Problem const& problem, bool preserve_input, int threads, Local local);
 
-  plan::Placement const& input() const { return composition_.input; }
-  plan::Placement const& output() const { return composition_.output; }
+  layout::Placement const& input() const { return composition_.input; }
+  layout::Placement const& output() const { return composition_.output; }
   int threads() const { return limits_.threads; }
 
   /// Transforms `in` to `out`; with the other sign than the direction's if `conjugate`. Errors: a
@@ -71,16 +71,16 @@ class Runner {
   Ready const& ready(bool backward, bool in_place) const {
     return ready_[(backward ? 2 : 0) + (in_place ? 1 : 0)];
   }
-  void run(plan::Task const& task, void const* source, void* target, bool conjugate,
+  void run(formulas::Task const& task, void const* source, void* target, bool conjugate,
            double factor) const;
 
-  plan::Composition composition_;  // of one schedule, and at most one formula
-  plan::Limits limits_;
+  formulas::Composition composition_;  // of one schedule, and at most one formula
+  program::Limits limits_;
   bool preserve_input_;
   Local local_;
-  plan::Kernels kernels_;
+  sweep::Kernels kernels_;
   std::vector<Ready> ready_;  // forward from array to array, in place; the same backward
-  std::unique_ptr<plan::Pointwise> work_;  // of the formula; null without one
+  std::unique_ptr<formulas::Pointwise> work_;  // of the formula; null without one
   std::shared_ptr<Blocks> blocks_ = Blocks::of_process();
 };
 

@@ -7,11 +7,11 @@
 #include <set>
 #include <utility>
 
-namespace sixstep::plan {
+namespace sixstep::sweep {
 
-using exchange::Piece;
+using layout::Piece;
 
-LocalPiece localise(Piece const& piece, Box const& box) {
+LocalPiece localise(layout::Piece const& piece, Box const& box) {
   LocalPiece local{{}, {}, {}, piece.strides, piece.offset};
   for (int axis = 0; axis < box.axes(); ++axis) {
     Range const& inner = piece.box.ranges[axis];
@@ -113,12 +113,12 @@ bool continues(Cell const& cell, int outer, int inner, Index count) {
 
 /// Chooses the axis along which batches may be gathered: the longest, but for that of the windows,
 /// of which there may be few counts at a time.
-void choose_bundle(Cell& cell, Sweep const& sweep, int twiddle_axis) {
+void choose_bundle(Cell& cell, program::Sweep const& sweep, int twiddle_axis) {
   if (!cell.lanes.empty()) {
     int const lane = cell.lanes.back();
     bool const adjoin =
         cell.source.rows[0].strides[lane] == 1 && cell.target.rows[0].strides[lane] == 1;
-    if (!adjoin || contains(cell.lanes, twiddle_axis)) return;
+    if (!adjoin || program::contains(cell.lanes, twiddle_axis)) return;
   }
   auto const extent = [&](int axis) { return axis < 0 ? 1 : cell.extent[axis]; };
   auto const is_longer = [&](int axis, int than) {
@@ -128,17 +128,17 @@ void choose_bundle(Cell& cell, Sweep const& sweep, int twiddle_axis) {
   };
   for (int axis : cell.outer) {
     bool const twisted = !cell.lanes.empty() && axis == twiddle_axis;
-    if (!twisted && !contains(sweep.stacked, axis) && is_longer(axis, cell.bundle))
+    if (!twisted && !program::contains(sweep.stacked, axis) && is_longer(axis, cell.bundle))
       cell.bundle = axis;
   }
 }
 
 /// Chooses the axes that number the columns of a batch; the others become loops.
-void choose_lanes(Cell& cell, Pass const& pass, Sweep const& sweep) {
+void choose_lanes(Cell& cell, program::Pass const& pass, program::Sweep const& sweep) {
   int const transformed = *pass.axis, window_axis = sweep.window_axis;
   int const twiddle_axis = pass.twiddle_axis.value_or(-1);
   auto const may_be_lane = [&](int axis) {
-    return axis != transformed && cell.extent[axis] > 1 && !contains(sweep.stacked, axis);
+    return axis != transformed && cell.extent[axis] > 1 && !program::contains(sweep.stacked, axis);
   };
   int best = -1;
   for (int axis = 0; axis < cell.start.size(); ++axis) {
@@ -154,7 +154,8 @@ void choose_lanes(Cell& cell, Pass const& pass, Sweep const& sweep) {
   for (bool more = best >= 0 && best != window_axis && best != twiddle_axis; more;) {
     more = false;
     for (int axis = 0; axis < cell.start.size(); ++axis) {
-      if (contains(inside_out, axis) || !may_be_lane(axis) || axis == twiddle_axis) continue;
+      if (program::contains(inside_out, axis) || !may_be_lane(axis) || axis == twiddle_axis)
+        continue;
       if (!continues(cell, axis, best, count)) continue;
       inside_out.push_back(axis);
       count *= cell.extent[axis];
@@ -165,19 +166,19 @@ void choose_lanes(Cell& cell, Pass const& pass, Sweep const& sweep) {
   cell.lanes = PerAxis<int>(inside_out);
   std::reverse(cell.lanes.begin(), cell.lanes.end());
   for (int axis = 0; axis < cell.start.size(); ++axis)
-    if (axis != transformed && !contains(cell.lanes, axis)) cell.outer.push_back(axis);
+    if (axis != transformed && !program::contains(cell.lanes, axis)) cell.outer.push_back(axis);
   choose_bundle(cell, sweep, twiddle_axis);
 }
 
-std::vector<LocalPiece> localise_all(exchange::Pieces const& pieces, Box const& box) {
+std::vector<LocalPiece> localise_all(layout::Pieces const& pieces, Box const& box) {
   std::vector<LocalPiece> local;
-  for (Piece const& piece : pieces) local.push_back(localise(piece, box));
+  for (layout::Piece const& piece : pieces) local.push_back(localise(piece, box));
   return local;
 }
 
 }  // namespace
 
-std::vector<Cell> make_cells(Pass const& pass, Sweep const& sweep) {
+std::vector<Cell> make_cells(program::Pass const& pass, program::Sweep const& sweep) {
   std::vector<Cell> cells;
   if (pass.box.empty()) return cells;
   Shape const extents = pass.box.shape();
@@ -208,4 +209,4 @@ std::vector<Cell> make_cells(Pass const& pass, Sweep const& sweep) {
   return cells;
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::sweep

@@ -6,7 +6,7 @@
 
 #include "program/program.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::sweep {
 
 /// A piece in counts of a local box: start + i step, i < extent, along each axis.
 struct LocalPiece {
@@ -15,7 +15,7 @@ struct LocalPiece {
 };
 
 /// `piece` in counts of `box`, which holds it.
-LocalPiece localise(exchange::Piece const& piece, Box const& box);
+LocalPiece localise(layout::Piece const& piece, Box const& box);
 
 /// A rectangle of columns whose rows lie alike: counts extent[x] from start[x] along each axis x
 /// but the transformed one. Both sides cut the box into such cells, most often into a single one.
@@ -44,6 +44,6 @@ struct Cell {
 };
 
 /// The cells of a pass with a transform; what the sweep does at a time is to be a run of columns.
-std::vector<Cell> make_cells(Pass const& pass, Sweep const& sweep);
+std::vector<Cell> make_cells(program::Pass const& pass, program::Sweep const& sweep);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::sweep

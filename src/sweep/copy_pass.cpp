@@ -10,21 +10,21 @@
 #include "sweep/cells.hpp"
 #include "sweep/multiply.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::sweep {
 
-using exchange::Piece;
+using layout::Piece;
 
-CopyPass::CopyPass(Pass const& pass, Index element_bytes) : element_bytes_(element_bytes) {
+CopyPass::CopyPass(program::Pass const& pass, Index element_bytes) : element_bytes_(element_bytes) {
   if (pass.box.empty()) return;
   auto const in_bytes = [&](Shape strides) {
     for (Index& stride : strides) stride *= element_bytes;
     return strides;
   };
-  for (Piece const& from : pass.source) {
-    for (Piece const& to : pass.target) {
-      Piece const source = restrict(from, to.box);
+  for (layout::Piece const& from : pass.source) {
+    for (layout::Piece const& to : pass.target) {
+      layout::Piece const source = layout::restrict(from, to.box);
       if (source.box.empty()) continue;
-      Piece const target = restrict(to, from.box);
+      layout::Piece const target = layout::restrict(to, from.box);
       LocalPiece const local = localise(source, pass.box);
       rectangles_.push_back({local.start, local.step, local.extent, source.offset * element_bytes,
                              target.offset * element_bytes, in_bytes(source.strides),
@@ -144,7 +144,7 @@ void multiply_by(std::byte* target, std::byte const* table, Nest const& nest) {
 
 void CopyPass::run(void const* from, void* to, Region const& region, Mode const& mode,
                    std::byte*) const {
-  Window const& window = region.window;  // a copy is a sweep of its own: nothing is stacked
+  layout::Window const& window = region.window;  // a copy is a sweep of its own: nothing is stacked
   for (Rectangle const& rectangle : rectangles_) {
     Shape lo(rectangle.start.size(), 0);
     Shape hi = rectangle.extent;
@@ -177,4 +177,4 @@ void CopyPass::run(void const* from, void* to, Region const& region, Mode const&
   }
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::sweep

@@ -8,12 +8,12 @@
 #include "program/program.hpp"
 #include "sweep/loops.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::sweep {
 
 /// A pass that only reorders.
 class CopyPass {
  public:
-  CopyPass(Pass const& pass, Index element_bytes);
+  CopyPass(program::Pass const& pass, Index element_bytes);
 
   std::size_t scratch_bytes() const { return 0; }
   std::size_t bytes() const { return rectangles_.capacity() * sizeof(Rectangle); }
@@ -33,4 +33,4 @@ class CopyPass {
   std::vector<Rectangle> rectangles_;
 };
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::sweep

@@ -11,7 +11,7 @@
 #include "sweep/multiply.hpp"
 #include "sweep/runs.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::sweep {
 
 namespace {
 
@@ -32,8 +32,8 @@ Index least_step(std::vector<Cell> const& cells, Cell::Side Cell::*which) {
   return least;
 }
 
-local::Staging staging(Pass const& pass, std::vector<Cell> const& cells, Index element_bytes,
-                       Tuning const& tuning) {
+local::Staging staging(program::Pass const& pass, std::vector<Cell> const& cells,
+                       Index element_bytes, Tuning const& tuning) {
   // Where modes are dropped, or zeros put between them, the transform has a block of its own.
   Index const rows = pass.box.ranges[*pass.axis].count();
   Index const made = pass.target_box.ranges[*pass.axis].count();
@@ -46,7 +46,7 @@ local::Staging staging(Pass const& pass, std::vector<Cell> const& cells, Index e
 }
 
 /// What a pass does along its axis; as little as any kind can do with if this rank has nothing.
-Along along(Pass const& pass) {
+Along along(program::Pass const& pass) {
   if (pass.box.empty()) return {pass.kind, 2, 2, 2};
   return {pass.kind, pass.points, pass.box.ranges[*pass.axis].count(),
           pass.target_box.ranges[*pass.axis].count()};
@@ -55,7 +55,7 @@ Along along(Pass const& pass) {
 }  // namespace
 
 template <class In, class Out>
-FftPass<In, Out>::FftPass(Pass const& pass, Sweep const& sweep, Kernels& kernels)
+FftPass<In, Out>::FftPass(program::Pass const& pass, program::Sweep const& sweep, Kernels& kernels)
     : pass_(pass),
       cells_(make_cells(pass, sweep)),
       tuning_(kernels.tuning()),
@@ -106,7 +106,7 @@ Index padded(Index elements, Index element_bytes, Tuning const& tuning) {
   return (row + tuning.strip_pad_bytes) / element_bytes;
 }
 
-Index rows_of(Box const& box, Pass const& pass) { return box.ranges[*pass.axis].count(); }
+Index rows_of(Box const& box, program::Pass const& pass) { return box.ranges[*pass.axis].count(); }
 
 }  // namespace
 
@@ -346,4 +346,4 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
 SIXSTEP_FFT_PASSES(float);
 SIXSTEP_FFT_PASSES(double);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::sweep

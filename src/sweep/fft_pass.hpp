@@ -12,7 +12,7 @@
 #include "sweep/kernels.hpp"
 #include "sweep/loops.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::sweep {
 
 /// A transform that needs no strips: one with reals moves its columns through a block of its own.
 template <class In, class Out>
@@ -51,7 +51,7 @@ class FftPass {
  public:
   using Real = typename local::RealOf<In>::type;
 
-  FftPass(Pass const& pass, Sweep const& sweep, Kernels& kernels);
+  FftPass(program::Pass const& pass, program::Sweep const& sweep, Kernels& kernels);
 
   std::size_t scratch_bytes() const;
   /// Bytes of lists and row tables.
@@ -73,7 +73,7 @@ class FftPass {
   local::Twist twist(Cell const& cell, int lane, Shape const& counts) const;
   std::size_t table_bytes() const;
 
-  Pass pass_;
+  program::Pass pass_;
   std::vector<Cell> cells_;
   Tuning tuning_;
   local::Transform<In, Out> const& kernel_;
@@ -85,4 +85,4 @@ class FftPass {
   local::Roots const* roots_ = nullptr;
 };
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::sweep

@@ -7,7 +7,7 @@
 #include "local/transform.hpp"
 #include "sixstep/error.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::sweep {
 
 /// ", kernels: AVX-512".
 inline std::string kernel_words(int real_bytes, Local local) {
@@ -20,4 +20,4 @@ inline std::string kernel_words(int real_bytes, Local local) {
 #endif
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::sweep

@@ -14,7 +14,7 @@
 #include "local/staged.hpp"
 #include "local/truncated.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::sweep {
 
 /// What is done along an axis: a transform of so many points, from so many rows to so many; rows of
 /// coefficients may be fewer than it has.
@@ -88,4 +88,4 @@ class Kernels {
   std::size_t table_bytes_ = 0;
 };
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::sweep

@@ -6,13 +6,13 @@
 
 #include "layout/placement.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::sweep {
 
-using exchange::Window;
+using layout::Window;
 
 /// What passes do at a time: a window, and of it one count along each of the stacked axes.
 struct Region {
-  Window window;
+  layout::Window window;
   PerAxis<int> stacked;
   Shape at;  // along these
 
@@ -71,4 +71,4 @@ inline Index dot(PerAxis<int> const& axes, Shape const& counts, Shape const& str
   return sum;
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::sweep

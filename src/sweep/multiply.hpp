@@ -7,7 +7,7 @@
 #include "local/numbers/complex.hpp"
 #include "sixstep/layout.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::sweep {
 
 /// How far apart the elements of a rectangle of an array are.
 struct Grating {
@@ -26,4 +26,4 @@ void multiply(Complex* array, Complex const* table, Grating const& steps, Index 
     }
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::sweep

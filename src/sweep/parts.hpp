@@ -4,13 +4,13 @@
 
 #include "program/program.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::sweep {
 
 /// The same pass over the real and imaginary parts, which lie along one more axis.
-inline Pass of_parts(Pass pass) {
-  for (Pieces* pieces : {&pass.source, &pass.target}) {
-    Pieces parts;
-    for (exchange::Piece piece : *pieces) {
+inline program::Pass of_parts(program::Pass pass) {
+  for (layout::Pieces* pieces : {&pass.source, &pass.target}) {
+    layout::Pieces parts;
+    for (layout::Piece piece : *pieces) {
       piece.offset *= 2;
       for (Index& stride : piece.strides) stride *= 2;
       piece.box.ranges.push_back({0, 2, 1});
@@ -21,8 +21,8 @@ inline Pass of_parts(Pass pass) {
   }
   pass.box.ranges.push_back({0, 2, 1});
   pass.target_box.ranges.push_back({0, 2, 1});
-  pass.source_number = pass.target_number = Number::real;
+  pass.source_number = pass.target_number = layout::Number::real;
   return pass;
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::sweep

@@ -8,7 +8,7 @@
 
 #include "sixstep/index.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::sweep {
 
 /// How many runs there are, and the bytes of each.
 struct Runs {
@@ -63,4 +63,4 @@ inline void copy_runs(std::byte const* from, Spacing const& source, std::byte* t
                   static_cast<std::size_t>(runs.bytes));
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::sweep

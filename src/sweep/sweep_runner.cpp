@@ -7,13 +7,13 @@
 #include "base/memory.hpp"
 #include "sweep/parts.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::sweep {
 
 template <class Real>
-auto SweepRunner::make_pass(Pass const& pass, Sweep const& sweep, Kernels& kernels)
-    -> Passes<Real> {
+auto SweepRunner::make_pass(program::Pass const& pass, program::Sweep const& sweep,
+                            Kernels& kernels) -> Passes<Real> {
   using Complex = std::complex<Real>;
-  bool const from_reals = pass.source_number == Number::real;
+  bool const from_reals = pass.source_number == layout::Number::real;
   if (is_r2r(pass.kind))
     return FftPass<Real, Real>(from_reals ? pass : of_parts(pass), sweep, kernels);
   if (pass.source_number == pass.target_number)
@@ -32,7 +32,7 @@ auto with(AnyPass const& any, Use const& use) {
 
 }  // namespace
 
-SweepRunner::SweepRunner(Sweep const& sweep, Kernels& kernels, int real_bytes)
+SweepRunner::SweepRunner(program::Sweep const& sweep, Kernels& kernels, int real_bytes)
     : window_axis_(sweep.window_axis),
       stacked_(sweep.stacked),
       box_(sweep.passes[0].box.shape()),
@@ -41,11 +41,11 @@ SweepRunner::SweepRunner(Sweep const& sweep, Kernels& kernels, int real_bytes)
               : window_axis_ < 0   ? 1
                                    : sweep.passes[0].box.ranges[window_axis_].count()),
       between_bytes_(aligned(static_cast<std::size_t>(sweep.scratch_reals * real_bytes))) {
-  for (Pass const& pass : sweep.passes) {
+  for (program::Pass const& pass : sweep.passes) {
     auto const make = [&]() -> AnyPass {
       if (!pass.axis)
         return std::variant<CopyPass>(std::in_place_type<CopyPass>, pass,
-                                      real_bytes * reals_of(pass.source_number));
+                                      real_bytes * layout::reals_of(pass.source_number));
       if (real_bytes == sizeof(float)) return make_pass<float>(pass, sweep, kernels);
       return make_pass<double>(pass, sweep, kernels);
     };
@@ -70,7 +70,7 @@ void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode
   };
   Index const step = is_alone() ? hi - lo : window_;
   for (; lo < hi; lo += step) {
-    Window window;
+    layout::Window window;
     if (window_axis_ >= 0) window = {window_axis_, lo, std::min(lo + step, hi)};
     for_each(stacked_, Shape(box_.size(), 0), box_, [&](Shape const& at) {
       run({window, stacked_, at});
@@ -78,4 +78,4 @@ void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode
   }
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::sweep

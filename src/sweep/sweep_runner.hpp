@@ -17,14 +17,14 @@
 #include "sweep/kernels.hpp"
 #include "sweep/loops.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::sweep {
 
 /// A sweep, ready to run. Windows may run in any order, and at once on several threads.
 class SweepRunner {
  public:
   /// Reals take `real_bytes`: 4 or 8, or 1, 2 or 16 if all passes only reorder. `kernels` outlives
   /// the runner.
-  SweepRunner(Sweep const& sweep, Kernels& kernels, int real_bytes);
+  SweepRunner(program::Sweep const& sweep, Kernels& kernels, int real_bytes);
 
   /// Counts along the window axis, and how many of them a window has.
   Index extent() const { return extent_; }
@@ -57,7 +57,8 @@ class SweepRunner {
 
   bool is_alone() const { return stages_.size() == 1; }
   template <class Real>
-  static Passes<Real> make_pass(Pass const& pass, Sweep const& sweep, Kernels& kernels);
+  static Passes<Real> make_pass(program::Pass const& pass, program::Sweep const& sweep,
+                                Kernels& kernels);
 
   std::vector<Stage> stages_;
   int window_axis_;
@@ -70,4 +71,4 @@ class SweepRunner {
   std::size_t bytes_ = 0;  // of the passes
 };
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::sweep

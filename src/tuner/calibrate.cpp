@@ -6,7 +6,7 @@
 
 #include "local/caches.hpp"
 #include "local/staged.hpp"
-#include "run/composition_runner.hpp"
+#include "runners/composition_runner.hpp"
 #include "tuner/calibration.hpp"
 
 namespace sixstep::tuner {
@@ -27,7 +27,7 @@ class Sample {
     Options options;
     options.threads = threads;
     mpi::together(node, [&] {
-      plan_.emplace(plan::compose({.input = Layout::slab({x, y, z}, 1)}),
+      plan_.emplace(formulas::compose({.input = Layout::slab({x, y, z}, 1)}),
                     mpi::Communicator::duplicate(MPI_COMM_SELF), options, int{sizeof(double)},
                     local::of_sharer(tuning, local::third_sharers(node.size())));
       in_ = plan_->allocate_array();
@@ -65,7 +65,7 @@ class Sample {
   }
 
   mpi::Communicator const& node_;
-  std::optional<plan::CompositionRunner> plan_;
+  std::optional<runners::CompositionRunner> plan_;
   std::shared_ptr<void> in_, out_;
   std::vector<double> seconds_;
 };

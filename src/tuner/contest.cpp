@@ -38,14 +38,14 @@ double median(std::vector<double> values) {
 /// A plan and its arrays.
 class Races::Contender {
  public:
-  Contender(Recipe const& recipe, mpi::Communicator const& comm, plan::Needs const& needs)
+  Contender(Recipe const& recipe, mpi::Communicator const& comm, formulas::Needs const& needs)
       : comm_(comm) {
-    plan::Composition composition;
+    formulas::Composition composition;
     mpi::together(comm, [&] {
-      composition = plan::compose(recipe.problem, recipe.choices);
-      plan::require_room(composition, needs);
+      composition = formulas::compose(recipe.problem, recipe.choices);
+      formulas::require_room(composition, needs);
     });
-    runner_ = std::make_unique<plan::CompositionRunner>(
+    runner_ = std::make_unique<runners::CompositionRunner>(
         std::move(composition), mpi::Communicator::duplicate(comm), recipe.options,
         recipe.problem.real_bytes, recipe.choices.tuning);
     lend(recipe.options);
@@ -107,7 +107,7 @@ class Races::Contender {
   }
 
   mpi::Communicator const& comm_;
-  std::unique_ptr<plan::CompositionRunner> runner_;
+  std::unique_ptr<runners::CompositionRunner> runner_;
   std::shared_ptr<void> workspace_;
   std::shared_ptr<void> in_, out_;
   std::vector<double> seconds_;
@@ -130,7 +130,7 @@ Races::~Races() = default;
 
 std::unique_ptr<Races::Contender> Races::make(Settings const& settings) {
   // Each has an input and an output, and a challenger races against the holder.
-  plan::Needs needs{.arrays = holder_ ? 4 : 2, .node_ranks = space_.facts.node_ranks};
+  formulas::Needs needs{.arrays = holder_ ? 4 : 2, .node_ranks = space_.facts.node_ranks};
   if (space_.recipe.options.device != Device::none) needs = {};
   return std::make_unique<Contender>(with(space_.recipe, settings, space_.facts), comm_, needs);
 }

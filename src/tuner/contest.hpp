@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "run/composition_runner.hpp"
+#include "runners/composition_runner.hpp"
 #include "tuner/search.hpp"
 
 namespace sixstep::tuner {

@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "local/numbers/primes.hpp"
-#include "run/drivers.hpp"
+#include "runners/drivers.hpp"
 
 namespace sixstep::tuner {
 
@@ -53,7 +53,7 @@ std::vector<Grid> all_grids(Shape const& shape, Index ranks) {
   return found;
 }
 
-bool splits_untransformed(Grid const& grid, plan::Problem const& problem) {
+bool splits_untransformed(Grid const& grid, schedule::Problem const& problem) {
   std::vector<int> const& axes = problem.axes;
   for (int axis = 0; axis < grid.size() && !axes.empty(); ++axis)
     if (grid[axis] > 1 && std::find(axes.begin(), axes.end(), axis) == axes.end()) return true;
@@ -62,7 +62,7 @@ bool splits_untransformed(Grid const& grid, plan::Problem const& problem) {
 
 Values grids(Facts const& facts, Recipe const& recipe) {
   constexpr std::size_t most = 32;
-  plan::Problem const& problem = recipe.problem;
+  schedule::Problem const& problem = recipe.problem;
   Grid const& first = problem.input.grid();
   Values found{to_word(first)};
   if (!facts.picks_grid) return found;
@@ -74,7 +74,7 @@ Values grids(Facts const& facts, Recipe const& recipe) {
 }
 
 void set_grid(Recipe& recipe, std::string const& value, Facts const&) {
-  plan::Problem& problem = recipe.problem;
+  schedule::Problem& problem = recipe.problem;
   Grid grid;
   for (std::size_t begin = 0; begin < value.size(); begin = value.find('x', begin) + 1) {
     grid.push_back(static_cast<int>(number(value.substr(begin))));
@@ -127,7 +127,7 @@ Values drivers(Facts const& facts, Recipe const& recipe) {
   Values found{to_string(options.driver)};
   if (options.driver != Driver::automatic || !overlaps(facts, options)) return found;
   auto const runs = [&](Driver driver) {
-    return plan::drivers::choose(driver, facts.threads, facts.thread_level).driver;
+    return runners::drivers::choose(driver, facts.threads, facts.thread_level).driver;
   };
   for (Driver driver : all_drivers)
     if (runs(driver) == driver && driver != runs(options.driver))

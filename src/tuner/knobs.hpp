@@ -16,9 +16,9 @@ namespace sixstep::tuner {
 
 /// All that a plan is made of.
 struct Recipe {
-  plan::Problem problem;
+  schedule::Problem problem;
   Options options;
-  plan::Choices choices;
+  schedule::Choices choices;
 };
 
 /// Of the job, the same on all ranks.

@@ -18,7 +18,7 @@
 #include "local/caches.hpp"
 #include "model/machine_file.hpp"
 #include "model/price.hpp"
-#include "run/limits_of.hpp"
+#include "runners/limits_of.hpp"
 #include "runtime/node.hpp"
 #include "sixstep/version.hpp"
 #include "tuner/calibration.hpp"
@@ -30,7 +30,7 @@ namespace {
 
 /// The axis that the plan views as two; 0 points: none.
 Index split_points(Recipe const& recipe) {
-  plan::Composition const composition = plan::compose(recipe.problem, recipe.choices);
+  formulas::Composition const composition = formulas::compose(recipe.problem, recipe.choices);
   Shape const& shape = recipe.problem.input.shape();
   if (!composition.is_schedule() || composition.schedules[0].shape.size() <= shape.size()) return 0;
   Shape const& working = composition.schedules[0].shape;
@@ -60,7 +60,7 @@ Facts facts_of(Job const& job, Node const& node, mpi::Communicator const& comm) 
 }
 
 std::string layout_words(Layout const& layout) {
-  return text(layout.describe(), ", #", plan::Fingerprint().add(layout).value());
+  return text(layout.describe(), ", #", layout::Fingerprint().add(layout).value());
 }
 
 template <class Value>
@@ -92,7 +92,7 @@ std::string option_words(Options const& options) {
 }
 
 /// Of a settled problem.
-std::string output_words(Job const& job, plan::Problem const& problem) {
+std::string output_words(Job const& job, schedule::Problem const& problem) {
   switch (job.recipe.problem.lies) {
     case Output::natural_axes:
       return "any in the input's order";
@@ -108,7 +108,7 @@ std::string output_words(Job const& job, plan::Problem const& problem) {
 /// All that the answer depends on.
 wisdom::Words key_of(Job const& job, Facts const& facts) {
   CountAs const same_for_all_languages(Counting::c);
-  plan::Problem const problem = plan::settled(job.recipe.problem);
+  schedule::Problem const problem = schedule::settled(job.recipe.problem);
   std::string transforms;
   for (std::size_t i = 0; i < problem.axes.size(); ++i)
     transforms += text(i > 0 ? ", " : "", to_string(problem.kinds[i]), " along ", problem.axes[i],
@@ -172,18 +172,19 @@ std::optional<wisdom::Entry> find(std::vector<wisdom::Entry> const& entries,
 
 /// The price by the search's own figures, per rank and rough; by them grids and bases differ.
 double rough_price(Recipe const& recipe) {
-  return plan::compose(recipe.problem, recipe.choices).seconds(recipe.choices.machine);
+  return formulas::compose(recipe.problem, recipe.choices).seconds(recipe.choices.machine);
 }
 
 /// What compiling the schedules of a recipe will meet on rank 0.
-std::vector<plan::Limits> limits_of(Recipe const& recipe, plan::Composition const& composition,
-                                    exchange::Nodes const& nodes) {
+std::vector<program::Limits> limits_of(Recipe const& recipe,
+                                       formulas::Composition const& composition,
+                                       redistribution::Nodes const& nodes) {
   Tuning const& tuning = recipe.choices.tuning;
-  std::vector<plan::Limits> found;
-  for (plan::Schedule const& schedule : composition.schedules)
-    found.push_back(plan::limits_of(recipe.options, local::caches(),
-                                    plan::exchanging_of(schedule, recipe.options, nodes, 0, tuning),
-                                    tuning));
+  std::vector<program::Limits> found;
+  for (schedule::Schedule const& schedule : composition.schedules)
+    found.push_back(runners::limits_of(
+        recipe.options, local::caches(),
+        runners::exchanging_of(schedule, recipe.options, nodes, 0, tuning), tuning));
   return found;
 }
 
@@ -201,9 +202,9 @@ Pricer pricer_for(mpi::Communicator const& comm, Node const& node, Facts const& 
     report(text("tuning uses rough prices: ", error.what()));
   }
   if (!machine) return rough_price;
-  exchange::Nodes const nodes{node.node_of(), node.place_of()};
+  redistribution::Nodes const nodes{node.node_of(), node.place_of()};
   return [machine = *machine, nodes](Recipe const& recipe) {
-    plan::Composition const composition = plan::compose(recipe.problem, recipe.choices);
+    formulas::Composition const composition = formulas::compose(recipe.problem, recipe.choices);
     return price(composition, limits_of(recipe, composition, nodes), machine, {},
                  recipe.choices.tuning)
         .seconds;

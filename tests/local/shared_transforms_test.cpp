@@ -40,8 +40,8 @@ TEST(shared_transforms, are_the_same_for_equal_arguments_alone) {
 }
 
 TEST(shared_transforms, are_shared_by_plans) {
-  plan::Kernels one, other;
-  plan::Along const along{Kind::c2c, 60, 60, 60};
+  sweep::Kernels one, other;
+  sweep::Along const along{Kind::c2c, 60, 60, 60};
   EXPECT_EQ(&(one.transform<Complex, Complex>(along)), &(other.transform<Complex, Complex>(along)));
   EXPECT_EQ(&one.roots(60), &other.roots(60));
   EXPECT_EQ(one.table_bytes(), table_bytes(Kind::c2c, 60));

@@ -18,7 +18,7 @@
 #include "schedule/search.hpp"
 #include "views.hpp"
 
-namespace sixstep::exchange {
+namespace sixstep::redistribution {
 namespace {
 
 using cases::Random;
@@ -162,9 +162,9 @@ class Machine {
     return owner == owners_.end() ? nullptr : &segments_[at(owner->second)];
   }
 
-  std::map<Index, Index*> places(int rank, Pieces const& packed) {
+  std::map<Index, Index*> places(int rank, layout::Pieces const& packed) {
     std::map<Index, Index*> found;
-    for (Piece const& piece : packed) {
+    for (layout::Piece const& piece : packed) {
       std::vector<Index>* const memory = segment(rank, piece.segment);
       bool twice = false;
       for (auto const& [number, offset] : views::offsets(ends_.from.view.shape, {piece}, twice)) {
@@ -229,8 +229,8 @@ TEST(by_nodes, in_two_hops_with_parts_brings_every_element_to_its_place) {
   // 25 nodes of 8 ranks, and 23 of them in a grid with holes: 5 x 5, and two messages for each pair
   // of nodes.
   for (int ranks : {200, 184}) {
-    Ends const ends{place(Layout::slab({400, 200}, ranks)),
-                    place(Layout::slab({400, 200}, ranks, 1))};
+    Ends const ends{layout::place(Layout::slab({400, 200}, ranks)),
+                    layout::place(Layout::slab({400, 200}, ranks, 1))};
     double const pair_bytes = 400.0 * 200 * element_bytes / (ranks / 8.0) / (ranks / 8.0);
     Nodes const nodes = nodes_of(ranks, 8, {1, pair_bytes / 0.45});
     Circle const circle = circle_of(ends, 0, nodes, ranks_by_node(nodes), element_bytes);
@@ -263,21 +263,24 @@ TEST(messages, between_two_nodes_are_one_each_way) {
   for (int n : {1, 2, 4}) {
     Layout const slab = Layout::slab({8, 8, 4}, 2 * n), other = Layout::slab({8, 8, 4}, 2 * n, 1);
     Nodes const nodes = nodes_of(2 * n, n, latency_only);
-    EXPECT_EQ(messages_by_nodes({place(slab), place(other)}, nodes), 2);
+    EXPECT_EQ(messages_by_nodes({layout::place(slab), layout::place(other)}, nodes), 2);
   }
 }
 
 TEST(messages, are_cut_for_the_ranks_that_a_node_has) {
   // Two nodes of 8 ranks have 8 * 8 parcels each for the other: with 64 bytes a message, all carry.
-  Ends const ends{place(Layout::slab({16, 16, 4}, 16)), place(Layout::slab({16, 16, 4}, 16, 1))};
+  Ends const ends{layout::place(Layout::slab({16, 16, 4}, 16)),
+                  layout::place(Layout::slab({16, 16, 4}, 16, 1))};
   EXPECT_EQ(messages_by_nodes(ends, nodes_of(16, 8, balanced_at_64)), 2 * 8);
   // 3 nodes of 4: one carrier for each of the other two would leave two idle.
-  Ends const three{place(Layout::slab({12, 12, 4}, 12)), place(Layout::slab({12, 12, 4}, 12, 1))};
+  Ends const three{layout::place(Layout::slab({12, 12, 4}, 12)),
+                   layout::place(Layout::slab({12, 12, 4}, 12, 1))};
   EXPECT_EQ(messages_by_nodes(three, nodes_of(12, 4, balanced_at_64)), 3 * 2 * 2);
 }
 
 TEST(messages, cut_leave_no_segment_much_larger_than_another) {
-  Ends const ends{place(Layout::slab({16, 16, 4}, 16)), place(Layout::slab({16, 16, 4}, 16, 1))};
+  Ends const ends{layout::place(Layout::slab({16, 16, 4}, 16)),
+                  layout::place(Layout::slab({16, 16, 4}, 16, 1))};
   for (int rank = 0; rank < 16; ++rank) {
     // Half of the array stays on the node, half leaves, and as much comes.
     Index const part = 16 * 16 * 4 / 16;
@@ -291,7 +294,8 @@ TEST(messages, over_a_grid_are_rows_and_columns_minus_one_a_node) {
     for (auto const& [nodes, per_node] : {std::pair{4, 2}, {9, 4}, {16, 6}, {12, 5}}) {
       int const ranks = nodes * n;
       Layout const slab = Layout::slab({ranks, ranks, 2}, ranks);
-      Ends const ends{place(slab), place(Layout::slab({ranks, ranks, 2}, ranks, 1))};
+      Ends const ends{layout::place(slab),
+                      layout::place(Layout::slab({ranks, ranks, 2}, ranks, 1))};
       Nodes const where = nodes_of(ranks, n, latency_only);
       EXPECT_EQ(messages_by_nodes(ends, where), nodes * per_node) << nodes;
       EXPECT_EQ(plain_messages(ends, where), n * n * nodes * (nodes - 1));
@@ -302,7 +306,7 @@ TEST(messages, over_a_grid_are_rows_and_columns_minus_one_a_node) {
 TEST(messages, over_a_grid_with_holes_are_no_more_than_its_rows_and_columns) {
   for (int nodes : {5, 7, 11, 13}) {
     Layout const slab = Layout::slab({nodes, nodes, 2}, nodes);
-    Ends const ends{place(slab), place(Layout::slab({nodes, nodes, 2}, nodes, 1))};
+    Ends const ends{layout::place(slab), layout::place(Layout::slab({nodes, nodes, 2}, nodes, 1))};
     Nodes const where = nodes_of(nodes, 1, latency_only);
     NodeGrid const grid = circle_of(ends, 0, where, ranks_by_node(where), element_bytes).grid;
     Index const most = grid.rows() - 1 + grid.columns() - 1;
@@ -313,7 +317,8 @@ TEST(messages, over_a_grid_with_holes_are_no_more_than_its_rows_and_columns) {
 
 TEST(messages, of_pencils_on_64_nodes_of_16_ranks_are_a_16th_of_plain_ones_at_most) {
   Layout const pencil = Layout::grid({256, 256, 256}, {32, 32, 1});
-  std::vector<Ends> const exchanges = plan::schedule({.input = pencil, .output = pencil}).ends();
+  std::vector<Ends> const exchanges =
+      schedule::schedule({.input = pencil, .output = pencil}).ends();
   ASSERT_EQ(exchanges.size(), 3u);
   Nodes const nodes = nodes_of(1024, 16, Network{});
   Index plain = 0, fewer = 0;
@@ -345,20 +350,20 @@ TEST(messages, of_pencils_on_64_nodes_of_16_ranks_are_a_16th_of_plain_ones_at_mo
 }
 
 TEST(messages, of_groups_inside_of_nodes_are_none) {
-  Ends const ends{place(Layout::grid({16, 16, 16}, {4, 4, 1})),
-                  place(Layout::grid({16, 16, 16}, {4, 1, 4}))};
+  Ends const ends{layout::place(Layout::grid({16, 16, 16}, {4, 4, 1})),
+                  layout::place(Layout::grid({16, 16, 16}, {4, 1, 4}))};
   Nodes const nodes = nodes_of(16, 4, Network{});
   EXPECT_EQ(messages_by_nodes(ends, nodes), 0);
-  EXPECT_EQ(choose_media({ends}, 8, nodes, Tuning{}), std::vector{Medium::in_memory});
+  EXPECT_EQ(exchange::choose_media({ends}, 8, nodes, Tuning{}), std::vector{Medium::in_memory});
 }
 
 // Media.
 
 TEST(media, of_nodes_of_one_rank_are_messages_unless_two_hops_pay) {
   auto const media = [](Index rows, int ranks) {
-    Ends const ends{place(Layout::slab({rows, 64}, ranks)),
-                    place(Layout::slab({rows, 64}, ranks, 1))};
-    return choose_media({ends}, 8, nodes_of(ranks, 1, Network{}), Tuning{});
+    Ends const ends{layout::place(Layout::slab({rows, 64}, ranks)),
+                    layout::place(Layout::slab({rows, 64}, ranks, 1))};
+    return exchange::choose_media({ends}, 8, nodes_of(ranks, 1, Network{}), Tuning{});
   };
   EXPECT_EQ(media(64, 64), std::vector{Medium::by_nodes});  // 16 bytes a message
   EXPECT_EQ(media(1 << 16, 64), std::vector<Medium>{});     // 16 KiB
@@ -366,10 +371,11 @@ TEST(media, of_nodes_of_one_rank_are_messages_unless_two_hops_pay) {
 }
 
 TEST(media, of_large_messages_are_messages) {
-  Ends const ends{place(Layout::slab({1 << 10, 1 << 10}, 4)),
-                  place(Layout::slab({1 << 10, 1 << 10}, 4, 1))};
-  EXPECT_EQ(choose_media({ends}, 8, nodes_of(4, 2, Network{}), Tuning{}), std::vector<Medium>{});
+  Ends const ends{layout::place(Layout::slab({1 << 10, 1 << 10}, 4)),
+                  layout::place(Layout::slab({1 << 10, 1 << 10}, 4, 1))};
+  EXPECT_EQ(exchange::choose_media({ends}, 8, nodes_of(4, 2, Network{}), Tuning{}),
+            std::vector<Medium>{});
 }
 
 }  // namespace
-}  // namespace sixstep::exchange
+}  // namespace sixstep::redistribution

@@ -24,7 +24,7 @@
 #include "schedule/line.hpp"
 #include "views.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::formulas {
 namespace {
 
 using cases::Random;
@@ -39,13 +39,13 @@ class Interpreter {
   explicit Interpreter(Composition const& composition) : composition_(composition) {
     int const ranks = composition.input.layout.ranks();
     Index room = 1;
-    auto const make_room = [&](Placement const& placement) {
+    auto const make_room = [&](layout::Placement const& placement) {
       for (int rank = 0; rank < ranks; ++rank)
         room = std::max(room, 2 * placement.memory_size(rank));
     };
-    for (Schedule const& schedule : composition.schedules)
+    for (schedule::Schedule const& schedule : composition.schedules)
       make_room(schedule.input), make_room(schedule.output);
-    for (Layout const& layout : composition.work) make_room(exchange::place(layout));
+    for (Layout const& layout : composition.work) make_room(layout::place(layout));
     make_room(composition.input), make_room(composition.output);
     slots_.resize(composition.slots(), Array(at(ranks), std::vector<Real>(at(room))));
     for (auto const& formula : composition.formulas) {
@@ -58,8 +58,8 @@ class Interpreter {
 
   /// What becomes of a whole array, by the numbers of its points.
   std::vector<Exact> transform(std::vector<Exact> const& whole, bool backward, double scale) {
-    Placement const& from = backward ? composition_.output : composition_.input;
-    Placement const& to = backward ? composition_.input : composition_.output;
+    layout::Placement const& from = backward ? composition_.output : composition_.input;
+    layout::Placement const& to = backward ? composition_.input : composition_.output;
     scatter(whole, from, given, 1);
     run(backward ? composition_.backward : composition_.forward, scale);
     return gather(to, result);
@@ -80,21 +80,23 @@ class Interpreter {
   }
 
   void run(Run const& run, Task const& task, double factor) {
-    Schedule const& forward = composition_.schedules[run.schedule];
-    Schedule const made = run.backward ? reverse(forward) : forward;
+    schedule::Schedule const& forward = composition_.schedules[run.schedule];
+    schedule::Schedule const made = run.backward ? schedule::reverse(forward) : forward;
     int const sign = run.backward ? 1 : -1;
     std::vector<Exact> array = gather(made.input, task.source);
-    for (Stage const& stage : made.stages)
+    for (schedule::Stage const& stage : made.stages)
       std::visit(
-          match{[&](Fft const& fft) { oracle::transform(array, made.shape, fft.axis, sign); },
-                [&](Twiddle const& twiddle) { twist(array, made.shape, twiddle, sign); },
-                [](Exchange const&) {}},
+          match{[&](schedule::Fft const& fft) {
+                  oracle::transform(array, made.shape, fft.axis, sign);
+                },
+                [&](schedule::Twiddle const& twiddle) { twist(array, made.shape, twiddle, sign); },
+                [](schedule::Exchange const&) {}},
           stage);
     scatter(array, made.output, task.target, factor);
     if (run.times) multiply(*run.times, made.output, task.target);
   }
 
-  static void twist(std::vector<Exact>& array, Shape const& shape, Twiddle const& twiddle,
+  static void twist(std::vector<Exact>& array, Shape const& shape, schedule::Twiddle const& twiddle,
                     int sign) {
     Index const period = shape[twiddle.axis] * shape[twiddle.other];
     std::vector<Exact> const roots = oracle::roots_of_unity(period, sign);
@@ -104,7 +106,7 @@ class Interpreter {
     });
   }
 
-  void multiply(Times const& times, Placement const& end, Slot slot) {
+  void multiply(Times const& times, layout::Placement const& end, Slot slot) {
     for (int rank = 0; rank < end.layout.ranks(); ++rank) {
       auto const* const table =
           static_cast<Complex const*>(workers_[times.formula][at(rank)]->table(times.work));
@@ -128,7 +130,7 @@ class Interpreter {
     }
   }
 
-  void turn(exchange::Square const& square, Task const& task) {
+  void turn(redistribution::Square const& square, Task const& task) {
     Array const source = slots_[task.source];
     Array& target = slots_[task.target];
     Index const item = 2 * square.item;
@@ -143,25 +145,25 @@ class Interpreter {
   }
 
   /// A whole array in working axes, from the ranks' parts.
-  std::vector<Exact> gather(Placement const& placement, Slot slot) {
+  std::vector<Exact> gather(layout::Placement const& placement, Slot slot) {
     std::vector<Exact> whole(at(oracle::points_of(placement.view.shape)));
     for (int rank = 0; rank < placement.layout.ranks(); ++rank) {
       Real const* const part = slots_[slot][at(rank)].data();
       for (auto const& [number, offset] : views::offsets(placement, rank))
-        whole[at(number)] = placement.number == Number::real
+        whole[at(number)] = placement.number == layout::Number::real
                                 ? Exact(part[offset])
                                 : Exact(part[2 * offset], part[2 * offset + 1]);
     }
     return whole;
   }
 
-  void scatter(std::vector<Exact> const& whole, Placement const& placement, Slot slot,
+  void scatter(std::vector<Exact> const& whole, layout::Placement const& placement, Slot slot,
                double factor) {
     for (int rank = 0; rank < placement.layout.ranks(); ++rank) {
       Real* const part = slots_[slot][at(rank)].data();
       for (auto const& [number, offset] : views::offsets(placement, rank)) {
         Exact const value = whole[at(number)] * static_cast<long double>(factor);
-        if (placement.number == Number::real) {
+        if (placement.number == layout::Number::real) {
           part[offset] = static_cast<Real>(value.real());
         } else {
           part[2 * offset] = static_cast<Real>(value.real());
@@ -210,8 +212,8 @@ long double error_of_complex(Composition const& made) {
 template <class Real>
 long double error_of_reals(Composition const& made) {
   Index const n = made.input.layout.shape()[0], coefficients = n / 2 + 1;
-  EXPECT_EQ(made.input.number, Number::real);
-  EXPECT_EQ(made.output.number, Number::complex);
+  EXPECT_EQ(made.input.number, layout::Number::real);
+  EXPECT_EQ(made.output.number, layout::Number::complex);
   EXPECT_EQ(made.points, static_cast<double>(n));
   Interpreter<Real> interpreter(made);
   std::vector<Exact> reals = oracle::values(n, 5);
@@ -238,11 +240,11 @@ long double error_of_reals(Composition const& made) {
 constexpr long double bound_double = 1e-15L, bound_float = 1e-6L;
 
 Layout random_line(Random& random, Index n, int ranks) {
-  return *line_of(cases::random_layout(random, {n}, ranks), 0);
+  return *schedule::line_of(cases::random_layout(random, {n}, ranks), 0);
 }
 
 /// A problem along one axis in layouts by chance.
-Problem random_problem(Random& random, Index n, Kind kind) {
+schedule::Problem random_problem(Random& random, Index n, Kind kind) {
   int const ranks = random.between(1, 6);
   return {.input = random_line(random, n, ranks),
           .output = random_line(random, kind == Kind::r2c ? n / 2 + 1 : n, ranks),
@@ -251,7 +253,7 @@ Problem random_problem(Random& random, Index n, Kind kind) {
           .real_bytes = random.once_in(2) ? 4 : 8};
 }
 
-std::string describe(Problem const& problem) {
+std::string describe(schedule::Problem const& problem) {
   return text("input ", cases::describe(problem.input), "\noutput ",
               cases::describe(*problem.output));
 }
@@ -263,7 +265,8 @@ Index random_length(Random& random, Index step, Index first) {
 TEST(bluestein, computes_the_transform_of_any_line) {
   Random random(1);
   for (int round = 0; round < 60 && !testing::Test::HasFailure(); ++round) {
-    Problem const problem = random_problem(random, random_length(random, 1, 2), Kind::c2c);
+    schedule::Problem const problem =
+        random_problem(random, random_length(random, 1, 2), Kind::c2c);
     SCOPED_TRACE(text("round ", round, "\n", describe(problem)));
     Composition const made = bluestein(problem, {});
     if (problem.real_bytes == 8)
@@ -276,7 +279,8 @@ TEST(bluestein, computes_the_transform_of_any_line) {
 TEST(half_complex, computes_the_transform_of_any_line_of_even_length) {
   Random random(2);
   for (int round = 0; round < 60 && !testing::Test::HasFailure(); ++round) {
-    Problem const problem = random_problem(random, random_length(random, 2, 2), Kind::r2c);
+    schedule::Problem const problem =
+        random_problem(random, random_length(random, 2, 2), Kind::r2c);
     SCOPED_TRACE(text("round ", round, "\n", describe(problem)));
     Composition const made = half_complex(problem, {});
     if (problem.real_bytes == 8)
@@ -289,7 +293,8 @@ TEST(half_complex, computes_the_transform_of_any_line_of_even_length) {
 TEST(zero_imaginary, computes_the_transform_of_any_line_of_odd_length) {
   Random random(3);
   for (int round = 0; round < 60 && !testing::Test::HasFailure(); ++round) {
-    Problem const problem = random_problem(random, random_length(random, 2, 1), Kind::r2c);
+    schedule::Problem const problem =
+        random_problem(random, random_length(random, 2, 1), Kind::r2c);
     SCOPED_TRACE(text("round ", round, "\n", describe(problem)));
     Composition const made = zero_imaginary(problem, {});
     if (problem.real_bytes == 8)
@@ -300,12 +305,12 @@ TEST(zero_imaginary, computes_the_transform_of_any_line_of_odd_length) {
 }
 
 TEST(composition, within_another_computes_the_transform) {
-  Choices const quick_messages{.machine = {.latency_s = 1e-9}};
+  schedule::Choices const quick_messages{.machine = {.latency_s = 1e-9}};
   for (Index n : {2 * 211, 257}) {
-    Problem const problem{.input = Layout::slab({n}, 3),
-                          .output = Layout::slab({n / 2 + 1}, 3),
-                          .axes = {0},
-                          .kinds = {Kind::r2c}};
+    schedule::Problem const problem{.input = Layout::slab({n}, 3),
+                                    .output = Layout::slab({n / 2 + 1}, 3),
+                                    .axes = {0},
+                                    .kinds = {Kind::r2c}};
     Composition const made = n % 2 == 0 ? half_complex(problem, quick_messages)
                                         : zero_imaginary(problem, quick_messages);
     EXPECT_EQ(made.formulas.size(), 2u) << "a convolution of " << n << " reals";
@@ -342,7 +347,7 @@ std::vector<std::string> names(Composition const& composition, std::vector<Task>
   std::vector<std::string> found;
   for (Task const& task : tasks)
     std::visit(match{[&](Run const& run) {
-                       found.push_back(summary(composition.schedules[run.schedule]));
+                       found.push_back(schedule::summary(composition.schedules[run.schedule]));
                        if (run.times)
                          found.back() +=
                              ", " + composition.formulas[run.times->formula]->name(run.times->work);
@@ -361,7 +366,7 @@ TEST(composition, of_a_prime_length_multiplies_by_the_chirp_in_a_pass_of_the_tra
   Layout const line = Layout::slab({10007}, 1);
   Composition const made = bluestein({.input = line, .output = line}, {});
   ASSERT_EQ(made.schedules.size(), 1u);
-  std::string const fft = summary(made.schedules[0]);
+  std::string const fft = schedule::summary(made.schedules[0]);
   Names const expected{"times chirp", fft + ", times transformed chirp", fft, "times chirp"};
   EXPECT_EQ(names(made, made.forward), expected);
   EXPECT_EQ(names(made, made.backward), expected);
@@ -390,7 +395,7 @@ TEST(composition, has_tables_only_of_what_a_pass_multiplies_by) {
         EXPECT_EQ(worker->table(apply->work), nullptr);
         EXPECT_EQ(worker->scratch_bytes() % alignment, 0u);
       }
-      auto const* run = std::get_if<plan::Run>(&task.what);
+      auto const* run = std::get_if<formulas::Run>(&task.what);
       if (!run || !run->times) continue;
       ++products;
       EXPECT_EQ(run->times->formula, 1u) << "the number of an inner formula follows the outer's";
@@ -405,8 +410,8 @@ TEST(composition, ends_with_the_arrays_of_the_problem) {
   Composition const made =
       compose({.input = input, .output = output, .axes = {2}, .kinds = {Kind::r2c}});
   ASSERT_FALSE(made.is_schedule());
-  EXPECT_TRUE(made.input == exchange::place(input, Number::real));
-  EXPECT_TRUE(made.output == exchange::place(output, Number::complex));
+  EXPECT_TRUE(made.input == layout::place(input, layout::Number::real));
+  EXPECT_TRUE(made.output == layout::place(output, layout::Number::complex));
 }
 
 TEST(composition, is_a_schedule_where_ranks_share_the_work) {
@@ -432,7 +437,7 @@ int count_lines(std::string const& words, std::string const& beginning) {
 
 TEST(description, counts_passes_and_names_the_product_that_is_none) {
   Layout const line = Layout::slab({10007}, 4);
-  std::string const words = plan::describe(compose({.input = line, .output = line}));
+  std::string const words = describe(compose({.input = line, .output = line}));
   EXPECT_TRUE(has_line(words, "pass      times chirp")) << words;
   EXPECT_TRUE(has_line(words, "          times transformed chirp, in the last pass")) << words;
   EXPECT_TRUE(has_line(words, "why       a single axis, which ranks cannot share as it is"))
@@ -445,7 +450,7 @@ TEST(description, counts_passes_and_names_the_product_that_is_none) {
 TEST(description, tells_of_low_memory) {
   Layout const line = Layout::slab({1 << 12}, 4);
   std::string const words =
-      plan::describe(compose({.input = line, .output = line}, {.low_memory = true}));
+      describe(compose({.input = line, .output = line}, {.low_memory = true}));
   EXPECT_TRUE(has_line(words, "method    64 rows of 64 points, in place")) << words;
   EXPECT_TRUE(has_line(words, "why       low memory for a single axis")) << words;
   EXPECT_TRUE(has_line(words, "pass      twiddle, rows")) << words;
@@ -455,11 +460,11 @@ TEST(description, tells_reals_from_complex_numbers) {
   Layout const line = Layout::slab({2 * 10007}, 4), half = Layout::slab({10008}, 4);
   Composition const made =
       compose({.input = line, .output = half, .axes = {0}, .kinds = {Kind::r2c}});
-  std::string const words = plan::describe(made);
+  std::string const words = describe(made);
   EXPECT_TRUE(has_line(words, text("input     ", line.describe(), ", reals"))) << words;
   EXPECT_TRUE(has_line(words, text("output    ", half.describe()))) << words;
   EXPECT_TRUE(has_line(words, "method    20014 reals as 10007 complex numbers")) << words;
 }
 
 }  // namespace
-}  // namespace sixstep::plan
+}  // namespace sixstep::formulas

@@ -95,12 +95,12 @@ TEST(deals, seen_as_two_axes_are_boxes_where_every_part_is_one) {
             ? Layout::grid({slow * fast}, {ranks},
                            {random.once_in(2) ? Distribution::block : Distribution::cyclic})
             : Deals{{{random_blocks(random, slow * fast, ranks), 1, ranks}}}.boxes(ranks);
-    exchange::Placement const placement{layout, {{slow, fast}, {{0, 1}}}};
+    layout::Placement const placement{layout, {{slow, fast}, {{0, 1}}}};
     bool is_boxes = true, has_slow = true, has_fast = true;
     for (int rank = 0; rank < ranks; ++rank) {
-      exchange::Pieces const pieces = placement.pieces(rank);
+      layout::Pieces const pieces = placement.pieces(rank);
       is_boxes = is_boxes && pieces.size() <= 1;
-      for (exchange::Piece const& piece : pieces) {
+      for (layout::Piece const& piece : pieces) {
         has_slow = has_slow && piece.box.ranges[0].count() == slow;
         has_fast = has_fast && piece.box.ranges[1].count() == fast;
       }
@@ -117,7 +117,7 @@ TEST(deals, seen_as_two_axes_are_boxes_where_every_part_is_one) {
     if (!deals) continue;
     ++products;
     for (int rank = 0; rank < ranks; ++rank) {
-      exchange::Pieces const pieces = placement.pieces(rank);
+      layout::Pieces const pieces = placement.pieces(rank);
       if (pieces.empty()) continue;
       Box const box{{(*deals)[0].range(rank), (*deals)[1].range(rank)}};
       ASSERT_EQ(box, pieces[0].box) << cases::describe(layout);
@@ -141,7 +141,7 @@ TEST(deals, of_layouts_are_alike_where_every_rank_has_the_same) {
       same = same && (mine == theirs || (mine.empty() && theirs.empty()));
     }
     ASSERT_EQ(a == b, same) << cases::describe(a) << cases::describe(b);
-    ASSERT_EQ(same_boxes(exchange::place(a), exchange::place(b)), same)
+    ASSERT_EQ(same_boxes(layout::place(a), layout::place(b)), same)
         << cases::describe(a) << cases::describe(b);
     alike += same ? 1 : 0;
   }

@@ -2,7 +2,7 @@
 // Drivers without MPI: the ranks of a program are threads of this process, each with flows and a
 // team of its own, and exchange in its memory. ThreadSanitizer watches the same, see
 // CMakeLists.txt.
-#include "run/drivers.hpp"
+#include "runners/drivers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -29,19 +29,19 @@
 #include "oracle.hpp"
 #include "program/compile.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::runners {
 namespace {
 
 using cases::Random;
-using exchange::bit;
-using exchange::Message;
 using oracle::at;
 using oracle::Exact;
+using redistribution::bit;
+using redistribution::Message;
 using Complex = std::complex<double>;
 
 /// A message as its sender has it, and where it lies packed until the receiver has copied it.
 struct Handover {
-  Message sent;
+  redistribution::Message sent;
   std::atomic<Complex const*> packed = nullptr;
 };
 
@@ -51,14 +51,15 @@ using Handovers = std::map<std::tuple<std::size_t, int, int, int, int>, Handover
 /// One rank's side of an exchange. Chance decides when a message that may go does so.
 class InMemory final : public exchange::Strategy {
  public:
-  InMemory(Move const& move, int rank, Handovers& all, std::uint64_t seed) : random_(seed) {
-    for (Message const& sent : move.moves->send.messages) {
+  InMemory(program::Move const& move, int rank, Handovers& all, std::uint64_t seed)
+      : random_(seed) {
+    for (redistribution::Message const& sent : move.moves->send.messages) {
       Handover& handover = all[{move.exchange, rank, sent.rank, sent.before, sent.behind}];
       handover.sent = sent;
       outgoing_.push_back({sent, handover});
       to_send_.add(sent.behind);
     }
-    for (Message const& received : move.moves->receive.messages) {
+    for (redistribution::Message const& received : move.moves->receive.messages) {
       incoming_.push_back(
           {received, all[{move.exchange, received.rank, rank, received.before, received.behind}]});
       to_arrive_.add(received.behind);
@@ -74,7 +75,7 @@ class InMemory final : public exchange::Strategy {
     for (auto* side : {&outgoing_, &incoming_})
       for (Half& half : *side) half.step = Step::planned;
   }
-  void allow(Windows packed, Windows vacated) override {
+  void allow(redistribution::Windows packed, redistribution::Windows vacated) override {
     packed_ |= packed;
     vacated_ |= vacated;
   }
@@ -84,8 +85,8 @@ class InMemory final : public exchange::Strategy {
     for (Half& incoming : incoming_)
       if (random_.once_in(2)) receive(incoming);
   }
-  Windows arrived() const override { return to_arrive_.done(); }
-  Windows sent() const override { return to_send_.done(); }
+  redistribution::Windows arrived() const override { return to_arrive_.done(); }
+  redistribution::Windows sent() const override { return to_send_.done(); }
   bool sending() const override {
     return std::any_of(outgoing_.begin(), outgoing_.end(),
                        [](Half const& outgoing) { return outgoing.step == Step::under_way; });
@@ -99,14 +100,15 @@ class InMemory final : public exchange::Strategy {
   enum class Step { planned, under_way, ended };
 
   struct Half {
-    Message message;
+    redistribution::Message message;
     Handover& handover;
     Step step = Step::planned;
   };
 
   void send(Half& outgoing) {
     std::atomic<Complex const*>& packed = outgoing.handover.packed;
-    if (outgoing.step == Step::planned && (bit(outgoing.message.before) & packed_) != 0) {
+    if (outgoing.step == Step::planned &&
+        (redistribution::bit(outgoing.message.before) & packed_) != 0) {
       packed.store(send_, std::memory_order_release);
       outgoing.step = Step::under_way;
     } else if (outgoing.step == Step::under_way && !packed.load(std::memory_order_acquire)) {
@@ -120,7 +122,7 @@ class InMemory final : public exchange::Strategy {
     Complex const* const from = packed.load(std::memory_order_acquire);
     if (!from) return;
     for (Index i = 0; i < sent.count; ++i)
-      receive_[offset_in(incoming.message, i)] = from[offset_in(sent, i)];
+      receive_[exchange::offset_in(incoming.message, i)] = from[exchange::offset_in(sent, i)];
     packed.store(nullptr, std::memory_order_release);
     to_arrive_.end_one(incoming.message.behind);
     incoming.step = Step::ended;
@@ -131,7 +133,7 @@ class InMemory final : public exchange::Strategy {
   exchange::Remaining to_send_, to_arrive_;
   Complex const* send_ = nullptr;
   Complex* receive_ = nullptr;
-  Windows packed_ = 0, vacated_ = 0;
+  redistribution::Windows packed_ = 0, vacated_ = 0;
 };
 
 /// Who works on a rank's part, and how.
@@ -166,9 +168,9 @@ std::string to_string(Team const& team) {
 
 /// What the ranks have in common: there or back.
 struct Trip {
-  Schedule made;
-  Limits limits;
-  Arrays arrays;
+  schedule::Schedule made;
+  program::Limits limits;
+  program::Arrays arrays;
   Handovers handovers = {};
 };
 
@@ -192,20 +194,22 @@ std::vector<Round> rounds_of(Shape const& shape, int rounds) {
 class Part {
  public:
   Part(Trip& trip, int rank)
-      : trip_(trip), rank_(rank), program_(compile(trip.made, rank, trip.limits, trip.arrays)) {
+      : trip_(trip),
+        rank_(rank),
+        program_(program::compile(trip.made, rank, trip.limits, trip.arrays)) {
     std::size_t thread_bytes = 0;
-    for (plan::Step const& step : program_.steps) {
-      if (auto const* move = std::get_if<Move>(&step.work)) {
+    for (program::Step const& step : program_.steps) {
+      if (auto const* move = std::get_if<program::Move>(&step.work)) {
         runners_.emplace_back(std::make_unique<InMemory>(
             *move, rank, trip.handovers, static_cast<std::uint64_t>(runners_.size())));
         continue;
       }
-      auto const& runner = std::get<SweepRunner>(
-          runners_.emplace_back(SweepRunner(std::get<Sweep>(step.work), kernels_, sizeof(double))));
+      auto const& runner = std::get<sweep::SweepRunner>(runners_.emplace_back(
+          sweep::SweepRunner(std::get<program::Sweep>(step.work), kernels_, sizeof(double))));
       thread_bytes = std::max(thread_bytes, runner.scratch_bytes());
     }
     scratch_ = allocate(thread_bytes * most_threads);
-    for (std::size_t i = 0; i < work_arrays; ++i)
+    for (std::size_t i = 0; i < program::work_arrays; ++i)
       buffers_[i].resize(at(program_.work_reals[i] / 2));
     in_.resize(at(std::max(program_.input_reals, program_.output_reals) / 2));
     out_.resize(in_.size());
@@ -265,10 +269,10 @@ class Part {
 
   Trip& trip_;
   int rank_;
-  Program program_;
-  Kernels kernels_;
+  program::Program program_;
+  sweep::Kernels kernels_;
   std::vector<StepRunner> runners_;
-  std::array<std::vector<Complex>, work_arrays> buffers_;
+  std::array<std::vector<Complex>, program::work_arrays> buffers_;
   std::vector<Complex> in_, out_;
   Memory scratch_;
   std::unique_ptr<Flow> flow_;
@@ -283,12 +287,12 @@ struct Rank {
 };
 
 /// There and back, again and again, by every kind of team; ranks meet in their exchanges alone.
-void expect_transforms(Layout const& layout, int windows, Arrays const& arrays) {
-  Schedule const made = schedule({.input = layout, .output = layout});
+void expect_transforms(Layout const& layout, int windows, program::Arrays const& arrays) {
+  schedule::Schedule const made = schedule::schedule({.input = layout, .output = layout});
   SCOPED_TRACE(text(layout.describe(), ", ", windows, " windows: ", summary(made)));
-  Limits const limits{.cache_bytes = 256, .exchange_windows = windows};
+  program::Limits const limits{.cache_bytes = 256, .exchange_windows = windows};
   std::array<Trip, 2> trips{Trip{made, limits, arrays},
-                            Trip{reverse(made), limits.reversed(), arrays}};
+                            Trip{schedule::reverse(made), limits.reversed(), arrays}};
   std::vector<Round> const rounds = rounds_of(layout.shape(), 4);
   std::deque<Rank> ranks;
   for (int rank = 0; rank < layout.ranks(); ++rank) ranks.emplace_back(trips, rank);
@@ -304,7 +308,7 @@ void expect_transforms(Layout const& layout, int windows, Arrays const& arrays) 
 }
 
 constexpr Distribution block = Distribution::block, cyclic = Distribution::cyclic;
-constexpr Arrays apart{}, in_place{.in_place = true}, given_up{.preserve_input = false};
+constexpr program::Arrays apart{}, in_place{.in_place = true}, given_up{.preserve_input = false};
 
 TEST(drivers, compute_the_transform_of_slabs) {
   expect_transforms(Layout::slab({8, 6, 5}, 3), 3, apart);
@@ -359,4 +363,4 @@ TEST(drivers, share_the_progress_threads_of_the_process) {
 }
 
 }  // namespace
-}  // namespace sixstep::plan
+}  // namespace sixstep::runners

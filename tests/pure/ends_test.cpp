@@ -13,7 +13,7 @@
 #include "layout/fields.hpp"
 #include "refuses.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::schedule {
 namespace {
 
 using cases::Random;
@@ -57,7 +57,7 @@ std::string words(Problem const& problem, Layout const& output) {
 }
 
 void expect_even(Problem const& problem, Choices const& choices = {}) {
-  Composition const made = compose(problem, choices);
+  formulas::Composition const made = formulas::compose(problem, choices);
   Layout const output = made.output.layout;
   SCOPED_TRACE(words(problem, output));
   // X[k1 + N1 k2] in the place of x[N2 n1 + n2]: an axis that is seen as (slow, fast) is (fast,
@@ -186,7 +186,7 @@ TEST(ends, of_one_axis_in_natural_axes_are_in_its_order) {
   for (int ranks : {2, 4, 16})
     for (Shape const& shape : {Shape{1 << 16}, Shape{1 << 16, 1}, Shape{10007}}) {
       Problem const problem{.input = Layout::slab(shape, ranks), .lies = Output::natural_axes};
-      EXPECT_EQ(compose(problem).output.layout.shape(), shape);
+      EXPECT_EQ(formulas::compose(problem).output.layout.shape(), shape);
     }
 }
 
@@ -223,4 +223,4 @@ TEST(ends, beside_a_layout_are_refused) {
 }
 
 }  // namespace
-}  // namespace sixstep::plan
+}  // namespace sixstep::schedule

@@ -8,13 +8,13 @@
 
 #include "refuses.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 namespace {
 
 std::string told(Shape const& shape, int ranks, Kind kind) {
-  Problem problem{.input = Layout::slab(shape, ranks), .kinds = {kind}};
-  problem.output = Layout::slab(output_shape(problem), ranks);
-  return describe(compose(problem));
+  schedule::Problem problem{.input = Layout::slab(shape, ranks), .kinds = {kind}};
+  problem.output = Layout::slab(schedule::output_shape(problem), ranks);
+  return formulas::describe(formulas::compose(problem));
 }
 
 // The largest prime; a product of two; a power of two.
@@ -37,4 +37,4 @@ TEST(huge, lengths_beyond_what_can_be_counted_are_refused) {
 }
 
 }  // namespace
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Limits: what a plan, the tuner and the command compile a schedule by.
-#include "run/limits_of.hpp"
+#include "runners/limits_of.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,13 +8,13 @@
 
 #include "formulas/composition.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::runners {
 namespace {
 
 constexpr local::Caches caches{.first = 1 << 15, .second = 1 << 20, .third = 1 << 25};
 
-exchange::Nodes nodes_of(int ranks, int node_ranks) {
-  exchange::Nodes nodes;
+redistribution::Nodes nodes_of(int ranks, int node_ranks) {
+  redistribution::Nodes nodes;
   for (int rank = 0; rank < ranks; ++rank) {
     nodes.node.push_back(rank / node_ranks * node_ranks);
     nodes.segment.push_back(rank % node_ranks);
@@ -23,16 +23,17 @@ exchange::Nodes nodes_of(int ranks, int node_ranks) {
 }
 
 /// Of slabs of four ranks.
-Limits limits(Index extent, Options options, exchange::Nodes const& nodes,
-              Tuning const& tuning = {}) {
+program::Limits limits(Index extent, Options options, redistribution::Nodes const& nodes,
+                       Tuning const& tuning = {}) {
   options.threads = 3;
-  Schedule const schedule =
-      compose({.input = Layout::slab({extent, extent, extent}, 4)}).schedules[0];
+  schedule::Schedule const schedule =
+      formulas::compose({.input = Layout::slab({extent, extent, extent}, 4)}).schedules[0];
   return limits_of(options, caches, exchanging_of(schedule, options, nodes, 0, tuning), tuning);
 }
 
 TEST(limits, have_the_caches_and_the_threads) {
-  Limits const found = limits(64, {}, {}, {.window_of_second = {1, 2}, .window_of_third = {1, 4}});
+  program::Limits const found =
+      limits(64, {}, {}, {.window_of_second = {1, 2}, .window_of_third = {1, 4}});
   EXPECT_EQ(found.cache_bytes, caches.second / 2);
   EXPECT_EQ(found.last_cache_bytes, caches.third / 4);
   EXPECT_EQ(found.threads, 3);
@@ -50,14 +51,14 @@ TEST(caches, are_shared_by_ranks_that_are_spread_over_cores) {
 }
 
 TEST(exchanges, of_one_node_go_in_memory) {
-  Limits const found = limits(64, {}, nodes_of(4, 4));
-  EXPECT_EQ(found.media, std::vector{Medium::in_memory});
+  program::Limits const found = limits(64, {}, nodes_of(4, 4));
+  EXPECT_EQ(found.media, std::vector{redistribution::Medium::in_memory});
   EXPECT_EQ(found.exchange_windows, 1);
   EXPECT_TRUE(found.stays_on_a_node());
 }
 
 TEST(exchanges, go_by_messages_where_the_workspace_is_lent) {
-  Limits const found = limits(64, {.own_workspace = false}, nodes_of(4, 4));
+  program::Limits const found = limits(64, {.own_workspace = false}, nodes_of(4, 4));
   EXPECT_TRUE(found.media.empty());
   EXPECT_GT(found.exchange_windows, 1);
 }
@@ -75,10 +76,10 @@ TEST(exchanges, of_devices_have_larger_messages_and_are_not_gathered) {
   Options const on_device{.device = Device::emulated};
   Index const message_bytes = Index{256 * 256 * 256 / 16} * 16;
   Tuning const tuning{.least_device_message_bytes = message_bytes / 4};
-  Limits const found = limits(256, on_device, nodes_of(4, 1), tuning);
+  program::Limits const found = limits(256, on_device, nodes_of(4, 1), tuning);
   EXPECT_EQ(found.exchange_windows, 2);
   EXPECT_EQ(found.threads, 1);
-  EXPECT_EQ(limits(16, {}, nodes_of(4, 2)).media, std::vector{Medium::by_nodes});
+  EXPECT_EQ(limits(16, {}, nodes_of(4, 2)).media, std::vector{redistribution::Medium::by_nodes});
   EXPECT_TRUE(limits(16, on_device, nodes_of(4, 2)).media.empty());
 }
 
@@ -93,4 +94,4 @@ TEST(collective_exchanges, move_packed_messages) {
 }
 
 }  // namespace
-}  // namespace sixstep::plan
+}  // namespace sixstep::runners

@@ -61,7 +61,7 @@ void operator delete[](void* memory) noexcept { release(memory); }
 void operator delete(void* memory, std::size_t) noexcept { release(memory); }
 void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
 
-namespace sixstep::plan {
+namespace sixstep::program {
 namespace {
 
 struct Case {
@@ -85,8 +85,8 @@ Taken planned(Case const& of, int ranks) {
   std::size_t const before = live;
   peak = before;
   Layout const input = of.input(ranks);
-  Composition const composition = compose({.input = input, .output = input});
-  for (Schedule const& there : composition.schedules) {
+  formulas::Composition const composition = formulas::compose({.input = input, .output = input});
+  for (schedule::Schedule const& there : composition.schedules) {
     Limits limits;
     limits.exchange_windows = of.windows;
     for (int rank = 0; of.node_ranks > 0 && rank < ranks; ++rank) {
@@ -95,7 +95,7 @@ Taken planned(Case const& of, int ranks) {
     }
     if (of.node_ranks > 0)
       limits.media = exchange::choose_media(there.ends(), there.real_bytes, limits.nodes, {});
-    Schedule const back = reverse(there);
+    schedule::Schedule const back = schedule::reverse(there);
     std::vector<Arrays> const arrays{{.in_place = false}, {.in_place = true}};
     for (auto const& [schedule, its] : {std::pair(&there, limits), {&back, limits.reversed()}})
       EXPECT_EQ(compile(*schedule, reference_rank(*schedule), its, arrays, {}).size(), 2u);
@@ -143,4 +143,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](auto const& of) { return of.param.name; });
 
 }  // namespace
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

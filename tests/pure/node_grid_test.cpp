@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-namespace sixstep::exchange {
+namespace sixstep::redistribution {
 namespace {
 
 /// Of each node: whom it sends to in a hop, and who sends to it.
@@ -157,4 +157,4 @@ TEST(choose_grid, leaves_holes_where_the_number_of_nodes_is_a_prime) {
 }
 
 }  // namespace
-}  // namespace sixstep::exchange
+}  // namespace sixstep::redistribution

@@ -13,7 +13,7 @@
 #include "oracle.hpp"
 #include "views.hpp"
 
-namespace sixstep::exchange {
+namespace sixstep::layout {
 namespace {
 
 using cases::Random;
@@ -217,4 +217,4 @@ TEST(coalesce, leaves_apart_what_lies_apart) {
 TEST(coalesce, of_nothing_is_nothing) { EXPECT_TRUE(coalesce({}).empty()); }
 
 }  // namespace
-}  // namespace sixstep::exchange
+}  // namespace sixstep::layout

@@ -16,14 +16,15 @@
 namespace sixstep::model {
 namespace {
 
-using plan::Problem;
+using schedule::Problem;
 
 Machine machine(std::string const& name) {
   return read_machine(std::string(SIXSTEP_MACHINES) + '/' + name + ".json");
 }
 
-Prediction priced(Problem const& problem, Machine const& on, plan::Limits const& limits = {}) {
-  plan::Composition const composition = plan::compose(problem);
+Prediction priced(schedule::Problem const& problem, Machine const& on,
+                  program::Limits const& limits = {}) {
+  formulas::Composition const composition = formulas::compose(problem);
   return price(composition, std::vector(composition.schedules.size(), limits), on);
 }
 
@@ -235,8 +236,8 @@ TEST(passes, take_time_for_memory_and_for_arithmetic) {
 }
 
 TEST(passes, by_strips_take_as_much_longer_as_the_machine_says) {
-  Problem rows{.input = Layout::slab({4096, 4096}, 1), .axes = {1}};
-  Problem columns{.input = Layout::slab({4096, 4096}, 1), .axes = {0}};
+  schedule::Problem rows{.input = Layout::slab({4096, 4096}, 1), .axes = {1}};
+  schedule::Problem columns{.input = Layout::slab({4096, 4096}, 1), .axes = {0}};
   Machine on = simple();
   on.double_gflops = {};
   double const copy_s = 16 * 4096.0 * 4096 / 1e9;
@@ -298,21 +299,21 @@ TEST(passes, of_a_program_take_as_long_one_by_one) {
   Machine const on = machine("t2k-tsukuba");
   int const ranks = 32;
   for (bool const reals : {false, true}) {
-    Problem problem{.input = Layout::grid({60, 64, 70}, {4, 8, 1})};
+    schedule::Problem problem{.input = Layout::grid({60, 64, 70}, {4, 8, 1})};
     if (reals) problem.kinds = {Kind::c2c, Kind::c2c, Kind::r2c};
-    plan::Schedule const schedule = plan::schedule(problem);
+    schedule::Schedule const schedule = schedule::schedule(problem);
     double all = 0;
-    for (plan::Step const& step : plan::compile(schedule, 0).steps)
-      if (auto const* sweep = std::get_if<plan::Sweep>(&step.work))
+    for (program::Step const& step : program::compile(schedule, 0).steps)
+      if (auto const* sweep = std::get_if<program::Sweep>(&step.work))
         all += price(*sweep, ranks, sizeof(double), on).seconds;
     EXPECT_LE(apart(all, priced(problem, on).computation_s), rounding);
   }
 }
 
 TEST(passes, of_a_rank_without_points_take_no_time) {
-  plan::Schedule const schedule = plan::schedule({.input = Layout::slab({4, 4, 4}, 9)});
-  for (plan::Step const& step : plan::compile(schedule, 8).steps)
-    if (auto const* sweep = std::get_if<plan::Sweep>(&step.work)) {
+  schedule::Schedule const schedule = schedule::schedule({.input = Layout::slab({4, 4, 4}, 9)});
+  for (program::Step const& step : program::compile(schedule, 8).steps)
+    if (auto const* sweep = std::get_if<program::Sweep>(&step.work)) {
       EXPECT_EQ(price(*sweep, 9, sizeof(double), simple()).seconds, 0);
     }
 }
@@ -323,7 +324,9 @@ TEST(rates, are_those_of_rows_windows_strips_twiddles_and_reals) {
   on.network.reset();
   on.double_gflops = {.rows = 1, .columns = 2, .strips = 4, .twiddled = 8, .reals = 16};
   double const flops = 5 * 256 * 256 * 8.0, core = 2e9;
-  auto const seconds = [&](Problem const& problem) { return priced(problem, on).seconds; };
+  auto const seconds = [&](schedule::Problem const& problem) {
+    return priced(problem, on).seconds;
+  };
   Layout const plane = Layout::slab({256, 256}, 1), volume = Layout::slab({4, 128, 128}, 1);
   EXPECT_LE(apart(seconds({.input = plane, .axes = {1}}), flops / core), rounding);
   EXPECT_LE(apart(seconds({.input = plane, .axes = {0}}), flops / core / 4), rounding);
@@ -382,12 +385,12 @@ TEST(exchanges, tell_messages_inside_a_node_from_those_that_leave_it) {
 TEST(exchanges, by_nodes_are_priced_by_hop) {
   Machine on = machine("takahashi-formula");
   int const ranks = 64;
-  plan::Limits limits;
+  program::Limits limits;
   for (int rank = 0; rank < ranks; ++rank) {
     limits.nodes.node.push_back(rank);
     limits.nodes.segment.push_back(0);
   }
-  limits.media = {plan::Medium::by_nodes};
+  limits.media = {redistribution::Medium::by_nodes};
   // 7 and 7 messages of 8 KiB, not 63 of 1 KiB.
   Prediction const found = priced({.input = Layout::slab({64, 64, 64}, ranks)}, on, limits);
   EXPECT_LE(apart(found.seconds, 14 * (1e-5 + 8 * 1024 / 1e9)), rounding);
@@ -396,7 +399,7 @@ TEST(exchanges, by_nodes_are_priced_by_hop) {
 
 TEST(exchanges, in_memory_are_meetings) {
   Machine const on = simple();
-  plan::Limits limits{.media = {plan::Medium::in_memory}};
+  program::Limits limits{.media = {redistribution::Medium::in_memory}};
   limits.nodes = {{0, 0, 0, 0}, {0, 1, 2, 3}};
   Prediction const found = priced({.input = Layout::slab({64, 64, 64}, 4)}, on, limits);
   EXPECT_GT(found.communication_s, 0);
@@ -406,9 +409,10 @@ TEST(exchanges, in_memory_are_meetings) {
 TEST(exchanges, in_memory_cost_what_meetings_were_measured_to_take) {
   Machine on = simple();
   on.inside.meeting_s = 1;
-  plan::Limits limits{.media = {plan::Medium::in_memory}};
+  program::Limits limits{.media = {redistribution::Medium::in_memory}};
   limits.nodes = {{0, 0, 0, 0}, {0, 1, 2, 3}};
-  plan::Composition const composition = plan::compose({.input = Layout::slab({64, 64, 64}, 4)});
+  formulas::Composition const composition =
+      formulas::compose({.input = Layout::slab({64, 64, 64}, 4)});
   EXPECT_EQ(price(composition, {limits}, on).communication_s, 1);
   EXPECT_EQ(price(composition, {limits}, on, {.in_segments = true}).communication_s, 2)
       << "nobody leaves while others read";
@@ -447,7 +451,7 @@ TEST(windows, leave_one_of_the_first_pass_and_one_of_the_last_uncovered) {
   Machine on = simple();
   on.node_ranks = 1;
   on.network->latency_s = 0;
-  Problem const problem{.input = Layout::slab({64, 64, 64}, 4)};
+  schedule::Problem const problem{.input = Layout::slab({64, 64, 64}, 4)};
   Prediction const in_turn = priced(problem, on),
                    flow = priced(problem, on, {.exchange_windows = 8});
   EXPECT_LE(apart(in_turn.seconds, in_turn.communication_s + in_turn.computation_s), rounding);
@@ -462,7 +466,7 @@ TEST(windows, leave_one_of_the_first_pass_and_one_of_the_last_uncovered) {
 
 TEST(windows, cost_a_latency_for_each_pair) {
   Machine on = machine("takahashi-formula");
-  Problem const problem{.input = Layout::slab({64, 64, 64}, 4)};
+  schedule::Problem const problem{.input = Layout::slab({64, 64, 64}, 4)};
   double const in_turn = priced(problem, on).seconds;
   EXPECT_NEAR(priced(problem, on, {.exchange_windows = 8}).seconds,
               in_turn + 3 * (8 * 8 - 1) * latency_s, 1e-12);
@@ -520,7 +524,8 @@ TEST(windows, are_worth_messages_that_cost_little_more_than_long_ones) {
 
 TEST(passes, are_those_of_the_plans_tuning) {
   Machine const on = simple();
-  plan::Composition const composition = plan::compose({.input = Layout::slab({64, 64, 64}, 1)});
+  formulas::Composition const composition =
+      formulas::compose({.input = Layout::slab({64, 64, 64}, 1)});
   auto const seconds = [&](Tuning const& tuning) {
     return price(composition, {}, on, {}, tuning).seconds;
   };
@@ -531,10 +536,10 @@ TEST(passes, are_those_of_the_plans_tuning) {
 TEST(compositions, are_priced_task_by_task_as_they_are_described) {
   Machine const on = simple();
   Layout const input = Layout::slab({1048573}, 8);  // a prime
-  plan::Composition const composition = plan::compose({input, input});
+  formulas::Composition const composition = formulas::compose({input, input});
   ASSERT_FALSE(composition.is_schedule());
   Prediction const found = price(composition, {}, on);
-  std::string const words = describe(composition);
+  std::string const words = formulas::describe(composition);
   std::size_t lines = 0;
   for (std::size_t at = 0; (at = words.find('\n', at)) != std::string::npos;) {
     ++at;

@@ -20,13 +20,13 @@
 #include "real_oracle.hpp"
 #include "views.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 namespace {
 
 using cases::Random;
-using exchange::Message;
 using oracle::at;
 using oracle::Exact;
+using redistribution::Message;
 
 constexpr Distribution cyclic = Distribution::cyclic;
 
@@ -37,28 +37,31 @@ std::vector<Move> moves_of(Program const& program) {
   return moves;
 }
 
-int passes(Problem const& problem) { return compile(schedule(problem), 0).sweeps(); }
+int passes(schedule::Problem const& problem) {
+  return compile(schedule::schedule(problem), 0).sweeps();
+}
 
 // Messages.
 
 TEST(messages, of_4096_pencils_are_63_to_each_of_two_groups) {
   // P x Q ranks: P - 1 messages of 16 N / (P^2 Q) bytes, then Q - 1 of 16 N / (P Q^2).
   Index const points = Index{256} * 256 * 256, p = 64, q = 64;
-  Schedule const made = schedule({.input = Layout::grid({256, 256, 256}, {64, 64, 1})});
+  schedule::Schedule const made =
+      schedule::schedule({.input = Layout::grid({256, 256, 256}, {64, 64, 1})});
   for (int rank : {0, 1, 63, 64, 2047, 4095}) {
     std::vector<Move> const moves = moves_of(compile(made, rank));
     ASSERT_EQ(moves.size(), 2u);
     std::set<int> partners;
     for (Move const& move : moves) {
       int to_others = 0;
-      for (Message const& message : move.moves->send.messages) {
+      for (redistribution::Message const& message : move.moves->send.messages) {
         EXPECT_EQ(message.count, points / (p * p * q));
         if (message.rank == rank) continue;
         ++to_others;
         partners.insert(message.rank);
       }
       EXPECT_EQ(to_others, 63);
-      EXPECT_EQ(exchange::group_of(move.from, move.to, rank).size(), 64u);
+      EXPECT_EQ(redistribution::group_of(move.from, move.to, rank).size(), 64u);
     }
     EXPECT_EQ(partners.size(), 126u) << "a row and a column of the grid";
     for (int partner : partners)
@@ -69,7 +72,8 @@ TEST(messages, of_4096_pencils_are_63_to_each_of_two_groups) {
 TEST(messages, of_rectangular_grids_have_the_size_that_the_grid_gives_them) {
   Index const points = 64 * 64 * 64;
   for (auto const& [p, q] : {std::pair{2, 8}, std::pair{8, 2}, std::pair{4, 4}}) {
-    Schedule const made = schedule({.input = Layout::grid({64, 64, 64}, {p, q, 1})});
+    schedule::Schedule const made =
+        schedule::schedule({.input = Layout::grid({64, 64, 64}, {p, q, 1})});
     std::vector<Move> const moves = moves_of(compile(made, 0));
     ASSERT_EQ(moves.size(), 2u);
     std::multiset<Index> found, expected{points / (p * p * q), points / (p * q * q)};
@@ -86,11 +90,12 @@ TEST(messages, of_rectangular_grids_have_the_size_that_the_grid_gives_them) {
 
 TEST(messages, of_slabs_carry_all_but_one_part_of_the_array) {
   for (int ranks : {2, 4, 8, 16}) {
-    Schedule const made = schedule({.input = Layout::slab({64, 64, 64}, ranks)});
+    schedule::Schedule const made =
+        schedule::schedule({.input = Layout::slab({64, 64, 64}, ranks)});
     Index sent = 0;
     for (int rank = 0; rank < ranks; ++rank)
       for (Move const& move : moves_of(compile(made, rank)))
-        for (Message const& message : move.moves->send.messages)
+        for (redistribution::Message const& message : move.moves->send.messages)
           if (message.rank != rank) sent += message.count;
     Index const points = 64 * 64 * 64;
     EXPECT_EQ(sent, points / ranks * (ranks - 1)) << ranks;
@@ -137,10 +142,10 @@ TEST(passes, of_reals_are_as_few) {
 }
 
 TEST(passes, over_padded_rows_need_no_work_array_where_nothing_moves) {
-  Problem const problem{
+  schedule::Problem const problem{
       .input = Layout::slab({64, 64, 64}, 8), .axes = {1, 2}, .kinds = {Kind::r2c}, .padded = true};
-  Schedule const forward = schedule(problem);
-  for (Schedule const& made : {forward, reverse(forward)}) {
+  schedule::Schedule const forward = schedule::schedule(problem);
+  for (schedule::Schedule const& made : {forward, schedule::reverse(forward)}) {
     Program const program = compile(made, 0);
     EXPECT_EQ(program.sweeps(), 1);
     EXPECT_EQ(program.all_work_reals(), 0);
@@ -155,11 +160,12 @@ TEST(passes, from_cyclic_to_cyclic_are_two) {
 /// Passes and work arrays of a slab transform on one node.
 std::pair<int, double> cost_on_a_node(bool natural_output, Arrays const& arrays) {
   Layout const slab = Layout::slab({64, 64, 128}, 4);
-  Problem problem{.input = slab};
+  schedule::Problem problem{.input = slab};
   if (natural_output) problem.output = slab;
-  Limits const limits{.media = {Medium::in_memory, Medium::in_memory},
-                      .nodes = {{0, 0, 0, 0}, {0, 1, 2, 3}}};
-  Program const program = compile(schedule(problem), 0, limits, arrays);
+  Limits const limits{
+      .media = {redistribution::Medium::in_memory, redistribution::Medium::in_memory},
+      .nodes = {{0, 0, 0, 0}, {0, 1, 2, 3}}};
+  Program const program = compile(schedule::schedule(problem), 0, limits, arrays);
   for (Move const& move : moves_of(program)) EXPECT_TRUE(move.way.resting);
   return {program.sweeps(),
           static_cast<double>(program.all_work_reals()) / static_cast<double>(program.input_reals)};
@@ -180,11 +186,11 @@ TEST(passes, on_one_node_are_as_few_as_memory_allows) {
 
 TEST(passes, in_windows_take_a_fraction_of_a_work_array) {
   Layout const slab = Layout::slab({64, 64, 128}, 4);
-  Schedule const made = schedule({.input = slab, .output = slab});
+  schedule::Schedule const made = schedule::schedule({.input = slab, .output = slab});
   for (bool on_a_node : {false, true}) {
     Limits limits{.windows = 16};
     if (on_a_node) {
-      limits.media = {Medium::in_memory, Medium::in_memory};
+      limits.media = {redistribution::Medium::in_memory, redistribution::Medium::in_memory};
       limits.nodes = {{0, 0, 0, 0}, {0, 1, 2, 3}};
     }
     Program const program = compile(made, 0, limits, {.in_place = true});
@@ -207,14 +213,14 @@ class Memory {
         reals_(at(stride) * sizes_.size(), std::numeric_limits<long double>::quiet_NaN()) {}
 
   /// Whether a rank that counts from its own segment finds an element there that some rank has.
-  bool holds(int rank, Index offset, Number number) const {
-    Index const first = rank * stride + offset * reals_of(number);
+  bool holds(int rank, Index offset, layout::Number number) const {
+    Index const first = rank * stride + offset * layout::reals_of(number);
     if (first < 0 || first >= static_cast<Index>(reals_.size())) return false;
-    return first % stride + reals_of(number) <= sizes_[at(first / stride)];
+    return first % stride + layout::reals_of(number) <= sizes_[at(first / stride)];
   }
   /// Another rank's memory, if it is not all in the rank's own.
-  static bool is_foreign(int rank, Index offset, Number number) {
-    Index const first = rank * stride + offset * reals_of(number);
+  static bool is_foreign(int rank, Index offset, layout::Number number) {
+    Index const first = rank * stride + offset * layout::reals_of(number);
     return first / stride != rank;
   }
   long double* of(int rank) { return reals_.data() + rank * stride; }
@@ -225,13 +231,13 @@ class Memory {
   std::vector<long double> reals_;
 };
 
-Exact get(long double const* array, Index offset, Number number) {
-  if (number == Number::real) return array[offset];
+Exact get(long double const* array, Index offset, layout::Number number) {
+  if (number == layout::Number::real) return array[offset];
   return {array[2 * offset], array[2 * offset + 1]};
 }
 
-void put(long double* array, Index offset, Number number, Exact const& value) {
-  if (number == Number::real) {
+void put(long double* array, Index offset, layout::Number number, Exact const& value) {
+  if (number == layout::Number::real) {
     EXPECT_LT(std::abs(value.imag()), 1e-15L) << "an imaginary part is lost";
     array[offset] = value.real();
   } else {
@@ -249,12 +255,12 @@ struct Setting {
   bool nodes_differ = false;  // every other node is given arrays that are not in segments
   int windows = 1;
   int exchange_windows = 1;
-  unsigned order = 0;                             // of the windows of a flow
-  std::optional<exchange::Network> network = {};  // with nodes of one rank, too
+  unsigned order = 0;                                   // of the windows of a flow
+  std::optional<redistribution::Network> network = {};  // with nodes of one rank, too
 };
 
 /// Limits for nodes of so many ranks each, the segments of a node in reverse order.
-Limits limits_of(Schedule const& made, Setting const& setting) {
+Limits limits_of(schedule::Schedule const& made, Setting const& setting) {
   int const ranks_per_node = setting.ranks_per_node;
   Limits limits;
   limits.windows = setting.windows;
@@ -268,19 +274,20 @@ Limits limits_of(Schedule const& made, Setting const& setting) {
     limits.nodes.node.push_back(first);
     limits.nodes.segment.push_back(last - (rank - first));
   }
-  for (Stage const& stage : made.stages) {
-    auto const* exchange = std::get_if<Exchange>(&stage);
+  for (schedule::Stage const& stage : made.stages) {
+    auto const* exchange = std::get_if<schedule::Exchange>(&stage);
     if (!exchange) continue;
-    limits.media.push_back(Medium::in_memory);
+    limits.media.push_back(redistribution::Medium::in_memory);
     for (int rank = 0; rank < ranks; ++rank)
-      for (int other : exchange::group_of(exchange->from, exchange->to, rank))
-        if (other / ranks_per_node != rank / ranks_per_node) limits.media.back() = Medium::by_nodes;
+      for (int other : redistribution::group_of(exchange->from, exchange->to, rank))
+        if (other / ranks_per_node != rank / ranks_per_node)
+          limits.media.back() = redistribution::Medium::by_nodes;
   }
   return limits;
 }
 
 struct Runner {
-  Schedule const& made;
+  schedule::Schedule const& made;
   Setting setting;
   Limits limits;
   std::vector<Program> programs;
@@ -288,7 +295,7 @@ struct Runner {
   std::vector<std::size_t> next;  // step of each rank
   std::vector<int> turns;         // ranks in the order in which they run
 
-  Runner(Schedule const& schedule, Setting const& how)
+  Runner(schedule::Schedule const& schedule, Setting const& how)
       : made(schedule), setting(how), limits(limits_of(schedule, how)) {
     int const ranks = made.input.layout.ranks();
     for (int rank = 0; rank < ranks; ++rank) {
@@ -406,20 +413,21 @@ struct Runner {
         return (fed(event.rank, event.step) >> event.which & 1) != 0 &&
                has_room(event.rank, event.step, after);
       }
-      Message const& message = std::get<Move>(step.work).moves->receive.messages[event.which];
+      redistribution::Message const& message =
+          std::get<Move>(step.work).moves->receive.messages[event.which];
       auto const [their_step, sent] = sent_as(event.rank, event.step, message);
       return (fed(message.rank, their_step) >> sent->before & 1) != 0 &&
              has_room(event.rank, event.step, message.after);
     }
 
     /// The sender's step and message.
-    std::pair<std::size_t, Message const*> sent_as(int rank, std::size_t i,
-                                                   Message const& message) const {
+    std::pair<std::size_t, redistribution::Message const*> sent_as(
+        int rank, std::size_t i, redistribution::Message const& message) const {
       std::size_t const exchange = std::get<Move>(runner.step(rank, i).work).exchange;
       for (std::size_t theirs = 0; theirs < runner.steps(message.rank); ++theirs) {
         auto const* move = std::get_if<Move>(&runner.step(message.rank, theirs).work);
         if (!move || move->exchange != exchange) continue;
-        for (Message const& sent : move->moves->send.messages)
+        for (redistribution::Message const& sent : move->moves->send.messages)
           if (sent.rank == rank && sent.before == message.before && sent.behind == message.behind)
             return {theirs, &sent};
       }
@@ -432,16 +440,17 @@ struct Runner {
         runner.run_sweep(event.rank, event.step, part_of(*sweep, static_cast<int>(event.which)));
         return;
       }
-      Message const& message = std::get<Move>(step.work).moves->receive.messages[event.which];
+      redistribution::Message const& message =
+          std::get<Move>(step.work).moves->receive.messages[event.which];
       auto const [their_step, sent] = sent_as(event.rank, event.step, message);
       runner.deliver(message.rank, their_step, *sent, event.rank, event.step, message);
     }
 
     static Sweep part_of(Sweep sweep, int window) {
-      auto const narrow = [](Pieces& pieces, Box const& region) {
-        Pieces found;
-        for (exchange::Piece const& piece : pieces)
-          if (exchange::Piece part = restrict(piece, region); !part.box.empty())
+      auto const narrow = [](layout::Pieces& pieces, Box const& region) {
+        layout::Pieces found;
+        for (layout::Piece const& piece : pieces)
+          if (layout::Piece part = layout::restrict(piece, region); !part.box.empty())
             found.push_back(part);
         pieces = found;
       };
@@ -462,18 +471,19 @@ struct Runner {
         if (auto const* move = std::get_if<Move>(&runner.step(rank, i).work)) {
           auto const& receives = move->moves->receive.messages;
           for (std::size_t which = 0; which < receives.size(); ++which)
-            if (!mine[which]) all &= ~exchange::bit(receives[which].behind);
-          for (Message const& sent : move->moves->send.messages)
-            if (!is_delivered(rank, move->exchange, sent)) gone &= ~exchange::bit(sent.behind);
+            if (!mine[which]) all &= ~redistribution::bit(receives[which].behind);
+          for (redistribution::Message const& sent : move->moves->send.messages)
+            if (!is_delivered(rank, move->exchange, sent))
+              gone &= ~redistribution::bit(sent.behind);
           continue;
         }
         for (std::size_t which = 0; which < mine.size(); ++which)
-          if (!mine[which]) all &= ~exchange::bit(static_cast<int>(which));
+          if (!mine[which]) all &= ~redistribution::bit(static_cast<int>(which));
         gone = all;
       }
     }
 
-    bool is_delivered(int rank, std::size_t exchange, Message const& sent) const {
+    bool is_delivered(int rank, std::size_t exchange, redistribution::Message const& sent) const {
       for (std::size_t theirs = 0; theirs < runner.steps(sent.rank); ++theirs) {
         auto const* move = std::get_if<Move>(&runner.step(sent.rank, theirs).work);
         if (!move || move->exchange != exchange) continue;
@@ -532,9 +542,9 @@ struct Runner {
     std::vector<long double>* scratch;
     int rank;
 
-    bool holds(Index offset, Number number) const {
+    bool holds(Index offset, layout::Number number) const {
       if (memory) return memory->holds(rank, offset, number);
-      return offset >= 0 && at((offset + 1) * reals_of(number)) <= scratch->size();
+      return offset >= 0 && at((offset + 1) * layout::reals_of(number)) <= scratch->size();
     }
     long double* data() const { return memory ? memory->of(rank) : scratch->data(); }
   };
@@ -570,7 +580,7 @@ struct Runner {
     }
     if (pass.axis) transform(pass, values);
     ASSERT_EQ(values.size(), to.size());
-    Index const element = reals_of(pass.target_number);
+    Index const element = layout::reals_of(pass.target_number);
     if (pass.to_scratch)
       target.scratch->resize(at(places.empty() ? 0 : (*places.rbegin() + 1) * element));
     for (auto const& [number, offset] : to) {
@@ -614,7 +624,7 @@ struct Runner {
   }
 
   void deliver(int rank, std::size_t i, Move const& move) {
-    if (move.way.medium == Medium::messages) {
+    if (move.way.medium == redistribution::Medium::messages) {
       EXPECT_NE(step(rank, i).source, step(rank, i).target);
       EXPECT_TRUE(step(rank, i).target != Buffer::input || !setting.arrays.preserve_input);
     } else {
@@ -622,13 +632,14 @@ struct Runner {
       int const first = rank / setting.ranks_per_node * setting.ranks_per_node;
       EXPECT_EQ(step(rank, i).source, step(first).source) << "ranks look for the array elsewhere";
     }
-    for (Message const& message : move.moves->receive.messages) {
+    for (redistribution::Message const& message : move.moves->receive.messages) {
       int const sender = message.rank;
       ASSERT_LT(next[at(sender)], steps(sender)) << "the exchanges of the ranks differ";
       auto const* theirs = std::get_if<Move>(&step(sender).work);
       auto const& sends = theirs->moves->send.messages;
-      auto const match = std::find_if(sends.begin(), sends.end(),
-                                      [&](Message const& m) { return m.rank == rank; });
+      auto const match =
+          std::find_if(sends.begin(), sends.end(),
+                       [&](redistribution::Message const& m) { return m.rank == rank; });
       ASSERT_NE(match, sends.end());
       ASSERT_EQ(theirs->number(), move.number());
       // Nobody writes to the buffer it sends from, so the order of ranks does not matter.
@@ -636,13 +647,13 @@ struct Runner {
     }
   }
 
-  void deliver(int sender, std::size_t their_step, Message const& sent, int rank, std::size_t i,
-               Message const& message) {
-    Index const element = reals_of(std::get<Move>(step(rank, i).work).number());
+  void deliver(int sender, std::size_t their_step, redistribution::Message const& sent, int rank,
+               std::size_t i, redistribution::Message const& message) {
+    Index const element = layout::reals_of(std::get<Move>(step(rank, i).work).number());
     ASSERT_EQ(sent.count, message.count);
     Memory& from = source(sender, their_step);
     for (Index k = 0; k < message.count; ++k) {
-      Index const here = offset_in(sent, k), to = offset_in(message, k);
+      Index const here = exchange::offset_in(sent, k), to = exchange::offset_in(message, k);
       ASSERT_GE(from.size(place(sender)), (here + 1) * element);
       ASSERT_GE(target(rank, i).size(place(rank)), (to + 1) * element);
       std::copy_n(from.of(place(sender)) + here * element, element,
@@ -656,30 +667,30 @@ struct Runner {
     if (!move || hop >= move->moves->hops.size()) return;
     Memory& to = target(rank, next[at(rank)]);
     std::map<int, std::size_t> taken;  // from each sender
-    for (exchange::Bundle const& bundle : move->moves->hops[hop].receives) {
+    for (redistribution::Bundle const& bundle : move->moves->hops[hop].receives) {
       int const sender = bundle.rank;
       auto const* theirs = std::get_if<Move>(&step(sender).work);
       ASSERT_TRUE(theirs && hop < theirs->moves->hops.size())
           << "the exchanges of the ranks differ";
-      std::vector<exchange::Bundle> mail;
-      for (exchange::Bundle const& sent : theirs->moves->hops[hop].sends)
+      std::vector<redistribution::Bundle> mail;
+      for (redistribution::Bundle const& sent : theirs->moves->hops[hop].sends)
         if (sent.rank == rank) mail.push_back(sent);
       ASSERT_LT(taken[sender], mail.size());
       std::vector<long double> letter;
-      for (exchange::Block const& block : mail[taken[sender]++].blocks)
+      for (redistribution::Block const& block : mail[taken[sender]++].blocks)
         for_each_real(source(sender, next[at(sender)]), place(sender), block, *move,
                       [&](long double& real) { letter.push_back(real); });
       ASSERT_EQ(static_cast<Index>(letter.size()), bundle.count() * reals_of(move->number()));
       auto read = letter.begin();
-      for (exchange::Block const& block : bundle.blocks)
+      for (redistribution::Block const& block : bundle.blocks)
         for_each_real(to, place(rank), block, *move, [&](long double& real) { real = *read++; });
     }
   }
 
   template <class Visit>
-  static void for_each_real(Memory& memory, int place, exchange::Block const& block,
+  static void for_each_real(Memory& memory, int place, redistribution::Block const& block,
                             Move const& move, Visit const& visit) {
-    Index const element = reals_of(move.number());
+    Index const element = layout::reals_of(move.number());
     int const owner = place + block.segment;
     ASSERT_GE(memory.size(owner), (block.offset + block.count) * element);
     for (Index i = block.offset * element; i < (block.offset + block.count) * element; ++i)
@@ -687,7 +698,7 @@ struct Runner {
   }
 };
 
-oracle::Kinds kinds_of(Problem const& problem) {
+oracle::Kinds kinds_of(schedule::Problem const& problem) {
   oracle::Kinds kinds;
   for (int i = 0; i < problem.input.axes(); ++i) {
     if (problem.axes.empty()) kinds.emplace_back(i, Kind::c2c);
@@ -699,16 +710,16 @@ oracle::Kinds kinds_of(Problem const& problem) {
 }
 
 /// Where an element of the user's array lies.
-Index place_of(Placement const& user, Index offset) {
+Index place_of(layout::Placement const& user, Index offset) {
   Index const n = user.layout.shape()[user.layout.order().back()];
   return user.row == 0 ? offset : offset / n * user.row + offset % n;
 }
 
-void expect_transform(Problem const& problem, Setting const& setting) {
+void expect_transform(schedule::Problem const& problem, Setting const& setting) {
   int const sign = setting.sign;
   bool const in_place = setting.arrays.in_place;
-  Schedule const forward = schedule(problem);
-  Schedule const made = sign < 0 ? forward : reverse(forward);
+  schedule::Schedule const forward = schedule::schedule(problem);
+  schedule::Schedule const made = sign < 0 ? forward : schedule::reverse(forward);
   oracle::Kinds const kinds = kinds_of(problem);
   std::string axes;
   for (auto const& [axis, kind] : kinds) axes += text(" ", axis, ":", to_string(kind));
@@ -724,9 +735,9 @@ void expect_transform(Problem const& problem, Setting const& setting) {
   ASSERT_NO_THROW(tried.emplace(made, setting));
   Runner& runner = *tried;
   Layout const &input = made.input.layout, &output = made.output.layout;
-  oracle::Whole whole{sign < 0 ? problem.input.shape() : output_shape(problem), {}};
+  oracle::Whole whole{sign < 0 ? problem.input.shape() : schedule::output_shape(problem), {}};
   whole.values = oracle::values(oracle::points_of(whole.shape), 3);
-  if (made.input.number == Number::real)
+  if (made.input.number == layout::Number::real)
     for (Exact& value : whole.values) value = value.real();
 
   for (int rank = 0; rank < input.ranks(); ++rank) {
@@ -735,8 +746,8 @@ void expect_transform(Problem const& problem, Setting const& setting) {
     EXPECT_EQ(program.steps.back().target, Buffer::output);
     for (std::size_t i = 1; i < program.steps.size(); ++i)
       EXPECT_EQ(program.steps[i].source, program.steps[i - 1].target);
-    auto const reals = [&](Placement const& end) {
-      return place_of(end, end.layout.local_size(rank)) * reals_of(end.number);
+    auto const reals = [&](layout::Placement const& end) {
+      return place_of(end, end.layout.local_size(rank)) * layout::reals_of(end.number);
     };
     EXPECT_EQ(program.input_reals, reals(made.input));
     EXPECT_EQ(program.output_reals, reals(made.output));
@@ -769,7 +780,7 @@ void expect_transform(Problem const& problem, Setting const& setting) {
 }
 
 /// Both ways, in place and not; among separate ranks, or all or some of them on one node.
-void expect_transforms(Problem const& problem, Random& random) {
+void expect_transforms(schedule::Problem const& problem, Random& random) {
   int const ranks = problem.input.ranks();
   for (int sign : {-1, +1}) {
     for (bool in_place : {false, true}) {
@@ -791,7 +802,8 @@ void expect_transforms(Problem const& problem, Random& random) {
                       .windows = random.once_in(2) ? 1 : random.between(2, 5)};
       expect_transform(problem, setting);
       // Latency alone costs: two hops as soon as they are fewer messages. Or bytes alone do: cut.
-      setting.network = random.once_in(3) ? exchange::Network{0, 1} : exchange::Network{1, 1e30};
+      setting.network =
+          random.once_in(3) ? redistribution::Network{0, 1} : redistribution::Network{1, 1e30};
       setting.ranks_per_node = random.between(1, (ranks + 1) / 2);
       expect_transform(problem, setting);
     }
@@ -804,8 +816,8 @@ TEST(program, of_all_ranks_together_computes_the_transform) {
     int const axes = random.between(1, 4);
     Shape const shape = cases::random_shape(random, axes, 120);
     int const ranks = random.between(1, 8);
-    Problem problem{.input = cases::random_layout(random, shape, ranks),
-                    .axes = cases::random_axes(random, axes)};
+    schedule::Problem problem{.input = cases::random_layout(random, shape, ranks),
+                              .axes = cases::random_axes(random, axes)};
     if (random.once_in(2))
       problem.output = cases::random_layout(random, shape, ranks);
     else if (random.once_in(2))
@@ -821,7 +833,7 @@ TEST(program, of_any_kinds_computes_the_transform) {
     int const axes = random.between(1, 4);
     Shape const shape = cases::random_shape(random, axes, 120);
     int const ranks = random.between(1, 8);
-    Problem problem{.input = cases::random_layout(random, shape, ranks)};
+    schedule::Problem problem{.input = cases::random_layout(random, shape, ranks)};
     for (int axis = 0; axis < axes; ++axis)
       if (axis == 0 || !random.once_in(3)) problem.axes.push_back(axis);
     random.shuffle(problem.axes);
@@ -836,10 +848,10 @@ TEST(program, of_any_kinds_computes_the_transform) {
                      problem.input.order().back() == last && random.once_in(2);
     Layout const& in = problem.input;
     if (random.once_in(2))
-      problem.output = cases::random_layout(random, output_shape(problem), ranks);
+      problem.output = cases::random_layout(random, schedule::output_shape(problem), ranks);
     else if (random.once_in(2) && !in.grid().empty())
       problem.output =
-          Layout::grid(output_shape(problem), in.grid(), in.distribution(), in.order());
+          Layout::grid(schedule::output_shape(problem), in.grid(), in.distribution(), in.order());
     SCOPED_TRACE(testing::Message() << "round " << round);
     expect_transforms(problem, random);
   }
@@ -853,14 +865,14 @@ TEST(program, where_reals_are_as_many_as_coefficients_computes_the_transform) {
     for (int axis = 0; axis < axes; ++axis) shape.push_back(random.between(Index{1}, Index{3}));
     int const real = random.between(0, axes - 1);
     shape[real] = random.between(Index{1}, Index{2});
-    Problem problem{.input = cases::random_layout(random, shape, ranks)};
+    schedule::Problem problem{.input = cases::random_layout(random, shape, ranks)};
     for (int axis = 0; axis < axes; ++axis)
       if (axis == real || random.once_in(2)) problem.axes.push_back(axis);
     for (int axis : problem.axes)
       problem.kinds.push_back(axis == real        ? Kind::r2c
                               : random.once_in(3) ? Kind::dst2
                                                   : Kind::c2c);
-    problem.output = cases::random_layout(random, output_shape(problem), ranks);
+    problem.output = cases::random_layout(random, schedule::output_shape(problem), ranks);
     SCOPED_TRACE(testing::Message() << "round " << round);
     expect_transforms(problem, random);
   }
@@ -912,7 +924,7 @@ TEST(program, scales_in_one_pass_only) {
     Shape const shape = cases::random_shape(random, 3, 120);
     Layout const layout = cases::random_layout(random, shape, random.between(1, 6));
     for (int rank = 0; rank < layout.ranks(); ++rank) {
-      Schedule const made = schedule({.input = layout});
+      schedule::Schedule const made = schedule::schedule({.input = layout});
       int scaled = 0, transforms = 0;
       for (Step const& step : compile(made, rank).steps) {
         if (auto const* sweep = std::get_if<Sweep>(&step.work)) {
@@ -933,7 +945,8 @@ TEST(program, keeps_scratch_large_enough_for_a_window) {
   for (int round = 0; round < cases::rounds(200); ++round) {
     Shape const shape = cases::random_shape(random, 4, 2000);
     Layout const layout = cases::random_layout(random, shape, random.between(1, 4));
-    Schedule const made = schedule({.input = layout, .axes = cases::random_axes(random, 4)});
+    schedule::Schedule const made =
+        schedule::schedule({.input = layout, .axes = cases::random_axes(random, 4)});
     Index const cache_bytes = random.between(Index{64}, Index{8192});
     Limits const limits{.cache_bytes = cache_bytes,
                         .last_cache_bytes = 4 * cache_bytes,
@@ -942,7 +955,7 @@ TEST(program, keeps_scratch_large_enough_for_a_window) {
       auto const* sweep = std::get_if<Sweep>(&step.work);
       if (!sweep) continue;
       for (Pass const& pass : sweep->passes) {
-        for (exchange::Piece const& piece : pass.to_scratch ? pass.target : exchange::Pieces{}) {
+        for (layout::Piece const& piece : pass.to_scratch ? pass.target : layout::Pieces{}) {
           Index last = piece.offset;
           for (int axis = 0; axis < made.shape.size(); ++axis) {
             Index counts = piece.box.ranges[axis].count();
@@ -961,7 +974,7 @@ TEST(program, keeps_scratch_large_enough_for_a_window) {
 TEST(program, windows_cover_the_box) {
   for (int threads : {1, 2, 5}) {
     for (Index cache : {Index{1}, Index{4096}, Index{1} << 20}) {
-      Schedule const made = schedule({.input = Layout::slab({30, 28, 26}, 2)});
+      schedule::Schedule const made = schedule::schedule({.input = Layout::slab({30, 28, 26}, 2)});
       for (Step const& step : compile(made, 0, {.cache_bytes = cache, .threads = threads}).steps) {
         auto const* sweep = std::get_if<Sweep>(&step.work);
         if (!sweep || sweep->window_axis < 0) continue;
@@ -977,7 +990,7 @@ TEST(program, windows_cover_the_box) {
 int windows_of(Shape const& shape, std::vector<int> const& axes, Limits const& limits) {
   Layout const layout = Layout::slab(shape, 1);
   Program const program =
-      compile(schedule({.input = layout, .output = layout, .axes = axes}), 0, limits);
+      compile(schedule::schedule({.input = layout, .output = layout, .axes = axes}), 0, limits);
   return static_cast<int>(std::get<Sweep>(program.steps.front().work).windows());
 }
 
@@ -995,7 +1008,7 @@ TEST(windows, are_not_so_small_that_no_thread_is_worth_waking) {
 }
 
 TEST(describe, tells_layouts_exchanges_passes_and_memory) {
-  std::string const lines = describe(schedule({.input = Layout::slab({64, 64, 64}, 8)}));
+  std::string const lines = describe(schedule::schedule({.input = Layout::slab({64, 64, 64}, 8)}));
   for (char const* part :
        {"64 x 64 x 64 over 8 x 1 x 1 ranks (slab)", "64 x 64 x 64 over 1 x 8 x 1 ranks (slab)",
         "1 exchange, 2 passes", "7 messages of 64 KiB", "448 KiB sent", "fft 64",
@@ -1004,4 +1017,4 @@ TEST(describe, tells_layouts_exchanges_passes_and_memory) {
 }
 
 }  // namespace
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

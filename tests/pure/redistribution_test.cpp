@@ -17,7 +17,7 @@
 #include "oracle.hpp"
 #include "views.hpp"
 
-namespace sixstep::exchange {
+namespace sixstep::redistribution {
 namespace {
 
 using cases::Random;
@@ -26,8 +26,8 @@ using oracle::at;
 constexpr Index nothing = -1;
 
 struct Case {
-  Placement from;
-  Placement to;
+  layout::Placement from;
+  layout::Placement to;
   Order block_order;
 };
 
@@ -61,7 +61,7 @@ void expect_contiguous(Side const& side, Cuts const& cuts) {
 }
 
 /// The packed buffer of a rank that holds working numbers.
-std::vector<Index> pack(Placement const& from, int rank, Side const& side) {
+std::vector<Index> pack(layout::Placement const& from, int rank, Side const& side) {
   std::map<Index, Index> const held = views::offsets(from, rank);
   bool twice = false;
   std::vector<Index> buffer(at(side.size), nothing);
@@ -78,7 +78,7 @@ std::vector<Index> pack(Placement const& from, int rank, Side const& side) {
 }
 
 /// The box of a window, by its definition; everything where a rank is not cut.
-Box window_of(Pieces const& pieces, Cut const& cut, int window, Shape const& shape) {
+Box window_of(layout::Pieces const& pieces, Cut const& cut, int window, Shape const& shape) {
   Box box;
   for (Index extent : shape) box.ranges.push_back({0, extent, 1});
   if (cut.axis < 0 || pieces.size() != 1) return box;
@@ -138,10 +138,10 @@ void run(Case const& given, How const& how, std::vector<std::map<Index, int>>& a
           window_of(given.from.pieces(message.rank), how.cuts.before, message.before, shape);
       Box const behind = window_of(given.to.pieces(rank), how.cuts.behind, message.behind, shape);
       for (Index i = 0; i < message.count; ++i) {
-        Index const number = sent[at(message.rank)][at(offset_in(*match, i))];
+        Index const number = sent[at(message.rank)][at(exchange::offset_in(*match, i))];
         Shape const point = point_of(shape, number);
         ASSERT_TRUE(contains(before, point) && contains(behind, point)) << "in another window";
-        Index const offset = offset_in(message, i);
+        Index const offset = exchange::offset_in(message, i);
         ASSERT_GE(offset, 0);
         ASSERT_LT(offset, receive.size);
         ASSERT_EQ(buffer[at(offset)], nothing) << "received twice";
@@ -186,7 +186,8 @@ TEST(redistribution, brings_every_element_to_its_place) {
 }
 
 TEST(redistribution, uneven_blocks_keep_global_order) {
-  Case const given{place(Layout::slab({7, 5}, 3)), place(Layout::slab({7, 5}, 3, 1)), {0, 1}};
+  Case const given{
+      layout::place(Layout::slab({7, 5}, 3)), layout::place(Layout::slab({7, 5}, 3, 1)), {0, 1}};
   std::vector<std::map<Index, int>> arrived(3);
   run(given, {}, arrived);
   expect_all_arrived(given, arrived);
@@ -231,8 +232,8 @@ TEST(redistribution, to_where_everything_is_sends_to_oneself_only) {
 }
 
 TEST(redistribution, sends_blocks_in_the_order_asked_for) {
-  Placement const from = place(Layout::slab({8, 6, 4}, 2));
-  Placement const to = place(Layout::slab({8, 6, 4}, 2, 1));
+  layout::Placement const from = layout::place(Layout::slab({8, 6, 4}, 2));
+  layout::Placement const to = layout::place(Layout::slab({8, 6, 4}, 2, 1));
   for (Order const& order : {Order{0, 1, 2}, Order{2, 1, 0}, Order{1, 2, 0}}) {
     Redistribution const moves = redistribution(from, to, 0, order);
     ASSERT_GE(moves.send.packed.size(), 1u);
@@ -248,8 +249,8 @@ TEST(redistribution, sends_blocks_in_the_order_asked_for) {
 
 TEST(redistribution, messages_along_the_receivers_slowest_axis_arrive_as_its_array) {
   // The axis that is gathered lies slowest: block after block makes up the whole.
-  Placement const from = place(Layout::slab({8, 6, 4}, 4));
-  Placement const to = place(Layout::slab({8, 6, 4}, 4, 1));
+  layout::Placement const from = layout::place(Layout::slab({8, 6, 4}, 4));
+  layout::Placement const to = layout::place(Layout::slab({8, 6, 4}, 4, 1));
   for (int rank = 0; rank < 4; ++rank) {
     Redistribution const moves = redistribution(from, to, rank, {0, 1, 2});
     EXPECT_EQ(moves.receive.packed, coalesce(to.pieces(rank)));
@@ -259,8 +260,8 @@ TEST(redistribution, messages_along_the_receivers_slowest_axis_arrive_as_its_arr
 TEST(redistribution, moves_no_more_than_meets_the_other_side) {
   // 64 ranks as 8 x 8 pencils: turning them takes a message to each of 8 ranks of the row.
   Shape const shape{16, 16, 16};
-  Placement const from = place(Layout::grid(shape, {8, 8, 1}));
-  Placement const to = place(Layout::grid(shape, {8, 1, 8}));
+  layout::Placement const from = layout::place(Layout::grid(shape, {8, 8, 1}));
+  layout::Placement const to = layout::place(Layout::grid(shape, {8, 1, 8}));
   for (int rank = 0; rank < 64; ++rank) {
     Redistribution const moves = redistribution(from, to, rank, {0, 1, 2});
     ASSERT_EQ(moves.send.messages.size(), 8u);
@@ -307,10 +308,10 @@ TEST(group_of, holds_all_that_a_rank_exchanges_with_directly_or_through_others) 
 }
 
 TEST(group_of, turned_pencils_is_a_row_of_the_grid) {
-  Placement const from = place(Layout::grid({9, 9, 9}, {3, 3, 1}));
-  Placement const to = place(Layout::grid({9, 9, 9}, {3, 1, 3}));
+  layout::Placement const from = layout::place(Layout::grid({9, 9, 9}, {3, 3, 1}));
+  layout::Placement const to = layout::place(Layout::grid({9, 9, 9}, {3, 1, 3}));
   EXPECT_EQ(group_of(from, to, 4), (std::vector<int>{3, 4, 5}));
 }
 
 }  // namespace
-}  // namespace sixstep::exchange
+}  // namespace sixstep::redistribution

@@ -17,7 +17,7 @@
 #include "refuses.hpp"
 #include "views.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::schedule {
 namespace {
 
 using cases::Random;
@@ -125,7 +125,7 @@ TEST(exchanges, are_counted_in_the_stages) {
 /// is on one rank where it is transformed.
 class Interpreter {
  public:
-  Interpreter(Shape const& shape, Placement const& start, std::vector<Exact> array)
+  Interpreter(Shape const& shape, layout::Placement const& start, std::vector<Exact> array)
       : shape_(shape), array_(std::move(array)), owners_(views::owners(start)) {}
 
   void run(Stage const& stage, int sign) {
@@ -325,10 +325,10 @@ TEST(schedule, does_cosines_and_sines_on_either_side_of_r2c) {
 /// Bytes that all ranks send to others.
 double bytes_sent(Schedule const& made) {
   double bytes = 0;
-  for (exchange::Ends const& ends : made.ends())
+  for (redistribution::Ends const& ends : made.ends())
     for (int rank = 0; rank < ends.from.layout.ranks(); ++rank)
-      for (exchange::Message const& message :
-           exchange::redistribution(ends.from, ends.to, rank, c_order(made.shape.size()))
+      for (redistribution::Message const& message :
+           redistribution::redistribution(ends.from, ends.to, rank, c_order(made.shape.size()))
                .send.messages)
         if (message.rank != rank)
           bytes += static_cast<double>(message.count * made.bytes_of(ends.from.number));
@@ -549,4 +549,4 @@ TEST(schedule, refuses_an_array_without_points) {
 }
 
 }  // namespace
-}  // namespace sixstep::plan
+}  // namespace sixstep::schedule

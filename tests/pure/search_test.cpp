@@ -173,7 +173,7 @@ TEST(knobs, make_plans_that_can_be_composed_in_any_combination_that_makes_sense)
     }
     EXPECT_EQ(sensible(chance.recipe, settings, chance.facts), settings);
     Recipe const made = with(chance.recipe, settings, chance.facts);
-    EXPECT_NO_THROW(plan::compose(made.problem, made.choices)) << to_words(settings);
+    EXPECT_NO_THROW(formulas::compose(made.problem, made.choices)) << to_words(settings);
   }
 }
 
@@ -243,7 +243,7 @@ TEST(knobs, of_a_grid_are_all_with_as_many_ranks_that_leave_none_idle) {
   natural.problem.lies = Output::as_input;
   Recipe const made = with(natural, {{"grid", "1x2x4"}}, facts);
   EXPECT_EQ(made.problem.input, Layout::grid({4, 16, 8}, {1, 2, 4}));
-  EXPECT_EQ(plan::settled(made.problem).output, made.problem.input);
+  EXPECT_EQ(schedule::settled(made.problem).output, made.problem.input);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@
 #include "program/compile.hpp"
 #include "sweep/runs.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::sweep {
 namespace {
 
 using cases::Random;
@@ -26,13 +26,14 @@ using oracle::at;
 using oracle::Exact;
 
 /// The program of the only rank for some axes of a shape, in so many bytes of cache.
-Program program_of(Shape const& shape, std::vector<int> const& axes, Index cache_bytes,
-                   int real_bytes) {
+program::Program program_of(Shape const& shape, std::vector<int> const& axes, Index cache_bytes,
+                            int real_bytes) {
   Layout const layout = Layout::slab(shape, 1);
-  Limits const limits{.cache_bytes = cache_bytes, .last_cache_bytes = cache_bytes, .threads = 2};
-  Problem problem{.input = layout, .output = layout, .axes = axes};
+  program::Limits const limits{
+      .cache_bytes = cache_bytes, .last_cache_bytes = cache_bytes, .threads = 2};
+  schedule::Problem problem{.input = layout, .output = layout, .axes = axes};
   problem.real_bytes = real_bytes;
-  return compile(schedule(problem), 0, limits);
+  return program::compile(schedule::schedule(problem), 0, limits);
 }
 
 /// Runs the windows of a sweep somehow.
@@ -46,21 +47,22 @@ void run_alone(SweepRunner const& sweep, Index lo, Index hi, void const* source,
 
 /// All steps of a program that has one rank, and so no moves.
 template <class Real>
-std::vector<std::complex<Real>> run(Program const& program,
+std::vector<std::complex<Real>> run(program::Program const& program,
                                     std::vector<std::complex<Real>> const& input, Mode const& mode,
                                     Windows const& windows) {
   using Complex = std::complex<Real>;
   Kernels kernels;
-  std::vector<std::vector<Complex>> buffers(work_arrays + 2, std::vector<Complex>(input.size()));
-  auto const buffer = [&](Buffer which) -> std::vector<Complex>& {
+  std::vector<std::vector<Complex>> buffers(program::work_arrays + 2,
+                                            std::vector<Complex>(input.size()));
+  auto const buffer = [&](program::Buffer which) -> std::vector<Complex>& {
     return buffers[static_cast<std::size_t>(which)];
   };
-  buffer(Buffer::input) = input;
-  for (Step const& step : program.steps) {
-    SweepRunner const sweep(std::get<Sweep>(step.work), kernels, sizeof(Real));
+  buffer(program::Buffer::input) = input;
+  for (program::Step const& step : program.steps) {
+    SweepRunner const sweep(std::get<program::Sweep>(step.work), kernels, sizeof(Real));
     windows(sweep, buffer(step.source).data(), buffer(step.target).data(), mode);
   }
-  return buffer(Buffer::output);
+  return buffer(program::Buffer::output);
 }
 
 template <class Real>
@@ -86,15 +88,16 @@ void expect_transforms(double bound, Windows const& windows) {
     std::vector<std::complex<Real>> const factors(table.begin(), table.end());
     // The last transform scales: there must be one.
     double const scale =
-        schedule({.input = Layout::slab(shape, 1), .axes = axes}).stages.empty() ? 1 : 0.5;
+        schedule::schedule({.input = Layout::slab(shape, 1), .axes = axes}).stages.empty() ? 1
+                                                                                           : 0.5;
     Mode const mode{.scale = scale, .table = random.once_in(2) ? factors.data() : nullptr};
     oracle::transform_along(whole, shape, axes, -1);
     for (std::size_t i = 0; i < whole.size(); ++i)
       whole[i] *= static_cast<long double>(scale) * (mode.table ? table[i] : Exact(1));
-    Program const program =
+    program::Program const program =
         program_of(shape, axes, Index{1} << random.between(0, 14), sizeof(Real));
-    for (Step const& step : program.steps)
-      stacks += std::get<Sweep>(step.work).stacked.empty() ? 0 : 1;
+    for (program::Step const& step : program.steps)
+      stacks += std::get<program::Sweep>(step.work).stacked.empty() ? 0 : 1;
     ASSERT_TRUE(program.takes_table());
     EXPECT_LT(difference(run<Real>(program, input, mode, windows), whole),
               bound * static_cast<double>(points));
@@ -152,7 +155,7 @@ void expect_fields(double bound) {
       std::vector<std::complex<Real>> const factors(table.begin(), table.end());
       oracle::transform_along(whole, shape, axes, -1);
       for (std::size_t i = 0; i < whole.size(); ++i) whole[i] *= table[i];
-      Program const program = program_of(shape, axes, Index{1} << 18, sizeof(Real));
+      program::Program const program = program_of(shape, axes, Index{1} << 18, sizeof(Real));
       EXPECT_LT(difference(run<Real>(program, input, {.table = factors.data()}, in_turn), whole),
                 bound);
     }
@@ -184,13 +187,14 @@ TEST(runs, of_any_size_are_copied_and_nothing_else) {
 
 TEST(sweep_runner, of_nothing_has_no_counts) {
   Layout const layout = Layout::slab({3, 4}, 5);  // the last two ranks have nothing
-  Program const program = compile(schedule({.input = layout, .output = layout}), 4);
+  program::Program const program =
+      program::compile(schedule::schedule({.input = layout, .output = layout}), 4);
   Kernels kernels;
-  for (Step const& step : program.steps)
-    if (auto const* sweep = std::get_if<Sweep>(&step.work)) {
+  for (program::Step const& step : program.steps)
+    if (auto const* sweep = std::get_if<program::Sweep>(&step.work)) {
       EXPECT_EQ(SweepRunner(*sweep, kernels, 8).extent(), 0);
     }
 }
 
 }  // namespace
-}  // namespace sixstep::plan
+}  // namespace sixstep::sweep

@@ -11,13 +11,13 @@
 #include "program/compile.hpp"
 #include "schedule/search.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::program {
 namespace {
 
 /// How many quarters of the steps before steps wait for, on all ranks, with as many work arrays as
 /// in turn.
-Index waits_of(Problem const& problem, Limits const& limits, Arrays const& arrays) {
-  Schedule const made = schedule(problem);
+Index waits_of(schedule::Problem const& problem, Limits const& limits, Arrays const& arrays) {
+  schedule::Schedule const made = schedule::schedule(problem);
   Job const job{made, arrays, limits, {}};
   Job in_turn = job;
   in_turn.limits.exchange_windows = 1;
@@ -35,7 +35,7 @@ constexpr Arrays two{}, lost{.preserve_input = false}, in_place{.in_place = true
 
 TEST(ways, of_slabs_pencils_and_lines_let_nothing_wait) {
   auto const expect_none = [](Layout const& input, bool natural, Arrays const& arrays) {
-    Problem problem{.input = input};
+    schedule::Problem problem{.input = input};
     if (natural) problem.output = input;
     EXPECT_EQ(waits_of(problem, {.exchange_windows = 8}, arrays), 0)
         << input.describe() << (natural ? ", natural" : "") << (arrays.in_place ? ", in place" : "")
@@ -60,7 +60,7 @@ TEST(ways, lead_to_buffers_on_every_rank_however_boxes_differ) {
     Shape const shape = cases::random_shape(random, random.between(3, 4), 20000);
     Layout const home = cases::random_layout(random, shape, ranks);
     SCOPED_TRACE(testing::Message() << "round " << round << ": " << home.describe());
-    Schedule const made = schedule({.input = home, .output = home});
+    schedule::Schedule const made = schedule::schedule({.input = home, .output = home});
     // Nodes of one rank, which exchange in two hops, however long messages are.
     Limits limits;
     limits.nodes.network = {1e-5, 1e12};
@@ -75,9 +75,9 @@ TEST(ways, lead_to_buffers_on_every_rank_however_boxes_differ) {
 }
 
 TEST(ways, of_packed_messages_alone_wait) {
-  Problem const pencils{.input = Layout::pencil({128, 128, 128}, 4)};
+  schedule::Problem const pencils{.input = Layout::pencil({128, 128, 128}, 4)};
   EXPECT_GT(waits_of(pencils, {.exchange_windows = 16, .in_arrays = false}, two), 0);
 }
 
 }  // namespace
-}  // namespace sixstep::plan
+}  // namespace sixstep::program

@@ -60,7 +60,7 @@ void stop_before_execution(Layout const& layout, Options const& options) {
 /// In place, where the last rank does not come.
 void transpose() {
   auto const comm = sixstep::mpi::Communicator::duplicate(MPI_COMM_WORLD);
-  sixstep::exchange::Square const square{6 * comm.size(), 1, comm.size()};
+  sixstep::redistribution::Square const square{6 * comm.size(), 1, comm.size()};
   std::vector<std::complex<double>> rows(static_cast<std::size_t>(square.block() * square.side));
   std::vector<std::byte> scratch(sixstep::exchange::turn_bytes<double>(square, 1));
   stop_last();

@@ -19,14 +19,14 @@
 #include "device/sweep.hpp"
 #include "exchange/strategy.hpp"
 #include "program/program.hpp"
-#include "run/step_labels.hpp"
+#include "runners/step_labels.hpp"
 #include "sweep/sweep_runner.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::runners {
 
 /// Memory lent to an execution.
 struct Space {
-  std::array<std::byte*, work_arrays> work;
+  std::array<std::byte*, program::work_arrays> work;
   std::byte* scratch;  // so many bytes for each thread as its program needs
   int threads;
   // On a device, where ranks have opened each other's memory: by how many bytes that of the rank
@@ -38,14 +38,14 @@ struct Space {
 
 /// A step on a device, which may be all steps up to `last`.
 struct DeviceStep {
-  DeviceSweep sweep;
+  device::DeviceSweep sweep;
   std::size_t last;
 };
 /// A step that an earlier one does too.
 struct Joined {};
 
 /// The runner of each step.
-using StepRunner = std::variant<SweepRunner, DeviceStep, Joined, exchange::Queued,
+using StepRunner = std::variant<sweep::SweepRunner, DeviceStep, Joined, device::Queued,
                                 std::unique_ptr<exchange::Strategy>>;
 
 /// What an execution reads and writes.
@@ -53,17 +53,18 @@ struct Execution {
   void const* in;
   void* out;
   Space const& space;
-  Mode mode;
+  sweep::Mode mode;
 
-  void* at(Buffer buffer) const {
-    return buffer == Buffer::input    ? const_cast<void*>(in)
-           : buffer == Buffer::output ? out
-                                      : space.work[static_cast<std::size_t>(buffer)];
+  void* at(program::Buffer buffer) const {
+    return buffer == program::Buffer::input    ? const_cast<void*>(in)
+           : buffer == program::Buffer::output ? out
+                                               : space.work[static_cast<std::size_t>(buffer)];
   }
-  DeviceSide on_device(Buffer buffer) const {
-    return {static_cast<std::byte*>(at(buffer)), buffer == Buffer::input    ? space.input_shifts
-                                                 : buffer == Buffer::output ? space.output_shifts
-                                                                            : space.shifts};
+  device::DeviceSide on_device(program::Buffer buffer) const {
+    return {static_cast<std::byte*>(at(buffer)),
+            buffer == program::Buffer::input    ? space.input_shifts
+            : buffer == program::Buffer::output ? space.output_shifts
+                                                : space.shifts};
   }
 };
 
@@ -83,8 +84,9 @@ struct Turns {
 class Flow {
  public:
   /// Program and runners outlive the flow; a thread has `thread_bytes` of scratch.
-  Flow(Program const& program, std::vector<StepRunner> const& runners, std::size_t thread_bytes,
-       int real_bytes, Patience const& patience, DeviceQueue const& device = {});
+  Flow(program::Program const& program, std::vector<StepRunner> const& runners,
+       std::size_t thread_bytes, int real_bytes, Patience const& patience,
+       DeviceQueue const& device = {});
 
   /// Before an execution, by one thread. With tokens, a window is sent when the one before it has
   /// been.
@@ -135,23 +137,24 @@ class Flow {
   };
   /// How far a step is.
   struct State {
-    Windows done = 0;  // windows of a sweep; of a move, what has arrived
-    Windows left = 0;  // what no longer reads the source: of a move, what has been sent
+    redistribution::Windows done = 0;  // windows of a sweep; of a move, what has arrived
+    redistribution::Windows left =
+        0;  // what no longer reads the source: of a move, what has been sent
     // Of a sweep: its windows, and those of which all parts have been taken.
-    Windows all = 0;
-    Windows dealt = 0;
+    redistribution::Windows all = 0;
+    redistribution::Windows dealt = 0;
     std::vector<Progress> windows = {};
     // Of a move: what it is allowed, and with tokens the window whose turn it is.
-    Windows packed = 0;
-    Windows vacated = 0;
+    redistribution::Windows packed = 0;
+    redistribution::Windows vacated = 0;
     int token = 0;
     bool is_sending = false;
     double seconds = 0;
     Nanoseconds allowed = 0;  // since when, if it is recorded
   };
 
-  Windows fed(std::size_t step) const;
-  Windows vacated(std::size_t step) const;
+  redistribution::Windows fed(std::size_t step) const;
+  redistribution::Windows vacated(std::size_t step) const;
   bool is_open(std::size_t step) const;
   bool has_left(std::size_t step) const;
   bool is_sweep(std::size_t step) const {
@@ -159,7 +162,7 @@ class Flow {
   }
   Index extent(std::size_t step) const;
   Index part_counts(std::size_t step) const;
-  Windows ready(std::size_t step) const;
+  redistribution::Windows ready(std::size_t step) const;
   bool feeds_idle(std::size_t step) const;
   std::optional<Part> take(Turns turns);
   std::optional<Part> take_of(std::size_t step, Turns turns);
@@ -169,11 +172,11 @@ class Flow {
   void see_what_has_ended();
   void end(Part const& part, double seconds);
   bool let_go(std::size_t step);
-  void record_arrival(std::size_t step, Windows arrived);
+  void record_arrival(std::size_t step, redistribution::Windows arrived);
   static bool is_through(State const& state);
   void note_end();
 
-  Program const& program_;
+  program::Program const& program_;
   std::vector<StepRunner> const& runners_;
   std::size_t thread_bytes_;
   int real_bytes_;
@@ -193,4 +196,4 @@ class Flow {
   std::atomic<std::uint64_t> changes_ = 0;
 };
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::runners

@@ -9,17 +9,17 @@
 
 #include "program/program.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::runners {
 
 /// Seconds of idle time that a sweep takes in all; empty but in benchmarks.
-inline std::function<double(Step const&, int real_bytes)> idle_seconds;
+inline std::function<double(program::Step const&, int real_bytes)> idle_seconds;
 
 /// Waits for that share of a sweep's.
-inline void stretch(Step const& step, Index counts, Index extent, int real_bytes) {
+inline void stretch(program::Step const& step, Index counts, Index extent, int real_bytes) {
   if (!idle_seconds) return;
   double const share = static_cast<double>(counts) / static_cast<double>(extent);
   std::this_thread::sleep_for(
       std::chrono::duration<double>(share * idle_seconds(step, real_bytes)));
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::runners

@@ -8,13 +8,13 @@
 #include "program/program.hpp"
 #include "runtime/trace.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::runners {
 
 class StepLabels {
  public:
   /// Nothing is recorded.
   StepLabels() = default;
-  StepLabels(Trace& trace, Program const& program, Schedule const& schedule);
+  StepLabels(Trace& trace, program::Program const& program, schedule::Schedule const& schedule);
 
   bool is_on() const { return !steps_.empty(); }
   Trace::Label step(std::size_t i) const { return is_on() ? steps_[i] : Trace::Label{}; }
@@ -36,4 +36,4 @@ class StepLabels {
   Trace::Label wait_;
 };
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::runners

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Running a composition: work arrays between tasks, scratch of those that are no schedules.
-#include "run/composition_runner.hpp"
+#include "runners/composition_runner.hpp"
 
 #include <cmath>
 #include <complex>
@@ -15,7 +15,7 @@
 #include "model/machine_file.hpp"
 #include "model/price.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::runners {
 
 namespace {
 
@@ -42,7 +42,7 @@ model::Machine read_machine(std::string file, Device device, mpi::Communicator c
 
 }  // namespace
 
-CompositionRunner::CompositionRunner(Composition composition, mpi::Communicator comm,
+CompositionRunner::CompositionRunner(formulas::Composition composition, mpi::Communicator comm,
                                      Options const& options, int real_bytes, Tuning const& tuning)
     : comm_(std::move(comm)),
       options_(options),
@@ -100,18 +100,19 @@ void CompositionRunner::start_trace() {
   }
 }
 
-Trace::Label CompositionRunner::label(Task const& task, bool backward) const {
+Trace::Label CompositionRunner::label(formulas::Task const& task, bool backward) const {
   auto const of_kind = [&](Trace::Kind kind, std::string const& words) {
     return trace_->label(kind, words, -1, static_cast<Index>(bytes_of(task, backward)));
   };
-  return std::visit(
-      match{[](Run const&) { return Trace::Label(); },
-            [&](Apply const& apply) {
-              return of_kind(Trace::Kind::pointwise,
-                             composition_.formulas[apply.formula]->name(apply.work));
-            },
-            [&](Turn const& turn) { return of_kind(Trace::Kind::exchange, name(turn)); }},
-      task.what);
+  return std::visit(match{[](formulas::Run const&) { return Trace::Label(); },
+                          [&](formulas::Apply const& apply) {
+                            return of_kind(Trace::Kind::pointwise,
+                                           composition_.formulas[apply.formula]->name(apply.work));
+                          },
+                          [&](formulas::Turn const& turn) {
+                            return of_kind(Trace::Kind::exchange, formulas::name(turn));
+                          }},
+                    task.what);
 }
 
 void CompositionRunner::write_trace() {
@@ -124,11 +125,11 @@ void CompositionRunner::write_trace() {
 Meets CompositionRunner::meets(std::size_t schedule) const {
   Meets meets{.allocated = composition_.is_schedule()};
   for (List const& of : lists_)
-    for (Task const& task : of.tasks) {
-      auto const* run = std::get_if<Run>(&task.what);
+    for (formulas::Task const& task : of.tasks) {
+      auto const* run = std::get_if<formulas::Run>(&task.what);
       if (!run || run->schedule != schedule) continue;
       // The user may give one array for both.
-      bool const of_user = task.source < first_work && task.target < first_work;
+      bool const of_user = task.source < formulas::first_work && task.target < formulas::first_work;
       meets.in_place = meets.in_place || task.source == task.target || of_user;
       meets.two = meets.two || task.source != task.target;
     }
@@ -138,19 +139,19 @@ Meets CompositionRunner::meets(std::size_t schedule) const {
 /// Work arrays are as large as the composition asks for, and as its schedules need. An empty one
 /// has a place of its own too: by their addresses two are told from one.
 void CompositionRunner::set_slot_offsets() {
-  std::vector<Index> reals(first_work, 0);
+  std::vector<Index> reals(formulas::first_work, 0);
   for (Layout const& layout : composition_.work)
-    reals.push_back(reals_of(Number::complex) * layout.local_size(comm_.rank()));
+    reals.push_back(layout::reals_of(layout::Number::complex) * layout.local_size(comm_.rank()));
   for (List const& of : lists_)
-    for (Task const& task : of.tasks) {
-      auto const* run = std::get_if<Run>(&task.what);
+    for (formulas::Task const& task : of.tasks) {
+      auto const* run = std::get_if<formulas::Run>(&task.what);
       if (!run) continue;
-      Program const& program = schedules_[run->schedule]->program(run->backward);
+      program::Program const& program = schedules_[run->schedule]->program(run->backward);
       reals[task.source] = std::max(reals[task.source], program.input_reals);
       reals[task.target] = std::max(reals[task.target], program.output_reals);
     }
   slot_offsets_ = {0};
-  for (Slot slot = first_work; slot < composition_.slots(); ++slot)
+  for (formulas::Slot slot = formulas::first_work; slot < composition_.slots(); ++slot)
     slot_offsets_.push_back(slot_offsets_.back() +
                             aligned(static_cast<std::size_t>((reals[slot] + 1) * real_bytes_)));
 }
@@ -162,8 +163,8 @@ void CompositionRunner::set_scratch_bytes() {
   auto const turn_bytes =
       real_bytes_ == sizeof(float) ? &exchange::turn_bytes<float> : &exchange::turn_bytes<double>;
   for (List const& of : lists_)
-    for (Task const& task : of.tasks)
-      if (auto const* turn = std::get_if<Turn>(&task.what))
+    for (formulas::Task const& task : of.tasks)
+      if (auto const* turn = std::get_if<formulas::Turn>(&task.what))
         take_scratch(turn_bytes(turn->square, options_.threads));
 }
 
@@ -171,25 +172,26 @@ void CompositionRunner::set_scratch_bytes() {
 void CompositionRunner::make_mirrors() {
   device::Backend& backend = *schedules_.front()->backend();
   copies_ = backend.make_queue();
-  for (Slot slot = 0; slot < composition_.slots(); ++slot)
+  for (formulas::Slot slot = 0; slot < composition_.slots(); ++slot)
     mirrors_.push_back(
         backend.allocate_pinned(std::max(slot_bytes(slot, false), slot_bytes(slot, true))));
   host_scratch_ = sixstep::allocate(scratch_bytes_);
   scratch_bytes_ = 0;
 }
 
-std::size_t CompositionRunner::slot_bytes(Slot slot, bool backward) const {
-  if (slot >= first_work)
-    return slot_offsets_[slot - first_work + 1] - slot_offsets_[slot - first_work];
-  Index const reals = (slot == given) == backward ? output_reals() : input_reals();
+std::size_t CompositionRunner::slot_bytes(formulas::Slot slot, bool backward) const {
+  if (slot >= formulas::first_work)
+    return slot_offsets_[slot - formulas::first_work + 1] -
+           slot_offsets_[slot - formulas::first_work];
+  Index const reals = (slot == formulas::given) == backward ? output_reals() : input_reals();
   return static_cast<std::size_t>(reals * real_bytes_);
 }
 
 /// Calls work(arrays) with the host's copies of these slots, of which the last is then copied back.
 /// One array in two slots has one copy.
 template <class Work>
-void CompositionRunner::on_host(std::vector<std::pair<Slot, void*>> const& slots, bool backward,
-                                Work const& work) {
+void CompositionRunner::on_host(std::vector<std::pair<formulas::Slot, void*>> const& slots,
+                                bool backward, Work const& work) {
   std::vector<void*> arrays;
   for (auto const& [slot, array] : slots) {
     auto const same =
@@ -300,9 +302,9 @@ void CompositionRunner::execute(void const* in, void* out, Direction direction, 
   if (comm_.size() > 1) mpi::require_running("plan");
   Turnstile const alone(is_busy_, "plan");
   bool const backward = direction == Direction::backward;
-  Placement const& from = backward ? output() : input();
-  Placement const& to = backward ? input() : output();
-  auto const points = [&](Placement const& end) { return end.memory_size(comm_.rank()); };
+  layout::Placement const& from = backward ? output() : input();
+  layout::Placement const& to = backward ? input() : output();
+  auto const points = [&](layout::Placement const& end) { return end.memory_size(comm_.rank()); };
   require(in || points(from) == 0, "in: an array of ", points(from),
           " elements is needed, null was given");
   require(out || points(to) == 0, "out: an array of ", points(to),
@@ -320,10 +322,10 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
                             bool conjugate) {
   List& there = list(purpose);
   if (there.tasks.empty()) return;
-  auto const at = [&](Slot slot) -> void* {
-    return slot == given    ? const_cast<void*>(in)
-           : slot == result ? out
-                            : arrays_ + slot_offsets_[slot - first_work];
+  auto const at = [&](formulas::Slot slot) -> void* {
+    return slot == formulas::given    ? const_cast<void*>(in)
+           : slot == formulas::result ? out
+                                      : arrays_ + slot_offsets_[slot - formulas::first_work];
   };
   bool const stages = is_on_device() && !composition_.is_schedule();
   bool const is_backward = purpose == Purpose::backward;
@@ -331,7 +333,7 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
   if (trace_) trace_->begin_execution();
   Trace::Span const execution(there.label, 0);
   for (std::size_t i = 0; i < there.tasks.size(); ++i) {
-    Task const& task = there.tasks[i];
+    formulas::Task const& task = there.tasks[i];
     void* const source = at(task.source);
     void* const target = at(task.target);
     double const scale = task.scaled ? task.factor * factor : task.factor;
@@ -340,7 +342,7 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
     double const begin = MPI_Wtime();
     std::visit(
         match{
-            [&](Run const& run) {
+            [&](formulas::Run const& run) {
               void const* const table =
                   run.times ? formulas_[run.times->formula]->table(run.times->work) : nullptr;
               schedules_[run.schedule]->execute(
@@ -348,12 +350,12 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
                   {purpose, run.backward, run.has_sign && conjugate, scale,
                    stages ? nullptr : table, returns_early_ && !stages});
               if (!stages || !table) return;
-              Program const& program = schedules_[run.schedule]->program(run.backward);
+              program::Program const& program = schedules_[run.schedule]->program(run.backward);
               on_host({{task.target, target}}, is_backward, [&](std::vector<void*> const& arrays) {
                 multiply(arrays[0], table, program.output_reals);
               });
             },
-            [&](Apply const& apply) {
+            [&](formulas::Apply const& apply) {
               if (stages)
                 return on_host(
                     {{task.source, source}, {apply.other, at(apply.other)}, {task.target, target}},
@@ -366,13 +368,13 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
                   apply.work, {source, at(apply.other), target, apply.backward, conjugate, scale,
                                options_.threads, scratch});
             },
-            [&](Turn const& turned) { turn(turned, source, target, scratch); }},
+            [&](formulas::Turn const& turned) { turn(turned, source, target, scratch); }},
         task.what);
     there.seconds[i] += MPI_Wtime() - begin;
   }
 }
 
-void CompositionRunner::turn(Turn const& turn, void const* source, void* target,
+void CompositionRunner::turn(formulas::Turn const& turn, void const* source, void* target,
                              std::byte* scratch) const {
   auto const turn_as = [&](auto real) {
     using Complex = std::complex<decltype(real)>;
@@ -383,8 +385,8 @@ void CompositionRunner::turn(Turn const& turn, void const* source, void* target,
   turn_as(double());
 }
 
-std::vector<Limits> CompositionRunner::limits() const {
-  std::vector<Limits> limits;
+std::vector<program::Limits> CompositionRunner::limits() const {
+  std::vector<program::Limits> limits;
   for (auto const& schedule : schedules_) limits.push_back(schedule->limits());
   return limits;
 }
@@ -395,7 +397,8 @@ Prediction CompositionRunner::predict(std::string const& machine_file) const {
   mpi::reduce_to_all(comm_, &node_ranks, 1, MPI_INT, MPI_MAX);
   Prediction told{};
   mpi::together(comm_, [&] {
-    Arrays const arrays = composition_.is_schedule() ? schedules_.front()->allocated() : Arrays{};
+    program::Arrays const arrays =
+        composition_.is_schedule() ? schedules_.front()->allocated() : program::Arrays{};
     model::Prediction const found =
         price(composition_, limits(), with_node_ranks(read, node_ranks, options_.threads), arrays,
               tuning_);
@@ -407,19 +410,20 @@ Prediction CompositionRunner::predict(std::string const& machine_file) const {
 }
 
 std::string CompositionRunner::describe() const {
-  return text(plan::describe(composition_, limits(), options_.preserve_input, tuning_),
+  return text(formulas::describe(composition_, limits(), options_.preserve_input, tuning_),
               "\nrun       ", schedules_.front()->run_words(), note_);
 }
 
 int CompositionRunner::passes() const {
   int sum = 0;
-  for (Task const& task : list(Purpose::forward).tasks)
-    sum += std::visit(match{[&](Run const& run) {
-                              return schedules_[run.schedule]->program(run.backward).sweeps();
-                            },
-                            [](Apply const&) { return 1; },
-                            [](Turn const& turn) { return turn.square.ranks == 1 ? 1 : 0; }},
-                      task.what);
+  for (formulas::Task const& task : list(Purpose::forward).tasks)
+    sum +=
+        std::visit(match{[&](formulas::Run const& run) {
+                           return schedules_[run.schedule]->program(run.backward).sweeps();
+                         },
+                         [](formulas::Apply const&) { return 1; },
+                         [](formulas::Turn const& turn) { return turn.square.ranks == 1 ? 1 : 0; }},
+                   task.what);
   return sum;
 }
 
@@ -429,7 +433,7 @@ double CompositionRunner::communication_seconds() const {
     for (auto const& schedule : schedules_) sum += schedule->communication_seconds(purpose);
     List const& there = list(purpose);
     for (std::size_t i = 0; i < there.tasks.size(); ++i) {
-      auto const* turn = std::get_if<Turn>(&there.tasks[i].what);
+      auto const* turn = std::get_if<formulas::Turn>(&there.tasks[i].what);
       if (turn && turn->square.ranks > 1) sum += there.seconds[i];
     }
   }
@@ -442,26 +446,26 @@ std::vector<Part> CompositionRunner::breakdown(Direction direction) const {
   List const& there = list(purpose);
   std::vector<Part> parts;
   for (std::size_t i = 0; i < there.tasks.size(); ++i) {
-    Task const& task = there.tasks[i];
+    formulas::Task const& task = there.tasks[i];
     auto const append = [&](std::string const& what) {
       parts.push_back({what, there.seconds[i], bytes_of(task, backward)});
     };
-    std::visit(match{[&](Run const& run) {
+    std::visit(match{[&](formulas::Run const& run) {
                        auto const more = schedules_[run.schedule]->breakdown(run.backward, purpose);
                        parts.insert(parts.end(), more.begin(), more.end());
                      },
-                     [&](Apply const& apply) {
+                     [&](formulas::Apply const& apply) {
                        append(composition_.formulas[apply.formula]->name(apply.work));
                      },
-                     [&](Turn const& turn) { append(name(turn)); }},
+                     [&](formulas::Turn const& turn) { append(formulas::name(turn)); }},
                task.what);
   }
   return parts;
 }
 
 /// What a task reads and writes.
-double CompositionRunner::bytes_of(Task const& task, bool backward) const {
+double CompositionRunner::bytes_of(formulas::Task const& task, bool backward) const {
   return static_cast<double>(slot_bytes(task.source, backward) + slot_bytes(task.target, backward));
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::runners

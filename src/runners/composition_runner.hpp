@@ -14,29 +14,29 @@
 #include "base/memory.hpp"
 #include "base/turnstile.hpp"
 #include "formulas/composition.hpp"
-#include "run/schedule_runner.hpp"
+#include "runners/schedule_runner.hpp"
 #include "runtime/mpi.hpp"
 #include "runtime/trace.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::runners {
 
 /// A composition, ready to run.
 class CompositionRunner {
  public:
   /// Collective. `options` has the number of threads. Errors: memory that cannot be had.
-  CompositionRunner(Composition composition, mpi::Communicator comm, Options const& options,
-                    int real_bytes, Tuning const& tuning = {});
+  CompositionRunner(formulas::Composition composition, mpi::Communicator comm,
+                    Options const& options, int real_bytes, Tuning const& tuning = {});
   /// Writes the trace, if there is one and MPI still runs. Collective then.
   ~CompositionRunner();
 
-  Placement const& input() const { return composition_.input; }
-  Placement const& output() const { return composition_.output; }
+  layout::Placement const& input() const { return composition_.input; }
+  layout::Placement const& output() const { return composition_.output; }
   /// Of one field.
   Layout const& users_input() const { return users_input_; }
   Layout const& users_output() const { return users_output_; }
   int fields() const { return options_.fields; }
   bool has_twiddle() const { return options_.twiddle >= 0; }
-  Waves const& waves() const { return composition_.waves; }
+  schedule::Waves const& waves() const { return composition_.waves; }
   int rank() const { return comm_.rank(); }
 
   /// Transforms `in` to `out`, which have what the plan's ends are, in that direction; with the
@@ -74,7 +74,7 @@ class CompositionRunner {
  private:
   /// One list of tasks, the seconds that each took, and what all and each are in a trace.
   struct List {
-    std::vector<Task> tasks;
+    std::vector<formulas::Task> tasks;
     std::vector<double> seconds;
     Trace::Label label = {};
     std::vector<Trace::Label> labels = {};  // none of a schedule's: its steps are recorded
@@ -84,38 +84,39 @@ class CompositionRunner {
   List const& list(Purpose purpose) const { return lists_[static_cast<std::size_t>(purpose)]; }
 
   Meets meets(std::size_t schedule) const;
-  std::vector<Limits> limits() const;
+  std::vector<program::Limits> limits() const;
   void set_slot_offsets();
   void set_scratch_bytes();
   void take_scratch(std::size_t bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes); }
   void set_up();
   void start_trace();
-  Trace::Label label(Task const& task, bool backward) const;
+  Trace::Label label(formulas::Task const& task, bool backward) const;
   void lend(std::byte* memory);
   bool is_on_device() const { return options_.device != Device::none; }
   void make_mirrors();
-  std::size_t slot_bytes(Slot slot, bool backward) const;
+  std::size_t slot_bytes(formulas::Slot slot, bool backward) const;
   template <class Work>
-  void on_host(std::vector<std::pair<Slot, void*>> const& slots, bool backward, Work const& work);
+  void on_host(std::vector<std::pair<formulas::Slot, void*>> const& slots, bool backward,
+               Work const& work);
   void multiply(void* array, void const* table, Index reals) const;
   void check_memory(char const* name, void const* array) const;
   void run(Purpose purpose, void const* in, void* out, double factor, bool conjugate = false);
-  void turn(Turn const& turn, void const* source, void* target, std::byte* scratch) const;
-  double bytes_of(Task const& task, bool backward) const;
+  void turn(formulas::Turn const& turn, void const* source, void* target, std::byte* scratch) const;
+  double bytes_of(formulas::Task const& task, bool backward) const;
 
   mpi::Communicator comm_;
   mpi::Tags tags_;  // of transpositions
   Options options_;
   int real_bytes_;
   Tuning tuning_;
-  Composition composition_;
+  formulas::Composition composition_;
   Layout users_input_, users_output_;
   std::string note_;
   bool returns_early_ = false;
   std::unique_ptr<Trace> trace_;
   std::array<List, purposes> lists_;
   std::vector<std::unique_ptr<ScheduleRunner>> schedules_;
-  std::vector<std::unique_ptr<Pointwise>> formulas_;
+  std::vector<std::unique_ptr<formulas::Pointwise>> formulas_;
   std::vector<std::size_t> slot_offsets_;  // of each work array between tasks, and where the last
                                            // ends
   std::size_t scratch_bytes_ = 0;          // behind them
@@ -129,4 +130,4 @@ class CompositionRunner {
   std::byte* arrays_ = nullptr;  // work arrays, and scratch
 };
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::runners

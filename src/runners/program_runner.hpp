@@ -14,13 +14,13 @@
 #include "device/queued.hpp"
 #include "exchange/strategy.hpp"
 #include "program/program.hpp"
-#include "run/drivers.hpp"
-#include "run/flow.hpp"
+#include "runners/drivers.hpp"
+#include "runners/flow.hpp"
 #include "runtime/trace.hpp"
 #include "sixstep/plan.hpp"
 #include "sweep/sweep_runner.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::runners {
 
 /// What executions are for: seconds are counted for each apart.
 enum class Purpose { forward, backward, setup };
@@ -36,14 +36,14 @@ struct Drive {
 
 /// On which device a program runs; none: on the host.
 struct OnDevice {
-  DeviceKernels* kernels = nullptr;
+  device::DeviceKernels* kernels = nullptr;
   std::unique_ptr<device::Queue> const* queue = nullptr;  // which may become another one
-  DeviceSweep::Bounds bounds = {};
+  device::DeviceSweep::Bounds bounds = {};
   std::shared_ptr<device::Peers> peers = {};  // that exchange in queues what else is messages
   mpi::Communicator const* comm = nullptr;    // theirs
 
   /// Waits for the queue.
-  void finish() const { exchange::finish(**queue, peers.get(), *comm); }
+  void finish() const { device::finish(**queue, peers.get(), *comm); }
 };
 
 /// A program, ready to run any number of times once it has strategies.
@@ -54,29 +54,29 @@ class ProgramRunner {
 
   /// `kernels`, what `device` has, and the thread of `drive` outlive the runner; reals take
   /// `real_bytes`.
-  ProgramRunner(Program program, Kernels& kernels, int real_bytes, Drive const& drive = {},
-                OnDevice const& device = {});
+  ProgramRunner(program::Program program, sweep::Kernels& kernels, int real_bytes,
+                Drive const& drive = {}, OnDevice const& device = {});
 
   /// Once.
   void exchange_by(Strategies strategies);
 
   ProgramRunner(ProgramRunner const&) = delete;  // its flow refers to it
 
-  Program const& program() const { return program_; }
+  program::Program const& program() const { return program_; }
   /// Bytes of scratch that a thread needs, a multiple of 64.
   std::size_t thread_bytes() const { return thread_bytes_; }
 
   /// On a device it may return before the work is done; note_end() is to follow, once it is.
-  void run(void const* in, void* out, Space const& space, Mode const& mode, Purpose purpose,
+  void run(void const* in, void* out, Space const& space, sweep::Mode const& mode, Purpose purpose,
            bool returns_early = false);
   void note_end();
 
   /// Steps of `schedule` are recorded from now on.
-  void trace_to(Trace& trace, Schedule const& schedule);
+  void trace_to(Trace& trace, schedule::Schedule const& schedule);
 
   double communication_seconds(Purpose purpose) const;
   /// Windows that do the same one after another together.
-  std::vector<Part> breakdown(Schedule const& schedule, Purpose purpose) const;
+  std::vector<Part> breakdown(schedule::Schedule const& schedule, Purpose purpose) const;
 
  private:
   void run_in_turn(Execution const& execution, std::vector<double>& seconds) const;
@@ -92,7 +92,7 @@ class ProgramRunner {
     return seconds_[static_cast<std::size_t>(purpose)];
   }
 
-  Program program_;
+  program::Program program_;
   int real_bytes_;
   Drive drive_;
   OnDevice device_;
@@ -107,4 +107,4 @@ class ProgramRunner {
   std::array<std::vector<double>, purposes> seconds_;   // of each step, in all runs
 };
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::runners

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "base/fork.hpp"
-#include "run/flow.hpp"
+#include "runners/flow.hpp"
 #include "sixstep/options.hpp"
 
-namespace sixstep::plan::drivers {
+namespace sixstep::runners::drivers {
 
 /// Thread 0 lets messages progress between two parts of its work.
 void between(Flow& flow, int thread);
@@ -94,4 +94,4 @@ struct Choice {
 /// The driver for `threads` threads a rank and a thread level of MPI (MPI_THREAD_SINGLE, ...).
 Choice choose(Driver wanted, int threads, int level);
 
-}  // namespace sixstep::plan::drivers
+}  // namespace sixstep::runners::drivers

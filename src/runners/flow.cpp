@@ -1,31 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Flow: windows as sets of bits; a step knows which are done, an exchange which have arrived and
 // which have been sent.
-#include "run/flow.hpp"
+#include "runners/flow.hpp"
 
 #include <algorithm>
 #include <bit>
 
 #include "base/match.hpp"
-#include "run/stretch.hpp"
+#include "runners/stretch.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::runners {
 
 namespace {
 
 using exchange::all_windows;
-using exchange::bit;
+using redistribution::bit;
 using Strategy = std::unique_ptr<exchange::Strategy>;
 
-constexpr Windows first(int windows) {
-  return windows >= exchange::most_windows ? all_windows : bit(windows) - 1;
+constexpr redistribution::Windows first(int windows) {
+  return windows >= redistribution::most_windows ? exchange::all_windows
+                                                 : redistribution::bit(windows) - 1;
 }
-constexpr bool contains(Windows all, Windows some) { return (some & ~all) == 0; }
+constexpr bool contains(redistribution::Windows all, redistribution::Windows some) {
+  return (some & ~all) == 0;
+}
 
 }  // namespace
 
-Flow::Flow(Program const& program, std::vector<StepRunner> const& runners, std::size_t thread_bytes,
-           int real_bytes, Patience const& patience, DeviceQueue const& device)
+Flow::Flow(program::Program const& program, std::vector<StepRunner> const& runners,
+           std::size_t thread_bytes, int real_bytes, Patience const& patience,
+           DeviceQueue const& device)
     : program_(program),
       runners_(runners),
       thread_bytes_(thread_bytes),
@@ -34,7 +38,7 @@ Flow::Flow(Program const& program, std::vector<StepRunner> const& runners, std::
       device_(device),
       states_(program.steps.size()) {
   for (std::size_t i = 0; i < states_.size(); ++i)
-    if (auto const* sweep = std::get_if<Sweep>(&program_.steps[i].work))
+    if (auto const* sweep = std::get_if<program::Sweep>(&program_.steps[i].work))
       states_[i].windows.resize(static_cast<std::size_t>(sweep->cut_windows()));
   for (Queued& place : queued_)
     if (device_.queue) {
@@ -46,20 +50,20 @@ Flow::Flow(Program const& program, std::vector<StepRunner> const& runners, std::
 Index Flow::extent(std::size_t step) const {
   if (auto const* const on_device = std::get_if<DeviceStep>(&runners_[step]))
     return on_device->sweep.extent();
-  return std::get<SweepRunner>(runners_[step]).extent();
+  return std::get<sweep::SweepRunner>(runners_[step]).extent();
 }
 
 /// On a device a window is a part.
 Index Flow::part_counts(std::size_t step) const {
   if (device_.queue) return std::max<Index>(extent(step), 1);
-  return std::get<SweepRunner>(runners_[step]).window();
+  return std::get<sweep::SweepRunner>(runners_[step]).window();
 }
 
 void Flow::begin(Execution const& execution, bool with_tokens) {
   execution_.emplace(execution);
   with_tokens_ = with_tokens;
   for (std::size_t i = 0; i < states_.size(); ++i) {
-    Step const& step = program_.steps[i];
+    program::Step const& step = program_.steps[i];
     State& state = states_[i];
     state.done = state.left = state.dealt = state.packed = state.vacated = 0;
     state.token = 0;
@@ -83,16 +87,16 @@ void Flow::begin(Execution const& execution, bool with_tokens) {
 }
 
 /// Windows that find what they read.
-Windows Flow::fed(std::size_t step) const {
-  if (step == 0) return all_windows;
+redistribution::Windows Flow::fed(std::size_t step) const {
+  if (step == 0) return exchange::all_windows;
   State const& before = states_[step - 1];
   return is_sweep(step - 1) ? before.done | ~before.all : before.done;
 }
 
 /// Windows of the step that leads out of this one's target which no longer read there.
-Windows Flow::vacated(std::size_t step) const {
+redistribution::Windows Flow::vacated(std::size_t step) const {
   std::optional<std::size_t> const& behind = program_.steps[step].behind;
-  return behind ? states_[*behind].left : all_windows;
+  return behind ? states_[*behind].left : exchange::all_windows;
 }
 
 /// Whether the steps that must have ended as a whole before this one have.
@@ -105,19 +109,20 @@ bool Flow::is_open(std::size_t step) const {
 /// Whether nothing of a step's source is needed any more.
 bool Flow::has_left(std::size_t step) const {
   State const& state = states_[step];
-  return contains(state.left, is_sweep(step) ? state.all : all_windows);
+  return contains(state.left, is_sweep(step) ? state.all : exchange::all_windows);
 }
 
 /// Windows that may run and have parts that nobody has taken.
-Windows Flow::ready(std::size_t step) const {
+redistribution::Windows Flow::ready(std::size_t step) const {
   State const& state = states_[step];
   if (!is_open(step)) return 0;
-  Windows found = fed(step) & state.all & ~state.dealt;
-  auto const& after = std::get<Sweep>(program_.steps[step].work).after;
+  redistribution::Windows found = fed(step) & state.all & ~state.dealt;
+  auto const& after = std::get<program::Sweep>(program_.steps[step].work).after;
   if (found == 0 || after.empty()) return found;
-  Windows const free = vacated(step);
+  redistribution::Windows const free = vacated(step);
   for (int window = 0; window < static_cast<int>(after.size()); ++window)
-    if (!contains(free, after[static_cast<std::size_t>(window)])) found &= ~bit(window);
+    if (!contains(free, after[static_cast<std::size_t>(window)]))
+      found &= ~redistribution::bit(window);
   return found;
 }
 
@@ -139,7 +144,7 @@ std::optional<Flow::Part> Flow::take(Turns turns) {
 
 std::optional<Flow::Part> Flow::take_of(std::size_t step, Turns turns) {
   State& state = states_[step];
-  for (Windows left = ready(step); left != 0; left &= left - 1) {
+  for (redistribution::Windows left = ready(step); left != 0; left &= left - 1) {
     int const window = std::countr_zero(left);
     if (window % turns.divisor != turns.remainder) continue;
     Progress& progress = state.windows[static_cast<std::size_t>(window)];
@@ -147,7 +152,7 @@ std::optional<Flow::Part> Flow::take_of(std::size_t step, Turns turns) {
     Part const part{step, window, progress.next, std::min(progress.next + parts, progress.hi)};
     progress.next = part.hi;
     ++progress.running;
-    if (part.hi == progress.hi) state.dealt |= bit(window);
+    if (part.hi == progress.hi) state.dealt |= redistribution::bit(window);
     return part;
   }
   return std::nullopt;
@@ -171,8 +176,8 @@ bool Flow::run_next(int thread, Turns turns) {
 }
 
 void Flow::run(Part const& part, int thread) const {
-  Step const& step = program_.steps[part.step];
-  auto const& runner = std::get<SweepRunner>(runners_[part.step]);
+  program::Step const& step = program_.steps[part.step];
+  auto const& runner = std::get<sweep::SweepRunner>(runners_[part.step]);
   Space const& space = execution_->space;
   Trace::Span const span(labels_.pass(part.step, runner, part.hi - part.lo), thread,
                          {.window = part.window, .part = part.lo / runner.window()});
@@ -190,7 +195,7 @@ Flow::Queued* Flow::free_place() {
 }
 
 void Flow::put(Part const& part, Queued& place) {
-  Step const& step = program_.steps[part.step];
+  program::Step const& step = program_.steps[part.step];
   place.since = now();
   ++running_;
   device::Queue& queue = **device_.queue;
@@ -233,8 +238,8 @@ void Flow::end(Part const& part, double seconds) {
   State& state = states_[part.step];
   state.seconds += seconds / execution_->space.threads;
   bool const is_last = --state.windows[static_cast<std::size_t>(part.window)].running == 0;
-  if (!is_last || (state.dealt & bit(part.window)) == 0) return;
-  state.done |= bit(part.window);
+  if (!is_last || (state.dealt & redistribution::bit(part.window)) == 0) return;
+  state.done |= redistribution::bit(part.window);
   state.left = state.done;
   note_end();
 }
@@ -255,16 +260,17 @@ bool Flow::progress() {
 bool Flow::let_go(std::size_t step) {
   exchange::Strategy& strategy = *std::get<Strategy>(runners_[step]);
   State& state = states_[step];
-  Windows packed = 0, free = 0;
+  redistribution::Windows packed = 0, free = 0;
   {
     std::lock_guard const lock(state_mutex_);
     if (is_through(state) || !is_open(step)) return false;
     packed = fed(step);
     free = vacated(step);
-    bool const is_sent = (state.packed & bit(state.token)) != 0 && !strategy.sending();
-    if (is_sent && state.token + 1 < exchange::most_windows) ++state.token;
+    bool const is_sent =
+        (state.packed & redistribution::bit(state.token)) != 0 && !strategy.sending();
+    if (is_sent && state.token + 1 < redistribution::most_windows) ++state.token;
   }
-  Windows const allowed = with_tokens_ ? packed & first(state.token + 1) : packed;
+  redistribution::Windows const allowed = with_tokens_ ? packed & first(state.token + 1) : packed;
   if (allowed != state.packed || free != state.vacated) {
     state.packed = allowed;
     state.vacated = free;
@@ -273,34 +279,37 @@ bool Flow::let_go(std::size_t step) {
   strategy.progress();
   if (labels_.is_on()) record_arrival(step, strategy.arrived() & ~state.done);
   std::lock_guard const lock(state_mutex_);
-  Windows const arrived = strategy.arrived(), sent = strategy.sent();
+  redistribution::Windows const arrived = strategy.arrived(), sent = strategy.sent();
   state.is_sending = strategy.sending();
   if (arrived != state.done || sent != state.left) {
     state.done = arrived;
     state.left = sent;
     note_end();
   }
-  return state.is_sending || (packed == all_windows && arrived != all_windows);
+  return state.is_sending || (packed == exchange::all_windows && arrived != exchange::all_windows);
 }
 
 /// A window of an exchange lasts from when the first may be sent to its arrival.
-void Flow::record_arrival(std::size_t step, Windows arrived) {
+void Flow::record_arrival(std::size_t step, redistribution::Windows arrived) {
   State& state = states_[step];
   if (state.allowed == 0) state.allowed = now();
   Trace::Label const label = labels_.step(step);
-  int const windows = std::get<Move>(program_.steps[step].work).cuts.behind.windows;
-  for (Windows left = arrived & first(windows); left != 0; left &= left - 1)
+  int const windows = std::get<program::Move>(program_.steps[step].work).cuts.behind.windows;
+  for (redistribution::Windows left = arrived & first(windows); left != 0; left &= left - 1)
     label.trace->record(label, state.allowed, {.window = std::countr_zero(left)});
 }
 
-bool Flow::is_through(State const& state) { return (state.done & state.left) == all_windows; }
+bool Flow::is_through(State const& state) {
+  return (state.done & state.left) == exchange::all_windows;
+}
 
 bool Flow::is_turn_of(Turns turns) const {
   std::lock_guard const lock(state_mutex_);
   for (std::size_t step = 0; step < states_.size(); ++step) {
     State const& state = states_[step];
     if (!std::holds_alternative<Strategy>(runners_[step]) || is_through(state)) continue;
-    if (state.token % turns.divisor == turns.remainder && (fed(step) & bit(state.token)) != 0)
+    if (state.token % turns.divisor == turns.remainder &&
+        (fed(step) & redistribution::bit(state.token)) != 0)
       return true;
   }
   return false;
@@ -338,4 +347,4 @@ void Flow::note_end() {
   if (all) finished_.store(true, std::memory_order_release);
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::runners

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Running a program: threads share the windows of a sweep; exchanges begin, and end.
-#include "run/program_runner.hpp"
+#include "runners/program_runner.hpp"
 
 #include <algorithm>
 #include <complex>
@@ -11,10 +11,10 @@
 #include "base/match.hpp"
 #include "base/memory.hpp"
 #include "base/run_team.hpp"
-#include "run/stretch.hpp"
+#include "runners/stretch.hpp"
 #include "sweep/multiply.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::runners {
 
 namespace {
 
@@ -22,25 +22,26 @@ namespace {
 template <class Real>
 void multiply_all(void* array, void const* table, Index reals) {
   using Complex = std::complex<Real>;
-  multiply(static_cast<Complex*>(array), static_cast<Complex const*>(table), {0, 1}, 1, reals / 2);
+  sweep::multiply(static_cast<Complex*>(array), static_cast<Complex const*>(table), {0, 1}, 1,
+                  reals / 2);
 }
 
 }  // namespace
 
-ProgramRunner::ProgramRunner(Program program, Kernels& kernels, int real_bytes, Drive const& drive,
-                             OnDevice const& device)
+ProgramRunner::ProgramRunner(program::Program program, sweep::Kernels& kernels, int real_bytes,
+                             Drive const& drive, OnDevice const& device)
     : program_(std::move(program)), real_bytes_(real_bytes), drive_(drive), device_(device) {
   for (std::vector<double>& seconds : seconds_) seconds.resize(program_.steps.size());
   if (device_.kernels) {
     make_device_steps();
     return;
   }
-  for (Step const& step : program_.steps)
+  for (program::Step const& step : program_.steps)
     std::visit(
-        match{[&](Sweep const& sweep) {
-                runners_.emplace_back(SweepRunner(sweep, kernels, real_bytes));
-                thread_bytes_ =
-                    std::max(thread_bytes_, std::get<SweepRunner>(runners_.back()).scratch_bytes());
+        match{[&](program::Sweep const& sweep) {
+                runners_.emplace_back(sweep::SweepRunner(sweep, kernels, real_bytes));
+                thread_bytes_ = std::max(
+                    thread_bytes_, std::get<sweep::SweepRunner>(runners_.back()).scratch_bytes());
               },
               [&](auto const&) { runners_.emplace_back(std::unique_ptr<exchange::Strategy>()); }},
         step.work);
@@ -51,14 +52,15 @@ ProgramRunner::ProgramRunner(Program program, Kernels& kernels, int real_bytes, 
 /// As many of the sweeps from a step on as the device can do at once: from an array to another, or
 /// all of them in place. Windows of exchanges are of a single pass.
 DeviceStep ProgramRunner::make_device_step(std::size_t first) {
-  auto const array = [&](Buffer buffer) {
-    return program_.arrays.in_place && buffer == Buffer::input ? Buffer::output : buffer;
+  auto const array = [&](program::Buffer buffer) {
+    return program_.arrays.in_place && buffer == program::Buffer::input ? program::Buffer::output
+                                                                        : buffer;
   };
-  std::vector<Sweep const*> sweeps;
+  std::vector<program::Sweep const*> sweeps;
   std::size_t in_place = 0;  // of these, the first so many
   for (std::size_t i = first; i < program_.steps.size(); ++i) {
-    Step const& step = program_.steps[i];
-    auto const* const sweep = std::get_if<Sweep>(&step.work);
+    program::Step const& step = program_.steps[i];
+    auto const* const sweep = std::get_if<program::Sweep>(&step.work);
     if (!sweep || (program_.flows && i > first)) break;
     if (in_place == sweeps.size() && array(step.source) == array(step.target)) ++in_place;
     sweeps.push_back(sweep);
@@ -68,8 +70,8 @@ DeviceStep ProgramRunner::make_device_step(std::size_t first) {
     bool const is_one_array =
         array(program_.steps[first].source) == array(program_.steps[last].target);
     if (is_one_array && in_place < sweeps.size()) continue;
-    std::optional<DeviceSweep> made =
-        DeviceSweep::make(sweeps, *device_.kernels, real_bytes_, device_.bounds);
+    std::optional<device::DeviceSweep> made =
+        device::DeviceSweep::make(sweeps, *device_.kernels, real_bytes_, device_.bounds);
     if (made) return {std::move(*made), last};
   }
 }
@@ -79,14 +81,14 @@ void ProgramRunner::make_device_steps() {
   while (runners_.size() < program_.steps.size()) {
     std::size_t const first = runners_.size();
     auto const& work = program_.steps[first].work;
-    auto const* const move = std::get_if<Move>(&work);
-    if (move && device_.peers && move->way.medium == Medium::messages) {
+    auto const* const move = std::get_if<program::Move>(&work);
+    if (move && device_.peers && move->way.medium == redistribution::Medium::messages) {
       runners_.emplace_back(
-          exchange::Queued(device_.peers, *move->moves,
-                           static_cast<std::size_t>(reals_of(move->number()) * real_bytes_)));
+          device::Queued(device_.peers, *move->moves,
+                         static_cast<std::size_t>(layout::reals_of(move->number()) * real_bytes_)));
       continue;
     }
-    if (!std::holds_alternative<Sweep>(work)) {
+    if (!std::holds_alternative<program::Sweep>(work)) {
       runners_.emplace_back(std::unique_ptr<exchange::Strategy>());
       continue;
     }
@@ -112,7 +114,7 @@ void ProgramRunner::exchange_by(Strategies strategies) {
       *empty = std::move(*strategy++);
 }
 
-void ProgramRunner::run(void const* in, void* out, Space const& space, Mode const& mode,
+void ProgramRunner::run(void const* in, void* out, Space const& space, sweep::Mode const& mode,
                         Purpose purpose, bool returns_early) {
   Execution const execution{in, out, space, mode};
   if (device_.kernels) return run_on_device(execution, purpose, returns_early);
@@ -132,7 +134,7 @@ void ProgramRunner::run(void const* in, void* out, Space const& space, Mode cons
   multiply_output(out, mode.table, program_.output_reals);
 }
 
-void ProgramRunner::trace_to(Trace& trace, Schedule const& schedule) {
+void ProgramRunner::trace_to(Trace& trace, schedule::Schedule const& schedule) {
   copy_ = trace.label(Trace::Kind::pass, "copy", -1, 2 * program_.input_reals * real_bytes_);
   product_ = trace.label(Trace::Kind::pass, "product", -1, 3 * program_.output_reals * real_bytes_);
   labels_ = StepLabels(trace, program_, schedule);
@@ -145,9 +147,9 @@ void ProgramRunner::trace_to(Trace& trace, Schedule const& schedule) {
 void ProgramRunner::run_in_turn(Execution const& execution, std::vector<double>& seconds) const {
   for (std::size_t i = 0; i < runners_.size(); ++i) {
     double const begin = MPI_Wtime();
-    Step const& step = program_.steps[i];
-    std::visit(match{[&](SweepRunner const&) { run_sweep(i, execution); }, [](DeviceStep const&) {},
-                     [](Joined const&) {}, [](exchange::Queued const&) {},
+    program::Step const& step = program_.steps[i];
+    std::visit(match{[&](sweep::SweepRunner const&) { run_sweep(i, execution); },
+                     [](DeviceStep const&) {}, [](Joined const&) {}, [](device::Queued const&) {},
                      [&](std::unique_ptr<exchange::Strategy> const& strategy) {
                        Trace::Span const all(labels_.step(i), 0), wait(labels_.wait(i), 0);
                        strategy->run(execution.at(step.source), execution.at(step.target));
@@ -168,7 +170,7 @@ void ProgramRunner::run_on_device(Execution const& execution, Purpose purpose, b
   }
   queue.record(*events_[0]);
   for (std::size_t i = 0; i < runners_.size(); ++i) {
-    Step const& step = program_.steps[i];
+    program::Step const& step = program_.steps[i];
     std::visit(match{[&](DeviceStep const& here) {
                        Trace::Span const span(labels_.step(i), 0);
                        here.sweep.put(queue, 0, here.sweep.extent(),
@@ -177,12 +179,12 @@ void ProgramRunner::run_on_device(Execution const& execution, Purpose purpose, b
                                       execution.mode, execution.space.scratch, block_bytes_);
                        if (labels_.is_on()) device_.finish();
                      },
-                     [&](exchange::Queued const& queued) {
+                     [&](device::Queued const& queued) {
                        Trace::Span const span(labels_.step(i), 0);
                        queued.put(queue, execution.at(step.source), execution.at(step.target));
                        if (labels_.is_on()) device_.finish();
                      },
-                     [](SweepRunner const&) {}, [](Joined const&) {},
+                     [](sweep::SweepRunner const&) {}, [](Joined const&) {},
                      [&](std::unique_ptr<exchange::Strategy> const& strategy) {
                        device_.finish();
                        Trace::Span const all(labels_.step(i), 0), wait(labels_.wait(i), 0);
@@ -207,8 +209,8 @@ void ProgramRunner::note_end() {
 }
 
 void ProgramRunner::run_sweep(std::size_t step, Execution const& execution) const {
-  auto const& sweep = std::get<SweepRunner>(runners_[step]);
-  Step const& here = program_.steps[step];
+  auto const& sweep = std::get<sweep::SweepRunner>(runners_[step]);
+  program::Step const& here = program_.steps[step];
   Space const& space = execution.space;
   Index const extent = sweep.extent(), window = sweep.at_once(space.threads);
   auto const run = [&](Index lo, int thread) {
@@ -244,24 +246,27 @@ void ProgramRunner::run_flow(Execution const& execution, std::vector<double>& se
 double ProgramRunner::communication_seconds(Purpose purpose) const {
   double sum = 0;
   for (std::size_t i = 0; i < runners_.size(); ++i)
-    if (std::holds_alternative<Move>(program_.steps[i].work)) sum += seconds_of(purpose)[i];
+    if (std::holds_alternative<program::Move>(program_.steps[i].work))
+      sum += seconds_of(purpose)[i];
   return sum;
 }
 
-std::vector<Part> ProgramRunner::breakdown(Schedule const& schedule, Purpose purpose) const {
+std::vector<Part> ProgramRunner::breakdown(schedule::Schedule const& schedule,
+                                           Purpose purpose) const {
   std::map<std::size_t, Part> parts;
   Part* part = nullptr;
   for (std::size_t i = 0; i < runners_.size(); ++i) {
-    Step const& step = program_.steps[i];
+    program::Step const& step = program_.steps[i];
     bool const is_joined = std::holds_alternative<Joined>(runners_[i]);
     if (!is_joined) part = &parts[step.shown_as];
-    if (step.shown_as == i) part->what += (is_joined ? ", " : "") + name(step, schedule);
+    if (step.shown_as == i) part->what += (is_joined ? ", " : "") + program::name(step, schedule);
     part->seconds += seconds_of(purpose)[i];
-    if (!is_joined) part->bytes += static_cast<double>(bytes_of(step, schedule.real_bytes));
+    if (!is_joined)
+      part->bytes += static_cast<double>(program::bytes_of(step, schedule.real_bytes));
   }
   std::vector<Part> list;
   for (auto& [number, made] : parts) list.push_back(std::move(made));
   return list;
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::runners

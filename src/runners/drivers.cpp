@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Drivers: loops around a flow.
-#include "run/drivers.hpp"
+#include "runners/drivers.hpp"
 
 #include <sched.h>
 #include <sys/prctl.h>
@@ -12,7 +12,7 @@
 
 #include "sixstep/error.hpp"
 
-namespace sixstep::plan::drivers {
+namespace sixstep::runners::drivers {
 
 namespace {
 
@@ -248,4 +248,4 @@ Choice choose(Driver wanted, int threads, int level) {
   return {wanted, ""};
 }
 
-}  // namespace sixstep::plan::drivers
+}  // namespace sixstep::runners::drivers

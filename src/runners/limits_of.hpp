@@ -13,12 +13,12 @@
 #include "sixstep/options.hpp"
 #include "tuning.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::runners {
 
 /// How the exchanges of a schedule go.
 struct Exchanging {
-  std::vector<Medium> media = {};  // of each exchange; empty: all by messages
-  exchange::Nodes nodes = {};      // if there are media
+  std::vector<redistribution::Medium> media = {};  // of each exchange; empty: all by messages
+  redistribution::Nodes nodes = {};                // if there are media
   int windows = 1;
 };
 
@@ -27,20 +27,22 @@ bool may_share(Options const& options, int ranks);
 
 /// Of the media that suit the exchanges (exchange::choose_media()) those that a plan uses: what
 /// ranks gather for another node, they gather in the host's memory.
-std::vector<Medium> usable(std::vector<Medium> media, Options const& options);
+std::vector<redistribution::Medium> usable(std::vector<redistribution::Medium> media,
+                                           Options const& options);
 
 /// How many windows exchanges go in, as far as `rank` can tell: those that are asked for, or as its
 /// messages' sizes allow; 0: no exchange leaves the memory of its node.
-int windows_of(Schedule const& schedule, Options const& options, std::vector<Medium> const& media,
-               bool has_other_nodes, int rank, Tuning const& tuning);
+int windows_of(schedule::Schedule const& schedule, Options const& options,
+               std::vector<redistribution::Medium> const& media, bool has_other_nodes, int rank,
+               Tuning const& tuning);
 
 /// How exchanges go by what `rank` alone knows of the ranks of the schedule. Without `nodes` each
 /// rank has a node of its own.
-Exchanging exchanging_of(Schedule const& schedule, Options const& options,
-                         exchange::Nodes const& nodes, int rank, Tuning const& tuning);
+Exchanging exchanging_of(schedule::Schedule const& schedule, Options const& options,
+                         redistribution::Nodes const& nodes, int rank, Tuning const& tuning);
 
 /// The limits of a rank whose cores have such caches. `options` has the number of threads.
-Limits limits_of(Options const& options, local::Caches const& caches, Exchanging const& exchanging,
-                 Tuning const& tuning);
+program::Limits limits_of(Options const& options, local::Caches const& caches,
+                          Exchanging const& exchanging, Tuning const& tuning);
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::runners

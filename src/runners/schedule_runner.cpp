@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Running a schedule: what carries its exchanges, programs, memory, and then runners.
-#include "run/schedule_runner.hpp"
+#include "runners/schedule_runner.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -12,7 +12,7 @@
 #include "runtime/environment.hpp"
 #include "sweep/kernel_words.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::runners {
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr std::size_t device_alignment = 256;
 
 }  // namespace
 
-ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
+ScheduleRunner::ScheduleRunner(schedule::Schedule schedule, mpi::Communicator const& comm,
                                Options const& options, Meets const& meets, Tuning const& tuning)
     : comm_(comm),
       options_(options),
@@ -29,7 +29,7 @@ ScheduleRunner::ScheduleRunner(Schedule schedule, mpi::Communicator const& comm,
       tuning_(tuning) {
   if (options_.device != Device::none) open_device();
   Node const node = comm_.size() > 1 ? Node(comm_) : Node();
-  kernels_ = Kernels(options.local, tuning, local::third_sharers(std::max(node.size(), 1)));
+  kernels_ = sweep::Kernels(options.local, tuning, local::third_sharers(std::max(node.size(), 1)));
   if (may_share(options_, comm_.size())) {
     node_ = node;
     media_ = usable(
@@ -59,7 +59,7 @@ void ScheduleRunner::open_device() {
   mpi::together(comm_, [&] {
     backend_ = &device::backend(options_.device, options_.gpu, place);
     queue_ = backend_->make_queue();
-    device_kernels_ = std::make_unique<DeviceKernels>(*backend_);
+    device_kernels_ = std::make_unique<device::DeviceKernels>(*backend_);
   });
   choose_messages();
 }
@@ -90,19 +90,19 @@ void ScheduleRunner::choose_messages() {
   if (all(mpi::takes_cuda_pointers()))
     messages_ = Messages::pointers;
   else if (options_.exchange == sixstep::Exchange::shared && all(backend_->has_peers()) &&
-           exchange::have_their_own(*backend_, comm_))
+           device::have_their_own(*backend_, comm_))
     messages_ = Messages::queues;
 }
 
 bool ScheduleRunner::sends_messages() const {
   return comm_.size() > 1 && schedule_.exchanges() > 0 &&
-         (media_.empty() ||
-          std::find(media_.begin(), media_.end(), Medium::messages) != media_.end());
+         (media_.empty() || std::find(media_.begin(), media_.end(),
+                                      redistribution::Medium::messages) != media_.end());
 }
 
 /// Blocks stay in the device's cache; transforms without blocks may take as much as an array where
 /// there are no work arrays.
-DeviceSweep::Bounds ScheduleRunner::bounds() const {
+device::DeviceSweep::Bounds ScheduleRunner::bounds() const {
   if (!is_on_device()) return {};
   std::size_t const block = backend_->cache_bytes() / 2;
   std::size_t const scratch = work_offsets_.back() == 0 ? std::ranges::max(array_bytes()) : block;
@@ -116,7 +116,7 @@ AnyMemory ScheduleRunner::allocate(std::size_t bytes) const {
   return {memory.release(), free};
 }
 
-exchange::Nodes ScheduleRunner::nodes() const { return {node_.node_of(), node_.place_of()}; }
+redistribution::Nodes ScheduleRunner::nodes() const { return {node_.node_of(), node_.place_of()}; }
 
 /// Exchanges go in windows where messages between nodes are large enough to be cut. Collective.
 void ScheduleRunner::choose_windows() {
@@ -144,9 +144,9 @@ void ScheduleRunner::take_tags() {
 
 /// Messages to a rank at a time: few, lest those that are needed first wait behind others; but
 /// enough to keep the network busy until the next look at them.
-int ScheduleRunner::in_flight(Move const& move) const {
+int ScheduleRunner::in_flight(program::Move const& move) const {
   Index largest = 1;
-  for (exchange::Message const& message : move.moves->send.messages)
+  for (redistribution::Message const& message : move.moves->send.messages)
     largest = std::max(largest, message.count);
   Index const bytes =
       drivers::watches(driver_.driver) ? tuning_.watched_bytes_in_flight : tuning_.bytes_in_flight;
@@ -155,8 +155,8 @@ int ScheduleRunner::in_flight(Move const& move) const {
 }
 
 /// All kinds of arrays that there may be.
-std::vector<Arrays> ScheduleRunner::arrays() const {
-  std::vector<Arrays> found;
+std::vector<program::Arrays> ScheduleRunner::arrays() const {
+  std::vector<program::Arrays> found;
   for (bool in_segments : {false, true})
     for (bool in_place : {false, true}) {
       bool const are_met = in_place ? meets_.in_place : meets_.two;
@@ -166,17 +166,17 @@ std::vector<Arrays> ScheduleRunner::arrays() const {
   return found;
 }
 
-Limits ScheduleRunner::limits() const {
+program::Limits ScheduleRunner::limits() const {
   return limits_of(options_, local::caches(),
-                   {media_, media_.empty() ? exchange::Nodes{} : nodes(), windows_}, tuning_);
+                   {media_, media_.empty() ? redistribution::Nodes{} : nodes(), windows_}, tuning_);
 }
 
 /// Collective.
 void ScheduleRunner::compile() {
   mpi::together(comm_, [&] {
-    trips_ = {Trip{schedule_, limits()}, Trip{reverse(schedule_), limits().reversed()}};
+    trips_ = {Trip{schedule_, limits()}, Trip{schedule::reverse(schedule_), limits().reversed()}};
     for (Trip& trip : trips_)
-      trip.programs = plan::compile(trip.schedule, comm_.rank(), trip.limits, arrays(), tuning_);
+      trip.programs = program::compile(trip.schedule, comm_.rank(), trip.limits, arrays(), tuning_);
   });
   set_work_offsets();
 }
@@ -184,12 +184,13 @@ void ScheduleRunner::compile() {
 /// Finds out where each work array begins, and where the last ends: they are as large as the
 /// programs of this rank need them; in memory that others read, as any rank does. Collective.
 void ScheduleRunner::set_work_offsets() {
-  std::array<Index, work_arrays> most{};
+  std::array<Index, program::work_arrays> most{};
   for (Trip const& trip : trips_)
-    for (Program const& program : trip.programs)
+    for (program::Program const& program : trip.programs)
       for (std::size_t i = 0; i < most.size(); ++i)
         most[i] = std::max(most[i], program.work_reals[i]);
-  if (!media_.empty()) mpi::reduce_to_all(comm_, most.data(), work_arrays, MPI_INT64_T, MPI_MAX);
+  if (!media_.empty())
+    mpi::reduce_to_all(comm_, most.data(), program::work_arrays, MPI_INT64_T, MPI_MAX);
   for (std::size_t i = 0; i < most.size(); ++i)
     work_offsets_[i + 1] =
         work_offsets_[i] + aligned(static_cast<std::size_t>(most[i] * schedule_.real_bytes));
@@ -204,7 +205,7 @@ void ScheduleRunner::share_memory() {
     memory_ = std::make_unique<NodeMemory>(node_, is_on_device() ? 1 : work_offsets_.back());
     if (is_on_device()) {
       segments_.emplace(*backend_, node_.comm(), work_offsets_.back());
-      arrays_ = exchange::OpenedArrays::of(*backend_, node_.comm());
+      arrays_ = device::OpenedArrays::of(*backend_, node_.comm());
     }
   } catch (std::exception const& error) {
     message = error.what();
@@ -223,20 +224,20 @@ void ScheduleRunner::share_memory() {
   Index const segment_reals =
       static_cast<Index>(memory_->segment_bytes()) / Index{schedule_.real_bytes};
   for (Trip& trip : trips_)
-    for (Program& program : trip.programs) bind_segments(program, segment_reals);
+    for (program::Program& program : trip.programs) program::bind_segments(program, segment_reals);
 }
 
 /// What others have opened of this rank's memory is theirs until they have closed it.
 ScheduleRunner::~ScheduleRunner() {
   try {
-    if (is_on_device() && queue_) exchange::finish(*queue_, peers_.get(), comm_);
+    if (is_on_device() && queue_) device::finish(*queue_, peers_.get(), comm_);
   } catch (Error const&) {
     // Of a device that has failed an execution has told; it fails whatever comes then.
   }
   if (!segments_) return;
   segments_->close();
   if (!mpi::is_running()) return;
-  exchange::OpenedArrays::let_go(std::move(arrays_), node_.comm());
+  device::OpenedArrays::let_go(std::move(arrays_), node_.comm());
   mpi::meet(node_.comm());
 }
 
@@ -244,12 +245,12 @@ ScheduleRunner::~ScheduleRunner() {
 /// failed. Collective.
 void ScheduleRunner::make_runners() {
   if (is_on_device() && messages_ == Messages::queues && sends_messages())
-    peers_ = exchange::peers(*backend_, comm_);
+    peers_ = device::peers(*backend_, comm_);
   mpi::together(comm_, [&] {
     if (windows_ > 1 && driver_.driver == Driver::thread)
       progress_threads_ = drivers::ProgressThreads::of_process();
     for (Trip& there : trips_) {
-      for (Program& program : there.programs)
+      for (program::Program& program : there.programs)
         there.runners.emplace_back(
             std::move(program), kernels_, schedule_.real_bytes,
             Drive{driver_.driver, options_.pipelines, progress_threads_.get(), comm_.patience()},
@@ -273,11 +274,11 @@ void ScheduleRunner::make_stages() {
   for (Trip const& there : trips_)
     for (ProgramRunner const& runner : there.runners) {
       std::size_t number = 0;
-      for (Step const& step : runner.program().steps) {
-        auto const* const move = std::get_if<Move>(&step.work);
-        if (!move || move->way.medium != Medium::messages) continue;
+      for (program::Step const& step : runner.program().steps) {
+        auto const* const move = std::get_if<program::Move>(&step.work);
+        if (!move || move->way.medium != redistribution::Medium::messages) continue;
         if (bytes.size() <= number) bytes.push_back({0, 0});
-        auto const of = [&](exchange::Side const& side) {
+        auto const of = [&](redistribution::Side const& side) {
           return static_cast<std::size_t>(side.size * schedule_.bytes_of(move->number()));
         };
         auto& [sends, receives] = bytes[number++];
@@ -289,21 +290,22 @@ void ScheduleRunner::make_stages() {
     stages_.push_back({backend_->allocate_pinned(sends), backend_->allocate_pinned(receives)});
 }
 
-ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program, bool backward) {
+ProgramRunner::Strategies ScheduleRunner::make_strategies(program::Program const& program,
+                                                          bool backward) {
   ProgramRunner::Strategies made;
   std::size_t messages = 0;  // exchanges by them
-  auto const append = [&](Move const& move) {
+  auto const append = [&](program::Move const& move) {
     std::string const name = text("exchange ", move.exchange + 1, " of ", schedule_.exchanges(),
                                   " (to ", move.to.layout.describe(), ")");
-    if (peers_ && move.way.medium == Medium::messages) return;  // in queues
-    if (move.way.medium == Medium::in_memory) {
+    if (peers_ && move.way.medium == redistribution::Medium::messages) return;  // in queues
+    if (move.way.medium == redistribution::Medium::in_memory) {
       made.push_back(exchange::make_shared(*memory_, name));
       return;
     }
-    MPI_Datatype const element = move.number() == Number::real
+    MPI_Datatype const element = move.number() == layout::Number::real
                                      ? mpi::real_type(schedule_.real_bytes)
                                      : mpi::complex_type(schedule_.real_bytes);
-    if (move.way.medium == Medium::by_nodes) {
+    if (move.way.medium == redistribution::Medium::by_nodes) {
       made.push_back(exchange::make_by_nodes(
           *memory_, {comm_, element, move.moves->hops, {name}, tags_.first()}));
       return;
@@ -322,22 +324,22 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(Program const& program
         .label = {name}};
     made.push_back(is_on_device() ? on_device(move, traffic, messages++) : channels_.make(traffic));
   };
-  for (Step const& step : program.steps)
-    std::visit(match{[](Sweep const&) {}, append,
-                     [&](Meeting const&) {
+  for (program::Step const& step : program.steps)
+    std::visit(match{[](program::Sweep const&) {}, append,
+                     [&](program::Meeting const&) {
                        made.push_back(exchange::make_shared(*memory_, "a meeting of the node"));
                      }},
                step.work);
   return made;
 }
 
-std::unique_ptr<exchange::Strategy> ScheduleRunner::on_device(Move const& move,
+std::unique_ptr<exchange::Strategy> ScheduleRunner::on_device(program::Move const& move,
                                                               exchange::Traffic const& traffic,
                                                               std::size_t number) {
   std::unique_ptr<exchange::Strategy> made = channels_.make(traffic);
-  if (messages_ == Messages::pointers) return exchange::make_on_device(*backend_, std::move(made));
-  return exchange::make_staged(*backend_, std::move(made), traffic, stages_[number],
-                               static_cast<std::size_t>(schedule_.bytes_of(move.number())));
+  if (messages_ == Messages::pointers) return device::make_on_device(*backend_, std::move(made));
+  return device::make_staged(*backend_, std::move(made), traffic, stages_[number],
+                             static_cast<std::size_t>(schedule_.bytes_of(move.number())));
 }
 
 void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
@@ -349,7 +351,7 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
   if (is_on_device())  // cuFFT's own memory is aligned to so many bytes
     scratch += (device_alignment - reinterpret_cast<std::uintptr_t>(scratch)) % device_alignment;
   bool const in_segments = memory_ && meet(in, out, call.backward);
-  Arrays const these{in == out, in_segments, options_.preserve_input};
+  program::Arrays const these{in == out, in_segments, options_.preserve_input};
   Trip& there = trip(call.backward);
   auto const found = std::find_if(there.runners.begin(), there.runners.end(),
                                   [&](auto const& r) { return r.program().arrays == these; });
@@ -372,7 +374,7 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
 
 void ScheduleRunner::wait() {
   if (!is_on_device()) return;
-  exchange::finish(*queue_, peers_.get(), comm_);
+  device::finish(*queue_, peers_.get(), comm_);
   for (Trip& there : trips_)
     for (ProgramRunner& runner : there.runners) runner.note_end();
 }
@@ -404,7 +406,7 @@ bool ScheduleRunner::wait_for_node(std::string_view name) {
 
 /// Of this rank's input and output; never nothing.
 std::array<std::size_t, 2> ScheduleRunner::array_bytes() const {
-  auto const bytes = [&](Placement const& placement) {
+  auto const bytes = [&](layout::Placement const& placement) {
     return static_cast<std::size_t>(std::max<Index>(placement.reals(comm_.rank()), 1) *
                                     schedule_.real_bytes);
   };
@@ -439,7 +441,7 @@ std::size_t ScheduleRunner::workspace_bytes() const {
          (is_on_device() ? device_alignment : alignment);
 }
 
-Program const& ScheduleRunner::program(bool backward) const {
+program::Program const& ScheduleRunner::program(bool backward) const {
   return trip(backward).runners.front().program();
 }
 
@@ -448,7 +450,7 @@ std::string ScheduleRunner::run_words() const {
                                threads() == 1 ? " thread" : " threads", " per rank");
   if (is_on_device()) return text(run, ", on ", backend_->name());
   if (!schedule_.transforms()) return run;
-  return run + kernel_words(schedule_.real_bytes, options_.local);
+  return run + sweep::kernel_words(schedule_.real_bytes, options_.local);
 }
 
 /// How messages of that kind go between devices, and why so.
@@ -517,4 +519,4 @@ std::vector<Part> ScheduleRunner::breakdown(bool backward, Purpose purpose) cons
   return there.runners[there.last].breakdown(there.schedule, purpose);
 }
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::runners

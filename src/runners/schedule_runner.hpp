@@ -17,13 +17,13 @@
 #include "device/staged.hpp"
 #include "exchange/channels.hpp"
 #include "program/compile.hpp"
-#include "run/limits_of.hpp"
-#include "run/program_runner.hpp"
+#include "runners/limits_of.hpp"
+#include "runners/program_runner.hpp"
 #include "runtime/node.hpp"
 #include "runtime/trace.hpp"
 #include "tuning.hpp"
 
-namespace sixstep::plan {
+namespace sixstep::runners {
 
 /// Which arrays a schedule may meet: two, the same for input and output, and allocate()'s.
 struct Meets {
@@ -47,7 +47,7 @@ struct Call {
 class ScheduleRunner {
  public:
   /// Collective. Errors: memory that cannot be had. `options` has the number of threads.
-  ScheduleRunner(Schedule schedule, mpi::Communicator const& comm, Options const& options,
+  ScheduleRunner(schedule::Schedule schedule, mpi::Communicator const& comm, Options const& options,
                  Meets const& meets, Tuning const& tuning);
   /// Collective while MPI runs, on a device.
   ~ScheduleRunner();
@@ -69,13 +69,13 @@ class ScheduleRunner {
   /// workspace_bytes() of memory, aligned, if this has none of its own.
   void lend(std::byte* memory) { workspace_ = memory; }
 
-  Schedule const& schedule() const { return schedule_; }
+  schedule::Schedule const& schedule() const { return schedule_; }
   /// One of those that there are.
-  Program const& program(bool backward) const;
+  program::Program const& program(bool backward) const;
   /// For two arrays of the user's own.
-  Limits limits() const;
+  program::Limits limits() const;
   /// What allocate_array() gives, two of them.
-  Arrays allocated() const { return {false, memory_ != nullptr, options_.preserve_input}; }
+  program::Arrays allocated() const { return {false, memory_ != nullptr, options_.preserve_input}; }
   /// How ranks exchange, and with how many threads.
   std::string run_words() const;
 
@@ -89,25 +89,26 @@ class ScheduleRunner {
  private:
   /// One direction: a runner for each kind of arrays.
   struct Trip {
-    Schedule schedule;
-    Limits limits;
-    std::vector<Program> programs = {};      // until there are runners
-    std::deque<ProgramRunner> runners = {};  // they stay where they are
-    std::size_t last = 0;                    // that was run
+    schedule::Schedule schedule;
+    program::Limits limits;
+    std::vector<program::Program> programs = {};  // until there are runners
+    std::deque<ProgramRunner> runners = {};       // they stay where they are
+    std::size_t last = 0;                         // that was run
   };
 
   void choose_windows();
   void take_tags();
-  int in_flight(Move const& move) const;
+  int in_flight(program::Move const& move) const;
   std::string windows_words() const;
-  std::vector<Arrays> arrays() const;
-  exchange::Nodes nodes() const;
+  std::vector<program::Arrays> arrays() const;
+  redistribution::Nodes nodes() const;
   void open_device();
   void choose_messages();
   bool sends_messages() const;
-  DeviceSweep::Bounds bounds() const;
+  device::DeviceSweep::Bounds bounds() const;
   void make_stages();
-  std::unique_ptr<exchange::Strategy> on_device(Move const& move, exchange::Traffic const& traffic,
+  std::unique_ptr<exchange::Strategy> on_device(program::Move const& move,
+                                                exchange::Traffic const& traffic,
                                                 std::size_t number);
   bool is_on_device() const { return backend_ != nullptr; }
   int threads() const { return is_on_device() ? 1 : options_.threads; }
@@ -115,7 +116,7 @@ class ScheduleRunner {
   void set_work_offsets();
   void share_memory();
   void make_runners();
-  ProgramRunner::Strategies make_strategies(Program const& program, bool backward);
+  ProgramRunner::Strategies make_strategies(program::Program const& program, bool backward);
   std::array<std::size_t, 2> array_bytes() const;
   bool meet(void const* in, void const* out, bool backward);
   bool wait_for_node(std::string_view name);
@@ -128,16 +129,16 @@ class ScheduleRunner {
   mpi::Communicator const& comm_;
   Options options_;
   Meets meets_;
-  Schedule schedule_;
+  schedule::Schedule schedule_;
   Tuning tuning_;
   Node node_;
-  std::vector<Medium> media_;                          // of each exchange; empty: all by messages
+  std::vector<redistribution::Medium> media_;          // of each exchange; empty: all by messages
   std::unique_ptr<NodeMemory> memory_;                 // of the work arrays
   std::string not_shared_;                             // why there is none
   std::array<std::uint64_t, 2> shared_array_bytes_{};  // of any rank's input and output
   exchange::Channels channels_;
   mpi::Tags tags_;  // of this schedule's messages
-  Kernels kernels_;
+  sweep::Kernels kernels_;
   device::Backend* backend_ = nullptr;  // none: the host
   /// How messages go between devices: through the host's memory, from pointers that MPI is given,
   /// or in queues.
@@ -146,19 +147,19 @@ class ScheduleRunner {
   bool user_says_so_ = false;             // how
   std::shared_ptr<device::Peers> peers_;  // that exchange in queues
   std::unique_ptr<device::Queue> queue_;
-  std::unique_ptr<DeviceKernels> device_kernels_;
-  std::vector<exchange::Stage> stages_;             // of the exchanges of a program, in turn
-  std::optional<exchange::OpenedMemory> segments_;  // of work arrays on devices, where ranks of a
-                                                    // node share memory
-  std::shared_ptr<exchange::OpenedArrays> arrays_;  // of all plans of these ranks
-  int windows_ = 1;                                 // that exchanges go in
+  std::unique_ptr<device::DeviceKernels> device_kernels_;
+  std::vector<device::Stage> stages_;             // of the exchanges of a program, in turn
+  std::optional<device::OpenedMemory> segments_;  // of work arrays on devices, where ranks of a
+                                                  // node share memory
+  std::shared_ptr<device::OpenedArrays> arrays_;  // of all plans of these ranks
+  int windows_ = 1;                               // that exchanges go in
   drivers::Choice driver_{Driver::between, ""};
   std::shared_ptr<drivers::ProgressThreads> progress_threads_;  // for Driver::thread
   std::array<Trip, 2> trips_;                                   // there and back
   AnyMemory owned_;
   std::byte* workspace_ = nullptr;  // work arrays, if they are not in memory_, and scratch
-  std::array<std::size_t, work_arrays + 1> work_offsets_{};
+  std::array<std::size_t, program::work_arrays + 1> work_offsets_{};
   Trace::Label meeting_;
 };
 
-}  // namespace sixstep::plan
+}  // namespace sixstep::runners

@@ -172,6 +172,14 @@ def test_every_symbol_of_the_headers_is_in_the_site(site):
             assert name in anchors, f"{group.name}: {name}"
 
 
+def test_glossary_gives_each_word_one_meaning_and_has_at_most_40():
+    section = (ROOT / "docs/internals.md").read_text().split("\n## Words\n")[1].split("\n## ")[0]
+    rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| ")][1:]
+    words = [word.strip() for row in rows for word in row.split(",")]
+    assert 20 < len(words) <= 40
+    assert len(set(words)) == len(words)
+
+
 def test_lines_have_at_most_120_characters():
     """But for tables, addresses, markers and what commands print, in Markdown."""
     patterns = ["*.cpp", "*.hpp", "*.h", "*.c", "*.cu", "*.py", "*.f90", "*.md", "*.txt", "*.cmake", "scripts/*"]

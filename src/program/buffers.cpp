@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Buffers: all assignments are tried, and dropped as soon as they cost more than the best.
+// Tries all assignments of buffers, and drops each as soon as it costs more than the best.
 #include "program/buffers.hpp"
 
 #include <algorithm>
@@ -13,8 +13,9 @@ namespace {
 /// Chooses the buffer at each stop by trying all.
 ///
 /// While an array rests, other ranks may read their parts of it until this rank meets them at the
-/// next rest: until then nothing else is written there. And what they have in a buffer since the
-/// last rest, as this rank may have, cannot be written over before the next.
+/// next rest, so nothing else is written there until then. A step that writes into the memory of
+/// other ranks cannot use a buffer that has been in use since the last rest, because they may have
+/// data there.
 class BufferSearch {
  public:
   BufferSearch(Draft const& draft, Arrays const& arrays, bool may_copy, Index most_reals)
@@ -49,9 +50,9 @@ class BufferSearch {
     std::array<Index, work_arrays> work = {};
     Index waits = 0;
     Index changes = 0;
-    std::optional<Buffer> came_from = {};  // where the array rested last, or was at first
+    std::optional<Buffer> came_from = {};  // where the array rested last or began
     std::optional<Buffer> read_by_others = {};
-    unsigned in_use = 0;  // a bit for each buffer that was since the ranks have met
+    unsigned in_use = 0;  // a bit for each buffer used since the ranks last met
   };
 
   static unsigned bit(Buffer buffer) { return 1u << static_cast<unsigned>(buffer); }
@@ -96,7 +97,7 @@ class BufferSearch {
     DraftStep const& here = draft_.steps[step];
     if (here.on_the_spot && next == state.came_from) return true;
     if (here.abroad && (state.in_use & bit(next)) != 0) return false;
-    // On this rank it might do, if it has next to nothing; on others it would not.
+    // A rank with almost no elements could allow this, but other ranks could not.
     if (here.ends && next == state.came_from) return false;
     return next != state.read_by_others;
   }
@@ -127,7 +128,7 @@ class BufferSearch {
   bool may_copy_;
   Index most_reals_;
   std::vector<bool> may_stay_;
-  int work_arrays_ = 2;  // to be used; more only if it must be
+  int work_arrays_ = 2;  // how many may be used; more only if needed
   std::vector<Buffer> current_;
   std::vector<Buffer> best_;
   Burden best_burden_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In which buffer the array is at each stop of a program.
+// Chooses the buffer that holds the array at each stop of a program.
 #pragma once
 
 #include <compare>
@@ -12,8 +12,9 @@ namespace sixstep::program {
 
 inline constexpr Index unbounded = std::numeric_limits<Index>::max();
 
-/// What assignments are compared by: how many quarters of the step before others wait for, as they
-/// write where that reads; then reals of work arrays, but for padding; then changes of the buffer.
+/// Compares assignments: by the quarters of a step that the next one waits for, because it writes
+/// where that one reads; then by the reals of work arrays without padding; then by the changes of
+/// buffer.
 struct Burden {
   Index waits = unbounded;
   Index reals = unbounded;
@@ -24,12 +25,12 @@ struct Burden {
 
 /// A buffer for each stop.
 struct Assignment {
-  std::vector<Buffer> buffers;  // none if there is no way
+  std::vector<Buffer> buffers;  // empty if no assignment is possible
   Burden burden;
 };
 
-/// The best buffers, better than `bound` and with at most so many reals of work arrays. In place,
-/// the input may be copied to a work array first if `may_copy`.
+/// The best buffers, if they are better than `bound` and their work arrays have at most
+/// `most_reals` reals. In place, the input may be copied to a work array first if `may_copy`.
 Assignment assign_buffers(Draft const& draft, Arrays const& arrays, bool may_copy,
                           Burden const& bound, Index most_reals = unbounded);
 

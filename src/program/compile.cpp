@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compiling: in windows where that saves memory and is wanted, else as a whole.
+// Compiles in windows where they are allowed and save memory, else as a whole.
 #include "program/compile.hpp"
 
 #include <memory>

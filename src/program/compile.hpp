@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compiling: from a schedule to the program of one rank. Pure: no MPI, no data.
+// Compiles a schedule to the program of one rank. Pure: no MPI, no data.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,8 @@
 
 namespace sixstep::program {
 
-/// The programs of `rank` for each of these kinds of arrays, with the fewest sweeps and then the
-/// least memory; in windows, if that takes less. Where an array rests is the same buffer on all
-/// ranks.
+/// The programs of `rank`, one for each of `arrays`, with the fewest sweeps and then the least
+/// memory; in windows if that takes less. An array rests in the same buffer on all ranks.
 std::vector<Program> compile(schedule::Schedule const& schedule, int rank, Limits const& limits,
                              std::vector<Arrays> const& arrays, Tuning const& tuning);
 Program compile(schedule::Schedule const& schedule, int rank, Limits const& limits = {},

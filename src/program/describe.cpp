@@ -30,7 +30,7 @@ std::string bytes_in_words(Index count) {
 
 namespace {
 
-/// Elements of the messages that `rank` sends to others.
+/// How many elements each message from `rank` to another rank or node has.
 std::vector<Index> counts_sent(redistribution::Redistribution const& moves, int rank) {
   std::vector<Index> counts;
   for (redistribution::Message const& message : moves.send.messages)
@@ -78,10 +78,10 @@ std::string describe_move(Move const& move, int rank, Index element_bytes) {
                                                                   : in_windows(move));
 }
 
-/// Why the program is as it is.
+/// Says why the program has its exchanges and passes.
 std::string reasons(schedule::Schedule const& schedule, Program const& program) {
   if (!schedule.transforms()) return "nothing is transformed";
-  std::set<int> split;  // of the input's axes, those that are transformed
+  std::set<int> split;  // transformed axes of the input that it splits
   auto const& digits = schedule.input.view.digits;
   for (schedule::Stage const& stage : schedule.stages)
     if (auto const* fft = std::get_if<schedule::Fft>(&stage);

@@ -11,10 +11,10 @@ namespace sixstep::program {
 /// "1.5 MiB".
 std::string bytes_in_words(Index count);
 
-/// A layout, reals or not, padded or not; with the end of the line.
+/// A placement as a line: its layout, number, padding and strides.
 std::string end_in_words(layout::Placement const& end);
 
-/// What `rank` does, a line each for passes and exchanges.
+/// The steps of `rank`, one line for each pass and each exchange.
 std::string steps_in_words(schedule::Schedule const& schedule, int rank, Program const& program);
 
 /// "total     1 exchange, 2 passes over memory", with the end of the line.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drafts: sweeps between moves, and the stops where the array is between them.
+// Makes drafts: sweeps between moves, and stops that say where the array is between them.
 #include "program/draft.hpp"
 
 #include <algorithm>
@@ -16,13 +16,13 @@ namespace {
 using layout::Piece;
 using redistribution::Redistribution;
 
-/// The Ffts between two exchanges: they lead from one placement to another, which differ only if
-/// axes have other extents behind them.
+/// The Ffts between two exchanges: they lead from one placement to another, which differ only where
+/// the Ffts change the extents of axes.
 struct Leg {
   layout::Placement here;
   layout::Placement there;
   std::vector<layout::Placement> before = {};  // each pass
-  std::vector<Pass> passes = {};               // axis, kind, points, numbers and twiddle only
+  std::vector<Pass> passes = {};               // only axis, kind, points, numbers, twiddle
   redistribution::Cut cut = {};                // for the exchanges next to it
 };
 
@@ -63,8 +63,8 @@ Order memory_order(layout::Placement const& placement) {
   return order;
 }
 
-/// A leg falls into windows along the slowest axis that it leaves alone and that has counts enough;
-/// if none has, along that with the most.
+/// Cuts a leg along the slowest axis that the leg leaves alone and that has at least `windows`
+/// counts; if no axis has, along the one with the most.
 Cut cut_of(Leg const& leg, int windows) {
   redistribution::Cut cut{-1, windows};
   if (windows <= 1) return {};
@@ -85,7 +85,7 @@ Cut cut_of(Leg const& leg, int windows) {
   return cut.axis < 0 ? redistribution::Cut{} : cut;
 }
 
-/// The box of a rank's piece; of several, the box around them.
+/// The box of a rank's piece, or the box around its pieces if there are several.
 Box local_box(layout::Pieces const& pieces, int axes) {
   if (pieces.empty()) return {PerAxis<Range>(axes, Range{})};
   Box box = pieces.front().box;
@@ -99,7 +99,7 @@ Box local_box(layout::Pieces const& pieces, int axes) {
   return box;
 }
 
-/// How many elements a list of pieces reaches over.
+/// How many elements a list of pieces spans.
 Index reach(layout::Pieces const& pieces) {
   Index most = 0;
   for (layout::Piece const& piece : pieces)
@@ -140,7 +140,7 @@ class DraftMaker {
   }
 
  private:
-  /// Appends a sweep that copies the input to where it lies dense, and says where that is.
+  /// Appends a sweep that copies the input to a dense array, and returns the pieces of that.
   Pieces append_packing(layout::Pieces const& source) {
     Leg& leg = legs_.front();
     leg.here = leg.here.dense();
@@ -154,7 +154,7 @@ class DraftMaker {
     return packed;
   }
 
-  /// Of the user's array; outside of an excerpt of it nothing may be touched.
+  /// The pieces of the user's array. Nothing outside an excerpt may be touched.
   Pieces pieces_of_users(layout::Placement const& placement) const {
     return excerpt_ ? excerpt_->pieces(rank_) : placement.pieces(rank_);
   }
@@ -164,7 +164,7 @@ class DraftMaker {
     return end;
   }
 
-  /// Where the array takes so many reals, or lies as a placement has it.
+  /// A stop where the array takes `reals`, or lies as the placement `as` has it.
   Stop stop(Index reals, layout::Placement const* as = nullptr) const {
     bool const in_input = input_has_gaps() ? is_input(as) : reals <= input_reals(rank_);
     bool const in_output =
@@ -180,7 +180,7 @@ class DraftMaker {
   bool is_output(layout::Placement const* as) const {
     return as && (*as == schedule_.output || (arrays_.in_place && *as == schedule_.input));
   }
-  /// The user's placement that has the rank's elements there, if one has.
+  /// The user's placement that has the rank's elements at `pieces`, or null.
   layout::Placement const* users_placement(layout::Pieces const& pieces,
                                            layout::Number number) const {
     for (layout::Placement const* end : {&schedule_.output, &schedule_.input})
@@ -194,7 +194,8 @@ class DraftMaker {
     return arrays_.in_place && !in_gaps ? std::max(output, input_reals(rank)) : output;
   }
 
-  /// What is packed into messages, and out of them; or where things are while they rest.
+  /// The pieces that are packed into messages and unpacked from them, or those where the array
+  /// rests.
   Made::Moves moves_of(std::size_t i) const {
     return job_.made->moves(moving(i), [&] { return make_moves(i, moving(i).way); });
   }
@@ -227,8 +228,8 @@ class DraftMaker {
     return moves;
   }
 
-  /// Orders take turns: windows of a sweep are those of the receivers of the exchange before it and
-  /// of the senders of the next, so they write where messages to the same window have left.
+  /// Orders alternate: the windows of a sweep are those of the receivers of the exchange before it
+  /// and of the senders of the next, so it writes where messages of the same window have left.
   redistribution::Cuts cuts(std::size_t i) const {
     return {legs_[i].cut, legs_[i + 1].cut, i % 2 == 1};
   }
@@ -295,7 +296,8 @@ class DraftMaker {
     }
   }
 
-  /// Whether the array lies in common memory before and behind leg i; and if it rests there, how.
+  /// Whether the array lies in common memory before or behind leg i, and the placement in which it
+  /// rests there, or null.
   bool shared_before(std::size_t i) const {
     return i > 0 && ways_[i - 1].medium != redistribution::Medium::messages;
   }
@@ -309,8 +311,8 @@ class DraftMaker {
     return i < ways_.size() && ways_[i].resting ? &*ways_[i].resting : nullptr;
   }
 
-  /// Whether leg i begins and ends with every element in the same place: next to a rest, on all
-  /// ranks.
+  /// Whether leg i begins and ends with every element in the same place; on all ranks if it is next
+  /// to a rest.
   bool stays(std::size_t i, layout::Pieces const& source, layout::Pieces const& target) const {
     bool const is_first = i == 0, is_final = i + 1 == legs_.size();
     if (!shared_before(i) && !shared_behind(i))
@@ -321,8 +323,8 @@ class DraftMaker {
     return before && behind && *before == *behind;
   }
 
-  /// Where the array already is, it need not be taken. One of the two may know that this is as it
-  /// lies in the user's array with ghosts, or in that of an excerpt.
+  /// Joins two stops when the array is already in place. One of the two may know that the array
+  /// lies as in the user's array with ghosts, or as in the array of an excerpt.
   void join_stops(Stop const& end) {
     Stop& here = made_.stops.back();
     auto const join = [](bool a, bool b, bool one_does) { return one_does ? a || b : a && b; };
@@ -337,11 +339,11 @@ class DraftMaker {
     Leg const& leg = legs_[i];
     if (leg.passes.empty() && stays(i, source, target)) return join_stops(end);
     int const axes = schedule_.shape.size();
-    // Not with the caller's strides: work arrays would have their gaps.
+    // The caller's strides are left out: work arrays would have their gaps.
     Pieces const here = (leg.here.own_strides.empty() ? leg.here : leg.here.dense()).pieces(rank_);
     layout::Pieces const there = leg.there.pieces(rank_);
-    // Between sweeps the array stays where it was or goes where it will be, if it is in one piece
-    // and not in the memory of others.
+    // Between sweeps the array stays in its source or already goes to its target, if that is one
+    // piece and not in the memory of other ranks.
     bool const is_final = i + 1 == legs_.size();
     bool const next_to_shared = shared_before(i) || shared_behind(i);
     layout::Placement const* const first = i == 0 ? &schedule_.input : rest_before(i);
@@ -357,7 +359,7 @@ class DraftMaker {
                    memory_order(leg.here),
                    schedule_.real_bytes,
                    schedule::untransformed(schedule_),
-                   here.size() == 1 ? leg.cut : redistribution::Cut{}};  // as the exchanges have it
+                   here.size() == 1 ? leg.cut : redistribution::Cut{}};  // as in the exchanges
     auto const add = [&](layout::Placement const& at) {
       bool const is_here = leg.here.holds_alike(at), is_there = leg.there.holds_alike(at);
       layout::Pieces const pieces = is_here ? here : is_there ? there : at.pieces(rank_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drafts: the steps of one rank, once it is decided how each exchange is done, and what is known of
-// where the array is between them; the buffers are yet to be chosen.
+// Drafts: the steps of one rank once the way of each exchange is decided, and what is known about
+// the place of the array between them. The buffers are not chosen yet.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@
 
 namespace sixstep::program {
 
-/// A window of an array along a working axis that all ranks hold whole, to be worked on as if it
-/// were an array of its own.
+/// A window of an array along a working axis that all ranks hold whole, which is processed like a
+/// separate array.
 struct Excerpt {
   layout::Placement array;
   layout::Window window;
@@ -25,11 +25,11 @@ struct Excerpt {
   Pieces pieces(int rank) const;
 };
 
-/// What many drafts have in common, worked out once: what exchanges move, and what waits next to
-/// them.
+/// Results that many drafts share, computed once: what exchanges move, and the waits of sweeps and
+/// exchanges next to each other.
 class Made {
  public:
-  /// Of what the moves of an exchange depend on; windows are those of the exchange.
+  /// The moves of an exchange depend on these; `windows` are those of the exchange.
   struct Moving {
     int rank;
     std::size_t exchange;
@@ -39,12 +39,12 @@ class Made {
   };
   using Moves = std::shared_ptr<redistribution::Redistribution const>;
 
-  /// Of what the waits of a sweep next to an exchange by messages depend on.
+  /// The waits of a sweep next to an exchange by messages depend on these.
   struct Waiting {
     Moving moving;
     std::optional<Way> beyond;  // of the exchange at the other end of the sweep's leg, if any
     bool is_before;             // the sweep is before the exchange
-    Index last_cache_bytes;     // what decides which passes are a sweep
+    Index last_cache_bytes;     // decides which passes form a sweep
     bool operator==(Waiting const&) const = default;
   };
 
@@ -70,8 +70,8 @@ class Made {
   std::vector<std::pair<Waiting, Index>> waits_;
 };
 
-/// What is to be compiled: a schedule for such arrays, as a whole or for an excerpt of its input,
-/// which is its output too.
+/// A schedule to compile for these arrays, as a whole or for an excerpt of its input, which is its
+/// output too.
 struct Job {
   schedule::Schedule const& schedule;
   Arrays arrays;
@@ -81,26 +81,26 @@ struct Job {
   std::shared_ptr<Made> made = std::make_shared<Made>();  // for this schedule
 };
 
-/// What a buffer must be for the array to be in it at some point of a program.
+/// The conditions that a buffer must meet to hold the array at one point of a program.
 struct Stop {
   Index reals = 0;         // on this rank
-  Index padding = 0;       // of these, which are not counted when programs are compared
-  bool fits_input = true;  // on every rank where the array rests, else on this one
+  Index padding = 0;       // part of `reals`; not counted when programs are compared
+  bool fits_input = true;  // on every rank if the array rests here, else on this one
   bool fits_output = true;
-  std::optional<Buffer> buffer = {};  // it can be no other
+  std::optional<Buffer> buffer = {};  // the only one allowed
 };
 
-/// A step from stop to stop, and what is known of it that the choice of buffers needs. The flags
-/// are of the last sweep between two moves of which one at least goes by common memory: what it
-/// writes, other ranks may be reading or writing.
+/// A step from one stop to the next, and what the choice of buffers needs to know about it. The
+/// flags describe the last sweep of a leg next to a move through common memory: other ranks may be
+/// reading or writing the memory that it writes.
 struct DraftStep {
   std::variant<Sweep, Move, Meeting> work;
-  bool ends = false;         // it is such a sweep
-  bool on_the_spot = false;  // on all ranks, every element ends up where it lay behind the move
-                             // before: the same buffer will do
-  bool abroad = false;       // some of what it writes lies in the memory of other ranks
-  Index waits = 0;           // into the buffer from which the step before leads, it would have to
-                             // wait for so many quarters of that
+  bool ends = false;         // this is such a sweep
+  bool on_the_spot = false;  // on all ranks, every element returns to its place after the previous
+                             // move, so the same buffer will do
+  bool abroad = false;       // it writes into the memory of other ranks
+  Index waits = 0;           // quarters of the step before that it must wait for if it writes the
+                             // buffer which that step reads
 };
 
 /// Step i leads from stop i to stop i + 1.
@@ -111,7 +111,7 @@ struct Draft {
   Index sweeps() const;
 };
 
-/// The steps of `rank`; with `packs_input` the first of them copies the input to a dense array.
+/// The steps of `rank`. If `packs_input`, the first of them copies the input to a dense array.
 Draft make_draft(Job const& job, int rank, std::vector<Way> const& ways, bool packs_input = false);
 
 /// Whether every element is on the same rank.

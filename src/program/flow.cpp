@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flow: what windows read and write, by footprints in granules of a buffer.
+// Flow: finds what windows read and write by footprints in granules of a buffer.
 #include "program/flow.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ Place place_of(redistribution::Message const& message, layout::Number number) {
   return place;
 }
 
-/// Slowest first, dense axes joined.
+/// Rows are slowest first, with dense axes joined.
 Place place_of(layout::Piece const& piece, layout::Number number) {
   Index const reals = layout::reals_of(number);
   Place place{piece.offset * reals, {}};
@@ -53,18 +53,18 @@ Place place_of(layout::Piece const& piece, layout::Number number) {
   return place;
 }
 
-/// Elements that rows reach over.
+/// How many elements the rows span.
 Index span_of(std::span<Row const> rows) {
   Index last = 0;
   for (Row const& row : rows) last += (row.count - 1) * row.stride;
   return last + 1;
 }
 
-/// Which windows read each granule of a buffer.
+/// The windows that read each granule of a buffer.
 class Footprints {
  public:
-  /// Of a buffer of so many reals, in which everything begins and ends at multiples of `unit`:
-  /// granules that are multiples as well tell neighbours apart.
+  /// For a buffer of `reals`, in which every place begins and ends at a multiple of `unit`.
+  /// Granules are multiples of it too, so that they separate neighbours.
   Footprints(Index reals, Index unit) : granule_((reals / granules / unit + 1) * unit) {
     windows_.resize(static_cast<std::size_t>(reals / granule_ + 1));
   }
@@ -72,7 +72,7 @@ class Footprints {
   void add(Place const& place, Windows windows) {
     visit(place.offset, place.rows, [&](Windows& here) { here |= windows; });
   }
-  /// The windows that meet a place.
+  /// The windows that read any granule of a place.
   Windows at(Place const& place) {
     Windows found = 0;
     visit(place.offset, place.rows, [&](Windows const& here) { found |= here; });
@@ -82,7 +82,7 @@ class Footprints {
  private:
   static constexpr Index granules = 4096;
 
-  /// Rows that fit a granule are taken for what they reach over.
+  /// Rows that fit a granule count as everything that they span.
   template <class Visit>
   void visit(Index offset, std::span<Row const> rows, Visit const& each) {
     Index const reach = span_of(rows);
@@ -106,7 +106,7 @@ struct Use {
   int window;
 };
 
-/// Windows of a sweep are those of its cut, of a move that of the receivers.
+/// The windows of a sweep are those of its cut; the windows of a move are those of the receivers.
 std::vector<Use> reads(Sweep const& sweep) {
   std::vector<Use> found;
   for (int window = 0; window < sweep.cut_windows(); ++window)
@@ -137,7 +137,7 @@ Footprints footprints(Work const& work) {
   return found;
 }
 
-/// Of a window of a sweep.
+/// The windows that must have read before a window of the sweep writes.
 Windows room_for(Sweep const& sweep, int window, Footprints& read) {
   Windows after = 0;
   for (layout::Piece const& piece : sweep.target_of(window))
@@ -149,7 +149,8 @@ Windows room_for(Move const& move, redistribution::Message const& message, Footp
   return read.at(place_of(message, move.number()));
 }
 
-/// The steps that lead out of the buffer into which step i leads, if it comes back there.
+/// The steps that read the buffer which step i writes, and write another; empty if step i stays in
+/// its buffer.
 std::vector<std::size_t> left_by(std::vector<Step> const& steps, std::size_t i) {
   std::vector<std::size_t> found;
   Buffer const buffer = steps[i].target;
@@ -159,8 +160,7 @@ std::vector<std::size_t> left_by(std::vector<Step> const& steps, std::size_t i) 
   return found;
 }
 
-/// Of so many windows one after another, how many quarters are over before the last of `some`
-/// begins.
+/// How many quarters of `windows` successive windows are over before the last of `some` begins.
 int quarters_before(Windows some, int windows) {
   return some == 0 ? 0 : 4 * (static_cast<int>(std::bit_width(some)) - 1) / windows;
 }

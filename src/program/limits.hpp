@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Limits: what compiling a program needs to know of the machine. Knows nothing about MPI.
+// Limits: what compiling a program needs to know about the machine. Knows nothing about MPI.
 #pragma once
 
 #include <algorithm>
@@ -10,17 +10,18 @@
 
 namespace sixstep::program {
 
-/// What is the case on a rank.
+/// The limits of one rank.
 struct Limits {
-  Index cache_bytes = Index{1} << 20;       // what a window should fit in
-  Index last_cache_bytes = Index{1} << 22;  // what it must fit in, lest its passes become sweeps
+  Index cache_bytes = Index{1} << 20;       // a window should fit in this
+  Index last_cache_bytes = Index{1} << 22;  // a window must fit in this; else its passes become
+                                            // separate sweeps
   int threads = 1;
   std::vector<redistribution::Medium> media = {};  // of each exchange; empty: all by messages
   redistribution::Nodes nodes = {};                // if there are other media
-  int windows = 1;  // over 1: exchanges there and back again may go by so many windows, which take
-                    // as much less work memory
-  int exchange_windows = 1;  // that exchanges by messages go in, and the sweeps next to them
-  bool in_arrays = true;     // whether messages may go from and to where they lie in an array
+  int windows = 1;  // more than 1: exchanges away from a placement and back to it may run in this
+                    // many windows, with work arrays for one of them
+  int exchange_windows = 1;  // of exchanges by messages, and of the sweeps next to them
+  bool in_arrays = true;     // whether messages may be sent from an array and received into it
 
   /// Whether all exchanges are among ranks that have memory in common.
   bool stays_on_a_node() const {
@@ -31,7 +32,8 @@ struct Limits {
   redistribution::Medium medium_of(std::size_t exchange) const {
     return exchange < media.size() ? media[exchange] : redistribution::Medium::messages;
   }
-  /// What is the same on all ranks: whatever they must decide alike is decided by it.
+  /// The limits that are the same on all ranks; decisions that ranks must make alike use only
+  /// these.
   Limits common() const {
     return {.media = media,
             .nodes = nodes,
@@ -39,7 +41,7 @@ struct Limits {
             .exchange_windows = exchange_windows,
             .in_arrays = in_arrays};
   }
-  /// The same on a device, where each pass is a sweep.
+  /// These limits on a device, where each pass is a sweep.
   Limits on_device() const {
     Limits limits = *this;
     limits.last_cache_bytes = -1;
@@ -47,7 +49,7 @@ struct Limits {
     limits.in_arrays = false;
     return limits;
   }
-  /// The same for the schedule reversed.
+  /// These limits for the reversed schedule.
   Limits reversed() const {
     Limits limits = *this;
     std::reverse(limits.media.begin(), limits.media.end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs: what they say of themselves.
+// Programs: questions about them, and their names.
 #include "program/program.hpp"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 
 using layout::Piece;
 
-/// Whether each row of complex numbers begins where its row of reals does, both of them contiguous:
-/// then, there being room for complex rows, no row lies in the memory of another.
+/// Whether each row of complex numbers begins where its row of reals does, and both are contiguous.
+/// Then no row overlaps another, because there is room for complex rows.
 bool rows_begin_alike(layout::Pieces const& reals, layout::Pieces const& complex, int row_axis) {
   if (reals.empty() && complex.empty()) return true;
   if (reals.size() != 1 || complex.size() != 1) return false;

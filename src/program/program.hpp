@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Programs: what one rank does for a schedule, as sweeps over memory and moves between ranks, and
-// the buffers that these go from and to.
+// the buffers that these read and write.
 //
-// Data alone: no MPI, nothing is run. The same program is described, priced and run. Programs are
-// made by compile().
+// Programs are only data: nothing here runs or uses MPI. compile() makes them; they are described,
+// priced and run.
 #pragma once
 
 #include <algorithm>
@@ -28,73 +28,77 @@ using redistribution::Cut;
 using redistribution::Medium;
 using redistribution::Windows;
 
-/// Whether it is one of these.
+/// Whether `axis` is one of `axes`.
 inline bool contains(PerAxis<int> const& axes, int axis) {
   return std::find(axes.begin(), axes.end(), axis) != axes.end();
 }
 
-/// Every element of a rank's local box goes from where it lies in `source` to where it lies in
-/// `target`, on its way transformed along `axis` and multiplied by a twiddle, if there are such.
-/// Strides and offsets count elements of their side.
+/// Moves every element of a rank's local box from its place in `source` to its place in `target`.
+/// On the way it is transformed along `axis` and multiplied by a twiddle, if these are set. Strides
+/// and offsets count elements of their side.
 struct Pass {
   Box box;         // as it is read
-  Box target_box;  // as it is written: perhaps another extent along `axis`
+  Box target_box;  // as it is written: the extent along `axis` may differ
   layout::Number source_number = layout::Number::complex;
   layout::Number target_number = layout::Number::complex;
   std::optional<int> axis;  // none: a copy
   Kind kind = Kind::c2c;
-  Index points = 0;                 // of the transform, whatever is dropped or zero
+  Index points = 0;                 // of the transform, dropped and zero ones included
   std::optional<int> twiddle_axis;  // factor w_N^(i j), i along `axis`, j along this one
   Index twiddle_period = 1;         // N
   layout::Pieces source;
   layout::Pieces target;
-  bool from_scratch = false;  // counts along the window axis and stacked ones begin anew each time
+  bool from_scratch = false;  // indices along the window axis and stacked axes start at 0 in each
+                              // window
   bool to_scratch = false;
-  bool scales = false;  // the last transform of the program: it multiplies by the scale
-  bool ends = false;    // it makes the output, and may multiply it by a table that lies as it does
+  bool scales = false;  // the last transform of the program, which multiplies by the scale
+  bool ends = false;    // it writes the output, and may multiply it by a table with the same
+                        // placement
 };
 
-/// Passes that together read and write main memory once: they run window by window, a window being
-/// a stretch of the box along an axis that none of them transforms, small enough to stay in cache.
-/// Where it would not be, they take what is stacked along further axes one after the other.
-/// Exchanges see larger ones, along the same axis: those of the cut.
+/// Passes that together read and write main memory once. They run window by window; a window is a
+/// part of the box along an axis that none of them transforms, small enough to stay in cache. Where
+/// it would not stay there, the passes process the counts along stacked axes one after another.
+/// Exchanges use larger windows along the same axis, those of the cut.
 struct Sweep {
   std::vector<Pass> passes;
-  int window_axis = -1;       // none: one window, the whole box
+  int window_axis = -1;       // negative: one window, the whole box
   Index window = 1;           // counts along it
   PerAxis<int> stacked = {};  // in a window, the passes do one count of each of these at a time
   Index scratch_reals = 0;    // between the passes, per thread
   redistribution::Cut cut = {};
-  std::vector<Windows> after = {};  // of each window of the cut: see Step::behind
+  std::vector<Windows> after = {};  // for each window of the cut; see Step::behind
 
   Index windows() const;
-  /// Of the cut; 0 if there is nothing to do.
+  /// The number of windows of the cut; 0 if there is nothing to do.
   int cut_windows() const;
-  /// What it reads and writes in a window of the cut.
+  /// The pieces that the sweep reads, and those that it writes, in a window of the cut.
   Pieces source_of(int cut_window) const;
   layout::Pieces target_of(int cut_window) const;
-  /// Whether every element's place is the same before and after, and no other's meanwhile.
+  /// Whether every element has the same place before and after, and nothing else is written there
+  /// meanwhile.
   bool may_work_in_place() const;
 };
 
-/// Where an array lies between steps: the user's arrays, or one of up to four work arrays. (A rank
-/// needs more than two only if its part falls into more sweeps than that of others, or outgrows the
-/// user's arrays where theirs does not. Four always do: two in which the array rests, one after the
-/// other, as all ranks have agreed, and two in turn between these.)
+/// Where an array lies between steps: in a user's array, or in one of up to four work arrays. (A
+/// rank needs more than two only if its part falls into more sweeps than that of others, or
+/// outgrows the user's arrays where theirs does not. Four are always enough: two in which the array
+/// rests one after the other, which all ranks have agreed on, and two in turn between these.)
 enum class Buffer { work_a, work_b, work_c, work_d, input, output };
 inline constexpr int work_arrays = 4;
 
 /// How an exchange is done.
 struct Way {
-  /// Which memory order messages have: that of the receiver, who then need not unpack, or of the
+  /// The memory order of messages: that of the receiver, who then need not unpack, or that of the
   /// sender.
   enum class Packing { as_received, as_sent };
 
   redistribution::Medium medium = redistribution::Medium::messages;
   Packing packing = Packing::as_received;
   redistribution::InArray in_array = {};
-  std::optional<layout::Placement> resting = {};  // in memory: who has what there meanwhile
-  std::optional<Buffer> buffer = {};              // but for messages: where; the same on all ranks
+  std::optional<layout::Placement> resting = {};  // in memory: the placement there
+  std::optional<Buffer> buffer = {};              // where, except for messages; the same on all
+                                                  // ranks
 
   bool operator==(Way const&) const = default;
 };
@@ -106,51 +110,50 @@ struct Move {
   Way way;
   redistribution::Cuts cuts = {};
   std::shared_ptr<redistribution::Redistribution const> moves = {};
-  std::size_t exchange = 0;  // which of the schedule's it is
+  std::size_t exchange = 0;  // its number in the schedule
 
   layout::Number number() const { return from.number; }
 };
 
-/// The ranks of a node wait for each other: then nobody reads or writes what the steps before have
-/// left in common memory.
+/// The ranks of a node wait for each other. After that, no rank still reads or writes data of the
+/// steps before in common memory.
 struct Meeting {};
 
-/// A sweep or a move, from a buffer to a buffer; or a meeting, where the array stays.
+/// A sweep or a move from a buffer to a buffer, or a meeting, which leaves the array in place.
 struct Step {
   std::variant<Sweep, Move, Meeting> work;
   Buffer source = Buffer::input;
   Buffer target = Buffer::output;
-  std::size_t shown_as = 0;  // of the steps that do the same for one window after another, the
-                             // first: they are described as one
-  std::optional<std::size_t> behind = {};  // the last step that leads out of `target`: windows of
-                                           // this one write over what windows of that one read
-  std::vector<std::size_t> after_all_of = {};  // earlier ones that lead out of it: they must have
-                                               // ended as a whole
+  std::size_t shown_as = 0;  // the first of the steps that do the same work in successive windows;
+                             // they are described as one
+  std::optional<std::size_t> behind = {};      // the last step that reads `target`: windows of this
+                                               // step overwrite what windows of that one read
+  std::vector<std::size_t> after_all_of = {};  // earlier steps that read `target`: all their
+                                               // windows must have ended
 };
 
-/// Which arrays a program is for.
+/// The arrays that a program is for.
 struct Arrays {
   bool in_place = false;       // input and output are the same
-  bool in_segments = false;    // they lie in memory that the ranks of a node have in common
-  bool preserve_input = true;  // if they are two
+  bool in_segments = false;    // they lie in common memory of the ranks of a node
+  bool preserve_input = true;  // if it is not the output
 
   auto operator<=>(Arrays const&) const = default;
 };
 
-/// What one rank does, step by step. In place, the input may have to be copied to the first step's
-/// source.
+/// The steps of one rank. In place, the input may have to be copied to the first step's source.
 struct Program {
   Arrays arrays;
   std::vector<Step> steps;
   Index input_reals = 0;  // in memory
   Index output_reals = 0;
   std::array<Index, work_arrays> work_reals = {};
-  bool flows = false;  // windows of its steps may run as soon as what they need has ended
+  bool flows = false;  // windows of its steps may run as soon as their inputs are ready
 
   Index all_work_reals() const {
     return std::accumulate(work_reals.begin(), work_reals.end(), Index{0});
   }
-  /// Times that the array is read and written, exchanges not counted.
+  /// How many times the array is read and written, without exchanges.
   int sweeps() const;
   /// Whether the passes that make the output may multiply it by a table.
   bool takes_table() const;
@@ -163,14 +166,15 @@ inline bool same_places(layout::Pieces const& a, layout::Pieces const& b) {
   return layout::coalesce(a) == layout::coalesce(b);
 }
 
-/// Gives pieces that lie in another rank's segment the offset that they have there, seen from this
-/// rank's, segments being so many reals apart. Once for a program.
+/// Gives pieces in another rank's segment the offset that they have seen from this rank's. Segments
+/// are `segment_reals` apart. Must be called only once for a program.
 void bind_segments(Program& program, Index segment_reals);
 
 /// "fft 256, fft 256" or "exchange".
 std::string name(Step const& step, schedule::Schedule const& schedule);
 
-/// What a rank reads and writes in a step, in main memory; what it sends and receives in messages.
+/// The bytes that a rank reads and writes in main memory in a step, or sends and receives in
+/// messages.
 Index bytes_of(Step const& step, int real_bytes);
 
 }  // namespace sixstep::program

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sweeps: which passes run together, in which windows, with which scratch between them.
+// Decides which passes run together, in which windows, with which scratch between them.
 #include "program/sweeper.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ class Sweeper {
   static Index extent(End const& end, int axis) { return end.box.ranges[axis].count(); }
   Index bytes_of(layout::Number number) const { return real_bytes_ * layout::reals_of(number); }
 
-  /// Whether windows of passes first..last-1 can be made to fit the cache; then the sweep has them.
+  /// Whether windows of passes first..last-1 can fit the cache. If so, sets them in `sweep`.
   bool fit_windows(Sweep& sweep, std::vector<Pass> const& passes, std::size_t first,
                    std::size_t last) const {
     Sweep fitting;
@@ -76,7 +76,8 @@ class Sweeper {
     return true;
   }
 
-  /// The contiguous axis may not: single elements of it would waste what else is in their lines.
+  /// Whether an axis may be stacked. The contiguous axis may not: single elements would waste the
+  /// rest of their cache lines.
   bool may_be_stacked(End const& end, int axis) const {
     int contiguous = -1;
     for (int each : order_)
@@ -85,8 +86,8 @@ class Sweeper {
            axis != cut_.axis;
   }
 
-  /// That of the cut, if there is one; else the slowest axis of some extent that passes
-  /// first..last-1 do not transform, and that is not stacked; -1 if there is none.
+  /// The axis of the cut if there is one, else the slowest axis with more than one count that
+  /// passes first..last-1 do not transform and that is not stacked; -1 if there is none.
   int window_axis(std::vector<Pass> const& passes, std::size_t first, std::size_t last,
                   PerAxis<int> const& stacked) const {
     if (cut_.axis >= 0 && extent(ends_[0], cut_.axis) > 1) return cut_.axis;
@@ -98,8 +99,8 @@ class Sweeper {
     return -1;
   }
 
-  /// But that which is fastest in the target, if there is another: its lines are written as a
-  /// whole.
+  /// The window axis of a copy: not the axis that is fastest in the target if there is another, so
+  /// that cache lines of the target are written whole.
   int window_axis_of_copy(std::vector<Pass> const& passes, layout::Pieces const& target) const {
     int const usual = window_axis(passes, 0, 1, {});
     if (cut_.axis >= 0 || target.empty()) return usual;
@@ -114,8 +115,8 @@ class Sweeper {
     return usual;
   }
 
-  /// Bytes of the box per count along the window axis and the stacked ones, where passes
-  /// first..last-1 find most.
+  /// Bytes of the box per count along the window axis and the stacked ones: the most among passes
+  /// first..last-1.
   Index unit_bytes(std::size_t first, std::size_t last, Sweep const& sweep) const {
     Index most = 0;
     for (std::size_t i = first; i < last; ++i) {
@@ -127,9 +128,9 @@ class Sweeper {
     return most;
   }
 
-  /// As much as fits the cache, but some windows for each thread, unless they would be so small
-  /// that no thread is worth waking. A pass alone leaves nothing in cache for the next: its windows
-  /// are as many columns as suit Staged's strips, if they are not contiguous.
+  /// A window is as large as the cache allows, but each thread gets several unless they would be
+  /// too small to be worth waking a thread. A lone pass leaves nothing in cache for the next: its
+  /// windows have as many columns as suit Staged's strips, unless columns are contiguous.
   Index window(std::size_t first, std::size_t last, Sweep const& sweep, Pass const* alone) const {
     End const& end = ends_[first];
     int const axis = sweep.window_axis;
@@ -145,14 +146,13 @@ class Sweeper {
     return (window + least - 1) / least * least;
   }
 
-  /// Of `all` along the window axis, of so many bytes each.
+  /// A thread's share of `all` counts along the window axis, of `unit` bytes each.
   Index threads_share(Index all, Index unit) const {
     Index const least = cut_.axis < 0 ? (tuning_.least_window_bytes + unit - 1) / unit : 0;
     return std::max(all / (limits_.threads * windows_a_thread()), least);
   }
 
-  /// Whether the columns of a pass are contiguous on both sides, so that few of them are as fast as
-  /// many.
+  /// Whether the columns of a pass are contiguous on both sides: then a few are as fast as many.
   static bool has_rows(Pass const& pass, layout::Pieces const& source,
                        layout::Pieces const& target) {
     auto const contiguous = [&](layout::Pieces const& pieces) {
@@ -161,10 +161,10 @@ class Sweeper {
     return pass.axis && contiguous(source) && contiguous(target);
   }
 
-  /// In each window of the cut, one for each thread.
+  /// At least one for each thread in each window of the cut.
   Index windows_a_thread() const { return std::max<Index>(tuning_.windows_a_thread, cut_.windows); }
 
-  /// Counts along the window axis that give a pass so many columns.
+  /// The counts along the window axis that give a pass `columns` columns.
   static Index with_columns(Index columns, End const& end, int axis, Pass const& pass) {
     Index const at_once = end.box.volume() / std::max<Index>(extent(end, axis), 1) /
                           (pass.axis ? std::max<Index>(extent(end, *pass.axis), 1) : 1);
@@ -175,8 +175,8 @@ class Sweeper {
   Index least_window(int axis) const { return axis == order_.back() ? tuning_.window_elements : 1; }
 
   /// The box of one window in scratch. Rows are padded, because a power of two between them would
-  /// send a column to few sets of the cache; but short ones of an axis that is not transformed, the
-  /// fields of a point, with what continues them.
+  /// send a column to few sets of the cache. Short rows of an axis that is not transformed (the
+  /// fields of a point) are padded together with the axis that continues them.
   Piece scratch_piece(End const& end, Sweep const& sweep) const {
     layout::Piece scratch{end.box, 0, Shape(end.box.axes(), 0)};
     Index const far = tuning_.far_row_bytes / bytes_of(end.number);
@@ -200,8 +200,8 @@ class Sweeper {
     return scratch;
   }
 
-  /// Puts scratch between the passes, which begin with `first` of the leg: some more where the
-  /// array has changed its extents or its numbers.
+  /// Puts scratch between the passes, the first of which is pass `first` of the leg. It adds
+  /// another piece wherever the array changes its extents or its numbers.
   void connect(Sweep& sweep, std::size_t first, layout::Pieces const& source,
                layout::Pieces const& target) const {
     std::vector<layout::Piece> scratch;

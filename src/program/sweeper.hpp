@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the passes between two exchanges to sweeps, each of which reads and writes main memory once.
+// Joins the passes between two exchanges to sweeps, each of which reads and writes main memory
+// once.
 #pragma once
 
 #include "program/limits.hpp"
@@ -18,21 +19,21 @@ struct LocalLeg {
   };
 
   std::vector<End> ends;
-  Order order;  // of the array in memory
+  Order order;  // memory order of the array
   int real_bytes;
   PerAxis<int> untransformed = {};  // by the whole schedule
   redistribution::Cut cut = {};     // for the exchanges next to it
 };
 
-/// What bounds windows.
+/// The bounds on windows.
 struct Bounds {
   Limits const& limits;
   Tuning const& tuning;
 };
 
-/// The sweeps that do these passes, or a copy if there are none, from `source` to `target`: as many
-/// passes together as leave an axis untouched along which the box falls into windows that fit the
-/// cache, if need be one after the other of what is stacked along axes that are not transformed.
+/// The sweeps that run these passes, or a copy if there are none, from `source` to `target`. A
+/// sweep takes as many passes as leave alone an axis along which windows of the box fit the cache.
+/// If needed, the passes process the counts along axes that are not transformed one after another.
 std::vector<Sweep> make_sweeps(LocalLeg const& leg, std::vector<Pass> passes,
                                layout::Pieces const& source, layout::Pieces const& target,
                                Bounds const& bounds);

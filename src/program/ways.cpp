@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ways: of all ways to do the exchanges, those with the best program.
+// Finds the ways of the exchanges that give the best program.
 #include "program/ways.hpp"
 
 #include <algorithm>
@@ -11,22 +11,22 @@ namespace {
 
 using redistribution::InArray;
 
-/// What is transformed before an exchange and behind it, and what never is.
+/// The axes that are transformed before and behind an exchange, and those that never are.
 struct Neighbours {
   std::optional<int> before, behind;
   PerAxis<int> untransformed;
 };
 
-/// Columns of a tile: as many as a strip has. Where each tile gets a part of every row's transform,
-/// all shall be alike, if a few columns less can do that.
+/// The columns of a tile: as many as a strip has. Where each tile gets a part of every row's
+/// transform, all tiles shall be alike if a slightly narrower tile allows it.
 Index tile_of(Index columns, Index widest, bool parts_of_transforms) {
   for (Index tile = widest; parts_of_transforms && 4 * tile >= 3 * widest; --tile)
     if (columns % tile == 0) return tile;
   return widest;
 }
 
-/// The same of fields, so many elements a count: whole vectors, if up to twice the width makes
-/// them.
+/// The counts of a tile of fields, of `elements` each: whole vectors, if at most twice the width
+/// makes them.
 Index tile_of_fields(Index elements, Index widest) {
   constexpr Index vector = 8;
   Index const least = widest / elements;
@@ -35,9 +35,8 @@ Index tile_of_fields(Index elements, Index widest) {
   return least;
 }
 
-/// The array as `from` has it, but in the order in which it will be read: by `to`, transforming
-/// an axis, if any, of as many columns at a time as make a tile. None if the two have not the same
-/// axes.
+/// The array as `from` deals it out, but in the order in which `to` will read it, in tiles of the
+/// columns that are transformed at a time, if any are. Empty if the two have different axes.
 std::optional<layout::Placement> as_read(layout::Placement const& from, layout::Placement const& to,
                                          Neighbours const& axes, Index widest_tile) {
   if (!(from.view == to.view)) return std::nullopt;
@@ -49,7 +48,7 @@ std::optional<layout::Placement> as_read(layout::Placement const& from, layout::
       if (axes.behind == digit) rows = user;
   layout::Placement resting{from.layout.dense().with_order(order), from.view, from.number};
   if (rows == fastest) return resting;
-  // Fields of a point that do not make half a tile are columns together with further points.
+  // Fields of a point that fill less than half a tile form columns together with further points.
   int first = order.size() - 1;  // position of the slowest axis of columns
   Index elements = 1;            // in a count along it
   for (; first > 0 && order[first - 1] != rows; --first) {
@@ -85,20 +84,20 @@ Job run_in_turn(Job job) {
   return job;
 }
 
-/// Tries all ways to do the exchanges.
+/// Tries all ways of the exchanges.
 class WaySearch {
  public:
-  /// `decided` are the ways of the same schedule for other arrays, whose messages are packed alike;
-  /// none of them may be decided.
+  /// `decided` are the ways of the same schedule for other arrays, whose messages must be packed in
+  /// the same way; it may be empty.
   explicit WaySearch(Job const& job, std::vector<Way> decided = {})
       : job_(job),
         arrays_{job.arrays},
         decided_(std::move(decided)),
         rank_(reference_rank(job.schedule)) {
-    // Ranks may differ in the others, but not in what they choose here.
+    // Ranks may differ in the other limits, but not in what they choose here.
     job_.limits = job.limits.common();
-    // A rank that has neither input nor output cannot tell whether the others work in place: it
-    // must not matter. In segments they tell it.
+    // A rank with neither input nor output cannot tell whether the others work in place, so the
+    // choice must not depend on it. In segments all ranks know it.
     if (!job.arrays.in_segments && !job.excerpt) {
       arrays_.push_back(job.arrays);
       arrays_[0].in_place = false;
@@ -121,7 +120,7 @@ class WaySearch {
     bool const in_arrays = job_.limits.exchange_windows > 1 && job_.limits.in_arrays;
     if (in_arrays) unpacked_ = {{.receive = true}};
     visit();
-    // What is sent as it lies is packed by MPI: only where steps would have to wait.
+    // MPI packs what is sent as it lies, so this is tried only where steps would have to wait.
     if (in_arrays && best_cost_.waits > 0) {
       unpacked_ = {{.receive = true}, {.send = true}, {.send = true, .receive = true}};
       visit();
@@ -133,7 +132,7 @@ class WaySearch {
   }
 
  private:
-  /// By what the program takes in turn.
+  /// Bounds memory by what the program takes in turn.
   void bound_memory() {
     Job in_turn = run_in_turn(job_);
     in_turn_ = WaySearch(in_turn).run().ways;
@@ -166,7 +165,7 @@ class WaySearch {
     return exchanges_[i].exchange->from.is_boxes() && exchanges_[i].exchange->to.is_boxes();
   }
 
-  /// Where the array may rest in exchange i. Of equals the first wins.
+  /// Where the array may rest in exchange i. The first of equal ones wins.
   std::vector<layout::Placement> rests(std::size_t i) const {
     layout::Placement const &from = exchanges_[i].exchange->from, &to = exchanges_[i].exchange->to;
     std::vector<layout::Placement> found;
@@ -177,8 +176,8 @@ class WaySearch {
     if (i > 0 && current_.back().resting && current_.back().resting->view == from.view &&
         current_.back().resting->number == from.number)
       add(current_.back().resting);
-    // In the output's own place the last pass works in place, and writes nothing but what it has
-    // just read.
+    // If it rests in the output's placement, the last pass works in place and writes only what it
+    // has just read.
     layout::Placement const& output = job_.schedule.output;
     if (to == output || (output.layout.has_ghosts() && output.view == from.view &&
                          output.number == from.number && same_owners(from, output)))
@@ -233,7 +232,7 @@ class WaySearch {
   std::vector<Way> in_turn_;
   std::vector<redistribution::InArray> unpacked_;  // ends of messages that are tried
   Cost best_cost_;
-  std::vector<Index> most_reals_;  // for each of arrays_; none: any number
+  std::vector<Index> most_reals_;  // for each of arrays_; empty: no limit
 };
 
 }  // namespace
@@ -279,7 +278,7 @@ std::optional<Priced> make_program(Job const& job, int rank, std::vector<Way> co
 
 Chosen choose_ways(Job const& job) {
   if (!job.arrays.in_segments || job.limits.stays_on_a_node()) return WaySearch(job).run();
-  // Another node may have other arrays, and cannot be asked: its messages must be the same.
+  // Another node may have other arrays and cannot be asked, so its messages must be the same.
   Job apart = job;
   apart.arrays.in_segments = false;
   return WaySearch(job, WaySearch(apart).run().ways).run();

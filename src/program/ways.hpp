@@ -11,11 +11,11 @@
 
 namespace sixstep::program {
 
-/// The rank by whose program all ranks choose the ways, so that they choose alike.
+/// The rank whose program decides the ways for all ranks, so that all choose alike.
 int reference_rank(schedule::Schedule const& schedule);
 
-/// What programs are compared by: how many quarters of the step before others wait for (in
-/// windows), then sweeps, then reals of work arrays.
+/// Compares programs: by the quarters of a step that the next one waits for (in windows), then by
+/// sweeps, then by the reals of work arrays.
 struct Cost {
   Index waits = unbounded;
   Index sweeps = unbounded;
@@ -30,20 +30,20 @@ struct Priced {
   Cost cost;
 };
 
-/// The program with these ways; none if there are no buffers for it that cost less than `bound`,
-/// with at most so many reals of work arrays.
+/// The program with these ways; empty if no buffers for it cost less than `bound` with at most
+/// `most_reals` reals of work arrays.
 std::optional<Priced> make_program(Job const& job, int rank, std::vector<Way> const& ways,
                                    Cost const& bound = {}, Index most_reals = unbounded);
 
 /// Ways, the same on all ranks.
 struct Chosen {
   std::vector<Way> ways;
-  int exchange_windows;           // for which they are
-  std::vector<Way> in_turn = {};  // those of a single window, if that is another program
+  int exchange_windows;           // the number of windows for `ways`
+  std::vector<Way> in_turn = {};  // with a single window; empty if `ways` are
 };
 
-/// The ways of the cheapest program; in windows it takes no more work arrays than in turn, or it is
-/// that in turn. Errors: there are none.
+/// The ways of the cheapest program. A program in windows must take no more work arrays than one in
+/// turn; else the ways are those in turn. Throws an internal error if no ways are possible.
 Chosen choose_ways(Job const& job);
 
 /// The program with these ways.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs in windows: where the detour begins, past which axis it leads, and its program for one
-// window after another.
+// Programs in windows: finds where the detour begins and which axis it leaves alone, and makes its
+// program for one window after another.
 #include "program/windows.hpp"
 
 #include <algorithm>
@@ -25,15 +25,15 @@ bool transforms(StageAt first, StageAt end) {
   });
 }
 
-/// The stages from `first` on, which is the first exchange, lead away from a placement, which is
-/// the output's, and back to it, past an axis that they leave alone, and that all ranks hold whole
-/// meanwhile.
+/// The stages from `first` on, which is the first exchange. They lead away from the output's
+/// placement and back to it, and leave `axis` alone; all ranks hold it whole meanwhile.
 struct Detour {
   std::size_t first;
   int axis;
 };
 
-/// Whether a stage neither splits nor transforms the axis, and every element stays of one kind.
+/// Whether a stage neither splits nor transforms the axis, and every element stays a real or a
+/// complex number.
 bool leaves_alone(schedule::Stage const& stage, int axis) {
   auto const holds_it = [&](layout::Placement const& at) {
     return std::any_of(at.view.digits.begin(), at.view.digits.end(),
@@ -74,7 +74,7 @@ std::optional<Detour> find_detour(schedule::Schedule const& schedule) {
   return Detour{number, axis};
 }
 
-/// Stages [first, end) as a schedule, which begins and ends at these placements.
+/// Stages [first, end) as a schedule from `input` to `output`.
 schedule::Schedule part_of(schedule::Schedule const& schedule, std::size_t first, std::size_t end,
                            layout::Placement const& input, layout::Placement const& output) {
   schedule::Schedule part = schedule;
@@ -87,7 +87,7 @@ schedule::Schedule part_of(schedule::Schedule const& schedule, std::size_t first
   return part;
 }
 
-/// The same of an array that is shorter along one axis.
+/// The schedule for an array with another extent along one axis.
 schedule::Schedule shortened(schedule::Schedule schedule, int axis, Index extent) {
   schedule.shape[axis] = extent;
   schedule.input = schedule.input.with_extent(axis, extent);
@@ -101,7 +101,7 @@ schedule::Schedule shortened(schedule::Schedule schedule, int axis, Index extent
   return schedule;
 }
 
-/// The last sweep with a transform carries the scale.
+/// Lets the last sweep with a transform multiply by the scale.
 void mark_scaling(Program& program) {
   for (auto step = program.steps.rbegin(); step != program.steps.rend(); ++step) {
     auto* sweep = std::get_if<Sweep>(&step->work);
@@ -111,7 +111,7 @@ void mark_scaling(Program& program) {
   }
 }
 
-/// The last pass may multiply by a table, unless it takes complex numbers as two reals each.
+/// Lets the last pass multiply by a table, unless it takes complex numbers as two reals each.
 void mark_end(Program& program) {
   auto* sweep = std::get_if<Sweep>(&program.steps.back().work);
   if (!sweep) return;
@@ -119,8 +119,8 @@ void mark_end(Program& program) {
   last.ends = !last.axis || !is_r2r(last.kind);
 }
 
-/// Makes a program of parts that follow each other: to where the detour begins, in the output, and
-/// then the detour there, window by window.
+/// Joins two parts to a program: the stages before the detour, which end in the output, and then
+/// the detour there, window by window.
 class InWindows {
  public:
   InWindows(Job const& job, int rank, Detour const& detour)
@@ -153,7 +153,8 @@ class InWindows {
   }
 
  private:
-  /// Others may still be at the window before, or use work arrays of their own before the first.
+  /// Other ranks may still work on the window before, or use their own work arrays before the
+  /// first.
   void meet(std::size_t shown_as) {
     if (job_.limits.media.empty()) return;
     program_.steps.push_back({Meeting{}, Buffer::output, Buffer::output, shown_as});
@@ -184,12 +185,12 @@ class InWindows {
   int rank_;
   Detour detour_;
   Program program_;
-  std::map<Index, std::pair<std::shared_ptr<Made>, Chosen>> made_;  // for windows, by their extent;
-                                                                    // 0: for what comes before
+  std::map<Index, std::pair<std::shared_ptr<Made>, Chosen>> made_;  // for windows, by extent; 0:
+                                                                    // for what comes before
 };
 
-/// Whether windows are worth it. All ranks find the same, and the same in place as not: a rank that
-/// has neither input nor output cannot tell.
+/// The detour, if windows save memory. All ranks get the same answer, in place or not, because a
+/// rank with neither input nor output cannot tell which it is.
 std::optional<Detour> worthwhile_detour(Job const& job) {
   if (job.limits.windows <= 1 || (job.arrays.in_segments && job.limits.stays_on_a_node()))
     return std::nullopt;

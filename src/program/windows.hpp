@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs in windows: what leads away from a placement and back to it, past an axis that all ranks
-// hold whole, is a transform of its own on each window of that axis, and takes work arrays for one.
+// Programs in windows: stages that lead away from a placement and back to it, and leave alone an
+// axis that all ranks hold whole, are a separate transform of each window of that axis. They need
+// work arrays for one window only.
 #pragma once
 
 #include <optional>
@@ -9,11 +10,11 @@
 
 namespace sixstep::program {
 
-/// The program of `rank` in limits.windows windows of the output; none if that is not
-/// possible, or takes no less memory. All ranks find the same.
+/// The program of `rank` in limits.windows windows of the output; empty if that is not possible or
+/// saves no memory. All ranks get the same answer.
 std::optional<Program> compile_in_windows(Job const& job, int rank);
 
-/// The program as a whole. Errors: there are no buffers for it.
+/// The program as a whole. Throws an internal error if no buffers are possible.
 Program compile_whole(Job const& job, int rank);
 
 }  // namespace sixstep::program

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Running a composition: work arrays between tasks, scratch of those that are no schedules.
+// Running a composition: work arrays between tasks, and scratch of tasks that are no schedules.
 #include "runners/composition_runner.hpp"
 
 #include <cmath>
@@ -19,7 +19,8 @@ namespace sixstep::runners {
 
 namespace {
 
-/// What rank 0 reads, on every rank; without a name, what has been measured here.
+/// Rank 0 reads the machine file and sends it to all ranks. An empty name means the file that was
+/// measured here.
 model::Machine read_machine(std::string file, Device device, mpi::Communicator const& comm) {
   std::string words;
   mpi::together(comm, [&] {
@@ -59,7 +60,7 @@ CompositionRunner::CompositionRunner(formulas::Composition composition, mpi::Com
     of.seconds.resize(of.tasks.size());
     of.labels.resize(of.tasks.size());
   }
-  // Tasks read what earlier ones have read.
+  // Tasks read input that earlier tasks have read, so none may overwrite it.
   if (!composition_.is_schedule()) options_.preserve_input = true;
   for (std::size_t i = 0; i < composition_.schedules.size(); ++i)
     schedules_.push_back(std::make_unique<ScheduleRunner>(composition_.schedules[i], comm_,
@@ -81,7 +82,7 @@ CompositionRunner::~CompositionRunner() {
   try {
     write_trace();
   } catch (std::exception const&) {
-    // write_trace() tells those who ask.
+    // A caller who wants to know calls write_trace().
   }
 }
 
@@ -121,7 +122,7 @@ void CompositionRunner::write_trace() {
   trace_->write(describe());
 }
 
-/// Which arrays a schedule may meet.
+/// The kinds of arrays that a schedule may be given.
 Meets CompositionRunner::meets(std::size_t schedule) const {
   Meets meets{.allocated = composition_.is_schedule()};
   for (List const& of : lists_)
@@ -136,8 +137,8 @@ Meets CompositionRunner::meets(std::size_t schedule) const {
   return meets;
 }
 
-/// Work arrays are as large as the composition asks for, and as its schedules need. An empty one
-/// has a place of its own too: by their addresses two are told from one.
+/// A work array is as large as the composition asks for and its schedules need. An empty one has a
+/// distinct address too, because schedules compare addresses to tell two arrays from one.
 void CompositionRunner::set_slot_offsets() {
   std::vector<Index> reals(formulas::first_work, 0);
   for (Layout const& layout : composition_.work)
@@ -156,7 +157,7 @@ void CompositionRunner::set_slot_offsets() {
                             aligned(static_cast<std::size_t>((reals[slot] + 1) * real_bytes_)));
 }
 
-/// What tasks work in apart from schedules; one at a time.
+/// Finds the most scratch that a task other than a schedule needs. Tasks run one at a time.
 void CompositionRunner::set_scratch_bytes() {
   for (auto const& formula : formulas_)
     take_scratch(formula->scratch_bytes() * static_cast<std::size_t>(options_.threads));
@@ -168,7 +169,7 @@ void CompositionRunner::set_scratch_bytes() {
         take_scratch(turn_bytes(turn->square, options_.threads));
 }
 
-/// Work arrays are on the device, scratch and what is seen of arrays on the host.
+/// Work arrays are on the device. Scratch and the copies for pointwise work are on the host.
 void CompositionRunner::make_mirrors() {
   device::Backend& backend = *schedules_.front()->backend();
   copies_ = backend.make_queue();
@@ -187,8 +188,8 @@ std::size_t CompositionRunner::slot_bytes(formulas::Slot slot, bool backward) co
   return static_cast<std::size_t>(reals * real_bytes_);
 }
 
-/// Calls work(arrays) with the host's copies of these slots, of which the last is then copied back.
-/// One array in two slots has one copy.
+/// Calls work(arrays) with the host's copies of these slots, then copies the last one back. One
+/// array in two slots has one copy.
 template <class Work>
 void CompositionRunner::on_host(std::vector<std::pair<formulas::Slot, void*>> const& slots,
                                 bool backward, Work const& work) {
@@ -217,7 +218,8 @@ void CompositionRunner::multiply(void* array, void const* table, Index reals) co
   multiply_as(static_cast<std::complex<double>*>(array));
 }
 
-/// Gets the workspace, and runs the setup; in memory of its own if the workspace is to be lent.
+/// Allocates the workspace and runs the setup. If the user will lend the workspace, the setup runs
+/// in temporary memory.
 void CompositionRunner::set_up() {
   bool const lent = !options_.own_workspace;
   mpi::together(comm_, [&] {
@@ -246,7 +248,7 @@ std::size_t CompositionRunner::workspace_bytes() const {
     all += schedule->workspace_bytes();
     most = std::max(most, schedule->workspace_bytes());
   }
-  // Tasks take turns: lent memory is scratch of one and the workspace of another.
+  // Tasks run in turn, so lent memory is scratch of one and the workspace of another.
   return slot_offsets_.back() +
          (options_.own_workspace ? all + scratch_bytes_ : std::max(most, scratch_bytes_));
 }
@@ -463,7 +465,7 @@ std::vector<Part> CompositionRunner::breakdown(Direction direction) const {
   return parts;
 }
 
-/// What a task reads and writes.
+/// The bytes that a task reads and writes.
 double CompositionRunner::bytes_of(formulas::Task const& task, bool backward) const {
   return static_cast<double>(slot_bytes(task.source, backward) + slot_bytes(task.target, backward));
 }

@@ -23,15 +23,15 @@ namespace sixstep::runners {
 /// A composition, ready to run.
 class CompositionRunner {
  public:
-  /// Collective. `options` has the number of threads. Errors: memory that cannot be had.
+  /// Collective. `options` has the number of threads. Errors: there is not enough memory.
   CompositionRunner(formulas::Composition composition, mpi::Communicator comm,
                     Options const& options, int real_bytes, Tuning const& tuning = {});
-  /// Writes the trace, if there is one and MPI still runs. Collective then.
+  /// Writes the trace if there is one and MPI still runs. This is collective.
   ~CompositionRunner();
 
   layout::Placement const& input() const { return composition_.input; }
   layout::Placement const& output() const { return composition_.output; }
-  /// Of one field.
+  /// The layouts of input and output for a single field.
   Layout const& users_input() const { return users_input_; }
   Layout const& users_output() const { return users_output_; }
   int fields() const { return options_.fields; }
@@ -39,15 +39,18 @@ class CompositionRunner {
   schedule::Waves const& waves() const { return composition_.waves; }
   int rank() const { return comm_.rank(); }
 
-  /// Transforms `in` to `out`, which have what the plan's ends are, in that direction; with the
-  /// other sign than the direction's if `conjugate`. Errors, on this rank only: a null pointer for
-  /// an array that is not empty; no workspace lent; another thread is executing; MPI has ended.
+  /// Transforms `in` to `out`, which lie like input() and output() (backward: like output() and
+  /// input()). `conjugate` changes the sign of the exponent. Throws Error, on this rank only,
+  /// - if a pointer is null and its array is not empty;
+  /// - if no workspace was lent;
+  /// - if another thread is executing;
+  /// - if MPI has ended.
   void execute(void const* in, void* out, Direction direction, Scale scale, bool conjugate = false);
 
-  /// Whether executions may return before a device has done what it was given.
+  /// Whether executions may return before the device has done its work.
   void return_early(bool early) { returns_early_ = early; }
   void wait();
-  /// Errors: a plan that is not on a GPU.
+  /// Throws Error if the plan is not on a GPU.
   void set_stream(void* stream);
 
   /// An array for input, output or both. Collective.
@@ -59,25 +62,26 @@ class CompositionRunner {
   void set_workspace(void* memory, std::size_t bytes);
 
   std::string describe() const;
-  /// Lines that describe() ends with.
+  /// Adds lines to the end of describe().
   void add_note(std::string const& note) { note_ += text('\n', note); }
   int passes() const;
   int exchanges() const { return composition_.exchanges(); }
   int threads() const { return options_.threads; }
   double communication_seconds() const;
   std::vector<Part> breakdown(Direction direction) const;
-  /// Collective. Errors: those of Plan::predict().
+  /// Collective. Throws what Plan::predict() throws.
   Prediction predict(std::string const& machine_file) const;
-  /// Collective. Errors: there is no trace; its file cannot be written.
+  /// Collective. Throws Error if there is no trace or its file cannot be written.
   void write_trace();
 
  private:
-  /// One list of tasks, the seconds that each took, and what all and each are in a trace.
+  /// A list of tasks, the seconds that each took, and the trace labels of the list and of each
+  /// task.
   struct List {
     std::vector<formulas::Task> tasks;
     std::vector<double> seconds;
     Trace::Label label = {};
-    std::vector<Trace::Label> labels = {};  // none of a schedule's: its steps are recorded
+    std::vector<Trace::Label> labels = {};  // empty for schedules: their steps are recorded
   };
 
   List& list(Purpose purpose) { return lists_[static_cast<std::size_t>(purpose)]; }
@@ -119,11 +123,10 @@ class CompositionRunner {
   std::vector<std::unique_ptr<formulas::Pointwise>> formulas_;
   std::vector<std::size_t> slot_offsets_;  // of each work array between tasks, and where the last
                                            // ends
-  std::size_t scratch_bytes_ = 0;          // behind them
-  std::atomic_flag is_busy_;               // a thread executes
+  std::size_t scratch_bytes_ = 0;          // of scratch, behind the work arrays
+  std::atomic_flag is_busy_;               // set while a thread executes
   AnyMemory owned_;
-  // Of a plan on a device: what pointwise work, which is the host's, sees of each slot, and its
-  // scratch.
+  // On a device: copies of the slots on the host, where pointwise work is done, and its scratch.
   std::unique_ptr<device::Queue> copies_;
   std::vector<AnyMemory> mirrors_;
   Memory host_scratch_;

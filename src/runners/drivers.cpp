@@ -16,7 +16,7 @@ namespace sixstep::runners::drivers {
 
 namespace {
 
-/// What a thread does while it has nothing to do: first it pauses, then it offers its core to other
+/// The waits of a thread that has nothing to do. It pauses first, then it offers its core to other
 /// threads. It aborts the job if nothing at all happens for longer than the flow has patience.
 class Idle {
  public:

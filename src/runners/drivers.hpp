@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Drivers: what each thread does until a flow has ended, and so who lets messages progress.
+// Drivers: what each thread does until a flow has ended, and which thread lets messages progress.
 //
 // Every function is called by all threads of a team at once, and returns when the flow has ended.
-// Whose threads these are does not matter to it.
+// Any kind of threads will do.
 #pragma once
 
 #include <condition_variable>
@@ -28,10 +28,11 @@ void pipelines(Flow& flow, int thread, int threads, int teams);
 /// All threads compute.
 void compute(Flow& flow, int thread);
 
-/// What that driver has a thread of a team do. Of pipelines, so many teams; 0: of a thread each.
+/// Runs `driver` on one thread of a team. `pipelines` is the number of teams of Driver::pipelines;
+/// 0 means one thread per team.
 void run(Driver driver, Flow& flow, int thread, int threads, int pipelines);
 
-/// A thread of its own that lets messages of one flow after another progress.
+/// A separate thread that lets messages of one flow after another progress.
 class ProgressThread {
  public:
   ProgressThread();
@@ -52,7 +53,7 @@ class ProgressThread {
   Flow* flow_ = nullptr;
   int number_ = 0;
   bool ends_ = false;
-  std::thread thread_;  // the last to be made
+  std::thread thread_;  // must be made last
 };
 
 /// The progress threads of a process, one or more. Each execution borrows one, so there are as many

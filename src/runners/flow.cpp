@@ -53,7 +53,7 @@ Index Flow::extent(std::size_t step) const {
   return std::get<sweep::SweepRunner>(runners_[step]).extent();
 }
 
-/// On a device a window is a part.
+/// On a device a part is a whole window.
 Index Flow::part_counts(std::size_t step) const {
   if (device_.queue) return std::max<Index>(extent(step), 1);
   return std::get<sweep::SweepRunner>(runners_[step]).window();
@@ -86,27 +86,27 @@ void Flow::begin(Execution const& execution, bool with_tokens) {
   note_end();
 }
 
-/// Windows that find what they read.
+/// Windows whose input is complete.
 redistribution::Windows Flow::fed(std::size_t step) const {
   if (step == 0) return exchange::all_windows;
   State const& before = states_[step - 1];
   return is_sweep(step - 1) ? before.done | ~before.all : before.done;
 }
 
-/// Windows of the step that leads out of this one's target which no longer read there.
+/// The step `behind` reads this step's target: returns its windows that no longer do.
 redistribution::Windows Flow::vacated(std::size_t step) const {
   std::optional<std::size_t> const& behind = program_.steps[step].behind;
   return behind ? states_[*behind].left : exchange::all_windows;
 }
 
-/// Whether the steps that must have ended as a whole before this one have.
+/// Whether every step that must end as a whole before this one has ended.
 bool Flow::is_open(std::size_t step) const {
   std::vector<std::size_t> const& before = program_.steps[step].after_all_of;
   return std::all_of(before.begin(), before.end(),
                      [&](std::size_t other) { return has_left(other); });
 }
 
-/// Whether nothing of a step's source is needed any more.
+/// Whether a step no longer needs anything of its source.
 bool Flow::has_left(std::size_t step) const {
   State const& state = states_[step];
   return contains(state.left, is_sweep(step) ? state.all : exchange::all_windows);
@@ -167,7 +167,7 @@ bool Flow::run_next(int thread, Turns turns) {
     put(*part, *place);
     return true;
   }
-  Nanoseconds const begin = now();  // not MPI's: any thread may come here
+  Nanoseconds const begin = now();  // not MPI_Wtime(): any thread may come here
   ++running_;
   run(*part, thread);
   --running_;
@@ -209,7 +209,7 @@ void Flow::put(Part const& part, Queued& place) {
   place.part = part;
 }
 
-/// Of the parts in the device's queue.
+/// Notes which parts in the device's queue have ended.
 void Flow::see_what_has_ended() {
   for (Queued& place : queued_) {
     std::optional<Part> ended;
@@ -255,8 +255,8 @@ bool Flow::progress() {
   return true;
 }
 
-/// Lets an exchange go on as far as it may; whether messages are under way that no pass of this
-/// rank is needed for.
+/// Lets an exchange go on as far as it may. Returns whether messages are under way that need no
+/// further pass of this rank.
 bool Flow::let_go(std::size_t step) {
   exchange::Strategy& strategy = *std::get<Strategy>(runners_[step]);
   State& state = states_[step];
@@ -289,7 +289,8 @@ bool Flow::let_go(std::size_t step) {
   return state.is_sending || (packed == exchange::all_windows && arrived != exchange::all_windows);
 }
 
-/// A window of an exchange lasts from when the first may be sent to its arrival.
+/// In a trace, a window of an exchange begins when the first window may be sent, and ends when it
+/// has arrived.
 void Flow::record_arrival(std::size_t step, redistribution::Windows arrived) {
   State& state = states_[step];
   if (state.allowed == 0) state.allowed = now();
@@ -336,7 +337,7 @@ void Flow::add_seconds(std::vector<double>& seconds, double wall_s) const {
       seconds[step] += std::max(0.0, uncovered_s) / exchanges;
 }
 
-/// Something has ended: others may be ready, or all is.
+/// Called when something has ended: other parts may be ready, or the flow has finished.
 void Flow::note_end() {
   bool all = true;
   for (std::size_t step = 0; step < states_.size(); ++step) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flow: one execution of a program in windows. Which parts of which windows may run, and what moves
-// meanwhile.
+// Flow: one execution of a program in windows. It finds which parts of which windows may run, and
+// what moves meanwhile.
 //
-// Any number of threads take parts and run them; one at a time lets messages progress. Who does
-// what when is the drivers' business (drivers.hpp).
+// Any number of threads take parts and run them; one at a time lets messages progress. Drivers
+// decide which thread does what (drivers.hpp).
 #pragma once
 
 #include <array>
@@ -27,28 +27,28 @@ namespace sixstep::runners {
 /// Memory lent to an execution.
 struct Space {
   std::array<std::byte*, program::work_arrays> work;
-  std::byte* scratch;  // so many bytes for each thread as its program needs
+  std::byte* scratch;  // for each thread, the bytes that its program needs
   int threads;
-  // On a device, where ranks have opened each other's memory: by how many bytes that of the rank
-  // so many segments on lies further.
+  // On a device, where ranks have opened each other's memory: the distance in bytes from this
+  // rank's memory to that of the rank `i` segments on.
   Index const* shifts = nullptr;  // work arrays
   Index const* input_shifts = nullptr;
   Index const* output_shifts = nullptr;
 };
 
-/// A step on a device, which may be all steps up to `last`.
+/// A step on a device. It may do the steps after it too, up to `last`.
 struct DeviceStep {
   device::DeviceSweep sweep;
   std::size_t last;
 };
-/// A step that an earlier one does too.
+/// A step that an earlier DeviceStep does.
 struct Joined {};
 
 /// The runner of each step.
 using StepRunner = std::variant<sweep::SweepRunner, DeviceStep, Joined, device::Queued,
                                 std::unique_ptr<exchange::Strategy>>;
 
-/// What an execution reads and writes.
+/// The arrays and the memory of an execution.
 struct Execution {
   void const* in;
   void* out;
@@ -68,14 +68,14 @@ struct Execution {
   }
 };
 
-/// The queue in which the passes of a flow go, one part behind the other; none on the host.
+/// The queue that takes the parts of a flow's passes in turn; null on the host.
 struct DeviceQueue {
   std::unique_ptr<device::Queue> const* queue = nullptr;
   device::Backend* backend = nullptr;
   std::size_t block_bytes = 0;
 };
 
-/// Of all windows, those whose number leaves that remainder.
+/// The windows whose number modulo `divisor` is `remainder`.
 struct Turns {
   int remainder = 0;
   int divisor = 1;
@@ -88,33 +88,33 @@ class Flow {
        std::size_t thread_bytes, int real_bytes, Patience const& patience,
        DeviceQueue const& device = {});
 
-  /// Before an execution, by one thread. With tokens, a window is sent when the one before it has
-  /// been.
+  /// One thread calls this before an execution. If `with_tokens`, a window is sent only after the
+  /// window before it.
   void begin(Execution const& execution, bool with_tokens);
-  /// Runs a part of a window that may run, or puts it into the device's queue: of the last step
-  /// whose exchange has nothing to send, so that the network is not idle, else of the first step
-  /// that has one; whether there was one.
+  /// Runs a part that may run, or puts it into the device's queue. Takes it from the last step
+  /// whose exchange has nothing to send, so that the network is not idle, otherwise from the first
+  /// step that has one. Returns whether there was one.
   bool run_next(int thread, Turns turns = {});
-  /// Lets messages go on. One thread at a time; false if another is at it.
+  /// Lets messages progress. Returns false, and does nothing, if another thread is doing so.
   bool progress();
-  /// Whether something packed is being sent, or something is awaited after all was sent.
+  /// Whether packed data is being sent, or all is packed and some messages have not arrived.
   bool messages_under_way() const { return under_way_.load(std::memory_order_acquire); }
   bool finished() const { return finished_.load(std::memory_order_acquire); }
-  /// Changes with whatever may make another part ready.
+  /// Changes whenever another part may have become ready.
   std::uint64_t changes() const { return changes_.load(std::memory_order_acquire); }
 
   /// Whether some thread runs a part.
   bool is_computing() const { return running_.load(std::memory_order_acquire) > 0; }
-  /// What exchanges wait for; waits last no longer than so.
+  /// The messages that exchanges wait for, in words, and how long a wait may last.
   std::string waiting_for();
   Patience const& patience() const { return patience_; }
   void trace_to(StepLabels const& labels) { labels_ = labels; }
   Trace::Label wait_label() const { return labels_.wait(); }
 
-  /// Whose turn it is to be sent in some exchange, of so many teams.
+  /// Whether an exchange can send the window whose turn it is, and that window is one of `turns`.
   bool is_turn_of(Turns turns) const;
-  /// Adds what each step took, of an execution of so many seconds: passes as a thread had them on
-  /// average; what they leave uncovered is that of exchanges, in equal parts.
+  /// Adds the seconds that each step took, for an execution of `wall_s` seconds. A pass counts as
+  /// its average over the threads. Exchanges share the rest in equal parts.
   void add_seconds(std::vector<double>& seconds, double wall_s) const;
 
  private:
@@ -137,20 +137,21 @@ class Flow {
   };
   /// How far a step is.
   struct State {
-    redistribution::Windows done = 0;  // windows of a sweep; of a move, what has arrived
+    redistribution::Windows done =
+        0;  // windows of a sweep that are done, of a move that have arrived
     redistribution::Windows left =
-        0;  // what no longer reads the source: of a move, what has been sent
-    // Of a sweep: its windows, and those of which all parts have been taken.
+        0;  // windows that no longer read the source: of a move, those sent
+    // For a sweep: its windows, and those whose parts have all been taken.
     redistribution::Windows all = 0;
     redistribution::Windows dealt = 0;
     std::vector<Progress> windows = {};
-    // Of a move: what it is allowed, and with tokens the window whose turn it is.
+    // For a move: the windows given to allow(), and with tokens the window whose turn it is.
     redistribution::Windows packed = 0;
     redistribution::Windows vacated = 0;
     int token = 0;
     bool is_sending = false;
     double seconds = 0;
-    Nanoseconds allowed = 0;  // since when, if it is recorded
+    Nanoseconds allowed = 0;  // since when, if there is a trace
   };
 
   redistribution::Windows fed(std::size_t step) const;

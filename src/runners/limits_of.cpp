@@ -15,8 +15,8 @@ bool has(std::vector<redistribution::Medium> const& media, redistribution::Mediu
   return std::find(media.begin(), media.end(), medium) != media.end();
 }
 
-/// As many as leave messages of some size, and not too many, from each window of a sender to each
-/// of a receiver.
+/// The most windows for which messages are neither too small nor too many, if each window of a
+/// sender sends one to each window of a receiver.
 int windows_by_size(schedule::Schedule const& schedule, int rank, Index least_bytes,
                     Tuning const& tuning) {
   auto windows = static_cast<int>(tuning.most_automatic_windows);

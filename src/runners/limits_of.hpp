@@ -15,7 +15,7 @@
 
 namespace sixstep::runners {
 
-/// How the exchanges of a schedule go.
+/// How the exchanges of a schedule are done.
 struct Exchanging {
   std::vector<redistribution::Medium> media = {};  // of each exchange; empty: all by messages
   redistribution::Nodes nodes = {};                // if there are media
@@ -25,23 +25,23 @@ struct Exchanging {
 /// Whether exchanges may have media other than messages.
 bool may_share(Options const& options, int ranks);
 
-/// Of the media that suit the exchanges (exchange::choose_media()) those that a plan uses: what
-/// ranks gather for another node, they gather in the host's memory.
+/// The media that a plan uses, given those that suit its exchanges (exchange::choose_media()). On a
+/// device all exchanges go by messages if one would go by nodes, because ranks gather messages for
+/// other nodes in the host's memory.
 std::vector<redistribution::Medium> usable(std::vector<redistribution::Medium> media,
                                            Options const& options);
 
-/// How many windows exchanges go in, as far as `rank` can tell: those that are asked for, or as its
-/// messages' sizes allow; 0: no exchange leaves the memory of its node.
+/// The number of windows of an exchange, as far as `rank` can tell: as many as the user asks for,
+/// or as its messages' sizes allow. 0 if no exchange leaves the memory of its node.
 int windows_of(schedule::Schedule const& schedule, Options const& options,
                std::vector<redistribution::Medium> const& media, bool has_other_nodes, int rank,
                Tuning const& tuning);
 
-/// How exchanges go by what `rank` alone knows of the ranks of the schedule. Without `nodes` each
-/// rank has a node of its own.
+/// How exchanges are done, as far as `rank` alone can tell. Without `nodes` each rank is a node.
 Exchanging exchanging_of(schedule::Schedule const& schedule, Options const& options,
                          redistribution::Nodes const& nodes, int rank, Tuning const& tuning);
 
-/// The limits of a rank whose cores have such caches. `options` has the number of threads.
+/// The limits of a rank whose cores have these caches. `options` has the number of threads.
 program::Limits limits_of(Options const& options, local::Caches const& caches,
                           Exchanging const& exchanging, Tuning const& tuning);
 

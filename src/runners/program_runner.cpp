@@ -18,7 +18,7 @@ namespace sixstep::runners {
 
 namespace {
 
-/// All the complex numbers of an array, by those of a table.
+/// Multiplies all complex numbers of an array by those of a table.
 template <class Real>
 void multiply_all(void* array, void const* table, Index reals) {
   using Complex = std::complex<Real>;
@@ -49,15 +49,15 @@ ProgramRunner::ProgramRunner(program::Program program, sweep::Kernels& kernels, 
     flow_ = std::make_unique<Flow>(program_, runners_, thread_bytes_, real_bytes_, drive_.patience);
 }
 
-/// As many of the sweeps from a step on as the device can do at once: from an array to another, or
-/// all of them in place. Windows of exchanges are of a single pass.
+/// Joins as many sweeps, from step `first` on, as the device can do at once: from one array to
+/// another, or all of them in place. A flow joins none, since its windows are of a single pass.
 DeviceStep ProgramRunner::make_device_step(std::size_t first) {
   auto const array = [&](program::Buffer buffer) {
     return program_.arrays.in_place && buffer == program::Buffer::input ? program::Buffer::output
                                                                         : buffer;
   };
   std::vector<program::Sweep const*> sweeps;
-  std::size_t in_place = 0;  // of these, the first so many
+  std::size_t in_place = 0;  // how many of them, from the first on, are in place
   for (std::size_t i = first; i < program_.steps.size(); ++i) {
     program::Step const& step = program_.steps[i];
     auto const* const sweep = std::get_if<program::Sweep>(&step.work);
@@ -199,7 +199,7 @@ void ProgramRunner::run_on_device(Execution const& execution, Purpose purpose, b
   note_end();
 }
 
-/// Of executions that nobody waited for, the last one's seconds count.
+/// If nobody waited for several executions, only the last one's seconds count.
 void ProgramRunner::note_end() {
   if (!under_way_) return;
   std::vector<double>& seconds = seconds_of(*under_way_);

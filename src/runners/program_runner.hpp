@@ -2,7 +2,7 @@
 // Running a program: its sweeps and exchanges in turn, or as a flow of windows, and the seconds
 // that they take.
 //
-// Knows nothing about how memory and communicators were come by.
+// Knows nothing about where memory and communicators come from.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace sixstep::runners {
 
-/// What executions are for: seconds are counted for each apart.
+/// The purpose of an execution. Seconds are counted for each purpose separately.
 enum class Purpose { forward, backward, setup };
 inline constexpr std::size_t purposes = 3;
 
@@ -34,13 +34,13 @@ struct Drive {
   Patience patience = {};
 };
 
-/// On which device a program runs; none: on the host.
+/// The device on which a program runs; all null on the host.
 struct OnDevice {
   device::DeviceKernels* kernels = nullptr;
-  std::unique_ptr<device::Queue> const* queue = nullptr;  // which may become another one
+  std::unique_ptr<device::Queue> const* queue = nullptr;  // another one may take its place
   device::DeviceSweep::Bounds bounds = {};
-  std::shared_ptr<device::Peers> peers = {};  // that exchange in queues what else is messages
-  mpi::Communicator const* comm = nullptr;    // theirs
+  std::shared_ptr<device::Peers> peers = {};  // exchange in queues, instead of by messages
+  mpi::Communicator const* comm = nullptr;    // of the peers
 
   /// Waits for the queue.
   void finish() const { device::finish(**queue, peers.get(), *comm); }
@@ -49,15 +49,15 @@ struct OnDevice {
 /// A program, ready to run any number of times once it has strategies.
 class ProgramRunner {
  public:
-  /// The strategies of the moves and the meetings, in turn; but for moves in queues.
+  /// The strategies of the moves and the meetings, in turn, without those of moves in queues.
   using Strategies = std::vector<std::unique_ptr<exchange::Strategy>>;
 
-  /// `kernels`, what `device` has, and the thread of `drive` outlive the runner; reals take
-  /// `real_bytes`.
+  /// `kernels`, and the objects that `device` and `drive` point to, outlive the runner. A real
+  /// takes `real_bytes`.
   ProgramRunner(program::Program program, sweep::Kernels& kernels, int real_bytes,
                 Drive const& drive = {}, OnDevice const& device = {});
 
-  /// Once.
+  /// Takes the strategies. Called once.
   void exchange_by(Strategies strategies);
 
   ProgramRunner(ProgramRunner const&) = delete;  // its flow refers to it
@@ -66,7 +66,7 @@ class ProgramRunner {
   /// Bytes of scratch that a thread needs, a multiple of 64.
   std::size_t thread_bytes() const { return thread_bytes_; }
 
-  /// On a device it may return before the work is done; note_end() is to follow, once it is.
+  /// On a device it may return before the work is done. Call note_end() once it is done.
   void run(void const* in, void* out, Space const& space, sweep::Mode const& mode, Purpose purpose,
            bool returns_early = false);
   void note_end();
@@ -75,7 +75,7 @@ class ProgramRunner {
   void trace_to(Trace& trace, schedule::Schedule const& schedule);
 
   double communication_seconds(Purpose purpose) const;
-  /// Windows that do the same one after another together.
+  /// The seconds and bytes of each step. Windows that do the same one after another are one part.
   std::vector<Part> breakdown(schedule::Schedule const& schedule, Purpose purpose) const;
 
  private:
@@ -103,7 +103,7 @@ class ProgramRunner {
   std::unique_ptr<Flow> flow_;
   std::vector<std::unique_ptr<device::Event>> events_;  // on a device: before and behind each step
   std::optional<Purpose> under_way_;                    // what they were recorded for
-  std::size_t block_bytes_ = 0;                         // of the largest block there
+  std::size_t block_bytes_ = 0;                         // of the largest block on the device
   std::array<std::vector<double>, purposes> seconds_;   // of each step, in all runs
 };
 

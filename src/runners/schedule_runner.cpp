@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Running a schedule: what carries its exchanges, programs, memory, and then runners.
+// Running a schedule: the media of its exchanges, then programs, memory, and runners.
 #include "runners/schedule_runner.hpp"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ void ScheduleRunner::open_device() {
   choose_messages();
 }
 
-/// What MPI cannot be asked everywhere, the user may know. Collective.
+/// Not every MPI can say whether it takes device pointers, so the user may say it. Collective.
 void ScheduleRunner::choose_messages() {
   using Words = std::pair<char const*, Messages>;
   auto const wanted =
@@ -100,8 +100,8 @@ bool ScheduleRunner::sends_messages() const {
                                       redistribution::Medium::messages) != media_.end());
 }
 
-/// Blocks stay in the device's cache; transforms without blocks may take as much as an array where
-/// there are no work arrays.
+/// Blocks fit in the device's cache. Where there are no work arrays, transforms without blocks may
+/// take as much scratch as an array has bytes.
 device::DeviceSweep::Bounds ScheduleRunner::bounds() const {
   if (!is_on_device()) return {};
   std::size_t const block = backend_->cache_bytes() / 2;
@@ -132,8 +132,8 @@ void ScheduleRunner::choose_windows() {
   driver_ = drivers::choose(options_.driver, threads(), level);
 }
 
-/// As many as its largest user needs: puts have two for each message, hops among nodes one each.
-/// Collective.
+/// Takes as many tags as any strategy needs: puts need two for each message, hops among nodes one
+/// each. Collective.
 void ScheduleRunner::take_tags() {
   if (comm_.size() == 1) return;
   constexpr int hops = 2;
@@ -142,8 +142,8 @@ void ScheduleRunner::take_tags() {
                                     exchange::TagRange::count(exchanges, windows_, 2)}));
 }
 
-/// Messages to a rank at a time: few, lest those that are needed first wait behind others; but
-/// enough to keep the network busy until the next look at them.
+/// The most messages that are under way to a rank at a time: few, so that those needed first do not
+/// wait behind others, but enough to keep the network busy until they are next looked at.
 int ScheduleRunner::in_flight(program::Move const& move) const {
   Index largest = 1;
   for (redistribution::Message const& message : move.moves->send.messages)
@@ -154,7 +154,7 @@ int ScheduleRunner::in_flight(program::Move const& move) const {
                                           bytes / (largest * schedule_.bytes_of(move.number()))));
 }
 
-/// All kinds of arrays that there may be.
+/// All kinds of arrays that the schedule may be given.
 std::vector<program::Arrays> ScheduleRunner::arrays() const {
   std::vector<program::Arrays> found;
   for (bool in_segments : {false, true})
@@ -181,8 +181,9 @@ void ScheduleRunner::compile() {
   set_work_offsets();
 }
 
-/// Finds out where each work array begins, and where the last ends: they are as large as the
-/// programs of this rank need them; in memory that others read, as any rank does. Collective.
+/// Finds where each work array begins, and where the last ends. They are as large as the programs
+/// of this rank need, or, in memory that others read, as large as those of any rank need.
+/// Collective.
 void ScheduleRunner::set_work_offsets() {
   std::array<Index, program::work_arrays> most{};
   for (Trip const& trip : trips_)
@@ -196,7 +197,8 @@ void ScheduleRunner::set_work_offsets() {
         work_offsets_[i] + aligned(static_cast<std::size_t>(most[i] * schedule_.real_bytes));
 }
 
-/// Gets memory for the work arrays of all ranks of the node; without it, messages do. Collective.
+/// Allocates memory for the work arrays of all ranks of the node. If there is none, exchanges go by
+/// messages. Collective.
 void ScheduleRunner::share_memory() {
   std::ranges::copy(array_bytes(), shared_array_bytes_.begin());
   mpi::reduce_to_all(comm_, shared_array_bytes_.data(), 2, MPI_UINT64_T, MPI_MAX);
@@ -227,12 +229,13 @@ void ScheduleRunner::share_memory() {
     for (program::Program& program : trip.programs) program::bind_segments(program, segment_reals);
 }
 
-/// What others have opened of this rank's memory is theirs until they have closed it.
+/// Other ranks may still have this rank's memory open. It is freed only after all of them have
+/// closed it.
 ScheduleRunner::~ScheduleRunner() {
   try {
     if (is_on_device() && queue_) device::finish(*queue_, peers_.get(), comm_);
   } catch (Error const&) {
-    // Of a device that has failed an execution has told; it fails whatever comes then.
+    // The device has failed, and an execution has reported it. Every later call fails too.
   }
   if (!segments_) return;
   segments_->close();
@@ -241,8 +244,8 @@ ScheduleRunner::~ScheduleRunner() {
   mpi::meet(node_.comm());
 }
 
-/// Strategies come last: ranks free them together too, so nobody may have them while others have
-/// failed. Collective.
+/// Strategies are made last. Ranks also free them together, so no rank may have them when another
+/// has failed. Collective.
 void ScheduleRunner::make_runners() {
   if (is_on_device() && messages_ == Messages::queues && sends_messages())
     peers_ = device::peers(*backend_, comm_);
@@ -268,7 +271,7 @@ void ScheduleRunner::make_runners() {
       runner.exchange_by(make_strategies(runner.program(), backward));
 }
 
-/// All programs have the same memory of the host: they take turns.
+/// All programs share the same memory of the host, because they run one at a time.
 void ScheduleRunner::make_stages() {
   std::vector<std::array<std::size_t, 2>> bytes;
   for (Trip const& there : trips_)
@@ -293,7 +296,7 @@ void ScheduleRunner::make_stages() {
 ProgramRunner::Strategies ScheduleRunner::make_strategies(program::Program const& program,
                                                           bool backward) {
   ProgramRunner::Strategies made;
-  std::size_t messages = 0;  // exchanges by them
+  std::size_t messages = 0;  // exchanges by messages so far
   auto const append = [&](program::Move const& move) {
     std::string const name = text("exchange ", move.exchange + 1, " of ", schedule_.exchanges(),
                                   " (to ", move.to.layout.describe(), ")");
@@ -348,14 +351,14 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
                                               : memory_->segment();
   std::byte* const work = segment ? segment : workspace_;
   std::byte* scratch = segment ? workspace_ : workspace_ + work_offsets_.back();
-  if (is_on_device())  // cuFFT's own memory is aligned to so many bytes
+  if (is_on_device())  // as cuFFT's own memory is aligned
     scratch += (device_alignment - reinterpret_cast<std::uintptr_t>(scratch)) % device_alignment;
   bool const in_segments = memory_ && meet(in, out, call.backward);
   program::Arrays const these{in == out, in_segments, options_.preserve_input};
   Trip& there = trip(call.backward);
   auto const found = std::find_if(there.runners.begin(), there.runners.end(),
                                   [&](auto const& r) { return r.program().arrays == these; });
-  // A rank that has nothing may give anything.
+  // A rank without elements may pass any pointers, so any runner will do.
   there.last =
       found == there.runners.end() ? 0 : static_cast<std::size_t>(found - there.runners.begin());
   Space space{{}, scratch, threads()};
@@ -369,7 +372,7 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
                                 {call.backward != call.conjugate, call.factor, call.table},
                                 call.purpose, call.returns_early && !memory_);
   if (memory_) memory_->arrive();  // this rank reads no more of the others' memory
-  if (in_segments) wait_for_node("the end of an execution");  // nor do they of its arrays
+  if (in_segments) wait_for_node("the end of an execution");  // nor do the others of its arrays
 }
 
 void ScheduleRunner::wait() {
@@ -384,12 +387,12 @@ void ScheduleRunner::set_stream(void* stream) {
   queue_ = backend_->make_queue(stream);
 }
 
-/// Waits until the memory of this node's ranks is free for a new execution. Whether all gave
-/// arrays that they have in common.
+/// Waits until the memory of this node's ranks is free for a new execution. Returns whether all
+/// ranks passed arrays that they share.
 bool ScheduleRunner::meet(void const* in, void const* out, bool backward) {
   auto const [input_bytes, output_bytes] = shared_array_bytes_;
   std::uint64_t word = 0;
-  if (meets_.allocated) {  // by any plan of the arena
+  if (meets_.allocated) {  // by any plan that shares the memory
     std::size_t const in_bytes = backward ? output_bytes : input_bytes;
     std::size_t const out_bytes = backward ? input_bytes : output_bytes;
     word = is_on_device() ? arrays_->word_for({in, in_bytes}, {out, out_bytes})
@@ -404,7 +407,7 @@ bool ScheduleRunner::wait_for_node(std::string_view name) {
   return memory_->wait(name);
 }
 
-/// Of this rank's input and output; never nothing.
+/// The bytes of this rank's input and output, never 0.
 std::array<std::size_t, 2> ScheduleRunner::array_bytes() const {
   auto const bytes = [&](layout::Placement const& placement) {
     return static_cast<std::size_t>(std::max<Index>(placement.reals(comm_.rank()), 1) *
@@ -414,7 +417,7 @@ std::array<std::size_t, 2> ScheduleRunner::array_bytes() const {
 }
 
 std::shared_ptr<void> ScheduleRunner::allocate_array() {
-  // An odd number of reals, where the output is complex, ends within its last element.
+  // Where the output is complex, an odd number of reals would end within its last element.
   auto const whole = [&](std::array<std::size_t, 2> const& bytes) {
     auto const unit = static_cast<std::size_t>(2 * schedule_.real_bytes);
     return (std::ranges::max(bytes) + unit - 1) / unit * unit;
@@ -453,7 +456,7 @@ std::string ScheduleRunner::run_words() const {
   return run + sweep::kernel_words(schedule_.real_bytes, options_.local);
 }
 
-/// How messages of that kind go between devices, and why so.
+/// How `messages` go between devices, and why.
 std::string ScheduleRunner::device_words(std::string const& messages) const {
   char const* const user = "SIXSTEP_DEVICE_MESSAGES says so";
   char const* const refusal = "this MPI does not say that it takes the device's";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Running a schedule, there and back: its programs for all arrays that it may meet, and the memory
-// and the channels that they need.
+// Running a schedule, forward and backward: its programs for all kinds of arrays that it may be
+// given, and the memory and the channels that they need.
 #pragma once
 
 #include <array>
@@ -25,7 +25,8 @@
 
 namespace sixstep::runners {
 
-/// Which arrays a schedule may meet: two, the same for input and output, and allocate()'s.
+/// The kinds of arrays that a schedule may be given: two arrays, one array for input and output,
+/// and arrays of allocate().
 struct Meets {
   bool two = false;
   bool in_place = false;
@@ -36,45 +37,45 @@ struct Meets {
 struct Call {
   Purpose purpose;
   bool backward;
-  bool conjugate;               // with the other sign than that of the direction
+  bool conjugate;               // with the opposite sign in the exponent
   double factor;                // of the result
-  void const* table = nullptr;  // what the result is multiplied by, element by element; complex
-                                // numbers that lie as it does
+  void const* table = nullptr;  // complex numbers that multiply the result, element by
+                                // element, and lie like it
   bool returns_early = false;   // on a device: before its work is done
 };
 
 /// A schedule, ready to run on the ranks of a communicator, which outlives it.
 class ScheduleRunner {
  public:
-  /// Collective. Errors: memory that cannot be had. `options` has the number of threads.
+  /// Collective. Errors: there is not enough memory. `options` has the number of threads.
   ScheduleRunner(schedule::Schedule schedule, mpi::Communicator const& comm, Options const& options,
                  Meets const& meets, Tuning const& tuning);
-  /// Collective while MPI runs, on a device.
+  /// Collective on a device while MPI runs.
   ~ScheduleRunner();
 
   void execute(void const* in, void* out, Call const& call);
 
-  /// Until a device has done what it was given.
+  /// Waits until the device has done its work.
   void wait();
   void set_stream(void* stream);
 
   /// An array for input, output or both. Collective.
   std::shared_ptr<void> allocate_array();
-  /// Of the host or of the device on which this runs.
+  /// Allocates memory of the host or of the device on which this runs.
   AnyMemory allocate(std::size_t bytes) const;
-  /// None: the host.
+  /// Null on the host.
   device::Backend* backend() const { return backend_; }
 
   std::size_t workspace_bytes() const;
-  /// workspace_bytes() of memory, aligned, if this has none of its own.
+  /// Lends workspace_bytes() of aligned memory. Needed where Options::own_workspace is false.
   void lend(std::byte* memory) { workspace_ = memory; }
 
   schedule::Schedule const& schedule() const { return schedule_; }
-  /// One of those that there are.
+  /// One of the programs of that direction.
   program::Program const& program(bool backward) const;
-  /// For two arrays of the user's own.
+  /// The limits with which programs are compiled.
   program::Limits limits() const;
-  /// What allocate_array() gives, two of them.
+  /// Two arrays of allocate_array().
   program::Arrays allocated() const { return {false, memory_ != nullptr, options_.preserve_input}; }
   /// How ranks exchange, and with how many threads.
   std::string run_words() const;
@@ -83,7 +84,8 @@ class ScheduleRunner {
   void trace_to(Trace& trace);
 
   double communication_seconds(Purpose purpose) const;
-  /// Of the executions that were done last in that direction.
+  /// The seconds and bytes of each step, for the kind of arrays that was executed last in that
+  /// direction.
   std::vector<Part> breakdown(bool backward, Purpose purpose) const;
 
  private:
@@ -92,8 +94,8 @@ class ScheduleRunner {
     schedule::Schedule schedule;
     program::Limits limits;
     std::vector<program::Program> programs = {};  // until there are runners
-    std::deque<ProgramRunner> runners = {};       // they stay where they are
-    std::size_t last = 0;                         // that was run
+    std::deque<ProgramRunner> runners = {};       // a deque: they stay where they are
+    std::size_t last = 0;                         // the runner that ran last
   };
 
   void choose_windows();
@@ -134,28 +136,28 @@ class ScheduleRunner {
   Node node_;
   std::vector<redistribution::Medium> media_;          // of each exchange; empty: all by messages
   std::unique_ptr<NodeMemory> memory_;                 // of the work arrays
-  std::string not_shared_;                             // why there is none
+  std::string not_shared_;                             // why there is no memory_
   std::array<std::uint64_t, 2> shared_array_bytes_{};  // of any rank's input and output
   exchange::Channels channels_;
   mpi::Tags tags_;  // of this schedule's messages
   sweep::Kernels kernels_;
-  device::Backend* backend_ = nullptr;  // none: the host
-  /// How messages go between devices: through the host's memory, from pointers that MPI is given,
-  /// or in queues.
+  device::Backend* backend_ = nullptr;  // null: the host
+  /// How messages go between devices: through the host's memory, from device pointers that MPI
+  /// takes, or in queues.
   enum class Messages { staged = 1, pointers, queues };
   Messages messages_ = Messages::staged;
-  bool user_says_so_ = false;             // how
-  std::shared_ptr<device::Peers> peers_;  // that exchange in queues
+  bool user_says_so_ = false;             // whether the user chose messages_
+  std::shared_ptr<device::Peers> peers_;  // exchange in queues
   std::unique_ptr<device::Queue> queue_;
   std::unique_ptr<device::DeviceKernels> device_kernels_;
   std::vector<device::Stage> stages_;             // of the exchanges of a program, in turn
   std::optional<device::OpenedMemory> segments_;  // of work arrays on devices, where ranks of a
                                                   // node share memory
   std::shared_ptr<device::OpenedArrays> arrays_;  // of all plans of these ranks
-  int windows_ = 1;                               // that exchanges go in
+  int windows_ = 1;                               // of each exchange
   drivers::Choice driver_{Driver::between, ""};
   std::shared_ptr<drivers::ProgressThreads> progress_threads_;  // for Driver::thread
-  std::array<Trip, 2> trips_;                                   // there and back
+  std::array<Trip, 2> trips_;                                   // forward and backward
   AnyMemory owned_;
   std::byte* workspace_ = nullptr;  // work arrays, if they are not in memory_, and scratch
   std::array<std::size_t, program::work_arrays + 1> work_offsets_{};

@@ -12,13 +12,13 @@ namespace sixstep::runners {
 
 class StepLabels {
  public:
-  /// Nothing is recorded.
+  /// Records nothing.
   StepLabels() = default;
   StepLabels(Trace& trace, program::Program const& program, schedule::Schedule const& schedule);
 
   bool is_on() const { return !steps_.empty(); }
   Trace::Label step(std::size_t i) const { return is_on() ? steps_[i] : Trace::Label{}; }
-  /// Of a part of a sweep.
+  /// The label of a part of step `i`, a sweep, with `counts` counts.
   template <class AnySweep>
   Trace::Label pass(std::size_t i, AnySweep const& sweep, Index counts) const {
     if (!is_on()) return {};
@@ -26,7 +26,7 @@ class StepLabels {
     label.bytes = sweep.share(label.bytes, counts);
     return label;
   }
-  /// Of a thread that waits in it; in none.
+  /// The label of a thread that waits in step `i`, or in no step.
   Trace::Label wait(std::size_t i) const { return is_on() ? waits_[i] : Trace::Label{}; }
   Trace::Label wait() const { return wait_; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank that computes as slowly as a benchmark wants it to: one machine cannot compute as fast as
-// the hosts that it emulates.
+// Makes a rank compute as slowly as a benchmark asks for: one machine cannot compute as fast as the
+// hosts that it emulates.
 #pragma once
 
 #include <chrono>
@@ -11,10 +11,10 @@
 
 namespace sixstep::runners {
 
-/// Seconds of idle time that a sweep takes in all; empty but in benchmarks.
+/// The seconds of idle time that a whole sweep takes; empty except in benchmarks.
 inline std::function<double(program::Step const&, int real_bytes)> idle_seconds;
 
-/// Waits for that share of a sweep's.
+/// Sleeps for the part of the sweep's idle time that `counts` of its `extent` take.
 inline void stretch(program::Step const& step, Index counts, Index extent, int real_bytes) {
   if (!idle_seconds) return;
   double const share = static_cast<double>(counts) / static_cast<double>(extent);

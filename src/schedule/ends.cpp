@@ -47,7 +47,7 @@ Ends ends_of(Problem const& problem) {
   Index const points = volume(shape);
   Ends ends{problem.lies == Output::cheapest && long_axes <= 1,
             2 * (points / ranks) + 2 * (points % ranks) / ranks};
-  // The longest axes first: few of them are enough, and grids over many are many.
+  // Longest axes first: a few of them are enough, and many axes have many grids.
   std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return shape[a] > shape[b]; });
   Index least = points;
   PerAxis<int> some;

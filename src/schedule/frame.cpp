@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames: which axes to view as two, and how.
+// Frames: decides which axes to view as two, and how.
 #include "schedule/frame.hpp"
 
 #include <algorithm>
@@ -25,8 +25,8 @@ bool is_transformed(Problem const& problem, int axis) {
   return std::find(problem.axes.begin(), problem.axes.end(), axis) != problem.axes.end();
 }
 
-/// The parts of one of the user's axes in grids of the plan's own: of one that is not transformed,
-/// no more than the user has made.
+/// The most parts that one of the user's axes may have in grids that the plan chooses. An axis that
+/// is not transformed gets no more parts than the user's layouts have.
 int most_parts(Problem const& problem, Choices const& choices, int axis) {
   int const ranks = problem.input.ranks();
   bool const may_be_split = choices.split_untransformed || is_transformed(problem, axis) ||
@@ -83,7 +83,7 @@ Frame make_frame(Problem const& problem, Choices const& choices, std::vector<Bas
   return frame;
 }
 
-/// Ways to write the extent of `axis` as slow * fast: the nearest to square first, then the one
+/// The ways to write the extent of `axis` as slow * fast, nearest to square first, and last the one
 /// that fits a cyclic layout of `parts` parts (0: none).
 std::vector<Basis> bases_of(Shape const& shape, int axis, int parts, std::size_t most_bases) {
   Index const n = shape[axis];

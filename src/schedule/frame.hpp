@@ -26,27 +26,27 @@ struct Frame {
   Shape shape;     // of the input
   Shape spectral;  // of the output
   PerAxis<Kind> kinds;
-  int real_axis = -1;  // that of r2c; -1: none
-  /// Those along which the array changes its extent, or its numbers, when they are transformed.
+  int real_axis = -1;  // the r2c axis; -1: none
+  /// The working axes along which a transform changes the extent of the array, or its numbers.
   Mask crossing() const;
   layout::View input_view;
   layout::View output_view;
   Mask todo = 0;                  // working axes to transform
-  PerAxis<int> most_parts;        // along each axis, in grids of the plan's own
+  PerAxis<int> most_parts;        // along each axis, in grids that the plan chooses
   std::vector<Twiddle> twiddles;  // axis = slow digit, which comes first; other = fast digit
 };
 
-/// In the user's own axes.
+/// The frame of the user's axes.
 Frame plain_frame(Problem const& problem, Choices const& choices);
 
-/// The axes of some extent that are not transformed, longest first.
+/// The axes with more than one point that are not transformed, longest first.
 std::vector<int> untransformed(Problem const& problem);
 
-/// The same with one more working axis, of one point and no user's: ranks that are dealt out along
-/// it leave all to one of them. A single axis that cannot be viewed as two is transformed so.
+/// The frame with one more working axis, of one point, which is not the user's. All elements lie on
+/// one of the ranks along it. A single axis that cannot be viewed as two is transformed this way.
 Frame with_idle_axis(Frame frame);
 
-/// The frames worth a search beside the user's own axes: all cyclic axes viewed as two at once (one
+/// The frames worth a search besides the user's axes: all cyclic axes viewed as two at once (one
 /// exchange is then enough), and an axis viewed as two in several ways where that fills idle ranks
 /// or vector lanes.
 std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle, Choices const& choices);

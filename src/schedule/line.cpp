@@ -50,7 +50,7 @@ Layout cut(Layout const& line, Index n) {
   if (is_cyclic(line)) return Layout::grid({n}, {line.ranks()}, {Distribution::cyclic});
   std::vector<Series> series;
   for (Series const& each : series_of(line)) {
-    // Downwards the parts that stay are the last ones.
+    // If the parts run downwards, the last ones stay.
     Index const length = each.range.count();
     auto const kept = static_cast<int>(std::clamp<Index>((n - each.lo()) / length, 0, each.parts));
     bool const is_down = each.distance < 0;
@@ -80,7 +80,7 @@ Schedule reroute(Layout const& from, Layout const& to, layout::Number number,
   moves.fullest = std::max(from.largest_local_size(), to.largest_local_size());
   double const bytes =
       static_cast<double>(moves.fullest) * static_cast<double>(moves.bytes_of(number));
-  constexpr double messages = 3;  // blocks meet with few others
+  constexpr double messages = 3;  // each block meets few others
   moves.seconds = messages * choices.machine.latency_s + bytes / choices.machine.bandwidth_Bps +
                   2 * bytes / choices.machine.memory_Bps;
   return moves;

@@ -10,7 +10,7 @@
 
 namespace sixstep::schedule {
 
-/// What `rank` holds of a layout of one axis.
+/// The range that `rank` holds in a layout of one axis.
 Range range_of(Layout const& line, int rank);
 
 bool is_cyclic(Layout const& line);
@@ -18,14 +18,14 @@ bool is_cyclic(Layout const& line);
 /// How a layout in blocks deals out its axis.
 std::vector<Series> const& series_of(Layout const& line);
 
-/// The ranks of a layout have other blocks of n points: `series`, of its parts.
+/// The layout that deals out n points by `series` to the parts of `line`.
 Layout blocks(Layout const& line, Index n, std::vector<Series> series);
 
-/// The same points on every rank, of one axis of a layout whose others have one point; none if it
-/// is neither in blocks nor cyclic over all ranks.
+/// The layout of one axis that gives every rank the same points as `layout`, whose other axes have
+/// one point; empty if it is neither in blocks nor cyclic over all ranks.
 std::optional<Layout> line_of(Layout const& layout, int axis);
 
-/// The points below n.
+/// The layout of the points below n.
 Layout cut(Layout const& line, Index n);
 
 /// A schedule that only moves elements: an exchange, or nothing where every rank keeps its own.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Problems: axes, kinds and modes in full, and what does not fit.
+// Problems: fills in axes, kinds and modes, and refuses what does not fit.
 #include "schedule/problem.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace sixstep::schedule {
 
 namespace {
 
-/// Axes, kinds and modes in full.
+/// The problem with axes, kinds and modes in full.
 Problem expanded(Problem problem) {
   if (problem.moves) {
     require(
@@ -49,7 +49,7 @@ Problem expanded(Problem problem) {
   return problem;
 }
 
-/// The place of the r2c axis among those to transform; their number if there is none.
+/// The position of the r2c axis among the axes to transform; their number if there is none.
 std::size_t real_place(Problem const& problem) {
   auto const found = std::find(problem.kinds.begin(), problem.kinds.end(), Kind::r2c);
   return static_cast<std::size_t>(found - problem.kinds.begin());
@@ -111,7 +111,7 @@ Shape shape_of_result(Problem const& problem) {
   return shape;
 }
 
-/// The input's layout, of the shape of the result.
+/// The input's layout for the shape of the result.
 Layout as_input(Problem const& problem) {
   Layout const& input = problem.input;
   Shape const shape = shape_of_result(problem);

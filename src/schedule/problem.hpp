@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Problems: what a plan is asked for, and whether that can be done.
+// Problems: what a plan shall compute, and checks whether that is possible.
 #pragma once
 
 #include <optional>
@@ -16,49 +16,50 @@ using layout::Number;
 using layout::other;
 using layout::reals_of;
 
-/// The coefficients of so many modes.
+/// The number of coefficients of `modes` modes.
 constexpr Index coefficients(Kind kind, Index modes) {
   return kind == Kind::r2c ? modes / 2 + 1 : modes;
 }
 
-/// What is to be computed.
+/// A problem: the input, the output and the transforms between them.
 struct Problem {
   Layout input;
-  std::optional<Layout> output = {};  // none: of the plan's choice, as `lies` says
+  std::optional<Layout> output = {};  // empty: the plan chooses it as `lies` says
   std::vector<int> axes = {};         // to transform; empty: all
-  std::vector<Kind> kinds = {};       // of each of `axes`; empty: c2c. A single one: of all axes,
-                                      // but r2c of the last that is named, the others c2c
-  std::vector<Index> modes = {};      // that are kept along each of `axes`; empty: all
-  Shape input_strides = {};           // of the caller's own, on one rank; empty: the layout's
-  Shape output_strides = {};          // the same; only where there is an output layout
+  std::vector<Kind> kinds = {};       // of each of `axes`; empty: c2c. One kind: of all axes, but
+                                      // one r2c is of the last of `axes`, and the others are c2c
+  std::vector<Index> modes = {};      // kept along each of `axes`; empty: all
+  Shape input_strides = {};           // given by the caller, on one rank; empty: the layout's
+  Shape output_strides = {};          // likewise; only with an output layout
   bool padded = false;                // rows of the input leave room for their coefficients
   int real_bytes = 8;
   std::optional<layout::Number> moves =
-      {};                          // no axis is transformed: elements of this kind are moved
+      {};                          // elements of this kind are moved, and no axis is transformed
   int twiddle = -1;                // an axis whose indices twiddle the coefficients; -1: none
-  int kept_whole = -1;             // an axis that an output of the plan's choice does not split
-  Output lies = Output::cheapest;  // how an output of the plan's choice lies
-  bool is_inner = false;           // of a composition, which takes an output of the plan's choice
-                                   // with any axis in two digits, and with empty ranks
+  int kept_whole = -1;             // an axis that an output chosen by the plan does not split
+  Output lies = Output::cheapest;  // how an output chosen by the plan lies
+  bool is_inner = false;           // part of a composition, which accepts a chosen output with any
+                                   // axis in two digits and with empty ranks
 };
 
-/// The problem with axes, kinds and modes in full; none if elements are moved alone. Errors: those
-/// of schedule().
+/// The problem with axes, kinds and modes in full; they stay empty if elements are only moved.
+/// Throws the errors of schedule().
 Problem checked(Problem const& problem);
 
-/// The problem as checked() has it; an output that is to lie as the input has a layout. Errors:
-/// also a list of boxes that splits an axis whose extent is another one in the output.
+/// The problem as checked() returns it. An output that is to lie as the input gets its layout.
+/// Throws the errors of schedule(), and Error if the input is a list of boxes that splits an axis
+/// whose extent differs in the output.
 Problem settled(Problem const& problem);
 
-/// The shape of the result: what is kept of n, or n/2 + 1 along an r2c axis. Errors: those of
+/// The shape of the result: the modes kept of n, or n/2 + 1 along an r2c axis. Throws the errors of
 /// schedule().
 Shape output_shape(Problem const& problem);
 
-/// The r2c axis; -1 if there is none. Axes and kinds are in full.
+/// The r2c axis; -1 if there is none. Axes and kinds must be in full.
 int real_axis_of(Problem const& problem);
 
-/// What the elements are on either side of a transform: reals where there is an r2c, or cosine and
-/// sine transforms alone.
+/// The elements on either side of a transform: reals on one side with an r2c, on both with only
+/// cosine and sine transforms.
 struct Numbers {
   layout::Number input = layout::Number::complex;
   layout::Number output = layout::Number::complex;

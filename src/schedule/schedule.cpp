@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Schedules: the cheapest of several frames, and what schedules say of themselves.
+// Schedules: the search for the cheapest in several frames, and questions about schedules.
 #include "schedule/schedule.hpp"
 
 #include <algorithm>
@@ -144,7 +144,7 @@ Schedule reverse(Schedule const& forward) {
       if (fft && (fft->axis == twiddle.axis || fft->axis == twiddle.other)) break;
       std::swap(backward.stages[j], backward.stages[j - 1]);
     }
-    // Of a plan that goes forward alone there is no such Fft.
+    // A plan that only runs forward may have no such Fft.
     if (j == 0) backward.stages.erase(backward.stages.begin());
   }
   return backward;

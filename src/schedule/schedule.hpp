@@ -16,34 +16,35 @@ namespace sixstep::schedule {
 
 using layout::Placement;
 
-/// What the array is along an axis: so many elements, reals or complex numbers.
+/// The elements along an axis: how many, and whether they are reals or complex numbers.
 struct Points {
   Index count;
   layout::Number number;
   bool operator==(Points const&) const = default;
 };
 
-/// Transform along a working axis, which every rank holds whole. One of kind r2c leads from n reals
-/// to n/2 + 1 complex numbers, or back (c2r); a kind of real numbers acts on real and imaginary
-/// parts each if it meets complex ones. If it leads to fewer elements than it has coefficients,
-/// modes are dropped; if from fewer, these are zero.
+/// Transform along a working axis, which every rank holds whole. An r2c turns n reals into n/2 + 1
+/// complex numbers, or the reverse (c2r). A kind of real numbers transforms the real and imaginary
+/// parts of complex ones separately. If `after` has fewer elements than there are coefficients,
+/// modes are dropped; if `before` has fewer, the missing ones are zero.
 struct Fft {
   int axis;
   Kind kind;
   Points before;
   Points after;
 
-  /// Where the array is behind the Fft, if it was `here` before.
+  /// The placement of the array behind the Fft, if it is `here` before.
   Placement from(layout::Placement const& here) const;
 };
 
-/// Multiply by w_N^(i j), i and j the indices along the two axes, N the product of their extents.
+/// Multiply by w_N^(i j), where i and j are the indices along the two axes, and N is the product of
+/// their extents.
 struct Twiddle {
   int axis;
   int other;
 };
 
-/// Redistribute.
+/// Redistribute the array.
 struct Exchange {
   layout::Placement from;
   layout::Placement to;
@@ -51,7 +52,7 @@ struct Exchange {
 
 using Stage = std::variant<Fft, Twiddle, Exchange>;
 
-/// The figures that schedules are compared by; per rank, rough, and the same on all ranks.
+/// The figures by which schedules are compared: per rank, rough, and the same on all ranks.
 struct Machine {
   double latency_s = 2e-6;     // of one message
   double bandwidth_Bps = 5e9;  // of one rank into the network
@@ -59,19 +60,19 @@ struct Machine {
   double kernel_flops_per_s = 2e10;
 };
 
-/// What a schedule may choose between.
+/// The choices that a schedule has.
 struct Choices {
   bool regrid = false;  // intermediate layouts may split fewer axes than the input does
-  bool split_untransformed = false;  // they may split axes that are not transformed, too
-  bool low_memory = false;  // a long axis is transformed in the memory of its array, if it can be
-  Index basis = 0;  // an axis that becomes two is N = basis * rest, if that divides it; 0: any
+  bool split_untransformed = false;  // they may also split axes that are not transformed
+  bool low_memory = false;  // a long axis is transformed in the memory of its array if possible
+  Index basis = 0;  // an axis viewed as two is N = basis * rest if basis divides N; 0: any split
   Machine machine = {};
   Tuning tuning = {};
 };
 
-/// Stages, in working axes, which lead from `input` to `output`.
+/// Stages in working axes that lead from `input` to `output`.
 struct Schedule {
-  Shape shape;  // of the working axes before all Ffts: points, of an r2c reals
+  Shape shape;  // of the working axes before all Ffts: points; reals for an r2c
   layout::Placement input;
   layout::Placement output;
   std::vector<Stage> stages;
@@ -82,7 +83,7 @@ struct Schedule {
   int exchanges() const;
   /// Whether anything is transformed.
   bool transforms() const;
-  /// Of the exchanges, in turn.
+  /// The ends of each exchange, in order.
   std::vector<redistribution::Ends> ends() const;
   /// Bytes of an element.
   Index bytes_of(layout::Number number) const { return real_bytes * layout::reals_of(number); }
@@ -90,16 +91,21 @@ struct Schedule {
   double transformed_points() const;
   /// The Fft along an axis that has one.
   Fft const& fft_along(int axis) const;
-  /// "fft 64"; of an r2c from complex numbers "c2r 64"; where modes are dropped, "fft 96 to 64".
+  /// "fft 64"; "c2r 64" for an r2c that starts with complex numbers; "fft 96 to 64" where modes are
+  /// dropped.
   std::string name(Fft const& fft) const;
 };
 
 /// The cheapest schedule for `problem`: a shortest path through the layouts in which some axis is
 /// whole.
 ///
-/// Errors: an axis out of range or named twice; as many kinds as axes are not given, or two r2c; a
-/// dct1 of one point; padded rows where the r2c axis is not whole and fastest in memory; an output
-/// that has not the shape of the result, or another rank count; more than max_axes axes.
+/// Throws Error
+/// - if an axis is out of range or named twice
+/// - if the numbers of kinds and axes differ, or two kinds are r2c
+/// - if a dct1 has one point
+/// - if rows are padded and the r2c axis is not whole, or not fastest in memory
+/// - if the output has another shape than the result, or another number of ranks
+/// - if there are more than max_axes axes.
 Schedule schedule(Problem const& problem, Choices const& choices = {});
 
 /// The schedule that undoes `forward` (up to the factor N) when its Ffts run backward.

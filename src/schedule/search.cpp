@@ -4,8 +4,8 @@
 //
 // Some axes are crossed when they are transformed: that of r2c, whose n reals become n/2 + 1
 // complex numbers, and those of which fewer modes are kept. For each set of crossed axes there is a
-// layer of nodes. Where a node has such an axis whole, it has a twin in the next layer; on
-// arriving, the search crosses over to it. Axes of c2c wait for complex numbers.
+// layer of nodes. Where a node has such an axis whole, it has a twin in the next layer; when the
+// search arrives, it crosses over to it. A c2c axis waits until the numbers are complex.
 #include "schedule/search.hpp"
 
 #include <algorithm>
@@ -41,16 +41,16 @@ int axes_regrouped(Layout const& from, Layout const& to) {
   return regrouped;
 }
 
-/// A place to be: where the array may lie between exchanges.
+/// A node of the search: a placement that the array may have between exchanges.
 struct Node {
   layout::Placement placement;
   Mask whole = 0;                         // axes that can be transformed here
   Index fullest = 0;                      // points on the rank that holds most
   int busiest = 0;                        // that rank
   bool may_end = false;                   // the transform may stop here
-  bool users = false;                     // laid out by the user, memory order and all
+  bool users = false;                     // laid out by the user, memory order included
   Mask layer = 0;                         // axes that have been crossed
-  std::map<int, std::size_t> twins = {};  // where crossing an axis leads from here
+  std::map<int, std::size_t> twins = {};  // by axis: the node that crossing it leads to
 };
 
 Node make_node(layout::Placement const& placement, Mask layer, bool may_end) {
@@ -63,8 +63,8 @@ Node make_node(layout::Placement const& placement, Mask layer, bool may_end) {
   return node;
 }
 
-/// All ways to deal ranks out to the working axes that keep the order of the input's grid: the
-/// numbers of ranks move to other axes, and join where there are more of them than axes to split.
+/// All ways to deal out ranks to the working axes in the order of the input's grid. Its numbers of
+/// ranks move to other axes, and join where there are more numbers than axes to split.
 struct Grids {
   PerAxis<int> factors;
   PerAxis<int> most_parts;
@@ -92,7 +92,7 @@ struct Grids {
   }
 };
 
-/// The parts that the axes of the user's array may have in grids of the plan's own.
+/// The most parts that the axes of the user's array may have in grids that the plan chooses.
 PerAxis<int> users_most_parts(Frame const& frame) {
   PerAxis<int> parts;
   for (PerAxis<int> const& digits : frame.input_view.digits)
@@ -100,7 +100,7 @@ PerAxis<int> users_most_parts(Frame const& frame) {
   return parts;
 }
 
-/// The input's grid; of a list of boxes, a near-square one over two axes that the plan may split.
+/// The input's grid. For a list of boxes, a near-square grid over two axes that the plan may split.
 Grid first_grid(Layout const& input, PerAxis<int> const& users_most_parts) {
   if (!input.grid().empty()) return input.grid();
   Shape splittable;
@@ -111,7 +111,7 @@ Grid first_grid(Layout const& input, PerAxis<int> const& users_most_parts) {
              : choose_grid(splittable, input.ranks(), std::min(2, splittable.size()));
 }
 
-/// Over axes that may have so many parts.
+/// Grids over working axes that may have at most `most_parts` parts.
 std::vector<Grid> grids_of(Grid const& first, PerAxis<int> const& most_parts,
                            Choices const& choices) {
   PerAxis<int> factors;
@@ -170,7 +170,7 @@ class Search {
   }
 
  private:
-  using State = std::pair<std::size_t, Mask>;  // where, and what has been transformed
+  using State = std::pair<std::size_t, Mask>;  // node, and the axes transformed so far
   struct Arrival {
     double seconds = std::numeric_limits<double>::infinity();
     State from{};
@@ -178,7 +178,7 @@ class Search {
     std::size_t node = 0;  // before crossing over
   };
 
-  /// All sets of crossed axes that there may be, each behind its subsets.
+  /// All possible sets of crossed axes, each after its subsets.
   std::vector<Mask> layers() const {
     Mask const all = frame_.crossing(), real = frame_.real_axis < 0 ? 0 : bit(frame_.real_axis);
     Mask complex = 0;
@@ -204,14 +204,14 @@ class Search {
     return frame_.real_axis >= 0 && (layer & bit(frame_.real_axis)) ? numbers_.output
                                                                     : numbers_.input;
   }
-  /// Along an axis, of an array of this layer.
+  /// The Fft along an axis for an array of this layer.
   Fft fft(int axis, Mask layer) const {
     return {axis,
             frame_.kinds[axis],
             {frame_.shape[axis], number_in(layer)},
             {frame_.spectral[axis], number_in(layer | (bit(axis) & last_layer()))}};
   }
-  /// The same array in another layer; axes that change are whole.
+  /// The placement of the same array in another layer. Axes that change are whole.
   Placement moved(layout::Placement there, Mask from, Mask to) const {
     Shape const shape = shape_in(to);
     for (int axis = 0; axis < shape.size(); ++axis)
@@ -221,7 +221,8 @@ class Search {
   }
   Node const& end_node() const { return nodes_[end_node_]; }
 
-  /// The input; the output where it is given, or else what becomes of the input if it can.
+  /// Adds nodes for the input and the output. If no output is given, its node is what crossings
+  /// make of the input, where that is possible.
   void add_users_nodes() {
     layout::Placement input{problem_.input, frame_.input_view, numbers_.input};
     if (problem_.padded) {
@@ -246,7 +247,7 @@ class Search {
       end_node_ = nodes_.size();
       add_users(output_, last_layer(), is_end);
     }
-    // Where crossings alone lead to the output.
+    // Nodes from which crossings alone lead to the output.
     Mask const whole = end_node().whole;
     for (Mask const layer : layers_)
       if (layer != last_layer() && (last_layer() & ~layer & ~whole) == 0)
@@ -262,8 +263,8 @@ class Search {
     return std::find(layers_.begin(), layers_.end(), layer) != layers_.end();
   }
 
-  /// Over the user's axes, in the order of the input's grid; with even ones where these leave too
-  /// much on a rank for an end.
+  /// Grids over the user's axes, in the order of the input's grid. Even grids are added if none of
+  /// these may be an end.
   std::vector<Grid> end_grids(Grid const& first, PerAxis<int> const& most_parts,
                               Choices const& choices) const {
     std::vector<Grid> grids = grids_of(first, most_parts, choices);
@@ -281,10 +282,10 @@ class Search {
     return placement.layout.axes() == problem_.input.axes();
   }
 
-  /// Whether an output of the plan's choice may lie so.
+  /// Whether an output that the plan chooses may have this placement.
   bool may_end(layout::Placement const& placement) const {
     if (problem_.output) return false;
-    // What becomes of the input where it is crossed has the input's digits, not the output's.
+    // An input that is crossed in place keeps its own digits, not those of the output.
     if (in_users_axes(placement) ? !(placement.view == frame_.output_view) : !ends_.in_digits)
       return false;
     int const kept = problem_.kept_whole;
@@ -299,7 +300,7 @@ class Search {
     nodes_.push_back(make_node(placement, layer, layer == last_layer() && may_end(placement)));
   }
 
-  /// What nodes of a layer become where an axis is crossed.
+  /// Adds the twins of a layer's nodes, which they become when an axis is crossed.
   void add_twins(Mask layer) {
     for (std::size_t i = 0; i < nodes_.size(); ++i)
       for (int axis = 0; nodes_[i].layer == layer && axis < frame_.shape.size(); ++axis)
@@ -319,8 +320,8 @@ class Search {
     return nodes_.size() - 1;
   }
 
-  /// Everything that can be transformed at `node` after `done`; its cost is added to `seconds`. The
-  /// node becomes its twin where an axis is crossed.
+  /// Transforms all axes that can be transformed at `node` after `done`, and adds the cost to
+  /// `seconds`. The node becomes its twin where an axis is crossed.
   Mask transform_here(std::size_t& node, Mask done, double& seconds) const {
     for (bool more = true; more;) {
       more = false;
@@ -362,12 +363,13 @@ class Search {
                      2 * spill * bytes_of(node) / machine_.memory_Bps);
   }
 
-  /// What one rank exchanges: with how many ranks, and the points that leave it, or come to it.
+  /// The traffic of one rank: the ranks that it exchanges with, and the points that it sends or
+  /// receives.
   struct Traffic {
     double messages = 0;
     double points = 0;
   };
-  /// Of what `rank` has here, and not there.
+  /// The traffic of the points that `rank` has in `here` and not in `there`.
   static Traffic traffic(layout::Placement const& here, layout::Placement const& there, int rank) {
     layout::Pieces const kept = there.pieces(rank);
     Traffic sum;
@@ -380,14 +382,14 @@ class Search {
     return sum;
   }
 
-  /// Of the rank that sends most, or receives most, whichever takes longer.
+  /// Seconds of the rank that sends most or of the one that receives most, whichever takes longer.
   double exchange_seconds(Node const& from, Node const& to) const {
     Traffic const sent = traffic(from.placement, to.placement, from.busiest);
     Traffic const received = traffic(to.placement, from.placement, to.busiest);
     double const messages = std::max(sent.messages, received.messages);
     double const moving = std::max(sent.points, received.points);
     double const points = static_cast<double>(std::max(from.fullest, to.fullest));
-    // Of two ways that cost the same, the one that regroups ranks along fewer axes.
+    // If two ways cost the same, the one that regroups ranks along fewer axes wins.
     double const regrouping =
         1e-3 * machine_.latency_s * axes_regrouped(from.placement.layout, to.placement.layout);
     return messages * machine_.latency_s + regrouping +
@@ -462,9 +464,9 @@ class Search {
 
   Node const& arrived(State const& state) const { return nodes_[arrivals_.at(state).node]; }
 
-  /// The Ffts of `axes` at one placement, which they may change: fastest axis in memory first,
-  /// since its rows are contiguous, and last the one that the next exchange splits, since its pass
-  /// can store into the messages.
+  /// Writes the Ffts of `axes` at one placement, which they may change. The axis that is fastest in
+  /// memory comes first, because its rows are contiguous. The one that the next exchange splits
+  /// comes last, because its pass can store into the messages.
   void write_ffts(Schedule& made, layout::Placement& here, Mask done, Mask axes,
                   Mask split_next) const {
     Mask layer = done & last_layer();
@@ -503,8 +505,8 @@ class Search {
     return pieces.empty() ? Shape(placement.view.shape.size(), 0) : pieces[0].strides;
   }
 
-  /// Axes that become whole lie slowest: the messages that arrive then follow each other as the
-  /// array. One that is kept whole stays where it is in the input, before or behind all others.
+  /// Axes that become whole lie slowest: then arriving messages follow each other as in the array.
+  /// An axis that is kept whole stays where it is in the input, before or behind all others.
   Order arrival_order(Mask whole_before, Mask whole_after) const {
     Mask slowest = 0, fastest = 0;
     if (int const kept = problem_.kept_whole; kept >= 0)
@@ -518,8 +520,8 @@ class Search {
     return order;
   }
 
-  /// An order of working axes in the axes of the layout: one of them that is viewed as two lies
-  /// where the first of both would.
+  /// An order of working axes as an order of the layout's axes. An axis that is viewed as two takes
+  /// the position of the first of its digits.
   Order order_of(layout::Placement const& placement, Order const& working) const {
     if (placement.layout.axes() == working.size()) return working;
     Order order;
@@ -533,7 +535,7 @@ class Search {
     return order;
   }
 
-  /// A placement in working axes as the user is told of it: the digits of a split axis in the order
+  /// A placement in working axes as the user sees it. The digits of a split axis are in the order
   /// in which they make up the index k = k2 N1 + k1.
   Placement present(layout::Placement const& here) const {
     PerAxis<int> shown;  // working axes as the user sees them
@@ -571,10 +573,10 @@ class Search {
   Ends const& ends_;
   Numbers numbers_;
   std::vector<Mask> layers_ = layers();
-  std::vector<Node>
-      nodes_;  // the input; the output, if it lies otherwise; intermediate grids; twins
+  std::vector<Node> nodes_;  // the input; the output, if it differs; intermediate grids; twins
   layout::Placement output_;
-  std::size_t end_node_ = std::numeric_limits<std::size_t>::max();  // of the output; none may be
+  std::size_t end_node_ = std::numeric_limits<std::size_t>::max();  // of the output; out of range
+                                                                    // if none
   std::map<State, Arrival> arrivals_;
   double best_seconds_ = std::numeric_limits<double>::infinity();
   State end_{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The shortest path through the layouts of one frame.
+// Searches the shortest path through the layouts of one frame.
 #pragma once
 
 #include "schedule/ends.hpp"

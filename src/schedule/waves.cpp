@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waves: indices, in one digit or two, and what each kind of transform makes of them.
+// Waves: the wave number of an index, in one digit or two, for each kind of transform.
 #include "schedule/waves.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace sixstep::schedule {
 
 namespace {
 
-/// The k-th of n waves into which an axis is taken apart.
+/// The wave number of the k-th of n waves along an axis.
 double wave(Kind kind, Index n, Index k) {
   auto const number = static_cast<double>(k);
   switch (kind) {
@@ -35,7 +35,7 @@ Waves::Waves(Problem const& problem, layout::Placement const& input,
              layout::Placement const& output)
     : output_(output.layout.shape()) {
   Layout const& users = problem.input;
-  // An output that the plan chose has the digits of an axis as axes of its own.
+  // In an output that the plan chose, the digits of an axis are separate axes.
   bool const in_digits = output_.size() > users.axes();
   int place = 0;
   for (int axis = 0; axis < users.axes(); ++axis) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waves: which wave each element of a result is the coefficient of.
+// Waves: the wave number that each element of a result belongs to.
 #pragma once
 
 #include <optional>
@@ -9,30 +9,33 @@
 
 namespace sixstep::schedule {
 
-/// Wave numbers by the indices of a result. Those that Plan::wavenumber() tells.
+/// The wave numbers of the indices of a result, as Plan::wavenumber() returns them.
 class Waves {
  public:
   Waves() = default;
-  /// `problem` has axes, kinds and modes in full, `input` and `output` are those of its
+  /// `problem` must have axes, kinds and modes in full; `input` and `output` are those of its
   /// composition.
   Waves(Problem const& problem, layout::Placement const& input, layout::Placement const& output);
 
-  /// Along one of the input's axes, whose index in natural order is k. Errors: an axis that is not
-  /// there or not transformed; an index that is not there.
+  /// The wave number of index k, in natural order, along one of the input's axes.
+  /// Throws Error
+  /// - if the axis does not exist or is not transformed
+  /// - if the index does not exist.
   double along(int axis, Index k) const;
-  /// Along all of the input's axes, 0 where none is transformed, of one of the output's points.
-  /// Errors: a point that is not there.
+  /// The wave numbers of one of the output's points along all of the input's axes; 0 where an axis
+  /// is not transformed. Throws Error if the point does not exist.
   PerAxis<double> at(Shape const& point) const;
-  /// Along one of the input's axes, of all indices of a box of the output. Errors: an axis that is
-  /// not there, not transformed, or two of the output's.
+  /// The wave numbers of all indices of a box of the output along one of the input's axes.
+  /// Throws Error if the axis does not exist, is not transformed, or is two of the output's axes.
   std::vector<double> in(int axis, Box const& box) const;
 
  private:
   struct Axis {
-    Index modes = 1;                 // that are kept
-    std::optional<Kind> kind = {};   // none: it is not transformed
-    int place = 0;                   // among the output's axes; of two, k2 and k1, the first
-    std::optional<Index> slow = {};  // N1, if it is two of the output's: k = k1 + N1 k2
+    Index modes = 1;                 // kept
+    std::optional<Kind> kind = {};   // empty: not transformed
+    int place = 0;                   // its position among the output's axes; that of k2 if it is
+                                     // two, k2 and k1
+    std::optional<Index> slow = {};  // N1, if it is two of the output's axes: k = k1 + N1 k2
   };
 
   Axis const& transformed(int axis) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bundles on their way: a derived type and a call for each.
+// Bundles: a derived type and a call for each.
 #include "exchange/bundles.hpp"
 
 #include <algorithm>
@@ -34,8 +34,8 @@ Bundles::Bundles(Hops const& hops, Index segment_bytes)
   MPI_Comm_rank(comm_, &rank);
   MPI_Comm_size(comm_, &ranks);
   auto const calls = [&](std::vector<redistribution::Bundle> bundles) {
-    // Those to rank + 1 first, so that not all begin with the same. Two between a pair of ranks
-    // stay in order.
+    // Rank + 1 comes first, so that not all ranks begin with the same one. Two bundles between a
+    // pair of ranks stay in order.
     auto const distance = [&](redistribution::Bundle const& bundle) {
       return (bundle.rank - rank + ranks) % ranks;
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bundles on their way: the messages between nodes that a rank carries, hop by hop.
+// Bundles: the messages between nodes that a rank carries, hop by hop.
 //
 // A bundle is sent and received where its blocks lie in the memory of the node, as a derived type.
 // Knows nothing about when the memory may be read or written.
@@ -22,23 +22,23 @@ struct Hops {
   MPI_Datatype element = MPI_DATATYPE_NULL;
   std::vector<redistribution::HopMessages> messages;
   Label label = {};
-  int first_tag = 0;                       // of as many as there are hops
+  int first_tag = 0;                       // each hop has a tag
   Index count_limit = mpi::largest_count;  // per block; lower in tests of large counts
 };
 
-/// The messages of all hops, of which one is under way at a time.
+/// The messages of all hops. One hop is under way at a time.
 class Bundles {
  public:
-  /// Segments are so many bytes apart. Local.
+  /// Segments are `segment_bytes` apart. Local.
   Bundles(Hops const& hops, Index segment_bytes);
 
   int hops() const { return static_cast<int>(hops_.size()); }
-  /// Starts a hop from and to blocks around `buffer`, which is in this rank's segment. No other is
-  /// under way; all ranks take the hops in turn.
+  /// Starts a hop. Its blocks lie relative to `buffer`, which is in this rank's segment. No other
+  /// hop may be under way, and all ranks take the hops in the same order.
   void begin(int hop, void* buffer);
   /// Returns when the hop's messages have come and gone.
   void finish();
-  /// What of the hop has not come or gone.
+  /// The messages of the hop that have not come or gone, in words.
   std::string waiting_for() const;
 
  private:
@@ -67,7 +67,7 @@ class Bundles {
   Label label_;
   int first_tag_;
   std::vector<Calls> hops_;
-  int hop_ = 0;                        // that is under way
+  int hop_ = 0;                        // the hop under way
   std::vector<MPI_Request> requests_;  // its receives, then its sends
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Channels: the communicators that the exchanges of a plan go over, made once, and the strategies
-// that use them.
+// Channels: the communicators of a plan's exchanges, made once, and the strategies that use them.
 #pragma once
 
 #include <memory>
@@ -11,34 +10,36 @@
 namespace sixstep::exchange {
 
 /// Open MPI's MPI_Ialltoallv (4.1, between ranks of a node) may wait for ever for messages a little
-/// above its eager limit. It sends them one by one, as we can do without that fault.
+/// above its eager limit. It sends them one by one, which our pairwise exchange does without that
+/// fault.
 #ifdef OPEN_MPI
 inline constexpr bool collectives_end = false;
 #else
 inline constexpr bool collectives_end = true;
 #endif
 
-/// One channel for each exchange, for both directions: the ranks that take part with this one.
+/// One channel for each exchange, for both directions: the ranks that exchange with this one, and
+/// their communicator.
 class Channels {
  public:
   Channels() = default;
-  /// For those of these exchanges that messages carry (all, if no media are given) one collective
-  /// call among the ranks of each. Plans share a communicator for each group of ranks; it has
-  /// another one for each exchange if several are under way at once, and one of its own if several
-  /// threads may execute plans: calls on a communicator must begin in the same order everywhere.
-  /// Collective over `comm`, which outlives the channels. Pairwise where the MPI at hand has no
-  /// such call that can be relied on.
+  /// Each of these exchanges that goes by messages (all do if `media` is empty) is a collective
+  /// call among the ranks that exchange with each other. Plans share a communicator for each group
+  /// of ranks. Calls on a communicator must begin in the same order everywhere, so exchanges that
+  /// may be under way `at_once` have different ones, and plans share none if several threads may
+  /// execute plans. Collective over `comm`, which outlives the channels. The channels are pairwise
+  /// if the collective calls of this MPI cannot be relied on.
   static Channels collective(std::vector<redistribution::Ends> const& exchanges,
                              std::vector<redistribution::Medium> const& media,
                              mpi::Communicator const& comm, bool at_once);
-  /// A message for each pair of ranks, for any number of exchanges, by strategies that `make`
+  /// Any number of exchanges, with a message for each pair of ranks, by strategies that `make`
   /// makes.
   static Channels pairwise(mpi::Communicator const& comm, MakeStrategy* make = make_pairwise);
 
   bool are_pairwise() const { return by_pairs_ != nullptr; }
 
-  /// The strategy for traffic of exchange number `traffic.number`, whose communicator is the
-  /// channel's. Collective over that.
+  /// Makes the strategy for exchange `traffic.number` on the communicator of its channel.
+  /// Collective over that communicator.
   std::unique_ptr<Strategy> make(Traffic traffic) const;
 
  private:

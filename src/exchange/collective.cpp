@@ -23,7 +23,7 @@ struct Vectors {
   }
 };
 
-/// The same as derived types, in which displacements may be 64-bit.
+/// Counts and displacements of one direction as derived types, whose displacements may be 64-bit.
 struct Types {
   std::vector<mpi::DerivedType> owned;
   std::vector<int> counts;
@@ -40,7 +40,7 @@ struct Types {
     for (redistribution::Message const& message : messages) {
       auto const rank = static_cast<std::size_t>(message.rank);
       Rows const dense{{message.count, 1}};
-      // A displacement within the type is for those only that an int cannot hold.
+      // The type holds the displacement only if an int cannot.
       bool const fits = message.offset * extent <= mpi::largest_count;
       owned.emplace_back(element, message.rows.empty() ? dense : message.rows,
                          fits ? 0 : message.offset, limit);
@@ -51,7 +51,7 @@ struct Types {
   }
 };
 
-/// What goes from one window of the senders to one of the receivers.
+/// The messages from one window of the senders to one window of the receivers.
 struct CollectiveCall {
   int before = 0;
   int behind = 0;
@@ -60,7 +60,7 @@ struct CollectiveCall {
   std::vector<redistribution::Message> receives = {};
 };
 
-/// All of them, in the order in which all ranks begin them: by the sender's window.
+/// All calls, in the order in which all ranks begin them: by the senders' window.
 std::vector<CollectiveCall> calls_of(Traffic const& traffic) {
   int const before = traffic.cuts.before.windows, behind = traffic.cuts.behind.windows;
   std::vector<CollectiveCall> calls;
@@ -78,7 +78,7 @@ std::vector<CollectiveCall> calls_of(Traffic const& traffic) {
   return calls;
 }
 
-/// A collective for each call, begun in the same order everywhere.
+/// A nonblocking collective for each call. All ranks begin them in the same order.
 class Collective : public Strategy {
  public:
   explicit Collective(Traffic const& traffic)
@@ -208,7 +208,7 @@ std::unique_ptr<Strategy> make_collective(Traffic const& traffic) {
       needs[0] = std::max(needs[0], message.offset + message.count);
       if (!message.rows.empty()) needs[1] = 1;
     }
-  // All ranks call the same collective, so what is needed anywhere decides.
+  // All ranks call the same collective, so the needs of any rank decide.
   mpi::reduce_to_all(traffic.comm, needs, 2, MPI_INT64_T, MPI_MAX);
   int ranks = 0;
   MPI_Comm_size(traffic.comm, &ranks);

@@ -25,7 +25,7 @@ Box around(Layout const& layout, int rank) {
   return box;
 }
 
-/// By how many extents the array is to be shifted, from first to last, to meet a range.
+/// The first and the last number of extents by which a shifted array meets a range.
 std::pair<Index, Index> turns(Range const& range, Index extent, Boundary boundary) {
   if (boundary == Boundary::open) return {0, 0};
   auto const floor = [&](Index i) { return i >= 0 ? i / extent : -((extent - 1 - i) / extent); };

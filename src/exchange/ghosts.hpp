@@ -11,20 +11,22 @@
 
 namespace sixstep::exchange {
 
-/// Points that one rank has and another has as ghosts, by their indices on either side: those of an
+/// Points of one rank that are ghosts of another, by their indices on either side. Indices of an
 /// image beyond an edge are shifted by whole extents.
 struct Image {
-  Box there;  // in the box that they are of
+  Box there;  // in the box that owns them
   Box here;   // around the box that they are ghosts of
 };
 
-/// What `rank` has as ghosts that `owner` has in its box, in a fixed order. Pure.
+/// The ghosts of `rank` that lie in the box of `owner`, in a fixed order. Pure.
 std::vector<Image> images(Layout const& layout, PerAxis<Boundary> const& boundaries, int rank,
                           int owner);
 
 class GhostExchange {
  public:
-  /// Errors, the same on every rank: not one boundary an axis; a cyclic axis with ghosts.
+  /// Throws Error, the same on every rank,
+  /// - if there is not one boundary for each axis;
+  /// - if a cyclic axis has ghosts.
   GhostExchange(Layout const& layout, PerAxis<Boundary> const& boundaries,
                 mpi::Communicator const& comm, std::size_t element_bytes);
 
@@ -32,7 +34,7 @@ class GhostExchange {
   void run(void* array);
 
  private:
-  /// Elements that lie one behind the other along the fastest axis, of rows that are as long.
+  /// Rows of equal length, each contiguous along the fastest axis.
   struct Rows {
     std::vector<std::size_t> begins;  // in bytes
     std::size_t bytes;                // of each
@@ -52,7 +54,7 @@ class GhostExchange {
   std::size_t element_bytes_;
   std::vector<Message> sends_;
   std::vector<Message> receives_;
-  std::vector<std::byte> packed_;  // all messages, those that are sent first
+  std::vector<std::byte> packed_;  // all messages, sent ones first
 };
 
 }  // namespace sixstep::exchange

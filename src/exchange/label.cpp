@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is missing of an exchange, in words.
+// Texts that say what an exchange lacks.
 #include "exchange/label.hpp"
 
 #include <utility>

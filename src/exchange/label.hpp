@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Labels: what an exchange and its ranks are called where one has to be told of them.
+// Labels: the names of an exchange and its ranks, for texts that say who waits for whom.
 #pragma once
 
 #include <mpi.h>
@@ -12,7 +12,7 @@ namespace sixstep::exchange {
 
 struct Label {
   std::string name = "an exchange";
-  std::vector<int> ranks = {};  // of its communicator, as the plan numbers them; empty: alike
+  std::vector<int> ranks = {};  // of its communicator, as the plan numbers them; empty: the same
 
   /// "exchange 2 of 3 (to ...)", and ", window 5" if there are several.
   std::string of_window(std::size_t window, std::size_t windows) const;
@@ -23,7 +23,7 @@ struct Label {
 /// "exchange 1 of 2 (to ...): nothing from ranks 3, 7; not taken by rank 2".
 std::string messages_missing(std::string const& where, Label const& label, std::vector<int> from,
                              std::vector<int> to);
-/// The same of a collective call on `comm`, of which MPI does not tell who is late.
+/// Such a text for a collective call on `comm`. MPI does not tell which rank is late.
 std::string collective_missing(std::string const& where, Label const& label, MPI_Comm comm);
 
 /// Whether a request is null or complete; it is left as it is.

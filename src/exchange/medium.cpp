@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Media: what would suit each group of ranks; the least of all is taken.
+// Media: finds what suits each group of ranks, and takes the least.
 #include "exchange/medium.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 static_assert(redistribution::Medium::messages < redistribution::Medium::by_nodes &&
               redistribution::Medium::by_nodes < redistribution::Medium::in_memory);
 
-/// What suits a group that exchanges among itself, of whose ranks one has so many elements.
+/// The medium that suits a group of ranks that exchange with each other, if a rank has `elements`.
 redistribution::Medium medium_of(redistribution::Ends const& ends, int real_bytes,
                                  std::vector<int> const& group, Index elements,
                                  redistribution::Nodes const& nodes,
@@ -29,7 +29,7 @@ redistribution::Medium medium_of(redistribution::Ends const& ends, int real_byte
   return makes_fewer ? redistribution::Medium::by_nodes : redistribution::Medium::messages;
 }
 
-/// None if messages carry all exchanges, or nobody has anything to exchange.
+/// These media; empty if messages carry all exchanges, or no rank has anything to exchange.
 std::vector<redistribution::Medium> found(std::vector<int> const& media,
                                           redistribution::Nodes const& nodes,
                                           redistribution::RanksByNode const& ranks) {

@@ -13,12 +13,13 @@ namespace sixstep::exchange {
 /// The media that suit these exchanges on all ranks; empty if messages carry all of them.
 ///
 /// An exchange goes by memory if each rank shares its node with all that it exchanges with; by
-/// nodes if its messages would have fewer than tuning.gathered_message_bytes and that makes them
-/// fewer; by messages otherwise. What suits the most demanding rank is done by all.
+/// nodes if its messages would have fewer than tuning.gathered_message_bytes and gathering makes
+/// fewer messages; by messages otherwise. All ranks use what suits the most demanding rank.
 std::vector<redistribution::Medium> choose_media(std::vector<redistribution::Ends> const& exchanges,
                                                  int real_bytes, redistribution::Nodes const& nodes,
                                                  Tuning const& tuning);
-/// The same, each rank deciding for itself only. Collective.
+/// Finds these media too, but each rank looks only at its own group before all ranks agree.
+/// Collective.
 std::vector<redistribution::Medium> choose_media(std::vector<redistribution::Ends> const& exchanges,
                                                  int real_bytes, redistribution::Nodes const& nodes,
                                                  Tuning const& tuning,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What strategies of a message per pair have in common: what is left to do for each window, and
-// what a rank has for itself.
+// Parts of all strategies with a message per pair: what is left to do for each window, and the
+// messages of a rank to itself.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace sixstep::exchange {
 
-/// How many things are still to be done for each window.
+/// The number of messages that are left to do for each window.
 class Remaining {
  public:
   void add(int window) { ++planned_[static_cast<std::size_t>(window)]; }
@@ -44,7 +44,7 @@ struct Late {
   void add(bool is_sent, int window, int peer) {
     (is_sent ? to : from)[static_cast<std::size_t>(window)].push_back(peer);
   }
-  /// Of the first window that lacks something; empty if none does.
+  /// Names the peers of the first window that lacks something; empty if none does.
   std::string in_words(Label const& label, int windows) const {
     for (std::size_t window = 0; window < redistribution::most_windows; ++window)
       if (!from[window].empty() || !to[window].empty())
@@ -61,7 +61,8 @@ struct RowPair {
   std::int64_t to_stride;
 };
 
-/// Of `count` elements that lie as `from` and as `to`: slowest first, as few as there can be.
+/// The rows of a message that lies as `from` at one end and as `to` at the other: slowest first, as
+/// few as possible.
 inline std::vector<RowPair> row_pairs(redistribution::Message const& from,
                                       redistribution::Message const& to) {
   auto const rows_of = [](redistribution::Message const& message) {
@@ -69,7 +70,8 @@ inline std::vector<RowPair> row_pairs(redistribution::Message const& from,
   };
   Rows sent = rows_of(from), received = rows_of(to);
   std::vector<RowPair> found;
-  // The same axes, though some may be joined at one end: the fastest that both have, then the rest.
+  // Both ends have the same axes, but one end may have joined some. Take the fastest that both
+  // have, then the rest.
   while (!sent.empty()) {
     Row &a = sent.back(), &b = received.back();
     std::int64_t const count = std::min(a.count, b.count);
@@ -103,7 +105,7 @@ inline void copy_rows(std::byte* to, std::byte const* from, std::int64_t bytes,
   }
 }
 
-/// The messages of a rank to itself: they are copied.
+/// The messages of a rank to itself, which are copied.
 class Copies {
  public:
   Copies() = default;
@@ -127,7 +129,7 @@ class Copies {
 
   void begin() { copied_.assign(copies_.size(), false); }
 
-  /// Copies what may be.
+  /// Makes the copies that these windows allow.
   void run(std::byte const* send, std::byte* receive, redistribution::Windows packed,
            redistribution::Windows vacated, Remaining& to_send, Remaining& to_arrive) {
     for (std::size_t i = 0; i < copies_.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchange by a message per pair of ranks and of their windows.
+// Exchange by one message for each pair of ranks and of their windows.
 #include <algorithm>
 #include <cstddef>
 #include <deque>
@@ -21,10 +21,10 @@ struct Call {
   int count;
   MPI_Datatype type;
   int tag;
-  redistribution::Windows needs;  // windows packed, or vacated
+  redistribution::Windows needs;  // windows that must be packed, or vacated
   int behind;
   Trace::Label label = {};
-  Nanoseconds posted = 0;  // if it is recorded
+  Nanoseconds posted = 0;  // if there is a trace
 };
 
 /// Calls that are not yet under way, in the order in which they should go.
@@ -34,7 +34,7 @@ struct Queue {
   int in_flight = 0;
 };
 
-// They fit into the tags that every MPI has.
+// Every MPI has this many tags.
 static_assert(TagRange::count(8, redistribution::most_windows) <= 32768);
 
 class Pairwise final : public Strategy {
@@ -96,7 +96,7 @@ class Pairwise final : public Strategy {
     MPI_Testsome(mpi::narrow(static_cast<Index>(active_.size())), active_.data(), &count,
                  ended_.data(), MPI_STATUSES_IGNORE);
     if (count <= 0) return;
-    // The last of those under way takes the place of one that has ended: from behind.
+    // end() moves the last active call into the place of the ended one, so go from the back.
     std::sort(ended_.begin(), ended_.begin() + count);
     while (count > 0) end(static_cast<std::size_t>(ended_[static_cast<std::size_t>(--count)]));
     start_all(most_in_flight_);
@@ -112,7 +112,7 @@ class Pairwise final : public Strategy {
   void finish() override {
     start_all(std::numeric_limits<int>::max());
     Patience::Wait wait = comm_.patience().begin();
-    while (is_traced_ && !active_.empty()) {  // each ends when it does
+    while (is_traced_ && !active_.empty()) {  // records each when it ends
       progress();
       wait.check([this] { return waiting_for(); });
     }
@@ -142,8 +142,8 @@ class Pairwise final : public Strategy {
   }
 
  private:
-  /// One call. What is over the limit is one element of a derived type: the receiver may have rows,
-  /// so that both ends could not cut alike.
+  /// Plans the call for a message. One over the count limit is sent as one element of a derived
+  /// type: the receiver may have rows, so both ends could not cut it alike.
   void plan(redistribution::Message const& message, Traffic const& traffic, bool sends) {
     Call call{sends,
               message.rank,
@@ -171,14 +171,14 @@ class Pairwise final : public Strategy {
 
   void start_all(int most_in_flight) {
     start(receives_, std::numeric_limits<int>::max());
-    // To rank + 1 first: if all began with rank 0, it would receive from everyone at once.
+    // Send to rank + 1 first: if all began with rank 0, it would receive from everyone at once.
     auto const next = sends_.upper_bound(rank_);
     for (auto peer = next; peer != sends_.end(); ++peer) start(peer->second, most_in_flight);
     for (auto peer = sends_.begin(); peer != next; ++peer) start(peer->second, most_in_flight);
     copies_.run(send_, receive_, packed_, vacated_, to_send_, to_arrive_);
   }
 
-  /// Starts what may start, the first first.
+  /// Starts the calls that may start, in order.
   void start(Queue& queue, int most_in_flight) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < queue.waiting.size(); ++i) {
@@ -208,8 +208,8 @@ class Pairwise final : public Strategy {
     active_calls_.push_back(number);
   }
 
-  /// What leaves first stays ahead only if few messages are under way: a synchronous send ends when
-  /// its message is taken, not when MPI has a copy.
+  /// Makes the request of a call. Messages that leave first stay ahead only if few are under way,
+  /// so sends are synchronous then: they end when the message is taken, not when MPI has a copy.
   void make(Call const& call, MPI_Request& request) {
     if (call.sends) {
       auto const send = in_order_ ? (persistent_ ? MPI_Ssend_init : MPI_Issend)
@@ -222,7 +222,7 @@ class Pairwise final : public Strategy {
     }
   }
 
-  /// What is under way at `place` has ended.
+  /// Called when the call at `place` in active_ has ended.
   void end(std::size_t place) {
     Call const& call = calls_[active_calls_[place]];
     (call.sends ? to_send_ : to_arrive_).end_one(call.behind);
@@ -247,7 +247,7 @@ class Pairwise final : public Strategy {
   MPI_Datatype element_;
   Label label_;
   int windows_;    // of the receivers
-  bool in_order_;  // messages go first that are needed first
+  bool in_order_;  // send first what is needed first
   int most_in_flight_;
   bool persistent_;
   int rank_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchange by one-sided puts. A receiver tells the sender of each message where it may go, once its
-// place is free; the sender puts it there, and tells that it has come.
+// Exchange by one-sided puts. A receiver tells the sender of each message where to put it, once its
+// place is free. The sender puts it there, and tells the receiver that it has arrived.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace {
 /// A window of one-sided communication to which memory is attached as it is needed.
 class DynamicWindow {
  public:
-  /// Collective, as is its end. Errors, on every rank: MPI can make none.
+  /// Collective, like the destructor. Errors, on every rank: MPI cannot make a window.
   explicit DynamicWindow(mpi::Comm const& comm) : comm_(comm) {
     mpi::make_on(comm_, [&] { return MPI_Win_create_dynamic(MPI_INFO_NULL, comm_, &window_); });
     MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
@@ -41,10 +41,10 @@ class DynamicWindow {
   MPI_Win window_ = MPI_WIN_NULL;
 };
 
-/// The window for exchanges of this number, made with the first plan that needs it and freed with
-/// the last one: MPI has as many as communicators. Exchanges of a plan that may be under way at
-/// once have windows of their own, since they may receive in the same memory. Collective. Errors,
-/// on every rank: MPI can make none.
+/// The window for exchanges of this number. The first plan that needs it makes it and the last one
+/// frees it, because MPI has only as many windows as communicators. Exchanges of a plan that may be
+/// under way at once have different windows, since they may receive in the same memory. Collective.
+/// Errors, on every rank: MPI cannot make a window.
 std::shared_ptr<DynamicWindow> shared_window(mpi::Comm const& comm, int number) {
   using Known = std::weak_ptr<DynamicWindow>;
   std::string const name = text("window ", number);
@@ -56,7 +56,7 @@ std::shared_ptr<DynamicWindow> shared_window(mpi::Comm const& comm, int number) 
   return window;
 }
 
-/// So many of a type.
+/// `count` elements of a type.
 struct Elements {
   int count;
   MPI_Datatype type;
@@ -69,7 +69,7 @@ struct Outgoing {
   Elements to = {0, MPI_DATATYPE_NULL};
   MPI_Aint address = 0;  // where the receiver wants it
   bool has_address = false;
-  bool is_put = false;  // or has been
+  bool is_put = false;  // the put is under way, or done
   bool is_sent = false;
 };
 
@@ -80,7 +80,7 @@ struct Incoming {
   bool is_offered = false;
 };
 
-/// What is under way for a message: an offer of a place is its address.
+/// A step that is under way for a message. An offer sends the address of its place.
 enum class Step { offer, offered, put, told, tell };
 
 struct Active {
@@ -88,7 +88,8 @@ struct Active {
   std::size_t number;  // of the message
 };
 
-/// What is told of a message, each with a tag of its own. They fit into those that every MPI has.
+/// Ranks tell each other these facts about a message, each with a different tag. Every MPI has this
+/// many.
 enum class Told { place, arrival };
 constexpr int tags_each = 2;
 static_assert(TagRange::count(8, redistribution::most_windows, tags_each) <= 32768);
@@ -125,14 +126,14 @@ class Put final : public Strategy {
       to_send_.add(message.behind);
       in_flight_[message.rank] = 0;
     }
-    // Executions allocate nothing. At a time each message that comes has an offer and its arrival
-    // under way, each that goes out one step.
+    // Executions allocate nothing. At any time an incoming message has at most an offer and an
+    // arrival under way, an outgoing message at most one step.
     std::size_t const most_active = 2 * incoming_.size() + outgoing_.size();
     requests_.reserve(most_active);
     active_.reserve(most_active);
     ended_.resize(most_active);
     just_ended_.reserve(most_active);
-    // Those for the receivers' first windows go first.
+    // Messages for the receivers' first windows go first.
     std::stable_sort(outgoing_.begin(), outgoing_.end(), [](auto const& a, auto const& b) {
       return std::pair(a.message.behind, a.message.before) <
              std::pair(b.message.behind, b.message.before);
@@ -217,7 +218,7 @@ class Put final : public Strategy {
   }
 
  private:
-  /// The message of an offer, or of something that goes out.
+  /// The message of an offer or of an outgoing step.
   redistribution::Message const& outgoing_at(Active const& active) const {
     return active.step == Step::offer ? incoming_[active.number].message
                                       : outgoing_[active.number].message;
@@ -231,7 +232,7 @@ class Put final : public Strategy {
   }
   std::size_t at(Index elements) const { return static_cast<std::size_t>(elements) * bytes_; }
 
-  /// The place where messages arrive. A window must not have memory twice.
+  /// Attaches the place where messages arrive. Memory must not be attached to a window twice.
   void attach() {
     detach();
     if (receive_bytes_ == 0) return;
@@ -243,17 +244,17 @@ class Put final : public Strategy {
     attached_ = nullptr;
   }
 
-  /// One element of a derived type, where there are rows or more elements than the limit.
+  /// `count` elements; one element of a derived type where there are rows, or more than the limit.
   Elements elements(Index count, Rows const& rows) {
     if (rows.empty() && count <= limit_) return {mpi::narrow(count), element_};
     types_.emplace_back(element_, rows.empty() ? Rows{{count, 1}} : rows, 0, limit_);
     return {1, types_.back().get()};
   }
 
-  /// A sender has to say how its messages lie at the receiver: that tells it.
+  /// A put has to say how the message lies at the receiver, so receivers tell senders once.
   void learn_rows() {
     constexpr std::size_t most = 32;
-    using RowsAsSent = std::array<Row, most>;  // behind the last one rows of no elements
+    using RowsAsSent = std::array<Row, most>;  // filled up with rows of no elements
     std::vector<RowsAsSent> told(incoming_.size()), heard(outgoing_.size());
     std::vector<MPI_Request> requests(told.size() + heard.size());
     auto request = requests.begin();
@@ -337,8 +338,8 @@ class Put final : public Strategy {
     }
   }
 
-  /// A put that has left its sender has come when it is flushed. It counts as sent once the
-  /// receiver has been told: after that the sender may be busy elsewhere.
+  /// Tells the receiver of a message that it has arrived, which it has when the put is flushed. It
+  /// counts as sent once the receiver has been told: after that the sender may be busy elsewhere.
   void tell(std::size_t number) {
     Outgoing const& outgoing = outgoing_[number];
     MPI_Win_flush(outgoing.message.rank, window_->get());
@@ -347,7 +348,7 @@ class Put final : public Strategy {
     --in_flight_.at(outgoing.message.rank);
   }
 
-  /// What was told of an exchange that has ended.
+  /// Waits for the requests of an exchange that has ended, and clears them.
   void end_all() {
     wait_all(requests_);
     requests_.clear();

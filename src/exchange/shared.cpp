@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchange by memory that the ranks of a node have in common: all that is left of it is to meet,
-// and to carry messages between nodes.
+// Exchange by memory that the ranks of a node share: they only meet, and carry messages between
+// nodes.
 #include <utility>
 
 #include "exchange/strategy.hpp"
@@ -32,7 +32,7 @@ class Shared final : public Strategy {
   redistribution::Windows windows_ = 0;
 };
 
-/// The hops, the ranks of the node meeting before the first and behind each.
+/// Runs the hops. The ranks of the node meet before the first and after each.
 class ByNodes final : public Strategy {
  public:
   ByNodes(NodeMemory& memory, Hops const& hops)

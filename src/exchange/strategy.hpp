@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Moving packed messages between ranks: the seam that every strategy fills.
 //
-// A strategy knows ranks, windows, offsets and counts; what the elements are and why they move it
-// does not know.
+// A strategy knows ranks, windows, offsets and counts. It does not know what the elements are or
+// why they move.
 #pragma once
 
 #include <mpi.h>
@@ -30,27 +30,27 @@ class Strategy {
   virtual ~Strategy() = default;
   /// Begins an exchange between buffers that do not overlap. All ranks begin alike.
   virtual void begin(void const* send, void* receive) = 0;
-  /// These windows of `send` are packed; these windows of the step that left `receive` have done
-  /// so. Both may only grow. Messages go and come as far as that allows.
+  /// `packed`: the windows of `send` that are packed. `vacated`: the windows of the step that read
+  /// `receive` before, if they no longer do. Both may only grow. Messages go and come as far as
+  /// that allows.
   virtual void allow(redistribution::Windows packed, redistribution::Windows vacated) = 0;
   /// Starts what may start and sees what has ended; does not wait.
   virtual void progress() {}
-  /// Windows of the receiver of which everything has arrived.
+  /// Windows of this rank, the receiver, that have arrived completely.
   virtual redistribution::Windows arrived() const = 0;
-  /// Windows of the receivers to which everything has been sent.
+  /// Windows of the receivers that have been sent completely.
   virtual redistribution::Windows sent() const = 0;
-  /// Whether something that is packed has not been sent yet.
+  /// Whether some packed data has not been sent yet.
   virtual bool sending() const = 0;
   /// Waits for the end of the exchange, which must be allowed as a whole.
   virtual void finish() = 0;
-  /// What has not come of the first window that lacks something, as in "exchange 1 of 2 (to ...):
-  /// nothing from rank 3"; empty if all has.
+  /// Says what the first incomplete window waits for, as in "exchange 1 of 2 (to ...): nothing from
+  /// rank 3"; empty if nothing is missing.
   virtual std::string waiting_for() const = 0;
-  /// Messages are recorded from now on, as those of a step, if there are such that can be told
-  /// apart.
+  /// Records messages from now on, as those of `step`, if the strategy can tell them apart.
   virtual void trace_to(Trace&, int /*step*/) {}
 
-  /// The whole exchange.
+  /// Runs the whole exchange.
   void run(void const* send, void* receive) {
     begin(send, receive);
     allow(all_windows, all_windows);
@@ -58,16 +58,17 @@ class Strategy {
   }
 };
 
-/// The tags of exchanges that may be under way at the same time: for each exchange, window of its
-/// senders and window of its receivers `each`.
+/// The tags of exchanges that may be under way at the same time: `each` tags for every exchange,
+/// window of its senders and window of its receivers.
 struct TagRange {
-  /// Exchanges that may be under way at the same time. Two that are not may have the same tags.
+  /// The number of exchanges that may be under way at the same time. Two that never are may have
+  /// the same tags.
   static constexpr int exchanges(int each) { return 8 / each; }
 
   int first = 0;
   int windows = redistribution::most_windows;
 
-  /// The first of a message's.
+  /// The first tag of a message.
   int of(int exchange, redistribution::Message const& message, int each = 1) const {
     int const place = (exchange % exchanges(each) * windows + message.before) * windows;
     return first + each * (place + message.behind);
@@ -77,15 +78,15 @@ struct TagRange {
   }
 };
 
-/// What an exchange is planned from.
+/// The messages of an exchange on one rank, and how they are to be sent.
 struct Traffic {
   mpi::Comm comm = MPI_COMM_NULL;  // outlives the exchange
   MPI_Datatype element = MPI_DATATYPE_NULL;
   std::vector<redistribution::Message> sends;
   std::vector<redistribution::Message> receives;
   redistribution::Cuts cuts = {};  // the same on all ranks
-  bool into_rows = false;          // receivers may have messages in rows, on any rank
-  int number = 0;                  // of exchanges under way at the same time
+  bool into_rows = false;          // some rank may receive messages in rows
+  int number = 0;                  // among exchanges under way at the same time
   TagRange tags = {};
   int in_flight = 16;                      // messages to a rank at a time
   Index count_limit = mpi::largest_count;  // per MPI call; lower in tests of large counts
@@ -97,16 +98,17 @@ using MakeStrategy = std::unique_ptr<Strategy>(Traffic const&);
 /// Nothing moves: ranks of a node meet, and then read what the others have written in its memory.
 /// `memory` outlives the exchange. It has one window, which finish() waits for.
 std::unique_ptr<Strategy> make_shared(NodeMemory& memory, std::string name);
-/// The same among several nodes: between two meetings some ranks carry messages to other nodes,
-/// from a buffer in that memory to itself, hop by hop. It has one window, which finish() waits for.
+/// An exchange among several nodes: between two meetings some ranks carry messages to other nodes,
+/// hop by hop, from a buffer in `memory` to that same buffer. It has one window, which finish()
+/// waits for.
 std::unique_ptr<Strategy> make_by_nodes(NodeMemory& memory, Hops const& hops);
 /// One MPI_Ialltoallv over all of `comm` for each window of the senders and each of the receivers.
 /// Collective.
 std::unique_ptr<Strategy> make_collective(Traffic const& traffic);
-/// A message per pair of ranks and of their windows that exchange something. Local.
+/// One message for each pair of ranks, and of their windows, that exchange something. Local.
 std::unique_ptr<Strategy> make_pairwise(Traffic const& traffic);
-/// The same messages by persistent requests: set up when they first go, and again when the buffers
-/// are other ones. Local.
+/// Sends the messages of make_pairwise() by persistent requests. They are set up when they first
+/// start, and again when the buffers change. Local.
 std::unique_ptr<Strategy> make_persistent(Traffic const& traffic);
 /// Open MPI 4.1 makes no dynamic windows between ranks of a node; its components for other
 /// networks, where they are forced to, end in a crash.
@@ -115,8 +117,9 @@ inline constexpr bool puts_arrive = false;
 #else
 inline constexpr bool puts_arrive = true;
 #endif
-/// The same messages as one-sided puts: the receiver tells where, the sender when. Collective, as
-/// is its end: ranks that have made several free them in the same order.
+/// Sends the messages of make_pairwise() as one-sided puts: the receiver tells the sender where to
+/// put them, and the sender tells the receiver when they have arrived. Making and freeing it are
+/// collective: ranks free several in the same order.
 std::unique_ptr<Strategy> make_put(Traffic const& traffic);
 
 }  // namespace sixstep::exchange

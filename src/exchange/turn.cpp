@@ -15,14 +15,14 @@ namespace {
 constexpr Index tile_points = 1024;
 constexpr Index worth_threads = 1 << 14;  // points
 
-/// Items in rows: that at (i, j) begins at data + i * row + j * (complex numbers an item).
+/// Items in rows: item (i, j) begins at data + i * row + j * (complex numbers an item).
 template <class Element>
 struct Rows {
   Element* data;
   Index row;
 };
 
-/// body(item), with small items known to the compiler.
+/// Calls body(item), so that the compiler knows small items.
 template <class Body>
 void with_item(Index item, Body const& body) {
   if (item == 1)
@@ -46,7 +46,7 @@ class Turner {
     while ((edge_ + 1) * (edge_ + 1) * item_ <= tile_points) ++edge_;
   }
 
-  /// to(j, i) = from(i, j), i < rows, j < columns; another place.
+  /// to(j, i) = from(i, j), i < rows, j < columns. `to` does not overlap `from`.
   void copy_turned(Rows<Complex const> from, Rows<Complex> to, Index rows, Index columns) const {
     Index const down = tiles_in(rows), across = tiles_in(columns);
     share_in_stretches(down * across, threads_for(rows * columns), [&](Index tile, int thread) {
@@ -58,7 +58,7 @@ class Turner {
     });
   }
 
-  /// to(j, i) = from(i, j), i, j < n; another place or the same.
+  /// to(j, i) = from(i, j), i, j < n. `to` may be `from`.
   void turn(Rows<Complex const> from, Rows<Complex> to, Index n) const {
     Index const tiles = tiles_in(n);
     share_in_turn(tiles, threads_for(n * n), [&](Index down, int thread) {
@@ -98,7 +98,7 @@ class Turner {
       std::copy_n(from.data + i * from.row, columns * item_, tile + i * columns * item_);
   }
 
-  /// tile is rows x columns, and becomes columns x rows.
+  /// Writes the tile, which is rows x columns, as columns x rows.
   void write_turned(Complex const* tile, Index rows, Index columns, Rows<Complex> to) const {
     with_item(item_, [&](auto item) {
       for (Index j = 0; j < columns; ++j) {
@@ -111,7 +111,7 @@ class Turner {
 
   Index item_;
   int threads_;
-  Complex* tiles_;  // two of each thread
+  Complex* tiles_;  // two for each thread
   Index edge_ = 1;
 };
 
@@ -146,7 +146,7 @@ void turn(redistribution::Square const& square, mpi::Communicator const& comm,
       turner.turn(from, to, block);
       continue;
     }
-    // The lower rank's rows are the higher one's columns, which does all the transposing.
+    // The lower rank's rows are the columns of the higher rank, which does all the transposing.
     bool const by_rows = comm.rank() < partner;
     for (Index i = 0; i < block; i += square.rows_at_once()) {
       Index const n = std::min(square.rows_at_once(), block - i);

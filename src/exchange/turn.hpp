@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transposition of a square in place: blocks are swapped by pairs of ranks, some rows at a time.
+// Transposition of a square in place: pairs of ranks swap blocks, some rows at a time.
 #pragma once
 
 #include <complex>
@@ -14,8 +14,9 @@ namespace sixstep::exchange {
 template <class Real>
 std::size_t turn_bytes(redistribution::Square const& square, int threads);
 
-/// target[j][i] = source[i][j], items as a whole; both are this rank's rows of the square, and may
-/// be the same. Collective. Messages go between pairs of ranks, which all ranks form alike.
+/// target[j][i] = source[i][j], where [i][j] is a whole item. Both are this rank's rows of the
+/// square, and may be the same array. Collective. Messages go between pairs of ranks, which all
+/// ranks form alike.
 template <class Real>
 void turn(redistribution::Square const& square, mpi::Communicator const& comm,
           std::complex<Real> const* source, std::complex<Real>* target, int threads,

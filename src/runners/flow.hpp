@@ -137,10 +137,10 @@ class Flow {
   };
   /// How far a step is.
   struct State {
-    redistribution::Windows done =
-        0;  // windows of a sweep that are done, of a move that have arrived
-    redistribution::Windows left =
-        0;  // windows that no longer read the source: of a move, those sent
+    // Windows of a sweep that are done, of a move that have arrived.
+    redistribution::Windows done = 0;
+    // Windows that no longer read the source: of a move, those that have been sent.
+    redistribution::Windows left = 0;
     // For a sweep: its windows, and those whose parts have all been taken.
     redistribution::Windows all = 0;
     redistribution::Windows dealt = 0;

@@ -17,8 +17,8 @@ namespace sixstep::formulas {
 
 namespace {
 
-/// The points of `line` where they are, and those from its end to `length`; none if some rank would
-/// then have more than twice its share.
+/// The layout `line` with further points up to `length`, and all points below its end in place;
+/// empty if some rank would have more than twice its share.
 std::optional<Layout> extended(Layout const& line, Index length) {
   Index const n = line.shape()[0];
   if (schedule::is_cyclic(line))
@@ -40,7 +40,8 @@ std::optional<Layout> extended(Layout const& line, Index length) {
   return longer;
 }
 
-/// Where the points of both convolutions are best: at home with the input, or else the output.
+/// The layout for the points of both convolutions: the input's if it can be extended, else the
+/// output's, else even blocks.
 Layout home_of(schedule::Problem const& line, Index length) {
   for (Layout const* users : {&line.input, &*line.output})
     if (std::optional<Layout> const home = extended(*users, length)) return *home;
@@ -66,13 +67,14 @@ Convolution convolution(schedule::Problem const& line, Index length,
                         schedule::Choices const& choices) {
   Layout const home = home_of(line, length);
   schedule::Choices splitting = choices;
-  splitting.split_untransformed = true;  // the columns meet again in the layout they are given in
+  splitting.split_untransformed = true;  // the columns return to the layout they start in
   schedule::Problem const columns{
       .input = two_columns(home), .axes = {1}, .real_bytes = line.real_bytes, .is_inner = true};
   return {home, schedule::schedule(columns, splitting)};
 }
 
-/// The cheaper of the length with the fewest operations and one that divides evenly.
+/// The cheaper of two convolutions: of the length with the fewest operations, and of one that
+/// divides evenly.
 Convolution cheapest_convolution(schedule::Problem const& line, schedule::Choices const& choices) {
   Index const n = line.input.shape()[0], ranks = line.input.ranks();
   Convolution best = convolution(line, local::cheapest_smooth(n), choices);
@@ -83,22 +85,22 @@ Convolution cheapest_convolution(schedule::Problem const& line, schedule::Choice
   return best;
 }
 
-/// j^2 mod 2n: w_2n to this is c[j].
+/// j^2 mod 2n: w_2n to this power is c[j].
 Index half_square(Index j, Index n) {
   return static_cast<Index>(static_cast<__int128>(j) * j % (2 * n));
 }
 
-/// The chirp to be convolved with, and its transform to be kept; what is done to data.
+/// make_chirp and keep prepare the chirp and its transform; the others work on data.
 enum ChirpWork : int { make_chirp, keep, spread, times_transformed, collect };
 
-/// Two convolutions instead of a transform of n points.
+/// Two convolutions that replace a transform of n points.
 struct Chirp {
   Index n;
   Layout home;      // of the points of either convolution
   Layout spectrum;  // of both transforms' coefficients
 };
 
-/// One rank's tables: of O(n / ranks) entries, rounded to nearest.
+/// One rank's tables, of O(n / ranks) entries, rounded to nearest.
 template <class Real>
 class Chirps final : public Pointwise {
  public:
@@ -118,7 +120,7 @@ class Chirps final : public Pointwise {
   Index length_;
   Range range_;
   Index points_;                      // of either column
-  Index filled_;                      // of these, below n
+  Index filled_;                      // of these, how many are below n
   std::vector<Complex> chirp_;        // c[j]
   std::vector<Complex> turn_;         // w_2L^j
   std::vector<Complex> transformed_;  // of b, both columns
@@ -140,7 +142,8 @@ Chirps<Real>::Chirps(Chirp const& of, int rank)
   }
 }
 
-/// b[m] for -n < m < n, at m mod 2L: first both halves' sum, then their difference times w_2L^j.
+/// Writes b[m] for -n < m < n, at m mod 2L: first the sum of both halves, then their difference
+/// times w_2L^j.
 template <class Real>
 void Chirps<Real>::write_chirp(Complex* columns) const {
   local::Roots const roots(2 * n_), turn(2 * length_);

@@ -3,10 +3,10 @@
 //
 // With the chirp c[j] = exp(-i pi j^2/n) (Bluestein 1970),
 //   X[k] = c[k] sum_j (c[j] x[j]) b[k - j],  b[m] = conj c[m].
-// Of 2L >= 2n points the second half are zeros, so that the first step of their transform is known:
-// it is two transforms of L points, of a[j] = c[j] x[j] and of a[j] w_2L^j. So every rank keeps its
-// points, twice, and no zero is ever sent. The product with the transform of b is made where those
-// of a are finished.
+// The convolution has 2L >= 2n points, and the second half are zeros. So the first step of its
+// transform leaves two transforms of L points, of a[j] = c[j] x[j] and of a[j] w_2L^j. Every rank
+// keeps its points, twice, and no zero is ever sent. The product with the transform of b is made
+// where the transforms of a end.
 #pragma once
 
 #include "formulas/composition.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compositions: which there are, and which is the cheapest.
+// Compositions: lists them, and finds the cheapest.
 #include "formulas/composition.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace sixstep::formulas {
 
 namespace {
 
-// Bytes of several such arrays are counted in 64 bits.
+// This limit keeps the bytes of several such arrays within 64 bits.
 constexpr Index most_points = Index{1} << 57;
 
 Composition of_schedule(schedule::Schedule const& schedule) {
@@ -30,8 +30,8 @@ Composition of_schedule(schedule::Schedule const& schedule) {
   return made;
 }
 
-/// The same problem in one axis: c2c or r2c along one that is alone and keeps all of its modes;
-/// none if it is another.
+/// The problem as one of a single axis: c2c or r2c along an axis that is alone and keeps all of its
+/// modes; empty for any other problem.
 std::optional<schedule::Problem> as_line(schedule::Problem const& problem) {
   Shape const& shape = problem.input.shape();
   auto const longest = std::max_element(shape.begin(), shape.end());
@@ -57,8 +57,8 @@ std::optional<schedule::Problem> as_line(schedule::Problem const& problem) {
                            .real_bytes = problem.real_bytes};
 }
 
-/// The layout of the result where the caller has no wish: as the input, if that is even enough, or
-/// even blocks along the longest axis.
+/// The layout of the result where the caller does not choose one: the input's if it is even enough,
+/// else even blocks along the longest axis.
 Layout default_output(schedule::Problem const& problem) {
   Shape const shape = schedule::output_shape(problem);
   Layout const& input = problem.input;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compositions: what a plan does as a list of tasks, each a schedule that is run,
-// pointwise work, or a transposition.
+// Compositions: what a plan does as a list of tasks. Each task runs a schedule, does pointwise
+// work, or transposes a square.
 //
-// Most plans run one schedule. A single axis that ranks cannot share as it is becomes another one
-// that they can, with pointwise work before and behind. Pure: no MPI, no data.
+// Most plans run one schedule. A single axis that ranks cannot share becomes another one that they
+// can, with pointwise work before and behind.
 #pragma once
 
 #include <cstddef>
@@ -22,33 +22,33 @@
 
 namespace sixstep::formulas {
 
-/// What a task reads and writes: what the caller gives, what he is to get, or a work array.
+/// An array that a task reads or writes: the caller's input, the caller's output, or a work array.
 using Slot = std::size_t;
 inline constexpr Slot given = 0, result = 1, first_work = 2;
 
-/// The result is multiplied by that table of the formula, in the last pass.
+/// In the last pass, the result is multiplied by this table of the formula.
 struct Times {
   std::size_t formula;
   int work;
 };
 
-/// A schedule is run, there or back.
+/// Runs a schedule forward or backward.
 struct Run {
   std::size_t schedule;
   bool backward = false;
   std::optional<Times> times = {};
-  bool has_sign = true;  // false: the same whatever the sign of the plan's exponent is
+  bool has_sign = true;  // false: it ignores the sign of the plan's exponent
 };
 
-/// A formula is applied, point by point.
+/// Applies a formula point by point.
 struct Apply {
   std::size_t formula;
   int work;
   bool backward = false;
-  Slot other = given;  // a second array to read, where there is one
+  Slot other = given;  // a second array to read, if the work has one
 };
 
-/// A square is transposed, in place or not, by swapping blocks with other ranks.
+/// Transposes a square, in place or not, by swapping blocks with other ranks.
 struct Turn {
   redistribution::Square square;
 };
@@ -57,29 +57,30 @@ struct Task {
   std::variant<Run, Apply, Turn> what;
   Slot source;
   Slot target;
-  bool scaled = false;  // it multiplies by the caller's factor
+  bool scaled = false;  // multiplies by the caller's factor
   double factor = 1;    // and by this
 };
 
-/// The tasks of a plan: once when it is made, and in each direction.
+/// The tasks of a plan: those that run once when it is made, and those of each direction.
 struct Composition {
   layout::Placement input;
   layout::Placement output;
-  schedule::Waves waves = {};  // what the output's indices stand for
-  double points = 1;           // what Scale::by_n divides by
-  std::string why = {};        // it is not a schedule
+  schedule::Waves waves = {};  // the waves of the output's indices
+  double points = 1;           // Scale::by_n divides by this
+  std::string why = {};        // why it is not a single schedule
   std::vector<schedule::Schedule> schedules = {};
   std::vector<std::shared_ptr<Formula const>> formulas = {};
-  std::vector<Layout> work = {};  // complex numbers that work arrays have room for, as far as the
-                                  // schedules that use them need no more
+  std::vector<Layout> work = {};  // the layout of each work array, which is larger if its schedules
+                                  // need more
   std::vector<Task> setup = {};
   std::vector<Task> forward = {};
   std::vector<Task> backward = {};
 
-  /// Whether it is a schedule and nothing else.
+  /// Whether it is a single schedule and nothing else.
   bool is_schedule() const { return formulas.empty(); }
   int exchanges() const;
-  /// By the Machine's figures; an Apply is a pass over memory, and so is a Turn on one rank.
+  /// The seconds that it takes by the Machine's figures. An Apply counts as a pass over memory, and
+  /// so does a Turn on one rank.
   double seconds(schedule::Machine const& machine) const;
 
   std::size_t add(schedule::Schedule schedule) {
@@ -94,11 +95,12 @@ struct Composition {
     work.push_back(layout);
     return slots() - 1;
   }
-  /// One behind the last.
+  /// The number of slots.
   Slot slots() const { return first_work + work.size(); }
 
-  /// Takes over what `inner` consists of; its tasks from `source` to `target` then follow those in
-  /// `forward`, and its tasks back from `back_source` to `back_target` those in `backward`.
+  /// add() takes over the parts of `inner`. Its forward tasks follow those in `forward` and lead
+  /// from there.source to there.target. Its backward tasks follow those in `backward` and lead from
+  /// back.source to back.target.
   struct Ends {
     Slot source, target;
     double factor = 1;
@@ -106,17 +108,19 @@ struct Composition {
   void add(Composition const& inner, Ends const& there, Ends const& back);
 };
 
-/// The cheapest way to solve `problem`. Errors: those of schedule().
+/// The cheapest way to solve `problem`. Throws the errors of schedule().
 Composition compose(schedule::Problem const& problem, schedule::Choices const& choices = {});
 
-/// The same for a process that has the whole array, dense unless strides are given: a long column
-/// of reals goes as complex numbers, which threads share and a column of reals they do not.
+/// The cheapest way for a process that has the whole array, dense unless strides are given. A long
+/// column of reals is transformed as complex numbers, because threads can share those but not a
+/// column of reals.
 Composition compose_serial(schedule::Problem const& problem, schedule::Choices const& choices = {});
 
-/// "exchange: transposition in place in blocks"; on one rank it is no exchange.
+/// "exchange: transposition in place in blocks"; without "exchange: " on one rank.
 std::string name(Turn const& turn);
 
-/// What describe() of a schedule says, of all tasks forward; `limits` are those of each schedule.
+/// Describes all forward tasks as describe() of a schedule does; `limits` has those of each
+/// schedule.
 std::string describe(Composition const& composition,
                      std::vector<program::Limits> const& limits = {}, bool preserve_input = true,
                      Tuning const& tuning = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compositions in words.
+// Describes compositions in words.
 #include "program/describe.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::string turn_in_words(redistribution::Square const& square,
               ", ", program::bytes_in_words(sent * element), " sent\n");
 }
 
-/// Goes through the tasks forward as `rank` does them.
+/// Counts the forward tasks as `rank` runs them.
 class Account {
  public:
   Account(Composition const& composition, std::vector<program::Limits> const& limits,
@@ -53,7 +53,7 @@ class Account {
   int rank() const { return rank_; }
   int passes() const { return passes_; }
   std::string steps() const { return steps_.str(); }
-  /// Of work arrays, and of what tasks work in.
+  /// The reals of work arrays and of the work memory of tasks.
   Index work_reals() const {
     return std::accumulate(arrays_.begin() + first_work, arrays_.end(), Index{0}) +
            std::accumulate(work_.begin(), work_.end(), Index{0}) + buffers_;

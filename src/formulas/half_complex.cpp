@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real transforms of even lengths on all ranks, or by all threads of one.
+// Transforms of reals of even length on all ranks, or by all threads of one.
 #include "formulas/half_complex.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace sixstep::formulas {
 
 namespace {
 
-/// Pairs of reals, where their first ones are.
+/// The layout of pairs of reals; each pair lies where its first one lies.
 Layout halved(Layout const& line) {
   Index const n = line.shape()[0];
   if (schedule::is_cyclic(line)) return Layout::slab({n / 2}, line.ranks());
@@ -42,7 +42,7 @@ Layout doubled(Layout const& line) {
   return schedule::blocks(line, 2 * line.shape()[0], std::move(series));
 }
 
-/// Where rank r has k, here it has n - 1 - k.
+/// The layout where rank r has n - 1 - k if it has k in `line`.
 Layout mirrored(Layout const& line) {
   Index const n = line.shape()[0];
   std::vector<Series> series;
@@ -52,7 +52,7 @@ Layout mirrored(Layout const& line) {
   return schedule::blocks(line, n, std::move(series));
 }
 
-/// Coefficients of reals from those of complex numbers, and back.
+/// join: coefficients of reals from those of complex numbers; split: the reverse.
 enum HalvesWork : int { join, split };
 
 /// One rank's table: a root of unity for each of its coefficients.
@@ -65,8 +65,8 @@ class Halves final : public Pointwise {
     for (Index k = range_.lo; k < range_.hi; ++k) roots_.push_back(roots.at<Real>(k));
   }
 
-  /// join: of coefficients of complex numbers, and `other`, the same mirrored, those of reals.
-  /// split: the other way round; target is other.
+  /// join: makes the coefficients of reals from those of complex numbers and `other`, which has the
+  /// same ones mirrored. split: does the reverse; target is other.
   void apply(int work, Operands const& on) override {
     auto const* const source = static_cast<Complex const*>(on.source);
     auto const* const mirror = static_cast<Complex const*>(on.other);
@@ -118,7 +118,8 @@ class Halves final : public Pointwise {
   std::vector<Complex> roots_;
 };
 
-/// The same work where one rank has all coefficients: k and n/2 - k together, in place or not.
+/// The work of Halves where one rank has all coefficients: it takes k and n/2 - k together, in
+/// place or not.
 template <class Real>
 class WholeHalves final : public Pointwise {
  public:
@@ -145,8 +146,8 @@ class WholeHalves final : public Pointwise {
 
   Index pairs() const { return half_ / 2 + 1; }
 
-  /// The pairs k = 1024 number ... of both formulas: E + P at k and conj(E - P) at n/2 - k, where
-  /// E = a + conj b, P = -i u (a - conj b), and u = w_n^k or, to split, -w_n^-k.
+  /// Computes the pairs from k = 1024 number on by either formula: E + P at k and conj(E - P) at
+  /// n/2 - k, where E = a + conj b, P = -i u (a - conj b), and u = w_n^k or, to split, -w_n^-k.
   template <int work>
   void run(Complex const* source, Complex* target, Index number) const {
     Index const first = number * block, end = std::min(first + block, pairs());
@@ -197,7 +198,8 @@ class HalfComplex final : public Formula {
   Layout spectrum_;  // of the n/2 + 1 coefficients
 };
 
-/// One rank has both coefficients of each pair, so that no work array is needed.
+/// The composition where one rank has both coefficients of each pair, so that it needs no work
+/// array.
 Composition half_complex_whole(schedule::Problem const& line, schedule::Choices const& choices) {
   Index const n = line.input.shape()[0];
   Composition made{.input = layout::place(line.input, layout::Number::real),

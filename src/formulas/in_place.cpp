@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A long axis in place: its columns, its rows, and a square to be transposed.
+// Transforms a long axis in place: its columns, its rows, and the transposition of a square.
 #include "formulas/in_place.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace sixstep::formulas {
 
 namespace {
 
-/// The largest square of n points.
+/// The square of n points with the smallest items, so the longest side; empty if there is none.
 std::optional<redistribution::Square> square_of(Index n, int ranks, Index most_item) {
   for (Index item = 1; item <= std::min(most_item, n / 4); ++item) {
     if (n % item != 0) continue;
@@ -33,18 +33,18 @@ std::optional<redistribution::Square> square_of(Index n, int ranks, Index most_i
   return std::nullopt;
 }
 
-/// A copy if there are two arrays, and transforms of rows.
+/// copy: copies the array unless it is in place; transform_rows: transforms rows.
 enum RowsWork : int { copy, transform_rows };
 
 /// Transforms of one rank's rows.
 template <class Real>
 class Rows final : public Pointwise {
  public:
-  /// Errors: a local library that cannot be loaded.
+  /// Throws Error if a local library cannot be loaded.
   Rows(redistribution::Square const& square, int rank, Local local);
 
   std::size_t scratch_bytes() const override;
-  /// transform_rows: source and target are the same.
+  /// source and target must be the same for transform_rows.
   void apply(int work, Operands const& on) override;
 
  private:
@@ -57,7 +57,7 @@ class Rows final : public Pointwise {
   };
   Scratch scratch_of(std::byte* memory) const;
   void twist(Complex* row, Index k1, bool plus, Scratch const& scratch) const;
-  /// How rows are transformed: exp(+) or exp(-), the result times the factor.
+  /// How rows are transformed: exp(+) or exp(-), and the factor of the result.
   struct Call {
     bool plus;
     Real factor;
@@ -104,7 +104,7 @@ auto Rows<Real>::scratch_of(std::byte* memory) const -> Scratch {
   return scratch;
 }
 
-/// Times w_N^(k1 j2), or for exp(+) its conjugate.
+/// Multiplies a row by w_N^(k1 j2), or by the conjugate for exp(+).
 template <class Real>
 void Rows<Real>::twist(Complex* row, Index k1, bool plus, Scratch const& scratch) const {
   if (k1 == 0) return;
@@ -197,7 +197,8 @@ std::optional<Composition> in_place(schedule::Problem const& line,
       square_of(n, ranks, choices.tuning.most_item_points);
   Layout const blocks = Layout::slab({n}, ranks);
   if (!square || !(line.input == blocks && *line.output == blocks)) return std::nullopt;
-  // The last axis is left alone: the columns go there and back by stretches of it.
+  // The last axis is left alone, so the columns can be exchanged and returned window by window
+  // along it.
   Layout const columns =
       Layout::slab({square->item * square->side, ranks, square->block()}, ranks, 0);
   Composition made{.input = layout::place(line.input),
@@ -209,7 +210,8 @@ std::optional<Composition> in_place(schedule::Problem const& line,
   std::size_t const fft = made.add(schedule::schedule(
       {.input = columns, .output = columns, .axes = {0}, .real_bytes = line.real_bytes},
       splitting));
-  // By exchanges, the columns would be copied first anyway; in place alone, tables are half.
+  // Exchanges would copy the columns first anyway. If the schedule never runs out of place, it
+  // needs half the tables.
   if (ranks > 1) made.forward.push_back({Apply{formula, copy}, given, result});
   made.forward.push_back({Run{fft}, ranks > 1 ? result : given, result});
   made.forward.push_back({Apply{formula, transform_rows}, result, result, true});

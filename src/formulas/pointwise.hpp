@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What pointwise work is written with: precisions, loops that threads share, products.
+// Tools for pointwise work: precisions, loops that threads share, products.
 #pragma once
 
 #include <memory>
@@ -11,14 +11,14 @@
 
 namespace sixstep::formulas {
 
-/// A Work<float> or a Work<double>, made of the same.
+/// A Work<float> or a Work<double> made of `parts`.
 template <template <class> class Work, class... Parts>
 std::unique_ptr<Pointwise> in_precision(int real_bytes, Parts const&... parts) {
   if (real_bytes == sizeof(float)) return std::make_unique<Work<float>>(parts...);
   return std::make_unique<Work<double>>(parts...);
 }
 
-/// body(i) for 0 <= i < n, in any order.
+/// Calls body(i) for 0 <= i < n, in any order.
 template <class Body>
 void for_each(Index n, int threads, Body const& body) {
   constexpr Index worth_a_thread = 4096;

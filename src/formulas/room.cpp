@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a machine has the memory that a plan needs.
+// Checks whether a machine has the memory that a plan needs.
 #include "formulas/room.hpp"
 
 #include "base/machine_memory.hpp"

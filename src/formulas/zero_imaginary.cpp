@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real transforms of odd lengths on all ranks.
+// Transforms of reals of odd length on all ranks.
 #include "formulas/zero_imaginary.hpp"
 
 #include <complex>
@@ -12,11 +12,11 @@ namespace sixstep::formulas {
 
 namespace {
 
-/// Reals to complex numbers, half of their coefficients to all that matter, and complex numbers to
-/// reals.
+/// widen: reals to complex numbers; fill: half of the coefficients to all that matter; narrow:
+/// complex numbers to reals.
 enum WideningWork : int { widen, fill, narrow };
 
-/// What one rank has of both.
+/// One rank's part of the work.
 template <class Real>
 class Widening final : public Pointwise {
  public:

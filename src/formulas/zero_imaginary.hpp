@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A transform of an odd number n of reals, as one of complex numbers.
+// A transform of an odd number n of reals, computed as one of complex numbers.
 //
-// Back, the coefficients k > n/2 need not be made: x[j] is the real part of
-// X[0] + sum_(0<k<n/2) 2 X[k] w_n^-jk.
+// The backward transform does not need the coefficients k > n/2: x[j] is the real part of
 #pragma once
 
 #include "formulas/composition.hpp"

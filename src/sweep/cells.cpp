@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cells: cutting the box of a pass where pieces begin and end, and choosing columns.
+// Cells: cuts the box of a pass where pieces begin and end, and chooses columns.
 #include "sweep/cells.hpp"
 
 #include <algorithm>
@@ -80,7 +80,7 @@ Cell::Side side_of(Cell const& cell, std::vector<LocalPiece> const& pieces, int 
   return side;
 }
 
-/// Whether all rows of a side are as far apart along `axis` (then it can number columns).
+/// Whether all rows of a side have the same distance along `axis`; then it can number columns.
 bool even_along(Cell::Side const& side, int axis) {
   return std::all_of(side.rows.begin(), side.rows.end(), [&](Cell::Rows const& rows) {
     return rows.strides[axis] == side.rows[0].strides[axis];
@@ -88,7 +88,7 @@ bool even_along(Cell::Side const& side, int axis) {
 }
 
 /// How badly `axis` serves as the axis of columns: the local transforms are fast where columns lie
-/// side by side or rows follow each other, and want at least a vector of columns.
+/// side by side or rows are contiguous, and want at least a vector of columns.
 int lane_penalty(Cell const& cell, int axis, int window_axis) {
   constexpr Index vector = 8;
   int penalty = 0;
@@ -111,8 +111,8 @@ bool continues(Cell const& cell, int outer, int inner, Index count) {
   return true;
 }
 
-/// Chooses the axis along which batches may be gathered: the longest, but for that of the windows,
-/// of which there may be few counts at a time.
+/// Chooses the axis along which batches may be gathered: the longest, but the window axis only if
+/// there is no other, because a window may have few counts.
 void choose_bundle(Cell& cell, program::Sweep const& sweep, int twiddle_axis) {
   if (!cell.lanes.empty()) {
     int const lane = cell.lanes.back();
@@ -150,7 +150,8 @@ void choose_lanes(Cell& cell, program::Pass const& pass, program::Sweep const& s
   PerAxis<int> inside_out;
   if (best >= 0) inside_out.push_back(best);
   Index count = best >= 0 ? cell.extent[best] : 1;
-  // The window axis may only be the slowest of the lanes: a window then still is a run of columns.
+  // The window axis may only be the slowest of the lanes, so that a window is still a run of
+  // columns.
   for (bool more = best >= 0 && best != window_axis && best != twiddle_axis; more;) {
     more = false;
     for (int axis = 0; axis < cell.start.size(); ++axis) {

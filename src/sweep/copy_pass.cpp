@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Passes that only reorder: rectangles of memory, as runs of bytes that lie alike on both sides.
+// Passes that only reorder: they copy rectangles as runs of bytes that lie alike on both sides.
 #include "sweep/copy_pass.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ struct Nest {
   PerAxis<Level> levels = {};
 };
 
-/// Levels that lie in one another without a gap, on both sides, are one; so is a run with what
+/// Joins levels that continue each other without a gap on both sides, and a run with the level that
 /// continues it.
 Nest nest_of(PerAxis<Level> levels, Index element_bytes) {
   std::sort(levels.begin(), levels.end(),
@@ -69,7 +69,7 @@ Nest nest_of(PerAxis<Level> levels, Index element_bytes) {
   return nest;
 }
 
-/// body(run), with the runs that are named known to the compiler.
+/// Calls body(run); the runs in `known` are compile-time constants.
 template <Index... known, class Body>
 void with_run(Index run, Body const& body) {
   bool const is_known =
@@ -77,8 +77,8 @@ void with_run(Index run, Body const& body) {
   if (!is_known) body(run);
 }
 
-/// Two levels. Where the source goes faster along `rows`, tiles are a cache line wide on both
-/// sides: neighbours in both then need few lines at a time.
+/// Copies two levels. If the source is faster along `rows`, tiles are a cache line wide on both
+/// sides, so that few lines are needed at a time.
 template <class Run>
 void copy_rectangle(std::byte const* source, std::byte* target, Level const& rows,
                     Level const& columns, Run run) {
@@ -94,7 +94,8 @@ void copy_rectangle(std::byte const* source, std::byte* target, Level const& row
                       source + i * rows.source + j * columns.source, static_cast<std::size_t>(run));
 }
 
-/// body(offset in the source, offset in the target) for all of levels first, first + 1, ...
+/// Calls body(offset in the source, offset in the target) for all counts of levels first, first +
+/// 1, ...
 template <class Body>
 void for_each_from(int first, PerAxis<Level> const& levels, Body const& body) {
   PerAxis<Index> counts(levels.size(), 0);
@@ -117,7 +118,7 @@ void copy(std::byte const* source, std::byte* target, Nest nest) {
   PerAxis<Level>& levels = nest.levels;
   constexpr Level once{1, 0, 0};
   while (levels.size() < 2) levels.push_back(once);
-  // The second becomes the one that is fastest in the source, if the first is not.
+  // The second level becomes the fastest in the source, unless the first is.
   auto const by_source = [](Level const& a, Level const& b) {
     return b.extent == 1 || a.source < b.source;
   };
@@ -130,7 +131,7 @@ void copy(std::byte const* source, std::byte* target, Nest nest) {
   });
 }
 
-/// What `nest` has put into `target` by what lies in the same places of a table.
+/// Multiplies what `nest` has copied into `target` by the same places of a table.
 template <class Real>
 void multiply_by(std::byte* target, std::byte const* table, Nest const& nest) {
   using Complex = std::complex<Real>;
@@ -144,7 +145,7 @@ void multiply_by(std::byte* target, std::byte const* table, Nest const& nest) {
 
 void CopyPass::run(void const* from, void* to, Region const& region, Mode const& mode,
                    std::byte*) const {
-  layout::Window const& window = region.window;  // a copy is a sweep of its own: nothing is stacked
+  layout::Window const& window = region.window;  // a copy is a separate sweep: nothing is stacked
   for (Rectangle const& rectangle : rectangles_) {
     Shape lo(rectangle.start.size(), 0);
     Shape hi = rectangle.extent;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Passes that only reorder. They know elements by their size alone.
+// Passes that only reorder. They know nothing about elements but their size.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ class CopyPass {
            std::byte* scratch) const;
 
  private:
-  /// What both sides hold in one stride pattern; counts along an axis x are
+  /// A part that both sides hold with one set of strides. Counts along an axis x are
   /// start[x] + i step[x], i < extent[x].
   struct Rectangle {
     Shape start, step, extent;
-    Index source_offset, target_offset;  // in bytes, as strides
+    Index source_offset, target_offset;  // in bytes, like the strides
     Shape source_strides, target_strides;
   };
 

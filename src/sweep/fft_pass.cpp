@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Passes with a transform: batches of columns, and columns that are gathered.
+// Passes with a transform: run batches of columns, and columns that are gathered.
 #include "sweep/fft_pass.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ Index least_step(std::vector<Cell> const& cells, Cell::Side Cell::*which) {
 
 local::Staging staging(program::Pass const& pass, std::vector<Cell> const& cells,
                        Index element_bytes, Tuning const& tuning) {
-  // Where modes are dropped, or zeros put between them, the transform has a block of its own.
+  // If modes are dropped or zeros inserted, the transform has its own block.
   Index const rows = pass.box.ranges[*pass.axis].count();
   Index const made = pass.target_box.ranges[*pass.axis].count();
   auto const step = [&](bool is_far, Cell::Side Cell::*side) {
@@ -45,7 +45,8 @@ local::Staging staging(program::Pass const& pass, std::vector<Cell> const& cells
                         pass.box.volume() * element_bytes, tuning);
 }
 
-/// What a pass does along its axis; as little as any kind can do with if this rank has nothing.
+/// The transform of a pass along its axis; the smallest one that every kind allows if this rank has
+/// nothing.
 Along along(program::Pass const& pass) {
   if (pass.box.empty()) return {pass.kind, 2, 2, 2};
   return {pass.kind, pass.points, pass.box.ranges[*pass.axis].count(),
@@ -100,7 +101,7 @@ Index columns_of(Cell const& cell) {
   return columns;
 }
 
-/// From row to row of a block whose rows have so many elements: padded, as a strip's.
+/// The distance of rows of `elements` in a block, padded like those of a strip.
 Index padded(Index elements, Index element_bytes, Tuning const& tuning) {
   auto const row = static_cast<Index>(aligned(static_cast<std::size_t>(elements * element_bytes)));
   return (row + tuning.strip_pad_bytes) / element_bytes;
@@ -110,7 +111,7 @@ Index rows_of(Box const& box, program::Pass const& pass) { return box.ranges[*pa
 
 }  // namespace
 
-/// Columns without lanes become contiguous ones.
+/// Gathers columns without lanes as contiguous ones.
 template <class In, class Out>
 Gathering FftPass<In, Out>::gathered_rows() const {
   Index const source = padded(rows_of(pass_.box, pass_), sizeof(In), tuning_);
@@ -124,7 +125,7 @@ Gathering FftPass<In, Out>::gathered_rows() const {
           .bytes = static_cast<std::size_t>(batches * pitch_bytes)};
 }
 
-/// Columns that lie side by side do so in the block.
+/// Gathers columns that lie side by side; they do so in the block too.
 template <class In, class Out>
 Gathering FftPass<In, Out>::gathered_columns(Index batches, Index columns) const {
   Index const source = padded(batches * columns, sizeof(In), tuning_);
@@ -143,9 +144,9 @@ Gathering FftPass<In, Out>::gathered_columns(Index batches, Index columns) const
           .bytes = behind + target_bytes};
 }
 
-/// Few columns side by side, which leave lanes idle, are gathered if enough of them to fill the
-/// lanes fit the cache; and as many as make a row of the width of a strip. Not so those that fill a
-/// vector and go through strips.
+/// Columns side by side that are too few to fill the lanes are gathered, if enough to fill them fit
+/// the cache, up to a row as wide as a strip's. Columns that fill a vector and go through strips
+/// are not gathered.
 template <class In, class Out>
 Gathering FftPass<In, Out>::gathering(Cell const& cell) const {
   if (cell.bundle < 0) return {};
@@ -189,8 +190,8 @@ namespace {
 std::byte const* bytes_at(void const* place) { return static_cast<std::byte const*>(place); }
 std::byte* bytes_at(void* place) { return static_cast<std::byte*>(place); }
 
-/// Multiplies a rectangle at an offset of the target by the same of the table, if there is one.
-/// Only complex numbers have a table.
+/// Multiplies a rectangle at an offset of the target by the same rectangle of the table, if there
+/// is one. Only complex numbers have a table.
 template <class Out>
 void multiply_by(void const* table, Out* target, Index at, Grating const& steps, Index rows,
                  Index columns) {
@@ -199,7 +200,8 @@ void multiply_by(void const* table, Out* target, Index at, Grating const& steps,
       multiply(target + at, static_cast<Out const*>(table) + at, steps, rows, columns);
 }
 
-/// The same of a batch of columns, row by row or column by column, as they lie in memory.
+/// Multiplies a batch of columns by the table, row by row or column by column, as they lie in
+/// memory.
 template <class Out>
 void multiply_rows(void const* table, local::Columns<Out> const& made, Out* target, Index rows,
                    Index columns) {
@@ -227,7 +229,7 @@ void FftPass<In, Out>::run_gathered(Cell const& cell, In const* source, Out* tar
   auto* const to = reinterpret_cast<Out*>(scratch + gathered.source_bytes);
   std::byte* const kernel_scratch = scratch + std::max(2 * table_bytes(), gathered_bytes_);
 
-  // Calls move(where the first batch's stretch of rows begins, rows) for all stretches of a side.
+  // Calls move(offset of the first batch's stretch of rows, rows) for all stretches of a side.
   auto const for_each_stretch = [&](Cell::Side const& side, bool in_scratch, Shape const& counts,
                                     auto const& move) {
     for (Cell::Rows const& rows : side.rows) {
@@ -237,7 +239,7 @@ void FftPass<In, Out>::run_gathered(Cell const& cell, In const* source, Out* tar
       move(at, rows);
     }
   };
-  // From row to row, and from batch to batch, in bytes.
+  // Spacings of rows and of batches, in bytes.
   auto const in_array = [&]<class Element>(Cell::Rows const& rows, Element const*) -> Spacing {
     return {rows.stride * Index{sizeof(Element)}, rows.strides[axis] * Index{sizeof(Element)}};
   };
@@ -302,7 +304,7 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
   batch.far = far_;
   batch.stream = stream_ && mode.table == nullptr && static_cast<void const*>(source) != target;
 
-  // Where column 0 of a batch lies: a shift of all rows alike, or a table filled anew.
+  // The place of column 0 of a batch: a shift of all rows alike, or a table that is filled anew.
   auto const place = [&](Cell::Side const& side, bool in_scratch, Shape const& counts,
                          Index* rows) -> std::pair<Index, local::RowMap> {
     auto const shift_of = [&](Shape const& strides) {

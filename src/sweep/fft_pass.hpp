@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Passes with a transform: from cells to batches of columns for the local transforms.
+// Passes with a transform: they turn cells into batches of columns for the local transforms.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@
 
 namespace sixstep::sweep {
 
-/// A transform that needs no strips: one with reals moves its columns through a block of its own.
+/// A transform that needs no strips: transforms with reals move their columns through their own
+/// block.
 template <class In, class Out>
 class Unstaged {
  public:
@@ -29,9 +30,9 @@ class Unstaged {
   local::Transform<In, Out> const& transform_;
 };
 
-/// Several batches that are gathered to one, in a block in cache.
+/// Several batches that are gathered into one in a block in cache.
 struct Gathering {
-  /// How far apart the rows and columns of a side of the block are, in elements.
+  /// The distances of the rows and of the columns of a side of the block, in elements.
   struct Side {
     Index row;
     Index column;
@@ -41,7 +42,8 @@ struct Gathering {
   Index columns = 1;  // of each
   Side source = {};
   Side target = {};
-  std::size_t source_bytes = 0;  // behind which the target begins; 0: it is the same memory
+  std::size_t source_bytes = 0;  // offset of the target behind the source; 0: both use the same
+                                 // memory
   std::size_t bytes = 0;
 };
 
@@ -78,9 +80,9 @@ class FftPass {
   Tuning tuning_;
   local::Transform<In, Out> const& kernel_;
   local::Staging staging_;
-  Runner transform_;  // the same, in strips
+  Runner transform_;  // `kernel_`, in strips where they pay
   bool far_;          // the source is out of cache
-  bool stream_;       // the target, if it is another array, had better be
+  bool stream_;       // the target should bypass the cache if it is another array
   std::size_t gathered_bytes_ = 0;
   local::Roots const* roots_ = nullptr;
 };

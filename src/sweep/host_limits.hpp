@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What compiling a program needs to know of the processor and its caches.
+// Limits: what compiling a program needs to know about the processor and its caches.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace sixstep::sweep {
 
-/// Limits of a rank on the host with such caches and so many threads. What exchanges need is not in
-/// them.
+/// Limits of a rank with these caches and `threads` threads on the host. They leave out what
+/// exchanges need.
 inline program::Limits host_limits(local::Caches const& caches, int threads, Tuning const& tuning) {
   Index const third = tuning.third_bytes > 0 ? tuning.third_bytes : caches.third;
   return {.cache_bytes = tuning.window_of_second.of(caches.second),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What describe() says of the kernels that a plan computes with.
+// The words of describe() about the kernels that a plan uses.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels: what the passes of a plan compute with.
+// Kernels: the transforms and roots of unity that the passes of a plan use.
 #pragma once
 
 #include <complex>
@@ -16,8 +16,8 @@
 
 namespace sixstep::sweep {
 
-/// What is done along an axis: a transform of so many points, from so many rows to so many; rows of
-/// coefficients may be fewer than it has.
+/// A transform along an axis: of `points` points, from `source` rows to `target` rows. There may be
+/// fewer rows of coefficients than it has.
 struct Along {
   Kind kind;
   Index points;
@@ -27,7 +27,7 @@ struct Along {
   auto operator<=>(Along const&) const = default;
 };
 
-/// Which rows a side has, if it has so many of them all.
+/// The rows that a side has, if it has only `rows` of `all`.
 inline local::Kept kept_of(Kind kind, Index rows, Index all) {
   Index const last = kind == Kind::c2c && rows < all ? rows / 2 : 0;
   return {all, rows - last, last};
@@ -36,14 +36,15 @@ inline local::Kept kept_of(Kind kind, Index rows, Index all) {
 /// The transforms and roots of unity that the passes of a plan use; other plans share them.
 class Kernels {
  public:
-  /// For one of `sharers` ranks that share a last-level cache.
+  /// The kernels of one of `sharers` ranks that share a last-level cache.
   explicit Kernels(Local whose = Local::own, Tuning const& tuning = {}, int sharers = 1)
       : whose_(whose), tuning_(tuning), pass_tuning_(local::of_sharer(tuning, sharers)) {}
 
-  /// The tuning of passes. Transforms, which plans share, have one that knows nothing of sharers.
+  /// The tuning of passes. Transforms are shared by plans and have a tuning that knows nothing
+  /// about sharers.
   Tuning const& tuning() const { return pass_tuning_; }
 
-  /// From such elements to such elements.
+  /// The transform from elements In to elements Out.
   template <class In, class Out>
   local::Transform<In, Out> const& transform(Along const& along) {
     using Real = typename local::RealOf<In>::type;
@@ -63,7 +64,7 @@ class Kernels {
     table_bytes_ += local::table_bytes(kind, n);
     return *made;
   }
-  /// An estimate of the bytes of all tables, those that other plans share included.
+  /// An estimate of the bytes of all tables, including those that other plans share.
   std::size_t table_bytes() const { return table_bytes_; }
 
   local::Roots const& roots(Index n) {

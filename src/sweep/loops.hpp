@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What passes loop over, and what is the same for all of them.
+// The loops of passes, and the settings that all of them share.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,15 @@ namespace sixstep::sweep {
 
 using layout::Window;
 
-/// What passes do at a time: a window, and of it one count along each of the stacked axes.
+/// The part that passes process at a time: a window, and in it one count along each of the stacked
+/// axes.
 struct Region {
   layout::Window window;
   PerAxis<int> stacked;
   Shape at;  // along these
 
-  /// Of the counts [start, start + extent) along each axis of a box, those in the region, less the
-  /// start.
+  /// Sets [lo, hi) along each axis to the counts of [start, start + extent) in the region, relative
+  /// to start.
   void clip(Shape const& start, Shape const& extent, Shape& lo, Shape& hi) const {
     lo = Shape(start.size(), 0);
     hi = extent;
@@ -29,7 +30,7 @@ struct Region {
     for (int axis : stacked) narrow(axis, at[axis], at[axis] + 1);
   }
 
-  /// From the box's first element to the region's.
+  /// The offset of the region's first element from the box's.
   Index offset(Shape const& strides) const {
     Index sum = window.axis < 0 ? 0 : window.lo * strides[window.axis];
     for (int axis : stacked) sum += at[axis] * strides[axis];
@@ -37,16 +38,16 @@ struct Region {
   }
 };
 
-/// What is the same for all passes of one execution.
+/// The settings that all passes of one execution share.
 struct Mode {
   bool backward = false;
-  double scale = 1;             // of the pass that scales
-  void const* table = nullptr;  // complex numbers, as the output lies: the pass that ends the
-                                // program multiplies each of its results by the one in its place
+  double scale = 1;             // used by the pass that scales
+  void const* table = nullptr;  // complex numbers that lie as the output does: the pass that ends
+                                // the program multiplies each result by the one in its place
 };
 
-/// Calls `body(shift of the counts from the cell's start)` for every combination of counts in
-/// [lo[x], hi[x]) along `axes`.
+/// Calls `body(counts from the cell's start)` for every combination of counts in [lo[x], hi[x])
+/// along `axes`.
 template <class Body>
 void for_each(PerAxis<int> const& axes, Shape const& lo, Shape const& hi, Body const& body) {
   for (int axis : axes)

@@ -9,7 +9,7 @@
 
 namespace sixstep::sweep {
 
-/// How far apart the elements of a rectangle of an array are.
+/// The distances of the elements of a rectangle of an array.
 struct Grating {
   Index rows;     // from a row to the next
   Index columns;  // from an element of a row to the next

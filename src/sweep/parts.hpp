@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cosine and sine transforms of complex numbers are those of their parts.
+// Cosine and sine transforms of complex numbers are computed as those of their parts.
 #pragma once
 
 #include "program/program.hpp"
 
 namespace sixstep::sweep {
 
-/// The same pass over the real and imaginary parts, which lie along one more axis.
+/// The pass over the real and imaginary parts, which lie along one more axis.
 inline program::Pass of_parts(program::Pass pass) {
   for (layout::Pieces* pieces : {&pass.source, &pass.target}) {
     layout::Pieces parts;

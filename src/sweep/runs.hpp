@@ -10,22 +10,22 @@
 
 namespace sixstep::sweep {
 
-/// How many runs there are, and the bytes of each.
+/// The number of runs in rows and columns, and the bytes of each.
 struct Runs {
   Index rows;
   Index columns;
   Index bytes;
 };
 
-/// How far apart runs are along either, in bytes.
+/// The distances of runs along rows and columns, in bytes.
 struct Spacing {
   Index row;
   Index column;
 };
 
-/// Copies runs of `part` to 2 `part` bytes, as two parts that may overlap: of a size that the
-/// compiler knows, they take no call. Of some rows it takes all columns before the next rows: the
-/// side on which rows are far apart then has few cache lines in use at a time.
+/// Copies runs of `part` to 2 `part` bytes as two parts that may overlap. The compiler knows their
+/// size, so no function is called. All columns of some rows come before the next rows, so that the
+/// side whose rows are far apart has few cache lines in use at a time.
 template <std::size_t part>
 void copy_runs_of(std::byte const* from, Spacing source, std::byte* to, Spacing target, Runs runs) {
   constexpr Index tile_rows = 32;
@@ -43,7 +43,7 @@ void copy_runs_of(std::byte const* from, Spacing source, std::byte* to, Spacing 
   }
 }
 
-/// Copies runs of 4 bytes or more to where they do not overlap.
+/// Copies runs of 4 bytes or more; source and target must not overlap.
 inline void copy_runs(std::byte const* from, Spacing const& source, std::byte* to,
                       Spacing const& target, Runs runs) {
   if (source.row == runs.bytes && target.row == runs.bytes) {

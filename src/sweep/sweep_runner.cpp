@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Running sweeps: passes by precision and by what their elements are.
+// Runs sweeps: makes passes for each precision and each kind of elements.
 #include "sweep/sweep_runner.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ auto SweepRunner::make_pass(program::Pass const& pass, program::Sweep const& swe
 
 namespace {
 
-/// Calls use(pass) with the pass that there is.
+/// Calls use(pass) with the pass in `any`.
 template <class AnyPass, class Use>
 auto with(AnyPass const& any, Use const& use) {
   return std::visit([&](auto const& of_precision) { return std::visit(use, of_precision); }, any);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Running sweeps: passes that take turns on a window.
+// Runs sweeps: passes that take turns on a window.
 //
-// All that can be worked out beforehand is worked out in the constructors; run() only loops. Which
-// windows run when and on which thread is the caller's business. Knows nothing about MPI.
+// The constructors compute everything that can be known beforehand; run() only loops. The caller
+// decides when and on which thread each window runs. Knows nothing about MPI.
 #pragma once
 
 #include <algorithm>
@@ -22,26 +22,26 @@ namespace sixstep::sweep {
 /// A sweep, ready to run. Windows may run in any order, and at once on several threads.
 class SweepRunner {
  public:
-  /// Reals take `real_bytes`: 4 or 8, or 1, 2 or 16 if all passes only reorder. `kernels` outlives
-  /// the runner.
+  /// Reals take `real_bytes`: 4 or 8, or 1, 2 or 16 if all passes only reorder. `kernels` must
+  /// outlive the runner.
   SweepRunner(program::Sweep const& sweep, Kernels& kernels, int real_bytes);
 
   /// Counts along the window axis, and how many of them a window has.
   Index extent() const { return extent_; }
   Index window() const { return window_; }
-  /// How many each of so many threads had better run at once: a window; but one thread all of a
-  /// pass alone, as nothing has to stay in cache for a next one.
+  /// How many counts each of `threads` threads should run at once: a window. One thread runs all
+  /// counts of a lone pass, because nothing has to stay in cache for a next one.
   Index at_once(int threads) const {
     return threads == 1 && is_alone() ? std::max<Index>(extent_, 1) : window_;
   }
-  /// Of `bytes`, spread evenly over the sweep, what so many counts have.
+  /// The part of `bytes` that belongs to `counts` counts, if they are spread evenly over the sweep.
   Index share(Index bytes, Index counts) const { return bytes / extent_ * counts; }
   /// Bytes that this object takes, without transforms.
   std::size_t bytes() const { return sizeof *this + bytes_; }
   /// Bytes that a thread needs, a multiple of 64.
   std::size_t scratch_bytes() const { return between_bytes_ + pass_bytes_; }
-  /// Runs counts [lo, hi) of the window axis, several passes window by window. The arrays are of
-  /// reals or of complex numbers, as the sweep says.
+  /// Runs counts [lo, hi) of the window axis, several passes window by window. The sweep decides
+  /// whether the arrays have reals or complex numbers.
   void run(Index lo, Index hi, void const* source, void* target, Mode const& mode,
            std::byte* scratch) const;
 

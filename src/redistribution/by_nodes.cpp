@@ -15,13 +15,13 @@ namespace sixstep::redistribution {
 
 namespace {
 
-/// Where a parcel lies: so many elements behind the beginning of a rank's segment.
+/// The place of a parcel: `offset` elements behind the beginning of a rank's segment.
 struct Place {
   int owner;
   Index offset;
 };
 
-/// What one rank has for another, and where it lies on the node at hand.
+/// The data from one rank to another, and its place on the node at hand.
 struct Parcel {
   int sender;
   int receiver;
@@ -38,7 +38,7 @@ struct Stretch {
 };
 using Stretches = std::vector<Stretch>;
 
-/// What the ranks of a node have for those of another. Nodes are counted as their circle has them.
+/// All parcels from one node to another. Nodes are numbered as in their circle.
 struct Bale {
   int origin;
   int destination;
@@ -47,7 +47,7 @@ struct Bale {
   auto key() const { return std::tie(origin, destination); }
 };
 
-/// From a node to another in one hop.
+/// The way from a node to another in one hop.
 struct Link {
   Hop hop;
   int from;
@@ -73,8 +73,9 @@ class PiecesOf {
   std::vector<std::optional<layout::Pieces>> known_;
 };
 
-/// All parcels that begin, end or pass at one node, and the links that they take there. They are
-/// listed by origin, destination, sender and receiver: so both ends of a link list them alike.
+/// All parcels that begin at, end at or pass through one node, and the links that they take there.
+/// They are sorted by origin, destination, sender and receiver, so both ends of a link list them
+/// alike.
 class Parcels {
  public:
   Parcels(Ends const& ends, int rank, Nodes const& nodes, Index element_bytes)
@@ -95,7 +96,7 @@ class Parcels {
     place();
   }
 
-  /// Where the parcel lies on this node; nowhere if it is empty.
+  /// The place of the parcel on this node; none if it is empty.
   std::optional<Place> place_of(int sender, int receiver) const {
     auto const find = [](auto first, auto end, auto const& key) {
       auto const found = std::lower_bound(first, end, key,
@@ -130,7 +131,7 @@ class Parcels {
   static constexpr int outside = -1;
 
   int nodes_in_circle() const { return static_cast<int>(ranks_.size()); }
-  /// Of its node in the circle; none of the others'.
+  /// The number in the circle of a rank's node; `outside` if the node is not in it.
   int number_of(int rank) const { return numbers_[static_cast<std::size_t>(rank)]; }
   std::vector<int> const& ranks_on(int node) const {
     return ranks_[static_cast<std::size_t>(node)];
@@ -145,7 +146,7 @@ class Parcels {
       return origin == here_ || circle_.grid.via(origin, here_) == here_;
     };
     PiecesOf held(ends_.from), wanted(ends_.to);
-    // What comes straight here, by sender.
+    // Sender and receiver of all parcels that come straight here, by sender.
     std::vector<std::pair<int, int>> straight;
     for (int receiver : ranks_on(here_))
       for (int sender : partners(wanted(receiver), ends_.from))
@@ -186,7 +187,8 @@ class Parcels {
     }
   }
 
-  /// Parcels from `first` on, which are listed by sender and receiver, by their destination.
+  /// Makes bales of the parcels from `first` on: sorts them by destination, then by sender and
+  /// receiver, as they are sorted before.
   void bale_up(int origin, std::size_t first) {
     std::stable_sort(parcels_.begin() + static_cast<std::ptrdiff_t>(first), parcels_.end(),
                      [&](Parcel const& a, Parcel const& b) {
@@ -231,8 +233,8 @@ class Parcels {
       for (std::size_t i = stretch.first; i < stretch.end; ++i) each(i);
   }
 
-  /// The rank of `node`, an end of the link, that carries that part: they take turns, one further
-  /// in each round, lest peers at regular distances all be one rank's.
+  /// The rank of `node`, an end of the link, that carries that part. Ranks take turns, one further
+  /// in each round, so that peers at regular distances do not all fall to one rank.
   int carrier(Link const& link, std::size_t part, int node) const {
     auto const number =
         static_cast<std::size_t>(circle_.grid.number(link.hop, node, link.other(node)));
@@ -241,8 +243,8 @@ class Parcels {
     return ranks[(turn + turn / ranks.size()) % ranks.size()];
   }
 
-  /// In each segment: parcels for ranks of the node, then those that leave with a message of the
-  /// segment's owner, or came with it to stay.
+  /// Finds the places of the parcels. A segment has parcels for ranks of the node, then those that
+  /// leave in a message of the segment's owner, or came in one to stay.
   void place() {
     auto const put = [&](Parcel& parcel, int owner) {
       Index& size = segment_sizes_[owner];
@@ -278,7 +280,7 @@ class Parcels {
     return found;
   }
 
-  /// Where the parcels lie, seen from the segment of `rank`.
+  /// The places of the parcels, counted from the segment of `rank`.
   std::vector<Block> blocks(Stretches const& parcels, int rank) const {
     auto const segment = [&](int of) { return nodes_.segment[static_cast<std::size_t>(of)]; };
     std::vector<Block> found;

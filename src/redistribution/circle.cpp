@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Circles: from ranks to what they exchange with, and all others on the nodes of those.
+// Circles: leads from ranks to those that they exchange with, and to all others on their nodes.
 #include "redistribution/circle.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ RanksByNode ranks_by_node(Nodes const& nodes) {
 
 namespace {
 
-/// The nodes to which the ranks of `node` send, that one not counted.
+/// The number of other nodes to which the ranks of `node` send.
 int receivers(Ends const& ends, int node, std::vector<int> const& ranks, Nodes const& nodes) {
   std::vector<bool> known(nodes.node.size(), false);  // by the lowest rank
   known[static_cast<std::size_t>(node)] = true;

@@ -11,7 +11,7 @@
 
 namespace sixstep::redistribution {
 
-/// Which ranks share a node, their segments of its memory, and what is between nodes.
+/// The node of each rank, the rank's segment of node memory, and the network between nodes.
 struct Nodes {
   std::vector<int> node;     // by rank: the lowest rank of its node
   std::vector<int> segment;  // by rank: which segment of the node's memory is its own
@@ -24,16 +24,15 @@ struct Nodes {
 using RanksByNode = std::map<int, std::vector<int>>;
 RanksByNode ranks_by_node(Nodes const& nodes);
 
-/// The nodes that exchange with that of a rank, directly or through others, itself included: the
-/// same for all ranks of all of them.
+/// The nodes that exchange with the node of a rank, directly or through others, itself included.
+/// All ranks of these nodes have the same circle.
 struct Circle {
   std::vector<int> nodes;  // ascending
   NodeGrid grid;           // in which they stand
   int most_ranks;          // on one of them
 };
 
-/// The circle of `rank`, and the grid for it that takes the shortest time; elements have so many
-/// bytes.
+/// The circle of `rank`, with the grid for it that takes the shortest time.
 Circle circle_of(Ends const& ends, int rank, Nodes const& nodes, RanksByNode const& ranks,
                  Index element_bytes);
 

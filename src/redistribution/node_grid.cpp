@@ -43,7 +43,7 @@ NodeGrid choose_grid(NodeTraffic const& traffic, Network const& network) {
     int const messages = grid.peers(Hop::along_row) + grid.peers(Hop::along_column);
     return std::pair(seconds_of(grid, traffic, network), messages);
   };
-  // No more columns than rows: turned, a grid costs the same.
+  // Try no more columns than rows, since a transposed grid costs the same.
   for (int columns = 2; columns <= NodeGrid(traffic.nodes, columns).rows(); ++columns) {
     NodeGrid const grid(traffic.nodes, columns);
     if (cost(grid) < cost(best)) best = grid;

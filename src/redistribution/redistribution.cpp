@@ -9,7 +9,7 @@ namespace sixstep::redistribution {
 
 namespace {
 
-/// What a rank holds, by window.
+/// The pieces of a rank, by window.
 using End = std::vector<layout::Pieces>;
 
 End end_of(layout::Pieces pieces, Cut const& cut) {
@@ -21,13 +21,13 @@ End end_of(layout::Pieces pieces, Cut const& cut) {
   return end;
 }
 
-/// Another rank's end of what it exchanges with the one at hand.
+/// A rank that exchanges with the one at hand, and its pieces.
 struct Partner {
   int rank;
   End end;
 };
 
-/// Makes messages of the boxes in which what is sent meets what is received.
+/// Makes messages of the boxes in which sent pieces meet received ones.
 class SideMaker {
  public:
   SideMaker(End const& own, bool own_is_sent, Order const& order, bool by_sender)
@@ -72,7 +72,7 @@ class SideMaker {
   Side side_;
 };
 
-/// A box as its elements lie in memory, in that order; none if they are one behind the other.
+/// The rows in which a box lies in memory, in that order; empty if its elements are contiguous.
 Rows rows_of(layout::Piece const& piece, Order const& order) {
   Rows rows;
   for (int axis : order) {
@@ -87,7 +87,7 @@ Rows rows_of(layout::Piece const& piece, Order const& order) {
   return rows;
 }
 
-/// Messages, each packed as one box, go to where they lie in the rank's array, which is one piece.
+/// Puts messages, each packed as one box, where they lie in the rank's array, which is one piece.
 void lay_out(Side& side, layout::Pieces const& array, Index size, Order const& order) {
   for (std::size_t i = 0; i < side.messages.size(); ++i) {
     layout::Piece const place = layout::restrict(array.front(), side.packed[i].box);
@@ -171,8 +171,8 @@ Index most_partners(layout::Pieces const& pieces, layout::Placement const& other
   return sum;
 }
 
-// Both ends list the boxes of a message alike: pieces of the sender outside, of the receiver
-// inside.
+// Both ends list the boxes of a message alike: the outer loop is over pieces of the sender, the
+// inner one over pieces of the receiver.
 Redistribution redistribution(layout::Placement const& from, layout::Placement const& to, int rank,
                               Order const& box_order, Cuts const& cuts, InArray const& in_array) {
   Redistribution moves;
@@ -247,7 +247,7 @@ std::vector<int> Groups::of(int rank) {
   return group;
 }
 
-/// Where all exchange with all, one look at their partners is enough for all.
+/// Pieces that meet the same parts have the same partners, which are looked up only once.
 void Groups::add_partners(std::vector<int>& group, layout::Pieces const& pieces, End& other) {
   auto const add = [&](int partner) {
     seen_[static_cast<std::size_t>(partner)] = true;

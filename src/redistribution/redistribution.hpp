@@ -12,10 +12,12 @@
 
 namespace sixstep::redistribution {
 
-/// What carries an exchange: packed messages from one buffer to another; messages between nodes,
-/// each for all ranks of the node, from and to a buffer in memory that the ranks of a node have in
-/// common; or that memory alone, if all ranks that exchange have it in common: then nothing moves,
-/// and what is left is to wait until all have written.
+/// The medium that carries an exchange:
+/// - messages: packed messages from one buffer to another;
+/// - by_nodes: messages between nodes, each for all ranks of the node, from and to a buffer in
+///   memory that the ranks of a node share;
+/// - in_memory: that memory alone, if all ranks that exchange share it. Then nothing moves, and
+///   ranks only wait until all have written.
 enum class Medium { messages, by_nodes, in_memory };
 
 /// A set of windows, a bit each.
@@ -23,57 +25,57 @@ using Windows = std::uint64_t;
 inline constexpr int most_windows = 64;
 constexpr Windows bit(int window) { return Windows{1} << window; }
 
-/// An exchange of arrays that lie so.
+/// The placements of an array before and after an exchange.
 struct Ends {
   layout::Placement from;
   layout::Placement to;
 };
 
-/// How a rank's part of an array falls into windows: its box is cut along an axis into so many
-/// parts, all of one size or one more, or into as many as it has counts there. What is no box is
-/// not cut.
+/// How a rank's part of an array is cut into windows: its box is cut along `axis` into `windows`
+/// parts, whose sizes differ by at most one, or into as many as it has counts there. A part that is
+/// not one box is not cut.
 struct Cut {
   int axis = -1;  // none: one window
   int windows = 1;
 
-  /// Of a rank that holds these pieces; none if there are none.
+  /// The number of windows of a rank that holds these pieces; 0 if there are none.
   int windows_of(layout::Pieces const& pieces) const;
   /// The part of a box that is in its window number `window`.
   Box part(Box box, int window) const;
 };
 
-/// Of an exchange: how what is sent is cut, and what is received.
+/// How the sent and the received part of an array are cut in an exchange.
 struct Cuts {
   Cut before;
   Cut behind;
-  bool by_sender = false;  // messages lie together by the sender's window, not by the receiver's
+  bool by_sender = false;  // sorted by the sender's window first, not the receiver's
 };
 
-/// `count` elements from `offset` of a buffer, to or from `rank`: from a window of its sender to a
-/// window of its receiver.
+/// `count` elements from `offset` of a buffer, to or from `rank`: from window `before` of its
+/// sender to window `behind` of its receiver.
 struct Message {
   int rank = 0;
   Index offset = 0;
   Index count = 0;
   int before = 0;
   int behind = 0;
-  Rows rows = {};     // how they lie there, if not one behind the other
+  Rows rows = {};     // how they lie there; empty: one behind the other
   Windows after = 0;  // windows of an earlier step that must have left the place before it may be
                       // received there
 };
 
 /// One end of a redistribution on one rank: its messages and where the elements of the local array
 /// lie in their buffer, which has `size` elements. Messages of a packed buffer are contiguous,
-/// ascending by the receiver's window, then by rank, then by the sender's window; or the other way
-/// round.
+/// ascending by the receiver's window, then by rank, then by the sender's window; the other way
+/// round if Cuts::by_sender.
 struct Side {
   std::vector<Message> messages;
   layout::Pieces packed;
   Index size = 0;
 };
 
-/// `count` elements from `offset` of a segment of the node's memory, so many segments on from the
-/// rank's own.
+/// `count` elements from `offset` of a segment of the node's memory; the rank's own segment is
+/// number 0.
 struct Block {
   int segment = 0;
   Index offset = 0;
@@ -81,7 +83,7 @@ struct Block {
   bool operator==(Block const&) const = default;
 };
 
-/// What goes to or comes from `rank` of another node in one message, and where it lies.
+/// A message to or from `rank` of another node, and where its parts lie.
 struct Bundle {
   int rank = 0;
   std::vector<Block> blocks;
@@ -89,23 +91,23 @@ struct Bundle {
   Index count() const;
 };
 
-/// The messages between nodes that one rank carries at a time.
+/// The messages between nodes that one rank carries in one hop.
 struct HopMessages {
   std::vector<Bundle> sends;
   std::vector<Bundle> receives;
   Index sent_by_node = 0;  // messages that all ranks of its node send
 };
 
-/// What one rank sends and receives to move an array from one placement to another.
+/// The messages that one rank sends and receives to move an array from one placement to another.
 struct Redistribution {
   Side send;
   Side receive;
-  std::vector<HopMessages> hops = {};  // by nodes, in the place of the sides' messages: one hop
+  std::vector<HopMessages> hops = {};  // by nodes, instead of the sides' messages: one hop
                                        // after another
 };
 
-/// Which ends of messages are not packed: they are sent from, or received, where they lie in the
-/// rank's array. Then both placements are boxes.
+/// The ends of messages that are not packed, but sent from or received in the rank's array. Then
+/// both placements must be boxes.
 struct InArray {
   bool send = false;
   bool receive = false;
@@ -126,15 +128,15 @@ layout::Pieces packed(layout::Pieces const& first, layout::Pieces const& second,
 /// The ranks of `other` that may share a point with `pieces`, ascending.
 std::vector<int> partners(layout::Pieces const& pieces, layout::Placement const& other);
 
-/// No fewer than these, without a list of them where the layout is a product.
+/// An upper bound of the number of partners(), without a list of them if the layout is a product.
 Index most_partners(layout::Pieces const& pieces, layout::Placement const& other);
 
-/// How many indices are in both.
+/// The number of indices that are in both.
 Index shared_points(layout::Pieces const& a, layout::Pieces const& b);
 
-/// Where the elements that `rank` holds by `mine` lie while each rank's segment of the node's
-/// memory holds what it has by `resting`. `segment` tells, by rank, which segment of its node is
-/// its own. All ranks that meet here share a node.
+/// The places of the elements that `rank` holds in placement `mine`, while each rank's segment of
+/// the node's memory holds its part of placement `resting`. `segment` has the number of each rank's
+/// segment on its node. All ranks whose parts meet share a node.
 layout::Pieces pieces_across(layout::Placement const& mine, layout::Placement const& resting,
                              int rank, std::vector<int> const& segment);
 
@@ -142,13 +144,13 @@ layout::Pieces pieces_across(layout::Placement const& mine, layout::Placement co
 /// two.
 class Groups {
  public:
-  /// Of an exchange between these, which outlive it.
+  /// Takes the ends of an exchange, which outlive the groups.
   Groups(layout::Placement const& from, layout::Placement const& to);
 
-  /// Whether its group was found before.
+  /// Whether the group of `rank` was found before.
   bool knows(int rank) const { return seen_[static_cast<std::size_t>(rank)]; }
-  /// That of a rank that is in none that was found, ascending. Cost: for each of its ranks, unless
-  /// it sends to the same as one before, the number of ranks that it sends to.
+  /// The group of a rank whose group was not found before, ascending. Cost: for each rank of the
+  /// group, unless it sends to the same ranks as one before, the number of ranks that it sends to.
   std::vector<int> of(int rank);
 
  private:

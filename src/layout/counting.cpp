@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counting: a number for each thread, and words that go by it.
+// Counting: a setting of each thread, and the words that depend on it.
 #include "layout/counting.hpp"
 
 #include <utility>

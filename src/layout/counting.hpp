@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counting: how messages number axes and indices. Fortran numbers them from 1, its first axis is
-// the fastest in memory, which is the last one here.
+// Counting: how messages number axes and indices. Fortran numbers them from 1, and its first axis
+// is the fastest in memory, which is the last axis here.
 //
-// Whatever puts the number of an axis, or values of all axes, into words does it by these
+// All code that puts the number of an axis, or values of all axes, into words calls these
 // functions.
 #pragma once
 
@@ -15,10 +15,10 @@ namespace sixstep {
 
 enum class Counting { c, fortran };
 
-/// That of the messages which this thread makes now.
+/// The counting in messages that this thread makes now.
 Counting counting();
 
-/// As long as it lives, messages which this thread makes count so.
+/// Messages that this thread makes while this object lives count in this way.
 class CountAs {
  public:
   explicit CountAs(Counting counting);
@@ -30,12 +30,12 @@ class CountAs {
   Counting before_;
 };
 
-/// The number of an axis of so many; of one that is not there, what it was given as.
+/// The number of an axis in words about `axes` axes. An axis that does not exist gets the number
+/// that the user gave.
 int axis_name(int axis, int axes);
 /// "0 to 2", or "1 to 3".
 std::string axis_names(int axes);
-/// "0 1 2", or "1 2 3": the axes of an order, which lists the slowest first, and Fortran's the
-/// fastest.
+/// "0 1 2", or "1 2 3": the axes of an order. C lists the slowest axis first, Fortran the fastest.
 std::string axis_list(Order const& order, char const* separator);
 
 /// The values of all axes, axis by axis.

@@ -10,19 +10,19 @@ namespace sixstep {
 
 namespace {
 
-/// A range that is equal to the same one however it came about.
+/// A range in a unique form, so that equal sets of indices compare equal.
 Range plain(Range const& range) {
   Index const count = range.count();
   return {range.lo, range.lo + (count - 1) * range.step + 1, count == 1 ? 1 : range.step};
 }
 
-/// Whether `next` has what comes right behind or in front of what `last` has.
+/// Whether `next` lies right behind or right in front of `last`.
 bool adjoins(Range const& last, Range const& next) {
   if (last.step != 1 || next.step != 1 || last.count() != next.count()) return false;
   return next.lo == last.hi || next.hi == last.lo;
 }
 
-/// Moves as many parts of `each` to `last` as continue it.
+/// Moves the first parts of `each` that continue `last` to `last`.
 void take(Series& last, Series& each) {
   int taken = 0;
   Index const distance = each.range.lo - last.of(last.end() - 1).lo;
@@ -43,7 +43,7 @@ void add(std::vector<Parts>& found, int part) {
     found.push_back({part, 1});
 }
 
-/// The parts of a each of blocks that share an index with `region`, ascending.
+/// Adds the parts of a series of blocks that share an index with `region`, in the order of parts.
 void add_meeting(std::vector<Parts>& found, Series const& each, Range const& region) {
   Range const shared = intersect(region, {each.lo(), each.hi(), 1});
   if (shared.empty()) return;
@@ -64,7 +64,7 @@ void add_meeting(std::vector<Parts>& found, Series const& each, Range const& reg
 
 }  // namespace
 
-// Runs.
+// Series.
 
 Range Series::of(int part) const {
   Index const offset = (part - first) * distance;
@@ -176,7 +176,8 @@ bool Deal::whole() const { return series_.empty() || series_.front().range.count
 bool splits_into_boxes(Deal const& deal, Index fast) {
   Index const slow = deal.extent() / fast;
   if (slow == 1 || fast == 1) return true;
-  // Elements in turn lie alike in all rows, or in rows that are as far apart, or not at all so.
+  // Indices dealt out in turn repeat in every row, or in rows at equal distances, or they do not
+  // repeat.
   if (deal.period() > 0) return fast % deal.period() == 0 || deal.period() % fast == 0;
   return std::all_of(deal.series().begin(), deal.series().end(), [&](Series const& each) {
     Index const length = each.range.count(), lo = each.lo(), hi = each.hi();

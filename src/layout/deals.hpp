@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Deals: how the axes of a layout are dealt out, in a few numbers however many ranks there are.
+// Deals: how the axes of a layout are dealt out, in a few numbers for any number of ranks.
 //
-// Pure. Knows nothing about memory order, and nothing about boxes that are no products of ranges.
+// Pure. Knows nothing about memory order, and nothing about lists of boxes that are not a product
+// of ranges.
 #pragma once
 
 #include <compare>
@@ -12,24 +13,25 @@
 
 namespace sixstep {
 
-/// Parts first, first + 1, ... of an axis: the first has `range`, each of the others what the one
-/// before it has, `distance` further on. Ranges adjoin, upwards or downwards; those with a step
-/// interleave.
+/// Parts first, first + 1, ... of an axis: the first part has `range`, and each other part has the
+/// range of the part before it, shifted by `distance`. Ranges adjoin, upwards or downwards; those
+/// with a step interleave.
 struct Series {
   int first = 0;
   int parts = 1;
   Range range = {};
-  Index distance = 0;  // of a single part, none
+  Index distance = 0;  // 0 for a single part
 
   int end() const { return first + parts; }
   Range of(int part) const;
-  /// What all parts have together.
+  /// The bounds of all parts together.
   Index lo() const;
   Index hi() const;
   bool operator==(Series const&) const = default;
 };
 
-/// Appends parts behind those of all series; however they are appended, the series come out alike.
+/// Appends parts behind those of all series. The resulting series do not depend on how the parts
+/// were grouped.
 void append(std::vector<Series>& series, Series each);
 
 /// Consecutive parts.
@@ -39,7 +41,7 @@ struct Parts {
   auto operator<=>(Parts const&) const = default;
 };
 
-/// Which range of an axis each part has. Parts that are in no each have nothing.
+/// The range of an axis that each part has. Parts that are in no series have nothing.
 class Deal {
  public:
   Deal() = default;
@@ -53,11 +55,12 @@ class Deal {
   int period() const { return period_; }
   Range range(int part) const;
   /// The parts that share an index with `region`, ascending. Cost: at most proportional to their
-  /// number; if neither has a step, to the number of series they are in.
+  /// number; if neither `region` nor the ranges have a step, to the number of series that they are
+  /// in.
   std::vector<Parts> meeting(Range const& region) const;
   /// The first of the longest parts.
   int longest() const;
-  /// Whether one part has all.
+  /// Whether one part has the whole axis.
   bool whole() const;
   bool operator==(Deal const& other) const { return series_ == other.series_; }
 
@@ -70,26 +73,27 @@ class Deal {
   int period_ = 0;
 };
 
-/// An axis dealt out to ranks: of `parts` parts, rank r has number r / stride mod parts.
+/// An axis dealt out to ranks: rank r has part number r / stride mod parts.
 struct Dealt {
   Deal deal = {};
   int stride = 1;
   int parts = 1;
 
   Range range(int rank) const { return deal.range(rank / stride % parts); }
-  /// Whether every rank has the same of both, as can be told from the numbers.
+  /// Whether the numbers show that every rank has the same part of both.
   bool operator==(Dealt const& other) const;
 };
 
 // An axis seen as two, index = i fast + j.
 
-/// Whether every part is a product of some i and some j; whether it has all i, or all j.
+/// Whether every part is a product of some i and some j; whether every part has all i; whether
+/// every part has all j.
 bool splits_into_boxes(Deal const& deal, Index fast);
 bool has_whole_columns(Deal const& deal, Index fast);
 bool has_whole_rows(Deal const& deal, Index fast);
 
-/// How i and j are dealt out, if every rank has a product of some i and some j, and the ranks'
-/// products are those of two such axes.
+/// How i and j are dealt out, if every rank has a product of some i and some j, and these products
+/// are those of two axes dealt out independently.
 struct Digits {
   Dealt slow;
   Dealt fast;
@@ -99,25 +103,25 @@ std::optional<Digits> digits_of(Dealt const& axis, Index fast);
 /// How a layout deals out all axes.
 struct Deals {
   PerAxis<Dealt> axes;
-  std::vector<Dealt> idle = {};  // axes of one point, which no longer are: ranks without a part of
-                                 // it have nothing
+  std::vector<Dealt> idle = {};  // removed axes of one point: ranks without that point have nothing
 
-  /// None of a list of boxes that are no such products.
+  /// Null for a list of boxes that are not such products.
   static Deals const* of(Layout const& layout);
-  /// The same ranks and memory in other axes, as transposing, adding and removing axes need it:
-  /// axis a of the result is axis axes[a] of `layout`; where axes[a] is -1, a new one of `extent`,
-  /// which every rank holds whole. Axes that are not named must be of one point. `order` is the
-  /// result's. Errors: too many axes, points or elements.
+  /// `layout` with transposed, added or removed axes, but the same ranks and memory. Axis a of the
+  /// result is axis axes[a] of `layout`; where axes[a] is -1, it is a new axis of `extent`, which
+  /// every rank holds whole. Axes that are not named must have one point. `order` is the order of
+  /// the result. Errors: too many axes, points or elements.
   static Layout in_axes(Layout const& layout, Order const& axes, Order const& order,
                         Index extent = 1);
-  /// Where it is told how ranks are numbered, a list of boxes.
+  /// A layout with these deals; its description calls it a list of boxes.
   Layout boxes(int ranks, Order const& order = {}) const;
-  /// Cyclic where parts have indices in turn.
+  /// Cyclic for axes whose indices are dealt out in turn.
   PerAxis<Distribution> distribution() const;
-  /// Ranks along each axis, if Layout::grid() deals out the axes so; else none.
+  /// The ranks along each axis, if Layout::grid() deals out the axes in this way; otherwise empty.
   Grid grid(int ranks, PerAxis<Distribution> const& distribution) const;
 
-  /// Along each axis, the parts that share an index with `region`; and who has them, ascending.
+  /// Along each axis, the parts that share an index with `region`; and the ranks that have such
+  /// parts, ascending.
   std::vector<std::vector<Parts>> meeting(Box const& region) const;
   std::vector<int> ranks(std::vector<std::vector<Parts>> const& parts) const;
   bool is_idle(int rank) const;
@@ -125,7 +129,7 @@ struct Deals {
   int busiest() const;
 };
 
-/// The number of parts that a cyclic axis of a layout is dealt out to in turn; 0 of any other.
+/// The number of parts to which a cyclic axis is dealt out in turn; 0 for any other axis.
 int cyclic_parts(Layout const& layout, int axis);
 
 /// The first of the ranks that hold most.

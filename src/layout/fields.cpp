@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fields: an axis more, and one less.
+// Fields: adds an axis, and removes it.
 #include "layout/fields.hpp"
 
 #include "layout/deals.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fingerprints: a number that tells whether things are alike.
+// Fingerprints: numbers that tell whether values are equal.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@
 
 namespace sixstep::layout {
 
-/// Of what has been added, in that order (FNV-1a).
+/// The fingerprint of all values added, in their order (FNV-1a).
 class Fingerprint {
  public:
   template <class T>
@@ -40,7 +40,7 @@ class Fingerprint {
     return add_all(values);
   }
   Fingerprint& add(std::string const& words) { return add_all(words); }
-  /// How many there are, and each of them.
+  /// Adds the number of values, and each value.
   template <class Values>
   Fingerprint& add_all(Values const& values) {
     add(values.size());

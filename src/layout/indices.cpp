@@ -16,7 +16,7 @@ Walk::Walk(Box const& box, Shape const& strides)
           " entries are needed, one an axis, ", strides.size(), " were given");
   if (box.axes() == 0 || box.empty()) return;
   points_ = box.volume();
-  // An axis of one point has no neighbours, and would make rows of one.
+  // An axis of one point must not be the fastest: it would make rows of one point.
   auto const key = [&](int axis) {
     return std::pair(extents_[axis] > 1, -std::abs(strides_[axis]));
   };

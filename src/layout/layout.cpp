@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Layouts: dealing out a shape to ranks, and asking who holds a region.
+// Layouts: deal out a shape to ranks, and find the ranks that hold a region.
 //
 // Knows nothing about MPI or memory beyond the order of axes.
 #include "sixstep/layout.hpp"
@@ -49,7 +49,7 @@ void check_shape(Shape const& shape) {
   }
 }
 
-/// Of a local array. The widths of the ghosts alone may be too large for a sum.
+/// Checks the extents of a local array. The widths of ghosts alone may overflow a sum.
 void check_array(Shape const& extents, Ghosts const& ghosts) {
   Wide product = 1;
   for (int axis = 0; axis < extents.size(); ++axis) {
@@ -100,7 +100,7 @@ PerAxis<T> taken(PerAxis<T> const& values, Order const& axes, T const& other) {
 // Shapes, ranges, boxes.
 
 Index volume(Shape const& shape) {
-  // Of an array without points, the product of the other extents may exceed 64 bits.
+  // If an extent is 0, the product of the others may exceed 64 bits.
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
   return std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>());
 }
@@ -355,7 +355,7 @@ Layout Layout::boxes(Shape const& shape, std::vector<Box> const& boxes, Order co
     for (int axis = 0; axis < box.axes(); ++axis) {
       Range const& range = box.ranges[axis];
       if (range.step == 1 && (box.empty() || (range.lo >= 0 && range.hi <= shape[axis]))) continue;
-      // Put into words only where it is wrong: of a million boxes that would take seconds.
+      // Make the message only for a wrong box: for a million boxes that would take seconds.
       throw Error(text("boxes: box ", rank, ", ", to_string(box),
                        range.step == 1 ? text(", sticks out of the shape ", to_string(shape))
                                        : ", has a step; only step 1 is possible"));
@@ -550,7 +550,7 @@ Layout Layout::with_extent(int axis, Index extent) const {
   if (deals_) {
     Deals deals = *deals_;
     Dealt& dealt = deals.axes[axis];
-    // Without points nobody has the axis: as if there were one.
+    // Without points no rank has the axis, so deal it out as if it had one.
     if (!dealt.deal.whole() || dealt.deal.series().empty())
       dealt.deal = Deal::even(1, dealt.parts, Distribution::block);
     std::vector<Series> series = dealt.deal.series();

@@ -17,7 +17,7 @@ Index reach(Shape const& extents, Shape const& strides) {
 namespace {
 
 /// A part of one axis in its two working axes: their ranges, the count along the user's axis at
-/// which it begins, and how far apart in such counts neighbours along the slow one are.
+/// which the part begins, and the distance, in such counts, of neighbours along the slow axis.
 struct AxisPart {
   Range slow;
   Range fast;
@@ -25,9 +25,9 @@ struct AxisPart {
   Index distance;
 };
 
-/// index = slow * fast_extent + fast for all indices of `range`, as few products as possible: a
-/// ragged first row, rows that have the same digits, and a ragged last row. If the step does not
-/// divide a row, rows have the same digits again after some others.
+/// Splits index = slow * fast_extent + fast, for all indices of `range`, into as few products as
+/// possible: a ragged first row, rows that have the same digits, and a ragged last row. If the step
+/// does not divide a row, the digits of rows repeat only after `period` rows.
 std::vector<AxisPart> split(Range const& range, Index fast_extent) {
   std::vector<AxisPart> parts;
   if (range.empty()) return parts;
@@ -68,7 +68,7 @@ std::vector<AxisPart> split(Range const& range, Index fast_extent) {
   return parts;
 }
 
-/// A range of all the indices slow * fast_extent + fast, and perhaps of some others.
+/// A range that contains all indices slow * fast_extent + fast; it may contain others too.
 Range join(Range const& slow, Range const& fast, Index fast_extent) {
   if (slow.empty() || fast.empty()) return {0, 0, 1};
   Index const last_slow = slow.lo + (slow.count() - 1) * slow.step;
@@ -78,7 +78,7 @@ Range join(Range const& slow, Range const& fast, Index fast_extent) {
   return {slow.lo * fast_extent + fast.lo, last_slow * fast_extent + last_fast + 1, step};
 }
 
-/// `b` appended to `a` along `axis`, if that makes one piece.
+/// Appends `b` to `a` along `axis`, if that makes one piece.
 std::optional<Piece> join(Piece const& a, Piece const& b, int axis) {
   if (a.segment != b.segment) return std::nullopt;
   for (int other = 0; other < a.box.axes(); ++other) {
@@ -102,7 +102,7 @@ std::optional<Piece> join(Piece const& a, Piece const& b, int axis) {
   return joined;
 }
 
-/// All pieces that can be joined to the one before them along `axis`.
+/// Joins all pieces that continue the piece before them along `axis`.
 void join_along(Pieces& pieces, int axis) {
   Piece open = pieces.front();
   std::size_t closed = 0;
@@ -352,7 +352,7 @@ Placement Placement::with_extent(int axis, Index extent) const {
 bool same_boxes(Placement const& a, Placement const& b) {
   auto const mine = a.deals(), theirs = b.deals();
   if (mine && theirs && *mine == *theirs) return true;
-  // What ranks in grids have is a product of how they are dealt out, or it is none.
+  // Boxes of ranks in a grid are the same product of deals for both, or they differ.
   bool const in_grids = !a.layout.grid().empty() && !b.layout.grid().empty();
   if (in_grids && (mine || theirs)) return false;
   for (int rank = 0; rank < a.layout.ranks(); ++rank) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Placements: where each part of a rank's local array lies in memory, in the indices a transform
-// works in.
+// Placements: where each part of a rank's local array lies in memory, in the indices of the working
+// axes.
 //
 // A transform may work in more axes than the user's array has: a long axis is viewed as two (the
 // six-step). A placement is a layout of the user's axes together with that view. It knows nothing
@@ -17,20 +17,21 @@
 
 namespace sixstep::layout {
 
-/// A box of working indices and where its elements lie: the one with counts t[a] along the axes
+/// A box of working indices and where its elements lie: the element with counts t[a] along the axes
 /// (its index there is box.ranges[a].lo + t[a] step) is element offset + sum_a t[a] strides[a] of a
-/// buffer. Where the ranks of a node have a segment of common memory each, the buffer may be that
-/// of another rank.
+/// buffer. Where the ranks of a node share memory, the buffer may be in the segment of another
+/// rank.
 struct Piece {
   Box box;
   Index offset = 0;
   Shape strides;
-  int segment = 0;  // segments from the rank's own to that in which it lies
+  int segment = 0;  // the segment in which it lies, counted from the rank's own
   bool operator==(Piece const&) const = default;
 };
 
-/// A list of pieces that have as many axes each. A Piece has room for as many as there may be, a
-/// list may have one for each rank: here they take what they need. They come as values.
+/// A list of pieces with the same number of axes. A Piece has room for the largest number of axes,
+/// but a list may have a piece for each rank, so it stores only the axes in use. Pieces are
+/// returned by value.
 class Pieces {
  public:
   class Iterator {
@@ -63,9 +64,9 @@ class Pieces {
   bool operator==(Pieces const& other) const;
 
   void push_back(Piece const& piece);
-  /// In the place of number i.
+  /// Replaces piece i.
   void put(std::size_t i, Piece const& piece);
-  /// Leaves the first `size`.
+  /// Keeps only the first `size` pieces.
   void shrink(std::size_t size);
 
  private:
@@ -79,15 +80,15 @@ class Pieces {
 /// Elements from the first point of a box to its last one. It is not empty.
 Index reach(Shape const& extents, Shape const& strides);
 
-/// The pieces joined wherever two neighbours in the list make one piece: what is packed in parts
-/// but lies in memory as one array becomes one piece again.
+/// Joins neighbours in the list wherever they make one piece: an array that was packed in parts,
+/// but lies in memory as a whole, becomes one piece again.
 Pieces coalesce(Pieces pieces);
 
 /// The part of a piece whose indices are in `region` too.
 Piece restrict(Piece const& piece, Box const& region);
 
-/// A part of the work: what lies in [lo, hi) of an axis. Indices of the whole array where ranks
-/// must agree on it, counts of a rank's box where the rank is alone with it.
+/// A part of the work: [lo, hi) of an axis. These are indices of the whole array where ranks must
+/// agree on the window, and counts of the rank's box where only one rank uses it.
 struct Window {
   int axis = -1;  // none: everything
   Index lo = 0;
@@ -106,10 +107,10 @@ struct View {
   bool operator==(View const&) const = default;
 };
 
-/// What an element of an array is.
+/// The kind of number that an element of an array is.
 enum class Number { real, complex };
 
-/// What an r2c makes of it.
+/// The kind of number on the other side of an r2c.
 constexpr Number other(Number number) {
   return number == Number::real ? Number::complex : Number::real;
 }
@@ -117,57 +118,62 @@ constexpr Number other(Number number) {
 /// Reals that an element takes.
 constexpr Index reals_of(Number number) { return number == Number::real ? 1 : 2; }
 
-/// A layout seen in working axes, and what its elements are.
+/// A layout seen in working axes, and the kind of its elements.
 struct Placement {
   Layout layout;
   View view;
   Number number = Number::complex;
-  Index row = 0;  // of a padded axis of the layout, which every rank has whole, where there are no
-  int row_axis = 0;   // ghosts: so many elements, and which it is; 0: none
-  Index tile = 0;     // so many counts of an axis, with all of the faster ones, lie side by side;
-  int tile_axis = 0;  // behind them comes the same of the next slower axis, then the next such
-                      // counts; and which axis it is. 0: as many as there are; otherwise neither
-                      // of the two is split, and rows lie dense
-  Shape own_strides = {};  // the caller's, of the layout's axes, on one rank; empty: as above
+  // A row has `row` elements along the padded axis `row_axis` of the layout, which every rank holds
+  // whole, without ghosts. 0: rows are not padded.
+  Index row = 0;
+  int row_axis = 0;
+  // `tile` counts of `tile_axis`, with all faster axes, lie side by side. These counts follow for
+  // each index of the next slower axis, then the next `tile` counts. 0: there are no tiles.
+  // Otherwise neither of the two axes is split, and rows lie dense.
+  Index tile = 0;
+  int tile_axis = 0;
+  // The caller's strides along the layout's axes, on one rank; empty: as above.
+  Shape own_strides = {};
 
-  /// What `rank` holds: one piece, or for each axis that is split where the layout's blocks do not
-  /// end up to three (a ragged head, whole rows, a ragged tail), of a cyclic axis one more for each
-  /// part that the axis is dealt out to; none if the rank is empty.
+  /// The pieces that `rank` holds: usually one. An axis that is split where the layout's blocks do
+  /// not end makes up to three (a ragged head, whole rows, a ragged tail); if it is cyclic, one
+  /// more for each part to which it is dealt out. Empty if the rank holds nothing.
   Pieces pieces(int rank) const;
-  /// Ranks that may hold a part of `region`, ascending; some of them may turn out not to, if an
-  /// axis is split.
+  /// Ranks that may hold a part of `region`, ascending; if an axis is split, some of them may hold
+  /// none.
   std::vector<int> ranks_meeting(Box const& region) const;
-  /// What is `region` in the layout's axes, and perhaps some more.
+  /// A box in the layout's axes that contains `region`; it may contain other indices too.
   Box in_layout(Box const& region) const;
-  /// Whether every rank holds a single piece or none: only then can it be transformed in place
-  /// here.
+  /// Whether every rank holds a single piece or none: only then can the array be transformed in
+  /// place.
   bool is_boxes() const;
   /// Whether every rank that holds anything holds this working axis whole. Needs is_boxes().
   bool whole(int axis) const;
-  /// How the working axes are dealt out, if each of them is on its own.
+  /// How the working axes are dealt out, if each one is dealt out independently.
   std::optional<PerAxis<Dealt>> deals() const;
-  /// Elements between neighbours in the rank's array, along each of the layout's axes; not of
+  /// Elements between neighbours in the rank's array, along each of the layout's axes, without
   /// tiles.
   Shape strides(int rank) const;
   /// Elements of the rank's array in memory, and the reals that they take.
   Index memory_size(int rank) const;
   Index reals(int rank) const { return memory_size(rank) * reals_of(number); }
-  /// Whether elements that are not the array's lie between its own.
+  /// Whether other elements lie between those of the array.
   bool has_gaps() const { return layout.has_ghosts() || !own_strides.empty(); }
-  /// The same without them; rows stay padded.
+  /// This placement without gaps; rows stay padded.
   Placement dense() const;
-  /// The same ranks hold the same of all other axes; this one, which is whole and no digit of a
-  /// split axis, has another extent. Rows lie dense, without ghosts.
+  /// This placement with another extent of `axis`, which must be whole and no digit of a split
+  /// axis. Ranks hold the same parts of all other axes. Rows lie dense, without ghosts.
   Placement with_extent(int axis, Index extent) const;
-  /// Whether the other's working axes have the same extents, and its elements the same numbers.
+  /// Whether the other's working axes have the same extents, and its elements are the same kind of
+  /// number.
   bool holds_alike(Placement const& other) const {
     return view.shape == other.view.shape && number == other.number;
   }
-  /// The same elements, each on the same rank at the same place.
+  /// Whether both have the same elements, each on the same rank at the same place.
   bool operator==(Placement const&) const = default;
 };
 
-/// A layout in its own axes.
+/// A placement whose working axes are the layout's axes.
 Placement place(Layout const& layout, Number number = Number::complex);
 
 /// Whether the two place every point on the same rank, each rank's part being one box.

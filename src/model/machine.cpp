@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Machines: rates that follow from their figures.
+// Machines: rates computed from their figures.
 #include "model/machine.hpp"
 
 #include <algorithm>

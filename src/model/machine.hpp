@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Machines: what is to be known of one to tell what a plan will cost on it.
+// Machines: the figures of a machine that tell what a plan will cost on it.
 //
 // Plain data, as machine files hold it (machine_file.hpp). Knows nothing about plans.
 #pragma once
@@ -15,8 +15,8 @@
 
 namespace sixstep::model {
 
-/// A figure that depends on a size in bytes or points: between two sizes on a line in the
-/// logarithm, beyond them as at the nearest.
+/// A figure that depends on a size in bytes or points: linear in the logarithm between two sizes,
+/// and constant beyond the first and the last.
 class Curve {
  public:
   using Points = std::map<Index, double>;
@@ -25,7 +25,7 @@ class Curve {
   Curve(double same) : points_{{any_size, same}} {}
   Curve(Points points) : points_(std::move(points)) {}
 
-  /// Errors: an empty one.
+  /// Throws an internal error if the curve is empty.
   double at(double size) const;
   bool empty() const { return points_.empty(); }
   /// Whether it is the same for all sizes.
@@ -38,16 +38,17 @@ class Curve {
   Points points_;
 };
 
-/// Any two nodes are as near as others.
+/// Every two nodes are equally near.
 struct Flat {};
 
-/// So many neighbours hang at one leaf switch; what leaves it has this share of a node's link.
+/// `leaf_nodes` neighbours share a leaf switch. Traffic that leaves it gets the share `taper` of a
+/// node's link.
 struct FatTree {
   int leaf_nodes = 1;
   double taper = 1;
 };
 
-/// A part of a torus that a job gets: lengths of its axes, and which of them are meshes.
+/// A part of a torus that a job gets: the lengths of its axes, and which of them are meshes.
 struct Partition {
   struct Axis {
     int length;
@@ -56,19 +57,19 @@ struct Partition {
   std::vector<Axis> axes;
 
   Index nodes() const;
-  /// Of the longest axis, a mesh counting twice.
+  /// The length of the longest axis; a mesh counts twice.
   int longest() const;
 };
 
-/// A job gets the first partition that has as many nodes as it needs.
+/// A torus. A job gets the first partition that has as many nodes as it needs.
 struct Torus {
   double link_bytes_per_s = 0;  // one way
-  double efficiency = 1;        // what headers leave of that
+  double efficiency = 1;        // the share of it that headers leave
   std::vector<Partition> partitions;
 };
 
-/// Between nodes. A message takes latency_s + bytes / bandwidth; the ranks of a node share its
-/// link. Bandwidths are by the bytes of a message.
+/// Messages between nodes. A message takes latency_s + bytes / bandwidth; the ranks of a node share
+/// its link. Bandwidths depend on the bytes of a message.
 struct Network {
   double latency_s = 0;
   Curve node_bytes_per_s = 0;  // while all ranks of the node send
@@ -77,49 +78,50 @@ struct Network {
   double overhead_s = 0;  // the part of latency_s in which the thread that computes is busy
 };
 
-/// Between ranks of a node, all of which communicate.
+/// Messages between the ranks of a node, all of which communicate.
 struct Inside {
   double latency_s = 0;
   Curve rank_bytes_per_s = 0;            // by the bytes of a message
   std::optional<double> meeting_s = {};  // all ranks of a node wait for each other after some work;
-                                         // none: a latency for each doubling of them
-  double overhead_s = 0;                 // as Network has it
+                                         // empty: a latency for each doubling of them
+  double overhead_s = 0;                 // as in Network
 };
 
-/// By the bytes that a rank reads and writes in a pass, all of which it worked on before.
+/// Rates of copies, by the bytes that a rank reads and writes in a pass over data that it has
+/// worked on before.
 struct Copies {
   Curve copied_bytes_per_s = 0;  // each of them read and written
-  Curve strip_share = 1;         // what reading or writing by strips leaves of that
+  Curve strip_share = 1;         // the share of that rate which strips leave
 };
 
-/// Of a rank.
+/// The memory of a rank.
 struct Memory {
   Copies together;                   // while all cores of its node work
-  double cache_bytes = 0;            // what is in there costs nothing
-  std::optional<Copies> alone = {};  // while no other rank does; none: as together
+  double cache_bytes = 0;            // data that fits costs nothing
+  std::optional<Copies> alone = {};  // while no other rank works; empty: as together
 };
 
-/// GFLOP/s of one core, by the length of the transforms, on data in cache; of lengths that do not
-/// fit, memory included.
+/// GFLOP/s of one core, by the length of the transforms, on data in cache. Lengths that do not fit
+/// include memory.
 struct Rates {
   Curve rows;
-  Curve columns;   // side by side, in a window of several passes; none: as rows
-  Curve strips;    // side by side, in a buffer of their own; none: as rows
-  Curve twiddled;  // strips that are multiplied by a twiddle, whose flops do not count; none: as
+  Curve columns;   // side by side, in a window of several passes; empty: as rows
+  Curve strips;    // side by side, in a separate buffer; empty: as rows
+  Curve twiddled;  // strips that are multiplied by a twiddle, whose flops do not count; empty: as
                    // rows
-  Curve reals;     // r2c and the like, at half the flops; none: as rows
+  Curve reals;     // r2c and the like, at half the flops; empty: as rows
 };
 
-/// A machine whose ranks work on devices: memory and rates are theirs, a "core" is a rank's share
-/// of one.
+/// The devices that ranks work on: memory and rates are those of devices, and a "core" is a rank's
+/// share of one.
 struct OnDevice {
   std::string name;
-  // Of a rank, out of the device's memory and into it at the same time, each: messages are staged
-  // in the host's memory. None: messages go from the device's memory.
+  // Bytes per second that a rank copies out of the device's memory, and into it at the same time:
+  // messages are staged in the host's memory. Empty: messages are sent from the device's memory.
   std::optional<double> staged_bytes_per_s = {};
 };
 
-/// What somebody measured there of one problem, exchanged by messages.
+/// A published measurement of one problem, exchanged by messages.
 struct Published {
   std::string source;
   std::vector<Index> shape;
@@ -127,54 +129,57 @@ struct Published {
   std::string precision;  // double or single
   std::string output;     // natural or transposed
   std::string layout;     // slab, pencil or brick
-  int windows = 1;        // in which exchanges went
-  // By ranks, seconds or GFLOP/s.
+  int windows = 1;        // windows of the exchanges
+  // Seconds or GFLOP/s, by the number of ranks.
   Curve seconds = {};
-  Curve communication_s = {};  // of the seconds; none: not known
+  Curve communication_s = {};  // part of the seconds; empty: not known
   Curve gflops = {};
 };
 
 struct Machine {
   std::string name;
-  std::vector<std::string> source;  // where the numbers are from, in lines
-  std::vector<std::string> notes;   // what is derived or assumed
+  std::vector<std::string> source;  // where the numbers come from, in lines
+  std::vector<std::string> notes;   // numbers that are derived or assumed
   int node_ranks = 1;
-  int node_cores = 1;              // that work; ranks that outnumber them share them
-  std::optional<Network> network;  // none: one node alone is known
+  int node_cores = 1;              // cores that work; if there are more ranks, they share them
+  std::optional<Network> network;  // empty: only one node is known
   Inside inside;
-  std::optional<OnDevice> device = {};  // none: ranks work on the host
-  std::optional<Memory> memory;         // none: it costs nothing
-  Rates double_gflops;                  // none: arithmetic costs nothing
+  std::optional<OnDevice> device = {};  // empty: ranks work on the host
+  std::optional<Memory> memory;         // empty: memory costs nothing
+  Rates double_gflops;                  // empty: arithmetic costs nothing
   Rates single_gflops;
   std::vector<Published> published = {};
 
   int nodes_of(int ranks) const { return (ranks + node_ranks - 1) / node_ranks; }
-  /// Errors: there is none.
+  /// Throws Error if the machine has no network.
   Network const& between_nodes() const;
 };
 
-/// The bandwidth of a node in all-to-alls, A = e B (8 / L), L the longest axis of the partition
-/// that so many nodes get (Doi and Negishi, FFT on Blue Gene/Q, equation 3). Errors: there is none.
+/// The bandwidth of a node in all-to-alls, A = e B (8 / L), where L is the longest axis of the
+/// partition that a job of `nodes` nodes gets (Doi and Negishi, FFT on Blue Gene/Q, equation 3).
+/// Throws Error if no partition is large enough.
 double all_to_all_bytes_per_s(Torus const& torus, int nodes);
 
-/// What one of so many ranks sends a second to another node in messages of so many bytes, when all
-/// of them do; to a node at another leaf switch, if there are such. Errors: a torus has no
-/// partition for them; there is no network.
+/// The bytes per second that one of `ranks` ranks sends to another node in messages of
+/// `message_bytes`, while all ranks do; to a node at another leaf switch if `to_another_leaf`.
+/// Throws Error
+/// - if a torus has no partition for the ranks
+/// - if there is no network.
 double sent_bytes_per_s(Machine const& machine, int ranks, bool to_another_leaf,
                         double message_bytes);
 
-/// The shortest messages between nodes, of a power of two bytes, that take no more than half as
-/// long again for their bytes as long ones, the overhead of the thread included: shorter ones cost
-/// more than windows hide. None: there is no network.
+/// The shortest messages between nodes, of a power of two bytes, that take at most 1.5 times as
+/// long for a byte as long ones, including the overhead of the thread. Shorter ones cost more than
+/// windows hide. Empty if there is no network.
 std::optional<Index> shortest_worth_a_window(Machine const& machine, int ranks);
 
-/// Flops a second of a rank, in transforms of this length, by one of its rates; infinite if there
+/// Flops per second of a rank in transforms of this length, by one of its rates; infinite if there
 /// are none.
 double kernel_flops_per_s(Machine const& machine, Index length, int real_bytes,
                           Curve Rates::*of = &Rates::rows);
 
-/// The same nodes with another number of ranks on each, which share what a node has; of its cores
-/// each rank has `threads` at work, by default all that there are for it.
+/// The machine with another number of ranks on each node, which share what a node has. Each rank
+/// has `threads` cores of the node at work; 0 means all cores that it can get.
 Machine with_node_ranks(Machine machine, int node_ranks, int threads = 0);
 
 }  // namespace sixstep::model

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Machine files: every key of every object is asked for once, and what nobody asked for is refused.
+// Machine files: the reader asks for every key of every object once, and refuses the keys that it
+// did not ask for.
 #include "model/machine_file.hpp"
 
 #include <charconv>
@@ -23,9 +24,9 @@ constexpr double no_limit = std::numeric_limits<double>::infinity();
 constexpr int most_ranks = 1 << 20;
 constexpr Index most_nodes = std::numeric_limits<int>::max();
 constexpr std::size_t most_file_bytes = std::size_t{16} << 20;
-constexpr int most_depth = 16;  // of values in values: whatever works on them recurses
+constexpr int most_depth = 16;  // of nested values, because code that works on them recurses
 
-/// Of a number.
+/// The bounds of a number.
 struct Bounds {
   double least = std::numeric_limits<double>::min();  // above 0
   double most = no_limit;
@@ -37,7 +38,7 @@ std::string to_words(Bounds const& bounds) {
               bounds.most < no_limit ? text(", at most ", bounds.most) : "");
 }
 
-/// A whole number that a word begins with, from 1 on; `word` is what is left.
+/// The whole number, at least 1, at the beginning of a word; `word` becomes the rest.
 std::optional<Index> take_number(std::string_view& word) {
   Index number = 0;
   auto const [stop, failure] = std::from_chars(word.data(), word.data() + word.size(), number);
@@ -72,7 +73,7 @@ std::string to_words(Partition const& partition) {
 /// An object of the file.
 class Fields {
  public:
-  /// `path` leads to it: "network.shape.".
+  /// `path` is the place of the object in the file: "network.shape.".
   Fields(Json const& object, std::string file, std::string path)
       : object_(object), file_(std::move(file)), path_(std::move(path)) {
     if (!object_.is_object())
@@ -189,7 +190,7 @@ class Fields {
                      " was given"));
   }
 
-  /// To be called when all has been asked for.
+  /// Must be called after all keys have been asked for; refuses the others.
   void end() const {
     std::string known;
     for (std::string const& key : asked_) known += (known.empty() ? "" : ", ") + key;
@@ -311,7 +312,7 @@ Memory memory_of(Fields fields) {
   return memory;
 }
 
-/// What is added to "double" or "single" for each.
+/// The suffixes after "double" or "single" for each of the further rates.
 constexpr std::pair<char const*, Curve Rates::*> further_rates[] = {{"_columns", &Rates::columns},
                                                                     {"_strips", &Rates::strips},
                                                                     {"_twiddled", &Rates::twiddled},
@@ -372,7 +373,7 @@ Json to_json(Copies const& copies) {
           {"strip_share", to_json(copies.strip_share)}};
 }
 
-/// Of a network, or of the inside of a node.
+/// The latency of a network or of the inside of a node.
 template <class Messages>
 Json latency_to_json(Messages const& messages) {
   Json words{{"latency_s", messages.latency_s}};
@@ -380,7 +381,7 @@ Json latency_to_json(Messages const& messages) {
   return words;
 }
 
-/// A second value of a key would be the one that counts.
+/// Refuses a second value of a key, because the parser would keep that one.
 class Keys {
  public:
   explicit Keys(std::string const& file) : file_(file) {}

@@ -12,21 +12,24 @@ namespace sixstep::model {
 /// A machine as a file holds it: indented, in the order of Machine's members.
 std::string to_json(Machine const& machine);
 
-/// What to_json() has written; `file` is named in errors.
+/// The machine that to_json() has written; errors name `file`.
 ///
-/// Errors: no JSON; a key that is missing, unknown or given twice; a value of another type or out
-/// of bounds; partitions that do not grow.
+/// Throws Error
+/// - if the words are not JSON
+/// - if a key is missing, unknown or given twice
+/// - if a value has another type or is out of bounds
+/// - if the nodes of partitions do not grow.
 Machine from_json(std::string const& words, std::string const& file);
 
-/// Where `sixstep tune --machine` puts what it has measured: what SIXSTEP_MACHINE names, else
-/// sixstep/machine.json, or machine-cuda.json of that device, in $XDG_DATA_HOME or ~/.local/share.
-/// Errors: none of these is set.
+/// The file where `sixstep tune --machine` writes its measurements: the one that SIXSTEP_MACHINE
+/// names, else sixstep/machine.json, or machine-cuda.json for that device, in $XDG_DATA_HOME or
+/// ~/.local/share. Throws Error if none of these variables is set.
 std::string default_machine_file(Device device = Device::none);
 
-/// Errors: a file that cannot be read; those of from_json().
+/// Throws Error if the file cannot be read, and the errors of from_json().
 Machine read_machine(std::string const& file);
 
-/// Errors: a file that cannot be written.
+/// Throws Error if the file cannot be written.
 void write_machine(Machine const& machine, std::string const& file);
 
 }  // namespace sixstep::model

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prices: passes by memory and arithmetic, exchanges by messages, windows by what is left
-// uncovered.
+// Prices: passes by memory and arithmetic, exchanges by messages, windows by the time that nothing
+// hides.
 #include "model/price.hpp"
 
 #include <algorithm>
@@ -25,8 +25,7 @@ using program::Step;
 using program::Sweep;
 using redistribution::Message;
 
-/// Whether the columns along `axis` lie in one run of memory with all else of a window of the
-/// sweep.
+/// Whether the columns along `axis` and the rest of a window of the sweep lie in one run of memory.
 bool lie_together(layout::Pieces const& pieces, int axis, program::Sweep const& sweep) {
   if (pieces.empty()) return true;
   layout::Piece const& piece = pieces.front();
@@ -47,7 +46,7 @@ bool lie_together(layout::Pieces const& pieces, int axis, program::Sweep const& 
   return piece.box.ranges[axis].count() == 1 || piece.strides[axis] < run;
 }
 
-/// Of all columns, each as long as its transform.
+/// The flops of all columns, each as long as its transform.
 double flops_of(program::Pass const& pass) {
   Index const rows = pass.box.ranges[*pass.axis].count();
   Index const columns = rows == 0 ? 0 : pass.box.volume() / rows;
@@ -60,7 +59,7 @@ bool has_rows(layout::Pieces const& pieces, int axis) {
   return !pieces.empty() && pieces.front().strides[axis] == 1;
 }
 
-/// Which rate of the kernels a pass has.
+/// The rate of the kernels for a pass.
 Curve Rates::*rate_of(program::Pass const& pass) {
   if (pass.kind != Kind::c2c) return &Rates::reals;
   if (pass.twiddle_axis) return &Rates::twiddled;
@@ -136,13 +135,13 @@ class Pricing {
     return price;
   }
 
-  /// Copies out, messages and copies in, one after the other; of several windows at the same time.
+  /// Copies out, messages and copies in run one after the other; with several windows they overlap.
   static double staged_seconds(double messages_s, double copies_s, int windows) {
     double const longest = std::max(messages_s, copies_s);
     return longest + (messages_s + 2 * copies_s - longest) / windows;
   }
 
-  /// A message to `rank`.
+  /// Adds a message to `rank`.
   void add(StepPrice& price, int rank, double bytes) const {
     int const node = rank / machine_.node_ranks;
     if (node == node_) {
@@ -159,8 +158,8 @@ class Pricing {
     ++price.messages;
   }
 
-  /// Without a figure, ranks of a node tell each other that they are there, twice as many each
-  /// time.
+  /// The seconds of a meeting. Without a figure for it, the number of ranks that have heard of each
+  /// other doubles with each latency.
   double meeting_seconds() const {
     if (ranks_on_node() > 1 && machine_.inside.meeting_s) return *machine_.inside.meeting_s;
     return machine_.inside.latency_s * std::ceil(std::log2(ranks_on_node()));
@@ -179,24 +178,26 @@ class Pricing {
     return layout::reals_of(move.number()) * real_bytes_;
   }
 
-  /// What a pass reads and writes, in bytes.
+  /// The bytes that a pass reads and writes.
   struct Traffic {
     double read = 0;
     double written = 0;
     bool from_strips = false;
     bool to_strips = false;
     bool through_buffer = false;  // in cache, on the way to strips of a window
-    bool fetches_target = false;  // lines are written that are not in cache, and not past it
+    bool fetches_target = false;  // it writes lines that are not in cache, and does not bypass the
+                                  // cache
   };
 
-  /// On a core, memory and arithmetic add; but all cores together get no more of the memory.
+  /// Seconds of memory and arithmetic add up on a core, but all cores together get no more than the
+  /// memory's rate.
   double seconds_of(Traffic const& traffic, double arithmetic_s) const {
     if (!machine_.memory || traffic.read + traffic.written <= machine_.memory->cache_bytes)
       return arithmetic_s;
     double const together_s = copy_seconds(traffic, machine_.memory->together);
     if (!machine_.memory->alone) return together_s + arithmetic_s;
     double const working = static_cast<double>(ranks_on_node()) / machine_.node_ranks;
-    // Alone a rank has a core to itself.
+    // `alone` assumes that the rank has a whole core.
     double const core = std::min(1.0, static_cast<double>(machine_.node_cores) / ranks_on_node());
     return std::max(working * together_s,
                     copy_seconds(traffic, *machine_.memory->alone) / core + arithmetic_s);
@@ -214,7 +215,7 @@ class Pricing {
            in_cache / copies.copied_bytes_per_s.at(machine_.memory->cache_bytes);
   }
 
-  /// Of the other nodes to whose ranks this one sends, the share at other leaves.
+  /// The share of nodes at other leaves among the other nodes that this rank sends to.
   double share_abroad(program::Move const& move) const {
     std::set<int> nodes;
     for (int receiver : redistribution::partners(move.from.pieces(rank_), move.to))
@@ -225,8 +226,8 @@ class Pricing {
     return nodes.empty() ? 0 : static_cast<double>(abroad) / static_cast<double>(nodes.size());
   }
 
-  /// Hop after hop; the messages of a node in turn, as many at a time as it has ranks. What this
-  /// rank carries stands for those of the others.
+  /// Hops run one after another. The messages of a node run in turn, as many at a time as it has
+  /// ranks. The messages of this rank stand for those of the others.
   StepPrice by_hops(program::Move const& move) const {
     StepPrice price{.communicates = true};
     Network const& network = machine_.between_nodes();
@@ -241,7 +242,7 @@ class Pricing {
       if (!hop.sends.empty()) price.bytes += bytes;
       price.messages += static_cast<Index>(hop.sends.size());
       if (!carried.empty()) bytes /= static_cast<double>(carried.size());
-      // Sent by few, each has more of the link.
+      // If few ranks send, each has more of the link.
       double const share = static_cast<double>(ranks_on_node()) / static_cast<double>(carriers);
       auto const seconds = [&](bool leaves_leaf) {
         double const link = share * sent_bytes_per_s(machine_, ranks_, leaves_leaf, bytes);
@@ -262,8 +263,8 @@ class Pricing {
   int real_bytes_;
 };
 
-/// What is not covered if steps run in windows: of the passes, and of the exchanges. The overhead
-/// of their messages covers nothing, as the thread that computes spends it.
+/// The seconds of passes, and those of exchanges, that nothing hides if steps run in windows. The
+/// overhead of messages hides nothing, because the computing thread spends it.
 struct Uncovered {
   double passes_s = 0;
   double exchanges_s = 0;
@@ -271,7 +272,7 @@ struct Uncovered {
 
 Uncovered uncovered(program::Program const& program, std::vector<StepPrice> const& prices) {
   Uncovered found;
-  std::vector<double> passes;  // a window of each
+  std::vector<double> passes;  // seconds of one window of each
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     program::Step const& step = program.steps[i];
     if (auto const* sweep = std::get_if<program::Sweep>(&step.work))
@@ -354,7 +355,7 @@ Prediction price(schedule::Schedule const& schedule, program::Program const& pro
     line.messages += price.messages;
   }
   for (auto& [number, line] : listed) found.steps.push_back(std::move(line));
-  // So that nobody gives up an array which others still read.
+  // At the end ranks meet, so that no rank frees an array which others still read.
   if (program.arrays.in_segments) found.communication_s += pricing.meeting_seconds();
   found.seconds = found.communication_s + found.computation_s;
   if (program.flows) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prices: what a program will cost on a machine. Pure: nothing is run, nothing is measured.
+// Prices: the cost of a program on a machine. Pure: nothing is run or measured.
 //
-// How each step is priced, and what is left out, is in docs/decisions/0015-what-a-plan-costs.md.
+// docs/decisions/0015-what-a-plan-costs.md says how each step is priced, and what is left out.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace sixstep::model {
 
-/// A pass or an exchange, as describe() lists it, by itself.
+/// The price of a single pass or exchange, as describe() lists it.
 struct StepPrice {
   std::string what = {};  // "fft 256, fft 256"
   bool communicates = false;
@@ -23,7 +23,7 @@ struct StepPrice {
   double overhead_s = 0;  // the part of `seconds` in which messages keep the computing thread busy
 };
 
-/// In all, `seconds` is less than the sum of both parts where exchanges hide.
+/// The steps and their sums. `seconds` is less than the sum of both parts if exchanges hide.
 struct Prediction {
   std::vector<StepPrice> steps;
   double communication_s = 0;
@@ -31,18 +31,18 @@ struct Prediction {
   double seconds = 0;
 };
 
-/// Of a sweep of one rank's program, by itself.
+/// The price of a single sweep of one rank's program.
 StepPrice price(program::Sweep const& sweep, int ranks, int real_bytes, Machine const& machine);
 
-/// Of the program that compile() makes for `rank`, which stands for all. Messages of a program in
-/// windows are taken to progress meanwhile.
+/// The price of the program that compile() makes for `rank`, which stands for all ranks. Messages
+/// of a program in windows are assumed to progress during passes.
 ///
-/// Errors: a torus has no partition for so many ranks.
+/// Throws Error if a torus has no partition for the ranks.
 Prediction price(schedule::Schedule const& schedule, program::Program const& program, int rank,
                  Machine const& machine);
 
-/// Of all tasks forward; `limits` are those of each schedule, as describe() takes them, and
-/// `tuning` is that of the plan. Which arrays are the same, the tasks say.
+/// The price of all forward tasks. `limits` are those of each schedule, as describe() takes them,
+/// and `tuning` is that of the plan. The tasks decide which arrays are the same.
 Prediction price(formulas::Composition const& composition,
                  std::vector<program::Limits> const& limits, Machine const& machine,
                  program::Arrays const& arrays = {}, Tuning const& tuning = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measuring calibrations: races between plans of one rank, on all ranks of a node at once.
+// Measures calibrations by races between plans of one rank, on all ranks of a node at once.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -14,7 +14,7 @@ namespace sixstep::tuner {
 namespace {
 
 constexpr int element_bytes = 16;
-/// Points of the array that is in memory, as a power of two: 16 MiB; and of the smallest: 1 MiB.
+/// Powers of two for the points of the array in memory (16 MiB) and of the smallest array (1 MiB).
 constexpr int memory_points = 20, least_points = 16;
 
 /// A transform of 2^points points in a box that is nearly a cube, by a plan of one rank.
@@ -39,7 +39,7 @@ class Sample {
     });
   }
 
-  /// There and back; the seconds of the slowest rank. Collective.
+  /// Runs forward and backward. Returns the seconds of the slowest rank. Collective.
   double run_timed() {
     mpi::meet(node_);
     double const begin = MPI_Wtime();
@@ -88,7 +88,7 @@ class Search {
     find_value("strip_row_bytes", {256, 1024});
     find_value("second_window_parts", {2, 8, 1});
     find_value("fetched_bytes", {4096, 16384});
-    // What has not changed needs no proof, but some time.
+    // Unchanged values need no proof, only a time.
     Calibration found = confirmed(values_ == known ? least_points : memory_points);
     if (found.seconds > found.default_seconds) {
       tuning_ = known_;
@@ -129,8 +129,8 @@ class Search {
     return {one->seconds(), other->seconds()};
   }
 
-  /// Whether the challenger wins twice: a plan may owe a victory to where its memory happens to
-  /// lie.
+  /// Whether the challenger wins twice, because a plan may owe one victory to the place of its
+  /// memory.
   bool wins(int points, Tuning const& holder, Tuning const& challenger) const {
     return run_in_turn(points, holder, challenger, false).wins() &&
            run_in_turn(points, holder, challenger, true).wins();
@@ -142,7 +142,7 @@ class Search {
     values_.emplace_back(dial.name, text(value));
   }
 
-  /// The best of the present value and these, of an array in memory.
+  /// Keeps the best of the present value and these, for an array in memory.
   void find_value(std::string const& name, std::vector<Index> const& values) {
     Dial const& each = dial(name);
     Index best = each.value(tuning_);
@@ -158,13 +158,13 @@ class Search {
     keep(each, best);
   }
 
-  /// From which part of the last-level cache on an array is to be treated as one in memory: what is
-  /// better for arrays of growing size, of which the present value holds unless it loses.
+  /// Finds the part of the last-level cache from which on an array is treated as one in memory, by
+  /// races with arrays of growing size. The present value stays unless it loses.
   void find_part(std::string const& name) {
     Dial const& each = dial(name);
     Index const third = local::third_bytes(tuning_) / local::third_sharers(node_.size());
     Index const present = third / each.value(tuning_);
-    Index from = third;  // the smallest array that is, if all larger ones are
+    Index from = third;  // the smallest array treated so, if all larger ones are
     int points = least_points;
     while ((Index{element_bytes} << points) < third) ++points;
     if (points == least_points) return;  // no such array
@@ -179,11 +179,11 @@ class Search {
       if (!is_large) break;
       from = bytes;
     }
-    if (present > from / 2 && present <= from) return;  // no array between them was looked at
+    if (present > from / 2 && present <= from) return;  // no array between them was tried
     keep(each, std::clamp(third / from, each.least, each.most));
   }
 
-  /// All that was found against the defaults.
+  /// A race of all values that were found against the defaults.
   Calibration confirmed(int points) const {
     Outcome const one = run_in_turn(points, {}, tuning_, false),
                   other = run_in_turn(points, {}, tuning_, true);

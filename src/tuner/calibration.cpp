@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calibrations as they are kept, and how they reach plans.
+// Calibrations: how they are kept, and how they reach plans.
 #include "tuner/calibration.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ std::vector<wisdom::Entry> calibrations(std::vector<wisdom::Entry> const& entrie
   return found;
 }
 
-/// Entries as text, of which a checksum has told that nobody else wrote it.
+/// The entries as text. A checksum has shown that nobody else wrote them.
 std::string to_text(std::vector<wisdom::Entry> const& entries) {
   std::string words;
   auto const add = [&](std::string const& word) { words.append(word).push_back('\0'); };
@@ -68,7 +68,7 @@ std::vector<wisdom::Entry> from_text(std::string const& words) {
   return entries;
 }
 
-/// What the entries say of this processor and this MPI.
+/// The numbers in the entries for this processor and this MPI.
 Calibrated applied(std::vector<wisdom::Entry> const& entries, Tuning const& tuning,
                    std::string const& named) {
   Calibrated found{tuning};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calibrations: numbers of Tuning that were measured once for a processor, or for a network, and
-// kept as wisdom; every plan is made with them.
+// Calibrations: numbers of Tuning that were measured once for a processor or a network, and are
+// kept as wisdom. Every plan uses them.
 #pragma once
 
 #include <string>
@@ -13,30 +13,30 @@
 
 namespace sixstep::tuner {
 
-/// What a calibration is kept under: the version, and the processor or the MPI.
+/// The key of a calibration: the version, and the processor or the MPI.
 wisdom::Words key_of_processor(std::string const& processor);
 wisdom::Words key_of_messages();
 
-/// Whether it is kept under one of these keys.
+/// Whether the entry has one of these keys.
 bool is_calibration(wisdom::Entry const& entry);
 
 /// Numbers and where they come from.
 struct Calibrated {
   Tuning tuning;
-  std::string words = {};  // a line of describe(); empty: all as by default
+  std::string words = {};  // a line of describe(); empty: all are defaults
 };
 
 /// `tuning` with the numbers in the wisdom that rank 0 has read: those of messages, which are the
-/// same on all ranks, and those of this rank's processor, or of the one that is named. Entries that
-/// make no sense are reported on rank 0 and left out. Collective.
+/// same on all ranks, and those of this rank's processor, or of `processor` if it is given. Rank 0
+/// reports entries that make no sense, and they are left out. Collective.
 Calibrated calibrated(mpi::Communicator const& comm, std::vector<wisdom::Entry> const& entries,
                       Tuning const& tuning, std::string const& processor = "");
 
-/// The same for one process without MPI that has read the entries.
+/// `tuning` with the numbers in `entries`, for one process without MPI that has read them.
 Calibrated calibrated(std::vector<wisdom::Entry> const& entries, Tuning const& tuning,
                       std::string const& processor = "");
 
-/// What calibrate() has found, and the time of a transform with it and without.
+/// The result of calibrate(), and the time of a transform with it and without.
 struct Calibration {
   Settings values;
   double seconds = 0;
@@ -44,8 +44,9 @@ struct Calibration {
 };
 
 /// Finds the dials of a processor by races between transforms, which all ranks of a node run at the
-/// same time, each by itself. `values` are known already. It takes `seconds` at most, about.
-/// Collective over the node; the same on all ranks. Errors: memory that cannot be had.
+/// same time, each for itself. `values` are known already. The search takes about `seconds` at
+/// most. Collective over the node; the result is the same on all ranks. Throws Error if memory
+/// cannot be allocated.
 Calibration calibrate(mpi::Communicator const& node, int threads, Settings const& values,
                       double seconds);
 

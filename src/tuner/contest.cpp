@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Races: runs in turn, medians of the slowest rank's times, and when enough is known.
+// Races: runs plans in turn, compares medians of the slowest rank's times, and decides when enough
+// is known.
 #include "tuner/contest.hpp"
 
 #include <algorithm>
@@ -12,19 +13,20 @@ namespace sixstep::tuner {
 
 namespace {
 
-/// A challenger is dropped if after so many runs it takes so much longer than the holder.
+/// A challenger is dropped if its time after `runs` runs is more than `ratio` times the holder's.
 struct Hurdle {
   std::size_t runs;
   double ratio;
 };
 constexpr std::array hurdles = {Hurdle{1, 2.0}, Hurdle{2, 1.1}, Hurdle{3, 1.0}, Hurdle{7, 0.99}};
 constexpr std::size_t most_runs = 15;
-/// It wins early if it takes no more than that, and at last if it takes no more than this; after
-/// fewer runs than that, no more than this.
+/// A challenger wins early if its ratio is at most early_win.ratio, and in the end if it is at most
+/// `win`, or hasty_win.ratio after fewer than hasty_win.runs runs.
 constexpr Hurdle early_win{3, 0.85};
 constexpr double win = 0.98;
 constexpr Hurdle hasty_win{7, 0.95};
-/// A race takes no more of the budget, or no more seconds, but early_win.runs in any case.
+/// A race takes at most this share of the budget, or this many seconds without one, but at least
+/// early_win.runs runs.
 constexpr double race_share = 0.125, race_s = 10;
 
 double median(std::vector<double> values) {
@@ -55,7 +57,7 @@ class Races::Contender {
     run();
   }
 
-  /// Once there and back; the seconds of the slowest rank.
+  /// Runs once forward and backward. Returns the seconds of the slowest rank.
   double run_timed() {
     mpi::meet(comm_);
     double const begin = MPI_Wtime();
@@ -83,7 +85,8 @@ class Races::Contender {
     runner_->set_workspace(workspace_.get(), runner_->workspace_bytes());
   }
 
-  /// Neither zeros, on which some processors are faster, nor what would grow from run to run.
+  /// Fills the input with values that are not zeros, on which some processors are faster, and that
+  /// do not grow from run to run.
   void fill(int real_bytes, Device device) {
     Index const reals = runner_->input_reals();
     std::size_t const bytes =
@@ -129,7 +132,7 @@ Races::Races(mpi::Communicator const& comm, Space const& space, double budget_s,
 Races::~Races() = default;
 
 std::unique_ptr<Races::Contender> Races::make(Settings const& settings) {
-  // Each has an input and an output, and a challenger races against the holder.
+  // Each contender has an input and an output, and a challenger races against the holder.
   formulas::Needs needs{.arrays = holder_ ? 4 : 2, .node_ranks = space_.facts.node_ranks};
   if (space_.recipe.options.device != Device::none) needs = {};
   return std::make_unique<Contender>(with(space_.recipe, settings, space_.facts), comm_, needs);
@@ -155,7 +158,7 @@ bool Races::wins(Settings const& settings) {
   try {
     challenger = make(settings);
   } catch (Error const&) {
-    return false;  // on all ranks: memory for both, most likely
+    return false;  // on all ranks; most likely memory does not suffice for both
   }
   if (!race(*holder_, *challenger)) return false;
   holder_ = std::move(challenger);
@@ -185,7 +188,7 @@ void Races::confirm() {
     default_seconds_ = seconds();
     return;
   }
-  // A plan may owe its title to where its memory happens to lie: both are made anew, twice.
+  // A plan may owe its title to the place of its memory, so both are made anew, twice.
   Settings const title = std::exchange(title_, {});
   for (bool title_first : {false, true}) {
     holder_.reset();

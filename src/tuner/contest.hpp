@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Races between plans: made, and run in turn, by the clock of the slowest rank.
+// Races between plans: makes them and runs them in turn, by the clock of the slowest rank.
 #pragma once
 
 #include <atomic>
@@ -12,29 +12,30 @@
 
 namespace sixstep::tuner {
 
-/// What the search is at: of rank 0.
+/// The progress of the search, on rank 0.
 struct Report {
-  int races;                   // that have begun
-  Settings const& challenger;  // in the present one
-  Settings const& title;       // who holds the title, ...
-  double seconds;              // and his time there and back
-  double share;                // of the budget that is spent; 0 if there is none
+  int races;                   // races that have begun
+  Settings const& challenger;  // in the present race
+  Settings const& title;       // of the holder
+  double seconds;              // of the holder, forward and backward
+  double share;                // of the budget that has been spent; 0 if there is none
 };
 
-/// Who looks on.
+/// Callbacks of an observer.
 struct Watch {
   std::function<void(Report const&)> report = {};  // before each race, on rank 0
-  std::atomic<bool> const* stop = nullptr;         // set on any rank: no race begins any more
+  std::atomic<bool> const* stop = nullptr;         // if it is set on any rank, no further race
+                                                   // begins
 };
 
-/// What a recipe costs by a model, in any unit. Errors: it cannot tell.
+/// The cost of a recipe by a model, in any unit. Throws Error if the model cannot tell.
 using Pricer = std::function<double(Recipe const&)>;
 
-/// Plans that run there and back in turn on arrays of their own.
+/// Plans that run forward and backward in turn on their own arrays.
 class Races : public Contest {
  public:
-  /// The settings of the recipe itself hold the title. `budget_s`: 0 is endless. Rank 0's pricer is
-  /// asked. Collective, as is all else. Errors: those of a plan.
+  /// The settings of the recipe itself hold the title at first. `budget_s` 0 means no limit. Only
+  /// rank 0's pricer is asked. All members are collective. Throws the errors of a plan.
   Races(mpi::Communicator const& comm, Space const& space, double budget_s, Watch const& watch,
         Pricer pricer);
   ~Races() override;
@@ -43,23 +44,23 @@ class Races : public Contest {
   bool wins(Settings const& challenger) override;
   std::optional<double> price(Settings const& settings) override;
 
-  /// The default has two more races against the holder, who gives the title back unless he wins
+  /// Runs two more races between the default and the holder, who loses the title unless he wins
   /// both.
   void confirm();
 
   Settings const& title() const { return title_; }
   double seconds() const;
-  /// Of the settings of the recipe itself; by confirm(), if that was called.
+  /// The seconds of the settings of the recipe itself; those of confirm(), if it was called.
   double default_seconds() const { return default_seconds_; }
   int races() const { return races_; }
-  /// Whether time was up, or somebody stopped it.
+  /// Whether the time was over or an observer stopped the search.
   bool ended_early() const { return ended_early_; }
 
  private:
   class Contender;
 
   std::unique_ptr<Contender> make(Settings const& settings);
-  /// Whether `challenger` is so much faster than the holder that it is no accident.
+  /// Whether `challenger` is faster than the holder by more than chance.
   bool race(Contender& holder, Contender& challenger) const;
 
   mpi::Communicator const& comm_;

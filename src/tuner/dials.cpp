@@ -20,7 +20,7 @@ void set_number(Tuning& tuning, Index value) {
   tuning.*member = value;
 }
 
-/// One part in so many of a cache.
+/// The denominator of a part of a cache.
 template <auto member>
 Index parts(Tuning const& tuning) {
   return (tuning.*member).denominator / (tuning.*member).numerator;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the system and MPI call themselves.
+// The names of the system's processor and of MPI.
 #include "tuner/here.hpp"
 
 #include <array>

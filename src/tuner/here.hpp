@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The processor and the MPI at hand, in words that wisdom is kept under.
+// The words for this processor and this MPI, under which wisdom is kept.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace sixstep::tuner {
 std::string processor_words();
 std::string mpi_words();
 
-/// On rank 0, once for each: what was wrong with a file.
+/// Reports what was wrong with a file; called on rank 0. Repeated words are reported once.
 void report(std::string const& words);
 
 }  // namespace sixstep::tuner

@@ -27,8 +27,8 @@ std::string to_word(Grid const& grid) {
   return word;
 }
 
-/// All with as many ranks whose parts are no more than the points; fewer split axes first, then
-/// what is nearer to square.
+/// All grids of `ranks` with no more parts along an axis than points; grids that split fewer axes
+/// come first, then those that are nearer to square.
 std::vector<Grid> all_grids(Shape const& shape, Index ranks) {
   std::vector<Grid> found{Grid{}};
   for (int axis = 0; axis < shape.size(); ++axis) {
@@ -83,7 +83,7 @@ void set_grid(Recipe& recipe, std::string const& value, Facts const&) {
   if (grid != problem.input.grid()) problem.input = Layout::grid(problem.input.shape(), grid);
 }
 
-/// Of the strategies that this MPI and this plan tell apart.
+/// The exchange strategies that differ with this MPI and this plan.
 Values exchanges(Facts const& facts, Recipe const& recipe) {
   Options const& options = recipe.options;
   Values found{to_string(options.exchange)};
@@ -100,7 +100,7 @@ void set_exchange(Recipe& recipe, std::string const& value, Facts const&) {
     if (to_string(exchange) == value) recipe.options.exchange = exchange;
 }
 
-/// Whether there are messages between ranks that could go in windows.
+/// Whether ranks send messages that could be cut into windows.
 bool sends(Facts const& facts, Options const& options) {
   bool const leaves_node = options.exchange != Exchange::shared || facts.nodes > 1;
   return facts.ranks > 1 && leaves_node && !options.low_memory;
@@ -153,7 +153,7 @@ void set_pipelines(Recipe& recipe, std::string const& value, Facts const&) {
   recipe.options.pipelines = static_cast<int>(number(value));
 }
 
-/// Messages smaller than this are gathered by nodes.
+/// The bytes below which messages are gathered by nodes.
 Values gathered(Facts const& facts, Recipe const& recipe) {
   Values found{text(recipe.choices.tuning.gathered_message_bytes)};
   bool const by_nodes = facts.nodes > 1 && facts.node_ranks > 1 && facts.ranks > facts.nodes &&
@@ -167,7 +167,7 @@ void set_gathered(Recipe& recipe, std::string const& value, Facts const&) {
   recipe.choices.tuning.gathered_message_bytes = number(value);
 }
 
-/// N = basis * rest, the nearest to square.
+/// Bases of N = basis * rest, nearest to square first.
 Values bases(Facts const& facts, Recipe const& recipe) {
   constexpr std::size_t most = 8;
   Index const n = facts.split_points;
@@ -198,7 +198,7 @@ void set_regrid(Recipe& recipe, std::string const& value, Facts const&) {
   recipe.options.regrid = recipe.choices.regrid = value == "yes";
 }
 
-// Numbers of the tuning. `values` begin with what is there.
+// Numbers of the tuning. `values` begin with the present value.
 
 template <auto member>
 Values of_tuning(Recipe const& recipe, std::initializer_list<Index> others) {
@@ -244,7 +244,7 @@ Values tiles(Facts const&, Recipe const& recipe) {
   return of_tuning<&Tuning::tile_groups>(recipe, {2, 4});
 }
 
-/// One part in so many of the last-level cache.
+/// Denominators of parts of the last-level cache.
 template <auto member>
 Values parts_of_cache(Recipe const& recipe, std::initializer_list<Index> others) {
   Index const present = (recipe.choices.tuning.*member).denominator;
@@ -288,7 +288,7 @@ void set_radices(Recipe& recipe, std::string const& value, Facts const&) {
     if (word == value) recipe.choices.tuning.radix_order = order;
 }
 
-/// What only plans on the host, with kernels of our own, have to choose.
+/// Values that only plans on the host with our own kernels can choose from.
 template <Values (*values)(Facts const&, Recipe const&)>
 Values on_host(Facts const& facts, Recipe const& recipe) {
   Values found = values(facts, recipe);
@@ -331,7 +331,7 @@ std::optional<std::string> value_of(Settings const& settings, std::string const&
 
 namespace {
 
-/// Sets what makes sense; `refuse(knob, values, value)` is told of all else.
+/// Sets the values that make sense, and calls `refuse(knob, values, value)` for all others.
 template <class Refuse>
 Recipe set_all(Recipe recipe, Settings const& settings, Facts const& facts, Refuse const& refuse) {
   for (Knob const& knob : knobs()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Knobs: what can be chosen about a plan beyond what its user says, by name and in words.
+// Knobs: the choices about a plan that its user leaves open, by name and in words.
 //
-// Pure: knows no MPI, and no clock.
+// Pure: knows nothing about MPI or clocks.
 #pragma once
 
 #include <optional>
@@ -14,51 +14,51 @@
 
 namespace sixstep::tuner {
 
-/// All that a plan is made of.
+/// Everything that a plan is made from.
 struct Recipe {
   schedule::Problem problem;
   Options options;
   schedule::Choices choices;
 };
 
-/// Of the job, the same on all ranks.
+/// Facts about the job, the same on all ranks.
 struct Facts {
   int ranks = 1;
   int nodes = 1;
-  int node_ranks = 1;  // the most on any
+  int node_ranks = 1;  // the most on any node
   int threads = 1;     // the fewest of any rank
   int thread_level = 0;
-  bool calls_collectives = true;  // or sends messages instead, with the MPI at hand
-  bool puts = true;               // the same of one-sided exchanges
+  bool calls_collectives = true;  // false: this MPI needs messages instead
+  bool puts = true;               // likewise for one-sided exchanges
   bool picks_grid = false;        // the input may lie in any blocks
-  Index split_points = 0;         // of the axis that is viewed as two; 0: none is
+  Index split_points = 0;         // of the axis that is viewed as two; 0: there is none
 };
 
-/// Names of knobs and words for their values; what is not named is as the plan chooses by itself.
+/// Names of knobs and words for their values; the plan chooses where a knob is not named.
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
 struct Knob {
   std::string name;
-  bool of_messages;  // it changes what ranks send, or else how each works
-  /// Those that make sense for such a recipe, which the knobs before this one have set already; the
-  /// first is as it is without the knob.
+  bool of_messages;  // it changes the messages of ranks; else only the work of each
+  /// The values that make sense for a recipe in which the knobs before this one are set. The first
+  /// is the value without the knob.
   std::vector<std::string> (*values)(Facts const&, Recipe const&);
   void (*set)(Recipe&, std::string const& value, Facts const&);
 };
 
-/// In the order in which they are set; what matters most comes first.
+/// All knobs in the order in which they are set; the most important come first.
 std::vector<Knob> const& knobs();
 
 /// The value of a knob, if it is set.
 std::optional<std::string> value_of(Settings const& settings, std::string const& knob);
 
-/// `recipe` with these settings. Errors: a knob that there is not; a value that makes no sense.
+/// `recipe` with these settings. Throws Error if a knob does not exist or a value makes no sense.
 Recipe with(Recipe recipe, Settings const& settings, Facts const& facts);
 
-/// The same without what makes no sense beside the rest.
+/// `settings` without those that make no sense beside the others.
 Settings sensible(Recipe const& recipe, Settings const& settings, Facts const& facts);
 
-/// "pairwise, 4 windows": in words; "as without tuning" if there are none.
+/// The settings in words, like "pairwise, 4 windows"; "as without tuning" if there are none.
 std::string to_words(Settings const& settings);
 
 }  // namespace sixstep::tuner

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Searches: round after round through the knobs, and through all combinations.
+// Searches: in rounds through the knobs, and through all combinations.
 #include "tuner/search.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace sixstep::tuner {
 
 namespace {
 
-/// What costs more than so many times the least by the model is not tried.
+/// Settings that cost more than this many times the least by the model are not tried.
 constexpr double hopeless = 2;
 
 Settings with_value(Settings settings, std::string const& knob, std::string const& value) {
@@ -26,8 +26,8 @@ Settings without(Settings settings, std::string const& knob) {
   return settings;
 }
 
-/// The settings that differ from `title` in this knob alone, and in those that make no sense with
-/// it; the cheapest first, as far as there are prices.
+/// The settings that differ from `title` only in this knob, and in those that make no sense with
+/// it. The cheapest come first, as far as prices are known.
 std::vector<Settings> neighbours(Space const& space, Settings const& title, Knob const& knob,
                                  Contest& contest) {
   Settings before;  // of the knobs before this one
@@ -76,7 +76,7 @@ bool for_all(Space const& space, Settings const& settings, std::size_t knob, Vis
   return true;
 }
 
-/// Returns what holds the title if it was `title`.
+/// Searches in rounds from `title`. Returns the settings that hold the title then.
 Settings in_rounds(Space const& space, Settings title, Contest& contest) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -100,7 +100,7 @@ Settings quick_search(Space const& space, Contest& contest) {
 Settings exhaustive_search(Space const& space, Contest& contest) {
   Settings title;
   bool const goes_on = for_all(space, {}, 0, [&](Settings const& challenger) {
-    if (challenger.empty()) return true;  // it holds the title
+    if (challenger.empty()) return true;  // they hold the title
     if (!contest.goes_on()) return false;
     if (contest.wins(challenger)) title = challenger;
     return true;

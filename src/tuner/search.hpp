@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Searches through the settings of knobs: which are tried, and in which order. Pure: who wins is
-// somebody else's to tell.
+// Searches the settings of knobs: decides which are tried, and in which order. Pure: a Contest
+// decides who wins.
 #pragma once
 
 #include <optional>
@@ -9,32 +9,32 @@
 
 namespace sixstep::tuner {
 
-/// A race between the settings that hold the title, at first none, and a challenger.
+/// A race between the settings that hold the title (at first none) and a challenger.
 class Contest {
  public:
   virtual ~Contest() = default;
   /// Whether there is time left; asked before each race.
   virtual bool goes_on() = 0;
-  /// Whether the challenger wins; it holds the title then.
+  /// Whether the challenger wins; then it holds the title.
   virtual bool wins(Settings const& challenger) = 0;
-  /// What it would cost by the model, in any unit; none: it cannot tell.
+  /// The cost of the settings by the model, in any unit; empty if it cannot tell.
   virtual std::optional<double> price(Settings const& settings) = 0;
 };
 
-/// Of the whole space, from the settings of a recipe.
+/// The space of all settings of a recipe.
 struct Space {
   Recipe const& recipe;
   Facts const& facts;
 };
 
-/// One knob after the other, those of messages first, round after round until nothing has changed.
-/// Returns what holds the title.
+/// Tries one knob after the other, those of messages first, in rounds until nothing changes.
+/// Returns the settings that hold the title.
 Settings quick_search(Space const& space, Contest& contest);
 
-/// All combinations of knobs of messages, and then as quick_search().
+/// Tries all combinations of knobs of messages, and then searches like quick_search().
 Settings exhaustive_search(Space const& space, Contest& contest);
 
-/// How many combinations of knobs of messages there are.
+/// The number of combinations of knobs of messages.
 Index combinations(Space const& space);
 
 }  // namespace sixstep::tuner

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tuning: facts of the job, what it is kept under, and the search.
+// Tuning: the facts of a job, the key of its wisdom, and the search.
 #include "tuner/tuner.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ namespace sixstep::tuner {
 
 namespace {
 
-/// The axis that the plan views as two; 0 points: none.
+/// The points of the axis that the plan views as two; 0 if there is none.
 Index split_points(Recipe const& recipe) {
   formulas::Composition const composition = formulas::compose(recipe.problem, recipe.choices);
   Shape const& shape = recipe.problem.input.shape();
@@ -48,7 +48,7 @@ Facts facts_of(Job const& job, Node const& node, mpi::Communicator const& comm) 
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   facts.nodes = static_cast<int>(nodes.size());
-  // The most ranks on a node, and the fewest threads.
+  // Find the most ranks on a node and the fewest threads.
   bool const on_device = job.recipe.options.device != Device::none;
   std::array numbers = {node.size(), on_device ? -1 : -job.recipe.options.threads};
   mpi::reduce_to_all(comm, numbers.data(), 2, MPI_INT, MPI_MAX);
@@ -71,7 +71,7 @@ std::string option_word(Value const& value) {
     return text(value);
 }
 
-/// What has been set to other than its default, but for what other parts of the key say.
+/// The options that differ from their defaults, except those in other parts of the key.
 std::string option_words(Options const& options) {
   std::vector<std::string> defaults;
   auto const visit_words = [](Options const& of, auto const& visit) {
@@ -91,7 +91,7 @@ std::string option_words(Options const& options) {
   return words.empty() ? "none" : words;
 }
 
-/// Of a settled problem.
+/// The output in words; `problem` is settled.
 std::string output_words(Job const& job, schedule::Problem const& problem) {
   switch (job.recipe.problem.lies) {
     case Output::natural_axes:
@@ -105,7 +105,7 @@ std::string output_words(Job const& job, schedule::Problem const& problem) {
   return problem.output ? layout_words(*problem.output) : "any";
 }
 
-/// All that the answer depends on.
+/// The key: everything that the answer depends on.
 wisdom::Words key_of(Job const& job, Facts const& facts) {
   CountAs const same_for_all_languages(Counting::c);
   schedule::Problem const problem = schedule::settled(job.recipe.problem);
@@ -135,7 +135,7 @@ wisdom::Words key_of(Job const& job, Facts const& facts) {
   return words;
 }
 
-/// The settings of rank 0 to all, and how they were found. Collective.
+/// Sends rank 0's settings, and how they were found, to all ranks. Collective.
 void broadcast(mpi::Communicator const& comm, Outcome& outcome) {
   std::array seconds = {outcome.seconds, outcome.default_seconds};
   mpi::broadcast(comm, seconds.data(), sizeof seconds);
@@ -159,7 +159,7 @@ void broadcast(mpi::Communicator const& comm, Outcome& outcome) {
     outcome.settings.emplace_back(lines[i], lines[i + 1]);
 }
 
-/// On rank 0: what is kept of searches at least as thorough as that.
+/// On rank 0: the kept entry of a search at least as thorough as `level`.
 std::optional<wisdom::Entry> find(std::vector<wisdom::Entry> const& entries,
                                   wisdom::Words const& key, TuningLevel level) {
   for (wisdom::Entry const& entry : entries) {
@@ -170,12 +170,12 @@ std::optional<wisdom::Entry> find(std::vector<wisdom::Entry> const& entries,
   return std::nullopt;
 }
 
-/// The price by the search's own figures, per rank and rough; by them grids and bases differ.
+/// The price by the schedule's rough figures per rank, which suffice to compare grids and bases.
 double rough_price(Recipe const& recipe) {
   return formulas::compose(recipe.problem, recipe.choices).seconds(recipe.choices.machine);
 }
 
-/// What compiling the schedules of a recipe will meet on rank 0.
+/// The limits for compiling the schedules of a recipe on rank 0.
 std::vector<program::Limits> limits_of(Recipe const& recipe,
                                        formulas::Composition const& composition,
                                        redistribution::Nodes const& nodes) {
@@ -188,7 +188,7 @@ std::vector<program::Limits> limits_of(Recipe const& recipe,
   return found;
 }
 
-/// On rank 0: seconds by the machine that was measured here, if one was; else the rough price.
+/// On rank 0: seconds by the machine file measured here, if there is one; else the rough price.
 Pricer pricer_for(mpi::Communicator const& comm, Node const& node, Facts const& facts,
                   Device device) {
   if (comm.rank() != 0) return {};
@@ -211,7 +211,7 @@ Pricer pricer_for(mpi::Communicator const& comm, Node const& node, Facts const& 
   };
 }
 
-/// The cheapest grid. The same on all ranks.
+/// The cheapest grid, the same on all ranks.
 Settings cheapest_grid(Recipe const& recipe, Facts const& facts) {
   Knob const& grid = knobs().front();
   Settings best;
@@ -227,8 +227,8 @@ Settings cheapest_grid(Recipe const& recipe, Facts const& facts) {
   return best;
 }
 
-/// On rank 0: what was found under the problem's key and, where the grid was picked too, under that
-/// of a plan for the layouts that were found.
+/// On rank 0: the result under the problem's key and, if the grid was chosen too, under the key of
+/// a plan for the layouts that were found.
 std::vector<wisdom::Entry> entries_for(Job const& job, Facts const& facts, wisdom::Words const& key,
                                        Outcome const& outcome) {
   wisdom::Entry entry{
@@ -307,7 +307,7 @@ Outcome tune(Job const& given, mpi::Communicator const& comm, Watch const& watch
     quick_search(space, races);
   races.confirm();
   outcome.settings = races.title();
-  // What was stopped has not seen all combinations.
+  // A search that was stopped has not tried all combinations.
   outcome.level = to_string(races.ended_early() ? TuningLevel::quick : options.tuning);
   outcome.races = races.races();
   outcome.seconds = races.seconds();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tuning: what is known of a problem from earlier, or found out now, and kept.
+// Tuning: settings for a problem that earlier searches kept, or that are found now and kept.
 #pragma once
 
 #include <string>
@@ -9,28 +9,29 @@
 
 namespace sixstep::tuner {
 
-/// What is to be tuned.
+/// A plan to tune.
 struct Job {
   Recipe recipe;
   bool picks_grid = false;  // the input may lie in any blocks of its shape
-  bool anew = false;        // whatever is kept
+  bool anew = false;        // ignores what is kept
 };
 
-/// What came out; the same on all ranks, but for the report.
+/// The result; the same on all ranks, except for the report.
 struct Outcome {
   Recipe recipe;
-  std::string measured = {};  // which numbers of this machine it is made with, for describe()
+  std::string measured = {};  // the numbers measured on this machine that it uses, for describe()
   Settings settings = {};
-  std::string level = {};      // of the search that found it; empty: as planned without tuning
+  std::string level = {};      // of the search that found the settings; empty: planned without
+                               // tuning
   bool was_kept = false;       // from an earlier search
   int races = 0;               // in this one
-  double seconds = 0;          // there and back
+  double seconds = 0;          // forward and backward
   double default_seconds = 0;  // of the plan without tuning
 };
 
-/// What TuningLevel::model finds, kept by earlier searches; else what a search of the level that
-/// the recipe's options ask for finds, which is kept. Without a level, a grid is picked by price.
-/// `options.threads` has the number of threads. Collective. Errors: those of a plan.
+/// The settings that earlier searches kept, which TuningLevel::model uses too. Otherwise a search
+/// of the level in the recipe's options runs, and its result is kept. Without a level, a grid is
+/// chosen by price. `options.threads` must be set. Collective. Throws the errors of a plan.
 Outcome tune(Job const& job, mpi::Communicator const& comm, Watch const& watch = {});
 
 }  // namespace sixstep::tuner

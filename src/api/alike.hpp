@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arguments that all ranks must give alike: a fingerprint to compare, and words for messages.
+// Arguments that all ranks must give alike: fingerprints to compare, and words for messages.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace sixstep {
 
-/// A value as messages have it.
+/// A value in the words of messages.
 template <class Value>
 std::string in_words(Value const& value) {
   if constexpr (std::is_same_v<Value, bool>) {
@@ -73,16 +73,16 @@ class AlikeArguments {
     return is_given ? add(argument, *layout) : *this;
   }
 
-  /// Words that messages tell as they are.
+  /// Words that messages repeat as they are.
   AlikeArguments& add_words(std::string argument, std::string const& words) {
     entries_.push_back({std::move(argument), "", layout::Fingerprint().add(words).value(),
                         [words] { return words; }});
     return *this;
   }
 
-  /// Errors, on every rank: an argument that ranks gave differently. Collective.
+  /// Throws Error on every rank if ranks gave different values for an argument. Collective.
   void require(mpi::Comm const& comm) const { mpi::require_alike(comm, entries_); }
-  /// The same where mpi::begin() has told that ranks differ, be it in other things.
+  /// Like require(), after mpi::begin() has found that ranks differ, which may be in other things.
   void find_difference(mpi::Comm const& comm) const { mpi::find_difference(comm, entries_); }
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays in files: arguments are checked, and what a file holds is compared with what is asked for.
+// Arrays in files: checks arguments, and compares the contents of a file with the array that is
+// asked for.
 #include "sixstep/files.hpp"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ Name const& name_of(ElementType type) {
   return *std::ranges::find(element_names, type, &Name::type);
 }
 
-/// What is to be saved or loaded, and by whom.
+/// An array to save or load, and the ranks that do it.
 struct Task {
   std::string const& path;
   Layout const& layout;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options: names of what can be chosen.
+// Options: the names of their values.
 #include "sixstep/options.hpp"
 
 namespace sixstep {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plan: what is asked for is checked, on all ranks alike, and then composed; calls are checked, and
-// then run.
+// Plan: checks its arguments, on all ranks alike, and composes them; checks calls and runs them.
 #include "sixstep/plan.hpp"
 
 #include <algorithm>
@@ -101,7 +100,7 @@ tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output
   schedule::Choices choices{.regrid = options.regrid,
                             .split_untransformed = options.split_untransformed,
                             .low_memory = options.low_memory};
-  if (options.device != Device::none) {  // which turns no squares, and likes long columns
+  if (options.device != Device::none) {  // transposes no squares, and is fast on long columns
     choices.low_memory = false;
     choices.tuning.long_axis_points = std::numeric_limits<Index>::max();
   }
@@ -118,8 +117,8 @@ tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output
   return {problem, options, choices};
 }
 
-/// Slabs, or pencils where there are more ranks than slabs, over axes that are transformed; over
-/// any if the plan may split them, or has to because a single one is transformed.
+/// Slabs, or pencils if there are more ranks than slabs, over axes that are transformed. They may
+/// split any axis if the plan may, or if fewer than two axes are transformed.
 Layout first_layout(Shape const& shape, int ranks, Options const& options) {
   std::vector<int> axes;
   for (int axis = 0; axis < shape.size(); ++axis)
@@ -138,12 +137,12 @@ Layout first_layout(Shape const& shape, int ranks, Options const& options) {
   return Layout::grid(shape, grid);
 }
 
-/// All checked, with what tuning has found. Collective.
+/// Checks everything, and returns the job with the settings that tuning has found. Collective.
 tuner::Outcome tuned(tuner::Job job, mpi::Communicator const& comm) {
   schedule::Problem& problem = job.recipe.problem;
   Options& options = job.recipe.options;
   check(problem.input, problem.output, comm, options, problem.real_bytes);
-  // Wrong kinds or axes are told before anything is tried.
+  // Wrong kinds or axes are reported before anything is tried.
   mpi::together(comm, [&] { problem = of_fields(schedule::checked(problem), options); });
   int const fair = fair_threads(comm);
   if (options.threads == 0) options.threads = fair;
@@ -172,7 +171,7 @@ std::unique_ptr<runners::CompositionRunner> make_runner(Layout const& input,
   return runner;
 }
 
-/// Throws an Error that names the calls which this plan answers, unless this is one of them.
+/// Throws an Error that names the possible calls, unless this is one of them.
 void check_call(runners::CompositionRunner const& runner, layout::Number in, layout::Number out,
                 Direction direction) {
   bool const backward = direction == Direction::backward;

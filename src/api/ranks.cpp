@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks: what is kept is found again by comparing what it was made of, the last used first.
+// Ranks: finds the plans and other objects that it keeps by comparing what they were made from, the
+// last used first.
 #include "sixstep/ranks.hpp"
 
 #include <algorithm>
@@ -38,25 +39,26 @@ void add(layout::Fingerprint& all, Options const& options) {
   });
 }
 
-/// Of arguments of a call.
+/// The fingerprint of the arguments of a call.
 std::uint64_t fingerprint_of(auto const&... arguments) {
   layout::Fingerprint all;
   (add(all, arguments), ...);
   return all.value();
 }
 
-/// What a collective call is part of, and its arguments in words.
+/// The outer call that a collective call is part of, and its arguments in words.
 struct Note {
   std::string call;
   std::string arguments;
 };
 
-/// The last used first. All ranks use the same in the same order, so they drop the same.
+/// Objects in order of use, the last used first. All ranks use the same ones in the same order, so
+/// they drop the same ones.
 template <class Key, class Made>
 class Recent {
  public:
-  /// begin() is told the fingerprint of the key, and tells whether the ranks' are alike; make()
-  /// throws where they are not.
+  /// begin() gets the fingerprint of the key, and returns whether it is the same on all ranks;
+  /// make() throws if it is not.
   template <class Begin, class Make>
   Made& get(Key const& key, Begin const& begin, Make const& make) {
     constexpr std::size_t most = 32;
@@ -84,11 +86,11 @@ class Recent {
   std::list<Entry> all_;
 };
 
-/// Memory that nobody uses: the last two that were released. Any thread may release an array while
+/// Unused memory: the last two pieces that were released. Any thread may release an array while
 /// another allocates one.
 class Spares {
  public:
-  /// Memory of so many bytes; null if there is none.
+  /// Memory of exactly `bytes` bytes; null if there is none.
   std::shared_ptr<void> take(std::size_t bytes) {
     std::lock_guard const lock(mutex_);
     auto const found = std::ranges::find(spares_, bytes, &Spare::bytes);
@@ -127,9 +129,10 @@ struct Ranks::Kept {
         memory(node, alignment),
         threads(fair_threads(comm)) {}
 
-  /// Begins a collective call: whether all ranks give it the same arguments, and the largest number
-  /// that a rank brings. Errors, on every rank: one that refuses; another call, or note, on some
-  /// ranks than on others.
+  /// Begins a collective call. Returns whether all ranks give it the same arguments, and the
+  /// largest `number` of any rank. Throws Error on every rank
+  /// - if a rank refuses the call
+  /// - if ranks make different calls, or have different notes.
   mpi::Arrivals begin(std::string const& call, std::uint64_t arguments, Index number = 0) {
     Note const said = std::exchange(note, {});
     std::uint64_t const all = fingerprint_of(call, said.call, said.arguments, arguments);
@@ -145,12 +148,12 @@ struct Ranks::Kept {
     return arrivals;
   }
 
-  /// The same as a function of the arguments' fingerprint.
+  /// begin() as a function of the arguments' fingerprint.
   auto begins(std::string const& call) {
     return [=, this](std::uint64_t arguments) { return begin(call, arguments).are_alike; };
   }
 
-  /// The same of a call with a single argument. Errors, on every rank: also another value of it.
+  /// Begins a call with a single argument. Also throws Error on every rank if its values differ.
   void begin(std::string const& call, char const* argument, auto const& value) {
     if (!begin(call, fingerprint_of(value)).are_alike)
       AlikeArguments().add(argument, value).require(comm);
@@ -158,13 +161,13 @@ struct Ranks::Kept {
 
   mpi::Communicator comm;
   Node node;
-  NodeMemory memory;  // its arena is that of all arrays
+  NodeMemory memory;  // its arena holds all arrays
   int threads;
   std::tuple<Plans<float>, Plans<double>> plans;
   Recent<std::tuple<Layout, Layout, std::size_t, bool>, ByteRedistribution> redistributions;
   Recent<std::tuple<Layout, PerAxis<Boundary>, std::size_t>, exchange::GhostExchange> ghosts;
   Spares spare;
-  Note note;                 // of the next collective call
+  Note note;                 // for the next collective call
   std::atomic_flag is_busy;  // a thread is using it
 };
 
@@ -179,7 +182,7 @@ void Ranks::fail(std::string const& message) const {
   Turnstile const alone(kept_->is_busy, "ranks");
   kept_->note = {};
   mpi::agree(kept_->comm, message);
-  throw Error(message);  // which agree() has done
+  throw Error(message);  // agree() has thrown already
 }
 
 void Ranks::note(std::string call, std::string arguments) const {
@@ -199,7 +202,7 @@ std::shared_ptr<void> Ranks::allocate(Layout const& layout, std::size_t element_
         .require(kept_->comm);
   auto const bytes = static_cast<std::size_t>(most);
   std::shared_ptr<void> memory = kept_->spare.take(bytes);
-  // A program in Python may still hold on one rank what others have released.
+  // A Python program may still hold memory on one rank that others have released.
   Index is_missing = memory ? 0 : 1;
   mpi::reduce_to_all(kept_->comm, &is_missing, 1, MPI_INT64_T, MPI_MAX);
   if (!is_missing) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Redistribution: elements as words that a pass and MPI can move, along one more axis if an element
-// has several, and fields along another; then a plan that transforms nothing.
+// Redistribution: splits elements into words that a pass and MPI can move, along one more axis if
+// an element has several, and adds an axis for fields. Then it makes a plan that transforms
+// nothing.
 #include "sixstep/redistribution.hpp"
 
 #include <utility>
@@ -22,7 +23,8 @@ constexpr int word_bytes(std::size_t element_bytes) {
   return static_cast<int>(word);
 }
 
-/// The layout of all words of all fields: each is whole where the point is.
+/// The layout of all words of all fields: a rank that holds a point holds all of its words and
+/// fields.
 Layout in_words(Layout const& layout, Index fields, Index words) {
   Layout const elements = with_fields(layout, words, Storage::interleaved);
   return with_fields(elements, fields, Storage::blocks);

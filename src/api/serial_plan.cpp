@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SerialPlan: what is asked for is checked, and handed to a runner.
+// SerialPlan: checks its arguments, and hands them to a runner.
 #include "sixstep/serial.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using layout::Number;
 
-/// All of an array, in one process.
+/// The layout of a whole array in one process.
 Layout whole(Shape const& shape, Order const& order) {
   Layout const layout = Layout::slab(shape, 1);
   return order.empty() ? layout : layout.with_order(order);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that executions work in, from lists of what is free.
+// Work memory of executions, from lists of free blocks.
 #include "serial/blocks.hpp"
 
 #include <algorithm>

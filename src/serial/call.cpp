@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls that a plan does not answer.
+// Refuses calls that a plan cannot run.
 #include "serial/call.hpp"
 
 #include <string>

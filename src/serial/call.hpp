@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a call of execute() may be given, for plans of any kind.
+// Checks calls of execute(), for plans of any kind.
 #pragma once
 
 #include "layout/placement.hpp"
@@ -9,8 +9,8 @@ namespace sixstep::serial {
 
 using layout::Number;
 
-/// Throws Error unless a plan with these elements on its sides takes arrays of `in` to arrays of
-/// `out` in that direction. The message names the calls that it answers.
+/// Throws Error unless a plan with these elements on its sides can transform arrays of `in` to
+/// arrays of `out` in that direction. The message names the possible calls.
 void check_call(layout::Number input, layout::Number output, layout::Number in, layout::Number out,
                 Direction direction);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Serial plans that are kept. Plans are made and freed without the lock.
+// Kept serial plans. Plans are made and freed without the lock.
 #include "serial/plan_cache.hpp"
 
 #include <algorithm>
@@ -75,7 +75,7 @@ std::shared_ptr<AnyPlan const> PlanCache::plan(std::shared_ptr<Entry> const& ent
   return made;
 }
 
-/// Drops plans until the others keep to the bound, but for the `fewest` that were used last.
+/// Drops plans until the others fit the bound, but keeps the `fewest` that were used last.
 void PlanCache::drop(std::size_t fewest, Plans& dropped) {
   while (bytes_ > most_bytes_ && kept_.size() > fewest) {
     std::shared_ptr<Entry> const last = std::move(kept_.back());

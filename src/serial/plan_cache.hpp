@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Serial plans that are kept for all threads of a process, bounded in bytes.
 //
-// The plan that was not used for the longest time goes first; executions that still run with it end
-// before it is freed. The plan that was used last is kept whatever its size, unless nothing is to
-// be kept.
+// The plan that has been unused for the longest time is dropped first; executions that still run
+// with it end before it is freed. The plan that was used last is kept whatever its size, unless the
+// bound is 0.
 #pragma once
 
 #include <compare>
@@ -21,7 +21,7 @@ namespace sixstep::serial {
 /// A plan in either precision.
 using AnyPlan = std::variant<SerialPlan<double>, SerialPlan<float>>;
 
-/// What a plan is made of.
+/// The key of a plan: everything that it is made from.
 struct PlanKey {
   std::vector<Index> shape;
   std::vector<int> axes;
@@ -34,19 +34,19 @@ struct PlanKey {
 
 class PlanCache {
  public:
-  /// What is to be known of a plan, whether it is kept at the moment or not.
+  /// The record of a plan, whether it is kept at the moment or not.
   class Entry;
 
   explicit PlanCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  /// The entry for this key; the same for equal keys as long as anybody has it.
+  /// The entry for this key. Equal keys have the same entry as long as anybody holds it.
   std::shared_ptr<Entry> entry(PlanKey const& key);
-  /// Its plan; null if it is not kept.
+  /// The plan of an entry; null if it is not kept.
   std::shared_ptr<AnyPlan const> kept(std::shared_ptr<Entry> const& entry);
-  /// Its plan, made if it is not kept. Errors: those of a plan.
+  /// The plan of an entry, which is made if it is not kept. Throws the errors of a plan.
   std::shared_ptr<AnyPlan const> plan(std::shared_ptr<Entry> const& entry);
 
-  /// The bound, and what the plans that are kept say that they take together.
+  /// The bound, and the bytes and the number of the plans that are kept.
   std::size_t most_bytes() const;
   std::size_t bytes() const;
   std::size_t plans() const;
@@ -58,12 +58,12 @@ class PlanCache {
 
   void drop(std::size_t fewest, Plans& dropped);
 
-  // All that follows, and all entries, are guarded by one mutex.
+  // One mutex guards everything below, and all entries.
   std::size_t most_bytes_;
   std::size_t bytes_ = 0;
   std::list<std::shared_ptr<Entry>> kept_;  // the last used first
   std::map<PlanKey, std::weak_ptr<Entry>> entries_;
-  std::size_t check_at_ = 64;  // entries, of which some may be gone
+  std::size_t check_at_ = 64;  // number of entries at which expired ones are erased
 };
 
 }  // namespace sixstep::serial

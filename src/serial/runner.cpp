@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Running the programs of one process.
+// Runs the programs of one process.
 #include "serial/runner.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using program::Buffer;
 
 namespace {
 
-constexpr std::size_t around_a_pass = 4096;  // bytes of its lists of pieces, about
+constexpr std::size_t around_a_pass = 4096;  // rough bytes of its lists of pieces
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Running the programs of one process that has the whole array: sweeps in turn, and nothing else.
+// Runs the programs of one process that has the whole array: sweeps in turn, and nothing else.
 //
-// A runner never changes once it is made: all that an execution writes, but for the user's arrays,
-// lies in a block of its own. Knows nothing about MPI, clocks, traces or devices.
+// A runner never changes once it is made: an execution writes only to the user's arrays and to a
+// block that it takes. Knows nothing about MPI, clocks, traces or devices.
 #pragma once
 
 #include <array>
@@ -50,15 +50,16 @@ class Ready {
 /// A problem of one rank, ready to be solved any number of times, on several threads at once.
 class Runner {
  public:
-  /// Errors: those of compose(); memory that cannot be had.
+  /// Throws the errors of compose(), and Error or std::bad_alloc if there is too little memory.
   Runner(schedule::Problem const& problem, bool preserve_input, int threads, Local local);
 
   layout::Placement const& input() const { return composition_.input; }
   layout::Placement const& output() const { return composition_.output; }
   int threads() const { return limits_.threads; }
 
-  /// Transforms `in` to `out`; with the other sign than the direction's if `conjugate`. Errors: a
-  /// null pointer; memory that cannot be had.
+  /// Transforms `in` to `out`, with the opposite sign of the exponent if `conjugate`. Throws
+  /// - Error if a pointer is null
+  /// - std::bad_alloc if memory cannot be allocated.
   void execute(void const* in, void* out, Direction direction, Scale scale,
                bool conjugate = false) const;
 
@@ -79,7 +80,7 @@ class Runner {
   bool preserve_input_;
   Local local_;
   sweep::Kernels kernels_;
-  std::vector<Ready> ready_;  // forward from array to array, in place; the same backward
+  std::vector<Ready> ready_;                   // forward out of place, in place; backward likewise
   std::unique_ptr<formulas::Pointwise> work_;  // of the formula; null without one
   std::shared_ptr<Blocks> blocks_ = Blocks::of_process();
 };

@@ -23,14 +23,14 @@ struct Axis {
   Index reach = 0;
 };
 
-/// Whether some two points whose indices differ by any d_i, |d_i| < points of axis i, from axis
-/// number `first` on lie `distance` elements before each other: sum d_i stride_i = -distance. Two
-/// equal points are none, unless they differ along an axis before.
+/// Whether two points whose indices differ by some d_i, |d_i| < points of axis i, from axis number
+/// `first` on are `distance` elements apart: sum d_i stride_i = -distance. Equal points count only
+/// if they `differ` along an earlier axis.
 bool meet(PerAxis<Axis> const& axes, int first, Index distance, bool differ) {
   if (first == axes.size()) return distance == 0 && differ;
   auto const& [points, stride, reach] = axes[first];
   Index const beyond = first + 1 < axes.size() ? axes[first + 1].reach : 0;
-  // What is left must be within the reach of the axes behind.
+  // The rest must be within the reach of the axes behind.
   Index const low = std::max(1 - points, (-distance - beyond) / stride);
   Index const high = std::min(points - 1, (-distance + beyond) / stride);
   for (Index d = differ ? low : std::max<Index>(low, 0); d <= high; ++d)

@@ -106,7 +106,7 @@ class Memories {
 
   std::mutex mutex_;
   std::map<std::byte*, Mapped const*> all_;
-  std::atomic<std::size_t> count_ = 0;  // of them: plans on the host ask at each call
+  std::atomic<std::size_t> count_ = 0;  // of memories: plans on the host ask at each call
   int visitors_ = 0;
 };
 
@@ -115,7 +115,7 @@ Memories& memories() {
   return all;
 }
 
-/// The host is let in as long as this lives.
+/// Lets the host in while this object lives.
 class Visit {
  public:
   Visit() { memories().let_in(); }
@@ -129,7 +129,7 @@ struct Moment {
   Clock::time_point when = {};
 };
 
-/// What a queue does next, if anything, once that moment has come, and the peers have.
+/// A task of a queue, which may do nothing. It runs once its moment and its peers have come.
 struct Task {
   std::function<void()> run = nullptr;
   std::shared_ptr<Moment const> after = nullptr;
@@ -142,7 +142,7 @@ struct Task {
 
 using Tasks = std::deque<Task>;
 
-/// Runs what is in queues: when somebody waits, and a little when somebody asks.
+/// Runs the tasks in queues: when somebody waits, and a few when somebody asks.
 class Scheduler {
  public:
   Scheduler() {
@@ -184,7 +184,7 @@ class Scheduler {
   }
   void run_a_little() {
     std::lock_guard const lock(mutex_);
-    constexpr int works[] = {0, 1, 2, 4096};  // to let the host in takes longer than most of them
+    constexpr int works[] = {0, 1, 2, 4096};  // letting the host in takes longer than most works
     int left = works[random_() % std::size(works)];
     if (left == 0) return;
     Visit const visit;
@@ -192,7 +192,7 @@ class Scheduler {
   }
 
  private:
-  /// Of the queues that may go on, a random one does its next task.
+  /// Runs the next task of a random queue among those that may go on; false if there is none.
   bool step() {
     std::vector<Tasks*> may;
     for (Tasks* tasks : queues_)
@@ -239,7 +239,7 @@ class EmulatedEvent : public Event {
   std::shared_ptr<Moment> moment_;
 };
 
-/// body(counts, from, to) for every element of a copy's box.
+/// Calls body(counts, from, to) for every element of a copy's box.
 template <class Body>
 void for_each(Copy const& copy, Body const& body) {
   if (copy.elements() == 0) return;
@@ -278,7 +278,7 @@ void move(Copy const& copy) {
   });
 }
 
-/// Our own kernels, in the place of a GPU's library.
+/// Transforms by our kernels, in the place of a GPU's library.
 template <class Real>
 class HostColumns {
  public:
@@ -297,7 +297,7 @@ class HostColumns {
 
   void run(void const* in, void* out, bool backward) const {
     int const last = columns_.lengths.size() - 1;
-    // The halved axis is the first of r2c, and the last of c2r, which has been copied then.
+    // r2c transforms the halved axis first; c2r has no other axis.
     if (columns_.kind == Columns::Kind::r2c) {
       along(last, *r2c_, static_cast<Real const*>(in), static_cast<Complex*>(out), columns_.source,
             columns_.target, false);
@@ -320,7 +320,7 @@ class HostColumns {
           columns_.target, columns_.target, backward);
   }
 
-  /// All columns along one axis.
+  /// Transforms all columns along one axis.
   template <class In, class Out>
   void along(int axis, local::Transform<In, Out> const& transform, In const* in, Out* out,
              Columns::Side const& source, Columns::Side const& target, bool backward) const {
@@ -377,7 +377,7 @@ class EmulatedPlanned : public Planned {
   std::optional<HostColumns<double>> double_;
 };
 
-/// Where memory of the device is.
+/// The place of memory of the device.
 struct Address {
   std::int64_t process, file;
   std::uint64_t bytes;
@@ -388,7 +388,7 @@ Address address_of(std::byte const* memory) {
   return {getpid(), mapped->file(), mapped->bytes()};
 }
 
-/// A file of another process, or of this one.
+/// Opens a file of another process, or of this one.
 int open_file(Address const& address) {
   std::string const path = text("/proc/", address.process, "/fd/", address.file);
   int const file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
@@ -403,10 +403,11 @@ int make_file(std::size_t bytes) {
   throw Error(text("emulated device: ", bytes, " bytes cannot be allocated"), ErrorCode::memory);
 }
 
-/// Peers write on a board, which all can see, where what they send is, and take what is for them.
+/// Peers write on a board, which all can see, where their parcels are, and take the parcels that
+/// are for them.
 class EmulatedPeers : public Peers {
  public:
-  /// Takes the file.
+  /// Takes ownership of the file.
   EmulatedPeers(int file, int peers, int number)
       : Peers(number), peers_(peers), board_(file, bytes_for(peers)) {
     board_.protect(true);
@@ -420,8 +421,8 @@ class EmulatedPeers : public Peers {
     return static_cast<std::size_t>(peers) * static_cast<std::size_t>(peers) * sizeof(Note);
   }
 
-  /// As tasks: the first parcels of all pairs, then the second ones ... Exchanges do not overtake
-  /// each other, in whichever queues they are.
+  /// The tasks of an exchange: the first parcels of all pairs, then the second ones, and so on.
+  /// Exchanges do not overtake each other, even in different queues.
   Tasks exchange(Parcels sends, std::byte const* source, Parcels receives, std::byte* target) {
     Tasks tasks;
     tasks.push_back({.peers_have_come = [this, turn = exchanges_++] { return ended_ == turn; }});
@@ -445,7 +446,7 @@ class EmulatedPeers : public Peers {
   }
 
  private:
-  /// What one peer has for another.
+  /// A parcel from one peer to another.
   struct Note {
     std::atomic<std::uint64_t> posted, taken;
     Address address;
@@ -548,7 +549,7 @@ class EmulatedBackend : public Backend {
  public:
   std::string name() const override { return "emulated device"; }
 
-  /// Small, so that blocks are many.
+  /// Small, so that there are many blocks.
   std::size_t cache_bytes() const override { return std::size_t{1} << 14; }
 
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
@@ -575,7 +576,7 @@ class EmulatedBackend : public Backend {
   bool reaches(void const* memory) override { return is_on_emulated_device(memory); }
   std::shared_ptr<void> let_host_in() override { return std::make_shared<Visit>(); }
 
-  /// Each process has one of its own.
+  /// Each process has a different one.
   Identity identity() const override {
     Identity identity{};
     std::int64_t const process = getpid();
@@ -615,7 +616,7 @@ class EmulatedBackend : public Backend {
 }  // namespace
 
 Backend& emulated_backend() {
-  // Never destroyed: arrays may outlive whatever else is static.
+  // Never destroyed, because arrays may outlive other static objects.
   static Backend& one = *new EmulatedBackend;
   return one;
 }

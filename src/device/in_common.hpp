@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the plans of the same ranks on the same devices have in common.
+// Objects that the plans of the same ranks on the same devices share.
 #pragma once
 
 #include <unistd.h>
@@ -14,8 +14,8 @@
 
 namespace sixstep::device {
 
-/// What these ranks have already of that kind, as long as somebody holds it on each of them, or
-/// else what `make()` makes, which may be collective. Collective.
+/// Returns the object of this type that these ranks share already, if it is still held on each of
+/// them. Otherwise returns a new one from `make()`, which may be collective. Collective.
 template <class Shared, class Make>
 std::shared_ptr<Shared> in_common(device::Backend& backend, mpi::Communicator const& ranks,
                                   Make const& make) {
@@ -23,7 +23,7 @@ std::shared_ptr<Shared> in_common(device::Backend& backend, mpi::Communicator co
     std::weak_ptr<Shared> shared;
     device::Backend* backend;
     std::vector<std::int64_t> processes;  // by rank
-    std::int64_t mark;                    // the same on all ranks, and of no others of these
+    std::int64_t mark;                    // the same on all ranks, another for each object
   };
   static std::mutex mutex;
   static std::vector<Known> all;

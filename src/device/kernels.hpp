@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the passes of a plan on a device compute with: transforms of columns, and roots of unity in
-// the device's memory.
+// Kernels for the passes of a plan on a device: transforms of columns, and roots of unity in the
+// device's memory.
 #pragma once
 
 #include <algorithm>
@@ -21,15 +21,15 @@ class DeviceKernels {
 
   device::Backend& backend() { return backend_; }
 
-  /// Makes a transform ready, if that has not been done. None if the device cannot do it, or needs
-  /// more scratch than so many bytes.
+  /// Prepares a transform, unless that has been done. Null if the device cannot do it, or needs
+  /// more scratch than `most_scratch` bytes.
   device::Planned const* plan(device::Columns const& columns, std::size_t most_scratch);
-  /// One that was made ready. Allocates nothing.
+  /// A transform that was prepared. Allocates nothing.
   device::Planned const& planned(device::Columns const& columns) const;
-  /// What the largest of those that are used needs.
+  /// The largest scratch that any transform in use needs.
   std::size_t scratch_bytes() const { return scratch_bytes_; }
 
-  /// exp(-2 pi i k / n), as a phase that knows no rows or columns.
+  /// The roots exp(-2 pi i k / n), as a phase whose row and column are not set.
   device::Phase roots(Index n);
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Handles go around, and all open them; what all have released is closed by all, and then freed.
+// Ranks send each other handles and open them. Memory that all have released is closed by all, and
+// then freed.
 #include "device/opened_memory.hpp"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ void OpenedArrays::let_go(std::shared_ptr<OpenedArrays> arrays, mpi::Communicato
   mpi::meet(node);
 }
 
-/// Arrays that all ranks have released: first all close what they have opened.
+/// Frees the arrays that all ranks have released, after all ranks have closed them.
 void OpenedArrays::give_back(mpi::Communicator const& node) {
   std::vector<int> is_held;
   for (Held const& array : held_) is_held.push_back(array.by_user->load() ? 1 : 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of devices that the ranks of a node have opened each other's of; and arrays in it.
+// Device memory of the ranks of a node that all of them have opened, and arrays in it.
 #pragma once
 
 #include <atomic>
@@ -16,15 +16,16 @@ namespace sixstep::device {
 
 class OpenedMemory {
  public:
-  /// So many bytes on each rank. Collective over the node. Errors, on all of its ranks: memory that
-  /// cannot be had or opened on any.
+  /// Allocates `bytes` on each rank. Collective over the node. Errors, on all of its ranks: one of
+  /// them cannot allocate or open the memory.
   OpenedMemory(device::Backend& backend, mpi::Communicator const& node, std::size_t bytes);
 
   std::shared_ptr<std::byte> const& mine() const { return mine_; }
-  /// By how many bytes the memory of the rank so many places on lies further than this rank's: an
-  /// entry for each, that of this rank is 0.
+  /// shifts()[i] is the distance in bytes from this rank's memory to that of the rank i places on.
+  /// i may be negative; shifts()[0] is 0.
   Index const* shifts() const { return shifts_.data() + place_; }
-  /// The others' is not used any more. They may release it once all ranks have closed theirs.
+  /// Closes the memory of the other ranks. A rank may release its memory once all others have
+  /// closed it.
   void close() { theirs_.clear(); }
 
  private:
@@ -37,23 +38,24 @@ class OpenedMemory {
 /// The arrays of all plans of the same ranks of a node on the same devices.
 class OpenedArrays {
  public:
-  /// Those that these ranks have already, or none yet. Collective over the node, as all else but
-  /// questions.
+  /// The arrays that these ranks share already, or a new object without arrays. Collective over the
+  /// node, like let_go() and allocate().
   static std::shared_ptr<OpenedArrays> of(device::Backend& backend, mpi::Communicator const& node);
-  /// A plan's: with that of the last plan, all close what they have opened. Arrays may outlive it.
+  /// A plan gives up the arrays. When the last plan does so, all ranks close what they have opened.
+  /// Arrays may outlive this.
   static void let_go(std::shared_ptr<OpenedArrays> arrays, mpi::Communicator const& node);
 
-  /// Errors, on all ranks: memory that cannot be had or opened on any.
+  /// Errors, on all ranks: one of them cannot allocate or open the memory.
   std::shared_ptr<void> allocate(mpi::Communicator const& node, std::size_t bytes);
 
-  /// Which two arrays these are, with room for so many bytes, as a number that is the same on all
-  /// ranks that allocated them together; 0 if they are not both.
+  /// A number for these two arrays that is the same on all ranks that allocated them together; 0
+  /// unless both are such arrays, with room for `bytes`.
   struct Array {
     void const* memory;
     std::size_t bytes;
   };
   std::uint64_t word_for(Array const& in, Array const& out) const;
-  /// Of one of those.
+  /// The shifts of such an array.
   Index const* shifts(void const* memory) const;
 
  private:

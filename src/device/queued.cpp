@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Peers get to know each other by MPI; what a rank keeps is copied.
+// Peers find each other by MPI. A rank copies its messages to itself.
 #include "device/queued.hpp"
 
 #include <sched.h>

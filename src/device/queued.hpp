@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchanges in the queues of devices: nothing waits for one but what comes later there.
+// Exchanges in the queues of devices: only later works in the queue wait for one.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@
 
 namespace sixstep::device {
 
-/// Whether all ranks have devices of their own, as peers need them. Collective.
+/// Whether all ranks have different devices, as peers need. Collective.
 bool have_their_own(device::Backend const& backend, mpi::Communicator const& comm);
 
 /// The ranks of `comm` as peers, the same for all plans. Collective. Errors, on all ranks: they
-/// cannot be.
+/// cannot be peers.
 std::shared_ptr<device::Peers> peers(device::Backend& backend, mpi::Communicator const& comm);
 
-/// Waits until all in a queue has been done. Where peers may have to come for that, messages go on
-/// meanwhile: the peers' hosts may be waiting for some that this rank has sent before.
+/// Waits until all works in a queue have been done. If these may wait for peers, it lets messages
+/// progress meanwhile: the hosts of the peers may be waiting for messages that this rank has sent.
 void finish(device::Queue& queue, device::Peers const* peers, mpi::Communicator const& comm);
 
 class Queued {
@@ -28,7 +28,7 @@ class Queued {
   Queued(std::shared_ptr<device::Peers> peers, redistribution::Redistribution const& moves,
          std::size_t element_bytes);
 
-  /// Between buffers that do not overlap.
+  /// Puts the exchange into a queue. The buffers do not overlap.
   void put(device::Queue& queue, void const* send, void* receive) const;
 
  private:
@@ -37,7 +37,7 @@ class Queued {
   };
   std::shared_ptr<device::Peers> peers_;
   device::Parcels sends_, receives_;
-  std::vector<Copy> kept_;  // by this rank
+  std::vector<Copy> kept_;  // copies within this rank
 };
 
 }  // namespace sixstep::device

@@ -29,7 +29,7 @@ class Staged : public exchange::Strategy {
     for (std::vector<Part>* parts : {&sends_, &receives_})
       for (Part& part : *parts) part.state = Part::State::waits;
     inner_->begin(stage_.send.get(), stage_.receive.get());
-    inner_->allow(0, exchange::all_windows);  // the host's memory is this exchange's own
+    inner_->allow(0, exchange::all_windows);  // no other exchange uses the host's memory meanwhile
   }
 
   void allow(redistribution::Windows packed, redistribution::Windows vacated) override {
@@ -66,8 +66,8 @@ class Staged : public exchange::Strategy {
       if (part.state != Part::State::done) windows &= ~redistribution::bit(part.behind);
     return windows;
   }
-  /// A window has left the device with its copies; the last one counts when all messages have been
-  /// sent, for until then somebody has to look after them.
+  /// A window has left the device when its parts have been copied. The last one counts only when
+  /// all messages have been sent, because until then somebody must let them progress.
   redistribution::Windows sent() const override {
     redistribution::Windows windows =
         inner_->sent() == exchange::all_windows ? exchange::all_windows : ~last_;
@@ -115,7 +115,7 @@ class Staged : public exchange::Strategy {
     State state = State::waits;
     std::unique_ptr<device::Event> copied = nullptr;
     Trace::Label label = {};
-    Nanoseconds since = 0;  // if it is recorded
+    Nanoseconds since = 0;  // if there is a trace
   };
 
   static std::vector<Part> parts_of(std::vector<redistribution::Message> const& messages,
@@ -167,7 +167,7 @@ class Staged : public exchange::Strategy {
   redistribution::Windows packed_ = 0, vacated_ = 0, on_host_ = 0;
 };
 
-/// Where the host may not always touch the device's memory, it may while MPI is at it.
+/// Lets the host touch the device's memory while MPI uses it.
 class OnDevice : public exchange::Strategy {
  public:
   OnDevice(device::Backend& backend, std::unique_ptr<exchange::Strategy> inner)

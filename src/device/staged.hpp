@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchanges of arrays that are on a device, by strategies that know memory of the host alone.
+// Exchanges of arrays on a device, by strategies that know only memory of the host.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace sixstep::device {
 
-/// Pinned memory of the host for what an exchange sends and receives. Those that are not under way
-/// at the same time may have the same.
+/// Pinned memory of the host for the messages of an exchange. Exchanges that are never under way at
+/// the same time may share it.
 struct Stage {
   std::shared_ptr<std::byte> send;
   std::shared_ptr<std::byte> receive;

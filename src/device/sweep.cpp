@@ -16,23 +16,23 @@ using device::Copy;
 
 namespace {
 
-static_assert(Copy::most_axes >= 2 * max_axes);  // as many as there may be of working ones
+static_assert(Copy::most_axes >= 2 * max_axes);  // the most working axes that there may be
 
-/// An axis of a copy, and which of the box it is.
+/// An axis of a copy, and its number among the axes of the box.
 struct CopyAxis {
   Index extent, from, to;
   int axis;
 };
 
-/// What a copy is made of, axis by axis.
+/// Makes a copy, axis by axis.
 class CopyMaker {
  public:
   void append(CopyAxis const& axis) {
     if (axis.extent != 1) axes_.push_back(axis);
   }
 
-  /// In the order in which elements lie on the side that is not a block; axes that continue each
-  /// other are one, if nothing counts along them.
+  /// Takes axes in the order in which elements lie on the side that is not a block. Axes that
+  /// continue each other are joined, if nothing counts along them.
   enum class Order { of_source, of_target };
   Copy made(Copy copy, Order order) {
     auto const stride = order == Order::of_source ? &CopyAxis::from : &CopyAxis::to;
@@ -59,7 +59,7 @@ class CopyMaker {
       int found = -1;
       for (int i = 0; i < merged.size(); ++i)
         if (along.axis >= 0 && merged[i].axis == along.axis) found = i;
-      along.axis = found;  // of an extent of 1 the count is 0
+      along.axis = found;  // along an extent of 1 the count is 0
     };
     place(copy.row);
     place(copy.phase.row);
@@ -77,7 +77,7 @@ class CopyMaker {
   PerAxis<CopyAxis> axes_;
 };
 
-/// Of the counts start + i step, i < extent, those in [lo, hi): i in [first, end).
+/// The counts start + i step, i < extent, that lie in [lo, hi): those with i in [first, end).
 struct Counts {
   Index first, end;
 };
@@ -90,15 +90,16 @@ Counts counts_in(sweep::LocalPiece const& piece, int axis, Index lo, Index hi) {
 }
 
 /// y[k] = 2 sum_j x[j] cos or sin(pi (j + a)(k + b)/m) as a complex transform of 2m points, of
-/// which those beyond the last are zero: a factor before, exp(-2 pi i j b/(2m)), one behind,
-/// exp(-2 pi i a (k + b)/(2m)), and the real or the imaginary part. Some terms count half.
+/// which those beyond the last are zero. Its input is multiplied by exp(-2 pi i j b/(2m)), its
+/// output by exp(-2 pi i a (k + b)/(2m)), and y is the real or the imaginary part. Some terms count
+/// half.
 struct AsComplex {
   Index m;
   int a2, b2;  // twice a and b
   bool is_sine;
   Index halved[2];
 
-  /// What before and behind are powers of: w_(8m).
+  /// Both factors are powers of w_(8m).
   Index roots() const { return 8 * m; }
 };
 AsComplex as_complex(Kind kind, Index n) {
@@ -124,7 +125,7 @@ AsComplex as_complex(Kind kind, Index n) {
   }
 }
 
-/// Whether none of the coefficients is dropped, nor put between others as zero.
+/// Whether no coefficient is dropped or put between others as zero.
 bool keeps_all(program::Pass const& pass) {
   if (pass.box.empty()) return true;
   Index const n = pass.points, made = pass.kind == Kind::r2c ? n / 2 + 1 : n;
@@ -208,7 +209,8 @@ DeviceSweep::DeviceSweep(std::vector<program::Sweep const*> const& sweeps, Devic
   if (pass_.axis) is_direct_ = prepare(bounds, sweeps.size() == 1 ? first.cut_windows() : 1);
 }
 
-/// Makes all transforms ready that windows of the cut may need; whether none of them needs a block.
+/// Prepares all transforms that windows of the cut may need. Returns whether none of them needs a
+/// block.
 bool DeviceSweep::prepare(Bounds const& bounds, int cut_windows) {
   std::vector<Region> regions{whole()};
   for (int i = 0; i < cut_windows && cut_windows > 1; ++i)
@@ -240,9 +242,10 @@ DeviceSweep::Region DeviceSweep::window(Index lo, Index hi) const {
   return region;
 }
 
-/// If the region's columns lie at one distance on both sides, all rows in order.
+/// A transform without a block, if the region's columns lie at one distance on both sides, with all
+/// rows in order.
 std::optional<DeviceSweep::Direct> DeviceSweep::direct(Region const& region) const {
-  // Going back from r2c, some imaginary parts must not be looked at.
+  // The inverse of r2c must ignore some imaginary parts.
   if (goes_back() || is_r2r(pass_.kind) || pass_.twiddle_axis || !keeps_all(pass_))
     return std::nullopt;
   if (source_.size() != 1 || target_.size() != 1) return std::nullopt;
@@ -289,7 +292,7 @@ std::optional<DeviceSweep::Direct> DeviceSweep::direct(Region const& region) con
   return made;
 }
 
-/// Whether each transform begins where a complex number may, among reals that begin so.
+/// Whether each transform of reals begins at a multiple of a complex number, if the array does.
 bool DeviceSweep::begins_evenly(sweep::LocalPiece const& from, Region const& region,
                                 PerAxis<int> const& loops) {
   Index first = from.offset;
@@ -308,12 +311,12 @@ Index DeviceSweep::column_reals() const {
   return 2 * rows_;
 }
 
-/// Parts of a region whose columns fit a block.
+/// Calls use(part) for the parts of a region, such that the columns of a part fit a block.
 template <class Use>
 void DeviceSweep::for_each_block(Region const& region, Use const& use) const {
   Index const column_bytes = column_reals() * real_bytes_;
   Index const most = std::max<Index>(static_cast<Index>(most_block_bytes_) / column_bytes, 1);
-  // Axes behind `cut` are taken whole, along it some counts, before it one.
+  // A part has all counts of axes behind `cut`, some along it, and one of axes before it.
   int cut = order_.size();
   Index inner = 1;
   while (cut > 0 && inner * region.count(order_[cut - 1]) <= most)
@@ -343,7 +346,7 @@ void DeviceSweep::for_each_block(Region const& region, Use const& use) const {
   }
 }
 
-/// With elements of so many reals.
+/// The block of a region, with elements of `reals` reals.
 DeviceSweep::Block DeviceSweep::block(Region const& region, int reals) const {
   Block made;
   made.strides = Shape(extents_.size(), 0);
@@ -433,8 +436,9 @@ void DeviceSweep::put_block(device::Queue& queue, Region const& region, DeviceSi
   store(queue, region, target, to, mode, block);
 }
 
-/// Calls use(shared) for what lies in a region, of all pieces of a side: rows that are kept, at one
-/// distance both there and in the block, where `gap` rows lie between the first and the last.
+/// Calls use(shared) for the parts of all pieces of a side that lie in a region. These are rows
+/// that are kept, at one distance in the piece and in the block, where `gap` rows lie between the
+/// first and the last.
 template <class Use>
 void DeviceSweep::for_each_shared(std::vector<Part> const& parts, local::Kept const& kept,
                                   Index gap, Region const& region, Block const& block,
@@ -472,12 +476,12 @@ void DeviceSweep::for_each_shared(std::vector<Part> const& parts, local::Kept co
   }
 }
 
-/// The index along an axis of what is shared, times a factor, and more.
+/// The index of `shared` along an axis, times `factor`, plus `more`.
 device::Along DeviceSweep::along(Shared const& shared, int axis, Index factor, Index more) {
   return {axis, shared.first[axis] * factor + more, shared.step[axis] * factor};
 }
 
-/// From the source to the block: rows that are not kept are zeros.
+/// Copies from the source to the block. Rows that are not kept become zeros.
 void DeviceSweep::load(device::Queue& queue, Region const& region, DeviceSide const& source,
                        Block const& block, std::byte* begin) const {
   int const rows_axis = *pass_.axis;
@@ -524,7 +528,7 @@ void DeviceSweep::load(device::Queue& queue, Region const& region, DeviceSide co
   queue.run(maker.made(zeros, CopyMaker::Order::of_target));
 }
 
-/// From the block to the target, with all that is to be multiplied.
+/// Copies from the block to the target, and multiplies by all factors.
 void DeviceSweep::store(device::Queue& queue, Region const& region, DeviceSide const& target,
                         Block const& block, sweep::Mode const& mode, std::byte* begin) const {
   int const rows_axis = *pass_.axis;
@@ -566,7 +570,7 @@ void DeviceSweep::store(device::Queue& queue, Region const& region, DeviceSide c
   });
 }
 
-/// From piece to piece.
+/// Copies from piece to piece.
 void DeviceSweep::put_copies(device::Queue& queue, Region const& region, DeviceSide const& source,
                              DeviceSide const& target) const {
   for (layout::Piece const& whole_from : pass_.source)

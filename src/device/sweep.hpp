@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sweeps on a device: passes that are put into a queue.
 //
-// A pass is the device's transform of columns alone where these lie at one distance on both sides,
-// and together with the passes next to it where that makes a transform along several axes. Else
-// columns are copied to a block, transformed there, and copied to where they are to be, as many at
-// a time as fit the block, which is small enough to stay in the device's cache.
+// A pass is a single transform of columns if these lie at one distance on both sides. Passes next
+// to it join it if together they make a transform along several axes. Otherwise columns are copied
+// to a block, transformed there, and copied to their target, as many at a time as fit the block,
+// which is small enough to stay in the device's cache.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,9 @@
 
 namespace sixstep::device {
 
-/// One side of an execution: where the rank's own buffer begins, and how many bytes further that of
-/// the rank does whose segment is so many on; none if there are no others.
+/// One side of an execution: the beginning of the rank's own buffer, and shifts[i], the distance in
+/// bytes from there to the buffer of the rank i segments on. `shifts` is null if there are no
+/// others.
 struct DeviceSide {
   std::byte* begin = nullptr;
   Index const* shifts = nullptr;
@@ -32,44 +33,45 @@ struct DeviceSide {
 /// A pass, or several that the device does at once, ready to be put into queues.
 class DeviceSweep {
  public:
-  /// What blocks may have, and the scratch of transforms without one.
+  /// The most bytes of blocks, and of the scratch of transforms without a block.
   struct Bounds {
     std::size_t block_bytes;
     std::size_t scratch_bytes;
   };
 
-  /// The passes of one sweep each, which follow each other; all but the first are complex ones that
-  /// do nothing but transform. None if the device cannot do several at once. `kernels` outlives the
+  /// Joins successive sweeps of one pass each. Empty if there are several and the device cannot do
+  /// them at once; all but the first must be plain complex transforms. `kernels` outlives the
   /// sweep.
   static std::optional<DeviceSweep> make(std::vector<program::Sweep const*> const& sweeps,
                                          DeviceKernels& kernels, int real_bytes,
                                          Bounds const& bounds);
 
   Index extent() const { return extent_; }
-  /// Of a block; behind it begins the scratch of transforms.
+  /// The bytes of a block. The scratch of transforms begins behind it.
   std::size_t block_bytes() const { return block_bytes_; }
-  /// What so many counts along the window axis have of `bytes`.
+  /// The part of `bytes` that belongs to `counts` counts along the window axis.
   Index share(Index bytes, Index counts) const {
     return extent_ == 0 ? 0 : bytes / extent_ * counts;
   }
 
-  /// Counts [lo, hi) of the window axis.
+  /// Puts counts [lo, hi) of the window axis into a queue.
   void put(device::Queue& queue, Index lo, Index hi, DeviceSide const& source,
            DeviceSide const& target, sweep::Mode const& mode, std::byte* scratch,
            std::size_t block_bytes) const;
 
  private:
-  /// A piece in counts of the box, and in whose memory it is.
+  /// A piece in counts of the box, and the segment in which it lies.
   struct Part {
     sweep::LocalPiece piece;
     int segment;
   };
-  /// Of counts along each axis: from lo to hi.
+  /// Counts along each axis: from lo to hi.
   struct Region {
     Shape lo, hi;
     Index count(int axis) const { return hi[axis] - lo[axis]; }
   };
-  /// The place of a region's columns in a block, in elements; rows follow each other, or columns.
+  /// The place of a region's columns in a block, in elements. The rows of a column are contiguous,
+  /// or a row of all columns is.
   struct Block {
     Shape strides;
     Index row = 1;
@@ -77,14 +79,14 @@ class DeviceSweep {
     Index rows = 1;             // from column to column, where rows follow each other
     bool lies_by_rows = false;  // columns follow each other
   };
-  /// A transform without a block, as often as there are counts along some axes.
+  /// A transform without a block, repeated for all counts along the axes `loops`.
   struct Direct {
     device::Columns columns;
     PerAxis<int> loops;
   };
 
-  /// What of a piece lies in a block: counts along each axis of the box, but rows of the block
-  /// along that which is transformed, and where they begin on either side.
+  /// The part of a piece that lies in a block: counts along each axis of the box, but rows of the
+  /// block along the transformed axis, and where the part begins on either side.
   struct Shared {
     Shape first, step, extent;
     Shape strides;  // in the array
@@ -129,7 +131,7 @@ class DeviceSweep {
   DeviceKernels* kernels_;
   int real_bytes_;
   program::Pass pass_;  // the source of the first, the target of the last
-  PerAxis<int> axes_;   // that are transformed
+  PerAxis<int> axes_;   // the axes that are transformed
   Shape extents_;       // of the box, as it is read
   std::vector<Part> source_, target_;
   PerAxis<int> order_;       // axes that are not transformed, slowest first as the source lies

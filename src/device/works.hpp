@@ -2,7 +2,7 @@
 // Works: what a device does with elements between transforms. Written once, compiled for the host
 // and for GPUs.
 //
-// There is one: a box of elements is copied, and on its way each is multiplied by what depends on
+// There is one work: it copies a box of elements, and multiplies each by a factor that depends on
 // its indices. It fills and empties blocks, packs messages, twiddles, scales, and turns cosine and
 // sine transforms into complex ones.
 #pragma once
@@ -30,7 +30,7 @@ SIXSTEP_ON_DEVICE inline Pair<Real> product(Pair<Real> const& a, Pair<Real> cons
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-/// An index that is counted along an axis of the box; the same everywhere if it is along none.
+/// An index that is counted along an axis of the box; a constant if there is no axis.
 struct Along {
   int axis = -1;
   Index first = 0;
@@ -42,9 +42,9 @@ struct Along {
 };
 
 /// w_n^(row column) = exp(-2 pi i row column / n), from a table of the first m = 2^shift roots and
-/// one of every m-th, in the device's memory.
+/// a table of every m-th root, in the device's memory.
 struct Phase {
-  Pair<double> const* fine = nullptr;  // none: 1
+  Pair<double> const* fine = nullptr;  // null: 1
   Pair<double> const* coarse = nullptr;
   int shift = 0;
   Index n = 1;
@@ -61,10 +61,10 @@ struct Phase {
   }
 };
 
-/// What a target of reals gets of a complex number.
+/// The part of a complex number that a target of reals gets.
 enum class Take { real, minus_imaginary };
 
-/// Elements of a box, from their places to their places; strides count elements of their side.
+/// A copy of the elements of a box. Strides count elements of their side.
 struct Copy {
   static constexpr int most_axes = 16;
 
@@ -72,16 +72,16 @@ struct Copy {
   Index extent[most_axes] = {};
   Index from[most_axes] = {};  // strides
   Index to[most_axes] = {};
-  void const* source = nullptr;  // none: zeros
+  void const* source = nullptr;  // null: zeros
   void* target = nullptr;
   int real_bytes = 8;
   int from_reals = 1;  // of an element
   int to_reals = 1;
-  // Of those that are more than moved:
+  // For copies that change elements:
   bool changes = false;
   double scale = 1;
   Phase phase = {};
-  Along row = {};              // what the next two are compared with
+  Along row = {};              // the index that the next two are compared with
   Index halved[2] = {-1, -1};  // rows
   Index real[2] = {-1, -1};    // rows whose imaginary parts are taken for 0
   Take take = Take::real;
@@ -93,8 +93,8 @@ struct Copy {
   }
 };
 
-/// The element with these counts along the axes of a copy that changes it, `from` and `to` elements
-/// from where its sides begin.
+/// The changed element with these counts along the axes of a copy. It is `from` elements behind the
+/// beginning of the source.
 template <class Real>
 SIXSTEP_ON_DEVICE inline Pair<Real> changed(Copy const& copy, Index const* counts, Index from) {
   Pair<Real> value{0, 0};

@@ -100,7 +100,7 @@ tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output
   schedule::Choices choices{.regrid = options.regrid,
                             .split_untransformed = options.split_untransformed,
                             .low_memory = options.low_memory};
-  if (options.device != Device::none) {  // transposes no squares, and is fast on long columns
+  if (options.device != Device::none) {  // a device transposes no squares, and suits long columns
     choices.low_memory = false;
     choices.tuning.long_axis_points = std::numeric_limits<Index>::max();
   }

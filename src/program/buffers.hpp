@@ -12,9 +12,9 @@ namespace sixstep::program {
 
 inline constexpr Index unbounded = std::numeric_limits<Index>::max();
 
-/// Compares assignments: by the quarters of a step that the next one waits for, because it writes
-/// where that one reads; then by the reals of work arrays without padding; then by the changes of
-/// buffer.
+/// Assignments are compared first by the quarters of previous steps that steps wait for because
+/// they write where those read, then by the reals of work arrays without padding, then by the
+/// changes of buffer.
 struct Burden {
   Index waits = unbounded;
   Index reals = unbounded;

@@ -14,8 +14,8 @@ namespace sixstep::program {
 /// The rank whose program decides the ways for all ranks, so that all choose alike.
 int reference_rank(schedule::Schedule const& schedule);
 
-/// Compares programs: by the quarters of a step that the next one waits for (in windows), then by
-/// sweeps, then by the reals of work arrays.
+/// Programs are compared first by the quarters of previous steps that steps wait for (in windows),
+/// then by sweeps, then by the reals of work arrays.
 struct Cost {
   Index waits = unbounded;
   Index sweeps = unbounded;
@@ -39,7 +39,7 @@ std::optional<Priced> make_program(Job const& job, int rank, std::vector<Way> co
 struct Chosen {
   std::vector<Way> ways;
   int exchange_windows;           // the number of windows for `ways`
-  std::vector<Way> in_turn = {};  // with a single window; empty if `ways` are
+  std::vector<Way> in_turn = {};  // the ways of the program in turn; empty if `ways` are those
 };
 
 /// The ways of the cheapest program. A program in windows must take no more work arrays than one in

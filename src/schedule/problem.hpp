@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Problems: what a plan shall compute, and checks whether that is possible.
+// Problems: what a plan computes, and checks whether that is possible.
 #pragma once
 
 #include <optional>

@@ -101,7 +101,7 @@ struct Schedule {
 ///
 /// Throws Error
 /// - if an axis is out of range or named twice
-/// - if the numbers of kinds and axes differ, or two kinds are r2c
+/// - if there is neither one kind for each axis nor one for all, or two kinds are r2c
 /// - if a dct1 has one point
 /// - if rows are padded and the r2c axis is not whole, or not fastest in memory
 /// - if the output has another shape than the result, or another number of ranks

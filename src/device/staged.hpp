@@ -17,8 +17,9 @@ struct Stage {
   std::shared_ptr<std::byte> receive;
 };
 
-/// Messages go by pinned memory of the host: windows are copied there when they are packed, sent by
-/// `inner`, which was made from the same traffic, and copied to the device when they have arrived.
+/// Messages go through pinned memory of the host: windows are copied there when they are packed,
+/// sent by `inner`, and copied to the device when they have arrived. `inner` must be made from the
+/// same traffic.
 std::unique_ptr<exchange::Strategy> make_staged(device::Backend& backend,
                                                 std::unique_ptr<exchange::Strategy> inner,
                                                 exchange::Traffic const& traffic,

@@ -12,9 +12,12 @@ namespace sixstep::exchange {
 
 /// The media that suit these exchanges on all ranks; empty if messages carry all of them.
 ///
-/// An exchange goes by memory if each rank shares its node with all that it exchanges with; by
-/// nodes if its messages would have fewer than tuning.gathered_message_bytes and gathering makes
-/// fewer messages; by messages otherwise. All ranks use what suits the most demanding rank.
+/// An exchange goes
+/// - by memory if each rank shares its node with all ranks that it exchanges with;
+/// - by nodes if its messages would have fewer than tuning.gathered_message_bytes and gathering
+///   makes fewer messages;
+/// - by messages otherwise.
+/// All ranks use what suits the most demanding rank.
 std::vector<redistribution::Medium> choose_media(std::vector<redistribution::Ends> const& exchanges,
                                                  int real_bytes, redistribution::Nodes const& nodes,
                                                  Tuning const& tuning);

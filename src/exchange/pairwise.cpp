@@ -142,8 +142,8 @@ class Pairwise final : public Strategy {
   }
 
  private:
-  /// Plans the call for a message. One over the count limit is sent as one element of a derived
-  /// type: the receiver may have rows, so both ends could not cut it alike.
+  /// Plans the call for a message. One over the count limit is one element of a derived type. It is
+  /// not cut, because both ends could not cut it alike: the receiver may have rows.
   void plan(redistribution::Message const& message, Traffic const& traffic, bool sends) {
     Call call{sends,
               message.rank,
@@ -208,8 +208,9 @@ class Pairwise final : public Strategy {
     active_calls_.push_back(number);
   }
 
-  /// Makes the request of a call. Messages that leave first stay ahead only if few are under way,
-  /// so sends are synchronous then: they end when the message is taken, not when MPI has a copy.
+  /// Makes the request of a call. Messages that leave first stay ahead only if few are under way.
+  /// So sends in order are synchronous: they end when the message is taken, not when MPI has a
+  /// copy.
   void make(Call const& call, MPI_Request& request) {
     if (call.sends) {
       auto const send = in_order_ ? (persistent_ ? MPI_Ssend_init : MPI_Issend)

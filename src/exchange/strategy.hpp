@@ -28,7 +28,8 @@ inline constexpr redistribution::Windows all_windows = ~redistribution::Windows{
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  /// Begins an exchange between buffers that do not overlap. All ranks begin alike.
+  /// Begins an exchange between buffers that do not overlap. All ranks begin exchanges in the same
+  /// order.
   virtual void begin(void const* send, void* receive) = 0;
   /// `packed`: the windows of `send` that are packed. `vacated`: the windows of the step that read
   /// `receive` before, if they no longer do. Both may only grow. Messages go and come as far as

@@ -135,9 +135,9 @@ struct Placement {
   // The caller's strides along the layout's axes, on one rank; empty: as above.
   Shape own_strides = {};
 
-  /// The pieces that `rank` holds: usually one. An axis that is split where the layout's blocks do
-  /// not end makes up to three (a ragged head, whole rows, a ragged tail); if it is cyclic, one
-  /// more for each part to which it is dealt out. Empty if the rank holds nothing.
+  /// The pieces that `rank` holds: usually one, none if it holds nothing. An axis that is split
+  /// where the layout's blocks do not end makes up to three (a ragged head, whole rows, a ragged
+  /// tail). If it is cyclic, it makes one more for each part to which it is dealt out.
   Pieces pieces(int rank) const;
   /// Ranks that may hold a part of `region`, ascending; if an axis is split, some of them may hold
   /// none.

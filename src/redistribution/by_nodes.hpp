@@ -4,7 +4,7 @@
 //
 // A parcel is the data from one rank to another. The ranks of a node write parcels into memory that
 // they share. A parcel that stays on the node is read there. The others are collected, message by
-// message, in the segments of the ranks that carry them, and arrive in the segments of the ranks
+// message, in the segments of the ranks that carry them. They arrive in the segments of the ranks
 // that receive the messages, where their readers find them. On a grid of nodes a parcel may pass
 // through a node: it arrives in the place from which it leaves again.
 #pragma once

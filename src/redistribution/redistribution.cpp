@@ -172,7 +172,7 @@ Index most_partners(layout::Pieces const& pieces, layout::Placement const& other
 }
 
 // Both ends list the boxes of a message alike: the outer loop is over pieces of the sender, the
-// inner one over pieces of the receiver.
+// inner over pieces of the receiver.
 Redistribution redistribution(layout::Placement const& from, layout::Placement const& to, int rank,
                               Order const& box_order, Cuts const& cuts, InArray const& in_array) {
   Redistribution moves;

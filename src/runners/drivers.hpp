@@ -22,7 +22,7 @@ namespace sixstep::runners::drivers {
 void between(Flow& flow, int thread);
 /// Thread 0 computes only while no message is under way (Idomura et al. 2014).
 void master(Flow& flow, int thread);
-/// Teams of threads, each of which has every k-th window: the first of a team lets messages
+/// Each of k teams of threads has every k-th window. The first thread of a team lets messages
 /// progress when it is its team's turn, or when it has nothing else to do (Doi and Negishi).
 void pipelines(Flow& flow, int thread, int threads, int teams);
 /// All threads compute.

@@ -91,9 +91,9 @@ class Flow {
   /// One thread calls this before an execution. If `with_tokens`, a window is sent only after the
   /// window before it.
   void begin(Execution const& execution, bool with_tokens);
-  /// Runs a part that may run, or puts it into the device's queue. Takes it from the last step
-  /// whose exchange has nothing to send, so that the network is not idle, otherwise from the first
-  /// step that has one. Returns whether there was one.
+  /// Runs a part that may run, or puts it into the device's queue. The part is of the last step
+  /// whose exchange has nothing to send, so that the network is not idle. If that has none, it is
+  /// of the first step that has one. Returns whether there was one.
   bool run_next(int thread, Turns turns = {});
   /// Lets messages progress. Returns false, and does nothing, if another thread is doing so.
   bool progress();

@@ -142,8 +142,8 @@ void ScheduleRunner::take_tags() {
                                     exchange::TagRange::count(exchanges, windows_, 2)}));
 }
 
-/// The most messages that are under way to a rank at a time: few, so that those needed first do not
-/// wait behind others, but enough to keep the network busy until they are next looked at.
+/// The most messages that are under way to a rank at a time. They are few, so that those needed
+/// first do not wait behind others, but enough to keep the network busy until the next progress().
 int ScheduleRunner::in_flight(program::Move const& move) const {
   Index largest = 1;
   for (redistribution::Message const& message : move.moves->send.messages)

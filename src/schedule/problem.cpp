@@ -154,7 +154,7 @@ Problem checked(Problem const& given) {
                       " with these axes, kinds and modes"),
           ", ", to_string(problem.output->shape()), " was given");
   require(problem.output->ranks() == input.ranks(), "output: a layout for ", input.ranks(),
-          " ranks is needed, as the input's, it is for ", problem.output->ranks());
+          " ranks is needed, like the input's; it is for ", problem.output->ranks());
   return problem;
 }
 

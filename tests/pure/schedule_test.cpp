@@ -531,7 +531,7 @@ TEST(schedule, refuses_an_output_of_another_shape) {
 }
 
 TEST(schedule, refuses_an_output_for_other_ranks) {
-  EXPECT_TRUE(refuses("output", {"2 ranks", "3 were given"}, [] {
+  EXPECT_TRUE(refuses("output", {"2 ranks", "it is for 3"}, [] {
     schedule({.input = Layout::slab({4, 4}, 2), .output = Layout::slab({4, 4}, 3)});
   }));
 }

@@ -128,7 +128,7 @@ TEST(cuda, memory_that_the_plan_cannot_use_is_refused) {
     ASSERT_EQ(cudaSetDevice((gpu + 1) % gpus()), cudaSuccess);
     Array const other(elements(plan), Array::Kind::device);
     ASSERT_EQ(cudaSetDevice(gpu), cudaSuccess);
-    EXPECT_TRUE(refuses("out", {"memory of the plan's device", "another one"},
+    EXPECT_TRUE(refuses("out", {"memory of the plan's device", "another device"},
                         [&] { plan.forward(mine.data, other.data); }));
   }
   Options lent = on_gpu(gpu);

@@ -35,9 +35,9 @@ std::string mpi_words() {
 
 std::string processor_words() {
   std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name"))
-      return text(beginning(line.substr(line.find(':') + 2)), ", ", local::instruction_set());
+  for (std::string fact; std::getline(file, fact);)
+    if (fact.starts_with("model name"))
+      return text(beginning(fact.substr(fact.find(':') + 2)), ", ", local::instruction_set());
   return local::instruction_set();
 }
 

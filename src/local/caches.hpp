@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sixstep/index.hpp"
+#include "tuning.hpp"
 
 namespace sixstep::local {
 
@@ -19,6 +20,11 @@ struct Caches {
 /// last-level cache of more than 256 MiB, which dozens of cores share, counts as 256 MiB: one core
 /// keeps no larger part of it.
 Caches const& caches();
+
+/// The bytes of the last-level cache that the ranks which share it keep.
+inline Index third_bytes(Tuning const& tuning, Caches const& sizes = caches()) {
+  return tuning.third_bytes > 0 ? tuning.third_bytes : sizes.third;
+}
 
 /// How many of a node's `ranks` share a last-level cache, if they are spread over its cores.
 constexpr int third_sharers(int ranks, int cores, int third_cores) {

@@ -37,11 +37,6 @@ inline bool out_of_cache(Index bytes, Tuning const& tuning = {}) {
   return bytes > tuning.resident_of_second.of(caches().second);
 }
 
-/// The bytes of the last-level cache that the ranks which share it keep.
-inline Index third_bytes(Tuning const& tuning) {
-  return tuning.third_bytes > 0 ? tuning.third_bytes : caches().third;
-}
-
 /// Whether `bytes` of results should be written past the caches. If there are fewer, a later pass
 /// would still find some of them in cache.
 inline bool worth_streaming(Index bytes, Tuning const& tuning = {}) {

@@ -9,14 +9,15 @@
 
 namespace sixstep::measure {
 
-/// Bytes of a node's last-level cache that the ranks which share it keep together, as Tuning has
-/// it; 0: as much as the system says, or it cannot be told from memory. Others may use the same
-/// cache, and a system may tell of one that it does not hand out. Collective; it takes some
-/// milliseconds beside `seconds`. Errors: memory that cannot be had.
+/// Bytes of a node's last-level cache that the ranks which share it keep together (see
+/// Tuning::third_bytes). 0 if they keep all that the system reports, or if cache and memory cannot
+/// be told apart. Others may use the same cache, and a system may report one that it does not hand
+/// out. Takes some milliseconds beside `seconds`. Collective. Throws Error if memory cannot be
+/// allocated.
 Index kept_of_third(Team const& team, double seconds);
 
-/// What is kept at most by these times of a read, by the bytes that are read in turn: the part of
-/// `bytes` that came from the cache, of those sizes for which it is largest.
+/// The bytes that are kept, given the seconds of a read by the bytes that are read in turn: each
+/// size times the share of its reads that came from the cache; the largest of these.
 Index kept_bytes(std::map<Index, double> const& seconds);
 
 }  // namespace sixstep::measure

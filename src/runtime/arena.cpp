@@ -14,6 +14,7 @@
 #include <fstream>
 #include <random>
 
+#include "base/descriptor.hpp"
 #include "base/machine_memory.hpp"
 #include "base/memory.hpp"
 
@@ -26,21 +27,6 @@ constexpr std::size_t page = std::size_t{1} << 21;  // a huge one
 std::size_t round_up(std::size_t bytes) { return (bytes + page - 1) / page * page; }
 
 std::size_t address_of(void const* memory) { return reinterpret_cast<std::uintptr_t>(memory); }
-
-/// A file descriptor that is closed with the object.
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  ~File() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  File(File const&) = delete;
-  File& operator=(File const&) = delete;
-  int get() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 /// Finds the file of another rank, and verifies that it is the right one.
 struct Address {
@@ -128,23 +114,22 @@ std::shared_ptr<Arena> Arena::make(mpi::Communicator const& node, std::size_t by
     std::random_device random;
     while (address.mark == 0) address.mark = (std::uint64_t{random()} << 32) ^ random();
   }
-  File const own(static_cast<int>(address.descriptor));
+  Descriptor const own(static_cast<int>(address.descriptor));
   mpi::together(node, [&] {
     if (node.rank() != 0) return;
     std::size_t const all = arena->file_bytes(address.segment_bytes);
     require(all <= limit(RLIMIT_FSIZE),
             "memory that ranks share cannot be made: it takes a file of ", all,
             " bytes, which ulimit -f does not allow");
-    bool const made =
-        own.get() >= 0 && ftruncate(own.get(), static_cast<off_t>(all)) == 0 &&
-        pwrite(own.get(), &address.mark, sizeof address.mark, 0) == sizeof address.mark;
+    bool const made = own >= 0 && ftruncate(own, static_cast<off_t>(all)) == 0 &&
+                      pwrite(own, &address.mark, sizeof address.mark, 0) == sizeof address.mark;
     require(made, "memory that ranks share cannot be made: ", std::strerror(errno));
   });
   mpi::broadcast(node, &address, sizeof address);
   mpi::together(node, [&] {
     std::string const path = text("/proc/", address.process, "/fd/", address.descriptor);
-    File const theirs(node.rank() == 0 ? -1 : open(path.c_str(), O_RDWR | O_CLOEXEC));
-    int const file = node.rank() == 0 ? own.get() : theirs.get();
+    Descriptor const theirs(node.rank() == 0 ? -1 : open(path.c_str(), O_RDWR | O_CLOEXEC));
+    int const file = node.rank() == 0 ? own : theirs;
     std::uint64_t mark = 0;
     bool const found = file >= 0 && pread(file, &mark, sizeof mark, 0) == sizeof mark;
     require(found && mark == address.mark, "memory of another rank cannot be opened: ",

@@ -13,7 +13,7 @@ namespace sixstep::sweep {
 /// Limits of a rank with these caches and `threads` threads on the host. They leave out what
 /// exchanges need.
 inline program::Limits host_limits(local::Caches const& caches, int threads, Tuning const& tuning) {
-  Index const third = tuning.third_bytes > 0 ? tuning.third_bytes : caches.third;
+  Index const third = local::third_bytes(tuning, caches);
   return {.cache_bytes = tuning.window_of_second.of(caches.second),
           .last_cache_bytes = std::max(caches.second, tuning.window_of_third.of(third)),
           .threads = threads};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Measures calibrations by races between plans of one rank, on all ranks of a node at once.
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "local/caches.hpp"
 #include "local/staged.hpp"
 #include "runners/composition_runner.hpp"
 #include "tuner/calibration.hpp"
+#include "tuner/times.hpp"
 
 namespace sixstep::tuner {
 
@@ -41,22 +41,11 @@ class Sample {
 
   /// Runs forward and backward. Returns the seconds of the slowest rank. Collective.
   double run_timed() {
-    mpi::meet(node_);
-    double const begin = MPI_Wtime();
-    run();
-    double seconds = MPI_Wtime() - begin;
-    mpi::reduce_to_all(node_, &seconds, 1, MPI_DOUBLE, MPI_MAX);
-    seconds_.push_back(seconds);
-    return seconds;
+    return times_.add(node_, [&] { run(); });
   }
 
-  std::size_t runs() const { return seconds_.size(); }
-  /// The median.
-  double seconds() const {
-    std::vector<double> sorted = seconds_;
-    std::sort(sorted.begin(), sorted.end());
-    return sorted[sorted.size() / 2];
-  }
+  std::size_t runs() const { return times_.size(); }
+  double seconds() const { return times_.median(); }
 
  private:
   void run() {
@@ -67,7 +56,7 @@ class Sample {
   mpi::Communicator const& node_;
   std::optional<runners::CompositionRunner> plan_;
   std::shared_ptr<void> in_, out_;
-  std::vector<double> seconds_;
+  Times times_;
 };
 
 class Search {

@@ -29,45 +29,6 @@ std::vector<wisdom::Entry> calibrations(std::vector<wisdom::Entry> const& entrie
   return found;
 }
 
-/// The entries as text. A checksum has shown that nobody else wrote them.
-std::string to_text(std::vector<wisdom::Entry> const& entries) {
-  std::string words;
-  auto const add = [&](std::string const& word) { words.append(word).push_back('\0'); };
-  for (wisdom::Entry const& entry : entries) {
-    for (auto const* list : {&entry.key, &entry.found}) {
-      add(text(list->size()));
-      for (auto const& [name, value] : *list) {
-        add(name);
-        add(value);
-      }
-    }
-    add(entry.when);
-  }
-  return words;
-}
-
-std::vector<wisdom::Entry> from_text(std::string const& words) {
-  std::size_t at = 0;
-  auto const take = [&] {
-    std::size_t const end = words.find('\0', at);
-    std::string const word = words.substr(at, end - at);
-    at = end + 1;
-    return word;
-  };
-  std::vector<wisdom::Entry> entries;
-  while (at < words.size()) {
-    wisdom::Entry entry;
-    for (auto* list : {&entry.key, &entry.found})
-      for (auto left = std::stoi(take()); left > 0; --left) {
-        std::string const name = take();
-        list->emplace_back(name, take());
-      }
-    entry.when = take();
-    entries.push_back(std::move(entry));
-  }
-  return entries;
-}
-
 /// The numbers in the entries for this processor and this MPI.
 Calibrated applied(std::vector<wisdom::Entry> const& entries, Tuning const& tuning,
                    std::string const& named) {
@@ -101,13 +62,8 @@ wisdom::Words key_of_messages() { return key("messages", "mpi", mpi_words()); }
 Calibrated calibrated(mpi::Communicator const& comm, std::vector<wisdom::Entry> const& entries,
                       Tuning const& tuning, std::string const& processor) {
   std::string words;
-  if (comm.rank() == 0) words = to_text(calibrations(entries));
-  auto bytes = static_cast<Index>(words.size());
-  mpi::broadcast(comm, &bytes, sizeof bytes);
-  if (bytes == 0) return {tuning};
-  words.resize(static_cast<std::size_t>(bytes));
-  mpi::broadcast(comm, words.data(), bytes);
-  return applied(from_text(words), tuning, processor);
+  if (comm.rank() == 0) words = wisdom::to_text(calibrations(entries));
+  return applied(wisdom::from_text(mpi::broadcast(comm, words)), tuning, processor);
 }
 
 Calibrated calibrated(std::vector<wisdom::Entry> const& entries, Tuning const& tuning,

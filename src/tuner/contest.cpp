@@ -8,6 +8,7 @@
 
 #include "formulas/room.hpp"
 #include "sixstep/device.hpp"
+#include "tuner/times.hpp"
 
 namespace sixstep::tuner {
 
@@ -28,12 +29,6 @@ constexpr Hurdle hasty_win{7, 0.95};
 /// A race takes at most this share of the budget, or this many seconds without one, but at least
 /// early_win.runs runs.
 constexpr double race_share = 0.125, race_s = 10;
-
-double median(std::vector<double> values) {
-  auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 }  // namespace
 
@@ -59,18 +54,12 @@ class Races::Contender {
 
   /// Runs once forward and backward. Returns the seconds of the slowest rank.
   double run_timed() {
-    mpi::meet(comm_);
-    double const begin = MPI_Wtime();
-    run();
-    double seconds = MPI_Wtime() - begin;
-    mpi::reduce_to_all(comm_, &seconds, 1, MPI_DOUBLE, MPI_MAX);
-    seconds_.push_back(seconds);
-    return seconds;
+    return times_.add(comm_, [&] { run(); });
   }
 
-  void forget_times() { seconds_.clear(); }
-  std::size_t runs() const { return seconds_.size(); }
-  double seconds() const { return median(seconds_); }
+  void forget_times() { times_.clear(); }
+  std::size_t runs() const { return times_.size(); }
+  double seconds() const { return times_.median(); }
 
  private:
   void lend(Options const& options) {
@@ -113,7 +102,7 @@ class Races::Contender {
   std::unique_ptr<runners::CompositionRunner> runner_;
   std::shared_ptr<void> workspace_;
   std::shared_ptr<void> in_, out_;
-  std::vector<double> seconds_;
+  Times times_;
 };
 
 Races::Races(mpi::Communicator const& comm, Space const& space, double budget_s, Watch const& watch,

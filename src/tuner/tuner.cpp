@@ -143,10 +143,7 @@ void broadcast(mpi::Communicator const& comm, Outcome& outcome) {
   outcome.default_seconds = seconds[1];
   std::string words = outcome.level;
   for (auto const& [name, value] : outcome.settings) words += text('\n', name, '\n', value);
-  auto bytes = static_cast<Index>(words.size());
-  mpi::broadcast(comm, &bytes, sizeof bytes);
-  words.resize(static_cast<std::size_t>(bytes));
-  mpi::broadcast(comm, words.data(), bytes);
+  words = mpi::broadcast(comm, words);
   if (comm.rank() == 0) return;
   std::vector<std::string> lines;
   for (std::size_t begin = 0; begin <= words.size();) {

@@ -28,8 +28,10 @@
 #include <string_view>
 #include <thread>
 
+#include "base/descriptor.hpp"
 #include "base/new_file.hpp"
 #include "base/whole_file.hpp"
+#include "base/words.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::wisdom {
@@ -50,22 +52,6 @@ constexpr std::array<std::string_view, 2> levels{"quick", "exhaustive"};
 void require_done(bool is_done, fs::path const& file, char const* what) {
   require(is_done, file.string(), ": it cannot be ", what, ": ", std::strerror(errno));
 }
-
-/// Closes a file descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(Descriptor const&) = delete;
-  Descriptor& operator=(Descriptor const&) = delete;
-
-  operator int() const { return number_; }
-
- private:
-  int number_;
-};
 
 // The bytes of a file
 
@@ -299,6 +285,15 @@ std::vector<Entry> entries_of(fs::path const& file) {
   Contents found = contents(file);
   require(found.damage.empty(), file.string(), ": ", found.damage);
   return std::move(found.entries);
+}
+
+std::string to_text(std::vector<Entry> const& entries) { return to_lines(entries); }
+
+std::vector<Entry> from_text(std::string const& words) {
+  auto entries = parsed(words);
+  require(entries.has_value(), "wisdom: the entries as to_text() writes them are needed, ",
+          shortened(words), " was given");
+  return std::move(*entries);
 }
 
 Read read(fs::path const& file) {

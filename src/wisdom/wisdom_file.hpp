@@ -44,6 +44,10 @@ std::optional<std::filesystem::path> default_file();
 /// trusted.
 std::vector<Entry> entries_of(std::filesystem::path const& file);
 
+/// The entries as text, for another process, and back. from_text() throws Error for any other text.
+std::string to_text(std::vector<Entry> const& entries);
+std::vector<Entry> from_text(std::string const& words);
+
 struct Read {
   std::vector<Entry> entries;
   std::string report;  // why the file is not used, in one line; empty if it is used

@@ -214,6 +214,9 @@ TEST(wisdom, survives_odd_words_and_any_seconds) {
   EXPECT_EQ(keep(file, entries[17]), "");
   EXPECT_EQ(entries_of(file), entries);
   EXPECT_EQ(folder.names(), (std::set<std::string>{"wisdom.json", "wisdom.json.lock"}));
+  EXPECT_EQ(from_text(to_text(entries)), entries);
+  EXPECT_EQ(from_text(to_text({})), std::vector<Entry>());
+  EXPECT_TRUE(refuses("wisdom", {"to_text()", "odd"}, [] { from_text("odd"); }));
 }
 
 TEST(wisdom, that_could_not_be_read_again_is_not_written) {

@@ -5,14 +5,18 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <vector>
 
 #include "exchange/channels.hpp"
 #include "measure/kept.hpp"
 #include "refuses.hpp"
+#include "runners/composition_runner.hpp"
 #include "transforms.hpp"
 #include "tuner/calibration.hpp"
 #include "tuner/tuner.hpp"
@@ -130,6 +134,45 @@ TEST_F(Tuning, ranks_of_unlike_processors_agree_on_messages_and_have_numbers_of_
   if (transforms::mine() != 0)
     entries = {measured(tuner::key_of_messages(), {{"least_window_message_bytes", "128"}})};
   EXPECT_EQ(tuner::calibrated(comm, entries, {}, processor).tuning, found);
+}
+
+TEST_F(Tuning, ranks_with_unlike_numbers_transform_as_ranks_with_the_same) {
+  Random random(3);
+  for (int time = 0; time < 20; ++time) {
+    // The same on all ranks, but for `own`.
+    Shape const shape = cases::random_shape(random, random.between(1, 4), 60000);
+    Layout const input =
+        Layout::slab(shape, transforms::all(), random.between(0, shape.size() - 1));
+    Options options;
+    options.threads = random.between(1, 2);
+    options.low_memory = random.once_in(3);
+    options.windows = random.once_in(2) ? 0 : random.between(1, 4);
+    if (random.once_in(2)) options.exchange = Exchange::pairwise;
+    sixstep::Tuning own;
+    for (tuner::Dial const& dial : tuner::dials()) {
+      Index const odd = random.once_in(2) ? dial.least : dial.most;
+      Index const even = random.once_in(2) ? dial.least : dial.most;
+      if (!dial.of_messages) dial.set(own, transforms::mine() % 2 == 1 ? odd : even);
+    }
+    auto const transformed = [&](sixstep::Tuning const& tuning) {
+      runners::CompositionRunner plan(formulas::compose({.input = input, .output = input}),
+                                      mpi::Communicator::duplicate(MPI_COMM_WORLD), options,
+                                      int{sizeof(double)}, tuning);
+      auto const in = plan.allocate_array(), out = plan.allocate_array();
+      auto* const values = static_cast<double*>(in.get());
+      for (Index i = 0; i < plan.input_reals(); ++i)
+        values[i] = static_cast<double>((i * 37 + transforms::mine() * 11) % 101) / 101;
+      plan.execute(in.get(), out.get(), Direction::forward, Scale::by_sqrt_n);
+      auto const* const results = static_cast<double const*>(out.get());
+      return std::vector<double>(results, results + plan.input_reals());
+    };
+    std::vector<double> const wanted = transformed({}), found = transformed(own);
+    ASSERT_EQ(found.size(), wanted.size());
+    double worst = 0;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      worst = std::max(worst, std::abs(found[i] - wanted[i]));
+    EXPECT_LT(worst, 1e-12) << time;
+  }
 }
 
 TEST_F(Tuning, calibrations_that_make_no_sense_are_left_out) {

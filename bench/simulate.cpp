@@ -154,8 +154,7 @@ double start_together(MPI_Comm comm) {
 }
 
 /// One transform of what `options` say. Collective; errors: a wrong result.
-Json simulate(Wave const& wave, Layout const& input, Options const& options) {
-  MPI_Comm const comm = MPI_COMM_WORLD;
+Json simulate(MPI_Comm comm, Wave const& wave, Layout const& input, Options const& options) {
   int const rank = cli::rank_of(comm);
   Plan<double> plan(input, comm, options);
   std::vector<Complex> const in = wave.field(input, rank);
@@ -169,7 +168,11 @@ Json simulate(Wave const& wave, Layout const& input, Options const& options) {
 }
 
 void run(Arguments const& arguments) {
-  MPI_Comm const comm = MPI_COMM_WORLD;
+  // Simulated ranks are threads of one process and share MPI_COMM_WORLD's attributes, where plans
+  // keep what they have in common; a duplicate is each rank's own.
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);  // SMPI has none by default
   if (!arguments.machine.empty())
     runners::idle_seconds = [machine = model::read_machine(arguments.machine),
                              ranks = cli::ranks_of(comm)](program::Step const& step,
@@ -191,7 +194,7 @@ void run(Arguments const& arguments) {
                       {"layout", layout},
                       {"exchange", exchange},
                       {"windows", windows}};
-        found.update(simulate(Wave(arguments.shape), input, options));
+        found.update(simulate(comm, Wave(arguments.shape), input, options));
         if (cli::rank_of(comm) == 0) std::printf("%s\n", found.dump().c_str());
         std::fflush(stdout);
       }

@@ -8,7 +8,6 @@ of them is linked: the library is loaded first, with global symbols. Communicato
 from __future__ import annotations
 
 import ctypes
-import functools
 import importlib.machinery
 import importlib.util
 import itertools
@@ -35,14 +34,6 @@ def module(name: str):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
-
-
-@functools.lru_cache
-def is_in_use_by(MPI) -> bool:
-    """Whether mpi4py.MPI and sixstep use the same MPI library, from the same place."""
-    from . import _core
-
-    return _core.address_of_init == ctypes.cast(ctypes.CDLL(MPI.__file__).MPI_Init, ctypes.c_void_p).value
 
 
 def without_mpi(asked: str, error: ImportError) -> ImportError:

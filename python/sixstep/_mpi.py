@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import ctypes
 import functools
 import os
 import sys
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy
 
-from . import _core, _library
+from . import _core
 from ._error import Error
 
 _LAUNCHERS = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_SIZE")
@@ -24,13 +25,19 @@ def _mpi4py():
     MPI = sys.modules.get("mpi4py.MPI")
     if MPI is None:
         return None
-    if not _library.is_in_use_by(MPI):
+    if not _is_library_of(MPI):
         raise Error(
             f"comm: mpi4py and sixstep need one MPI library, but mpi4py uses {_name(MPI.Get_library_version())}, and "
             f"sixstep {_name(_core.mpi_library())}, maybe from another place: import mpi4py.MPI first, or install both "
             "for the same MPI; SIXSTEP_MPI chooses the kind for sixstep's wheel, MPI4PY_LIBMPI the library for mpi4py's"
         )
     return MPI
+
+
+@functools.lru_cache
+def _is_library_of(MPI) -> bool:
+    """Whether mpi4py.MPI and sixstep use the same MPI library, from the same place."""
+    return _core.address_of_init == ctypes.cast(ctypes.CDLL(MPI.__file__).MPI_Init, ctypes.c_void_p).value
 
 
 def _name(version):

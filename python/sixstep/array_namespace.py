@@ -11,8 +11,8 @@ from types import SimpleNamespace as _SimpleNamespace
 
 import numpy as _numpy
 
+from ._array import Array as _Array
 from ._ranks import ranks_of as _ranks_of
-from .array import Array as _Array
 
 bool, e, inf, nan, pi = _numpy.bool_, _numpy.e, _numpy.inf, _numpy.nan, _numpy.pi
 int8, int16, int32, int64 = _numpy.int8, _numpy.int16, _numpy.int32, _numpy.int64
@@ -22,9 +22,8 @@ result_type, can_cast, finfo, iinfo = _numpy.result_type, _numpy.can_cast, _nump
 
 _SAME = """add ceil copysign cos cosh divide equal exp expm1 floor floor_divide greater greater_equal hypot isfinite
 isinf isnan less less_equal log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor maximum
-minimum
-multiply negative nextafter not_equal positive real reciprocal remainder sign signbit sin sinh sqrt square subtract tan
-tanh trunc imag conj where"""
+minimum multiply negative nextafter not_equal positive real reciprocal remainder sign signbit sin sinh sqrt square
+subtract tan tanh trunc imag conj where"""
 _RENAMED = {
     "abs": "absolute", "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan",
     "atan2": "arctan2", "atanh": "arctanh", "bitwise_and": "bitwise_and", "bitwise_invert": "invert",

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Transforms of NumPy arrays in one process: calls that are ready to run, and the memory of their results."""
+
+from __future__ import annotations
+
+import functools
+import math
+import os
+import sys
+import threading
+
+import numpy
+
+from . import _serial
+from ._fft_arguments import axes_of, scale_of, type_name, workers_of
+
+_MOST_AXES = 8
+_CALLS = 256
+_RESULTS = 4
+_LARGE = 4 << 20  # the memory of results of so many bytes and more is kept; malloc() keeps smaller blocks
+
+
+def _dense_order(shape, strides, itemsize):
+    """The axes of a dense array, slowest in memory first; None if it has gaps."""
+    order = sorted(range(len(shape)), key=lambda axis: (-abs(strides[axis]), axis))
+    step = itemsize
+    for axis in reversed(order):
+        if shape[axis] != 1 and strides[axis] != step:
+            return None
+        step *= shape[axis]
+    return tuple(order)
+
+
+def _merged(shape, order, axes):
+    """Merges adjacent axes that are not transformed into one. Returns shape and transformed axes in memory order."""
+    merged, places = [], {}
+    for axis in order:
+        if merged and axis not in axes and merged[-1][1]:
+            merged[-1][0] *= shape[axis]
+        else:
+            merged.append([shape[axis], axis not in axes])
+        places[axis] = len(merged) - 1
+    return tuple(n for n, _ in merged), [places[axis] for axis in axes]
+
+
+class _Results:
+    """Makes large arrays, in memory of earlier ones to which no object refers: the system needs a third of
+    the time of a transform to clear the pages of new memory."""
+
+    def __init__(self):
+        self.buffers = []  # the latest last
+        self.most_bytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 16
+
+    def empty(self, shape, dtype):
+        bytes = math.prod(shape) * dtype.itemsize
+        if bytes > self.most_bytes:
+            return numpy.empty(shape, dtype)
+        for place in range(len(self.buffers)):
+            # Two references are the list's and the argument's; arrays and their views also refer to their buffer.
+            if self.buffers[place].nbytes == bytes and sys.getrefcount(self.buffers[place]) == 2:
+                self.buffers.append(self.buffers.pop(place))
+                break
+        else:
+            self.buffers.append(numpy.empty(bytes, "uint8"))
+            while len(self.buffers) > _RESULTS or sum(buffer.nbytes for buffer in self.buffers) > self.most_bytes:
+                self.buffers.pop(0)
+        return numpy.ndarray(shape, dtype, self.buffers[-1])
+
+
+class _Kept(threading.local):
+    """The memory of results of each thread."""
+
+    def __init__(self):
+        self.results = _Results()
+
+
+_kept = _Kept()
+
+
+def _large_empty(shape, dtype):
+    return _kept.results.empty(shape, dtype)
+
+
+class _Call:
+    """A transform of dense arrays of one shape, type and order in memory, ready to run."""
+
+    def __init__(self, shape, order, single, axes, kinds, forward, scale, workers, real_length):
+        crosses = "r2c" in kinds
+        before, after = list(shape), list(shape)  # before: the shape of the plan's input
+        if crosses and forward:
+            after[axes[-1]] = after[axes[-1]] // 2 + 1
+        elif crosses:
+            after[axes[-1]] = before[axes[-1]] = real_length
+        merged, places = _merged(before, order, axes)
+        plan = _serial.Plan(merged, places, kinds, single, workers)
+        self.transform = plan.forward if forward else plan.backward
+        self.scale = scale
+        is_real = not forward if crosses else "c2c" not in kinds
+        self.dtype = numpy.dtype(type_name(is_real, single))
+        self.shape = tuple(after)
+        self.empty = numpy.empty if math.prod(after) * self.dtype.itemsize < _LARGE else _large_empty
+        self.order = order
+        self.back = tuple(numpy.argsort(order).tolist())
+        self.in_order = tuple(after[axis] for axis in order)
+        steps = [math.prod(self.in_order[place + 1 :]) * self.dtype.itemsize for place in range(len(order))]
+        self.strides = tuple(steps[place] for place in self.back)
+        self.source = _merged(shape, order, axes)[0]
+        self.target = _merged(after, order, axes)[0]
+        self.as_it_lies = order == tuple(range(len(order))) and self.source == shape and self.target == self.shape
+
+    def __call__(self, x, out=None):
+        if self.as_it_lies:
+            if out is None:
+                out = self.empty(self.shape, self.dtype)
+            self.transform(x, out, self.scale)
+            return out
+        flat = self.empty(self.in_order, self.dtype) if out is None else out.transpose(self.order)
+        self.transform(x.transpose(self.order).reshape(self.source), flat.reshape(self.target), self.scale)
+        return flat.transpose(self.back) if out is None else out
+
+    def can_write(self, out, x):
+        """Whether the result can be written directly to `out` while x is read."""
+        return (
+            type(out) is numpy.ndarray
+            and (out.dtype, out.shape, out.strides) == (self.dtype, self.shape, self.strides)
+            and out.flags.aligned
+            and out.flags.writeable
+            and not numpy.may_share_memory(out, x)
+        )
+
+
+def _prepare(shape, strides, dtype, transform, axes, norm, forward, workers):
+    """The call for all arrays with this shape, strides and type. None if such arrays must be converted, resized or
+    made dense."""
+    real = transform == "r2c"
+    single = dtype in (numpy.float32, numpy.complex64)
+    order = _dense_order(shape, strides, dtype.itemsize)
+    if dtype != type_name(real, single) or order is None or 0 in shape:
+        return None
+    axes, lengths = axes_of(shape, None, axes)
+    if not axes or len(_merged(shape, order, axes)[0]) > _MOST_AXES:
+        return None
+    kinds = ("c2c",) * len(axes) if transform == "c2c" else ("c2c",) * (len(axes) - 1) + ("r2c",)
+    real_length = 2 * (lengths[-1] - 1) if transform == "c2r" else None
+    if real_length == 0:
+        return None
+    ahead = transform == "r2c" or transform == "c2c" and forward
+    return _call(shape, order, single, tuple(axes), kinds, ahead, scale_of(norm, forward), workers, real_length)
+
+
+_call = functools.lru_cache(_CALLS)(_Call)
+_prepared_call = functools.lru_cache(_CALLS)(_prepare)
+
+
+def prepared(x, transform, s, axes, norm, workers, forward):
+    """The call for x; None if x needs more work than the call does."""
+    if type(x) is not numpy.ndarray or s is not None or not x.flags.aligned:
+        return None
+    return _prepared_call(x.shape, x.strides, x.dtype, transform, axes, norm, forward, workers_of(workers))
+
+
+def execute(x, axes, kinds, forward, scale, workers, overwrite=False, real_length=None, out=None):
+    """Transforms along axes; an r2c axis is the last. `real_length`: the number of reals along it, if backward."""
+    single = x.dtype in (numpy.float32, numpy.complex64)
+    if not isinstance(out, (numpy.ndarray, type(None))):
+        raise TypeError(f"out: return arrays must be of ArrayType, {type(out).__name__} was given")
+    if x.size == 0:
+        return given_to(out, _nothing(x, axes, kinds, forward, real_length))
+    order = _dense_order(x.shape, x.strides, x.itemsize)
+    if order is None or not x.flags.aligned or not x.dtype.isnative:
+        x = numpy.array(x, dtype=x.dtype.newbyteorder("="), order="C")
+        order, overwrite = tuple(range(x.ndim)), True
+    if len(axes) > 1 and len(_merged(x.shape, order, axes)[0]) > _MOST_AXES:
+        return given_to(out, _one_by_one(x, axes, kinds, forward, scale, workers, real_length))
+    call = _call(x.shape, order, single, tuple(axes), tuple(kinds), forward, scale, workers_of(workers), real_length)
+    if out is not None and call.can_write(out, x):
+        return call(x, out)
+    in_place = overwrite and "r2c" not in kinds and x.flags.writeable
+    return given_to(out, call(x, x if in_place else None))
+
+
+def _nothing(x, axes, kinds, forward, real_length):
+    """The transform of an array without elements: an axis that is not transformed has no points."""
+    shape, crosses = list(x.shape), "r2c" in kinds
+    if crosses:
+        shape[axes[-1]] = shape[axes[-1]] // 2 + 1 if forward else real_length
+    is_real = not forward if crosses else "c2c" not in kinds
+    return numpy.empty(shape, type_name(is_real, x.dtype in (numpy.float32, numpy.complex64)))
+
+
+def given_to(out, made):
+    """made, or `out` with the elements of made, as NumPy's argument `out` requires."""
+    if out is None:
+        return made
+    if out.shape != made.shape:
+        raise ValueError(f"out: the array has wrong shape, {out.shape}; {made.shape} is needed")
+    numpy.copyto(out, made)
+    return out
+
+
+def _one_by_one(x, axes, kinds, forward, scale, workers, real_length):
+    pairs = list(zip(axes, kinds))
+    for axis, kind in reversed(pairs) if forward else pairs:
+        x = execute(x, [axis], [kind], forward, scale, workers, real_length=real_length)
+    return x

@@ -134,7 +134,7 @@ void run(Arguments const& arguments, s4u::Engine& engine) {
   std::vector<std::string> const hosts = hosts_in(arguments.hosts);
   Layout const input = layout_of(arguments, static_cast<int>(hosts.size()));
   formulas::Composition const composition = formulas::compose({.input = input});
-  require(composition.is_schedule(), "replay: one schedule is needed");
+  require(composition.formulas.empty(), "replay: one schedule is needed");
   std::optional<model::Machine> machine;
   if (!arguments.machine.empty()) machine = model::read_machine(arguments.machine);
   engine.load_platform(arguments.platform);

@@ -275,5 +275,21 @@ TEST(device, arrays_are_moved_without_a_transform) {
   });
 }
 
+// Bluestein's product with the transformed chirp is the end of a pass on the device.
+TEST(device, a_prime_length_is_transformed_by_passes_and_pointwise_work) {
+  Layout const line = Layout::slab({10007}, all());
+  Plan<double> plan(line, line, MPI_COMM_WORLD, on_device());
+  if (all() > 1) {
+    EXPECT_NE(plan.describe().find("in the last pass"), std::string::npos) << plan.describe();
+  }
+  auto const out = plan.allocate();
+  for (Index k : {0, 1, 5003, 10006}) {
+    auto const in = array_of({{k}, 0.5}, plan);
+    plan.execute_async(in.get(), out.get());
+    plan.wait();
+    expect_transform({{k}, 0.5}, plan, out.get());
+  }
+}
+
 }  // namespace
 }  // namespace sixstep

@@ -208,6 +208,8 @@ cudaError_t put(Copy const& copy, cudaStream_t stream, Index most) {
     second.source =
         static_cast<char const*>(copy.source) + bytes(half * copy.from[longest], copy.from_reals);
   second.target = static_cast<char*>(copy.target) + bytes(half * copy.to[longest], copy.to_reals);
+  if (copy.table != nullptr)
+    second.table = static_cast<char const*>(copy.table) + bytes(half * copy.to[longest], 2);
   for (Along* along : {&second.row, &second.phase.row, &second.phase.column})
     if (along->axis == longest) along->first += half * along->step;
   cudaError_t const status = put(first, stream, most);

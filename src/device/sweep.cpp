@@ -162,6 +162,7 @@ DeviceSweep::DeviceSweep(std::vector<program::Sweep const*> const& sweeps, Devic
   pass_.target_box = last.target_box;
   pass_.target_number = last.target_number;
   pass_.scales = last.scales;
+  pass_.ends = last.ends;
   if (pass_.axis && is_r2r(pass_.kind) && pass_.source_number == layout::Number::complex)
     pass_ = sweep::of_parts(pass_);
   for (program::Sweep const* sweep : sweeps)
@@ -385,7 +386,7 @@ void DeviceSweep::put(device::Queue& queue, Index lo, Index hi, DeviceSide const
                       std::size_t block_bytes) const {
   if (lo >= hi) return;
   Region const region = window(lo, hi);
-  if (!pass_.axis) return put_copies(queue, region, source, target);
+  if (!pass_.axis) return put_copies(queue, region, source, target, mode);
   if (is_direct_) return put_direct(queue, region, source, target, mode, scratch + block_bytes);
   for_each_block(region, [&](Region const& part) {
     put_block(queue, part, source, target, mode, scratch, scratch + block_bytes);
@@ -397,18 +398,21 @@ void DeviceSweep::put_direct(device::Queue& queue, Region const& region, DeviceS
                              std::byte* scratch) const {
   Direct const here = *direct(region);
   device::Planned const& planned = kernels_->planned(here.columns);
-  auto const at = [&](DeviceSide const& side, Part const& part, Shape const& counts, int reals) {
+  auto const offset_in = [](Part const& part, Shape const& counts) {
     Index offset = part.piece.offset;
     for (int axis = 0; axis < counts.size(); ++axis)
       offset += (counts[axis] - part.piece.start[axis]) * part.piece.strides[axis];
-    return side.of(part.segment) + offset * reals * real_bytes_;
+    return offset;
+  };
+  auto const at = [&](DeviceSide const& side, Part const& part, Shape const& counts, int reals) {
+    return side.of(part.segment) + offset_in(part, counts) * reals * real_bytes_;
   };
   sweep::for_each(here.loops, region.lo, region.hi, [&](Shape const& counts) {
     queue.run(planned, at(source, source_[0], counts, reals_from_),
               at(target, target_[0], counts, reals_to_), mode.backward, scratch);
   });
-  if (mode.scale == 1 || !pass_.scales) return;
-  Copy scaled;
+  Copy end = end_of(mode);
+  if (!end.changes) return;
   CopyMaker maker;
   sweep::LocalPiece const& piece = target_[0].piece;
   for (int axis = 0; axis < extents_.size(); ++axis) {
@@ -416,13 +420,11 @@ void DeviceSweep::put_direct(device::Queue& queue, Region const& region, DeviceS
         program::contains(axes_, axis) ? pass_.target_box.ranges[axis].count() : region.count(axis);
     maker.append({count, piece.strides[axis], piece.strides[axis], axis});
   }
-  scaled.target = at(target, target_[0], region.lo, reals_to_);
-  scaled.source = scaled.target;
-  scaled.real_bytes = real_bytes_;
-  scaled.from_reals = scaled.to_reals = reals_to_;
-  scaled.changes = true;
-  scaled.scale = mode.scale;
-  queue.run(maker.made(scaled, CopyMaker::Order::of_target));
+  end.target = at(target, target_[0], region.lo, reals_to_);
+  end.source = end.target;
+  end.table = table_at(mode, offset_in(target_[0], region.lo));
+  end.from_reals = reals_to_;
+  queue.run(maker.made(end, CopyMaker::Order::of_target));
 }
 
 void DeviceSweep::put_block(device::Queue& queue, Region const& region, DeviceSide const& source,
@@ -434,6 +436,22 @@ void DeviceSweep::put_block(device::Queue& queue, Region const& region, DeviceSi
   queue.run(kernels_->planned(columns_in(from, to)), block, block, is_complex() && mode.backward,
             scratch);
   store(queue, region, target, to, mode, block);
+}
+
+/// A copy to the target that multiplies by the scale, and changes elements if there is a table.
+Copy DeviceSweep::end_of(sweep::Mode const& mode) const {
+  Copy copy;
+  copy.real_bytes = real_bytes_;
+  copy.to_reals = reals_to_;
+  copy.scale = pass_.scales ? mode.scale : 1;
+  copy.changes = copy.scale != 1 || table_at(mode, 0) != nullptr;
+  return copy;
+}
+
+/// The number of the table for the element at an offset of the target; null without a table.
+void const* DeviceSweep::table_at(sweep::Mode const& mode, Index offset) const {
+  if (!pass_.ends || reals_to_ != 2 || mode.table == nullptr) return nullptr;
+  return static_cast<std::byte const*>(mode.table) + offset * 2 * real_bytes_;
 }
 
 /// Calls use(shared) for the parts of all pieces of a side that lie in a region. These are rows
@@ -532,12 +550,9 @@ void DeviceSweep::load(device::Queue& queue, Region const& region, DeviceSide co
 void DeviceSweep::store(device::Queue& queue, Region const& region, DeviceSide const& target,
                         Block const& block, sweep::Mode const& mode, std::byte* begin) const {
   int const rows_axis = *pass_.axis;
-  Copy copy;
-  copy.real_bytes = real_bytes_;
+  Copy copy = end_of(mode);
   copy.from_reals = goes_back() ? 1 : 2;
-  copy.to_reals = reals_to_;
-  copy.scale = pass_.scales ? mode.scale : 1;
-  copy.changes = copy.scale != 1 || pass_.twiddle_axis || is_r2r(pass_.kind);
+  copy.changes = copy.changes || pass_.twiddle_axis || is_r2r(pass_.kind);
   Index behind = 1, more = 0;
   if (pass_.twiddle_axis) {
     copy.phase = kernels_->roots(pass_.twiddle_period);
@@ -556,6 +571,7 @@ void DeviceSweep::store(device::Queue& queue, Region const& region, DeviceSide c
   for_each_shared(target_, kept_target_, gap, region, block, [&](Shared const& shared) {
     copy.source = begin + shared.in_block * copy.from_reals * real_bytes_;
     copy.target = target.of(shared.segment) + shared.in_array * reals_to_ * real_bytes_;
+    copy.table = table_at(mode, shared.in_array);
     copy.phase.row = along(shared, rows_axis, behind, more);
     if (pass_.twiddle_axis) {
       Range const& range = pass_.box.ranges[*pass_.twiddle_axis];
@@ -572,7 +588,7 @@ void DeviceSweep::store(device::Queue& queue, Region const& region, DeviceSide c
 
 /// Copies from piece to piece.
 void DeviceSweep::put_copies(device::Queue& queue, Region const& region, DeviceSide const& source,
-                             DeviceSide const& target) const {
+                             DeviceSide const& target, sweep::Mode const& mode) const {
   for (layout::Piece const& whole_from : pass_.source)
     for (layout::Piece const& whole_to : pass_.target) {
       layout::Piece const from = layout::restrict(whole_from, whole_to.box);
@@ -580,9 +596,8 @@ void DeviceSweep::put_copies(device::Queue& queue, Region const& region, DeviceS
       sweep::LocalPiece const here = sweep::localise(from, pass_.box);
       sweep::LocalPiece const there =
           sweep::localise(layout::restrict(whole_to, whole_from.box), pass_.box);
-      Copy copy;
-      copy.real_bytes = real_bytes_;
-      copy.from_reals = copy.to_reals = reals_from_;
+      Copy copy = end_of(mode);
+      copy.from_reals = reals_from_;
       Index from_offset = here.offset, to_offset = there.offset;
       bool is_empty = false;
       CopyMaker maker;
@@ -596,6 +611,7 @@ void DeviceSweep::put_copies(device::Queue& queue, Region const& region, DeviceS
       if (is_empty) continue;
       copy.source = source.of(whole_from.segment) + from_offset * reals_from_ * real_bytes_;
       copy.target = target.of(whole_to.segment) + to_offset * reals_from_ * real_bytes_;
+      copy.table = table_at(mode, to_offset);
       queue.run(maker.made(copy, CopyMaker::Order::of_target));
     }
 }

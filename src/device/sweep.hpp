@@ -114,7 +114,9 @@ class DeviceSweep {
                  DeviceSide const& target, sweep::Mode const& mode, std::byte* block,
                  std::byte* scratch) const;
   void put_copies(device::Queue& queue, Region const& region, DeviceSide const& source,
-                  DeviceSide const& target) const;
+                  DeviceSide const& target, sweep::Mode const& mode) const;
+  device::Copy end_of(sweep::Mode const& mode) const;
+  void const* table_at(sweep::Mode const& mode, Index offset) const;
   template <class Use>
   void for_each_shared(std::vector<Part> const& parts, local::Kept const& kept, Index gap,
                        Region const& region, Block const& block, Use const& use) const;

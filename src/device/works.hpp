@@ -85,6 +85,7 @@ struct Copy {
   Index halved[2] = {-1, -1};  // rows
   Index real[2] = {-1, -1};    // rows whose imaginary parts are taken for 0
   Take take = Take::real;
+  void const* table = nullptr;  // complex numbers that multiply those of the target in their places
 
   SIXSTEP_ON_DEVICE Index elements() const {
     Index all = 1;
@@ -93,8 +94,8 @@ struct Copy {
   }
 };
 
-/// The changed element with these counts along the axes of a copy. It is `from` elements behind the
-/// beginning of the source.
+/// The changed element with these counts along the axes of a copy, without the table. It is `from`
+/// elements behind the beginning of the source.
 template <class Real>
 SIXSTEP_ON_DEVICE inline Pair<Real> changed(Copy const& copy, Index const* counts, Index from) {
   Pair<Real> value{0, 0};
@@ -116,7 +117,8 @@ SIXSTEP_ON_DEVICE inline Pair<Real> changed(Copy const& copy, Index const* count
 }
 
 template <class Real>
-SIXSTEP_ON_DEVICE inline void store(Copy const& copy, Pair<Real> const& value, Index to) {
+SIXSTEP_ON_DEVICE inline void store(Copy const& copy, Pair<Real> value, Index to) {
+  if (copy.table != nullptr) value = product(value, static_cast<Pair<Real> const*>(copy.table)[to]);
   Real* const place = static_cast<Real*>(copy.target) + to * copy.to_reals;
   if (copy.to_reals == 2) {
     place[0] = value.re;

@@ -116,6 +116,11 @@ Task moved(Task task, std::size_t schedules, std::size_t formulas, Slot slots,
   return task;
 }
 
+bool reads_input(Task const& task) {
+  auto const* const apply = std::get_if<Apply>(&task.what);
+  return task.source == given || (apply && apply->other == given);
+}
+
 Composition cheapest(schedule::Problem const& problem, schedule::Choices const& choices) {
   schedule::Problem closed = schedule::settled(problem);
   Shape const& shape = closed.input.shape();
@@ -154,6 +159,38 @@ void Composition::add(Composition const& inner, Ends const& there, Ends const& b
   schedules.insert(schedules.end(), inner.schedules.begin(), inner.schedules.end());
   formulas.insert(formulas.end(), inner.formulas.begin(), inner.formulas.end());
   work.insert(work.end(), inner.work.begin(), inner.work.end());
+}
+
+program::Meets Composition::meets(std::size_t schedule) const {
+  program::Meets meets{.allocated = true, .overwrites = true};
+  for (std::vector<Task> const* tasks : {&setup, &forward, &backward})
+    for (auto task = tasks->begin(); task != tasks->end(); ++task) {
+      auto const* const run = std::get_if<Run>(&task->what);
+      if (!run || run->schedule != schedule) continue;
+      // The user may give one array for both.
+      bool const of_user = task->source < first_work && task->target < first_work;
+      bool const is_one_array = task->source == task->target;
+      meets.in_place = meets.in_place || is_one_array || of_user;
+      meets.two = meets.two || !is_one_array;
+      meets.allocated = meets.allocated && task->source == given && task->target == result;
+      bool const is_read_later = std::any_of(task + 1, tasks->end(), reads_input);
+      meets.overwrites =
+          meets.overwrites && (is_one_array || (task->source == given && !is_read_later));
+    }
+  return meets;
+}
+
+program::Arrays Composition::arrays_of(Task const& task, program::Arrays const& users) const {
+  program::Meets const met = meets(std::get<Run>(task.what).schedule);
+  return {.in_place = task.source == task.target,
+          .in_segments = users.in_segments && met.allocated,
+          .preserve_input = users.preserve_input || !met.overwrites};
+}
+
+std::optional<std::size_t> Composition::direct() const {
+  for (std::size_t i = 0; i < schedules.size(); ++i)
+    if (meets(i).allocated) return i;
+  return std::nullopt;
 }
 
 int Composition::exchanges() const {

@@ -16,6 +16,7 @@
 
 #include "formulas/formula.hpp"
 #include "program/limits.hpp"
+#include "program/program.hpp"
 #include "redistribution/square.hpp"
 #include "schedule/schedule.hpp"
 #include "schedule/waves.hpp"
@@ -26,7 +27,8 @@ namespace sixstep::formulas {
 using Slot = std::size_t;
 inline constexpr Slot given = 0, result = 1, first_work = 2;
 
-/// In the last pass, the result is multiplied by this table of the formula.
+/// The end of a schedule's last pass: as it stores its results, it multiplies them by this table of
+/// the formula. Tables are complete after the setup, so no task of the setup has one.
 struct Times {
   std::size_t formula;
   int work;
@@ -76,8 +78,13 @@ struct Composition {
   std::vector<Task> forward = {};
   std::vector<Task> backward = {};
 
-  /// Whether it is a single schedule and nothing else.
-  bool is_schedule() const { return formulas.empty(); }
+  /// The kinds of arrays that the runs of a schedule are given.
+  program::Meets meets(std::size_t schedule) const;
+  /// The arrays that a run is given where the user's arrays are `users`.
+  program::Arrays arrays_of(Task const& task, program::Arrays const& users) const;
+  /// The schedule that leads from the input to the output without other tasks; empty if there is
+  /// none.
+  std::optional<std::size_t> direct() const;
   int exchanges() const;
   /// The seconds that it takes by the Machine's figures. An Apply counts as a pass over memory, and
   /// so does a Turn on one rank.

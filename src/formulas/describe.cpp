@@ -39,6 +39,7 @@ class Account {
         preserve_input_(preserve_input),
         tuning_(tuning),
         rank_(program::reference_rank(composition.schedules[0])),
+        why_(composition.why),
         arrays_(first_work, 0),
         work_(composition.schedules.size(), 0) {
     for (Layout const& layout : composition.work)
@@ -53,6 +54,7 @@ class Account {
   int rank() const { return rank_; }
   int passes() const { return passes_; }
   std::string steps() const { return steps_.str(); }
+  std::string const& why() const { return why_; }
   /// The reals of work arrays and of the work memory of tasks.
   Index work_reals() const {
     return std::accumulate(arrays_.begin() + first_work, arrays_.end(), Index{0}) +
@@ -67,7 +69,8 @@ class Account {
     schedule::Schedule const schedule = run.backward ? schedule::reverse(forward) : forward;
     program::Program const program = program::compile(
         schedule, rank_, run.backward ? there.reversed() : there,
-        {.in_place = task.source == task.target, .preserve_input = preserve_input_}, tuning_);
+        composition_.arrays_of(task, {.preserve_input = preserve_input_}), tuning_);
+    if (why_.empty()) why_ = program::reasons_in_words(schedule, program);
     steps_ << program::steps_in_words(schedule, rank_, program);
     if (run.times)
       steps_ << "          " << composition_.formulas[run.times->formula]->name(run.times->work)
@@ -92,6 +95,7 @@ class Account {
   bool preserve_input_;
   Tuning const& tuning_;
   int rank_;
+  std::string why_;
   int passes_ = 0;
   std::ostringstream steps_;
   std::vector<Index> arrays_;  // reals of each slot
@@ -103,10 +107,6 @@ class Account {
 
 std::string describe(Composition const& composition, std::vector<program::Limits> const& limits,
                      bool preserve_input, Tuning const& tuning) {
-  if (composition.is_schedule())
-    return program::describe(composition.schedules[0],
-                             limits.empty() ? program::Limits{} : limits[0],
-                             {.preserve_input = preserve_input}, tuning);
   std::string methods;
   for (auto const& formula : composition.formulas)
     methods += text("method    ", formula->name(), '\n');
@@ -117,7 +117,7 @@ std::string describe(Composition const& composition, std::vector<program::Limits
   return text("input     ", program::end_in_words(composition.input), methods, account.steps(),
               "output    ", program::end_in_words(composition.output),
               program::total_in_words(composition.exchanges(), account.passes()), "why       ",
-              composition.why, "\nper rank  input ", bytes(composition.input.reals(account.rank())),
+              account.why(), "\nper rank  input ", bytes(composition.input.reals(account.rank())),
               ", output ", bytes(composition.output.reals(account.rank())), ", work ",
               bytes(account.work_reals()));
 }

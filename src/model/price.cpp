@@ -385,10 +385,9 @@ Prediction price(formulas::Composition const& composition,
         run.schedule < limits.size() ? limits[run.schedule] : program::Limits{};
     schedule::Schedule const& forward = composition.schedules[run.schedule];
     schedule::Schedule const schedule = run.backward ? schedule::reverse(forward) : forward;
-    program::Arrays these = arrays;
-    these.in_place = task.source == task.target;
     program::Program const program =
-        program::compile(schedule, rank, run.backward ? there.reversed() : there, these, tuning);
+        program::compile(schedule, rank, run.backward ? there.reversed() : there,
+                         composition.arrays_of(task, arrays), tuning);
     return price(schedule, program, rank, machine);
   };
   auto const of_apply = [&](formulas::Apply const& apply, formulas::Task const& task) {

@@ -17,8 +17,4 @@ std::vector<Program> compile(schedule::Schedule const& schedule, int rank, Limit
 Program compile(schedule::Schedule const& schedule, int rank, Limits const& limits = {},
                 Arrays const& arrays = {}, Tuning const& tuning = {});
 
-/// The schedule in a few lines: layouts, stages with messages and bytes, passes, memory per rank.
-std::string describe(schedule::Schedule const& schedule, Limits const& limits = {},
-                     Arrays const& arrays = {}, Tuning const& tuning = {});
-
 }  // namespace sixstep::program

@@ -13,8 +13,6 @@
 
 #include "base/match.hpp"
 #include "layout/counting.hpp"
-#include "program/compile.hpp"
-#include "program/ways.hpp"
 
 namespace sixstep::program {
 
@@ -78,37 +76,6 @@ std::string describe_move(Move const& move, int rank, Index element_bytes) {
                                                                   : in_windows(move));
 }
 
-/// Says why the program has its exchanges and passes.
-std::string reasons(schedule::Schedule const& schedule, Program const& program) {
-  if (!schedule.transforms()) return "nothing is transformed";
-  std::set<int> split;  // transformed axes of the input that it splits
-  auto const& digits = schedule.input.view.digits;
-  for (schedule::Stage const& stage : schedule.stages)
-    if (auto const* fft = std::get_if<schedule::Fft>(&stage);
-        fft && !schedule.input.whole(fft->axis))
-      for (int axis = 0; axis < digits.size(); ++axis)
-        if (std::find(digits[axis].begin(), digits[axis].end(), fft->axis) != digits[axis].end())
-          split.insert(axis_name(axis, digits.size()));
-  std::ostringstream out;
-  if (split.empty()) {
-    out << "every rank holds whole what is transformed";
-  } else {
-    out << "exchanges, as ";
-    char const* separator = split.size() == 1 ? "axis " : "axes ";
-    for (int axis : split) out << std::exchange(separator, ", ") << axis;
-    out << (split.size() == 1 ? " is split" : " are split");
-  }
-  bool told = false;
-  for (Step const& step : program.steps) {
-    auto const* sweep = std::get_if<Sweep>(&step.work);
-    if (!sweep || sweep->passes.size() < 2 || std::exchange(told, true)) continue;
-    out << "; " << sweep->passes.size() << " transforms a pass, as "
-        << bytes_in_words(sweep->scratch_reals * schedule.real_bytes)
-        << " between them stay in cache";
-  }
-  return out.str();
-}
-
 }  // namespace
 
 std::string end_in_words(layout::Placement const& end) {
@@ -141,16 +108,34 @@ std::string total_in_words(int exchanges, int passes) {
               passes == 1 ? " pass" : " passes", " over memory\n");
 }
 
-std::string describe(schedule::Schedule const& schedule, Limits const& limits, Arrays const& arrays,
-                     Tuning const& tuning) {
-  int const rank = reference_rank(schedule);
-  Program const program = compile(schedule, rank, limits, arrays, tuning);
-  auto const bytes = [&](Index reals) { return bytes_in_words(reals * schedule.real_bytes); };
-  return text("input     ", end_in_words(schedule.input), steps_in_words(schedule, rank, program),
-              "output    ", end_in_words(schedule.output),
-              total_in_words(schedule.exchanges(), program.sweeps()), "why       ",
-              reasons(schedule, program), "\nper rank  input ", bytes(program.input_reals),
-              ", output ", bytes(program.output_reals), ", work ", bytes(program.all_work_reals()));
+std::string reasons_in_words(schedule::Schedule const& schedule, Program const& program) {
+  if (!schedule.transforms()) return "nothing is transformed";
+  std::set<int> split;  // transformed axes of the input that it splits
+  auto const& digits = schedule.input.view.digits;
+  for (schedule::Stage const& stage : schedule.stages)
+    if (auto const* fft = std::get_if<schedule::Fft>(&stage);
+        fft && !schedule.input.whole(fft->axis))
+      for (int axis = 0; axis < digits.size(); ++axis)
+        if (std::find(digits[axis].begin(), digits[axis].end(), fft->axis) != digits[axis].end())
+          split.insert(axis_name(axis, digits.size()));
+  std::ostringstream out;
+  if (split.empty()) {
+    out << "every rank holds whole what is transformed";
+  } else {
+    out << "exchanges, as ";
+    char const* separator = split.size() == 1 ? "axis " : "axes ";
+    for (int axis : split) out << std::exchange(separator, ", ") << axis;
+    out << (split.size() == 1 ? " is split" : " are split");
+  }
+  bool told = false;
+  for (Step const& step : program.steps) {
+    auto const* sweep = std::get_if<Sweep>(&step.work);
+    if (!sweep || sweep->passes.size() < 2 || std::exchange(told, true)) continue;
+    out << "; " << sweep->passes.size() << " transforms a pass, as "
+        << bytes_in_words(sweep->scratch_reals * schedule.real_bytes)
+        << " between them stay in cache";
+  }
+  return out.str();
 }
 
 }  // namespace sixstep::program

@@ -20,4 +20,7 @@ std::string steps_in_words(schedule::Schedule const& schedule, int rank, Program
 /// "total     1 exchange, 2 passes over memory", with the end of the line.
 std::string total_in_words(int exchanges, int passes);
 
+/// Says why the program has its exchanges and passes.
+std::string reasons_in_words(schedule::Schedule const& schedule, Program const& program);
+
 }  // namespace sixstep::program

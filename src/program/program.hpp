@@ -141,6 +141,14 @@ struct Arrays {
   auto operator<=>(Arrays const&) const = default;
 };
 
+/// The kinds of arrays that the programs of a schedule may be given.
+struct Meets {
+  bool two = false;         // an array for input and another for output
+  bool in_place = false;    // one array for both
+  bool allocated = false;   // arrays of allocate(), which the ranks of a node may share
+  bool overwrites = false;  // nobody needs the input later; the user decides about it
+};
+
 /// The steps of one rank. In place, the input may have to be copied to the first step's source.
 struct Program {
   Arrays arrays;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -11,7 +12,6 @@
 #include "device/backend.hpp"
 #include "exchange/turn.hpp"
 #include "layout/fields.hpp"
-#include "local/numbers/complex.hpp"
 #include "model/machine_file.hpp"
 #include "model/price.hpp"
 
@@ -59,18 +59,17 @@ CompositionRunner::CompositionRunner(formulas::Composition composition, mpi::Com
   for (List& of : lists_) {
     of.seconds.resize(of.tasks.size());
     of.labels.resize(of.tasks.size());
+    of.tables.resize(of.tasks.size());
   }
-  // Tasks read input that earlier tasks have read, so none may overwrite it.
-  if (!composition_.is_schedule()) options_.preserve_input = true;
   for (std::size_t i = 0; i < composition_.schedules.size(); ++i)
     schedules_.push_back(std::make_unique<ScheduleRunner>(composition_.schedules[i], comm_,
-                                                          options_, meets(i), tuning));
+                                                          options_, composition_.meets(i), tuning));
   mpi::together(comm_, [&] {
     for (auto const& formula : composition_.formulas)
       formulas_.push_back(formula->on_rank(comm_.rank(), real_bytes_, options_.local));
     set_slot_offsets();
     set_scratch_bytes();
-    if (is_on_device() && !composition_.is_schedule()) make_mirrors();
+    if (is_on_device()) make_mirrors();
   });
   tags_ = comm_.take_tags(1);
   start_trace();
@@ -122,21 +121,6 @@ void CompositionRunner::write_trace() {
   trace_->write(describe());
 }
 
-/// The kinds of arrays that a schedule may be given.
-Meets CompositionRunner::meets(std::size_t schedule) const {
-  Meets meets{.allocated = composition_.is_schedule()};
-  for (List const& of : lists_)
-    for (formulas::Task const& task : of.tasks) {
-      auto const* run = std::get_if<formulas::Run>(&task.what);
-      if (!run || run->schedule != schedule) continue;
-      // The user may give one array for both.
-      bool const of_user = task.source < formulas::first_work && task.target < formulas::first_work;
-      meets.in_place = meets.in_place || task.source == task.target || of_user;
-      meets.two = meets.two || task.source != task.target;
-    }
-  return meets;
-}
-
 /// A work array is as large as the composition asks for and its schedules need. An empty one has a
 /// distinct address too, because schedules compare addresses to tell two arrays from one.
 void CompositionRunner::set_slot_offsets() {
@@ -169,13 +153,22 @@ void CompositionRunner::set_scratch_bytes() {
         take_scratch(turn_bytes(turn->square, options_.threads));
 }
 
-/// Work arrays are on the device. Scratch and the copies for pointwise work are on the host.
+/// Work arrays are on the device. The host does the pointwise work that is no end of a pass, so its
+/// scratch and copies of its arrays are on the host.
 void CompositionRunner::make_mirrors() {
   device::Backend& backend = *schedules_.front()->backend();
-  copies_ = backend.make_queue();
-  for (formulas::Slot slot = 0; slot < composition_.slots(); ++slot)
-    mirrors_.push_back(
-        backend.allocate_pinned(std::max(slot_bytes(slot, false), slot_bytes(slot, true))));
+  mirrors_.resize(composition_.slots());
+  for (List const& of : lists_)
+    for (formulas::Task const& task : of.tasks) {
+      auto const* const apply = std::get_if<formulas::Apply>(&task.what);
+      if (!apply) continue;
+      if (!copies_) copies_ = backend.make_queue();
+      for (formulas::Slot slot : {task.source, apply->other, task.target})
+        if (!mirrors_[slot])
+          mirrors_[slot] =
+              backend.allocate_pinned(std::max(slot_bytes(slot, false), slot_bytes(slot, true)));
+    }
+  if (!copies_) return;
   host_scratch_ = sixstep::allocate(scratch_bytes_);
   scratch_bytes_ = 0;
 }
@@ -209,13 +202,33 @@ void CompositionRunner::on_host(std::vector<std::pair<formulas::Slot, void*>> co
   copies_->finish();
 }
 
-void CompositionRunner::multiply(void* array, void const* table, Index reals) const {
-  auto const multiply_as = [&]<class Real>(std::complex<Real>* values) {
-    auto const* const factors = static_cast<std::complex<Real> const*>(table);
-    for (Index i = 0; i < reals / 2; ++i) values[i] = local::times(values[i], factors[i]);
-  };
-  if (real_bytes_ == sizeof(float)) return multiply_as(static_cast<std::complex<float>*>(array));
-  multiply_as(static_cast<std::complex<double>*>(array));
+/// Finds the tables of all passes. On a device they are copied there.
+void CompositionRunner::place_tables() {
+  for (Purpose purpose : {Purpose::forward, Purpose::backward}) {
+    List& of = list(purpose);
+    for (std::size_t i = 0; i < of.tasks.size(); ++i) {
+      auto const* const run = std::get_if<formulas::Run>(&of.tasks[i].what);
+      if (!run || !run->times) continue;
+      void const* const table = formulas_[run->times->formula]->table(run->times->work);
+      Index const reals = schedules_[run->schedule]->program(run->backward).output_reals;
+      of.tables[i] =
+          is_on_device() ? on_device(table, static_cast<std::size_t>(reals * real_bytes_)) : table;
+    }
+  }
+}
+
+void const* CompositionRunner::on_device(void const* table, std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  AnyMemory& there = tables_[table];
+  if (there) return there.get();
+  device::Backend& backend = *schedules_.front()->backend();
+  there = backend.allocate(bytes);
+  AnyMemory const pinned = backend.allocate_pinned(bytes);
+  std::memcpy(pinned.get(), table, bytes);
+  std::unique_ptr<device::Queue> const queue = backend.make_queue();
+  queue->copy(there.get(), pinned.get(), bytes);
+  queue->finish();
+  return there.get();
 }
 
 /// Allocates the workspace and runs the setup. If the user will lend the workspace, the setup runs
@@ -231,6 +244,7 @@ void CompositionRunner::set_up() {
   else
     arrays_ = owned_.get();
   run(Purpose::setup, nullptr, nullptr, 1);
+  if (!composition_.formulas.empty()) mpi::together(comm_, [&] { place_tables(); });
   if (!lent) return;
   lend(nullptr);
   owned_.reset();
@@ -278,7 +292,7 @@ void CompositionRunner::set_stream(void* stream) {
 }
 
 std::shared_ptr<void> CompositionRunner::allocate_array() {
-  if (composition_.is_schedule()) return schedules_.front()->allocate_array();
+  if (auto const direct = composition_.direct()) return schedules_[*direct]->allocate_array();
   std::shared_ptr<void> array;
   mpi::together(comm_, [&] {
     Index const reals = std::max(input_reals(), output_reals()) + 1;
@@ -329,9 +343,9 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
            : slot == formulas::result ? out
                                       : arrays_ + slot_offsets_[slot - formulas::first_work];
   };
-  bool const stages = is_on_device() && !composition_.is_schedule();
   bool const is_backward = purpose == Purpose::backward;
-  std::byte* const scratch = stages ? host_scratch_.get() : arrays_ + slot_offsets_.back();
+  bool const is_alone = there.tasks.size() == 1;  // nobody else waits for its work
+  std::byte* const scratch = host_scratch_ ? host_scratch_.get() : arrays_ + slot_offsets_.back();
   if (trace_) trace_->begin_execution();
   Trace::Span const execution(there.label, 0);
   for (std::size_t i = 0; i < there.tasks.size(); ++i) {
@@ -343,34 +357,26 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
     Trace::Span const span(there.labels[i], 0);
     double const begin = MPI_Wtime();
     std::visit(
-        match{
-            [&](formulas::Run const& run) {
-              void const* const table =
-                  run.times ? formulas_[run.times->formula]->table(run.times->work) : nullptr;
-              schedules_[run.schedule]->execute(
-                  source, target,
-                  {purpose, run.backward, run.has_sign && conjugate, scale,
-                   stages ? nullptr : table, returns_early_ && !stages});
-              if (!stages || !table) return;
-              program::Program const& program = schedules_[run.schedule]->program(run.backward);
-              on_host({{task.target, target}}, is_backward, [&](std::vector<void*> const& arrays) {
-                multiply(arrays[0], table, program.output_reals);
-              });
-            },
-            [&](formulas::Apply const& apply) {
-              if (stages)
-                return on_host(
+        match{[&](formulas::Run const& run) {
+                schedules_[run.schedule]->execute(
+                    source, target,
+                    {purpose, run.backward, run.has_sign && conjugate, scale, there.tables[i],
+                     returns_early_ && is_alone});
+              },
+              [&](formulas::Apply const& apply) {
+                auto const work = [&](void* from, void* other, void* to) {
+                  formulas_[apply.formula]->apply(
+                      apply.work, {from, other, to, apply.backward, conjugate, scale,
+                                   options_.threads, scratch});
+                };
+                if (!is_on_device()) return work(source, at(apply.other), target);
+                on_host(
                     {{task.source, source}, {apply.other, at(apply.other)}, {task.target, target}},
                     is_backward, [&](std::vector<void*> const& arrays) {
-                      formulas_[apply.formula]->apply(
-                          apply.work, {arrays[0], arrays[1], arrays[2], apply.backward, conjugate,
-                                       scale, options_.threads, scratch});
+                      work(arrays[0], arrays[1], arrays[2]);
                     });
-              formulas_[apply.formula]->apply(
-                  apply.work, {source, at(apply.other), target, apply.backward, conjugate, scale,
-                               options_.threads, scratch});
-            },
-            [&](formulas::Turn const& turned) { turn(turned, source, target, scratch); }},
+              },
+              [&](formulas::Turn const& turned) { turn(turned, source, target, scratch); }},
         task.what);
     there.seconds[i] += MPI_Wtime() - begin;
   }
@@ -399,8 +405,9 @@ Prediction CompositionRunner::predict(std::string const& machine_file) const {
   mpi::reduce_to_all(comm_, &node_ranks, 1, MPI_INT, MPI_MAX);
   Prediction told{};
   mpi::together(comm_, [&] {
-    program::Arrays const arrays =
-        composition_.is_schedule() ? schedules_.front()->allocated() : program::Arrays{};
+    auto const direct = composition_.direct();
+    program::Arrays const arrays{.in_segments = direct && schedules_[*direct]->shares_memory(),
+                                 .preserve_input = options_.preserve_input};
     model::Prediction const found =
         price(composition_, limits(), with_node_ranks(read, node_ranks, options_.threads), arrays,
               tuning_);

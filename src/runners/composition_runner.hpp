@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -82,12 +83,12 @@ class CompositionRunner {
     std::vector<double> seconds;
     Trace::Label label = {};
     std::vector<Trace::Label> labels = {};  // empty for schedules: their steps are recorded
+    std::vector<void const*> tables = {};   // where the task runs; null: it has none
   };
 
   List& list(Purpose purpose) { return lists_[static_cast<std::size_t>(purpose)]; }
   List const& list(Purpose purpose) const { return lists_[static_cast<std::size_t>(purpose)]; }
 
-  Meets meets(std::size_t schedule) const;
   std::vector<program::Limits> limits() const;
   void set_slot_offsets();
   void set_scratch_bytes();
@@ -98,11 +99,12 @@ class CompositionRunner {
   void lend(std::byte* memory);
   bool is_on_device() const { return options_.device != Device::none; }
   void make_mirrors();
+  void place_tables();
+  void const* on_device(void const* table, std::size_t bytes);
   std::size_t slot_bytes(formulas::Slot slot, bool backward) const;
   template <class Work>
   void on_host(std::vector<std::pair<formulas::Slot, void*>> const& slots, bool backward,
                Work const& work);
-  void multiply(void* array, void const* table, Index reals) const;
   void check_memory(char const* name, void const* array) const;
   void run(Purpose purpose, void const* in, void* out, double factor, bool conjugate = false);
   void turn(formulas::Turn const& turn, void const* source, void* target, std::byte* scratch) const;
@@ -129,6 +131,7 @@ class CompositionRunner {
   // On a device: copies of the slots on the host, where pointwise work is done, and its scratch.
   std::unique_ptr<device::Queue> copies_;
   std::vector<AnyMemory> mirrors_;
+  std::map<void const*, AnyMemory> tables_;  // on a device: of the host's
   Memory host_scratch_;
   std::byte* arrays_ = nullptr;  // work arrays, and scratch
 };

@@ -26,6 +26,21 @@ void multiply_all(void* array, void const* table, Index reals) {
                   reals / 2);
 }
 
+/// Does the same in a device's queue.
+void multiply_all(device::Queue& queue, void* array, void const* table, Index reals,
+                  int real_bytes) {
+  device::Copy product;
+  product.axes = 1;
+  product.extent[0] = reals / 2;
+  product.from[0] = product.to[0] = 1;
+  product.source = product.target = array;
+  product.real_bytes = real_bytes;
+  product.from_reals = product.to_reals = 2;
+  product.changes = true;
+  product.table = table;
+  queue.run(product);
+}
+
 }  // namespace
 
 ProgramRunner::ProgramRunner(program::Program program, sweep::Kernels& kernels, int real_bytes,
@@ -117,7 +132,13 @@ void ProgramRunner::exchange_by(Strategies strategies) {
 void ProgramRunner::run(void const* in, void* out, Space const& space, sweep::Mode const& mode,
                         Purpose purpose, bool returns_early) {
   Execution const execution{in, out, space, mode};
-  if (device_.kernels) return run_on_device(execution, purpose, returns_early);
+  bool const multiplies = mode.table != nullptr && !program_.takes_table();
+  if (device_.kernels) {
+    run_on_device(execution, purpose, returns_early && !multiplies);
+    if (!multiplies) return;
+    multiply_all(**device_.queue, out, mode.table, program_.output_reals, real_bytes_);
+    return device_.finish();
+  }
   if (program_.copies_input() && program_.input_reals > 0) {
     Trace::Span const span(copy_, 0);
     std::memcpy(execution.at(program_.steps.front().source), in,
@@ -127,7 +148,7 @@ void ProgramRunner::run(void const* in, void* out, Space const& space, sweep::Mo
     run_flow(execution, seconds_of(purpose));
   else
     run_in_turn(execution, seconds_of(purpose));
-  if (mode.table == nullptr || program_.takes_table()) return;
+  if (!multiplies) return;
   auto const multiply_output =
       real_bytes_ == sizeof(float) ? &multiply_all<float> : &multiply_all<double>;
   Trace::Span const span(product_, 0);

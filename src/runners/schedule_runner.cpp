@@ -21,12 +21,14 @@ constexpr std::size_t device_alignment = 256;
 }  // namespace
 
 ScheduleRunner::ScheduleRunner(schedule::Schedule schedule, mpi::Communicator const& comm,
-                               Options const& options, Meets const& meets, Tuning const& tuning)
+                               Options const& options, program::Meets const& meets,
+                               Tuning const& tuning)
     : comm_(comm),
       options_(options),
       meets_(meets),
       schedule_(std::move(schedule)),
       tuning_(tuning) {
+  options_.preserve_input = options.preserve_input || !meets.overwrites;
   if (options_.device != Device::none) open_device();
   Node const node = comm_.size() > 1 ? Node(comm_) : Node();
   kernels_ = sweep::Kernels(options.local, tuning, local::third_sharers(std::max(node.size(), 1)));

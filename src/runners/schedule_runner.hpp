@@ -25,14 +25,6 @@
 
 namespace sixstep::runners {
 
-/// The kinds of arrays that a schedule may be given: two arrays, one array for input and output,
-/// and arrays of allocate().
-struct Meets {
-  bool two = false;
-  bool in_place = false;
-  bool allocated = false;
-};
-
 /// How a schedule is executed.
 struct Call {
   Purpose purpose;
@@ -40,7 +32,7 @@ struct Call {
   bool conjugate;               // with the opposite sign in the exponent
   double factor;                // of the result
   void const* table = nullptr;  // complex numbers that multiply the result, element by
-                                // element, and lie like it
+                                // element, and lie like it where it runs
   bool returns_early = false;   // on a device: before its work is done
 };
 
@@ -49,7 +41,7 @@ class ScheduleRunner {
  public:
   /// Collective. Errors: there is not enough memory. `options` has the number of threads.
   ScheduleRunner(schedule::Schedule schedule, mpi::Communicator const& comm, Options const& options,
-                 Meets const& meets, Tuning const& tuning);
+                 program::Meets const& meets, Tuning const& tuning);
   /// Collective on a device while MPI runs.
   ~ScheduleRunner();
 
@@ -75,8 +67,8 @@ class ScheduleRunner {
   program::Program const& program(bool backward) const;
   /// The limits with which programs are compiled.
   program::Limits limits() const;
-  /// Two arrays of allocate_array().
-  program::Arrays allocated() const { return {false, memory_ != nullptr, options_.preserve_input}; }
+  /// Whether arrays of allocate_array() lie in memory that the ranks of a node share.
+  bool shares_memory() const { return memory_ != nullptr; }
   /// How ranks exchange, and with how many threads.
   std::string run_words() const;
 
@@ -130,7 +122,7 @@ class ScheduleRunner {
 
   mpi::Communicator const& comm_;
   Options options_;
-  Meets meets_;
+  program::Meets meets_;
   schedule::Schedule schedule_;
   Tuning tuning_;
   Node node_;

@@ -32,8 +32,9 @@ namespace {
 Index split_points(Recipe const& recipe) {
   formulas::Composition const composition = formulas::compose(recipe.problem, recipe.choices);
   Shape const& shape = recipe.problem.input.shape();
-  if (!composition.is_schedule() || composition.schedules[0].shape.size() <= shape.size()) return 0;
-  Shape const& working = composition.schedules[0].shape;
+  std::optional<std::size_t> const direct = composition.direct();
+  if (!direct || composition.schedules[*direct].shape.size() <= shape.size()) return 0;
+  Shape const& working = composition.schedules[*direct].shape;
   for (int axis = 0; axis < shape.size(); ++axis)
     if (axis >= working.size() || working[axis] != shape[axis]) return shape[axis];
   return 0;

@@ -406,9 +406,15 @@ void expect_changes(Random& random) {
   auto* const reals = reinterpret_cast<Real*>(source.here.data());
   for (std::size_t i = 0; i < source.here.size() / sizeof(Real); ++i)
     reals[i] = static_cast<Real>(random() % 1000) / 500 - 1;
+  Side factors(target.places, 2 * sizeof(Real), random);
+  auto* const of_factors = reinterpret_cast<Real*>(factors.here.data());
+  for (Index i = 0; i < 2 * factors.places; ++i)
+    of_factors[i] = static_cast<Real>(random() % 1000) / 500 - 1;
   sixstep::copy(Device::cuda, source.there.get(), source.here.data(), source.here.size());
   sixstep::copy(Device::cuda, target.there.get(), target.here.data(), target.here.size());
+  sixstep::copy(Device::cuda, factors.there.get(), factors.here.data(), factors.here.size());
   copy.source = source.there.get(), copy.target = target.there.get();
+  if (random() % 2 == 0) copy.table = factors.there.get();
   put_all(copy, one_of(random, {Index{1} << 30, 100, 1}));
   std::vector<std::byte> result(target.here.size());
   sixstep::copy(Device::cuda, result.data(), target.there.get(), result.size());
@@ -426,6 +432,7 @@ void expect_changes(Random& random) {
       double const turns = static_cast<double>(k) / static_cast<double>(copy.phase.n);
       value *= std::polar(1.0, (copy.phase.conjugate ? 2 : -2) * std::numbers::pi * turns);
     }
+    if (copy.table) value *= std::complex<double>(of_factors[2 * to], of_factors[2 * to + 1]);
     double const error = std::is_same_v<Real, float> ? 1e-6 : 1e-12;
     Real const* const got = results + to * copy.to_reals;
     if (copy.to_reals == 2) {

@@ -72,6 +72,8 @@ void expect_copy(Copy const& copy, int gpu) {
               "what a kernel writes");
   if (copy.changes && copy.phase.fine)
     expect_reach(gpu, copy.phase.fine, sizeof *copy.phase.fine, "a table");
+  if (copy.changes)
+    expect_side(gpu, copy.table, copy, copy.to, Index{2} * copy.real_bytes, "a table of factors");
 }
 
 /// With the two axes that tiles are of.

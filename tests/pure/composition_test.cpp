@@ -377,7 +377,7 @@ TEST(composition, of_a_prime_length_multiplies_by_the_chirp_in_a_pass_of_the_tra
 TEST(composition, of_a_prime_length_exchanges_in_its_transforms_alone) {
   Layout const line = Layout::slab({10007}, 4);
   Composition const made = compose({.input = line, .output = line});
-  ASSERT_FALSE(made.is_schedule());
+  ASSERT_FALSE(made.direct());
   EXPECT_EQ(made.formulas[0]->name().find("convolution of 2 x "), 0u);
   EXPECT_EQ(made.exchanges(), 2 * made.schedules[0].exchanges());
 }
@@ -409,14 +409,43 @@ TEST(composition, ends_with_the_arrays_of_the_problem) {
   Layout const input = Layout::slab({1, 1, 10007}, 4, 2), output = Layout::slab({1, 1, 5004}, 4, 2);
   Composition const made =
       compose({.input = input, .output = output, .axes = {2}, .kinds = {Kind::r2c}});
-  ASSERT_FALSE(made.is_schedule());
+  ASSERT_FALSE(made.direct());
   EXPECT_TRUE(made.input == layout::place(input, layout::Number::real));
   EXPECT_TRUE(made.output == layout::place(output, layout::Number::complex));
 }
 
+/// "two, in place, allocated, overwrites", as they are met.
+std::string meets_of(Composition const& made, std::size_t schedule) {
+  program::Meets const met = made.meets(schedule);
+  return text(met.two ? "two " : "", met.in_place ? "in place " : "",
+              met.allocated ? "allocated " : "", met.overwrites ? "overwrites" : "");
+}
+
+TEST(composition, a_table_changes_nothing_about_the_arrays_of_a_schedule) {
+  Composition made = compose({.input = Layout::slab({64, 64, 64}, 4)});
+  EXPECT_EQ(meets_of(made, 0), "two in place allocated overwrites");
+  Layout const line = Layout::slab({10007}, 4);
+  made.add(compose({.input = line, .output = line}).formulas[0]);
+  std::get<formulas::Run>(made.forward[0].what).times = Times{0, 0};
+  EXPECT_EQ(meets_of(made, 0), "two in place allocated overwrites");
+  EXPECT_EQ(made.direct(), 0u);
+  program::Arrays const users{.in_segments = true, .preserve_input = false};
+  EXPECT_EQ(made.arrays_of(made.forward[0], users), users);
+}
+
+TEST(composition, input_that_a_later_task_reads_is_preserved) {
+  Composition made = compose({.input = Layout::slab({64, 64, 64}, 4)});
+  made.forward.push_back({formulas::Run{0}, given, made.add_work(Layout::slab({64, 64, 64}, 4))});
+  EXPECT_EQ(meets_of(made, 0), "two in place ");
+  EXPECT_FALSE(made.direct());
+  program::Arrays const users{.in_segments = true, .preserve_input = false};
+  EXPECT_EQ(made.arrays_of(made.forward[1], users), program::Arrays{});
+}
+
 TEST(composition, is_a_schedule_where_ranks_share_the_work) {
   Composition const made = compose({.input = Layout::slab({64, 64, 64}, 4)});
-  EXPECT_TRUE(made.is_schedule());
+  EXPECT_EQ(made.direct(), 0u);
+  EXPECT_TRUE(made.formulas.empty());
   EXPECT_EQ(made.schedules.size(), 1u);
   EXPECT_TRUE(made.why.empty());
 }
@@ -433,6 +462,15 @@ int count_lines(std::string const& words, std::string const& beginning) {
        ++found)
     ++count;
   return count;
+}
+
+TEST(composition, tells_layouts_exchanges_passes_and_memory) {
+  std::string const lines = describe(compose({.input = Layout::slab({64, 64, 64}, 8)}));
+  for (char const* part :
+       {"64 x 64 x 64 over 8 x 1 x 1 ranks (slab)", "64 x 64 x 64 over 1 x 8 x 1 ranks (slab)",
+        "1 exchange, 2 passes", "7 messages of 64 KiB", "448 KiB sent", "fft 64",
+        "input 512 KiB, output 512 KiB"})
+    EXPECT_NE(lines.find(part), std::string::npos) << part << " is missing in\n" << lines;
 }
 
 TEST(description, counts_passes_and_names_the_product_that_is_none) {

@@ -134,8 +134,10 @@ TEST(emulated_device, copies_change_elements_by_their_indices) {
     std::vector<Complex> table;
     for (Index k = 0; k < fine; ++k) table.push_back(root(k, n));
     for (Index k = 0; k * fine < n; ++k) table.push_back(root(k * fine, n));
+    std::vector<Complex> factors(size);
+    for (Complex& factor : factors) factor = root(below(100), 100);
     There<double> const in(source), out(target);
-    There<Complex> const roots(table);
+    There<Complex> const roots(table), many(factors);
 
     Copy copied;
     copied.axes = 2;
@@ -158,6 +160,8 @@ TEST(emulated_device, copies_change_elements_by_their_indices) {
     copied.halved[0] = below(8);
     copied.real[1] = below(8);
     copied.take = below(2) == 0 ? Take::real : Take::minus_imaginary;
+    bool const has_table = below(2) == 0;
+    if (has_table) copied.table = many.data();
     here().make_queue()->run(copied);
 
     for (Index i = 0; i < rows; ++i)
@@ -172,7 +176,9 @@ TEST(emulated_device, copies_change_elements_by_their_indices) {
           Complex const factor = root((first + step * i) * j, n);
           value *= copied.phase.conjugate ? std::conj(factor) : factor;
         }
-        auto const to = static_cast<std::size_t>((i + j * to_column) * copied.to_reals);
+        auto const place = static_cast<std::size_t>(i + j * to_column);
+        if (has_table) value *= factors[place];
+        auto const to = place * static_cast<std::size_t>(copied.to_reals);
         if (to_complex)
           target[to] = value.real(), target[to + 1] = value.imag();
         else

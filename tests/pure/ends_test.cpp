@@ -62,7 +62,7 @@ void expect_even(Problem const& problem, Choices const& choices = {}) {
   SCOPED_TRACE(words(problem, output));
   // X[k1 + N1 k2] in the place of x[N2 n1 + n2]: an axis that is seen as (slow, fast) is (fast,
   // slow) in the output.
-  if (made.is_schedule()) {
+  if (made.direct()) {
     for (auto const& digits : made.schedules[0].output.view.digits)
       EXPECT_TRUE(digits.size() < 2 || digits[0] > digits[1]) << summary(made.schedules[0]);
   }

@@ -537,7 +537,7 @@ TEST(compositions, are_priced_task_by_task_as_they_are_described) {
   Machine const on = simple();
   Layout const input = Layout::slab({1048573}, 8);  // a prime
   formulas::Composition const composition = formulas::compose({input, input});
-  ASSERT_FALSE(composition.is_schedule());
+  ASSERT_FALSE(composition.direct());
   Prediction const found = price(composition, {}, on);
   std::string const words = formulas::describe(composition);
   std::size_t lines = 0;

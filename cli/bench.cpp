@@ -2,30 +2,21 @@
 // `sixstep bench`: measures a transform, and checks its result.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
-#include <optional>
-#include <sstream>
 
-#include "arguments.hpp"
+#include "bench_report.hpp"
 #include "binding.hpp"
 #include "commands.hpp"
 #include "gnuplot.hpp"
-#include "local/transform.hpp"
 #include "local_array.hpp"
-#include "measure.hpp"
 #include "memory.hpp"
-#include "oracle.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
 #include "rival.hpp"
 #include "schedule/schedule.hpp"
 #include "sixstep/device.hpp"
-#include "sixstep/version.hpp"
-#include "table.hpp"
 
 namespace sixstep::cli {
 namespace {
@@ -51,82 +42,6 @@ The output has the cheapest layout, the default of plans; with --output natural 
 Each forward transform is timed separately, from a barrier to its end on the slowest rank, after two that
 are not timed. A few outputs are compared with sums over all points in long double (the error is divided
 by sqrt(N)), and a few inputs with sums over all outputs.)";
-
-struct BenchArguments {
-  Shape shape;
-  std::vector<Shape> sizes;  // replace the shape if there are any
-  std::vector<int> axes;
-  std::vector<Kind> kinds;
-  std::vector<Index> modes;
-  Precision precision = Precision::double_;
-  LayoutChoice layout;
-  Options options = {};
-  int repeats = 10;
-  bool in_place = false;
-  bool plan_arrays = false;
-  bool breakdown = false;
-  bool verify = false;
-  std::optional<std::string> machine;  // a file; empty: the default one
-  bool against_fftw = false;
-  std::string plot;
-  std::string json;
-};
-
-// Times of single transforms, on the slowest rank.
-struct Times {
-  std::vector<double> seconds;
-  std::vector<Part> parts;            // averages
-  double comm_seconds = 0;            // average of the rank that communicates longest
-  std::vector<double> rival_seconds;  // of the rival, each after one of our transforms
-
-  double min() const { return *std::min_element(seconds.begin(), seconds.end()); }
-  double mean() const {
-    return std::accumulate(seconds.begin(), seconds.end(), 0.0) /
-           static_cast<double>(seconds.size());
-  }
-  double median() const { return cli::median(seconds); }
-  // The rival's time divided by ours: the median over pairs of successive transforms.
-  double advantage() const {
-    std::vector<double> ratios;
-    for (std::size_t i = 0; i < seconds.size(); ++i)
-      ratios.push_back(rival_seconds[i] / seconds[i]);
-    return cli::median(ratios);
-  }
-};
-
-// All figures of a report.
-struct Report {
-  BenchArguments arguments;
-  Layout input;
-  Layout output;
-  std::string plan;
-  int threads = 0;
-  std::string binding = {};
-  int passes = 0;
-  int exchanges = 0;
-  double planning_seconds = 0;
-  Times times = {};
-  Index peak_bytes = 0;
-  std::optional<Errors> errors = {};
-  std::optional<Prediction> prediction = {};
-  std::string rival = {};
-
-  // The relative error of the predicted time; positive if the prediction is too long.
-  double prediction_error() const { return prediction->seconds / times.median() - 1; }
-  // Floating-point operations per point and level, by the usual convention.
-  double flop() const { return is_real_input(arguments.kinds) ? 2.5 : 5; }
-  // All operations, in units of 1e9: log2(n) levels along each transformed axis of n points.
-  double gigaflop() const {
-    double levels = 0;
-    for (int axis = 0; axis < input.axes(); ++axis)
-      if (is_transformed(axis)) levels += std::log2(static_cast<double>(input.shape()[axis]));
-    return 1e-9 * flop() * static_cast<double>(volume(input.shape())) * levels;
-  }
-  bool is_transformed(int axis) const {
-    std::vector<int> const axes = axes_of(arguments.axes, input.axes());
-    return axes.empty() || std::find(axes.begin(), axes.end(), axis) != axes.end();
-  }
-};
 
 template <class Real>
 Plan<Real> make_plan(BenchArguments const& arguments, MPI_Comm comm) {
@@ -233,109 +148,6 @@ std::unique_ptr<Rival> make_rival(BenchArguments const& arguments, int threads, 
                          comm);
 }
 
-std::string part_text(Part const& part) {
-  std::string const rate = formatted("%.1f GB/s", 1e-9 * part.bytes / part.seconds);
-  return text(part.what, ": ", seconds_text(part.seconds),
-              part.bytes > 0 ? text(", ", bytes_text(part.bytes), ", ", rate) : "");
-}
-
-void print_report(Report const& report) {
-  Times const& times = report.times;
-  auto const rate = [&](double seconds) { return formatted("%.4g", report.gigaflop() / seconds); };
-  Table table = {
-      {"kind", to_words(report.arguments.kinds)},
-      {"precision", report.arguments.precision == Precision::single ? "single" : "double"},
-      {"ranks", text(report.input.ranks())},
-      {"threads", text(report.threads, " per rank, ", report.binding)},
-      {"input", report.input.describe()},
-      {"output", report.output.describe() + (report.arguments.in_place ? ", in place" : "")},
-      {"plan", report.plan},
-      {"planning", seconds_text(report.planning_seconds)},
-      {"time", text("min ", seconds_text(times.min()), ", median ", seconds_text(times.median()),
-                    ", mean ", seconds_text(times.mean()), " of ", times.seconds.size())},
-      {"GFLOP/s", text(rate(times.min()), " by the min time, ", rate(times.mean()),
-                       " by the mean (", report.flop(),
-                       report.arguments.axes.empty() ? " N log2 N / time)"
-                                                     : " N log2 n / time, n points a transform)")},
-      {"communication", text(seconds_text(times.comm_seconds), ", ",
-                             formatted("%.0f %%", 100 * times.comm_seconds / times.mean()),
-                             " of the mean time, on the rank with the most")},
-  };
-  std::vector<Part> const parts = report.arguments.breakdown ? times.parts : std::vector<Part>{};
-  for (Part const& part : parts)
-    table.emplace_back(&part == &parts.front() ? "breakdown" : "", part_text(part));
-  if (report.prediction)
-    table.emplace_back("predicted", text(seconds_text(report.prediction->seconds), ", ",
-                                         formatted("%+.0f %%", 100 * report.prediction_error()),
-                                         " of the median"));
-  if (!report.rival.empty())
-    table.emplace_back(
-        "against", text(report.rival, ", slabs: median ", seconds_text(median(times.rival_seconds)),
-                        ", ", formatted("%.2f", times.advantage()),
-                        " times as long (the median of pairs, in turn)"));
-  table.emplace_back("peak memory", bytes_text(static_cast<double>(report.peak_bytes)) +
-                                        ", on the rank with the most");
-  if (report.errors)
-    table.emplace_back("error", text(formatted("%.2e", report.errors->forward), " in outputs, ",
-                                     formatted("%.2e", report.errors->backward),
-                                     " in inputs summed from all outputs"));
-  print(table);
-}
-
-nlohmann::ordered_json to_json(Report const& report) {
-  Times const& times = report.times;
-  nlohmann::ordered_json json = {
-      {"shape", std::vector<Index>(report.input.shape().begin(), report.input.shape().end())},
-      {"axes", report.arguments.axes},
-      {"kind", to_words(report.arguments.kinds)},
-      {"modes", report.arguments.modes},
-      {"ranks", report.input.ranks()},
-      {"threads", report.threads},
-      {"binding", report.binding},
-      {"layout", to_words(report.input.grid())},
-      {"output", to_word(report.arguments.options.output)},
-      {"exchange", to_string(report.arguments.options.exchange)},
-      {"local", to_string(report.arguments.options.local)},
-      {"device", to_string(report.arguments.options.device)},
-      {"precision", report.arguments.precision == Precision::single ? "single" : "double"},
-      {"in_place", report.arguments.in_place},
-      {"plan_arrays", report.arguments.plan_arrays},
-      {"give_up_input", !report.arguments.options.preserve_input},
-      {"low_memory", report.arguments.options.low_memory},
-      {"seconds_min", times.min()},
-      {"seconds_median", times.median()},
-      {"seconds_mean", times.mean()},
-      {"gflops", report.gigaflop() / times.min()},
-      {"gflops_mean", report.gigaflop() / times.mean()},
-      {"comm_seconds", times.comm_seconds},
-      {"passes", report.passes},
-      {"exchanges", report.exchanges},
-      {"peak_bytes_per_rank", report.peak_bytes},
-      {"error", nullptr},
-      {"planning_seconds", report.planning_seconds},
-      {"plan", report.plan},
-      {"instruction_set", local::instruction_set()},
-      {"mpi", mpi::library()},
-      {"version", version},
-  };
-  for (Part const& part : times.parts)
-    json["breakdown"].push_back(
-        {{"what", part.what}, {"seconds", part.seconds}, {"bytes", part.bytes}});
-  if (report.errors) json["error"] = report.errors->worst();
-  if (!report.rival.empty())
-    json["against"] = {{"what", report.rival},
-                       {"seconds_median", median(times.rival_seconds)},
-                       {"times_as_long", times.advantage()}};
-  if (report.prediction) {
-    auto& predicted = json["predicted"] = {{"seconds", report.prediction->seconds},
-                                           {"communication", report.prediction->communication},
-                                           {"computation", report.prediction->computation}};
-    for (sixstep::Part const& part : report.prediction->steps)
-      predicted["steps"].push_back({{"what", part.what}, {"seconds", part.seconds}});
-  }
-  return json;
-}
-
 template <class Real>
 void require_small(Report const& report) {
   // Rounding errors are a few epsilon; a fault in moves or transforms makes errors that are larger
@@ -412,48 +224,6 @@ Report bench_one(BenchArguments const& arguments, MPI_Comm comm) {
   return report;
 }
 
-void print_heading(bool against) {
-  std::printf("%16s %7s %9s %12s %10s %14s%s\n", "size", "passes", "exchanges", "median", "GFLOP/s",
-              "communication", against ? "         fftw  times as long" : "");
-}
-
-void print_line(Report const& report) {
-  Times const& times = report.times;
-  std::printf("%16s %7d %9d %12s %10.4g %12.0f %%", to_words(report.input.shape()).c_str(),
-              report.passes, report.exchanges, seconds_text(times.median()).c_str(),
-              report.gigaflop() / times.median(), 100 * times.comm_seconds / times.mean());
-  if (!report.rival.empty())
-    std::printf(" %12s %14.2f", seconds_text(median(times.rival_seconds)).c_str(),
-                times.advantage());
-  std::printf("\n");
-  std::fflush(stdout);
-}
-
-// Draws GFLOP/s, by median times, over sizes.
-void plot(std::vector<Report> const& reports, std::string const& file) {
-  std::ostringstream script, data;
-  Report const& first = reports.front();
-  script << "set title "
-         << quoted_for_gnuplot(text(to_words(first.arguments.kinds), " on ", first.input.ranks(),
-                                    first.input.ranks() == 1 ? " rank" : " ranks", ", medians"))
-         << " noenhanced\nset ylabel 'GFLOP/s'\nset yrange [0:*]\nset xtics rotate by -30\n"
-         << "set grid ytics linecolor '#e0e0e0'\nset key top left\nset offsets 0.3, 0.3, 0, 0\n";
-  for (Report const& report : reports) {
-    data << to_words(report.input.shape()) << ' ' << report.gigaflop() / report.times.median();
-    if (!report.rival.empty())
-      data << ' ' << report.gigaflop() / median(report.times.rival_seconds);
-    data << '\n';
-  }
-  script << "$data << EOD\n"
-         << data.str() << "EOD\n"
-         << "plot $data using 2:xtic(1) with linespoints pointtype 7 linecolor '#3b6fb6' title "
-            "'sixstep'";
-  if (!first.rival.empty())
-    script << ", $data using 3 with linespoints pointtype 6 linecolor '#c0504d' title "
-           << quoted_for_gnuplot(first.rival);
-  draw_script(script.str() + '\n', file);
-}
-
 template <class Real>
 void bench_sizes(BenchArguments arguments, MPI_Comm comm) {
   bool const speaks = rank_of(comm) == 0;
@@ -478,7 +248,7 @@ void bench(BenchArguments const& arguments, MPI_Comm comm) {
   check(arguments, comm);
   if (!arguments.sizes.empty()) return bench_sizes<Real>(arguments, comm);
   Report const report = bench_one<Real>(arguments, comm);
-  if (rank_of(comm) == 0) print_report(report);
+  if (rank_of(comm) == 0) print(report);
   if (!arguments.json.empty()) write_json(arguments.json, to_json(report), comm);
   if (arguments.verify) require_small<Real>(report);
 }

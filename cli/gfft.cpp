@@ -14,14 +14,13 @@
 #include "base/memory.hpp"
 #include "base/run_team.hpp"
 #include "commands.hpp"
-#include "local/transform.hpp"
+#include "gfft_report.hpp"
 #include "measure.hpp"
 #include "memory.hpp"
 #include "normal_number.hpp"
 #include "numbers.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
-#include "sixstep/version.hpp"
 #include "table.hpp"
 
 namespace sixstep::cli {
@@ -165,40 +164,6 @@ Plan<Real> plan_that_fits(Size& size, Room const& room, GfftArguments const& arg
   }
 }
 
-// All figures of the report.
-struct Report {
-  Index points;
-  std::string why;
-  int ranks;
-  int threads;
-  int exchanges;
-  std::string plan;
-  double planning_seconds;
-  double generating_seconds = 0;
-  std::vector<double> seconds = {};  // of the timed transforms
-  double inverse_seconds = 0;
-  double check_seconds = 0;
-  double all_to_all_seconds = 0;  // 0: nothing to send
-  std::vector<Part> parts = {};
-  double array_bytes = 0;  // of a rank, as the next two
-  double work_bytes = 0;
-  Index peak_bytes = 0;
-  double vectors = 0;  // all memory used, in vectors
-  double error = 0;    // max|x - x0|
-  double residual = 0;
-  nlohmann::ordered_json samples = {};
-
-  double gigaflop() const {
-    auto const n = static_cast<double>(points);
-    return 5e-9 * n * std::log2(n);
-  }
-  double rate() const { return gigaflop() / median(seconds); }
-  double best_rate() const {
-    return gigaflop() / *std::min_element(seconds.begin(), seconds.end());
-  }
-  double limit() const { return gigaflop() / (exchanges * all_to_all_seconds); }
-};
-
 template <class Real>
 class Benchmark {
  public:
@@ -213,7 +178,7 @@ class Benchmark {
         x_(plan.allocate()),
         spectrum_(vectors_of(arguments) == 1 ? x_ : plan.allocate()) {}
 
-  void run(Report& report) {
+  void run(GfftReport& report) {
     transform(report);
     report.samples["spectrum"] = samples(spectrum_.get());
     progress_.step("transforming back");
@@ -273,7 +238,7 @@ class Benchmark {
     });
   }
 
-  void transform(Report& report) {
+  void transform(GfftReport& report) {
     std::vector<typename Plan<Real>::Part> before;
     for (int repeat = -1; repeat < arguments_.repeats; ++repeat) {
       progress_.step("generating");
@@ -330,98 +295,6 @@ class Benchmark {
   std::shared_ptr<Complex[]> spectrum_;
 };
 
-void print_report(Report const& report) {
-  auto const seconds = [](char const* what, double time_s) {
-    return text(what, " ", seconds_text(time_s));
-  };
-  double const time_s = median(report.seconds);
-  std::string limit = "no exchange: there is one rank";
-  if (report.ranks > 1) limit = "none: there are fewer points than pairs of ranks";
-  if (report.all_to_all_seconds > 0)
-    limit =
-        text(formatted("%.4g GFLOP/s: ", report.limit()), report.exchanges, " exchanges, each in ",
-             seconds_text(report.all_to_all_seconds), " of MPI_Alltoall; ",
-             formatted("%.0f %%", 100 * report.rate() / report.limit()), " reached");
-  print(Table{
-      {"size", text(report.points, ": ", report.why)},
-      {"ranks", text(report.ranks)},
-      {"threads", text(report.threads, " per rank")},
-      {"plan", report.plan},
-      {"time",
-       text(seconds("generating", report.generating_seconds), ", ",
-            seconds("planning", report.planning_seconds), "\n", seconds("transform", time_s),
-            report.seconds.size() > 1 ? text(", median of ", report.seconds.size()) : "", "\n",
-            seconds("inverse", report.inverse_seconds), ", ",
-            seconds("check", report.check_seconds))},
-      {"GFLOP/s", text(formatted("%.4g", report.rate()), ", at best ",
-                       formatted("%.4g", report.best_rate()), " (5 N log2 N / time)")},
-      {"limit", limit},
-      {"memory", text("per rank: arrays ", bytes_text(report.array_bytes), ", work memory ",
-                      bytes_text(report.work_bytes), ", peak ",
-                      bytes_text(static_cast<double>(report.peak_bytes)),
-                      " (pages that it has touched)\nall ranks: as much as ",
-                      formatted("%.3g", report.vectors), " vectors")},
-      {"error", text("max|x - x0| = ", formatted("%.3e", report.error), ", over eps ln N ",
-                     formatted("%.3g", report.residual), ", below 16 passes")},
-  });
-}
-
-// Prints HPCC's lines, so that programs which read HPCC's output can read this one.
-void print_hpcc(Report const& report) {
-  std::array<double, 7> times{};  // alternately of passes and of exchanges
-  std::size_t slot = 0;
-  for (Part const& part : report.parts) {
-    bool const is_exchange = part.what.starts_with("exchange");
-    if (is_exchange != (slot % 2 == 1) && slot + 1 < times.size()) ++slot;
-    times[slot] += part.seconds;
-  }
-  std::printf("\nMPIFFT_N=%lld\nMPIFFT_Gflops=%g\nMPIFFT_maxErr=%g\nMPIFFT_Procs=%d\n",
-              static_cast<long long>(report.points), report.rate(), report.error, report.ranks);
-  for (std::size_t i = 0; i < times.size(); ++i) std::printf("MPIFFT_time%zu=%g\n", i, times[i]);
-}
-
-nlohmann::ordered_json to_json(Report const& report, GfftArguments const& arguments) {
-  nlohmann::ordered_json json = {
-      {"points", report.points},
-      {"ranks", report.ranks},
-      {"threads", report.threads},
-      {"precision", arguments.precision == Precision::single ? "single" : "double"},
-      {"exchange", to_string(arguments.options.exchange)},
-      {"low_memory", arguments.options.low_memory},
-      {"seconds", report.seconds},
-      {"seconds_median", median(report.seconds)},
-      {"generating_seconds", report.generating_seconds},
-      {"planning_seconds", report.planning_seconds},
-      {"inverse_seconds", report.inverse_seconds},
-      {"check_seconds", report.check_seconds},
-      {"gflops", report.rate()},
-      {"exchanges", report.exchanges},
-      {"all_to_all_seconds", nullptr},
-      {"limit_gflops", nullptr},
-      {"reached", nullptr},
-      {"array_bytes_per_rank", report.array_bytes},
-      {"work_bytes_per_rank", report.work_bytes},
-      {"peak_bytes_per_rank", report.peak_bytes},
-      {"vectors", report.vectors},
-      {"error", report.error},
-      {"residual", report.residual},
-      {"samples", report.samples},
-      {"plan", report.plan},
-      {"instruction_set", local::instruction_set()},
-      {"mpi", mpi::library()},
-      {"version", version},
-  };
-  if (report.all_to_all_seconds > 0) {
-    json["all_to_all_seconds"] = report.all_to_all_seconds;
-    json["limit_gflops"] = report.limit();
-    json["reached"] = report.rate() / report.limit();
-  }
-  for (Part const& part : report.parts)
-    json["breakdown"].push_back(
-        {{"what", part.what}, {"seconds", part.seconds}, {"bytes", part.bytes}});
-  return json;
-}
-
 // The resident memory of all ranks; shared pages count once.
 double resident_bytes(MPI_Comm comm) {
   auto bytes = static_cast<double>(proportional_bytes());
@@ -441,13 +314,13 @@ void gfft(GfftArguments const& arguments, MPI_Comm comm) {
   progress.step("planning");
   double const begin = MPI_Wtime();
   Plan<Real> plan = plan_that_fits<Real>(size, room, arguments, comm);
-  Report report{size.points,
-                size.why,
-                ranks_of(comm),
-                plan.threads(),
-                plan.exchanges(),
-                plan.describe(),
-                max_over(comm, MPI_Wtime() - begin)};
+  GfftReport report{size.points,
+                    size.why,
+                    ranks_of(comm),
+                    plan.threads(),
+                    plan.exchanges(),
+                    plan.describe(),
+                    max_over(comm, MPI_Wtime() - begin)};
   report.work_bytes = max_over(comm, static_cast<double>(plan.workspace_bytes()));
   report.array_bytes =
       max_over(comm, vectors_of(arguments) * static_cast<double>(sizeof(std::complex<Real>)) *
@@ -460,10 +333,11 @@ void gfft(GfftArguments const& arguments, MPI_Comm comm) {
   report.all_to_all_seconds = benchmark.all_to_all_seconds();
 
   if (rank_of(comm) == 0) {
-    print_report(report);
+    print(report);
     print_hpcc(report);
   }
-  if (!arguments.json.empty()) write_json(arguments.json, to_json(report, arguments), comm);
+  if (!arguments.json.empty())
+    write_json(arguments.json, to_json(report, arguments.precision, arguments.options), comm);
   require(report.residual < 16, "the transform is wrong: max|x - x0| / (eps ln N) is ",
           report.residual, "; rounding errors stay below 16");
 }

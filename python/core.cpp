@@ -132,6 +132,7 @@ NB_MODULE(_core, module) {
       "The smallest length >= n that is a multiple of `multiple` and fast to transform.");
   python::add_layouts(module);
   python::add_device_arrays(module);
+  python::add_predictions(module);
   python::add_plans(module);
   python::add_redistributions(module);
   python::add_arrays(module);

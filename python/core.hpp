@@ -53,6 +53,17 @@ auto converted(MPI_Comm comm, Convert const& convert) {
   fail(comm, message);
 }
 
+/// The value with this name among all of an option. Errors: another word.
+template <class Value, class All>
+Value named(char const* option, std::string const& name, All const& all) {
+  std::string possible;
+  for (Value const value : all) {
+    if (to_string(value) == name) return value;
+    possible += text(possible.empty() ? "" : ", ", to_string(value));
+  }
+  throw Error(text(option, ": ", possible, " are possible, ", name, " was given"));
+}
+
 /// Options from keyword arguments, by name. Errors: an option does not exist, or its value has
 /// another type.
 Options options_of(nb::dict const& given);
@@ -64,6 +75,7 @@ void add_device_arrays(nb::module_& module);
 void add_files(nb::module_& module);
 void add_layouts(nb::module_& module);
 void add_plans(nb::module_& module);
+void add_predictions(nb::module_& module);
 void add_redistributions(nb::module_& module);
 
 }  // namespace sixstep::python

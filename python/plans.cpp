@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <complex>
-#include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -20,104 +18,6 @@
 #include "sixstep/plan.hpp"
 
 namespace sixstep::python {
-
-namespace {
-
-Kind kind_named(std::string const& name) {
-  for (int kind = 0; kind <= static_cast<int>(Kind::dst4); ++kind)
-    if (to_string(static_cast<Kind>(kind)) == name) return static_cast<Kind>(kind);
-  throw Error(
-      text("kinds: c2c, r2c, dct1 to dct4 or dst1 to dst4 are possible, ", name, " was given"));
-}
-
-template <class Value, class All>
-Value named(char const* option, std::string const& name, All const& all) {
-  std::string possible;
-  for (Value const value : all) {
-    if (to_string(value) == name) return value;
-    possible += text(possible.empty() ? "" : ", ", to_string(value));
-  }
-  throw Error(text(option, ": ", possible, " are possible, ", name, " was given"));
-}
-
-/// The type that an option's value must have, in words.
-template <class Value>
-constexpr char const* needed() {
-  if constexpr (std::is_same_v<Value, bool>) return "True or False is";
-  if constexpr (std::is_same_v<Value, int>) return "an integer is";
-  if constexpr (std::is_same_v<Value, double>) return "a number is";
-  if constexpr (std::is_same_v<Value, std::vector<int>> ||
-                std::is_same_v<Value, std::vector<Index>>)
-    return "one integer or several are";
-  return "a word is";
-}
-
-/// Converts a Python or NumPy object to an option's value. One number serves as a list of one.
-template <class Value>
-bool take(nb::handle object, Value& value) {
-  if constexpr (std::is_same_v<Value, std::vector<int>> ||
-                std::is_same_v<Value, std::vector<Index>>)
-    if (typename Value::value_type one; nb::try_cast(object, one)) {
-      value = {one};
-      return true;
-    }
-  if constexpr (std::is_same_v<Value, bool>)
-    if (nb::hasattr(object, "dtype") &&
-        nb::cast<std::string>(nb::str(nb::getattr(object, "dtype"))) == "bool")
-      return nb::try_cast(nb::object(object.attr("item")()), value);
-  return nb::try_cast(object, value);
-}
-
-}  // namespace
-
-Options options_of(nb::dict const& given) {
-  Options options;
-  std::size_t read = 0;
-  for_each_option(options, [&](std::string_view name, auto& value) {
-    nb::str const key(name.data(), name.size());
-    if (!given.contains(key)) return;
-    ++read;
-    nb::handle const object = given[key];
-    using Value = std::decay_t<decltype(value)>;
-    std::string const word(name);
-    try {
-      if constexpr (std::is_same_v<Value, std::vector<Kind>>) {
-        std::vector<std::string> names;
-        if (nb::isinstance<nb::str>(object))
-          names = {nb::cast<std::string>(object)};
-        else
-          names = nb::cast<std::vector<std::string>>(object);
-        for (std::string const& each : names) value.push_back(kind_named(each));
-      } else if constexpr (std::is_same_v<Value, Exchange>) {
-        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_exchanges);
-      } else if constexpr (std::is_same_v<Value, Driver>) {
-        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_drivers);
-      } else if constexpr (std::is_same_v<Value, Local>) {
-        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_locals);
-      } else if constexpr (std::is_same_v<Value, Device>) {
-        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_devices);
-      } else if constexpr (std::is_same_v<Value, Output>) {
-        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_outputs);
-      } else if constexpr (std::is_same_v<Value, TuningLevel>) {
-        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_tuning_levels);
-      } else {
-        if (!take(object, value)) throw nb::cast_error();
-      }
-    } catch (nb::cast_error const&) {
-      throw Error(text(word, ": ", needed<Value>(), " needed, ",
-                       nb::cast<std::string>(nb::repr(object)), " was given"));
-    }
-  });
-  if (read == given.size()) return options;
-  for (auto const& [key, value] : given) {
-    bool known = false;
-    for_each_option(options, [&](std::string_view name, auto const&) {
-      known = known || nb::cast<std::string>(key) == name;
-    });
-    require(known, nb::cast<std::string>(key), ": there is no such option");
-  }
-  return options;
-}
 
 namespace {
 
@@ -194,8 +94,7 @@ class PyPlan {
     bool const c2c = options.kinds.empty() ||
                      std::count(options.kinds.begin(), options.kinds.end(), Kind::c2c) > 0;
     visit([&](auto const& plan) {
-      int rank = 0;
-      MPI_Comm_rank(comm_of(comm), &rank);
+      int const rank = mpi::rank_of(comm_of(comm));
       input_ = side(plan.input(), plan.input_strides(), rank, options);
       output_ = side(plan.output(), plan.output_strides(), rank, options);
       input_.is_complex = !r2c && c2c;
@@ -331,6 +230,12 @@ nb::object execute(PyPlan& plan, nb::object const& in, nb::object const& out,
       {direction, returns, scale_of(scale), sign ? std::optional(sign_of(*sign)) : std::nullopt});
 }
 
+/// A method that returns get(plan), whichever the precision.
+template <class Get>
+auto from(Get get) {
+  return [get](PyPlan const& plan) { return plan.visit(get); };
+}
+
 using Doubles = nb::typed<nb::tuple, double, nb::ellipsis>;
 
 Doubles tuple_of_doubles(PerAxis<double> const& values) {
@@ -374,23 +279,6 @@ Layout tuned_layout(std::vector<Index> const& extents, std::int64_t comm, bool s
 
 void add_plans(nb::module_& module) {
   using nb::literals::operator""_a;
-  nb::class_<Part>(module, "Part", "A pass over memory or an exchange.")
-      .def_ro("what", &Part::what)
-      .def_ro("seconds", &Part::seconds,
-              "Seconds of this rank in all executions; in a prediction, in one.")
-      .def_ro("bytes", &Part::bytes, "Bytes that it reads and writes each time.")
-      .def("__repr__", [](Part const& part) {
-        return text("<", part.what, ": ", part.seconds, " s, ", part.bytes, " bytes>");
-      });
-  nb::class_<Prediction>(module, "Prediction", "The predicted time of a forward transform.")
-      .def_ro("seconds", &Prediction::seconds, "Seconds in all.")
-      .def_ro("communication", &Prediction::communication, "Seconds of exchanges.")
-      .def_ro("computation", &Prediction::computation, "Seconds of passes over memory.")
-      .def_ro("steps", &Prediction::steps, "The passes and exchanges.")
-      .def("__repr__", [](Prediction const& made) {
-        return text("<", made.seconds, " s, ", made.communication, " s of communication and ",
-                    made.computation, " s of computation>");
-      });
   nb::class_<PyPlan>(module, "Plan", "A transform of an array that is spread over ranks.")
       .def(nb::init<Layout const&, std::optional<Layout> const&, std::int64_t, bool,
                     nb::dict const&>(),
@@ -398,8 +286,8 @@ void add_plans(nb::module_& module) {
       .def("forward", &execute<Direction::forward, Returns::done>, EXECUTE_ARGUMENTS,
            nb::sig(EXECUTE_SIGNATURE("forward")),
            "Transforms this rank's part of the input, with exp(-2 pi i jk/n), unscaled unless "
-           "`scale` "
-           "is \"by_n\" or \"by_sqrt_n\". With complex input, `sign` can be \"minus\" or \"plus\", "
+           "`scale` is \"by_n\" or \"by_sqrt_n\". With complex input, `sign` can be \"minus\" or "
+           "\"plus\", "
            "the sign of the exponent. Returns `out`, or a new array. Collective.")
       .def("backward", &execute<Direction::backward, Returns::done>, EXECUTE_ARGUMENTS,
            nb::sig(EXECUTE_SIGNATURE("backward")),
@@ -409,8 +297,8 @@ void add_plans(nb::module_& module) {
           "forward_async", &execute<Direction::forward, Returns::early>, EXECUTE_ARGUMENTS,
           nb::sig(EXECUTE_SIGNATURE("forward_async")),
           "As forward(). On a device it returns as soon as its work is in the device's queue and "
-          "no "
-          "other rank has to be waited for. wait() waits until the work is done; work that comes "
+          "no other rank has to be waited for. wait() waits until the work is done; work that "
+          "comes "
           "later in a stream from set_stream() waits too. The plan keeps both arrays until wait(). "
           "On the host it is forward().")
       .def("backward_async", &execute<Direction::backward, Returns::early>, EXECUTE_ARGUMENTS,
@@ -423,8 +311,8 @@ void add_plans(nb::module_& module) {
           },
           "stream"_a,
           "Makes a plan on a GPU work in this stream from now on: the address of a cudaStream_t, "
-          "such "
-          "as CuPy's `stream.ptr` and PyTorch's `stream.cuda_stream`. The stream must live until "
+          "such as CuPy's `stream.ptr` and PyTorch's `stream.cuda_stream`. The stream must live "
+          "until "
           "the plan gets another one or is destroyed. Before the first call, the plan has a stream "
           "that is in order with the default stream. Raises Error if the plan is not on a GPU.")
       .def(
@@ -440,36 +328,20 @@ void add_plans(nb::module_& module) {
            nb::sig("def empty_in_place(self) -> tuple[numpy.typing.NDArray[typing.Any], "
                    "numpy.typing.NDArray[typing.Any]]"),
            "Input and output arrays in the same memory, for transforms in place.")
-      .def_prop_ro(
-          "workspace_bytes",
-          [](PyPlan const& plan) {
-            return plan.visit([](auto const& p) { return p.workspace_bytes(); });
-          },
-          "Bytes of work memory that this rank needs beyond its arrays.")
+      .def_prop_ro("workspace_bytes", from([](auto const& p) { return p.workspace_bytes(); }),
+                   "Bytes of work memory that this rank needs beyond its arrays.")
       .def("set_workspace", &PyPlan::set_workspace, "memory"_a,
            nb::sig("def set_workspace(self, memory: numpy.typing.NDArray[typing.Any]) -> None"),
            "Lends memory to a plan that was made with own_workspace=False. From its first address "
-           "that "
-           "is a multiple of 64 on it must have workspace_bytes, so workspace_bytes + 63 always "
+           "that is a multiple of 64 on it must have workspace_bytes, so workspace_bytes + 63 "
+           "always "
            "suffice. Not collective.")
-      .def_prop_ro(
-          "input",
-          [](PyPlan const& plan) { return plan.visit([](auto const& p) { return p.input(); }); })
-      .def_prop_ro(
-          "output",
-          [](PyPlan const& plan) { return plan.visit([](auto const& p) { return p.output(); }); })
-      .def_prop_ro(
-          "input_box",
-          [](PyPlan const& plan) {
-            return plan.visit([](auto const& p) { return slices_of(p.input_box()); });
-          },
-          "This rank's box of the input: slices of an array of the global shape.")
-      .def_prop_ro(
-          "output_box",
-          [](PyPlan const& plan) {
-            return plan.visit([](auto const& p) { return slices_of(p.output_box()); });
-          },
-          "This rank's box of the output.")
+      .def_prop_ro("input", from([](auto const& p) { return p.input(); }))
+      .def_prop_ro("output", from([](auto const& p) { return p.output(); }))
+      .def_prop_ro("input_box", from([](auto const& p) { return slices_of(p.input_box()); }),
+                   "This rank's box of the input: slices of an array of the global shape.")
+      .def_prop_ro("output_box", from([](auto const& p) { return slices_of(p.output_box()); }),
+                   "This rank's box of the output.")
       .def(
           "wavenumbers",
           [](PyPlan const& plan, int axis) {
@@ -487,26 +359,14 @@ void add_plans(nb::module_& module) {
                 [&](auto const& p) { return tuple_of_doubles(p.wavenumber(Shape(k))); });
           },
           "k"_a, "The wave numbers, one an axis, of a point of the output.")
-      .def(
-          "describe",
-          [](PyPlan const& plan) { return plan.visit([](auto const& p) { return p.describe(); }); },
-          "The plan in words: stages, exchanges, passes over memory, bytes.")
-      .def_prop_ro(
-          "passes",
-          [](PyPlan const& plan) { return plan.visit([](auto const& p) { return p.passes(); }); })
-      .def_prop_ro("exchanges",
-                   [](PyPlan const& plan) {
-                     return plan.visit([](auto const& p) { return p.exchanges(); });
-                   })
-      .def_prop_ro(
-          "threads",
-          [](PyPlan const& plan) { return plan.visit([](auto const& p) { return p.threads(); }); })
-      .def_prop_ro(
-          "communication_seconds",
-          [](PyPlan const& plan) {
-            return plan.visit([](auto const& p) { return p.communication_seconds(); });
-          },
-          "Seconds that this rank has spent in communication since the plan was made.")
+      .def("describe", from([](auto const& p) { return p.describe(); }),
+           "The plan in words: stages, exchanges, passes over memory, bytes.")
+      .def_prop_ro("passes", from([](auto const& p) { return p.passes(); }))
+      .def_prop_ro("exchanges", from([](auto const& p) { return p.exchanges(); }))
+      .def_prop_ro("threads", from([](auto const& p) { return p.threads(); }))
+      .def_prop_ro("communication_seconds",
+                   from([](auto const& p) { return p.communication_seconds(); }),
+                   "Seconds that this rank has spent in communication since the plan was made.")
       .def(
           "breakdown",
           [](PyPlan const& plan, std::string const& direction) {
@@ -514,8 +374,7 @@ void add_plans(nb::module_& module) {
           },
           "direction"_a = "forward",
           "The passes and exchanges of executions in one direction, in order, with the seconds "
-          "that "
-          "this rank has spent in each since the plan was made.")
+          "that this rank has spent in each since the plan was made.")
       .def(
           "predict",
           [](PyPlan const& plan, std::string const& machine_file) {
@@ -533,9 +392,7 @@ void add_plans(nb::module_& module) {
           },
           "Writes the trace so far to the file that the option `trace` names, for ui.perfetto.dev. "
           "Collective.")
-      .def("__str__", [](PyPlan const& plan) {
-        return plan.visit([](auto const& p) { return p.describe(); });
-      });
+      .def("__str__", from([](auto const& p) { return p.describe(); }));
   module.def("tuned_layout", &tuned_layout, "shape"_a, "comm"_a, "single"_a, "output"_a,
              "options"_a, "The input layout with which a plan is fastest.");
 }

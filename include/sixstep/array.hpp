@@ -314,3 +314,5 @@ Array(E) -> Array<typename E::Element>;
 #pragma GCC visibility pop
 
 #include "sixstep/array_expressions.hpp"
+#include "sixstep/array_sums.hpp"
+#include "sixstep/array_transforms.hpp"

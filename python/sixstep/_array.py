@@ -107,4 +107,6 @@ _FUNCTIONS |= {numpy.real: lambda x: x.real, numpy.imag: lambda x: x.imag, numpy
 _FUNCTIONS |= {numpy.roll: Array.roll, numpy.fft.fftshift: _shifted(True), numpy.fft.ifftshift: _shifted(False)}
 _FUNCTIONS |= {getattr(numpy.fft, name): _along(name) for name in ("fft", "ifft", "rfft", "irfft")}
 _FUNCTIONS |= {getattr(numpy.fft, name): _over_axes(name) for name in ("fftn", "ifftn", "rfftn", "irfftn")}
-_FUNCTIONS |= {getattr(numpy.fft, name + "2"): _over_axes(name + "n", (-2, -1)) for name in ("fft", "ifft", "rfft", "irfft")}
+_FUNCTIONS |= {
+    getattr(numpy.fft, name + "2"): _over_axes(name + "n", (-2, -1)) for name in ("fft", "ifft", "rfft", "irfft")
+}

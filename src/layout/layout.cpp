@@ -1,70 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Layouts: deal out a shape to ranks, and find the ranks that hold a region.
+// Layouts: deal out a shape to ranks, and find the ranks that hold a region. Ghosts: ghosts.cpp.
 //
 // Knows nothing about MPI or memory beyond the order of axes.
 #include "sixstep/layout.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
-#include "layout/counting.hpp"
+#include "layout/box_tree.hpp"
+#include "layout/checks.hpp"
 #include "layout/deals.hpp"
 
 namespace sixstep {
 
 namespace {
-
-__extension__ using Wide = __int128;
-
-constexpr Index largest_volume = Index{1} << 62;
-
-/// x with x = a (mod m) and x = b (mod n), in [0, lcm); -1 if there is none.
-Index common_residue(Index a, Index m, Index b, Index n) {
-  // Extended Euclid on (m, n): m u = g (mod n).
-  Index old_r = m, r = n, old_u = 1, u = 0;
-  while (r != 0) {
-    Index const quotient = old_r / r;
-    old_r = std::exchange(r, old_r - quotient * r);
-    old_u = std::exchange(u, old_u - quotient * u);
-  }
-  Index const gcd = old_r;
-  if ((b - a) % gcd != 0) return -1;
-  Wide const period = static_cast<Wide>(m) / gcd * n;
-  Wide const steps = static_cast<Wide>((b - a) / gcd) * old_u % (n / gcd);
-  Wide const x = (a + steps * m) % period;
-  return static_cast<Index>(x < 0 ? x + period : x);
-}
-
-void check_shape(Shape const& shape) {
-  require(shape.size() >= 1, "shape: at least one axis is needed, none was given");
-  Wide product = 1;
-  for (int axis = 0; axis < shape.size(); ++axis) {
-    require(shape[axis] >= 0, "shape: extents must not be negative, axis ",
-            axis_name(axis, shape.size()), " is ", shape[axis]);
-    if (shape[axis] > 0) product *= shape[axis];
-    require(product <= largest_volume, "shape: at most 2^62 points are possible, ",
-            to_string(shape), " has more");
-  }
-}
-
-/// Checks the extents of a local array. The widths of ghosts alone may overflow a sum.
-void check_array(Shape const& extents, Ghosts const& ghosts) {
-  Wide product = 1;
-  for (int axis = 0; axis < extents.size(); ++axis) {
-    product *= Wide{extents[axis]} + ghosts.before[axis] + ghosts.after[axis];
-    require(product <= largest_volume, "ghosts: local arrays of ", to_string(extents), " with ",
-            list(ghosts.before, ", "), " before and ", list(ghosts.after, ", "),
-            " after have over 2^62 elements");
-  }
-}
-
-Shape around(Shape extents, Ghosts const& ghosts) {
-  for (int axis = 0; axis < extents.size(); ++axis)
-    extents[axis] += ghosts.before[axis] + ghosts.after[axis];
-  return extents;
-}
 
 Order check_permutation(char const* name, Order const& order, int axes) {
   Order sorted = order;
@@ -72,15 +22,6 @@ Order check_permutation(char const* name, Order const& order, int axes) {
   require(sorted == c_order(axes), name, ": a permutation of ", axis_names(axes), " is needed, {",
           axis_list(order, ", "), "} was given");
   return order;
-}
-
-void check_axis(int axis, int axes) {
-  require(axis >= 0 && axis < axes, "axis: ", axis_names(axes), " is needed, ",
-          axis_name(axis, axes), " was given");
-}
-
-void check_rank(int rank, int ranks) {
-  require(rank >= 0 && rank < ranks, "rank: 0 to ", ranks - 1, " is needed, ", rank, " was given");
 }
 
 Order check_order(Order const& order, int axes) {
@@ -96,198 +37,6 @@ PerAxis<T> taken(PerAxis<T> const& values, Order const& axes, T const& other) {
 }
 
 }  // namespace
-
-// Shapes, ranges, boxes.
-
-Index volume(Shape const& shape) {
-  // If an extent is 0, the product of the others may exceed 64 bits.
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
-  return std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>());
-}
-
-std::string to_string(Shape const& shape) { return list(shape, " x "); }
-
-Order c_order(int axes) {
-  Order order;
-  for (int axis = 0; axis < axes; ++axis) order.push_back(axis);
-  return order;
-}
-
-Range intersect(Range const& a, Range const& b) {
-  Index const lo = std::max(a.lo, b.lo);
-  Index const hi = std::min(a.hi, b.hi);
-  if (hi <= lo) return {lo, lo, 1};
-  if (a.step == 1 && b.step == 1) return {lo, hi, 1};
-  Index const residue = common_residue(a.lo % a.step, a.step, b.lo % b.step, b.step);
-  if (residue < 0) return {lo, lo, 1};
-  Index const step = std::lcm(a.step, b.step);
-  Index const gap = (residue - lo % step + step) % step;
-  return gap >= hi - lo ? Range{lo, lo, 1} : Range{lo + gap, hi, step};
-}
-
-bool Box::empty() const {
-  return std::any_of(ranges.begin(), ranges.end(), [](Range const& r) { return r.empty(); });
-}
-
-Index Box::volume() const { return sixstep::volume(shape()); }
-
-Shape Box::shape() const {
-  Shape extents;
-  for (Range const& range : ranges) extents.push_back(range.count());
-  return extents;
-}
-
-Box intersect(Box const& a, Box const& b) {
-  Box shared;
-  for (int axis = 0; axis < a.axes(); ++axis)
-    shared.ranges.push_back(intersect(a.ranges[axis], b.ranges[axis]));
-  return shared;
-}
-
-std::string to_string(Box const& box) {
-  bool const as_fortran = counting() == Counting::fortran;
-  PerAxis<std::string> ranges;
-  for (Range const& range : box.ranges)
-    ranges.push_back(text(
-        as_fortran ? text(range.lo + 1, ":", range.hi) : text("[", range.lo, ", ", range.hi, ")"),
-        range.step == 1 ? "" : text(":", range.step)));
-  return list(ranges, " x ");
-}
-
-// Grids.
-
-namespace {
-
-std::vector<int> divisors(int n) {
-  std::vector<int> found;
-  for (int d = 1; d <= n / d; ++d) {
-    if (n % d != 0) continue;
-    found.push_back(d);
-    if (d < n / d) found.push_back(n / d);
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-struct GridSearch {
-  Shape const& shape;
-  int split_axes;
-  std::vector<int> divisors;  // of all ranks
-  Grid current;
-  Grid best;
-  Index best_fullest = std::numeric_limits<Index>::max();
-  Index best_spread = std::numeric_limits<Index>::max();
-
-  void visit(int axis, int ranks_left) {
-    if (axis == split_axes - 1) {
-      current[axis] = ranks_left;
-      consider();
-      return;
-    }
-    for (int const parts : divisors) {
-      if (ranks_left % parts != 0) continue;
-      current[axis] = parts;
-      visit(axis + 1, ranks_left / parts);
-    }
-  }
-
-  void consider() {
-    Index fullest = 1;
-    Index spread = 0;
-    for (int axis = 0; axis < shape.size(); ++axis)
-      fullest *= (shape[axis] + current[axis] - 1) / current[axis];
-    for (int axis = 0; axis < split_axes; ++axis) spread += current[axis];
-    if (std::pair(fullest, spread) < std::pair(best_fullest, best_spread)) {
-      best = current;
-      best_fullest = fullest;
-      best_spread = spread;
-    }
-  }
-};
-
-}  // namespace
-
-Grid choose_grid(Shape const& shape, int ranks, int split_axes) {
-  check_shape(shape);
-  require(ranks >= 1, "ranks: at least 1 is needed, ", ranks, " was given");
-  require(split_axes >= 1 && split_axes <= shape.size(), "split_axes: 1 to ", shape.size(),
-          " are needed for a shape of ", shape.size(), " axes, ", split_axes, " was given");
-  GridSearch search{shape, split_axes, divisors(ranks), Grid(shape.size(), 1), {}};
-  search.visit(0, ranks);
-  return search.best;
-}
-
-// Lists of boxes.
-
-/// Boxes in a binary tree of bounding boxes, so that a question visits few of them.
-struct Layout::BoxTree {
-  struct Node {
-    Box bounds;
-    int first, last;            // of `ranks`
-    int left = -1, right = -1;  // -1: a leaf
-  };
-
-  explicit BoxTree(std::vector<Box> all) : boxes(std::move(all)) {
-    for (int rank = 0; rank < static_cast<int>(boxes.size()); ++rank)
-      if (!at(rank).empty()) ranks.push_back(rank);
-    if (!ranks.empty()) build(0, static_cast<int>(ranks.size()));
-  }
-
-  Box const& at(int rank) const { return boxes[static_cast<std::size_t>(rank)]; }
-
-  int build(int first, int last) {
-    int const self = static_cast<int>(nodes.size());
-    nodes.push_back({hull(first, last), first, last});
-    constexpr int leaf_size = 4;
-    if (last - first <= leaf_size) return self;
-    int widest = 0;
-    Box const bounds = nodes.back().bounds;
-    for (int axis = 1; axis < bounds.axes(); ++axis)
-      if (bounds.ranges[axis].count() > bounds.ranges[widest].count()) widest = axis;
-    int const middle = first + (last - first) / 2;
-    std::nth_element(
-        ranks.begin() + first, ranks.begin() + middle, ranks.begin() + last,
-        [&](int a, int b) { return at(a).ranges[widest].lo < at(b).ranges[widest].lo; });
-    int const left = build(first, middle);
-    int const right = build(middle, last);
-    nodes[static_cast<std::size_t>(self)].left = left;
-    nodes[static_cast<std::size_t>(self)].right = right;
-    return self;
-  }
-
-  Box hull(int first, int last) const {
-    Box bounds = at(ranks[static_cast<std::size_t>(first)]);
-    for (int i = first + 1; i < last; ++i) {
-      Box const& box = at(ranks[static_cast<std::size_t>(i)]);
-      for (int axis = 0; axis < bounds.axes(); ++axis) {
-        bounds.ranges[axis].lo = std::min(bounds.ranges[axis].lo, box.ranges[axis].lo);
-        bounds.ranges[axis].hi = std::max(bounds.ranges[axis].hi, box.ranges[axis].hi);
-      }
-    }
-    return bounds;
-  }
-
-  void meeting(Box const& region, std::vector<int>& found, int node = 0) const {
-    if (nodes.empty()) return;
-    Node const& here = nodes[static_cast<std::size_t>(node)];
-    if (intersect(here.bounds, region).empty()) return;
-    if (here.left >= 0) {
-      meeting(region, found, here.left);
-      meeting(region, found, here.right);
-      return;
-    }
-    for (int i = here.first; i < here.last; ++i) {
-      int const rank = ranks[static_cast<std::size_t>(i)];
-      if (!intersect(at(rank), region).empty()) found.push_back(rank);
-    }
-  }
-
-  std::vector<Box> boxes;
-  std::vector<int> ranks;  // of the boxes that are not empty, grouped by node
-  std::vector<Node> nodes;
-};
-
-// Layouts.
 
 Layout Layout::grid(Shape const& shape, Grid const& grid, PerAxis<Distribution> const& distribution,
                     Order const& order) {
@@ -397,84 +146,6 @@ Index Layout::largest_local_size() const {
   return ranks_ > 0 ? local_size(busiest_rank(*this)) : 0;
 }
 
-Ghosts Layout::ghosts(int rank) const {
-  check_rank(rank, ranks_);
-  Ghosts const none{Shape(axes(), 0), Shape(axes(), 0)};
-  if (!ghosts_ || box(rank).empty()) return none;
-  return ghosts_->size() == 1 ? ghosts_->front() : (*ghosts_)[static_cast<std::size_t>(rank)];
-}
-
-Index Layout::array_size(int rank) const {
-  return local_size(rank) > 0 ? volume(around(local_shape(rank), ghosts(rank))) : 0;
-}
-
-Shape Layout::strides(int rank) const {
-  Shape const extents = around(local_shape(rank), ghosts(rank));
-  Shape strides(axes(), 0);
-  Index stride = 1;
-  for (int position = axes() - 1; position >= 0; --position) {
-    strides[order_[position]] = stride;
-    stride *= extents[order_[position]];
-  }
-  return strides;
-}
-
-Index Layout::offset(int rank) const {
-  check_rank(rank, ranks_);
-  if (!ghosts_) return 0;
-  Shape const before = ghosts(rank).before, apart = strides(rank);
-  return std::inner_product(before.begin(), before.end(), apart.begin(), Index{0});
-}
-
-Layout Layout::with_ghosts(Shape const& before, Shape const& after) const {
-  for (Shape const& width : {before, after}) {
-    require(width.size() == axes(), "ghosts: ", axes(), " entries are needed, one an axis, ",
-            width.size(), " were given");
-    for (int axis = 0; axis < axes(); ++axis)
-      require(width[axis] >= 0, "ghosts: 0 or more are needed, axis ", axis_name(axis, axes()),
-              " has ", width[axis]);
-  }
-  check_array(shape_, {before, after});
-  auto const is_some = [](Index width) { return width > 0; };
-  bool const any = std::any_of(before.begin(), before.end(), is_some) ||
-                   std::any_of(after.begin(), after.end(), is_some);
-  Layout other = *this;
-  other.ghosts_ =
-      any ? std::make_shared<std::vector<Ghosts> const>(1, Ghosts{before, after}) : nullptr;
-  return other;
-}
-
-Layout Layout::in_arrays(std::vector<Shape> const& extents,
-                         std::vector<Shape> const& starts) const {
-  auto const ranks = static_cast<std::size_t>(ranks_);
-  require(extents.size() == ranks && starts.size() == ranks, "arrays: extents and starts of ",
-          ranks_, " ranks are needed, ", extents.size(), " and ", starts.size(), " were given");
-  std::vector<Ghosts> all;
-  bool any = false;
-  for (std::size_t i = 0; i < ranks; ++i) {
-    int const rank = static_cast<int>(i);
-    Ghosts& ghosts = all.emplace_back(Ghosts{Shape(axes(), 0), Shape(axes(), 0)});
-    Shape const inner = local_shape(rank);
-    if (volume(inner) == 0) continue;
-    Shape const &outer = extents[i], &start = starts[i];
-    require(outer.size() == axes() && start.size() == axes(), "arrays: extents and starts of ",
-            axes(), " axes are needed, rank ", rank, " has ", outer.size(), " and ", start.size());
-    for (int axis = 0; axis < axes(); ++axis) {
-      Wide const after = Wide{outer[axis]} - start[axis] - inner[axis];
-      require(start[axis] >= 0 && after >= 0, "arrays: the box of rank ", rank, ", ",
-              to_string(inner), " from ", list(start, ", "), " on, sticks out of its array, ",
-              to_string(outer));
-      ghosts.before[axis] = start[axis];
-      ghosts.after[axis] = static_cast<Index>(after);
-      any = any || outer[axis] != inner[axis];
-    }
-    check_array(inner, ghosts);
-  }
-  Layout other = *this;
-  other.ghosts_ = any ? std::make_shared<std::vector<Ghosts> const>(std::move(all)) : nullptr;
-  return other;
-}
-
 Layout Layout::dense() const {
   Layout other = *this;
   other.ghosts_.reset();
@@ -582,14 +253,6 @@ std::vector<int> Layout::ranks_meeting(Box const& region) const {
     return found;
   }
   return deals_->ranks(deals_->meeting(region));
-}
-
-bool Layout::has_same_ghosts(Layout const& other) const {
-  if (!ghosts_ || !other.ghosts_) return !ghosts_ && !other.ghosts_;
-  if (*ghosts_ == *other.ghosts_) return true;
-  for (int rank = 0; rank < ranks_; ++rank)
-    if (!(ghosts(rank) == other.ghosts(rank))) return false;
-  return true;
 }
 
 bool Layout::operator==(Layout const& other) const {

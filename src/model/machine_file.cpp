@@ -1,42 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Machine files: the reader asks for every key of every object once, and refuses the keys that it
-// did not ask for.
+// Machine files: what their keys mean, in both directions.
 #include "model/machine_file.hpp"
 
 #include <charconv>
 #include <cstdlib>
-#include <limits>
-#include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/match.hpp"
 #include "base/new_file.hpp"
 #include "base/whole_file.hpp"
-#include "base/words.hpp"
+#include "model/json_fields.hpp"
 
 namespace sixstep::model {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr double no_limit = std::numeric_limits<double>::infinity();
-constexpr int most_ranks = 1 << 20;
 constexpr Index most_nodes = std::numeric_limits<int>::max();
 constexpr std::size_t most_file_bytes = std::size_t{16} << 20;
-constexpr int most_depth = 16;  // of nested values, because code that works on them recurses
-
-/// The bounds of a number.
-struct Bounds {
-  double least = std::numeric_limits<double>::min();  // above 0
-  double most = no_limit;
-};
-
-std::string to_words(Bounds const& bounds) {
-  bool const is_above_zero = bounds.least == Bounds{}.least;
-  return text(is_above_zero ? "above 0" : text("of at least ", bounds.least),
-              bounds.most < no_limit ? text(", at most ", bounds.most) : "");
-}
 
 /// The whole number, at least 1, at the beginning of a word; `word` becomes the rest.
 std::optional<Index> take_number(std::string_view& word) {
@@ -52,7 +31,7 @@ std::optional<Partition> partition_of(std::string_view word) {
   Partition found;
   for (;;) {
     auto const length = take_number(word);
-    if (!length || *length > most_ranks) return std::nullopt;
+    if (!length || *length > most_count) return std::nullopt;
     bool const mesh = word.starts_with('m');
     if (mesh) word.remove_prefix(1);
     found.axes.push_back({static_cast<int>(*length), mesh});
@@ -70,166 +49,24 @@ std::string to_words(Partition const& partition) {
   return words;
 }
 
-/// An object of the file.
-class Fields {
- public:
-  /// `path` is the place of the object in the file: "network.shape.".
-  Fields(Json const& object, std::string file, std::string path)
-      : object_(object), file_(std::move(file)), path_(std::move(path)) {
-    if (!object_.is_object())
-      refuse(path_.empty() ? "the file" : path_.substr(0, path_.size() - 1), "an object", object_);
+std::vector<Partition> partitions_of(Fields& fields, std::string const& where) {
+  std::vector<Partition> found;
+  for (std::string const& word : fields.words("partitions")) {
+    auto const partition = partition_of(word);
+    if (!partition)
+      fields.refuse(where,
+                    text("a list of partitions of at most ", most_nodes,
+                         " nodes, as in \"4 x 4 x 2m\" (m marks a mesh),"),
+                    word);
+    if (!found.empty() && partition->nodes() <= found.back().nodes())
+      fields.refuse(where,
+                    text("a partition of more nodes than the ", found.back().nodes(), " before it"),
+                    word);
+    found.push_back(*partition);
   }
-
-  double number(std::string const& key, Bounds const& bounds = {}) {
-    return number(path_ + key, value(key), bounds);
-  }
-
-  int count(std::string const& key) {
-    Json const& found = value(key);
-    if (!found.is_number_integer() || found < 1 || found > most_ranks)
-      refuse(path_ + key, text("a whole number from 1 to ", most_ranks), found);
-    return found.get<int>();
-  }
-
-  std::string word(std::string const& key) {
-    Json const& found = value(key);
-    if (!found.is_string() || found.get<std::string>().empty())
-      refuse(path_ + key, "a text", found);
-    return found.get<std::string>();
-  }
-
-  std::vector<std::string> words(std::string const& key) {
-    Json const& found = value(key);
-    if (!found.is_array()) refuse(path_ + key, "a list of texts", found);
-    for (Json const& line : found)
-      if (!line.is_string()) refuse(path_ + key, "a list of texts", line);
-    return found.get<std::vector<std::string>>();
-  }
-
-  /// A number, or one for each of some sizes.
-  Curve curve(std::string const& key, Bounds const& bounds = {}) {
-    Json const& found = value(key);
-    if (!found.is_object()) return number(path_ + key, found, bounds);
-    std::string const needed =
-        "a number, or an object of numbers by bytes, as in {\"4096\": 2.5e9},";
-    if (found.empty()) refuse(path_ + key, needed, found);
-    return by_size(key, needed, bounds);
-  }
-
-  Curve rates(std::string const& key) {
-    return by_size(key, "an object of GFLOP/s by length, as in {\"64\": 2.5},", {});
-  }
-
-  /// One of some words.
-  std::string choice(std::string const& key, std::vector<std::string> const& possible) {
-    std::string const found = word(key);
-    std::string needed;
-    for (std::string const& each : possible) {
-      if (found == each) return found;
-      needed += (needed.empty() ? "" : &each == &possible.back() ? " or " : ", ") + each;
-    }
-    refuse(path_ + key, needed, found);
-  }
-
-  std::vector<Index> extents(std::string const& key) {
-    Json const& found = value(key);
-    std::string const needed = "a list of extents, as in [256, 256],";
-    if (!found.is_array() || found.empty()) refuse(path_ + key, needed, found);
-    for (Json const& extent : found)
-      if (!extent.is_number_integer() || extent < 1) refuse(path_ + key, needed, extent);
-    return found.get<std::vector<Index>>();
-  }
-
-  Curve by_ranks(std::string const& key) {
-    std::string const needed = "an object of numbers by ranks, as in {\"64\": 0.25},";
-    Curve found = by_size(key, needed, {});
-    if (found.empty()) refuse(path_ + key, needed, value(key));
-    return found;
-  }
-
-  /// A list of objects.
-  std::vector<Fields> list(std::string const& key) {
-    Json const& found = value(key);
-    if (!found.is_array()) refuse(path_ + key, "a list", found);
-    std::vector<Fields> all;
-    for (std::size_t i = 0; i < found.size(); ++i)
-      all.emplace_back(found[i], file_, text(path_, key, '[', i, "]."));
-    return all;
-  }
-
-  std::vector<Partition> partitions(std::string const& key) {
-    std::vector<Partition> found;
-    for (std::string const& word : words(key)) {
-      auto const partition = partition_of(word);
-      if (!partition)
-        refuse(path_ + key,
-               text("a list of partitions of at most ", most_nodes,
-                    " nodes, as in \"4 x 4 x 2m\" (m marks a mesh),"),
-               word);
-      if (!found.empty() && partition->nodes() <= found.back().nodes())
-        refuse(path_ + key,
-               text("a partition of more nodes than the ", found.back().nodes(), " before it"),
-               word);
-      found.push_back(*partition);
-    }
-    if (found.empty()) refuse(path_ + key, "a partition", "none");
-    return found;
-  }
-
-  Fields fields(std::string const& key) { return {value(key), file_, path_ + key + '.'}; }
-  /// A key that may be missing.
-  bool has(std::string const& key) {
-    asked_.insert(key);
-    return object_.contains(key);
-  }
-
-  [[noreturn]] void refuse(std::string const& where, std::string const& needed,
-                           Json const& given) const {
-    std::string const words = given.dump(-1, ' ', false, Json::error_handler_t::replace);
-    throw Error(text(file_, ": ", shortened(where), ": ", needed, " is needed, ", shortened(words),
-                     " was given"));
-  }
-
-  /// Must be called after all keys have been asked for; refuses the others.
-  void end() const {
-    std::string known;
-    for (std::string const& key : asked_) known += (known.empty() ? "" : ", ") + key;
-    for (auto const& [key, ignored] : object_.items())
-      require(asked_.count(key) > 0, file_, ": ", path_, shortened(key), ": there is no such key; ",
-              known, " are possible");
-  }
-
- private:
-  double number(std::string const& where, Json const& found, Bounds const& bounds) const {
-    if (!found.is_number() || !(found >= bounds.least && found <= bounds.most))
-      refuse(where, "a number " + to_words(bounds), found);
-    return found.get<double>();
-  }
-
-  Curve by_size(std::string const& key, std::string const& needed, Bounds const& bounds) {
-    Json const& found = value(key);
-    if (!found.is_object()) refuse(path_ + key, needed, found);
-    Curve::Points points;
-    for (auto const& [size, figure] : found.items()) {
-      auto const read = read_number<Index>(size);
-      // 064 would be a second value of 64.
-      bool const is_size = read && *read >= 1 && std::to_string(*read) == size;
-      if (!is_size) refuse(path_ + key, needed, size);
-      points[*read] = number(path_ + key + '.' + size, figure, bounds);
-    }
-    return points;
-  }
-
-  Json const& value(std::string const& key) {
-    require(has(key), file_, ": ", path_, key, ": a value is needed, there is none");
-    return object_[key];
-  }
-
-  Json const& object_;
-  std::string file_;
-  std::string path_;
-  std::set<std::string> asked_;
-};
+  if (found.empty()) fields.refuse(where, "a partition", "none");
+  return found;
+}
 
 constexpr Bounds from_zero{0}, a_share{std::numeric_limits<double>::min(), 1};
 
@@ -240,7 +77,7 @@ std::variant<Flat, FatTree, Torus> shape_of(Fields fields) {
     shape = FatTree{fields.count("leaf_nodes"), fields.number("taper", a_share)};
   else if (kind == "torus")
     shape = Torus{fields.number("link_bytes_per_s"), fields.number("efficiency", a_share),
-                  fields.partitions("partitions")};
+                  partitions_of(fields, "network.shape.partitions")};
   else if (kind != "flat")
     fields.refuse("network.shape.kind", "flat, fat_tree or torus", kind);
   fields.end();
@@ -379,35 +216,6 @@ Json latency_to_json(Messages const& messages) {
   Json words{{"latency_s", messages.latency_s}};
   if (messages.overhead_s > 0) words["overhead_s"] = messages.overhead_s;
   return words;
-}
-
-/// Refuses a second value of a key, because the parser would keep that one.
-class Keys {
- public:
-  explicit Keys(std::string const& file) : file_(file) {}
-
-  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
-    require(depth <= most_depth, file_, ": JSON with at most ", most_depth,
-            " nested levels is needed, it has more");
-    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys_.pop_back();
-    if (event == Json::parse_event_t::key)
-      require(keys_.back().insert(parsed.get<std::string>()).second, file_, ": ",
-              shortened(parsed.get<std::string>()), ": one value is needed, two were given");
-    return true;
-  }
-
- private:
-  std::string const& file_;
-  std::vector<std::set<std::string>> keys_;
-};
-
-Json parsed(std::string const& words, std::string const& file) {
-  try {
-    return Json::parse(words, Keys(file));
-  } catch (Json::exception const& error) {
-    throw Error(text(file, ": JSON is needed: ", shortened(error.what(), 400)));
-  }
 }
 
 }  // namespace

@@ -17,27 +17,17 @@ namespace sixstep::model {
 
 namespace {
 
-using layout::Piece;
-using layout::Pieces;
-using program::Move;
-using program::Pass;
-using program::Step;
-using program::Sweep;
-using redistribution::Message;
-
 /// Whether the columns along `axis` and the rest of a window of the sweep lie in one run of memory.
 bool lie_together(layout::Pieces const& pieces, int axis, program::Sweep const& sweep) {
   if (pieces.empty()) return true;
   layout::Piece const& piece = pieces.front();
   std::vector<int> axes(static_cast<std::size_t>(piece.box.axes()));
   std::iota(axes.begin(), axes.end(), 0);
-  std::sort(axes.begin(), axes.end(),
-            [&](int a, int b) { return piece.strides[a] < piece.strides[b]; });
+  std::ranges::sort(axes, {}, [&](int a) { return piece.strides[a]; });
   Index run = 1;
   for (int of : axes) {
     Index const all = piece.box.ranges[of].count();
-    bool const stacked =
-        std::find(sweep.stacked.begin(), sweep.stacked.end(), of) != sweep.stacked.end();
+    bool const stacked = std::ranges::count(sweep.stacked, of) > 0;
     Index const count = stacked ? 1 : of == sweep.window_axis ? std::min(all, sweep.window) : all;
     if (all == 1) continue;
     if (piece.strides[of] != run) break;
@@ -222,7 +212,7 @@ class Pricing {
       nodes.insert(receiver / machine_.node_ranks);
     nodes.erase(node_);
     auto const abroad =
-        std::count_if(nodes.begin(), nodes.end(), [&](int node) { return leaf_of(node) != leaf_; });
+        std::ranges::count_if(nodes, [&](int node) { return leaf_of(node) != leaf_; });
     return nodes.empty() ? 0 : static_cast<double>(abroad) / static_cast<double>(nodes.size());
   }
 
@@ -256,11 +246,7 @@ class Pricing {
   }
 
   Machine const& machine_;
-  int ranks_;
-  int node_;
-  int leaf_;
-  int rank_;
-  int real_bytes_;
+  int ranks_, node_, leaf_, rank_, real_bytes_;
 };
 
 /// The seconds of passes, and those of exchanges, that nothing hides if steps run in windows. The

@@ -174,6 +174,8 @@ void find_difference(Comm const& comm, std::vector<Alike> const& entries);
 
 /// An MPI count or displacement. The caller knows that it fits.
 int narrow(Index value);
+/// The bytes from one element of a type to the next.
+Index extent_of(MPI_Datatype type);
 
 /// A derived type of `rows` (of one element if empty) that begin `displacement` elements after the
 /// buffer's address. It is made of pieces of at most `limit` elements, so that a count larger than

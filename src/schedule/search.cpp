@@ -15,129 +15,20 @@
 #include <queue>
 #include <utility>
 
-#include "local/numbers/factor.hpp"
-#include "redistribution/redistribution.hpp"
+#include "schedule/costs.hpp"
+#include "schedule/grids.hpp"
+#include "schedule/users_axes.hpp"
 
 namespace sixstep::schedule {
 
 namespace {
-
-using layout::Piece;
-using layout::Pieces;
-using layout::same_boxes;
-using layout::View;
-
-/// The axes along which the two grids number the ranks differently.
-int axes_regrouped(Layout const& from, Layout const& to) {
-  if (from.grid().size() != to.grid().size()) return 0;
-  int regrouped = 0;
-  int from_stride = 1, to_stride = 1;
-  for (int axis = from.grid().size() - 1; axis >= 0; --axis) {
-    int const parts = from.grid()[axis];
-    if (parts != to.grid()[axis] || (parts > 1 && from_stride != to_stride)) ++regrouped;
-    from_stride *= parts;
-    to_stride *= to.grid()[axis];
-  }
-  return regrouped;
-}
-
-/// A node of the search: a placement that the array may have between exchanges.
-struct Node {
-  layout::Placement placement;
-  Mask whole = 0;                         // axes that can be transformed here
-  Index fullest = 0;                      // points on the rank that holds most
-  int busiest = 0;                        // that rank
-  bool may_end = false;                   // the transform may stop here
-  bool users = false;                     // laid out by the user, memory order included
-  Mask layer = 0;                         // axes that have been crossed
-  std::map<int, std::size_t> twins = {};  // by axis: the node that crossing it leads to
-};
-
-Node make_node(layout::Placement const& placement, Mask layer, bool may_end) {
-  Node node{placement, 0, 0, busiest_rank(placement.layout), may_end};
-  node.layer = layer;
-  node.fullest = placement.layout.local_size(node.busiest);
-  if (placement.is_boxes())
-    for (int axis = 0; axis < placement.view.shape.size(); ++axis)
-      if (placement.whole(axis)) node.whole |= bit(axis);
-  return node;
-}
-
-/// All ways to deal out ranks to the working axes in the order of the input's grid. Its numbers of
-/// ranks move to other axes, and join where there are more numbers than axes to split.
-struct Grids {
-  PerAxis<int> factors;
-  PerAxis<int> most_parts;
-  int joins_left;
-  std::size_t most;
-  Grid current;
-  std::vector<Grid> found;
-
-  void place(int factor, int first_axis) {
-    if (found.size() == most) return;
-    if (factor == factors.size()) {
-      found.push_back(current);
-      return;
-    }
-    for (int axis = first_axis; axis < current.size(); ++axis) {
-      bool const joins = current[axis] > 1;
-      if (joins && joins_left == 0) continue;
-      if (factors[factor] > most_parts[axis] / current[axis]) continue;
-      joins_left -= joins ? 1 : 0;
-      current[axis] *= factors[factor];
-      place(factor + 1, axis);
-      current[axis] /= factors[factor];
-      joins_left += joins ? 1 : 0;
-    }
-  }
-};
-
-/// The most parts that the axes of the user's array may have in grids that the plan chooses.
-PerAxis<int> users_most_parts(Frame const& frame) {
-  PerAxis<int> parts;
-  for (PerAxis<int> const& digits : frame.input_view.digits)
-    parts.push_back(frame.most_parts[digits[0]]);
-  return parts;
-}
-
-/// The input's grid. For a list of boxes, a near-square grid over two axes that the plan may split.
-Grid first_grid(Layout const& input, PerAxis<int> const& users_most_parts) {
-  if (!input.grid().empty()) return input.grid();
-  Shape splittable;
-  for (int axis = 0; axis < input.axes(); ++axis)
-    if (users_most_parts[axis] > 1) splittable.push_back(input.shape()[axis]);
-  return splittable.empty()
-             ? Grid{}
-             : choose_grid(splittable, input.ranks(), std::min(2, splittable.size()));
-}
-
-/// Grids over working axes that may have at most `most_parts` parts.
-std::vector<Grid> grids_of(Grid const& first, PerAxis<int> const& most_parts,
-                           Choices const& choices) {
-  PerAxis<int> factors;
-  for (int parts : first)
-    if (parts > 1) factors.push_back(parts);
-  auto const splittable = static_cast<int>(
-      std::count_if(most_parts.begin(), most_parts.end(), [](int parts) { return parts > 1; }));
-  int const joins =
-      choices.regrid ? factors.size() : std::max(0, factors.size() - (splittable - 1));
-  Grids grids{factors,
-              most_parts,
-              joins,
-              static_cast<std::size_t>(choices.tuning.most_grids),
-              Grid(most_parts.size(), 1),
-              {}};
-  grids.place(0, 0);
-  return grids.found;
-}
 
 /// The shortest path through one frame's placements.
 class Search {
  public:
   Search(Problem const& problem, Choices const& choices, Frame const& frame, Ends const& ends)
       : problem_(problem),
-        machine_(choices.machine),
-        tuning_(choices.tuning),
+        costs_{problem.real_bytes, choices.machine, choices.tuning},
         frame_(frame),
         ends_(ends) {
     numbers_ = numbers_of(problem.kinds);
@@ -329,7 +220,7 @@ class Search {
         Node const& here = nodes_[node];
         if (!(frame_.todo & here.whole & ~done & bit(axis)) || !ready(here, axis, done)) continue;
         done |= bit(axis);
-        seconds += fft_seconds(here, axis);
+        seconds += costs_.fft_seconds(here, frame_.shape[axis]);
         if (may_cross(axis)) node = here.twins.at(axis);
         more = true;
       }
@@ -343,57 +234,6 @@ class Search {
       return false;
     return std::all_of(frame_.twiddles.begin(), frame_.twiddles.end(),
                        [&](Twiddle const& t) { return t.other != axis || (done & bit(t.axis)); });
-  }
-
-  double bytes_of(Node const& node) const {
-    return static_cast<double>(problem_.real_bytes * layout::reals_of(node.placement.number));
-  }
-
-  double fft_seconds(Node const& node, int axis) const {
-    double const n = static_cast<double>(frame_.shape[axis]);
-    double const points = static_cast<double>(node.fullest);
-    double const columns = points / n;
-    double const idle =
-        std::max(1.0, static_cast<double>(tuning_.fast_columns) / std::max(columns, 1.0));
-    double const spill = frame_.shape[axis] > tuning_.long_axis_points ? 2.0 : 1.0;
-    double const flops = (local::is_smooth(frame_.shape[axis]) ? 1 : tuning_.convolved_work) * 2.5 *
-                         static_cast<double>(layout::reals_of(node.placement.number)) *
-                         std::log2(n);
-    return points * (flops * idle / machine_.kernel_flops_per_s +
-                     2 * spill * bytes_of(node) / machine_.memory_Bps);
-  }
-
-  /// The traffic of one rank: the ranks that it exchanges with, and the points that it sends or
-  /// receives.
-  struct Traffic {
-    double messages = 0;
-    double points = 0;
-  };
-  /// The traffic of the points that `rank` has in `here` and not in `there`.
-  static Traffic traffic(layout::Placement const& here, layout::Placement const& there, int rank) {
-    layout::Pieces const kept = there.pieces(rank);
-    Traffic sum;
-    for (layout::Piece const& piece : here.pieces(rank)) {
-      sum.messages += static_cast<double>(there.ranks_meeting(piece.box).size());
-      sum.points += static_cast<double>(piece.box.volume());
-      for (layout::Piece const& own : kept)
-        sum.points -= static_cast<double>(intersect(piece.box, own.box).volume());
-    }
-    return sum;
-  }
-
-  /// Seconds of the rank that sends most or of the one that receives most, whichever takes longer.
-  double exchange_seconds(Node const& from, Node const& to) const {
-    Traffic const sent = traffic(from.placement, to.placement, from.busiest);
-    Traffic const received = traffic(to.placement, from.placement, to.busiest);
-    double const messages = std::max(sent.messages, received.messages);
-    double const moving = std::max(sent.points, received.points);
-    double const points = static_cast<double>(std::max(from.fullest, to.fullest));
-    // If two ways cost the same, the one that regroups ranks along fewer axes wins.
-    double const regrouping =
-        1e-3 * machine_.latency_s * axes_regrouped(from.placement.layout, to.placement.layout);
-    return messages * machine_.latency_s + regrouping +
-           bytes_of(from) * (moving / machine_.bandwidth_Bps + 2 * points / machine_.memory_Bps);
   }
 
   void explore() {
@@ -422,7 +262,7 @@ class Search {
       for (std::size_t next = 0; next < nodes_.size(); ++next) {
         if (next == here || nodes_[next].layer != nodes_[here].layer) continue;
         auto const [edge, is_new] = edges.try_emplace({here, next}, 0.0);
-        if (is_new) edge->second = exchange_seconds(nodes_[here], nodes_[next]);
+        if (is_new) edge->second = costs_.exchange_seconds(nodes_[here], nodes_[next]);
         arrive(next, finished, {so_far + edge->second, state});
       }
     }
@@ -459,7 +299,9 @@ class Search {
       made.stages.push_back(Exchange{here, next});
       here = next;
     }
-    made.output = end_.first == end_node_ ? output_ : in_users_axes(here) ? here : present(here);
+    made.output = end_.first == end_node_ ? output_
+                  : in_users_axes(here)   ? here
+                                          : present(here, frame_.output_view);
   }
 
   Node const& arrived(State const& state) const { return nodes_[arrivals_.at(state).node]; }
@@ -471,7 +313,8 @@ class Search {
                   Mask split_next) const {
     Mask layer = done & last_layer();
     std::vector<int> sequence;
-    Shape const strides = working_strides(here);
+    layout::Pieces const pieces = here.pieces(busiest_rank(here.layout));
+    Shape const strides = pieces.empty() ? Shape(here.view.shape.size(), 0) : pieces[0].strides;
     for (int axis = 0; axis < frame_.shape.size(); ++axis)
       if (axes & bit(axis)) sequence.push_back(axis);
     std::stable_sort(sequence.begin(), sequence.end(), [&](int a, int b) {
@@ -500,11 +343,6 @@ class Search {
     }
   }
 
-  static Shape working_strides(layout::Placement const& placement) {
-    layout::Pieces const pieces = placement.pieces(busiest_rank(placement.layout));
-    return pieces.empty() ? Shape(placement.view.shape.size(), 0) : pieces[0].strides;
-  }
-
   /// Axes that become whole lie slowest: then arriving messages follow each other as in the array.
   /// An axis that is kept whole stays where it is in the input, before or behind all others.
   Order arrival_order(Mask whole_before, Mask whole_after) const {
@@ -520,55 +358,8 @@ class Search {
     return order;
   }
 
-  /// An order of working axes as an order of the layout's axes. An axis that is viewed as two takes
-  /// the position of the first of its digits.
-  Order order_of(layout::Placement const& placement, Order const& working) const {
-    if (placement.layout.axes() == working.size()) return working;
-    Order order;
-    for (int axis : working)
-      for (int user = 0; user < placement.layout.axes(); ++user) {
-        PerAxis<int> const& digits = placement.view.digits[user];
-        bool const is_there = std::find(digits.begin(), digits.end(), axis) != digits.end();
-        if (is_there && std::find(order.begin(), order.end(), user) == order.end())
-          order.push_back(user);
-      }
-    return order;
-  }
-
-  /// A placement in working axes as the user sees it. The digits of a split axis are in the order
-  /// in which they make up the index k = k2 N1 + k1.
-  Placement present(layout::Placement const& here) const {
-    PerAxis<int> shown;  // working axes as the user sees them
-    for (PerAxis<int> const& digits : frame_.output_view.digits)
-      for (int digit : digits) shown.push_back(digit);
-    Shape shape;
-    Grid grid;
-    Order order;
-    layout::View view{here.view.shape, {}};
-    for (int axis : shown) {
-      shape.push_back(here.view.shape[axis]);
-      grid.push_back(here.layout.grid()[axis]);
-      view.digits.push_back({axis});
-    }
-    for (int axis : here.layout.order()) {
-      auto const place = std::find(shown.begin(), shown.end(), axis);
-      if (place != shown.end()) order.push_back(static_cast<int>(place - shown.begin()));
-    }
-    layout::Placement presented{Layout::grid(shape, grid, {}, order), view, here.number};
-    if (presented.layout.ranks() == here.layout.ranks() && layout::same_boxes(presented, here))
-      return presented;
-    Deals const& working = *Deals::of(here.layout);
-    Deals deals;
-    for (int axis : shown) deals.axes.push_back(working.axes[axis]);
-    for (int axis = 0; axis < here.layout.axes(); ++axis)
-      if (std::find(shown.begin(), shown.end(), axis) == shown.end())
-        deals.idle.push_back(working.axes[axis]);
-    return {deals.boxes(here.layout.ranks(), order), view, here.number};
-  }
-
   Problem const& problem_;
-  Machine machine_;
-  Tuning tuning_;
+  Costs costs_;
   Frame const& frame_;
   Ends const& ends_;
   Numbers numbers_;

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Options of plans from keyword arguments.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "core.hpp"
+
+namespace sixstep::python {
+
+namespace {
+
+Kind kind_named(std::string const& name) {
+  for (int kind = 0; kind <= static_cast<int>(Kind::dst4); ++kind)
+    if (to_string(static_cast<Kind>(kind)) == name) return static_cast<Kind>(kind);
+  throw Error(
+      text("kinds: c2c, r2c, dct1 to dct4 or dst1 to dst4 are possible, ", name, " was given"));
+}
+
+/// The type that an option's value must have, in words.
+template <class Value>
+constexpr char const* needed() {
+  if constexpr (std::is_same_v<Value, bool>) return "True or False is";
+  if constexpr (std::is_same_v<Value, int>) return "an integer is";
+  if constexpr (std::is_same_v<Value, double>) return "a number is";
+  if constexpr (std::is_same_v<Value, std::vector<int>> ||
+                std::is_same_v<Value, std::vector<Index>>)
+    return "one integer or several are";
+  return "a word is";
+}
+
+/// Converts a Python or NumPy object to an option's value. One number serves as a list of one.
+template <class Value>
+bool take(nb::handle object, Value& value) {
+  if constexpr (std::is_same_v<Value, std::vector<int>> ||
+                std::is_same_v<Value, std::vector<Index>>)
+    if (typename Value::value_type one; nb::try_cast(object, one)) {
+      value = {one};
+      return true;
+    }
+  if constexpr (std::is_same_v<Value, bool>)
+    if (nb::hasattr(object, "dtype") &&
+        nb::cast<std::string>(nb::str(nb::getattr(object, "dtype"))) == "bool")
+      return nb::try_cast(nb::object(object.attr("item")()), value);
+  return nb::try_cast(object, value);
+}
+
+}  // namespace
+
+Options options_of(nb::dict const& given) {
+  Options options;
+  std::size_t read = 0;
+  for_each_option(options, [&](std::string_view name, auto& value) {
+    nb::str const key(name.data(), name.size());
+    if (!given.contains(key)) return;
+    ++read;
+    nb::handle const object = given[key];
+    using Value = std::decay_t<decltype(value)>;
+    std::string const word(name);
+    try {
+      if constexpr (std::is_same_v<Value, std::vector<Kind>>) {
+        std::vector<std::string> names;
+        if (nb::isinstance<nb::str>(object))
+          names = {nb::cast<std::string>(object)};
+        else
+          names = nb::cast<std::vector<std::string>>(object);
+        for (std::string const& each : names) value.push_back(kind_named(each));
+      } else if constexpr (std::is_same_v<Value, Exchange>) {
+        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_exchanges);
+      } else if constexpr (std::is_same_v<Value, Driver>) {
+        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_drivers);
+      } else if constexpr (std::is_same_v<Value, Local>) {
+        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_locals);
+      } else if constexpr (std::is_same_v<Value, Device>) {
+        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_devices);
+      } else if constexpr (std::is_same_v<Value, Output>) {
+        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_outputs);
+      } else if constexpr (std::is_same_v<Value, TuningLevel>) {
+        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_tuning_levels);
+      } else {
+        if (!take(object, value)) throw nb::cast_error();
+      }
+    } catch (nb::cast_error const&) {
+      throw Error(text(word, ": ", needed<Value>(), " needed, ",
+                       nb::cast<std::string>(nb::repr(object)), " was given"));
+    }
+  });
+  if (read == given.size()) return options;
+  for (auto const& [key, value] : given) {
+    bool known = false;
+    for_each_option(options, [&](std::string_view name, auto const&) {
+      known = known || nb::cast<std::string>(key) == name;
+    });
+    require(known, nb::cast<std::string>(key), ": there is no such option");
+  }
+  return options;
+}
+
+}  // namespace sixstep::python

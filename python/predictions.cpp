@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parts of a plan and its predicted time, for Python.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "core.hpp"
+
+namespace sixstep::python {
+
+void add_predictions(nb::module_& module) {
+  nb::class_<Part>(module, "Part", "A pass over memory or an exchange.")
+      .def_ro("what", &Part::what)
+      .def_ro("seconds", &Part::seconds,
+              "Seconds of this rank in all executions; in a prediction, in one.")
+      .def_ro("bytes", &Part::bytes, "Bytes that it reads and writes each time.")
+      .def("__repr__", [](Part const& part) {
+        return text("<", part.what, ": ", part.seconds, " s, ", part.bytes, " bytes>");
+      });
+  nb::class_<Prediction>(module, "Prediction", "The predicted time of a forward transform.")
+      .def_ro("seconds", &Prediction::seconds, "Seconds in all.")
+      .def_ro("communication", &Prediction::communication, "Seconds of exchanges.")
+      .def_ro("computation", &Prediction::computation, "Seconds of passes over memory.")
+      .def_ro("steps", &Prediction::steps, "The passes and exchanges.")
+      .def("__repr__", [](Prediction const& made) {
+        return text("<", made.seconds, " s, ", made.communication, " s of communication and ",
+                    made.computation, " s of computation>");
+      });
+}
+
+}  // namespace sixstep::python

@@ -99,12 +99,10 @@ std::vector<double> read_sides(std::string const& word) {
 std::vector<Kind> read_kinds(std::string const& word) {
   std::vector<Kind> kinds;
   for (std::string const& part : split(word, ',')) {
-    int kind = 0;
-    while (kind <= static_cast<int>(Kind::dst4) && to_string(static_cast<Kind>(kind)) != part)
-      ++kind;
-    require(kind <= static_cast<int>(Kind::dst4), "'", shortened(part),
+    auto const kind = named<Kind>(part);
+    require(kind.has_value(), "'", shortened(part),
             "' is no kind of transform: ", "c2c, r2c, dct1 to dct4 or dst1 to dst4 are needed");
-    kinds.push_back(static_cast<Kind>(kind));
+    kinds.push_back(*kind);
   }
   return kinds;
 }

@@ -88,18 +88,13 @@ CLI::Option* add_read(CLI::App& command, std::string const& name, T& value, Read
 }
 
 /// Adds an option whose words are the names of the `possible` values.
-template <class Value, class Values>
+template <Named Value, class Values>
 void add_named(CLI::App& command, std::string const& name, Value& value, Values const& possible,
                std::string const& help) {
   std::vector<std::string> words;
-  for (Value each : possible) words.push_back(to_string(each));
+  for (Value const each : possible) words.push_back(to_string(each));
   add_read(
-      command, name, value,
-      [words, possible](std::string const& word) {
-        auto const found = std::find(words.begin(), words.end(), word);
-        return possible[static_cast<std::size_t>(found - words.begin())];
-      },
-      help)
+      command, name, value, [](std::string const& word) { return *named<Value>(word); }, help)
       ->option_text(CLI::detail::join(words, "|"))
       ->check(CLI::IsMember(words));
 }

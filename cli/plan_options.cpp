@@ -2,6 +2,8 @@
 // Options of plans on the command line: their names, words and help.
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <type_traits>
 
 #include "arguments.hpp"
 #include "numbers.hpp"
@@ -10,100 +12,75 @@ namespace sixstep::cli {
 
 namespace {
 
-void add_option(CLI::App& command, std::string_view, Exchange& exchange) {
-  add_named(
-      command, "--exchange", exchange, all_exchanges,
-      "How data moves: through memory that the ranks of a node share, by one MPI_Alltoallv per "
-      "group of ranks, by a message per pair, by persistent messages, or by one-sided puts "
-      "[shared]");
-}
+/// An option as the command shows it.
+struct Shown {
+  std::string_view name;
+  char const* help;
+  char const* word = "";  // of its value
+  int most = 0;           // of a number, which is 0 or more
+};
 
-void add_option(CLI::App& command, std::string_view, Local& local) {
-  add_named(
-      command, "--local", local, all_locals,
-      "Whose kernels transform columns: sixstep's, or those of FFTW or MKL, whose library the "
-      "system must find (LD_LIBRARY_PATH) [own]");
-}
+constexpr Shown all_shown[] = {
+    {"exchange",
+     "How data moves: through memory that the ranks of a node share, by one MPI_Alltoallv per "
+     "group of ranks, by a message per pair, by persistent messages, or by one-sided puts "
+     "[shared]"},
+    {"local",
+     "Whose kernels transform columns: sixstep's, or those of FFTW or MKL, whose library the "
+     "system must find (LD_LIBRARY_PATH) [own]"},
+    {"driver",
+     "Who makes messages progress while passes run: the computing thread between two parts of its "
+     "work, the first thread until no message is under way, teams of threads in turn, or an extra "
+     "thread; automatic is the extra thread if MPI allows it, else between [automatic]"},
+    {"device",
+     "The device that executes the plan, in its memory: none, the processor; a GPU; or, for "
+     "tests, an emulated device [none]"},
+    {"tuning",
+     "How much the plan tries out: nothing, as much as --tuning-seconds allow, or all "
+     "combinations [model: nothing, but earlier results are used]"},
+    {"tuning_seconds", "The most seconds of --tuning quick [10]", "S"},
+    {"threads", "OpenMP threads per rank [0: OMP_NUM_THREADS, or the cores that a rank may use]",
+     "T", most_threads},
+    {"windows",
+     "The most windows of an exchange between nodes, by which passes and messages overlap; 1: "
+     "strictly in turn [0: by message size]",
+     "W", 64},
+    {"gpu", "The number of the GPU [the rank's number on its node, modulo the GPUs there]", "G",
+     most_threads},
+    {"pipelines", "Number of teams of --driver pipelines [0: one for each thread]", "K",
+     most_threads},
+    {"preserve_input", "Let the input be overwritten, which saves work memory"},
+    {"split_untransformed",
+     "Let the plan split axes that are not transformed, too, wherever that is cheapest"},
+    {"low_memory",
+     "Use less work memory and more passes in natural order; one long axis needs little more than "
+     "the memory of one vector if N = m s^2, m <= 64 and the ranks divide s"},
+    {"trace",
+     "Write a trace of all threads of all ranks to a file, for ui.perfetto.dev or "
+     "bench/plot_trace.py",
+     "FILE"},
+};
 
-void add_option(CLI::App& command, std::string_view, Driver& driver) {
-  add_named(
-      command, "--driver", driver, all_drivers,
-      "Who makes messages progress while passes run: the computing thread between two parts of its "
-      "work, the first thread until no message is under way, teams of threads in turn, or an extra "
-      "thread; automatic is the extra thread if MPI allows it, else between [automatic]");
-}
-
-void add_option(CLI::App& command, std::string_view, Device& device) {
-  add_named(command, "--device", device, all_devices,
-            "The device that executes the plan, in its memory: none, the processor; a GPU; or, for "
-            "tests, an emulated device [none]");
-}
-
-void add_option(CLI::App& command, std::string_view, TuningLevel& tuning) {
-  add_named(command, "--tuning", tuning, all_tuning_levels,
-            "How much the plan tries out: nothing, as much as --tuning-seconds allow, or all "
-            "combinations [model: nothing, but earlier results are used]");
-}
-
-void add_option(CLI::App& command, std::string_view, double& tuning_seconds) {
-  command
-      .add_option("--tuning-seconds", tuning_seconds,
-                  text("The most seconds of --tuning quick [", tuning_seconds, "]"))
-      ->option_text("S")
-      ->check(positive_number());
-}
-
-void add_option(CLI::App& command, std::string_view name, int& value) {
-  if (name == "threads")
-    command
-        .add_option(
-            "--threads", value,
-            "OpenMP threads per rank [0: OMP_NUM_THREADS, or the cores that a rank may use]")
-        ->option_text("T")
-        ->transform(number_in(0, most_threads));
-  if (name == "windows")
-    command
-        .add_option("--windows", value,
-                    "The most windows of an exchange between nodes, by which passes and messages "
-                    "overlap; 1: strictly in turn [0: by message size]")
-        ->option_text("W")
-        ->transform(number_in(0, 64));
-  if (name == "gpu")
-    command
-        .add_option("--gpu", value,
-                    "The number of the GPU [the rank's number on its node, modulo the GPUs there]")
-        ->option_text("G")
-        ->transform(number_in(0, most_threads));
-  if (name == "pipelines")
-    command
-        .add_option("--pipelines", value,
-                    "Number of teams of --driver pipelines [0: one for each thread]")
-        ->option_text("K")
-        ->transform(number_in(0, most_threads));
-}
-
-void add_option(CLI::App& command, std::string_view name, bool& value) {
-  if (name == "preserve_input")
-    command.add_flag_callback(
-        "--give-up-input", [&value] { value = false; },
-        "Let the input be overwritten, which saves work memory");
-  if (name == "split_untransformed")
-    command.add_flag("--split-untransformed", value,
-                     "Let the plan split axes that are not transformed, too, wherever that is "
-                     "cheapest");
-  if (name == "low_memory")
-    command.add_flag("--low-memory", value,
-                     "Use less work memory and more passes in natural order; one long axis needs "
-                     "little more than the memory of one vector if N = m s^2, m <= 64 and the "
-                     "ranks divide s");
-}
-
-void add_option(CLI::App& command, std::string_view, std::string& value) {
-  command
-      .add_option("--trace", value,
-                  "Write a trace of all threads of all ranks to a file, for ui.perfetto.dev or "
-                  "bench/plot_trace.py")
-      ->option_text("FILE");
+template <class Value>
+void add_option(CLI::App& command, std::string_view name, Value& value) {
+  auto const* const shown = std::find_if(std::begin(all_shown), std::end(all_shown),
+                                         [&](Shown const& each) { return each.name == name; });
+  if (shown == std::end(all_shown)) return;  // it has its own function
+  std::string flag = text("--", name);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  if constexpr (Named<Value>) {
+    add_named(command, flag, value, all_of<Value>, shown->help);
+  } else if constexpr (std::is_same_v<Value, bool>) {
+    if (name == "preserve_input")
+      command.add_flag_callback(
+          "--give-up-input", [&value] { value = false; }, shown->help);
+    else
+      command.add_flag(flag, value, shown->help);
+  } else if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::string>) {
+    CLI::Option& option = *command.add_option(flag, value, shown->help)->option_text(shown->word);
+    if constexpr (std::is_same_v<Value, int>) option.transform(number_in(0, shown->most));
+    if constexpr (std::is_same_v<Value, double>) option.check(positive_number());
+  }
 }
 
 constexpr std::array outputs_by_word{
@@ -126,11 +103,6 @@ void add_option(CLI::App& command, std::string_view, Output& output) {
       ->option_text("natural|transposed|natural_axes")
       ->check(CLI::IsMember(words));
 }
-
-// Options that have their own functions.
-void add_option(CLI::App&, std::string_view, std::vector<int>&) {}
-void add_option(CLI::App&, std::string_view, std::vector<Kind>&) {}
-void add_option(CLI::App&, std::string_view, std::vector<Index>&) {}
 
 }  // namespace
 

@@ -311,48 +311,48 @@ contains
     type(sixstep_options), intent(in), optional :: given
     character(kind=c_char), allocatable, target, intent(out) :: trace(:)
     type(c_options) :: there
+    type(sixstep_options) :: used
     integer :: i
+    if (present(given)) used = given
     there%bytes = c_sizeof(there)
-    there%output = sixstep_natural_axes
-    if (.not. present(given)) return
-    there%output = given%output
-    if (allocated(given%axes)) then
-      there%axes_count = size(given%axes)
-      i = min(size(given%axes), max_axes)
-      there%axes(:i) = axes - reversed(given%axes(:i))
+    there%output = used%output
+    if (allocated(used%axes)) then
+      there%axes_count = size(used%axes)
+      i = min(size(used%axes), max_axes)
+      there%axes(:i) = axes - reversed(used%axes(:i))
     end if
-    if (allocated(given%kinds)) then
-      there%kinds_count = size(given%kinds)
-      i = min(size(given%kinds), max_axes)
-      there%kinds(:i) = reversed(given%kinds(:i))
+    if (allocated(used%kinds)) then
+      there%kinds_count = size(used%kinds)
+      i = min(size(used%kinds), max_axes)
+      there%kinds(:i) = reversed(used%kinds(:i))
     end if
-    if (allocated(given%modes)) then
-      there%modes_count = size(given%modes)
-      i = min(size(given%modes), max_axes)
-      there%modes(:i) = reversed_long(given%modes(:i))
+    if (allocated(used%modes)) then
+      there%modes_count = size(used%modes)
+      i = min(size(used%modes), max_axes)
+      there%modes(:i) = reversed_long(used%modes(:i))
     end if
-    there%transform = merge(1, 0, given%transform)
-    there%padded = merge(1, 0, given%padded)
-    there%fields = given%fields
-    there%interleaved = merge(1, 0, given%interleaved)
-    there%preserve_input = merge(1, 0, given%preserve_input)
-    there%low_memory = merge(1, 0, given%low_memory)
-    there%exchange = given%exchange
-    there%threads = given%threads
-    there%windows = given%windows
-    there%driver = given%driver
-    there%pipelines = given%pipelines
-    there%regrid = merge(1, 0, given%regrid)
-    there%split_untransformed = merge(1, 0, given%split_untransformed)
-    there%own_workspace = merge(1, 0, given%own_workspace)
-    there%local = given%local
-    there%tuning = given%tuning
-    there%tuning_seconds = given%tuning_seconds
-    there%device = given%device
-    there%gpu = given%gpu
-    if (given%twiddle /= 0) there%twiddle = axes - given%twiddle
-    if (allocated(given%trace)) then
-      trace = [(given%trace(i:i), i=1, len(given%trace)), c_null_char]
+    there%transform = merge(1, 0, used%transform)
+    there%padded = merge(1, 0, used%padded)
+    there%fields = used%fields
+    there%interleaved = merge(1, 0, used%interleaved)
+    there%preserve_input = merge(1, 0, used%preserve_input)
+    there%low_memory = merge(1, 0, used%low_memory)
+    there%exchange = used%exchange
+    there%threads = used%threads
+    there%windows = used%windows
+    there%driver = used%driver
+    there%pipelines = used%pipelines
+    there%regrid = merge(1, 0, used%regrid)
+    there%split_untransformed = merge(1, 0, used%split_untransformed)
+    there%own_workspace = merge(1, 0, used%own_workspace)
+    there%local = used%local
+    there%tuning = used%tuning
+    there%tuning_seconds = used%tuning_seconds
+    there%device = used%device
+    there%gpu = used%gpu
+    there%twiddle = merge(axes - used%twiddle, -1, used%twiddle /= 0)
+    if (allocated(used%trace)) then
+      trace = [(used%trace(i:i), i=1, len(used%trace)), c_null_char]
       there%trace = c_loc(trace)
     end if
   end function

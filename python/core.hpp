@@ -53,15 +53,13 @@ auto converted(MPI_Comm comm, Convert const& convert) {
   fail(comm, message);
 }
 
-/// The value with this name among all of an option. Errors: another word.
-template <class Value, class All>
-Value named(char const* option, std::string const& name, All const& all) {
-  std::string possible;
-  for (Value const value : all) {
-    if (to_string(value) == name) return value;
-    possible += text(possible.empty() ? "" : ", ", to_string(value));
-  }
-  throw Error(text(option, ": ", possible, " are possible, ", name, " was given"));
+/// The value of an option with this name. Errors: there is none.
+template <Named Value>
+Value named_option(char const* option, std::string const& name) {
+  auto const value = named<Value>(name);
+  require(value.has_value(), option, ": ", names_in_words<Value>(", "), " are possible, ", name,
+          " was given");
+  return *value;
 }
 
 /// Options from keyword arguments, by name. Errors: an option does not exist, or its value has

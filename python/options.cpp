@@ -14,8 +14,7 @@ namespace sixstep::python {
 namespace {
 
 Kind kind_named(std::string const& name) {
-  for (int kind = 0; kind <= static_cast<int>(Kind::dst4); ++kind)
-    if (to_string(static_cast<Kind>(kind)) == name) return static_cast<Kind>(kind);
+  if (auto const kind = named<Kind>(name)) return *kind;
   throw Error(
       text("kinds: c2c, r2c, dct1 to dct4 or dst1 to dst4 are possible, ", name, " was given"));
 }
@@ -68,18 +67,8 @@ Options options_of(nb::dict const& given) {
         else
           names = nb::cast<std::vector<std::string>>(object);
         for (std::string const& each : names) value.push_back(kind_named(each));
-      } else if constexpr (std::is_same_v<Value, Exchange>) {
-        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_exchanges);
-      } else if constexpr (std::is_same_v<Value, Driver>) {
-        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_drivers);
-      } else if constexpr (std::is_same_v<Value, Local>) {
-        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_locals);
-      } else if constexpr (std::is_same_v<Value, Device>) {
-        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_devices);
-      } else if constexpr (std::is_same_v<Value, Output>) {
-        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_outputs);
-      } else if constexpr (std::is_same_v<Value, TuningLevel>) {
-        value = named<Value>(word.c_str(), nb::cast<std::string>(object), all_tuning_levels);
+      } else if constexpr (Named<Value>) {
+        value = named_option<Value>(word.c_str(), nb::cast<std::string>(object));
       } else {
         if (!take(object, value)) throw nb::cast_error();
       }

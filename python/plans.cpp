@@ -258,7 +258,7 @@ Layout tuned_layout(std::vector<Index> const& extents, std::int64_t comm, bool s
   Output lies = Output::cheapest;
   mpi::together(all, [&] {
     options = options_of(given);
-    lies = named<Output>("output", output, all_outputs);
+    lies = named_option<Output>("output", output);
     shape = Shape(extents);
   });
   nb::gil_scoped_release const others_run;

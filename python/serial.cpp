@@ -49,8 +49,7 @@ PlanCache& cache() {
 }
 
 Kind kind_named(std::string const& name) {
-  for (int kind = 0; kind <= static_cast<int>(Kind::dst4); ++kind)
-    if (to_string(static_cast<Kind>(kind)) == name) return static_cast<Kind>(kind);
+  if (auto const kind = named<Kind>(name)) return *kind;
   throw Error(
       text("kinds: c2c, r2c, dct1 to dct4 or dst1 to dst4 are possible, ", name, " was given"));
 }

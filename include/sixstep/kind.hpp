@@ -2,9 +2,8 @@
 // The kinds of transform along an axis.
 #pragma once
 
-#include <string>
-
 #include "sixstep/index.hpp"
+#include "sixstep/named.hpp"
 
 #pragma GCC visibility push(default)
 namespace sixstep {
@@ -23,9 +22,10 @@ namespace sixstep {
 ///   dst3  y[k] = (-1)^k x[n-1] + 2 sum_(j<n-1) x[j] sin(pi (j+1) (k+1/2)/n)
 ///   dst4  y[k] = 2 sum_j x[j] sin(pi (j+1/2) (k+1/2)/n)
 enum class Kind { c2c, r2c, dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4 };
+constexpr auto names_of(Kind) {
+  return std::array{"c2c", "r2c", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4"};
+}
 
-/// "r2c", "dct2" ...
-std::string to_string(Kind kind);
 /// Whether the kind transforms reals to as many reals: a cosine or sine transform.
 bool is_r2r(Kind kind);
 /// The kind that undoes `kind` up to a factor of logical_size(): dct2 and dct3 undo each other,

@@ -2,6 +2,8 @@
 // Whose kernels transform the columns of one rank.
 #pragma once
 
+#include "sixstep/named.hpp"
+
 #pragma GCC visibility push(default)
 namespace sixstep {
 
@@ -12,6 +14,7 @@ namespace sixstep {
 /// The system searches for them as for any shared library (LD_LIBRARY_PATH, ld.so.conf):
 /// libfftw3.so.3 for double and libfftw3f.so.3 for single precision, and libmkl_rt.so.
 enum class Local { own, fftw, mkl };
+constexpr auto names_of(Local) { return std::array{"own", "fftw", "mkl"}; }
 
 }  // namespace sixstep
 #pragma GCC visibility pop

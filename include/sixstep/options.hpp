@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The options of a plan, and a visitor of all of them.
+// The options of a plan, the names of their values, and a visitor of all of them.
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
 #include "sixstep/index.hpp"
 #include "sixstep/kind.hpp"
 #include "sixstep/local.hpp"
+#include "sixstep/named.hpp"
 
 #pragma GCC visibility push(default)
 namespace sixstep {
@@ -22,6 +22,9 @@ namespace sixstep {
 /// - `one_sided`: one put per pair, after the receiver has said where. With Open MPI, whose windows
 ///   are not reliable, as `pairwise`.
 enum class Exchange { shared, collective, pairwise, persistent, one_sided };
+constexpr auto names_of(Exchange) {
+  return std::array{"shared", "collective", "pairwise", "persistent", "one_sided"};
+}
 
 /// Who makes messages progress while passes run, in plans that exchange in windows.
 /// - `between`: the computing thread, between two parts of its work. It works with any thread level
@@ -37,18 +40,14 @@ enum class Exchange { shared, collective, pairwise, persistent, one_sided };
 /// If MPI does not allow the chosen driver, `between` runs. describe() names the driver that runs,
 /// and the reason.
 enum class Driver { between, master, pipelines, thread, automatic };
-
-inline constexpr std::array all_exchanges{Exchange::shared, Exchange::collective,
-                                          Exchange::pairwise, Exchange::persistent,
-                                          Exchange::one_sided};
-inline constexpr std::array all_drivers{Driver::between, Driver::master, Driver::pipelines,
-                                        Driver::thread, Driver::automatic};
+constexpr auto names_of(Driver) {
+  return std::array{"between", "master", "pipelines", "thread", "automatic"};
+}
 
 /// Where arrays are, and what works on them: the processor's cores; an NVIDIA GPU; or, for tests, a
 /// device that is emulated by the host's memory and cores.
 enum class Device { none, cuda, emulated };
-
-inline constexpr std::array all_devices{Device::none, Device::cuda, Device::emulated};
+constexpr auto names_of(Device) { return std::array{"none", "cuda", "emulated"}; }
 
 /// Where the output lies if no layout is given for it.
 /// - `cheapest`: in the layout that is cheapest to reach, in any memory order.
@@ -58,17 +57,7 @@ inline constexpr std::array all_devices{Device::none, Device::cuda, Device::emul
 /// Except with `as_input`, no rank holds more than twice an even share of the output if some grid
 /// of blocks allows that.
 enum class Output { cheapest, as_input, natural_axes };
-
-inline constexpr std::array all_outputs{Output::cheapest, Output::as_input, Output::natural_axes};
-
-inline constexpr std::array all_locals{Local::own, Local::fftw, Local::mkl};
-
-/// The name of the enumerator, as above.
-std::string to_string(Exchange exchange);
-std::string to_string(Driver driver);
-std::string to_string(Local local);
-std::string to_string(Device device);
-std::string to_string(Output output);
+constexpr auto names_of(Output) { return std::array{"cheapest", "as_input", "natural_axes"}; }
 
 /// How much a plan tries out when it is made.
 /// - `model`: nothing. The plan follows rules, rough prices, and results of earlier tuning.
@@ -77,10 +66,15 @@ std::string to_string(Output output);
 ///
 /// The result is kept for all plans of the same problem: see docs/tuning.md.
 enum class TuningLevel { model, quick, exhaustive };
+constexpr auto names_of(TuningLevel) { return std::array{"model", "quick", "exhaustive"}; }
 
-inline constexpr std::array all_tuning_levels{TuningLevel::model, TuningLevel::quick,
-                                              TuningLevel::exhaustive};
-std::string to_string(TuningLevel level);
+/// All values of these options.
+inline constexpr auto all_exchanges = all_of<Exchange>;
+inline constexpr auto all_drivers = all_of<Driver>;
+inline constexpr auto all_devices = all_of<Device>;
+inline constexpr auto all_outputs = all_of<Output>;
+inline constexpr auto all_locals = all_of<Local>;
+inline constexpr auto all_tuning_levels = all_of<TuningLevel>;
 
 /// The options of a plan. Every field has a good default.
 struct Options {

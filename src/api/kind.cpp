@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kinds of transform: names, inverses, sizes.
+// The kinds of transform: inverses, sizes.
 #include "sixstep/kind.hpp"
 
 namespace sixstep {
-
-std::string to_string(Kind kind) {
-  constexpr char const* names[] = {"c2c",  "r2c",  "dct1", "dct2", "dct3",
-                                   "dct4", "dst1", "dst2", "dst3", "dst4"};
-  return names[static_cast<int>(kind)];
-}
 
 bool is_r2r(Kind kind) { return kind != Kind::c2c && kind != Kind::r2c; }
 

@@ -43,30 +43,16 @@ void check(Layout const& input, std::optional<Layout> const& output, mpi::Commun
             " ranks of comm is needed, it is for ", input.ranks());
     require(!output || output->ranks() == comm.size(), "output: a layout for the ", comm.size(),
             " ranks of comm is needed, it is for ", output ? output->ranks() : 0);
+    for_each_option(options, [&]<class Value>(std::string_view name, Value const& value) {
+      if constexpr (Named<Value>)
+        require(has_name(value), name, ": ", names_in_words<Value>(), " is needed, ",
+                to_string(value), " was given");
+    });
     require(options.threads >= 0, "threads: 0 or more are needed, ", options.threads,
             " were given");
-    require(options.exchange == Exchange::shared || options.exchange == Exchange::collective ||
-                options.exchange == Exchange::pairwise ||
-                options.exchange == Exchange::persistent || options.exchange == Exchange::one_sided,
-            "exchange: shared, collective, pairwise, persistent or one_sided is needed, value ",
-            static_cast<int>(options.exchange), " was given");
     require(options.windows >= 0 && options.windows <= redistribution::most_windows,
             "windows: 0 (by message size) to ", redistribution::most_windows, " are needed, ",
             options.windows, " were given");
-    require(std::find(all_drivers.begin(), all_drivers.end(), options.driver) != all_drivers.end(),
-            "driver: between, master, pipelines, thread or automatic is needed, value ",
-            static_cast<int>(options.driver), " was given");
-    require(std::find(all_outputs.begin(), all_outputs.end(), options.output) != all_outputs.end(),
-            "output: cheapest, as_input or natural_axes is needed, value ",
-            static_cast<int>(options.output), " was given");
-    require(options.tuning == TuningLevel::model || options.tuning == TuningLevel::quick ||
-                options.tuning == TuningLevel::exhaustive,
-            "tuning: model, quick or exhaustive is needed, value ",
-            static_cast<int>(options.tuning), " was given");
-    require(options.device == Device::none || options.device == Device::cuda ||
-                options.device == Device::emulated,
-            "device: none, cuda or emulated is needed, value ", static_cast<int>(options.device),
-            " was given");
     require(options.gpu >= -1, "gpu: -1 (by the rank's number on its node) or more is needed, ",
             options.gpu, " was given");
     require(options.tuning_seconds > 0, "tuning_seconds: a number above 0 is needed, ",

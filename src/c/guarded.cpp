@@ -107,12 +107,12 @@ int sixstep_good_size(int64_t n, int64_t multiple, int64_t* size) {
 
 int sixstep_logical_size(int kind, int64_t n, int64_t* size) {
   return c::guarded(
-      [&] { c::given(size, "size") = logical_size(c::enumerated(kind, Kind::dst4, "kind"), n); });
+      [&] { c::given(size, "size") = logical_size(c::enumerated<Kind>(kind, "kind"), n); });
 }
 
 int sixstep_inverse_kind(int kind, int* inverse) {
   return c::guarded([&] {
-    Kind const other = sixstep::inverse(c::enumerated(kind, Kind::dst4, "kind"));
+    Kind const other = sixstep::inverse(c::enumerated<Kind>(kind, "kind"));
     c::given(inverse, "inverse") = static_cast<int>(other);
   });
 }

@@ -68,6 +68,11 @@ Enum enumerated(int value, Enum most, char const* name) {
   return static_cast<Enum>(value);
 }
 
+template <Named Enum>
+Enum enumerated(int value, char const* name) {
+  return enumerated(value, all_of<Enum>.back(), name);
+}
+
 /// Writes the result unless `where` is null.
 template <class T>
 void put(T* where, std::type_identity_t<T> const& value) {

@@ -145,7 +145,7 @@ int sixstep_layout_tuned(int precision, int axes, int64_t const* shape, int outp
     Output lies = Output::cheapest;
     mpi::together(all, [&] {
       given(layout, "layout");
-      lies = c::enumerated(output, Output::natural_axes, "output");
+      lies = c::enumerated<Output>(output, "output");
       c::enumerated(precision, SIXSTEP_SINGLE, "precision");
       extents = per_axis(axes, shape, "shape");
       chosen = c::options_of(options);

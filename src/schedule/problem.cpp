@@ -73,9 +73,8 @@ void check_axes(Problem const& problem) {
   auto const name = [&](int axis) { return axis_name(axis, input.axes()); };
   for (std::size_t i = 0; i < problem.kinds.size(); ++i) {
     int const axis = problem.axes[i];
-    require(problem.kinds[i] >= Kind::c2c && problem.kinds[i] <= Kind::dst4,
-            "kinds: c2c to dst4 are possible, value ", static_cast<int>(problem.kinds[i]),
-            " was given");
+    require(has_name(problem.kinds[i]), "kinds: c2c to dst4 are possible, ",
+            to_string(problem.kinds[i]), " was given");
     require(i == real || problem.kinds[i] != Kind::r2c,
             "kinds: r2c is possible along one axis, it is given for ",
             name(problem.axes[std::min(i, real)]), " and ", name(axis));

@@ -96,8 +96,7 @@ Values exchanges(Facts const& facts, Recipe const& recipe) {
 }
 
 void set_exchange(Recipe& recipe, std::string const& value, Facts const&) {
-  for (Exchange exchange : all_exchanges)
-    if (to_string(exchange) == value) recipe.options.exchange = exchange;
+  recipe.options.exchange = named<Exchange>(value).value();
 }
 
 /// Whether ranks send messages that could be cut into windows.
@@ -136,8 +135,7 @@ Values drivers(Facts const& facts, Recipe const& recipe) {
 }
 
 void set_driver(Recipe& recipe, std::string const& value, Facts const&) {
-  for (Driver driver : all_drivers)
-    if (to_string(driver) == value) recipe.options.driver = driver;
+  recipe.options.driver = named<Driver>(value).value();
 }
 
 Values pipelines(Facts const& facts, Recipe const& recipe) {

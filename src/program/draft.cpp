@@ -7,105 +7,12 @@
 
 #include "base/match.hpp"
 #include "program/flow.hpp"
+#include "program/legs.hpp"
 #include "program/sweeper.hpp"
 
 namespace sixstep::program {
 
 namespace {
-
-using layout::Piece;
-using redistribution::Redistribution;
-
-/// The Ffts between two exchanges: they lead from one placement to another, which differ only where
-/// the Ffts change the extents of axes.
-struct Leg {
-  layout::Placement here;
-  layout::Placement there;
-  std::vector<layout::Placement> before = {};  // each pass
-  std::vector<Pass> passes = {};               // only axis, kind, points, numbers, twiddle
-  redistribution::Cut cut = {};                // for the exchanges next to it
-};
-
-std::vector<Leg> legs(schedule::Schedule const& schedule) {
-  std::vector<Leg> found{{schedule.input, schedule.input.dense()}};
-  auto const append = [&](schedule::Fft const& fft) {
-    Pass pass;
-    pass.axis = fft.axis;
-    pass.kind = fft.kind;
-    pass.points = schedule.shape[fft.axis];
-    pass.source_number = fft.before.number;
-    pass.target_number = fft.after.number;
-    Leg& leg = found.back();
-    leg.before.push_back(leg.passes.empty() ? leg.here : leg.there);
-    leg.passes.push_back(pass);
-    leg.there = fft.from(leg.there);
-  };
-  auto const twiddle_last = [&](schedule::Twiddle const& twiddle) {
-    // The schedule puts it right behind an Fft along one of its axes.
-    Pass& pass = found.back().passes.back();
-    pass.twiddle_axis = pass.axis == twiddle.axis ? twiddle.other : twiddle.axis;
-    pass.twiddle_period = schedule.shape[twiddle.axis] * schedule.shape[twiddle.other];
-  };
-  for (schedule::Stage const& stage : schedule.stages)
-    std::visit(match{append, twiddle_last,
-                     [&](schedule::Exchange const& exchange) {
-                       found.push_back({exchange.to, exchange.to});
-                     }},
-               stage);
-  return found;
-}
-
-/// The working axes in the order in which a placement's local arrays lie in memory.
-Order memory_order(layout::Placement const& placement) {
-  Order order;
-  for (int axis : placement.layout.order())
-    for (int digit : placement.view.digits[axis]) order.push_back(digit);
-  return order;
-}
-
-/// Cuts a leg along the slowest axis that the leg leaves alone and that has at least `windows`
-/// counts; if no axis has, along the one with the most.
-Cut cut_of(Leg const& leg, int windows) {
-  redistribution::Cut cut{-1, windows};
-  if (windows <= 1) return {};
-  layout::Pieces pieces;
-  for (int rank = 0; pieces.empty() && rank < leg.here.layout.ranks(); ++rank)
-    pieces = leg.here.pieces(rank);
-  if (pieces.size() != 1) return {};
-  Index most = 1;
-  for (int axis : memory_order(leg.here)) {
-    bool const touched = std::any_of(leg.passes.begin(), leg.passes.end(),
-                                     [&](Pass const& pass) { return pass.axis == axis; });
-    Index const count = pieces.front().box.ranges[axis].count();
-    if (touched || count <= most) continue;
-    cut.axis = axis;
-    most = count;
-    if (count >= windows) break;
-  }
-  return cut.axis < 0 ? redistribution::Cut{} : cut;
-}
-
-/// The box of a rank's piece, or the box around its pieces if there are several.
-Box local_box(layout::Pieces const& pieces, int axes) {
-  if (pieces.empty()) return {PerAxis<Range>(axes, Range{})};
-  Box box = pieces.front().box;
-  if (pieces.size() == 1) return box;
-  for (layout::Piece const& piece : pieces)
-    for (int axis = 0; axis < axes; ++axis) {
-      Range const& range = piece.box.ranges[axis];
-      Range& around = box.ranges[axis];
-      around = {std::min(around.lo, range.lo), std::max(around.hi, range.hi), 1};
-    }
-  return box;
-}
-
-/// How many elements a list of pieces spans.
-Index reach(layout::Pieces const& pieces) {
-  Index most = 0;
-  for (layout::Piece const& piece : pieces)
-    most = std::max(most, piece.offset + layout::reach(piece.box.shape(), piece.strides));
-  return most;
-}
 
 /// Makes the draft of one rank.
 class DraftMaker {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Legs: what a schedule does between two exchanges. Knows nothing about memory.
+#pragma once
+
+#include <vector>
+
+#include "program/program.hpp"
+
+namespace sixstep::program {
+
+/// The Ffts between two exchanges: they lead from one placement to another, which differ only where
+/// the Ffts change the extents of axes.
+struct Leg {
+  layout::Placement here;
+  layout::Placement there;
+  std::vector<layout::Placement> before = {};  // each pass
+  std::vector<Pass> passes = {};               // only axis, kind, points, numbers, twiddle
+  redistribution::Cut cut = {};                // for the exchanges next to it
+};
+
+/// The legs of a schedule; between each two of them lies an exchange.
+std::vector<Leg> legs(schedule::Schedule const& schedule);
+
+/// The working axes in the order in which a placement's local arrays lie in memory.
+Order memory_order(layout::Placement const& placement);
+/// Cuts a leg along the slowest axis that the leg leaves alone and that has at least `windows`
+/// counts; if no axis has, along the one with the most.
+redistribution::Cut cut_of(Leg const& leg, int windows);
+/// The box of a rank's piece, or the box around its pieces if there are several.
+Box local_box(layout::Pieces const& pieces, int axes);
+/// How many elements a list of pieces spans.
+Index reach(layout::Pieces const& pieces);
+
+}  // namespace sixstep::program

@@ -22,13 +22,13 @@ class Fourier {
  public:
   using Complex = std::complex<Real>;
 
-  Fourier(Index points, bool by_radices, Local whose, Tuning const& tuning)
+  Fourier(Index points, bool backward, bool by_radices, Local whose, Tuning const& tuning)
       : n(points),
         core(make_core(by_radices, whose, tuning)),
         kernels_(real_kernels<Real>()),
         coefficients_(straight<Real>(n / 2 + 1)),
         spectrum_lane_(n / 2 + 1 + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))) {
-    if (goes_by_halves(n, lanes())) halves_.emplace(n, whose, tuning);
+    if (goes_by_halves(n, lanes())) halves_.emplace(n, backward, whose, tuning);
   }
 
   std::size_t scratch_bytes() const {
@@ -113,7 +113,8 @@ void Fourier<Real>::backward(Batch<Complex, Real> const& batch, std::byte* memor
 template <class Real>
 class RealToComplex final : public Transform<Real, std::complex<Real>> {
  public:
-  RealToComplex(Index n, Local whose, Tuning const& tuning) : tools_(n, true, whose, tuning) {}
+  RealToComplex(Index n, Local whose, Tuning const& tuning)
+      : tools_(n, false, true, whose, tuning) {}
 
   Index n() const override { return tools_.n; }
   Index lanes() const override { return tools_.lanes(); }
@@ -147,7 +148,7 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
  public:
   // Long even columns take the same time by sequences, or up to 10 % less.
   ComplexToReal(Index n, Local whose, Tuning const& tuning)
-      : tools_(n, n % 2 == 1 || n <= 256, whose, tuning) {}
+      : tools_(n, true, n % 2 == 1 || n <= 256, whose, tuning) {}
 
   Index n() const override { return tools_.n; }
   Index lanes() const override { return tools_.lanes(); }

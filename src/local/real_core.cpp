@@ -9,6 +9,7 @@
 #include "local/numbers/at.hpp"
 #include "local/numbers/factor.hpp"
 #include "local/real_blocks.hpp"
+#include "local/targets.hpp"
 
 namespace sixstep::local {
 
@@ -206,18 +207,26 @@ bool goes_by_halves(Index n, Index lanes) { return n % 2 == 0 && n >= 2 * lanes;
 // Halves.
 
 template <class Real>
-HalfCore<Real>::HalfCore(Index n, Local whose, Tuning const& tuning)
+HalfCore<Real>::HalfCore(Index n, bool backward, Local whose, Tuning const& tuning)
     : m_(n / 2),
-      complex_(make_transform<Real>(m_, whose, tuning)),
+      rows_(whose == Local::own ? make_real_rows<Real>(m_, backward, chosen_target(), tuning)
+                                : nullptr),
+      complex_(rows_ ? nullptr : make_transform<Real>(m_, whose, tuning)),
       kernels_(real_kernels<Real>()),
       columns_(contiguous_columns(n * static_cast<Index>(sizeof(Real)),
-                                  contiguous_lanes(m_, complex_->lanes()), tuning)),
+                                  rows_ ? 2 : contiguous_lanes(m_, complex_->lanes()), tuning)),
       lane_(m_ + tuning.real_pad_bytes / static_cast<Index>(sizeof(Complex))),
-      factors_(m_) {}
+      factors_(rows_ ? 1 : m_) {}
 
 template <class Real>
 std::size_t HalfCore<Real>::scratch_bytes() const {
+  if (rows_) return rows_->scratch_bytes();
   return Scratch::bytes<Complex>(columns_ * lane_) + complex_->scratch_bytes();
+}
+
+template <class Real>
+std::string HalfCore<Real>::describe() const {
+  return rows_ ? "radix " + rows_->describe() + ", " + instruction_set() : complex_->describe();
 }
 
 template <class Real>
@@ -227,10 +236,19 @@ bool HalfCore<Real>::fits(Columns<Real const> const& reals) const {
 
 template <class Real>
 void HalfCore<Real>::forward(Batch<Real, Complex> const& batch, std::byte* memory) const {
-  Scratch scratch(memory);
-  auto* const block = scratch.take<Complex>(columns_ * lane_);
   auto const* const reals = reinterpret_cast<Complex const*>(batch.in.data + batch.in.row[0]);
   Complex* const spectrum = batch.out.data + batch.out.row[0];
+  if (rows_) {
+    rows_->run({.in = {reals, RowMap::every(1), batch.in.lane / 2},
+                .out = {spectrum, RowMap::every(1), batch.out.lane},
+                .columns = batch.columns,
+                .scale = batch.scale,
+                .far = batch.far},
+               memory);
+    return;
+  }
+  Scratch scratch(memory);
+  auto* const block = scratch.take<Complex>(columns_ * lane_);
   for (Index first = 0; first < batch.columns; first += columns_) {
     Index const columns = std::min(columns_, batch.columns - first);
     complex_->run({.in = {reals + first * batch.in.lane / 2, RowMap::every(1), batch.in.lane / 2},
@@ -250,10 +268,20 @@ void HalfCore<Real>::forward(Batch<Real, Complex> const& batch, std::byte* memor
 
 template <class Real>
 void HalfCore<Real>::backward(Batch<Complex, Real> const& batch, std::byte* memory) const {
-  Scratch scratch(memory);
-  auto* const block = scratch.take<Complex>(columns_ * lane_);
   Complex const* const spectrum = batch.in.data + batch.in.row[0];
   auto* const reals = reinterpret_cast<Complex*>(batch.out.data + batch.out.row[0]);
+  if (rows_) {
+    rows_->run({.in = {spectrum, RowMap::every(1), batch.in.lane},
+                .out = {reals, RowMap::every(1), batch.out.lane / 2},
+                .columns = batch.columns,
+                .backward = true,
+                .scale = batch.scale,
+                .far = batch.far},
+               memory);
+    return;
+  }
+  Scratch scratch(memory);
+  auto* const block = scratch.take<Complex>(columns_ * lane_);
   for (Index first = 0; first < batch.columns; first += columns_) {
     Index const columns = std::min(columns_, batch.columns - first);
     kernels_.join_halves({.from = reinterpret_cast<Real const*>(spectrum + first * batch.in.lane),

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "local/kernels/columns.hpp"
 #include "local/kernels/real_kernels.hpp"
 #include "local/kernels/split_rows.hpp"
 #include "local/transform.hpp"
@@ -137,7 +138,8 @@ class HalfCore {
  public:
   using Complex = std::complex<Real>;
 
-  HalfCore(Index n, Local whose, Tuning const& tuning);
+  /// `backward`: only backward() will be called, otherwise only forward().
+  HalfCore(Index n, bool backward, Local whose, Tuning const& tuning);
 
   std::size_t scratch_bytes() const;
   /// The number of real columns in a block.
@@ -148,10 +150,11 @@ class HalfCore {
   void forward(Batch<Real, Complex> const& batch, std::byte* scratch) const;
   void backward(Batch<Complex, Real> const& batch, std::byte* scratch) const;
 
-  std::string describe() const { return complex_->describe(); }
+  std::string describe() const;
 
  private:
-  Index m_;  // n/2
+  Index m_;                                     // n/2
+  std::unique_ptr<ContiguousRows<Real>> rows_;  // null: the members after it do its work
   std::unique_ptr<Transform<Complex>> complex_;
   RealKernels<Real> kernels_;
   Index columns_;  // of a block

@@ -12,7 +12,10 @@
 // set (see Highway's documentation of foreach_target.h), by the .cpp files of this folder.
 #pragma once
 
+#include <complex>
+#include <cstddef>
 #include <memory>
+#include <string>
 
 #include "local/numbers/recipe.hpp"
 #include "local/targets.hpp"
@@ -20,6 +23,17 @@
 #include "tuning.hpp"
 
 namespace sixstep::local {
+
+/// Transforms whose columns are contiguous on both sides, without a twist.
+template <class Real>
+class ContiguousRows {
+ public:
+  virtual ~ContiguousRows() = default;
+  virtual std::size_t scratch_bytes() const = 0;
+  virtual void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const = 0;
+  /// "8 x 16 x 8".
+  virtual std::string describe() const = 0;
+};
 
 /// The transform that runs `recipe` with the vectors of `target`, one of available_targets().
 template <class Real>
@@ -45,5 +59,18 @@ std::unique_ptr<Transform<std::complex<float>>> make_rows(Index n, Target target
 template <>
 std::unique_ptr<Transform<std::complex<double>>> make_rows(Index n, Target target,
                                                            Tuning const& tuning);
+
+/// The transform of 2 m contiguous reals, as m points x[2j] + i x[2j+1], to m + 1 coefficients, or
+/// `backward` from coefficients to points; null if the kernels do not have this length.
+template <class Real>
+std::unique_ptr<ContiguousRows<Real>> make_real_rows(Index m, bool backward, Target target,
+                                                     Tuning const& tuning);
+
+template <>
+std::unique_ptr<ContiguousRows<float>> make_real_rows(Index m, bool backward, Target target,
+                                                      Tuning const& tuning);
+template <>
+std::unique_ptr<ContiguousRows<double>> make_real_rows(Index m, bool backward, Target target,
+                                                       Tuning const& tuning);
 
 }  // namespace sixstep::local

@@ -23,6 +23,11 @@ std::unique_ptr<Transform<std::complex<double>>> make_double_rows(Index n, Tunin
   return RowTransform<double>::make(n, tuning);
 }
 
+std::unique_ptr<ContiguousRows<double>> make_double_halves(Index m, bool backward,
+                                                           Tuning const& tuning) {
+  return make_half_rows<double>(m, backward, tuning);
+}
+
 }  // namespace sixstep::local::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -31,6 +36,7 @@ namespace sixstep::local {
 
 HWY_EXPORT(make_double);
 HWY_EXPORT(make_double_rows);
+HWY_EXPORT(make_double_halves);
 
 template <>
 std::unique_ptr<Transform<std::complex<double>>> make_columns(Recipe<double> recipe, Target target,
@@ -42,6 +48,12 @@ template <>
 std::unique_ptr<Transform<std::complex<double>>> make_rows(Index n, Target target,
                                                            Tuning const& tuning) {
   return table_entry(HWY_DISPATCH_TABLE(make_double_rows), target)(n, tuning);
+}
+
+template <>
+std::unique_ptr<ContiguousRows<double>> make_real_rows(Index m, bool backward, Target target,
+                                                       Tuning const& tuning) {
+  return table_entry(HWY_DISPATCH_TABLE(make_double_halves), target)(m, backward, tuning);
 }
 
 }  // namespace sixstep::local

@@ -23,6 +23,11 @@ std::unique_ptr<Transform<std::complex<float>>> make_float_rows(Index n, Tuning 
   return RowTransform<float>::make(n, tuning);
 }
 
+std::unique_ptr<ContiguousRows<float>> make_float_halves(Index m, bool backward,
+                                                         Tuning const& tuning) {
+  return make_half_rows<float>(m, backward, tuning);
+}
+
 }  // namespace sixstep::local::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -31,6 +36,7 @@ namespace sixstep::local {
 
 HWY_EXPORT(make_float);
 HWY_EXPORT(make_float_rows);
+HWY_EXPORT(make_float_halves);
 
 template <>
 std::unique_ptr<Transform<std::complex<float>>> make_columns(Recipe<float> recipe, Target target,
@@ -42,6 +48,12 @@ template <>
 std::unique_ptr<Transform<std::complex<float>>> make_rows(Index n, Target target,
                                                           Tuning const& tuning) {
   return table_entry(HWY_DISPATCH_TABLE(make_float_rows), target)(n, tuning);
+}
+
+template <>
+std::unique_ptr<ContiguousRows<float>> make_real_rows(Index m, bool backward, Target target,
+                                                      Tuning const& tuning) {
+  return table_entry(HWY_DISPATCH_TABLE(make_float_halves), target)(m, backward, tuning);
 }
 
 }  // namespace sixstep::local

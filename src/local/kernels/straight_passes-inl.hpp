@@ -37,12 +37,20 @@ struct StraightShape {
   static constexpr Index last = R4 > 1 ? R4 : R3 > 1 ? R3 : R2;  // the last radix
   static constexpr Index columns = 2 * R1;                       // of one transform, in Reals
   static constexpr Index row = parts * row_reals<Real>;
+  static constexpr Index width = lanes<Real> / transforms;  // columns of a transform in a vector
   // One more line between blocks that are a multiple of a page apart.
   static constexpr Index pad = R3 > 1 && block_rows* row * sizeof(Real) % 4096 == 0
                                    ? line_bytes / sizeof(Real)
                                    : 0;
   static constexpr Index block = block_rows * row + pad;
   static constexpr Index group = R2 * block;
+  // Whether half_passes-inl.hpp has a last pass for r2c, which needs two vectors of columns, and a
+  // first pass for c2r: two butterflies of 16 do not fit in registers.
+  static constexpr bool halves = StraightRadices{R1, R2, R3, R4}.has_halves();
+  static constexpr bool splits = halves && n / last > width;
+  static constexpr bool joins = halves && R1 == 8;
+  // Where row r begins.
+  static constexpr Index row_at(Index r) { return r * row + r / block_rows * pad; }
   // Groups that are taken together: independent work, while rows stay in the first-level cache.
   static constexpr Index groups = std::clamp<Index>(8192 / (group * sizeof(Real)), 1, 4);
 };
@@ -57,6 +65,9 @@ struct StraightWork {
   Index sign;                      // -1: backward
   Scale<Real> scale;
   Index ahead;  // how many groups ahead data are prefetched; 0 if they are in cache
+  // The factors of half_passes-inl.hpp, for r2c and for c2r; null for complex transforms.
+  TwiddleRow<Real> const* split = nullptr;  // [block][row]
+  TwiddleRow<Real> const* join = nullptr;   // [vector of butterflies][row], as times() needs them
 };
 
 /// The first pass of one transform.
@@ -188,33 +199,6 @@ HWY_INLINE void straight_fourth(Real const* rows, StraightWork<Real> const& work
         store_results<R>(x, results.to + (j + outer * i) * Shape::columns + place, results.spread,
                          results.half);
       }
-}
-
-/// Transforms of length R1 R2 R3 R4, one group after another.
-template <int R1, int R2, int R3, int R4, class Real>
-HWY_NOINLINE void straight_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
-                                StraightWork<Real> const& work) {
-  using Shape = StraightShape<Real, R1, R2, R3, R4>;
-  Spread const source(R1, 2 * Shape::m, work.sign);
-  Spread const target(Shape::last, 2 * Shape::n / Shape::last, work.sign);
-  while (groups > 0) {
-    Index const some = std::min(groups, Shape::groups);
-    Real* rows = work.rows;
-    for (Index g = 0; g < some; ++g, rows += Shape::group, from.first += from.group)
-      for (int t = 0; t < Shape::transforms; ++t) {
-        Real const* const first = from.first + t * from.half;
-        Real const* const next = work.ahead > 0 ? first + work.ahead * from.group : nullptr;
-        straight_first<Shape, R1>(first, next, source, work.scale, rows + 2 * R1 * t);
-      }
-    rows = work.rows;
-    for (Index g = 0; g < some; ++g, rows += Shape::group, to.first += to.group) {
-      StraightResults<Real> const results{to.first, to.half, target};
-      straight_second<Shape, R2>(rows, work, results);
-      if constexpr (R3 > 1) straight_third<Shape, R3, R2, R4>(rows, work, results);
-      if constexpr (R4 > 1) straight_fourth<Shape, R4, R2, R3>(rows, work, results);
-    }
-    groups -= some;
-  }
 }
 
 #endif  // HWY_SCALAR

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "local/caches.hpp"
+#include "local/kernels/columns.hpp"
+#include "local/kernels/half_passes-inl.hpp"
 #include "local/kernels/short_rows-inl.hpp"
-#include "local/kernels/straight_passes-inl.hpp"
 #include "local/numbers/roots.hpp"
 #include "local/transform.hpp"
 #include "tuning.hpp"
@@ -25,17 +26,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace sixstep::local::HWY_NAMESPACE {
-
-/// Transforms whose columns are contiguous on both sides, without a twist.
-template <class Real>
-class ContiguousRows {
- public:
-  virtual ~ContiguousRows() = default;
-  virtual std::size_t scratch_bytes() const = 0;
-  virtual void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const = 0;
-  /// "8 x 16 x 8".
-  virtual std::string describe() const = 0;
-};
 
 /// The places of groups of `transforms` transforms, from column `first` on.
 template <class Real, class Element>
@@ -122,49 +112,142 @@ class ShortRowsWay final : public ContiguousRows<Real> {
   TwiddleTable<Real> twiddles_;
 };
 
-/// The transforms of straight_passes-inl.hpp.
-template <class Real, int R1, int R2, int R3, int R4>
-class StraightRowsWay final : public ContiguousRows<Real> {
+/// Transforms of length R1 R2 R3 R4, one group after another: of complex numbers or, with factors
+/// for them, of reals.
+template <int R1, int R2, int R3, int R4, class Real>
+HWY_NOINLINE void straight_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
+                                StraightWork<Real> const& work) {
   using Shape = StraightShape<Real, R1, R2, R3, R4>;
-  static constexpr Index real = sizeof(Real);
+  Spread const source(R1, 2 * Shape::m, work.sign);
+  Spread const target(Shape::last, 2 * Shape::n / Shape::last, work.sign);
+  while (groups > 0) {
+    Index const some = std::min(groups, Shape::groups);
+    Real* rows = work.rows;
+    for (Index g = 0; g < some; ++g, rows += Shape::group, from.first += from.group)
+      for (int t = 0; t < Shape::transforms; ++t) {
+        Real const* const first = from.first + t * from.half;
+        Real const* const next = work.ahead > 0 ? first + work.ahead * from.group : nullptr;
+        if constexpr (Shape::joins) {
+          if (work.join != nullptr) {
+            half_first<Shape, R1>(first, next, work.join, work.scale, rows + 2 * R1 * t);
+            continue;
+          }
+        }
+        straight_first<Shape, R1>(first, next, source, work.scale, rows + 2 * R1 * t);
+      }
+    rows = work.rows;
+    for (Index g = 0; g < some; ++g, rows += Shape::group, to.first += to.group) {
+      StraightResults<Real> const results{to.first, to.half, target};
+      bool const splits = Shape::splits && work.split != nullptr;
+      if (R3 > 1 || !splits) straight_second<Shape, R2>(rows, work, results);
+      if constexpr (Shape::splits) {
+        if (splits) {
+          half_last<Shape, Shape::last, R3 == 1>(rows, R3 > 1 ? work.third : work.second,
+                                                 work.split, results);
+          continue;
+        }
+      }
+      if constexpr (R3 > 1) straight_third<Shape, R3, R2, R4>(rows, work, results);
+      if constexpr (R4 > 1) straight_fourth<Shape, R4, R2, R3>(rows, work, results);
+    }
+    groups -= some;
+  }
+}
 
+/// The kernel for one length, and what its tables depend on.
+template <class Real>
+struct StraightKernel {
+  void (*run)(RowPlaces<Real const>, RowPlaces<Real>, Index, StraightWork<Real> const&) = nullptr;
+  StraightRadices radices{};
+  // Of StraightShape:
+  Index transforms = 1;
+  Index parts = 1;
+  Index width = 1;
+  Index scratch_reals = 0;
+  bool splits = false;
+  bool joins = false;
+
+  /// `run` is null if there is none.
+  static StraightKernel of(Index n) {
+    StraightKernel kernel;
+    [&]<std::size_t... i>(std::index_sequence<i...>) {
+      (kernel.template take<straight_radices[i]>(n), ...);
+    }
+    (std::make_index_sequence<straight_radices.size()>());
+    return kernel;
+  }
+
+ private:
+  template <StraightRadices of>
+  void take(Index n) {
+    if constexpr (fits<Real>(of)) {
+      using Shape = StraightShape<Real, of.r1, of.r2, of.r3, of.r4>;
+      if (n == of.n())
+        *this = {straight_rows<of.r1, of.r2, of.r3, of.r4, Real>,
+                 of,
+                 Shape::transforms,
+                 Shape::parts,
+                 Shape::width,
+                 Shape::groups * Shape::group,
+                 Shape::splits,
+                 Shape::joins};
+    }
+  }
+};
+
+/// The transforms of straight_passes-inl.hpp or, with `halves`, of half_passes-inl.hpp.
+template <class Real>
+class StraightRowsWay final : public ContiguousRows<Real> {
  public:
-  explicit StraightRowsWay(Tuning const& tuning)
-      : resident_bytes_(tuning.resident_of_second.of(caches().second)),
+  StraightRowsWay(StraightKernel<Real> const& kernel, bool halves, Tuning const& tuning)
+      : kernel_(kernel),
+        resident_bytes_(tuning.resident_of_second.of(caches().second)),
         fetched_bytes_(tuning.fetched_bytes),
         fetched_group_bytes_(tuning.fetched_group_of_first.of(caches().first)) {
-    Roots const roots(Shape::n);
-    add(second_, roots, 0, R2, R3 * R4);
-    for (Index j = 0; j < R2; ++j) {
-      add(third_, roots, R1 * j, R3, R4);
-      for (Index i = 0; i < R3; ++i) add(fourth_, roots, R1 * (j + R2 * i), R4, 1);
+    auto const [r1, r2, r3, r4] = kernel.radices;
+    Roots const roots(kernel.radices.n());
+    add(second_, roots, 0, r2, r3 * r4);
+    for (Index j = 0; j < r2; ++j) {
+      add(third_, roots, r1 * j, r3, r4);
+      for (Index i = 0; i < r3; ++i) add(fourth_, roots, r1 * (j + r2 * i), r4, 1);
     }
     for (TwiddleTable<Real>* table : {&second_, &third_, &fourth_}) table->conjugate();
+    if (!halves) return;
+    Roots const half_roots(2 * kernel.radices.n());
+    add_splits(half_roots);
+    if (kernel.joins) add_joins(half_roots);
   }
 
   std::size_t scratch_bytes() const override {
-    return static_cast<std::size_t>(Shape::groups * Shape::group * real);
+    return static_cast<std::size_t>(kernel_.scratch_reals) * sizeof(Real);
   }
 
   std::string describe() const override {
-    std::string text = std::to_string(R1);
-    for (int radix : {R2, R3, R4})
+    std::string text = std::to_string(kernel_.radices.r1);
+    for (int radix : {kernel_.radices.r2, kernel_.radices.r3, kernel_.radices.r4})
       if (radix > 1) text += " x " + std::to_string(radix);
     return text;
   }
 
   void run(Batch<std::complex<Real>> const& batch, std::byte* scratch) const override {
-    run_in_groups<Real>(batch, Shape::transforms, [&](auto from, auto to, Index groups) {
-      straight_rows<R1, R2, R3, R4>(
-          from, to, groups,
-          StraightWork<Real>{reinterpret_cast<Real*>(scratch), second_.of(batch.backward),
-                             third_.of(batch.backward), fourth_.of(batch.backward),
-                             batch.backward ? -1 : 1, batch.scale,
-                             ahead(groups, from.group * real, batch.far)});
+    bool const backward = batch.backward;
+    run_in_groups<Real>(batch, kernel_.transforms, [&](auto from, auto to, Index groups) {
+      kernel_.run(from, to, groups,
+                  {.rows = reinterpret_cast<Real*>(scratch),
+                   .second = second_.of(backward),
+                   .third = third_.of(backward),
+                   .fourth = fourth_.of(backward),
+                   .sign = backward ? -1 : 1,
+                   .scale = batch.scale,
+                   .ahead = ahead(groups, from.group * real, batch.far),
+                   .split = backward || split_.empty() ? nullptr : split_.data(),
+                   .join = backward && !join_.empty() ? join_.data() : nullptr});
     });
   }
 
  private:
+  static constexpr Index real = sizeof(Real);
+
   // How many groups ahead data are prefetched.
   Index ahead(Index groups, Index group_bytes, bool is_far) const {
     // Within groups of many lines the hardware prefetches.
@@ -173,60 +256,97 @@ class StraightRowsWay final : public ContiguousRows<Real> {
     return fetched ? std::max<Index>(fetched_bytes_ / group_bytes, 1) : 0;
   }
 
+  // The factors u_k / 2 of r2c.
+  void add_splits(Roots const& roots) {
+    StraightRadices const& r = kernel_.radices;
+    Index const last = r.r3 > 1 ? r.r3 : r.r2, step = r.n() / last;
+    for (Index b = 0; 2 * b <= step / kernel_.width; ++b)
+      for (Index q = 0; q < last; ++q) {
+        TwiddleRow<Real>& row = split_.emplace_back();
+        for (int lane = 0; lane < lanes<Real>; ++lane) {
+          Index const column = lane_column<Real>(lane) % kernel_.width;
+          auto const root = roots.template at<Real>(step * q + kernel_.width * b + column);
+          row.parts[lane] = root.imag() / 2;
+          row.parts[lanes<Real> + lane] = -root.real() / 2;
+        }
+      }
+  }
+
+  // The factors conj u_k of c2r, in the form that times() needs.
+  void add_joins(Roots const& roots) {
+    StraightRadices const& r = kernel_.radices;
+    Index const m = r.n() / r.r1;
+    for (Index p = 0; 2 * p <= m; p += numbers<Real>)
+      for (Index a = 0; a < r.r1; ++a) {
+        TwiddleRow<Real>& row = join_.emplace_back();
+        for (int lane = 0; lane < lanes<Real>; ++lane) {
+          auto const root = roots.template at<Real>(p + lane / 2 + m * a);
+          row.parts[lane] = root.imag();
+          row.parts[lanes<Real> + lane] = lane % 2 == 0 ? -root.real() : root.real();
+        }
+      }
+  }
+
   // The twiddles of a butterfly of columns `column`, column + 1, ...: w_n^(k column factor).
-  static void add(TwiddleTable<Real>& table, Roots const& roots, Index column, Index radix,
-                  Index factor) {
-    for (Index part = 0; part < Shape::parts; ++part)
+  void add(TwiddleTable<Real>& table, Roots const& roots, Index column, Index radix,
+           Index factor) const {
+    for (Index part = 0; part < kernel_.parts; ++part)
       for (Index k = 1; k < radix; ++k)
         table.forward.push_back(twiddle(roots, part * lanes<Real> + column, k * factor));
   }
 
-  static TwiddleRow<Real> twiddle(Roots const& roots, Index column, Index factor) {
+  TwiddleRow<Real> twiddle(Roots const& roots, Index column, Index factor) const {
     TwiddleRow<Real> row;
     for (int lane = 0; lane < lanes<Real>; ++lane) {
-      auto const root = roots.template at<Real>((column + lane_column<Real>(lane) % R1) * factor);
+      Index const place = column + lane_column<Real>(lane) % kernel_.radices.r1;
+      auto const root = roots.template at<Real>(place * factor);
       row.parts[lane] = root.real();
       row.parts[lanes<Real> + lane] = root.imag();
     }
     return row;
   }
 
+  StraightKernel<Real> kernel_;
   TwiddleTable<Real> second_;
   TwiddleTable<Real> third_;
   TwiddleTable<Real> fourth_;
+  std::vector<TwiddleRow<Real>> split_;  // empty for complex transforms
+  std::vector<TwiddleRow<Real>> join_;
   Index resident_bytes_;       // a larger batch counts as out of cache
   Index fetched_bytes_;        // how far ahead such a batch is prefetched, ...
   Index fetched_group_bytes_;  // ... if a group has at most this size
 };
 
-template <class Real, StraightRadices radices>
-std::unique_ptr<ContiguousRows<Real>> straight_way(Index n, Tuning const& tuning) {
-  if constexpr (fits<Real>(radices))
-    if (n == radices.n())
-      return std::make_unique<
-          StraightRowsWay<Real, radices.r1, radices.r2, radices.r3, radices.r4>>(tuning);
-  return nullptr;
-}
-
 /// The transform for a length in cache; null if these kernels do not have it.
 template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_straight_rows(Index n, Tuning const& tuning) {
-  std::unique_ptr<ContiguousRows<Real>> way;
   if constexpr (has_all_kernels) {
     if (ShortRows<Real> const kernel = ShortRows<Real>::of(n); kernel.run != nullptr)
       return std::make_unique<ShortRowsWay<Real>>(n, kernel);
-    [&]<std::size_t... i>(std::index_sequence<i...>) {
-      ((way = way ? std::move(way) : straight_way<Real, straight_radices[i]>(n, tuning)), ...);
-    }
-    (std::make_index_sequence<straight_radices.size()>());
+    if (auto const kernel = StraightKernel<Real>::of(n); kernel.run != nullptr)
+      return std::make_unique<StraightRowsWay<Real>>(kernel, false, tuning);
   }
-  return way;
+  return nullptr;
+}
+
+/// The same for 2 m reals.
+template <class Real>
+std::unique_ptr<ContiguousRows<Real>> make_half_rows(Index m, bool backward, Tuning const& tuning) {
+  if constexpr (has_all_kernels)
+    if (auto const kernel = StraightKernel<Real>::of(m); backward ? kernel.joins : kernel.splits)
+      return std::make_unique<StraightRowsWay<Real>>(kernel, true, tuning);
+  return nullptr;
 }
 
 #else
 
 template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_straight_rows(Index, Tuning const&) {
+  return nullptr;
+}
+
+template <class Real>
+std::unique_ptr<ContiguousRows<Real>> make_half_rows(Index, bool, Tuning const&) {
   return nullptr;
 }
 

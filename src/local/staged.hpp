@@ -102,6 +102,7 @@ class Staged {
     bool const at_once = in_place && batch.out.row.step(transform_.n()) != 0;
     bool const buffers_target = staging_.target && !at_once;
     bool const streams = staging_.stream && !in_place;
+    Index const step = batch.in.row.step(transform_.n());
     Batch<std::complex<Real>> part = batch;
     Index const first = streams ? first_strip(batch.out.data) : strip_;
     for (Index column = 0; column < batch.columns; column += part.columns) {
@@ -113,6 +114,10 @@ class Staged {
       if (staging_.source) {
         copy_strip<Real>(part.in, {buffer, RowMap::every(pitch_), 1}, transform_.n(), part.columns,
                          Far::source);
+        // The next strip is fetched while the kernels work on this one.
+        bool const has_next = step != 0 && column + 2 * part.columns <= batch.columns;
+        part.next = has_next ? part.in.data + part.columns : nullptr;
+        part.next_step = step;
         part.in = {buffer, RowMap::every(pitch_), 1};
         part.far = false;
       }

@@ -107,9 +107,13 @@ struct Batch {
   bool backward = false;  // complex to complex: exp(+2 pi i jk/n) in place of exp(-2 pi i jk/n)
   typename RealOf<In>::type scale = 1;
   Twist twist = {};
-  bool far = false;     // `in` is out of cache: it pays to prefetch the next columns
-  bool apart = false;   // rows of `out` are far apart and out of the second-level cache: it pays to
-                        // prefetch those of a tile while the previous one is written
+  bool far = false;    // `in` is out of cache: it pays to prefetch the next columns
+  bool apart = false;  // rows of `out` are far apart and out of the second-level cache: it pays to
+                       // prefetch those of a tile while the previous one is written
+  // The first of columns that lie side by side and are used after these, and the step of their
+  // rows: kernels may prefetch row k of them while they write row k of the results. Null: nothing.
+  In const* next = nullptr;
+  Index next_step = 0;
   bool stream = false;  // `out` is not read again soon: whole cache lines may be written to memory
                         // at once, past the caches, if columns are contiguous
 };

@@ -110,8 +110,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     }
     Index const few = row_way_ && !twisted ? batch.columns % L : 0;
     if (few > 0) run_few(batch, batch.columns - few, scratch);
-    if (!twisted && !batch.apart && batch.in.lane == 1 && batch.out.lane == 1 && in_step != 0 &&
-        out_step != 0) {
+    if (!twisted && batch.in.lane == 1 && batch.out.lane == 1 && in_step != 0 && out_step != 0) {
       bool const far = competes(2 * in_step) || competes(2 * out_step);
       if (straight_.has(far) && batch.columns >= L) {
         run_straight(batch, 2 * in_step, 2 * out_step, far, scratch);
@@ -127,7 +126,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     // The factors of a twist include the scale.
     Sides sides(batch, in_step, out_step, {twisted ? Real{1} : batch.scale});
     sides.columns -= few;
-    sides.fetches = batch.apart && fetches(sides);
+    sides.fetches = batch.apart && fetches(sides.in.first == sides.out.first, sides.out.step);
     Walk<Real> walk(chain_, work.rows, batch.backward ? -1 : 1);
     if (twisted) {
       TwistTable<Real> twist = twist_;
@@ -164,13 +163,16 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     Scale<Real> scale;
     bool apart;            // the target's rows are far apart
     bool fetches = false;  // rows of the next tile are prefetched while one is written
+    NextRows<Real> next;   // of the first column
+    NextRows<Real> next_of_tile = {};
 
     Sides(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step, Scale<Real> by)
         : in(batch.in, in_step),
           out(batch.out, out_step),
           columns(batch.columns),
           scale(by),
-          apart(batch.apart) {
+          apart(batch.apart),
+          next(next_rows(batch)) {
       constexpr bool vectors_are_lines = L * static_cast<Index>(sizeof(Real)) == line_bytes;
       in.far = batch.far;
       out.far = batch.stream && vectors_are_lines && batch.out.lane % tile_rows<Real> == 0;
@@ -179,16 +181,22 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
     void move_to(Tile const& tile) {
       in.move_to(tile.first, tile.columns);
       out.move_to(tile.first, tile.columns);
+      if (fetches)
+        next_of_tile = {out.first + tile.groups * row_reals<Real>, out.step};
+      else if (next.first != nullptr)
+        next_of_tile = {next.first + 2 * tile.first, next.step};
     }
   };
 
+  static NextRows<Real> next_rows(Batch<std::complex<Real>> const& batch) {
+    return {reinterpret_cast<Real const*>(batch.next), 2 * batch.next_step};
+  }
+
   static Index bytes(Index reals) { return reals * static_cast<Index>(sizeof(Real)); }
 
-  /// False for rows that share cache sets, unless they are read next: they would evict each other
-  /// before they are written.
-  bool fetches(Sides const& sides) const {
-    return sides.in.first == sides.out.first || !competes(sides.out.step);
-  }
+  /// Whether rows of the next tile are prefetched. Not if they share cache sets, unless they are
+  /// read next: they would evict each other before they are written.
+  bool fetches(bool in_place, Index out_step) const { return in_place || !competes(out_step); }
 
   Index tile_groups(Sides const& sides) const {
     if (sides.apart) return apart_groups_;
@@ -235,14 +243,20 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
   // Transforms all whole groups of columns side by side.
   void run_straight(Batch<std::complex<Real>> const& batch, Index in_step, Index out_step, bool far,
                     std::byte* scratch) const {
-    straight_.run(reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]),
-                  reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]), batch.columns / L,
+    auto* const to = reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]);
+    bool const in_place = batch.in.data == batch.out.data;
+    NextRows<Real> const next = batch.apart && fetches(in_place, out_step)
+                                    ? NextRows<Real>{to + apart_groups_ * row_reals<Real>, out_step}
+                                    : next_rows(batch);
+    straight_.run(reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]), to,
+                  batch.columns / L,
                   {.rows = reinterpret_cast<Real*>(scratch),
                    .twiddles = nullptr,
                    .from_step = in_step,
                    .to_step = out_step,
                    .sign = batch.backward ? -1 : 1,
-                   .scale = batch.scale},
+                   .scale = batch.scale,
+                   .next = next},
                   far);
   }
 
@@ -277,7 +291,7 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
       Finish const finish = make_finish(tile);
       if constexpr (std::same_as<Finish, Unchanged<Real>>) {
         if (whole && tile.columns == L)
-          walk.whole(source(sides), sink(sides, tile.groups, finish));
+          walk.whole(source(sides), sink(sides, finish));
         else
           run_tile(walk, sides, finish);
       } else {
@@ -292,9 +306,8 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
   }
 
   template <class Finish>
-  static UserSink<Real, Finish> sink(Sides const& sides, Index groups, Finish const& finish) {
-    Index const ahead = sides.fetches ? groups * row_reals<Real> : 0;
-    return {sides.out.first, sides.out.step, row_reals<Real>, L, finish, ahead};
+  static UserSink<Real, Finish> sink(Sides const& sides, Finish const& finish) {
+    return {sides.out.first, sides.out.step, row_reals<Real>, L, finish, sides.next_of_tile};
   }
 
   template <class Finish>
@@ -312,9 +325,9 @@ class ColumnTransform final : public Transform<std::complex<Real>>, public Split
       load(sides, work);
     if (small_last && out.even()) {
       if (straight_in)
-        walk.other_passes(sink(sides, work.groups, finish));
+        walk.other_passes(sink(sides, finish));
       else
-        walk.from_buffer(work.rows, sink(sides, work.groups, finish));
+        walk.from_buffer(work.rows, sink(sides, finish));
       return;
     }
     if (straight_in)

@@ -13,9 +13,6 @@ inline constexpr Index line_bytes = 64;
 /// How many rows ahead the copy of a strip prefetches the side that is out of cache.
 inline constexpr Index rows_ahead = 8;
 
-/// How many points ahead short contiguous transforms are prefetched if they are out of cache.
-inline constexpr Index points_ahead = 32;
-
 /// Up to this many rows, the blocks of two neighbouring passes go through them together instead of
 /// one after another: these rows fit in the first-level cache, and a single block has too little
 /// work for a call.

@@ -13,6 +13,7 @@
 #include "hwy/cache_control.h"
 #include "local/kernels/finish-inl.hpp"
 #include "local/kernels/passes-inl.hpp"
+#include "local/kernels/row_places-inl.hpp"
 #include "local/kernels/vector-inl.hpp"
 #include "local/transform.hpp"
 
@@ -92,7 +93,7 @@ HWY_INLINE void load_tile(Real const* from, Index const* place, Scale<Real> scal
                           Index ahead) {
   Tag<Real> const d;
   if (ahead > 0)
-    for (int lane = 0; lane < lanes<Real>; ++lane) hwy::Prefetch(from + place[lane] + ahead);
+    for (int lane = 0; lane < lanes<Real>; ++lane) fetch(from + place[lane] + ahead, lanes<Real>);
   Vector<Real> x[lanes<Real>];
   HWY_UNROLL(16)
   for (int lane = 0; lane < lanes<Real>; ++lane) x[lane] = hn::LoadU(d, from + place[lane]);

@@ -9,6 +9,7 @@
 #include "local/caches.hpp"
 #include "local/kernels/butterflies-inl.hpp"
 #include "local/kernels/finish-inl.hpp"
+#include "local/kernels/row_places-inl.hpp"
 #include "local/kernels/vector-inl.hpp"
 #include "local/numbers/recipe.hpp"
 
@@ -70,10 +71,17 @@ struct UserSource {
   HWY_INLINE Complex<Real> load(Real const* row) const { return scale(load_columns<Real>(row)); }
 };
 
+/// Rows that are used next, `step` Reals apart, with columns side by side. While row k is written,
+/// row k of these is prefetched. Prefetches between butterflies cost almost nothing, but a
+/// processor would wait for many at once.
+template <class Real>
+struct NextRows {
+  Real const* first = nullptr;  // null: nothing is prefetched
+  Index step = 0;
+};
+
 /// Such rows as a target, changed by `finish`, which is one of finish-inl.hpp's. The second half of
-/// a group's columns lies `half` Reals after the first. Before a row is written, the row `ahead`
-/// Reals after it, which will be written later, is prefetched (0: nothing is). Prefetches between
-/// butterflies cost almost nothing, but a processor would wait for many at once.
+/// a group's columns lies `half` Reals after the first. `next` has the same groups.
 template <class Real, class Finish>
 struct UserSink {
   Real* first;
@@ -81,7 +89,7 @@ struct UserSink {
   Index group;
   Index half;
   Finish finish;
-  Index ahead = 0;
+  NextRows<Real> next = {};
 
   Real* at(Index k, Index g) const { return first + k * step + g * group; }
 
@@ -211,20 +219,18 @@ struct Blocks {
   DirectRoots<Real> const* direct = nullptr;  // for a radix without a butterfly
 };
 
-/// Prefetches the rows ahead of the R rows that a butterfly writes next, if `to` asks for it.
+/// Prefetches the next rows with the numbers of those that a butterfly writes: k0 and, for
+/// j = 1 ... R - 1, k + j stride.
 template <int R, class Real, class Sink>
-HWY_INLINE void fetch_rows(Sink const&, Real const*, Real const*, Index) {}
+HWY_INLINE void fetch_rows(Sink const&, Index, Index, Index, Index) {}
 template <int R, class Real, class Finish>
-HWY_INLINE void fetch_rows(UserSink<Real, Finish> const& to, Real const* row0, Real const* row,
-                           Index step) {
-  if (to.ahead == 0) return;
-  constexpr int writing = 1;
-  auto const fetch = [&to](Real const* from) HWY_ATTR {
-    __builtin_prefetch(from + to.ahead, writing);
-    __builtin_prefetch(from + to.ahead + to.half, writing);
-  };
-  fetch(row0);
-  for (int j = 1; j < R; ++j) fetch(row + j * step);
+HWY_INLINE void fetch_rows(UserSink<Real, Finish> const& to, Index k0, Index k, Index stride,
+                           Index g) {
+  if (to.next.first == nullptr) return;
+  Real const* const first = to.next.first + g * to.group;
+  Index const step = to.next.step;
+  fetch(first + k0 * step, row_reals<Real>);
+  for (int j = 1; j < R; ++j) fetch(first + (k + j * stride) * step, row_reals<Real>);
 }
 
 /// From any rows to their places in `to`, without twiddles.
@@ -245,7 +251,7 @@ HWY_NOINLINE void last_pass(Source from, Blocks<Real> b, Places places, Sink to)
         Complex<Real> x[R];
         HWY_UNROLL(16)
         for (int i = 0; i < R; ++i) x[i] = from.load(source + i * source_step);
-        fetch_rows<R, Real>(to, target0, target, target_step);
+        fetch_rows<R, Real>(to, k0, k, places.stride, g);
         butterfly<R>(x);
         to.store(x[0], target0, k0, g);
         HWY_UNROLL(16)

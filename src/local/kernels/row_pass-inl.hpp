@@ -3,7 +3,6 @@
 // once for each instruction set.
 #include <utility>
 
-#include "hwy/cache_control.h"
 #include "local/kernels/constants.hpp"
 #include "local/kernels/passes-inl.hpp"
 #include "local/kernels/row_places-inl.hpp"

@@ -59,9 +59,7 @@ class RowWay final : public ContiguousRows<Real> {
         step_(core_.passes.front().count > 1 ? core_.passes.front().step : core_.n),
         groups_(std::clamp<Index>(tuning.tile_of_first.of(caches().first) / (core_.n * row_bytes),
                                   1, tuning.contiguous_tile_groups)),
-        resident_bytes_(tuning.resident_of_second.of(caches().second)),
-        fetched_bytes_(tuning.fetched_bytes),
-        fetched_group_bytes_(tuning.fetched_group_of_first.of(caches().first)) {
+        fetching_(tuning) {
     if (n > caches().second / tuning.cached_row_bytes)
       two_level_ = TwoLevelRows<Real>::make(core_.n, tuning);
     if (two_level_) count_ = step_ = core_.n;
@@ -175,12 +173,7 @@ class RowWay final : public ContiguousRows<Real> {
         places(reinterpret_cast<Real const*>(batch.in.data + batch.in.row[0]), batch.in.lane);
     auto const to =
         places(reinterpret_cast<Real*>(batch.out.data + batch.out.row[0]), batch.out.lane);
-    bool const far = batch.far || groups * group_bytes(from) > resident_bytes_;
-    run(batch.backward ? -1 : 1, from, to, groups, work, far);
-  }
-
-  static Index group_bytes(RowPlaces<Real const> const& from) {
-    return from.group * static_cast<Index>(sizeof(Real));
+    run(batch.backward ? -1 : 1, from, to, groups, work, batch.far);
   }
 
   RowKernels<Real> kernels() const {
@@ -192,17 +185,12 @@ class RowWay final : public ContiguousRows<Real> {
 
   void run(Index sign, RowPlaces<Real const> from, RowPlaces<Real> to, Index groups, Work work,
            bool far) const {
+    Index const ahead =
+        fetching_.groups_ahead(groups, from.group * static_cast<Index>(sizeof(Real)), far);
     if (kernels_.whole != nullptr) {
-      // Transforms with short columns, such as 8 x 8, read line after line, which the hardware
-      // prefetches.
-      bool const in_order = transforms_ == 1 && core_.n < 16;
-      Index const ahead = far && !in_order ? (points_ahead + core_.n - 1) / core_.n : 0;
       kernels_.whole(from, to, groups, work.twiddles, sign, ahead);
       return;
     }
-    // Within groups of many lines the hardware prefetches.
-    bool const fetched = far && group_bytes(from) <= fetched_group_bytes_;
-    Index const ahead = fetched ? std::max<Index>(fetched_bytes_ / group_bytes(from), 1) : 0;
     auto* const first = forward_.coarse.empty() ? kernels_.first : kernels_.long_first;
     Index& some = work.walk.groups;
     for (Index g = 0; g < groups; g += some) {
@@ -246,11 +234,9 @@ class RowWay final : public ContiguousRows<Real> {
   RowKernels<Real> kernels_;
   Index count_;  // rows of a block of the core's buffer, and rows between blocks
   Index step_;
-  Index groups_;               // in a tile: they fit the first-level cache
-  Index resident_bytes_;       // a larger batch counts as out of cache
-  Index fetched_bytes_;        // how far ahead such a batch is prefetched, ...
-  Index fetched_group_bytes_;  // ... if a group has at most this size
-  Index tile_ = 0;             // in starts
+  Index groups_;  // in a tile: they fit the first-level cache
+  Fetching fetching_;
+  Index tile_ = 0;  // in starts
   Table forward_;
   Table backward_;
 };

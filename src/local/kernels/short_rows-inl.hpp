@@ -40,10 +40,12 @@ HWY_INLINE void store_shares(Vector x, D d, Real* to, Index half) {
 }
 
 /// Whole transforms of length A B, one group after another. The twiddles are those of S neighbours,
-/// then the next S, [c][a - 1], each in the form that times() needs.
+/// then the next S, [c][a - 1], each in the form that times() needs. Data are prefetched `ahead`
+/// groups ahead; 0 if they are in cache.
 template <int A, int B, class Real>
 HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Index groups,
-                             TwiddleRow<Real> const* twiddles, Index sign, Scale<Real> scale) {
+                             TwiddleRow<Real> const* twiddles, Index sign, Scale<Real> scale,
+                             Index ahead) {
   constexpr int S = numbers<Real>;
   constexpr int L = lanes<Real>;
   constexpr int T = together<Real, A>;
@@ -54,6 +56,8 @@ HWY_NOINLINE void short_rows(RowPlaces<Real const> from, RowPlaces<Real> to, Ind
   Spread const source(A, 2 * B, sign);
   Spread const target(B, 2 * A, sign);
   for (Index g = 0; g < groups; ++g) {
+    if (ahead > 0)
+      for (int t = 0; t < T; ++t) fetch(from.first + ahead * from.group + t * from.half, 2 * A * B);
     Interleaved<Real> z[squares][B];
     HWY_UNROLL(8)
     for (int c = 0; c < B / S; ++c) {
@@ -131,11 +135,13 @@ HWY_INLINE void transpose_in_halves(Interleaved<float>* x) {
 /// the twiddles of n = 4 x 4.
 inline HWY_NOINLINE void short_rows_in_halves(RowPlaces<float const> from, RowPlaces<float> to,
                                               Index groups, TwiddleRow<float> const* twiddles,
-                                              Index sign, Scale<float> scale) {
+                                              Index sign, Scale<float> scale, Index ahead) {
   Tag<float> const d;
   hn::Half<Tag<float>> const half;
   Spread const spread(4, 8, sign);
   for (Index g = 0; g < groups; ++g) {
+    if (ahead > 0)
+      for (int t = 0; t < 2; ++t) fetch(from.first + ahead * from.group + t * from.half, 32);
     Interleaved<float> x[4];
     for_places<4>(from.first, spread, [&](int k, float const* place) HWY_ATTR {
       x[k].parts = hn::Combine(d, hn::LoadU(half, place + from.half), hn::LoadU(half, place));
@@ -163,7 +169,7 @@ inline HWY_NOINLINE void short_rows_in_halves(RowPlaces<float const> from, RowPl
 template <class Real>
 struct ShortRows {
   void (*run)(RowPlaces<Real const>, RowPlaces<Real>, Index, TwiddleRow<Real> const*, Index,
-              Scale<Real>) = nullptr;
+              Scale<Real>, Index) = nullptr;
   int a = 1;
   int b = 1;
   int transforms = 1;              // in a group

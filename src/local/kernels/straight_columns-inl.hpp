@@ -12,6 +12,7 @@
 
 #include "local/kernels/butterflies-inl.hpp"
 #include "local/kernels/interleaved-inl.hpp"
+#include "local/kernels/passes-inl.hpp"
 #include "local/kernels/row_places-inl.hpp"
 #include "local/numbers/roots.hpp"
 
@@ -42,6 +43,7 @@ struct ColumnWork {
   Index to_step;
   Index sign;  // -1: backward
   Scale<Real> scale;
+  NextRows<Real> next;
 };
 
 #if HWY_TARGET != HWY_SCALAR
@@ -89,19 +91,25 @@ HWY_NOINLINE void straight_columns(Real const* from, Real* to, Index groups,
   constexpr int last = R2 > 1 ? R2 : R1;
   Spread const source(R1, R2 * work.from_step, work.sign);
   Spread const target(last, Index{R1 * R2 / last} * work.to_step, R2 > 1 ? work.sign : 1);
+  Spread const next(last, Index{R1 * R2 / last} * work.next.step, R2 > 1 ? work.sign : 1);
   typename Kind::Number x[R1 > R2 ? R1 : R2];
-  auto const store_results = [&](Real* first) HWY_ATTR {
-    for_places<last>(first, target, [&](int k, Real* place) HWY_ATTR { Kind::store(x[k], place); });
+  // Results of butterfly j, `at` Reals after the first column.
+  auto const store_results = [&](Index j, Index at) HWY_ATTR {
+    if (work.next.first != nullptr)
+      fetch_places<last>(work.next.first + j * work.next.step + at, next, row);
+    for_places<last>(to + j * work.to_step + at, target,
+                     [&](int k, Real* place) HWY_ATTR { Kind::store(x[k], place); });
   };
-  for (Index g = 0; g < groups; ++g, from += group, to += group) {
+  for (Index g = 0; g < groups; ++g) {
+    Index const column = g * group;
     for (Index p = 0; p < R2; ++p)
       for (Index half = 0; half < Kind::halves; ++half) {
-        for_places<R1>(from + p * work.from_step + half * row, source,
+        for_places<R1>(from + p * work.from_step + column + half * row, source,
                        [&](int k, Real const* place) HWY_ATTR { x[k] = Kind::load(place); });
         scale_numbers<R1>(work.scale, x);
         butterfly<R1, Eighths::last>(x);
         if constexpr (R2 == 1) {
-          store_results(to + half * row);
+          store_results(0, column + half * row);
         } else {
           Real* const rows = work.rows + half * half_rows + p * row;
           HWY_UNROLL(16)
@@ -118,7 +126,7 @@ HWY_NOINLINE void straight_columns(Real const* from, Real* to, Index groups,
           for (int k = 1; k < R2; ++k)
             x[k] = Kind::twiddled(Kind::load_own(rows + k * row), twiddles[k - 1]);
           butterfly<R2, Eighths::last>(x);
-          store_results(to + j * work.to_step + half * row);
+          store_results(j, column + half * row);
         }
     }
   }

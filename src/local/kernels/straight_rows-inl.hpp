@@ -52,6 +52,28 @@ void run_in_groups(Batch<std::complex<Real>> const& batch, Index transforms, Run
   run(from, to, left);
 }
 
+/// How far ahead contiguous columns are prefetched.
+class Fetching {
+ public:
+  explicit Fetching(Tuning const& tuning)
+      : resident_bytes_(tuning.resident_of_second.of(caches().second)),
+        fetched_bytes_(tuning.fetched_bytes),
+        group_bytes_(tuning.fetched_group_of_first.of(caches().first)) {}
+
+  /// In groups of transforms, of which each batch has `groups`; 0 if they are in cache. Within
+  /// groups of many lines the hardware prefetches.
+  Index groups_ahead(Index groups, Index group_bytes, bool is_far) const {
+    bool const fetched =
+        (is_far || groups * group_bytes > resident_bytes_) && group_bytes <= group_bytes_;
+    return fetched ? std::max<Index>(fetched_bytes_ / group_bytes, 1) : 0;
+  }
+
+ private:
+  Index resident_bytes_;  // a larger batch counts as out of cache
+  Index fetched_bytes_;
+  Index group_bytes_;  // the largest group that is prefetched
+};
+
 /// The twiddles of forward and backward transforms.
 template <class Real>
 struct TwiddleTable {
@@ -76,7 +98,8 @@ struct TwiddleTable {
 template <class Real>
 class ShortRowsWay final : public ContiguousRows<Real> {
  public:
-  ShortRowsWay(Index n, ShortRows<Real> const& kernel) : kernel_(kernel) {
+  ShortRowsWay(Index n, ShortRows<Real> const& kernel, Tuning const& tuning)
+      : kernel_(kernel), fetching_(tuning) {
     Roots const roots(n);
     for (int c = 0; c < kernel.b; c += kernel.neighbours)
       for (int a = 1; a < kernel.a; ++a) twiddles_.forward.push_back(twiddle(roots, c, a));
@@ -91,8 +114,9 @@ class ShortRowsWay final : public ContiguousRows<Real> {
 
   void run(Batch<std::complex<Real>> const& batch, std::byte*) const override {
     run_in_groups<Real>(batch, kernel_.transforms, [&](auto from, auto to, Index groups) {
+      Index const group_bytes = from.group * Index{sizeof(Real)};
       kernel_.run(from, to, groups, twiddles_.of(batch.backward), batch.backward ? -1 : 1,
-                  batch.scale);
+                  batch.scale, fetching_.groups_ahead(groups, group_bytes, batch.far));
     });
   }
 
@@ -109,6 +133,7 @@ class ShortRowsWay final : public ContiguousRows<Real> {
   }
 
   ShortRows<Real> kernel_;
+  Fetching fetching_;
   TwiddleTable<Real> twiddles_;
 };
 
@@ -200,10 +225,7 @@ template <class Real>
 class StraightRowsWay final : public ContiguousRows<Real> {
  public:
   StraightRowsWay(StraightKernel<Real> const& kernel, bool halves, Tuning const& tuning)
-      : kernel_(kernel),
-        resident_bytes_(tuning.resident_of_second.of(caches().second)),
-        fetched_bytes_(tuning.fetched_bytes),
-        fetched_group_bytes_(tuning.fetched_group_of_first.of(caches().first)) {
+      : kernel_(kernel), fetching_(tuning) {
     auto const [r1, r2, r3, r4] = kernel.radices;
     Roots const roots(kernel.radices.n());
     add(second_, roots, 0, r2, r3 * r4);
@@ -239,7 +261,7 @@ class StraightRowsWay final : public ContiguousRows<Real> {
                    .fourth = fourth_.of(backward),
                    .sign = backward ? -1 : 1,
                    .scale = batch.scale,
-                   .ahead = ahead(groups, from.group * real, batch.far),
+                   .ahead = fetching_.groups_ahead(groups, from.group * real, batch.far),
                    .split = backward || split_.empty() ? nullptr : split_.data(),
                    .join = backward && !join_.empty() ? join_.data() : nullptr});
     });
@@ -247,14 +269,6 @@ class StraightRowsWay final : public ContiguousRows<Real> {
 
  private:
   static constexpr Index real = sizeof(Real);
-
-  // How many groups ahead data are prefetched.
-  Index ahead(Index groups, Index group_bytes, bool is_far) const {
-    // Within groups of many lines the hardware prefetches.
-    bool const fetched =
-        (is_far || groups * group_bytes > resident_bytes_) && group_bytes <= fetched_group_bytes_;
-    return fetched ? std::max<Index>(fetched_bytes_ / group_bytes, 1) : 0;
-  }
 
   // The factors u_k / 2 of r2c.
   void add_splits(Roots const& roots) {
@@ -312,9 +326,7 @@ class StraightRowsWay final : public ContiguousRows<Real> {
   TwiddleTable<Real> fourth_;
   std::vector<TwiddleRow<Real>> split_;  // empty for complex transforms
   std::vector<TwiddleRow<Real>> join_;
-  Index resident_bytes_;       // a larger batch counts as out of cache
-  Index fetched_bytes_;        // how far ahead such a batch is prefetched, ...
-  Index fetched_group_bytes_;  // ... if a group has at most this size
+  Fetching fetching_;
 };
 
 /// The transform for a length in cache; null if these kernels do not have it.
@@ -322,7 +334,7 @@ template <class Real>
 std::unique_ptr<ContiguousRows<Real>> make_straight_rows(Index n, Tuning const& tuning) {
   if constexpr (has_all_kernels) {
     if (ShortRows<Real> const kernel = ShortRows<Real>::of(n); kernel.run != nullptr)
-      return std::make_unique<ShortRowsWay<Real>>(n, kernel);
+      return std::make_unique<ShortRowsWay<Real>>(n, kernel, tuning);
     if (auto const kernel = StraightKernel<Real>::of(n); kernel.run != nullptr)
       return std::make_unique<StraightRowsWay<Real>>(kernel, false, tuning);
   }

@@ -95,6 +95,15 @@ bool Sweep::may_work_in_place() const {
                     : rows_begin_alike(target, source, *crossing->axis);
 }
 
+std::vector<Arrays> Meets::arrays(bool share, bool preserve_input) const {
+  std::vector<Arrays> found;
+  for (bool in_segments : {false, true})
+    for (bool one_array : {false, true})
+      if ((one_array ? in_place : two) && (!in_segments || (allocated && share)))
+        found.push_back({one_array, in_segments, preserve_input});
+  return found;
+}
+
 bool Program::takes_table() const {
   auto const* sweep = std::get_if<Sweep>(&steps.back().work);
   return sweep && sweep->passes.back().ends;

@@ -147,6 +147,9 @@ struct Meets {
   bool in_place = false;    // one array for both
   bool allocated = false;   // arrays of allocate(), which the ranks of a node may share
   bool overwrites = false;  // nobody needs the input later; the user decides about it
+
+  /// All of them. `share`: whether ranks of a node share memory.
+  std::vector<Arrays> arrays(bool share, bool preserve_input) const;
 };
 
 /// The steps of one rank. In place, the input may have to be copied to the first step's source.

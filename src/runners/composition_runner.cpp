@@ -4,44 +4,15 @@
 
 #include <cmath>
 #include <complex>
-#include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include "base/match.hpp"
-#include "device/backend.hpp"
 #include "exchange/turn.hpp"
 #include "layout/fields.hpp"
-#include "model/machine_file.hpp"
 #include "model/price.hpp"
+#include "runners/machine_of.hpp"
 
 namespace sixstep::runners {
-
-namespace {
-
-/// Rank 0 reads the machine file and sends it to all ranks. An empty name means the file that was
-/// measured here.
-model::Machine read_machine(std::string file, Device device, mpi::Communicator const& comm) {
-  std::string words;
-  mpi::together(comm, [&] {
-    if (comm.rank() != 0) return;
-    if (file.empty()) {
-      file = model::default_machine_file(device);
-      require(std::filesystem::exists(file), "machine file: ", file,
-              " does not exist; run `sixstep tune --machine",
-              device == Device::none ? "" : " --device " + to_string(device), "`, or name another");
-    }
-    model::Machine const read = model::read_machine(file);
-    auto const place = [](bool on_device) { return on_device ? "on a device" : "on the host"; };
-    require(read.device.has_value() == (device != Device::none), "machine file: ", file,
-            " describes ranks that work ", place(read.device.has_value()),
-            ", those of this plan work ", place(device != Device::none));
-    words = to_json(read);
-  });
-  return model::from_json(mpi::broadcast(comm, words), file);
-}
-
-}  // namespace
 
 CompositionRunner::CompositionRunner(formulas::Composition composition, mpi::Communicator comm,
                                      Options const& options, int real_bytes, Tuning const& tuning)
@@ -61,15 +32,17 @@ CompositionRunner::CompositionRunner(formulas::Composition composition, mpi::Com
     of.labels.resize(of.tasks.size());
     of.tables.resize(of.tasks.size());
   }
+  site_ = device::make_site(options_, comm_);
   for (std::size_t i = 0; i < composition_.schedules.size(); ++i)
-    schedules_.push_back(std::make_unique<ScheduleRunner>(composition_.schedules[i], comm_,
-                                                          options_, composition_.meets(i), tuning));
+    schedules_.push_back(
+        std::make_unique<ScheduleRunner>(composition_.schedules[i], composition_.meets(i),
+                                         Grounds{comm_, *site_, options_, tuning_}));
   mpi::together(comm_, [&] {
     for (auto const& formula : composition_.formulas)
       formulas_.push_back(formula->on_rank(comm_.rank(), real_bytes_, options_.local));
     set_slot_offsets();
     set_scratch_bytes();
-    if (is_on_device()) make_mirrors();
+    if (site_->device()) keep_room_on_host();
   });
   tags_ = comm_.take_tags(1);
   start_trace();
@@ -153,22 +126,14 @@ void CompositionRunner::set_scratch_bytes() {
         take_scratch(turn_bytes(turn->square, options_.threads));
 }
 
-/// Work arrays are on the device. The host does the pointwise work that is no end of a pass, so its
-/// scratch and copies of its arrays are on the host.
-void CompositionRunner::make_mirrors() {
-  device::Backend& backend = *schedules_.front()->backend();
-  mirrors_.resize(composition_.slots());
+/// Work arrays are on the device. The host does the pointwise work that is no end of a pass, with
+/// copies of its arrays, and scratch, on the host.
+void CompositionRunner::keep_room_on_host() {
   for (List const& of : lists_)
-    for (formulas::Task const& task : of.tasks) {
-      auto const* const apply = std::get_if<formulas::Apply>(&task.what);
-      if (!apply) continue;
-      if (!copies_) copies_ = backend.make_queue();
-      for (formulas::Slot slot : {task.source, apply->other, task.target})
-        if (!mirrors_[slot])
-          mirrors_[slot] =
-              backend.allocate_pinned(std::max(slot_bytes(slot, false), slot_bytes(slot, true)));
-    }
-  if (!copies_) return;
+    for (formulas::Task const& task : of.tasks)
+      if (auto const* const apply = std::get_if<formulas::Apply>(&task.what))
+        for (formulas::Slot slot : {task.source, apply->other, task.target})
+          site_->keep_room(slot, std::max(slot_bytes(slot, false), slot_bytes(slot, true)));
   host_scratch_ = sixstep::allocate(scratch_bytes_);
   scratch_bytes_ = 0;
 }
@@ -181,28 +146,7 @@ std::size_t CompositionRunner::slot_bytes(formulas::Slot slot, bool backward) co
   return static_cast<std::size_t>(reals * real_bytes_);
 }
 
-/// Calls work(arrays) with the host's copies of these slots, then copies the last one back. One
-/// array in two slots has one copy.
-template <class Work>
-void CompositionRunner::on_host(std::vector<std::pair<formulas::Slot, void*>> const& slots,
-                                bool backward, Work const& work) {
-  std::vector<void*> arrays;
-  for (auto const& [slot, array] : slots) {
-    auto const same =
-        std::find_if(slots.begin(), slots.end(),
-                     [&, there = array](auto const& other) { return other.second == there; });
-    std::byte* const mirror = mirrors_[same->first].get();
-    arrays.push_back(mirror);
-    if (array) copies_->copy(mirror, array, slot_bytes(slot, backward));
-  }
-  copies_->finish();
-  work(arrays);
-  auto const& [slot, target] = slots.back();
-  copies_->copy(target, arrays.back(), slot_bytes(slot, backward));
-  copies_->finish();
-}
-
-/// Finds the tables of all passes. On a device they are copied there.
+/// Finds the tables of all passes where these read them.
 void CompositionRunner::place_tables() {
   for (Purpose purpose : {Purpose::forward, Purpose::backward}) {
     List& of = list(purpose);
@@ -211,24 +155,9 @@ void CompositionRunner::place_tables() {
       if (!run || !run->times) continue;
       void const* const table = formulas_[run->times->formula]->table(run->times->work);
       Index const reals = schedules_[run->schedule]->program(run->backward).output_reals;
-      of.tables[i] =
-          is_on_device() ? on_device(table, static_cast<std::size_t>(reals * real_bytes_)) : table;
+      of.tables[i] = site_->placed(table, static_cast<std::size_t>(reals * real_bytes_));
     }
   }
-}
-
-void const* CompositionRunner::on_device(void const* table, std::size_t bytes) {
-  if (bytes == 0) return nullptr;
-  AnyMemory& there = tables_[table];
-  if (there) return there.get();
-  device::Backend& backend = *schedules_.front()->backend();
-  there = backend.allocate(bytes);
-  AnyMemory const pinned = backend.allocate_pinned(bytes);
-  std::memcpy(pinned.get(), table, bytes);
-  std::unique_ptr<device::Queue> const queue = backend.make_queue();
-  queue->copy(there.get(), pinned.get(), bytes);
-  queue->finish();
-  return there.get();
 }
 
 /// Allocates the workspace and runs the setup. If the user will lend the workspace, the setup runs
@@ -236,8 +165,7 @@ void const* CompositionRunner::on_device(void const* table, std::size_t bytes) {
 void CompositionRunner::set_up() {
   bool const lent = !options_.own_workspace;
   mpi::together(comm_, [&] {
-    owned_ = schedules_.front()->allocate(lent ? workspace_bytes()
-                                               : slot_offsets_.back() + scratch_bytes_);
+    owned_ = site_->allocate(lent ? workspace_bytes() : slot_offsets_.back() + scratch_bytes_);
   });
   if (lent)
     lend(owned_.get());
@@ -276,19 +204,18 @@ void CompositionRunner::set_workspace(void* memory, std::size_t bytes) {
           " given");
   require(reinterpret_cast<std::uintptr_t>(memory) % alignment == 0,
           "workspace: memory aligned to ", alignment, " bytes is needed");
-  if (is_on_device()) check_memory("workspace", memory);
+  if (site_->device()) site_->check("workspace", memory, real_bytes_);
   lend(static_cast<std::byte*>(memory));
 }
 
 void CompositionRunner::wait() {
-  for (auto const& schedule : schedules_) schedule->wait();
+  site_->finish();
+  for (auto const& schedule : schedules_) schedule->note_end();
 }
 
 void CompositionRunner::set_stream(void* stream) {
-  require(options_.device == Device::cuda,
-          "stream: a plan on a GPU is needed, made with device = Device::cuda");
-  for (auto const& schedule : schedules_) schedule->set_stream(stream);
-  if (copies_) copies_ = schedules_.front()->backend()->make_queue(stream);
+  wait();
+  site_->set_stream(stream);
 }
 
 std::shared_ptr<void> CompositionRunner::allocate_array() {
@@ -296,21 +223,9 @@ std::shared_ptr<void> CompositionRunner::allocate_array() {
   std::shared_ptr<void> array;
   mpi::together(comm_, [&] {
     Index const reals = std::max(input_reals(), output_reals()) + 1;
-    array = schedules_.front()->allocate(static_cast<std::size_t>(reals * real_bytes_));
+    array = site_->allocate(static_cast<std::size_t>(reals * real_bytes_));
   });
   return array;
-}
-
-void CompositionRunner::check_memory(char const* name, void const* array) const {
-  if (!is_on_device())
-    return require(device::is_of_host(array), name,
-                   ": memory of the host is needed, this is a device's; see Options::device");
-  device::Backend& backend = *schedules_.front()->backend();
-  require(backend.reaches(array), name, ": memory of the plan's device, ", backend.name(),
-          ", is needed, as allocate() returns it; this is memory of the host or another device");
-  auto const unit = static_cast<std::uintptr_t>(std::min(2 * real_bytes_, 16));
-  require(reinterpret_cast<std::uintptr_t>(array) % unit == 0, name, ": memory aligned to ", unit,
-          " bytes, those of a complex number, is needed on a device");
 }
 
 void CompositionRunner::execute(void const* in, void* out, Direction direction, Scale scale,
@@ -326,7 +241,7 @@ void CompositionRunner::execute(void const* in, void* out, Direction direction, 
   require(out || points(to) == 0, "out: an array of ", points(to),
           " elements is needed, null was given");
   for (auto const& [name, array] : {std::pair{"in", in}, {"out", const_cast<void const*>(out)}})
-    if (array) check_memory(name, array);
+    if (array) site_->check(name, array, real_bytes_);
   require(arrays_, "workspace: ", workspace_bytes(),
           " bytes are needed; lend them with set_workspace()");
   double const n = composition_.points;
@@ -356,28 +271,26 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
     if (trace_) trace_->begin_task(i);
     Trace::Span const span(there.labels[i], 0);
     double const begin = MPI_Wtime();
-    std::visit(
-        match{[&](formulas::Run const& run) {
-                schedules_[run.schedule]->execute(
-                    source, target,
-                    {purpose, run.backward, run.has_sign && conjugate, scale, there.tables[i],
-                     returns_early_ && is_alone});
-              },
-              [&](formulas::Apply const& apply) {
-                auto const work = [&](void* from, void* other, void* to) {
-                  formulas_[apply.formula]->apply(
-                      apply.work, {from, other, to, apply.backward, conjugate, scale,
-                                   options_.threads, scratch});
-                };
-                if (!is_on_device()) return work(source, at(apply.other), target);
-                on_host(
-                    {{task.source, source}, {apply.other, at(apply.other)}, {task.target, target}},
-                    is_backward, [&](std::vector<void*> const& arrays) {
-                      work(arrays[0], arrays[1], arrays[2]);
-                    });
-              },
-              [&](formulas::Turn const& turned) { turn(turned, source, target, scratch); }},
-        task.what);
+    std::visit(match{[&](formulas::Run const& run) {
+                       schedules_[run.schedule]->execute(
+                           source, target,
+                           {purpose, run.backward, run.has_sign && conjugate, scale,
+                            there.tables[i], returns_early_ && is_alone});
+                     },
+                     [&](formulas::Apply const& apply) {
+                       std::array const arrays{
+                           device::Lent{task.source, source, slot_bytes(task.source, is_backward)},
+                           device::Lent{apply.other, at(apply.other),
+                                        slot_bytes(apply.other, is_backward)},
+                           device::Lent{task.target, target, slot_bytes(task.target, is_backward)}};
+                       auto const [from, other, to] = site_->bring(arrays);
+                       formulas_[apply.formula]->apply(
+                           apply.work, {from, other, to, apply.backward, conjugate, scale,
+                                        options_.threads, scratch});
+                       site_->take_back(arrays);
+                     },
+                     [&](formulas::Turn const& turned) { turn(turned, source, target, scratch); }},
+               task.what);
     there.seconds[i] += MPI_Wtime() - begin;
   }
 }
@@ -400,17 +313,13 @@ std::vector<program::Limits> CompositionRunner::limits() const {
 }
 
 Prediction CompositionRunner::predict(std::string const& machine_file) const {
-  model::Machine const read = read_machine(machine_file, options_.device, comm_);
-  int node_ranks = Node(comm_).size();
-  mpi::reduce_to_all(comm_, &node_ranks, 1, MPI_INT, MPI_MAX);
+  model::Machine const machine = machine_of(machine_file, options_, comm_);
   Prediction told{};
   mpi::together(comm_, [&] {
     auto const direct = composition_.direct();
     program::Arrays const arrays{.in_segments = direct && schedules_[*direct]->shares_memory(),
                                  .preserve_input = options_.preserve_input};
-    model::Prediction const found =
-        price(composition_, limits(), with_node_ranks(read, node_ranks, options_.threads), arrays,
-              tuning_);
+    model::Prediction const found = price(composition_, limits(), machine, arrays, tuning_);
     told = {found.seconds, found.communication_s, found.computation_s, {}};
     for (model::StepPrice const& step : found.steps)
       told.steps.push_back({step.what, step.seconds, step.bytes});

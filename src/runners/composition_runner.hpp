@@ -7,13 +7,13 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/memory.hpp"
 #include "base/turnstile.hpp"
+#include "device/site.hpp"
 #include "formulas/composition.hpp"
 #include "runners/schedule_runner.hpp"
 #include "runtime/mpi.hpp"
@@ -97,15 +97,9 @@ class CompositionRunner {
   void start_trace();
   Trace::Label label(formulas::Task const& task, bool backward) const;
   void lend(std::byte* memory);
-  bool is_on_device() const { return options_.device != Device::none; }
-  void make_mirrors();
+  void keep_room_on_host();
   void place_tables();
-  void const* on_device(void const* table, std::size_t bytes);
   std::size_t slot_bytes(formulas::Slot slot, bool backward) const;
-  template <class Work>
-  void on_host(std::vector<std::pair<formulas::Slot, void*>> const& slots, bool backward,
-               Work const& work);
-  void check_memory(char const* name, void const* array) const;
   void run(Purpose purpose, void const* in, void* out, double factor, bool conjugate = false);
   void turn(formulas::Turn const& turn, void const* source, void* target, std::byte* scratch) const;
   double bytes_of(formulas::Task const& task, bool backward) const;
@@ -121,6 +115,7 @@ class CompositionRunner {
   bool returns_early_ = false;
   std::unique_ptr<Trace> trace_;
   std::array<List, purposes> lists_;
+  std::unique_ptr<device::Site> site_;
   std::vector<std::unique_ptr<ScheduleRunner>> schedules_;
   std::vector<std::unique_ptr<formulas::Pointwise>> formulas_;
   std::vector<std::size_t> slot_offsets_;  // of each work array between tasks, and where the last
@@ -128,11 +123,7 @@ class CompositionRunner {
   std::size_t scratch_bytes_ = 0;          // of scratch, behind the work arrays
   std::atomic_flag is_busy_;               // set while a thread executes
   AnyMemory owned_;
-  // On a device: copies of the slots on the host, where pointwise work is done, and its scratch.
-  std::unique_ptr<device::Queue> copies_;
-  std::vector<AnyMemory> mirrors_;
-  std::map<void const*, AnyMemory> tables_;  // on a device: of the host's
-  Memory host_scratch_;
+  Memory host_scratch_;          // on a device, where `owned_` has none
   std::byte* arrays_ = nullptr;  // work arrays, and scratch
 };
 

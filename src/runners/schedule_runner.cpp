@@ -3,35 +3,27 @@
 #include "runners/schedule_runner.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "base/match.hpp"
-#include "base/words.hpp"
 #include "exchange/medium.hpp"
-#include "runtime/environment.hpp"
 #include "sweep/kernel_words.hpp"
 
 namespace sixstep::runners {
 
-namespace {
-
-constexpr std::size_t device_alignment = 256;
-
-}  // namespace
-
-ScheduleRunner::ScheduleRunner(schedule::Schedule schedule, mpi::Communicator const& comm,
-                               Options const& options, program::Meets const& meets,
-                               Tuning const& tuning)
-    : comm_(comm),
-      options_(options),
+ScheduleRunner::ScheduleRunner(schedule::Schedule schedule, program::Meets const& meets,
+                               Grounds const& grounds)
+    : comm_(grounds.comm),
+      site_(grounds.site),
+      device_(grounds.site.device()),
+      options_(grounds.options),
       meets_(meets),
       schedule_(std::move(schedule)),
-      tuning_(tuning) {
-  options_.preserve_input = options.preserve_input || !meets.overwrites;
-  if (options_.device != Device::none) open_device();
+      tuning_(grounds.tuning) {
+  options_.preserve_input = options_.preserve_input || !meets.overwrites;
   Node const node = comm_.size() > 1 ? Node(comm_) : Node();
-  kernels_ = sweep::Kernels(options.local, tuning, local::third_sharers(std::max(node.size(), 1)));
+  kernels_ =
+      sweep::Kernels(options_.local, tuning_, local::third_sharers(std::max(node.size(), 1)));
   if (may_share(options_, comm_.size())) {
     node_ = node;
     media_ = usable(
@@ -55,74 +47,25 @@ ScheduleRunner::ScheduleRunner(schedule::Schedule schedule, mpi::Communicator co
   make_runners();
 }
 
-/// Collective.
-void ScheduleRunner::open_device() {
-  int const place = Node(comm_).comm().rank();
-  mpi::together(comm_, [&] {
-    backend_ = &device::backend(options_.device, options_.gpu, place);
-    queue_ = backend_->make_queue();
-    device_kernels_ = std::make_unique<device::DeviceKernels>(*backend_);
-  });
-  choose_messages();
-}
-
-/// Not every MPI can say whether it takes device pointers, so the user may say it. Collective.
-void ScheduleRunner::choose_messages() {
-  using Words = std::pair<char const*, Messages>;
-  auto const wanted =
-      common_variable(comm_, "SIXSTEP_DEVICE_MESSAGES", [](std::string const& word) {
-        for (auto const& [name, value] : {Words{"staged", Messages::staged},
-                                          {"pointers", Messages::pointers},
-                                          {"nccl", Messages::queues}})
-          if (word == name) return static_cast<int>(value);
-        throw Error(text("SIXSTEP_DEVICE_MESSAGES: staged, pointers or nccl is needed, '",
-                         shortened(word), "' was given"));
-      });
-  user_says_so_ = wanted != 0;
-  if (user_says_so_) {
-    messages_ = static_cast<Messages>(wanted);
-    return;
-  }
-  if (options_.device != Device::cuda || comm_.size() == 1) return;
-  auto const all = [&](bool mine) {
-    int agreed = mine;
-    mpi::reduce_to_all(comm_, &agreed, 1, MPI_INT, MPI_MIN);
-    return agreed != 0;
-  };
-  if (all(mpi::takes_cuda_pointers()))
-    messages_ = Messages::pointers;
-  else if (options_.exchange == sixstep::Exchange::shared && all(backend_->has_peers()) &&
-           device::have_their_own(*backend_, comm_))
-    messages_ = Messages::queues;
-}
-
 bool ScheduleRunner::sends_messages() const {
   return comm_.size() > 1 && schedule_.exchanges() > 0 &&
          (media_.empty() || std::find(media_.begin(), media_.end(),
                                       redistribution::Medium::messages) != media_.end());
 }
 
-/// Blocks fit in the device's cache. Where there are no work arrays, transforms without blocks may
-/// take as much scratch as an array has bytes.
-device::DeviceSweep::Bounds ScheduleRunner::bounds() const {
-  if (!is_on_device()) return {};
-  std::size_t const block = backend_->cache_bytes() / 2;
-  std::size_t const scratch = work_offsets_.back() == 0 ? std::ranges::max(array_bytes()) : block;
-  return {block, std::max(block, scratch)};
-}
-
-AnyMemory ScheduleRunner::allocate(std::size_t bytes) const {
-  if (is_on_device()) return backend_->allocate(bytes);
-  Memory memory = sixstep::allocate(bytes);
-  FreeMemory const free = memory.get_deleter();
-  return {memory.release(), free};
+OnDevice ScheduleRunner::on_device() const {
+  if (!device_) return {};
+  bool const has_work_arrays = work_offsets_.back() > 0;
+  return {device_kernels_.get(), &device_->queue(),
+          device_->bounds(std::ranges::max(array_bytes()), has_work_arrays), device_->peers(),
+          &comm_};
 }
 
 redistribution::Nodes ScheduleRunner::nodes() const { return {node_.node_of(), node_.place_of()}; }
 
 /// Exchanges go in windows where messages between nodes are large enough to be cut. Collective.
 void ScheduleRunner::choose_windows() {
-  if (is_on_device() && messages_ == Messages::queues) return;
+  if (sends_in_queue()) return;
   int windows =
       windows_of(schedule_, options_, media_, node_.size() < comm_.size(), comm_.rank(), tuning_);
   mpi::reduce_to_all(comm_, &windows, 1, MPI_INT, MPI_MIN);
@@ -156,18 +99,6 @@ int ScheduleRunner::in_flight(program::Move const& move) const {
                                           bytes / (largest * schedule_.bytes_of(move.number()))));
 }
 
-/// All kinds of arrays that the schedule may be given.
-std::vector<program::Arrays> ScheduleRunner::arrays() const {
-  std::vector<program::Arrays> found;
-  for (bool in_segments : {false, true})
-    for (bool in_place : {false, true}) {
-      bool const are_met = in_place ? meets_.in_place : meets_.two;
-      if (are_met && (!in_segments || (meets_.allocated && !media_.empty())))
-        found.push_back({in_place, in_segments, options_.preserve_input});
-    }
-  return found;
-}
-
 program::Limits ScheduleRunner::limits() const {
   return limits_of(options_, local::caches(),
                    {media_, media_.empty() ? redistribution::Nodes{} : nodes(), windows_}, tuning_);
@@ -176,9 +107,10 @@ program::Limits ScheduleRunner::limits() const {
 /// Collective.
 void ScheduleRunner::compile() {
   mpi::together(comm_, [&] {
+    auto const arrays = meets_.arrays(!media_.empty(), options_.preserve_input);
     trips_ = {Trip{schedule_, limits()}, Trip{schedule::reverse(schedule_), limits().reversed()}};
     for (Trip& trip : trips_)
-      trip.programs = program::compile(trip.schedule, comm_.rank(), trip.limits, arrays(), tuning_);
+      trip.programs = program::compile(trip.schedule, comm_.rank(), trip.limits, arrays, tuning_);
   });
   set_work_offsets();
 }
@@ -206,25 +138,19 @@ void ScheduleRunner::share_memory() {
   mpi::reduce_to_all(comm_, shared_array_bytes_.data(), 2, MPI_UINT64_T, MPI_MAX);
   std::string message;
   try {
-    memory_ = std::make_unique<NodeMemory>(node_, is_on_device() ? 1 : work_offsets_.back());
-    if (is_on_device()) {
-      segments_.emplace(*backend_, node_.comm(), work_offsets_.back());
-      arrays_ = device::OpenedArrays::of(*backend_, node_.comm());
-    }
+    memory_ = site_.common(node_, comm_, work_offsets_.back());
   } catch (std::exception const& error) {
     message = error.what();
   }
   try {
     mpi::agree(comm_, message);
-    if (is_on_device()) return;
   } catch (Error const& error) {
     not_shared_ = error.what();
     memory_.reset();
-    segments_.reset();
-    arrays_.reset();
     media_.clear();
     return compile();
   }
+  if (memory_->segment_bytes() == 0) return;
   Index const segment_reals =
       static_cast<Index>(memory_->segment_bytes()) / Index{schedule_.real_bytes};
   for (Trip& trip : trips_)
@@ -235,23 +161,19 @@ void ScheduleRunner::share_memory() {
 /// closed it.
 ScheduleRunner::~ScheduleRunner() {
   try {
-    if (is_on_device() && queue_) device::finish(*queue_, peers_.get(), comm_);
+    site_.finish();
   } catch (Error const&) {
     // The device has failed, and an execution has reported it. Every later call fails too.
   }
-  if (!segments_) return;
-  segments_->close();
-  if (!mpi::is_running()) return;
-  device::OpenedArrays::let_go(std::move(arrays_), node_.comm());
-  mpi::meet(node_.comm());
+  if (memory_) memory_->close();
 }
 
 /// Strategies are made last. Ranks also free them together, so no rank may have them when another
 /// has failed. Collective.
 void ScheduleRunner::make_runners() {
-  if (is_on_device() && messages_ == Messages::queues && sends_messages())
-    peers_ = device::peers(*backend_, comm_);
+  if (sends_in_queue() && sends_messages()) device_->meet_peers();
   mpi::together(comm_, [&] {
+    if (device_) device_kernels_ = std::make_unique<device::DeviceKernels>(device_->backend());
     if (windows_ > 1 && driver_.driver == Driver::thread)
       progress_threads_ = drivers::ProgressThreads::of_process();
     for (Trip& there : trips_) {
@@ -259,13 +181,13 @@ void ScheduleRunner::make_runners() {
         there.runners.emplace_back(
             std::move(program), kernels_, schedule_.real_bytes,
             Drive{driver_.driver, options_.pipelines, progress_threads_.get(), comm_.patience()},
-            OnDevice{device_kernels_.get(), &queue_, bounds(), peers_, &comm_});
+            on_device());
       there.programs.clear();
     }
-    if (is_on_device() && messages_ == Messages::staged) make_stages();
+    if (device_) stages_ = device_->stages(programs(), schedule_.real_bytes);
     if (!options_.own_workspace) return;
     std::size_t const apart = memory_ ? work_offsets_.back() : 0;
-    owned_ = allocate(workspace_bytes() - apart);
+    owned_ = site_.allocate(workspace_bytes() - apart);
     workspace_ = owned_.get();
   });
   for (bool backward : {false, true})
@@ -273,26 +195,11 @@ void ScheduleRunner::make_runners() {
       runner.exchange_by(make_strategies(runner.program(), backward));
 }
 
-/// All programs share the same memory of the host, because they run one at a time.
-void ScheduleRunner::make_stages() {
-  std::vector<std::array<std::size_t, 2>> bytes;
+std::vector<program::Program const*> ScheduleRunner::programs() const {
+  std::vector<program::Program const*> all;
   for (Trip const& there : trips_)
-    for (ProgramRunner const& runner : there.runners) {
-      std::size_t number = 0;
-      for (program::Step const& step : runner.program().steps) {
-        auto const* const move = std::get_if<program::Move>(&step.work);
-        if (!move || move->way.medium != redistribution::Medium::messages) continue;
-        if (bytes.size() <= number) bytes.push_back({0, 0});
-        auto const of = [&](redistribution::Side const& side) {
-          return static_cast<std::size_t>(side.size * schedule_.bytes_of(move->number()));
-        };
-        auto& [sends, receives] = bytes[number++];
-        sends = std::max(sends, of(move->moves->send));
-        receives = std::max(receives, of(move->moves->receive));
-      }
-    }
-  for (auto const& [sends, receives] : bytes)
-    stages_.push_back({backend_->allocate_pinned(sends), backend_->allocate_pinned(receives)});
+    for (ProgramRunner const& runner : there.runners) all.push_back(&runner.program());
+  return all;
 }
 
 ProgramRunner::Strategies ScheduleRunner::make_strategies(program::Program const& program,
@@ -302,9 +209,10 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(program::Program const
   auto const append = [&](program::Move const& move) {
     std::string const name = text("exchange ", move.exchange + 1, " of ", schedule_.exchanges(),
                                   " (to ", move.to.layout.describe(), ")");
-    if (peers_ && move.way.medium == redistribution::Medium::messages) return;  // in queues
+    if (device_ && device_->peers() && move.way.medium == redistribution::Medium::messages)
+      return;  // in queues
     if (move.way.medium == redistribution::Medium::in_memory) {
-      made.push_back(exchange::make_shared(*memory_, name));
+      made.push_back(exchange::make_shared(memory_->node(), name));
       return;
     }
     MPI_Datatype const element = move.number() == layout::Number::real
@@ -312,7 +220,7 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(program::Program const
                                      : mpi::complex_type(schedule_.real_bytes);
     if (move.way.medium == redistribution::Medium::by_nodes) {
       made.push_back(exchange::make_by_nodes(
-          *memory_, {comm_, element, move.moves->hops, {name}, tags_.first()}));
+          memory_->node(), {comm_, element, move.moves->hops, {name}, tags_.first()}));
       return;
     }
     int const number = static_cast<int>(move.exchange);
@@ -327,34 +235,26 @@ ProgramRunner::Strategies ScheduleRunner::make_strategies(program::Program const
         .tags = {tags_.first(), windows_},
         .in_flight = in_flight(move),
         .label = {name}};
-    made.push_back(is_on_device() ? on_device(move, traffic, messages++) : channels_.make(traffic));
+    made.push_back(site_.carried(channels_.make(traffic), traffic,
+                                 static_cast<std::size_t>(schedule_.bytes_of(move.number())),
+                                 stages_.empty() ? nullptr : &stages_[messages++]));
   };
   for (program::Step const& step : program.steps)
-    std::visit(match{[](program::Sweep const&) {}, append,
-                     [&](program::Meeting const&) {
-                       made.push_back(exchange::make_shared(*memory_, "a meeting of the node"));
-                     }},
-               step.work);
+    std::visit(
+        match{[](program::Sweep const&) {}, append,
+              [&](program::Meeting const&) {
+                made.push_back(exchange::make_shared(memory_->node(), "a meeting of the node"));
+              }},
+        step.work);
   return made;
 }
 
-std::unique_ptr<exchange::Strategy> ScheduleRunner::on_device(program::Move const& move,
-                                                              exchange::Traffic const& traffic,
-                                                              std::size_t number) {
-  std::unique_ptr<exchange::Strategy> made = channels_.make(traffic);
-  if (messages_ == Messages::pointers) return device::make_on_device(*backend_, std::move(made));
-  return device::make_staged(*backend_, std::move(made), traffic, stages_[number],
-                             static_cast<std::size_t>(schedule_.bytes_of(move.number())));
-}
-
 void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
-  std::byte* const segment = !memory_         ? nullptr
-                             : is_on_device() ? segments_->mine().get()
-                                              : memory_->segment();
+  std::byte* const segment = memory_ ? memory_->segment() : nullptr;
   std::byte* const work = segment ? segment : workspace_;
   std::byte* scratch = segment ? workspace_ : workspace_ + work_offsets_.back();
-  if (is_on_device())  // as cuFFT's own memory is aligned
-    scratch += (device_alignment - reinterpret_cast<std::uintptr_t>(scratch)) % device_alignment;
+  std::size_t const unit = site_.alignment();
+  scratch += (unit - reinterpret_cast<std::uintptr_t>(scratch) % unit) % unit;
   bool const in_segments = memory_ && meet(in, out, call.backward);
   program::Arrays const these{in == out, in_segments, options_.preserve_input};
   Trip& there = trip(call.backward);
@@ -364,29 +264,22 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
   there.last =
       found == there.runners.end() ? 0 : static_cast<std::size_t>(found - there.runners.begin());
   Space space{{}, scratch, threads()};
-  if (segments_) space.shifts = segments_->shifts();
-  if (segments_ && in_segments) {
-    space.input_shifts = arrays_->shifts(in);
-    space.output_shifts = arrays_->shifts(out);
+  if (memory_) space.shifts = memory_->shifts();
+  if (in_segments) {
+    space.input_shifts = memory_->shifts(in);
+    space.output_shifts = memory_->shifts(out);
   }
   for (std::size_t i = 0; i < space.work.size(); ++i) space.work[i] = work + work_offsets_[i];
   there.runners[there.last].run(in, out, space,
                                 {call.backward != call.conjugate, call.factor, call.table},
                                 call.purpose, call.returns_early && !memory_);
-  if (memory_) memory_->arrive();  // this rank reads no more of the others' memory
+  if (memory_) memory_->node().arrive();  // this rank reads no more of the others' memory
   if (in_segments) wait_for_node("the end of an execution");  // nor do the others of its arrays
 }
 
-void ScheduleRunner::wait() {
-  if (!is_on_device()) return;
-  device::finish(*queue_, peers_.get(), comm_);
+void ScheduleRunner::note_end() {
   for (Trip& there : trips_)
     for (ProgramRunner& runner : there.runners) runner.note_end();
-}
-
-void ScheduleRunner::set_stream(void* stream) {
-  wait();
-  queue_ = backend_->make_queue(stream);
 }
 
 /// Waits until the memory of this node's ranks is free for a new execution. Returns whether all
@@ -397,16 +290,15 @@ bool ScheduleRunner::meet(void const* in, void const* out, bool backward) {
   if (meets_.allocated) {  // by any plan that shares the memory
     std::size_t const in_bytes = backward ? output_bytes : input_bytes;
     std::size_t const out_bytes = backward ? input_bytes : output_bytes;
-    word = is_on_device() ? arrays_->word_for({in, in_bytes}, {out, out_bytes})
-                          : memory_->word_for({in, in_bytes}, {out, out_bytes});
-    memory_->arrive(word);
+    word = memory_->word_for({in, in_bytes}, {out, out_bytes});
+    memory_->node().arrive(word);
   }
   return wait_for_node("the begin of an execution") && word != 0;
 }
 
 bool ScheduleRunner::wait_for_node(std::string_view name) {
   Trace::Span const span(meeting_, 0);
-  return memory_->wait(name);
+  return memory_->node().wait(name);
 }
 
 /// The bytes of this rank's input and output, never 0.
@@ -424,15 +316,10 @@ std::shared_ptr<void> ScheduleRunner::allocate_array() {
     auto const unit = static_cast<std::size_t>(2 * schedule_.real_bytes);
     return (std::ranges::max(bytes) + unit - 1) / unit * unit;
   };
-  if (segments_) return arrays_->allocate(node_.comm(), whole(shared_array_bytes_));
-  std::optional<std::size_t> offset;
-  if (memory_) offset = memory_->arena().reserve(node_.comm(), whole(shared_array_bytes_));
   std::shared_ptr<void> array;
+  if (memory_) array = memory_->allocate(whole(shared_array_bytes_));
   mpi::together(comm_, [&] {
-    if (offset)
-      array = memory_->arena().hold(*offset);
-    else
-      array = allocate(whole(array_bytes()));
+    if (!array) array = site_.allocate(whole(array_bytes()));
   });
   return array;
 }
@@ -443,7 +330,7 @@ std::size_t ScheduleRunner::workspace_bytes() const {
     for (ProgramRunner const& runner : trip.runners)
       thread_bytes = std::max(thread_bytes, runner.thread_bytes());
   return work_offsets_.back() + thread_bytes * static_cast<std::size_t>(threads()) +
-         (is_on_device() ? device_alignment : alignment);
+         site_.alignment();
 }
 
 program::Program const& ScheduleRunner::program(bool backward) const {
@@ -453,44 +340,26 @@ program::Program const& ScheduleRunner::program(bool backward) const {
 std::string ScheduleRunner::run_words() const {
   std::string const run = text(exchange_words(), windows_words(), ", ", threads(),
                                threads() == 1 ? " thread" : " threads", " per rank");
-  if (is_on_device()) return text(run, ", on ", backend_->name());
+  if (device_) return text(run, ", on ", device_->backend().name());
   if (!schedule_.transforms()) return run;
   return run + sweep::kernel_words(schedule_.real_bytes, options_.local);
 }
 
-/// How `messages` go between devices, and why.
-std::string ScheduleRunner::device_words(std::string const& messages) const {
-  char const* const user = "SIXSTEP_DEVICE_MESSAGES says so";
-  char const* const refusal = "this MPI does not say that it takes the device's";
-  switch (messages_) {
-    case Messages::queues:
-      return text("exchange in the device's queue by ", backend_->peers_name(), " (",
-                  user_says_so_ ? user : refusal, ")");
-    case Messages::pointers:
-      return text(messages, " of the device's memory (",
-                  user_says_so_ ? user : "this MPI says that it takes it", ")");
-    case Messages::staged:
-      break;
-  }
-  return text(messages, " staged in the host's memory (", user_says_so_ ? user : refusal, ")");
-}
-
 std::string ScheduleRunner::exchange_words() const {
-  if (is_on_device() && messages_ == Messages::queues && !memory_ && schedule_.exchanges() > 0 &&
-      comm_.size() > 1)
-    return device_words("");
+  if (sends_in_queue() && !memory_ && schedule_.exchanges() > 0 && comm_.size() > 1)
+    return site_.words("");
   if (options_.exchange == sixstep::Exchange::persistent) return "persistent pairwise exchange";
   if (options_.exchange == sixstep::Exchange::one_sided)
     return exchange::puts_arrive ? "one-sided exchange"
                                  : "pairwise exchange (Open MPI's puts cannot be relied on)";
-  std::string messages = channels_.are_pairwise() ? "pairwise exchange" : "collective exchange";
-  if (is_on_device()) messages = device_words(messages);
+  std::string const messages =
+      site_.words(channels_.are_pairwise() ? "pairwise exchange" : "collective exchange");
   if (options_.exchange != sixstep::Exchange::shared || comm_.size() == 1) return messages;
   if (schedule_.exchanges() == 0) return "nothing to exchange";
   if (!not_shared_.empty()) return messages + " (" + not_shared_ + ")";
   if (!options_.own_workspace) return messages + " (the workspace is not shared)";
   if (memory_ && node_.size() == 1) return "gathered messages (this rank has a node of its own)";
-  char const* const whose = is_on_device() ? "device memory" : "memory";
+  char const* const whose = device_ ? "device memory" : "memory";
   if (memory_) return text(whose, " shared by the ", node_.size(), " ranks of a node");
   return messages + (node_.size() == 1 ? " (each rank has a node of its own)"
                                        : " (messages between nodes are large)");

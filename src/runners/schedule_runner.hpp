@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "base/memory.hpp"
-#include "device/opened_memory.hpp"
-#include "device/staged.hpp"
+#include "device/site.hpp"
 #include "exchange/channels.hpp"
 #include "program/compile.hpp"
 #include "runners/limits_of.hpp"
@@ -36,27 +35,29 @@ struct Call {
   bool returns_early = false;   // on a device: before its work is done
 };
 
-/// A schedule, ready to run on the ranks of a communicator, which outlives it.
+/// What the schedules of a plan have in common. It outlives them.
+struct Grounds {
+  mpi::Communicator const& comm;
+  device::Site& site;
+  Options const& options;  // with the number of threads
+  Tuning const& tuning;
+};
+
+/// A schedule, ready to run on the ranks of a communicator.
 class ScheduleRunner {
  public:
-  /// Collective. Errors: there is not enough memory. `options` has the number of threads.
-  ScheduleRunner(schedule::Schedule schedule, mpi::Communicator const& comm, Options const& options,
-                 program::Meets const& meets, Tuning const& tuning);
+  /// Collective. Errors: there is not enough memory.
+  ScheduleRunner(schedule::Schedule schedule, program::Meets const& meets, Grounds const& grounds);
   /// Collective on a device while MPI runs.
   ~ScheduleRunner();
 
   void execute(void const* in, void* out, Call const& call);
 
-  /// Waits until the device has done its work.
-  void wait();
-  void set_stream(void* stream);
+  /// Called when the site has done all work.
+  void note_end();
 
   /// An array for input, output or both. Collective.
   std::shared_ptr<void> allocate_array();
-  /// Allocates memory of the host or of the device on which this runs.
-  AnyMemory allocate(std::size_t bytes) const;
-  /// Null on the host.
-  device::Backend* backend() const { return backend_; }
 
   std::size_t workspace_bytes() const;
   /// Lends workspace_bytes() of aligned memory. Needed where Options::own_workspace is false.
@@ -94,18 +95,12 @@ class ScheduleRunner {
   void take_tags();
   int in_flight(program::Move const& move) const;
   std::string windows_words() const;
-  std::vector<program::Arrays> arrays() const;
   redistribution::Nodes nodes() const;
-  void open_device();
-  void choose_messages();
   bool sends_messages() const;
-  device::DeviceSweep::Bounds bounds() const;
-  void make_stages();
-  std::unique_ptr<exchange::Strategy> on_device(program::Move const& move,
-                                                exchange::Traffic const& traffic,
-                                                std::size_t number);
-  bool is_on_device() const { return backend_ != nullptr; }
-  int threads() const { return is_on_device() ? 1 : options_.threads; }
+  bool sends_in_queue() const { return device_ && device_->exchanges_in_queue(); }
+  OnDevice on_device() const;
+  std::vector<program::Program const*> programs() const;
+  int threads() const { return site_.threads(options_.threads); }
   void compile();
   void set_work_offsets();
   void share_memory();
@@ -114,39 +109,29 @@ class ScheduleRunner {
   std::array<std::size_t, 2> array_bytes() const;
   bool meet(void const* in, void const* out, bool backward);
   bool wait_for_node(std::string_view name);
-  std::string device_words(std::string const& messages) const;
   std::string exchange_words() const;
 
   Trip& trip(bool backward) { return trips_[backward ? 1 : 0]; }
   Trip const& trip(bool backward) const { return trips_[backward ? 1 : 0]; }
 
   mpi::Communicator const& comm_;
+  device::Site& site_;
+  device::DeviceSite* device_;  // null: the host
   Options options_;
   program::Meets meets_;
   schedule::Schedule schedule_;
   Tuning tuning_;
   Node node_;
   std::vector<redistribution::Medium> media_;          // of each exchange; empty: all by messages
-  std::unique_ptr<NodeMemory> memory_;                 // of the work arrays
+  std::unique_ptr<device::CommonMemory> memory_;       // of the work arrays
   std::string not_shared_;                             // why there is no memory_
   std::array<std::uint64_t, 2> shared_array_bytes_{};  // of any rank's input and output
   exchange::Channels channels_;
   mpi::Tags tags_;  // of this schedule's messages
   sweep::Kernels kernels_;
-  device::Backend* backend_ = nullptr;  // null: the host
-  /// How messages go between devices: through the host's memory, from device pointers that MPI
-  /// takes, or in queues.
-  enum class Messages { staged = 1, pointers, queues };
-  Messages messages_ = Messages::staged;
-  bool user_says_so_ = false;             // whether the user chose messages_
-  std::shared_ptr<device::Peers> peers_;  // exchange in queues
-  std::unique_ptr<device::Queue> queue_;
   std::unique_ptr<device::DeviceKernels> device_kernels_;
-  std::vector<device::Stage> stages_;             // of the exchanges of a program, in turn
-  std::optional<device::OpenedMemory> segments_;  // of work arrays on devices, where ranks of a
-                                                  // node share memory
-  std::shared_ptr<device::OpenedArrays> arrays_;  // of all plans of these ranks
-  int windows_ = 1;                               // of each exchange
+  std::vector<device::Stage> stages_;  // of the exchanges of a program, in turn
+  int windows_ = 1;                    // of each exchange
   drivers::Choice driver_{Driver::between, ""};
   std::shared_ptr<drivers::ProgressThreads> progress_threads_;  // for Driver::thread
   std::array<Trip, 2> trips_;                                   // forward and backward

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The node's arena on the host; memory that ranks have opened on devices.
+#include "device/common_memory.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "device/opened_memory.hpp"
+
+namespace sixstep::device {
+
+namespace {
+
+class OnHost final : public CommonMemory {
+ public:
+  OnHost(Node const& node, mpi::Communicator const& comm, std::size_t bytes)
+      : node_(node), comm_(comm), memory_(node, bytes) {}
+
+  NodeMemory& node() override { return memory_; }
+  std::byte* segment() const override { return memory_.segment(); }
+  std::size_t segment_bytes() const override { return memory_.segment_bytes(); }
+  Index const* shifts() const override { return nullptr; }
+  Index const* shifts(void const*) const override { return nullptr; }
+  std::uint64_t word_for(Array const& in, Array const& out) const override {
+    return memory_.word_for(in, out);
+  }
+  std::shared_ptr<void> allocate(std::size_t bytes) override {
+    std::optional<std::size_t> const offset = memory_.arena().reserve(node_.comm(), bytes);
+    std::shared_ptr<void> array;
+    mpi::together(comm_, [&] {
+      if (offset) array = memory_.arena().hold(*offset);
+    });
+    return array;
+  }
+  void close() override {}
+
+ private:
+  Node const& node_;
+  mpi::Communicator const& comm_;
+  NodeMemory memory_;
+};
+
+class OnDevices final : public CommonMemory {
+ public:
+  OnDevices(Backend& backend, Node const& node, std::size_t bytes)
+      : node_(node),
+        memory_(node, 1),
+        segments_(backend, node.comm(), bytes),
+        arrays_(OpenedArrays::of(backend, node.comm())) {}
+
+  NodeMemory& node() override { return memory_; }
+  std::byte* segment() const override { return segments_.mine().get(); }
+  std::size_t segment_bytes() const override { return 0; }
+  Index const* shifts() const override { return segments_.shifts(); }
+  Index const* shifts(void const* array) const override { return arrays_->shifts(array); }
+  std::uint64_t word_for(Array const& in, Array const& out) const override {
+    return arrays_->word_for({in.memory, in.bytes}, {out.memory, out.bytes});
+  }
+  std::shared_ptr<void> allocate(std::size_t bytes) override {
+    return arrays_->allocate(node_.comm(), bytes);
+  }
+  void close() override {
+    segments_.close();
+    if (!mpi::is_running()) return;
+    OpenedArrays::let_go(std::move(arrays_), node_.comm());
+    mpi::meet(node_.comm());
+  }
+
+ private:
+  Node const& node_;
+  NodeMemory memory_;  // of the host, for waits alone
+  OpenedMemory segments_;
+  std::shared_ptr<OpenedArrays> arrays_;  // of all plans of these ranks
+};
+
+}  // namespace
+
+std::unique_ptr<CommonMemory> common_on_host(Node const& node, mpi::Communicator const& comm,
+                                             std::size_t bytes) {
+  return std::make_unique<OnHost>(node, comm, bytes);
+}
+
+std::unique_ptr<CommonMemory> common_on_device(Backend& backend, Node const& node,
+                                               std::size_t bytes) {
+  return std::make_unique<OnDevices>(backend, node, bytes);
+}
+
+}  // namespace sixstep::device

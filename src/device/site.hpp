@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sites: where a plan works, on the host or on a device. Runners ask a site for memory, for the
+// arrays that the host works on, and for an end of all work.
+//
+// Knows nothing about schedules and formulas.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/memory.hpp"
+#include "device/common_memory.hpp"
+#include "device/queued.hpp"
+#include "device/staged.hpp"
+#include "device/sweep.hpp"
+#include "exchange/strategy.hpp"
+#include "program/program.hpp"
+#include "runtime/communicator.hpp"
+#include "sixstep/options.hpp"
+
+namespace sixstep::device {
+
+/// An array of a plan, and its number among them.
+struct Lent {
+  std::size_t number;
+  void* begin;
+  std::size_t bytes;
+};
+
+class DeviceSite;
+
+class Site {
+ public:
+  Site() = default;
+  Site(Site const&) = delete;
+  virtual ~Site() = default;
+
+  /// Null on the host.
+  virtual DeviceSite* device() { return nullptr; }
+  /// The threads of the host that run passes, where the user asks for `wanted`.
+  virtual int threads(int wanted) const = 0;
+  virtual AnyMemory allocate(std::size_t bytes) const = 0;
+  /// The alignment of scratch in bytes.
+  virtual std::size_t alignment() const = 0;
+  /// `bytes` of work memory for each rank, where the other ranks of the node reach it. `node` and
+  /// `comm`, which has all ranks, outlive it. Collective. Throws Error on this rank.
+  virtual std::unique_ptr<CommonMemory> common(Node const& node, mpi::Communicator const& comm,
+                                               std::size_t bytes) const = 0;
+  /// Throws Error unless a plan may be given this array of reals of `real_bytes`.
+  virtual void check(char const* name, void const* array, int real_bytes) const = 0;
+  /// A table of the host's where passes read it; it does not change later.
+  virtual void const* placed(void const* table, std::size_t bytes) = 0;
+
+  /// Prepares for bring() of the array with this number.
+  virtual void keep_room(std::size_t number, std::size_t bytes) = 0;
+  /// Arrays that the host may use. One array with two numbers is brought once.
+  virtual std::array<void*, 3> bring(std::array<Lent, 3> const& arrays) = 0;
+  /// The last of these arrays gets what the host has written.
+  virtual void take_back(std::array<Lent, 3> const& arrays) = 0;
+
+  /// An exchange of arrays that lie here, by a strategy that was made from this traffic.
+  /// `stage`: see stages().
+  virtual std::unique_ptr<exchange::Strategy> carried(std::unique_ptr<exchange::Strategy> inner,
+                                                      exchange::Traffic const& traffic,
+                                                      std::size_t element_bytes,
+                                                      Stage const* stage) const = 0;
+  /// How `messages` go, and why.
+  virtual std::string words(std::string const& messages) const = 0;
+
+  /// Waits until all works have been done.
+  virtual void finish() = 0;
+  /// Throws Error if this is no GPU.
+  virtual void set_stream(void* stream) = 0;
+};
+
+/// The site that the options ask for. Collective. Errors, on all ranks: there is no such device.
+std::unique_ptr<Site> make_site(Options const& options, mpi::Communicator const& comm);
+
+/// A device, and the queue that takes the works of a plan.
+class DeviceSite final : public Site {
+ public:
+  DeviceSite(Options const& options, mpi::Communicator const& comm);
+
+  DeviceSite* device() override { return this; }
+  int threads(int) const override { return 1; }
+  AnyMemory allocate(std::size_t bytes) const override { return backend_->allocate(bytes); }
+  std::size_t alignment() const override { return 256; }  // as cuFFT's own memory has
+  std::unique_ptr<CommonMemory> common(Node const& node, mpi::Communicator const& comm,
+                                       std::size_t bytes) const override;
+  void check(char const* name, void const* array, int real_bytes) const override;
+  void const* placed(void const* table, std::size_t bytes) override;
+  void keep_room(std::size_t number, std::size_t bytes) override;
+  std::array<void*, 3> bring(std::array<Lent, 3> const& arrays) override;
+  void take_back(std::array<Lent, 3> const& arrays) override;
+  std::unique_ptr<exchange::Strategy> carried(std::unique_ptr<exchange::Strategy> inner,
+                                              exchange::Traffic const& traffic,
+                                              std::size_t element_bytes,
+                                              Stage const* stage) const override;
+  std::string words(std::string const& messages) const override;
+  void finish() override { device::finish(*queue_, peers_.get(), comm_); }
+  void set_stream(void* stream) override;
+
+  Backend& backend() const { return *backend_; }
+  /// Another queue may take its place.
+  std::unique_ptr<Queue> const& queue() const { return queue_; }
+  /// The most bytes of blocks and of scratch, where the arrays have `array_bytes`. Blocks fit in
+  /// the device's cache. Without work arrays, transforms without blocks may take as much scratch as
+  /// an array has bytes.
+  DeviceSweep::Bounds bounds(std::size_t array_bytes, bool has_work_arrays) const;
+  /// Whether exchanges go in the queue, among peers.
+  bool exchanges_in_queue() const { return messages_ == Messages::queues; }
+  /// The peers that exchange in the queue; null before meet_peers(), which is collective.
+  std::shared_ptr<Peers> const& peers() const { return peers_; }
+  void meet_peers();
+  /// Pinned memory for each exchange by messages of these programs, in turn; empty if messages are
+  /// not staged. Programs share it, because they run one at a time.
+  std::vector<Stage> stages(std::vector<program::Program const*> const& programs,
+                            int real_bytes) const;
+
+ private:
+  /// How messages go between devices: through the host's memory, from device pointers that MPI
+  /// takes, or in queues.
+  enum class Messages { staged = 1, pointers, queues };
+
+  void choose_messages(Options const& options);
+
+  mpi::Communicator const& comm_;
+  bool takes_streams_;
+  Backend* backend_ = nullptr;
+  std::unique_ptr<Queue> queue_;
+  Messages messages_ = Messages::staged;
+  bool user_says_so_ = false;                // whether the user chose messages_
+  std::shared_ptr<Peers> peers_;             // exchange in queues
+  std::vector<AnyMemory> here_;              // copies of arrays on the host, by number
+  std::map<void const*, AnyMemory> tables_;  // by the host's
+};
+
+}  // namespace sixstep::device

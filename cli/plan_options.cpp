@@ -69,7 +69,7 @@ void add_option(CLI::App& command, std::string_view name, Value& value) {
   std::string flag = text("--", name);
   std::replace(flag.begin(), flag.end(), '_', '-');
   if constexpr (Named<Value>) {
-    add_named(command, flag, value, all_of<Value>, shown->help);
+    add_named(command, flag, value, all_values<Value>, shown->help);
   } else if constexpr (std::is_same_v<Value, bool>) {
     if (name == "preserve_input")
       command.add_flag_callback(

@@ -19,20 +19,20 @@ concept Named = requires(Value value) {
   names_of(value).size();
 };
 
-/// All values of an enumeration.
+/// All values of an enumeration, in the order of the enumerators.
 template <Named Value>
-constexpr auto all_values() {
+constexpr auto make_all_values() {
   std::array<Value, names_of(Value{}).size()> values{};
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<Value>(i);
   return values;
 }
 template <Named Value>
-inline constexpr auto all_of = all_values<Value>();
+inline constexpr auto all_values = make_all_values<Value>();
 
 /// Whether the value is one of the enumerators, and not another number.
 template <Named Value>
 constexpr bool has_name(Value value) {
-  return static_cast<std::size_t>(value) < all_of<Value>.size();
+  return static_cast<std::size_t>(value) < all_values<Value>.size();
 }
 
 /// The name of the enumerator; "value 7" for a number that has none.
@@ -45,7 +45,7 @@ std::string to_string(Value value) {
 /// The value with this name; empty if there is none.
 template <Named Value>
 std::optional<Value> named(std::string_view name) {
-  for (Value const value : all_of<Value>)
+  for (Value const value : all_values<Value>)
     if (names_of(value)[static_cast<std::size_t>(value)] == name) return value;
   return std::nullopt;
 }
@@ -54,9 +54,9 @@ std::optional<Value> named(std::string_view name) {
 template <Named Value>
 std::string names_in_words(std::string_view last = " or ") {
   std::string words;
-  for (Value const value : all_of<Value>)
+  for (Value const value : all_values<Value>)
     words.append(words.empty()                   ? ""
-                 : value == all_of<Value>.back() ? last
+                 : value == all_values<Value>.back() ? last
                                                  : ", ")
         .append(to_string(value));
   return words;

@@ -69,12 +69,12 @@ enum class TuningLevel { model, quick, exhaustive };
 constexpr auto names_of(TuningLevel) { return std::array{"model", "quick", "exhaustive"}; }
 
 /// All values of these options.
-inline constexpr auto all_exchanges = all_of<Exchange>;
-inline constexpr auto all_drivers = all_of<Driver>;
-inline constexpr auto all_devices = all_of<Device>;
-inline constexpr auto all_outputs = all_of<Output>;
-inline constexpr auto all_locals = all_of<Local>;
-inline constexpr auto all_tuning_levels = all_of<TuningLevel>;
+inline constexpr auto all_exchanges = all_values<Exchange>;
+inline constexpr auto all_drivers = all_values<Driver>;
+inline constexpr auto all_devices = all_values<Device>;
+inline constexpr auto all_outputs = all_values<Output>;
+inline constexpr auto all_locals = all_values<Local>;
+inline constexpr auto all_tuning_levels = all_values<TuningLevel>;
 
 /// The options of a plan. Every field has a good default.
 struct Options {

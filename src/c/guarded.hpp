@@ -70,7 +70,7 @@ Enum enumerated(int value, Enum most, char const* name) {
 
 template <Named Enum>
 Enum enumerated(int value, char const* name) {
-  return enumerated(value, all_of<Enum>.back(), name);
+  return enumerated(value, all_values<Enum>.back(), name);
 }
 
 /// Writes the result unless `where` is null.

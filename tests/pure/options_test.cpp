@@ -12,12 +12,12 @@ namespace {
 template <class Value>
 void expect_names(Value last) {
   std::set<std::string> names;
-  for (Value const value : all_of<Value>) {
+  for (Value const value : all_values<Value>) {
     names.insert(to_string(value));
     EXPECT_EQ(named<Value>(to_string(value)), value);
   }
-  EXPECT_EQ(names.size(), all_of<Value>.size());
-  EXPECT_EQ(all_of<Value>.back(), last);
+  EXPECT_EQ(names.size(), all_values<Value>.size());
+  EXPECT_EQ(all_values<Value>.back(), last);
   int const beyond = static_cast<int>(last) + 1;
   for (int number : {-1, beyond, 77}) {
     EXPECT_FALSE(has_name(static_cast<Value>(number)));

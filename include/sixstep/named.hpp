@@ -55,9 +55,9 @@ template <Named Value>
 std::string names_in_words(std::string_view last = " or ") {
   std::string words;
   for (Value const value : all_values<Value>)
-    words.append(words.empty()                   ? ""
+    words.append(words.empty()                       ? ""
                  : value == all_values<Value>.back() ? last
-                                                 : ", ")
+                                                     : ", ")
         .append(to_string(value));
   return words;
 }

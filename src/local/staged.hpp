@@ -116,7 +116,7 @@ class Staged {
                          Far::source);
         // The next strip is fetched while the kernels work on this one.
         bool const has_next = step != 0 && column + 2 * part.columns <= batch.columns;
-        part.next = has_next ? part.in.data + part.columns : nullptr;
+        part.next = has_next ? part.in.data + part.in.row[0] + part.columns : nullptr;
         part.next_step = step;
         part.in = {buffer, RowMap::every(pitch_), 1};
         part.far = false;

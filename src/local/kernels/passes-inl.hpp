@@ -80,8 +80,8 @@ struct NextRows {
   Index step = 0;
 };
 
-/// Such rows as a target, changed by `finish`, which is one of finish-inl.hpp's. The second half of
-/// a group's columns lies `half` Reals after the first. `next` has the same groups.
+/// Rows of the user's array as a target, changed by `finish`, which is one of finish-inl.hpp's. The
+/// second half of a group's columns lies `half` Reals after the first. `next` has the same groups.
 template <class Real, class Finish>
 struct UserSink {
   Real* first;

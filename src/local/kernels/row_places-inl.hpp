@@ -90,7 +90,8 @@ struct alignas(64) TwiddleRow {
 };
 
 /// Prefetches `reals` Reals into the second-level cache: a processor has more fetches under way to
-/// it than to the first-level cache. By itself, it fetches rows that a butterfly reads too late.
+/// it than to the first-level cache. The rows of a butterfly are too far from each other for it to
+/// foresee them in time.
 ///
 /// GCC leaves out a function object that only prefetches, so callers have loops instead.
 template <class Real>

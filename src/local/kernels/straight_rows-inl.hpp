@@ -101,7 +101,7 @@ class ShortRowsWay final : public ContiguousRows<Real> {
   ShortRowsWay(Index n, ShortRows<Real> const& kernel, Tuning const& tuning)
       : kernel_(kernel), fetching_(tuning) {
     Roots const roots(n);
-    for (int c = 0; c < kernel.b; c += kernel.neighbours)
+    for (int c = 0; c < kernel.b; c += numbers<Real>)
       for (int a = 1; a < kernel.a; ++a) twiddles_.forward.push_back(twiddle(roots, c, a));
     twiddles_.conjugate();
   }
@@ -125,7 +125,7 @@ class ShortRowsWay final : public ContiguousRows<Real> {
   TwiddleRow<Real> twiddle(Roots const& roots, Index c, Index a) const {
     TwiddleRow<Real> row;
     for (int lane = 0; lane < lanes<Real>; ++lane) {
-      auto const root = roots.template at<Real>((c + lane / 2 % kernel_.neighbours) * a);
+      auto const root = roots.template at<Real>((c + lane / 2) * a);
       row.parts[lane] = root.real();
       row.parts[lanes<Real> + lane] = lane % 2 == 0 ? -root.imag() : root.imag();
     }

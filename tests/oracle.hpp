@@ -40,6 +40,11 @@ inline std::vector<Index> indices(Range const& range) {
   return found;
 }
 
+/// How many indices a range has.
+inline Index count_of(Range const& range) {
+  return range.lo < range.hi ? (range.hi - range.lo - 1) / range.step + 1 : 0;
+}
+
 /// Calls visit(point) for every point of a box, the last axis fastest.
 template <class Visit>
 void for_each_point(Box const& box, Visit const& visit) {
@@ -81,9 +86,8 @@ inline Index number_of(Shape const& shape, Shape const& point) {
 inline Index offset_of(Box const& box, Order const& order, Shape const& point) {
   Index offset = 0;
   for (int axis : order) {
-    std::vector<Index> const along = indices(box.ranges[axis]);
-    Index const step = box.ranges[axis].step;
-    offset = offset * static_cast<Index>(along.size()) + (point[axis] - box.ranges[axis].lo) / step;
+    Range const& range = box.ranges[axis];
+    offset = offset * count_of(range) + (point[axis] - range.lo) / range.step;
   }
   return offset;
 }

@@ -31,31 +31,32 @@ Whole summed(Whole const& x, int axis, Index extent, Coefficient const& coeffici
   Index const n = x.shape[axis];
   Whole y{x.shape, {}};
   y.shape[axis] = extent;
-  std::vector<Exact> table;
-  for (Index k = 0; k < extent; ++k)
-    for (Index j = 0; j < n; ++j) table.push_back(coefficient(j, k));
   Index inner = 1;
   for (int a = axis + 1; a < x.shape.size(); ++a) inner *= x.shape[a];
   y.values.resize(at(points_of(y.shape)));
-  for (Index o = 0; o < points_of(x.shape) / (n * inner); ++o)
-    for (Index k = 0; k < extent; ++k)
+  std::vector<Exact> row(at(n));
+  for (Index k = 0; k < extent; ++k) {
+    for (Index j = 0; j < n; ++j) row[at(j)] = coefficient(j, k);
+    for (Index o = 0; o < points_of(x.shape) / (n * inner); ++o)
       for (Index i = 0; i < inner; ++i) {
         long double re = 0, im = 0;
         for (Index j = 0; j < n; ++j) {
-          Exact const& w = table[at(k * n + j)];
+          Exact const& w = row[at(j)];
           Exact const& v = x.values[at((o * n + j) * inner + i)];
           re += w.real() * v.real() - w.imag() * v.imag();
           im += w.real() * v.imag() + w.imag() * v.real();
         }
         y.values[at((o * extent + k) * inner + i)] = {re, im};
       }
+  }
   return y;
 }
 
-/// exp(i 2 pi p / q).
+/// exp(i 2 pi p / q). Most calls in a row have the same q.
 inline Exact wave(Index p, Index q) {
-  long double const angle = turn * static_cast<long double>(p % q) / static_cast<long double>(q);
-  return {std::cos(angle), std::sin(angle)};
+  static thread_local std::vector<Exact> roots;
+  if (roots.size() != at(q)) roots = roots_of_unity(q, +1);
+  return roots[at(p % q)];
 }
 
 /// FFTW's definitions.

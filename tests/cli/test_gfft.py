@@ -20,7 +20,8 @@ def figures(path, ranks, *arguments):
 def numbers(first, count):
     """HPCC's random numbers by their definition: 53 bits each of floor(3^33 / 2) 2^100 / 3^33."""
     modulus = 3**33
-    return [(modulus // 2 * 2 ** (100 + 53 * i)) % modulus * (1.0 / modulus) for i in range(first, first + count)]
+    power = lambda i: pow(2, 100 + 53 * i, modulus)
+    return [modulus // 2 * power(i) % modulus * (1.0 / modulus) for i in range(first, first + count)]
 
 
 def complex_numbers(pairs):

@@ -147,7 +147,7 @@ void check_all(Index n, Index columns, Local whose = Local::own) {
 }
 
 TEST(independent_columns, of_every_length) {
-  for (Index n = 1; n <= 70; ++n) {
+  for (Index n = 1; n <= 70; n += sanitized ? 3 : 1) {
     check_all<double>(n, 19);
     check_all<float>(n, 19);
     if (HasFatalFailure()) return;
@@ -156,6 +156,7 @@ TEST(independent_columns, of_every_length) {
 
 TEST(independent_columns, of_larger_lengths) {
   for (Index n : {100, 127, 128, 169, 243, 257, 343, 1000, 1009, 1024, 4096, 10007, 15842}) {
+    if (sanitized && n > 1009) break;
     check_all<double>(n, n > 1024 ? 3 : 11);
     check_all<float>(n, n > 1024 ? 3 : 19);
     if (HasFatalFailure()) return;
@@ -163,7 +164,7 @@ TEST(independent_columns, of_larger_lengths) {
 }
 
 TEST(independent_columns, of_long_transforms) {
-  constexpr Index n = 1 << 18;
+  constexpr Index n = 1 << 16;  // in several passes on any machine
   check(*make_r2c<double>(n), n, n / 2 + 1, 3);
   check(*make_c2r<float>(n), n / 2 + 1, n, 3);
   check(*make_r2r<double>(Kind::dct2, n), n, n, 2);

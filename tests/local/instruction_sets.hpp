@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The instruction sets that this machine has, and a way to force one.
+// The instruction sets that this machine has, a way to force one, and whether a sanitizer watches.
 #pragma once
 
 #include <cstdlib>
@@ -11,6 +11,14 @@
 #include "sixstep/error.hpp"
 
 namespace sixstep::local {
+
+/// The address sanitizer looks for accesses, which many lengths have in common, and takes long:
+/// tests give it fewer of them.
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
 
 /// Forces an instruction set for as long as it lives.
 class Environment {

@@ -593,34 +593,39 @@ struct Runner {
   /// Along pass.axis, and the twiddle. A transform may only be of a box.
   void transform(Pass const& pass, std::map<Index, Exact>& values) {
     int const axis = *pass.axis;
+    Index const extent = pass.box.ranges[axis].count();
     std::size_t points = 0;
-    std::map<Index, Exact> results;
-    std::vector<Exact> const roots =
-        oracle::roots_of_unity(pass.twiddle_axis ? pass.twiddle_period : 1, setting.sign);
+    std::vector<Shape> firsts;               // of each column, its first point
+    oracle::Whole columns{{0, extent}, {}};  // all of them, so that the oracle is asked once
     oracle::for_each_point(pass.box, [&](Shape point) {
       ++points;
       if (point[axis] != 0) return;
-      oracle::Whole column{{pass.box.ranges[axis].count()}, {}};
-      for (Index j = 0; j < column.shape[0]; ++j) {
-        point[axis] = j;
+      firsts.push_back(point);
+      for (point[axis] = 0; point[axis] < extent; ++point[axis]) {
         auto const value = values.find(oracle::number_of(made.shape, point));
         ASSERT_NE(value, values.end()) << "a column is not on one rank";
-        column.values.push_back(value->second);
-      }
-      // A reversed schedule names the kinds that undo those of the forward one.
-      oracle::Kinds const kinds{{0, setting.sign < 0 ? pass.kind : oracle::undone_by(pass.kind)}};
-      column = setting.sign < 0 ? oracle::forward(column, kinds)
-                                : oracle::backward(column, kinds, made.shape[axis]);
-      ASSERT_EQ(column.shape[0], pass.target_box.ranges[axis].count());
-      for (Index k = 0; k < column.shape[0]; ++k) {
-        point[axis] = k;
-        Index const power =
-            pass.twiddle_axis ? k * point[*pass.twiddle_axis] % pass.twiddle_period : 0;
-        results[oracle::number_of(made.shape, point)] = column.values[at(k)] * roots[at(power)];
+        columns.values.push_back(value->second);
       }
     });
     EXPECT_EQ(points, values.size()) << "the pieces are not the box";
-    values = std::move(results);
+    values.clear();
+    if (testing::Test::HasFatalFailure() || firsts.empty()) return;
+    columns.shape[0] = static_cast<Index>(firsts.size());
+    // A reversed schedule names the kinds that undo those of the forward one.
+    oracle::Kinds const kinds{{1, setting.sign < 0 ? pass.kind : oracle::undone_by(pass.kind)}};
+    columns = setting.sign < 0 ? oracle::forward(columns, kinds)
+                               : oracle::backward(columns, kinds, made.shape[axis]);
+    ASSERT_EQ(columns.shape[1], pass.target_box.ranges[axis].count());
+    std::vector<Exact> const roots =
+        oracle::roots_of_unity(pass.twiddle_axis ? pass.twiddle_period : 1, setting.sign);
+    auto result = columns.values.begin();
+    for (Shape point : firsts)
+      for (Index k = 0; k < columns.shape[1]; ++k) {
+        point[axis] = k;
+        Index const power =
+            pass.twiddle_axis ? k * point[*pass.twiddle_axis] % pass.twiddle_period : 0;
+        values[oracle::number_of(made.shape, point)] = *result++ * roots[at(power)];
+      }
   }
 
   void deliver(int rank, std::size_t i, Move const& move) {

@@ -52,7 +52,8 @@ struct ColumnWork {
 template <class Real>
 struct SplitColumns {
   using Number = Complex<Real>;
-  static constexpr int halves = 1;  // that make up L columns
+  static constexpr int halves = 1;  // that a turn takes together
+  static constexpr int turns = 1;
 
   HWY_INLINE static Number load(Real const* from) { return load_columns<Real>(from); }
   HWY_INLINE static void store(Number x, Real* to) { store_columns<Real>(x, to); }
@@ -69,6 +70,7 @@ template <class Real>
 struct InterleavedColumns {
   using Number = Interleaved<Real>;
   static constexpr int halves = 2;
+  static constexpr int turns = 1;  // for L columns
 
   HWY_INLINE static Number load(Real const* from) { return load_numbers(from); }
   HWY_INLINE static void store(Number x, Real* to) { store_numbers(x, to); }
@@ -80,11 +82,19 @@ struct InterleavedColumns {
   }
 };
 
+/// The same, but one half after the other: rows of half the width, which stay in the first-level
+/// cache between the passes.
+template <class Real>
+struct HalfColumns : InterleavedColumns<Real> {
+  static constexpr int halves = 1;
+  static constexpr int turns = 2;
+};
+
 /// Transforms `groups` times L columns.
 template <int R1, int R2, class Kind, class Real>
 HWY_NOINLINE void straight_columns(Real const* from, Real* to, Index groups,
                                    ColumnWork<Real> const& work) {
-  constexpr Index group = row_reals<Real>;
+  constexpr Index group = row_reals<Real> / Kind::turns;
   constexpr Index row = group / Kind::halves;
   // One row more than needed, so that the halves do not compete for the same cache sets.
   constexpr Index half_rows = (R1 * R2 + 1) * row;
@@ -100,7 +110,7 @@ HWY_NOINLINE void straight_columns(Real const* from, Real* to, Index groups,
     for_places<last>(to + j * work.to_step + at, target,
                      [&](int k, Real* place) HWY_ATTR { Kind::store(x[k], place); });
   };
-  for (Index g = 0; g < groups; ++g) {
+  for (Index g = 0; g < groups * Kind::turns; ++g) {
     Index const column = g * group;
     for (Index p = 0; p < R2; ++p)
       for (Index half = 0; half < Kind::halves; ++half) {
@@ -177,12 +187,14 @@ class StraightColumns {
 
   Kernel kernel(bool far) const { return far ? kernels_.far : kernels_.near; }
 
-  // Chosen by measurement: separate parts if all numbers of a butterfly then fit in registers,
-  // interleaved parts if they do not, or if rows compete for cache sets.
+  // Chosen by measurement: separate parts if all numbers of a butterfly then fit in registers and
+  // all rows in the first-level cache, interleaved halves if they do not. If rows compete for cache
+  // sets, both halves at once.
   static Kernels kernels_of([[maybe_unused]] Index n) {
 #if HWY_TARGET != HWY_SCALAR
     if constexpr (has_all_kernels) {
       using Split = SplitColumns<Real>;
+      using Halves = HalfColumns<Real>;
       using Together = InterleavedColumns<Real>;
       switch (n) {
         case 16:
@@ -192,15 +204,15 @@ class StraightColumns {
         case 60:
           return of<10, 6, Split, void>();
         case 64:
-          return of<8, 8, Split, Together>();
+          return of<8, 8, Halves, Together>();
         case 100:
           return of<10, 10, Split, Split>();
         case 120:
           return of<12, 10, Split, Split>();
         case 128:
-          return of<16, 8, Together, Together>();
+          return of<16, 8, Halves, Together>();
         case 256:
-          return of<16, 16, Together, Together>();
+          return of<16, 16, Halves, Together>();
         default:
           break;
       }

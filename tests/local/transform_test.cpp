@@ -559,8 +559,8 @@ TEST(own_transform, every_instruction_set_gives_right_answers) {
 TEST(own_transform, contiguous_lengths_that_have_their_own_kernels_agree_with_the_definition) {
   for (std::string const& name : available()) {
     Environment const forced(name.c_str());
-    for (Index n : {8,   16,  32,  64,  72,  80,  88,   96,   100,  104, 112,
-                    120, 128, 256, 360, 512, 768, 1024, 1536, 2048, 4096})
+    for (Index n : {8,   16,  32,  64,  72,  80,  96,  100,  112,  120,  128,  180,
+                    192, 240, 256, 360, 384, 512, 768, 1000, 1024, 1536, 2048, 4096})
       for (bool backward : {false, true}) {
         // As many columns as leave some over where several share vectors.
         Index const columns = n <= 16 ? 27 : n <= 512 ? 5 : 1;

@@ -60,12 +60,13 @@ struct StraightRadices {
 };
 
 inline constexpr std::array straight_radices{
-    StraightRadices{8, 9},      StraightRadices{8, 10},      StraightRadices{8, 11},
-    StraightRadices{8, 12},     StraightRadices{8, 13},      StraightRadices{8, 14},
-    StraightRadices{8, 15},     StraightRadices{16, 8},      StraightRadices{4, 5, 5},
-    StraightRadices{8, 8, 4},   StraightRadices{8, 5, 9},    StraightRadices{8, 8, 8},
-    StraightRadices{16, 8, 6},  StraightRadices{8, 5, 5, 5}, StraightRadices{16, 8, 8},
-    StraightRadices{16, 8, 12}, StraightRadices{16, 8, 16},  StraightRadices{16, 8, 8, 4}};
+    StraightRadices{8, 9},      StraightRadices{8, 10},      StraightRadices{8, 12},
+    StraightRadices{8, 14},     StraightRadices{8, 15},      StraightRadices{16, 8},
+    StraightRadices{16, 12},    StraightRadices{16, 15},     StraightRadices{4, 5, 5},
+    StraightRadices{4, 15, 3},  StraightRadices{8, 8, 4},    StraightRadices{8, 5, 9},
+    StraightRadices{8, 4, 12},  StraightRadices{8, 8, 8},    StraightRadices{16, 8, 6},
+    StraightRadices{16, 8, 8},  StraightRadices{8, 5, 5, 5}, StraightRadices{16, 8, 12},
+    StraightRadices{16, 8, 16}, StraightRadices{16, 8, 8, 4}};
 
 /// Whether the results of the first radix fill whole vectors, by one transform or two. A pass of 16
 /// between two others needs the registers of AVX-512.

@@ -44,10 +44,11 @@ class Fourier {
                    : std::visit([](auto const& any) { return any.describe(); }, core);
   }
 
-  /// Whether HalfCore takes `count` such columns: not if they are short and fill wide vectors side
-  /// by side.
+  /// Whether HalfCore takes `count` such columns: not if they fill wide vectors side by side, and
+  /// are short or have a half that no kernel takes by rows.
   bool has_halves(Columns<Real const> const& columns, Index count) const {
-    bool const side_by_side = n < 32 && lanes() >= 8 && count >= lanes();
+    bool const by_radices = n < 32 || (n <= 16 * lanes() && !suits_rows(n / 2, lanes()));
+    bool const side_by_side = by_radices && lanes() >= 8 && count >= lanes();
     return halves_ && halves_->fits(columns) &&
            !(side_by_side && std::holds_alternative<RadixCore<Real>>(core));
   }
@@ -131,7 +132,7 @@ class RealToComplex final : public Transform<Real, std::complex<Real>> {
     std::visit(
         [&](auto const& core) {
           for_each_block(batch, core, [&](auto const& in, auto const& out, Index columns) {
-            auto const block = core.block(scratch, columns, batch.scale);
+            auto const block = core.block(scratch, columns, batch.scale, batch.far);
             core.analyse(in, block);
             core.put(block, out);
           });
@@ -165,7 +166,7 @@ class ComplexToReal final : public Transform<std::complex<Real>, Real> {
     std::visit(
         [&](auto const& core) {
           for_each_block(batch, core, [&](auto const& in, auto const& out, Index columns) {
-            auto const block = core.block(scratch, columns, batch.scale);
+            auto const block = core.block(scratch, columns, batch.scale, batch.far);
             core.get(in, block);
             core.synthesise(block, out);
           });

@@ -33,15 +33,18 @@ std::vector<Outputs<Real>> outputs_of(std::vector<Mix<Real>> const& mixes, Index
   return outputs;
 }
 
-/// Whether the batch uses HalfCosineCore, which may be missing: not if columns are short and fill
-/// the vectors side by side.
+/// Whether the batch uses HalfCosineCore, which may be missing: not if columns fill the vectors
+/// side by side, and are short or have a half that no kernel takes by rows.
 template <class Real>
 bool goes_by_halves(std::optional<HalfCosineCore<Real>> const& halves, Batch<Real> const& batch,
                     RealCore<Real> const& core) {
   if (!halves || !halves->fits(batch.in) || !halves->fits(as_source(batch.out))) return false;
   auto const* const radices = std::get_if<RadixCore<Real>>(&core);
   if (radices == nullptr || batch.columns < radices->lanes()) return true;
-  return radices->n() > 4 * radices->lanes();
+  Index const n = radices->n(), lanes = radices->lanes();
+  constexpr Index longest = sizeof(Real) == 4 ? 160 : 112;
+  bool const by_rows = lanes < 8 || n > longest || suits_rows(n / 2, lanes);
+  return n > 4 * lanes && by_rows;
 }
 
 /// The transforms that an Analysis describes: DCT-I, DST-I, DCT-II, DST-II; DCT-IV and DST-IV of
@@ -77,7 +80,7 @@ class Analysed final : public Transform<Real> {
     std::visit(
         [&](auto const& core) {
           for_each_block(batch, core, [&](auto const& in, auto const& out, Index columns) {
-            auto const block = core.block(scratch, columns, batch.scale);
+            auto const block = core.block(scratch, columns, batch.scale, batch.far);
             core.analyse(in, block);
             core.put(block, outputs_, out);
           });
@@ -130,7 +133,7 @@ class Synthesised final : public Transform<Real> {
     std::visit(
         [&](auto const& core) {
           for_each_block(batch, core, [&](auto const& in, auto const& out, Index columns) {
-            auto const block = core.block(scratch, columns, batch.scale);
+            auto const block = core.block(scratch, columns, batch.scale, batch.far);
             core.get(in, spreads_, block);
             core.synthesise(block, out);
           });

@@ -127,8 +127,8 @@ std::size_t RadixCore<Real>::scratch_bytes() const {
 }
 
 template <class Real>
-typename RadixCore<Real>::Block RadixCore<Real>::block(std::byte* memory, Index columns,
-                                                       Real scale) const {
+typename RadixCore<Real>::Block RadixCore<Real>::block(std::byte* memory, Index columns, Real scale,
+                                                       bool far) const {
   Scratch scratch(memory);
   Block block{};
   block.passes.before = scratch.take<Real>(complex_reals_);
@@ -138,6 +138,7 @@ typename RadixCore<Real>::Block RadixCore<Real>::block(std::byte* memory, Index 
   block.places = scratch.take<RowPlace<Real>>(n());
   block.columns = columns;
   block.scale = scale;
+  block.far = far;
   block.rest = scratch.rest();
   return block;
 }
@@ -187,14 +188,20 @@ void RadixCore<Real>::transform(Block const& block, bool backward, bool singles)
 }
 
 template <class Real>
+void RadixCore<Real>::spread(Real const* from, Index lane,
+                             std::vector<PlacedRow<Real>> const& places, Block const& block) const {
+  kernels_.radices.spread_columns(from, lane, groups(block), block.far ? block.columns * lane : 0,
+                                  places, block.passes.before);
+}
+
+template <class Real>
 void RadixCore<Real>::analyse(Columns<Real const> const& users, Block const& block) const {
   RealRows<Real const> rows{};
   if (is_direct(users.lane, block)) {
     rows = direct_rows(users, block);
   } else {
     if (is_contiguous(users, reals_, block))
-      kernels_.radices.spread_columns(users.data + users.row[0], users.lane, groups(block), reals_,
-                                      block.passes.before);
+      spread(users.data + users.row[0], users.lane, reals_, block);
     else
       for_groups<Real>(block, [&](Index c, Columns<Real> const& own, Index columns) {
         if (columns < lanes()) std::fill_n(own.data, group_rows(), Real{0});
@@ -254,9 +261,8 @@ void RadixCore<Real>::put(Block const& block, Columns<Complex> const& users) con
 template <class Real>
 void RadixCore<Real>::get(Columns<Complex const> const& users, Block const& block) const {
   if (is_contiguous(users, parts_before_, block)) {
-    kernels_.radices.spread_columns(reinterpret_cast<Real const*>(users.data + users.row[0]),
-                                    2 * users.lane, groups(block), parts_before_,
-                                    block.passes.before);
+    spread(reinterpret_cast<Real const*>(users.data + users.row[0]), 2 * users.lane, parts_before_,
+           block);
     kernels_.radices.turn_sums(passes_.list.back(), groups(block), block.passes);
     transform(block, true, true);
     return;
@@ -295,8 +301,7 @@ void RadixCore<Real>::get(Columns<Real const> const& users,
                           std::vector<Spread<Real>> const& spreads, Block const& block) const {
   bool const direct = is_direct(users.lane, block);
   if (is_contiguous(users, results_, block))
-    kernels_.radices.spread_columns(users.data + users.row[0], users.lane, groups(block), results_,
-                                    block.passes.before);
+    spread(users.data + users.row[0], users.lane, results_, block);
   else if (!direct)
     for_groups<Real>(block, [&](Index c, Columns<Real> const& own, Index columns) {
       if (columns < lanes()) std::fill_n(own.data, group_rows(), Real{0});

@@ -40,6 +40,7 @@ class RadixCore {
     RowPlace<Real>* places;  // of the user's rows
     Index columns;
     Real scale;
+    bool far;         // the next columns are prefetched
     std::byte* rest;  // scratch memory of complex transforms
   };
 
@@ -49,7 +50,7 @@ class RadixCore {
 
   // Like those of SequenceCore.
   Index take(Index columns, bool wide) const;
-  Block block(std::byte* scratch, Index columns, Real scale) const;
+  Block block(std::byte* scratch, Index columns, Real scale, bool far) const;
   void analyse(Columns<Real const> const& users, Block const& block) const;
   void synthesise(Block const& block, Columns<Real> const& users) const;
   void put(Block const& block, Columns<Complex> const& users) const;
@@ -90,6 +91,9 @@ class RadixCore {
     return rows > 0 && block.columns % lanes() == 0 && users.row.step(rows) == 1;
   }
   void place_rows();
+  // Moves contiguous columns to the places of their rows in the block.
+  void spread(Real const* from, Index lane, std::vector<PlacedRow<Real>> const& places,
+              Block const& block) const;
   // Calls move(first column, rows of the block, number of columns) for each group.
   template <class Number, class Move>
   void for_groups(Block const& block, Move const& move) const;

@@ -35,14 +35,21 @@ void check(Batch<In, Out> const& batch) {
 }
 
 /// Cuts a batch into blocks and calls body(in, out, columns) for each. `core` decides how many
-/// columns they have.
+/// columns they have. A last block of fewer columns than lanes begins with columns that the block
+/// before has transformed already, unless their results have taken the place of their input.
 template <class In, class Out, class Core, class Body>
 void for_each_block(Batch<In, Out> const& batch, Core const& core, Body const& body) {
   // Wide blocks pay if columns lie side by side; otherwise blocks that stay in the first-level
   // cache.
   bool const wide = batch.in.lane == 1 || batch.out.lane == 1;
+  bool const in_place = static_cast<void const*>(batch.in.data + batch.in.row[0]) ==
+                        static_cast<void const*>(batch.out.data + batch.out.row[0]);
   for (Index first = 0; first < batch.columns;) {
-    Index const columns = core.take(batch.columns - first, wide);
+    Index columns = core.take(batch.columns - first, wide);
+    if (columns < core.lanes() && batch.columns >= core.lanes() && !in_place) {
+      columns = core.lanes();
+      first = batch.columns - columns;
+    }
     body(from_column(batch.in, first), from_column(batch.out, first), columns);
     first += columns;
   }

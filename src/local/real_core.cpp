@@ -22,13 +22,6 @@ Index most_columns(Index column_bytes, Index lanes, Tuning const& tuning) {
   return most < lanes ? most : most / lanes * lanes;
 }
 
-/// Whether the kernels of rows-inl.hpp suit n contiguous points.
-bool suits_rows(Index n, Index lanes) {
-  for (Index r : {lanes, lanes / 2})
-    if (r > 1 && n % r == 0 && n / r >= r && is_smooth(n / r)) return true;
-  return false;
-}
-
 /// How many contiguous columns of n points are transformed side by side.
 Index contiguous_lanes(Index n, Index lanes) { return suits_rows(n, lanes) ? 2 : lanes; }
 
@@ -108,7 +101,7 @@ std::size_t SequenceCore<Real>::scratch_bytes() const {
 
 template <class Real>
 typename SequenceCore<Real>::Block SequenceCore<Real>::block(std::byte* memory, Index columns,
-                                                             Real scale) const {
+                                                             Real scale, bool) const {
   Scratch scratch(memory);
   auto const sequences = [&]() -> Sequences<Real> {
     return {scratch.template take<Real>(most_reals()), stride_, complex_->n(), radix_, columns};
@@ -203,6 +196,12 @@ template class SequenceCore<double>;
 
 // Short columns have too few vectors for the kernels that split halves.
 bool goes_by_halves(Index n, Index lanes) { return n % 2 == 0 && n >= 2 * lanes; }
+
+bool suits_rows(Index n, Index lanes) {
+  for (Index r : {lanes, lanes / 2})
+    if (r > 1 && n % r == 0 && n / r >= r && is_smooth(n / r)) return true;
+  return false;
+}
 
 // Halves.
 

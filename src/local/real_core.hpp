@@ -89,8 +89,9 @@ class SequenceCore {
   Index take(Index columns, bool wide) const {
     return std::min(columns, wide ? columns_ : near_columns_);
   }
-  /// A block for `columns` columns, whose results are multiplied by `scale`.
-  Block block(std::byte* scratch, Index columns, Real scale) const;
+  /// A block for `columns` columns, whose results are multiplied by `scale`. `far`: they are out of
+  /// cache, which matters to RadixCore only.
+  Block block(std::byte* scratch, Index columns, Real scale, bool far) const;
 
   /// Computes the complex transforms in a block from the user's reals, and the user's reals from
   /// them.
@@ -196,6 +197,9 @@ class HalfCosineCore {
 /// Whether HalfCore is faster than SequenceCore for contiguous columns of n reals. `lanes` is the
 /// number of columns that complex transforms work on side by side.
 bool goes_by_halves(Index n, Index lanes);
+
+/// Whether the kernels of rows-inl.hpp suit n contiguous points.
+bool suits_rows(Index n, Index lanes);
 
 /// The same batch, except that a single column gets a large lane: it has no neighbour, so
 /// contiguous rows suffice for it to count as contiguous.

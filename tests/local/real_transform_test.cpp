@@ -326,7 +326,7 @@ TEST(real_transform, every_instruction_set_agrees_with_the_definition) {
   for (std::string const& name : available()) {
     SCOPED_TRACE(name);
     Environment const forced(name.c_str());
-    for (Index n : {1, 2, 3, 4, 5, 6, 7, 9, 10, 14, 15, 16, 22, 24, 25, 49, 60, 64, 101, 128})
+    for (Index n : {1, 2, 3, 4, 5, 6, 7, 9, 10, 14, 15, 16, 22, 24, 25, 49, 60, 64, 100, 128})
       for (Way way : {Way::side_by_side, Way::contiguous}) {
         check_all<double>({n, 19, way, way, 2});
         check_all<float>({n, 19, way, way, 2});
@@ -341,7 +341,7 @@ TEST(real_transform, contiguous_lengths_with_their_own_kernels_agree_with_the_de
   for (std::string const& name : available()) {
     SCOPED_TRACE(name);
     Environment const forced(name.c_str());
-    for (Index n : {256, 512, 1024, 1536, 2048, 4096}) {
+    for (Index n : {256, 512, 768, 1024, 1536, 2048, 4096}) {
       // An odd number, because two columns may share vectors.
       Case const c{n, n <= 1024 ? 3 : 1, Way::contiguous, Way::contiguous, -0.75};
       check_r2c<double>(c);
@@ -388,7 +388,7 @@ TEST(real_transform, in_place_gives_the_same_bits) {
 
 // Rows of 2 (n/2 + 1) reals, as FFTW has them.
 TEST(real_transform, padded_rows_may_be_transformed_in_place_there_and_back) {
-  for (Index n : {1, 2, 5, 8, 63, 64, 512, 1024}) {
+  for (Index n : {1, 2, 5, 8, 63, 64, 100, 512, 1024}) {
     Index const columns = 45, width = n / 2 + 1;
     std::vector<Index> reals(at(n)), spectrum(at(width));
     std::iota(reals.begin(), reals.end(), Index{0});

@@ -231,14 +231,17 @@ HWY_INLINE void collect_square(Real const* block, PlacedRow<Real> const* place, 
 }
 
 template <class Real>
-void spread_columns(Real const* from, Index lane, Index groups,
+void spread_columns(Real const* from, Index lane, Index groups, Index ahead,
                     std::vector<PlacedRow<Real>> const& places, Real* block) {
   constexpr Index L = lanes<Real>;
+  constexpr int reading = 0, second_level = 2;
   Index const rows = static_cast<Index>(places.size());
   for (Index g = 0; g < groups; ++g, from += L * lane) {
     if (rows < L) spread_square(from, lane, places.data(), g, rows, block);
     for (Index next = 0; next < rows && rows >= L; next += L) {
       Index const k = std::min(next, rows - L);
+      for (Index i = 0; ahead > 0 && i < L; ++i)
+        __builtin_prefetch(from + k + i * lane + ahead, reading, second_level);
       spread_square(from + k, lane, places.data() + k, g, L, block);
     }
   }

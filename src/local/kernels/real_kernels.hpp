@@ -194,7 +194,8 @@ struct RealRadixKernels {
                       Index group, RealPasses<Real> const& passes, RealBlock<Real> const& block,
                       Index groups);
   /// Move contiguous columns, `lane` Reals apart, to the places of their rows in a block, and back.
-  void (*spread_columns)(Real const* from, Index lane, Index groups,
+  /// Columns `ahead` Reals ahead are prefetched; 0 for none.
+  void (*spread_columns)(Real const* from, Index lane, Index groups, Index ahead,
                          std::vector<PlacedRow<Real>> const& places, Real* block);
   void (*collect_columns)(Real const* block, std::vector<PlacedRow<Real>> const& places,
                           Index groups, Real* to, Index lane);

@@ -24,21 +24,27 @@ namespace sixstep::local::HWY_NAMESPACE {
 template <int R, class Real, class Scalar>
 struct ButterflyRows {
   Scalar* row[R];
-  Real factor[R];
+  RowPlace<Real> const* places;
+  Index m;
+  Real scale;
   Index scaled;
 
-  HWY_INLINE ButterflyRows(RealRows<Scalar> const& rows, Index p, Index m)
-      : scaled(rows.scaled ? 1 : 0) {
-    for (int j = 0; j < R; ++j) {
-      Index const k = p + m * j;
-      row[j] = rows.data + (rows.places != nullptr ? rows.places[k].offset : k * rows.step);
-      factor[j] = rows.places != nullptr ? rows.places[k].factor : rows.scale;
-    }
+  HWY_INLINE ButterflyRows(RealRows<Scalar> const& rows, Index p, Index apart)
+      : places(rows.places != nullptr ? rows.places + p : nullptr),
+        m(apart),
+        scale(rows.scale),
+        scaled(rows.scaled ? 1 : 0) {
+    HWY_UNROLL(16)
+    for (int j = 0; j < R; ++j)
+      row[j] = rows.data + (places != nullptr ? places[m * j].offset : (p + m * j) * rows.step);
   }
 
-  /// A branch instead of a product, because few transforms have factors; see Scale.
-  HWY_INLINE Vector<Real> times_factor(Vector<Real> x, int j) const {
-    return unknown(scaled) == 0 ? x : hn::Mul(x, hn::Set(Tag<Real>(), factor[j]));
+  /// Multiplies by the factors if there are any. A branch costs less than a product; see Scale.
+  HWY_INLINE void scale_rows(Vector<Real>* x) const {
+    if (unknown(scaled) == 0) return;
+    HWY_UNROLL(16)
+    for (int j = 0; j < R; ++j)
+      x[j] = hn::Mul(x[j], hn::Set(Tag<Real>(), places != nullptr ? places[m * j].factor : scale));
   }
 };
 
@@ -48,17 +54,19 @@ HWY_NOINLINE void analyse_rows(RealPass<Real> const& pass, RealRows<Real const> 
   constexpr int H = (R - 1) / 2;
   constexpr Index L = lanes<Real>;
   Tag<Real> const d;
+  // Copies, because the compiler takes it that stores of vectors change the pass.
+  Index const column = pass.column, m = pass.rows, left = pass.left * L, group = from.group;
   std::complex<Real> const* twiddles = pass.twiddles.data();
-  for (Index p = 0; p < pass.rows; ++p, twiddles += H) {
-    ButterflyRows<R, Real, Real const> const rows(from, p, pass.rows);
+  for (Index p = 0; p < m; ++p, twiddles += H) {
+    ButterflyRows<R, Real, Real const> const rows(from, p, m);
     Real* to = block.before + pass.columns + p * row_reals<Real>;
     Real* sums = block.sums + pass.sums + p * L;
     for (Index g = 0; g < groups; ++g) {
       Vector<Real> x[R], s[2];
       Complex<Real> y[H + 1];
       HWY_UNROLL(16)
-      for (int j = 0; j < R; ++j)
-        x[j] = rows.times_factor(hn::LoadU(d, rows.row[j] + g * from.group), j);
+      for (int j = 0; j < R; ++j) x[j] = hn::LoadU(d, rows.row[j] + g * group);
+      rows.scale_rows(x);
       real_butterfly<R, Real>(x, s, y);
       if (unknown(p) > 0) {
         HWY_UNROLL(8)
@@ -66,11 +74,10 @@ HWY_NOINLINE void analyse_rows(RealPass<Real> const& pass, RealRows<Real const> 
           y[k] = y[k] * broadcast<Real>(twiddles[k - 1].real(), twiddles[k - 1].imag());
       }
       HWY_UNROLL(8)
-      for (int k = 1; k <= H; ++k) store_row(y[k], to + (k - 1) * pass.column);
+      for (int k = 1; k <= H; ++k, to += column) store_row(y[k], to);
       hn::Store(s[0], d, sums);
-      if constexpr (R % 2 == 0) hn::Store(s[1], d, sums + pass.rows * L);
-      to += H * pass.column;
-      sums += pass.left * L;
+      if constexpr (R % 2 == 0) hn::Store(s[1], d, sums + m * L);
+      sums += left;
     }
   }
 }
@@ -81,29 +88,29 @@ HWY_NOINLINE void synthesise_rows(RealPass<Real> const& pass, RealBlock<Real> co
   constexpr int H = (R - 1) / 2;
   constexpr Index L = lanes<Real>;
   Tag<Real> const d;
+  Index const column = pass.column, m = pass.rows, left = pass.left * L, group = out.group;
   std::complex<Real> const* twiddles = pass.twiddles.data();
-  for (Index p = 0; p < pass.rows; ++p, twiddles += H) {
-    ButterflyRows<R, Real, Real> const rows(out, p, pass.rows);
+  for (Index p = 0; p < m; ++p, twiddles += H) {
+    ButterflyRows<R, Real, Real> const rows(out, p, m);
     Real const* from = block.results(pass) + pass.columns + p * row_reals<Real>;
     Real const* sums = block.sums + pass.sums + p * L;
     for (Index g = 0; g < groups; ++g) {
       Vector<Real> x[R], s[2];
       Complex<Real> y[H + 1];
       s[0] = hn::Load(d, sums);
-      if constexpr (R % 2 == 0) s[1] = hn::Load(d, sums + pass.rows * L);
+      if constexpr (R % 2 == 0) s[1] = hn::Load(d, sums + m * L);
       HWY_UNROLL(8)
-      for (int k = 1; k <= H; ++k) y[k] = load_row(from + (k - 1) * pass.column);
+      for (int k = 1; k <= H; ++k, from += column) y[k] = load_row(from);
       if (unknown(p) > 0) {
         HWY_UNROLL(8)
         for (int k = 1; k <= H; ++k)
           y[k] = y[k] * broadcast<Real>(twiddles[k - 1].real(), -twiddles[k - 1].imag());
       }
       real_butterfly_back<R, Real>(s, y, x);
+      rows.scale_rows(x);
       HWY_UNROLL(16)
-      for (int j = 0; j < R; ++j)
-        hn::StoreU(rows.times_factor(x[j], j), d, rows.row[j] + g * out.group);
-      from += H * pass.column;
-      sums += pass.left * L;
+      for (int j = 0; j < R; ++j) hn::StoreU(x[j], d, rows.row[j] + g * group);
+      sums += left;
     }
   }
 }

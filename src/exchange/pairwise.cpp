@@ -32,6 +32,7 @@ struct Queue {
   std::vector<std::size_t> planned = {};
   std::vector<std::size_t> waiting = {};
   int in_flight = 0;
+  bool has_more = false;  // some of those waiting could go, but enough are under way
 };
 
 // Every MPI has this many tags.
@@ -108,6 +109,11 @@ class Pairwise final : public Strategy {
     return std::any_of(sends_.begin(), sends_.end(),
                        [](auto const& entry) { return entry.second.in_flight > 0; });
   }
+  bool starves() const override {
+    return std::any_of(sends_.begin(), sends_.end(), [](auto const& entry) {
+      return !entry.second.has_more && !entry.second.waiting.empty();
+    });
+  }
 
   void finish() override {
     start_all(std::numeric_limits<int>::max());
@@ -181,6 +187,7 @@ class Pairwise final : public Strategy {
   /// Starts the calls that may start, in order.
   void start(Queue& queue, int most_in_flight) {
     std::size_t kept = 0;
+    queue.has_more = false;
     for (std::size_t i = 0; i < queue.waiting.size(); ++i) {
       std::size_t const number = queue.waiting[i];
       Call const& call = calls_[number];
@@ -190,6 +197,7 @@ class Pairwise final : public Strategy {
         ++queue.in_flight;
       } else {
         queue.waiting[kept++] = number;
+        queue.has_more |= may_start;
       }
     }
     queue.waiting.resize(kept);

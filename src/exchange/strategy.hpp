@@ -43,6 +43,9 @@ class Strategy {
   virtual redistribution::Windows sent() const = 0;
   /// Whether some packed data has not been sent yet.
   virtual bool sending() const = 0;
+  /// Whether the network will soon have nothing to do unless another window is packed: to some
+  /// rank, all messages that may be sent are under way, and others will follow.
+  virtual bool starves() const { return !sending(); }
   /// Waits for the end of the exchange, which must be allowed as a whole.
   virtual void finish() = 0;
   /// Says what the first incomplete window waits for, as in "exchange 1 of 2 (to ...): nothing from

@@ -138,7 +138,11 @@ class DraftMaker {
   /// Orders alternate: the windows of a sweep are those of the receivers of the exchange before it
   /// and of the senders of the next, so it writes where messages of the same window have left.
   redistribution::Cuts cuts(std::size_t i) const {
-    return {legs_[i].cut, legs_[i + 1].cut, i % 2 == 1};
+    using redistribution::Sorted;
+    return {legs_[i].cut, legs_[i + 1].cut,
+            ways_[i].by_rank ? Sorted::by_rank
+            : i % 2 == 1     ? Sorted::by_sender
+                             : Sorted::by_receiver};
   }
 
   Stop stop_before(std::size_t i, redistribution::Redistribution const& moves) const {

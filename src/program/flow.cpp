@@ -190,6 +190,28 @@ void find_room(std::vector<Step>& steps) {
   }
 }
 
+bool keeps_pace(std::vector<Step> const& steps) {
+  auto const has_room = [](Windows after, int window) {
+    return static_cast<int>(std::bit_width(after)) <= window + 1;
+  };
+  auto const sweep_keeps_pace = [&](Sweep const& sweep) {
+    for (std::size_t window = 0; window < sweep.after.size(); ++window)
+      if (!has_room(sweep.after[window], static_cast<int>(window))) return false;
+    return true;
+  };
+  auto const move_keeps_pace = [&](Move const& move) {
+    std::vector<Message> const& messages = move.moves->receive.messages;
+    return std::all_of(messages.begin(), messages.end(), [&](Message const& message) {
+      return has_room(message.after, message.before);
+    });
+  };
+  return std::all_of(steps.begin(), steps.end(), [&](Step const& step) {
+    return step.after_all_of.empty() &&
+           std::visit(match{sweep_keeps_pace, move_keeps_pace, [](Meeting const&) { return true; }},
+                      step.work);
+  });
+}
+
 int quarters_waited(Sweep const& before, Move const& next) {
   Footprints read = footprints(before);
   Windows first = 0;

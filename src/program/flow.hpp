@@ -15,6 +15,10 @@ namespace sixstep::program {
 /// Fills in Step::behind and after_all_of, Sweep::after and Message::after of received messages.
 void find_room(std::vector<Step>& steps);
 
+/// Whether no window waits for later windows of the step that reads its place, once find_room() has
+/// found what it waits for.
+bool keeps_pace(std::vector<Step> const& steps);
+
 /// How much of `before` (in quarters) must finish before the first window of `next` may write the
 /// buffer that `before` reads.
 int quarters_waited(Sweep const& before, Move const& next);

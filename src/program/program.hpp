@@ -96,6 +96,7 @@ struct Way {
   redistribution::Medium medium = redistribution::Medium::messages;
   Packing packing = Packing::as_received;
   redistribution::InArray in_array = {};
+  bool by_rank = false;  // packed messages are sorted by rank first, then by windows
   std::optional<layout::Placement> resting = {};  // in memory: the placement there
   std::optional<Buffer> buffer = {};              // where, except for messages; the same on all
                                                   // ranks

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "program/flow.hpp"
+#include "program/legs.hpp"
+
 namespace sixstep::program {
 
 namespace {
@@ -121,7 +124,7 @@ class WaySearch {
     if (in_arrays) unpacked_ = {{.receive = true}};
     visit();
     // MPI packs what is sent as it lies, so this is tried only where steps would have to wait.
-    if (in_arrays && best_cost_.waits > 0) {
+    if (in_arrays && best_cost_.waits > 0 && !take_by_rank()) {
       unpacked_ = {{.receive = true}, {.send = true}, {.send = true, .receive = true}};
       visit();
     }
@@ -159,6 +162,45 @@ class WaySearch {
       case redistribution::Medium::in_memory:
         for (layout::Placement const& rest : rests(i)) tryout({.medium = medium, .resting = rest});
     }
+  }
+
+  /// Packs messages by rank, and receives the last ones in the array, if then no window waits for
+  /// later ones, at least where arrays are not in place. This takes exchanges with as many partners
+  /// each, and windows that go straight through all exchanges but the last.
+  bool take_by_rank() {
+    std::size_t const exchanges = exchanges_.size();
+    if (exchanges < 2 || !job_.limits.media.empty() || !go_straight()) return false;
+    for (std::size_t i = 0; i < exchanges; ++i)
+      if (!is_of_boxes(i) || partners_in(i) != partners_in(0)) return false;
+    std::vector<Way> by_rank(exchanges, Way{.by_rank = true});
+    by_rank.back().in_array.receive = true;
+    Index sweeps = 0;
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      job_.arrays = arrays_[i];
+      auto made = make_program(job_, rank_, by_rank, {}, most_reals_[i]);
+      if (!made || (sweeps += made->cost.sweeps) > best_cost_.sweeps) return false;
+      if (i > 0) continue;
+      find_room(made->program.steps);
+      if (!keeps_pace(made->program.steps)) return false;
+    }
+    best_ = std::move(by_rank);
+    return true;
+  }
+
+  /// Whether all legs but the last are cut along the same axis.
+  bool go_straight() const {
+    std::vector<Leg> const all = legs(job_.schedule);
+    auto const axis = [&](Leg const& leg) {
+      return cut_of(leg, job_.limits.exchange_windows).axis;
+    };
+    return std::all_of(all.begin(), all.end() - 1,
+                       [&](Leg const& leg) { return axis(leg) == axis(all.front()); });
+  }
+
+  /// How many ranks this one sends to in exchange i.
+  std::size_t partners_in(std::size_t i) const {
+    schedule::Exchange const& exchange = *exchanges_[i].exchange;
+    return redistribution::partners(exchange.from.pieces(rank_), exchange.to).size();
   }
 
   bool is_of_boxes(std::size_t i) const {

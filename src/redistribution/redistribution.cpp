@@ -30,25 +30,36 @@ struct Partner {
 /// Makes messages of the boxes in which sent pieces meet received ones.
 class SideMaker {
  public:
-  SideMaker(End const& own, bool own_is_sent, Order const& order, bool by_sender)
-      : own_(own), own_is_sent_(own_is_sent), order_(order), by_sender_(by_sender) {}
+  SideMaker(End const& own, bool own_is_sent, Order const& order, Sorted sorted)
+      : own_(own), own_is_sent_(own_is_sent), order_(order), sorted_(sorted) {}
 
   Side run(std::vector<Partner> const& partners) {
-    std::size_t windows = 0;
-    for (Partner const& partner : partners) windows = std::max(windows, partner.end.size());
     side_.messages.reserve(partners.size());
-    bool const own_outside = own_is_sent_ == by_sender_;
-    for (std::size_t i = 0; i < (own_outside ? own_.size() : windows); ++i)
-      for (Partner const& partner : partners) {
-        std::size_t const others = partner.end.size();
-        for (std::size_t j = 0; own_outside && j < others; ++j) append(partner, i, j);
-        for (std::size_t j = 0; !own_outside && i < others && j < own_.size(); ++j)
-          append(partner, j, i);
-      }
+    if (sorted_ == Sorted::by_rank) {
+      for (Partner const& partner : partners)
+        for (std::size_t i = 0; i < outer_windows(partner); ++i) append_all(partner, i);
+      return std::move(side_);
+    }
+    std::size_t windows = 0;
+    for (Partner const& partner : partners) windows = std::max(windows, outer_windows(partner));
+    for (std::size_t i = 0; i < windows; ++i)
+      for (Partner const& partner : partners)
+        if (i < outer_windows(partner)) append_all(partner, i);
     return std::move(side_);
   }
 
  private:
+  /// Whether the slower one of the two windows is this rank's.
+  bool own_outside() const { return own_is_sent_ == (sorted_ != Sorted::by_receiver); }
+  std::size_t outer_windows(Partner const& partner) const {
+    return (own_outside() ? own_ : partner.end).size();
+  }
+  /// The messages of the slower window `i`.
+  void append_all(Partner const& partner, std::size_t i) {
+    for (std::size_t j = 0; j < (own_outside() ? partner.end : own_).size(); ++j)
+      own_outside() ? append(partner, i, j) : append(partner, j, i);
+  }
+
   void append(Partner const& partner, std::size_t own_window, std::size_t window) {
     layout::Pieces const &own = own_[own_window], &theirs = partner.end[window];
     Message message{partner.rank, side_.size, 0, static_cast<int>(own_window),
@@ -68,7 +79,7 @@ class SideMaker {
   End const& own_;
   bool own_is_sent_;
   Order const& order_;
-  bool by_sender_;
+  Sorted sorted_;
   Side side_;
 };
 
@@ -184,7 +195,7 @@ Redistribution redistribution(layout::Placement const& from, layout::Placement c
     for (int partner : partners(own, other))
       found.push_back({partner, end_of(other.pieces(partner), others_cut)});
     End const end = end_of(own, cut);
-    return SideMaker(end, own_is_sent, box_order, cuts.by_sender).run(found);
+    return SideMaker(end, own_is_sent, box_order, cuts.sorted).run(found);
   };
   moves.send = side(held, cuts.before, true);
   moves.receive = side(wanted, cuts.behind, false);

@@ -44,11 +44,18 @@ struct Cut {
   Box part(Box box, int window) const;
 };
 
+/// The order of messages in a packed buffer: by these, the first one slowest.
+enum class Sorted {
+  by_receiver,  // receiver's window, rank, sender's window
+  by_sender,    // sender's window, rank, receiver's window
+  by_rank       // rank, sender's window, receiver's window
+};
+
 /// How the sent and the received part of an array are cut in an exchange.
 struct Cuts {
   Cut before;
   Cut behind;
-  bool by_sender = false;  // sorted by the sender's window first, not the receiver's
+  Sorted sorted = Sorted::by_receiver;
 };
 
 /// `count` elements from `offset` of a buffer, to or from `rank`: from window `before` of its
@@ -65,9 +72,8 @@ struct Message {
 };
 
 /// One end of a redistribution on one rank: its messages and where the elements of the local array
-/// lie in their buffer, which has `size` elements. Messages of a packed buffer are contiguous,
-/// ascending by the receiver's window, then by rank, then by the sender's window; the other way
-/// round if Cuts::by_sender.
+/// lie in their buffer, which has `size` elements. Messages of a packed buffer are contiguous and
+/// ascend as Cuts::sorted says.
 struct Side {
   std::vector<Message> messages;
   layout::Pieces packed;

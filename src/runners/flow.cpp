@@ -68,6 +68,7 @@ void Flow::begin(Execution const& execution, bool with_tokens) {
     state.done = state.left = state.dealt = state.packed = state.vacated = 0;
     state.token = 0;
     state.is_sending = false;
+    state.starves = true;
     state.seconds = 0;
     state.allowed = 0;
     if (auto const* strategy = std::get_if<Strategy>(&runners_[i])) {
@@ -126,15 +127,15 @@ redistribution::Windows Flow::ready(std::size_t step) const {
   return found;
 }
 
-/// Whether the exchange behind a step has nothing to send.
-bool Flow::feeds_idle(std::size_t step) const {
-  return step + 1 < states_.size() && !is_sweep(step + 1) && !states_[step + 1].is_sending;
+/// Whether the exchange behind a step starves.
+bool Flow::feeds_starving(std::size_t step) const {
+  return step + 1 < states_.size() && !is_sweep(step + 1) && states_[step + 1].starves;
 }
 
 std::optional<Flow::Part> Flow::take(Turns turns) {
   std::lock_guard const lock(state_mutex_);
   for (std::size_t step = states_.size(); step-- > 0;)
-    if (is_sweep(step) && feeds_idle(step))
+    if (is_sweep(step) && feeds_starving(step))
       if (std::optional<Part> const part = take_of(step, turns)) return part;
   for (std::size_t step = 0; step < states_.size(); ++step)
     if (is_sweep(step))
@@ -281,6 +282,7 @@ bool Flow::let_go(std::size_t step) {
   std::lock_guard const lock(state_mutex_);
   redistribution::Windows const arrived = strategy.arrived(), sent = strategy.sent();
   state.is_sending = strategy.sending();
+  state.starves = strategy.starves();
   if (arrived != state.done || sent != state.left) {
     state.done = arrived;
     state.left = sent;

@@ -92,8 +92,8 @@ class Flow {
   /// window before it.
   void begin(Execution const& execution, bool with_tokens);
   /// Runs a part that may run, or puts it into the device's queue. The part is of the last step
-  /// whose exchange has nothing to send, so that the network is not idle. If that has none, it is
-  /// of the first step that has one. Returns whether there was one.
+  /// whose exchange starves, so that the network is not idle. If that has none, it is of the first
+  /// step that has one. Returns whether there was one.
   bool run_next(int thread, Turns turns = {});
   /// Lets messages progress. Returns false, and does nothing, if another thread is doing so.
   bool progress();
@@ -150,6 +150,7 @@ class Flow {
     redistribution::Windows vacated = 0;
     int token = 0;
     bool is_sending = false;
+    bool starves = true;
     double seconds = 0;
     Nanoseconds allowed = 0;  // since when, if there is a trace
   };
@@ -164,7 +165,7 @@ class Flow {
   Index extent(std::size_t step) const;
   Index part_counts(std::size_t step) const;
   redistribution::Windows ready(std::size_t step) const;
-  bool feeds_idle(std::size_t step) const;
+  bool feeds_starving(std::size_t step) const;
   std::optional<Part> take(Turns turns);
   std::optional<Part> take_of(std::size_t step, Turns turns);
   void run(Part const& part, int thread) const;

@@ -48,8 +48,15 @@ std::string describe(Case const& given) {
 void expect_contiguous(Side const& side, Cuts const& cuts) {
   Index next = 0;
   auto const place = [&](Message const& message) {
-    return cuts.by_sender ? std::tuple(message.before, message.rank, message.behind)
-                          : std::tuple(message.behind, message.rank, message.before);
+    switch (cuts.sorted) {
+      case Sorted::by_receiver:
+        return std::tuple(message.behind, message.rank, message.before);
+      case Sorted::by_sender:
+        return std::tuple(message.before, message.rank, message.behind);
+      case Sorted::by_rank:
+        break;
+    }
+    return std::tuple(message.rank, message.before, message.behind);
   };
   for (std::size_t i = 0; i < side.messages.size(); ++i) {
     EXPECT_TRUE(i == 0 || place(side.messages[i - 1]) < place(side.messages[i]));
@@ -208,7 +215,8 @@ TEST(redistribution, from_windows_to_windows_delivers_everything_exactly_once) {
     int const ranks = random.between(1, 6);
     Case const given = random_case(random, 3, 150, ranks);
     int const axes = given.from.view.shape.size();
-    How how{{random_cut(random, axes), random_cut(random, axes), random.once_in(2)}};
+    How how{{random_cut(random, axes), random_cut(random, axes),
+             static_cast<Sorted>(random.between(0, 2))}};
     if (given.from.is_boxes() && given.to.is_boxes())
       how.in_array = {random.once_in(2), random.once_in(2)};
     SCOPED_TRACE(testing::Message() << "round " << round << ": " << describe(given));

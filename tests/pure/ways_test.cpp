@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <string>
 
 #include "cases.hpp"
@@ -41,8 +42,8 @@ TEST(ways, of_slabs_pencils_and_lines_let_nothing_wait) {
         << input.describe() << (natural ? ", natural" : "") << (arrays.in_place ? ", in place" : "")
         << (arrays.preserve_input ? "" : ", input lost");
   };
+  expect_none(Layout::pencil({48, 48, 48}, 6), false, in_place);
   for (int ranks : {4, 6}) {
-    expect_none(Layout::pencil({48, 48, 48}, ranks), false, in_place);
     for (bool natural : {false, true}) {
       for (Arrays const& arrays : {two, lost, in_place})
         expect_none(Layout::slab({48, 48, 48}, ranks), natural, arrays);
@@ -51,6 +52,33 @@ TEST(ways, of_slabs_pencils_and_lines_let_nothing_wait) {
   }
   for (Arrays const& arrays : {two, in_place})
     expect_none(Layout::slab({1 << 14}, 4), true, arrays);
+}
+
+/// Expects that a window waits only for windows up to the same number.
+void expect_pace(Windows after, int window) {
+  EXPECT_LE(static_cast<int>(std::bit_width(after)), window + 1);
+}
+
+TEST(ways, of_pencils_on_a_square_grid_wait_for_no_later_window) {
+  for (int width : {2, 3}) {
+    schedule::Schedule const made =
+        schedule::schedule({.input = Layout::grid({48, 48, 48}, {width, width, 1})});
+    for (int rank = 0; rank < width * width; ++rank) {
+      Program const program = compile(made, rank, {.exchange_windows = 8}, two);
+      EXPECT_TRUE(program.flows);
+      for (Step const& step : program.steps) {
+        EXPECT_TRUE(step.after_all_of.empty());
+        if (auto const* sweep = std::get_if<Sweep>(&step.work)) {
+          int window = 0;
+          for (Windows const after : sweep->after) expect_pace(after, window++);
+        }
+        if (auto const* move = std::get_if<Move>(&step.work)) {
+          for (redistribution::Message const& message : move->moves->receive.messages)
+            expect_pace(message.after, message.before);
+        }
+      }
+    }
+  }
 }
 
 TEST(ways, lead_to_buffers_on_every_rank_however_boxes_differ) {

@@ -273,6 +273,10 @@ class Plan {
   /// trace, but cannot report errors.
   void write_trace();
 
+ protected:
+  explicit Plan(std::unique_ptr<runners::CompositionRunner> runner) noexcept;
+  runners::CompositionRunner& runner() const;
+
  private:
   std::shared_ptr<void> allocate_bytes();
   /// Executions return early during the life of this object.
@@ -283,7 +287,6 @@ class Plan {
     Plan& plan;
   };
   void return_early(bool early);
-  runners::CompositionRunner& runner() const;
 
   std::unique_ptr<runners::CompositionRunner> runner_;
 };

@@ -3,105 +3,18 @@
 #include "sixstep/plan.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
 #include "api/alike.hpp"
-#include "device/backend.hpp"
-#include "formulas/room.hpp"
-#include "layout/fields.hpp"
-#include "redistribution/redistribution.hpp"
+#include "api/planning.hpp"
 #include "runners/composition_runner.hpp"
 #include "runtime/mpi.hpp"
-#include "runtime/threads.hpp"
 #include "serial/call.hpp"
-#include "tuner/tuner.hpp"
 
 namespace sixstep {
 
 namespace {
-
-using layout::Number;
-
-void require_alike(Layout const& input, std::optional<Layout> const& output, Options const& options,
-                   int real_bytes, mpi::Communicator const& comm) {
-  AlikeArguments arguments;
-  arguments.add("precision", std::string(real_bytes == sizeof(float) ? "single" : "double"));
-  arguments.add("input", input).add("output", output);
-  for_each_option(options, [&](std::string_view name, auto const& value) {
-    if (must_be_same(name)) arguments.add(std::string(name), value);
-  });
-  arguments.require(comm);
-}
-
-void check(Layout const& input, std::optional<Layout> const& output, mpi::Communicator const& comm,
-           Options const& options, int real_bytes) {
-  mpi::together(comm, [&] {
-    require(input.ranks() == comm.size(), "input: a layout for the ", comm.size(),
-            " ranks of comm is needed, it is for ", input.ranks());
-    require(!output || output->ranks() == comm.size(), "output: a layout for the ", comm.size(),
-            " ranks of comm is needed, it is for ", output ? output->ranks() : 0);
-    for_each_option(options, [&]<class Value>(std::string_view name, Value const& value) {
-      if constexpr (Named<Value>)
-        require(has_name(value), name, ": ", names_in_words<Value>(), " is needed, ",
-                to_string(value), " was given");
-    });
-    require(options.threads >= 0, "threads: 0 or more are needed, ", options.threads,
-            " were given");
-    require(options.windows >= 0 && options.windows <= redistribution::most_windows,
-            "windows: 0 (by message size) to ", redistribution::most_windows, " are needed, ",
-            options.windows, " were given");
-    require(options.gpu >= -1, "gpu: -1 (by the rank's number on its node) or more is needed, ",
-            options.gpu, " was given");
-    require(options.tuning_seconds > 0, "tuning_seconds: a number above 0 is needed, ",
-            options.tuning_seconds, " was given");
-    require(options.fields >= 1, "fields: 1 or more are needed, ", options.fields, " were given");
-    require(options.pipelines >= 0, "pipelines: 0 or more are needed, ", options.pipelines,
-            " were given");
-    // Throws if the library cannot be loaded.
-    real_bytes == sizeof(float) ? local::kernels_of<float>(options.local)
-                                : local::kernels_of<double>(options.local);
-  });
-  require_alike(input, output, options, real_bytes, comm);
-}
-
-/// The problem of all fields at once.
-schedule::Problem of_fields(schedule::Problem one, Options const& options) {
-  if (options.fields == 1) return one;
-  require(one.input.axes() < max_axes, "fields: a layout of at most ", max_axes - 1,
-          " axes is possible for several fields, the input has ", one.input.axes());
-  Storage const storage = options.interleaved ? Storage::interleaved : Storage::blocks;
-  one.input = with_fields(one.input, options.fields, storage);
-  if (one.output) one.output = with_fields(*one.output, options.fields, storage);
-  one.kept_whole = one.input.axes() - 1;
-  return one;
-}
-
-tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output,
-                        Options const& options, int real_bytes) {
-  std::optional<layout::Number> moves;
-  if (!options.transform) moves = layout::Number::complex;
-  schedule::Choices choices{.regrid = options.regrid,
-                            .split_untransformed = options.split_untransformed,
-                            .low_memory = options.low_memory};
-  if (options.device != Device::none) {  // a device transposes no squares, and suits long columns
-    choices.low_memory = false;
-    choices.tuning.long_axis_points = std::numeric_limits<Index>::max();
-  }
-  schedule::Problem const problem{.input = input,
-                                  .output = output,
-                                  .axes = options.axes,
-                                  .kinds = options.kinds,
-                                  .modes = options.modes,
-                                  .padded = options.padded,
-                                  .real_bytes = real_bytes,
-                                  .moves = moves,
-                                  .twiddle = options.twiddle,
-                                  .lies = options.output};
-  return {problem, options, choices};
-}
 
 /// Slabs, or pencils if there are more ranks than slabs, over axes that are transformed. They may
 /// split any axis if the plan may, or if fewer than two axes are transformed.
@@ -123,38 +36,14 @@ Layout first_layout(Shape const& shape, int ranks, Options const& options) {
   return Layout::grid(shape, grid);
 }
 
-/// Checks everything, and returns the job with the settings that tuning has found. Collective.
-tuner::Outcome tuned(tuner::Job job, mpi::Communicator const& comm) {
-  schedule::Problem& problem = job.recipe.problem;
-  Options& options = job.recipe.options;
-  check(problem.input, problem.output, comm, options, problem.real_bytes);
-  // Wrong kinds or axes are reported before anything is tried.
-  mpi::together(comm, [&] { problem = of_fields(schedule::checked(problem), options); });
-  int const fair = fair_threads(comm);
-  if (options.threads == 0) options.threads = fair;
-  return tuner::tune(job, comm);
-}
-
-std::unique_ptr<runners::CompositionRunner> make_runner(Layout const& input,
-                                                        std::optional<Layout> const& output,
-                                                        MPI_Comm user_comm, Options const& options,
-                                                        int real_bytes) {
-  device::look_for_devices();
-  mpi::Communicator comm = mpi::Communicator::duplicate(user_comm);
-  tuner::Outcome const outcome = tuned({recipe_of(input, output, options, real_bytes)}, comm);
-  tuner::Recipe const& recipe = outcome.recipe;
-  formulas::Composition composition;
-  mpi::together(comm, [&] {
-    composition = formulas::compose(recipe.problem, recipe.choices);
-    formulas::require_room(composition, {});
-  });
-  auto runner = std::make_unique<runners::CompositionRunner>(
-      std::move(composition), std::move(comm), recipe.options, real_bytes, recipe.choices.tuning);
-  if (!outcome.measured.empty()) runner->add_note(outcome.measured);
-  if (!outcome.level.empty())
-    runner->add_note(text("tuned     ", tuner::to_words(outcome.settings), ": ", outcome.level,
-                          outcome.was_kept ? " search, earlier" : " search"));
-  return runner;
+std::unique_ptr<runners::CompositionRunner> make_plan(Layout const& input,
+                                                      std::optional<Layout> const& output,
+                                                      MPI_Comm comm, Options const& options,
+                                                      int real_bytes) {
+  return make_runner(recipe_of(input, output, options, real_bytes),
+                     mpi::Communicator::duplicate(comm), [](tuner::Recipe const& recipe) {
+                       return formulas::compose(recipe.problem, recipe.choices);
+                     });
 }
 
 /// Throws an Error that names the possible calls, unless this is one of them.
@@ -170,11 +59,11 @@ void check_call(runners::CompositionRunner const& runner, layout::Number in, lay
 
 template <class Real>
 Plan<Real>::Plan(Layout const& input, Layout const& output, MPI_Comm comm, Options const& options)
-    : runner_(make_runner(input, output, comm, options, sizeof(Real))) {}
+    : runner_(make_plan(input, output, comm, options, sizeof(Real))) {}
 
 template <class Real>
 Plan<Real>::Plan(Layout const& input, MPI_Comm comm, Options const& options)
-    : runner_(make_runner(input, std::nullopt, comm, options, sizeof(Real))) {}
+    : runner_(make_plan(input, std::nullopt, comm, options, sizeof(Real))) {}
 
 template <class Real>
 Layout Plan<Real>::tuned_layout(Shape const& shape, MPI_Comm user_comm, Options const& options,
@@ -194,6 +83,9 @@ Layout Plan<Real>::tuned_layout(Shape const& shape, MPI_Comm user_comm, Options 
 
 template <class Real>
 Plan<Real>::Plan() noexcept = default;
+template <class Real>
+Plan<Real>::Plan(std::unique_ptr<runners::CompositionRunner> runner) noexcept
+    : runner_(std::move(runner)) {}
 template <class Real>
 Plan<Real>::~Plan() = default;
 template <class Real>

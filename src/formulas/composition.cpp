@@ -103,6 +103,7 @@ Task moved(Task task, std::size_t schedules, std::size_t formulas, Slot slots,
   std::visit(match{[&](Run& run) {
                      run.schedule += schedules;
                      if (run.times) run.times->formula += formulas;
+                     if (run.midst) run.midst->formula += formulas;
                    },
                    [&](Apply& apply) {
                      apply.formula += formulas;

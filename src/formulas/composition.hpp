@@ -34,12 +34,19 @@ struct Times {
   int work;
 };
 
+/// The operation at points in the midst of a schedule: a work of a formula.
+struct Midst {
+  std::size_t formula;
+  int work;
+};
+
 /// Runs a schedule forward or backward.
 struct Run {
   std::size_t schedule;
   bool backward = false;
   std::optional<Times> times = {};
   bool has_sign = true;  // false: it ignores the sign of the plan's exponent
+  std::optional<Midst> midst = {};
 };
 
 /// Applies a formula point by point.

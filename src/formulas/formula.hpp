@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "program/points.hpp"
 #include "sixstep/local.hpp"
 
 namespace sixstep::formulas {
@@ -38,6 +39,8 @@ class Pointwise {
   /// The table, if the work multiplies every complex number of an array by the one at the same
   /// place in a table; else null. Such work costs no pass: the last pass of a transform does it.
   virtual void const* table(int) const { return nullptr; }
+  /// The operation, if the work is one at points in the midst of a schedule; else null.
+  virtual program::OnPoints const* operation(int) const { return nullptr; }
 };
 
 /// Pointwise work of one purpose: one or more maps of arrays, numbered by the formula, that share

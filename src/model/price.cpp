@@ -27,8 +27,10 @@ bool lie_together(layout::Pieces const& pieces, int axis, program::Sweep const& 
   Index run = 1;
   for (int of : axes) {
     Index const all = piece.box.ranges[of].count();
-    bool const stacked = std::ranges::count(sweep.stacked, of) > 0;
-    Index const count = stacked ? 1 : of == sweep.window_axis ? std::min(all, sweep.window) : all;
+    Index const stacked = sweep.stacked_counts(of);
+    Index const count = stacked > 0               ? std::min(all, stacked)
+                        : of == sweep.window_axis ? std::min(all, sweep.window)
+                                                  : all;
     if (all == 1) continue;
     if (piece.strides[of] != run) break;
     run *= count;

@@ -10,17 +10,27 @@ namespace sixstep::program {
 
 std::vector<Leg> legs(schedule::Schedule const& schedule) {
   std::vector<Leg> found{{schedule.input, schedule.input.dense()}};
-  auto const append = [&](schedule::Fft const& fft) {
+  auto const append = [&](Pass const& pass, auto const& stage) {
+    Leg& leg = found.back();
+    leg.before.push_back(leg.passes.empty() ? leg.here : leg.there);
+    leg.passes.push_back(pass);
+    leg.there = stage.from(leg.there);
+  };
+  auto const append_fft = [&](schedule::Fft const& fft) {
     Pass pass;
     pass.axis = fft.axis;
     pass.kind = fft.kind;
     pass.points = schedule.shape[fft.axis];
     pass.source_number = fft.before.number;
     pass.target_number = fft.after.number;
-    Leg& leg = found.back();
-    leg.before.push_back(leg.passes.empty() ? leg.here : leg.there);
-    leg.passes.push_back(pass);
-    leg.there = fft.from(leg.there);
+    pass.undoes = fft.undoes;
+    append(pass, fft);
+  };
+  auto const append_points = [&](schedule::AtPoints const& points) {
+    Pass pass;
+    pass.at_points = points;
+    pass.source_number = pass.target_number = found.back().there.number;
+    append(pass, points);
   };
   auto const twiddle_last = [&](schedule::Twiddle const& twiddle) {
     // The schedule puts it right behind an Fft along one of its axes.
@@ -29,7 +39,7 @@ std::vector<Leg> legs(schedule::Schedule const& schedule) {
     pass.twiddle_period = schedule.shape[twiddle.axis] * schedule.shape[twiddle.other];
   };
   for (schedule::Stage const& stage : schedule.stages)
-    std::visit(match{append, twiddle_last,
+    std::visit(match{append_fft, append_points, twiddle_last,
                      [&](schedule::Exchange const& exchange) {
                        found.push_back({exchange.to, exchange.to});
                      }},
@@ -54,7 +64,7 @@ redistribution::Cut cut_of(Leg const& leg, int windows) {
   Index most = 1;
   for (int axis : memory_order(leg.here)) {
     bool const touched = std::any_of(leg.passes.begin(), leg.passes.end(),
-                                     [&](Pass const& pass) { return pass.axis == axis; });
+                                     [&](Pass const& pass) { return pass.joins(axis); });
     Index const count = pieces.front().box.ranges[axis].count();
     if (touched || count <= most) continue;
     cut.axis = axis;
@@ -75,6 +85,16 @@ Box local_box(layout::Pieces const& pieces, int axes) {
       around = {std::min(around.lo, range.lo), std::max(around.hi, range.hi), 1};
     }
   return box;
+}
+
+Numbering numbering_of_points(schedule::Schedule const& schedule, int rank) {
+  for (Leg const& leg : legs(schedule))
+    for (std::size_t i = 0; i < leg.passes.size(); ++i)
+      if (auto const& points = leg.passes[i].at_points)
+        return numbering(local_box(leg.before[i].pieces(rank), schedule.shape.size()),
+                         memory_order(leg.here), points->axis);
+  require_internal(false, "the schedule has no operation at points");
+  return {};
 }
 
 Index reach(layout::Pieces const& pieces) {

@@ -8,13 +8,13 @@
 
 namespace sixstep::program {
 
-/// The Ffts between two exchanges: they lead from one placement to another, which differ only where
-/// the Ffts change the extents of axes.
+/// The Ffts and operations between two exchanges: they lead from one placement to another, which
+/// differ only where they change the extents of axes.
 struct Leg {
   layout::Placement here;
   layout::Placement there;
   std::vector<layout::Placement> before = {};  // each pass
-  std::vector<Pass> passes = {};               // only axis, kind, points, numbers, twiddle
+  std::vector<Pass> passes = {};               // without boxes and pieces
   redistribution::Cut cut = {};                // for the exchanges next to it
 };
 
@@ -28,6 +28,8 @@ Order memory_order(layout::Placement const& placement);
 redistribution::Cut cut_of(Leg const& leg, int windows);
 /// The box of a rank's piece, or the box around its pieces if there are several.
 Box local_box(layout::Pieces const& pieces, int axes);
+/// How a rank numbers the points of the operation that a schedule has.
+Numbering numbering_of_points(schedule::Schedule const& schedule, int rank);
 /// How many elements a list of pieces spans.
 Index reach(layout::Pieces const& pieces);
 

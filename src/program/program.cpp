@@ -36,7 +36,9 @@ std::string name_of(Sweep const& sweep, schedule::Schedule const& schedule) {
   for (Pass const& pass : sweep.passes) {
     out << separator;
     if (pass.axis)
-      out << schedule.name(schedule.fft_along(*pass.axis));
+      out << schedule.name(schedule.fft_along(*pass.axis, pass.undoes));
+    else if (pass.at_points)
+      out << pass.at_points->what;
     else
       out << "reorder";
     if (pass.twiddle_axis) out << ", twiddle";
@@ -46,6 +48,26 @@ std::string name_of(Sweep const& sweep, schedule::Schedule const& schedule) {
 }
 
 }  // namespace
+
+Index Numbering::size() const {
+  if (box.empty()) return 0;
+  Index last = 0;
+  for (int axis = 0; axis < box.axes(); ++axis)
+    if (strides[axis] > 0) last += (box.ranges[axis].count() - 1) * strides[axis];
+  return last + 1;
+}
+
+Numbering numbering(Box const& box, Order const& order, int fields_axis) {
+  Numbering made{box, Shape(box.axes(), 0)};
+  Index stride = 1;
+  for (int position = order.size() - 1; position >= 0; --position) {
+    int const axis = order[position];
+    if (axis == fields_axis) continue;
+    made.strides[axis] = stride;
+    stride *= box.ranges[axis].count();
+  }
+  return made;
+}
 
 Index Sweep::windows() const {
   Box const& box = passes.front().box;

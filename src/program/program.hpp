@@ -33,6 +33,18 @@ inline bool contains(PerAxis<int> const& axes, int axis) {
   return std::find(axes.begin(), axes.end(), axis) != axes.end();
 }
 
+/// The points of a rank's box, numbered in the order in which the box lies in memory; fields do not
+/// count.
+struct Numbering {
+  Box box;        // in working indices
+  Shape strides;  // from a point to the next along each axis; 0 along the axis of the fields
+
+  Index size() const;
+};
+
+/// The numbering of `box` where the axes lie in memory in this order.
+Numbering numbering(Box const& box, Order const& order, int fields_axis);
+
 /// Moves every element of a rank's local box from its place in `source` to its place in `target`.
 /// On the way it is transformed along `axis` and multiplied by a twiddle, if these are set. Strides
 /// and offsets count elements of their side.
@@ -41,11 +53,14 @@ struct Pass {
   Box target_box;  // as it is written: the extent along `axis` may differ
   layout::Number source_number = layout::Number::complex;
   layout::Number target_number = layout::Number::complex;
-  std::optional<int> axis;  // none: a copy
+  std::optional<int> axis;  // none: a copy, or an operation at points
+  std::optional<schedule::AtPoints> at_points;
+  Numbering numbering;  // of an operation's points
   Kind kind = Kind::c2c;
   Index points = 0;                 // of the transform, dropped and zero ones included
   std::optional<int> twiddle_axis;  // factor w_N^(i j), i along `axis`, j along this one
   Index twiddle_period = 1;         // N
+  bool undoes = false;              // the transform runs against the direction of the program
   layout::Pieces source;
   layout::Pieces target;
   bool from_scratch = false;  // indices along the window axis and stacked axes start at 0 in each
@@ -54,21 +69,39 @@ struct Pass {
   bool scales = false;  // the last transform of the program, which multiplies by the scale
   bool ends = false;    // it writes the output, and may multiply it by a table with the same
                         // placement
+
+  /// Whether columns along this axis are computed together, so that no window may cut it.
+  bool joins(int along) const {
+    return at_points ? at_points->mixes && at_points->axis == along : axis == along;
+  }
+};
+
+/// An axis that a sweep goes through `counts` counts at a time.
+struct Stacked {
+  int axis;
+  Index counts = 1;
+  bool operator==(Stacked const&) const = default;
 };
 
 /// Passes that together read and write main memory once. They run window by window; a window is a
 /// part of the box along an axis that none of them transforms, small enough to stay in cache. Where
-/// it would not stay there, the passes process the counts along stacked axes one after another.
+/// it would not stay there, the passes go through stacked axes a few counts at a time.
 /// Exchanges use larger windows along the same axis, those of the cut.
 struct Sweep {
   std::vector<Pass> passes;
-  int window_axis = -1;       // negative: one window, the whole box
-  Index window = 1;           // counts along it
-  PerAxis<int> stacked = {};  // in a window, the passes do one count of each of these at a time
-  Index scratch_reals = 0;    // between the passes, per thread
+  int window_axis = -1;           // negative: one window, the whole box
+  Index window = 1;               // counts along it
+  PerAxis<Stacked> stacked = {};  // in a window, the passes do this much of each at a time
+  Index scratch_reals = 0;        // between the passes, per thread
   redistribution::Cut cut = {};
   std::vector<Windows> after = {};  // for each window of the cut; see Step::behind
 
+  /// How many counts of a stacked axis are done at a time; 0 if the axis is not stacked.
+  Index stacked_counts(int axis) const {
+    for (Stacked const& one : stacked)
+      if (one.axis == axis) return one.counts;
+    return 0;
+  }
   Index windows() const;
   /// The number of windows of the cut; 0 if there is nothing to do.
   int cut_windows() const;

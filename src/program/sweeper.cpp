@@ -30,14 +30,19 @@ class Sweeper {
   std::vector<Sweep> run(std::vector<Pass> passes, layout::Pieces const& source,
                          layout::Pieces const& target) const {
     std::vector<Sweep> sweeps;
+    std::vector<std::size_t> const ends = ends_of_sweeps(passes);
     for (std::size_t first = 0; first < passes.size();) {
       Sweep sweep;
-      std::size_t last = first + 1;
-      sweep.window_axis = passes[first].axis ? window_axis(passes, first, last, {})
-                                             : window_axis_of_copy(passes, target);
-      while (last < passes.size() && fit_windows(sweep, passes, first, last + 1)) ++last;
+      std::size_t const last = ends[first];
+      bool const is_copy = !passes[first].axis && !passes[first].at_points;
+      if (last - first > 1)
+        fit_windows(sweep, passes, first, last);
+      else
+        sweep.window_axis =
+            is_copy ? window_axis_of_copy(passes, target) : window_axis(passes, first, last, {});
       sweep.passes.assign(passes.begin() + static_cast<std::ptrdiff_t>(first),
                           passes.begin() + static_cast<std::ptrdiff_t>(last));
+      if (last - first > 1) narrow(sweep, first, last);
       layout::Pieces const& from = first == 0 ? source : ends_[first].between;
       layout::Pieces const& to = last == passes.size() ? target : ends_[last].between;
       bool const of_columns = last - first == 1 && !has_rows(passes[first], from, to);
@@ -55,6 +60,36 @@ class Sweeper {
   static Index extent(End const& end, int axis) { return end.box.ranges[axis].count(); }
   Index bytes_of(layout::Number number) const { return real_bytes_ * layout::reals_of(number); }
 
+  /// Whether any of passes first..last-1 joins an axis.
+  static bool joins(std::vector<Pass> const& passes, std::size_t first, std::size_t last,
+                    int axis) {
+    return std::any_of(passes.begin() + static_cast<std::ptrdiff_t>(first),
+                       passes.begin() + static_cast<std::ptrdiff_t>(last),
+                       [&](Pass const& pass) { return pass.joins(axis); });
+  }
+
+  /// Where the sweep that begins with each pass ends: as few sweeps as possible, then as few as
+  /// possible whose windows are parts of rows, then each as long as possible.
+  std::vector<std::size_t> ends_of_sweeps(std::vector<Pass> const& passes) const {
+    std::size_t const all = passes.size();
+    std::vector<std::size_t> ends(all, all);
+    std::vector<std::pair<int, int>> costs(all + 1);  // of the passes from each one on
+    for (std::size_t first = all; first-- > 0;) {
+      costs[first] = {1 + costs[first + 1].first, costs[first + 1].second};
+      ends[first] = first + 1;
+      for (std::size_t last = first + 2; last <= all; ++last) {
+        Sweep sweep;
+        if (!fit_windows(sweep, passes, first, last)) break;
+        std::pair const cost{1 + costs[last].first,
+                             (sweep.window_axis == order_.back() ? 1 : 0) + costs[last].second};
+        if (cost > costs[first]) continue;
+        costs[first] = cost;
+        ends[first] = last;
+      }
+    }
+    return ends;
+  }
+
   /// Whether windows of passes first..last-1 can fit the cache. If so, sets them in `sweep`.
   bool fit_windows(Sweep& sweep, std::vector<Pass> const& passes, std::size_t first,
                    std::size_t last) const {
@@ -66,14 +101,29 @@ class Sweeper {
     fitting.window_axis = window_axis(passes, first, last, {});
     for (int axis : order_) {
       if (fitting.window_axis < 0 || fits()) break;
-      if (!may_be_stacked(ends_[first], axis)) continue;
-      fitting.stacked.push_back(axis);
+      if (!may_be_stacked(ends_[first], axis) || joins(passes, first, last, axis)) continue;
+      fitting.stacked.push_back({axis});
       fitting.window_axis = window_axis(passes, first, last, fitting.stacked);
     }
     if (fitting.window_axis < 0 || !fits()) return false;
     sweep.window_axis = fitting.window_axis;
     sweep.stacked = fitting.stacked;
     return true;
+  }
+
+  /// Goes through rows a part at a time where whole ones make windows too large for the cache, and
+  /// no pass joins them.
+  void narrow(Sweep& sweep, std::size_t first, std::size_t last) const {
+    int const axis = order_.back();
+    Index const all = extent(ends_[first], axis);
+    Index const unit = unit_bytes(first, last, sweep);
+    if (joins(sweep.passes, 0, sweep.passes.size(), axis) || axis == sweep.window_axis ||
+        sweep.stacked_counts(axis) > 0 || all == 0 || unit <= limits_.cache_bytes)
+      return;
+    Index const fit = limits_.cache_bytes * all / unit;
+    Index const counts =
+        std::max(fit, tuning_.window_elements) / tuning_.window_elements * tuning_.window_elements;
+    if (counts < all) sweep.stacked.push_back({axis, counts});
   }
 
   /// Whether an axis may be stacked. The contiguous axis may not: single elements would waste the
@@ -89,12 +139,15 @@ class Sweeper {
   /// The axis of the cut if there is one, else the slowest axis with more than one count that
   /// passes first..last-1 do not transform and that is not stacked; -1 if there is none.
   int window_axis(std::vector<Pass> const& passes, std::size_t first, std::size_t last,
-                  PerAxis<int> const& stacked) const {
+                  PerAxis<Stacked> const& stacked) const {
+    auto const is_stacked = [&](int axis) {
+      return std::any_of(stacked.begin(), stacked.end(),
+                         [&](Stacked const& one) { return one.axis == axis; });
+    };
     if (cut_.axis >= 0 && extent(ends_[0], cut_.axis) > 1) return cut_.axis;
     for (int axis : order_) {
-      bool touched = extent(ends_[first], axis) <= 1 || contains(stacked, axis);
-      for (std::size_t i = first; i < last; ++i) touched = touched || passes[i].axis == axis;
-      if (!touched) return axis;
+      bool const is_left = extent(ends_[first], axis) <= 1 || is_stacked(axis);
+      if (!is_left && !joins(passes, first, last, axis)) return axis;
     }
     return -1;
   }
@@ -122,7 +175,10 @@ class Sweeper {
     for (std::size_t i = first; i < last; ++i) {
       End const& end = ends_[i];
       Index points = end.box.volume() / std::max<Index>(extent(end, sweep.window_axis), 1);
-      for (int axis : sweep.stacked) points /= std::max<Index>(extent(end, axis), 1);
+      for (Stacked const& one : sweep.stacked) {
+        Index const all = std::max<Index>(extent(end, one.axis), 1);
+        points = points / all * std::min(one.counts, all);
+      }
       most = std::max(most, points * bytes_of(end.number));
     }
     return most;
@@ -184,19 +240,15 @@ class Sweeper {
     bool padded = false;
     for (int position = order_.size() - 1; position >= 0; --position) {
       int const axis = order_[position];
-      if (axis == sweep.window_axis || contains(sweep.stacked, axis)) continue;
+      Index const stacked = sweep.stacked_counts(axis);
       scratch.strides[axis] = stride;
-      stride *= extent(end, axis);
+      if (axis == sweep.window_axis || stacked == 1) continue;
+      stride *= stacked > 0 ? std::min(stacked, extent(end, axis)) : extent(end, axis);
       if (padded || stride == 1 || (contains(untransformed_, axis) && stride < far)) continue;
       stride += tuning_.strip_pad_bytes / bytes_of(end.number);
       padded = true;
     }
     scratch.strides[sweep.window_axis] = stride;
-    stride *= extent(end, sweep.window_axis);
-    for (int axis : sweep.stacked) {
-      scratch.strides[axis] = stride;
-      stride *= extent(end, axis);
-    }
     return scratch;
   }
 
@@ -222,6 +274,7 @@ class Sweeper {
       Pass& pass = sweep.passes[i];
       pass.box = ends_[first + i].box;
       pass.target_box = ends_[first + i + 1].box;
+      if (pass.at_points) pass.numbering = numbering(pass.box, order_, pass.at_points->axis);
       pass.from_scratch = i > 0;
       pass.to_scratch = i + 1 < sweep.passes.size();
       pass.source = pass.from_scratch ? layout::Pieces{scratch[i - 1]} : source;

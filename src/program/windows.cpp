@@ -43,6 +43,7 @@ bool leaves_alone(schedule::Stage const& stage, int axis) {
   return std::visit(
       match{[&](schedule::Fft const& fft) { return fft.axis != axis && fft.before == fft.after; },
             [](schedule::Twiddle const&) { return false; },
+            [](schedule::AtPoints const&) { return false; },
             [&](schedule::Exchange const& e) { return holds_it(e.from) && holds_it(e.to); }},
       stage);
 }

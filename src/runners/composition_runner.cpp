@@ -31,6 +31,7 @@ CompositionRunner::CompositionRunner(formulas::Composition composition, mpi::Com
     of.seconds.resize(of.tasks.size());
     of.labels.resize(of.tasks.size());
     of.tables.resize(of.tasks.size());
+    of.operations.resize(of.tasks.size());
   }
   site_ = device::make_site(options_, comm_);
   for (std::size_t i = 0; i < composition_.schedules.size(); ++i)
@@ -146,12 +147,14 @@ std::size_t CompositionRunner::slot_bytes(formulas::Slot slot, bool backward) co
   return static_cast<std::size_t>(reals * real_bytes_);
 }
 
-/// Finds the tables of all passes where these read them.
+/// Finds the tables and operations of all passes; tables where these read them.
 void CompositionRunner::place_tables() {
   for (Purpose purpose : {Purpose::forward, Purpose::backward}) {
     List& of = list(purpose);
     for (std::size_t i = 0; i < of.tasks.size(); ++i) {
       auto const* const run = std::get_if<formulas::Run>(&of.tasks[i].what);
+      if (run && run->midst)
+        of.operations[i] = formulas_[run->midst->formula]->operation(run->midst->work);
       if (!run || !run->times) continue;
       void const* const table = formulas_[run->times->formula]->table(run->times->work);
       Index const reals = schedules_[run->schedule]->program(run->backward).output_reals;
@@ -176,6 +179,19 @@ void CompositionRunner::set_up() {
   if (!lent) return;
   lend(nullptr);
   owned_.reset();
+}
+
+void CompositionRunner::renew(std::size_t i, MakeFormula const& make) {
+  Turnstile const alone(is_busy_, "plan");
+  std::shared_ptr<formulas::Formula const> formula;
+  std::unique_ptr<formulas::Pointwise> made;
+  mpi::together(comm_, [&] {
+    formula = make();
+    made = formula->on_rank(comm_.rank(), real_bytes_, options_.local);
+  });
+  composition_.formulas[i] = std::move(formula);
+  formulas_[i] = std::move(made);
+  place_tables();
 }
 
 void CompositionRunner::lend(std::byte* memory) {
@@ -275,7 +291,7 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
                        schedules_[run.schedule]->execute(
                            source, target,
                            {purpose, run.backward, run.has_sign && conjugate, scale,
-                            there.tables[i], returns_early_ && is_alone});
+                            there.tables[i], returns_early_ && is_alone, there.operations[i]});
                      },
                      [&](formulas::Apply const& apply) {
                        std::array const arrays{

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -62,6 +63,12 @@ class CompositionRunner {
   std::size_t workspace_bytes() const;
   void set_workspace(void* memory, std::size_t bytes);
 
+  formulas::Formula const& formula(std::size_t i) const { return *composition_.formulas[i]; }
+  /// Puts another formula, which does the same works, in the place of formula i. Collective. Throws
+  /// the errors of `make` and of Formula::on_rank() on every rank, and nothing has changed.
+  using MakeFormula = std::function<std::shared_ptr<formulas::Formula const>()>;
+  void renew(std::size_t i, MakeFormula const& make);
+
   std::string describe() const;
   /// Adds lines to the end of describe().
   void add_note(std::string const& note) { note_ += text('\n', note); }
@@ -84,6 +91,7 @@ class CompositionRunner {
     Trace::Label label = {};
     std::vector<Trace::Label> labels = {};  // empty for schedules: their steps are recorded
     std::vector<void const*> tables = {};   // where the task runs; null: it has none
+    std::vector<program::OnPoints const*> operations = {};  // likewise
   };
 
   List& list(Purpose purpose) { return lists_[static_cast<std::size_t>(purpose)]; }

@@ -33,6 +33,7 @@ struct Call {
   void const* table = nullptr;  // complex numbers that multiply the result, element by
                                 // element, and lie like it where it runs
   bool returns_early = false;   // on a device: before its work is done
+  program::OnPoints const* operation = nullptr;  // in the midst of the schedule
 };
 
 /// What the schedules of a plan have in common. It outlives them.

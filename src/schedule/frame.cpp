@@ -28,6 +28,7 @@ bool is_transformed(Problem const& problem, int axis) {
 /// The most parts that one of the user's axes may have in grids that the plan chooses. An axis that
 /// is not transformed gets no more parts than the user's layouts have.
 int most_parts(Problem const& problem, Choices const& choices, int axis) {
+  if (axis == problem.never_split) return 1;
   int const ranks = problem.input.ranks();
   bool const may_be_split = choices.split_untransformed || is_transformed(problem, axis) ||
                             problem.input.shape()[axis] == 1;
@@ -116,7 +117,8 @@ std::vector<int> untransformed(Problem const& problem) {
   Shape const& shape = problem.input.shape();
   std::vector<int> axes;
   for (int axis = 0; axis < shape.size(); ++axis)
-    if (shape[axis] > 1 && !is_transformed(problem, axis)) axes.push_back(axis);
+    if (shape[axis] > 1 && !is_transformed(problem, axis) && axis != problem.never_split)
+      axes.push_back(axis);
   std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return shape[a] > shape[b]; });
   return axes;
 }

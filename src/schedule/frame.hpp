@@ -39,7 +39,7 @@ struct Frame {
 /// The frame of the user's axes.
 Frame plain_frame(Problem const& problem, Choices const& choices);
 
-/// The axes with more than one point that are not transformed, longest first.
+/// The axes with more than one point that are not transformed and may be split, longest first.
 std::vector<int> untransformed(Problem const& problem);
 
 /// The frame with one more working axis, of one point, which is not the user's. All elements lie on

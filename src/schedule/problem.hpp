@@ -37,6 +37,7 @@ struct Problem {
       {};                          // elements of this kind are moved, and no axis is transformed
   int twiddle = -1;                // an axis whose indices twiddle the coefficients; -1: none
   int kept_whole = -1;             // an axis that an output chosen by the plan does not split
+  int never_split = -1;            // an axis that no layout chosen by the plan splits
   Output lies = Output::cheapest;  // how an output chosen by the plan lies
   bool is_inner = false;           // part of a composition, which accepts a chosen output with any
                                    // axis in two digits and with empty ranks

@@ -22,13 +22,14 @@ std::string Schedule::name(Fft const& fft) const {
   return text(fft.kind == Kind::c2c ? "fft"
               : is_c2r              ? "c2r"
                                     : to_string(fft.kind),
-              ' ', keeps_all ? text(points) : text(fft.before.count, " to ", fft.after.count));
+              ' ', keeps_all ? text(points) : text(fft.before.count, " to ", fft.after.count),
+              fft.undoes && fft.kind == Kind::c2c ? " back" : "");
 }
 
-Fft const& Schedule::fft_along(int axis) const {
+Fft const& Schedule::fft_along(int axis, bool undoes) const {
   auto const found = std::find_if(stages.begin(), stages.end(), [&](Stage const& stage) {
     auto const* fft = std::get_if<Fft>(&stage);
-    return fft && fft->axis == axis;
+    return fft && fft->axis == axis && fft->undoes == undoes;
   });
   return std::get<Fft>(*found);
 }
@@ -131,7 +132,8 @@ Schedule reverse(Schedule const& forward) {
                 fft.kind = inverse(fft.kind);
                 std::swap(fft.before, fft.after);
               },
-              [](Twiddle&) {}, [](Exchange& exchange) { std::swap(exchange.from, exchange.to); }},
+              [](Twiddle&) {}, [](Exchange& exchange) { std::swap(exchange.from, exchange.to); },
+              [](AtPoints& points) { std::swap(points.before, points.after); }},
         stage);
   // A twiddle now stands before the Ffts that followed it. It commutes with exchanges and with Ffts
   // along other axes, so it moves back to the Fft along one of its own, whose pass can carry it.
@@ -150,6 +152,44 @@ Schedule reverse(Schedule const& forward) {
   return backward;
 }
 
+namespace {
+
+/// The stages of `first`, an operation at points, and the stages of `second` for its fields. The
+/// Ffts of one of the two run against the direction of the whole.
+Schedule sandwich(Schedule const& first, AtPoints const& operation, Schedule const& second,
+                  bool second_undoes) {
+  auto const with_fields = [&](Placement const& there) {
+    return operation.before == operation.after ? there
+                                               : there.with_extent(operation.axis, operation.after);
+  };
+  Schedule made = first;
+  made.output = with_fields(second.output);
+  made.seconds += second.seconds;
+  auto const append = [&](Schedule const& part, bool undoes, bool is_behind) {
+    for (Stage stage : part.stages) {
+      if (auto* const fft = std::get_if<Fft>(&stage)) fft->undoes = undoes;
+      if (auto* const exchange = std::get_if<Exchange>(&stage); exchange && is_behind)
+        *exchange = {with_fields(exchange->from), with_fields(exchange->to)};
+      made.stages.push_back(stage);
+    }
+  };
+  made.stages.clear();
+  append(first, !second_undoes, false);
+  made.stages.push_back(operation);
+  append(second, second_undoes, true);
+  return made;
+}
+
+}  // namespace
+
+Schedule there_and_back(Schedule const& forward, AtPoints const& operation) {
+  return sandwich(forward, operation, reverse(forward), true);
+}
+
+Schedule back_and_there(Schedule const& forward, AtPoints const& operation) {
+  return sandwich(reverse(forward), operation, forward, false);
+}
+
 std::string summary(Schedule const& schedule) {
   std::ostringstream out;
   char const* separator = "";
@@ -157,7 +197,8 @@ std::string summary(Schedule const& schedule) {
     out << ::std::exchange(separator, ", ");
     std::visit(match{[&](Fft const& f) { out << schedule.name(f); },
                      [&](Twiddle const&) { out << "twiddle"; },
-                     [&](Exchange const&) { out << "exchange"; }},
+                     [&](Exchange const&) { out << "exchange"; },
+                     [&](AtPoints const& points) { out << points.what; }},
                stage);
   }
   return out.str();

@@ -32,6 +32,7 @@ struct Fft {
   Kind kind;
   Points before;
   Points after;
+  bool undoes = false;  // it runs against the direction of the schedule
 
   /// The placement of the array behind the Fft, if it is `here` before.
   Placement from(layout::Placement const& here) const;
@@ -50,7 +51,22 @@ struct Exchange {
   layout::Placement to;
 };
 
-using Stage = std::variant<Fft, Twiddle, Exchange>;
+/// Compute new values at each point from the values of all fields there. All ranks hold the axis of
+/// the fields whole.
+struct AtPoints {
+  std::string what = "operation";
+  int axis = -1;       // of the fields; -1: there is one field, before and behind
+  bool mixes = false;  // results depend on several fields
+  Index before = 1;    // fields
+  Index after = 1;
+
+  /// The placement of the array behind it, if it is `here` before.
+  Placement from(layout::Placement const& here) const {
+    return before == after ? here : here.with_extent(axis, after);
+  }
+};
+
+using Stage = std::variant<Fft, Twiddle, Exchange, AtPoints>;
 
 /// The figures by which schedules are compared: per rank, rough, and the same on all ranks.
 struct Machine {
@@ -89,10 +105,10 @@ struct Schedule {
   Index bytes_of(layout::Number number) const { return real_bytes * layout::reals_of(number); }
   /// The product of the transformed extents, or logical sizes of cosine and sine transforms.
   double transformed_points() const;
-  /// The Fft along an axis that has one.
-  Fft const& fft_along(int axis) const;
+  /// The Fft along an axis that has one in this direction.
+  Fft const& fft_along(int axis, bool undoes) const;
   /// "fft 64"; "c2r 64" for an r2c that starts with complex numbers; "fft 96 to 64" where modes are
-  /// dropped.
+  /// dropped; "fft 64 back" if it undoes an earlier one.
   std::string name(Fft const& fft) const;
 };
 
@@ -110,6 +126,14 @@ Schedule schedule(Problem const& problem, Choices const& choices = {});
 
 /// The schedule that undoes `forward` (up to the factor N) when its Ffts run backward.
 Schedule reverse(Schedule const& forward);
+
+/// The stages of `forward`, an operation at points, and the stages of the reversed schedule, which
+/// run backward: from the input to the input's layout.
+Schedule there_and_back(Schedule const& forward, AtPoints const& operation);
+
+/// The stages of the reversed schedule, which run backward, an operation at points, and the stages
+/// of `forward`: from the output to the output's layout.
+Schedule back_and_there(Schedule const& forward, AtPoints const& operation);
 
 /// The working axes that no stage transforms.
 PerAxis<int> untransformed(Schedule const& schedule);

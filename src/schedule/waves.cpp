@@ -3,6 +3,7 @@
 #include "schedule/waves.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "layout/counting.hpp"
 
@@ -80,6 +81,17 @@ PerAxis<double> Waves::at(Shape const& point) const {
     numbers.push_back(here.kind ? wave(*here.kind, here.modes, k) : 0);
   }
   return numbers;
+}
+
+bool Waves::is_periodic(int axis) const {
+  std::optional<Kind> const& kind = axes_[axis].kind;
+  return !kind || !is_r2r(*kind);
+}
+
+bool Waves::has_either_sign(int axis, double wave) const {
+  Axis const& here = axes_[axis];
+  return here.kind && !is_r2r(*here.kind) && here.modes % 2 == 0 &&
+         2 * std::abs(wave) == static_cast<double>(here.modes);
 }
 
 std::vector<double> Waves::in(int axis, Box const& box) const {

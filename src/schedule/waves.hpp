@@ -29,6 +29,13 @@ class Waves {
   /// Throws Error if the axis does not exist, is not transformed, or is two of the output's axes.
   std::vector<double> in(int axis, Box const& box) const;
 
+  /// Whether the waves along an axis are periodic, or the axis is not transformed: the others lie
+  /// between walls.
+  bool is_periodic(int axis) const;
+  /// Whether a coefficient with this wave number stands for the wave of opposite sign too: n/2 of
+  /// an even number n of periodic waves.
+  bool has_either_sign(int axis, double wave) const;
+
  private:
   struct Axis {
     Index modes = 1;                 // kept

@@ -128,7 +128,7 @@ void choose_bundle(Cell& cell, program::Sweep const& sweep, int twiddle_axis) {
   };
   for (int axis : cell.outer) {
     bool const twisted = !cell.lanes.empty() && axis == twiddle_axis;
-    if (!twisted && !program::contains(sweep.stacked, axis) && is_longer(axis, cell.bundle))
+    if (!twisted && sweep.stacked_counts(axis) == 0 && is_longer(axis, cell.bundle))
       cell.bundle = axis;
   }
 }
@@ -138,7 +138,10 @@ void choose_lanes(Cell& cell, program::Pass const& pass, program::Sweep const& s
   int const transformed = *pass.axis, window_axis = sweep.window_axis;
   int const twiddle_axis = pass.twiddle_axis.value_or(-1);
   auto const may_be_lane = [&](int axis) {
-    return axis != transformed && cell.extent[axis] > 1 && !program::contains(sweep.stacked, axis);
+    return axis != transformed && cell.extent[axis] > 1 && sweep.stacked_counts(axis) != 1;
+  };
+  auto const is_cut = [&](int axis) {
+    return axis == window_axis || sweep.stacked_counts(axis) > 0;
   };
   int best = -1;
   for (int axis = 0; axis < cell.start.size(); ++axis) {
@@ -150,9 +153,9 @@ void choose_lanes(Cell& cell, program::Pass const& pass, program::Sweep const& s
   PerAxis<int> inside_out;
   if (best >= 0) inside_out.push_back(best);
   Index count = best >= 0 ? cell.extent[best] : 1;
-  // The window axis may only be the slowest of the lanes, so that a window is still a run of
-  // columns.
-  for (bool more = best >= 0 && best != window_axis && best != twiddle_axis; more;) {
+  // An axis that is cut may only be the slowest of the lanes, so that a part of it is still a run
+  // of columns.
+  for (bool more = best >= 0 && !is_cut(best) && best != twiddle_axis; more;) {
     more = false;
     for (int axis = 0; axis < cell.start.size(); ++axis) {
       if (program::contains(inside_out, axis) || !may_be_lane(axis) || axis == twiddle_axis)
@@ -160,7 +163,7 @@ void choose_lanes(Cell& cell, program::Pass const& pass, program::Sweep const& s
       if (!continues(cell, axis, best, count)) continue;
       inside_out.push_back(axis);
       count *= cell.extent[axis];
-      more = axis != window_axis;
+      more = !is_cut(axis);
       break;
     }
   }

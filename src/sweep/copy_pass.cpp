@@ -145,19 +145,10 @@ void multiply_by(std::byte* target, std::byte const* table, Nest const& nest) {
 
 void CopyPass::run(void const* from, void* to, Region const& region, Mode const& mode,
                    std::byte*) const {
-  layout::Window const& window = region.window;  // a copy is a separate sweep: nothing is stacked
   for (Rectangle const& rectangle : rectangles_) {
-    Shape lo(rectangle.start.size(), 0);
-    Shape hi = rectangle.extent;
-    if (window.axis >= 0) {
-      auto const first_at = [&](Index count) {
-        Index const gap = std::max<Index>(count - rectangle.start[window.axis], 0);
-        return (gap + rectangle.step[window.axis] - 1) / rectangle.step[window.axis];
-      };
-      lo[window.axis] = first_at(window.lo);
-      hi[window.axis] = std::min(hi[window.axis], first_at(window.hi));
-      if (lo[window.axis] >= hi[window.axis]) continue;
-    }
+    Shape lo, hi;
+    region.clip(rectangle.start, rectangle.step, rectangle.extent, lo, hi);
+    if (region.window.axis >= 0 && lo[region.window.axis] >= hi[region.window.axis]) continue;
     Index source_offset = rectangle.source_offset, target_offset = rectangle.target_offset;
     PerAxis<Level> levels;
     for (int axis = 0; axis < lo.size(); ++axis) {

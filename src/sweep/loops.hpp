@@ -4,36 +4,46 @@
 
 #include <algorithm>
 
-#include "layout/placement.hpp"
+#include "layout/loops.hpp"
+#include "program/points.hpp"
 
 namespace sixstep::sweep {
 
+using layout::dot;
+using layout::for_each;
 using layout::Window;
 
-/// The part that passes process at a time: a window, and in it one count along each of the stacked
-/// axes.
+/// The part that passes process at a time: a window, and in it some counts along each of the
+/// stacked axes.
 struct Region {
   layout::Window window;
-  PerAxis<int> stacked;
+  PerAxis<program::Stacked> stacked;
   Shape at;  // along these
 
-  /// Sets [lo, hi) along each axis to the counts of [start, start + extent) in the region, relative
-  /// to start.
-  void clip(Shape const& start, Shape const& extent, Shape& lo, Shape& hi) const {
+  /// Sets [lo, hi) along each axis to the i < extent for which start + i step is in the region.
+  void clip(Shape const& start, Shape const& step, Shape const& extent, Shape& lo,
+            Shape& hi) const {
     lo = Shape(start.size(), 0);
     hi = extent;
     auto const narrow = [&](int axis, Index first, Index end) {
-      lo[axis] = std::max<Index>(first - start[axis], 0);
-      hi[axis] = std::min(end - start[axis], extent[axis]);
+      auto const from = [&](Index count) {
+        return (std::max<Index>(count - start[axis], 0) + step[axis] - 1) / step[axis];
+      };
+      lo[axis] = from(first);
+      hi[axis] = std::min(from(end), extent[axis]);
     };
     if (window.axis >= 0) narrow(window.axis, window.lo, window.hi);
-    for (int axis : stacked) narrow(axis, at[axis], at[axis] + 1);
+    for (program::Stacked const& one : stacked)
+      narrow(one.axis, at[one.axis], at[one.axis] + one.counts);
+  }
+  void clip(Shape const& start, Shape const& extent, Shape& lo, Shape& hi) const {
+    clip(start, Shape(start.size(), 1), extent, lo, hi);
   }
 
   /// The offset of the region's first element from the box's.
   Index offset(Shape const& strides) const {
     Index sum = window.axis < 0 ? 0 : window.lo * strides[window.axis];
-    for (int axis : stacked) sum += at[axis] * strides[axis];
+    for (program::Stacked const& one : stacked) sum += at[one.axis] * strides[one.axis];
     return sum;
   }
 };
@@ -44,32 +54,7 @@ struct Mode {
   double scale = 1;             // used by the pass that scales
   void const* table = nullptr;  // complex numbers that lie as the output does: the pass that ends
                                 // the program multiplies each result by the one in its place
+  program::OnPoints const* operation = nullptr;  // of the pass that has one
 };
-
-/// Calls `body(counts from the cell's start)` for every combination of counts in [lo[x], hi[x])
-/// along `axes`.
-template <class Body>
-void for_each(PerAxis<int> const& axes, Shape const& lo, Shape const& hi, Body const& body) {
-  for (int axis : axes)
-    if (lo[axis] >= hi[axis]) return;
-  Shape counts = lo;
-  for (;;) {
-    body(counts);
-    int position = axes.size() - 1;
-    for (; position >= 0; --position) {
-      int const axis = axes[position];
-      if (++counts[axis] < hi[axis]) break;
-      counts[axis] = lo[axis];
-    }
-    if (position < 0) return;
-  }
-}
-
-/// The offset of `counts` along `axes`.
-inline Index dot(PerAxis<int> const& axes, Shape const& counts, Shape const& strides) {
-  Index sum = 0;
-  for (int axis : axes) sum += counts[axis] * strides[axis];
-  return sum;
-}
 
 }  // namespace sixstep::sweep

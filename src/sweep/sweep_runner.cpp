@@ -35,21 +35,26 @@ auto with(AnyPass const& any, Use const& use) {
 SweepRunner::SweepRunner(program::Sweep const& sweep, Kernels& kernels, int real_bytes)
     : window_axis_(sweep.window_axis),
       stacked_(sweep.stacked),
-      box_(sweep.passes[0].box.shape()),
+      blocks_(sweep.passes[0].box.axes(), 1),
       window_(sweep.window),
       extent_(sweep.windows() == 0 ? 0
               : window_axis_ < 0   ? 1
                                    : sweep.passes[0].box.ranges[window_axis_].count()),
       between_bytes_(aligned(static_cast<std::size_t>(sweep.scratch_reals * real_bytes))) {
+  Box const& box = sweep.passes[0].box;
+  for (program::Stacked const& one : stacked_)
+    blocks_[one.axis] = (box.ranges[one.axis].count() + one.counts - 1) / one.counts;
   for (program::Pass const& pass : sweep.passes) {
     auto const make = [&]() -> AnyPass {
-      if (!pass.axis)
-        return std::variant<CopyPass>(std::in_place_type<CopyPass>, pass,
-                                      real_bytes * layout::reals_of(pass.source_number));
+      using Plain = std::variant<CopyPass, PointPass>;
+      Index const element_bytes = real_bytes * layout::reals_of(pass.source_number);
+      if (pass.at_points) return Plain(std::in_place_type<PointPass>, pass, element_bytes);
+      if (!pass.axis) return Plain(std::in_place_type<CopyPass>, pass, element_bytes);
       if (real_bytes == sizeof(float)) return make_pass<float>(pass, sweep, kernels);
       return make_pass<double>(pass, sweep, kernels);
     };
-    stages_.push_back({make(), pass.from_scratch, pass.to_scratch, pass.scales, pass.ends});
+    stages_.push_back(
+        {make(), pass.from_scratch, pass.to_scratch, pass.scales, pass.ends, pass.undoes});
     bytes_ += sizeof(Stage) + with(stages_.back().pass, [](auto const& p) { return p.bytes(); });
     pass_bytes_ = std::max(
         pass_bytes_, with(stages_.back().pass, [](auto const& p) { return p.scratch_bytes(); }));
@@ -60,8 +65,8 @@ void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode
                       std::byte* scratch) const {
   auto const run = [&](Region const& region) {
     for (Stage const& stage : stages_) {
-      Mode const here{mode.backward, stage.scales ? mode.scale : 1,
-                      stage.ends ? mode.table : nullptr};
+      Mode const here{mode.backward != stage.undoes, stage.scales ? mode.scale : 1,
+                      stage.ends ? mode.table : nullptr, mode.operation};
       void const* const from = stage.from_scratch ? scratch : source;
       void* const to = stage.to_scratch ? scratch : target;
       with(stage.pass,
@@ -69,10 +74,13 @@ void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode
     }
   };
   Index const step = is_alone() ? hi - lo : window_;
+  PerAxis<int> axes;
+  for (program::Stacked const& one : stacked_) axes.push_back(one.axis);
   for (; lo < hi; lo += step) {
     layout::Window window;
     if (window_axis_ >= 0) window = {window_axis_, lo, std::min(lo + step, hi)};
-    for_each(stacked_, Shape(box_.size(), 0), box_, [&](Shape const& at) {
+    for_each(axes, Shape(blocks_.size(), 0), blocks_, [&](Shape at) {
+      for (program::Stacked const& one : stacked_) at[one.axis] *= one.counts;
       run({window, stacked_, at});
     });
   }

@@ -16,6 +16,7 @@
 #include "sweep/fft_pass.hpp"
 #include "sweep/kernels.hpp"
 #include "sweep/loops.hpp"
+#include "sweep/point_pass.hpp"
 
 namespace sixstep::sweep {
 
@@ -49,10 +50,10 @@ class SweepRunner {
   template <class Real, class Complex = std::complex<Real>>
   using Passes = std::variant<FftPass<Complex, Complex>, FftPass<Real, Complex>,
                               FftPass<Complex, Real>, FftPass<Real, Real>>;
-  using AnyPass = std::variant<Passes<float>, Passes<double>, std::variant<CopyPass>>;
+  using AnyPass = std::variant<Passes<float>, Passes<double>, std::variant<CopyPass, PointPass>>;
   struct Stage {
     AnyPass pass;
-    bool from_scratch, to_scratch, scales, ends;
+    bool from_scratch, to_scratch, scales, ends, undoes;
   };
 
   bool is_alone() const { return stages_.size() == 1; }
@@ -62,8 +63,8 @@ class SweepRunner {
 
   std::vector<Stage> stages_;
   int window_axis_;
-  PerAxis<int> stacked_;
-  Shape box_;
+  PerAxis<program::Stacked> stacked_;
+  Shape blocks_;  // along each axis, if it is stacked
   Index window_;
   Index extent_;
   std::size_t between_bytes_;

@@ -965,7 +965,8 @@ TEST(program, keeps_scratch_large_enough_for_a_window) {
           for (int axis = 0; axis < made.shape.size(); ++axis) {
             Index counts = piece.box.ranges[axis].count();
             if (axis == sweep->window_axis) counts = std::min(counts, sweep->window);
-            if (std::count(sweep->stacked.begin(), sweep->stacked.end(), axis) > 0) counts = 1;
+            if (sweep->stacked_counts(axis) > 0)
+              counts = std::min(counts, sweep->stacked_counts(axis));
             last += (counts - 1) * piece.strides[axis];
           }
           EXPECT_LT(reals_of(pass.target_number) * last, sweep->scratch_reals)

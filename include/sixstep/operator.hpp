@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operator: a transform, a product with a symbol and the transform back, in one call.
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "sixstep/plan.hpp"
+#include "sixstep/symbol.hpp"
+
+#pragma GCC visibility push(default)
+namespace sixstep {
+
+/// The options of an operator: those of its transforms, and
+struct OperatorOptions : Options {
+  /// The length of the domain along each axis of the layout, in any unit; it makes k. Empty: 2 pi
+  /// along periodic axes (c2c, r2c), pi between walls (cosines and sines), so that k is the wave
+  /// number.
+  std::vector<double> sides = {};
+  /// false: no table is kept; the symbol's function is called for each coefficient at each
+  /// execution, by several threads at the same time.
+  bool kept = true;
+};
+
+/// A linear operator that a symbol describes: out = F^-1( symbol(k) F(in) ).
+///
+/// The transforms are those of a Plan with the same options: complex, real (r2c), cosines and
+/// sines, along any axes, of several fields, with fewer modes. The result is scaled and lies as the
+/// input does, in natural order; where the coefficients lie is nobody's concern, so they take the
+/// shortest way. The last transform along one axis, the product and the first transform back are
+/// one pass over memory: three passes for slabs where a transform, a loop and a transform back have
+/// five.
+///
+/// A coefficient with the wave number n/2 of an even number n of modes stands for the waves n/2 and
+/// -n/2: it is multiplied by the mean of the symbol at both, which is 0 for odd derivatives.
+///
+/// Constructing is collective over `comm`, and throws the errors of a Plan, or, on every rank,
+/// Error
+/// - if `sides` are not as many as axes, or not above 0;
+/// - if a matrix does not have a column for each of Options::fields, or a matrix of several results
+///   is given for a single field without Options::fields;
+/// - if one number of a kept symbol is infinite or no number: the message names k;
+/// - if all axes are between walls and a number of the symbol is not real;
+/// - if an option is set that an operator does not have: output, transform, twiddle, device.
+///
+/// An exception that the symbol's function throws reaches all ranks as an Error.
+template <class Real>
+class Operator : private Plan<Real> {
+ public:
+  using Complex = std::complex<Real>;
+
+  /// An empty operator. Any call on it but bool() throws Error.
+  Operator() noexcept = default;
+  Operator(Layout const& layout, MPI_Comm comm, Symbol const& symbol,
+           OperatorOptions const& options = {});
+
+  using Plan<Real>::operator bool;
+  /// The layout of the input, and of the output.
+  using Plan<Real>::input;
+  using Plan<Real>::output;
+  using Plan<Real>::input_box;
+  using Plan<Real>::output_box;
+  using Plan<Real>::input_strides;
+  using Plan<Real>::output_strides;
+  using Plan<Real>::input_size;
+  using Plan<Real>::output_size;
+  using Plan<Real>::in_place_size;
+  using Plan<Real>::allocate;
+
+  /// Applies the operator to `in`, an array of input_size() elements, and writes `out`, of
+  /// output_size(). In place (`in == out`) the array has in_place_size(). Reals if the transforms
+  /// have an r2c axis, or cosines and sines alone. Errors: those of Plan::execute().
+  void apply(Complex const* in, Complex* out);
+  void apply(Real const* in, Real* out);
+
+  /// Takes another symbol from now on, of the same size. Nothing is planned anew. Collective.
+  /// Errors, on every rank, and the old symbol stays: those of the constructor about symbols.
+  void renew(Symbol const& symbol);
+
+  using Plan<Real>::workspace_bytes;
+  using Plan<Real>::set_workspace;
+  using Plan<Real>::describe;
+  using Plan<Real>::passes;
+  using Plan<Real>::exchanges;
+  using Plan<Real>::threads;
+  using Plan<Real>::communication_seconds;
+  using Plan<Real>::predict;
+  using Plan<Real>::write_trace;
+  /// The passes and exchanges of an execution, in order.
+  std::vector<Part> breakdown() const { return Plan<Real>::breakdown(); }
+};
+
+extern template class Operator<float>;
+extern template class Operator<double>;
+
+}  // namespace sixstep
+#pragma GCC visibility pop

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Symbol: the factors by which an operator multiplies Fourier coefficients, as a function of k.
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "sixstep/index.hpp"
+#include "sixstep/indices.hpp"
+
+#pragma GCC visibility push(default)
+namespace sixstep {
+
+/// The wave vector of a Fourier coefficient: 2 pi/side times the wave number along a periodic axis,
+/// pi/side times it between walls, 0 along an axis that is not transformed.
+using Wavevector = PerAxis<double>;
+
+/// The symbol of a linear operator that does not depend on the place: a number for each wave
+/// vector, or a matrix between fields.
+///
+/// Real input has a real result only if symbol(-k) is the conjugate of symbol(k); only half of the
+/// wave vectors are asked for then.
+class Symbol {
+ public:
+  using Real = std::function<double(Wavevector const& k)>;
+  using Complex = std::function<std::complex<double>(Wavevector const& k)>;
+  /// Writes the `results` times `fields` numbers of a matrix, row by row.
+  using Matrix = std::function<void(Wavevector const& k, std::complex<double>* matrix)>;
+
+  /// A function that returns a number, real or complex; each field is multiplied by it.
+  template <class Function,
+            class Number = std::invoke_result_t<Function const&, Wavevector const&>>
+    requires std::is_convertible_v<Number, std::complex<double>>
+  Symbol(Function function) {
+    if constexpr (std::is_convertible_v<Number, double>)
+      function_ = Real(std::move(function));
+    else
+      function_ = Complex(std::move(function));
+  }
+
+  /// A matrix at each wave vector: result i is the sum over j of matrix[i][j] times field j.
+  static Symbol matrix(int results, int fields, Matrix function) {
+    Symbol made;
+    made.function_ = std::move(function);
+    made.results_ = results;
+    made.fields_ = fields;
+    return made;
+  }
+
+  bool is_matrix() const { return std::holds_alternative<Matrix>(function_); }
+  bool is_real() const { return std::holds_alternative<Real>(function_); }
+  /// The size of a matrix; 1 and 1 for a number.
+  int results() const { return results_; }
+  int fields() const { return fields_; }
+
+  /// Writes the numbers for k.
+  void at(Wavevector const& k, std::complex<double>* numbers) const {
+    if (auto const* real = std::get_if<Real>(&function_))
+      *numbers = (*real)(k);
+    else if (auto const* complex = std::get_if<Complex>(&function_))
+      *numbers = (*complex)(k);
+    else
+      std::get<Matrix>(function_)(k, numbers);
+  }
+
+ private:
+  Symbol() = default;
+
+  std::variant<Real, Complex, Matrix> function_;
+  int results_ = 1;
+  int fields_ = 1;
+};
+
+}  // namespace sixstep
+#pragma GCC visibility pop

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operator: checks what it needs beyond a plan, and composes it.
+#include "sixstep/operator.hpp"
+
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "api/alike.hpp"
+#include "api/planning.hpp"
+#include "formulas/operators.hpp"
+#include "formulas/times_symbol.hpp"
+#include "layout/counting.hpp"
+#include "serial/call.hpp"
+
+namespace sixstep {
+
+namespace {
+
+/// Throws Error if an option is set that an operator does not have, or does not fit the symbol.
+void check(Layout const& layout, Symbol const& symbol, OperatorOptions const& options) {
+  require(options.output == Output::cheapest,
+          "output: an operator has none; its result lies as the input does");
+  require(options.transform, "transform: an operator without a transform is not possible");
+  require(options.twiddle < 0, "twiddle: an operator has none");
+  require(options.device == Device::none,
+          "device: operators run on the host; use a plan and a product on the device");
+  int const axes = layout.axes();
+  require(options.sides.empty() || static_cast<int>(options.sides.size()) == axes, "sides: one for ",
+          "each of the ", axes, " axes of the layout is needed, ", options.sides.size(),
+          " were given");
+  for (double side : options.sides)
+    require(std::isfinite(side) && side > 0, "sides: lengths above 0 are needed, ", side,
+            " was given");
+  if (!symbol.is_matrix()) return;
+  require(symbol.fields() == options.fields && symbol.results() >= 1, "symbol: a matrix with ",
+          options.fields, options.fields == 1 ? " column" : " columns",
+          ", one for each of the fields, is needed, ", symbol.results(), " x ", symbol.fields(),
+          " was given");
+  require(options.fields > 1 || symbol.results() == 1,
+          "symbol: a single field has a single result; give 2 or more fields for several");
+}
+
+formulas::Composition compose(tuner::Recipe const& recipe, Symbol const& symbol,
+                              OperatorOptions const& options) {
+  schedule::Problem const& problem = recipe.problem;
+  int const fields_axis = recipe.options.fields > 1 ? problem.input.axes() - 1 : -1;
+  return formulas::compose_operator(problem, recipe.choices,
+                                    {symbol, options.kept, options.sides, fields_axis});
+}
+
+std::unique_ptr<runners::CompositionRunner> make_operator(Layout const& layout, MPI_Comm user_comm,
+                                                          Symbol const& symbol,
+                                                          OperatorOptions const& options,
+                                                          int real_bytes) {
+  mpi::Communicator comm = mpi::Communicator::duplicate(user_comm);
+  mpi::together(comm, [&] { check(layout, symbol, options); });
+  AlikeArguments()
+      .add("sides", options.sides)
+      .add("kept", options.kept)
+      .add("symbol", std::vector{symbol.results(), symbol.fields()}, "size")
+      .require(comm);
+  return make_runner(
+      recipe_of(layout, {}, options, real_bytes), std::move(comm),
+      [&](tuner::Recipe const& recipe) { return compose(recipe, symbol, options); });
+}
+
+}  // namespace
+
+template <class Real>
+Operator<Real>::Operator(Layout const& layout, MPI_Comm comm, Symbol const& symbol,
+                         OperatorOptions const& options)
+    : Plan<Real>(make_operator(layout, comm, symbol, options, sizeof(Real))) {}
+
+template <class Real>
+void Operator<Real>::apply(Complex const* in, Complex* out) {
+  serial::check_call(this->runner().input().number, this->runner().output().number,
+                     layout::Number::complex, layout::Number::complex, Direction::forward);
+  this->runner().execute(in, out, Direction::forward, Scale::by_n);
+}
+
+template <class Real>
+void Operator<Real>::apply(Real const* in, Real* out) {
+  serial::check_call(this->runner().input().number, this->runner().output().number,
+                     layout::Number::real, layout::Number::real, Direction::forward);
+  this->runner().execute(in, out, Direction::forward, Scale::by_n);
+}
+
+template <class Real>
+void Operator<Real>::renew(Symbol const& symbol) {
+  auto const& old = dynamic_cast<formulas::TimesSymbol const&>(this->runner().formula(0));
+  this->runner().renew(
+      0, [&] { return std::make_shared<formulas::TimesSymbol>(old.with(symbol)); });
+}
+
+template class Operator<float>;
+template class Operator<double>;
+
+}  // namespace sixstep

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From what a user asks for to a runner: checks, fields, tuning, composition.
+#include "api/planning.hpp"
+
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "api/alike.hpp"
+#include "device/backend.hpp"
+#include "formulas/room.hpp"
+#include "layout/fields.hpp"
+#include "local/transform.hpp"
+#include "redistribution/redistribution.hpp"
+#include "runtime/threads.hpp"
+
+namespace sixstep {
+
+namespace {
+
+void require_alike(Layout const& input, std::optional<Layout> const& output, Options const& options,
+                   int real_bytes, mpi::Communicator const& comm) {
+  AlikeArguments arguments;
+  arguments.add("precision", std::string(real_bytes == sizeof(float) ? "single" : "double"));
+  arguments.add("input", input).add("output", output);
+  for_each_option(options, [&](std::string_view name, auto const& value) {
+    if (must_be_same(name)) arguments.add(std::string(name), value);
+  });
+  arguments.require(comm);
+}
+
+void check(Layout const& input, std::optional<Layout> const& output, mpi::Communicator const& comm,
+           Options const& options, int real_bytes) {
+  mpi::together(comm, [&] {
+    require(input.ranks() == comm.size(), "input: a layout for the ", comm.size(),
+            " ranks of comm is needed, it is for ", input.ranks());
+    require(!output || output->ranks() == comm.size(), "output: a layout for the ", comm.size(),
+            " ranks of comm is needed, it is for ", output ? output->ranks() : 0);
+    for_each_option(options, [&]<class Value>(std::string_view name, Value const& value) {
+      if constexpr (Named<Value>)
+        require(has_name(value), name, ": ", names_in_words<Value>(), " is needed, ",
+                to_string(value), " was given");
+    });
+    require(options.threads >= 0, "threads: 0 or more are needed, ", options.threads,
+            " were given");
+    require(options.windows >= 0 && options.windows <= redistribution::most_windows,
+            "windows: 0 (by message size) to ", redistribution::most_windows, " are needed, ",
+            options.windows, " were given");
+    require(options.gpu >= -1, "gpu: -1 (by the rank's number on its node) or more is needed, ",
+            options.gpu, " was given");
+    require(options.tuning_seconds > 0, "tuning_seconds: a number above 0 is needed, ",
+            options.tuning_seconds, " was given");
+    require(options.fields >= 1, "fields: 1 or more are needed, ", options.fields, " were given");
+    require(options.pipelines >= 0, "pipelines: 0 or more are needed, ", options.pipelines,
+            " were given");
+    // Throws if the library cannot be loaded.
+    real_bytes == sizeof(float) ? local::kernels_of<float>(options.local)
+                                : local::kernels_of<double>(options.local);
+  });
+  require_alike(input, output, options, real_bytes, comm);
+}
+
+/// The problem of all fields at once.
+schedule::Problem of_fields(schedule::Problem one, Options const& options) {
+  if (options.fields == 1) return one;
+  require(one.input.axes() < max_axes, "fields: a layout of at most ", max_axes - 1,
+          " axes is possible for several fields, the input has ", one.input.axes());
+  Storage const storage = options.interleaved ? Storage::interleaved : Storage::blocks;
+  one.input = with_fields(one.input, options.fields, storage);
+  if (one.output) one.output = with_fields(*one.output, options.fields, storage);
+  one.kept_whole = one.input.axes() - 1;
+  return one;
+}
+
+}  // namespace
+
+tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output,
+                        Options const& options, int real_bytes) {
+  std::optional<layout::Number> moves;
+  if (!options.transform) moves = layout::Number::complex;
+  schedule::Choices choices{.regrid = options.regrid,
+                            .split_untransformed = options.split_untransformed,
+                            .low_memory = options.low_memory};
+  if (options.device != Device::none) {  // a device transposes no squares, and suits long columns
+    choices.low_memory = false;
+    choices.tuning.long_axis_points = std::numeric_limits<Index>::max();
+  }
+  schedule::Problem const problem{.input = input,
+                                  .output = output,
+                                  .axes = options.axes,
+                                  .kinds = options.kinds,
+                                  .modes = options.modes,
+                                  .padded = options.padded,
+                                  .real_bytes = real_bytes,
+                                  .moves = moves,
+                                  .twiddle = options.twiddle,
+                                  .lies = options.output};
+  return {problem, options, choices};
+}
+
+tuner::Outcome tuned(tuner::Job job, mpi::Communicator const& comm) {
+  schedule::Problem& problem = job.recipe.problem;
+  Options& options = job.recipe.options;
+  check(problem.input, problem.output, comm, options, problem.real_bytes);
+  // Wrong kinds or axes are reported before anything is tried.
+  mpi::together(comm, [&] { problem = of_fields(schedule::checked(problem), options); });
+  int const fair = fair_threads(comm);
+  if (options.threads == 0) options.threads = fair;
+  return tuner::tune(job, comm);
+}
+
+std::unique_ptr<runners::CompositionRunner> make_runner(tuner::Recipe const& wanted,
+                                                        mpi::Communicator comm,
+                                                        Compose const& compose) {
+  device::look_for_devices();
+  tuner::Outcome const outcome = tuned({wanted}, comm);
+  tuner::Recipe const& recipe = outcome.recipe;
+  formulas::Composition composition;
+  mpi::together(comm, [&] {
+    composition = compose(recipe);
+    formulas::require_room(composition, {});
+  });
+  auto runner = std::make_unique<runners::CompositionRunner>(
+      std::move(composition), std::move(comm), recipe.options, wanted.problem.real_bytes,
+      recipe.choices.tuning);
+  if (!outcome.measured.empty()) runner->add_note(outcome.measured);
+  if (!outcome.level.empty())
+    runner->add_note(text("tuned     ", tuner::to_words(outcome.settings), ": ", outcome.level,
+                          outcome.was_kept ? " search, earlier" : " search"));
+  return runner;
+}
+
+}  // namespace sixstep

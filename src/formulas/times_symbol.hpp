@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Multiplies coefficients by a symbol, in the midst of a schedule.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "formulas/formula.hpp"
+#include "formulas/spectrum.hpp"
+#include "schedule/schedule.hpp"
+
+namespace sixstep::formulas {
+
+/// The formula of an operator: "times symbol". A rank keeps the symbol's numbers in a table, or
+/// calls its function at each execution.
+class TimesSymbol : public Formula {
+ public:
+  /// The schedule has the operation.
+  TimesSymbol(Spectrum spectrum, schedule::Schedule schedule, Symbol symbol, bool kept)
+      : spectrum_(std::move(spectrum)),
+        schedule_(std::move(schedule)),
+        symbol_(std::move(symbol)),
+        kept_(kept) {}
+
+  /// The same for another symbol. Throws Error if it is a matrix of another size, or a number in
+  /// place of a matrix.
+  TimesSymbol with(Symbol const& symbol) const;
+
+  std::string name() const override { return "operator"; }
+  std::string name(int) const override { return "times symbol"; }
+  /// Throws Error, for a symbol that is kept,
+  /// - if one of its numbers on this rank is infinite or no number;
+  /// - if coefficients are real and one of its numbers is not.
+  std::unique_ptr<Pointwise> on_rank(int rank, int real_bytes, Local local) const override;
+
+ private:
+  Spectrum spectrum_;
+  schedule::Schedule schedule_;
+  Symbol symbol_;
+  bool kept_;
+};
+
+}  // namespace sixstep::formulas

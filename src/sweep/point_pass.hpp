@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Passes with an operation at points: they find the rows of points and hand them over.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "program/points.hpp"
+#include "sweep/cells.hpp"
+#include "sweep/loops.hpp"
+
+namespace sixstep::sweep {
+
+/// A pass with an operation at points.
+class PointPass {
+ public:
+  PointPass(program::Pass const& pass, Index element_bytes);
+
+  std::size_t scratch_bytes() const { return 0; }
+  std::size_t bytes() const { return rectangles_.capacity() * sizeof(Rectangle); }
+  void run(void const* source, void* target, Region const& region, Mode const& mode,
+           std::byte* scratch) const;
+
+ private:
+  /// Points that lie alike on either side.
+  struct Rectangle {
+    LocalPiece source, target;
+    int row;          // the axis along which rows run
+    PerAxis<int> outer;  // the other axes but that of the fields
+  };
+
+  Index element_bytes_;
+  int fields_axis_;  // if an operation needs all fields of a point at once; else -1
+  bool from_scratch_, to_scratch_;
+  program::Numbering numbering_;
+  std::vector<Rectangle> rectangles_;
+};
+
+}  // namespace sixstep::sweep

@@ -3,11 +3,10 @@
 //
 //   mpiexec -n 4 build/examples/poisson
 //
-// Solves -laplace u = f for a known smooth u, on finer and finer grids. The error falls like the
+// Solves laplacian u = f for a known smooth u, on finer and finer grids. The error falls like the
 // coefficients of u for which a grid has no modes: faster than any power of the spacing.
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <cstdio>
 #include <numbers>
 #include <sixstep/sixstep.hpp>
@@ -21,70 +20,46 @@ using sixstep::Shape;
 
 constexpr double pi = std::numbers::pi;
 
-// Solves for functions of the points x_i = 2 pi i / n0, y_j = pi (j + 1/2) / n1, z_k = 2 pi k / n2.
-class Poisson {
- public:
-  Poisson(Shape const& points, MPI_Comm comm) : points_(points) {
-    int ranks = 1;
-    MPI_Comm_size(comm, &ranks);
-    // Cosines have no slope at the walls: the mode w along y is cos(w y).
-    plan_ = sixstep::Plan<double>(sixstep::Layout::pencil(points, ranks), comm,
-                                  {.kinds = {Kind::c2c, Kind::dct2, Kind::r2c}});
-    field_.resize(static_cast<std::size_t>(plan_.input_size()));
-    modes_.resize(static_cast<std::size_t>(plan_.output_size()));
-  }
-
-  // The u of mean zero for f, at the points of this rank.
-  template <class Function>
-  std::vector<double> const& solve(Function const& f) {
-    at_points([&](double x, double y, double z, Index i) { field_[i] = f(x, y, z); });
-    plan_.forward(field_.data(), modes_.data());
-    auto const divide = [&](Shape const& mode, Index i) {
-      double squared = 0;
-      for (double const w : plan_.wavenumber(mode)) squared += w * w;
-      modes_[i] *= squared > 0 ? 1 / squared : 0;
+// The points x_i = 2 pi i / n0, y_j = pi (j + 1/2) / n1, z_k = 2 pi k / n2: calls visit(x, y, z, i)
+// for all of them on this rank; i is the offset in its array.
+template <class Visit>
+void at_points(sixstep::Operator<double> const& solve, Visit const& visit) {
+  Shape const& points = solve.input().shape();
+  sixstep::for_each(solve.input_box(), solve.input_strides(), [&](Shape const& point, Index i) {
+    auto const along = [&](int axis, double length, double shift) {
+      return length * (static_cast<double>(point[axis]) + shift) /
+             static_cast<double>(points[axis]);
     };
-    sixstep::for_each(plan_.output_box(), plan_.output_strides(), plan_.threads(), divide);
-    plan_.backward(modes_.data(), field_.data(), sixstep::Scale::by_n);
-    return field_;
-  }
-
-  // Calls visit(x, y, z, i) for all points of this rank; i is the offset in its array.
-  template <class Visit>
-  void at_points(Visit const& visit) const {
-    sixstep::for_each(plan_.input_box(), plan_.input_strides(), [&](Shape const& point, Index i) {
-      auto const along = [&](int axis, double length, double shift) {
-        return length * (static_cast<double>(point[axis]) + shift) /
-               static_cast<double>(points_[axis]);
-      };
-      visit(along(0, 2 * pi, 0), along(1, pi, 0.5), along(2, 2 * pi, 0), i);
-    });
-  }
-
- private:
-  Shape points_;
-  sixstep::Plan<double> plan_;
-  std::vector<double> field_;
-  std::vector<std::complex<double>> modes_;
-};
+    visit(along(0, 2 * pi, 0), along(1, pi, 0.5), along(2, 2 * pi, 0), i);
+  });
+}
 
 // The known u. Its coefficients along each axis are those of exp(cos t): modified Bessel
 // functions of 1.
 double known(double x, double y, double z) {
   return std::exp(std::sin(x) + std::cos(y) + std::cos(z));
 }
-double minus_laplacian_of_known(double x, double y, double z) {
+double laplacian_of_known(double x, double y, double z) {
   auto const second = [](double cosine) { return 1 - cosine * cosine - cosine; };
-  return -known(x, y, z) * (second(std::sin(x)) + second(std::cos(y)) + second(std::cos(z)));
+  return known(x, y, z) * (second(std::sin(x)) + second(std::cos(y)) + second(std::cos(z)));
 }
 
 // The largest error on any rank.
 double error_with(Index n, MPI_Comm comm) {
+  int ranks = 1;
+  MPI_Comm_size(comm, &ranks);
+  // Cosines have no slope at the walls: the mode w along y is cos(w y).
+  sixstep::OperatorOptions options;
+  options.kinds = {Kind::c2c, Kind::dct2, Kind::r2c};
+  sixstep::Operator<double> solve(sixstep::Layout::pencil({n, n / 2, n}, ranks), comm,
+                                  sixstep::symbols::inverse_laplacian(), options);
+  std::vector<double> u(solve.in_place_size());
+  at_points(solve,
+            [&](double x, double y, double z, Index i) { u[i] = laplacian_of_known(x, y, z); });
+  solve.apply(u.data(), u.data());
   double const mean = std::pow(std::cyl_bessel_i(0, 1.0), 3);
-  Poisson poisson({n, n / 2, n}, comm);
-  std::vector<double> const& u = poisson.solve(minus_laplacian_of_known);
   double error = 0;
-  poisson.at_points([&](double x, double y, double z, Index i) {
+  at_points(solve, [&](double x, double y, double z, Index i) {
     error = std::max(error, std::abs(u[i] - (known(x, y, z) - mean)));
   });
   MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, comm);

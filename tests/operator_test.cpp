@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operators of all kinds against their definition: a transform, a product, a transform back.
 #include "sixstep/operator.hpp"
+#include "sixstep/symbols.hpp"
 
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -10,6 +11,7 @@
 #include <complex>
 #include <limits>
 #include <numbers>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -75,7 +77,8 @@ Symbol symbol_of(Case const& given) {
                               for (int column = 0; column < given.options.fields; ++column)
                                 *matrix++ = number(given, k, row, column);
                           });
-  if (given.is_complex) return Symbol([given](Wavevector const& k) { return number(given, k, 0, 0); });
+  if (given.is_complex)
+    return Symbol([given](Wavevector const& k) { return number(given, k, 0, 0); });
   return Symbol([given](Wavevector const& k) { return number(given, k, 0, 0).real(); });
 }
 
@@ -89,7 +92,8 @@ std::vector<double> waves(Kind kind, Index n, Index modes, Index index) {
       if (2 * wave >= modes || 2 * wave < -modes) {
         if (!(modes == n && 2 * std::abs(wave) == n)) return {};
       }
-      if (2 * std::abs(wave) == modes) return {0.5 * static_cast<double>(modes), -0.5 * static_cast<double>(modes)};
+      if (2 * std::abs(wave) == modes)
+        return {0.5 * static_cast<double>(modes), -0.5 * static_cast<double>(modes)};
       return {static_cast<double>(wave)};
     }
     case Kind::r2c:
@@ -153,8 +157,9 @@ std::vector<Whole> applied(Case const& given, std::vector<Whole> const& fields) 
       if (given.results == 0 && row != column) continue;
       oracle::for_each_point(sum.shape, [&](Shape const& k) {
         std::size_t const i = at(oracle::number_of(sum.shape, k));
-        sum.values[i] += spectra[at(column)].values[i] *
-                         (given.results > 0 ? factor(given, k, row, column) : factor(given, k, 0, 0));
+        sum.values[i] +=
+            spectra[at(column)].values[i] *
+            (given.results > 0 ? factor(given, k, row, column) : factor(given, k, 0, 0));
       });
     }
     made.push_back(oracle::backward(sum, kinds, real_points));
@@ -189,8 +194,7 @@ double difference(std::vector<Real> const& array, Case const& given,
   fill(expected, given, fields);
   Index const unit = given.has_real_arrays() ? 1 : 2;
   double worst = 0;
-  Index const reals =
-      given.layout.local_size(mine()) * static_cast<Index>(fields.size()) * unit;
+  Index const reals = given.layout.local_size(mine()) * static_cast<Index>(fields.size()) * unit;
   for (Index i = 0; i < reals; ++i) {
     double const error = std::abs(static_cast<double>(array[at(i)] - expected[at(i)]));
     worst = std::isnan(error) ? HUGE_VAL : std::max(worst, error);
@@ -228,7 +232,8 @@ void expect_definition(Case const& given) {
   Index const points = oracle::points_of(given.layout.shape());
   std::vector<Whole> fields;
   for (int field = 0; field < given.options.fields; ++field) {
-    Whole whole{given.layout.shape(), oracle::values(points, static_cast<std::uint64_t>(field + 1))};
+    Whole whole{given.layout.shape(),
+                oracle::values(points, static_cast<std::uint64_t>(field + 1))};
     if (real)
       for (Exact& value : whole.values) value = value.real();
     fields.push_back(whole);
@@ -269,7 +274,8 @@ Case random_case(Random& random, int axes, Index points) {
   int const style = random.between(0, 3);  // complex, real, walls alone, mixed
   bool has_real = false;
   for (int axis : options.axes) {
-    auto const wall = static_cast<Kind>(random.between(static_cast<int>(Kind::dct1), static_cast<int>(Kind::dst4)));
+    auto const wall = static_cast<Kind>(
+        random.between(static_cast<int>(Kind::dct1), static_cast<int>(Kind::dst4)));
     bool const possible = !(wall == Kind::dct1 && shape[axis] < 2);
     Kind kind = style == 2 || (style == 3 && random.once_in(2)) ? (possible ? wall : Kind::dct2)
                                                                 : Kind::c2c;
@@ -309,6 +315,184 @@ TEST(operators, is_a_transform_a_product_and_a_transform_back) {
     Case const given = random_case(random, random.between(1, 4), 400);
     random.once_in(4) ? expect_definition<float>(given) : expect_definition<double>(given);
   }
+}
+
+/// Fields of functions of the points x = side j/n along periodic axes.
+template <class Function>
+std::vector<double> sampled(Layout const& layout, std::vector<double> const& sides, int fields,
+                            Function const& function) {
+  std::vector<double> made(at(layout.local_size(mine()) * fields));
+  oracle::for_each_element(layout, mine(), [&](Shape const& point, Index offset) {
+    std::vector<double> x;
+    for (int axis = 0; axis < layout.axes(); ++axis)
+      x.push_back(sides[at(axis)] * static_cast<double>(point[axis]) /
+                  static_cast<double>(layout.shape()[axis]));
+    for (int field = 0; field < fields; ++field)
+      made[at(field * layout.local_size(mine()) + offset)] = function(x, field);
+  });
+  return made;
+}
+
+double largest_difference(std::vector<double> const& a, std::vector<double> const& b) {
+  double worst = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
+  return ranks::largest(worst);
+}
+
+/// Waves of whole periods on a box that is no cube.
+class Waves3 {
+ public:
+  OperatorOptions options(int fields = 1) const {
+    OperatorOptions made;
+    made.kinds = {Kind::r2c};
+    made.fields = fields;
+    made.sides = sides;
+    return made;
+  }
+  double k(int axis, int periods) const { return 2 * std::numbers::pi * periods / sides[at(axis)]; }
+
+  std::vector<double> const sides{1.5, 2, 5};
+  Layout const layout = Layout::slab({12, 9, 10}, all());
+};
+
+TEST(operators, differentiate_and_solve) {
+  Waves3 const box;
+  double const a = box.k(0, 2), b = box.k(1, 1), c = box.k(2, 3);
+  auto const u = [&](std::vector<double> const& x, int) {
+    return std::sin(a * x[0]) * std::cos(b * x[1]) + std::cos(c * x[2]);
+  };
+  std::vector<double> const in = sampled(box.layout, box.sides, 1, u);
+  auto const expect = [&](Symbol const& symbol, auto const& expected) {
+    Operator<double> op(box.layout, MPI_COMM_WORLD, symbol, box.options());
+    std::vector<double> out(at(op.output_size()));
+    op.apply(in.data(), out.data());
+    EXPECT_LT(largest_difference(out, sampled(box.layout, box.sides, 1, expected)), 1e-11);
+  };
+  using Point = std::vector<double> const&;
+  expect(symbols::derivative(0),
+         [&](Point x, int) { return a * std::cos(a * x[0]) * std::cos(b * x[1]); });
+  expect(symbols::derivative(2, 3), [&](Point x, int) { return c * c * c * std::sin(c * x[2]); });
+  expect(symbols::derivative(2, 2), [&](Point x, int) { return -c * c * std::cos(c * x[2]); });
+  double const first = a * a + b * b, second = c * c;
+  auto const scaled = [&](double by_first, double by_second) {
+    return [=](Point x, int) {
+      return by_first * std::sin(a * x[0]) * std::cos(b * x[1]) + by_second * std::cos(c * x[2]);
+    };
+  };
+  expect(symbols::laplacian(), scaled(-first, -second));
+  expect(symbols::inverse_laplacian(), scaled(-1 / first, -1 / second));
+  expect(symbols::helmholtz(2), scaled(1 / (2 + first), 1 / (2 + second)));
+  expect(symbols::gaussian(0.1), scaled(std::exp(-first / 200), std::exp(-second / 200)));
+  expect(symbols::lowpass(std::sqrt(first) - 1), scaled(0, 1));
+  expect(symbols::shift({0.1, 0.3, -0.2}), [&](Point x, int) {
+    return std::sin(a * (x[0] - 0.1)) * std::cos(b * (x[1] - 0.3)) + std::cos(c * (x[2] + 0.2));
+  });
+}
+
+TEST(operators, act_on_vectors) {
+  Waves3 const box;
+  double const a = box.k(0, 1), b = box.k(1, 2), c = box.k(2, 1);
+  using Point = std::vector<double> const&;
+  // A field without divergence, and a gradient.
+  auto const solenoidal = [&](Point x, int field) {
+    return field == 0 ? std::sin(b * x[1]) : field == 1 ? std::cos(c * x[2]) : std::sin(a * x[0]);
+  };
+  auto const gradient = [&](Point x, int field) {
+    double const phase = a * x[0] + b * x[1] + c * x[2];
+    return (field == 0 ? a : field == 1 ? b : c) * std::cos(phase);
+  };
+  std::vector<double> const in = sampled(box.layout, box.sides, 3, [&](Point x, int field) {
+    return solenoidal(x, field) + gradient(x, field);
+  });
+  auto const expect = [&](Symbol const& symbol, int results, auto const& expected) {
+    Operator<double> op(box.layout, MPI_COMM_WORLD, symbol, box.options(3));
+    std::vector<double> out(at(op.output_size()));
+    op.apply(in.data(), out.data());
+    EXPECT_EQ(op.output_size(), results * box.layout.local_size(mine()));
+    EXPECT_LT(largest_difference(out, sampled(box.layout, box.sides, results, expected)), 1e-11);
+  };
+  expect(symbols::project(3), 3, solenoidal);
+  expect(symbols::divergence(3), 1, [&](Point x, int) {
+    return -(a * a + b * b + c * c) * std::sin(a * x[0] + b * x[1] + c * x[2]);
+  });
+  expect(symbols::curl(), 3, [&](Point x, int field) {
+    return field == 0   ? c * std::sin(c * x[2])
+           : field == 1 ? -a * std::cos(a * x[0])
+                        : -b * std::cos(b * x[1]);
+  });
+}
+
+TEST(operators, take_another_symbol_without_planning) {
+  Waves3 const box;
+  std::vector<double> const in = sampled(
+      box.layout, box.sides, 1, [&](auto const& x, int) { return std::sin(box.k(0, 1) * x[0]); });
+  Operator<double> op(box.layout, MPI_COMM_WORLD, symbols::laplacian(), box.options());
+  op.renew(symbols::helmholtz(1));
+  std::vector<double> out(at(op.output_size()));
+  double const squared = box.k(0, 1) * box.k(0, 1);
+  auto const expect_helmholtz = [&] {
+    op.apply(in.data(), out.data());
+    std::vector<double> expected = in;
+    for (double& value : expected) value /= 1 + squared;
+    EXPECT_LT(largest_difference(out, expected), 1e-13);
+  };
+  expect_helmholtz();
+  EXPECT_TRUE(refuses("symbol", {"3 x 3 was given"}, [&] { op.renew(symbols::curl()); }));
+  EXPECT_TRUE(refuses("symbol", {"at k = (0, 0, 0)"}, [&] { op.renew(symbols::helmholtz(0)); }));
+  expect_helmholtz();
+}
+
+TEST(operators, refuse_what_they_cannot_do) {
+  Waves3 const box;
+  auto const expect = [&](Symbol const& symbol, OperatorOptions const& options, char const* words) {
+    std::string const message =
+        message_of([&] { Operator<double>(box.layout, MPI_COMM_WORLD, symbol, options); });
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+  };
+  expect(symbols::helmholtz(0), box.options(),
+         "symbol: finite numbers are needed, at k = (0, 0, 0) it is inf");
+  expect(symbols::curl(), box.options(2), "symbol: a matrix with 2 columns");
+  OperatorOptions options = box.options();
+  options.sides = {1, 2};
+  expect(symbols::laplacian(), options, "sides: one for each of the 3 axes");
+  options.sides = {1, 2, 0};
+  expect(symbols::laplacian(), options, "sides: lengths above 0 are needed, 0 was given");
+  options = box.options();
+  options.output = Output::natural_axes;
+  expect(symbols::laplacian(), options, "output: an operator has none");
+  options = box.options();
+  options.kinds = {Kind::dct2};
+  expect(symbols::derivative(1), options,
+         "symbol: real numbers, because all axes are between walls");
+  expect(
+      [](Wavevector const& k) -> double {
+        if (k[0] > 0) throw std::runtime_error("no such wave");
+        return 1;
+      },
+      box.options(), "no such wave");
+}
+
+TEST(operators, throw_what_a_function_throws_after_all_exchanges) {
+  Waves3 const box;
+  OperatorOptions options = box.options();
+  options.kept = false;
+  Operator<double> op(
+      box.layout, MPI_COMM_WORLD,
+      [](Wavevector const& k) -> double {
+        if (k[0] == 0 && k[1] == 0 && k[2] == 0) throw std::runtime_error("no mean");
+        return 1;
+      },
+      options);
+  std::vector<double> in(at(op.input_size()), 1), out(at(op.output_size()));
+  int thrown = 0;
+  try {
+    op.apply(in.data(), out.data());
+  } catch (std::runtime_error const& error) {
+    thrown = std::string(error.what()) == "no mean" ? 1 : 2;
+  }
+  int all_thrown = 0;
+  MPI_Allreduce(&thrown, &all_thrown, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT_EQ(all_thrown, 1) << "the rank that has k = 0 throws";
 }
 
 }  // namespace

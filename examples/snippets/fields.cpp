@@ -67,6 +67,31 @@ double fewer_modes(MPI_Comm comm, int ranks) {
   return error;
 }
 
+// Poisson's equation in a box of sides 2, 3 and 4.
+double operators(MPI_Comm comm, int ranks) {
+  auto const slab = sixstep::Layout::slab({16, 12, 10}, ranks);
+  // [operator]
+  sixstep::OperatorOptions options;
+  options.kinds = {sixstep::Kind::r2c};
+  options.sides = {2, 3, 4};
+  sixstep::Operator<double> solve(slab, comm, sixstep::symbols::inverse_laplacian(), options);
+  std::vector<double> f(solve.input_size()), u(solve.output_size());
+  // [operator]
+  double const k = 2 * std::numbers::pi / 3;
+  auto const at_points = [&](auto const& visit) {
+    sixstep::for_each(solve.input_box(), solve.input_strides(), [&](auto const& at, Index i) {
+      visit(std::cos(k * 3 * static_cast<double>(at[1]) / 12), i);
+    });
+  };
+  at_points([&](double wave, Index i) { f[i] = -k * k * wave; });
+  // [apply]
+  solve.apply(f.data(), u.data());  // laplacian u = f
+  // [apply]
+  double error = 0;
+  at_points([&](double wave, Index i) { error = std::max(error, std::abs(u[i] - wave)); });
+  return error;
+}
+
 // The derivative of sin x along the first axis of a box of length 2 pi.
 double derivative(MPI_Comm comm, int ranks) {
   auto const slab = sixstep::Layout::slab({16, 12}, ranks);
@@ -132,13 +157,14 @@ int main(int argc, char** argv) {
   int ranks = 0, rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  double errors[] = {many(MPI_COMM_WORLD, ranks), fewer_modes(MPI_COMM_WORLD, ranks),
+  double errors[] = {many(MPI_COMM_WORLD, ranks),       fewer_modes(MPI_COMM_WORLD, ranks),
                      derivative(MPI_COMM_WORLD, ranks), one_axis(MPI_COMM_WORLD, ranks),
-                     cyclic(MPI_COMM_WORLD, ranks)};
-  MPI_Allreduce(MPI_IN_PLACE, errors, 5, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+                     cyclic(MPI_COMM_WORLD, ranks),     operators(MPI_COMM_WORLD, ranks)};
+  MPI_Allreduce(MPI_IN_PLACE, errors, 6, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   if (rank == 0)
-    std::printf("fields %.1e, modes %.1e, derivative %.1e, one axis %.1e, cyclic %.1e\n", errors[0],
-                errors[1], errors[2], errors[3], errors[4]);
+    std::printf(
+        "fields %.1e, modes %.1e, derivative %.1e, one axis %.1e, cyclic %.1e, operators %.1e\n",
+        errors[0], errors[1], errors[2], errors[3], errors[4], errors[5]);
   MPI_Finalize();
-  return *std::max_element(errors, errors + 5) < 1e-12 ? 0 : 1;
+  return *std::max_element(errors, errors + 6) < 1e-12 ? 0 : 1;
 }

@@ -44,7 +44,8 @@ struct OperatorOptions : Options {
 /// - if all axes are between walls and a number of the symbol is not real;
 /// - if an option is set that an operator does not have: output, transform, twiddle, device.
 ///
-/// An exception that the symbol's function throws reaches all ranks as an Error.
+/// An exception that the symbol's function throws reaches all ranks as an Error, if the symbol is
+/// kept; else apply() throws it, on the ranks where it was thrown, after all exchanges.
 template <class Real>
 class Operator : private Plan<Real> {
  public:

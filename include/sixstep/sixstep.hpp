@@ -17,4 +17,5 @@
 #include "sixstep/ranks.hpp"
 #include "sixstep/redistribution.hpp"
 #include "sixstep/symbol.hpp"
+#include "sixstep/symbols.hpp"
 #include "sixstep/version.hpp"

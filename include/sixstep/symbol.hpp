@@ -3,6 +3,7 @@
 #pragma once
 
 #include <complex>
+#include <cstddef>
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -27,14 +28,15 @@ class Symbol {
  public:
   using Real = std::function<double(Wavevector const& k)>;
   using Complex = std::function<std::complex<double>(Wavevector const& k)>;
-  /// Writes the `results` times `fields` numbers of a matrix, row by row.
+  /// Writes the numbers for `count` wave vectors: for each of them one, or the `results` times
+  /// `fields` numbers of a matrix, row by row.
+  using Many = std::function<void(Index count, Wavevector const* k, std::complex<double>* numbers)>;
+  /// Writes the numbers of a matrix, row by row.
   using Matrix = std::function<void(Wavevector const& k, std::complex<double>* matrix)>;
 
   /// A function that returns a number, real or complex; each field is multiplied by it.
-  template <class Function,
-            class Number = std::invoke_result_t<Function const&, Wavevector const&>>
-    requires std::is_convertible_v<Number, std::complex<double>>
-  Symbol(Function function) {
+  template <class Function, class Number = std::invoke_result_t<Function const&, Wavevector const&>>
+  requires std::is_convertible_v<Number, std::complex<double>> Symbol(Function function) {
     if constexpr (std::is_convertible_v<Number, double>)
       function_ = Real(std::move(function));
     else
@@ -43,33 +45,50 @@ class Symbol {
 
   /// A matrix at each wave vector: result i is the sum over j of matrix[i][j] times field j.
   static Symbol matrix(int results, int fields, Matrix function) {
+    std::size_t const each = static_cast<std::size_t>(results) * static_cast<std::size_t>(fields);
+    return many_matrices(results, fields,
+                         [each, function = std::move(function)](Index count, Wavevector const* k,
+                                                                std::complex<double>* numbers) {
+                           for (Index i = 0; i < count; ++i, numbers += each)
+                             function(k[i], numbers);
+                         });
+  }
+
+  /// A function that is called for many wave vectors at once and writes a number for each.
+  static Symbol many(Many function) {
     Symbol made;
     made.function_ = std::move(function);
+    return made;
+  }
+  /// The same for matrices.
+  static Symbol many_matrices(int results, int fields, Many function) {
+    Symbol made = many(std::move(function));
+    made.is_matrix_ = true;
     made.results_ = results;
     made.fields_ = fields;
     return made;
   }
 
-  bool is_matrix() const { return std::holds_alternative<Matrix>(function_); }
+  bool is_matrix() const { return is_matrix_; }
   bool is_real() const { return std::holds_alternative<Real>(function_); }
   /// The size of a matrix; 1 and 1 for a number.
   int results() const { return results_; }
   int fields() const { return fields_; }
 
-  /// Writes the numbers for k.
-  void at(Wavevector const& k, std::complex<double>* numbers) const {
+  /// Writes the numbers for `count` wave vectors.
+  void at(Index count, Wavevector const* k, std::complex<double>* numbers) const {
+    if (auto const* many = std::get_if<Many>(&function_)) return (*many)(count, k, numbers);
     if (auto const* real = std::get_if<Real>(&function_))
-      *numbers = (*real)(k);
-    else if (auto const* complex = std::get_if<Complex>(&function_))
-      *numbers = (*complex)(k);
+      for (Index i = 0; i < count; ++i) numbers[i] = (*real)(k[i]);
     else
-      std::get<Matrix>(function_)(k, numbers);
+      for (Index i = 0; i < count; ++i) numbers[i] = std::get<Complex>(function_)(k[i]);
   }
 
  private:
   Symbol() = default;
 
-  std::variant<Real, Complex, Matrix> function_;
+  std::variant<Real, Complex, Many> function_;
+  bool is_matrix_ = false;
   int results_ = 1;
   int fields_ = 1;
 };

@@ -26,9 +26,9 @@ void check(Layout const& layout, Symbol const& symbol, OperatorOptions const& op
   require(options.device == Device::none,
           "device: operators run on the host; use a plan and a product on the device");
   int const axes = layout.axes();
-  require(options.sides.empty() || static_cast<int>(options.sides.size()) == axes, "sides: one for ",
-          "each of the ", axes, " axes of the layout is needed, ", options.sides.size(),
-          " were given");
+  require(options.sides.empty() || static_cast<int>(options.sides.size()) == axes,
+          "sides: one for ", "each of the ", axes, " axes of the layout is needed, ",
+          options.sides.size(), " were given");
   for (double side : options.sides)
     require(std::isfinite(side) && side > 0, "sides: lengths above 0 are needed, ", side,
             " was given");
@@ -60,9 +60,8 @@ std::unique_ptr<runners::CompositionRunner> make_operator(Layout const& layout, 
       .add("kept", options.kept)
       .add("symbol", std::vector{symbol.results(), symbol.fields()}, "size")
       .require(comm);
-  return make_runner(
-      recipe_of(layout, {}, options, real_bytes), std::move(comm),
-      [&](tuner::Recipe const& recipe) { return compose(recipe, symbol, options); });
+  return make_runner(recipe_of(layout, {}, options, real_bytes), std::move(comm),
+                     [&](tuner::Recipe const& recipe) { return compose(recipe, symbol, options); });
 }
 
 }  // namespace
@@ -89,8 +88,8 @@ void Operator<Real>::apply(Real const* in, Real* out) {
 template <class Real>
 void Operator<Real>::renew(Symbol const& symbol) {
   auto const& old = dynamic_cast<formulas::TimesSymbol const&>(this->runner().formula(0));
-  this->runner().renew(
-      0, [&] { return std::make_shared<formulas::TimesSymbol>(old.with(symbol)); });
+  this->runner().renew(0,
+                       [&] { return std::make_shared<formulas::TimesSymbol>(old.with(symbol)); });
 }
 
 template class Operator<float>;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "program/points.hpp"
 #include "sixstep/local.hpp"
@@ -41,6 +42,10 @@ class Pointwise {
   virtual void const* table(int) const { return nullptr; }
   /// The operation, if the work is one at points in the midst of a schedule; else null.
   virtual program::OnPoints const* operation(int) const { return nullptr; }
+  /// Called after each execution with an operation. Throws what a function of the user's threw.
+  virtual void finish() {}
+  /// Called once, before an operation, with all numberings of its points; tables are filled here.
+  virtual void number(std::vector<program::Numbering> const&) {}
 };
 
 /// Pointwise work of one purpose: one or more maps of arrays, numbered by the formula, that share

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Composes operators. Where the coefficients lie is nobody's concern, so the search is free to leave
-// them wherever the way there and back is shortest.
+// Composes operators. Where the coefficients lie is nobody's concern, so the search is free to
+// leave them wherever the way there and back is shortest.
 #include "formulas/operators.hpp"
 
 #include "formulas/times_symbol.hpp"
@@ -31,7 +31,7 @@ Composition compose_operator(schedule::Problem const& problem, schedule::Choices
   int const axes = problem.input.axes() - (needs.fields_axis >= 0 ? 1 : 0);
   schedule::Waves const waves(schedule::settled(inner), forward.input, forward.output);
   made.formulas = {std::make_shared<TimesSymbol>(Spectrum(waves, forward.output, axes, needs.sides),
-                                                 made.schedules[0], needs.symbol, needs.kept)};
+                                                 needs.symbol, needs.kept)};
   made.forward = {{Run{.schedule = 0, .midst = Midst{0, 0}}, given, result, true}};
   return made;
 }

@@ -2,9 +2,6 @@
 // Finds wave vectors, and takes means where a coefficient stands for two waves.
 #include "formulas/spectrum.hpp"
 
-#include <algorithm>
-#include <array>
-#include <complex>
 #include <numbers>
 #include <utility>
 
@@ -37,28 +34,24 @@ Wavevector Spectrum::at(Shape const& index) const {
   return k;
 }
 
-void Spectrum::evaluate(Symbol const& symbol, Shape const& index,
-                        std::complex<double>* numbers) const {
-  PerAxis<double> const waves = waves_at(index);
-  Wavevector k;
-  PerAxis<int> both;  // axes along which the wave has either sign
-  for (int axis = 0; axis < axes_; ++axis) {
-    k.push_back(units_[axis] * waves[axis]);
-    if (waves_.has_either_sign(axis, waves[axis])) both.push_back(axis);
+void Spectrum::Values::add(Shape const& index) {
+  PerAxis<double> const waves = spectrum_.waves_at(index);
+  first_.push_back(vectors_.size());
+  vectors_.emplace_back();
+  for (int axis = 0; axis < spectrum_.axes_; ++axis)
+    vectors_.back().push_back(spectrum_.units_[axis] * waves[axis]);
+  for (int axis = 0; axis < spectrum_.axes_; ++axis) {
+    if (!spectrum_.waves_.has_either_sign(axis, waves[axis])) continue;
+    for (std::size_t i = first_.back(), end = vectors_.size(); i < end; ++i) {
+      vectors_.push_back(vectors_[i]);
+      vectors_.back()[axis] = -vectors_.back()[axis];
+    }
   }
-  symbol.at(k, numbers);
-  if (both.empty()) return;
-  auto const count = static_cast<std::size_t>(symbol.results() * symbol.fields());
-  std::vector<std::complex<double>> other(count);
-  unsigned const signs = 1U << both.size();
-  for (unsigned sign = 1; sign < signs; ++sign) {
-    Wavevector turned = k;
-    for (int i = 0; i < both.size(); ++i)
-      if (sign >> i & 1) turned[both[i]] = -turned[both[i]];
-    symbol.at(turned, other.data());
-    for (std::size_t i = 0; i < count; ++i) numbers[i] += other[i];
-  }
-  for (std::size_t i = 0; i < count; ++i) numbers[i] /= signs;
+}
+
+void Spectrum::Values::call() {
+  numbers_.resize(vectors_.size() * numbers_each());
+  symbol_.at(static_cast<Index>(vectors_.size()), vectors_.data(), numbers_.data());
 }
 
 }  // namespace sixstep::formulas

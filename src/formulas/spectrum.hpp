@@ -2,6 +2,7 @@
 // Spectrum: the wave vector of each coefficient of a transform, wherever it lies.
 #pragma once
 
+#include <complex>
 #include <vector>
 
 #include "layout/placement.hpp"
@@ -19,12 +20,49 @@ class Spectrum {
            std::vector<double> const& sides);
 
   layout::Placement const& placement() const { return placement_; }
-
-  /// Writes the numbers that the symbol has for the coefficient at these working indices. If the
-  /// coefficient stands for two waves of opposite sign (n/2 of n), they are the mean of both.
-  void evaluate(Symbol const& symbol, Shape const& index, std::complex<double>* numbers) const;
   /// The wave vector of the coefficient at these working indices.
   Wavevector at(Shape const& index) const;
+
+  /// Coefficients, and the numbers that a symbol has for them. A coefficient that stands for
+  /// several waves (n/2 and -n/2) gets the mean of their numbers.
+  class Values {
+   public:
+    Values(Spectrum const& spectrum, Symbol const& symbol) : spectrum_(spectrum), symbol_(symbol) {}
+
+    Index count() const { return static_cast<Index>(first_.size()); }
+    /// Adds the coefficient at these working indices.
+    void add(Shape const& index);
+    /// Calls use(i, numbers) for each coefficient that was added, and forgets them.
+    template <class Use>
+    void evaluate(Use const& use) {
+      call();
+      std::size_t const each = numbers_each();
+      for (std::size_t i = 0; i < first_.size(); ++i) {
+        std::size_t const end = i + 1 < first_.size() ? first_[i + 1] : vectors_.size();
+        std::size_t const waves = end - first_[i];
+        std::complex<double>* const mean = numbers_.data() + first_[i] * each;
+        for (std::size_t wave = 1; wave < waves; ++wave)
+          for (std::size_t j = 0; j < each; ++j) mean[j] += mean[wave * each + j];
+        for (std::size_t j = 0; waves > 1 && j < each; ++j) mean[j] /= static_cast<double>(waves);
+        use(i, static_cast<std::complex<double> const*>(mean));
+      }
+      first_.clear();
+      vectors_.clear();
+    }
+
+   private:
+    std::size_t numbers_each() const {
+      return static_cast<std::size_t>(symbol_.results()) *
+             static_cast<std::size_t>(symbol_.fields());
+    }
+    void call();
+
+    Spectrum const& spectrum_;
+    Symbol const& symbol_;
+    std::vector<Wavevector> vectors_;
+    std::vector<std::size_t> first_;  // of the vectors of each coefficient
+    std::vector<std::complex<double>> numbers_;
+  };
 
  private:
   PerAxis<double> waves_at(Shape const& index) const;

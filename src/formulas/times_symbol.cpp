@@ -5,24 +5,22 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <exception>
+#include <mutex>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "formulas/pointwise.hpp"
 #include "layout/counting.hpp"
 #include "layout/loops.hpp"
-#include "program/legs.hpp"
+#include "local/kernels/multiply.hpp"
+#include "local/transform.hpp"
 #include "sixstep/error.hpp"
 
 namespace sixstep::formulas {
 
 namespace {
-
-using Numbers = std::vector<std::complex<double>>;
-
-Numbers numbers_of(Symbol const& symbol) {
-  return Numbers(static_cast<std::size_t>(symbol.results() * symbol.fields()));
-}
 
 template <class Number>
 Number as(std::complex<double> const& number) {
@@ -36,47 +34,73 @@ Number as(std::complex<double> const& number) {
 template <class Element, class Number>
 class Product : public Pointwise, public program::OnPoints {
  public:
-  Product(Spectrum const& spectrum, program::Numbering const& numbering, Symbol const& symbol,
-          bool kept)
-      : spectrum_(spectrum), symbol_(symbol), kept_(kept) {
-    if (kept_) fill(numbering);
-  }
+  Product(Spectrum const& spectrum, Symbol const& symbol, bool kept)
+      : spectrum_(spectrum), symbol_(symbol), kept_(kept) {}
 
   void apply(int, Operands const&) override {}
   program::OnPoints const* operation(int) const override { return this; }
 
-  void apply(program::PointRow const& row) const override {
-    if (kept_ && !symbol_.is_matrix())
-      multiply(row, table_.data() + row.number, row.number_step);
+  void number(std::vector<program::Numbering> const& numberings) override {
+    if (kept_)
+      for (program::Numbering const& numbering : numberings) fill(numbering);
+  }
+
+  void finish() override {
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
+
+  void apply(program::PointBlock const& block) const override {
+    if (!kept_ || symbol_.is_matrix()) return multiply_matrices(block);
+    Number const* const table = table_of(block);
+    if (block.from.point == 1 && block.to.point == 1 && block.points.number_step == 1)
+      multiply_rows(block, table);
     else
-      multiply_matrices(row);
+      multiply(block, table);
   }
 
  private:
+  using Real = typename local::RealOf<Element>::type;
+
+  Index numbers() const { return Index{symbol_.results()} * symbol_.fields(); }
+  Number const* table_of(program::PointBlock const& block) const {
+    return tables_[static_cast<std::size_t>(block.numbering)].data() + block.number * numbers();
+  }
+
   void fill(program::Numbering const& numbering) {
+    constexpr Index at_once = 1024;
     Box const& box = numbering.box;
-    Numbers numbers = numbers_of(symbol_);
-    table_.resize(static_cast<std::size_t>(numbering.size()) * numbers.size());
-    if (box.empty()) return;
+    std::vector<Number> table(static_cast<std::size_t>(numbering.size * numbers()));
     PerAxis<int> axes;
     Shape counted(box.axes(), 1);
     for (int axis = 0; axis < box.axes(); ++axis) {
       axes.push_back(axis);
       if (numbering.strides[axis] > 0) counted[axis] = box.ranges[axis].count();
     }
-    layout::for_each(axes, Shape(box.axes(), 0), counted, [&](Shape const& counts) {
-      Shape index = counts;
-      for (int axis : axes)
-        index[axis] = box.ranges[axis].lo + counts[axis] * box.ranges[axis].step;
-      spectrum_.evaluate(symbol_, index, numbers.data());
-      Number* const here =
-          table_.data() + layout::dot(axes, counts, numbering.strides) *
-                              static_cast<Index>(numbers.size());
-      for (std::size_t i = 0; i < numbers.size(); ++i) {
-        check(numbers[i], index);
-        here[i] = as<Number>(numbers[i]);
-      }
-    });
+    Spectrum::Values values(spectrum_, symbol_);
+    std::vector<Shape> indices;
+    std::vector<Index> places;
+    auto const keep = [&] {
+      values.evaluate([&](std::size_t i, std::complex<double> const* found) {
+        for (Index j = 0; j < numbers(); ++j) {
+          check(found[j], indices[i]);
+          table[static_cast<std::size_t>(places[i] + j)] = as<Number>(found[j]);
+        }
+      });
+      indices.clear();
+      places.clear();
+    };
+    if (!box.empty())
+      layout::for_each(axes, Shape(box.axes(), 0), counted, [&](Shape const& counts) {
+        Shape index = counts;
+        for (int axis : axes)
+          index[axis] = box.ranges[axis].lo + counts[axis] * box.ranges[axis].step;
+        values.add(index);
+        indices.push_back(index);
+        places.push_back(numbering.number(counts) * numbers());
+        if (values.count() == at_once) keep();
+      });
+    keep();
+    tables_.push_back(std::move(table));
   }
 
   void check(std::complex<double> const& number, Shape const& index) const {
@@ -97,52 +121,88 @@ class Product : public Pointwise, public program::OnPoints {
       return value * factor;
   }
 
-  /// One field of a row times numbers of the table.
-  static void multiply(program::PointRow const& row, Number const* factors, Index step) {
-    auto const* const source = static_cast<Element const*>(row.source);
-    auto* const target = static_cast<Element*>(row.target);
-    auto const all = [&](Index from, Index to, Index factor) {
-      for (Index i = 0; i < row.count; ++i)
-        target[i * to] = product(source[i * from], factors[i * factor]);
-    };
-    if (row.from.point == 1 && row.to.point == 1 && step == 1)
-      all(1, 1, 1);
+  /// A field times a table, both contiguous along rows.
+  static void multiply_rows(program::PointBlock const& block, Number const* table) {
+    local::ProductRows const rows{block.rows.count, block.points.count, block.from.row,
+                                  block.to.row, block.rows.number_step};
+    auto const* const source = static_cast<Real const*>(block.source);
+    auto* const target = static_cast<Real*>(block.target);
+    if constexpr (std::is_floating_point_v<Element>)
+      multiply(block, table);
+    else if constexpr (std::is_floating_point_v<Number>)
+      local::multiply_rows<Real, true>(source, target, table, rows);
     else
-      all(row.from.point, row.to.point, step);
+      local::multiply_rows<Real, false>(source, target, reinterpret_cast<Real const*>(table), rows);
   }
 
-  /// The fields of each point of a row times its matrix, or one field times the number that the
-  /// symbol's function returns.
-  void multiply_matrices(program::PointRow const& row) const {
-    Numbers numbers = numbers_of(symbol_);
-    std::vector<Number> called(numbers.size());
-    std::vector<Element> values(static_cast<std::size_t>(symbol_.fields()));
-    Shape index = row.index;
-    for (Index i = 0; i < row.count; ++i, index[row.axis] += row.index_step) {
-      Number const* matrix = called.data();
+  /// The same, wherever points lie.
+  static void multiply(program::PointBlock const& block, Number const* table) {
+    auto const* const source = static_cast<Element const*>(block.source);
+    auto* const target = static_cast<Element*>(block.target);
+    for (Index row = 0; row < block.rows.count; ++row)
+      for (Index i = 0; i < block.points.count; ++i)
+        target[row * block.to.row + i * block.to.point] =
+            product(source[row * block.from.row + i * block.from.point],
+                    table[row * block.rows.number_step + i * block.points.number_step]);
+  }
+
+  /// Rows of points times matrices of a table, or times what the symbol's function returns.
+  void multiply_matrices(program::PointBlock const& block) const {
+    auto const each = static_cast<std::size_t>(numbers());
+    Spectrum::Values values(spectrum_, symbol_);
+    std::vector<Number> called(kept_ ? 0 : each);
+    std::vector<Element> fields(static_cast<std::size_t>(symbol_.fields()));
+    for (Index row = 0; row < block.rows.count; ++row) {
       if (kept_) {
-        matrix = table_.data() +
-                 (row.number + i * row.number_step) * static_cast<Index>(numbers.size());
-      } else {
-        spectrum_.evaluate(symbol_, index, numbers.data());
-        for (std::size_t j = 0; j < numbers.size(); ++j) called[j] = as<Number>(numbers[j]);
+        for (Index i = 0; i < block.points.count; ++i)
+          multiply_point(
+              block, row, i,
+              table_of(block) +
+                  (row * block.rows.number_step + i * block.points.number_step) * numbers(),
+              fields);
+        continue;
       }
-      auto const* const source = static_cast<Element const*>(row.source) + i * row.from.point;
-      auto* const target = static_cast<Element*>(row.target) + i * row.to.point;
-      for (std::size_t field = 0; field < values.size(); ++field)
-        values[field] = source[static_cast<Index>(field) * row.from.field];
-      for (int to = 0; to < symbol_.results(); ++to) {
-        Element sum = 0;
-        for (Element const& value : values) sum += product(value, *matrix++);
-        target[to * row.to.field] = sum;
+      for (Index i = 0; i < block.points.count; ++i) {
+        Shape index = block.index;
+        index[block.rows.axis] += row * block.rows.index_step;
+        index[block.points.axis] += i * block.points.index_step;
+        values.add(index);
       }
+      try {
+        values.evaluate([&](std::size_t i, std::complex<double> const* found) {
+          for (std::size_t j = 0; j < each; ++j) called[j] = as<Number>(found[j]);
+          multiply_point(block, row, static_cast<Index>(i), called.data(), fields);
+        });
+      } catch (...) {  // others go on: exchanges must not miss this rank
+        std::lock_guard const lock(failing_);
+        if (!failure_) failure_ = std::current_exception();
+        return;
+      }
+    }
+  }
+
+  /// The fields of one point times its matrix, or one field times a number.
+  void multiply_point(program::PointBlock const& block, Index row, Index i, Number const* matrix,
+                      std::vector<Element>& fields) const {
+    auto const* const source =
+        static_cast<Element const*>(block.source) + row * block.from.row + i * block.from.point;
+    auto* const target =
+        static_cast<Element*>(block.target) + row * block.to.row + i * block.to.point;
+    for (std::size_t field = 0; field < fields.size(); ++field)
+      fields[field] = source[static_cast<Index>(field) * block.from.field];
+    for (int to = 0; to < symbol_.results(); ++to) {
+      Element sum = 0;
+      for (Element const& value : fields) sum += product(value, *matrix++);
+      target[to * block.to.field] = sum;
     }
   }
 
   Spectrum spectrum_;
   Symbol symbol_;
   bool kept_;
-  std::vector<Number> table_;
+  std::vector<std::vector<Number>> tables_;  // by the id of a numbering
+  mutable std::mutex failing_;
+  mutable std::exception_ptr failure_;  // the first of an execution
 };
 
 }  // namespace
@@ -153,19 +213,18 @@ TimesSymbol TimesSymbol::with(Symbol const& symbol) const {
           "symbol: ", symbol_.is_matrix() ? "a matrix of " : "a number, ", symbol_.results(), " x ",
           symbol_.fields(), ", is needed as before, ", symbol.results(), " x ", symbol.fields(),
           " was given");
-  return {spectrum_, schedule_, symbol, kept_};
+  return {spectrum_, symbol, kept_};
 }
 
-std::unique_ptr<Pointwise> TimesSymbol::on_rank(int rank, int real_bytes, Local) const {
-  program::Numbering const numbering = program::numbering_of_points(schedule_, rank);
+std::unique_ptr<Pointwise> TimesSymbol::on_rank(int, int real_bytes, Local) const {
   auto const made = [&](auto real) -> std::unique_ptr<Pointwise> {
     using Real = decltype(real);
     using Complex = std::complex<Real>;
     if (spectrum_.placement().number == layout::Number::real)
-      return std::make_unique<Product<Real, Real>>(spectrum_, numbering, symbol_, kept_);
+      return std::make_unique<Product<Real, Real>>(spectrum_, symbol_, kept_);
     if (symbol_.is_real())
-      return std::make_unique<Product<Complex, Real>>(spectrum_, numbering, symbol_, kept_);
-    return std::make_unique<Product<Complex, Complex>>(spectrum_, numbering, symbol_, kept_);
+      return std::make_unique<Product<Complex, Real>>(spectrum_, symbol_, kept_);
+    return std::make_unique<Product<Complex, Complex>>(spectrum_, symbol_, kept_);
   };
   if (real_bytes == sizeof(float)) return made(float());
   return made(double());

@@ -8,7 +8,6 @@
 
 #include "formulas/formula.hpp"
 #include "formulas/spectrum.hpp"
-#include "schedule/schedule.hpp"
 
 namespace sixstep::formulas {
 
@@ -16,12 +15,8 @@ namespace sixstep::formulas {
 /// calls its function at each execution.
 class TimesSymbol : public Formula {
  public:
-  /// The schedule has the operation.
-  TimesSymbol(Spectrum spectrum, schedule::Schedule schedule, Symbol symbol, bool kept)
-      : spectrum_(std::move(spectrum)),
-        schedule_(std::move(schedule)),
-        symbol_(std::move(symbol)),
-        kept_(kept) {}
+  TimesSymbol(Spectrum spectrum, Symbol symbol, bool kept)
+      : spectrum_(std::move(spectrum)), symbol_(std::move(symbol)), kept_(kept) {}
 
   /// The same for another symbol. Throws Error if it is a matrix of another size, or a number in
   /// place of a matrix.
@@ -29,14 +24,13 @@ class TimesSymbol : public Formula {
 
   std::string name() const override { return "operator"; }
   std::string name(int) const override { return "times symbol"; }
-  /// Throws Error, for a symbol that is kept,
+  /// Where a symbol is kept, number() throws Error
   /// - if one of its numbers on this rank is infinite or no number;
   /// - if coefficients are real and one of its numbers is not.
   std::unique_ptr<Pointwise> on_rank(int rank, int real_bytes, Local local) const override;
 
  private:
   Spectrum spectrum_;
-  schedule::Schedule schedule_;
   Symbol symbol_;
   bool kept_;
 };

@@ -90,6 +90,7 @@ class Staged {
     if (goes_straight(batch)) {
       Batch<std::complex<Real>> whole = batch;
       whole.apart = true;
+      whole.next = nullptr;
       transform_.run(whole, scratch + buffer_bytes());
       return;
     }
@@ -116,7 +117,7 @@ class Staged {
                          Far::source);
         // The next strip is fetched while the kernels work on this one.
         bool const has_next = step != 0 && column + 2 * part.columns <= batch.columns;
-        part.next = has_next ? part.in.data + part.in.row[0] + part.columns : nullptr;
+        part.next = has_next ? part.in.data + part.in.row[0] + part.columns : batch.next;
         part.next_step = step;
         part.in = {buffer, RowMap::every(pitch_), 1};
         part.far = false;

@@ -2,6 +2,7 @@
 // Compiles in windows where they are allowed and save memory, else as a whole.
 #include "program/compile.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -9,6 +10,25 @@
 #include "program/windows.hpp"
 
 namespace sixstep::program {
+
+namespace {
+
+/// Gives equal numberings of points the same id.
+void set_ids(std::vector<Program>& programs) {
+  std::vector<Numbering> found;
+  for (Program& program : programs)
+    for (Step& step : program.steps)
+      if (auto* const sweep = std::get_if<Sweep>(&step.work))
+        for (Pass& pass : sweep->passes) {
+          if (!pass.at_points) continue;
+          auto const same = std::find(found.begin(), found.end(), pass.numbering);
+          auto const id = static_cast<int>(same - found.begin());
+          if (same == found.end()) found.push_back(pass.numbering);
+          pass.numbering.id = id;
+        }
+}
+
+}  // namespace
 
 std::vector<Program> compile(schedule::Schedule const& schedule, int rank, Limits const& limits,
                              std::vector<Arrays> const& arrays, Tuning const& tuning) {
@@ -21,6 +41,7 @@ std::vector<Program> compile(schedule::Schedule const& schedule, int rank, Limit
     std::optional<Program> program = compile_in_windows(in_turn, rank);
     found.push_back(program ? std::move(*program) : compile_whole(job, rank));
   }
+  set_ids(found);
   return found;
 }
 

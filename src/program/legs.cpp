@@ -87,16 +87,6 @@ Box local_box(layout::Pieces const& pieces, int axes) {
   return box;
 }
 
-Numbering numbering_of_points(schedule::Schedule const& schedule, int rank) {
-  for (Leg const& leg : legs(schedule))
-    for (std::size_t i = 0; i < leg.passes.size(); ++i)
-      if (auto const& points = leg.passes[i].at_points)
-        return numbering(local_box(leg.before[i].pieces(rank), schedule.shape.size()),
-                         memory_order(leg.here), points->axis);
-  require_internal(false, "the schedule has no operation at points");
-  return {};
-}
-
 Index reach(layout::Pieces const& pieces) {
   Index most = 0;
   for (layout::Piece const& piece : pieces)

@@ -28,8 +28,6 @@ Order memory_order(layout::Placement const& placement);
 redistribution::Cut cut_of(Leg const& leg, int windows);
 /// The box of a rank's piece, or the box around its pieces if there are several.
 Box local_box(layout::Pieces const& pieces, int axes);
-/// How a rank numbers the points of the operation that a schedule has.
-Numbering numbering_of_points(schedule::Schedule const& schedule, int rank);
 /// How many elements a list of pieces spans.
 Index reach(layout::Pieces const& pieces);
 

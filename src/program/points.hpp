@@ -6,25 +6,32 @@
 
 namespace sixstep::program {
 
-/// The values at some points in a row, before an operation and behind it. The two lie in the same
-/// places, or apart.
-struct PointRow {
-  /// Elements from a point to the next, and from a field to the next at the same point; 0 where the
-  /// operation works on each field by itself, so that a row has one.
+/// The values at the points of some rows, before an operation and behind it. The two lie in the
+/// same places, or apart.
+struct PointBlock {
+  /// Elements from a point to the next in a row, from a row to the next, and from a field to the
+  /// next at the same point.
   struct Steps {
     Index point;
+    Index row;
     Index field;
+  };
+  /// The working axis along which points, or rows, follow each other; how many there are; from an
+  /// index and from a number to the next.
+  struct Along {
+    int axis;
+    Index count;
+    Index index_step;
+    Index number_step;
   };
 
   void const* source;
   void* target;
   Steps from, to;
-  Index count;       // points
-  Index number;      // of the first point
-  Index number_step; // from a point's number to the next
-  Shape index;       // of the first point along the working axes
-  int axis;          // the row runs along this working axis
-  Index index_step;
+  Along points, rows;
+  int numbering;  // its id
+  Index number;   // of the first point
+  Shape index;    // of the first point along the working axes
 };
 
 /// An operation at points on one rank, in the plan's precision.
@@ -32,7 +39,7 @@ class OnPoints {
  public:
   virtual ~OnPoints() = default;
   /// Several threads may call it at the same time, for different points. It must not throw.
-  virtual void apply(PointRow const& row) const = 0;
+  virtual void apply(PointBlock const& block) const = 0;
 };
 
 }  // namespace sixstep::program

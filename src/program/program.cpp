@@ -49,24 +49,15 @@ std::string name_of(Sweep const& sweep, schedule::Schedule const& schedule) {
 
 }  // namespace
 
-Index Numbering::size() const {
-  if (box.empty()) return 0;
-  Index last = 0;
-  for (int axis = 0; axis < box.axes(); ++axis)
-    if (strides[axis] > 0) last += (box.ranges[axis].count() - 1) * strides[axis];
-  return last + 1;
-}
-
-Numbering numbering(Box const& box, Order const& order, int fields_axis) {
-  Numbering made{box, Shape(box.axes(), 0)};
-  Index stride = 1;
-  for (int position = order.size() - 1; position >= 0; --position) {
-    int const axis = order[position];
-    if (axis == fields_axis) continue;
-    made.strides[axis] = stride;
-    stride *= box.ranges[axis].count();
-  }
-  return made;
+std::vector<Numbering> numberings(std::vector<Program> const& programs) {
+  std::vector<Numbering> found;
+  for (Program const& program : programs)
+    for (Step const& step : program.steps)
+      if (auto const* sweep = std::get_if<Sweep>(&step.work))
+        for (Pass const& pass : sweep->passes)
+          if (pass.at_points && pass.numbering.id == static_cast<int>(found.size()))
+            found.push_back(pass.numbering);
+  return found;
 }
 
 Index Sweep::windows() const {

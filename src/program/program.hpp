@@ -10,6 +10,7 @@
 #include <array>
 #include <compare>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -33,17 +34,26 @@ inline bool contains(PerAxis<int> const& axes, int axis) {
   return std::find(axes.begin(), axes.end(), axis) != axes.end();
 }
 
-/// The points of a rank's box, numbered in the order in which the box lies in memory; fields do not
-/// count.
+/// Numbers for the points of a rank's box, in the order in which a sweep comes to them, so that a
+/// table of something for each point is read from its begin to its end. Fields do not count.
 struct Numbering {
   Box box;        // in working indices
   Shape strides;  // from a point to the next along each axis; 0 along the axis of the fields
+  // Blocks of `block` counts along this axis are numbered one after the other.
+  int block_axis = 0;
+  Index block = std::numeric_limits<Index>::max();
+  Index block_stride = 0;
+  Index size = 0;  // above all numbers
+  int id = 0;      // among the different ones of a schedule's programs
 
-  Index size() const;
+  Index number(Shape const& counts) const {
+    Index const first = counts[block_axis] / block;
+    Index sum = first * (block_stride - block * strides[block_axis]);
+    for (int axis = 0; axis < strides.size(); ++axis) sum += counts[axis] * strides[axis];
+    return sum;
+  }
+  bool operator==(Numbering const&) const = default;
 };
-
-/// The numbering of `box` where the axes lie in memory in this order.
-Numbering numbering(Box const& box, Order const& order, int fields_axis);
 
 /// Moves every element of a rank's local box from its place in `source` to its place in `target`.
 /// On the way it is transformed along `axis` and multiplied by a twiddle, if these are set. Strides
@@ -55,7 +65,7 @@ struct Pass {
   layout::Number target_number = layout::Number::complex;
   std::optional<int> axis;  // none: a copy, or an operation at points
   std::optional<schedule::AtPoints> at_points;
-  Numbering numbering;  // of an operation's points
+  Numbering numbering = {};  // of an operation's points
   Kind kind = Kind::c2c;
   Index points = 0;                 // of the transform, dropped and zero ones included
   std::optional<int> twiddle_axis;  // factor w_N^(i j), i along `axis`, j along this one
@@ -205,6 +215,9 @@ struct Program {
   /// Whether the input has to be copied to where the program begins.
   bool copies_input() const { return arrays.in_place && steps.front().source != Buffer::output; }
 };
+
+/// The different numberings of the points of an operation in these programs, by their ids.
+std::vector<Numbering> numberings(std::vector<Program> const& programs);
 
 /// Whether two lists of pieces place every element alike.
 inline bool same_places(layout::Pieces const& a, layout::Pieces const& b) {

@@ -120,9 +120,9 @@ class Sweeper {
     if (joins(sweep.passes, 0, sweep.passes.size(), axis) || axis == sweep.window_axis ||
         sweep.stacked_counts(axis) > 0 || all == 0 || unit <= limits_.cache_bytes)
       return;
-    Index const fit = limits_.cache_bytes * all / unit;
-    Index const counts =
-        std::max(fit, tuning_.window_elements) / tuning_.window_elements * tuning_.window_elements;
+    Index const strip = std::max<Index>(tuning_.strip_row_bytes / bytes_of(ends_[first + 1].number),
+                                        tuning_.window_elements);
+    Index const counts = std::max(limits_.cache_bytes * all / unit / strip, Index{1}) * strip;
     if (counts < all) sweep.stacked.push_back({axis, counts});
   }
 
@@ -252,6 +252,39 @@ class Sweeper {
     return scratch;
   }
 
+  /// Numbers points window by window; in a window, by the counts of stacked axes.
+  Numbering numbering(Pass const& pass, Sweep const& sweep) const {
+    Numbering made{.box = pass.box, .strides = Shape(pass.box.axes(), 0)};
+    Index stride = 1;
+    auto const count = [&](int axis) {
+      Index const all = pass.box.ranges[axis].count();
+      if (axis == pass.at_points->axis) return;
+      Index const at_once = sweep.stacked_counts(axis);
+      if (at_once > 1 && made.strides[axis] == 0) {
+        made.strides[axis] = stride;
+        made.block_axis = axis;
+        made.block = at_once;
+        stride *= at_once;
+      } else if (at_once > 1) {
+        made.block_stride = stride;
+        stride *= (all + at_once - 1) / at_once;
+      } else {
+        made.strides[axis] = stride;
+        stride *= all;
+      }
+    };
+    auto const count_if = [&](auto const& wanted) {
+      for (int position = order_.size() - 1; position >= 0; --position)
+        if (wanted(order_[position])) count(order_[position]);
+    };
+    count_if(
+        [&](int axis) { return axis != sweep.window_axis && sweep.stacked_counts(axis) != 1; });
+    count_if([&](int axis) { return sweep.stacked_counts(axis) > 0; });
+    if (sweep.window_axis >= 0) count(sweep.window_axis);
+    made.size = pass.box.empty() ? 0 : stride;
+    return made;
+  }
+
   /// Puts scratch between the passes, the first of which is pass `first` of the leg. It adds
   /// another piece wherever the array changes its extents or its numbers.
   void connect(Sweep& sweep, std::size_t first, layout::Pieces const& source,
@@ -274,7 +307,7 @@ class Sweeper {
       Pass& pass = sweep.passes[i];
       pass.box = ends_[first + i].box;
       pass.target_box = ends_[first + i + 1].box;
-      if (pass.at_points) pass.numbering = numbering(pass.box, order_, pass.at_points->axis);
+      if (pass.at_points) pass.numbering = numbering(pass, sweep);
       pass.from_scratch = i > 0;
       pass.to_scratch = i + 1 < sweep.passes.size();
       pass.source = pass.from_scratch ? layout::Pieces{scratch[i - 1]} : source;

@@ -20,7 +20,9 @@ CompositionRunner::CompositionRunner(formulas::Composition composition, mpi::Com
       options_(options),
       real_bytes_(real_bytes),
       tuning_(tuning),
-      composition_(std::move(composition)) {
+      composition_(std::move(composition)),
+      input_reals_(input().reals(comm_.rank())),
+      output_reals_(output().reals(comm_.rank())) {
   bool const many = options.fields > 1;
   users_input_ = many ? of_one_field(input().layout) : input().layout;
   users_output_ = many ? of_one_field(output().layout) : output().layout;
@@ -39,8 +41,8 @@ CompositionRunner::CompositionRunner(formulas::Composition composition, mpi::Com
         std::make_unique<ScheduleRunner>(composition_.schedules[i], composition_.meets(i),
                                          Grounds{comm_, *site_, options_, tuning_}));
   mpi::together(comm_, [&] {
-    for (auto const& formula : composition_.formulas)
-      formulas_.push_back(formula->on_rank(comm_.rank(), real_bytes_, options_.local));
+    for (std::size_t i = 0; i < composition_.formulas.size(); ++i)
+      formulas_.push_back(on_this_rank(i, *composition_.formulas[i]));
     set_slot_offsets();
     set_scratch_bytes();
     if (site_->device()) keep_room_on_host();
@@ -181,13 +183,25 @@ void CompositionRunner::set_up() {
   owned_.reset();
 }
 
+/// The work of formula i on this rank, with the points of its operation numbered.
+std::unique_ptr<formulas::Pointwise> CompositionRunner::on_this_rank(
+    std::size_t i, formulas::Formula const& formula) const {
+  auto made = formula.on_rank(comm_.rank(), real_bytes_, options_.local);
+  for (List const& of : lists_)
+    for (formulas::Task const& task : of.tasks)
+      if (auto const* const run = std::get_if<formulas::Run>(&task.what);
+          run && run->midst && run->midst->formula == i)
+        made->number(schedules_[run->schedule]->numberings(run->backward));
+  return made;
+}
+
 void CompositionRunner::renew(std::size_t i, MakeFormula const& make) {
   Turnstile const alone(is_busy_, "plan");
   std::shared_ptr<formulas::Formula const> formula;
   std::unique_ptr<formulas::Pointwise> made;
   mpi::together(comm_, [&] {
     formula = make();
-    made = formula->on_rank(comm_.rank(), real_bytes_, options_.local);
+    made = on_this_rank(i, *formula);
   });
   composition_.formulas[i] = std::move(formula);
   formulas_[i] = std::move(made);
@@ -292,6 +306,7 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
                            source, target,
                            {purpose, run.backward, run.has_sign && conjugate, scale,
                             there.tables[i], returns_early_ && is_alone, there.operations[i]});
+                       if (run.midst) formulas_[run.midst->formula]->finish();
                      },
                      [&](formulas::Apply const& apply) {
                        std::array const arrays{

@@ -57,8 +57,8 @@ class CompositionRunner {
 
   /// An array for input, output or both. Collective.
   std::shared_ptr<void> allocate_array();
-  Index input_reals() const { return input().reals(comm_.rank()); }
-  Index output_reals() const { return output().reals(comm_.rank()); }
+  Index input_reals() const { return input_reals_; }
+  Index output_reals() const { return output_reals_; }
 
   std::size_t workspace_bytes() const;
   void set_workspace(void* memory, std::size_t bytes);
@@ -101,6 +101,8 @@ class CompositionRunner {
   void set_slot_offsets();
   void set_scratch_bytes();
   void take_scratch(std::size_t bytes) { scratch_bytes_ = std::max(scratch_bytes_, bytes); }
+  std::unique_ptr<formulas::Pointwise> on_this_rank(std::size_t i,
+                                                    formulas::Formula const& formula) const;
   void set_up();
   void start_trace();
   Trace::Label label(formulas::Task const& task, bool backward) const;
@@ -119,6 +121,7 @@ class CompositionRunner {
   Tuning tuning_;
   formulas::Composition composition_;
   Layout users_input_, users_output_;
+  Index input_reals_, output_reals_;  // of this rank's arrays
   std::string note_;
   bool returns_early_ = false;
   std::unique_ptr<Trace> trace_;

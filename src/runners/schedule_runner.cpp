@@ -109,8 +109,10 @@ void ScheduleRunner::compile() {
   mpi::together(comm_, [&] {
     auto const arrays = meets_.arrays(!media_.empty(), options_.preserve_input);
     trips_ = {Trip{schedule_, limits()}, Trip{schedule::reverse(schedule_), limits().reversed()}};
-    for (Trip& trip : trips_)
+    for (Trip& trip : trips_) {
       trip.programs = program::compile(trip.schedule, comm_.rank(), trip.limits, arrays, tuning_);
+      trip.numberings = program::numberings(trip.programs);
+    }
   });
   set_work_offsets();
 }

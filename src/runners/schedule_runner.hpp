@@ -67,6 +67,10 @@ class ScheduleRunner {
   schedule::Schedule const& schedule() const { return schedule_; }
   /// One of the programs of that direction.
   program::Program const& program(bool backward) const;
+  /// How the programs of that direction number the points of their operation.
+  std::vector<program::Numbering> const& numberings(bool backward) const {
+    return trip(backward).numberings;
+  }
   /// The limits with which programs are compiled.
   program::Limits limits() const;
   /// Whether arrays of allocate_array() lie in memory that the ranks of a node share.
@@ -89,7 +93,8 @@ class ScheduleRunner {
     program::Limits limits;
     std::vector<program::Program> programs = {};  // until there are runners
     std::deque<ProgramRunner> runners = {};       // a deque: they stay where they are
-    std::size_t last = 0;                         // the runner that ran last
+    std::vector<program::Numbering> numberings = {};
+    std::size_t last = 0;  // the runner that ran last
   };
 
   void choose_windows();

@@ -72,8 +72,9 @@ PerAxis<double> Waves::at(Shape const& point) const {
   bool there = point.size() == output_.size();
   for (int place = 0; place < output_.size(); ++place)
     there = there && point[place] >= 0 && point[place] < output_[place];
-  require(there, "k: a point of the output's shape, ", to_string(output_), ", is needed, ",
-          point_words(point), " was given");
+  if (!there)  // whoever asks for each of many points pays for no message
+    throw Error(text("k: a point of the output's shape, ", to_string(output_), ", is needed, ",
+                     point_words(point), " was given"));
   PerAxis<double> numbers;
   for (Axis const& here : axes_) {
     Index const first = point[here.place];

@@ -325,11 +325,25 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
     return {0, rows};
   };
 
+  // What the next part of the sweep reads first may be fetched while this one is worked on.
+  Index batches = 1;
+  for (int axis : cell.outer) batches *= hi[axis] - lo[axis];
+  Cell::Rows const& rows = cell.source.rows[0];
+  bool const fetches = batches == 1 && !region.ahead.empty() && staging_.source &&
+                       cell.source.rows.size() == 1 && lane >= 0 && rows.strides[lane] == 1;
+  Index const ahead = fetches ? dot(cell.outer, region.ahead, rows.strides) +
+                                    dot(cell.lanes, region.ahead, rows.strides)
+                              : 0;
+
   for_each(cell.outer, lo, hi, [&](Shape const& counts) {
     auto const [source_shift, from] = place(cell.source, pass_.from_scratch, counts, source_rows);
     auto const [target_shift, to] = place(cell.target, pass_.to_scratch, counts, target_rows);
     batch.in = {source + source_shift, from, lane < 0 ? 1 : cell.source.rows[0].strides[lane]};
     batch.out = {target + target_shift, to, lane < 0 ? 1 : cell.target.rows[0].strides[lane]};
+    if (fetches) {
+      batch.next = batch.in.data + ahead;
+      batch.next_step = rows.stride;
+    }
     Shape first = counts;
     if (lane >= 0) first[lane] = lo[lane];
     batch.twist = twist(cell, lane, first);

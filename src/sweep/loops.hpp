@@ -18,7 +18,8 @@ using layout::Window;
 struct Region {
   layout::Window window;
   PerAxis<program::Stacked> stacked;
-  Shape at;  // along these
+  Shape at;          // along these
+  Shape ahead = {};  // counts from this part to the next along each axis; empty: it is the last
 
   /// Sets [lo, hi) along each axis to the i < extent for which start + i step is in the region.
   void clip(Shape const& start, Shape const& step, Shape const& extent, Shape& lo,

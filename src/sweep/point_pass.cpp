@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Passes with an operation at points: rows run along the axis that lies densest on both sides.
+// Passes with an operation at points: points follow each other along the axis that lies densest on
+// both sides, rows along the longest of the others.
 #include "sweep/point_pass.hpp"
+
+#include <algorithm>
 
 namespace sixstep::sweep {
 
 using layout::Piece;
 
-PointPass::PointPass(program::Pass const& pass, Index element_bytes)
+PointPass::PointPass(program::Pass const& pass, program::Sweep const& sweep, Index element_bytes)
     : element_bytes_(element_bytes),
       fields_axis_(pass.at_points->mixes ? pass.at_points->axis : -1),
       from_scratch_(pass.from_scratch),
@@ -22,21 +25,38 @@ PointPass::PointPass(program::Pass const& pass, Index element_bytes)
     for (Piece const& to : pass.target) {
       Piece const source = restricted(from, to.box);
       if (source.box.empty()) continue;
-      Rectangle made{localise(source, pass.box), localise(restricted(to, from.box), pass.target_box),
-                     -1, {}};
-      auto const distance = [&](int axis) {
-        return made.source.strides[axis] + made.target.strides[axis];
-      };
-      for (int axis = 0; axis < pass.box.axes(); ++axis) {
-        if (axis == fields_axis_) continue;
-        bool const is_better = made.row < 0 || made.source.extent[made.row] == 1 ||
-                               distance(axis) < distance(made.row);
-        if (made.source.extent[axis] > 1 ? is_better : made.row < 0) made.row = axis;
-      }
-      for (int axis = 0; axis < pass.box.axes(); ++axis)
-        if (axis != fields_axis_ && axis != made.row) made.outer.push_back(axis);
+      Rectangle made{localise(source, pass.box),
+                     localise(restricted(to, from.box), pass.target_box),
+                     -1,
+                     -1,
+                     {}};
+      choose_axes(made, sweep);
       rectangles_.push_back(made);
     }
+}
+
+void PointPass::choose_axes(Rectangle& rectangle, program::Sweep const& sweep) const {
+  Shape const& extent = rectangle.source.extent;
+  auto const best = [&](int but, auto const& is_better) {
+    int found = -1;
+    for (int axis = 0; axis < extent.size(); ++axis)
+      if (axis != fields_axis_ && axis != but && (found < 0 || is_better(axis, found)))
+        found = axis;
+    return found;
+  };
+  rectangle.points = best(-1, [&](int a, int b) {
+    auto const distance = [&](int axis) {
+      return rectangle.source.strides[axis] + rectangle.target.strides[axis];
+    };
+    return extent[a] > 1 && (extent[b] == 1 || distance(a) < distance(b));
+  });
+  auto const in_block = [&](int axis) {
+    return axis == sweep.window_axis ? std::min(sweep.window, extent[axis]) : extent[axis];
+  };
+  rectangle.rows = best(rectangle.points, [&](int a, int b) { return in_block(a) > in_block(b); });
+  for (int axis = 0; axis < extent.size(); ++axis)
+    if (axis != fields_axis_ && axis != rectangle.points && axis != rectangle.rows)
+      rectangle.outer.push_back(axis);
 }
 
 void PointPass::run(void const* source, void* target, Region const& region, Mode const& mode,
@@ -45,40 +65,44 @@ void PointPass::run(void const* source, void* target, Region const& region, Mode
     LocalPiece const &from = rectangle.source, &to = rectangle.target;
     Shape lo, hi;
     region.clip(from.start, from.step, from.extent, lo, hi);
-    int const row = rectangle.row;
-    if (lo[row] >= hi[row]) continue;
-    auto const at = [&](Shape const& counts, LocalPiece const& side, bool in_scratch) {
-      Index const offset = side.offset + dot(rectangle.outer, counts, side.strides) +
-                           lo[row] * side.strides[row] -
-                           (in_scratch ? region.offset(side.strides) : 0);
-      return offset * element_bytes_;
-    };
-    auto const steps = [&](LocalPiece const& side) {
-      return program::PointRow::Steps{side.strides[row],
-                                      fields_axis_ < 0 ? 0 : side.strides[fields_axis_]};
-    };
     Box const& box = numbering_.box;
-    program::PointRow points{.source = nullptr,
-                             .target = nullptr,
-                             .from = steps(from),
-                             .to = steps(to),
-                             .count = hi[row] - lo[row],
-                             .number = 0,
-                             .number_step = from.step[row] * numbering_.strides[row],
-                             .index = Shape(box.axes(), 0),
-                             .axis = row,
-                             .index_step = from.step[row] * box.ranges[row].step};
+    auto const steps = [&](LocalPiece const& side) {
+      auto const stride = [&](int axis) { return axis < 0 ? 0 : side.strides[axis]; };
+      return program::PointBlock::Steps{stride(rectangle.points), stride(rectangle.rows),
+                                        stride(fields_axis_)};
+    };
+    auto const along = [&](int axis) {
+      if (axis < 0) return program::PointBlock::Along{0, 1, 0, 0};
+      return program::PointBlock::Along{axis, hi[axis] - lo[axis],
+                                        from.step[axis] * box.ranges[axis].step,
+                                        from.step[axis] * numbering_.strides[axis]};
+    };
+    program::PointBlock block{.source = nullptr,
+                              .target = nullptr,
+                              .from = steps(from),
+                              .to = steps(to),
+                              .points = along(rectangle.points),
+                              .rows = along(rectangle.rows),
+                              .numbering = numbering_.id,
+                              .number = 0,
+                              .index = Shape(box.axes(), 0)};
+    if (block.points.count <= 0 || block.rows.count <= 0) continue;
+    auto const place = [&](Shape const& counts, LocalPiece const& side, bool in_scratch) {
+      Index sum = side.offset - (in_scratch ? region.offset(side.strides) : 0);
+      for (int axis = 0; axis < counts.size(); ++axis)
+        if (axis != fields_axis_) sum += counts[axis] * side.strides[axis];
+      return sum * element_bytes_;
+    };
     for_each(rectangle.outer, lo, hi, [&](Shape const& counts) {
-      points.source = static_cast<std::byte const*>(source) + at(counts, from, from_scratch_);
-      points.target = static_cast<std::byte*>(target) + at(counts, to, to_scratch_);
-      points.number = 0;
+      block.source = static_cast<std::byte const*>(source) + place(counts, from, from_scratch_);
+      block.target = static_cast<std::byte*>(target) + place(counts, to, to_scratch_);
+      Shape in_box = counts;
       for (int axis = 0; axis < box.axes(); ++axis) {
-        if (axis == fields_axis_) continue;
-        Index const count = from.start[axis] + counts[axis] * from.step[axis];
-        points.number += count * numbering_.strides[axis];
-        points.index[axis] = box.ranges[axis].lo + count * box.ranges[axis].step;
+        in_box[axis] = axis == fields_axis_ ? 0 : from.start[axis] + counts[axis] * from.step[axis];
+        block.index[axis] = box.ranges[axis].lo + in_box[axis] * box.ranges[axis].step;
       }
-      mode.operation->apply(points);
+      block.number = numbering_.number(in_box);
+      mode.operation->apply(block);
     });
   }
 }

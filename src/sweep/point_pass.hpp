@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Passes with an operation at points: they find the rows of points and hand them over.
+// Passes with an operation at points: they find the points and hand them over.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace sixstep::sweep {
 /// A pass with an operation at points.
 class PointPass {
  public:
-  PointPass(program::Pass const& pass, Index element_bytes);
+  PointPass(program::Pass const& pass, program::Sweep const& sweep, Index element_bytes);
 
   std::size_t scratch_bytes() const { return 0; }
   std::size_t bytes() const { return rectangles_.capacity() * sizeof(Rectangle); }
@@ -25,9 +25,11 @@ class PointPass {
   /// Points that lie alike on either side.
   struct Rectangle {
     LocalPiece source, target;
-    int row;          // the axis along which rows run
+    int points, rows;    // axes of blocks; rows is -1 if there is no second axis
     PerAxis<int> outer;  // the other axes but that of the fields
   };
+
+  void choose_axes(Rectangle& rectangle, program::Sweep const& sweep) const;
 
   Index element_bytes_;
   int fields_axis_;  // if an operation needs all fields of a point at once; else -1

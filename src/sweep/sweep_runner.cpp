@@ -48,7 +48,7 @@ SweepRunner::SweepRunner(program::Sweep const& sweep, Kernels& kernels, int real
     auto const make = [&]() -> AnyPass {
       using Plain = std::variant<CopyPass, PointPass>;
       Index const element_bytes = real_bytes * layout::reals_of(pass.source_number);
-      if (pass.at_points) return Plain(std::in_place_type<PointPass>, pass, element_bytes);
+      if (pass.at_points) return Plain(std::in_place_type<PointPass>, pass, sweep, element_bytes);
       if (!pass.axis) return Plain(std::in_place_type<CopyPass>, pass, element_bytes);
       if (real_bytes == sizeof(float)) return make_pass<float>(pass, sweep, kernels);
       return make_pass<double>(pass, sweep, kernels);
@@ -76,12 +76,21 @@ void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode
   Index const step = is_alone() ? hi - lo : window_;
   PerAxis<int> axes;
   for (program::Stacked const& one : stacked_) axes.push_back(one.axis);
+  int const fastest = stacked_.empty() ? -1 : stacked_[stacked_.size() - 1].axis;
   for (; lo < hi; lo += step) {
     layout::Window window;
     if (window_axis_ >= 0) window = {window_axis_, lo, std::min(lo + step, hi)};
     for_each(axes, Shape(blocks_.size(), 0), blocks_, [&](Shape at) {
+      Shape ahead;
+      bool const is_last = fastest < 0 || at[fastest] + 1 == blocks_[fastest];
+      if (!is_last || (window_axis_ >= 0 && lo + step < hi && stacked_.size() < 2)) {
+        ahead = Shape(blocks_.size(), 0);
+        if (is_last) ahead[window_axis_] = step;
+        if (fastest >= 0)
+          ahead[fastest] = (is_last ? -at[fastest] : 1) * stacked_[stacked_.size() - 1].counts;
+      }
       for (program::Stacked const& one : stacked_) at[one.axis] *= one.counts;
-      run({window, stacked_, at});
+      run({window, stacked_, at, ahead});
     });
   }
 }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Symbols of common operators, for sixstep::Operator.
+//
+// Each is a function of the wave vector k, in which exp(i k x) is the wave: a derivative along axis
+// a multiplies by i k_a. Derivatives of odd order, and shifts, need periodic axes (c2c or r2c);
+// those of even order are possible between walls too.
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <utility>
+
+#include "sixstep/error.hpp"
+#include "sixstep/symbol.hpp"
+
+#pragma GCC visibility push(default)
+namespace sixstep::symbols {
+
+/// |k|^2
+inline double square(Wavevector const& k) {
+  double sum = 0;
+  for (double component : k) sum += component * component;
+  return sum;
+}
+
+/// The derivative of this order along an axis: (i k_a)^order. Errors: the order is below 0.
+inline Symbol derivative(int axis, int order = 1) {
+  require(order >= 0, "order: 0 or more is needed, ", order, " was given");
+  if (order % 2 == 0)
+    return [axis, order](Wavevector const& k) {
+      return std::pow(k[axis], order) * (order % 4 == 0 ? 1 : -1);
+    };
+  return [axis, order](Wavevector const& k) {
+    return std::complex<double>(0, std::pow(k[axis], order) * (order % 4 == 1 ? 1 : -1));
+  };
+}
+
+/// The sum of the second derivatives: -|k|^2.
+inline Symbol laplacian() {
+  return [](Wavevector const& k) { return -square(k); };
+}
+
+/// The solution of laplacian u = f whose mean is 0: -1/|k|^2, and 0 at k = 0. The mean of f, for
+/// which there is no solution, is left out.
+inline Symbol inverse_laplacian() {
+  return [](Wavevector const& k) {
+    double const squared = square(k);
+    return squared > 0 ? -1 / squared : 0;
+  };
+}
+
+/// The solution of (alpha - laplacian) u = f: 1 / (alpha + |k|^2). With alpha = 0 or below it, some
+/// k may have none: such a symbol is infinite there, which an operator refuses.
+inline Symbol helmholtz(double alpha) {
+  return [alpha](Wavevector const& k) { return 1 / (alpha + square(k)); };
+}
+
+/// A convolution with a Gaussian of standard deviation sigma: exp(-|k|^2 sigma^2 / 2).
+inline Symbol gaussian(double sigma) {
+  return [sigma](Wavevector const& k) { return std::exp(-square(k) * sigma * sigma / 2); };
+}
+
+/// Keeps waves with |k| <= limit, and drops the others.
+inline Symbol lowpass(double limit) {
+  return [limit](Wavevector const& k) { return std::sqrt(square(k)) <= limit ? 1. : 0.; };
+}
+
+/// u(x - distance), by the same interpolation as the transform's: exp(-i k distance). `distance` has
+/// a component for each axis of the layout.
+inline Symbol shift(PerAxis<double> distance) {
+  return [distance = std::move(distance)](Wavevector const& k) {
+    double phase = 0;
+    for (int axis = 0; axis < k.size(); ++axis) phase -= k[axis] * distance[axis];
+    return std::complex<double>(std::cos(phase), std::sin(phase));
+  };
+}
+
+/// From a vector field, in as many fields as there are axes, to its part without divergence:
+/// u_a - k_a (k u) / |k|^2. The mean stays.
+inline Symbol project(int axes) {
+  return Symbol::matrix(axes, axes, [axes](Wavevector const& k, std::complex<double>* matrix) {
+    double const squared = square(k);
+    for (int a = 0; a < axes; ++a)
+      for (int b = 0; b < axes; ++b)
+        *matrix++ = (a == b ? 1 : 0) - (squared > 0 ? k[a] * k[b] / squared : 0);
+  });
+}
+
+/// From a vector field in three fields to its curl.
+inline Symbol curl() {
+  return Symbol::matrix(3, 3, [](Wavevector const& k, std::complex<double>* matrix) {
+    std::complex<double> const zero, x(0, k[0]), y(0, k[1]), z(0, k[2]);
+    for (std::complex<double> const& number : {zero, -z, y, z, zero, -x, -y, x, zero})
+      *matrix++ = number;
+  });
+}
+
+/// From a vector field, in as many fields as there are axes, to its divergence.
+inline Symbol divergence(int axes) {
+  return Symbol::matrix(1, axes, [axes](Wavevector const& k, std::complex<double>* matrix) {
+    for (int a = 0; a < axes; ++a) *matrix++ = {0, k[a]};
+  });
+}
+
+}  // namespace sixstep::symbols
+#pragma GCC visibility pop

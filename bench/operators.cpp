@@ -131,8 +131,8 @@ class Fftw {
     if (real) {
       there_ = fftw_mpi_plan_dft_r2c(axes, n.data(), real_input, data_, comm,
                                      flags | FFTW_MPI_TRANSPOSED_OUT);
-      back_ = fftw_mpi_plan_dft_c2r(axes, n.data(), data_, reals, comm,
-                                    flags | FFTW_MPI_TRANSPOSED_IN);
+      back_ =
+          fftw_mpi_plan_dft_c2r(axes, n.data(), data_, reals, comm, flags | FFTW_MPI_TRANSPOSED_IN);
     } else {
       there_ = fftw_mpi_plan_dft(axes, n.data(), in_, data_, comm, FFTW_FORWARD,
                                  flags | FFTW_MPI_TRANSPOSED_OUT);
@@ -149,7 +149,8 @@ class Fftw {
     Box box;
     for (Index extent : shape) box.ranges.push_back({0, extent, 1});
     Shape strides(axes, 1);
-    for (int axis = axes - 2; axis >= 0; --axis) strides[axis] = strides[axis + 1] * shape[axis + 1];
+    for (int axis = axes - 2; axis >= 0; --axis)
+      strides[axis] = strides[axis + 1] * shape[axis + 1];
     table_.resize(static_cast<std::size_t>(volume(shape)));
     for_each(box, strides, [&](Shape const& at, Index offset) {
       Shape k = at;
@@ -194,9 +195,9 @@ void compare(Arguments const& arguments, MPI_Comm comm) {
   options.kinds = {real ? Kind::r2c : Kind::c2c};
   Joined<Element> own(layout, options, false, comm), lent(layout, options, true, comm);
   Apart<Element> own_apart(layout, options, false, comm), lent_apart(layout, options, true, comm);
-  for (auto const& run : std::vector<std::function<void()>>{
-           [&] { own.run(); }, [&] { lent.run(); }, [&] { own_apart.run(); },
-           [&] { lent_apart.run(); }})
+  for (auto const& run :
+       std::vector<std::function<void()>>{[&] { own.run(); }, [&] { lent.run(); },
+                                          [&] { own_apart.run(); }, [&] { lent_apart.run(); }})
     run();
   double worst = 0;
   for (Index i = 0; i < own.size(); ++i)
@@ -225,7 +226,8 @@ void compare(Arguments const& arguments, MPI_Comm comm) {
 
 int run(int argc, char** argv) {
   Arguments arguments;
-  CLI::App app("The inverse Laplacian: an operator, plans with a loop, FFTW with a loop", "operators");
+  CLI::App app("The inverse Laplacian: an operator, plans with a loop, FFTW with a loop",
+               "operators");
   app.add_option("--shape", arguments.shape, "Of the array [256,256,256]")
       ->delimiter(',')
       ->check(CLI::Range(2, 1 << 28));

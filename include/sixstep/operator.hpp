@@ -38,8 +38,7 @@ struct OperatorOptions : Options {
 /// Constructing is collective over `comm`, and throws the errors of a Plan, or, on every rank,
 /// Error
 /// - if `sides` are not as many as axes, or not above 0;
-/// - if a matrix does not have a column for each of Options::fields, or a matrix of several results
-///   is given for a single field without Options::fields;
+/// - if a matrix does not have a column for each of Options::fields;
 /// - if one number of a kept symbol is infinite or no number: the message names k;
 /// - if all axes are between walls and a number of the symbol is not real;
 /// - if an option is set that an operator does not have: output, transform, twiddle, device.

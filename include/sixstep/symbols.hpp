@@ -65,8 +65,8 @@ inline Symbol lowpass(double limit) {
   return [limit](Wavevector const& k) { return std::sqrt(square(k)) <= limit ? 1. : 0.; };
 }
 
-/// u(x - distance), by the same interpolation as the transform's: exp(-i k distance). `distance` has
-/// a component for each axis of the layout.
+/// u(x - distance), by the same interpolation as the transform's: exp(-i k distance). `distance`
+/// has a component for each axis of the layout.
 inline Symbol shift(PerAxis<double> distance) {
   return [distance = std::move(distance)](Wavevector const& k) {
     double phase = 0;
@@ -92,6 +92,13 @@ inline Symbol curl() {
     std::complex<double> const zero, x(0, k[0]), y(0, k[1]), z(0, k[2]);
     for (std::complex<double> const& number : {zero, -z, y, z, zero, -x, -y, x, zero})
       *matrix++ = number;
+  });
+}
+
+/// From a field to its gradient, in as many fields as there are axes.
+inline Symbol gradient(int axes) {
+  return Symbol::matrix(axes, 1, [axes](Wavevector const& k, std::complex<double>* matrix) {
+    for (int a = 0; a < axes; ++a) *matrix++ = {0, k[a]};
   });
 }
 

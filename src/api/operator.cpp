@@ -10,7 +10,7 @@
 #include "api/planning.hpp"
 #include "formulas/operators.hpp"
 #include "formulas/times_symbol.hpp"
-#include "layout/counting.hpp"
+#include "layout/fields.hpp"
 #include "serial/call.hpp"
 
 namespace sixstep {
@@ -32,19 +32,38 @@ void check(Layout const& layout, Symbol const& symbol, OperatorOptions const& op
   for (double side : options.sides)
     require(std::isfinite(side) && side > 0, "sides: lengths above 0 are needed, ", side,
             " was given");
+  require(axes < max_axes || !symbol.is_matrix(), "symbol: a matrix needs a layout of at most ",
+          max_axes - 1, " axes, this one has ", axes);
   if (!symbol.is_matrix()) return;
   require(symbol.fields() == options.fields && symbol.results() >= 1, "symbol: a matrix with ",
           options.fields, options.fields == 1 ? " column" : " columns",
           ", one for each of the fields, is needed, ", symbol.results(), " x ", symbol.fields(),
           " was given");
-  require(options.fields > 1 || symbol.results() == 1,
-          "symbol: a single field has a single result; give 2 or more fields for several");
+}
+
+/// Whether fields have an axis: one field that becomes several has one, too.
+bool has_fields(Symbol const& symbol, OperatorOptions const& options) {
+  return options.fields > 1 || symbol.results() > 1;
+}
+
+/// What the tuner takes, with an axis for a single field that becomes several.
+tuner::Recipe recipe_of(Layout const& layout, Symbol const& symbol, OperatorOptions const& options,
+                        int real_bytes) {
+  tuner::Recipe recipe = recipe_of(layout, std::nullopt, options, real_bytes);
+  if (options.fields > 1 || !has_fields(symbol, options)) return recipe;
+  schedule::Problem& problem = recipe.problem;
+  if (problem.axes.empty())
+    for (int axis = 0; axis < layout.axes(); ++axis) problem.axes.push_back(axis);
+  problem.input =
+      with_fields(layout, 1, options.interleaved ? Storage::interleaved : Storage::blocks);
+  problem.kept_whole = layout.axes();
+  return recipe;
 }
 
 formulas::Composition compose(tuner::Recipe const& recipe, Symbol const& symbol,
                               OperatorOptions const& options) {
   schedule::Problem const& problem = recipe.problem;
-  int const fields_axis = recipe.options.fields > 1 ? problem.input.axes() - 1 : -1;
+  int const fields_axis = has_fields(symbol, options) ? problem.input.axes() - 1 : -1;
   return formulas::compose_operator(problem, recipe.choices,
                                     {symbol, options.kept, options.sides, fields_axis});
 }
@@ -60,7 +79,7 @@ std::unique_ptr<runners::CompositionRunner> make_operator(Layout const& layout, 
       .add("kept", options.kept)
       .add("symbol", std::vector{symbol.results(), symbol.fields()}, "size")
       .require(comm);
-  return make_runner(recipe_of(layout, {}, options, real_bytes), std::move(comm),
+  return make_runner(recipe_of(layout, symbol, options, real_bytes), std::move(comm),
                      [&](tuner::Recipe const& recipe) { return compose(recipe, symbol, options); });
 }
 

@@ -77,6 +77,7 @@ struct Composition {
   schedule::Waves waves = {};  // the waves of the output's indices
   double points = 1;           // Scale::by_n divides by this
   std::string why = {};        // why it is not a single schedule
+  bool has_fields = false;     // the last axis of a layout counts fields, even if there is only one
   std::vector<schedule::Schedule> schedules = {};
   std::vector<std::shared_ptr<Formula const>> formulas = {};
   std::vector<Layout> work = {};  // the layout of each work array, which is larger if its schedules

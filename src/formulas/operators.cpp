@@ -25,6 +25,7 @@ Composition compose_operator(schedule::Problem const& problem, schedule::Choices
   }
   Composition made;
   made.points = forward.transformed_points();
+  made.has_fields = needs.fields_axis >= 0;
   made.schedules = {schedule::there_and_back(forward, operation)};
   made.input = made.schedules[0].input;
   made.output = made.schedules[0].output;

@@ -23,7 +23,7 @@ CompositionRunner::CompositionRunner(formulas::Composition composition, mpi::Com
       composition_(std::move(composition)),
       input_reals_(input().reals(comm_.rank())),
       output_reals_(output().reals(comm_.rank())) {
-  bool const many = options.fields > 1;
+  bool const many = options.fields > 1 || composition_.has_fields;
   users_input_ = many ? of_one_field(input().layout) : input().layout;
   users_output_ = many ? of_one_field(output().layout) : output().layout;
   list(Purpose::setup).tasks = composition_.setup;

@@ -168,6 +168,7 @@ program::Meets Composition::meets(std::size_t schedule) const {
     for (auto task = tasks->begin(); task != tasks->end(); ++task) {
       auto const* const run = std::get_if<Run>(&task->what);
       if (!run || run->schedule != schedule) continue;
+      (run->backward ? meets.backward : meets.forward) = true;
       // The user may give one array for both.
       bool const of_user = task->source < first_work && task->target < first_work;
       bool const is_one_array = task->source == task->target;

@@ -9,14 +9,20 @@ namespace sixstep::formulas {
 
 Spectrum::Spectrum(schedule::Waves waves, layout::Placement placement, int axes,
                    std::vector<double> const& sides)
-    : waves_(std::move(waves)), placement_(std::move(placement)), axes_(axes) {
+    : waves_(std::move(waves)), placement_(std::move(placement)) {
+  constexpr Index most = 1 << 16;
   for (int axis = 0; axis < axes; ++axis) {
     double const around = waves_.is_periodic(axis) ? 2 * std::numbers::pi : std::numbers::pi;
-    units_.push_back(sides.empty() ? 1 : around / sides[static_cast<std::size_t>(axis)]);
+    double const unit = sides.empty() ? 1 : around / sides[static_cast<std::size_t>(axis)];
+    Along made{waves_.is_transformed(axis), waves_.of_either_sign(axis), unit, {}};
+    Index const count = made.is_transformed ? waves_.count(axis) : 0;
+    for (Index k = 0; count <= most && k < count; ++k)
+      made.k.push_back(unit * waves_.along(axis, k));
+    along_.push_back(std::move(made));
   }
 }
 
-PerAxis<double> Spectrum::waves_at(Shape const& index) const {
+Shape Spectrum::point_of(Shape const& index) const {
   Shape point;
   layout::View const& view = placement_.view;
   for (PerAxis<int> const& digits : view.digits) {
@@ -24,24 +30,27 @@ PerAxis<double> Spectrum::waves_at(Shape const& index) const {
     for (int digit : digits) at = at * view.shape[digit] + index[digit];
     point.push_back(at);
   }
-  return waves_.at(point);
+  return point;
 }
 
 Wavevector Spectrum::at(Shape const& index) const {
-  PerAxis<double> const waves = waves_at(index);
+  Shape const point = point_of(index);
   Wavevector k;
-  for (int axis = 0; axis < axes_; ++axis) k.push_back(units_[axis] * waves[axis]);
+  for (int axis = 0; axis < static_cast<int>(along_.size()); ++axis)
+    k.push_back(component(axis, point));
   return k;
 }
 
 void Spectrum::Values::add(Shape const& index) {
-  PerAxis<double> const waves = spectrum_.waves_at(index);
+  Shape const point = spectrum_.point_of(index);
   first_.push_back(vectors_.size());
-  vectors_.emplace_back();
-  for (int axis = 0; axis < spectrum_.axes_; ++axis)
-    vectors_.back().push_back(spectrum_.units_[axis] * waves[axis]);
-  for (int axis = 0; axis < spectrum_.axes_; ++axis) {
-    if (!spectrum_.waves_.has_either_sign(axis, waves[axis])) continue;
+  Wavevector& k = vectors_.emplace_back();
+  int const axes = static_cast<int>(spectrum_.along_.size());
+  for (int axis = 0; axis < axes; ++axis) k.push_back(spectrum_.component(axis, point));
+  for (int axis = 0; axis < axes; ++axis) {
+    if (spectrum_.waves_.index(axis, point) !=
+        spectrum_.along_[static_cast<std::size_t>(axis)].of_either_sign)
+      continue;
     for (std::size_t i = first_.back(), end = vectors_.size(); i < end; ++i) {
       vectors_.push_back(vectors_[i]);
       vectors_.back()[axis] = -vectors_.back()[axis];

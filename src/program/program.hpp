@@ -191,6 +191,8 @@ struct Meets {
   bool in_place = false;    // one array for both
   bool allocated = false;   // arrays of allocate(), which the ranks of a node may share
   bool overwrites = false;  // nobody needs the input later; the user decides about it
+  bool forward = false;     // they run in this direction
+  bool backward = false;
 
   /// All of them. `share`: whether ranks of a node share memory.
   std::vector<Arrays> arrays(bool share, bool preserve_input) const;

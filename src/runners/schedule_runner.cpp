@@ -110,6 +110,7 @@ void ScheduleRunner::compile() {
     auto const arrays = meets_.arrays(!media_.empty(), options_.preserve_input);
     trips_ = {Trip{schedule_, limits()}, Trip{schedule::reverse(schedule_), limits().reversed()}};
     for (Trip& trip : trips_) {
+      if (!(&trip == &trips_[0] ? meets_.forward : meets_.backward)) continue;
       trip.programs = program::compile(trip.schedule, comm_.rank(), trip.limits, arrays, tuning_);
       trip.numberings = program::numberings(trip.programs);
     }
@@ -368,7 +369,7 @@ std::string ScheduleRunner::exchange_words() const {
 }
 
 std::string ScheduleRunner::windows_words() const {
-  if (!program(false).flows) return "";
+  if (!program(!meets_.forward).flows) return "";
   std::string const who = driver_.driver == Driver::between     ? "between two parts of the passes"
                           : driver_.driver == Driver::master    ? "by the first thread"
                           : driver_.driver == Driver::pipelines ? "by teams of threads in turn"

@@ -3,7 +3,6 @@
 #include "schedule/waves.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "layout/counting.hpp"
 
@@ -76,10 +75,9 @@ PerAxis<double> Waves::at(Shape const& point) const {
     throw Error(text("k: a point of the output's shape, ", to_string(output_), ", is needed, ",
                      point_words(point), " was given"));
   PerAxis<double> numbers;
-  for (Axis const& here : axes_) {
-    Index const first = point[here.place];
-    Index const k = here.slow ? point[here.place + 1] + *here.slow * first : first;
-    numbers.push_back(here.kind ? wave(*here.kind, here.modes, k) : 0);
+  for (int axis = 0; axis < axes_.size(); ++axis) {
+    Axis const& here = axes_[axis];
+    numbers.push_back(here.kind ? wave(*here.kind, here.modes, index(axis, point)) : 0);
   }
   return numbers;
 }
@@ -89,10 +87,15 @@ bool Waves::is_periodic(int axis) const {
   return !kind || !is_r2r(*kind);
 }
 
-bool Waves::has_either_sign(int axis, double wave) const {
+Index Waves::of_either_sign(int axis) const {
   Axis const& here = axes_[axis];
-  return here.kind && !is_r2r(*here.kind) && here.modes % 2 == 0 &&
-         2 * std::abs(wave) == static_cast<double>(here.modes);
+  bool const is_even = here.kind && !is_r2r(*here.kind) && here.modes % 2 == 0;
+  return is_even ? here.modes / 2 : -1;
+}
+
+Index Waves::count(int axis) const {
+  Axis const& here = axes_[axis];
+  return here.kind ? coefficients(*here.kind, here.modes) : 1;
 }
 
 std::vector<double> Waves::in(int axis, Box const& box) const {

@@ -485,6 +485,8 @@ TEST(operators, refuse_what_they_cannot_do) {
   expect(symbols::laplacian(), options, "sides: one for each of the 3 axes");
   options.sides = {1, 2, 0};
   expect(symbols::laplacian(), options, "sides: lengths above 0 are needed, 0 was given");
+  expect(symbols::derivative(3), box.options(), "axis: 0 to 2 are possible, 3 was given");
+  expect(symbols::shift({1, 2}), box.options(), "axes: the layout has 3, 2 were given");
   options = box.options();
   options.output = Output::natural_axes;
   expect(symbols::laplacian(), options, "output: an operator has none");
@@ -498,6 +500,14 @@ TEST(operators, refuse_what_they_cannot_do) {
         return 1;
       },
       box.options(), "no such wave");
+}
+
+TEST(operators, refuse_arrays_of_another_kind) {
+  Waves3 const box;
+  Operator<double> op(box.layout, MPI_COMM_WORLD, symbols::laplacian(), box.options());
+  std::vector<std::complex<double>> array(at(op.in_place_size()));
+  EXPECT_TRUE(refuses("in, out", {"Real arrays", "apply(Complex const*, Complex*) was called"},
+                      [&] { op.apply(array.data(), array.data()); }));
 }
 
 TEST(operators, throw_what_a_function_throws_after_all_exchanges) {

@@ -3,7 +3,8 @@
 //
 // Each is a function of the wave vector k, in which exp(i k x) is the wave: a derivative along axis
 // a multiplies by i k_a. Derivatives of odd order, and shifts, need periodic axes (c2c or r2c);
-// those of even order are possible between walls too.
+// those of even order are possible between walls too. An operator that is made with a symbol for
+// another number of axes throws Error.
 #pragma once
 
 #include <cmath>
@@ -15,6 +16,16 @@
 
 #pragma GCC visibility push(default)
 namespace sixstep::symbols {
+
+/// Throws Error unless the wave vector has this axis.
+inline void require_axis(Wavevector const& k, int axis) {
+  require(axis >= 0 && axis < k.size(), "axis: 0 to ", k.size() - 1, " are possible, ", axis,
+          " was given");
+}
+/// Throws Error unless the wave vector has so many axes.
+inline void require_axes(Wavevector const& k, int axes) {
+  require(k.size() == axes, "axes: the layout has ", k.size(), ", ", axes, " were given");
+}
 
 /// |k|^2
 inline double square(Wavevector const& k) {
@@ -28,9 +39,11 @@ inline Symbol derivative(int axis, int order = 1) {
   require(order >= 0, "order: 0 or more is needed, ", order, " was given");
   if (order % 2 == 0)
     return [axis, order](Wavevector const& k) {
+      require_axis(k, axis);
       return std::pow(k[axis], order) * (order % 4 == 0 ? 1 : -1);
     };
   return [axis, order](Wavevector const& k) {
+    require_axis(k, axis);
     return std::complex<double>(0, std::pow(k[axis], order) * (order % 4 == 1 ? 1 : -1));
   };
 }
@@ -69,6 +82,7 @@ inline Symbol lowpass(double limit) {
 /// has a component for each axis of the layout.
 inline Symbol shift(PerAxis<double> distance) {
   return [distance = std::move(distance)](Wavevector const& k) {
+    require_axes(k, distance.size());
     double phase = 0;
     for (int axis = 0; axis < k.size(); ++axis) phase -= k[axis] * distance[axis];
     return std::complex<double>(std::cos(phase), std::sin(phase));
@@ -79,6 +93,7 @@ inline Symbol shift(PerAxis<double> distance) {
 /// u_a - k_a (k u) / |k|^2. The mean stays.
 inline Symbol project(int axes) {
   return Symbol::matrix(axes, axes, [axes](Wavevector const& k, std::complex<double>* matrix) {
+    require_axes(k, axes);
     double const squared = square(k);
     for (int a = 0; a < axes; ++a)
       for (int b = 0; b < axes; ++b)
@@ -89,6 +104,7 @@ inline Symbol project(int axes) {
 /// From a vector field in three fields to its curl.
 inline Symbol curl() {
   return Symbol::matrix(3, 3, [](Wavevector const& k, std::complex<double>* matrix) {
+    require_axes(k, 3);
     std::complex<double> const zero, x(0, k[0]), y(0, k[1]), z(0, k[2]);
     for (std::complex<double> const& number : {zero, -z, y, z, zero, -x, -y, x, zero})
       *matrix++ = number;
@@ -98,6 +114,7 @@ inline Symbol curl() {
 /// From a field to its gradient, in as many fields as there are axes.
 inline Symbol gradient(int axes) {
   return Symbol::matrix(axes, 1, [axes](Wavevector const& k, std::complex<double>* matrix) {
+    require_axes(k, axes);
     for (int a = 0; a < axes; ++a) *matrix++ = {0, k[a]};
   });
 }
@@ -105,6 +122,7 @@ inline Symbol gradient(int axes) {
 /// From a vector field, in as many fields as there are axes, to its divergence.
 inline Symbol divergence(int axes) {
   return Symbol::matrix(1, axes, [axes](Wavevector const& k, std::complex<double>* matrix) {
+    require_axes(k, axes);
     for (int a = 0; a < axes; ++a) *matrix++ = {0, k[a]};
   });
 }

@@ -11,7 +11,6 @@
 #include "formulas/operators.hpp"
 #include "formulas/times_symbol.hpp"
 #include "layout/fields.hpp"
-#include "serial/call.hpp"
 
 namespace sixstep {
 
@@ -83,6 +82,15 @@ std::unique_ptr<runners::CompositionRunner> make_operator(Layout const& layout, 
                      [&](tuner::Recipe const& recipe) { return compose(recipe, symbol, options); });
 }
 
+void check_call(runners::CompositionRunner const& runner, layout::Number given) {
+  auto const word = [](layout::Number number) {
+    return number == layout::Number::real ? "Real" : "Complex";
+  };
+  layout::Number const needed = runner.input().number;
+  require(given == needed, "in, out: this operator has ", word(needed), " arrays, apply(",
+          word(given), " const*, ", word(given), "*) was called");
+}
+
 }  // namespace
 
 template <class Real>
@@ -92,15 +100,13 @@ Operator<Real>::Operator(Layout const& layout, MPI_Comm comm, Symbol const& symb
 
 template <class Real>
 void Operator<Real>::apply(Complex const* in, Complex* out) {
-  serial::check_call(this->runner().input().number, this->runner().output().number,
-                     layout::Number::complex, layout::Number::complex, Direction::forward);
+  check_call(this->runner(), layout::Number::complex);
   this->runner().execute(in, out, Direction::forward, Scale::by_n);
 }
 
 template <class Real>
 void Operator<Real>::apply(Real const* in, Real* out) {
-  serial::check_call(this->runner().input().number, this->runner().output().number,
-                     layout::Number::real, layout::Number::real, Direction::forward);
+  check_call(this->runner(), layout::Number::real);
   this->runner().execute(in, out, Direction::forward, Scale::by_n);
 }
 

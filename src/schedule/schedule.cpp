@@ -152,42 +152,22 @@ Schedule reverse(Schedule const& forward) {
   return backward;
 }
 
-namespace {
-
-/// The stages of `first`, an operation at points, and the stages of `second` for its fields. The
-/// Ffts of one of the two run against the direction of the whole.
-Schedule sandwich(Schedule const& first, AtPoints const& operation, Schedule const& second,
-                  bool second_undoes) {
+Schedule there_and_back(Schedule const& forward, AtPoints const& operation) {
   auto const with_fields = [&](Placement const& there) {
     return operation.before == operation.after ? there
                                                : there.with_extent(operation.axis, operation.after);
   };
-  Schedule made = first;
-  made.output = with_fields(second.output);
-  made.seconds += second.seconds;
-  auto const append = [&](Schedule const& part, bool undoes, bool is_behind) {
-    for (Stage stage : part.stages) {
-      if (auto* const fft = std::get_if<Fft>(&stage)) fft->undoes = undoes;
-      if (auto* const exchange = std::get_if<Exchange>(&stage); exchange && is_behind)
-        *exchange = {with_fields(exchange->from), with_fields(exchange->to)};
-      made.stages.push_back(stage);
-    }
-  };
-  made.stages.clear();
-  append(first, !second_undoes, false);
+  Schedule made = forward;
+  made.output = with_fields(forward.input);
+  made.seconds *= 2;
   made.stages.push_back(operation);
-  append(second, second_undoes, true);
+  for (Stage stage : reverse(forward).stages) {
+    if (auto* const fft = std::get_if<Fft>(&stage)) fft->undoes = true;
+    if (auto* const exchange = std::get_if<Exchange>(&stage))
+      *exchange = {with_fields(exchange->from), with_fields(exchange->to)};
+    made.stages.push_back(stage);
+  }
   return made;
-}
-
-}  // namespace
-
-Schedule there_and_back(Schedule const& forward, AtPoints const& operation) {
-  return sandwich(forward, operation, reverse(forward), true);
-}
-
-Schedule back_and_there(Schedule const& forward, AtPoints const& operation) {
-  return sandwich(reverse(forward), operation, forward, false);
 }
 
 std::string summary(Schedule const& schedule) {

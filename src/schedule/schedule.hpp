@@ -131,10 +131,6 @@ Schedule reverse(Schedule const& forward);
 /// run backward: from the input to the input's layout.
 Schedule there_and_back(Schedule const& forward, AtPoints const& operation);
 
-/// The stages of the reversed schedule, which run backward, an operation at points, and the stages
-/// of `forward`: from the output to the output's layout.
-Schedule back_and_there(Schedule const& forward, AtPoints const& operation);
-
 /// The working axes that no stage transforms.
 PerAxis<int> untransformed(Schedule const& schedule);
 

@@ -33,6 +33,9 @@ class Symbol {
   using Many = std::function<void(Index count, Wavevector const* k, std::complex<double>* numbers)>;
   /// Writes the numbers of a matrix, row by row.
   using Matrix = std::function<void(Wavevector const& k, std::complex<double>* matrix)>;
+  /// What the numbers of a function are that writes complex ones. `real`: all imaginary parts are
+  /// 0, so a table keeps reals, and takes half of the memory.
+  enum class Numbers { complex, real };
 
   /// A function that returns a number, real or complex; each field is multiplied by it.
   template <class Function, class Number = std::invoke_result_t<Function const&, Wavevector const&>>
@@ -44,25 +47,29 @@ class Symbol {
   }
 
   /// A matrix at each wave vector: result i is the sum over j of matrix[i][j] times field j.
-  static Symbol matrix(int results, int fields, Matrix function) {
+  static Symbol matrix(int results, int fields, Matrix function,
+                       Numbers numbers = Numbers::complex) {
     std::size_t const each = static_cast<std::size_t>(results) * static_cast<std::size_t>(fields);
-    return many_matrices(results, fields,
-                         [each, function = std::move(function)](Index count, Wavevector const* k,
-                                                                std::complex<double>* numbers) {
-                           for (Index i = 0; i < count; ++i, numbers += each)
-                             function(k[i], numbers);
-                         });
+    return many_matrices(
+        results, fields,
+        [each, function = std::move(function)](Index count, Wavevector const* k,
+                                               std::complex<double>* written) {
+          for (Index i = 0; i < count; ++i, written += each) function(k[i], written);
+        },
+        numbers);
   }
 
   /// A function that is called for many wave vectors at once and writes a number for each.
-  static Symbol many(Many function) {
+  static Symbol many(Many function, Numbers numbers = Numbers::complex) {
     Symbol made;
     made.function_ = std::move(function);
+    made.numbers_ = numbers;
     return made;
   }
   /// The same for matrices.
-  static Symbol many_matrices(int results, int fields, Many function) {
-    Symbol made = many(std::move(function));
+  static Symbol many_matrices(int results, int fields, Many function,
+                              Numbers numbers = Numbers::complex) {
+    Symbol made = many(std::move(function), numbers);
     made.is_matrix_ = true;
     made.results_ = results;
     made.fields_ = fields;
@@ -70,7 +77,9 @@ class Symbol {
   }
 
   bool is_matrix() const { return is_matrix_; }
-  bool is_real() const { return std::holds_alternative<Real>(function_); }
+  bool is_real() const {
+    return numbers_ == Numbers::real || std::holds_alternative<Real>(function_);
+  }
   /// The size of a matrix; 1 and 1 for a number.
   int results() const { return results_; }
   int fields() const { return fields_; }
@@ -88,6 +97,7 @@ class Symbol {
   Symbol() = default;
 
   std::variant<Real, Complex, Many> function_;
+  Numbers numbers_ = Numbers::complex;
   bool is_matrix_ = false;
   int results_ = 1;
   int fields_ = 1;

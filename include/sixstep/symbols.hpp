@@ -17,10 +17,13 @@
 #pragma GCC visibility push(default)
 namespace sixstep::symbols {
 
-/// Throws Error unless the wave vector has this axis.
-inline void require_axis(Wavevector const& k, int axis) {
-  require(axis >= 0 && axis < k.size(), "axis: 0 to ", k.size() - 1, " are possible, ", axis,
+/// k along an axis; axes below 0 count from the last, -1. Throws Error unless there is such an
+/// axis.
+inline double along(Wavevector const& k, int axis) {
+  int const axes = k.size();
+  require(-axes <= axis && axis < axes, "axis: ", -axes, " to ", axes - 1, " are possible, ", axis,
           " was given");
+  return k[axis < 0 ? axis + axes : axis];
 }
 /// Throws Error unless the wave vector has so many axes.
 inline void require_axes(Wavevector const& k, int axes) {
@@ -34,17 +37,16 @@ inline double square(Wavevector const& k) {
   return sum;
 }
 
-/// The derivative of this order along an axis: (i k_a)^order. Errors: the order is below 0.
+/// The derivative of this order along an axis: (i k_a)^order; axes below 0 count from the last.
+/// Errors: the order is below 0.
 inline Symbol derivative(int axis, int order = 1) {
   require(order >= 0, "order: 0 or more is needed, ", order, " was given");
   if (order % 2 == 0)
     return [axis, order](Wavevector const& k) {
-      require_axis(k, axis);
-      return std::pow(k[axis], order) * (order % 4 == 0 ? 1 : -1);
+      return std::pow(along(k, axis), order) * (order % 4 == 0 ? 1 : -1);
     };
   return [axis, order](Wavevector const& k) {
-    require_axis(k, axis);
-    return std::complex<double>(0, std::pow(k[axis], order) * (order % 4 == 1 ? 1 : -1));
+    return std::complex<double>(0, std::pow(along(k, axis), order) * (order % 4 == 1 ? 1 : -1));
   };
 }
 
@@ -92,13 +94,16 @@ inline Symbol shift(PerAxis<double> distance) {
 /// From a vector field, in as many fields as there are axes, to its part without divergence:
 /// u_a - k_a (k u) / |k|^2. The mean stays.
 inline Symbol project(int axes) {
-  return Symbol::matrix(axes, axes, [axes](Wavevector const& k, std::complex<double>* matrix) {
-    require_axes(k, axes);
-    double const squared = square(k);
-    for (int a = 0; a < axes; ++a)
-      for (int b = 0; b < axes; ++b)
-        *matrix++ = (a == b ? 1 : 0) - (squared > 0 ? k[a] * k[b] / squared : 0);
-  });
+  return Symbol::matrix(
+      axes, axes,
+      [axes](Wavevector const& k, std::complex<double>* matrix) {
+        require_axes(k, axes);
+        double const squared = square(k);
+        for (int a = 0; a < axes; ++a)
+          for (int b = 0; b < axes; ++b)
+            *matrix++ = (a == b ? 1 : 0) - (squared > 0 ? k[a] * k[b] / squared : 0);
+      },
+      Symbol::Numbers::real);
 }
 
 /// From a vector field in three fields to its curl.

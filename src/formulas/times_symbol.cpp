@@ -111,7 +111,8 @@ class Product : public Pointwise, public program::OnPoints {
     };
     if (!std::isfinite(number.real()) || !std::isfinite(number.imag())) say("finite numbers");
     if (std::is_floating_point_v<Number> && number.imag() != 0)
-      say("real numbers, because all axes are between walls,");
+      say(symbol_.is_real() ? "real numbers, as it is said to be real,"
+                            : "real numbers, because all axes are between walls,");
   }
 
   static Element product(Element value, Number factor) {

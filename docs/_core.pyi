@@ -228,6 +228,19 @@ class Plan:
         Makes a plan on a GPU work in this stream from now on: the address of a cudaStream_t, such as CuPy's `stream.ptr` and PyTorch's `stream.cuda_stream`. The stream must live until the plan gets another one or is destroyed. Before the first call, the plan has a stream that is in order with the default stream. Raises Error if the plan is not on a GPU.
         """
 
+    def wavenumbers(self, axis: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        The wave numbers of the indices that output_box has along an axis of the input.
+        """
+
+    def wavenumber(self, k: Sequence[int]) -> tuple[float, ...]:
+        """The wave numbers, one an axis, of a point of the output."""
+
+    def breakdown(self, direction: str = 'forward') -> list[Part]:
+        """
+        The passes and exchanges of executions in one direction, in order, with the seconds that this rank has spent in each since the plan was made.
+        """
+
     def empty_input(self) -> numpy.typing.NDArray[Any]:
         """
         An uninitialised array for this rank's part of the input, in memory that the ranks of a node share, which is the fastest. On a device it is a DeviceArray. Collective.
@@ -262,13 +275,156 @@ class Plan:
     def output_box(self) -> tuple[slice, ...]:
         """This rank's box of the output."""
 
-    def wavenumbers(self, axis: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    def describe(self) -> str:
+        """The plan in words: stages, exchanges, passes over memory, bytes."""
+
+    @property
+    def passes(self) -> int: ...
+
+    @property
+    def exchanges(self) -> int: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    @property
+    def communication_seconds(self) -> float:
         """
-        The wave numbers of the indices that output_box has along an axis of the input.
+        Seconds that this rank has spent in communication since the plan was made.
         """
 
-    def wavenumber(self, k: Sequence[int]) -> tuple[float, ...]:
-        """The wave numbers, one an axis, of a point of the output."""
+    def predict(self, machine_file: str = '') -> Prediction:
+        """
+        Predicts the time of an execution, forward, on the machine that a file of `sixstep tune --machine` describes; without a name, on this machine. Nothing is run. Collective.
+        """
+
+    def write_trace(self) -> None:
+        """
+        Writes the trace so far to the file that the option `trace` names, for ui.perfetto.dev. Collective.
+        """
+
+    def __str__(self) -> str: ...
+
+def tuned_layout(shape: Sequence[int], comm: int, single: bool, output: str, options: dict) -> Layout:
+    """The input layout with which a plan is fastest."""
+
+class Symbol:
+    """The factors by which an operator multiplies waves, as a function of k."""
+
+    @staticmethod
+    def function(fill: object, results: int, fields: int, is_real: bool) -> Symbol:
+        """A symbol that fill(k, numbers) writes the numbers of."""
+
+    @staticmethod
+    def derivative(axis: int, order: int = 1) -> Symbol:
+        """The derivative of this order along an axis: (i k_a)^order."""
+
+    @staticmethod
+    def laplacian() -> Symbol:
+        """The sum of the second derivatives: -|k|^2."""
+
+    @staticmethod
+    def inverse_laplacian() -> Symbol:
+        """
+        The solution of laplacian u = f whose mean is 0: -1/|k|^2, and 0 at k = 0.
+        """
+
+    @staticmethod
+    def helmholtz(alpha: float) -> Symbol:
+        """The solution of (alpha - laplacian) u = f: 1 / (alpha + |k|^2)."""
+
+    @staticmethod
+    def gaussian(sigma: float) -> Symbol:
+        """
+        A convolution with a Gaussian of standard deviation sigma: exp(-|k|^2 sigma^2 / 2).
+        """
+
+    @staticmethod
+    def lowpass(limit: float) -> Symbol:
+        """Keeps waves with |k| <= limit, and drops the others."""
+
+    @staticmethod
+    def shift(distance: Sequence[float]) -> Symbol:
+        """
+        u(x - distance): exp(-i k distance). `distance` has a component for each axis.
+        """
+
+    @staticmethod
+    def curl() -> Symbol:
+        """From a vector field in three fields to its curl."""
+
+    @staticmethod
+    def gradient(axes: int) -> Symbol:
+        """From a field to its gradient, in as many fields as there are axes."""
+
+    @staticmethod
+    def divergence(axes: int) -> Symbol:
+        """
+        From a vector field, in as many fields as there are axes, to its divergence.
+        """
+
+    @staticmethod
+    def project(axes: int) -> Symbol:
+        """
+        From a vector field, in as many fields as there are axes, to its part without divergence. The mean stays.
+        """
+
+class Operator:
+    """A transform, a product with a symbol and the transform back."""
+
+    def __init__(self, layout: Layout, symbol: Symbol, comm: int, single: bool, sides: Sequence[float], kept: bool, options: dict) -> None: ...
+
+    def apply(self, in_: numpy.typing.NDArray[Any], out: numpy.typing.NDArray[Any] | None = None) -> numpy.typing.NDArray[Any]:
+        """
+        Applies the operator to this rank's part of the input. Returns `out`, or a new array; `out` may be `in_`. Collective.
+        """
+
+    def renew(self, symbol: Symbol) -> None:
+        """Takes another symbol of the same size from now on. Collective."""
+
+    def fail(self, message: str) -> None:
+        """
+        Replaces renew() on a rank whose symbol is wrong: all ranks raise Error.
+        """
+
+    def breakdown(self) -> list[Part]:
+        """
+        The passes and exchanges of an execution, in order, with the seconds that this rank has spent in each since the operator was made.
+        """
+
+    def empty_input(self) -> numpy.typing.NDArray[Any]:
+        """
+        An uninitialised array for this rank's part of the input, in memory that the ranks of a node share, which is the fastest. On a device it is a DeviceArray. Collective.
+        """
+
+    def empty_output(self) -> numpy.typing.NDArray[Any]:
+        """As empty_input(), for the output."""
+
+    def empty_in_place(self) -> tuple[numpy.typing.NDArray[Any], numpy.typing.NDArray[Any]]:
+        """Input and output arrays in the same memory, for transforms in place."""
+
+    @property
+    def workspace_bytes(self) -> int:
+        """Bytes of work memory that this rank needs beyond its arrays."""
+
+    def set_workspace(self, memory: numpy.typing.NDArray[Any]) -> None:
+        """
+        Lends memory to a plan that was made with own_workspace=False. From its first address that is a multiple of 64 on it must have workspace_bytes, so workspace_bytes + 63 always suffice. Not collective.
+        """
+
+    @property
+    def input(self) -> Layout: ...
+
+    @property
+    def output(self) -> Layout: ...
+
+    @property
+    def input_box(self) -> tuple[slice, ...]:
+        """This rank's box of the input: slices of an array of the global shape."""
+
+    @property
+    def output_box(self) -> tuple[slice, ...]:
+        """This rank's box of the output."""
 
     def describe(self) -> str:
         """The plan in words: stages, exchanges, passes over memory, bytes."""
@@ -288,14 +444,9 @@ class Plan:
         Seconds that this rank has spent in communication since the plan was made.
         """
 
-    def breakdown(self, direction: str = 'forward') -> list[Part]:
-        """
-        The passes and exchanges of executions in one direction, in order, with the seconds that this rank has spent in each since the plan was made.
-        """
-
     def predict(self, machine_file: str = '') -> Prediction:
         """
-        Predicts the time of a forward transform on the machine that a file of `sixstep tune --machine` describes; without a name, on this machine. Nothing is run. Collective.
+        Predicts the time of an execution, forward, on the machine that a file of `sixstep tune --machine` describes; without a name, on this machine. Nothing is run. Collective.
         """
 
     def write_trace(self) -> None:
@@ -304,9 +455,6 @@ class Plan:
         """
 
     def __str__(self) -> str: ...
-
-def tuned_layout(shape: Sequence[int], comm: int, single: bool, output: str, options: dict) -> Layout:
-    """The input layout with which a plan is fastest."""
 
 class Redistribution:
     """The redistribution of bytes in sixstep.Redistribution."""

@@ -134,6 +134,8 @@ NB_MODULE(_core, module) {
   python::add_device_arrays(module);
   python::add_predictions(module);
   python::add_plans(module);
+  python::add_symbols(module);
+  python::add_operators(module);
   python::add_redistributions(module);
   python::add_arrays(module);
   python::add_files(module);

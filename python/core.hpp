@@ -65,6 +65,8 @@ Value named_option(char const* option, std::string const& name) {
 /// Options from keyword arguments, by name. Errors: an option does not exist, or its value has
 /// another type.
 Options options_of(nb::dict const& given);
+/// The same, where axes below 0 count from the last of so many axes.
+Options options_of(nb::dict const& given, int axes);
 /// The scale with this name: none, by_n or by_sqrt_n. Errors: another word.
 Scale scale_of(std::string const& name);
 
@@ -72,8 +74,10 @@ void add_arrays(nb::module_& module);
 void add_device_arrays(nb::module_& module);
 void add_files(nb::module_& module);
 void add_layouts(nb::module_& module);
+void add_operators(nb::module_& module);
 void add_plans(nb::module_& module);
 void add_predictions(nb::module_& module);
 void add_redistributions(nb::module_& module);
+void add_symbols(nb::module_& module);
 
 }  // namespace sixstep::python

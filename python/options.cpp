@@ -88,4 +88,11 @@ Options options_of(nb::dict const& given) {
   return options;
 }
 
+Options options_of(nb::dict const& given, int axes) {
+  Options options = options_of(given);
+  // A number that is no axis stays as it is, so that the error shows what the user gave.
+  for (int& axis : options.axes) axis += axis < 0 && axis >= -axes ? axes : 0;
+  return options;
+}
+
 }  // namespace sixstep::python

@@ -6,7 +6,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <utility>
 
 #include "sixstep/device.hpp"
@@ -91,6 +93,28 @@ nb::dlpack::dtype Side::dtype() const {
           static_cast<std::uint8_t>(2 * bits), 1};
 }
 
+Side side_of(Layout const& layout, Shape const& strides, int rank, int fields,
+             Options const& options) {
+  Side found;
+  found.layout = layout.describe();
+  found.device = options.device;
+  Shape const box = layout.local_shape(rank);
+  Ghosts const ghosts = layout.ghosts(rank);
+  auto const add_fields = [&](bool here) {
+    if (fields == 1 || !here) return;
+    found.shape.push_back(static_cast<std::size_t>(fields));
+    found.strides.push_back(strides[layout.axes()]);
+  };
+  add_fields(!options.interleaved);
+  for (int axis = 0; axis < layout.axes(); ++axis) {
+    Index const around = ghosts.before.empty() ? 0 : ghosts.before[axis] + ghosts.after[axis];
+    found.shape.push_back(static_cast<std::size_t>(box[axis] + around));
+    found.strides.push_back(strides[axis]);
+  }
+  add_fields(options.interleaved);
+  return found;
+}
+
 char const* Side::dtype_name() const {
   return is_complex ? (is_single ? "complex64" : "complex128")
                     : (is_single ? "float32" : "float64");
@@ -126,6 +150,31 @@ void* target_of(char const* name, nb::handle array, Side const& side) {
   }
   require_fit(fits(given, side), name, array, side);
   return given.data();
+}
+
+namespace {
+
+/// Whether an array is contiguous in C order.
+bool is_dense(nb::ndarray<nb::device::cpu> const& array) {
+  std::int64_t step = 1;
+  for (std::size_t axis = array.ndim(); axis-- > 0;) {
+    if (array.shape(axis) > 1 && array.stride(axis) != step) return false;
+    step *= static_cast<std::int64_t>(array.shape(axis));
+  }
+  return true;
+}
+
+}  // namespace
+
+Lent lent_of(nb::handle memory) {
+  nb::ndarray<nb::device::cpu> given;
+  require(nb::try_cast(memory, given) && is_dense(given),
+          "memory: a writable NumPy array without gaps is needed, ",
+          attribute(memory.type(), "__name__"), " was given");
+  void* first = given.data();
+  std::size_t bytes = given.nbytes();
+  if (!std::align(64, std::min<std::size_t>(bytes, 1), first, bytes)) bytes = 0;
+  return {first, bytes};
 }
 
 namespace {

@@ -29,6 +29,10 @@ struct Side {
   std::size_t element_bytes() const { return (is_complex ? 2u : 1u) * (is_single ? 4u : 8u); }
 };
 
+/// The side of a plan with these options that has `fields` arrays in a layout.
+Side side_of(Layout const& layout, Shape const& strides, int rank, int fields,
+             Options const& options);
+
 /// An array of a side in the memory of a device. The host cannot read it directly.
 struct DeviceArray {
   Side side;
@@ -45,5 +49,13 @@ nb::object private_array(Side const& side);
 void const* source_of(char const* name, nb::handle array, Side const& side);
 /// As source_of(), for an array that will be written. Errors: as above; the array is read-only.
 void* target_of(char const* name, nb::handle array, Side const& side);
+
+/// Memory that a user lends, from its first multiple of 64 bytes on.
+struct Lent {
+  void* first;
+  std::size_t bytes;
+};
+/// Errors: no writable array without gaps.
+Lent lent_of(nb::handle memory);
 
 }  // namespace sixstep::python

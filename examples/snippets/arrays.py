@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The code of README.md and docs/python.md: global arrays, a plan, and a redistribution.
+"""The code of README.md and docs/python.md: global arrays, a plan, a redistribution, and operators.
 
     mpiexec -n 4 python arrays.py
 """
@@ -45,4 +45,16 @@ cells = numpy.arange(12 * 10 * 8, dtype="int32").reshape(12, 10, 8)  # all of th
 there = moves.forward(numpy.ascontiguousarray(cells[slabs.box(sixstep.rank())]))
 # [redistribution]
 assert (there == cells[pencils.box(sixstep.rank())]).all()
+
+# [operator]
+layout = sixstep.Layout.slab((64, 48, 40), sixstep.ranks())
+solve = sixstep.Operator(layout, sixstep.symbols.helmholtz(2.0), kinds="r2c", sides=(1, 1, 2))
+f = solve.empty_input()
+f[...] = numpy.random.rand(*f.shape)
+u = solve(f)  # 2 u - laplacian u = f
+smooth = sixstep.Operator(layout, lambda k: numpy.exp(-1e-3 * (k**2).sum(0)), kinds="r2c", sides=(1, 1, 2))
+smooth(u, out=u)
+# [operator]
+sums = [sixstep.Array.from_local(part, layout).sum() for part in (u, f)]
+assert numpy.isclose(2 * sums[0], sums[1])
 print("array:", x.shape, "on", sixstep.ranks(), "ranks")

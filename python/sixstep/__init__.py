@@ -22,11 +22,13 @@ from ._serial import good_size
 from ._serial import version as __version__
 
 if TYPE_CHECKING:
+    from . import symbols
     from ._core import DeviceArray, Layout
     from ._mpi import rank, ranks
     from ._ranks import Ranks
     from .array import Array
     from .files import load, save
+    from .operator import Operator
     from .plan import Plan, gather_boxes
     from .redistribution import Redistribution
 else:
@@ -37,8 +39,10 @@ else:
         **{name: "files" for name in ("load", "save")},
         **{name: "plan" for name in ("Plan", "gather_boxes")},
         "Array": "array",
+        "Operator": "operator",
         "Ranks": "_ranks",
         "Redistribution": "redistribution",
+        "symbols": "symbols",  # the module itself
     }
 
     def __getattr__(name):
@@ -50,7 +54,7 @@ else:
             from . import _library
 
             raise _library.without_mpi(name, error) from None
-        globals()[name] = value = getattr(home, name)
+        globals()[name] = value = home if _HOMES[name] == name else getattr(home, name)
         return value
 
     def __dir__():
@@ -62,6 +66,7 @@ __all__ = [
     "DeviceArray",
     "Error",
     "Layout",
+    "Operator",
     "Plan",
     "Ranks",
     "Redistribution",
@@ -72,5 +77,6 @@ __all__ = [
     "rank",
     "ranks",
     "save",
+    "symbols",
     "__version__",
 ]

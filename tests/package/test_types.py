@@ -26,6 +26,10 @@ spectrum: NDArray[Any] = plan.forward(field, plan.empty_output(), scale="by_n")
 k: NDArray[numpy.float64] = 2 * plan.wavenumbers(0)
 seconds: float = plan.breakdown()[0].seconds + plan.predict("machine.json").steps[0].bytes
 moves = sixstep.Redistribution(layout, sixstep.Layout.slab((4, 6), sixstep.ranks(), 1), dtype="S3")
+solve = sixstep.Operator(layout, lambda k: 1 / (1 + (k**2).sum(0)), kinds="r2c", sides=(1, 2))
+solve.renew(sixstep.symbols.derivative(-1, order=2))
+solved: NDArray[Any] = solve.apply(solve(field), out=solve.empty_output())
+work: float = solve.breakdown()[0].seconds + solve.passes
 part: NDArray[Any] = moves.forward(moves.empty_from())
 a = sixstep.Array(layout, complex)
 b: sixstep.Array = a.fft(axis=0).to(layout)

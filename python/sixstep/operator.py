@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Operators: a transform, a product with a symbol and the transform back, in one call."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+from numpy.typing import DTypeLike, NDArray
+
+from . import _core, _mpi
+from ._core import Layout, Symbol
+from ._error import Error
+from ._side import check_layout
+
+_Function = Callable[[NDArray[numpy.float64]], Any]
+
+
+class _Called:
+    """A user's function as the numbers of a symbol.
+
+    It is called once with wave vectors of ones, which tells its kind: real or complex numbers, or a matrix.
+    """
+
+    def __init__(self, function: _Function, axes: int):
+        self.function = function
+        self.raised: BaseException | None = None  # by the function, on this rank
+        numbers = self._numbers(numpy.ones((axes, 2)))
+        self.shape = numbers.shape[:-1]
+        self.is_real = numbers.dtype.kind != "c"
+
+    def symbol(self) -> Symbol:
+        # The library's reference is weak, because Python cannot find cycles through it: a function refers to its
+        # module, and the module to the operator.
+        called = weakref.ref(self)
+        return Symbol.function(lambda k, numbers: called()._fill(k, numbers), *(self.shape or (0, 0)), self.is_real)
+
+    def cause(self, error: Error) -> BaseException:
+        """What the function has raised on this rank and led to this error, or else the error."""
+        raised, self.raised = self.raised, None
+        if raised is None:
+            return error
+        raised.on_all_ranks = error.on_all_ranks  # type: ignore[attr-defined]
+        return raised
+
+    def _fill(self, k, numbers) -> None:
+        try:
+            found = self._numbers(k)
+            kind = found.shape[:-1], found.dtype.kind != "c" or not self.is_real
+            if kind != (self.shape, True):
+                raise Error(
+                    "symbol: the function must return numbers of one kind, "
+                    f"first it returned {self._in_words(self.shape, self.is_real)}, "
+                    f"and then {self._in_words(found.shape[:-1], found.dtype.kind != 'c')}"
+                )
+            numbers[...] = found.reshape(numbers.shape[::-1]).T
+        except BaseException as error:
+            self.raised = self.raised or error
+            words = str(error) if isinstance(error, Error) else f"symbol: {type(error).__name__}: {error}"
+            raise Error(words) from None
+
+    def _numbers(self, k) -> numpy.ndarray:
+        numbers = numpy.asarray(self.function(k))
+        fits = numbers.dtype.kind in "biufc" and numbers.ndim in (1, 3) and numbers.shape[-1] == k.shape[1]
+        if not fits:
+            raise Error(
+                f"symbol: for k of shape {k.shape} the function must return an array of numbers of shape "
+                f"({k.shape[1]},), or (results, fields, {k.shape[1]}) for a matrix; "
+                f"one of {numbers.dtype} of shape {numbers.shape} was returned"
+            )
+        return numbers
+
+    @staticmethod
+    def _in_words(shape, is_real) -> str:
+        numbers = "real numbers" if is_real else "complex numbers"
+        return f"{shape[0]} x {shape[1]} {numbers}" if shape else numbers
+
+
+class _Made:
+    """A symbol of the library, which raises nothing in Python."""
+
+    def __init__(self, symbol: Symbol):
+        self.symbol = lambda: symbol
+        self.cause = lambda error: error
+
+
+def _checked(symbol: Symbol | _Function, axes: int) -> _Called | _Made:
+    if isinstance(symbol, Symbol):
+        return _Made(symbol)
+    if not callable(symbol):
+        raise Error(
+            f"symbol: a function of k, or one of sixstep.symbols, is needed, {type(symbol).__name__} was given"
+        )
+    return _Called(symbol, axes)
+
+
+class Operator(_core.Operator):
+    """A linear operator that a symbol describes: the array is transformed, each wave is multiplied by symbol(k), and
+    transformed back.
+
+    The result is scaled, and lies as the input does. All ranks make an operator once, together, and apply it any number
+    of times.
+
+        solve = sixstep.Operator(layout, sixstep.symbols.inverse_laplacian(), kinds="r2c")
+        u = solve(f)
+        smooth = sixstep.Operator(layout, lambda k: numpy.exp(-0.1 * (k**4).sum(0)), kinds="r2c")
+
+    Parameters
+    ----------
+    layout : Layout
+        The layout of the input and of the output.
+    symbol : function or one of sixstep.symbols
+        A function is called with an array k of shape (axes, n): the components of n wave vectors. It returns n numbers,
+        real or complex, or, for a matrix between fields, an array of shape (results, fields, n). A first call with k of
+        ones shows whether the numbers are real and whether there is a matrix. One result has no axis of fields.
+    comm : mpi4py.MPI.Comm, optional
+        None: all ranks of the program.
+    dtype : numpy dtype
+        "float64" or "complex128": double precision; "float32" or "complex64": single.
+    sides : sequence of float, optional
+        The length of the domain along each axis. None: 2 pi along periodic axes, pi between walls (cosines and sines),
+        so that k is the wave number.
+    kept : bool
+        True: the function is called while the operator is made, for about a thousand wave vectors at a time, and a
+        table keeps the numbers. False: it is called at each execution, for a few wave vectors at a time and from
+        different threads, one after the other, which is slow.
+    **options
+        Those of a `Plan`, except output, transform, twiddle and device.
+
+    Raises
+    ------
+    Error
+        The same on every rank. It names the argument, its value and what is needed. What the function raises is raised
+        on its rank, and as an Error on all others; with kept=False, `apply` raises it on its rank alone.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        symbol: Symbol | _Function,
+        *,
+        comm: Any = None,
+        dtype: DTypeLike = "float64",
+        sides: Sequence[float] | None = None,
+        kept: bool = True,
+        **options: Any,
+    ) -> None:
+        handle = _mpi.handle(comm)
+        with _mpi.together(handle):
+            single = _mpi.is_single(dtype)
+            check_layout("layout", layout)
+            lengths = [] if sides is None else [float(side) for side in sides]
+            self._symbol = _checked(symbol, len(layout.shape))
+        try:
+            super().__init__(layout, self._symbol.symbol(), handle, single, lengths, bool(kept), options)
+        except Error as error:
+            raise self._symbol.cause(error) from None
+
+    def apply(self, in_: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Applies the operator to this rank's part of the input. Returns `out`, or a new array; `out` may be `in_`.
+        Collective."""
+        try:
+            return super().apply(in_, out)
+        except Error as error:
+            raise self._symbol.cause(error) from None
+
+    __call__ = apply
+
+    def renew(self, symbol: Symbol | _Function) -> None:
+        """Takes another symbol of the same size from now on, without planning anew. Collective. Errors, on every rank,
+        and the old symbol stays: those of the constructor about symbols."""
+        try:
+            checked = _checked(symbol, len(self.input.shape))
+        except Exception as error:
+            _mpi.raise_on_all(self.fail, error)
+            raise
+        try:
+            super().renew(checked.symbol())
+        except Error as error:
+            raise checked.cause(error) from None
+        self._symbol = checked

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Operators on the ranks that run this file, against NumPy and SciPy on the whole array.
+
+Every rank runs every test, with the same random numbers.
+"""
+
+import numpy
+import pytest
+import scipy.fft
+import sixstep
+from on_ranks import LAYOUTS, RANK, RANKS, close, in_turn, whole
+
+SHAPE = (6, 9, 8)
+SIDES = (1.5, 2.0, 5.0)
+
+
+def waves(shape=SHAPE, sides=SIDES):
+    """The components of k for each coefficient of numpy.fft.fftn."""
+    k = [2 * numpy.pi * numpy.fft.fftfreq(n, side / n) for n, side in zip(shape, sides)]
+    return numpy.stack(numpy.meshgrid(*k, indexing="ij"))
+
+
+def mean(symbol, k, axis=0):
+    """The symbol at k. Where a component is that of n/2, the mean over both of its signs."""
+    if axis == len(k):
+        return 1.0 * symbol(k.reshape(len(k), -1)).reshape(k.shape[1:])
+    found = mean(symbol, k, axis + 1)
+    if k.shape[1 + axis] % 2 == 0:
+        other = k.copy()
+        half = numpy.take(other[axis], k.shape[1 + axis] // 2, axis).max()
+        other[axis][other[axis] == half] *= -1
+        found = (found + mean(symbol, other, axis + 1)) / 2
+    return found
+
+
+def applied(symbol, values):
+    """What a symbol of numbers makes of a whole array, periodic along all axes."""
+    result = numpy.fft.ifftn(mean(symbol, waves(values.shape)) * numpy.fft.fftn(values))
+    return result if numpy.iscomplexobj(values) else result.real
+
+
+def smooth(k):
+    return 1 / (1 + (k**2).sum(0))
+
+
+def drift(k):
+    return (0.5 + 1j * (k[0] - 2 * k[2])) * smooth(k)
+
+
+@pytest.mark.parametrize(
+    "layout, dtype, symbol",
+    in_turn(LAYOUTS, ["float64", "float32", "complex128", "complex64"], [smooth, drift]),
+)
+def test_functions_of_k(layout, dtype, symbol):
+    values = whole(SHAPE, dtype=dtype)
+    kinds = "c2c" if values.dtype.kind == "c" else "r2c"
+    apply = sixstep.Operator(LAYOUTS[layout](SHAPE), symbol, kinds=kinds, dtype=dtype, sides=SIDES)
+    assert apply.input == apply.output == LAYOUTS[layout](SHAPE) and apply.input_box == apply.output_box
+    part = apply.empty_input()
+    part[...] = values[apply.input_box]
+    expected = applied(symbol, values)[apply.output_box]
+    result = apply(part)
+    close(result, expected)
+    close(part, values[apply.input_box])
+    out = apply.empty_output()
+    assert apply.apply(part, out) is out
+    close(out, expected)
+    assert apply(part, out=part) is part
+    close(part, expected)
+
+
+def test_a_function_is_called_while_planning_with_many_vectors():
+    calls = []
+
+    def symbol(k):
+        calls.append(k.shape)
+        kx, ky, kz = k
+        return kx**2 + ky**2 + kz**2
+
+    shape = (16, 12, 20)
+    values = whole(shape, dtype="float64")
+    apply = sixstep.Operator(LAYOUTS["slab"](shape), symbol, kinds="r2c", sides=SIDES)
+    made = len(calls)
+    assert calls[0] == (3, 2) and made <= 3 + numpy.prod(shape) // 512, calls
+    close(apply(values[apply.input_box].copy()), applied(symbol, values)[apply.output_box])
+    assert apply.passes > 0 and apply.exchanges == (2 if RANKS > 1 else 0) and apply.threads > 0
+    assert "times symbol" in apply.describe() == str(apply)
+    assert sum(part.seconds for part in apply.breakdown()) > 0
+    calls[made:] = []
+    apply(apply.empty_input() * 0)
+    assert len(calls) == made
+
+
+def test_between_walls_and_periodic():
+    values = whole(SHAPE, dtype="float64")
+    symbol = lambda k: (2 + k[1]) * smooth(k)  # noqa: E731
+    apply = sixstep.Operator(LAYOUTS["slab"](SHAPE), symbol, axes=(1, -1), kinds=("dct2", "r2c"))
+    spectrum = scipy.fft.rfft(scipy.fft.dct(values, axis=1), axis=2)
+    k = numpy.stack(numpy.meshgrid([0], range(9), range(5), indexing="ij")).astype(float)
+    expected = scipy.fft.idct(scipy.fft.irfft(spectrum * symbol(k), SHAPE[2], axis=2), axis=1)
+    close(apply(values[apply.input_box].copy()), expected[apply.output_box])
+    with pytest.raises(sixstep.Error, match="symbol: real numbers, because all axes are between walls"):
+        sixstep.Operator(LAYOUTS["slab"](SHAPE), drift, kinds="dct2")
+
+
+def rotation(k):
+    """A curl, and the divergence below it: 4 results of 3 fields."""
+    kx, ky, kz = k
+    zero = 0 * kx
+    return 1j * numpy.stack(
+        [
+            numpy.stack([zero, -kz, ky]),
+            numpy.stack([kz, zero, -kx]),
+            numpy.stack([-ky, kx, zero]),
+            numpy.stack([kx, ky, kz]),
+        ]
+    )
+
+
+@pytest.mark.parametrize("interleaved", [False, True])
+@pytest.mark.parametrize("kept", [True, False])
+def test_matrices(interleaved, kept):
+    shape = (5, 7, 9)  # without n/2
+    values = whole((3, *shape), dtype="float64")
+    k = waves(shape)
+    spectra = numpy.fft.fftn(values, axes=(1, 2, 3))
+    matrix = rotation(k.reshape(3, -1)).reshape(4, 3, *shape)
+    expected = numpy.fft.ifftn(numpy.einsum("rfxyz,fxyz->rxyz", matrix, spectra), axes=(1, 2, 3)).real
+
+    def part_of(whole, box):
+        part = whole[(slice(None), *box)]
+        return numpy.ascontiguousarray(numpy.moveaxis(part, 0, -1) if interleaved else part)
+
+    options = dict(kinds="r2c", sides=SIDES, fields=3, interleaved=interleaved, kept=kept)
+    apply = sixstep.Operator(LAYOUTS["slab"](shape), rotation, **options)
+    part = part_of(values, apply.input_box)
+    close(apply(part), part_of(expected, apply.output_box))
+    before, after = apply.empty_in_place()
+    before[...] = part
+    close(apply(before, after), part_of(expected, apply.output_box))
+    # One result has no axis of fields, like one field.
+    divergence = sixstep.Operator(LAYOUTS["slab"](shape), sixstep.symbols.divergence(3), **options)
+    close(divergence(part), expected[3][divergence.output_box])
+    options["fields"] = 1
+    gradient = sixstep.Operator(LAYOUTS["slab"](shape), lambda k: 1j * k[:, None], **options)
+    expected = numpy.fft.ifftn(1j * k * spectra[0], axes=(1, 2, 3)).real
+    close(gradient(values[0][gradient.input_box].copy()), part_of(expected, gradient.output_box))
+
+
+def test_symbols_of_the_library():
+    values = whole(SHAPE, dtype="float64")
+    distance = numpy.array([0.1, 0.3, -0.2])
+    symbols = sixstep.symbols
+    for symbol, function in (
+        (symbols.derivative(-1), lambda k: 1j * k[2]),
+        (symbols.derivative(0, order=2), lambda k: -(k[0] ** 2)),
+        (symbols.laplacian(), lambda k: -(k**2).sum(0)),
+        (symbols.inverse_laplacian(), lambda k: -numpy.divide(1, (k**2).sum(0), where=k.any(0), out=0 * k[0])),
+        (symbols.helmholtz(2), lambda k: 1 / (2 + (k**2).sum(0))),
+        (symbols.gaussian(0.3), lambda k: numpy.exp(-(k**2).sum(0) * 0.3**2 / 2)),
+        (symbols.lowpass(5.1), lambda k: numpy.sqrt((k**2).sum(0)) <= 5.1),
+        (symbols.shift(distance), lambda k: numpy.exp(-1j * (distance @ k))),
+    ):
+        expected = applied(function, values)
+        for each in (symbol, function):
+            apply = sixstep.Operator(LAYOUTS["slab"](SHAPE), each, kinds="r2c", sides=SIDES)
+            close(apply(values[apply.input_box].copy()), expected[apply.output_box])
+    layout = LAYOUTS["slab"]((5, 7, 9))  # without n/2
+    fields = whole((3, 5, 7, 9), dtype="float64")[(slice(None), *layout.box(RANK))].copy()
+    curl, project, divergence, gradient = (
+        sixstep.Operator(layout, symbol, kinds="r2c", fields=count)
+        for symbol, count in (
+            (symbols.curl(), 3),
+            (symbols.project(3), 3),
+            (symbols.divergence(3), 3),
+            (symbols.gradient(3), 1),
+        )
+    )
+    vortices, slopes = curl(fields), gradient(fields[0])
+    close(project(vortices + slopes), vortices)
+    close(divergence(vortices), 0 * fields[0])
+    close(curl(slopes), 0 * slopes)
+    laplacian = sixstep.Operator(layout, symbols.laplacian(), kinds="r2c")
+    close(divergence(slopes), laplacian(fields[0]))
+
+
+def test_another_symbol_later():
+    values = whole(SHAPE, dtype="float64")
+    apply = sixstep.Operator(LAYOUTS["slab"](SHAPE), smooth, kinds="r2c", sides=SIDES)
+    part = values[apply.input_box].copy()
+    for symbol in (drift, smooth):  # complex, and real again
+        apply.renew(symbol)
+        close(apply(part), applied(symbol, values)[apply.output_box])
+
+    def unlucky(k):
+        if RANK == RANKS - 1:
+            raise KeyError("no such wave")
+        return smooth(k)
+
+    for wrong, words in (
+        (sixstep.symbols.curl(), "symbol: a number, 1 x 1, is needed as before, 3 x 3 was given"),
+        (sixstep.symbols.helmholtz(0), "symbol: finite numbers are needed, at k = .0, 0, 0. it is inf"),
+        (3, "symbol: a function of k, or one of sixstep.symbols, is needed, int was given"),
+        (unlucky, "no such wave"),
+    ):
+        with pytest.raises((sixstep.Error, KeyError), match=words) as told:
+            apply.renew(wrong)
+        assert told.value.on_all_ranks
+    close(apply(part), applied(smooth, values)[apply.output_box])
+
+
+def test_without_a_table():
+    values = whole(SHAPE, dtype="float64")
+    apply = sixstep.Operator(LAYOUTS["slab"](SHAPE), drift, kinds="r2c", sides=SIDES, kept=False, threads=2)
+    for _ in range(3):
+        close(apply(values[apply.input_box].copy()), applied(drift, values)[apply.output_box])
+
+    def no_mean(k):
+        if not k.any(0).all():
+            raise ZeroDivisionError("no mean")
+        return 1 / (k**2).sum(0)
+
+    apply = sixstep.Operator(LAYOUTS["slab"](SHAPE), no_mean, kinds="r2c", kept=False)
+    raised = 0
+    try:
+        apply(values[apply.input_box].copy())
+    except ZeroDivisionError as error:
+        assert str(error) == "no mean" and not error.on_all_ranks
+        raised = 1
+    assert sixstep.Ranks().all(numpy.array(raised)).sum() == 1
+    apply.renew(smooth)
+    apply(values[apply.input_box].copy())
+
+
+def raises_on(rank, at_ones):
+    def symbol(k):
+        if RANK == rank and (at_ones or not (k == 1).all()):
+            raise KeyError("no such wave")
+        return smooth(k)
+
+    return symbol
+
+
+@pytest.mark.parametrize("at_ones", [True, False])
+@pytest.mark.parametrize("rank", sorted({0, RANKS - 1}))
+def test_what_a_function_raises_reaches_all_ranks(rank, at_ones):
+    with pytest.raises((KeyError, sixstep.Error), match="no such wave") as told:
+        sixstep.Operator(LAYOUTS["slab"](SHAPE), raises_on(rank, at_ones), kinds="r2c")
+    assert told.type is (KeyError if RANK == rank else sixstep.Error) and told.value.on_all_ranks
+
+
+@pytest.mark.parametrize(
+    "symbol, options, words",
+    [
+        (smooth, {"sides": (1, 2)}, "sides: one for each of the 3 axes of the layout is needed, 2 were given"),
+        (smooth, {"sides": (1, 2, 0)}, "sides: lengths above 0 are needed, 0 was given"),
+        (smooth, {"output": "natural_axes"}, "output: an operator has none"),
+        (smooth, {"nothing": 1}, "nothing: there is no such option"),
+        (smooth, {"dtype": "int8"}, "dtype: "),
+        (lambda k: numpy.where(k.any(0), 1, numpy.nan), {}, "symbol: finite numbers are needed, at k = .0, 0, 0."),
+        (lambda k: k, {}, r"symbol: for k of shape .3, 2. .* return .* \(2,\), .*; one of float64 of shape .3, 2."),
+        (lambda k: 1.0, {}, "symbol: .* of shape .. was returned"),
+        (lambda k: numpy.array(["a", "b"]), {}, "symbol: .*; one of <U1 of shape"),
+        (lambda k: numpy.emath.sqrt(k[0]), {}, "first it returned real numbers, and then complex numbers"),
+        (rotation, {"fields": 2}, "symbol: a matrix with 2 columns"),
+        (sixstep.symbols.derivative(3), {}, "axis: -3 to 2 are possible, 3 was given"),
+        (sixstep.symbols.shift([1, 2]), {}, "axes: the layout has 3, 2 were given"),
+        ("laplacian", {}, "symbol: a function of k, or one of sixstep.symbols, is needed, str was given"),
+    ],
+)
+def test_what_is_wrong_is_told(symbol, options, words):
+    with pytest.raises(sixstep.Error, match=words) as told:
+        sixstep.Operator(LAYOUTS["slab"](SHAPE), symbol, **{"kinds": "r2c", **options})
+    assert told.value.on_all_ranks
+
+
+def test_arrays_that_do_not_fit():
+    apply = sixstep.Operator(LAYOUTS["slab"](SHAPE), smooth, kinds="r2c")
+    with pytest.raises(sixstep.Error, match="in: an array of float64 of shape .* is needed"):
+        apply(numpy.zeros((2, 3)))
+    with pytest.raises(sixstep.Error, match="out: an array of float64"):
+        apply(apply.empty_input(), numpy.zeros((2, 3)))

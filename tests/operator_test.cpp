@@ -311,7 +311,7 @@ Case random_case(Random& random, int axes, Index points) {
 
 TEST(operators, is_a_transform_a_product_and_a_transform_back) {
   Random random(1);
-  for (int round = 0; round < rounds(120) && !failed_anywhere(); ++round) {
+  for (int round = 0; round < rounds(300) && !failed_anywhere(); ++round) {
     Case const given = random_case(random, random.between(1, 4), 400);
     random.once_in(4) ? expect_definition<float>(given) : expect_definition<double>(given);
   }

@@ -10,7 +10,6 @@
 #include <array>
 #include <compare>
 #include <cstddef>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -39,18 +38,18 @@ inline bool contains(PerAxis<int> const& axes, int axis) {
 struct Numbering {
   Box box;        // in working indices
   Shape strides;  // from a point to the next along each axis; 0 along the axis of the fields
-  // Blocks of `block` counts along this axis are numbered one after the other.
+  // Blocks of `block` counts along this axis are numbered one after the other; 0: there are none.
+  Index block = 0;
   int block_axis = 0;
-  Index block = std::numeric_limits<Index>::max();
   Index block_stride = 0;
   Index size = 0;  // above all numbers
   int id = 0;      // among the different ones of a schedule's programs
 
   Index number(Shape const& counts) const {
-    Index const first = counts[block_axis] / block;
-    Index sum = first * (block_stride - block * strides[block_axis]);
+    Index sum = 0;
     for (int axis = 0; axis < strides.size(); ++axis) sum += counts[axis] * strides[axis];
-    return sum;
+    if (block == 0) return sum;
+    return sum + counts[block_axis] / block * (block_stride - block * strides[block_axis]);
   }
   bool operator==(Numbering const&) const = default;
 };

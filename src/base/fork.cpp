@@ -12,7 +12,7 @@ namespace sixstep {
 
 namespace {
 
-std::atomic<int> count = 0;
+std::atomic<int> forks_so_far = 0;
 // Static, so that they outlive all objects that lock them.
 std::array<std::mutex, static_cast<std::size_t>(Shared::libraries) + 1> mutexes;
 
@@ -23,7 +23,7 @@ void unlock_all() {
   for (std::mutex& mutex : mutexes) mutex.unlock();
 }
 void begin_child() {
-  ++count;
+  ++forks_so_far;
   unlock_all();
 }
 
@@ -31,7 +31,7 @@ void begin_child() {
 
 }  // namespace
 
-int forks() { return count.load(std::memory_order_relaxed); }
+int forks() { return forks_so_far.load(std::memory_order_relaxed); }
 
 std::mutex& mutex_of(Shared object) { return mutexes[static_cast<std::size_t>(object)]; }
 

@@ -12,7 +12,7 @@
 #pragma GCC visibility push(default)
 namespace sixstep {
 
-/// The options of an operator: those of its transforms, and
+/// The options of an operator: those of a plan, and two more.
 struct OperatorOptions : Options {
   /// The length of the domain along each axis of the layout, in any unit; it makes k. Empty: 2 pi
   /// along periodic axes (c2c, r2c), pi between walls (cosines and sines), so that k is the wave

@@ -10,15 +10,10 @@ namespace sixstep::formulas {
 Spectrum::Spectrum(schedule::Waves waves, layout::Placement placement, int axes,
                    std::vector<double> const& sides)
     : waves_(std::move(waves)), placement_(std::move(placement)) {
-  constexpr Index most = 1 << 16;
   for (int axis = 0; axis < axes; ++axis) {
     double const around = waves_.is_periodic(axis) ? 2 * std::numbers::pi : std::numbers::pi;
     double const unit = sides.empty() ? 1 : around / sides[static_cast<std::size_t>(axis)];
-    Along made{waves_.is_transformed(axis), waves_.of_either_sign(axis), unit, {}};
-    Index const count = made.is_transformed ? waves_.count(axis) : 0;
-    for (Index k = 0; count <= most && k < count; ++k)
-      made.k.push_back(unit * waves_.along(axis, k));
-    along_.push_back(std::move(made));
+    along_.push_back({unit, waves_.of_either_sign(axis)});
   }
 }
 

@@ -67,20 +67,15 @@ class Spectrum {
  private:
   /// The waves along an axis of the input.
   struct Along {
-    bool is_transformed;
-    Index of_either_sign;   // the index of a coefficient that stands for two waves; -1: none
-    double unit;            // of k
-    std::vector<double> k;  // by index, in natural order; empty if there are very many
+    double unit;           // of k
+    Index of_either_sign;  // the index of a coefficient that stands for two waves; -1: none
   };
 
   /// The point of the output that has these working indices.
   Shape point_of(Shape const& index) const;
   double component(int axis, Shape const& point) const {
-    Along const& along = along_[static_cast<std::size_t>(axis)];
-    if (!along.is_transformed) return 0;
-    Index const index = waves_.index(axis, point);
-    return along.k.empty() ? along.unit * waves_.along(axis, index)
-                           : along.k[static_cast<std::size_t>(index)];
+    return along_[static_cast<std::size_t>(axis)].unit *
+           waves_.number(axis, waves_.index(axis, point));
   }
 
   schedule::Waves waves_;

@@ -2,7 +2,6 @@
 // Fills tables of symbols, and multiplies by them.
 #include "formulas/times_symbol.hpp"
 
-#include <array>
 #include <cmath>
 #include <complex>
 #include <exception>

@@ -75,10 +75,8 @@ PerAxis<double> Waves::at(Shape const& point) const {
     throw Error(text("k: a point of the output's shape, ", to_string(output_), ", is needed, ",
                      point_words(point), " was given"));
   PerAxis<double> numbers;
-  for (int axis = 0; axis < axes_.size(); ++axis) {
-    Axis const& here = axes_[axis];
-    numbers.push_back(here.kind ? wave(*here.kind, here.modes, index(axis, point)) : 0);
-  }
+  for (int axis = 0; axis < axes_.size(); ++axis)
+    numbers.push_back(number(axis, index(axis, point)));
   return numbers;
 }
 
@@ -93,9 +91,9 @@ Index Waves::of_either_sign(int axis) const {
   return is_even ? here.modes / 2 : -1;
 }
 
-Index Waves::count(int axis) const {
+double Waves::number(int axis, Index k) const {
   Axis const& here = axes_[axis];
-  return here.kind ? coefficients(*here.kind, here.modes) : 1;
+  return here.kind ? wave(*here.kind, here.modes, k) : 0;
 }
 
 std::vector<double> Waves::in(int axis, Box const& box) const {

@@ -29,15 +29,14 @@ class Waves {
   /// Throws Error if the axis does not exist, is not transformed, or is two of the output's axes.
   std::vector<double> in(int axis, Box const& box) const;
 
-  bool is_transformed(int axis) const { return axes_[axis].kind.has_value(); }
   /// Whether the waves along an axis are periodic, or the axis is not transformed: the others lie
   /// between walls.
   bool is_periodic(int axis) const;
   /// The index, in natural order, of the coefficient that stands for waves of either sign along an
   /// axis: n/2 of an even number n of periodic waves; -1 if there is none.
   Index of_either_sign(int axis) const;
-  /// The number of coefficients along an axis.
-  Index count(int axis) const;
+  /// The wave number of an index that exists; 0 along an axis that is not transformed.
+  double number(int axis, Index k) const;
   /// The index, in natural order, of a point of the output along one of the input's axes.
   Index index(int axis, Shape const& point) const {
     Axis const& here = axes_[axis];

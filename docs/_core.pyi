@@ -10,6 +10,7 @@ import numpy
 import numpy.typing
 from numpy.typing import NDArray
 
+
 version: str = '0.2.0'
 
 def mpi_library() -> str:
@@ -309,29 +310,53 @@ def tuned_layout(shape: Sequence[int], comm: int, single: bool, output: str, opt
     """The input layout with which a plan is fastest."""
 
 class Symbol:
-    """The factors by which an operator multiplies waves, as a function of k."""
+    """
+    The factors by which an operator multiplies waves, as a function of k.
+
+    Derivatives are exact with accuracy=0, or finite differences of second or fourth order (2, 4) of points that are `spacing` apart along each axis. With faces="above" or "below" component a of a vector lies half a spacing after or before its scalar along axis a.
+    """
 
     @staticmethod
-    def function(fill: object, results: int, fields: int, is_real: bool) -> Symbol:
-        """A symbol that fill(k, numbers) writes the numbers of."""
+    def derivative(axis: int, order: int = 1, *, accuracy: int = 0, spacing: Sequence[float] = [], faces: str = 'none') -> Symbol:
+        """
+        The derivative of this order along an axis: (i k_a)^order. With faces, one of odd order leads from points to faces.
+        """
 
     @staticmethod
-    def derivative(axis: int, order: int = 1) -> Symbol:
-        """The derivative of this order along an axis: (i k_a)^order."""
-
-    @staticmethod
-    def laplacian() -> Symbol:
+    def laplacian(*, accuracy: int = 0, spacing: Sequence[float] = [], faces: str = 'none') -> Symbol:
         """The sum of the second derivatives: -|k|^2."""
 
     @staticmethod
-    def inverse_laplacian() -> Symbol:
+    def inverse_laplacian(*, accuracy: int = 0, spacing: Sequence[float] = [], faces: str = 'none') -> Symbol:
         """
         The solution of laplacian u = f whose mean is 0: -1/|k|^2, and 0 at k = 0.
         """
 
     @staticmethod
-    def helmholtz(alpha: float) -> Symbol:
+    def helmholtz(alpha: float, *, accuracy: int = 0, spacing: Sequence[float] = [], faces: str = 'none') -> Symbol:
         """The solution of (alpha - laplacian) u = f: 1 / (alpha + |k|^2)."""
+
+    @staticmethod
+    def gradient(axes: int, *, accuracy: int = 0, spacing: Sequence[float] = [], faces: str = 'none') -> Symbol:
+        """
+        From a field to its gradient, in as many fields as there are axes; with faces, from points to faces.
+        """
+
+    @staticmethod
+    def divergence(axes: int, *, accuracy: int = 0, spacing: Sequence[float] = [], faces: str = 'none') -> Symbol:
+        """
+        From a vector field, in as many fields as there are axes, to its divergence; with faces, from faces to points.
+        """
+
+    @staticmethod
+    def project(axes: int, *, accuracy: int = 0, spacing: Sequence[float] = [], faces: str = 'none') -> Symbol:
+        """
+        From a vector field, in as many fields as there are axes, to its part without divergence. The mean stays.
+        """
+
+    @staticmethod
+    def function(fill: object, results: int, fields: int, is_real: bool) -> Symbol:
+        """A symbol that fill(k, numbers) writes the numbers of."""
 
     @staticmethod
     def gaussian(sigma: float) -> Symbol:
@@ -352,22 +377,6 @@ class Symbol:
     @staticmethod
     def curl() -> Symbol:
         """From a vector field in three fields to its curl."""
-
-    @staticmethod
-    def gradient(axes: int) -> Symbol:
-        """From a field to its gradient, in as many fields as there are axes."""
-
-    @staticmethod
-    def divergence(axes: int) -> Symbol:
-        """
-        From a vector field, in as many fields as there are axes, to its divergence.
-        """
-
-    @staticmethod
-    def project(axes: int) -> Symbol:
-        """
-        From a vector field, in as many fields as there are axes, to its part without divergence. The mean stays.
-        """
 
 class Operator:
     """A transform, a product with a symbol and the transform back."""

@@ -8,7 +8,9 @@
 
 #include <complex>
 #include <memory>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -113,21 +115,63 @@ class PyOperator : public Planned<Operator> {
   mpi::Communicator comm_;
 };
 
+/// Adds a function that makes a symbol with derivatives. `names` are those of its first arguments.
+template <class... Given>
+void add_derivatives(nb::class_<Symbol>& bound, char const* name,
+                     std::type_identity_t<Symbol (*)(Given..., Differences)> make, char const* doc,
+                     auto const&... names) {
+  using nb::literals::operator""_a;
+  auto const made = [make](Given... given, int accuracy, std::vector<double> const& spacing,
+                           std::string const& faces) {
+    std::optional<Faces> const where = named<Faces>(faces);
+    require(where.has_value(), "faces: ", names_in_words<Faces>(), " is needed, ", faces,
+            " was given");
+    return make(given..., {accuracy, PerAxis<double>(spacing), *where});
+  };
+  bound.def_static(name, made, names..., nb::kw_only(), "accuracy"_a = 0,
+                   "spacing"_a = std::vector<double>(), "faces"_a = "none", doc);
+}
+
 }  // namespace
 
 void add_symbols(nb::module_& module) {
   using nb::literals::operator""_a;
-  nb::class_<Symbol>(module, "Symbol",
-                     "The factors by which an operator multiplies waves, as a function of k.")
+  nb::class_<Symbol> bound(module, "Symbol",
+                           "The factors by which an operator multiplies waves, as a function of k."
+                           "\n\nDerivatives are exact with accuracy=0, or finite differences of "
+                           "second or fourth order (2, 4) of points that are `spacing` apart along "
+                           "each axis. With faces=\"above\" or \"below\" component a of a vector "
+                           "lies half a spacing after or before its scalar along axis a.");
+  add_derivatives<int, int>(
+      bound, "derivative", &symbols::derivative,
+      "The derivative of this order along an axis: (i k_a)^order. With faces, one of "
+      "odd order leads from points to faces.",
+      "axis"_a, "order"_a = 1);
+  add_derivatives<>(bound, "laplacian", &symbols::laplacian,
+                    "The sum of the second derivatives: -|k|^2.");
+  add_derivatives<>(bound, "inverse_laplacian", &symbols::inverse_laplacian,
+                    "The solution of laplacian u = f whose mean is 0: -1/|k|^2, and 0 at k = 0.");
+  add_derivatives<double>(bound, "helmholtz", &symbols::helmholtz,
+                          "The solution of (alpha - laplacian) u = f: 1 / (alpha + |k|^2).",
+                          "alpha"_a);
+  add_derivatives<int>(
+      bound, "gradient", &symbols::gradient,
+      "From a field to its gradient, in as many fields as there are axes; with faces, "
+      "from points to faces.",
+      "axes"_a);
+  add_derivatives<int>(
+      bound, "divergence", &symbols::divergence,
+      "From a vector field, in as many fields as there are axes, to its divergence; "
+      "with faces, from faces to points.",
+      "axes"_a);
+  add_derivatives<int>(
+      bound, "project", &symbols::project,
+      "From a vector field, in as many fields as there are axes, to its part without "
+      "divergence. The mean stays.",
+      "axes"_a);
+  bound
       .def_static("function", &symbol_of, "fill"_a, "results"_a, "fields"_a, "is_real"_a,
                   "A symbol that fill(k, numbers) writes the numbers of.")
-      .def_static("derivative", &symbols::derivative, "axis"_a, "order"_a = 1,
-                  "The derivative of this order along an axis: (i k_a)^order.")
-      .def_static("laplacian", &symbols::laplacian, "The sum of the second derivatives: -|k|^2.")
-      .def_static("inverse_laplacian", &symbols::inverse_laplacian,
-                  "The solution of laplacian u = f whose mean is 0: -1/|k|^2, and 0 at k = 0.")
-      .def_static("helmholtz", &symbols::helmholtz, "alpha"_a,
-                  "The solution of (alpha - laplacian) u = f: 1 / (alpha + |k|^2).")
       .def_static("gaussian", &symbols::gaussian, "sigma"_a,
                   "A convolution with a Gaussian of standard deviation sigma: "
                   "exp(-|k|^2 sigma^2 / 2).")
@@ -140,14 +184,7 @@ void add_symbols(nb::module_& module) {
           },
           "distance"_a,
           "u(x - distance): exp(-i k distance). `distance` has a component for each axis.")
-      .def_static("curl", &symbols::curl, "From a vector field in three fields to its curl.")
-      .def_static("gradient", &symbols::gradient, "axes"_a,
-                  "From a field to its gradient, in as many fields as there are axes.")
-      .def_static("divergence", &symbols::divergence, "axes"_a,
-                  "From a vector field, in as many fields as there are axes, to its divergence.")
-      .def_static("project", &symbols::project, "axes"_a,
-                  "From a vector field, in as many fields as there are axes, to its part without "
-                  "divergence. The mean stays.");
+      .def_static("curl", &symbols::curl, "From a vector field in three fields to its curl.");
 }
 
 void add_operators(nb::module_& module) {

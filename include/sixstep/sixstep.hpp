@@ -4,6 +4,7 @@
 
 #include "sixstep/array.hpp"
 #include "sixstep/device.hpp"
+#include "sixstep/differences.hpp"
 #include "sixstep/error.hpp"
 #include "sixstep/files.hpp"
 #include "sixstep/good_size.hpp"

@@ -5,25 +5,30 @@
 // a multiplies by i k_a. Derivatives of odd order, and shifts, need periodic axes (c2c or r2c);
 // those of even order are possible between walls too. An operator that is made with a symbol for
 // another number of axes throws Error.
+//
+// Derivatives are exact, or finite differences of a grid (`by`, see differences.hpp). With faces,
+// gradient() leads from points to faces, divergence() from faces to points, and their product is
+// laplacian(). project() makes vectors without divergence(), whatever the differences.
 #pragma once
 
 #include <cmath>
 #include <complex>
 #include <utility>
 
+#include "sixstep/differences.hpp"
 #include "sixstep/error.hpp"
 #include "sixstep/symbol.hpp"
 
 #pragma GCC visibility push(default)
 namespace sixstep::symbols {
 
-/// k along an axis; axes below 0 count from the last, -1. Throws Error unless there is such an
-/// axis.
-inline double along(Wavevector const& k, int axis) {
+/// The axis of a wave vector; axes below 0 count from the last, -1. Throws Error unless there is
+/// such an axis.
+inline int axis_of(Wavevector const& k, int axis) {
   int const axes = k.size();
   require(-axes <= axis && axis < axes, "axis: ", -axes, " to ", axes - 1, " are possible, ", axis,
           " was given");
-  return k[axis < 0 ? axis + axes : axis];
+  return axis < 0 ? axis + axes : axis;
 }
 /// Throws Error unless the wave vector has so many axes.
 inline void require_axes(Wavevector const& k, int axes) {
@@ -37,37 +42,52 @@ inline double square(Wavevector const& k) {
   return sum;
 }
 
+/// The sum of the symbols of second derivatives: -|k|^2 where they are exact.
+inline double sum_of_second(Wavevector const& k, Differences const& by) {
+  double sum = 0;
+  for (int axis = 0; axis < k.size(); ++axis) sum += by.second(k, axis);
+  return sum;
+}
+
 /// The derivative of this order along an axis: (i k_a)^order; axes below 0 count from the last.
-/// Errors: the order is below 0.
-inline Symbol derivative(int axis, int order = 1) {
+/// Differences of order 2 and above repeat the second one. With faces, one of odd order leads from
+/// points to faces; the way back is the one with the opposite faces. Errors: the order is below 0;
+/// those of Differences.
+inline Symbol derivative(int axis, int order = 1, Differences by = {}) {
   require(order >= 0, "order: 0 or more is needed, ", order, " was given");
-  if (order % 2 == 0)
-    return [axis, order](Wavevector const& k) {
-      return std::pow(along(k, axis), order) * (order % 4 == 0 ? 1 : -1);
-    };
-  return [axis, order](Wavevector const& k) {
-    return std::complex<double>(0, std::pow(along(k, axis), order) * (order % 4 == 1 ? 1 : -1));
+  by.check();
+  auto const even = [axis, order, by](Wavevector const& k) {
+    return std::pow(by.second(k, axis_of(k, axis)), order / 2);
+  };
+  if (order % 2 == 0) return even;
+  return [axis, by = std::move(by), even](Wavevector const& k) {
+    return even(k) * by.first(k, axis_of(k, axis));
   };
 }
 
 /// The sum of the second derivatives: -|k|^2.
-inline Symbol laplacian() {
-  return [](Wavevector const& k) { return -square(k); };
+inline Symbol laplacian(Differences by = {}) {
+  by.check();
+  return [by = std::move(by)](Wavevector const& k) { return sum_of_second(k, by); };
 }
 
 /// The solution of laplacian u = f whose mean is 0: -1/|k|^2, and 0 at k = 0. The mean of f, for
 /// which there is no solution, is left out.
-inline Symbol inverse_laplacian() {
-  return [](Wavevector const& k) {
-    double const squared = square(k);
-    return squared > 0 ? -1 / squared : 0;
+inline Symbol inverse_laplacian(Differences by = {}) {
+  by.check();
+  return [by = std::move(by)](Wavevector const& k) {
+    double const sum = sum_of_second(k, by);
+    return sum < 0 ? 1 / sum : 0;
   };
 }
 
 /// The solution of (alpha - laplacian) u = f: 1 / (alpha + |k|^2). With alpha = 0 or below it, some
 /// k may have none: such a symbol is infinite there, which an operator refuses.
-inline Symbol helmholtz(double alpha) {
-  return [alpha](Wavevector const& k) { return 1 / (alpha + square(k)); };
+inline Symbol helmholtz(double alpha, Differences by = {}) {
+  by.check();
+  return [alpha, by = std::move(by)](Wavevector const& k) {
+    return 1 / (alpha - sum_of_second(k, by));
+  };
 }
 
 /// A convolution with a Gaussian of standard deviation sigma: exp(-|k|^2 sigma^2 / 2).
@@ -92,18 +112,26 @@ inline Symbol shift(PerAxis<double> distance) {
 }
 
 /// From a vector field, in as many fields as there are axes, to its part without divergence:
-/// u_a - k_a (k u) / |k|^2. The mean stays.
-inline Symbol project(int axes) {
+/// u_a - k_a (k u) / |k|^2. Waves without divergence, such as the mean, stay.
+inline Symbol project(int axes, Differences by = {}) {
+  by.check();
+  auto const numbers = by.faces == Faces::none ? Symbol::Numbers::real : Symbol::Numbers::complex;
   return Symbol::matrix(
       axes, axes,
-      [axes](Wavevector const& k, std::complex<double>* matrix) {
+      [axes, by = std::move(by)](Wavevector const& k, std::complex<double>* matrix) {
         require_axes(k, axes);
-        double const squared = square(k);
+        PerAxis<std::complex<double>> slopes;
+        double squared = 0;
+        for (int axis = 0; axis < axes; ++axis) {
+          slopes.push_back(by.first(k, axis));
+          squared += std::norm(slopes[axis]);
+        }
         for (int a = 0; a < axes; ++a)
           for (int b = 0; b < axes; ++b)
-            *matrix++ = (a == b ? 1 : 0) - (squared > 0 ? k[a] * k[b] / squared : 0);
+            *matrix++ = (a == b ? 1. : 0.) -
+                        (squared > 0 ? slopes[a] * std::conj(slopes[b]) / squared : 0.);
       },
-      Symbol::Numbers::real);
+      numbers);
 }
 
 /// From a vector field in three fields to its curl.
@@ -117,19 +145,23 @@ inline Symbol curl() {
 }
 
 /// From a field to its gradient, in as many fields as there are axes.
-inline Symbol gradient(int axes) {
-  return Symbol::matrix(axes, 1, [axes](Wavevector const& k, std::complex<double>* matrix) {
-    require_axes(k, axes);
-    for (int a = 0; a < axes; ++a) *matrix++ = {0, k[a]};
-  });
+inline Symbol gradient(int axes, Differences by = {}) {
+  by.check();
+  return Symbol::matrix(
+      axes, 1, [axes, by = std::move(by)](Wavevector const& k, std::complex<double>* matrix) {
+        require_axes(k, axes);
+        for (int a = 0; a < axes; ++a) *matrix++ = by.first(k, a);
+      });
 }
 
 /// From a vector field, in as many fields as there are axes, to its divergence.
-inline Symbol divergence(int axes) {
-  return Symbol::matrix(1, axes, [axes](Wavevector const& k, std::complex<double>* matrix) {
-    require_axes(k, axes);
-    for (int a = 0; a < axes; ++a) *matrix++ = {0, k[a]};
-  });
+inline Symbol divergence(int axes, Differences by = {}) {
+  by.check();
+  return Symbol::matrix(
+      1, axes, [axes, by = std::move(by)](Wavevector const& k, std::complex<double>* matrix) {
+        require_axes(k, axes);
+        for (int a = 0; a < axes; ++a) *matrix++ = -std::conj(by.first(k, a));
+      });
 }
 
 }  // namespace sixstep::symbols

@@ -184,6 +184,58 @@ def test_symbols_of_the_library():
     close(divergence(slopes), laplacian(fields[0]))
 
 
+@pytest.mark.parametrize("faces", ["none", "above", "below"])
+@pytest.mark.parametrize("shape", [(6, 8, 4), (5, 9, 7), (1, 6, 5)])
+def test_finite_differences(shape, faces):
+    spacing = (0.3, 0.5, 0.2)
+    options = {"kinds": "r2c", "sides": [n * h for n, h in zip(shape, spacing)]}
+    by = {"accuracy": 2, "spacing": spacing, "faces": faces}
+    layout = LAYOUTS["slab"](shape)
+    fields = whole((3, *shape), dtype="float64")
+    mine = (slice(None), *layout.box(RANK))
+
+    def difference(u, axis, to_points=False):
+        if faces == "none":
+            return (numpy.roll(u, -1, axis) - numpy.roll(u, 1, axis)) / (2 * spacing[axis])
+        lower = (faces == "below") != to_points
+        return (u - numpy.roll(u, 1, axis) if lower else numpy.roll(u, -1, axis) - u) / spacing[axis]
+
+    def second(u, axis):
+        return (numpy.roll(u, -1, axis) - 2 * u + numpy.roll(u, 1, axis)) / spacing[axis] ** 2
+
+    def apply(symbol, values, count=1):
+        return sixstep.Operator(layout, symbol, fields=count, **options)(values)
+
+    symbols = sixstep.symbols
+    u = fields[0]
+    part = u[layout.box(RANK)].copy()
+    slopes = numpy.stack([difference(u, axis) for axis in range(3)])
+    close(apply(symbols.gradient(3, **by), part), slopes[mine])
+    close(apply(symbols.derivative(-1, **by), part), slopes[2][mine[1:]])
+    curved = sum(second(u, axis) for axis in range(3))
+    close(apply(symbols.laplacian(**by), part), curved[mine[1:]])
+    close(apply(symbols.derivative(1, 2, **by), part), second(u, 1)[mine[1:]])
+    close(apply(symbols.inverse_laplacian(**by), curved[mine[1:]].copy()), (u - u.mean())[mine[1:]])
+    close(apply(symbols.helmholtz(2, **by), (2 * u - curved)[mine[1:]].copy()), part)
+    expected = sum(difference(fields[axis], axis, True) for axis in range(3))
+    close(apply(symbols.divergence(3, **by), fields[mine].copy(), 3), expected[mine[1:]])
+    solenoidal = apply(symbols.project(3, **by), fields[mine].copy(), 3)
+    close(apply(symbols.divergence(3, **by), solenoidal, 3), 0 * part)
+
+
+def test_wrong_finite_differences():
+    for wrong, words in (
+        ({"accuracy": 3}, "accuracy: 0 .exact., 2 or 4 is needed, 3 was given"),
+        ({"accuracy": 2, "faces": "left"}, "faces: none, above or below is needed, left was given"),
+        ({"faces": "above"}, "accuracy: 2 or 4 is needed for vectors on faces"),
+        ({"accuracy": 2, "spacing": (1, -1, 1)}, "spacing: distances above 0 are needed, -1 was given"),
+    ):
+        with pytest.raises(sixstep.Error, match=words):
+            sixstep.symbols.laplacian(**wrong)
+    with pytest.raises(sixstep.Error, match="spacing: one for each of the 3 axes of the layout is needed, 0 were"):
+        sixstep.Operator(LAYOUTS["slab"](SHAPE), sixstep.symbols.laplacian(accuracy=2), kinds="r2c")
+
+
 def test_another_symbol_later():
     values = whole(SHAPE, dtype="float64")
     apply = sixstep.Operator(LAYOUTS["slab"](SHAPE), smooth, kinds="r2c", sides=SIDES)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C interface: layouts, plans and redistributions as handles.
+// The C interface: layouts, plans, operators and redistributions as handles.
 //
 // Every call returns a code: SIXSTEP_OK, or the kind of failure. sixstep_error_message() then says
 // what was given and what is needed, in the words of the C++ interface. The last pointers of a call
@@ -7,7 +7,8 @@
 // never a crash, unless a comment allows it.
 //
 // Shapes and axes are in C order, slowest axis first, and ranges are half-open, [lo, hi).
-// sixstep/layout.hpp, sixstep/options.hpp and sixstep/plan.hpp explain each choice in full.
+// sixstep/layout.hpp, sixstep/options.hpp, sixstep/plan.hpp and sixstep/operator.hpp explain each
+// choice in full.
 #ifndef SIXSTEP_H
 #define SIXSTEP_H
 
@@ -140,9 +141,9 @@ typedef struct {
   double bytes;
 } sixstep_step;
 
-/// The predicted time of a forward transform: `seconds` in all, the seconds of its exchanges and of
-/// its passes over memory, and each step. Where exchanges hide behind passes, `seconds` is less
-/// than the sum.
+/// The predicted time of a forward transform or of an operator: `seconds` in all, the seconds of
+/// its exchanges and of its passes over memory, and each step. Where exchanges hide behind passes,
+/// `seconds` is less than the sum.
 typedef struct {
   double seconds, communication, computation;
   int steps_count;
@@ -284,8 +285,8 @@ int sixstep_plan_wavenumbers(sixstep_plan const* plan, int axis, int64_t* count,
 /// Allocates an array for input, output or both, in memory that the ranks of a node share where
 /// they can. The array may outlive the plan. Collective.
 int sixstep_plan_allocate(sixstep_plan* plan, void** array);
-/// Frees an array from sixstep_plan_allocate(), sixstep_redistribution_allocate() or
-/// sixstep_device_allocate(). NULL is allowed.
+/// Frees an array from sixstep_plan_allocate(), sixstep_operator_allocate(),
+/// sixstep_redistribution_allocate() or sixstep_device_allocate(). NULL is allowed.
 int sixstep_free(void* array);
 
 /// Transforms `in` to `out`. forward reads `in` in the layout of the input and writes `out` in that
@@ -333,6 +334,126 @@ int sixstep_plan_predict(sixstep_plan* plan, char const* machine_file,
                          sixstep_prediction* prediction);
 /// Writes the trace so far to the file options.trace. Collective.
 int sixstep_plan_write_trace(sixstep_plan* plan);
+
+// Symbols: what an operator multiplies each Fourier coefficient by, a number or a matrix between
+// fields, as a function of the wave vector k. sixstep/symbol.hpp and sixstep/symbols.hpp explain
+// them. The caller frees each symbol that it gets; operators keep copies.
+
+typedef struct sixstep_symbol sixstep_symbol;
+
+/// The numbers that a function writes: complex ones, two doubles each, or reals, one double each.
+enum { SIXSTEP_COMPLEX_NUMBERS, SIXSTEP_REAL_NUMBERS };
+
+/// Writes the numbers for `count` wave vectors: for each of them one, or the results times fields
+/// numbers of a matrix, row by row. Component `axis` of vector i is k[i * axes + axis]. `context`
+/// is the pointer that came with the function. Returns 0, or any other number if it failed.
+typedef int sixstep_symbol_numbers(void* context, int axes, int64_t count, double const* k,
+                                   void* numbers);
+
+/// A function that writes a number for each wave vector; each field is multiplied by it. The
+/// function and `context` must live as long as an operator may call it. Errors: a function that
+/// returns another number than 0 is an error of the call that makes or applies the operator.
+int sixstep_symbol_function(sixstep_symbol_numbers* function, void* context, int numbers,
+                            sixstep_symbol** symbol);
+/// A function that writes a matrix for each wave vector: result i is the sum over j of matrix[i][j]
+/// times field j.
+int sixstep_symbol_matrix(int results, int fields, sixstep_symbol_numbers* function, void* context,
+                          int numbers, sixstep_symbol** symbol);
+
+/// Where a grid has the components of vectors: at the points of scalars, or half a spacing above or
+/// below them.
+enum { SIXSTEP_NO_FACES, SIXSTEP_ABOVE, SIXSTEP_BELOW };
+
+/// How symbols take derivatives: exactly, or by finite differences, as sixstep/differences.hpp has
+/// them.
+typedef struct {
+  int accuracy;                      ///< the order: 0 (exact derivatives), 2 or 4
+  int faces;                         ///< SIXSTEP_NO_FACES ...
+  int spacing_count;                 ///< the number of axes; 0 with exact derivatives
+  double spacing[SIXSTEP_MAX_AXES];  ///< the distance between points along each axis
+} sixstep_differences;
+
+/// The derivative of this order along an axis; axes below 0 count from the last. `by` NULL, here
+/// and below: exact derivatives.
+int sixstep_symbol_derivative(int axis, int order, sixstep_differences const* by,
+                              sixstep_symbol** symbol);
+/// The sum of the second derivatives.
+int sixstep_symbol_laplacian(sixstep_differences const* by, sixstep_symbol** symbol);
+/// The solution of laplacian u = f whose mean is 0.
+int sixstep_symbol_inverse_laplacian(sixstep_differences const* by, sixstep_symbol** symbol);
+/// The solution of (alpha - laplacian) u = f.
+int sixstep_symbol_helmholtz(double alpha, sixstep_differences const* by, sixstep_symbol** symbol);
+/// A convolution with a Gaussian of standard deviation sigma.
+int sixstep_symbol_gaussian(double sigma, sixstep_symbol** symbol);
+/// Keeps waves with |k| <= limit, and drops the others.
+int sixstep_symbol_lowpass(double limit, sixstep_symbol** symbol);
+/// u(x - distance), where `distance` has a component for each of the axes.
+int sixstep_symbol_shift(int axes, double const* distance, sixstep_symbol** symbol);
+/// The part without divergence of a vector field, in as many fields as there are axes.
+int sixstep_symbol_project(int axes, sixstep_differences const* by, sixstep_symbol** symbol);
+/// From a field to its gradient, in as many fields as there are axes.
+int sixstep_symbol_gradient(int axes, sixstep_differences const* by, sixstep_symbol** symbol);
+/// From a vector field, in as many fields as there are axes, to its divergence.
+int sixstep_symbol_divergence(int axes, sixstep_differences const* by, sixstep_symbol** symbol);
+/// From a vector field in three fields to its curl.
+int sixstep_symbol_curl(sixstep_symbol** symbol);
+/// NULL is allowed.
+int sixstep_symbol_free(sixstep_symbol* symbol);
+
+// Operators: sixstep::Operator.
+
+typedef struct sixstep_operator sixstep_operator;
+
+/// The options of an operator: those of a plan, and two more. Begin with `sixstep_operator_options
+/// options = SIXSTEP_OPERATOR_OPTIONS;`.
+typedef struct {
+  sixstep_options plan;            ///< all but output, transform, twiddle and device
+  size_t size;                     ///< of this struct, as sixstep_options has it
+  int kept;                        ///< 0: no table; a symbol's function is called at each execution
+  int sides_count;                 ///< 0: sides of 2 pi, or of pi between walls; else one an axis
+  double sides[SIXSTEP_MAX_AXES];  ///< lengths of the domain along each axis of the layout
+} sixstep_operator_options;
+
+#define SIXSTEP_OPERATOR_OPTIONS                                   \
+  {                                                                \
+    SIXSTEP_OPTIONS, sizeof(sixstep_operator_options), 1, 0, { 0 } \
+  }
+
+/// Makes an operator from and to arrays of this layout and precision. `options` NULL: the defaults.
+/// Collective over `comm`, with the same errors on all ranks. Without a table, several threads call
+/// a symbol's function at the same time.
+int sixstep_operator_create(int precision, sixstep_layout const* layout,
+                            sixstep_symbol const* symbol, MPI_Comm comm,
+                            sixstep_operator_options const* options, sixstep_operator** op);
+/// Collective, before MPI_Finalize or after. NULL is allowed.
+int sixstep_operator_free(sixstep_operator* op);
+/// Applies the operator to `in` and writes `out`, in place if in == out. Elements are real if the
+/// transforms have an r2c axis, or are cosines and sines alone; else complex. Collective. Errors: a
+/// function without a table that failed is an error on the ranks where it failed.
+int sixstep_operator_apply(sixstep_operator* op, void const* in, void* out);
+/// Takes another symbol of the same size from now on. Nothing is planned anew. Collective, with the
+/// same errors on all ranks, after which the old symbol stays.
+int sixstep_operator_renew(sixstep_operator* op, sixstep_symbol const* symbol);
+
+/// As the calls of plans with these names.
+int sixstep_operator_input(sixstep_operator const* op, sixstep_layout** layout);
+int sixstep_operator_output(sixstep_operator const* op, sixstep_layout** layout);
+int sixstep_operator_input_part(sixstep_operator const* op, sixstep_part* part);
+int sixstep_operator_output_part(sixstep_operator const* op, sixstep_part* part);
+int sixstep_operator_sizes(sixstep_operator const* op, int64_t* input, int64_t* output,
+                           int64_t* in_place);
+/// Bytes of an element, alike on both sides.
+int sixstep_operator_element_bytes(sixstep_operator const* op, size_t* bytes);
+int sixstep_operator_allocate(sixstep_operator* op, void** array);
+int sixstep_operator_workspace_bytes(sixstep_operator const* op, size_t* bytes);
+int sixstep_operator_set_workspace(sixstep_operator* op, void* memory, size_t bytes);
+int sixstep_operator_describe(sixstep_operator* op, char const** words);
+int sixstep_operator_counts(sixstep_operator const* op, int* passes, int* exchanges, int* threads);
+int sixstep_operator_communication_seconds(sixstep_operator const* op, double* seconds);
+int sixstep_operator_breakdown(sixstep_operator* op, int* steps_count, sixstep_step const** steps);
+int sixstep_operator_predict(sixstep_operator* op, char const* machine_file,
+                             sixstep_prediction* prediction);
+int sixstep_operator_write_trace(sixstep_operator* op);
 
 // Redistributions of elements of any size: sixstep::Redistribution.
 

@@ -74,9 +74,8 @@ using Weights = std::vector<std::pair<Index, double>>;
 Weights first(Differences const& by, int axis, bool to_points = false) {
   Weights found;
   if (by.faces == Faces::none)
-    found = by.accuracy == 2
-                ? Weights{{1, 1. / 2}, {-1, -1. / 2}}
-                : Weights{{1, 2. / 3}, {-1, -2. / 3}, {2, -1. / 12}, {-2, 1. / 12}};
+    found = by.accuracy == 2 ? Weights{{1, 1. / 2}, {-1, -1. / 2}}
+                             : Weights{{1, 2. / 3}, {-1, -2. / 3}, {2, -1. / 12}, {-2, 1. / 12}};
   else if (by.accuracy == 2)
     found = {{1, 1}, {0, -1}};
   else
@@ -131,9 +130,8 @@ std::vector<std::vector<double>> applied(Grid const& grid, Differences const& by
   std::vector<Real> in(at(op.input_size())), out(at(op.output_size()));
   Index const size = layout.local_size(ranks::rank());
   auto const each = [&](auto const& visit) {
-    for_each(op.input_box(), op.input_strides(), [&](Shape const& point, Index place) {
-      visit(at(grid.number(point)), place);
-    });
+    for_each(op.input_box(), op.input_strides(),
+             [&](Shape const& point, Index place) { visit(at(grid.number(point)), place); });
   };
   for (std::size_t field = 0; field < fields.size(); ++field)
     each([&](std::size_t point, Index place) {
@@ -274,8 +272,7 @@ TEST(differences, leave_the_alternating_wave) {
 }
 
 TEST(differences, refuse_what_they_cannot_do) {
-  auto const expect = [](Differences const& by, std::string const& argument,
-                         char const* words) {
+  auto const expect = [](Differences const& by, std::string const& argument, char const* words) {
     EXPECT_TRUE(refuses(argument, {words}, [&] { symbols::laplacian(by); }));
     EXPECT_TRUE(refuses(argument, {words}, [&] { symbols::project(2, by); }));
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The objects behind the handles of the C interface. Each stores how its maker counts axes, so that
-// messages about it count the same way.
+// The objects behind the handles of the C interface. Each but a symbol stores how its maker counts
+// axes, so that messages about it count the same way.
 #pragma once
 
 #include <functional>
@@ -9,10 +9,31 @@
 #include <vector>
 
 #include "layout/counting.hpp"
+#include "runtime/communicator.hpp"
 #include "sixstep.h"
+#include "sixstep/differences.hpp"
 #include "sixstep/layout.hpp"
+#include "sixstep/operator.hpp"
 #include "sixstep/plan.hpp"
 #include "sixstep/redistribution.hpp"
+#include "sixstep/symbol.hpp"
+
+namespace sixstep::c {
+
+/// A plan or an operator in either precision, and what its calls return pointers to.
+template <template <class> class Made>
+struct Planned {
+  std::variant<Made<double>, Made<float>> made;
+  bool real_input = false;
+  bool real_output = false;
+  int rank = 0;
+  std::string words = {};
+  std::vector<Part> parts = {};  // own the words of `steps`
+  std::vector<sixstep_step> steps = {};
+  Counting counts = counting();
+};
+
+}  // namespace sixstep::c
 
 struct sixstep_layout {
   sixstep::Layout layout;
@@ -20,15 +41,17 @@ struct sixstep_layout {
   sixstep::Counting counts = sixstep::counting();
 };
 
-struct sixstep_plan {
-  std::variant<sixstep::Plan<double>, sixstep::Plan<float>> plan;
-  bool real_input = false;
-  bool real_output = false;
-  int rank = 0;
-  std::string words = {};
-  std::vector<sixstep::Part> parts = {};  // own the words of `steps`
-  std::vector<sixstep_step> steps = {};
-  sixstep::Counting counts = sixstep::counting();
+struct sixstep_plan : sixstep::c::Planned<sixstep::Plan> {
+  static constexpr char const* name = "plan";
+};
+
+struct sixstep_symbol {
+  sixstep::Symbol symbol;
+};
+
+struct sixstep_operator : sixstep::c::Planned<sixstep::Operator> {
+  static constexpr char const* name = "op";
+  sixstep::mpi::Communicator comm;
 };
 
 struct sixstep_redistribution {
@@ -44,6 +67,21 @@ namespace sixstep::c {
 int create_plan(int precision, sixstep_layout const* input, sixstep_layout const* output,
                 MPI_Comm comm, sixstep_options const* options, sixstep_plan** plan,
                 std::function<void(Options&)> const& adjust);
+
+/// sixstep_operator_create(), with the options that options() returns or throws Error about.
+int create_operator(int precision, sixstep_layout const* layout, sixstep_symbol const* symbol,
+                    MPI_Comm comm, std::function<OperatorOptions()> const& options,
+                    sixstep_operator** op);
+
+/// The given differences; exact derivatives if NULL.
+Differences differences_of(sixstep_differences const* given);
+
+/// Writes `numbers` for `count` wave vectors, as a sixstep_symbol_numbers does.
+using WriteNumbers = std::function<void(int axes, Index count, double const* k, void* numbers)>;
+/// A symbol whose numbers, SIXSTEP_REAL_NUMBERS or SIXSTEP_COMPLEX_NUMBERS, write() writes.
+Symbol symbol_of(WriteNumbers write, int numbers);
+/// The same for a matrix.
+Symbol symbol_of(WriteNumbers write, int numbers, int results, int fields);
 
 /// The box of `rank` in a layout whose local array has these strides.
 sixstep_part part_of(Layout const& layout, int rank, Shape const& strides);

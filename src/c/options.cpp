@@ -64,4 +64,21 @@ Options options_of(sixstep_options const* given) {
   return options;
 }
 
+OperatorOptions operator_options_of(sixstep_operator_options const* given) {
+  if (given == nullptr) return {};
+  OperatorOptions options{options_of(&given->plan)};
+  // Members behind `plan` begin where it ends in the caller's header.
+  auto const* const behind = reinterpret_cast<std::byte const*>(given) + given->plan.size;
+  sixstep_operator_options from = SIXSTEP_OPERATOR_OPTIONS;
+  std::size_t const needed = sizeof from - sizeof from.plan;
+  std::memcpy(&from.size, behind, sizeof from.size);
+  require(from.size - given->plan.size == needed, "options: a size of ", given->plan.size + needed,
+          " is needed, ", from.size,
+          " was given; begin with SIXSTEP_OPERATOR_OPTIONS of this library's sixstep.h");
+  std::memcpy(reinterpret_cast<std::byte*>(&from) + sizeof from.plan, behind, needed);
+  options.sides = list(from.sides_count, from.sides, "sides");
+  options.kept = from.kept != 0;
+  return options;
+}
+
 }  // namespace sixstep::c

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sixstep.h"
+#include "sixstep/operator.hpp"
 #include "sixstep/options.hpp"
 
 namespace sixstep::c {
@@ -13,5 +14,8 @@ namespace sixstep::c {
 /// - if there are too many axes;
 /// - if a number stands for no name.
 Options options_of(sixstep_options const* given);
+
+/// The same for an operator.
+OperatorOptions operator_options_of(sixstep_operator_options const* given);
 
 }  // namespace sixstep::c

@@ -8,28 +8,15 @@
 #include "c/guarded.hpp"
 #include "c/handles.hpp"
 #include "c/options.hpp"
+#include "c/planned.hpp"
 #include "runtime/mpi.hpp"
 
 using namespace sixstep;
 using c::given;
 using c::guarded;
+using c::with;
 
 namespace {
-
-bool has_r2c(Options const& options) {
-  return std::find(options.kinds.begin(), options.kinds.end(), Kind::r2c) != options.kinds.end();
-}
-
-bool is_real_to_real(Options const& options) {
-  return !options.kinds.empty() &&
-         std::all_of(options.kinds.begin(), options.kinds.end(), [](Kind k) { return is_r2r(k); });
-}
-
-/// Calls work(plan) with the plan behind a handle, in either precision.
-template <class Handle, class Work>
-decltype(auto) with(Handle* handle, Work const& work) {
-  return std::visit(work, given(handle, "plan").plan);
-}
 
 /// Calls run(in, out, ...) with the arguments of execute().
 template <class Real, class Run>
@@ -66,18 +53,6 @@ int execute(sixstep_plan* handle, void const* in, void* out, Direction direction
   });
 }
 
-/// Keeps the parts in the handle.
-void keep_steps(sixstep_plan& handle, std::vector<Part> parts) {
-  handle.parts = std::move(parts);
-  handle.steps.clear();
-  for (Part const& part : handle.parts)
-    handle.steps.push_back({part.what.c_str(), part.seconds, part.bytes});
-}
-
-std::size_t bytes_of_real(sixstep_plan const& handle) {
-  return handle.plan.index() == SIXSTEP_DOUBLE ? sizeof(double) : sizeof(float);
-}
-
 }  // namespace
 
 static_assert(static_cast<int>(Direction::backward) == SIXSTEP_BACKWARD &&
@@ -98,18 +73,14 @@ int c::create_plan(int precision, sixstep_layout const* input, sixstep_layout co
       chosen = c::options_of(options);
       if (adjust) adjust(chosen);
     });
+    bool const reals = c::is_real_to_real(chosen);
     // The fingerprints differ between ranks that leave the output open and ranks that do not.
-    auto const make = [&]<class Real>(std::type_identity<Real>) {
-      return output == nullptr ? Plan<Real>(input->layout, all.get(), chosen)
-                               : Plan<Real>(input->layout, output->layout, all.get(), chosen);
-    };
-    bool const reals = is_real_to_real(chosen);
-    if (precision == SIXSTEP_DOUBLE)
-      c::hand_out(plan, make(std::type_identity<double>()), reals || has_r2c(chosen), reals,
-                  all.rank());
-    else
-      c::hand_out(plan, make(std::type_identity<float>()), reals || has_r2c(chosen), reals,
-                  all.rank());
+    c::hand_out(
+        plan, c::Planned<Plan>{
+                  output == nullptr
+                      ? c::made<Plan>(precision, input->layout, all.get(), chosen)
+                      : c::made<Plan>(precision, input->layout, output->layout, all.get(), chosen),
+                  reals || c::has_r2c(chosen), reals, all.rank()});
   });
 }
 
@@ -123,50 +94,28 @@ int sixstep_plan_free(sixstep_plan* plan) {
 }
 
 int sixstep_plan_input(sixstep_plan const* plan, sixstep_layout** layout) {
-  return guarded(plan, [&] {
-    given(layout, "layout");
-    c::hand_out(layout, with(plan, [](auto& of) { return of.input(); }));
-  });
+  return c::input(plan, layout);
 }
 
 int sixstep_plan_output(sixstep_plan const* plan, sixstep_layout** layout) {
-  return guarded(plan, [&] {
-    given(layout, "layout");
-    c::hand_out(layout, with(plan, [](auto& of) { return of.output(); }));
-  });
+  return c::output(plan, layout);
 }
 
 int sixstep_plan_input_part(sixstep_plan const* plan, sixstep_part* part) {
-  return guarded(plan, [&] {
-    given(part, "part") = with(
-        plan, [&](auto& of) { return c::part_of(of.input(), plan->rank, of.input_strides()); });
-  });
+  return c::input_part(plan, part);
 }
 
 int sixstep_plan_output_part(sixstep_plan const* plan, sixstep_part* part) {
-  return guarded(plan, [&] {
-    given(part, "part") = with(
-        plan, [&](auto& of) { return c::part_of(of.output(), plan->rank, of.output_strides()); });
-  });
+  return c::output_part(plan, part);
 }
 
 int sixstep_plan_sizes(sixstep_plan const* plan, int64_t* input, int64_t* output,
                        int64_t* in_place) {
-  return guarded(plan, [&] {
-    with(plan, [&](auto& of) {
-      c::put(input, of.input_size());
-      c::put(output, of.output_size());
-      c::put(in_place, of.in_place_size());
-    });
-  });
+  return c::sizes(plan, input, output, in_place);
 }
 
 int sixstep_plan_element_bytes(sixstep_plan const* plan, size_t* input, size_t* output) {
-  return guarded(plan, [&] {
-    std::size_t const real = bytes_of_real(given(plan, "plan"));
-    c::put(input, plan->real_input ? real : 2 * real);
-    c::put(output, plan->real_output ? real : 2 * real);
-  });
+  return c::element_bytes(plan, input, output);
 }
 
 int sixstep_plan_wavenumber(sixstep_plan const* plan, int64_t const* k, double* w) {
@@ -197,13 +146,7 @@ int sixstep_plan_wavenumbers(sixstep_plan const* plan, int axis, int64_t* count,
   });
 }
 
-int sixstep_plan_allocate(sixstep_plan* plan, void** array) {
-  return guarded(plan, [&] {
-    given(plan, "plan");
-    given(array, "array");
-    *array = with(plan, [](auto& of) { return c::lend(of.allocate()); });
-  });
-}
+int sixstep_plan_allocate(sixstep_plan* plan, void** array) { return c::allocate(plan, array); }
 
 int sixstep_plan_forward(sixstep_plan* plan, void const* in, void* out, int scale) {
   return execute(plan, in, out, Direction::forward, scale);
@@ -246,63 +189,37 @@ int sixstep_plan_execute(sixstep_plan* plan, void const* in, void* out, int dire
 }
 
 int sixstep_plan_workspace_bytes(sixstep_plan const* plan, size_t* bytes) {
-  return guarded(plan, [&] {
-    given(bytes, "bytes") = with(plan, [](auto& of) { return of.workspace_bytes(); });
-  });
+  return c::workspace_bytes(plan, bytes);
 }
 
 int sixstep_plan_set_workspace(sixstep_plan* plan, void* memory, size_t bytes) {
-  return guarded(plan, [&] { with(plan, [&](auto& of) { of.set_workspace(memory, bytes); }); });
+  return c::set_workspace(plan, memory, bytes);
 }
 
 int sixstep_plan_describe(sixstep_plan* plan, char const** words) {
-  return guarded(plan, [&] {
-    given(words, "words");
-    plan->words = with(plan, [](auto& of) { return of.describe(); });
-    *words = plan->words.c_str();
-  });
+  return c::describe(plan, words);
 }
 
 int sixstep_plan_counts(sixstep_plan const* plan, int* passes, int* exchanges, int* threads) {
-  return guarded(plan, [&] {
-    with(plan, [&](auto& of) {
-      c::put(passes, of.passes());
-      c::put(exchanges, of.exchanges());
-      c::put(threads, of.threads());
-    });
-  });
+  return c::counts(plan, passes, exchanges, threads);
 }
 
 int sixstep_plan_communication_seconds(sixstep_plan const* plan, double* seconds) {
-  return guarded(plan, [&] {
-    given(seconds, "seconds") = with(plan, [](auto& of) { return of.communication_seconds(); });
-  });
+  return c::communication_seconds(plan, seconds);
 }
 
 int sixstep_plan_breakdown(sixstep_plan* plan, int direction, int* steps_count,
                            sixstep_step const** steps) {
   return guarded(plan, [&] {
     Direction const way = c::enumerated(direction, Direction::backward, "direction");
-    given(steps_count, "steps_count");
-    given(steps, "steps");
-    keep_steps(given(plan, "plan"), with(plan, [&](auto& of) { return of.breakdown(way); }));
-    *steps_count = static_cast<int>(plan->steps.size());
-    *steps = plan->steps.data();
+    c::tell_steps(
+        plan, [&](auto& of) { return of.breakdown(way); }, steps_count, steps);
   });
 }
 
 int sixstep_plan_predict(sixstep_plan* plan, char const* machine_file,
                          sixstep_prediction* prediction) {
-  return guarded(plan, [&] {
-    given(prediction, "prediction");
-    Prediction made = with(
-        plan, [&](auto& of) { return of.predict(machine_file == nullptr ? "" : machine_file); });
-    keep_steps(*plan, std::move(made.steps));
-    *prediction = {made.seconds, made.communication, made.computation,
-                   static_cast<int>(plan->steps.size()), plan->steps.data()};
-  });
+  return c::predict(plan, machine_file, prediction);
 }
 
-int sixstep_plan_write_trace(sixstep_plan* plan) {
-  return guarded(plan, [&] { with(plan, [](auto& of) { of.write_trace(); }); });
-}
+int sixstep_plan_write_trace(sixstep_plan* plan) { return c::write_trace(plan); }

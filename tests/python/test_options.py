@@ -20,6 +20,7 @@ ENUMERATIONS = {name: words(listed) for name, listed in re.findall(r"enum class 
 STRUCT = re.search(r"struct Options \{(.*?)\n  bool operator==", CPP, re.S)[1]
 MEMBERS = {name: (kind, default) for kind, name, default in re.findall(r"(?m)^  ([\w:<>]+) (\w+) = (.*?);", STRUCT)}
 LISTS = {"axes", "kinds", "modes"}
+OPERATOR = (HEADERS / "operator.hpp").read_text()
 
 
 def number(default):
@@ -57,7 +58,7 @@ def test_c_has_the_same_options_and_defaults():
     struct = re.search(r"typedef struct \{([^}]*)\} sixstep_options;", C)[1]
     members = [re.sub(r"\[.*", "", word.split()[-1].strip("*")) for line in re.findall(r"(?m)^  (\w[^;]*);", struct)
                for word in words(line)]
-    defaults = re.search(r"#define SIXSTEP_OPTIONS.*?\{(.*)\n  \}", C, re.S)[1]
+    defaults = re.search(r"#define SIXSTEP_OPTIONS.*?\{(.*?)\n  \}", C, re.S)[1]
     values = words(re.sub(r"/\*.*?\*/|\\", "", defaults, flags=re.S))
     given = dict(zip(members, values))
     assert len(members) == len(values)
@@ -83,3 +84,14 @@ def test_fortran_has_the_same_options_and_defaults():
     for name, default in found.items():
         value = number(MEMBERS[name][1])
         assert (float(names.get(default, default or "nan")) == value) if value is not None else default == "", name
+
+
+def test_operators_have_the_same_options_and_defaults():
+    struct = re.search(r"struct OperatorOptions : Options \{(.*?)\n\};", OPERATOR, re.S)[1]
+    members = dict(re.findall(r"(?m)^  [\w:<>]+ (\w+) = (.*?);", struct))
+    assert members == {"sides": "{}", "kept": "true"}
+    of_c = re.search(r"typedef struct \{([^}]*)\} sixstep_operator_options;", C)[1]
+    found = re.findall(r"(?m)^  \w+ (\w+)", of_c)
+    assert found == ["plan", "size", "kept", "sides_count", "sides"]
+    defaults = re.search(r"#define SIXSTEP_OPERATOR_OPTIONS[^{]*\{(.*?)\}", C, re.S)[1]
+    assert words(re.sub(r"\\\s*", "", defaults))[2:4] == ["1", "0"]

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operators for C.
+#include "sixstep/operator.hpp"
+
+#include <complex>
+
+#include "c/guarded.hpp"
+#include "c/handles.hpp"
+#include "c/options.hpp"
+#include "c/planned.hpp"
+#include "runtime/mpi.hpp"
+
+using namespace sixstep;
+using c::given;
+using c::guarded;
+using c::with;
+
+int c::create_operator(int precision, sixstep_layout const* layout, sixstep_symbol const* symbol,
+                       MPI_Comm comm, std::function<OperatorOptions()> const& options,
+                       sixstep_operator** op) {
+  return guarded(layout, [&] {
+    mpi::Communicator const all = mpi::Communicator::duplicate(comm);
+    OperatorOptions chosen;
+    mpi::together(all, [&] {
+      given(op, "op");
+      given(layout, "layout");
+      given(symbol, "symbol");
+      enumerated(precision, SIXSTEP_SINGLE, "precision");
+      chosen = options();
+    });
+    bool const reals = has_r2c(chosen) || is_real_to_real(chosen);
+    hand_out(op,
+             Planned<Operator>{
+                 made<Operator>(precision, layout->layout, all.get(), symbol->symbol, chosen),
+                 reals, reals, all.rank()},
+             all);
+  });
+}
+
+int sixstep_operator_create(int precision, sixstep_layout const* layout,
+                            sixstep_symbol const* symbol, MPI_Comm comm,
+                            sixstep_operator_options const* options, sixstep_operator** op) {
+  return c::create_operator(
+      precision, layout, symbol, comm, [&] { return c::operator_options_of(options); }, op);
+}
+
+int sixstep_operator_free(sixstep_operator* op) {
+  return guarded([&] { delete op; });
+}
+
+int sixstep_operator_apply(sixstep_operator* op, void const* in, void* out) {
+  return guarded(op, [&] {
+    with(op, [&]<class Real>(Operator<Real>& of) {
+      using Complex = std::complex<Real>;
+      if (op->real_input)
+        of.apply(static_cast<Real const*>(in), static_cast<Real*>(out));
+      else
+        of.apply(static_cast<Complex const*>(in), static_cast<Complex*>(out));
+    });
+  });
+}
+
+int sixstep_operator_renew(sixstep_operator* op, sixstep_symbol const* symbol) {
+  return guarded(op, [&] {
+    mpi::together(given(op, "op").comm, [&] { given(symbol, "symbol"); });
+    with(op, [&](auto& of) { of.renew(symbol->symbol); });
+  });
+}
+
+int sixstep_operator_input(sixstep_operator const* op, sixstep_layout** layout) {
+  return c::input(op, layout);
+}
+
+int sixstep_operator_output(sixstep_operator const* op, sixstep_layout** layout) {
+  return c::output(op, layout);
+}
+
+int sixstep_operator_input_part(sixstep_operator const* op, sixstep_part* part) {
+  return c::input_part(op, part);
+}
+
+int sixstep_operator_output_part(sixstep_operator const* op, sixstep_part* part) {
+  return c::output_part(op, part);
+}
+
+int sixstep_operator_sizes(sixstep_operator const* op, int64_t* input, int64_t* output,
+                           int64_t* in_place) {
+  return c::sizes(op, input, output, in_place);
+}
+
+int sixstep_operator_element_bytes(sixstep_operator const* op, size_t* bytes) {
+  return c::element_bytes(op, bytes, nullptr);
+}
+
+int sixstep_operator_allocate(sixstep_operator* op, void** array) { return c::allocate(op, array); }
+
+int sixstep_operator_workspace_bytes(sixstep_operator const* op, size_t* bytes) {
+  return c::workspace_bytes(op, bytes);
+}
+
+int sixstep_operator_set_workspace(sixstep_operator* op, void* memory, size_t bytes) {
+  return c::set_workspace(op, memory, bytes);
+}
+
+int sixstep_operator_describe(sixstep_operator* op, char const** words) {
+  return c::describe(op, words);
+}
+
+int sixstep_operator_counts(sixstep_operator const* op, int* passes, int* exchanges, int* threads) {
+  return c::counts(op, passes, exchanges, threads);
+}
+
+int sixstep_operator_communication_seconds(sixstep_operator const* op, double* seconds) {
+  return c::communication_seconds(op, seconds);
+}
+
+int sixstep_operator_breakdown(sixstep_operator* op, int* steps_count, sixstep_step const** steps) {
+  return guarded(op, [&] {
+    c::tell_steps(
+        op, [](auto& of) { return of.breakdown(); }, steps_count, steps);
+  });
+}
+
+int sixstep_operator_predict(sixstep_operator* op, char const* machine_file,
+                             sixstep_prediction* prediction) {
+  return c::predict(op, machine_file, prediction);
+}
+
+int sixstep_operator_write_trace(sixstep_operator* op) { return c::write_trace(op); }

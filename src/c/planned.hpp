@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The calls that plans and operators share, for handles of either.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "c/guarded.hpp"
+#include "c/handles.hpp"
+#include "sixstep/options.hpp"
+
+namespace sixstep::c {
+
+inline bool has_r2c(Options const& options) {
+  return std::find(options.kinds.begin(), options.kinds.end(), Kind::r2c) != options.kinds.end();
+}
+
+inline bool is_real_to_real(Options const& options) {
+  return !options.kinds.empty() &&
+         std::all_of(options.kinds.begin(), options.kinds.end(), [](Kind k) { return is_r2r(k); });
+}
+
+/// A plan or an operator of this precision.
+template <template <class> class Made, class... Arguments>
+std::variant<Made<double>, Made<float>> made(int precision, Arguments const&... arguments) {
+  if (precision == SIXSTEP_DOUBLE) return Made<double>(arguments...);
+  return Made<float>(arguments...);
+}
+
+/// Calls use() with the plan or the operator behind a handle, in its precision.
+template <class Handle, class Use>
+decltype(auto) with(Handle* handle, Use const& use) {
+  return std::visit(use, given(handle, Handle::name).made);
+}
+
+template <class Handle>
+int input(Handle const* handle, sixstep_layout** layout) {
+  return guarded(handle, [&] {
+    given(layout, "layout");
+    hand_out(layout, with(handle, [](auto& of) { return of.input(); }));
+  });
+}
+
+template <class Handle>
+int output(Handle const* handle, sixstep_layout** layout) {
+  return guarded(handle, [&] {
+    given(layout, "layout");
+    hand_out(layout, with(handle, [](auto& of) { return of.output(); }));
+  });
+}
+
+template <class Handle>
+int input_part(Handle const* handle, sixstep_part* part) {
+  return guarded(handle, [&] {
+    given(part, "part") = with(
+        handle, [&](auto& of) { return part_of(of.input(), handle->rank, of.input_strides()); });
+  });
+}
+
+template <class Handle>
+int output_part(Handle const* handle, sixstep_part* part) {
+  return guarded(handle, [&] {
+    given(part, "part") = with(
+        handle, [&](auto& of) { return part_of(of.output(), handle->rank, of.output_strides()); });
+  });
+}
+
+template <class Handle>
+int sizes(Handle const* handle, int64_t* input, int64_t* output, int64_t* in_place) {
+  return guarded(handle, [&] {
+    with(handle, [&](auto& of) {
+      put(input, of.input_size());
+      put(output, of.output_size());
+      put(in_place, of.in_place_size());
+    });
+  });
+}
+
+template <class Handle>
+int element_bytes(Handle const* handle, size_t* input, size_t* output) {
+  return guarded(handle, [&] {
+    std::size_t const real = with(handle, []<template <class> class Made, class Real>(
+                                              Made<Real> const&) { return sizeof(Real); });
+    put(input, handle->real_input ? real : 2 * real);
+    put(output, handle->real_output ? real : 2 * real);
+  });
+}
+
+template <class Handle>
+int allocate(Handle* handle, void** array) {
+  return guarded(handle, [&] {
+    given(handle, Handle::name);
+    given(array, "array");
+    *array = with(handle, [](auto& of) { return lend(of.allocate()); });
+  });
+}
+
+template <class Handle>
+int workspace_bytes(Handle const* handle, size_t* bytes) {
+  return guarded(handle, [&] {
+    given(bytes, "bytes") = with(handle, [](auto& of) { return of.workspace_bytes(); });
+  });
+}
+
+template <class Handle>
+int set_workspace(Handle* handle, void* memory, size_t bytes) {
+  return guarded(handle, [&] { with(handle, [&](auto& of) { of.set_workspace(memory, bytes); }); });
+}
+
+template <class Handle>
+int describe(Handle* handle, char const** words) {
+  return guarded(handle, [&] {
+    given(words, "words");
+    handle->words = with(handle, [](auto& of) { return of.describe(); });
+    *words = handle->words.c_str();
+  });
+}
+
+template <class Handle>
+int counts(Handle const* handle, int* passes, int* exchanges, int* threads) {
+  return guarded(handle, [&] {
+    with(handle, [&](auto& of) {
+      put(passes, of.passes());
+      put(exchanges, of.exchanges());
+      put(threads, of.threads());
+    });
+  });
+}
+
+template <class Handle>
+int communication_seconds(Handle const* handle, double* seconds) {
+  return guarded(handle, [&] {
+    given(seconds, "seconds") = with(handle, [](auto& of) { return of.communication_seconds(); });
+  });
+}
+
+/// Keeps the parts in the handle.
+template <class Handle>
+void keep_steps(Handle& handle, std::vector<Part> parts) {
+  handle.parts = std::move(parts);
+  handle.steps.clear();
+  for (Part const& part : handle.parts)
+    handle.steps.push_back({part.what.c_str(), part.seconds, part.bytes});
+}
+
+/// Keeps the parts that breakdown(plan) returns, and tells where they are.
+template <class Handle, class Breakdown>
+void tell_steps(Handle* handle, Breakdown const& breakdown, int* steps_count,
+                sixstep_step const** steps) {
+  given(steps_count, "steps_count");
+  given(steps, "steps");
+  keep_steps(given(handle, Handle::name), with(handle, breakdown));
+  *steps_count = static_cast<int>(handle->steps.size());
+  *steps = handle->steps.data();
+}
+
+template <class Handle>
+int predict(Handle* handle, char const* machine_file, sixstep_prediction* prediction) {
+  return guarded(handle, [&] {
+    given(prediction, "prediction");
+    Prediction made = with(
+        handle, [&](auto& of) { return of.predict(machine_file == nullptr ? "" : machine_file); });
+    keep_steps(*handle, std::move(made.steps));
+    *prediction = {made.seconds, made.communication, made.computation,
+                   static_cast<int>(handle->steps.size()), handle->steps.data()};
+  });
+}
+
+template <class Handle>
+int write_trace(Handle* handle) {
+  return guarded(handle, [&] { with(handle, [](auto& of) { of.write_trace(); }); });
+}
+
+}  // namespace sixstep::c

@@ -10,17 +10,6 @@
 namespace sixstep::cli {
 namespace {
 
-std::vector<std::string> split(std::string const& word, char between) {
-  std::vector<std::string> parts(1);
-  for (char const letter : word) {
-    if (letter == between)
-      parts.emplace_back();
-    else
-      parts.back() += letter;
-  }
-  return parts;
-}
-
 // The number that `word` is, at least `least`. Errors, with this message: it is no such number.
 template <class Number>
 Number number(std::string const& word, Number least, std::string const& message) {
@@ -46,6 +35,17 @@ Layout grid_of(Grid const& asked, Shape const& shape, int ranks) {
 }
 
 }  // namespace
+
+std::vector<std::string> split(std::string const& word, char between) {
+  std::vector<std::string> parts(1);
+  for (char const letter : word) {
+    if (letter == between)
+      parts.emplace_back();
+    else
+      parts.back() += letter;
+  }
+  return parts;
+}
 
 Shape read_shape(std::vector<std::string> const& words) {
   Shape shape;

@@ -34,6 +34,9 @@ struct LayoutChoice {
   Grid grid = {};  // for Name::grid
 };
 
+/// The parts of a word between these letters; one at least.
+std::vector<std::string> split(std::string const& word, char between);
+
 /// "256 256 256" or "256x256x256". Errors: an extent is no number of at least 1; too many axes.
 Shape read_shape(std::vector<std::string> const& words);
 /// "64x64x64,128x128x128".

@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `sixstep fft`: transforms an array in a file.
-//
-// An array in Fortran order is treated as an array in C order with reversed axes: plans and layouts
-// count axes as they lie in the file, slowest first.
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <limits>
 #include <memory>
-#include <numbers>
-#include <optional>
 
-#include "arguments.hpp"
-#include "array_file.hpp"
 #include "commands.hpp"
-#include "files/element_type.hpp"
-#include "filter.hpp"
+#include "domain.hpp"
+#include "file_work.hpp"
 #include "local_array.hpp"
-#include "measure.hpp"
+#include "named_symbols.hpp"
 #include "numbers.hpp"
-#include "progress.hpp"
+#include "operated.hpp"
 #include "ranks.hpp"
 #include "sixstep/device.hpp"
-#include "table.hpp"
-#include "terminal.hpp"
 
 namespace sixstep::cli {
 namespace {
@@ -46,31 +35,30 @@ constexpr char fft_examples[] = R"(Examples:
   mpiexec -n 4 sixstep fft field.npy smooth.npy --filter lowpass=20
       the array without waves that have more than 20 periods in it
   mpiexec -n 4 sixstep fft density.h5:rho potential.h5:phi --filter inverse-laplacian --sides 1,1,2
-      the solution of Poisson's equation in a periodic box of these sides, in HDF5 files
+      the solution of Poisson's equation in a periodic box of these sides, in HDF5 files; `sixstep solve`
+      has walls, too
   mpiexec -n 4 sixstep fft volume.raw smooth.raw --raw 256x256x128:float32 --filter 'exp(-(k/30)^2)'
       raw files, which hold only numbers
 
 Files are FILE.npy, FILE.h5:DATASET, or FILE.raw (.bin, .dat), elements without a header.
 A filter multiplies the transform at wave vector k, where k is 2 pi/side times the periods in the box;
-several filters are multiplied, and a real array stays real. derivative=A is i k along axis A. In formulas
-k is |k|, and k0, k1 ... are its components; "k > 0 ? 1/k : 0" and muParser's functions are possible.
+several filters are multiplied, and a real array stays real. derivative=A is i k along axis A, gaussian=SIGMA
+exp(-(k SIGMA)^2/2), helmholtz=ALPHA 1/(ALPHA + k^2). In formulas k is |k|, and k0, k1 ... are its components;
+"k > 0 ? 1/k : 0" and muParser's functions are possible. Where an even axis of n points has the wave n/2, the
+filter's mean at n/2 and -n/2 counts.
 The command reads bool, integers, float32, float64, complex64 and complex128 in either byte order, in C or
 Fortran order. It writes complex64 or float32 if the input is float32 or complex64, else complex128 or
 float64, in the order of the input.
 A layout splits the first axes of the array; slabs split the axis that is slowest in the file.)";
 
 struct FftArguments {
-  ArrayName input;
-  std::optional<RawArray> raw;
-  ArrayName output;
+  FileArguments files = {};
   bool inverse = false;
   std::vector<std::string> filters;
   std::vector<double> sides;
   std::vector<int> axes;
   std::vector<Kind> kinds;
   Index points = 0;  // along the r2c axis of the inverse's result; 0: the even one of two numbers
-  LayoutChoice layout;
-  Precision precision = Precision::automatic;
   Options options = {};
 };
 
@@ -89,11 +77,6 @@ std::vector<int> array_axes(FftArguments const& arguments, npy::Header const& he
   return axes;
 }
 
-Shape reversed(Shape shape) {
-  std::reverse(shape.begin(), shape.end());
-  return shape;
-}
-
 Task task_of(FftArguments const& arguments, npy::Header const& header) {
   Task task{header.shape, header.shape, array_axes(arguments, header), header.shape};
   int const real = real_axis_of(arguments.kinds, task.axes);
@@ -104,29 +87,19 @@ Task task_of(FftArguments const& arguments, npy::Header const& header) {
     Index const points =
         arguments.points > 0 ? arguments.points : std::max<Index>(1, 2 * width - 2);
     require(points / 2 + 1 == width, "--points: ", 2 * width - 2, " or ", 2 * width - 1,
-            " is needed, as ", arguments.input.words(), " has ", width, " coefficients along axis ",
-            real, ", ", points, " was given");
+            " is needed, as ", arguments.files.input.words(), " has ", width,
+            " coefficients along axis ", real, ", ", points, " was given");
     task.field[real] = points;
   } else if (real >= 0) {
     task.spectrum[real] = header.shape[real] / 2 + 1;
   }
-  bool const is_field = arguments.inverse || !arguments.filters.empty();
-  task.written = is_field ? task.field : task.spectrum;
+  task.written = arguments.inverse ? task.field : task.spectrum;
   if (header.fortran) {
     task.field = reversed(task.field);
     task.spectrum = reversed(task.spectrum);
     for (int& axis : task.axes) axis = header.shape.size() - 1 - axis;
   }
   return task;
-}
-
-Layout field_layout(LayoutChoice const& choice, Task const& task, npy::Header const& header,
-                    int ranks) {
-  if (!header.fortran || choice.name != LayoutChoice::Name::grid)
-    return layout_of(choice, task.field, ranks);
-  Grid grid = layout_of(choice, reversed(task.field), ranks).grid();
-  std::reverse(grid.begin(), grid.end());
-  return Layout::grid(task.field, grid);
 }
 
 // The file takes the output from any layout, so the plan may choose it. But if the array has a
@@ -165,83 +138,6 @@ void run(Plan<Real>& plan, Array<Real> const& array, std::vector<Kind> const& ki
     plan.forward(array.complex, array.complex);
 }
 
-/// Measures the seconds of successive steps on the slowest rank.
-class Stopwatch {
- public:
-  explicit Stopwatch(MPI_Comm comm) : comm_(comm), begin_(MPI_Wtime()) {}
-  double lap() {
-    double const seconds = max_over(comm_, MPI_Wtime() - begin_);
-    begin_ = MPI_Wtime();
-    return seconds;
-  }
-
- private:
-  MPI_Comm comm_;
-  double begin_;
-};
-
-/// The times that the command reports.
-struct Told {
-  double read_s, transform_s, write_s;
-  double gigaflop;  // by the usual convention
-
-  void print(FftArguments const& arguments, npy::Header const& read, npy::Header const& written,
-             Layout const& layout) const {
-    auto const side = [](ArrayName const& file, npy::Header const& header, double seconds) {
-      double const bytes = static_cast<double>(volume(header.shape) * header.type.bytes);
-      return text(file.words(), " (", to_string(header.shape), ", ",
-                  to_string(files::element_type_of(header.type)), ", ", bytes_text(bytes), ") in ",
-                  seconds_text(seconds));
-    };
-    cli::print(text("read ", side(arguments.input, read, read_s), "; ",
-                    arguments.filters.empty() ? "transformed" : "filtered", " on ", layout.ranks(),
-                    layout.ranks() == 1 ? " rank" : " ranks", " in ", seconds_text(transform_s),
-                    formatted(", %.3g GFLOP/s", gigaflop / transform_s), "; wrote ",
-                    side(arguments.output, written, write_s), '\n'));
-  }
-};
-
-/// The operations of a transform, in units of 1e9, counted as bench does.
-double gigaflop_of(Task const& task, std::vector<Kind> const& kinds) {
-  double levels = 0;
-  for (int axis : task.axes) levels += std::log2(static_cast<double>(task.field[axis]));
-  return 1e-9 * (is_real_input(kinds) ? 2.5 : 5) * static_cast<double>(volume(task.field)) * levels;
-}
-
-/// Multiplies a spectrum by the factors of --filter.
-template <class Real>
-class Filters {
- public:
-  Filters(FftArguments const& arguments, npy::Header const& header, bool of_reals)
-      : of_reals_(of_reals), reversed_(header.fortran) {
-    Shape const& shape = header.shape;
-    Domain domain{shape, PerAxis<double>(shape.size(), 2 * std::numbers::pi),
-                  array_axes(arguments, header)};
-    if (!arguments.sides.empty()) {
-      require(static_cast<int>(arguments.sides.size()) == shape.size(), "--sides: ", shape.size(),
-              " numbers are needed, one for each axis, ", arguments.sides.size(), " were given");
-      domain.sides = PerAxis<double>(arguments.sides);
-    }
-    for (std::string const& words : arguments.filters) filters_.emplace_back(words, domain);
-  }
-
-  /// Errors may occur on one rank only.
-  void multiply(Plan<Real> const& plan, std::complex<Real>* spectrum) {
-    for_each(plan.output_box(), plan.output_strides(), [&](Shape const& k, Index place) {
-      PerAxis<double> waves = plan.wavenumber(k);
-      if (reversed_) std::reverse(waves.begin(), waves.end());
-      std::complex<double> factor = 1;
-      for (Filter const& filter : filters_) factor *= filter(waves, of_reals_);
-      spectrum[place] *= std::complex<Real>(factor);
-    });
-  }
-
- private:
-  bool of_reals_;
-  bool reversed_;
-  std::vector<Filter> filters_;
-};
-
 /// Runs action(array) on a copy in the memory of the plan's device, if it has one, and copies back.
 template <class Real, class Action>
 void on_device(Plan<Real>& plan, Device device, Array<Real> const& array, std::size_t bytes,
@@ -259,11 +155,10 @@ void on_device(Plan<Real>& plan, Device device, Array<Real> const& array, std::s
 template <class Real>
 void transform(FftArguments const& arguments, ArrayFile const& file, MPI_Comm comm) {
   npy::Header const& header = file.header();
-  bool const filters = !arguments.filters.empty();
   Progress progress(rank_of(comm), 4);
-  auto const watch = [&](double share) { progress.within(share); };
   Task const task = task_of(arguments, header);
-  Layout const layout = field_layout(arguments.layout, task, header, ranks_of(comm));
+  Layout const layout =
+      layout_in_file(arguments.files.layout, task.field, header.fortran, ranks_of(comm));
 
   progress.step("plan");
   Options options = arguments.options;
@@ -276,69 +171,79 @@ void transform(FftArguments const& arguments, ArrayFile const& file, MPI_Comm co
   Index const size = plan.in_place_size();  // in elements of the spectrum
   LocalArray<std::complex<Real>> const memory(real_spectrum ? (size + 1) / 2 : size, comm);
   Array<Real> const array{memory.data()};
-  Layout const& read_layout = arguments.inverse ? plan.output() : plan.input();
-  Layout const& written_layout = arguments.inverse || filters ? plan.input() : plan.output();
-  bool const reads_reals = arguments.inverse ? real_spectrum : real_field;
-  bool const writes_reals = arguments.inverse || filters ? real_field : real_spectrum;
-  require(!reads_reals || header.type.kind != npy::Type::Kind::complex, arguments.input.words(),
+  End const field{plan.input(), real_field}, spectrum{plan.output(), real_spectrum};
+  End const& read = arguments.inverse ? spectrum : field;
+  require(!read.is_real || header.type.kind != npy::Type::Kind::complex, file.name().words(),
           ": --kind ", to_words(arguments.kinds), " needs real numbers, the file has complex ones");
-  Filters<Real> factors(arguments, header, real_field);
-
-  Stopwatch stopwatch(comm);
-  Told told{};
-  progress.step("read " + arguments.input.words());
-  if (reads_reals)
-    file.read(comm, watch, read_layout, array.real());
-  else
-    file.read(comm, watch, read_layout, array.complex);
-
-  told.read_s = stopwatch.lap();
-  progress.step("transform");
   auto const bytes =
       static_cast<std::size_t>(size) * (real_spectrum ? sizeof(Real) : sizeof(std::complex<Real>));
-  auto const run_there = [&](bool inverse) {
-    on_device(plan, options.device, array, bytes,
-              [&](Array<Real> const& there) { run(plan, there, arguments.kinds, inverse); });
-  };
-  run_there(arguments.inverse);
-  if (filters) {
-    mpi::together(comm, [&] { factors.multiply(plan, array.complex); });
-    run_there(true);
-  }
-
-  told.transform_s = stopwatch.lap();
-  progress.step("write " + arguments.output.words());
-  npy::Type const type = writes_reals ? npy::type_of<Real>() : npy::type_of<std::complex<Real>>();
-  auto const written = npy::make_header(type, task.written, header.fortran);
-  write(arguments.output, written, comm, watch, written_layout, array.complex);
-  told.write_s = stopwatch.lap();
-  told.gigaflop = (filters ? 2 : 1) * gigaflop_of(task, arguments.kinds);
-  if (rank_of(comm) == 0) told.print(arguments, header, written, layout);
+  run(
+      {.files = arguments.files,
+       .input = file,
+       .read = read,
+       .written = arguments.inverse ? field : spectrum,
+       .written_shape = task.written,
+       .verb = "transformed",
+       .gigaflop = gigaflop_of(task.field, task.axes, real_field)},
+      array.complex,
+      [&] {
+        on_device(plan, options.device, array, bytes, [&](Array<Real> const& there) {
+          run(plan, there, arguments.kinds, arguments.inverse);
+        });
+      },
+      progress, comm);
 }
 
-bool single_precision(npy::Type const& type) {
-  return (type.kind == npy::Type::Kind::real && type.bytes == 4) ||
-         (type.kind == npy::Type::Kind::complex && type.bytes == 8);
+template <class Real>
+void filter(FftArguments const& arguments, ArrayFile const& file, MPI_Comm comm) {
+  npy::Header const& header = file.header();
+  bool const is_real = header.type.kind != npy::Type::Kind::complex;
+  Progress progress(rank_of(comm), 4);
+  Task const task = task_of(arguments, header);
+  int const axes = header.shape.size();
+  std::vector<Symbol> symbols;
+  for (std::string const& words : arguments.filters)
+    symbols.push_back(filter_symbol(words, {axes, array_axes(arguments, header), is_real}));
+  Domain const domain = Domain{.sides = arguments.sides}.with_axes(axes);
+
+  progress.step("plan");
+  OperatorOptions options{arguments.options};
+  options.axes = task.axes;
+  options.kinds = arguments.kinds;
+  options.sides = header.fortran ? domain.reversed().sides : domain.sides;
+  Operated<Real> operated(
+      layout_in_file(arguments.files.layout, task.field, header.fortran, ranks_of(comm)), comm,
+      product(symbols, header.fortran), options, is_real);
+  run(
+      {.files = arguments.files,
+       .input = file,
+       .read = {operated.layout(), is_real},
+       .written = {operated.layout(), is_real},
+       .written_shape = header.shape,
+       .verb = "filtered",
+       .gigaflop = 2 * gigaflop_of(task.field, task.axes, is_real)},
+      operated.array(), [&] { operated.apply(); }, progress, comm);
 }
 
 void fft(FftArguments arguments, MPI_Comm comm) {
-  ArrayFile const file(arguments.input, arguments.raw, comm);
+  ArrayFile const file = open(arguments.files, comm);
   npy::Header const& header = file.header();
-  arguments.input = file.name();
-  require_writable(arguments.output, arguments.input, comm);
-  if (!arguments.filters.empty()) {
+  bool const filters = !arguments.filters.empty();
+  if (filters) {
     require(!arguments.inverse && arguments.kinds.empty(),
             "--filter: it transforms the array and back, by r2c if it is real; leave out --inverse "
             "and --kind");
-    if (header.type.kind != npy::Type::Kind::complex) arguments.kinds = {Kind::r2c};
+    require(arguments.options.device == Device::none,
+            "--filter: arrays are filtered on the processor; leave out --device");
+    bool const is_real = header.type.kind != npy::Type::Kind::complex;
+    arguments.kinds = {is_real ? Kind::r2c : Kind::c2c};
   }
-  bool const single = arguments.precision == Precision::automatic
-                          ? single_precision(header.type)
-                          : arguments.precision == Precision::single;
-  if (single)
-    transform<float>(arguments, file, comm);
-  else
-    transform<double>(arguments, file, comm);
+  in_precision(precision_of(arguments.files.precision, header.type), [&]<class Real>(Real) {
+    if (filters)
+      filter<Real>(arguments, file, comm);
+    else
+      transform<Real>(arguments, file, comm);
+  });
 }
 
 }  // namespace
@@ -346,13 +251,7 @@ void fft(FftArguments arguments, MPI_Comm comm) {
 void add_fft(CLI::App& app, Run& run) {
   auto const arguments = std::make_shared<FftArguments>();
   CLI::App& command = *app.add_subcommand("fft", "Transform or filter the array in a file");
-  add_read(command, "IN", arguments->input, read_array_name, "The file to read")
-      ->option_text(" ")
-      ->required();
-  add_read(command, "OUT", arguments->output, read_array_name, "The file to write")
-      ->option_text(" ")
-      ->required();
-  add_raw(command, arguments->raw);
+  add_files(command, arguments->files);
   command.add_flag("--inverse", arguments->inverse,
                    "The inverse transform, divided by the number of points transformed");
   command
@@ -363,15 +262,16 @@ void add_fft(CLI::App& app, Run& run) {
   add_axes(command, arguments->axes);
   add_kinds(command, arguments->kinds);
   command
-      .add_option("--filter", arguments->filters,
-                  "Transform, multiply by a filter and transform back: lowpass=K, highpass=K, "
-                  "derivative=A, laplacian, inverse-laplacian, or a formula of k, k0, k1 ...")
+      .add_option(
+          "--filter", arguments->filters,
+          "Transform, multiply by a filter and transform back: lowpass=K, highpass=K, "
+          "gaussian=SIGMA, derivative=A, laplacian, inverse-laplacian, helmholtz=ALPHA, or a "
+          "formula of k, k0, k1 ...")
       ->option_text("FILTER ...");
-  add_read(command, "--sides", arguments->sides, read_sides,
-           "Sides of the periodic box along all axes, for --filter [2 pi: k counts periods]")
-      ->option_text("L,L,...");
-  add_layout(command, arguments->layout);
-  add_precision(command, arguments->precision);
+  add_sides(command, arguments->sides,
+            "Sides of the periodic box along all axes, for --filter [2 pi: k counts periods]");
+  add_layout(command, arguments->files.layout);
+  add_precision(command, arguments->files.precision);
   add_options(command, arguments->options, {"exchange", "local", "device", "gpu"});
   command.footer(fft_examples);
   command.callback([arguments, &run] {

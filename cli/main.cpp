@@ -22,6 +22,7 @@ constexpr int usage_error = 2;
 
 constexpr char sixstep_examples[] = R"(Examples:
   mpiexec -n 4 sixstep fft field.npy spectrum.npy     transform a NumPy file
+  mpiexec -n 4 sixstep solve poisson rho.npy phi.npy  solve Poisson's equation
   mpiexec -n 4 sixstep spectrum field.npy --plot p.png   its power by wave number
   mpiexec -n 4 sixstep bench 256 256 256              measure speed
   mpiexec -n 4 sixstep gfft                           HPCC's G-FFT: a 1-D transform that fills memory
@@ -98,6 +99,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer(sixstep_examples);
   add_fft(app, command);
+  add_solve(app, command);
   add_spectrum(app, command);
   add_bench(app, command);
   add_gfft(app, command);

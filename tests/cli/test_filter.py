@@ -42,12 +42,14 @@ def factor_of(words, k):
     with np.errstate(divide="ignore", invalid="ignore"):
         inverse = np.where(modulus > 0, -1 / modulus**2, 0)
     return {
-        "lowpass=2.5": modulus <= 2.5,
-        "highpass=2.5": modulus >= 2.5,
+        "lowpass=2": modulus <= 2,
+        "highpass=2": modulus >= 2,
         "derivative=0": derivative(k, 0),
         "derivative=-1": derivative(k, len(k) - 1),
         "laplacian": -(modulus**2),
         "inverse-laplacian": inverse,
+        "helmholtz=1.5": 1 / (1.5 + modulus**2),
+        "gaussian=0.3": np.exp(-((0.3 * modulus) ** 2) / 2),
         "exp(-(k/2)^2) * (1 + k0^2)": np.exp(-((modulus / 2) ** 2)) * (1 + k[0] ** 2),
     }[words]
 
@@ -70,7 +72,8 @@ def check(found, expected, dtype):
     assert np.abs(found - expected).max() <= (3e-5 if is_single else 1e-12) * max(1, np.abs(expected).max())
 
 
-FILTERS = ["lowpass=2.5", "highpass=2.5", "derivative=0", "derivative=-1", "laplacian", "inverse-laplacian"]
+FILTERS = ["lowpass=2", "highpass=2", "derivative=0", "derivative=-1", "laplacian", "inverse-laplacian"]
+FILTERS += ["helmholtz=1.5", "gaussian=0.3"]
 
 
 @pytest.mark.parametrize("words", [*FILTERS, "exp(-(k/2)^2) * (1 + k0^2)"])
@@ -93,13 +96,6 @@ def test_axes_sides_orders_and_more_than_one(tmp_path, order, dtype):
     succeed(3, "fft", tmp_path / "in.npy", tmp_path / "out.npy", "--axes", "0,2", "--sides", "1,2,3",
             "--filter", *words)  # fmt: skip
     check(np.load(tmp_path / "out.npy"), filtered(array, words, (0, 2), (1, 2, 3)), dtype)
-
-
-def test_a_filter_on_a_device(tmp_path):
-    array = array_of((6, 8, 5), "<f8")
-    np.save(tmp_path / "in.npy", array)
-    succeed(2, "fft", tmp_path / "in.npy", tmp_path / "out.npy", "--device", "emulated", "--filter", "laplacian")
-    check(np.load(tmp_path / "out.npy"), filtered(array, ["laplacian"]), "<f8")
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -157,6 +153,10 @@ def test_a_spectrum_of_raw_and_of_hdf5_files(tmp_path):
            f"--sides: '1,{word},1' is no list of sides: numbers above 0 are needed, as in 1,1,2.5")
           for word in ("nan", "inf", "1e999", "0", "-0", "-1", "0x1", "", "x")),
         (["--filter", "laplacian", "--inverse"], "leave out --inverse and --kind"),
+        (["--filter", "laplacian", "--device", "emulated"], "arrays are filtered on the processor; leave out --device"),
+        (["--filter", "helmholtz=0"], "finite numbers are needed, at k = (0, 0, 0) it is inf"),
+        (["--filter", "helmholtz=a"], "--filter helmholtz=a: a number is needed after helmholtz="),
+        (["--filter", "gaussian=-1"], "--filter gaussian=-1: a number of at least 0 is needed"),
         (["--filter", "laplacian", "--sides", "1,2"], "--sides: 3 numbers are needed, one for each axis, 2 were given"),
         (["--raw", "6x8x4:float64"], "take 1536 bytes, the file has 2048"),
         (["--raw", "6x8x4:float"], "'float' is no type of elements"),

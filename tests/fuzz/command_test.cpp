@@ -5,13 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "arguments.hpp"
-#include "filter.hpp"
+#include "domain.hpp"
 #include "fuzz/fuzz.hpp"
+#include "named_symbols.hpp"
 #include "numbers.hpp"
 
 namespace sixstep::cli {
@@ -30,30 +32,33 @@ std::string complaint_of(Action const& action) {
   return "";
 }
 
-/// Of a formula's value, which must not depend on what was asked for before.
-std::string complaint_of_values(Filter const& filter, bool of_reals) {
-  PerAxis<double> const waves{0, -3, 4};
-  std::complex<double> const value = filter(waves, of_reals);
+std::complex<double> number_at(Symbol const& symbol, Wavevector const& k) {
+  std::complex<double> number;
+  symbol.at(1, &k, &number);
+  return number;
+}
+
+/// What is wrong with a symbol's number, which must not depend on earlier calls.
+std::string complaint_of_numbers(Symbol const& symbol) {
+  Wavevector const k{0, -3, 4};
+  std::complex<double> const number = number_at(symbol, k);
   complaint_of([&] {
-    filter({5, 1, 1}, false);
+    number_at(symbol, {5, 1, 1});
     return "";
   });
-  std::complex<double> const again = filter(waves, of_reals);
-  if (!std::isfinite(value.real()) || !std::isfinite(value.imag())) return "it is not finite";
-  return value == again ? "" : "it changes";
+  std::complex<double> const again = number_at(symbol, k);
+  if (std::isnan(number.real()) || std::isnan(number.imag())) return "it is no number";
+  return number == again ? "" : "it changes";
 }
 
 std::string complaint_of_filter(std::string const& words) {
-  Domain const domain{{8, 6, 8}, {1, 2, 3.5}, {0, 1, 2}};
-  return complaint_of([&] {
-    Filter const filter(words, domain);
-    for (bool const of_reals : {false, true}) {
-      std::string const complaint =
-          complaint_of([&] { return complaint_of_values(filter, of_reals); });
-      if (!complaint.empty()) return complaint;
-    }
-    return std::string();
-  });
+  for (bool const is_real : {false, true}) {
+    std::string const complaint = complaint_of([&] {
+      return complaint_of_numbers(filter_symbol(words, {3, {0, 1, 2}, is_real}));
+    });
+    if (!complaint.empty()) return complaint;
+  }
+  return complaint_of([&] { return complaint_of_numbers(operator_symbol(words, 3)); });
 }
 
 TEST(fuzz, filter) {
@@ -63,6 +68,9 @@ TEST(fuzz, filter) {
                     "derivative=-1",
                     "laplacian",
                     "inverse-laplacian",
+                    "inverse_laplacian",
+                    "helmholtz=1.5",
+                    "gaussian=0.1",
                     "exp(-(k/20)^2)",
                     "k > 0 ? 1/k : 0",
                     "(k0<3)*(1+k1^2)/(2.5e-1+abs(k2))",
@@ -86,7 +94,7 @@ struct Settings {
   std::vector<int> axes;
   std::vector<Kind> kinds;
   std::vector<Index> modes;
-  std::vector<double> sides;
+  Domain domain;
   LayoutChoice layout;
   Precision precision = Precision::automatic;
   Options options;
@@ -102,7 +110,8 @@ class Command {
     add_axes(app_, settings_.axes);
     add_kinds(app_, settings_.kinds);
     add_modes(app_, settings_.modes);
-    add_read(app_, "--sides", settings_.sides, read_sides, "");
+    add_walls(app_, settings_.domain);
+    add_sides(app_, settings_.domain.sides, "");
     add_layout(app_, settings_.layout);
     add_precision(app_, settings_.precision);
     add_options(app_, settings_.options,
@@ -133,7 +142,7 @@ bool is_possible(Settings const& settings) {
   return settings.shape.size() >= 1 && settings.shape.size() <= max_axes &&
          std::ranges::all_of(settings.shape, [](Index n) { return n >= 1; }) &&
          std::ranges::all_of(settings.modes, [](Index n) { return n >= 1; }) &&
-         std::ranges::all_of(settings.sides,
+         std::ranges::all_of(settings.domain.sides,
                              [](double side) { return side > 0 && std::isfinite(side); }) &&
          std::ranges::all_of(settings.layout.grid, [](int parts) { return parts >= 1; }) &&
          is_in(options.threads, 0, most_threads) && is_in(options.windows, 0, 64) &&
@@ -154,6 +163,13 @@ std::string complaint_of_settings(Settings const& settings) {
     return "";
   });
   if (!of_axes.empty()) return of_axes;
+  std::string const of_domain = complaint_of([&] {
+    Domain const domain = settings.domain.with_axes(count);
+    bool const are_right = domain.kinds(false).size() == static_cast<std::size_t>(count) &&
+                           domain.reversed().reversed().kinds(true) == domain.kinds(true);
+    return are_right ? "" : "the kinds do not fit";
+  });
+  if (!of_domain.empty()) return of_domain;
   for (int const ranks : {1, 12}) {
     std::string const of_layout = complaint_of([&] {
       bool const is_right = layout_of(settings.layout, settings.shape, ranks).ranks() == ranks;
@@ -174,7 +190,8 @@ std::string complaint_of_word(std::string const& word) {
   };
   for (std::string const& complaint :
        {try_to_read(read_shapes), try_to_read(read_axes), try_to_read(read_sides),
-        try_to_read(read_kinds), try_to_read(read_layout)})
+        try_to_read(read_kinds), try_to_read(read_layout), try_to_read(read_walls),
+        try_to_read(read_points)})
     if (!complaint.empty()) return complaint;
   if (shortened(word).size() > 250) return "it is not shortened";
   bool const is_harmless = std::ranges::all_of(printable(word), [](char letter) {
@@ -203,6 +220,7 @@ TEST(fuzz, arguments) {
       "8\n--exchange\nshared\n--local\nown\n--windows\n16\n--driver\nbetween",
       "8x8\n--device\nnone\n--tuning\nquick\n--tuning-seconds\n1e1\n--repeats\n10",
       "--gpu\n0\n--pipelines\n2\n--low-memory\n--give-up-input\n--json\nf\n12\n12",
+      "8\n6\n--walls\nperiodic,dirichlet-neumann\n--at\nnodes\n--sides\n1,2",
       "5\n5\n--output\nnatural_axes\n--split-untransformed\n--trace\nt\n--layout\n12"};
   target.words = {"--", "\n", "\n--axes\n", "\n--kind\n", "\n--layout\n", "--help",  "=",  ",",
                   "x",  "-",  "[1,2]",      "slab",       "brick",        "dct4",    "%%", "''",

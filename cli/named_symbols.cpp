@@ -6,6 +6,7 @@
 #include <muParser.h>
 #endif
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -143,6 +144,15 @@ Symbol operator_symbol(std::string const& words, int axes) {
   auto const symbol = named_symbol(named, axes);
   require(symbol.has_value(), named.said(), ": ", operator_names, " are known");
   return *symbol;
+}
+
+CLI::Option* add_operator(CLI::App& command, std::string& words) {
+  return command
+      .add_option(
+          "--operator", words,
+          text("In place of a transform: a transform, a product and the transform back, by ",
+               operator_names))
+      ->option_text("NAME");
 }
 
 Symbol filter_symbol(std::string const& words, Filtered const& array) {

@@ -9,6 +9,11 @@
 
 #include "sixstep/symbol.hpp"
 
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
 namespace sixstep::cli {
 
 /// The names for --operator, and for --filter in place of a formula:
@@ -24,6 +29,9 @@ inline constexpr char operator_names[] =
 /// The symbol for --operator, for arrays with so many axes. Errors: no such name; no number where
 /// one is needed; no such axis.
 Symbol operator_symbol(std::string const& words, int axes);
+
+/// --operator.
+CLI::Option* add_operator(CLI::App& command, std::string& words);
 
 /// The arrays that filters are for.
 struct Filtered {

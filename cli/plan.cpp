@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "commands.hpp"
+#include "domain.hpp"
+#include "formulas/operators.hpp"
 #include "model/price.hpp"
+#include "named_symbols.hpp"
 #include "numbers.hpp"
 #include "ranks.hpp"
 #include "table.hpp"
@@ -32,13 +35,19 @@ constexpr char plan_examples[] = R"(Examples:
   sixstep plan 256 256 256 --ranks 4096 --machine t2k-tsukuba
       how long each step would take there; `sixstep model` compares numbers of ranks
   sixstep plan 1073741824 --ranks 64
-      a one-dimensional transform)";
+      a one-dimensional transform
+  sixstep plan 256 256 256 --ranks 2 --kind r2c --operator inverse_laplacian
+      an operator: a transform, a product and the transform back
+  sixstep plan 256 256 256 --ranks 64 --operator inverse_laplacian --walls periodic,neumann,dirichlet
+      what `sixstep solve poisson` does between these walls)";
 
 struct PlanArguments {
   WhatIf what_if;
   int ranks = 1;
   LayoutChoice layout;
   std::string machine;
+  std::string operator_words;
+  Domain domain = {};
 };
 
 /// The description, with the predicted seconds before each step and the total.
@@ -63,12 +72,21 @@ std::string with_seconds(std::string const& description, model::Prediction const
   return out.str();
 }
 
+formulas::Composition compose(PlanArguments const& arguments, WhatIf const& what_if) {
+  schedule::Problem const problem = what_if.problem(arguments.layout, arguments.ranks);
+  if (arguments.operator_words.empty()) return formulas::compose(problem, what_if.choices());
+  return formulas::compose_operator(
+      problem, what_if.choices(),
+      {operator_symbol(arguments.operator_words, problem.input.axes())});
+}
+
 void print_plan(PlanArguments const& arguments) {
   WhatIf what_if = arguments.what_if;
   what_if.numbers = numbers_of(arguments.machine);
+  if (!arguments.domain.walls.empty())
+    what_if.kinds = arguments.domain.with_axes(what_if.shape.size()).kinds(true);
   Tuning const& tuning = what_if.numbers.tuning;
-  formulas::Composition const composition =
-      formulas::compose(what_if.problem(arguments.layout, arguments.ranks), what_if.choices());
+  formulas::Composition const composition = compose(arguments, what_if);
   std::optional<model::Machine> machine;
   if (!arguments.machine.empty()) machine = find_machine(arguments.machine, what_if);
   std::vector<program::Limits> const limits =
@@ -95,6 +113,8 @@ void add_plan(CLI::App& app, Run& run) {
   add_machine(command, arguments->machine);
   add_layout(command, arguments->layout);
   add_what_if(command, arguments->what_if);
+  add_operator(command, arguments->operator_words)->excludes("--output");
+  add_walls(command, arguments->domain)->excludes("--kind")->excludes("--axes");
   command.footer(plan_examples);
   command.callback([arguments, &run] {
     run = [arguments] {

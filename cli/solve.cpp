@@ -39,12 +39,12 @@ constexpr char solve_examples[] = R"(Examples:
 
 poisson solves laplacian u = f, and helmholtz ALPHA u - laplacian u = f. The derivatives are exact for all
 waves that the points can hold. n points along a side of length L are
-  periodic            x = L j/n
-  cells               x = L (j + 1/2)/n
-  nodes, dirichlet    x = L (j + 1)/(n + 1)      without the walls, where u is 0
-  nodes, neumann      x = L j/(n - 1)            with both walls
-  nodes, dirichlet-neumann   x = L (j + 1)/n     with the last wall
-  nodes, neumann-dirichlet   x = L j/n           with the first wall
+  periodic                   x = L j/n
+  cells                      x = L (j + 1/2)/n
+  nodes, dirichlet           x = L (j + 1)/(n + 1)   without the walls, where u is 0
+  nodes, neumann             x = L j/(n - 1)         with both walls
+  nodes, dirichlet-neumann   x = L (j + 1)/n         with the last wall
+  nodes, neumann-dirichlet   x = L j/n               with the first wall
 for j = 0 to n - 1. Where all axes are periodic or neumann, Poisson's equation has a solution only if the
 mean of f is 0, and any constant may be added to it. The mean of f is then subtracted, which is said on
 stderr, and the mean of u is --mean. Points on neumann's walls count half in these means.

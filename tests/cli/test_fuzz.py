@@ -18,6 +18,7 @@ LINES = [
     "plan 256x256x256 --ranks 4096 --layout=64x64 --node-ranks 64 --windows 4 --machine t2k-tsukuba",
     "plan 1048576 --ranks 64 --precision single",
     "plan 60 60 --ranks 12 --kind dct2,dst3 --modes 20,20 --split-untransformed",
+    "plan 60 60 --ranks 12 --operator inverse_laplacian --walls periodic,neumann --at nodes",
     "model 64 64 64 --machine bluegene-q --ranks 1-64 --layout slab,pencil --json",
     "model --machines",
     "wisdom list --json",

@@ -31,6 +31,43 @@ def test_a_plan_is_told(arguments, fragment):
     assert fragment in told("plan", *arguments)
 
 
+@pytest.mark.parametrize(
+    "arguments, lines",
+    [
+        (["64x64x64", "--ranks", 2, "--operator", "inverse_laplacian"],
+         ["pass      fft 64, fft 64", "pass      fft 64, times symbol, fft 64 back",
+          "pass      fft 64 back, fft 64 back", "total     2 exchanges, 3 passes over memory"]),
+        (["64x48", "--ranks", 3, "--operator", "derivative=-1", "--kind", "r2c"],
+         ["pass      r2c 48", "pass      fft 64, times symbol, fft 64 back", "pass      c2r 48"]),
+        (["64x48", "--ranks", 3, "--operator", "helmholtz=2.5", "--walls", "periodic,neumann-dirichlet"],
+         ["pass      dct4 48", "pass      r2c 64, times symbol, c2r 64", "pass      dct4 48"]),
+        (["64x48", "--ranks", 1, "--operator", "laplacian", "--walls", "neumann", "--at", "nodes"],
+         ["pass      dct1 64, times symbol, dct1 64", "total     0 exchanges, 3 passes over memory"]),
+    ],
+)  # fmt: skip
+def test_an_operator_is_told(arguments, lines):
+    words = told("plan", *arguments)
+    assert all(line in words for line in lines), words
+    priced = told("plan", *arguments, "--machine", "t2k-tsukuba")
+    assert re.search(r"^ *[\d.]+ [mu]?s  total .*; communication .*, computation ", priced, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "words, complaint",
+    [
+        (["--operator", "inverse"], "--operator inverse: derivative=A, laplacian, "),
+        (["--operator", "derivative=2"], "--operator derivative=2: axes are 0 to 1"),
+        (["--operator", "gaussian=x"], "a number is needed after gaussian="),
+        (["--operator", "laplacian", "--output", "natural"], "--output excludes --operator"),
+        (["--walls", "neumann", "--kind", "dct2"], "--kind excludes --walls"),
+        (["--walls", "neumann,neumann,neumann"], "--walls: 2 words are needed"),
+    ],
+)
+def test_what_is_no_operator(words, complaint):
+    (message,) = run_alone("plan", 8, 8, "--ranks", 2, *words).messages
+    assert complaint in message
+
+
 def limits():
     resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
     resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))

@@ -173,7 +173,7 @@ def test_files_of_other_formats(tmp_path):
 @pytest.mark.parametrize(
     "words, complaint",
     [
-        (["--walls", "periodic,neumann"], "--walls: 3 words are needed, one for each axis, or one for all, 2 were given"),
+        (["--walls", "periodic,neumann"], "--walls: 3 words are needed, one for each axis, or one for all, 2 "),
         (["--walls", "neumann", "--at", "cells,nodes"], "--at: 3 words are needed"),
         (["--walls", "wall"], "'wall' is no boundary of an axis: periodic, dirichlet, neumann, dirichlet-neumann, "),
         (["--walls", "neumann", "--at", "corners"], "'corners' is no place of points: cells, nodes are known"),

@@ -495,6 +495,12 @@ class Ranks:
     def __init__(self, comm: int) -> None: ...
 
     @property
+    def handle(self) -> int:
+        """
+        The Fortran handle of the duplicate. Users must not send messages on it.
+        """
+
+    @property
     def size(self) -> int: ...
 
     @property

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws the documents' pictures of layouts and of a transform's passes into docs/images. Needs matplotlib."""
+"""Draws the documents' pictures of layouts, passes and finite differences into docs/images. Needs matplotlib."""
 
 import pathlib
 
 import matplotlib
+import numpy
 
 matplotlib.use("svg")
 matplotlib.rcParams.update({"svg.hashsalt": "sixstep", "font.size": 13, "font.family": "DejaVu Sans"})
@@ -139,9 +140,33 @@ def six_step():
     save("six-step.svg")
 
 
+def differences():
+    """The symbols of include/sixstep/differences.hpp, times the spacing h."""
+    angle = numpy.linspace(0, numpy.pi, 200)
+    half = numpy.sin(angle / 2)
+    pyplot.figure(figsize=(5.6, 3.4))
+    for values, words, line, colour in (
+        (angle, "exact", "-", INK),
+        (2 * half + half**3 / 3, "faces, order 4", "-", COLOURS[1]),
+        (2 * half, "faces, order 2", "--", COLOURS[1]),
+        (numpy.sin(angle) * (4 - numpy.cos(angle)) / 3, "centred, order 4", "-", COLOURS[0]),
+        (numpy.sin(angle), "centred, order 2", "--", COLOURS[0]),
+    ):
+        pyplot.plot(angle, values, line, color=colour, linewidth=2, label=words)
+    pyplot.xticks([0, numpy.pi / 2, numpy.pi], ["0", "n/4", "n/2"])
+    pyplot.xlabel("wave number")
+    pyplot.ylabel("derivative times spacing")
+    pyplot.legend(frameon=False, fontsize=11)
+    for side in ("top", "right"):
+        pyplot.gca().spines[side].set_visible(False)
+    pyplot.tight_layout()
+    save("differences.svg")
+
+
 if __name__ == "__main__":
     layouts()
     passes("by-slabs.svg", [((4, 1, 1), (2, 1)), ((1, 4, 1), (0,))])
     passes("by-pencils.svg", [((2, 2, 1), (2,)), ((2, 1, 2), (1,)), ((1, 2, 2), (0,))])
     cyclic()
     six_step()
+    differences()

@@ -116,6 +116,9 @@ void add_arrays(nb::module_& module) {
       .def(
           "__init__", [](Ranks* ranks, std::int64_t comm) { new (ranks) Ranks(comm_of(comm)); },
           "comm"_a)
+      .def_prop_ro(
+          "handle", [](Ranks const& ranks) { return std::int64_t{mpi::integer_of(ranks.comm())}; },
+          "The Fortran handle of the duplicate. Users must not send messages on it.")
       .def_prop_ro("size", &Ranks::size)
       .def_prop_ro("rank", &Ranks::rank)
       .def_prop_ro("threads", &Ranks::threads)

@@ -57,4 +57,19 @@ smooth(u, out=u)
 # [operator]
 sums = [sixstep.Array.from_local(part, layout).sum() for part in (u, f)]
 assert numpy.isclose(2 * sums[0], sums[1])
+
+# [fields]
+from sixstep import fields
+
+h = 2 * numpy.pi / 64  # a periodic box of length 2 pi, with 64 points along each axis
+psi = sixstep.Array.from_function(lambda i, j: numpy.sin(h * i) * numpy.cos(2 * h * j), (64, 64))
+slope_x, slope_y = fields.gradient(psi)
+flow = slope_y, -1 * slope_x  # along the contours of psi
+vorticity = fields.derivative(flow[1], 0) - fields.derivative(flow[0], 1)
+again = fields.inverse_laplacian(-1 * vorticity)  # psi
+k, power, modes = fields.power_spectrum(flow[0])
+finer = fields.interpolate(fields.gaussian(flow[0], sigma=0.1), (96, 96))
+# [fields]
+assert abs(again - psi).max() < 1e-13 and abs(fields.divergence(flow)).max() < 1e-12
+assert power.argmax() == 2 and finer.shape == (96, 96)
 print("array:", x.shape, "on", sixstep.ranks(), "ranks")

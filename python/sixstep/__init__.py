@@ -22,7 +22,7 @@ from ._serial import good_size
 from ._serial import version as __version__
 
 if TYPE_CHECKING:
-    from . import symbols
+    from . import fields, symbols
     from ._core import DeviceArray, Layout
     from ._mpi import rank, ranks
     from ._ranks import Ranks
@@ -42,7 +42,7 @@ else:
         "Operator": "operator",
         "Ranks": "_ranks",
         "Redistribution": "redistribution",
-        "symbols": "symbols",  # the module itself
+        **{name: name for name in ("fields", "symbols")},  # the modules themselves
     }
 
     def __getattr__(name):
@@ -71,6 +71,7 @@ __all__ = [
     "Ranks",
     "Redistribution",
     "fft",
+    "fields",
     "gather_boxes",
     "good_size",
     "load",

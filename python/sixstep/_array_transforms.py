@@ -26,11 +26,7 @@ class Transforms(ArrayBase):
         needs_complex = kind == "c2c" or (kind == "r2c" and not forward)
         if self.dtype.kind == "c" and kind == "r2c" and forward:
             raise Error(f"array: real numbers are needed, {self.dtype} was given")
-        bits = 8 * self.dtype.itemsize // (2 if self.dtype.kind == "c" else 1)
-        if self.dtype.kind not in "biufc" or (self.dtype.kind in "fc" and bits > 64):
-            raise Error(f"array: numbers of single or double precision are needed, {self.dtype} was given")
-        single = self.dtype.kind in "fc" and bits <= 32
-        real, cplx = ("float32", "complex64") if single else ("float64", "complex128")
+        real, cplx = computed_in(self.dtype)
         wanted = cplx if needs_complex or self.dtype.kind == "c" else real
         axes = self._axes(axes)
         dtype, layout = numpy.dtype(wanted), self._layout.dense()
@@ -125,6 +121,15 @@ class Transforms(ArrayBase):
     @collective
     def idstn(self, type=2, axes=None, norm=None, out=None, overwrite=False) -> Self:
         return self._transform(f"dst{type}", axes, norm, out, False, overwrite)
+
+
+def computed_in(dtype) -> tuple[str, str]:
+    """The types of reals and of complex numbers in which elements of a type are transformed. Errors: there is none."""
+    bits = 8 * dtype.itemsize // (2 if dtype.kind == "c" else 1)
+    if dtype.kind not in "biufc" or (dtype.kind in "fc" and bits > 64):
+        raise Error(f"array: numbers of single or double precision are needed, {dtype} was given")
+    single = dtype.kind in "fc" and bits <= 32
+    return ("float32", "complex64") if single else ("float64", "complex128")
 
 
 def _scale(norm, forward: bool) -> str:

@@ -38,7 +38,7 @@ def _in_words(arguments, keywords=None) -> str:
 class Ranks(_core.Ranks):
     """A duplicate of a communicator, with the plans and redistributions that arrays on it have used.
 
-    The last 32 of each are kept. One thread at a time may use it.
+    The last 32 of each are kept, and the last 8 operators of `sixstep.fields`. One thread at a time may use it.
 
     Parameters
     ----------
@@ -49,6 +49,7 @@ class Ranks(_core.Ranks):
     def __init__(self, comm: Any = None) -> None:
         super().__init__(_mpi.handle(comm))
         self._is_calling = False
+        self._kept: dict[Any, Any] = {}  # the last used last
 
     @contextlib.contextmanager
     def together(self, call: str, *arguments, **keywords):
@@ -67,6 +68,15 @@ class Ranks(_core.Ranks):
             raise
         finally:
             self._is_calling = False
+
+    def kept(self, key: Any, make: Callable[[], Any], most: int) -> Any:
+        """What make() has returned for this key; the last `most` are kept. All ranks need the same keys in the same
+        order."""
+        made = self._kept.pop(key) if key in self._kept else make()
+        self._kept[key] = made
+        if len(self._kept) > most:
+            del self._kept[next(iter(self._kept))]
+        return made
 
     def all(self, value: numpy.ndarray) -> numpy.ndarray:
         """The values of all ranks, in the order of ranks, on every rank. They have one type and shape."""

@@ -33,6 +33,8 @@ work: float = solve.breakdown()[0].seconds + solve.passes
 part: NDArray[Any] = moves.forward(moves.empty_from())
 a = sixstep.Array(layout, complex)
 b: sixstep.Array = a.fft(axis=0).to(layout)
+slopes: tuple[sixstep.Array, ...] = sixstep.fields.gradient(a, sides=(1, 2))
+shells: NDArray[Any] = sixstep.fields.power_spectrum(sixstep.fields.interpolate(a, (8, 8))).power
 whole: NDArray[Any] | None = (2 * b + a).gather(root=0)
 x: NDArray[Any] = sixstep.fft.rfft(numpy.zeros(4), workers=2)
 plan.forward_async(plan.empty_input(), plan.empty_output(), sign="plus")

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Operators on arrays on ranks: they are kept by the arrays' Ranks, as plans are."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy
+
+from . import _core
+from ._array import Array
+from ._array_transforms import computed_in
+from ._error import Error
+from ._side import Side
+
+_MOST = 8  # operators that one Ranks keeps; the table of each may be as large as its result
+
+
+def _word(argument):
+    """What ranks compare of an argument: the digits of numbers too, which Ranks.together() alone does not compare."""
+    if isinstance(argument, Array) or callable(argument):
+        return argument
+    if isinstance(argument, (tuple, list)):
+        return [_word(each) for each in argument]
+    return repr(argument.tolist() if isinstance(argument, numpy.ndarray) else argument)
+
+
+@contextlib.contextmanager
+def together(call: str, arrays: Sequence[Any], *arguments: Any):
+    """A context for the body of a collective function of arrays. Errors, on this rank only: there is no Array."""
+    first = next((array for array in arrays if isinstance(array, Array)), None)
+    if first is None:
+        kind = type(arrays[0]).__name__ if len(arrays) == 1 else f"{len(arrays)} other arguments"
+        raise Error(f"{call}: an Array is needed, {kind} was given")
+    with first.ranks.together(call, *arrays, *map(_word, arguments)):
+        yield
+
+
+def prepared(arrays: Sequence[Any]) -> list[Array]:
+    """Arrays of one type of floating-point or complex numbers, in the layout of the first, without ghosts."""
+    shape = next(array.shape for array in arrays if isinstance(array, Array))
+    for array in arrays:
+        if not isinstance(array, Array) or array.shape != shape:
+            given = f"one of the shape {array.shape}" if isinstance(array, Array) else type(array).__name__
+            raise Error(f"u: Arrays of one shape, {shape}, are needed, {given} was given")
+    dtype = numpy.result_type(*(computed_in(array.dtype)[array.dtype.kind == "c"] for array in arrays))
+    layout = arrays[0].layout.dense()
+    made = [array.astype(dtype, copy=False) for array in arrays]
+    return [array if array.layout == layout else array.to(layout) for array in made]
+
+
+def vectors(arrays: Any) -> list[Array]:
+    """The components of a vector field. Errors: they are not as many as axes."""
+    components = prepared(list(arrays))
+    if len(components) != components[0].ndim:
+        raise Error(f"u: an Array for each of the {components[0].ndim} axes is needed, {len(components)} were given")
+    return components
+
+
+def lengths(shape: tuple[int, ...], sides: Any) -> list[float]:
+    """The lengths of a domain; 2 pi if none are given, a number stands for all axes. Errors: not one an axis."""
+    if sides is None or numpy.ndim(sides) == 0:
+        return [2 * math.pi if sides is None else float(sides)] * len(shape)
+    given = [float(side) for side in sides]
+    if len(given) != len(shape):
+        raise Error(f"sides: one for each of the {len(shape)} axes is needed, {len(given)} were given")
+    return given
+
+
+def spacings(shape: tuple[int, ...], sides: Any) -> list[float]:
+    """The distance between points along each axis of a periodic domain."""
+    return [side / n for side, n in zip(lengths(shape, sides), shape)]
+
+
+def apply(symbol: Callable[..., _core.Symbol], arguments: tuple, fields: list[Array], results: int, sides: Any, **by: Any):
+    """What the operator symbol(*arguments, **by) makes of fields, as prepared() returns them, on a periodic domain."""
+    first, ranks, dtype = fields[0], fields[0].ranks, fields[0].dtype
+    layout, sides = first.layout, lengths(first.shape, sides)
+    # Memory of all results. This is also the call in which ranks compare their arguments.
+    target = Side(layout, ranks.rank, dtype, results).over(
+        ranks.allocate(layout, results * dtype.itemsize, False)
+    )
+    source = first._whole
+    if len(fields) > 1:
+        source = Side(layout, ranks.rank, dtype, len(fields)).over(
+            ranks.allocate(layout, len(fields) * dtype.itemsize, False)
+        )
+        for part, field in zip(source, fields):
+            part[...] = field._whole
+    key = (symbol.__name__, arguments, tuple(by.items()), tuple(sides), layout, dtype, len(fields))
+
+    def make():
+        options = {"kinds": "c2c" if dtype.kind == "c" else "r2c", "fields": len(fields)}
+        single = dtype.itemsize == (8 if dtype.kind == "c" else 4)
+        if by.get("accuracy"):
+            by["spacing"] = spacings(first.shape, sides)
+        return _core.Operator(layout, symbol(*arguments, **by), ranks.handle, single, sides, True, options)
+
+    ranks.kept(key, make, _MOST).apply(source, target)
+    parts = target if results > 1 else (target,)
+    return tuple(Array._over(part, layout, ranks) for part in parts)

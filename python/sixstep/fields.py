@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calculus with global arrays: functions of fields in a periodic box.
+
+    u = sixstep.Array.from_function(lambda i, j, k: numpy.sin(h * i) * numpy.cos(h * j), (64, 64, 64))
+    ux, uy, uz = sixstep.fields.gradient(u)      # a vector field: an Array for each axis
+    f = sixstep.fields.divergence((ux, uy, uz))
+    v = sixstep.fields.inverse_laplacian(f)      # u, but for its mean
+
+All functions are collective, and take Arrays of real or complex numbers of any shape and layout; results have the
+layout of the first Array, without ghosts. `sides` has the length of the box along each axis, or one number for all;
+None: 2 pi. Point j of n along an axis is at side * j / n.
+
+Derivatives are those of the waves that the points determine. With accuracy=2 or 4 they are finite differences of this
+order, and with faces="above" or "below" component a of a vector field lies on the faces of cells, half a spacing after
+or before the scalar of the same index along axis a. The operators behind these functions are kept for later calls
+with the same arguments: the last 8 for each `Ranks`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy
+
+from . import symbols
+from ._array import Array
+from ._core import Layout
+from ._error import Error
+from ._layouts import counted, with_extent
+from ._operators import apply, prepared, together, vectors
+
+__all__ = [
+    *("derivative", "gradient", "divergence", "curl", "laplacian", "inverse_laplacian", "project"),
+    *("lowpass", "gaussian", "shift", "interpolate"),
+    *("convolve", "correlate", "auto_correlation", "power_spectrum", "PowerSpectrum"),
+]
+
+def derivative(u: Array, axis: int, order: int = 1, *, sides=None, accuracy: int = 0, faces: str = "none") -> Array:
+    """The derivative of this order along an axis. With faces, one of odd order leads from points to faces."""
+    with together("derivative", [u], axis, order, sides, accuracy, faces):
+        by = {"accuracy": accuracy, "faces": faces}
+        return apply(symbols.derivative, (axis, order), prepared([u]), 1, sides, **by)[0]
+
+
+def gradient(u: Array, *, sides=None, accuracy: int = 0, faces: str = "none") -> tuple[Array, ...]:
+    """The first derivatives along all axes; with faces, from points to faces."""
+    with together("gradient", [u], sides, accuracy, faces):
+        fields = prepared([u])
+        return apply(symbols.gradient, (u.ndim,), fields, u.ndim, sides, accuracy=accuracy, faces=faces)
+
+
+def divergence(u: Sequence[Array], *, sides=None, accuracy: int = 0, faces: str = "none") -> Array:
+    """The sum of the derivative of each component along its axis; with faces, from faces to points."""
+    with together("divergence", u, sides, accuracy, faces):
+        fields = vectors(u)
+        return apply(symbols.divergence, (len(fields),), fields, 1, sides, accuracy=accuracy, faces=faces)[0]
+
+
+def curl(u: Sequence[Array], *, sides=None) -> tuple[Array, ...]:
+    """The curl of a vector field in three dimensions."""
+    with together("curl", u, sides):
+        fields = vectors(u)
+        if len(fields) != 3:
+            raise Error(f"u: an Array for each of 3 axes is needed, {len(fields)} were given")
+        return apply(symbols.curl, (), fields, 3, sides)
+
+
+def laplacian(u: Array, *, sides=None, accuracy: int = 0, faces: str = "none") -> Array:
+    """The sum of the second derivatives along all axes."""
+    with together("laplacian", [u], sides, accuracy, faces):
+        return apply(symbols.laplacian, (), prepared([u]), 1, sides, accuracy=accuracy, faces=faces)[0]
+
+
+def inverse_laplacian(f: Array, *, mean=0.0, sides=None, accuracy: int = 0, faces: str = "none") -> Array:
+    """The solution u of laplacian(u) = f that has this mean.
+
+    There is a solution only if the mean of f is 0. Another mean is left out, with a warning on rank 0 if it is more
+    than rounding."""
+    with together("inverse_laplacian", [f], mean, sides, accuracy, faces):
+        field = prepared([f])
+        _warn_of_mean(field[0])
+        u = apply(symbols.inverse_laplacian, (), field, 1, sides, accuracy=accuracy, faces=faces)[0]
+        if mean != 0:
+            u.local()[...] += mean
+        return u
+
+
+def project(u: Sequence[Array], *, sides=None, accuracy: int = 0, faces: str = "none") -> tuple[Array, ...]:
+    """The part of a vector field whose divergence() is 0 (Helmholtz decomposition). The mean stays."""
+    with together("project", u, sides, accuracy, faces):
+        fields = vectors(u)
+        return apply(symbols.project, (len(fields),), fields, len(fields), sides, accuracy=accuracy, faces=faces)
+
+
+def lowpass(u: Array, limit: float, *, sides=None) -> Array:
+    """The waves of u with |k| <= limit. k is 2 pi / wavelength."""
+    with together("lowpass", [u], limit, sides):
+        return apply(symbols.lowpass, (float(limit),), prepared([u]), 1, sides)[0]
+
+
+def gaussian(u: Array, sigma: float, *, sides=None) -> Array:
+    """The convolution with a Gaussian of standard deviation sigma, a length."""
+    with together("gaussian", [u], sigma, sides):
+        return apply(symbols.gaussian, (float(sigma),), prepared([u]), 1, sides)[0]
+
+
+def shift(u: Array, distance: Sequence[float], *, sides=None) -> Array:
+    """u(x - distance), by trigonometric interpolation. `distance` has a component for each axis."""
+    with together("shift", [u], distance, sides):
+        along = tuple(float(component) for component in distance)
+        return apply(symbols.shift, (along,), prepared([u]), 1, sides)[0]
+
+
+def interpolate(u: Array, shape: Sequence[int] | int) -> Array:
+    """u on a grid of another shape in the same box, by trigonometric interpolation.
+
+    Along an axis with more points than before there are the same waves; along one with fewer, those that the new points
+    can tell apart. The wave n/2 of an even n is a cosine, as for scipy.signal.resample. The result is split over ranks
+    as u is."""
+    with together("interpolate", [u], shape):
+        (made,) = prepared([u])
+        extents = counted(shape)
+        if len(extents) != u.ndim or min(extents) < 1:
+            raise Error(f"shape: {u.ndim} extents of at least 1 are needed, {extents} was given")
+        if u.dtype.kind == "c":
+            real, imaginary = (interpolate(part, extents) for part in (made.real, made.imag))
+            made = real.astype(made.dtype)
+            made.local().imag[...] = imaginary.local()
+            return made
+        # Axes that lose points come first.
+        for axis in sorted(range(u.ndim), key=lambda axis: extents[axis] / u.shape[axis]):
+            if extents[axis] != u.shape[axis]:
+                made = _interpolated(made, axis, extents[axis])
+        return made.copy() if made is u else made
+
+
+def _interpolated(u: Array, axis: int, points: int) -> Array:
+    """Reals with another number of points along an axis."""
+    ranks, modes = u.ranks, min(u.shape[axis], points)
+    is_whole = u.layout.whole(axis) or u.ndim == 1
+    among = u.layout if is_whole else Layout.slab(u.shape, ranks.size, axis - 1)
+    waves = Array._over(numpy.result_type(u.dtype, "complex64"), with_extent(among, axis, modes // 2 + 1), ranks)
+    made = Array._over(u.dtype, with_extent(u.layout, axis, points), ranks)
+    options = {"axes": [axis], "kinds": "r2c", "modes": [modes]}
+    ranks.transform(u.layout, waves.layout, u._read(True), waves._written(), options, True, "by_n")
+    if modes % 2 == 0:
+        # One coefficient stands for the waves modes/2 and -modes/2 on the coarser grid, for one of them on the finer.
+        last = numpy.flatnonzero(waves.indices()[axis] == modes // 2)
+        waves.local()[(slice(None),) * axis + (last,)] *= 0.5 if points > modes else 2
+    ranks.transform(waves.layout, made.layout, waves._written(), made._written(), options, False, "none")
+    return made
+
+
+def convolve(a: Array, b: Array) -> Array:
+    """The circular convolution: the sum of a(y) b(x - y) over all points y, in the layout of a."""
+    with together("convolve", [a, b]):
+        return _product_of_waves(a, b, lambda x, y: numpy.multiply(x, y, out=x))
+
+
+def correlate(a: Array, b: Array) -> Array:
+    """The circular cross-correlation: the sum of conj(a(y)) b(y + x) over all points y, in the layout of a."""
+    with together("correlate", [a, b]):
+        return _product_of_waves(a, b, lambda x, y: numpy.multiply(numpy.conj(x), y, out=x))
+
+
+def auto_correlation(u: Array) -> Array:
+    """correlate(u, u), with one transform less (Wiener and Khinchin). Its value at 0 is the sum of |u|^2."""
+    with together("auto_correlation", [u]):
+        return _product_of_waves(u, u, lambda x, y: numpy.multiply(numpy.conj(x), y, out=x))
+
+
+def _product_of_waves(a, b, product):
+    first, second = prepared([a, b])
+    is_real = first.dtype.kind != "c"
+    waves = first.rfftn() if is_real else first.fftn()
+    product(waves, waves if a is b else second.rfftn() if is_real else second.fftn())
+    made = first._like(first.dtype)
+    return waves.irfftn(made.shape, out=made, overwrite=True) if is_real else waves.ifftn(out=made, overwrite=True)
+
+
+class PowerSpectrum(NamedTuple):
+    """The power of a field in shells of wave numbers, 1-D arrays of one length."""
+
+    k: numpy.ndarray
+    """0, 1, 2, ...: shell k has the waves with k - 1/2 < |k| < k + 1/2, where |k| counts periods along each axis."""
+    power: numpy.ndarray
+    """The sum of |X/N|^2 over the waves of a shell; X is the sum over N points. All shells add up to the mean square."""
+    modes: numpy.ndarray
+    """The number of waves of a shell. power / modes is the mean."""
+
+
+def power_spectrum(u: Array) -> PowerSpectrum:
+    """The power of a field by wave number, on all ranks: what the command `sixstep spectrum` prints."""
+    with together("power_spectrum", [u]):
+        (field,) = prepared([u])
+        is_real = field.dtype.kind != "c"
+        waves = field.rfftn(norm="forward") if is_real else field.fftn(norm="forward")
+        k = waves.wavenumbers(u.shape, u.ndim - 1 if is_real else None)
+        shell = numpy.rint(numpy.sqrt(sum(along.astype(float) ** 2 for along in k))).astype(int)
+        # In half of a spectrum a wave inside the last axis also stands for its conjugate.
+        last, n = k[-1], u.shape[-1]
+        times = numpy.where((last == 0) | (2 * last == n), 1.0, 2.0 if is_real else 1.0) + 0 * shell
+        power = times * abs(waves.local()) ** 2
+        shells = int(numpy.rint(numpy.sqrt(sum(float(n // 2) ** 2 for n in u.shape)))) + 1
+        mine = [numpy.bincount(shell.ravel(), each.ravel(), shells) for each in (power, times)]
+        sums = u.ranks.all(numpy.array(mine, "float64")).sum(axis=0)
+        return PowerSpectrum(numpy.arange(shells), *sums)
+
+
+def _warn_of_mean(f):
+    """Warns, on rank 0, of a mean that is more than rounding."""
+    local = f.local()
+    total = local.sum(dtype=numpy.result_type(f.dtype, "float64"))
+    squares = numpy.vdot(local.ravel(order="K"), local.ravel(order="K")).real
+    total, squares = f.ranks.all(numpy.array([total, squares])).sum(axis=0)
+    mean, rms = total / f.size, numpy.sqrt(squares.real / f.size)
+    if f.ranks.rank == 0 and abs(mean) > (1e-5 if f.dtype.name in ("float32", "complex64") else 1e-10) * rms:
+        warnings.warn(
+            f"f: a mean of 0 is needed for a solution of laplacian(u) = f; the mean, {mean:.6g}, is left out",
+            RuntimeWarning,
+            stacklevel=3,
+        )

@@ -6,17 +6,20 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apart.hpp"
 #include "bench_report.hpp"
 #include "binding.hpp"
 #include "commands.hpp"
 #include "gnuplot.hpp"
 #include "local_array.hpp"
 #include "memory.hpp"
+#include "named_symbols.hpp"
 #include "progress.hpp"
 #include "ranks.hpp"
 #include "rival.hpp"
 #include "schedule/schedule.hpp"
 #include "sixstep/device.hpp"
+#include "sixstep/operator.hpp"
 
 namespace sixstep::cli {
 namespace {
@@ -37,20 +40,38 @@ constexpr char bench_examples[] = R"(Examples:
       a trace of all threads, for ui.perfetto.dev or bench/plot_trace.py
   mpiexec -n 4 sixstep bench --sizes 64x64x64,100x100x100,128x128x128 --against fftw --plot sizes.png
       a line for each size, with FFTW-MPI in turn, and a picture
+  mpiexec -n 2 sixstep bench 256 256 256 --kind r2c --operator inverse_laplacian
+      an operator, and in turn a transform, a loop that multiplies and the transform back
 
 The output has the cheapest layout, the default of plans; with --output natural it has that of the input.
 Each forward transform is timed separately, from a barrier to its end on the slowest rank, after two that
 are not timed. A few outputs are compared with sums over all points in long double (the error is divided
-by sqrt(N)), and a few inputs with sums over all outputs.)";
+by sqrt(N)), and a few inputs with sums over all outputs. The results of an operator and of its parts one
+after another are compared, too.)";
 
-template <class Real>
-Plan<Real> make_plan(BenchArguments const& arguments, MPI_Comm comm) {
-  Layout const input = layout_of(arguments.layout, arguments.shape, ranks_of(comm));
+Layout layout_of(BenchArguments const& arguments, MPI_Comm comm) {
+  return layout_of(arguments.layout, arguments.shape, ranks_of(comm));
+}
+
+Options options_of(BenchArguments const& arguments) {
   Options options = arguments.options;
-  options.axes = axes_of(arguments.axes, input.axes());
+  options.axes = axes_of(arguments.axes, arguments.shape.size());
   options.kinds = arguments.kinds;
   options.modes = arguments.modes;
-  return Plan<Real>(input, comm, options);
+  return options;
+}
+
+template <class Real>
+std::unique_ptr<Apart<Real>> make_apart(BenchArguments const& arguments, MPI_Comm comm) {
+  Options options = options_of(arguments);
+  options.trace = {};  // that of the operator
+  return std::make_unique<Apart<Real>>(
+      ApartProblem{.layout = layout_of(arguments, comm),
+                   .options = options,
+                   .symbol = operator_symbol(arguments.operator_words, arguments.shape.size()),
+                   .in_place = arguments.in_place,
+                   .plan_arrays = arguments.plan_arrays},
+      comm);
 }
 
 // Input and output, which may be the same; and an array of the host to which those of a device are
@@ -67,8 +88,8 @@ Real* reals(std::complex<Real>* array) {
   return reinterpret_cast<Real*>(array);
 }
 
-template <class Real>
-void fill_input(Plan<Real> const& plan, BenchArguments const& arguments, MPI_Comm comm,
+template <class Plan, class Real>
+void fill_input(Plan const& plan, BenchArguments const& arguments, MPI_Comm comm,
                 Arrays<Real> const& arrays) {
   Device const device = arguments.options.device;
   std::complex<Real>* const in = device == Device::none ? arrays.in : arrays.seen;
@@ -83,9 +104,8 @@ void fill_input(Plan<Real> const& plan, BenchArguments const& arguments, MPI_Com
 }
 
 // The output, copied to the host if it is on a device.
-template <class Real>
-std::complex<Real> const* seen_output(Plan<Real> const& plan, Device device,
-                                      Arrays<Real> const& arrays) {
+template <class Plan, class Real>
+std::complex<Real> const* seen_output(Plan const& plan, Device device, Arrays<Real> const& arrays) {
   if (device == Device::none) return arrays.out;
   copy(device, arrays.seen, arrays.out,
        static_cast<std::size_t>(plan.output_size()) * sizeof(std::complex<Real>));
@@ -103,13 +123,21 @@ void forward(Plan<Real>& plan, std::vector<Kind> const& kinds, Arrays<Real> cons
 }
 
 template <class Real>
-Times measure(Plan<Real>& plan, Arrays<Real> const& arrays, BenchArguments const& arguments,
-              Rival* rival, MPI_Comm comm) {
+void forward(Operator<Real>& plan, std::vector<Kind> const& kinds, Arrays<Real> const& arrays) {
+  if (is_real_input(kinds))
+    plan.apply(reals(arrays.in), reals(arrays.out));
+  else
+    plan.apply(arrays.in, arrays.out);
+}
+
+template <class Plan, class Real>
+Times measure(Plan& plan, Arrays<Real> const& arrays, BenchArguments const& arguments, Rival* rival,
+              MPI_Comm comm) {
   constexpr int warm_ups = 2;
   int const repeats = arguments.repeats;
   Progress progress(rank_of(comm), warm_ups + repeats);
   Times times;
-  std::vector<typename Plan<Real>::Part> before;
+  std::vector<sixstep::Part> before;
   for (int repeat = -warm_ups; repeat < repeats; ++repeat) {
     progress.step(repeat < 0 ? "warming up" : "measuring");
     // In place, the values would grow by sqrt(N) from transform to transform.
@@ -176,10 +204,9 @@ void check(BenchArguments const& arguments, MPI_Comm comm) {
           "--verify: transforms along all axes can be checked, --axes was given");
 }
 
-template <class Real>
-Report bench_one(BenchArguments const& arguments, MPI_Comm comm) {
-  double const begin = MPI_Wtime();
-  Plan<Real> plan = make_plan<Real>(arguments, comm);
+/// A plan or an operator, which was made since `begin`.
+template <class Real, class Plan>
+Report bench_made(Plan plan, double begin, BenchArguments const& arguments, MPI_Comm comm) {
   Report report{arguments, plan.input(), plan.output(), plan.describe()};
   if (arguments.machine) report.prediction = plan.predict(*arguments.machine);
   report.planning_seconds = max_over(comm, MPI_Wtime() - begin);
@@ -207,6 +234,13 @@ Report bench_one(BenchArguments const& arguments, MPI_Comm comm) {
                                          : plans_out.get(),
                             seen.data()};
   std::unique_ptr<Rival> rival;
+  Apart<Real>* apart = nullptr;
+  if (!arguments.operator_words.empty()) {
+    auto made = make_apart<Real>(arguments, comm);
+    apart = made.get();
+    rival = std::move(made);
+    report.rival = text(rival->name(), ", ", apart->passes(), " passes");
+  }
   if (arguments.against_fftw) {
     rival = make_rival<Real>(arguments, plan.threads(), comm);
     report.rival = rival->name();
@@ -220,8 +254,26 @@ Report bench_one(BenchArguments const& arguments, MPI_Comm comm) {
                         ? verify_r2c(plan.input(), plan.output(), comm, made)
                         : verify(plan.input(), plan.output(), comm, made);
   }
-
+  if (apart) {
+    report.difference = apart->difference(arrays.out);
+    require(*report.difference <= std::sqrt(std::numeric_limits<Real>::epsilon()),
+            "operator: its result differs by ", *report.difference,
+            " from that of a transform, a loop and a transform back; rounding errors are smaller");
+  }
   return report;
+}
+
+template <class Real>
+Report bench_one(BenchArguments arguments, MPI_Comm comm) {
+  if (!arguments.domain.walls.empty())
+    arguments.kinds = arguments.domain.with_axes(arguments.shape.size()).kinds(true);
+  double const begin = MPI_Wtime();
+  Layout const layout = layout_of(arguments, comm);
+  Options const options = options_of(arguments);
+  if (arguments.operator_words.empty())
+    return bench_made<Real>(Plan<Real>(layout, comm, options), begin, arguments, comm);
+  Symbol const symbol = operator_symbol(arguments.operator_words, arguments.shape.size());
+  return bench_made<Real>(Operator<Real>(layout, comm, symbol, {options}), begin, arguments, comm);
 }
 
 template <class Real>
@@ -229,7 +281,10 @@ void bench_sizes(BenchArguments arguments, MPI_Comm comm) {
   bool const speaks = rank_of(comm) == 0;
   std::vector<Report> reports;
   auto json = nlohmann::ordered_json::array();
-  if (speaks) print_heading(arguments.against_fftw);
+  char const* const rival = arguments.against_fftw             ? "fftw"
+                            : arguments.operator_words.empty() ? ""
+                                                               : "apart";
+  if (speaks) print_heading(rival);
   for (Shape const& shape : arguments.sizes) {
     arguments.shape = shape;
     Report const& report = reports.emplace_back(bench_one<Real>(arguments, comm));
@@ -293,6 +348,10 @@ void add_bench(CLI::App& app, Run& run) {
       ->option_text("FILE");
   command.add_flag("--verify", arguments->verify, "Check the result against sums without an FFT");
   add_json(command, arguments->json);
+  CLI::Option* const operator_option = add_operator(command, arguments->operator_words);
+  for (char const* other : {"--output", "--against", "--verify", "--device"})
+    operator_option->excludes(other);
+  add_walls(command, arguments->domain)->needs(operator_option)->excludes("--kind", "--axes");
   command.footer(bench_examples);
   command.callback([arguments, &run] {
     if (arguments->shape.empty() && arguments->sizes.empty()) throw CLI::RequiredError("shape");

@@ -3,6 +3,7 @@
 #include "bench_report.hpp"
 
 #include <cstdio>
+#include <iomanip>
 #include <sstream>
 
 #include "gnuplot.hpp"
@@ -50,17 +51,21 @@ void print(Report const& report) {
     table.emplace_back("predicted", text(seconds_text(report.prediction->seconds), ", ",
                                          formatted("%+.0f %%", 100 * report.prediction_error()),
                                          " of the median"));
+  bool const is_operator = !report.arguments.operator_words.empty();
+  if (is_operator) table.insert(table.begin(), {"operator", report.arguments.operator_words});
   if (!report.rival.empty())
-    table.emplace_back(
-        "against", text(report.rival, ", slabs: median ", seconds_text(median(times.rival_seconds)),
-                        ", ", formatted("%.2f", times.advantage()),
-                        " times as long (the median of pairs, in turn)"));
+    table.emplace_back("against", text(report.rival, is_operator ? "" : ", slabs", ": median ",
+                                       seconds_text(median(times.rival_seconds)), ", ",
+                                       formatted("%.2f", times.advantage()),
+                                       " times as long (the median of pairs, in turn)"));
   table.emplace_back("peak memory", bytes_text(static_cast<double>(report.peak_bytes)) +
                                         ", on the rank with the most");
   if (report.errors)
     table.emplace_back("error", text(formatted("%.2e", report.errors->forward), " in outputs, ",
                                      formatted("%.2e", report.errors->backward),
                                      " in inputs summed from all outputs"));
+  if (report.difference)
+    table.emplace_back("difference", formatted("%.2e of the largest value", *report.difference));
   print(table);
 }
 
@@ -71,6 +76,7 @@ nlohmann::ordered_json to_json(Report const& report) {
       {"axes", report.arguments.axes},
       {"kind", to_words(report.arguments.kinds)},
       {"modes", report.arguments.modes},
+      {"operator", nullptr},
       {"ranks", report.input.ranks()},
       {"threads", report.threads},
       {"binding", report.binding},
@@ -104,6 +110,8 @@ nlohmann::ordered_json to_json(Report const& report) {
     json["breakdown"].push_back(
         {{"what", part.what}, {"seconds", part.seconds}, {"bytes", part.bytes}});
   if (report.errors) json["error"] = report.errors->worst();
+  if (!report.arguments.operator_words.empty()) json["operator"] = report.arguments.operator_words;
+  if (report.difference) json["difference"] = *report.difference;
   if (!report.rival.empty())
     json["against"] = {{"what", report.rival},
                        {"seconds_median", median(times.rival_seconds)},
@@ -118,9 +126,11 @@ nlohmann::ordered_json to_json(Report const& report) {
   return json;
 }
 
-void print_heading(bool against) {
-  std::printf("%16s %7s %9s %12s %10s %14s%s\n", "size", "passes", "exchanges", "median", "GFLOP/s",
-              "communication", against ? "         fftw  times as long" : "");
+void print_heading(std::string const& rival) {
+  std::printf(
+      "%16s %7s %9s %12s %10s %14s%s\n", "size", "passes", "exchanges", "median", "GFLOP/s",
+      "communication",
+      rival.empty() ? "" : text("        ", std::setw(5), rival, "  times as long").c_str());
 }
 
 void print_line(Report const& report) {

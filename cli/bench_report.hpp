@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "domain.hpp"
 #include "measure.hpp"
 #include "oracle.hpp"
 
@@ -32,6 +33,8 @@ struct BenchArguments {
   bool verify = false;
   std::optional<std::string> machine;  // a file; empty: the default one
   bool against_fftw = false;
+  std::string operator_words;  // empty: a transform
+  Domain domain = {};          // replaces the kinds if it has walls
   std::string plot;
   std::string json;
 };
@@ -74,11 +77,14 @@ struct Report {
   std::optional<Errors> errors = {};
   std::optional<Prediction> prediction = {};
   std::string rival = {};
+  std::optional<double> difference = {};  // of an operator's result from that of its parts
 
   // The relative error of the predicted time; positive if the prediction is too long.
   double prediction_error() const { return prediction->seconds / times.median() - 1; }
   // Floating-point operations per point and level, by the usual convention.
-  double flop() const { return is_real_input(arguments.kinds) ? 2.5 : 5; }
+  double flop() const {
+    return (is_real_input(arguments.kinds) ? 2.5 : 5) * (arguments.operator_words.empty() ? 1 : 2);
+  }
   // All operations, in units of 1e9: log2(n) levels along each transformed axis of n points.
   double gigaflop() const {
     double levels = 0;
@@ -94,8 +100,8 @@ struct Report {
 
 /// Prints a table of one transform.
 void print(Report const& report);
-/// Print a line for each of several sizes, under a heading.
-void print_heading(bool against);
+/// Print a line for each of several sizes, under a heading; `rival` is empty if there is none.
+void print_heading(std::string const& rival);
 void print_line(Report const& report);
 nlohmann::ordered_json to_json(Report const& report);
 /// Draws GFLOP/s, by median times, over sizes.

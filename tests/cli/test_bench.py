@@ -132,9 +132,45 @@ def test_against_fftw_of_this_mpi(tmp_path, arguments):
         assert "was built for another MPI (libmpi.so" in outcome.messages[0] or "cannot open" in outcome.messages[0]
 
 
+@pytest.mark.parametrize("precision", ["double", "single"])
+@pytest.mark.parametrize(
+    "ranks, arguments",
+    [
+        (2, ["--operator", "inverse_laplacian", "--kind", "r2c", "--plan-arrays"]),
+        (3, ["--operator", "derivative=-1", "--in-place"]),
+        (1, ["--operator", "derivative=0", "--kind", "r2c", "--axes", "0,2", "--give-up-input"]),
+        (2, ["--operator", "laplacian", "--walls", "neumann", "--at", "nodes", "--in-place"]),
+        (3, ["--operator", "helmholtz=1.5", "--walls", "periodic,dirichlet,neumann-dirichlet", "--layout", "brick"]),
+        (2, ["--operator", "gaussian=0.1", "--modes", "6,4,8"]),
+    ],
+)
+def test_an_operator_and_its_parts_agree(tmp_path, ranks, arguments, precision):
+    words = [8, 6, 10, *arguments, "--precision", precision, "--repeats", 3]
+    found, printed = figures(tmp_path / "f.json", ranks, *words)
+    assert found["operator"] == arguments[1]
+    assert 0 <= found["difference"] < 40 * EPSILON[precision]
+    assert found["against"]["what"].startswith("a transform, a loop and a transform back, ")
+    assert found["against"]["times_as_long"] > 0
+    levels = math.log2(80 if "--axes" in arguments else 480)
+    half = "r2c" in arguments or "--walls" in arguments
+    assert found["gflops"] * found["seconds_min"] == pytest.approx((5e-9 if half else 1e-8) * 480 * levels)
+    for word in ("operator", "times symbol", "difference", "5 N log2" if half else "10 N log2"):
+        assert word in printed
+
+
+def test_an_operator_of_several_sizes(tmp_path):
+    found, printed = figures(tmp_path / "f.json", 2, "--sizes", "8x8,12x10x4", "--operator", "laplacian")
+    assert [each["operator"] for each in found] == ["laplacian"] * 2
+    assert printed.splitlines()[0].split()[-4:] == ["apart", "times", "as", "long"]
+
+
 @pytest.mark.parametrize(
     "arguments, complaint",
     [
+        ([8, "--operator", "curl"], "--operator curl: derivative=A, laplacian, "),
+        ([8, "--operator", "derivative=0", "--kind", "dct2"], "real numbers, because all axes are between walls, are needed"),
+        ([8, "--operator", "laplacian", "--verify"], "excludes"),
+        ([8, "--walls", "neumann"], "--walls requires --operator"),
         ([8, "--sizes", "8,9"], "shape excludes --sizes"),
         ([8, 8, "--plot", "f.gp"], "--plot: several sizes are needed"),
         (["--sizes", "8x8,0"], "'0' is no extent"),

@@ -168,7 +168,7 @@ def test_an_operator_of_several_sizes(tmp_path):
     "arguments, complaint",
     [
         ([8, "--operator", "curl"], "--operator curl: derivative=A, laplacian, "),
-        ([8, "--operator", "derivative=0", "--kind", "dct2"], "real numbers, because all axes are between walls, are needed"),
+        ([8, "--operator", "derivative=0", "--kind", "dct2"], "real numbers, because all axes are between walls"),
         ([8, "--operator", "laplacian", "--verify"], "excludes"),
         ([8, "--walls", "neumann"], "--walls requires --operator"),
         ([8, "--sizes", "8,9"], "shape excludes --sizes"),

@@ -1,13 +1,14 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The Fortran interface: layouts, plans and redistributions as types that free themselves.
+! The Fortran interface: layouts, plans, operators and redistributions as types that free
+! themselves.
 !
 ! Shapes, boxes and axes follow Fortran: the first axis is the fastest in memory, the first index of
 ! an axis is 1, boxes are lower:upper. sixstep.h and the C++ headers explain everything else.
 !
 ! Every procedure that can fail has the arguments stat= and errmsg=. Without stat= an error is
 ! printed and aborts the job. Objects are made by their procedures, not by assignment. They keep
-! their resources until they go out of scope or are made again; both are collective for plans and
-! redistributions.
+! their resources until they go out of scope or are made again; both are collective for plans,
+! operators and redistributions.
 module sixstep
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit, int64
@@ -21,7 +22,7 @@ module sixstep
   integer, parameter, public :: sixstep_forward = 0, sixstep_backward = 1
   ! The sign of the exponent, if not that of the direction: exp(-2 pi i jk/n), exp(+2 pi i jk/n).
   integer, parameter, public :: sixstep_minus = 0, sixstep_plus = 1
-  ! The side of a plan or of a redistribution, for allocate().
+  ! The side of a plan, of an operator or of a redistribution, for allocate().
   integer, parameter, public :: sixstep_input = 0, sixstep_output = 1
   ! The factor of a transform: 1, 1/N, 1/sqrt(N).
   integer, parameter, public :: sixstep_unscaled = 0, sixstep_by_n = 1, sixstep_by_sqrt_n = 2
@@ -41,8 +42,13 @@ module sixstep
   integer, parameter, public :: sixstep_cheapest = 0, sixstep_as_input = 1, &
       sixstep_natural_axes = 2
 
+  ! Where a grid has the components of vectors: at the points of scalars, or half a spacing above or
+  ! below them.
+  integer, parameter, public :: sixstep_no_faces = 0, sixstep_above = 1, sixstep_below = 2
+
   integer, parameter :: max_axes = 8, max_digits = 16
   integer, parameter :: alignment = 64  ! of lent memory, in bytes
+  integer, parameter :: complex_numbers = 0, real_numbers = 1  ! of a symbol
 
   ! The options of a plan: see sixstep/options.hpp. A single kind serves several axes: r2c stands
   ! for r2c along the first of `axes` and c2c along the others, any other kind for itself along all.
@@ -65,6 +71,21 @@ module sixstep
     integer :: device = sixstep_none, gpu = -1  ! -1: by the rank's number on its node
   end type
 
+  ! The options of an operator: those of a plan but output, transform, twiddle and device; `kept`,
+  ! without which a symbol's procedure is called at each execution, by several threads at the same
+  ! time; and the lengths of the domain, by default 2 pi, or pi between walls.
+  type, extends(sixstep_options), public :: sixstep_operator_options
+    logical :: kept = .true.
+    real(c_double), allocatable :: sides(:)
+  end type
+
+  ! How symbols take derivatives: exactly (0), or by finite differences of this order of accuracy (2
+  ! or 4) of points that are `spacing` apart along each axis: see sixstep/differences.hpp.
+  type, public :: sixstep_differences
+    integer :: accuracy = 0, faces = sixstep_no_faces
+    real(c_double), allocatable :: spacing(:)
+  end type
+
   ! The box of a rank and its place in the rank's array: along each axis the `extent` indices
   ! lower:upper:step, and the distance `stride` between neighbours (with several fields one more
   ! entry: the distance between fields); `offset` elements before the box, and its `points`.
@@ -81,7 +102,8 @@ module sixstep
     real(c_double) :: seconds = 0, bytes = 0
   end type
 
-  ! The predicted time of a forward transform: in all, in exchanges and in passes over memory.
+  ! The predicted time of a forward transform or of an operator: in all, in exchanges and in passes
+  ! over memory.
   type, public :: sixstep_prediction
     real(c_double) :: seconds = 0, communication = 0, computation = 0
     type(sixstep_step), allocatable :: steps(:)
@@ -123,24 +145,49 @@ module sixstep
     final :: free_layout
   end type
 
-  ! A distributed transform that all ranks make once and execute any number of times.
-  type, public :: sixstep_plan
+  ! What plans and operators share.
+  type, abstract :: planned
     private
     type(c_ptr) :: handle = c_null_ptr
-    integer :: axes = 0, fields = 1
+    integer :: axes = 0, in_fields = 1, out_fields = 1
     logical :: interleaved = .false.
     integer :: in_element = 0, out_element = 0
     integer(int64) :: in_size = 0, out_size = 0, in_place_size = 0
+  contains
+    ! The number of elements of this rank's arrays.
+    procedure :: input_size => planned_input_size
+    procedure :: output_size => planned_output_size
+    procedure :: input_part => planned_input_part
+    procedure :: output_part => planned_output_part
+    ! allocate(array, sixstep_input) allocates an array in memory that the ranks of a node share.
+    ! The array's rank is 1, or the number of axes (plus 1 with several fields); its axes are in
+    ! memory order. sixstep_free(array) frees it. Collective.
+    procedure, private :: allocate_r4, allocate_c4, allocate_r8, allocate_c8
+    generic :: allocate => allocate_r4, allocate_c4, allocate_r8, allocate_c8
+    ! Without own_workspace: the bytes that are needed, for an array that begins at any address, and
+    ! the array that lends them.
+    procedure :: workspace_bytes => planned_workspace_bytes
+    procedure :: set_workspace => planned_set_workspace
+    procedure :: describe => planned_describe
+    ! The seconds that this rank has spent in communication since the plan or operator was made.
+    procedure :: communication_seconds => planned_communication_seconds
+    ! Predicts a forward transform, or an operator, by a machine file, or by the file of `sixstep
+    ! tune --machine`. Collective.
+    procedure :: predict => planned_predict
+    ! Writes the trace so far to the file options%trace. Collective.
+    procedure :: write_trace => planned_write_trace
+    procedure, private :: obtain => planned_obtain
+    procedure, private :: copy_planned
+    generic :: assignment(=) => copy_planned
+  end type
+
+  ! A distributed transform that all ranks make once and execute any number of times.
+  type, extends(planned), public :: sixstep_plan
   contains
     ! Makes the plan. The communicator is one of mpi_f08 or an integer. Collective.
     procedure, private :: create_f08 => plan_create_f08
     procedure, private :: create_integer => plan_create
     generic :: create => create_f08, create_integer
-    ! The number of elements of this rank's arrays.
-    procedure :: input_size => plan_input_size
-    procedure :: output_size => plan_output_size
-    procedure :: input_part => plan_input_part
-    procedure :: output_part => plan_output_part
     ! The wave numbers of the output point k, one for each axis of the input; and those of all
     ! indices that this rank's output has along an axis of the input.
     procedure :: wavenumber => plan_wavenumber
@@ -152,30 +199,90 @@ module sixstep
     procedure :: backward => plan_backward
     procedure :: forward_in_place => plan_forward_in_place
     procedure :: backward_in_place => plan_backward_in_place
-    ! allocate(array, sixstep_input) allocates an array in memory that the ranks of a node share.
-    ! The array's rank is 1, or the number of the plan's axes (plus 1 with several fields); its axes
-    ! are in memory order. sixstep_free(array) frees it. Collective.
-    procedure, private :: plan_allocate_r4, plan_allocate_c4, plan_allocate_r8, plan_allocate_c8
-    generic :: allocate => plan_allocate_r4, plan_allocate_c4, plan_allocate_r8, plan_allocate_c8
-    ! For a plan without own_workspace: the bytes that it needs, for an array that begins at any
-    ! address, and the array that lends them.
-    procedure :: workspace_bytes => plan_workspace_bytes
-    procedure :: set_workspace => plan_set_workspace
-    procedure :: describe => plan_describe
-    ! The seconds that this rank has spent in communication since the plan was made.
-    procedure :: communication_seconds => plan_communication_seconds
     ! The steps of executions in one direction, and the seconds that each has taken.
     procedure :: breakdown => plan_breakdown
-    ! Predicts a forward transform by a machine file, or by the file of `sixstep tune --machine`.
-    ! Collective.
-    procedure :: predict => plan_predict
-    ! Writes the trace so far to the file options%trace. Collective.
-    procedure :: write_trace => plan_write_trace
-    procedure, private :: obtain => plan_obtain
-    procedure, private :: copy_plan
-    generic :: assignment(=) => copy_plan
     final :: free_plan
   end type
+
+  ! What an operator multiplies each Fourier coefficient by, a number or a matrix between fields, as
+  ! a function of the wave vector k: see sixstep/symbols.hpp. `by` has finite differences; without
+  ! it derivatives are exact. Component a of a vector, and of k, is that of axis a.
+  type, public :: sixstep_symbol
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  contains
+    ! Take a procedure that writes a number for each wave vector, by which each field is multiplied.
+    procedure :: real_numbers => symbol_real_numbers
+    procedure :: complex_numbers => symbol_complex_numbers
+    ! Take a procedure that writes a matrix for each wave vector, with this many results and fields.
+    procedure :: real_matrices => symbol_real_matrices
+    procedure :: complex_matrices => symbol_complex_matrices
+    procedure :: derivative => symbol_derivative
+    procedure :: laplacian => symbol_laplacian
+    procedure :: inverse_laplacian => symbol_inverse_laplacian
+    ! The solution of (alpha - laplacian) u = f.
+    procedure :: helmholtz => symbol_helmholtz
+    ! A convolution with a Gaussian of standard deviation sigma.
+    procedure :: gaussian => symbol_gaussian
+    ! Keeps waves with |k| <= limit.
+    procedure :: lowpass => symbol_lowpass
+    ! u(x - distance)
+    procedure :: shift => symbol_shift
+    ! The part of a vector field without divergence.
+    procedure :: project => symbol_project
+    procedure :: gradient => symbol_gradient
+    procedure :: divergence => symbol_divergence
+    procedure :: curl => symbol_curl
+    procedure, private :: copy_symbol
+    generic :: assignment(=) => copy_symbol
+    final :: free_symbol
+  end type
+
+  ! A transform, a product with a symbol and the transform back, in one call.
+  type, extends(planned), public :: sixstep_operator
+  contains
+    ! Makes the operator. The communicator is one of mpi_f08 or an integer. The procedure of a
+    ! symbol must stay valid as long as the operator may call it. Collective.
+    procedure, private :: create_f08 => operator_create_f08
+    procedure, private :: create_integer => operator_create
+    generic :: create => create_f08, create_integer
+    ! Apply the operator to the first array and write the second, or to one array in place.
+    ! Collective.
+    procedure :: apply => operator_apply
+    procedure :: apply_in_place => operator_apply_in_place
+    ! Takes another symbol of the same size from now on. Collective.
+    procedure :: renew => operator_renew
+    ! The steps of executions, and the seconds that each has taken.
+    procedure :: breakdown => operator_breakdown
+    final :: free_operator
+  end type
+
+  ! Procedures of symbols: they write the numbers, or the matrices (result, field, vector), of many
+  ! wave vectors k(axis, vector).
+  abstract interface
+    subroutine sixstep_real_numbers(k, numbers)
+      import :: c_double
+      real(c_double), intent(in) :: k(:, :)
+      real(c_double), intent(out) :: numbers(:)
+    end subroutine
+    subroutine sixstep_complex_numbers(k, numbers)
+      import :: c_double, c_double_complex
+      real(c_double), intent(in) :: k(:, :)
+      complex(c_double_complex), intent(out) :: numbers(:)
+    end subroutine
+    subroutine sixstep_real_matrices(k, matrices)
+      import :: c_double
+      real(c_double), intent(in) :: k(:, :)
+      real(c_double), intent(out) :: matrices(:, :, :)
+    end subroutine
+    subroutine sixstep_complex_matrices(k, matrices)
+      import :: c_double, c_double_complex
+      real(c_double), intent(in) :: k(:, :)
+      complex(c_double_complex), intent(out) :: matrices(:, :, :)
+    end subroutine
+  end interface
+  public :: sixstep_real_numbers, sixstep_complex_numbers
+  public :: sixstep_real_matrices, sixstep_complex_matrices
 
   ! Moves elements of any type from layout to layout. Only the options fields, exchange, threads and
   ! preserve_input count.
@@ -373,8 +480,11 @@ contains
   end function
 
   include 'layouts.inc'
+  include 'planned.inc'
   include 'plans.inc'
   include 'executions.inc'
+  include 'symbols.inc'
+  include 'operators.inc'
   include 'redistributions.inc'
   include 'arrays.inc'
 end module

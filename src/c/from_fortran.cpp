@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Entry points for Fortran. Communicators come as integers, which only a compiler that knows mpi.h
 // can turn into handles. Messages count axes as Fortran does. Each handle stores how its maker
-// counts, so messages about it do so too.
+// counts, so messages about it do so too. The calls that plans and operators share have one entry.
 #include "c/guarded.hpp"
 #include "c/handles.hpp"
+#include "c/options.hpp"
+#include "c/planned.hpp"
 #include "runtime/integer_handle.hpp"
 #include "runtime/mpi.hpp"
 #include "sixstep.h"
+
+namespace c = sixstep::c;
 
 using sixstep::CountAs;
 using sixstep::Counting;
@@ -17,18 +21,19 @@ using sixstep::mpi::Integer;
 
 namespace {
 
-/// Applies Fortran's meaning of the options: an output has natural axes unless a layout is given,
-/// and `twiddle` is the number of an axis, 0 for none.
-void adjust(Options& options, sixstep_layout const& input, bool has_output, int twiddle) {
-  if (has_output) {
-    sixstep::require(options.output == Output::natural_axes, "output: a layout and the option ",
-                     to_string(options.output), " were given; give only one of the two");
-    options.output = Output::cheapest;
-  }
+/// Applies Fortran's meaning of an axis: 0 for none.
+void set_twiddle(Options& options, sixstep_layout const& input, int twiddle) {
   int const axes = input.layout.axes();
   sixstep::require(twiddle >= 0 && twiddle <= axes, "twiddle: ", sixstep::axis_names(axes),
                    " are possible, or 0 for none, ", twiddle, " was given");
   options.twiddle = twiddle == 0 ? -1 : axes - twiddle;
+}
+
+/// Calls use() with the plan (0) or the operator (1) behind a handle.
+template <class Use>
+int with(int what, void* handle, Use const& use) {
+  if (what == 0) return use(static_cast<sixstep_plan*>(handle));
+  return use(static_cast<sixstep_operator*>(handle));
 }
 
 }  // namespace
@@ -38,7 +43,7 @@ extern "C" {
 /// For a rank whose arguments Fortran refuses: the other ranks, which make a collective call, get
 /// the same error.
 int sixstep_fortran_fail(Integer comm, char const* message) {
-  return sixstep::c::guarded([&] { sixstep::mpi::fail(comm_of(comm), message); });
+  return c::guarded([&] { sixstep::mpi::fail(comm_of(comm), message); });
 }
 
 int sixstep_fortran_layout_grid(int axes, int64_t const* shape, int const* grid,
@@ -90,9 +95,89 @@ int sixstep_fortran_plan_create(int precision, sixstep_layout const* input,
                                 sixstep_layout const* output, Integer comm,
                                 sixstep_options const* options, int twiddle, sixstep_plan** plan) {
   CountAs const its(Counting::fortran);
-  return sixstep::c::create_plan(
-      precision, input, output, comm_of(comm), options, plan,
-      [&](Options& chosen) { adjust(chosen, *input, output != nullptr, twiddle); });
+  return c::create_plan(
+      precision, input, output, comm_of(comm), options, plan, [&](Options& chosen) {
+        // Natural axes are Fortran's default.
+        if (output != nullptr) {
+          sixstep::require(chosen.output == Output::natural_axes,
+                           "output: a layout and the option ", to_string(chosen.output),
+                           " were given; give only one of the two");
+          chosen.output = Output::cheapest;
+        }
+        set_twiddle(chosen, *input, twiddle);
+      });
+}
+
+/// Also returns the number of fields of the result.
+int sixstep_fortran_operator_create(int precision, sixstep_layout const* layout,
+                                    sixstep_symbol const* symbol, Integer comm,
+                                    sixstep_operator_options const* options, int twiddle,
+                                    int* results, sixstep_operator** op) {
+  CountAs const its(Counting::fortran);
+  return c::create_operator(
+      precision, layout, symbol, comm_of(comm),
+      [&] {
+        sixstep::OperatorOptions chosen = c::operator_options_of(options);
+        if (chosen.output == Output::natural_axes) chosen.output = Output::cheapest;
+        set_twiddle(chosen, *layout, twiddle);
+        *results = symbol->symbol.is_matrix() ? symbol->symbol.results() : chosen.fields;
+        return chosen;
+      },
+      op);
+}
+
+int sixstep_fortran_input(int what, void* handle, sixstep_layout** layout) {
+  return with(what, handle, [&](auto* of) { return c::input(of, layout); });
+}
+
+int sixstep_fortran_output(int what, void* handle, sixstep_layout** layout) {
+  return with(what, handle, [&](auto* of) { return c::output(of, layout); });
+}
+
+int sixstep_fortran_input_part(int what, void* handle, sixstep_part* part) {
+  return with(what, handle, [&](auto* of) { return c::input_part(of, part); });
+}
+
+int sixstep_fortran_output_part(int what, void* handle, sixstep_part* part) {
+  return with(what, handle, [&](auto* of) { return c::output_part(of, part); });
+}
+
+int sixstep_fortran_sizes(int what, void* handle, int64_t* input, int64_t* output,
+                          int64_t* in_place) {
+  return with(what, handle, [&](auto* of) { return c::sizes(of, input, output, in_place); });
+}
+
+int sixstep_fortran_element_bytes(int what, void* handle, size_t* input, size_t* output) {
+  return with(what, handle, [&](auto* of) { return c::element_bytes(of, input, output); });
+}
+
+int sixstep_fortran_allocate(int what, void* handle, void** array) {
+  return with(what, handle, [&](auto* of) { return c::allocate(of, array); });
+}
+
+int sixstep_fortran_workspace_bytes(int what, void* handle, size_t* bytes) {
+  return with(what, handle, [&](auto* of) { return c::workspace_bytes(of, bytes); });
+}
+
+int sixstep_fortran_set_workspace(int what, void* handle, void* memory, size_t bytes) {
+  return with(what, handle, [&](auto* of) { return c::set_workspace(of, memory, bytes); });
+}
+
+int sixstep_fortran_describe(int what, void* handle, char const** words) {
+  return with(what, handle, [&](auto* of) { return c::describe(of, words); });
+}
+
+int sixstep_fortran_communication_seconds(int what, void* handle, double* seconds) {
+  return with(what, handle, [&](auto* of) { return c::communication_seconds(of, seconds); });
+}
+
+int sixstep_fortran_predict(int what, void* handle, char const* machine_file,
+                            sixstep_prediction* prediction) {
+  return with(what, handle, [&](auto* of) { return c::predict(of, machine_file, prediction); });
+}
+
+int sixstep_fortran_write_trace(int what, void* handle) {
+  return with(what, handle, [](auto* of) { return c::write_trace(of); });
 }
 
 int sixstep_fortran_redistribution_create(size_t element_bytes, sixstep_layout const* from,

@@ -11,6 +11,7 @@
 #include "sixstep.h"
 #include "sixstep/error.hpp"
 #include "sixstep/layout.hpp"
+#include "sixstep/named.hpp"
 
 namespace sixstep::c {
 

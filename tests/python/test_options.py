@@ -95,3 +95,5 @@ def test_operators_have_the_same_options_and_defaults():
     assert found == ["plan", "size", "kept", "sides_count", "sides"]
     defaults = re.search(r"#define SIXSTEP_OPERATOR_OPTIONS[^{]*\{(.*?)\}", C, re.S)[1]
     assert words(re.sub(r"\\\s*", "", defaults))[2:4] == ["1", "0"]
+    of_fortran = re.search(r"public :: sixstep_operator_options(.*?)end type", FORTRAN, re.S)[1]
+    assert re.findall(r":: (\w+)(?:\(:\))?(?: = (\S+))?", of_fortran) == [("kept", ".true."), ("sides", "")]

@@ -1,0 +1,433 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Operators of the Fortran interface: waves whose results are known, and what is refused.
+module numbers_of_waves
+  use, intrinsic :: iso_fortran_env, only: dp => real64
+  implicit none
+  real(dp) :: alpha = 0.5_dp
+contains
+
+  ! 1/(alpha + |k|^2)
+  subroutine solve(k, numbers)
+    real(dp), intent(in) :: k(:, :)
+    real(dp), intent(out) :: numbers(:)
+    numbers = 1/(alpha + sum(k**2, 1))
+  end subroutine
+
+  ! 2 k3^2 + i k1
+  subroutine mixture(k, numbers)
+    real(dp), intent(in) :: k(:, :)
+    complex(dp), intent(out) :: numbers(:)
+    numbers = cmplx(2*k(3, :)**2, k(1, :), dp)
+  end subroutine
+
+  ! From two fields to three.
+  subroutine rows(k, matrices)
+    real(dp), intent(in) :: k(:, :)
+    complex(dp), intent(out) :: matrices(:, :, :)
+    matrices = 0
+    matrices(1, 1, :) = 1
+    matrices(2, 1, :) = cmplx(0, k(1, :), dp)
+    matrices(2, 2, :) = 2
+    matrices(3, 2, :) = cmplx(0, k(2, :), dp)
+  end subroutine
+
+  ! A rotation by |k|^2.
+  subroutine rotations(k, matrices)
+    real(dp), intent(in) :: k(:, :)
+    real(dp), intent(out) :: matrices(:, :, :)
+    real(dp) :: angle(size(k, 2))
+    angle = sum(k**2, 1)
+    matrices(1, 1, :) = cos(angle)
+    matrices(1, 2, :) = -sin(angle)
+    matrices(2, 1, :) = sin(angle)
+    matrices(2, 2, :) = cos(angle)
+  end subroutine
+end module
+
+program fortran_operators
+  use, intrinsic :: iso_fortran_env, only: int64, error_unit, sp => real32, dp => real64
+  use mpi_f08
+  use sixstep
+  use numbers_of_waves
+  implicit none
+  integer, parameter :: n(3) = [7, 9, 12]
+  real(dp), parameter :: pi = acos(-1.0_dp), sides(3) = [4, 3, 2]
+  real(dp), parameter :: k(3) = 2*pi*[-1, 2, 1]/sides  ! of the wave
+  real(dp), parameter :: square = k(1)**2 + k(2)**2 + k(3)**2
+  integer :: ranks, rank, failures, all_failures
+
+  failures = 0
+  call MPI_Init()
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+  call named_symbols_do_what_their_names_say()
+  call named_symbols_act_on_vectors()
+  call symbols_take_finite_differences()
+  call procedures_are_symbols()
+  call complex_and_single_arrays_serve()
+  call operators_take_another_symbol()
+  call operators_tell_what_they_take()
+  call mistakes_are_told()
+  call what_is_empty_says_so()
+  call MPI_Allreduce(failures, all_failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
+  call MPI_Finalize()
+  if (all_failures > 0) error stop
+
+contains
+
+  subroutine expect(holds, what)
+    logical, intent(in) :: holds
+    character(*), intent(in) :: what
+    if (holds) return
+    failures = failures + 1
+    write (error_unit, '(a, i0, 2a)') 'rank ', rank, ': ', what
+  end subroutine
+
+  subroutine expect_words(told, words)
+    character(*), intent(in) :: told, words
+    call expect(told == words, "'"//words//"' is needed, '"//trim(told)//"' is told")
+  end subroutine
+
+  ! The phases of the wave at the points of a box, moved by `steps` points along an axis.
+  function phases(box, axis, steps) result(angles)
+    type(sixstep_part), intent(in) :: box
+    integer, intent(in), optional :: axis
+    real(dp), intent(in), optional :: steps
+    real(dp) :: angles(box%extent(1), box%extent(2), box%extent(3))
+    integer(int64) :: i, j, l
+    real(dp) :: moved(3)
+    moved = 0
+    if (present(axis)) moved(axis) = steps
+    do l = 1, box%extent(3)
+      do j = 1, box%extent(2)
+        do i = 1, box%extent(1)
+          angles(i, j, l) = sum(k*sides*(box%lower + [i, j, l] - 2 + moved)/n)
+        end do
+      end do
+    end do
+  end function
+
+  function options_of(fields, kept) result(options)
+    integer, intent(in) :: fields
+    logical, intent(in), optional :: kept
+    type(sixstep_operator_options) :: options
+    options = sixstep_operator_options(kinds=[sixstep_r2c], fields=fields, sides=sides)
+    if (present(kept)) options%kept = kept
+  end function
+
+  ! A symbol makes sines of amplitudes u(:, 1) and cosines of amplitudes u(:, 2), one row a field,
+  ! from those of `in`: with a table and without.
+  subroutine expect_results(symbol, in, out, what)
+    type(sixstep_symbol), intent(in) :: symbol
+    real(dp), intent(in) :: in(:, :), out(:, :)
+    character(*), intent(in) :: what
+    type(sixstep_layout) :: grid
+    type(sixstep_operator) :: op
+    type(sixstep_part) :: box
+    real(dp), allocatable :: u(:, :, :, :), found(:, :, :, :), angles(:, :, :)
+    integer :: field, pass
+    call grid%slab(n, ranks)
+    do pass = 1, 2
+      call op%create(grid, MPI_COMM_WORLD, symbol, options_of(size(in, 1), pass == 1))
+      box = op%input_part()
+      angles = phases(box)
+      if (allocated(u)) deallocate (u, found)
+      allocate (u(box%extent(1), box%extent(2), box%extent(3), size(in, 1)), &
+                found(box%extent(1), box%extent(2), box%extent(3), size(out, 1)))
+      do field = 1, size(in, 1)
+        u(:, :, :, field) = in(field, 1)*sin(angles) + in(field, 2)*cos(angles)
+      end do
+      call expect(op%output_size() == size(found), what//' has results')
+      call op%apply(u, found)
+      do field = 1, size(out, 1)
+        call expect(all(abs(found(:, :, :, field) - out(field, 1)*sin(angles) - &
+                            out(field, 2)*cos(angles)) < 1e-12_dp), what)
+      end do
+    end do
+  end subroutine
+
+  ! The same for one field, a sine.
+  subroutine expect_wave(symbol, sine, cosine, what)
+    type(sixstep_symbol), intent(in) :: symbol
+    real(dp), intent(in) :: sine, cosine
+    character(*), intent(in) :: what
+    call expect_results(symbol, reshape([1.0_dp, 0.0_dp], [1, 2]), &
+                        reshape([sine, cosine], [1, 2]), what)
+  end subroutine
+
+  subroutine named_symbols_do_what_their_names_say()
+    type(sixstep_symbol) :: symbol
+    real(dp), parameter :: distance(3) = [0.3_dp, -0.2_dp, 0.1_dp]
+    real(dp) :: angle
+    call symbol%derivative(2)
+    call expect_wave(symbol, 0.0_dp, k(2), 'a derivative')
+    call symbol%derivative(1, order=2)
+    call expect_wave(symbol, -k(1)**2, 0.0_dp, 'a second derivative')
+    call symbol%laplacian()
+    call expect_wave(symbol, -square, 0.0_dp, 'laplacian')
+    call symbol%inverse_laplacian()
+    call expect_wave(symbol, -1/square, 0.0_dp, 'inverse_laplacian')
+    call symbol%helmholtz(2.5_dp)
+    call expect_wave(symbol, 1/(2.5_dp + square), 0.0_dp, 'helmholtz')
+    call symbol%gaussian(0.2_dp)
+    call expect_wave(symbol, exp(-square*0.02_dp), 0.0_dp, 'gaussian')
+    call symbol%lowpass(sqrt(square) - 0.1_dp)
+    call expect_wave(symbol, 0.0_dp, 0.0_dp, 'lowpass')
+    call symbol%shift(distance)
+    angle = sum(k*distance)
+    call expect_wave(symbol, cos(angle), -sin(angle), 'shift')
+  end subroutine
+
+  ! The amplitudes of sines; or of cosines.
+  function sines(amplitudes) result(both)
+    real(dp), intent(in) :: amplitudes(:)
+    real(dp) :: both(size(amplitudes), 2)
+    both(:, 1) = amplitudes
+    both(:, 2) = 0
+  end function
+  function cosines(amplitudes) result(both)
+    real(dp), intent(in) :: amplitudes(:)
+    real(dp) :: both(size(amplitudes), 2)
+    both(:, 1) = 0
+    both(:, 2) = amplitudes
+  end function
+
+  subroutine named_symbols_act_on_vectors()
+    type(sixstep_symbol) :: symbol
+    real(dp), parameter :: u(3) = [1.0_dp, -2.0_dp, 0.5_dp]
+    real(dp), parameter :: ku = k(1)*u(1) + k(2)*u(2) + k(3)*u(3)
+    call symbol%gradient(3)
+    call expect_results(symbol, sines([1.0_dp]), cosines(k), 'gradient')
+    call symbol%divergence(3)
+    call expect_results(symbol, sines(u), cosines([ku]), 'divergence')
+    call symbol%curl()
+    call expect_results(symbol, sines(u), cosines([k(2)*u(3) - k(3)*u(2), k(3)*u(1) - k(1)*u(3), &
+                                                   k(1)*u(2) - k(2)*u(1)]), 'curl')
+    call symbol%project(3)
+    call expect_results(symbol, sines(u), sines(u - k*ku/square), 'project')
+  end subroutine
+
+  subroutine symbols_take_finite_differences()
+    type(sixstep_symbol) :: symbol
+    type(sixstep_differences) :: by
+    real(dp) :: h(3), half(3), second
+    h = sides/n
+    half = k*h/2
+    second = -sum((2*sin(half)/h)**2)
+    by = sixstep_differences(accuracy=2, spacing=h)
+    call symbol%laplacian(by)
+    call expect_wave(symbol, second, 0.0_dp, 'laplacian by differences')
+    call symbol%inverse_laplacian(by)
+    call expect_wave(symbol, 1/second, 0.0_dp, 'inverse_laplacian by differences')
+    call symbol%helmholtz(2.0_dp, by)
+    call expect_wave(symbol, 1/(2 - second), 0.0_dp, 'helmholtz by differences')
+    call symbol%derivative(1, by=by)
+    call expect_wave(symbol, 0.0_dp, sin(2*half(1))/h(1), 'a difference')
+    by%faces = sixstep_below  ! u(i) - u(i - 1)
+    call symbol%gradient(3, by)
+    call expect_results(symbol, sines([1.0_dp]), &
+                        reshape([(1 - cos(2*half))/h, sin(2*half)/h], [3, 2]), 'gradient on faces')
+    call symbol%divergence(3, by)
+    call expect_results(symbol, sines([0.0_dp, 1.0_dp, 0.0_dp]), &
+                        reshape([(cos(2*half(2)) - 1)/h(2), sin(2*half(2))/h(2)], [1, 2]), &
+                        'divergence from faces')
+  end subroutine
+
+  subroutine procedures_are_symbols()
+    type(sixstep_symbol) :: symbol
+    real(dp) :: two(2, 2)
+    call symbol%real_numbers(solve)
+    call expect_wave(symbol, 1/(alpha + square), 0.0_dp, 'real numbers')
+    call symbol%complex_numbers(mixture)
+    call expect_wave(symbol, 2*k(3)**2, k(1), 'complex numbers')
+    two = reshape([1, 0, 0, 1], [2, 2])  ! a sine and a cosine
+    call symbol%complex_matrices(3, 2, rows)
+    call expect_results(symbol, two, reshape([1.0_dp, 0.0_dp, -k(2), 0.0_dp, k(1) + 2, 0.0_dp], &
+                                             [3, 2]), 'complex matrices')
+    call symbol%real_matrices(2, 2, rotations)
+    call expect_results(symbol, two, reshape([cos(square), sin(square), -sin(square), &
+                                              cos(square)], [2, 2]), 'real matrices')
+  end subroutine
+
+  subroutine complex_and_single_arrays_serve()
+    type(sixstep_layout) :: grid
+    type(sixstep_symbol) :: symbol
+    type(sixstep_operator) :: op
+    type(sixstep_part) :: box
+    complex(dp), pointer :: u(:, :, :)
+    real(sp), pointer :: v(:, :, :), grad(:, :, :, :)
+    complex(dp), allocatable :: before(:, :, :)
+    integer :: axis
+    call grid%slab(n, ranks)
+    call symbol%derivative(3)
+    call op%create(grid, MPI_COMM_WORLD%MPI_VAL, symbol, sixstep_operator_options(sides=sides))
+    call op%allocate(u, sixstep_input)
+    box = op%input_part()
+    before = exp((0, 1)*phases(box))
+    u = before
+    call op%apply_in_place(u)
+    call expect(all(abs(u - (0, 1)*k(3)*before) < 1e-12_dp), 'a complex wave in place')
+    call sixstep_free(u)
+
+    call symbol%gradient(3)
+    call op%create(grid, MPI_COMM_WORLD, symbol, options_of(1), precision=sixstep_single)
+    call op%allocate(v, sixstep_input)
+    call op%allocate(grad, sixstep_output)
+    call expect(all(shape(grad) == [box%extent, 3_int64]), 'the pointer has room for the results')
+    v = real(aimag(before), sp)
+    call op%apply(v, grad)
+    do axis = 1, 3
+      call expect(all(abs(grad(:, :, :, axis) - k(axis)*real(before)) < 1e-4_dp), 'in single')
+    end do
+    call sixstep_free(v)
+    call sixstep_free(grad)
+  end subroutine
+
+  subroutine operators_take_another_symbol()
+    type(sixstep_layout) :: grid
+    type(sixstep_symbol) :: symbol, none
+    type(sixstep_operator) :: op
+    real(dp), allocatable :: u(:, :, :), found(:, :, :)
+    character(200) :: errmsg
+    integer :: stat
+    call grid%slab(n, ranks)
+    call symbol%laplacian()
+    call op%create(grid, MPI_COMM_WORLD, symbol, options_of(1))
+    call symbol%helmholtz(1.0_dp)
+    call op%renew(symbol)
+    u = sin(phases(op%input_part()))
+    allocate (found, mold=u)
+    call op%apply(u, found)
+    call expect(all(abs(found - u/(1 + square)) < 1e-13_dp), 'another symbol')
+    call symbol%gradient(3)
+    call op%renew(symbol, stat, errmsg)
+    call expect_words(errmsg, 'symbol: a number, 1 x 1, is needed as before, 3 x 1 was given')
+    call op%renew(none, stat, errmsg)
+    call expect_words(errmsg, 'symbol: a pointer is needed, NULL was given')
+    call op%apply(u, found, stat)
+    call expect(stat == 0 .and. all(abs(found - u/(1 + square)) < 1e-13_dp), 'the old one stays')
+  end subroutine
+
+  subroutine operators_tell_what_they_take()
+    type(sixstep_layout) :: grid
+    type(sixstep_symbol) :: symbol
+    type(sixstep_operator) :: op
+    type(sixstep_operator_options) :: options
+    type(sixstep_part) :: box, theirs
+    type(sixstep_step), allocatable :: steps(:)
+    real(dp), allocatable :: u(:), found(:)
+    integer(int64), allocatable :: work(:)
+    character(200) :: errmsg
+    integer :: stat
+    call grid%slab(n, ranks)
+    call symbol%curl()
+    options = options_of(3)
+    options%own_workspace = .false.
+    call op%create(grid, MPI_COMM_WORLD, symbol, options)
+    box = grid%part(rank)
+    theirs = op%output_part()
+    call expect(all(theirs%lower == box%lower) .and. all(theirs%upper == box%upper), 'the box')
+    call expect(op%input_size() == 3*box%points, 'the size')
+    call expect(box%points == 0 .or. theirs%stride(4) == box%points, 'the distance of fields')
+    call expect(index(op%describe(), 'times symbol') > 0, 'words: '//op%describe())
+    allocate (work(op%workspace_bytes()/8 + 1), u(op%input_size()), found(op%output_size()))
+    u = 1
+    call op%set_workspace(work)
+    call op%apply(u, found)
+    call expect(all(abs(found) < 1e-14_dp), 'constants do not rotate')
+    steps = op%breakdown()
+    call expect(size(steps) > 0 .and. sum(steps%seconds) > 0, 'steps and their seconds')
+    call expect(op%communication_seconds() >= 0, 'seconds of communication')
+    call op%write_trace(stat, errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'trace') == 1, 'no trace: '//trim(errmsg))
+  end subroutine
+
+  subroutine mistakes_are_told()
+    type(sixstep_layout) :: grid
+    type(sixstep_symbol) :: symbol, none
+    type(sixstep_operator) :: op
+    type(sixstep_operator_options) :: options
+    real(dp) :: few(1), reals(7*9*12)
+    complex(dp) :: complexes(7*9*12)
+    character(200) :: errmsg
+    integer :: stat
+    call grid%slab(n, ranks)
+    call op%create(grid, MPI_COMM_WORLD, none, stat=stat, errmsg=errmsg)
+    call expect_words(errmsg, 'symbol: a pointer is needed, NULL was given')
+    call symbol%derivative(4)
+    call op%create(grid, MPI_COMM_WORLD, symbol, stat=stat, errmsg=errmsg)
+    call expect_words(errmsg, 'axis: 1 to 3 are possible, 4 was given')
+    call symbol%derivative(0)
+    call op%create(grid, MPI_COMM_WORLD, symbol, stat=stat, errmsg=errmsg)
+    call expect_words(errmsg, 'axis: 1 to 3 are possible, 0 was given')
+    call symbol%derivative(1, order=-1, stat=stat, errmsg=errmsg)
+    call expect_words(errmsg, 'order: 0 or more is needed, -1 was given')
+    call symbol%laplacian(sixstep_differences(accuracy=3), stat, errmsg)
+    call expect_words(errmsg, 'accuracy: 0 (exact), 2 or 4 is needed, 3 was given')
+    call symbol%laplacian()
+    call op%create(grid, MPI_COMM_WORLD, symbol, sixstep_operator_options(sides=[1.0_dp]), &
+                   stat=stat, errmsg=errmsg)
+    call expect_words(errmsg, 'sides: one for each of the 3 axes of the layout is needed, '// &
+                      '1 were given')
+    call op%create(grid, MPI_COMM_WORLD, symbol, &
+                   sixstep_operator_options(output=sixstep_as_input), stat=stat, errmsg=errmsg)
+    call expect_words(errmsg, 'output: an operator has none; its result lies as the input does')
+    call op%create(grid, MPI_COMM_WORLD, symbol, sixstep_operator_options(twiddle=1), stat=stat, &
+                   errmsg=errmsg)
+    call expect_words(errmsg, 'twiddle: an operator has none')
+    alpha = 0
+    call symbol%real_numbers(solve)
+    call op%create(grid, MPI_COMM_WORLD, symbol, stat=stat, errmsg=errmsg)
+    call expect_words(errmsg, 'symbol: finite numbers are needed, at k = (0, 0, 0) it is inf')
+    alpha = 0.5_dp
+    if (ranks > 1) then
+      options%kept = rank > 0
+      call op%create(grid, MPI_COMM_WORLD, symbol, options, stat=stat, errmsg=errmsg)
+      call expect(index(errmsg, 'kept: all ranks must give the same') == 1, errmsg)
+    end if
+    call op%create(grid, MPI_COMM_WORLD, symbol, options_of(1))
+    if (ranks <= n(3)) then
+      call op%apply(reals, few, stat, errmsg)
+      call expect(stat /= 0 .and. index(errmsg, 'out:') == 1, 'a small array')
+    end if
+    call op%apply(complexes, reals, stat, errmsg)
+    call expect(stat /= 0 .and. index(errmsg, 'in:') == 1, 'another type')
+  end subroutine
+
+  subroutine what_is_empty_says_so()
+    type(sixstep_operator) :: op
+    type(sixstep_symbol) :: symbol
+    type(sixstep_part) :: part
+    type(sixstep_prediction) :: prediction
+    type(sixstep_step), allocatable :: steps(:)
+    real(dp), pointer :: array(:)
+    real(dp) :: u(1), seconds
+    integer(int64) :: elements
+    character(:), allocatable :: words
+    character(200) :: errmsg
+    integer :: call_number, stat
+    do call_number = 1, 14
+      stat = 0
+      errmsg = ''
+      select case (call_number)
+      case (1); elements = op%input_size(stat, errmsg)
+      case (2); elements = op%output_size(stat, errmsg)
+      case (3); part = op%input_part(stat, errmsg)
+      case (4); part = op%output_part(stat, errmsg)
+      case (5); call op%apply(u, u, stat, errmsg)
+      case (6); call op%apply_in_place(u, stat, errmsg)
+      case (7); call op%renew(symbol, stat, errmsg)
+      case (8); call op%allocate(array, sixstep_input, stat, errmsg)
+      case (9); elements = op%workspace_bytes(stat, errmsg)
+      case (10); call op%set_workspace(u, stat, errmsg)
+      case (11); words = op%describe(stat, errmsg)
+      case (12); seconds = op%communication_seconds(stat, errmsg)
+      case (13); steps = op%breakdown(stat, errmsg)
+      case (14); prediction = op%predict(stat=stat, errmsg=errmsg)
+      end select
+      call expect(stat == 1, 'a code')
+      call expect_words(errmsg, 'operator: it is empty; make it first')
+    end do
+  end subroutine
+
+end program

@@ -13,6 +13,7 @@ using Run = std::function<int()>;
 /// Each function adds a command, which stores itself in `run` if it is chosen.
 void add_fft(CLI::App& app, Run& run);
 void add_solve(CLI::App& app, Run& run);
+void add_convolve(CLI::App& app, Run& run);
 void add_spectrum(CLI::App& app, Run& run);
 void add_bench(CLI::App& app, Run& run);
 void add_gfft(CLI::App& app, Run& run);

@@ -59,7 +59,7 @@ struct FileWork {
   End read;
   End written;
   Shape written_shape;  // as NumPy shows it
-  char const* verb;     // "transformed"
+  std::string verb;     // "transformed"
   double gigaflop;      // of the action
 };
 

@@ -100,6 +100,7 @@ int run(int argc, char** argv) {
   app.footer(sixstep_examples);
   add_fft(app, command);
   add_solve(app, command);
+  add_convolve(app, command);
   add_spectrum(app, command);
   add_bench(app, command);
   add_gfft(app, command);

@@ -28,6 +28,7 @@ LINES = [
     "fft missing.raw out.npy --raw 4x4:float64 --device emulated --exchange shared",
     "solve poisson missing.npy out.npy --walls periodic,neumann --at nodes --sides 1,2 --mean 3 --residual",
     "solve helmholtz missing.npy out.npy --alpha 2.5 --layout 2x2 --exchange shared",
+    "convolve missing.npy missing.h5:u out.npy --raw 4x4:float64 --precision single",
     "spectrum missing.npy --layout pencil",
 ]
 WORDS = """-1 0 1 00 2147483648 9223372036854775807 9223372036854775808 1e-310 1e999 nan inf 0x10 x , = - --

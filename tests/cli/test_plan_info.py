@@ -189,7 +189,7 @@ def test_one_rank_speaks(arguments):
     assert len(together.splitlines()) == len(alone.splitlines())
 
 
-@pytest.mark.parametrize("command", ["fft", "solve", "bench", "gfft", "plan", "model", "info"])
+@pytest.mark.parametrize("command", ["fft", "solve", "convolve", "bench", "gfft", "plan", "model", "info"])
 def test_help_teaches_by_examples(command):
     help_text = told(command, "--help")
     assert help_text.count(f"sixstep {command}") >= 2
@@ -198,5 +198,5 @@ def test_help_teaches_by_examples(command):
 
 def test_the_main_help_names_the_commands():
     help_text = told("--help")
-    for command in ("fft", "solve", "bench", "gfft", "plan", "model", "info"):
+    for command in ("fft", "solve", "convolve", "bench", "gfft", "plan", "model", "info"):
         assert re.search(rf"^  {command} +\S", help_text, re.MULTILINE)

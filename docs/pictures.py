@@ -163,6 +163,25 @@ def differences():
     save("differences.svg")
 
 
+def walls():
+    axes = canvas(7.4, 2.5, (-5.6, 8), (-1.2, 3.4))
+    for y, words, first, spacing in (
+        (2.6, "cells", 0.5, 1),
+        (1.3, "nodes, u given", 6 / 7, 6 / 7),
+        (0, "nodes, du/dx given", 0, 6 / 5),
+    ):
+        axes.plot([0, 6], [y, y], color=INK, linewidth=1)
+        for wall in (0, 6):
+            axes.plot([wall, wall], [y - 0.35, y + 0.35], color=COLOURS[1], linewidth=3)
+        places = [first + spacing * j for j in range(-1, 7)]
+        axes.plot(places[1:-1], [y] * 6, "o", color=COLOURS[0], markersize=9)
+        axes.plot([places[0], places[-1]], [y] * 2, "o", markerfacecolor="white", color=COLOURS[0], markersize=9)
+        axes.text(-1.5, y, words, ha="right", va="center", color=INK, fontsize=12)
+    axes.text(0, -0.6, "first wall", ha="center", va="top", color=COLOURS[1], fontsize=12)
+    axes.text(6, -0.6, "last wall", ha="center", va="top", color=COLOURS[1], fontsize=12)
+    save("walls.svg")
+
+
 if __name__ == "__main__":
     layouts()
     passes("by-slabs.svg", [((4, 1, 1), (2, 1)), ((1, 4, 1), (0,))])
@@ -170,3 +189,4 @@ if __name__ == "__main__":
     cyclic()
     six_step()
     differences()
+    walls()

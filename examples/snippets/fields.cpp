@@ -114,6 +114,32 @@ double staggered(MPI_Comm comm, int ranks) {
   return error;
 }
 
+// Between a wall where u is 1 and one where it is 0, all else insulated or periodic: u = 1 - x.
+double between_walls(MPI_Comm comm, int ranks) {
+  auto const slab = sixstep::Layout::slab({16, 12, 10}, ranks);
+  // [walls]
+  using sixstep::Walls;
+  sixstep::PoissonOptions options;
+  options.walls = {Walls::dirichlet, Walls::periodic, Walls::neumann};
+  options.sides = {1, 2, 0.5};
+  options.accuracy = 2;  // finite differences
+  sixstep::Poisson<double> poisson(slab, comm, options);
+  std::vector<double> f(poisson.inverse().input_size()), u(poisson.inverse().in_place_size());
+  // [walls]
+  // [values]
+  auto const given = [](sixstep::Wall const& wall, sixstep::PerAxis<double> const& x) {
+    return wall.axis == 0 ? 1 - x[0] : 0;  // u at the walls of axis 0, du/dz at those of axis 2
+  };
+  poisson.solve(f.data(), u.data(), given);
+  // [values]
+  double error = 0;
+  auto const& inverse = poisson.inverse();
+  sixstep::for_each(inverse.input_box(), inverse.input_strides(), [&](auto const& at, Index i) {
+    error = std::max(error, std::abs(u[i] - (1 - poisson.x(at)[0])));
+  });
+  return error;
+}
+
 // The derivative of sin x along the first axis of a box of length 2 pi.
 double derivative(MPI_Comm comm, int ranks) {
   auto const slab = sixstep::Layout::slab({16, 12}, ranks);
@@ -182,13 +208,13 @@ int main(int argc, char** argv) {
   double errors[] = {many(MPI_COMM_WORLD, ranks),       fewer_modes(MPI_COMM_WORLD, ranks),
                      derivative(MPI_COMM_WORLD, ranks), one_axis(MPI_COMM_WORLD, ranks),
                      cyclic(MPI_COMM_WORLD, ranks),     operators(MPI_COMM_WORLD, ranks),
-                     staggered(MPI_COMM_WORLD, ranks)};
-  MPI_Allreduce(MPI_IN_PLACE, errors, 7, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+                     staggered(MPI_COMM_WORLD, ranks),  between_walls(MPI_COMM_WORLD, ranks)};
+  MPI_Allreduce(MPI_IN_PLACE, errors, 8, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   if (rank == 0)
     std::printf(
         "fields %.1e, modes %.1e, derivative %.1e, one axis %.1e, cyclic %.1e, operators %.1e, "
-        "staggered %.1e\n",
-        errors[0], errors[1], errors[2], errors[3], errors[4], errors[5], errors[6]);
+        "staggered %.1e, walls %.1e\n",
+        errors[0], errors[1], errors[2], errors[3], errors[4], errors[5], errors[6], errors[7]);
   MPI_Finalize();
-  return *std::max_element(errors, errors + 7) < 1e-12 ? 0 : 1;
+  return *std::max_element(errors, errors + 8) < 1e-12 ? 0 : 1;
 }

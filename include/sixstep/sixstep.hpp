@@ -15,6 +15,7 @@
 #include "sixstep/operator.hpp"
 #include "sixstep/options.hpp"
 #include "sixstep/plan.hpp"
+#include "sixstep/poisson.hpp"
 #include "sixstep/ranks.hpp"
 #include "sixstep/redistribution.hpp"
 #include "sixstep/symbol.hpp"

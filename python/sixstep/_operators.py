@@ -70,35 +70,44 @@ def lengths(shape: tuple[int, ...], sides: Any) -> list[float]:
     return given
 
 
-def spacings(shape: tuple[int, ...], sides: Any) -> list[float]:
-    """The distance between points along each axis of a periodic domain."""
-    return [side / n for side, n in zip(lengths(shape, sides), shape)]
-
-
-def apply(symbol: Callable[..., _core.Symbol], arguments: tuple, fields: list[Array], results: int, sides: Any, **by: Any):
-    """What the operator symbol(*arguments, **by) makes of fields, as prepared() returns them, on a periodic domain."""
+def apply(
+    symbol: Callable[..., _core.Symbol],
+    arguments: tuple,
+    fields: list[Array],
+    results: int,
+    sides: Any,
+    *,
+    kinds: Sequence[str] | None = None,
+    spacing: Sequence[float] | None = None,
+    **by: Any,
+):
+    """What the operator symbol(*arguments, **by) makes of fields, as prepared() returns them. Without `kinds` and
+    `spacing` all axes are periodic."""
     first, ranks, dtype = fields[0], fields[0].ranks, fields[0].dtype
     layout, sides = first.layout, lengths(first.shape, sides)
     # Memory of all results. This is also the call in which ranks compare their arguments.
-    target = Side(layout, ranks.rank, dtype, results).over(
-        ranks.allocate(layout, results * dtype.itemsize, False)
-    )
+    target = _block(first, results)
     source = first._whole
     if len(fields) > 1:
-        source = Side(layout, ranks.rank, dtype, len(fields)).over(
-            ranks.allocate(layout, len(fields) * dtype.itemsize, False)
-        )
+        source = _block(first, len(fields))
         for part, field in zip(source, fields):
             part[...] = field._whole
-    key = (symbol.__name__, arguments, tuple(by.items()), tuple(sides), layout, dtype, len(fields))
+    kinds = kinds or ["c2c" if dtype.kind == "c" else "r2c"]
+    key = (symbol.__name__, arguments, tuple(by.items()), *map(tuple, (sides, kinds)), layout, dtype, len(fields))
 
     def make():
-        options = {"kinds": "c2c" if dtype.kind == "c" else "r2c", "fields": len(fields)}
+        options = {"kinds": list(kinds), "fields": len(fields)}
         single = dtype.itemsize == (8 if dtype.kind == "c" else 4)
         if by.get("accuracy"):
-            by["spacing"] = spacings(first.shape, sides)
+            by["spacing"] = spacing or [side / n for side, n in zip(sides, first.shape)]
         return _core.Operator(layout, symbol(*arguments, **by), ranks.handle, single, sides, True, options)
 
     ranks.kept(key, make, _MOST).apply(source, target)
     parts = target if results > 1 else (target,)
     return tuple(Array._over(part, layout, ranks) for part in parts)
+
+
+def _block(like: Array, fields: int) -> numpy.ndarray:
+    """Memory for this rank's part of several arrays, one after the other, that the ranks of a node reach."""
+    side = Side(like.layout, like.ranks.rank, like.dtype, fields)
+    return side.over(like.ranks.allocate(like.layout, fields * like.dtype.itemsize, False))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calculus with global arrays: functions of fields in a periodic box.
+"""Calculus with global arrays: functions of fields in a periodic box, and poisson() between walls.
 
     u = sixstep.Array.from_function(lambda i, j, k: numpy.sin(h * i) * numpy.cos(h * j), (64, 64, 64))
     ux, uy, uz = sixstep.fields.gradient(u)      # a vector field: an Array for each axis
@@ -19,8 +19,8 @@ with the same arguments: the last 8 for each `Ranks`.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy
 
@@ -30,9 +30,11 @@ from ._core import Layout
 from ._error import Error
 from ._layouts import counted, with_extent
 from ._operators import apply, prepared, together, vectors
+from ._walls import Axis, add_walls, axes_of, kinds_of, meshes_of
 
 __all__ = [
     *("derivative", "gradient", "divergence", "curl", "laplacian", "inverse_laplacian", "project"),
+    *("poisson", "coordinates"),
     *("lowpass", "gaussian", "shift", "interpolate"),
     *("convolve", "correlate", "auto_correlation", "power_spectrum", "PowerSpectrum"),
 ]
@@ -92,6 +94,69 @@ def project(u: Sequence[Array], *, sides=None, accuracy: int = 0, faces: str = "
     with together("project", u, sides, accuracy, faces):
         fields = vectors(u)
         return apply(symbols.project, (len(fields),), fields, len(fields), sides, accuracy=accuracy, faces=faces)
+
+
+def poisson(
+    f: Array,
+    *,
+    walls: str | Sequence[str] = "periodic",
+    points: str | Sequence[str] = "cells",
+    sides=None,
+    accuracy: int = 0,
+    values: Callable[[int, bool, tuple[numpy.ndarray, ...]], Any] | None = None,
+    mean: float = 0.0,
+) -> Array:
+    """The solution u of laplacian(u) = f between walls, for real f.
+
+    Parameters
+    ----------
+    walls : str or sequence of str
+        For all axes or for each: "periodic"; "dirichlet" or "neumann", where u or du/dx is given at both walls;
+        "dirichlet_neumann" or "neumann_dirichlet", one at the first and the other at the last wall.
+    points : str or sequence of str
+        "cells": points are the middles of equal cells, which end at the walls. "nodes": a point lies on each wall where
+        du/dx is given, and none where u is given. `coordinates()` returns their places.
+    sides : float or sequence of float, optional
+        The length of all axes or of each, from wall to wall or of a period. None: pi between walls, 2 pi if periodic.
+    accuracy : int
+        0: exact derivatives for all waves that the points can hold. 2 or 4: finite differences of this order, which see
+        mirror images behind walls.
+    values : function, optional
+        values(axis, is_last, x) returns u or du/dx (along the axis) at the first or last wall of an axis. x are
+        coordinates, as open meshes of this rank's points; x[axis] is that of the wall. Accuracy 2 is needed. None: 0.
+    mean : float
+        The mean of u, where the equation leaves it open: all axes are periodic or between Neumann walls. The mean of f,
+        and of what walls add to it, must be 0 then; else it is left out, with a warning on rank 0. In means, points on
+        walls count half.
+    """
+    with together("poisson", [f], walls, points, sides, accuracy, values, mean):
+        (right,) = prepared([f])
+        axes = axes_of(f.shape, walls, points, sides)
+        if f.dtype.kind == "c":
+            raise Error(f"f: real numbers are needed, {f.dtype} was given")
+        if values is not None:
+            if accuracy != 2:
+                raise Error(f"values: accuracy 2 is needed for values at walls, {accuracy} was given")
+            right = right.copy()
+            add_walls(right, axes, values)
+        is_open = not any("dirichlet" in axis.ends for axis in axes)
+        if is_open:
+            _warn_of_mean(right, axes)
+        u = apply(
+            *(symbols.inverse_laplacian, (), [right], 1, [axis.side for axis in axes]),
+            kinds=kinds_of(axes),
+            spacing=[axis.spacing for axis in axes],
+            accuracy=accuracy,
+        )[0]
+        if is_open and mean != 0:
+            u.local()[...] += mean
+        return u
+
+
+def coordinates(u: Array, *, walls="periodic", points="cells", sides=None) -> tuple[numpy.ndarray, ...]:
+    """The places of this rank's points along each axis, as open meshes, for the arguments of poisson(). Not
+    collective."""
+    return meshes_of(u, axes_of(u.shape, walls, points, sides))
 
 
 def lowpass(u: Array, limit: float, *, sides=None) -> Array:
@@ -186,7 +251,8 @@ class PowerSpectrum(NamedTuple):
     k: numpy.ndarray
     """0, 1, 2, ...: shell k has the waves with k - 1/2 < |k| < k + 1/2, where |k| counts periods along each axis."""
     power: numpy.ndarray
-    """The sum of |X/N|^2 over the waves of a shell; X is the sum over N points. All shells add up to the mean square."""
+    """The sum of |X/N|^2 over the waves of a shell, where X is a sum over N points. The shells add up to the mean
+    square."""
     modes: numpy.ndarray
     """The number of waves of a shell. power / modes is the mean."""
 
@@ -209,14 +275,16 @@ def power_spectrum(u: Array) -> PowerSpectrum:
         return PowerSpectrum(numpy.arange(shells), *sums)
 
 
-def _warn_of_mean(f):
-    """Warns, on rank 0, of a mean that is more than rounding."""
-    local = f.local()
+def _warn_of_mean(f, axes: Sequence[Axis] = ()):
+    """Warns, on rank 0, of a mean that is more than rounding. Without `axes` all points count alike."""
+    local, size = f.local(), f.size
+    squares = numpy.vdot(local.ravel(order="K"), local.ravel(order="K")).real / size
+    for axis, indices in zip(axes, f.indices()):
+        if axis.kind == "dct1" and local.size:
+            local, size = local * axis.weights(indices), size // axis.n * (axis.n - 1)
     total = local.sum(dtype=numpy.result_type(f.dtype, "float64"))
-    squares = numpy.vdot(local.ravel(order="K"), local.ravel(order="K")).real
-    total, squares = f.ranks.all(numpy.array([total, squares])).sum(axis=0)
-    mean, rms = total / f.size, numpy.sqrt(squares.real / f.size)
-    if f.ranks.rank == 0 and abs(mean) > (1e-5 if f.dtype.name in ("float32", "complex64") else 1e-10) * rms:
+    mean, square = f.ranks.all(numpy.array([total / size, squares])).sum(axis=0)
+    if f.ranks.rank == 0 and abs(mean) > 1000 * numpy.finfo(f.dtype).eps * numpy.sqrt(square.real):
         warnings.warn(
             f"f: a mean of 0 is needed for a solution of laplacian(u) = f; the mean, {mean:.6g}, is left out",
             RuntimeWarning,

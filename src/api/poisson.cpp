@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Poisson: the transforms and spacings that fit walls, what walls add to a right side, and means.
+#include "sixstep/poisson.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "api/alike.hpp"
+#include "runtime/communicator.hpp"
+#include "runtime/mpi.hpp"
+#include "sixstep/indices.hpp"
+#include "sixstep/symbols.hpp"
+
+namespace sixstep {
+
+namespace {
+
+enum class Condition { none, value, slope };
+
+/// An axis between its ends: index j lies at spacing (j + before).
+struct Ends {
+  Kind kind;
+  Condition first;
+  Condition last;
+  double before;
+  double spacing;
+  double length;
+};
+
+Ends ends_of(Walls walls, Points points, Index n, double length) {
+  auto const count = static_cast<double>(n);
+  bool const in_cells = points == Points::cells;
+  double const half = in_cells ? 0.5 : 0;
+  using enum Condition;
+  switch (walls) {
+    case Walls::periodic:
+      break;
+    case Walls::dirichlet:
+      return in_cells ? Ends{Kind::dst2, value, value, half, length / count, length}
+                      : Ends{Kind::dst1, value, value, 1, length / (count + 1), length};
+    case Walls::neumann:
+      return in_cells ? Ends{Kind::dct2, slope, slope, half, length / count, length}
+                      : Ends{Kind::dct1, slope, slope, 0, length / (count - 1), length};
+    case Walls::dirichlet_neumann:
+      return {in_cells ? Kind::dst4 : Kind::dst3,
+              value,
+              slope,
+              in_cells ? half : 1,
+              length / count,
+              length};
+    case Walls::neumann_dirichlet:
+      return {in_cells ? Kind::dct4 : Kind::dct3, slope, value, half, length / count, length};
+  }
+  return {Kind::c2c, none, none, 0, length / count, length};
+}
+
+/// The entry of an axis where there is one for all axes or one for each.
+template <class Value>
+Value entry(std::vector<Value> const& given, int axis) {
+  return given.size() == 1 ? given[0] : given[static_cast<std::size_t>(axis)];
+}
+
+void check(Layout const& layout, PoissonOptions const& options) {
+  auto const require_entries = [&](char const* name, std::size_t count) {
+    require(count == 1 || static_cast<int>(count) == layout.axes(), name, ": one for each of the ",
+            layout.axes(), " axes or one for all is needed, ", count, " were given");
+  };
+  if (!options.walls.empty()) require_entries("walls", options.walls.size());
+  require_entries("points", options.points.size());
+  require(options.axes.empty(), "axes: the equation has all axes of the layout");
+  require(options.kinds.empty(), "kinds: the walls determine them");
+  require(options.modes.empty(), "modes: the equation has all modes");
+  require(options.fields == 1, "fields: 1 is needed, ", options.fields, " was given");
+  require(options.sides.empty() || static_cast<int>(options.sides.size()) == layout.axes(),
+          "sides: one for each of the ", layout.axes(), " axes of the layout is needed, ",
+          options.sides.size(), " were given");
+  for (double side : options.sides)
+    require(std::isfinite(side) && side > 0, "sides: lengths above 0 are needed, ", side,
+            " was given");
+  for (int axis = 0; axis < layout.axes(); ++axis)
+    require(layout.shape()[axis] > 1 || options.walls.empty() ||
+                entry(options.walls, axis) != Walls::neumann ||
+                entry(options.points, axis) != Points::nodes,
+            "points: nodes between Neumann walls need at least 2 points along axis ", axis);
+}
+
+std::vector<Ends> all_ends(Layout const& layout, PoissonOptions const& options) {
+  std::vector<Ends> all;
+  Ends* last_periodic = nullptr;
+  for (int axis = 0; axis < layout.axes(); ++axis) {
+    Walls const walls = options.walls.empty() ? Walls::periodic : entry(options.walls, axis);
+    double const by_default = (walls == Walls::periodic ? 2 : 1) * std::numbers::pi;
+    double const length =
+        options.sides.empty() ? by_default : options.sides[static_cast<std::size_t>(axis)];
+    all.push_back(ends_of(walls, entry(options.points, axis), layout.shape()[axis], length));
+  }
+  for (Ends& ends : all)
+    if (ends.kind == Kind::c2c) last_periodic = &ends;
+  if (last_periodic) last_periodic->kind = Kind::r2c;
+  return all;
+}
+
+/// A wall adds this, times the given value, to the right side at the points next to it. A
+/// difference of second order has the value behind the wall that these conditions need: twice the
+/// given one less the mirror image (cells), the given one (nodes), the mirror image and the slope.
+double lift(Ends const& ends, Condition condition, bool is_last) {
+  bool const in_cells = ends.before == 0.5;
+  double const h = ends.spacing;
+  if (condition == Condition::value) return -(in_cells ? 2 : 1) / (h * h);
+  return (in_cells ? 1 : 2) / h * (is_last ? -1 : 1);
+}
+
+}  // namespace
+
+template <class Real>
+struct Poisson<Real>::State {
+  std::vector<Ends> ends;
+  Operator<Real> inverse;
+  mpi::Communicator comm;
+  int accuracy;
+  double mean;
+  bool has_constants;
+
+  PerAxis<double> spacing() const {
+    PerAxis<double> found;
+    for (Ends const& each : ends) found.push_back(each.spacing);
+    return found;
+  }
+
+  PerAxis<double> x(Shape const& point) const {
+    PerAxis<double> found;
+    for (Ends const& each : ends)
+      found.push_back(each.spacing * (static_cast<double>(point[found.size()]) + each.before));
+    return found;
+  }
+
+  /// Calls visit(thread, point, place) for all points of this rank.
+  void for_each_point(auto const& visit) {
+    Walk const walk(inverse.input_box(), inverse.input_strides());
+    Index const begin = inverse.input().offset(comm.rank());  // behind ghosts
+    int const threads = inverse.threads();
+    on_threads(threads, [&](int thread) {
+      auto const begin_of = [&](int part) { return walk.points() * part / threads; };
+      auto const here = [&](Shape const& point, Index place) {
+        visit(thread, point, begin + place);
+      };
+      walk(begin_of(thread), begin_of(thread + 1), here);
+    });
+  }
+
+  void add_walls(WallValues const& values, Real* right) {
+    right += inverse.input().offset(comm.rank());
+    for (int axis = 0; axis < static_cast<int>(ends.size()); ++axis) {
+      Ends const& here = ends[static_cast<std::size_t>(axis)];
+      Range const whole = inverse.input_box().ranges[axis];
+      Index const n = inverse.input().shape()[axis];
+      for (bool const is_last : {false, true}) {
+        Condition const condition = is_last ? here.last : here.first;
+        Index const index = is_last ? n - 1 : 0;
+        if (condition == Condition::none || whole.empty()) continue;
+        Index const steps = (index - whole.lo) / whole.step;
+        if (index < whole.lo || index >= whole.hi || whole.lo + steps * whole.step != index)
+          continue;
+        Box layer = inverse.input_box();
+        layer.ranges[axis] = {index, index + 1};
+        Shape const strides = inverse.input_strides();
+        double const factor = lift(here, condition, is_last);
+        for_each(layer, strides, [&](Shape const& point, Index place) {
+          PerAxis<double> on_wall = x(point);
+          on_wall[axis] = is_last ? here.length : 0;
+          right[place + steps * strides[axis]] +=
+              static_cast<Real>(factor * values({axis, is_last}, on_wall));
+        });
+      }
+    }
+  }
+
+  /// The mean of a right side; 0 if it is within rounding.
+  double mean_of(Real const* right) {
+    struct alignas(64) Sums {
+      double values = 0, squares = 0;
+    };
+    std::vector<Sums> sums(static_cast<std::size_t>(inverse.threads()));
+    double points = 1;
+    PerAxis<Index> last_on_wall;
+    for (Ends const& each : ends) {
+      Index const n = inverse.input().shape()[last_on_wall.size()];
+      bool const has_points_on_walls = each.kind == Kind::dct1;
+      last_on_wall.push_back(has_points_on_walls ? n - 1 : -1);
+      points *= static_cast<double>(has_points_on_walls ? n - 1 : n);
+    }
+    for_each_point([&](int thread, Shape const& point, Index place) {
+      double const value = right[place];
+      double weight = 1;
+      for (int axis = 0; axis < point.size(); ++axis)
+        if (last_on_wall[axis] > 0 && (point[axis] == 0 || point[axis] == last_on_wall[axis]))
+          weight /= 2;
+      Sums& mine = sums[static_cast<std::size_t>(thread)];
+      mine.values += weight * value;
+      mine.squares += weight * value * value;
+    });
+    std::array<double, 2> total{};
+    for (Sums const& each : sums) {
+      total[0] += each.values / points;
+      total[1] += each.squares / points;
+    }
+    mpi::reduce_to_all(comm, total.data(), 2, MPI_DOUBLE, MPI_SUM);
+    double const rounding = 1000. * std::numeric_limits<Real>::epsilon() * std::sqrt(total[1]);
+    return std::abs(total[0]) > rounding ? total[0] : 0;
+  }
+};
+
+template <class Real>
+Poisson<Real>::Poisson(Layout const& layout, MPI_Comm user_comm, PoissonOptions const& options) {
+  mpi::Communicator comm = mpi::Communicator::duplicate(user_comm);
+  mpi::together(comm, [&] { check(layout, options); });
+  std::vector<Ends> ends = all_ends(layout, options);
+  OperatorOptions inner = options;
+  inner.sides.clear();
+  Differences by{.accuracy = options.accuracy};
+  bool has_constants = true;
+  for (Ends const& each : ends) {
+    inner.kinds.push_back(each.kind);
+    inner.sides.push_back(each.length);
+    if (options.accuracy > 0) by.spacing.push_back(each.spacing);
+    has_constants =
+        has_constants && each.first != Condition::value && each.last != Condition::value;
+  }
+  AlikeArguments().add("accuracy", options.accuracy).add("mean", options.mean).require(comm);
+  Operator<Real> inverse(layout, comm, symbols::inverse_laplacian(by), inner);
+  state_ = std::make_unique<State>(State{std::move(ends), std::move(inverse), std::move(comm),
+                                         options.accuracy, options.mean, has_constants});
+}
+
+template <class Real>
+Poisson<Real>::Poisson(Poisson&&) noexcept = default;
+template <class Real>
+Poisson<Real>& Poisson<Real>::operator=(Poisson&&) noexcept = default;
+template <class Real>
+Poisson<Real>::~Poisson() = default;
+
+template <class Real>
+double Poisson<Real>::solve(Real const* f, Real* u, WallValues const& values) {
+  State& state = *state_;
+  if (values) {
+    require(state.accuracy == 2, "values: accuracy 2 is needed for values at walls, ",
+            state.accuracy, " was given");
+    if (f != u) state.for_each_point([&](int, Shape const&, Index place) { u[place] = f[place]; });
+    mpi::together(state.comm, [&] { state.add_walls(values, u); });
+    f = u;
+  }
+  double const left_out = state.has_constants ? state.mean_of(f) : 0;
+  state.inverse.apply(f, u);
+  if (state.has_constants && state.mean != 0)
+    state.for_each_point(
+        [&](int, Shape const&, Index place) { u[place] += static_cast<Real>(state.mean); });
+  return left_out;
+}
+
+template <class Real>
+PerAxis<double> Poisson<Real>::x(Shape const& point) const {
+  return state_->x(point);
+}
+
+template <class Real>
+PerAxis<double> Poisson<Real>::spacing() const {
+  return state_->spacing();
+}
+
+template <class Real>
+Operator<Real>& Poisson<Real>::inverse() {
+  return state_->inverse;
+}
+
+template class Poisson<float>;
+template class Poisson<double>;
+
+}  // namespace sixstep

@@ -442,8 +442,7 @@ int sixstep_operator_input_part(sixstep_operator const* op, sixstep_part* part);
 int sixstep_operator_output_part(sixstep_operator const* op, sixstep_part* part);
 int sixstep_operator_sizes(sixstep_operator const* op, int64_t* input, int64_t* output,
                            int64_t* in_place);
-/// Bytes of an element, alike on both sides.
-int sixstep_operator_element_bytes(sixstep_operator const* op, size_t* bytes);
+int sixstep_operator_element_bytes(sixstep_operator const* op, size_t* input, size_t* output);
 int sixstep_operator_allocate(sixstep_operator* op, void** array);
 int sixstep_operator_workspace_bytes(sixstep_operator const* op, size_t* bytes);
 int sixstep_operator_set_workspace(sixstep_operator* op, void* memory, size_t bytes);

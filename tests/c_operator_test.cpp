@@ -99,13 +99,14 @@ template <class Real>
 void expect_applies(sixstep_operator* op, int fields, Field const& in, int results,
                     Field const& expected) {
   Index in_size = 0, out_size = 0;
-  std::size_t bytes = 0;
+  std::size_t bytes = 0, out_bytes = 0;
   sixstep_part from, to;
   ASSERT_EQ(sixstep_operator_sizes(op, &in_size, &out_size, nullptr), SIXSTEP_OK);
-  ASSERT_EQ(sixstep_operator_element_bytes(op, &bytes), SIXSTEP_OK);
+  ASSERT_EQ(sixstep_operator_element_bytes(op, &bytes, &out_bytes), SIXSTEP_OK);
   ASSERT_EQ(sixstep_operator_input_part(op, &from), SIXSTEP_OK);
   ASSERT_EQ(sixstep_operator_output_part(op, &to), SIXSTEP_OK);
   ASSERT_EQ(bytes, sizeof(Real));
+  ASSERT_EQ(out_bytes, sizeof(Real));
   ASSERT_EQ(in_size, fields * from.points);
   ASSERT_EQ(out_size, results * to.points);
   std::vector<Real> given(at(in_size)), found(at(out_size), std::nanf(""));
@@ -529,7 +530,7 @@ TEST(c_operators, null_is_an_error_wherever_something_is_needed) {
       [&] { return sixstep_operator_input_part(nullptr, &part); },
       [&] { return sixstep_operator_output_part(nullptr, &part); },
       [&] { return sixstep_operator_sizes(nullptr, &index, &index, &index); },
-      [&] { return sixstep_operator_element_bytes(nullptr, &bytes); },
+      [&] { return sixstep_operator_element_bytes(nullptr, &bytes, &bytes); },
       [&] { return sixstep_operator_allocate(nullptr, &array); },
       [&] { return sixstep_operator_workspace_bytes(nullptr, &bytes); },
       [&] { return sixstep_operator_set_workspace(nullptr, &real, 8); },

@@ -2,10 +2,11 @@
 // Entry points for Fortran. Communicators come as integers, which only a compiler that knows mpi.h
 // can turn into handles. Messages count axes as Fortran does. Each handle stores how its maker
 // counts, so messages about it do so too. The calls that plans and operators share have one entry.
+#include <type_traits>
+
 #include "c/guarded.hpp"
 #include "c/handles.hpp"
 #include "c/options.hpp"
-#include "c/planned.hpp"
 #include "runtime/integer_handle.hpp"
 #include "runtime/mpi.hpp"
 #include "sixstep.h"
@@ -29,11 +30,13 @@ void set_twiddle(Options& options, sixstep_layout const& input, int twiddle) {
   options.twiddle = twiddle == 0 ? -1 : axes - twiddle;
 }
 
-/// Calls use() with the plan (0) or the operator (1) behind a handle.
-template <class Use>
-int with(int what, void* handle, Use const& use) {
-  if (what == 0) return use(static_cast<sixstep_plan*>(handle));
-  return use(static_cast<sixstep_operator*>(handle));
+/// Makes the call of C for a plan (0) or an operator (1).
+template <class Plan, class Operator, class... Arguments>
+int call(int what, void* handle, int (*of_plan)(Plan*, Arguments...),
+         int (*of_operator)(Operator*, Arguments...),
+         std::type_identity_t<Arguments>... arguments) {
+  if (what == 0) return of_plan(static_cast<Plan*>(handle), arguments...);
+  return of_operator(static_cast<Operator*>(handle), arguments...);
 }
 
 }  // namespace
@@ -127,57 +130,61 @@ int sixstep_fortran_operator_create(int precision, sixstep_layout const* layout,
 }
 
 int sixstep_fortran_input(int what, void* handle, sixstep_layout** layout) {
-  return with(what, handle, [&](auto* of) { return c::input(of, layout); });
+  return call(what, handle, sixstep_plan_input, sixstep_operator_input, layout);
 }
 
 int sixstep_fortran_output(int what, void* handle, sixstep_layout** layout) {
-  return with(what, handle, [&](auto* of) { return c::output(of, layout); });
+  return call(what, handle, sixstep_plan_output, sixstep_operator_output, layout);
 }
 
 int sixstep_fortran_input_part(int what, void* handle, sixstep_part* part) {
-  return with(what, handle, [&](auto* of) { return c::input_part(of, part); });
+  return call(what, handle, sixstep_plan_input_part, sixstep_operator_input_part, part);
 }
 
 int sixstep_fortran_output_part(int what, void* handle, sixstep_part* part) {
-  return with(what, handle, [&](auto* of) { return c::output_part(of, part); });
+  return call(what, handle, sixstep_plan_output_part, sixstep_operator_output_part, part);
 }
 
 int sixstep_fortran_sizes(int what, void* handle, int64_t* input, int64_t* output,
                           int64_t* in_place) {
-  return with(what, handle, [&](auto* of) { return c::sizes(of, input, output, in_place); });
+  return call(what, handle, sixstep_plan_sizes, sixstep_operator_sizes, input, output, in_place);
 }
 
 int sixstep_fortran_element_bytes(int what, void* handle, size_t* input, size_t* output) {
-  return with(what, handle, [&](auto* of) { return c::element_bytes(of, input, output); });
+  return call(what, handle, sixstep_plan_element_bytes, sixstep_operator_element_bytes, input,
+              output);
 }
 
 int sixstep_fortran_allocate(int what, void* handle, void** array) {
-  return with(what, handle, [&](auto* of) { return c::allocate(of, array); });
+  return call(what, handle, sixstep_plan_allocate, sixstep_operator_allocate, array);
 }
 
 int sixstep_fortran_workspace_bytes(int what, void* handle, size_t* bytes) {
-  return with(what, handle, [&](auto* of) { return c::workspace_bytes(of, bytes); });
+  return call(what, handle, sixstep_plan_workspace_bytes, sixstep_operator_workspace_bytes, bytes);
 }
 
 int sixstep_fortran_set_workspace(int what, void* handle, void* memory, size_t bytes) {
-  return with(what, handle, [&](auto* of) { return c::set_workspace(of, memory, bytes); });
+  return call(what, handle, sixstep_plan_set_workspace, sixstep_operator_set_workspace, memory,
+              bytes);
 }
 
 int sixstep_fortran_describe(int what, void* handle, char const** words) {
-  return with(what, handle, [&](auto* of) { return c::describe(of, words); });
+  return call(what, handle, sixstep_plan_describe, sixstep_operator_describe, words);
 }
 
 int sixstep_fortran_communication_seconds(int what, void* handle, double* seconds) {
-  return with(what, handle, [&](auto* of) { return c::communication_seconds(of, seconds); });
+  return call(what, handle, sixstep_plan_communication_seconds,
+              sixstep_operator_communication_seconds, seconds);
 }
 
 int sixstep_fortran_predict(int what, void* handle, char const* machine_file,
                             sixstep_prediction* prediction) {
-  return with(what, handle, [&](auto* of) { return c::predict(of, machine_file, prediction); });
+  return call(what, handle, sixstep_plan_predict, sixstep_operator_predict, machine_file,
+              prediction);
 }
 
 int sixstep_fortran_write_trace(int what, void* handle) {
-  return with(what, handle, [](auto* of) { return c::write_trace(of); });
+  return call(what, handle, sixstep_plan_write_trace, sixstep_operator_write_trace);
 }
 
 int sixstep_fortran_redistribution_create(size_t element_bytes, sixstep_layout const* from,

@@ -88,8 +88,8 @@ int sixstep_operator_sizes(sixstep_operator const* op, int64_t* input, int64_t* 
   return c::sizes(op, input, output, in_place);
 }
 
-int sixstep_operator_element_bytes(sixstep_operator const* op, size_t* bytes) {
-  return c::element_bytes(op, bytes, nullptr);
+int sixstep_operator_element_bytes(sixstep_operator const* op, size_t* input, size_t* output) {
+  return c::element_bytes(op, input, output);
 }
 
 int sixstep_operator_allocate(sixstep_operator* op, void** array) { return c::allocate(op, array); }

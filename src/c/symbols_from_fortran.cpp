@@ -6,7 +6,7 @@
 
 #include "c/guarded.hpp"
 #include "c/handles.hpp"
-#include "sixstep/symbols.hpp"
+#include "sixstep/symbol.hpp"
 
 using namespace sixstep;
 using c::guarded;
@@ -26,10 +26,10 @@ Symbol turned(Symbol const& symbol) {
              : Symbol::many(write, numbers);
 }
 
-/// Stores the handle of what make() returns, turned.
-template <class Make>
-int turned(sixstep_symbol** symbol, Make const& make) {
-  return guarded([&] { c::hand_out(symbol, turned(make())); });
+/// Turns the symbol that a call of C has made, if its code says so.
+int turned(int code, sixstep_symbol** symbol) {
+  if (code != SIXSTEP_OK) return code;
+  return guarded([&] { (*symbol)->symbol = turned((*symbol)->symbol); });
 }
 
 }  // namespace
@@ -43,63 +43,68 @@ typedef void sixstep_fortran_call(void (*procedure)(), int results, int fields, 
 /// A symbol whose numbers `procedure` writes. `results` 0: numbers, no matrices.
 int sixstep_fortran_symbol_function(sixstep_fortran_call* call, void (*procedure)(), int results,
                                     int fields, int numbers, sixstep_symbol** symbol) {
-  return turned(symbol, [&] {
+  return guarded([&] {
     bool const matrices = results != 0;
     auto const write = [=](int axes, Index count, double const* k, void* written) {
       call(procedure, matrices ? results : 1, matrices ? fields : 1, axes, count, k, written);
     };
-    return matrices ? c::symbol_of(write, numbers, results, fields) : c::symbol_of(write, numbers);
+    c::hand_out(symbol, turned(matrices ? c::symbol_of(write, numbers, results, fields)
+                                        : c::symbol_of(write, numbers)));
   });
 }
 
 int sixstep_fortran_symbol_derivative(int axis, int order, sixstep_differences const* by,
                                       sixstep_symbol** symbol) {
-  return turned(symbol, [&] {
-    Symbol const made = symbols::derivative(axis - 1, order, c::differences_of(by));
+  int const code = sixstep_symbol_derivative(axis - 1, order, by, symbol);
+  if (code != SIXSTEP_OK) return code;
+  return guarded([&] {
+    Symbol const made = (*symbol)->symbol;
     auto const write = [made, axis](Index count, Wavevector const* k,
                                     std::complex<double>* numbers) {
-      require(count == 0 || (1 <= axis && axis <= k->size()), "axis: 1 to ",
-              count == 0 ? 0 : k->size(), " are possible, ", axis, " was given");
+      for (Index i = 0; i < count; ++i)
+        require(1 <= axis && axis <= k[i].size(), "axis: 1 to ", k[i].size(), " are possible, ",
+                axis, " was given");
       made.at(count, k, numbers);
     };
-    return Symbol::many(write, made.is_real() ? Symbol::Numbers::real : Symbol::Numbers::complex);
+    (*symbol)->symbol = turned(
+        Symbol::many(write, made.is_real() ? Symbol::Numbers::real : Symbol::Numbers::complex));
   });
 }
 
 int sixstep_fortran_symbol_laplacian(sixstep_differences const* by, sixstep_symbol** symbol) {
-  return turned(symbol, [&] { return symbols::laplacian(c::differences_of(by)); });
+  return turned(sixstep_symbol_laplacian(by, symbol), symbol);
 }
 
 int sixstep_fortran_symbol_inverse_laplacian(sixstep_differences const* by,
                                              sixstep_symbol** symbol) {
-  return turned(symbol, [&] { return symbols::inverse_laplacian(c::differences_of(by)); });
+  return turned(sixstep_symbol_inverse_laplacian(by, symbol), symbol);
 }
 
 int sixstep_fortran_symbol_helmholtz(double alpha, sixstep_differences const* by,
                                      sixstep_symbol** symbol) {
-  return turned(symbol, [&] { return symbols::helmholtz(alpha, c::differences_of(by)); });
+  return turned(sixstep_symbol_helmholtz(alpha, by, symbol), symbol);
 }
 
 int sixstep_fortran_symbol_shift(int axes, double const* distance, sixstep_symbol** symbol) {
-  return turned(symbol, [&] { return symbols::shift(c::per_axis(axes, distance, "distance")); });
+  return turned(sixstep_symbol_shift(axes, distance, symbol), symbol);
 }
 
 int sixstep_fortran_symbol_project(int axes, sixstep_differences const* by,
                                    sixstep_symbol** symbol) {
-  return turned(symbol, [&] { return symbols::project(axes, c::differences_of(by)); });
+  return turned(sixstep_symbol_project(axes, by, symbol), symbol);
 }
 
 int sixstep_fortran_symbol_gradient(int axes, sixstep_differences const* by,
                                     sixstep_symbol** symbol) {
-  return turned(symbol, [&] { return symbols::gradient(axes, c::differences_of(by)); });
+  return turned(sixstep_symbol_gradient(axes, by, symbol), symbol);
 }
 
 int sixstep_fortran_symbol_divergence(int axes, sixstep_differences const* by,
                                       sixstep_symbol** symbol) {
-  return turned(symbol, [&] { return symbols::divergence(axes, c::differences_of(by)); });
+  return turned(sixstep_symbol_divergence(axes, by, symbol), symbol);
 }
 
 int sixstep_fortran_symbol_curl(sixstep_symbol** symbol) {
-  return turned(symbol, [] { return symbols::curl(); });
+  return turned(sixstep_symbol_curl(symbol), symbol);
 }
 }

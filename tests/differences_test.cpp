@@ -239,6 +239,18 @@ TEST(differences, project_on_vectors_whose_differences_add_up_to_0) {
   });
 }
 
+TEST(differences, leave_no_divergence_when_derivatives_are_exact) {
+  Differences const by{.spacing = {0.3, 0.5, 0.2}};
+  for (Shape const& shape : shapes) {
+    std::vector<std::vector<double>> fields;
+    for (unsigned axis = 0; axis < 3; ++axis)
+      fields.push_back(random_values(Grid{shape}.points(), 3 + axis));
+    auto const projected = applied({shape}, by, symbols::project(3, by), fields);
+    auto const left = applied({shape}, by, symbols::divergence(3), projected)[0];
+    expect_near(left, std::vector<double>(left.size()), rounding);
+  }
+}
+
 TEST(differences, are_taken_in_single_precision_too) {
   Grid const grid{{8, 6, 10}};
   Differences const by{.accuracy = 2, .spacing = {0.3, 0.5, 0.2}, .faces = Faces::above};

@@ -35,7 +35,8 @@ constexpr auto names_of(Faces) { return std::array{"none", "above", "below"}; }
 struct Differences {
   /// The order of accuracy: 0 (exact derivatives), 2 or 4.
   int accuracy = 0;
-  /// The distance between points along each axis; not needed for exact derivatives.
+  /// The distance between points along each axis. Exact derivatives only need it in project(), and
+  /// only for even n: the wave n/2, whose k is pi/spacing, has no first derivative.
   PerAxis<double> spacing = {};
   Faces faces = Faces::none;
 
@@ -55,13 +56,14 @@ struct Differences {
 
   /// The symbol of the first difference along an axis. With faces it leads from points to faces.
   std::complex<double> first(Wavevector const& k, int axis) const {
-    if (accuracy == 0) return {0, k[axis]};
+    if (accuracy == 0 && spacing.empty()) return {0, k[axis]};
     double const h = spacing_along(k, axis);
     double const angle = k[axis] * h / (faces == Faces::none ? 1 : 2);
-    double sine = std::sin(angle);
+    double const sine = std::sin(angle);
     if (faces == Faces::none) {
       // The wave n/2 has none. In floating point the sine of pi is not 0.
-      if (std::abs(sine) < 1e-12) sine = 0;
+      if (std::abs(sine) < 1e-12) return 0;
+      if (accuracy == 0) return {0, k[axis]};
       return {0, sine / h * (accuracy == 2 ? 1 : (4 - std::cos(angle)) / 3)};
     }
     double const size = sine / h * (accuracy == 2 ? 2 : 2 + sine * sine / 3);

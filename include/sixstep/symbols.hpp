@@ -72,7 +72,7 @@ inline Symbol laplacian(Differences by = {}) {
 }
 
 /// The solution of laplacian u = f whose mean is 0: -1/|k|^2, and 0 at k = 0. The mean of f, for
-/// which there is no solution, is left out.
+/// which there is no solution, is left out; Poisson (poisson.hpp) returns it.
 inline Symbol inverse_laplacian(Differences by = {}) {
   by.check();
   return [by = std::move(by)](Wavevector const& k) {
@@ -112,7 +112,8 @@ inline Symbol shift(PerAxis<double> distance) {
 }
 
 /// From a vector field, in as many fields as there are axes, to its part without divergence:
-/// u_a - k_a (k u) / |k|^2. Waves without divergence, such as the mean, stay.
+/// u_a - k_a (k u) / |k|^2. Waves without divergence, such as the mean, stay. On axes of even n the
+/// wave n/2 is handled as by divergence() only if `by` has the spacing.
 inline Symbol project(int axes, Differences by = {}) {
   by.check();
   auto const numbers = by.faces == Faces::none ? Symbol::Numbers::real : Symbol::Numbers::complex;

@@ -61,12 +61,15 @@ def vectors(arrays: Any) -> list[Array]:
 
 
 def lengths(shape: tuple[int, ...], sides: Any) -> list[float]:
-    """The lengths of a domain; 2 pi if none are given, a number stands for all axes. Errors: not one an axis."""
-    if sides is None or numpy.ndim(sides) == 0:
-        return [2 * math.pi if sides is None else float(sides)] * len(shape)
-    given = [float(side) for side in sides]
+    """The lengths of a domain; 2 pi if none are given, a number stands for all axes. Errors: not one an axis, or not
+    above 0."""
+    sides = 2 * math.pi if sides is None else sides
+    given = [float(side) for side in ([sides] * len(shape) if numpy.ndim(sides) == 0 else sides)]
     if len(given) != len(shape):
         raise Error(f"sides: one for each of the {len(shape)} axes is needed, {len(given)} were given")
+    for side in given:
+        if not 0 < side < math.inf:
+            raise Error(f"sides: lengths above 0 are needed, {side:g} was given")
     return given
 
 
@@ -98,7 +101,7 @@ def apply(
     def make():
         options = {"kinds": list(kinds), "fields": len(fields)}
         single = dtype.itemsize == (8 if dtype.kind == "c" else 4)
-        if by.get("accuracy"):
+        if "accuracy" in by:
             by["spacing"] = spacing or [side / n for side, n in zip(sides, first.shape)]
         return _core.Operator(layout, symbol(*arguments, **by), ranks.handle, single, sides, True, options)
 

@@ -14,6 +14,7 @@ import numpy
 
 from ._array import Array
 from ._error import Error
+from ._operators import lengths
 
 # The transforms of cells and of nodes.
 _KINDS = {
@@ -78,15 +79,11 @@ def _each(name: str, given, axes: int, possible: Sequence[str]) -> list[str]:
 
 def axes_of(shape: tuple[int, ...], walls, points, sides) -> list[Axis]:
     """The axes of an array. Errors: there is neither one entry an axis nor one for all; a word is unknown."""
-    if sides is None or numpy.ndim(sides) == 0:
-        sides = [sides] * len(shape)
-    if len(sides) != len(shape):
-        raise Error(f"sides: one for each of the {len(shape)} axes is needed, {len(sides)} were given")
     return [
-        _axis(n, *words, side=None if side is None else float(side))
+        _axis(n, *words, side=side)
         for n, side, *words in zip(
             shape,
-            sides,
+            [None] * len(shape) if sides is None else lengths(shape, sides),
             _each("walls", walls, len(shape), ("periodic", *_KINDS)),
             _each("points", points, len(shape), ("cells", "nodes")),
         )

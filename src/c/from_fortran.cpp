@@ -22,7 +22,7 @@ using sixstep::mpi::Integer;
 
 namespace {
 
-/// Applies Fortran's meaning of an axis: 0 for none.
+/// Sets the axis of the twiddle, which Fortran counts from 1; 0 stands for none.
 void set_twiddle(Options& options, sixstep_layout const& input, int twiddle) {
   int const axes = input.layout.axes();
   sixstep::require(twiddle >= 0 && twiddle <= axes, "twiddle: ", sixstep::axis_names(axes),

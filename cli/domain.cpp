@@ -3,6 +3,7 @@
 #include "domain.hpp"
 
 #include <algorithm>
+#include <numbers>
 #include <string>
 
 #include "base/words.hpp"
@@ -35,7 +36,7 @@ std::vector<Value> spread(std::vector<Value> const& given, int axes, Value by_de
   return std::vector<Value>(count, given.empty() ? by_default : given[0]);
 }
 
-// The points of cosines and sines are listed with Plan::wavenumber().
+// As Points lists them.
 Kind kind_of(Walls walls, Points points) {
   bool const in_cells = points == Points::cells;
   switch (walls) {
@@ -78,6 +79,20 @@ std::vector<Kind> Domain::kinds(bool of_reals) const {
   return kinds;
 }
 
+PerAxis<double> Domain::spacing(Shape const& shape) const {
+  PerAxis<double> distances;
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    auto const at = static_cast<std::size_t>(axis);
+    bool const is_periodic = walls[at] == Walls::periodic;
+    double const side = sides.empty() ? std::numbers::pi * (is_periodic ? 2 : 1) : sides[at];
+    Index parts = shape[axis];
+    if (points[at] == Points::nodes && walls[at] == Walls::dirichlet) parts += 1;
+    if (points[at] == Points::nodes && walls[at] == Walls::neumann && parts > 1) parts -= 1;
+    distances.push_back(side / static_cast<double>(parts));
+  }
+  return distances;
+}
+
 bool Domain::has_constants() const {
   return std::all_of(walls.begin(), walls.end(),
                      [](Walls each) { return each == Walls::periodic || each == Walls::neumann; });
@@ -95,7 +110,7 @@ CLI::Option* add_walls(CLI::App& command, Domain& domain) {
   CLI::Option* const walls =
       add_read(command, "--walls", domain.walls, read_walls,
                "The ends of all axes, or of each axis: periodic, dirichlet (u is 0 at both walls), "
-               "neumann (du/dx is 0), dirichlet-neumann or neumann-dirichlet (one each) [periodic]")
+               "neumann (du/dx is 0), dirichlet_neumann or neumann_dirichlet (one each) [periodic]")
           ->option_text("WORD[,WORD...]");
   add_read(command, "--at", domain.points, read_points,
            "The points between walls, along all axes or each: cells (their middles) or nodes (on a "

@@ -4,24 +4,12 @@
 // This file knows nothing about arrays or MPI.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "arguments.hpp"
+#include "sixstep/poisson.hpp"
 
 namespace sixstep::cli {
-
-/// The ends of an axis: it is periodic, or u is 0 (Dirichlet) or du/dx is 0 (Neumann) at both walls
-/// or at the first and at the last one.
-enum class Walls { periodic, dirichlet, neumann, dirichlet_neumann, neumann_dirichlet };
-constexpr auto names_of(Walls) {
-  return std::array{"periodic", "dirichlet", "neumann", "dirichlet-neumann", "neumann-dirichlet"};
-}
-
-/// The points between two walls: the middles of equal cells, which end at the walls, or nodes. A
-/// node lies on each wall where du/dx is 0, and none where u is 0.
-enum class Points { cells, nodes };
-constexpr auto names_of(Points) { return std::array{"cells", "nodes"}; }
 
 /// --walls, --at and --sides: one entry for all axes, one for each axis, or, if empty, the
 /// defaults.
@@ -38,6 +26,9 @@ struct Domain {
   /// The transforms whose waves satisfy the walls' conditions, for a domain with all entries. Those
   /// of a real array have r2c along the last periodic axis.
   std::vector<Kind> kinds(bool of_reals) const;
+  /// The distance between points along each axis of an array with this shape, for a domain with all
+  /// entries but, if there are none, the sides.
+  PerAxis<double> spacing(Shape const& shape) const;
   /// Whether a constant satisfies the conditions at all walls.
   bool has_constants() const;
 };

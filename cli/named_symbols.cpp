@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <mutex>
 #include <numbers>
 #include <optional>
 
@@ -76,7 +77,7 @@ class Formula {
 
 Symbol formula_symbol(std::string const& words, Filtered const& array) {
   auto const formula = std::make_shared<Formula>(words, array.axes);
-  return [formula, words, of_reals = array.is_real](Wavevector const& k) {
+  auto const at = [formula, words, of_reals = array.is_real](Wavevector const& k) {
     double const factor = (*formula)(k);
     if (!of_reals) return factor;
     Wavevector opposite = k;
@@ -87,6 +88,13 @@ Symbol formula_symbol(std::string const& words, Filtered const& array) {
             "array, or a formula that is even");
     return factor;
   };
+  auto const parser = std::make_shared<std::mutex>();  // one thread at a time may use it
+  return Symbol::many(
+      [at, parser](Index count, Wavevector const* k, std::complex<double>* numbers) {
+        std::lock_guard const lock(*parser);
+        std::transform(k, k + count, numbers, at);
+      },
+      Symbol::Numbers::real);
 }
 
 /// The words of an option, as in "--filter lowpass=3".
@@ -165,6 +173,7 @@ Symbol filter_symbol(std::string const& words, Filtered const& array) {
 }
 
 Symbol product(std::vector<Symbol> const& symbols, bool reversed) {
+  if (symbols.size() == 1 && !reversed) return symbols[0];
   bool const is_real = std::all_of(symbols.begin(), symbols.end(),
                                    [](Symbol const& symbol) { return symbol.is_real(); });
   return Symbol::many(

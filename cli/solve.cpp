@@ -32,19 +32,20 @@ constexpr char solve_examples[] = R"(Examples:
       u is 0 at all walls of a unit cube, whose cells have the values of f in their middles
   mpiexec -n 4 sixstep solve poisson f.npy p.npy --walls periodic,neumann,periodic
       a channel: du/dx is 0 at the two walls of axis 1
-  mpiexec -n 4 sixstep solve poisson f.npy u.npy --walls dirichlet-neumann,periodic --at nodes
+  mpiexec -n 4 sixstep solve poisson f.npy u.npy --walls dirichlet_neumann,periodic --at nodes
       u is 0 at the first wall of axis 0, and du/dx at the last
   mpiexec -n 4 sixstep solve helmholtz f.npy u.npy --alpha 100 --walls dirichlet
       an implicit step of diffusion: 100 u - laplacian u = f
 
 poisson solves laplacian u = f, and helmholtz ALPHA u - laplacian u = f. The derivatives are exact for all
-waves that the points can hold. n points along a side of length L are
+waves that the points can hold. With --accuracy they are differences of neighbours; the values behind a wall
+are those before it, with the other sign where u is 0. n points along a side of length L are
   periodic                   x = L j/n
   cells                      x = L (j + 1/2)/n
   nodes, dirichlet           x = L (j + 1)/(n + 1)   without the walls, where u is 0
   nodes, neumann             x = L j/(n - 1)         with both walls
-  nodes, dirichlet-neumann   x = L (j + 1)/n         with the last wall
-  nodes, neumann-dirichlet   x = L j/n               with the first wall
+  nodes, dirichlet_neumann   x = L (j + 1)/n         with the last wall
+  nodes, neumann_dirichlet   x = L j/n               with the first wall
 for j = 0 to n - 1. Where all axes are periodic or neumann, Poisson's equation has a solution only if the
 mean of f is 0, and any constant may be added to it. The mean of f is then subtracted, which is said on
 stderr, and the mean of u is --mean. Points on neumann's walls count half in these means.
@@ -61,14 +62,18 @@ struct SolveArguments {
   std::optional<double> mean = {};
   bool residual = false;
   Options options = {};
+  Differences differences = {};
 
   Symbol solution() const {
-    return alpha ? symbols::helmholtz(*alpha) : symbols::inverse_laplacian();
+    return alpha ? symbols::helmholtz(*alpha, differences)
+                 : symbols::inverse_laplacian(differences);
   }
   /// The operator that makes f of u.
   Symbol left_side() const {
-    if (!alpha) return symbols::laplacian();
-    return [alpha = *alpha](Wavevector const& k) { return alpha + symbols::square(k); };
+    if (!alpha) return symbols::laplacian(differences);
+    return [alpha = *alpha, by = differences](Wavevector const& k) {
+      return alpha - symbols::sum_of_second(k, by);
+    };
   }
   /// Whether any constant may be added to a solution.
   bool has_constants() const { return !alpha && domain.has_constants(); }
@@ -203,6 +208,7 @@ void solve(SolveArguments arguments, MPI_Comm comm) {
   require(!arguments.mean || arguments.has_constants(),
           "--mean: this equation has only one solution, whose mean it determines");
   if (header.fortran) arguments.domain = arguments.domain.reversed();
+  arguments.differences.spacing = arguments.domain.spacing(header.file_shape());
   in_precision(precision_of(arguments.files.precision, header.type),
                [&]<class Real>(Real) { solve<Real>(arguments, file, comm); });
 }
@@ -236,6 +242,13 @@ void add_solve(CLI::App& app, Run& run) {
   add_number(command, "--alpha", arguments->alpha, "The number alpha of helmholtz");
   add_number(command, "--mean", arguments->mean,
              "The mean of u, where the equation leaves it open [0]");
+  add_read(
+      command, "--accuracy", arguments->differences.accuracy,
+      [](std::string const& word) { return word == "2" ? 2 : 4; },
+      "Replace the derivatives by central differences of this order of accuracy, as a grid code "
+      "has them [exact derivatives]")
+      ->option_text("2|4")
+      ->check(CLI::IsMember({"2", "4"}));
   command.add_flag("--residual", arguments->residual,
                    "Also apply the left side to u, and print how far the result is from f; takes "
                    "memory for another array");

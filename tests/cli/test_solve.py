@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sixstep_command import refuse, run, run_alone, succeed
 
-WALLS = ["periodic", "dirichlet", "neumann", "dirichlet-neumann", "neumann-dirichlet"]
+WALLS = ["periodic", "dirichlet", "neumann", "dirichlet_neumann", "neumann_dirichlet"]
 
 
 def points(walls, at, n):
@@ -23,8 +23,8 @@ def points(walls, at, n):
     return {
         "dirichlet": (j + 1) / (n + 1),
         "neumann": j / max(1, n - 1),
-        "dirichlet-neumann": (j + 1) / n,
-        "neumann-dirichlet": j / n,
+        "dirichlet_neumann": (j + 1) / n,
+        "neumann_dirichlet": j / n,
     }[walls]
 
 
@@ -85,7 +85,7 @@ def cases():
     yield ("dirichlet",), ("cells",), (1,), "<f8", 2
     yield ("neumann",), ("nodes",), (13,), "<f8", 3
     yield ("periodic",), ("cells",), (30,), "<c16", 3
-    yield ("periodic", "neumann", "dirichlet-neumann"), ("cells",) * 3, (4, 5, 6), "<f8", 3
+    yield ("periodic", "neumann", "dirichlet_neumann"), ("cells",) * 3, (4, 5, 6), "<f8", 3
     yield ("dirichlet", "periodic", "periodic"), ("nodes", "cells", "cells"), (7, 1, 5), "<c16", 4
 
 
@@ -105,7 +105,7 @@ def test_all_walls_and_points(tmp_path, walls, at, shape, dtype, ranks):
     check(np.load(tmp_path / "u.npy"), solution(f, walls, at, sides), dtype)
 
 
-@pytest.mark.parametrize("walls", [["periodic"] * 3, ["neumann"] * 3, ["dirichlet", "periodic", "neumann-dirichlet"]])
+@pytest.mark.parametrize("walls", [["periodic"] * 3, ["neumann"] * 3, ["dirichlet", "periodic", "neumann_dirichlet"]])
 @pytest.mark.parametrize("dtype", ["<f8", "<c8"])
 def test_helmholtz(tmp_path, walls, dtype):
     f, at, sides = right_side((5, 4, 6), dtype), ["nodes", "cells", "nodes"], [1, 2, 3.5]
@@ -124,6 +124,44 @@ def test_a_known_solution_and_its_mean(tmp_path):
     outcome = succeed(3, "solve", "poisson", tmp_path / "f.npy", tmp_path / "u.npy", "--walls", "periodic,neumann",
                       "--sides", f"{2 * np.pi},3", "--mean", -4.25, "--residual")  # fmt: skip
     assert np.abs(np.load(tmp_path / "u.npy") - (u - 4.25)).max() < 1e-13
+    assert float(re.search(r"residual (\S+) of", outcome.stdout)[1]) < 1e-13
+
+
+def extended(u, walls, at):
+    """u along axis 0, with two more points at each end."""
+    if walls == "periodic":
+        return np.concatenate([u[-2:], u, u[:2]])
+
+    def behind(wall, v):  # the two points behind the wall before v[0], the nearest first
+        if at == "cells":
+            return v[:2] * (1 if wall == "neumann" else -1)
+        return v[1:3] if wall == "neumann" else np.stack([0 * v[0], -v[0]])
+
+    first, last = walls.split("_") if "_" in walls else (walls, walls)
+    return np.concatenate([behind(first, u)[::-1], u, behind(last, u[::-1])])
+
+
+def laplacian_of_neighbours(u, walls, at, sides, order):
+    total = 0
+    for axis, n in enumerate(u.shape):
+        x = sides[axis] * points(walls[axis], at[axis], n)
+        v = extended(np.moveaxis(u, axis, 0), walls[axis], at[axis])
+        near, far = v[1:-3] + v[3:-1], v[:-4] + v[4:]
+        second = near - 2 * v[2:-2] if order == 2 else (16 * near - far - 30 * v[2:-2]) / 12
+        total = total + np.moveaxis(second, 0, axis) / (x[1] - x[0]) ** 2
+    return total
+
+
+@pytest.mark.parametrize("order", [2, 4])
+@pytest.mark.parametrize("walls, at", [*zip(WALLS, ["cells"] * 5), *zip(WALLS[1:], ["nodes"] * 4)])
+def test_differences_of_neighbours(tmp_path, walls, at, order):
+    f, sides = right_side((6, 5, 8), "<f8"), [1, 2, 3.5]
+    every = ["neumann", walls, "dirichlet_neumann"]
+    np.save(tmp_path / "f.npy", np.asfortranarray(f))
+    outcome = succeed(2, "solve", "poisson", tmp_path / "f.npy", tmp_path / "u.npy", "--accuracy", order,
+                      "--residual", *options_of(every, [at] * 3, sides))  # fmt: skip
+    u = np.load(tmp_path / "u.npy")
+    assert np.abs(laplacian_of_neighbours(u, every, [at] * 3, sides, order) - f).max() < 1e-12 * np.abs(f).max()
     assert float(re.search(r"residual (\S+) of", outcome.stdout)[1]) < 1e-13
 
 
@@ -175,13 +213,14 @@ def test_files_of_other_formats(tmp_path):
     [
         (["--walls", "periodic,neumann"], "--walls: 3 words are needed, one for each axis, or one for all, 2 "),
         (["--walls", "neumann", "--at", "cells,nodes"], "--at: 3 words are needed"),
-        (["--walls", "wall"], "'wall' is no boundary of an axis: periodic, dirichlet, neumann, dirichlet-neumann, "),
+        (["--walls", "wall"], "'wall' is no boundary of an axis: periodic, dirichlet, neumann, dirichlet_neumann, "),
         (["--walls", "neumann", "--at", "corners"], "'corners' is no place of points: cells, nodes are known"),
         (["--walls", "neumann", "--at", ""], "'' is no place of points"),
         (["--at", "nodes"], "--at requires --walls"),
         (["--sides", "1,2"], "--sides: 3 numbers are needed, one for each axis, 2 were given"),
         (["--walls", "dirichlet,periodic,neumann", "--mean", "1"], "--mean: this equation has only one solution"),
         (["--mean", "nan"], "--mean: a number is needed, 'nan' was given"),
+        (["--accuracy", "3"], "--accuracy: 3 not in {2,4}"),
         (["--alpha", "1"], "--alpha: only helmholtz has it"),
         (["--walls", "neumann", "--at", "nodes"], "dct1"),  # along the axis of a single point
     ],

@@ -220,7 +220,7 @@ TEST(fuzz, arguments) {
       "8\n--exchange\nshared\n--local\nown\n--windows\n16\n--driver\nbetween",
       "8x8\n--device\nnone\n--tuning\nquick\n--tuning-seconds\n1e1\n--repeats\n10",
       "--gpu\n0\n--pipelines\n2\n--low-memory\n--give-up-input\n--json\nf\n12\n12",
-      "8\n6\n--walls\nperiodic,dirichlet-neumann\n--at\nnodes\n--sides\n1,2",
+      "8\n6\n--walls\nperiodic,dirichlet_neumann\n--at\nnodes\n--sides\n1,2",
       "5\n5\n--output\nnatural_axes\n--split-untransformed\n--trace\nt\n--layout\n12"};
   target.words = {"--", "\n", "\n--axes\n", "\n--kind\n", "\n--layout\n", "--help",  "=",  ",",
                   "x",  "-",  "[1,2]",      "slab",       "brick",        "dct4",    "%%", "''",

@@ -13,7 +13,13 @@ Spectrum::Spectrum(schedule::Waves waves, layout::Placement placement, int axes,
   for (int axis = 0; axis < axes; ++axis) {
     double const around = waves_.is_periodic(axis) ? 2 * std::numbers::pi : std::numbers::pi;
     double const unit = sides.empty() ? 1 : around / sides[static_cast<std::size_t>(axis)];
-    along_.push_back({unit, waves_.of_either_sign(axis)});
+    Along& along = along_.emplace_back(Along{unit, waves_.of_either_sign(axis), {}});
+    int const digits = placement_.view.shape.size();
+    for (int digit = 0; digit < digits; ++digit) {
+      Shape one(digits, 0);
+      one[digit] = 1;
+      along.weights.push_back(waves_.index(axis, point_of(one)));
+    }
   }
 }
 
@@ -29,28 +35,28 @@ Shape Spectrum::point_of(Shape const& index) const {
 }
 
 Wavevector Spectrum::at(Shape const& index) const {
-  Shape const point = point_of(index);
   Wavevector k;
   for (int axis = 0; axis < static_cast<int>(along_.size()); ++axis)
-    k.push_back(component(axis, point));
+    k.push_back(component(axis, natural(axis, index)));
   return k;
 }
 
 void Spectrum::Values::add(Shape const& index) {
-  Shape const point = spectrum_.point_of(index);
   first_.push_back(vectors_.size());
   Wavevector& k = vectors_.emplace_back();
   int const axes = static_cast<int>(spectrum_.along_.size());
-  for (int axis = 0; axis < axes; ++axis) k.push_back(spectrum_.component(axis, point));
+  PerAxis<int> of_either_sign;
   for (int axis = 0; axis < axes; ++axis) {
-    if (spectrum_.waves_.index(axis, point) !=
-        spectrum_.along_[static_cast<std::size_t>(axis)].of_either_sign)
-      continue;
+    Index const natural = spectrum_.natural(axis, index);
+    k.push_back(spectrum_.component(axis, natural));
+    if (natural == spectrum_.along_[static_cast<std::size_t>(axis)].of_either_sign)
+      of_either_sign.push_back(axis);
+  }
+  for (int axis : of_either_sign)
     for (std::size_t i = first_.back(), end = vectors_.size(); i < end; ++i) {
       vectors_.push_back(vectors_[i]);
       vectors_.back()[axis] = -vectors_.back()[axis];
     }
-  }
 }
 
 void Spectrum::Values::call() {

@@ -67,15 +67,22 @@ class Spectrum {
  private:
   /// The waves along an axis of the input.
   struct Along {
-    double unit;           // of k
-    Index of_either_sign;  // the index of a coefficient that stands for two waves; -1: none
+    double unit;             // of k
+    Index of_either_sign;    // the index of a coefficient that stands for two waves; -1: none
+    PerAxis<Index> weights;  // of the working indices, whose sum is the index in natural order
   };
 
   /// The point of the output that has these working indices.
   Shape point_of(Shape const& index) const;
-  double component(int axis, Shape const& point) const {
-    return along_[static_cast<std::size_t>(axis)].unit *
-           waves_.number(axis, waves_.index(axis, point));
+  /// The index in natural order along an axis.
+  Index natural(int axis, Shape const& index) const {
+    PerAxis<Index> const& weights = along_[static_cast<std::size_t>(axis)].weights;
+    Index sum = 0;
+    for (int digit = 0; digit < weights.size(); ++digit) sum += weights[digit] * index[digit];
+    return sum;
+  }
+  double component(int axis, Index natural) const {
+    return along_[static_cast<std::size_t>(axis)].unit * waves_.number(axis, natural);
   }
 
   schedule::Waves waves_;

@@ -95,7 +95,7 @@ class Poisson {
   Operator<Real>& inverse();
 
  private:
-  struct State;
+  class State;
   std::unique_ptr<State> state_;
 };
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <utility>
 
 #include "api/alike.hpp"
@@ -117,13 +118,26 @@ double lift(Ends const& ends, Condition condition, bool is_last) {
 }  // namespace
 
 template <class Real>
-struct Poisson<Real>::State {
+class Poisson<Real>::State {
+ public:
+  State(std::vector<Ends> of_axes, Operator<Real> made, mpi::Communicator duplicate,
+        PoissonOptions const& options)
+      : ends(std::move(of_axes)),
+        inverse(std::move(made)),
+        comm(std::move(duplicate)),
+        accuracy(options.accuracy),
+        mean(options.mean) {
+    for (Ends const& each : ends)
+      has_constants =
+          has_constants && each.first != Condition::value && each.last != Condition::value;
+  }
+
   std::vector<Ends> ends;
   Operator<Real> inverse;
   mpi::Communicator comm;
   int accuracy;
   double mean;
-  bool has_constants;
+  bool has_constants = true;  // any constant may be added to a solution
 
   PerAxis<double> spacing() const {
     PerAxis<double> found;
@@ -181,18 +195,64 @@ struct Poisson<Real>::State {
 
   /// The mean of a right side; 0 if it is within rounding.
   double mean_of(Real const* right) {
-    struct alignas(64) Sums {
-      double values = 0, squares = 0;
-    };
-    std::vector<Sums> sums(static_cast<std::size_t>(inverse.threads()));
     double points = 1;
-    PerAxis<Index> last_on_wall;
-    for (Ends const& each : ends) {
-      Index const n = inverse.input().shape()[last_on_wall.size()];
-      bool const has_points_on_walls = each.kind == Kind::dct1;
-      last_on_wall.push_back(has_points_on_walls ? n - 1 : -1);
-      points *= static_cast<double>(has_points_on_walls ? n - 1 : n);
+    bool has_points_on_walls = false;
+    for (std::size_t axis = 0; axis < ends.size(); ++axis) {
+      bool const on_walls = ends[axis].kind == Kind::dct1;
+      has_points_on_walls = has_points_on_walls || on_walls;
+      points *=
+          static_cast<double>(inverse.input().shape()[static_cast<int>(axis)] - (on_walls ? 1 : 0));
     }
+    bool const is_dense = inverse.input_size() == inverse.input_box().volume();
+    std::vector<Sums> const sums =
+        is_dense && !has_points_on_walls ? sums_of_all(right) : weighted_sums(right);
+    std::array<double, 2> total{};
+    for (Sums const& each : sums) {
+      total[0] += each.values / points;
+      total[1] += each.squares / points;
+    }
+    mpi::reduce_to_all(comm, total.data(), 2, MPI_DOUBLE, MPI_SUM);
+    double const rounding = 1000. * std::numeric_limits<Real>::epsilon() * std::sqrt(total[1]);
+    return std::abs(total[0]) > rounding ? total[0] : 0;
+  }
+
+ private:
+  /// Those of a thread.
+  struct alignas(64) Sums {
+    double values = 0, squares = 0;
+  };
+
+  /// The sums over an array without gaps, as fast as memory is read.
+  std::vector<Sums> sums_of_all(Real const* right) {
+    int const threads = inverse.threads();
+    std::vector<Sums> sums(static_cast<std::size_t>(threads));
+    on_threads(threads, [&](int thread) {
+      constexpr std::size_t lanes = 16;
+      std::array<double, lanes> values{}, squares{};
+      Index i = inverse.input_size() * thread / threads;
+      Index const end = inverse.input_size() * (thread + 1) / threads;
+      auto const add = [&](std::size_t lane, double value) {
+        values[lane] += value;
+        squares[lane] += value * value;
+      };
+      for (; i + static_cast<Index>(lanes) <= end; i += static_cast<Index>(lanes))
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+          add(lane, right[i + static_cast<Index>(lane)]);
+      for (; i < end; ++i) add(0, right[i]);
+      sums[static_cast<std::size_t>(thread)] = {
+          std::accumulate(values.begin(), values.end(), 0.),
+          std::accumulate(squares.begin(), squares.end(), 0.)};
+    });
+    return sums;
+  }
+
+  /// The sums over this rank's points, of which those on a wall count half.
+  std::vector<Sums> weighted_sums(Real const* right) {
+    std::vector<Sums> sums(static_cast<std::size_t>(inverse.threads()));
+    PerAxis<Index> last_on_wall;
+    for (Ends const& each : ends)
+      last_on_wall.push_back(
+          each.kind == Kind::dct1 ? inverse.input().shape()[last_on_wall.size()] - 1 : -1);
     for_each_point([&](int thread, Shape const& point, Index place) {
       double const value = right[place];
       double weight = 1;
@@ -203,14 +263,7 @@ struct Poisson<Real>::State {
       mine.values += weight * value;
       mine.squares += weight * value * value;
     });
-    std::array<double, 2> total{};
-    for (Sums const& each : sums) {
-      total[0] += each.values / points;
-      total[1] += each.squares / points;
-    }
-    mpi::reduce_to_all(comm, total.data(), 2, MPI_DOUBLE, MPI_SUM);
-    double const rounding = 1000. * std::numeric_limits<Real>::epsilon() * std::sqrt(total[1]);
-    return std::abs(total[0]) > rounding ? total[0] : 0;
+    return sums;
   }
 };
 
@@ -222,18 +275,14 @@ Poisson<Real>::Poisson(Layout const& layout, MPI_Comm user_comm, PoissonOptions 
   OperatorOptions inner = options;
   inner.sides.clear();
   Differences by{.accuracy = options.accuracy};
-  bool has_constants = true;
   for (Ends const& each : ends) {
     inner.kinds.push_back(each.kind);
     inner.sides.push_back(each.length);
     if (options.accuracy > 0) by.spacing.push_back(each.spacing);
-    has_constants =
-        has_constants && each.first != Condition::value && each.last != Condition::value;
   }
   AlikeArguments().add("accuracy", options.accuracy).add("mean", options.mean).require(comm);
   Operator<Real> inverse(layout, comm, symbols::inverse_laplacian(by), inner);
-  state_ = std::make_unique<State>(State{std::move(ends), std::move(inverse), std::move(comm),
-                                         options.accuracy, options.mean, has_constants});
+  state_ = std::make_unique<State>(std::move(ends), std::move(inverse), std::move(comm), options);
 }
 
 template <class Real>

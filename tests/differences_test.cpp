@@ -164,14 +164,19 @@ constexpr double rounding = 1000 * std::numeric_limits<double>::epsilon();
 /// Even, odd and single extents.
 std::vector<Shape> const shapes{{8, 6, 10}, {7, 9, 5}, {12, 1, 8}};
 
+/// On several ranks each difference meets one of the shapes.
 void for_each_difference(std::function<void(Grid const&, Differences const&)> const& visit) {
-  for (Shape const& shape : shapes)
+  for (std::size_t number = 0; number < shapes.size(); ++number) {
+    Shape const& shape = shapes[number];
+    std::size_t difference = 0;
     for (int const accuracy : {2, 4})
       for (Faces const faces : all_values<Faces>) {
+        if (difference++ % shapes.size() != number && ranks::count() > 1) continue;
         SCOPED_TRACE(text(shape[0], " x ", shape[1], " x ", shape[2], ", accuracy ", accuracy,
                           ", faces ", to_string(faces)));
         visit({shape}, {accuracy, {0.3, 0.5, 0.2}, faces});
       }
+  }
 }
 
 TEST(differences, are_those_of_neighbours) {

@@ -20,7 +20,7 @@ enum class Faces { none, above, below };
 constexpr auto names_of(Faces) { return std::array{"none", "above", "below"}; }
 
 /// How derivatives are taken. Finite differences multiply the wave exp(i k x) by a number, too, so
-/// an operator with them solves the equations of a grid code to rounding.
+/// an operator with them solves the equations of a grid code to rounding. Weights: Fornberg (1988).
 ///
 ///     order  faces         first difference of u, times the spacing
 ///     2      none          (u[i+1] - u[i-1]) / 2

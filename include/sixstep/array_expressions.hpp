@@ -55,12 +55,12 @@ auto elements_of(E const& expression, Layout const& where, Ranks const& ranks) {
 
 /// A function of the elements of several expressions.
 template <class F, class... Operands>
-class Map {
+class Mapped {
  public:
   using Element =
       std::remove_cvref_t<std::invoke_result_t<F const&, typename Operands::Element const&...>>;
 
-  explicit Map(F f, Operands... operands) : f_(std::move(f)), operands_(std::move(operands)...) {
+  explicit Mapped(F f, Operands... operands) : f_(std::move(f)), operands_(std::move(operands)...) {
     auto const check = [&](auto const& operand) {
       ranks().require(operand.layout().shape() == layout().shape(),
                       "operands: all must have the shape of the first, ",
@@ -109,7 +109,7 @@ class Map {
 };
 
 template <class F, class... Operands>
-auto elements_of(Map<F, Operands...> const& map, Layout const& where, Ranks const& ranks) {
+auto elements_of(Mapped<F, Operands...> const& map, Layout const& where, Ranks const& ranks) {
   return map.elements(where, ranks);
 }
 
@@ -126,7 +126,7 @@ auto operand_of(E&& expression) {
 /// f(a[i], b[i], ...) at every point i. Errors: the shapes differ.
 template <class F, Expression... Es>
 auto map(F f, Es&&... expressions) {
-  return Map<F, decltype(operand_of(std::forward<Es>(expressions)))...>(
+  return Mapped<F, decltype(operand_of(std::forward<Es>(expressions)))...>(
       std::move(f), operand_of(std::forward<Es>(expressions))...);
 }
 

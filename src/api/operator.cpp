@@ -2,7 +2,6 @@
 // Operator: checks what it needs beyond a plan, and composes it.
 #include "sixstep/operator.hpp"
 
-#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -10,7 +9,6 @@
 #include "api/planning.hpp"
 #include "formulas/operators.hpp"
 #include "formulas/times_symbol.hpp"
-#include "layout/fields.hpp"
 
 namespace sixstep {
 
@@ -25,12 +23,7 @@ void check(Layout const& layout, Symbol const& symbol, OperatorOptions const& op
   require(options.device == Device::none,
           "device: operators run on the host; use a plan and a product on the device");
   int const axes = layout.axes();
-  require(options.sides.empty() || static_cast<int>(options.sides.size()) == axes,
-          "sides: one for ", "each of the ", axes, " axes of the layout is needed, ",
-          options.sides.size(), " were given");
-  for (double side : options.sides)
-    require(std::isfinite(side) && side > 0, "sides: lengths above 0 are needed, ", side,
-            " was given");
+  require_sides(options.sides, axes);
   require(axes < max_axes || !symbol.is_matrix(), "symbol: a matrix needs a layout of at most ",
           max_axes - 1, " axes, this one has ", axes);
   if (!symbol.is_matrix()) return;
@@ -45,18 +38,10 @@ bool has_fields(Symbol const& symbol, OperatorOptions const& options) {
   return options.fields > 1 || symbol.results() > 1;
 }
 
-/// What the tuner takes, with an axis for a single field that becomes several.
 tuner::Recipe recipe_of(Layout const& layout, Symbol const& symbol, OperatorOptions const& options,
                         int real_bytes) {
-  tuner::Recipe recipe = recipe_of(layout, std::nullopt, options, real_bytes);
-  if (options.fields > 1 || !has_fields(symbol, options)) return recipe;
-  schedule::Problem& problem = recipe.problem;
-  if (problem.axes.empty())
-    for (int axis = 0; axis < layout.axes(); ++axis) problem.axes.push_back(axis);
-  problem.input =
-      with_fields(layout, 1, options.interleaved ? Storage::interleaved : Storage::blocks);
-  problem.kept_whole = layout.axes();
-  return recipe;
+  tuner::Recipe const recipe = recipe_of(layout, std::nullopt, options, real_bytes);
+  return has_fields(symbol, options) ? with_fields_axis(recipe, layout) : recipe;
 }
 
 formulas::Composition compose(tuner::Recipe const& recipe, Symbol const& symbol,
@@ -82,15 +67,6 @@ std::unique_ptr<runners::CompositionRunner> make_operator(Layout const& layout, 
                      [&](tuner::Recipe const& recipe) { return compose(recipe, symbol, options); });
 }
 
-void check_call(runners::CompositionRunner const& runner, layout::Number given) {
-  auto const word = [](layout::Number number) {
-    return number == layout::Number::real ? "Real" : "Complex";
-  };
-  layout::Number const needed = runner.input().number;
-  require(given == needed, "in, out: this operator has ", word(needed), " arrays, apply(",
-          word(given), " const*, ", word(given), "*) was called");
-}
-
 }  // namespace
 
 template <class Real>
@@ -100,13 +76,13 @@ Operator<Real>::Operator(Layout const& layout, MPI_Comm comm, Symbol const& symb
 
 template <class Real>
 void Operator<Real>::apply(Complex const* in, Complex* out) {
-  check_call(this->runner(), layout::Number::complex);
+  require_number(this->runner(), layout::Number::complex, "operator");
   this->runner().execute(in, out, Direction::forward, Scale::by_n);
 }
 
 template <class Real>
 void Operator<Real>::apply(Real const* in, Real* out) {
-  check_call(this->runner(), layout::Number::real);
+  require_number(this->runner(), layout::Number::real, "operator");
   this->runner().execute(in, out, Direction::forward, Scale::by_n);
 }
 

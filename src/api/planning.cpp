@@ -2,6 +2,7 @@
 // From what a user asks for to a runner: checks, fields, tuning, composition.
 #include "api/planning.hpp"
 
+#include <cmath>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -96,6 +97,36 @@ tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output
                                   .twiddle = options.twiddle,
                                   .lies = options.output};
   return {problem, options, choices};
+}
+
+tuner::Recipe with_fields_axis(tuner::Recipe recipe, Layout const& layout) {
+  schedule::Problem& problem = recipe.problem;
+  if (recipe.options.fields > 1) return recipe;  // tuned() adds it
+  if (problem.axes.empty())
+    for (int axis = 0; axis < layout.axes(); ++axis) problem.axes.push_back(axis);
+  Storage const storage = recipe.options.interleaved ? Storage::interleaved : Storage::blocks;
+  problem.input = with_fields(layout, 1, storage);
+  if (problem.output) problem.output = with_fields(*problem.output, 1, storage);
+  problem.kept_whole = layout.axes();
+  return recipe;
+}
+
+void require_sides(std::vector<double> const& sides, int axes) {
+  require(sides.empty() || static_cast<int>(sides.size()) == axes, "sides: one for each of the ",
+          axes, " axes of the layout is needed, ", sides.size(), " were given");
+  for (double side : sides)
+    require(std::isfinite(side) && side > 0, "sides: lengths above 0 are needed, ", side,
+            " was given");
+}
+
+void require_number(runners::CompositionRunner const& runner, layout::Number given,
+                    std::string_view what) {
+  auto const word = [](layout::Number number) {
+    return number == layout::Number::real ? "Real" : "Complex";
+  };
+  layout::Number const needed = runner.input().number;
+  require(given == needed, "in, out: this ", what, " has ", word(needed), " arrays, apply(",
+          word(given), " const*, ", word(given), "*) was called");
 }
 
 tuner::Outcome tuned(tuner::Job job, mpi::Communicator const& comm) {

@@ -5,6 +5,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "formulas/composition.hpp"
 #include "runners/composition_runner.hpp"
@@ -18,6 +20,16 @@ namespace sixstep {
 /// What a user asks for, as the tuner takes it. Nothing is checked.
 tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output,
                         Options const& options, int real_bytes);
+
+/// The same with an axis of fields, even if there is only one field: it will be several.
+tuner::Recipe with_fields_axis(tuner::Recipe recipe, Layout const& layout);
+
+/// Throws Error unless `sides` are empty or a length above 0 for each of the axes.
+void require_sides(std::vector<double> const& sides, int axes);
+
+/// Throws Error if `given` is not the number of the runner's input. `what`: "operator".
+void require_number(runners::CompositionRunner const& runner, layout::Number given,
+                    std::string_view what);
 
 /// Checks everything, and returns the job with the settings that tuning has found. Collective.
 tuner::Outcome tuned(tuner::Job job, mpi::Communicator const& comm);

@@ -103,7 +103,7 @@ Task moved(Task task, std::size_t schedules, std::size_t formulas, Slot slots,
   std::visit(match{[&](Run& run) {
                      run.schedule += schedules;
                      if (run.times) run.times->formula += formulas;
-                     if (run.midst) run.midst->formula += formulas;
+                     for (std::size_t& formula : run.operations) formula += formulas;
                    },
                    [&](Apply& apply) {
                      apply.formula += formulas;

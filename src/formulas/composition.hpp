@@ -34,11 +34,6 @@ struct Times {
   int work;
 };
 
-/// The operation at points in the midst of a schedule: a work of a formula.
-struct Midst {
-  std::size_t formula;
-  int work;
-};
 
 /// Runs a schedule forward or backward.
 struct Run {
@@ -46,7 +41,7 @@ struct Run {
   bool backward = false;
   std::optional<Times> times = {};
   bool has_sign = true;  // false: it ignores the sign of the plan's exponent
-  std::optional<Midst> midst = {};
+  std::vector<std::size_t> operations = {};  // the formula of each operation in the schedule
 };
 
 /// Applies a formula point by point.

@@ -40,8 +40,8 @@ class Pointwise {
   /// The table, if the work multiplies every complex number of an array by the one at the same
   /// place in a table; else null. Such work costs no pass: the last pass of a transform does it.
   virtual void const* table(int) const { return nullptr; }
-  /// The operation, if the work is one at points in the midst of a schedule; else null.
-  virtual program::OnPoints const* operation(int) const { return nullptr; }
+  /// The operation, if the formula is one at points in a schedule; else null.
+  virtual program::OnPoints const* operation() const { return nullptr; }
   /// Called after each execution with an operation. Throws what a function of the user's threw.
   virtual void finish() {}
   /// Called once, before an operation, with all numberings of its points; tables are filled here.

@@ -26,14 +26,14 @@ Composition compose_operator(schedule::Problem const& problem, schedule::Choices
   Composition made;
   made.points = forward.transformed_points();
   made.has_fields = needs.fields_axis >= 0;
-  made.schedules = {schedule::there_and_back(forward, operation)};
+  made.schedules = {schedule::joined(forward, {Direction::forward, operation, Direction::backward})};
   made.input = made.schedules[0].input;
   made.output = made.schedules[0].output;
   int const axes = problem.input.axes() - (needs.fields_axis >= 0 ? 1 : 0);
   schedule::Waves const waves(schedule::settled(inner), forward.input, forward.output);
   made.formulas = {std::make_shared<TimesSymbol>(Spectrum(waves, forward.output, axes, needs.sides),
                                                  needs.symbol, needs.kept)};
-  made.forward = {{Run{.schedule = 0, .midst = Midst{0, 0}}, given, result, true}};
+  made.forward = {{Run{.schedule = 0, .operations = {0}}, given, result, true}};
   return made;
 }
 

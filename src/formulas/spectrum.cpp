@@ -2,6 +2,7 @@
 // Finds wave vectors, and takes means where a coefficient stands for two waves.
 #include "formulas/spectrum.hpp"
 
+#include <algorithm>
 #include <numbers>
 #include <utility>
 
@@ -23,22 +24,29 @@ Spectrum::Spectrum(schedule::Waves waves, layout::Placement placement, int axes,
   }
 }
 
-Shape Spectrum::point_of(Shape const& index) const {
-  Shape point;
-  layout::View const& view = placement_.view;
-  for (PerAxis<int> const& digits : view.digits) {
-    Index at = 0;
-    for (int digit : digits) at = at * view.shape[digit] + index[digit];
-    point.push_back(at);
-  }
-  return point;
-}
-
 Wavevector Spectrum::at(Shape const& index) const {
   Wavevector k;
   for (int axis = 0; axis < static_cast<int>(along_.size()); ++axis)
     k.push_back(component(axis, natural(axis, index)));
   return k;
+}
+
+void Spectrum::in_row(Shape const& index, int along, Index step, Index count, Index at,
+                      std::vector<double*> const& k) const {
+  Shape point = point_of(index);
+  auto const [place, unit] = placement_.view.axis_of(along);
+  for (int axis = 0; axis < static_cast<int>(along_.size()); ++axis) {
+    double* const row = k[static_cast<std::size_t>(axis)] + at;
+    if (!waves_.is_along(axis, place)) {
+      std::fill_n(row, count, component(axis, point));
+      continue;
+    }
+    for (Index i = 0; i < count; ++i) {
+      row[i] = component(axis, point);
+      point[place] += step * unit;
+    }
+    point[place] -= count * step * unit;
+  }
 }
 
 void Spectrum::Values::add(Shape const& index) {

@@ -20,8 +20,14 @@ class Spectrum {
            std::vector<double> const& sides);
 
   layout::Placement const& placement() const { return placement_; }
+  /// The components of a wave vector.
+  int axes() const { return static_cast<int>(along_.size()); }
   /// The wave vector of the coefficient at these working indices.
   Wavevector at(Shape const& index) const;
+  /// Writes the components of `count` wave vectors to k[axis][at] and on: that of the coefficient at
+  /// these working indices, and those that follow it in steps along a working axis.
+  void in_row(Shape const& index, int along, Index step, Index count, Index at,
+              std::vector<double*> const& k) const;
 
   /// Coefficients, and the numbers that a symbol has for them. A coefficient that stands for
   /// several waves (n/2 and -n/2) gets the mean of their numbers.
@@ -73,7 +79,7 @@ class Spectrum {
   };
 
   /// The point of the output that has these working indices.
-  Shape point_of(Shape const& index) const;
+  Shape point_of(Shape const& index) const { return placement_.view.point_of(index); }
   /// The index in natural order along an axis.
   Index natural(int axis, Shape const& index) const {
     PerAxis<Index> const& weights = along_[static_cast<std::size_t>(axis)].weights;

@@ -4,12 +4,11 @@
 
 #include <cmath>
 #include <complex>
-#include <exception>
-#include <mutex>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "formulas/first_failure.hpp"
 #include "formulas/pointwise.hpp"
 #include "layout/counting.hpp"
 #include "layout/loops.hpp"
@@ -37,16 +36,14 @@ class Product : public Pointwise, public program::OnPoints {
       : spectrum_(spectrum), symbol_(symbol), kept_(kept) {}
 
   void apply(int, Operands const&) override {}
-  program::OnPoints const* operation(int) const override { return this; }
+  program::OnPoints const* operation() const override { return this; }
 
   void number(std::vector<program::Numbering> const& numberings) override {
     if (kept_)
       for (program::Numbering const& numbering : numberings) fill(numbering);
   }
 
-  void finish() override {
-    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-  }
+  void finish() override { failure_.rethrow(); }
 
   void apply(program::PointBlock const& block) const override {
     if (!kept_ || symbol_.is_matrix()) return multiply_matrices(block);
@@ -173,9 +170,8 @@ class Product : public Pointwise, public program::OnPoints {
           for (std::size_t j = 0; j < each; ++j) called[j] = as<Number>(found[j]);
           multiply_point(block, row, static_cast<Index>(i), called.data(), fields);
         });
-      } catch (...) {  // others go on: exchanges must not miss this rank
-        std::lock_guard const lock(failing_);
-        if (!failure_) failure_ = std::current_exception();
+      } catch (...) {
+        failure_.keep();
         return;
       }
     }
@@ -201,8 +197,7 @@ class Product : public Pointwise, public program::OnPoints {
   Symbol symbol_;
   bool kept_;
   std::vector<std::vector<Number>> tables_;  // by the id of a numbering
-  mutable std::mutex failing_;
-  mutable std::exception_ptr failure_;  // the first of an execution
+  mutable FirstFailure failure_;
 };
 
 }  // namespace

@@ -196,6 +196,27 @@ View View::identity(Shape const& shape) {
   return view;
 }
 
+Shape View::point_of(Shape const& index) const {
+  Shape point;
+  for (PerAxis<int> const& of_axis : digits) {
+    Index at = 0;
+    for (int digit : of_axis) at = at * shape[digit] + index[digit];
+    point.push_back(at);
+  }
+  return point;
+}
+
+std::pair<int, Index> View::axis_of(int working) const {
+  for (int axis = 0; axis < digits.size(); ++axis) {
+    Index unit = 1;
+    for (int digit = digits[axis].size() - 1; digit >= 0; --digit) {
+      if (digits[axis][digit] == working) return {axis, unit};
+      unit *= shape[digits[axis][digit]];
+    }
+  }
+  return {0, 0};
+}
+
 Placement place(Layout const& layout, Number number) {
   return {layout, View::identity(layout.shape()), number};
 }

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "layout/deals.hpp"
@@ -104,6 +105,11 @@ struct View {
   PerAxis<PerAxis<int>> digits;
 
   static View identity(Shape const& shape);
+  /// The indices along the layout's axes of the point with these working indices.
+  Shape point_of(Shape const& index) const;
+  /// The layout's axis that has a working axis as a digit, and what one count of it adds to its
+  /// index.
+  std::pair<int, Index> axis_of(int working) const;
   bool operator==(View const&) const = default;
 };
 

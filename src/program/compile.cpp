@@ -3,6 +3,7 @@
 #include "program/compile.hpp"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -13,14 +14,15 @@ namespace sixstep::program {
 
 namespace {
 
-/// Gives equal numberings of points the same id.
+/// Gives equal numberings of an operation's points the same id.
 void set_ids(std::vector<Program>& programs) {
-  std::vector<Numbering> found;
+  std::map<int, std::vector<Numbering>> by_operation;
   for (Program& program : programs)
     for (Step& step : program.steps)
       if (auto* const sweep = std::get_if<Sweep>(&step.work))
         for (Pass& pass : sweep->passes) {
           if (!pass.at_points) continue;
+          std::vector<Numbering>& found = by_operation[pass.at_points->number];
           auto const same = std::find(found.begin(), found.end(), pass.numbering);
           auto const id = static_cast<int>(same - found.begin());
           if (same == found.end()) found.push_back(pass.numbering);

@@ -44,6 +44,9 @@ std::vector<Leg> legs(schedule::Schedule const& schedule) {
                        found.push_back({exchange.to, exchange.to});
                      }},
                stage);
+  for (schedule::Stage const& stage : schedule.stages)
+    if (auto const* points = std::get_if<schedule::AtPoints>(&stage); points && points->mixes)
+      for (Leg& leg : found) leg.mixed = points->axis;
   return found;
 }
 
@@ -63,7 +66,7 @@ redistribution::Cut cut_of(Leg const& leg, int windows) {
   if (pieces.size() != 1) return {};
   Index most = 1;
   for (int axis : memory_order(leg.here)) {
-    bool const touched = std::any_of(leg.passes.begin(), leg.passes.end(),
+    bool const touched = axis == leg.mixed || std::any_of(leg.passes.begin(), leg.passes.end(),
                                      [&](Pass const& pass) { return pass.joins(axis); });
     Index const count = pieces.front().box.ranges[axis].count();
     if (touched || count <= most) continue;

@@ -16,6 +16,8 @@ struct Leg {
   std::vector<layout::Placement> before = {};  // each pass
   std::vector<Pass> passes = {};               // without boxes and pieces
   redistribution::Cut cut = {};                // for the exchanges next to it
+  int mixed = -1;  // the axis of fields, if an operation of the schedule needs all of them at a
+                   // point: no message may have only some
 };
 
 /// The legs of a schedule; between each two of them lies an exchange.
@@ -23,8 +25,8 @@ std::vector<Leg> legs(schedule::Schedule const& schedule);
 
 /// The working axes in the order in which a placement's local arrays lie in memory.
 Order memory_order(layout::Placement const& placement);
-/// Cuts a leg along the slowest axis that the leg leaves alone and that has at least `windows`
-/// counts; if no axis has, along the one with the most.
+/// Cuts a leg along the slowest axis that the leg leaves alone, other than `mixed`, and that has at
+/// least `windows` counts; if no axis has, along the one with the most.
 redistribution::Cut cut_of(Leg const& leg, int windows);
 /// The box of a rank's piece, or the box around its pieces if there are several.
 Box local_box(layout::Pieces const& pieces, int axes);

@@ -49,13 +49,14 @@ std::string name_of(Sweep const& sweep, schedule::Schedule const& schedule) {
 
 }  // namespace
 
-std::vector<Numbering> numberings(std::vector<Program> const& programs) {
+std::vector<Numbering> numberings(std::vector<Program> const& programs, int operation) {
   std::vector<Numbering> found;
   for (Program const& program : programs)
     for (Step const& step : program.steps)
       if (auto const* sweep = std::get_if<Sweep>(&step.work))
         for (Pass const& pass : sweep->passes)
-          if (pass.at_points && pass.numbering.id == static_cast<int>(found.size()))
+          if (pass.at_points && pass.at_points->number == operation &&
+              pass.numbering.id == static_cast<int>(found.size()))
             found.push_back(pass.numbering);
   return found;
 }

@@ -43,7 +43,7 @@ struct Numbering {
   int block_axis = 0;
   Index block_stride = 0;
   Index size = 0;  // above all numbers
-  int id = 0;      // among the different ones of a schedule's programs
+  int id = 0;      // among the different ones of an operation in a schedule's programs
 
   Index number(Shape const& counts) const {
     Index sum = 0;
@@ -75,7 +75,7 @@ struct Pass {
   bool from_scratch = false;  // indices along the window axis and stacked axes start at 0 in each
                               // window
   bool to_scratch = false;
-  bool scales = false;  // the last transform of the program, which multiplies by the scale
+  bool scales = false;  // it multiplies by the scale
   bool ends = false;    // it writes the output, and may multiply it by a table with the same
                         // placement
 
@@ -218,7 +218,7 @@ struct Program {
 };
 
 /// The different numberings of the points of an operation in these programs, by their ids.
-std::vector<Numbering> numberings(std::vector<Program> const& programs);
+std::vector<Numbering> numberings(std::vector<Program> const& programs, int operation);
 
 /// Whether two lists of pieces place every element alike.
 inline bool same_places(layout::Pieces const& a, layout::Pieces const& b) {

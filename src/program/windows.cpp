@@ -102,14 +102,15 @@ schedule::Schedule shortened(schedule::Schedule schedule, int axis, Index extent
   return schedule;
 }
 
-/// Lets the last sweep with a transform multiply by the scale.
+/// Lets the last transform multiply by the scale: the last one back, if there are any, because an
+/// operation behind it need not be linear.
 void mark_scaling(Program& program) {
-  for (auto step = program.steps.rbegin(); step != program.steps.rend(); ++step) {
-    auto* sweep = std::get_if<Sweep>(&step->work);
-    if (!sweep || !sweep->passes.back().axis) continue;
-    sweep->passes.back().scales = true;
-    return;
-  }
+  Pass* last = nullptr;
+  for (Step& step : program.steps)
+    if (auto* sweep = std::get_if<Sweep>(&step.work))
+      for (Pass& pass : sweep->passes)
+        if (pass.axis && (!last || pass.undoes || !last->undoes)) last = &pass;
+  if (last) last->scales = true;
 }
 
 /// Lets the last pass multiply by a table, unless it takes complex numbers as two reals each.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include <exception>
 #include <utility>
 
 #include "base/match.hpp"
@@ -155,9 +156,11 @@ void CompositionRunner::place_tables() {
     List& of = list(purpose);
     for (std::size_t i = 0; i < of.tasks.size(); ++i) {
       auto const* const run = std::get_if<formulas::Run>(&of.tasks[i].what);
-      if (run && run->midst)
-        of.operations[i] = formulas_[run->midst->formula]->operation(run->midst->work);
-      if (!run || !run->times) continue;
+      if (!run) continue;
+      of.operations[i].clear();
+      for (std::size_t formula : run->operations)
+        of.operations[i].push_back(formulas_[formula]->operation());
+      if (!run->times) continue;
       void const* const table = formulas_[run->times->formula]->table(run->times->work);
       Index const reals = schedules_[run->schedule]->program(run->backward).output_reals;
       of.tables[i] = site_->placed(table, static_cast<std::size_t>(reals * real_bytes_));
@@ -189,9 +192,10 @@ std::unique_ptr<formulas::Pointwise> CompositionRunner::on_this_rank(
   auto made = formula.on_rank(comm_.rank(), real_bytes_, options_.local);
   for (List const& of : lists_)
     for (formulas::Task const& task : of.tasks)
-      if (auto const* const run = std::get_if<formulas::Run>(&task.what);
-          run && run->midst && run->midst->formula == i)
-        made->number(schedules_[run->schedule]->numberings(run->backward));
+      if (auto const* const run = std::get_if<formulas::Run>(&task.what))
+        for (std::size_t number = 0; number < run->operations.size(); ++number)
+          if (run->operations[number] == i)
+            made->number(schedules_[run->schedule]->numberings(number));
   return made;
 }
 
@@ -305,8 +309,9 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
                        schedules_[run.schedule]->execute(
                            source, target,
                            {purpose, run.backward, run.has_sign && conjugate, scale,
-                            there.tables[i], returns_early_ && is_alone, there.operations[i]});
-                       if (run.midst) formulas_[run.midst->formula]->finish();
+                            there.tables[i], returns_early_ && is_alone,
+                            there.operations[i].data()});
+                       finish(run.operations);
                      },
                      [&](formulas::Apply const& apply) {
                        std::array const arrays{
@@ -324,6 +329,19 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
                task.what);
     there.seconds[i] += MPI_Wtime() - begin;
   }
+}
+
+/// Throws the first failure, after all of these formulas have forgotten theirs.
+void CompositionRunner::finish(std::vector<std::size_t> const& operations) const {
+  std::exception_ptr first;
+  for (std::size_t formula : operations) {
+    try {
+      formulas_[formula]->finish();
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
 }
 
 void CompositionRunner::turn(formulas::Turn const& turn, void const* source, void* target,

@@ -91,7 +91,7 @@ class CompositionRunner {
     Trace::Label label = {};
     std::vector<Trace::Label> labels = {};  // empty for schedules: their steps are recorded
     std::vector<void const*> tables = {};   // where the task runs; null: it has none
-    std::vector<program::OnPoints const*> operations = {};  // likewise
+    std::vector<std::vector<program::OnPoints const*>> operations = {};  // of each task
   };
 
   List& list(Purpose purpose) { return lists_[static_cast<std::size_t>(purpose)]; }
@@ -111,6 +111,7 @@ class CompositionRunner {
   void place_tables();
   std::size_t slot_bytes(formulas::Slot slot, bool backward) const;
   void run(Purpose purpose, void const* in, void* out, double factor, bool conjugate = false);
+  void finish(std::vector<std::size_t> const& operations) const;
   void turn(formulas::Turn const& turn, void const* source, void* target, std::byte* scratch) const;
   double bytes_of(formulas::Task const& task, bool backward) const;
 

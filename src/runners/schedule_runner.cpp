@@ -112,8 +112,10 @@ void ScheduleRunner::compile() {
     for (Trip& trip : trips_) {
       if (!(&trip == &trips_[0] ? meets_.forward : meets_.backward)) continue;
       trip.programs = program::compile(trip.schedule, comm_.rank(), trip.limits, arrays, tuning_);
-      trip.numberings = program::numberings(trip.programs);
     }
+    numberings_.clear();
+    for (int i = 0; i < schedule_.operations(); ++i)
+      numberings_.push_back(program::numberings(trips_[0].programs, i));
   });
   set_work_offsets();
 }
@@ -274,7 +276,7 @@ void ScheduleRunner::execute(void const* in, void* out, Call const& call) {
   }
   for (std::size_t i = 0; i < space.work.size(); ++i) space.work[i] = work + work_offsets_[i];
   there.runners[there.last].run(
-      in, out, space, {call.backward != call.conjugate, call.factor, call.table, call.operation},
+      in, out, space, {call.backward != call.conjugate, call.factor, call.table, call.operations},
       call.purpose, call.returns_early && !memory_);
   if (memory_) memory_->node().arrive();  // this rank reads no more of the others' memory
   if (in_segments) wait_for_node("the end of an execution");  // nor do the others of its arrays

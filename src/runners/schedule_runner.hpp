@@ -33,7 +33,7 @@ struct Call {
   void const* table = nullptr;  // complex numbers that multiply the result, element by
                                 // element, and lie like it where it runs
   bool returns_early = false;   // on a device: before its work is done
-  program::OnPoints const* operation = nullptr;  // in the midst of the schedule
+  program::OnPoints const* const* operations = nullptr;  // by their numbers in the schedule
 };
 
 /// What the schedules of a plan have in common. It outlives them.
@@ -67,9 +67,9 @@ class ScheduleRunner {
   schedule::Schedule const& schedule() const { return schedule_; }
   /// One of the programs of that direction.
   program::Program const& program(bool backward) const;
-  /// How the programs of that direction number the points of their operation.
-  std::vector<program::Numbering> const& numberings(bool backward) const {
-    return trip(backward).numberings;
+  /// How the programs number the points of an operation.
+  std::vector<program::Numbering> const& numberings(std::size_t operation) const {
+    return numberings_[operation];
   }
   /// The limits with which programs are compiled.
   program::Limits limits() const;
@@ -93,7 +93,6 @@ class ScheduleRunner {
     program::Limits limits;
     std::vector<program::Program> programs = {};  // until there are runners
     std::deque<ProgramRunner> runners = {};       // a deque: they stay where they are
-    std::vector<program::Numbering> numberings = {};
     std::size_t last = 0;  // the runner that ran last
   };
 
@@ -141,6 +140,7 @@ class ScheduleRunner {
   drivers::Choice driver_{Driver::between, ""};
   std::shared_ptr<drivers::ProgressThreads> progress_threads_;  // for Driver::thread
   std::array<Trip, 2> trips_;                                   // forward and backward
+  std::vector<std::vector<program::Numbering>> numberings_;     // of each operation
   AnyMemory owned_;
   std::byte* workspace_ = nullptr;  // work arrays, if they are not in memory_, and scratch
   std::array<std::size_t, program::work_arrays + 1> work_offsets_{};

@@ -62,11 +62,20 @@ std::vector<redistribution::Ends> Schedule::ends() const {
   return found;
 }
 
-int Schedule::exchanges() const {
+namespace {
+
+template <class Kind>
+int count(std::vector<Stage> const& stages) {
   return static_cast<int>(std::count_if(stages.begin(), stages.end(), [](Stage const& stage) {
-    return std::holds_alternative<Exchange>(stage);
+    return std::holds_alternative<Kind>(stage);
   }));
 }
+
+}  // namespace
+
+int Schedule::exchanges() const { return count<Exchange>(stages); }
+
+int Schedule::operations() const { return count<AtPoints>(stages); }
 
 bool Schedule::transforms() const {
   return std::any_of(stages.begin(), stages.end(),
@@ -152,22 +161,71 @@ Schedule reverse(Schedule const& forward) {
   return backward;
 }
 
-Schedule there_and_back(Schedule const& forward, AtPoints const& operation) {
-  auto const with_fields = [&](Placement const& there) {
-    return operation.before == operation.after ? there
-                                               : there.with_extent(operation.axis, operation.after);
-  };
-  Schedule made = forward;
-  made.output = with_fields(forward.input);
-  made.seconds *= 2;
-  made.stages.push_back(operation);
-  for (Stage stage : reverse(forward).stages) {
-    if (auto* const fft = std::get_if<Fft>(&stage)) fft->undoes = true;
-    if (auto* const exchange = std::get_if<Exchange>(&stage))
-      *exchange = {with_fields(exchange->from), with_fields(exchange->to)};
-    made.stages.push_back(stage);
+namespace {
+
+/// The schedule that joined() makes, as far as its links have been added.
+class Chain {
+ public:
+  Chain(Schedule const& forward, std::vector<Link> const& links)
+      : forward_(forward), backward_(reverse(forward)), made_(forward) {
+    made_.stages.clear();
+    made_.seconds = 0;
+    auto const first = std::find_if(links.begin(), links.end(), [](Link const& link) {
+      return std::holds_alternative<Direction>(link);
+    });
+    made_.input = half(std::get<Direction>(*first)).input;
+    for (Link const& link : links)
+      if (auto const* operation = std::get_if<AtPoints>(&link); operation && fields_axis_ < 0) {
+        fields_axis_ = operation->axis;
+        fields_ = operation->before;
+      }
+    made_.output = made_.input = with_fields(made_.input);
+    for (Link const& link : links)
+      std::visit([this](auto const& each) { add(each); }, link);
   }
-  return made;
+
+  Schedule take() { return std::move(made_); }
+
+ private:
+  Schedule const& half(Direction direction) const {
+    return direction == Direction::forward ? forward_ : backward_;
+  }
+  Placement with_fields(Placement const& there) const {
+    return fields_axis_ < 0 || there.view.shape[fields_axis_] == fields_
+               ? there
+               : there.with_extent(fields_axis_, fields_);
+  }
+
+  void add(AtPoints operation) {
+    operation.number = operations_++;
+    if (operation.axis >= 0) fields_ = operation.after;
+    made_.output = operation.from(made_.output);
+    made_.stages.emplace_back(operation);
+  }
+  void add(Direction direction) {
+    for (Stage stage : half(direction).stages) {
+      if (auto* const fft = std::get_if<Fft>(&stage))
+        fft->undoes = direction == Direction::backward;
+      if (auto* const exchange = std::get_if<Exchange>(&stage))
+        *exchange = {with_fields(exchange->from), with_fields(exchange->to)};
+      made_.stages.push_back(stage);
+    }
+    made_.seconds += forward_.seconds;
+    made_.output = with_fields(half(direction).output);
+  }
+
+  Schedule const& forward_;
+  Schedule backward_;
+  Schedule made_;
+  int fields_axis_ = -1;
+  Index fields_ = 1;
+  int operations_ = 0;
+};
+
+}  // namespace
+
+Schedule joined(Schedule const& forward, std::vector<Link> const& links) {
+  return Chain(forward, links).take();
 }
 
 std::string summary(Schedule const& schedule) {

@@ -10,6 +10,7 @@
 
 #include "redistribution/redistribution.hpp"
 #include "schedule/problem.hpp"
+#include "sixstep/direction.hpp"
 #include "tuning.hpp"
 
 namespace sixstep::schedule {
@@ -59,6 +60,7 @@ struct AtPoints {
   bool mixes = false;  // results depend on several fields
   Index before = 1;    // fields
   Index after = 1;
+  int number = 0;  // among the operations of the schedule
 
   /// The placement of the array behind it, if it is `here` before.
   Placement from(layout::Placement const& here) const {
@@ -97,6 +99,8 @@ struct Schedule {
   Index fullest = 0;   // the most points that any rank holds at any time
 
   int exchanges() const;
+  /// The number of operations at points.
+  int operations() const;
   /// Whether anything is transformed.
   bool transforms() const;
   /// The ends of each exchange, in order.
@@ -127,9 +131,14 @@ Schedule schedule(Problem const& problem, Choices const& choices = {});
 /// The schedule that undoes `forward` (up to the factor N) when its Ffts run backward.
 Schedule reverse(Schedule const& forward);
 
-/// The stages of `forward`, an operation at points, and the stages of the reversed schedule, which
-/// run backward: from the input to the input's layout.
-Schedule there_and_back(Schedule const& forward, AtPoints const& operation);
+/// A part of a joined schedule: the stages of a schedule, those of the reversed schedule, which run
+/// backward, or an operation at points.
+using Link = std::variant<Direction, AtPoints>;
+
+/// Joins `links`, one behind the other; at least one of them is a direction. Operations are numbered
+/// in this order. {forward, operation, backward} leads from the input to the input's layout,
+/// {backward, operation, forward} from the output to the output's.
+Schedule joined(Schedule const& forward, std::vector<Link> const& links);
 
 /// The working axes that no stage transforms.
 PerAxis<int> untransformed(Schedule const& schedule);

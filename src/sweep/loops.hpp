@@ -55,7 +55,7 @@ struct Mode {
   double scale = 1;             // used by the pass that scales
   void const* table = nullptr;  // complex numbers that lie as the output does: the pass that ends
                                 // the program multiplies each result by the one in its place
-  program::OnPoints const* operation = nullptr;  // of the pass that has one
+  program::OnPoints const* const* operations = nullptr;  // by their numbers
 };
 
 }  // namespace sixstep::sweep

@@ -11,6 +11,7 @@ using layout::Piece;
 
 PointPass::PointPass(program::Pass const& pass, program::Sweep const& sweep, Index element_bytes)
     : element_bytes_(element_bytes),
+      operation_(pass.at_points->number),
       fields_axis_(pass.at_points->mixes ? pass.at_points->axis : -1),
       from_scratch_(pass.from_scratch),
       to_scratch_(pass.to_scratch),
@@ -102,7 +103,7 @@ void PointPass::run(void const* source, void* target, Region const& region, Mode
         block.index[axis] = box.ranges[axis].lo + in_box[axis] * box.ranges[axis].step;
       }
       block.number = numbering_.number(in_box);
-      mode.operation->apply(block);
+      mode.operations[operation_]->apply(block);
     });
   }
 }

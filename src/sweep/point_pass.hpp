@@ -32,6 +32,7 @@ class PointPass {
   void choose_axes(Rectangle& rectangle, program::Sweep const& sweep) const;
 
   Index element_bytes_;
+  int operation_;    // its number
   int fields_axis_;  // if an operation needs all fields of a point at once; else -1
   bool from_scratch_, to_scratch_;
   program::Numbering numbering_;

@@ -66,7 +66,7 @@ void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode
   auto const run = [&](Region const& region) {
     for (Stage const& stage : stages_) {
       Mode const here{mode.backward != stage.undoes, stage.scales ? mode.scale : 1,
-                      stage.ends ? mode.table : nullptr, mode.operation};
+                      stage.ends ? mode.table : nullptr, mode.operations};
       void const* const from = stage.from_scratch ? scratch : source;
       void* const to = stage.to_scratch ? scratch : target;
       with(stage.pass,

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Map: a transform to points, a function of the values there and the transform back, in one call.
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+#include <vector>
+
+#include "sixstep/batch.hpp"
+#include "sixstep/plan.hpp"
+
+#pragma GCC visibility push(default)
+namespace sixstep {
+
+/// The functions of a map, in the order in which they are called.
+template <class Real>
+struct MapFunctions {
+  /// A function, and how many results it has at each point.
+  struct Step {
+    BatchFunction<Real> function = {};
+    int results = 0;
+  };
+
+  /// Of the coefficients: it makes the fields that are transformed to points. It may be missing.
+  Step before = {};
+  /// Of the values at each point.
+  Step at_points;
+  /// Of the coefficients of what `at_points` returned. It may be missing.
+  Step after = {};
+};
+
+/// The options of a map: those of a plan, and more.
+struct MapOptions : Options {
+  /// The length of the domain along each axis of the layout, in any unit; it makes Batch::k. Empty:
+  /// 2 pi along periodic axes (c2c, r2c), pi between walls (cosines and sines), so that k is the
+  /// wave number.
+  std::vector<double> sides = {};
+  /// Batches have at least this many points, if the part of an array in cache has: rows that are
+  /// shorter are copied to one batch. At most as many are handed over where values are copied.
+  Index batch = 64;
+};
+
+/// A function of fields at points, applied to their Fourier coefficients: backward transforms, the
+/// function, forward transforms. It is the nonlinear term of a pseudo-spectral code.
+///
+/// The transforms are those of a Plan from `points` to `coefficients` with the same options:
+/// Options::fields are the fields of the input. Coefficients are those of Plan::execute(): the
+/// backward transforms are scaled, the forward ones are not. The last backward transform, the
+/// function and the first forward transform are one pass over memory where all fields of a window
+/// fit in the cache: three passes for slabs.
+///
+/// Functions are called by several threads at the same time, for different points. If one throws,
+/// apply() throws the same on that rank, after all exchanges; the output is undefined then.
+///
+/// A coefficient with the wave number n/2 of an even number n of modes stands for the waves n/2 and
+/// -n/2, and comes with one of them; an odd derivative has to make it 0.
+///
+/// Constructing is collective over `comm`, and throws the errors of a Plan, or, on every rank,
+/// Error
+/// - if `sides` are not as many as axes, or not above 0;
+/// - if a function is missing that takes batches of the numbers that there are, or has no results;
+/// - if `batch` is below 1;
+/// - if an option is set that a map does not have: transform, twiddle, device.
+template <class Real>
+class Map : private Plan<Real> {
+ public:
+  using Complex = std::complex<Real>;
+
+  /// An empty map. Any call on it but bool() throws Error.
+  Map() noexcept = default;
+  /// A map of coefficients whose layout is the cheapest to reach, or as Options::output says, with
+  /// the axes of `points`. input() returns it; a plan can be given it as its output.
+  Map(Layout const& points, MPI_Comm comm, MapFunctions<Real> const& functions,
+      MapOptions const& options = {});
+  Map(Layout const& points, Layout const& coefficients, MPI_Comm comm,
+      MapFunctions<Real> const& functions, MapOptions const& options = {});
+
+  using Plan<Real>::operator bool;
+  /// The layout of the coefficients in input and output.
+  using Plan<Real>::input;
+  using Plan<Real>::output;
+  using Plan<Real>::input_box;
+  using Plan<Real>::output_box;
+  using Plan<Real>::input_strides;
+  using Plan<Real>::output_strides;
+  using Plan<Real>::input_size;
+  using Plan<Real>::output_size;
+  using Plan<Real>::in_place_size;
+  using Plan<Real>::allocate;
+
+  /// Applies the map to `in`, an array of input_size() coefficients, and writes `out`, of
+  /// output_size(). In place (`in == out`) the array has in_place_size(). Reals if cosines and
+  /// sines are alone. Errors: those of Plan::execute().
+  void apply(Complex const* in, Complex* out);
+  void apply(Real const* in, Real* out);
+
+  using Plan<Real>::workspace_bytes;
+  using Plan<Real>::set_workspace;
+  using Plan<Real>::describe;
+  using Plan<Real>::passes;
+  using Plan<Real>::exchanges;
+  using Plan<Real>::threads;
+  using Plan<Real>::communication_seconds;
+  using Plan<Real>::predict;
+  using Plan<Real>::write_trace;
+  /// The passes and exchanges of an execution, in order.
+  std::vector<Part> breakdown() const { return Plan<Real>::breakdown(); }
+};
+
+extern template class Map<float>;
+extern template class Map<double>;
+
+}  // namespace sixstep
+#pragma GCC visibility pop

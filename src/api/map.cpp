@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Map: checks what it needs beyond a plan, and composes it.
+#include "sixstep/map.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <memory>
+#include <optional>
+
+#include "api/alike.hpp"
+#include "api/planning.hpp"
+#include "formulas/maps.hpp"
+
+namespace sixstep {
+
+namespace {
+
+template <class Real>
+using Step = typename MapFunctions<Real>::Step;
+
+template <class Real>
+bool is_there(Step<Real> const& step) {
+  return step.results != 0 || step.function.template of<Real>() ||
+         step.function.template of<std::complex<Real>>();
+}
+
+template <class Real>
+void check(Step<Real> const& step, char const* name, layout::Number number) {
+  bool const of_reals = number == layout::Number::real;
+  require(step.results >= 1, name, ".results: 1 or more are needed, ", step.results, " were given");
+  require(of_reals ? static_cast<bool>(step.function.template of<Real>())
+                   : static_cast<bool>(step.function.template of<std::complex<Real>>()),
+          name, ".function: one of Batch<", of_reals ? "Real" : "Complex", "> is needed");
+}
+
+/// Throws Error if an option is set that a map does not have, or a function does not fit.
+template <class Real>
+void check(Layout const& points, MapFunctions<Real> const& functions, MapOptions const& options,
+           schedule::Numbers const& numbers) {
+  require(options.transform, "transform: a map without a transform is not possible");
+  require(options.twiddle < 0, "twiddle: a map has none");
+  require(options.device == Device::none, "device: maps run on the host");
+  require(options.batch >= 1, "batch: 1 or more points are needed, ", options.batch, " were given");
+  require_sides(options.sides, points.axes());
+  if (is_there<Real>(functions.before))
+    check<Real>(functions.before, "before", numbers.output);
+  check<Real>(functions.at_points, "at_points", numbers.input);
+  if (is_there<Real>(functions.after)) check<Real>(functions.after, "after", numbers.output);
+}
+
+/// Whether fields have an axis.
+template <class Real>
+bool has_fields(MapFunctions<Real> const& functions, MapOptions const& options) {
+  return std::max({options.fields, functions.before.results, functions.at_points.results,
+                   functions.after.results}) > 1;
+}
+
+template <class Real>
+formulas::MapNeeds::Step needed(Step<Real> const& step) {
+  formulas::AnyFunction function;
+  function.of<Real>() = step.function;
+  return {function, step.results};
+}
+
+template <class Real>
+formulas::MapNeeds needs_of(MapFunctions<Real> const& functions, MapOptions const& options,
+                            int fields_axis) {
+  formulas::MapNeeds needs{.before = {},
+                           .at_points = needed<Real>(functions.at_points),
+                           .after = {},
+                           .sides = options.sides,
+                           .batch = options.batch,
+                           .fields_axis = fields_axis};
+  if (is_there<Real>(functions.before)) needs.before = needed<Real>(functions.before);
+  if (is_there<Real>(functions.after)) needs.after = needed<Real>(functions.after);
+  return needs;
+}
+
+template <class Real>
+std::unique_ptr<runners::CompositionRunner> make_map(Layout const& points,
+                                                     std::optional<Layout> const& coefficients,
+                                                     MPI_Comm user_comm,
+                                                     MapFunctions<Real> const& functions,
+                                                     MapOptions const& options) {
+  mpi::Communicator comm = mpi::Communicator::duplicate(user_comm);
+  tuner::Recipe recipe = recipe_of(points, coefficients, options, sizeof(Real));
+  bool const many = has_fields(functions, options);
+  mpi::together(comm, [&] {
+    require(points.axes() < max_axes || !many, "points: a layout of at most ", max_axes - 1,
+            " axes is possible for several fields, this one has ", points.axes());
+    schedule::Problem const checked = schedule::checked(recipe.problem);
+    check(points, functions, options, schedule::numbers_of(checked.kinds));
+  });
+  AlikeArguments()
+      .add("sides", options.sides)
+      .add("functions",
+           std::vector{functions.before.results, functions.at_points.results,
+                       functions.after.results},
+           "results")
+      .require(comm);
+  if (many) recipe = with_fields_axis(recipe, points);
+  return make_runner(recipe, std::move(comm), [&](tuner::Recipe const& tuned) {
+    int const fields_axis = many ? tuned.problem.input.axes() - 1 : -1;
+    return formulas::compose_map(tuned.problem, tuned.choices,
+                                 needs_of<Real>(functions, options, fields_axis));
+  });
+}
+
+}  // namespace
+
+template <class Real>
+Map<Real>::Map(Layout const& points, MPI_Comm comm, MapFunctions<Real> const& functions,
+               MapOptions const& options)
+    : Plan<Real>(make_map(points, std::nullopt, comm, functions, options)) {}
+
+template <class Real>
+Map<Real>::Map(Layout const& points, Layout const& coefficients, MPI_Comm comm,
+               MapFunctions<Real> const& functions, MapOptions const& options)
+    : Plan<Real>(make_map(points, std::optional(coefficients), comm, functions, options)) {}
+
+template <class Real>
+void Map<Real>::apply(Complex const* in, Complex* out) {
+  require_number(this->runner(), layout::Number::complex, "map");
+  this->runner().execute(in, out, Direction::forward, Scale::by_n);
+}
+
+template <class Real>
+void Map<Real>::apply(Real const* in, Real* out) {
+  require_number(this->runner(), layout::Number::real, "map");
+  this->runner().execute(in, out, Direction::forward, Scale::by_n);
+}
+
+template class Map<float>;
+template class Map<double>;
+
+}  // namespace sixstep

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random problems of operators and maps, and arrays of several fields beside whole ones.
+#pragma once
+
+#include "sixstep/operator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "cases.hpp"
+#include "ranks.hpp"
+#include "real_oracle.hpp"
+
+namespace sixstep::solver_cases {
+
+using cases::Random;
+using oracle::at;
+using oracle::Exact;
+using oracle::Whole;
+
+inline int mine() { return ranks::rank(); }
+inline int all() { return ranks::count(); }
+
+inline bool is_periodic(Kind kind) { return kind == Kind::c2c || kind == Kind::r2c; }
+
+struct Case {
+  Layout layout;
+  OperatorOptions options;  // with axes and kinds in full
+  int results = 0;          // of a matrix; 0: a number
+  bool is_complex = true;   // numbers of the symbol
+
+  oracle::Kinds kinds() const {
+    oracle::Kinds found;
+    for (std::size_t i = 0; i < options.axes.size(); ++i)
+      found.emplace_back(options.axes[i], options.kinds[i]);
+    return found;
+  }
+  bool has_real_arrays() const {
+    return std::none_of(options.kinds.begin(), options.kinds.end(),
+                        [](Kind kind) { return kind == Kind::c2c; }) ||
+           std::count(options.kinds.begin(), options.kinds.end(), Kind::r2c) > 0;
+  }
+};
+
+/// The waves that coefficient `index` of n points stands for, if `modes` of them are kept; none if
+/// it is dropped.
+inline std::vector<double> waves(Kind kind, Index n, Index modes, Index index) {
+  auto const i = static_cast<double>(index);
+  switch (kind) {
+    case Kind::c2c: {
+      Index const wave = index <= (n - 1) / 2 ? index : index - n;
+      if (2 * wave >= modes || 2 * wave < -modes) {
+        if (!(modes == n && 2 * std::abs(wave) == n)) return {};
+      }
+      if (2 * std::abs(wave) == modes)
+        return {0.5 * static_cast<double>(modes), -0.5 * static_cast<double>(modes)};
+      return {static_cast<double>(wave)};
+    }
+    case Kind::r2c:
+      if (index > modes / 2) return {};
+      if (2 * index == modes) return {i, -i};
+      return {i};
+    case Kind::dst1:
+    case Kind::dst2:
+      return index < modes ? std::vector{i + 1} : std::vector<double>{};
+    case Kind::dct3:
+    case Kind::dct4:
+    case Kind::dst3:
+    case Kind::dst4:
+      return index < modes ? std::vector{i + 0.5} : std::vector<double>{};
+    default:
+      return index < modes ? std::vector{i} : std::vector<double>{};
+  }
+}
+
+/// Where element `offset` of a field lies in an array of several, in elements.
+inline Index place(Case const& given, int fields, int field, Index offset) {
+  if (given.options.interleaved) return offset * fields + field;
+  return offset + field * given.layout.local_size(mine());
+}
+
+template <class Real>
+void fill(std::vector<Real>& array, Case const& given, std::vector<Whole> const& fields) {
+  Index const unit = given.has_real_arrays() ? 1 : 2;
+  for (int field = 0; field < static_cast<int>(fields.size()); ++field)
+    oracle::for_each_element(given.layout, mine(), [&](Shape const& point, Index offset) {
+      Exact const& value =
+          fields[at(field)].values[at(oracle::number_of(given.layout.shape(), point))];
+      Index const there = place(given, static_cast<int>(fields.size()), field, offset) * unit;
+      array[at(there)] = static_cast<Real>(value.real());
+      if (unit == 2) array[at(there) + 1] = static_cast<Real>(value.imag());
+    });
+}
+
+template <class Real>
+double difference(std::vector<Real> const& array, Case const& given,
+                  std::vector<Whole> const& fields) {
+  std::vector<Real> expected(array.size());
+  fill(expected, given, fields);
+  Index const unit = given.has_real_arrays() ? 1 : 2;
+  double worst = 0;
+  Index const reals = given.layout.local_size(mine()) * static_cast<Index>(fields.size()) * unit;
+  for (Index i = 0; i < reals; ++i) {
+    double const error = std::abs(static_cast<double>(array[at(i)] - expected[at(i)]));
+    worst = std::isnan(error) ? HUGE_VAL : std::max(worst, error);
+  }
+  return worst;
+}
+
+inline std::string describe(Case const& given) {
+  std::string kinds;
+  for (auto const& [axis, kind] : given.kinds()) kinds += text(" ", axis, ":", to_string(kind));
+  std::string modes;
+  for (Index m : given.options.modes) modes += text(" ", m);
+  return text(cases::describe(given.layout), "\nkinds", kinds, ", modes", modes, ", fields ",
+              given.options.fields, given.options.interleaved ? " interleaved" : "", ", results ",
+              given.results, ", kept ", given.options.kept, ", complex ", given.is_complex,
+              ", exchange ", static_cast<int>(given.options.exchange), ", windows ",
+              given.options.windows, ", sides ", given.options.sides.size());
+}
+
+inline Case random_case(Random& random, int axes, Index points) {
+  Shape const shape = cases::random_shape(random, axes, points);
+  Case given{.layout = cases::random_layout(random, shape, all()), .options = {}};
+  OperatorOptions& options = given.options;
+  options.axes = cases::random_axes(random, axes);
+  if (options.axes.empty())
+    for (int axis = 0; axis < axes; ++axis) options.axes.push_back(axis);
+  int const style = random.between(0, 3);  // complex, real, walls alone, mixed
+  bool has_real = false;
+  for (int axis : options.axes) {
+    auto const wall = static_cast<Kind>(
+        random.between(static_cast<int>(Kind::dct1), static_cast<int>(Kind::dst4)));
+    bool const possible = !(wall == Kind::dct1 && shape[axis] < 2);
+    Kind kind = style == 2 || (style == 3 && random.once_in(2)) ? (possible ? wall : Kind::dct2)
+                                                                : Kind::c2c;
+    if (kind == Kind::c2c && style % 2 == 1 && !has_real) {
+      kind = Kind::r2c;
+      has_real = true;
+    }
+    options.kinds.push_back(kind);
+  }
+  if (random.once_in(4))
+    for (int axis : options.axes) options.modes.push_back(random.between(Index{1}, shape[axis]));
+  if (random.once_in(2))
+    for (int axis = 0; axis < axes; ++axis) options.sides.push_back(0.5 + axis);
+  bool const walls = std::none_of(options.kinds.begin(), options.kinds.end(), is_periodic);
+  given.is_complex = !walls && random.once_in(2);
+  if (axes < max_axes && random.once_in(3)) {
+    options.fields = random.between(2, 4);
+    options.interleaved = random.once_in(2);
+    if (random.once_in(2)) given.results = random.between(1, 4);
+  } else if (axes < max_axes && random.once_in(5)) {
+    given.results = random.between(1, 3);
+  }
+  options.kept = !random.once_in(3);
+  options.preserve_input = !random.once_in(3);
+  options.exchange = static_cast<Exchange>(random.between(0, 4));
+  options.threads = random.between(1, 2);
+  options.windows = random.once_in(2) ? 0 : random.between(1, 5);
+  options.split_untransformed = random.once_in(2);
+  options.regrid = random.once_in(3);
+  options.low_memory = random.once_in(4);
+  return given;
+}
+
+}  // namespace sixstep::solver_cases

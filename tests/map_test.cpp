@@ -43,7 +43,8 @@ double weight(int row, int column, double squared) {
 template <class Value>
 Value product(Value const* fields, int count, int row, Index place) {
   return fields[row % count] * fields[(row + 1) % count] +
-         fields[0] * static_cast<decltype(std::abs(Value()))>(0.1 + 0.01 * static_cast<double>(place));
+         fields[0] *
+             static_cast<decltype(std::abs(Value()))>(0.1 + 0.01 * static_cast<double>(place));
 }
 
 Index number_of(Shape const& point) {
@@ -157,8 +158,8 @@ class Exactly {
       std::size_t const i = at(oracle::number_of(spectra[0].shape, k));
       for (int row = 0; row < results; ++row)
         for (int column = 0; column < static_cast<int>(spectra.size()); ++column)
-          made[at(row)].values[i] += spectra[at(column)].values[i] *
-                                     Exact(weight(row, column, std::max(squared(k), 0.0)));
+          made[at(row)].values[i] +=
+              spectra[at(column)].values[i] * Exact(weight(row, column, std::max(squared(k), 0.0)));
     });
     return made;
   }
@@ -342,9 +343,9 @@ MapOptions real_options(int fields = 1) {
 
 TEST(map, goes_through_slabs_in_three_passes) {
   MapFunctions<double> functions;
-  functions.at_points = {at_each_point<double, 2, 1>(
-                             [](auto const& u, auto& product) { product[0] = u[0] * u[1]; }),
-                         1};
+  functions.at_points = {
+      at_each_point<double, 2, 1>([](auto const& u, auto& product) { product[0] = u[0] * u[1]; }),
+      1};
   Map<double> map(slab(16), MPI_COMM_WORLD, functions, real_options(2));
   EXPECT_EQ(map.passes(), 3) << map.describe();
   EXPECT_EQ(map.exchanges(), all() == 1 ? 0 : 2);
@@ -382,8 +383,8 @@ TEST(map, refuses_what_it_does_not_have) {
     return [=] { Map<double> map(slab(8), MPI_COMM_WORLD, functions, options); };
   };
   MapOptions const options = real_options();
-  EXPECT_TRUE(refuses("at_points.results", {"0 were given"},
-                      make(MapFunctions<double>{}, options)));
+  EXPECT_TRUE(
+      refuses("at_points.results", {"0 were given"}, make(MapFunctions<double>{}, options)));
   MapFunctions<double> wrong = good;
   wrong.before = {copy, 1};
   EXPECT_TRUE(refuses("before.function", {"Batch<Complex>"}, make(wrong, options)));

@@ -28,7 +28,7 @@ struct Batch {
     Index step = 1;  // from the index of a point along the axis to the next one's
   };
 
-  Index count = 0;                  // points
+  Index count = 0;                   // points
   Value const* const* in = nullptr;  // in[field][i] is the value of a field at point i
   Value* const* out = nullptr;       // out[field][i] is to be written
   double const* const* k = nullptr;  // k[axis][i] is the wave vector of point i; null: these are
@@ -58,9 +58,10 @@ class BatchFunction {
   BatchFunction() = default;
   /// A function of batches of reals, of complex numbers, or of either.
   template <class Function>
-  requires std::is_invocable_v<Function const&, Batch<Number> const&> ||
-           std::is_invocable_v<Function const&, Batch<std::complex<Number>> const&>
-  BatchFunction(Function function) {
+  requires std::is_invocable_v < Function const&, Batch<Number>
+  const& > ||
+      std::is_invocable_v<Function const&, Batch<std::complex<Number>> const&> BatchFunction(
+          Function function) {
     if constexpr (std::is_invocable_v<Function const&, Batch<std::complex<Number>> const&>)
       of_complex_ = function;
     if constexpr (std::is_invocable_v<Function const&, Batch<Number> const&>)

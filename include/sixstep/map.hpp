@@ -36,19 +36,22 @@ struct MapOptions : Options {
   /// 2 pi along periodic axes (c2c, r2c), pi between walls (cosines and sines), so that k is the
   /// wave number.
   std::vector<double> sides = {};
+  /// The factors of the transforms to points and of those from points. A solver whose coefficients
+  /// are amplitudes of waves has Scale::none and Scale::by_n.
+  Scale backward = Scale::by_n;
+  Scale forward = Scale::none;
   /// Batches have at least this many points, if the part of an array in cache has: rows that are
   /// shorter are copied to one batch. At most as many are handed over where values are copied.
-  Index batch = 64;
+  Index batch = 16;
 };
 
 /// A function of fields at points, applied to their Fourier coefficients: backward transforms, the
 /// function, forward transforms. It is the nonlinear term of a pseudo-spectral code.
 ///
 /// The transforms are those of a Plan from `points` to `coefficients` with the same options:
-/// Options::fields are the fields of the input. Coefficients are those of Plan::execute(): the
-/// backward transforms are scaled, the forward ones are not. The last backward transform, the
-/// function and the first forward transform are one pass over memory where all fields of a window
-/// fit in the cache: three passes for slabs.
+/// Options::fields are the fields of the input. The last backward transform, the function and the
+/// first forward transform are one pass over memory where all fields of a window fit in the cache:
+/// three passes for slabs.
 ///
 /// Functions are called by several threads at the same time, for different points. If one throws,
 /// apply() throws the same on that rank, after all exchanges; the output is undefined then.
@@ -60,7 +63,7 @@ struct MapOptions : Options {
 /// Error
 /// - if `sides` are not as many as axes, or not above 0;
 /// - if a function is missing that takes batches of the numbers that there are, or has no results;
-/// - if `batch` is below 1;
+/// - if `batch` is below 1, or a factor does not exist;
 /// - if an option is set that a map does not have: transform, twiddle, device.
 template <class Real>
 class Map : private Plan<Real> {
@@ -106,6 +109,9 @@ class Map : private Plan<Real> {
   using Plan<Real>::write_trace;
   /// The passes and exchanges of an execution, in order.
   std::vector<Part> breakdown() const { return Plan<Real>::breakdown(); }
+
+ private:
+  Scale backward_ = Scale::by_n, forward_ = Scale::none;
 };
 
 extern template class Map<float>;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sixstep/array.hpp"
+#include "sixstep/batch.hpp"
 #include "sixstep/device.hpp"
 #include "sixstep/differences.hpp"
 #include "sixstep/error.hpp"
@@ -12,6 +13,7 @@
 #include "sixstep/kind.hpp"
 #include "sixstep/layout.hpp"
 #include "sixstep/local.hpp"
+#include "sixstep/map.hpp"
 #include "sixstep/operator.hpp"
 #include "sixstep/options.hpp"
 #include "sixstep/plan.hpp"

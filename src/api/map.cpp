@@ -6,6 +6,7 @@
 #include <complex>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "api/alike.hpp"
 #include "api/planning.hpp"
@@ -42,8 +43,11 @@ void check(Layout const& points, MapFunctions<Real> const& functions, MapOptions
   require(options.device == Device::none, "device: maps run on the host");
   require(options.batch >= 1, "batch: 1 or more points are needed, ", options.batch, " were given");
   require_sides(options.sides, points.axes());
-  if (is_there<Real>(functions.before))
-    check<Real>(functions.before, "before", numbers.output);
+  for (auto const& [name, scale] :
+       {std::pair{"backward", options.backward}, {"forward", options.forward}})
+    require(scale == Scale::none || scale == Scale::by_n || scale == Scale::by_sqrt_n, name,
+            ": none, by_n or by_sqrt_n is needed, ", static_cast<int>(scale), " was given");
+  if (is_there<Real>(functions.before)) check<Real>(functions.before, "before", numbers.output);
   check<Real>(functions.at_points, "at_points", numbers.input);
   if (is_there<Real>(functions.after)) check<Real>(functions.after, "after", numbers.output);
 }
@@ -93,6 +97,8 @@ std::unique_ptr<runners::CompositionRunner> make_map(Layout const& points,
   });
   AlikeArguments()
       .add("sides", options.sides)
+      .add("scales",
+           std::vector{static_cast<int>(options.backward), static_cast<int>(options.forward)})
       .add("functions",
            std::vector{functions.before.results, functions.at_points.results,
                        functions.after.results},
@@ -111,23 +117,27 @@ std::unique_ptr<runners::CompositionRunner> make_map(Layout const& points,
 template <class Real>
 Map<Real>::Map(Layout const& points, MPI_Comm comm, MapFunctions<Real> const& functions,
                MapOptions const& options)
-    : Plan<Real>(make_map(points, std::nullopt, comm, functions, options)) {}
+    : Plan<Real>(make_map(points, std::nullopt, comm, functions, options)),
+      backward_(options.backward),
+      forward_(options.forward) {}
 
 template <class Real>
 Map<Real>::Map(Layout const& points, Layout const& coefficients, MPI_Comm comm,
                MapFunctions<Real> const& functions, MapOptions const& options)
-    : Plan<Real>(make_map(points, std::optional(coefficients), comm, functions, options)) {}
+    : Plan<Real>(make_map(points, std::optional(coefficients), comm, functions, options)),
+      backward_(options.backward),
+      forward_(options.forward) {}
 
 template <class Real>
 void Map<Real>::apply(Complex const* in, Complex* out) {
   require_number(this->runner(), layout::Number::complex, "map");
-  this->runner().execute(in, out, Direction::forward, Scale::by_n);
+  this->runner().execute(in, out, Direction::forward, forward_, false, backward_);
 }
 
 template <class Real>
 void Map<Real>::apply(Real const* in, Real* out) {
   require_number(this->runner(), layout::Number::real, "map");
-  this->runner().execute(in, out, Direction::forward, Scale::by_n);
+  this->runner().execute(in, out, Direction::forward, forward_, false, backward_);
 }
 
 template class Map<float>;

@@ -77,13 +77,13 @@ Operator<Real>::Operator(Layout const& layout, MPI_Comm comm, Symbol const& symb
 template <class Real>
 void Operator<Real>::apply(Complex const* in, Complex* out) {
   require_number(this->runner(), layout::Number::complex, "operator");
-  this->runner().execute(in, out, Direction::forward, Scale::by_n);
+  this->runner().execute(in, out, Direction::forward, Scale::none, false, Scale::by_n);
 }
 
 template <class Real>
 void Operator<Real>::apply(Real const* in, Real* out) {
   require_number(this->runner(), layout::Number::real, "operator");
-  this->runner().execute(in, out, Direction::forward, Scale::by_n);
+  this->runner().execute(in, out, Direction::forward, Scale::none, false, Scale::by_n);
 }
 
 template <class Real>

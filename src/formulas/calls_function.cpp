@@ -65,8 +65,8 @@ class Batches {
 
   template <class Function>
   void call(Function const& function, Index row, Index rows, Index first, Index length) {
-    auto const* const source = static_cast<Value const*>(block_.source) +
-                               row * block_.from.row + first * block_.from.point;
+    auto const* const source = static_cast<Value const*>(block_.source) + row * block_.from.row +
+                               first * block_.from.point;
     auto* const target =
         static_cast<Value*>(block_.target) + row * block_.to.row + first * block_.to.point;
     for (std::size_t field = 0; field < in_.size(); ++field) {

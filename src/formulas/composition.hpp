@@ -34,13 +34,12 @@ struct Times {
   int work;
 };
 
-
 /// Runs a schedule forward or backward.
 struct Run {
   std::size_t schedule;
   bool backward = false;
   std::optional<Times> times = {};
-  bool has_sign = true;  // false: it ignores the sign of the plan's exponent
+  bool has_sign = true;                      // false: it ignores the sign of the plan's exponent
   std::vector<std::size_t> operations = {};  // the formula of each operation in the schedule
 };
 

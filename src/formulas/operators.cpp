@@ -26,7 +26,8 @@ Composition compose_operator(schedule::Problem const& problem, schedule::Choices
   Composition made;
   made.points = forward.transformed_points();
   made.has_fields = needs.fields_axis >= 0;
-  made.schedules = {schedule::joined(forward, {Direction::forward, operation, Direction::backward})};
+  made.schedules = {
+      schedule::joined(forward, {Direction::forward, operation, Direction::backward})};
   made.input = made.schedules[0].input;
   made.output = made.schedules[0].output;
   int const axes = problem.input.axes() - (needs.fields_axis >= 0 ? 1 : 0);

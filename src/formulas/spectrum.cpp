@@ -2,7 +2,6 @@
 // Finds wave vectors, and takes means where a coefficient stands for two waves.
 #include "formulas/spectrum.hpp"
 
-#include <algorithm>
 #include <numbers>
 #include <utility>
 
@@ -33,20 +32,11 @@ Wavevector Spectrum::at(Shape const& index) const {
 
 void Spectrum::in_row(Shape const& index, int along, Index step, Index count, Index at,
                       std::vector<double*> const& k) const {
-  Shape point = point_of(index);
+  Shape const point = point_of(index);
   auto const [place, unit] = placement_.view.axis_of(along);
-  for (int axis = 0; axis < static_cast<int>(along_.size()); ++axis) {
-    double* const row = k[static_cast<std::size_t>(axis)] + at;
-    if (!waves_.is_along(axis, place)) {
-      std::fill_n(row, count, component(axis, point));
-      continue;
-    }
-    for (Index i = 0; i < count; ++i) {
-      row[i] = component(axis, point);
-      point[place] += step * unit;
-    }
-    point[place] -= count * step * unit;
-  }
+  for (std::size_t axis = 0; axis < along_.size(); ++axis)
+    waves_.numbers(static_cast<int>(axis), point, place, step * unit, count, along_[axis].unit,
+                   k[axis] + at);
 }
 
 void Spectrum::Values::add(Shape const& index) {

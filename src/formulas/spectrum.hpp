@@ -24,8 +24,8 @@ class Spectrum {
   int axes() const { return static_cast<int>(along_.size()); }
   /// The wave vector of the coefficient at these working indices.
   Wavevector at(Shape const& index) const;
-  /// Writes the components of `count` wave vectors to k[axis][at] and on: that of the coefficient at
-  /// these working indices, and those that follow it in steps along a working axis.
+  /// Writes the components of `count` wave vectors to k[axis][at] and on: that of the coefficient
+  /// at these working indices, and those that follow it in steps along a working axis.
   void in_row(Shape const& index, int along, Index step, Index count, Index at,
               std::vector<double*> const& k) const;
 

@@ -370,6 +370,15 @@ Placement Placement::with_extent(int axis, Index extent) const {
   return other;
 }
 
+Placement Placement::with_fields(int axis, Index extent) const {
+  Placement other = *this;
+  other.view.shape[axis] = extent;
+  Order axes = c_order(layout.axes());
+  axes[view.axis_of(axis).first] = -1;
+  other.layout = Deals::in_axes(layout, axes, layout.order(), extent);
+  return other;
+}
+
 bool same_boxes(Placement const& a, Placement const& b) {
   auto const mine = a.deals(), theirs = b.deals();
   if (mine && theirs && *mine == *theirs) return true;

@@ -170,6 +170,9 @@ struct Placement {
   /// This placement with another extent of `axis`, which must be whole and no digit of a split
   /// axis. Ranks hold the same parts of all other axes. Rows lie dense, without ghosts.
   Placement with_extent(int axis, Index extent) const;
+  /// This placement with another extent of an axis as with_extent() takes it, and with the same
+  /// ghosts and padding.
+  Placement with_fields(int axis, Index extent) const;
   /// Whether the other's working axes have the same extents, and its elements are the same kind of
   /// number.
   bool holds_alike(Placement const& other) const {

@@ -66,8 +66,9 @@ redistribution::Cut cut_of(Leg const& leg, int windows) {
   if (pieces.size() != 1) return {};
   Index most = 1;
   for (int axis : memory_order(leg.here)) {
-    bool const touched = axis == leg.mixed || std::any_of(leg.passes.begin(), leg.passes.end(),
-                                     [&](Pass const& pass) { return pass.joins(axis); });
+    bool const touched =
+        axis == leg.mixed || std::any_of(leg.passes.begin(), leg.passes.end(),
+                                         [&](Pass const& pass) { return pass.joins(axis); });
     Index const count = pieces.front().box.ranges[axis].count();
     if (touched || count <= most) continue;
     cut.axis = axis;

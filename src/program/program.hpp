@@ -75,7 +75,7 @@ struct Pass {
   bool from_scratch = false;  // indices along the window axis and stacked axes start at 0 in each
                               // window
   bool to_scratch = false;
-  bool scales = false;  // it multiplies by the scale
+  bool scales = false;  // the last transform in its direction, which multiplies by the scale
   bool ends = false;    // it writes the output, and may multiply it by a table with the same
                         // placement
 

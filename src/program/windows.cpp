@@ -4,6 +4,7 @@
 #include "program/windows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 #include <vector>
@@ -102,15 +103,15 @@ schedule::Schedule shortened(schedule::Schedule schedule, int axis, Index extent
   return schedule;
 }
 
-/// Lets the last transform multiply by the scale: the last one back, if there are any, because an
-/// operation behind it need not be linear.
+/// Lets the last transform in either direction multiply by its scale.
 void mark_scaling(Program& program) {
-  Pass* last = nullptr;
+  std::array<Pass*, 2> last{};
   for (Step& step : program.steps)
     if (auto* sweep = std::get_if<Sweep>(&step.work))
       for (Pass& pass : sweep->passes)
-        if (pass.axis && (!last || pass.undoes || !last->undoes)) last = &pass;
-  if (last) last->scales = true;
+        if (pass.axis) last[pass.undoes ? 1 : 0] = &pass;
+  for (Pass* pass : last)
+    if (pass) pass->scales = true;
 }
 
 /// Lets the last pass multiply by a table, unless it takes complex numbers as two reals each.

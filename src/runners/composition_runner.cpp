@@ -263,7 +263,7 @@ std::shared_ptr<void> CompositionRunner::allocate_array() {
 }
 
 void CompositionRunner::execute(void const* in, void* out, Direction direction, Scale scale,
-                                bool conjugate) {
+                                bool conjugate, Scale back) {
   if (comm_.size() > 1) mpi::require_running("plan");
   Turnstile const alone(is_busy_, "plan");
   bool const backward = direction == Direction::backward;
@@ -279,12 +279,15 @@ void CompositionRunner::execute(void const* in, void* out, Direction direction, 
   require(arrays_, "workspace: ", workspace_bytes(),
           " bytes are needed; lend them with set_workspace()");
   double const n = composition_.points;
-  double const factor = scale == Scale::none ? 1 : scale == Scale::by_n ? 1 / n : 1 / std::sqrt(n);
-  run(backward ? Purpose::backward : Purpose::forward, in, out, factor, conjugate);
+  auto const factor = [n](Scale by) {
+    return by == Scale::none ? 1 : by == Scale::by_n ? 1 / n : 1 / std::sqrt(n);
+  };
+  run(backward ? Purpose::backward : Purpose::forward, in, out, factor(scale), conjugate,
+      factor(back));
 }
 
 void CompositionRunner::run(Purpose purpose, void const* in, void* out, double factor,
-                            bool conjugate) {
+                            bool conjugate, double back) {
   List& there = list(purpose);
   if (there.tasks.empty()) return;
   auto const at = [&](formulas::Slot slot) -> void* {
@@ -305,28 +308,28 @@ void CompositionRunner::run(Purpose purpose, void const* in, void* out, double f
     if (trace_) trace_->begin_task(i);
     Trace::Span const span(there.labels[i], 0);
     double const begin = MPI_Wtime();
-    std::visit(match{[&](formulas::Run const& run) {
-                       schedules_[run.schedule]->execute(
-                           source, target,
-                           {purpose, run.backward, run.has_sign && conjugate, scale,
-                            there.tables[i], returns_early_ && is_alone,
-                            there.operations[i].data()});
-                       finish(run.operations);
-                     },
-                     [&](formulas::Apply const& apply) {
-                       std::array const arrays{
-                           device::Lent{task.source, source, slot_bytes(task.source, is_backward)},
-                           device::Lent{apply.other, at(apply.other),
-                                        slot_bytes(apply.other, is_backward)},
-                           device::Lent{task.target, target, slot_bytes(task.target, is_backward)}};
-                       auto const [from, other, to] = site_->bring(arrays);
-                       formulas_[apply.formula]->apply(
-                           apply.work, {from, other, to, apply.backward, conjugate, scale,
-                                        options_.threads, scratch});
-                       site_->take_back(arrays);
-                     },
-                     [&](formulas::Turn const& turned) { turn(turned, source, target, scratch); }},
-               task.what);
+    std::visit(
+        match{[&](formulas::Run const& run) {
+                schedules_[run.schedule]->execute(
+                    source, target,
+                    {purpose, run.backward, run.has_sign && conjugate, scale, back, there.tables[i],
+                     returns_early_ && is_alone, there.operations[i].data()});
+                finish(run.operations);
+              },
+              [&](formulas::Apply const& apply) {
+                std::array const arrays{
+                    device::Lent{task.source, source, slot_bytes(task.source, is_backward)},
+                    device::Lent{apply.other, at(apply.other),
+                                 slot_bytes(apply.other, is_backward)},
+                    device::Lent{task.target, target, slot_bytes(task.target, is_backward)}};
+                auto const [from, other, to] = site_->bring(arrays);
+                formulas_[apply.formula]->apply(
+                    apply.work,
+                    {from, other, to, apply.backward, conjugate, scale, options_.threads, scratch});
+                site_->take_back(arrays);
+              },
+              [&](formulas::Turn const& turned) { turn(turned, source, target, scratch); }},
+        task.what);
     there.seconds[i] += MPI_Wtime() - begin;
   }
 }

@@ -42,12 +42,14 @@ class CompositionRunner {
   int rank() const { return comm_.rank(); }
 
   /// Transforms `in` to `out`, which lie like input() and output() (backward: like output() and
-  /// input()). `conjugate` changes the sign of the exponent. Throws Error, on this rank only,
+  /// input()). `conjugate` changes the sign of the exponent; `back` scales transforms that run
+  /// against the direction. Throws Error, on this rank only,
   /// - if a pointer is null and its array is not empty;
   /// - if no workspace was lent;
   /// - if another thread is executing;
   /// - if MPI has ended.
-  void execute(void const* in, void* out, Direction direction, Scale scale, bool conjugate = false);
+  void execute(void const* in, void* out, Direction direction, Scale scale, bool conjugate = false,
+               Scale back = Scale::none);
 
   /// Whether executions may return before the device has done its work.
   void return_early(bool early) { returns_early_ = early; }
@@ -110,7 +112,8 @@ class CompositionRunner {
   void keep_room_on_host();
   void place_tables();
   std::size_t slot_bytes(formulas::Slot slot, bool backward) const;
-  void run(Purpose purpose, void const* in, void* out, double factor, bool conjugate = false);
+  void run(Purpose purpose, void const* in, void* out, double factor, bool conjugate = false,
+           double back = 1);
   void finish(std::vector<std::size_t> const& operations) const;
   void turn(formulas::Turn const& turn, void const* source, void* target, std::byte* scratch) const;
   double bytes_of(formulas::Task const& task, bool backward) const;

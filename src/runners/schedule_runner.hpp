@@ -30,6 +30,7 @@ struct Call {
   bool backward;
   bool conjugate;               // with the opposite sign in the exponent
   double factor;                // of the result
+  double back = 1;              // of transforms that run against the direction of the schedule
   void const* table = nullptr;  // complex numbers that multiply the result, element by
                                 // element, and lie like it where it runs
   bool returns_early = false;   // on a device: before its work is done
@@ -93,7 +94,7 @@ class ScheduleRunner {
     program::Limits limits;
     std::vector<program::Program> programs = {};  // until there are runners
     std::deque<ProgramRunner> runners = {};       // a deque: they stay where they are
-    std::size_t last = 0;  // the runner that ran last
+    std::size_t last = 0;                         // the runner that ran last
   };
 
   void choose_windows();

@@ -179,9 +179,8 @@ class Chain {
         fields_axis_ = operation->axis;
         fields_ = operation->before;
       }
-    made_.output = made_.input = with_fields(made_.input);
-    for (Link const& link : links)
-      std::visit([this](auto const& each) { add(each); }, link);
+    made_.output = made_.input = at_end(made_.input);
+    for (Link const& link : links) std::visit([this](auto const& each) { add(each); }, link);
   }
 
   Schedule take() { return std::move(made_); }
@@ -190,16 +189,21 @@ class Chain {
   Schedule const& half(Direction direction) const {
     return direction == Direction::forward ? forward_ : backward_;
   }
+  bool has_other_fields(Placement const& there) const {
+    return fields_axis_ >= 0 && there.view.shape[fields_axis_] != fields_;
+  }
   Placement with_fields(Placement const& there) const {
-    return fields_axis_ < 0 || there.view.shape[fields_axis_] == fields_
-               ? there
-               : there.with_extent(fields_axis_, fields_);
+    return has_other_fields(there) ? there.with_extent(fields_axis_, fields_) : there;
+  }
+  /// Where an array of the user's lies: it keeps ghosts and padding.
+  Placement at_end(Placement const& there) const {
+    return has_other_fields(there) ? there.with_fields(fields_axis_, fields_) : there;
   }
 
   void add(AtPoints operation) {
     operation.number = operations_++;
     if (operation.axis >= 0) fields_ = operation.after;
-    made_.output = operation.from(made_.output);
+    made_.output = at_end(made_.output);
     made_.stages.emplace_back(operation);
   }
   void add(Direction direction) {
@@ -211,7 +215,7 @@ class Chain {
       made_.stages.push_back(stage);
     }
     made_.seconds += forward_.seconds;
-    made_.output = with_fields(half(direction).output);
+    made_.output = at_end(half(direction).output);
   }
 
   Schedule const& forward_;

@@ -135,9 +135,9 @@ Schedule reverse(Schedule const& forward);
 /// backward, or an operation at points.
 using Link = std::variant<Direction, AtPoints>;
 
-/// Joins `links`, one behind the other; at least one of them is a direction. Operations are numbered
-/// in this order. {forward, operation, backward} leads from the input to the input's layout,
-/// {backward, operation, forward} from the output to the output's.
+/// Joins `links`, one behind the other; at least one of them is a direction. Operations are
+/// numbered in this order. {forward, operation, backward} leads from the input to the input's
+/// layout, {backward, operation, forward} from the output to the output's.
 Schedule joined(Schedule const& forward, std::vector<Link> const& links);
 
 /// The working axes that no stage transforms.

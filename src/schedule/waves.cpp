@@ -91,6 +91,21 @@ Index Waves::of_either_sign(int axis) const {
   return is_even ? here.modes / 2 : -1;
 }
 
+void Waves::numbers(int axis, Shape point, int place, Index step, Index count, double unit,
+                    double* written) const {
+  Axis const& here = axes_[axis];
+  bool const varies = here.kind && (place == here.place || (here.slow && place == here.place + 1));
+  if (!varies) {
+    std::fill_n(written, count, unit * number(axis, index(axis, point)));
+    return;
+  }
+  Index const first = index(axis, point);
+  point[place] += 1;
+  Index const all_steps = step * (index(axis, point) - first);
+  for (Index i = 0; i < count; ++i)
+    written[i] = unit * wave(*here.kind, here.modes, first + i * all_steps);
+}
+
 double Waves::number(int axis, Index k) const {
   Axis const& here = axes_[axis];
   return here.kind ? wave(*here.kind, here.modes, k) : 0;

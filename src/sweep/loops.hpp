@@ -53,6 +53,7 @@ struct Region {
 struct Mode {
   bool backward = false;
   double scale = 1;             // used by the pass that scales
+  double back = 1;              // likewise, by the one that runs against the direction
   void const* table = nullptr;  // complex numbers that lie as the output does: the pass that ends
                                 // the program multiplies each result by the one in its place
   program::OnPoints const* const* operations = nullptr;  // by their numbers

@@ -65,8 +65,12 @@ void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode
                       std::byte* scratch) const {
   auto const run = [&](Region const& region) {
     for (Stage const& stage : stages_) {
-      Mode const here{mode.backward != stage.undoes, stage.scales ? mode.scale : 1,
-                      stage.ends ? mode.table : nullptr, mode.operations};
+      Mode const here{.backward = mode.backward != stage.undoes,
+                      .scale = !stage.scales  ? 1
+                               : stage.undoes ? mode.back
+                                              : mode.scale,
+                      .table = stage.ends ? mode.table : nullptr,
+                      .operations = mode.operations};
       void const* const from = stage.from_scratch ? scratch : source;
       void* const to = stage.to_scratch ? scratch : target;
       with(stage.pass,

@@ -140,6 +140,50 @@ double between_walls(MPI_Comm comm, int ranks) {
   return error;
 }
 
+// u x w for u = (0, 0, 1) and w = (cos x, 0, 0): (0, cos x, 0).
+double maps(MPI_Comm comm, int ranks) {
+  auto const slab = sixstep::Layout::slab({16, 12, 10}, ranks);
+  // [map]
+  auto const cross = [](auto const& v, auto& result) {  // v: u and the vorticity w
+    for (int i = 0; i < 3; ++i) {
+      int const j = (i + 1) % 3, k = (i + 2) % 3;
+      result[i] = v[j] * v[3 + k] - v[k] * v[3 + j];
+    }
+  };
+  sixstep::MapOptions options;
+  options.kinds = {sixstep::Kind::r2c};
+  options.fields = 6;
+  sixstep::Map<double> map(
+      slab, comm, {.at_points = {sixstep::at_each_point<double, 6, 3>(cross), 3}}, options);
+  std::vector<Complex> fields(map.input_size()), product(map.output_size());
+  // [map]
+  sixstep::Plan<double> plan(slab, map.input(), comm, {.kinds = {sixstep::Kind::r2c}});
+  Index const stride = plan.output_size();
+  double const points = 16 * 12 * 10;
+  auto const wave = [&](auto const& visit) {
+    sixstep::for_each(plan.output_box(), plan.output_strides(), [&](auto const& k, Index i) {
+      auto const w = plan.wavenumber(k);
+      visit(w[1] != 0 || w[2] != 0 ? 0
+            : w[0] == 0            ? points
+                                   : 0,
+            w[1] == 0 && w[2] == 0 && std::abs(w[0]) == 1 ? points / 2 : 0, i);
+    });
+  };
+  wave([&](double one, double cosine, Index i) {
+    fields[2 * stride + i] = one;
+    fields[3 * stride + i] = cosine;
+  });
+  // [product_map]
+  map.apply(fields.data(), product.data());  // the coefficients of u x w
+  // [product_map]
+  double error = 0;
+  wave([&](double, double cosine, Index i) {
+    error = std::max(error, std::abs(product[stride + i] - cosine) / points);
+    error = std::max(error, (std::abs(product[i]) + std::abs(product[2 * stride + i])) / points);
+  });
+  return error;
+}
+
 // The derivative of sin x along the first axis of a box of length 2 pi.
 double derivative(MPI_Comm comm, int ranks) {
   auto const slab = sixstep::Layout::slab({16, 12}, ranks);
@@ -208,13 +252,15 @@ int main(int argc, char** argv) {
   double errors[] = {many(MPI_COMM_WORLD, ranks),       fewer_modes(MPI_COMM_WORLD, ranks),
                      derivative(MPI_COMM_WORLD, ranks), one_axis(MPI_COMM_WORLD, ranks),
                      cyclic(MPI_COMM_WORLD, ranks),     operators(MPI_COMM_WORLD, ranks),
-                     staggered(MPI_COMM_WORLD, ranks),  between_walls(MPI_COMM_WORLD, ranks)};
-  MPI_Allreduce(MPI_IN_PLACE, errors, 8, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+                     staggered(MPI_COMM_WORLD, ranks),  between_walls(MPI_COMM_WORLD, ranks),
+                     maps(MPI_COMM_WORLD, ranks)};
+  MPI_Allreduce(MPI_IN_PLACE, errors, 9, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   if (rank == 0)
     std::printf(
         "fields %.1e, modes %.1e, derivative %.1e, one axis %.1e, cyclic %.1e, operators %.1e, "
-        "staggered %.1e, walls %.1e\n",
-        errors[0], errors[1], errors[2], errors[3], errors[4], errors[5], errors[6], errors[7]);
+        "staggered %.1e, walls %.1e, maps %.1e\n",
+        errors[0], errors[1], errors[2], errors[3], errors[4], errors[5], errors[6], errors[7],
+        errors[8]);
   MPI_Finalize();
-  return *std::max_element(errors, errors + 8) < 1e-12 ? 0 : 1;
+  return *std::max_element(errors, errors + 9) < 1e-12 ? 0 : 1;
 }

@@ -65,10 +65,9 @@ void SweepRunner::run(Index lo, Index hi, void const* source, void* target, Mode
                       std::byte* scratch) const {
   auto const run = [&](Region const& region) {
     for (Stage const& stage : stages_) {
+      double const scale = stage.undoes ? mode.back : mode.scale;
       Mode const here{.backward = mode.backward != stage.undoes,
-                      .scale = !stage.scales  ? 1
-                               : stage.undoes ? mode.back
-                                              : mode.scale,
+                      .scale = stage.scales ? scale : 1,
                       .table = stage.ends ? mode.table : nullptr,
                       .operations = mode.operations};
       void const* const from = stage.from_scratch ? scratch : source;

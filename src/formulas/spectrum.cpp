@@ -32,11 +32,9 @@ Wavevector Spectrum::at(Shape const& index) const {
 
 void Spectrum::in_row(Shape const& index, int along, Index step, Index count, Index at,
                       std::vector<double*> const& k) const {
-  Shape const point = point_of(index);
-  auto const [place, unit] = placement_.view.axis_of(along);
   for (std::size_t axis = 0; axis < along_.size(); ++axis)
-    waves_.numbers(static_cast<int>(axis), point, place, step * unit, count, along_[axis].unit,
-                   k[axis] + at);
+    waves_.numbers(static_cast<int>(axis), natural(static_cast<int>(axis), index),
+                   step * along_[axis].weights[along], count, along_[axis].unit, k[axis] + at);
 }
 
 void Spectrum::Values::add(Shape const& index) {

@@ -91,19 +91,15 @@ Index Waves::of_either_sign(int axis) const {
   return is_even ? here.modes / 2 : -1;
 }
 
-void Waves::numbers(int axis, Shape point, int place, Index step, Index count, double unit,
+void Waves::numbers(int axis, Index k, Index step, Index count, double unit,
                     double* written) const {
-  Axis const& here = axes_[axis];
-  bool const varies = here.kind && (place == here.place || (here.slow && place == here.place + 1));
-  if (!varies) {
-    std::fill_n(written, count, unit * number(axis, index(axis, point)));
+  if (step == 0) {
+    std::fill_n(written, count, unit * number(axis, k));
     return;
   }
-  Index const first = index(axis, point);
-  point[place] += 1;
-  Index const all_steps = step * (index(axis, point) - first);
+  Axis const& here = axes_[axis];
   for (Index i = 0; i < count; ++i)
-    written[i] = unit * wave(*here.kind, here.modes, first + i * all_steps);
+    written[i] = here.kind ? unit * wave(*here.kind, here.modes, k + i * step) : 0;
 }
 
 double Waves::number(int axis, Index k) const {

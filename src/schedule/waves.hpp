@@ -37,10 +37,8 @@ class Waves {
   Index of_either_sign(int axis) const;
   /// The wave number of an index that exists; 0 along an axis that is not transformed.
   double number(int axis, Index k) const;
-  /// Writes unit times the wave numbers of `count` points along an axis: of this point of the
-  /// output, and of those that follow it in steps of its index `place`.
-  void numbers(int axis, Shape point, int place, Index step, Index count, double unit,
-               double* written) const;
+  /// Writes unit times the wave numbers of the indices k, k + step, ...
+  void numbers(int axis, Index k, Index step, Index count, double unit, double* written) const;
   /// The index, in natural order, of a point of the output along one of the input's axes.
   Index index(int axis, Shape const& point) const {
     Axis const& here = axes_[axis];

@@ -1,6 +1,3 @@
-# SPDX-License-Identifier: BSD-3-Clause
-# The stub of the Python package's extension module, of which the reference is made where that is not built;
-# tests/package compares.
 """sixstep's extension module; import sixstep instead."""
 
 from collections.abc import Sequence
@@ -12,6 +9,8 @@ from numpy.typing import NDArray
 
 
 version: str = '0.2.0'
+
+address_of_init: int = 140531446549520
 
 def mpi_library() -> str:
     """The name and version of the MPI library."""
@@ -399,6 +398,90 @@ class Operator:
     def breakdown(self) -> list[Part]:
         """
         The passes and exchanges of an execution, in order, with the seconds that this rank has spent in each since the operator was made.
+        """
+
+    def empty_input(self) -> numpy.typing.NDArray[Any]:
+        """
+        An uninitialised array for this rank's part of the input, in memory that the ranks of a node share, which is the fastest. On a device it is a DeviceArray. Collective.
+        """
+
+    def empty_output(self) -> numpy.typing.NDArray[Any]:
+        """As empty_input(), for the output."""
+
+    def empty_in_place(self) -> tuple[numpy.typing.NDArray[Any], numpy.typing.NDArray[Any]]:
+        """Input and output arrays in the same memory, for transforms in place."""
+
+    @property
+    def workspace_bytes(self) -> int:
+        """Bytes of work memory that this rank needs beyond its arrays."""
+
+    def set_workspace(self, memory: numpy.typing.NDArray[Any]) -> None:
+        """
+        Lends memory to a plan that was made with own_workspace=False. From its first address that is a multiple of 64 on it must have workspace_bytes, so workspace_bytes + 63 always suffice. Not collective.
+        """
+
+    @property
+    def input(self) -> Layout: ...
+
+    @property
+    def output(self) -> Layout: ...
+
+    @property
+    def input_box(self) -> tuple[slice, ...]:
+        """This rank's box of the input: slices of an array of the global shape."""
+
+    @property
+    def output_box(self) -> tuple[slice, ...]:
+        """This rank's box of the output."""
+
+    def describe(self) -> str:
+        """The plan in words: stages, exchanges, passes over memory, bytes."""
+
+    @property
+    def passes(self) -> int: ...
+
+    @property
+    def exchanges(self) -> int: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    @property
+    def communication_seconds(self) -> float:
+        """
+        Seconds that this rank has spent in communication since the plan was made.
+        """
+
+    def predict(self, machine_file: str = '') -> Prediction:
+        """
+        Predicts the time of an execution, forward, on the machine that a file of `sixstep tune --machine` describes; without a name, on this machine. Nothing is run. Collective.
+        """
+
+    def write_trace(self) -> None:
+        """
+        Writes the trace so far to the file that the option `trace` names, for ui.perfetto.dev. Collective.
+        """
+
+    def __str__(self) -> str: ...
+
+class MapFunction:
+    """A function of a map, as it is called."""
+
+    def __init__(self, fill: object | None, address: int, fields: int, results: int, tells: bool) -> None: ...
+
+class Map:
+    """Transforms back to points, a function there and transforms forward."""
+
+    def __init__(self, points: Layout, coefficients: Layout | None, before: MapFunction | None, at_points: MapFunction, after: MapFunction | None, comm: int, single: bool, sides: Sequence[float], batch: int, backward: str, forward: str, options: dict) -> None: ...
+
+    def apply(self, in_: numpy.typing.NDArray[Any], out: numpy.typing.NDArray[Any] | None = None) -> numpy.typing.NDArray[Any]:
+        """
+        Applies the map to this rank's coefficients. Returns `out`, or a new array; `out` may be `in_`. Collective.
+        """
+
+    def breakdown(self) -> list[Part]:
+        """
+        The passes and exchanges of an execution, in order, with the seconds that this rank has spent in each since the map was made.
         """
 
     def empty_input(self) -> numpy.typing.NDArray[Any]:

@@ -58,6 +58,22 @@ smooth(u, out=u)
 sums = [sixstep.Array.from_local(part, layout).sum() for part in (u, f)]
 assert numpy.isclose(2 * sums[0], sums[1])
 
+# [map]
+cube = sixstep.Layout.slab((48, 48, 48), sixstep.ranks())
+advection = sixstep.Map(
+    cube,
+    (lambda v: v[:1] * v[1:2] + v[2:3] * v[3:4], 1),  # u dc/dx + v dc/dy at points
+    before=(lambda c, k: numpy.concatenate([c[:1], 1j * k[:1] * c[2:], c[1:2], 1j * k[1:2] * c[2:]]), 4),
+    kinds="r2c",
+    modes=(32, 32, 32),
+    fields=3,
+)
+fluid = advection.empty_input()  # the coefficients of u, v and c
+fluid[...] = 0
+change = advection(fluid)
+# [map]
+assert change.shape == fluid.shape[1:]
+
 # [fields]
 from sixstep import fields
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ._ranks import Ranks
     from .array import Array
     from .files import load, save
+    from .map import Map
     from .operator import Operator
     from .plan import Plan, gather_boxes
     from .redistribution import Redistribution
@@ -39,6 +40,7 @@ else:
         **{name: "files" for name in ("load", "save")},
         **{name: "plan" for name in ("Plan", "gather_boxes")},
         "Array": "array",
+        "Map": "map",
         "Operator": "operator",
         "Ranks": "_ranks",
         "Redistribution": "redistribution",
@@ -66,6 +68,7 @@ __all__ = [
     "DeviceArray",
     "Error",
     "Layout",
+    "Map",
     "Operator",
     "Plan",
     "Ranks",

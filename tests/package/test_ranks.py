@@ -21,7 +21,8 @@ def run(command, folder=HERE, **more):
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 def test_on_ranks(ranks):
     # The tests of arrays come first: those of plans import mpi4py.
-    tests = ["arrays_on_ranks.py", "types_on_ranks.py", "operators_on_ranks.py", "fields_on_ranks.py", "on_ranks.py"]
+    of_arrays = ["arrays_on_ranks.py", "types_on_ranks.py"]
+    tests = [*of_arrays, "operators_on_ranks.py", "maps_on_ranks.py", "fields_on_ranks.py", "on_ranks.py"]
     pytest_here = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests]
     status, words = run([*MPIEXEC, "-n", str(ranks), *pytest_here], SIXSTEP_TIMEOUT="60")
     assert status == 0, words

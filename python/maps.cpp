@@ -79,13 +79,14 @@ template <class Real>
 typename MapFunctions<Real>::Step step_of(std::optional<Given> const& given, int axes) {
   if (!given) return {};
   if (given->address != 0)
-    return {[address = given->address](auto const& batch) {
-              using Value = std::remove_cvref_t<decltype(batch.out[0][0])>;
-              auto* const compiled = reinterpret_cast<void (*)(
-                  std::int64_t, Value const* const*, Value* const*)>(address);
-              compiled(batch.count, batch.in, batch.out);
-            },
-            given->results};
+    return {
+        [address = given->address](auto const& batch) {
+          using Value = std::remove_cvref_t<decltype(batch.out[0][0])>;
+          auto* const compiled =
+              reinterpret_cast<void (*)(std::int64_t, Value const* const*, Value* const*)>(address);
+          compiled(batch.count, batch.in, batch.out);
+        },
+        given->results};
   // The library copies and destroys functions while other threads run Python.
   std::shared_ptr<PyObject> const held(nb::object(given->fill).release().ptr(),
                                        [](PyObject* object) {
@@ -173,9 +174,7 @@ void add_maps(nb::module_& module) {
            "be `in_`. Collective.")
       .def(
           "breakdown",
-          [](PyMap const& made) {
-            return made.visit([](auto const& m) { return m.breakdown(); });
-          },
+          [](PyMap const& made) { return made.visit([](auto const& m) { return m.breakdown(); }); },
           "The passes and exchanges of an execution, in order, with the seconds that this rank has "
           "spent in each since the map was made.");
   def_planned(map);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,10 @@ struct Case {
   OperatorOptions options;  // with axes and kinds in full
   int results = 0;          // of a matrix; 0: a number
   bool is_complex = true;   // numbers of the symbol
+  Shape ghosts = {};        // before each axis, and one more behind; empty: none
+
+  /// Ghosts along an axis, on both sides.
+  Index around(int axis) const { return ghosts.empty() ? 0 : 2 * ghosts[axis] + 1; }
 
   oracle::Kinds kinds() const {
     oracle::Kinds found;
@@ -75,38 +80,73 @@ inline std::vector<double> waves(Kind kind, Index n, Index modes, Index index) {
   }
 }
 
+/// The elements of this rank's array in memory, ghosts included.
+inline Index memory_size(Case const& given) {
+  Box const box = given.layout.box(mine());
+  Index size = 1;
+  for (int axis = 0; axis < box.axes(); ++axis)
+    size *= box.ranges[axis].count() + given.around(axis);
+  return box.empty() ? 0 : size;
+}
+
+/// Calls visit(point, offset) for each point that this rank has, with its place in a field's array.
+template <class Visit>
+void for_each_local(Case const& given, Visit const& visit) {
+  Box const box = given.layout.box(mine());
+  oracle::for_each_point(box, [&](Shape const& point) {
+    Index offset = 0;
+    for (int axis : given.layout.order()) {
+      Range const& range = box.ranges[axis];
+      Index const before = given.ghosts.empty() ? 0 : given.ghosts[axis];
+      offset = offset * (range.count() + given.around(axis)) +
+               (point[axis] - range.lo) / range.step + before;
+    }
+    visit(point, offset);
+  });
+}
+
 /// Where element `offset` of a field lies in an array of several, in elements.
 inline Index place(Case const& given, int fields, int field, Index offset) {
   if (given.options.interleaved) return offset * fields + field;
-  return offset + field * given.layout.local_size(mine());
+  return offset + field * memory_size(given);
+}
+
+/// Calls visit(place of a real in the array, its value) for all reals of these fields.
+template <class Visit>
+void for_each_real(Case const& given, std::vector<Whole> const& fields, Visit const& visit) {
+  Index const unit = given.has_real_arrays() ? 1 : 2;
+  auto const count = static_cast<int>(fields.size());
+  for (int field = 0; field < count; ++field)
+    for_each_local(given, [&](Shape const& point, Index offset) {
+      Exact const& value =
+          fields[at(field)].values[at(oracle::number_of(given.layout.shape(), point))];
+      Index const there = place(given, count, field, offset) * unit;
+      visit(at(there), value.real());
+      if (unit == 2) visit(at(there) + 1, value.imag());
+    });
 }
 
 template <class Real>
 void fill(std::vector<Real>& array, Case const& given, std::vector<Whole> const& fields) {
-  Index const unit = given.has_real_arrays() ? 1 : 2;
-  for (int field = 0; field < static_cast<int>(fields.size()); ++field)
-    oracle::for_each_element(given.layout, mine(), [&](Shape const& point, Index offset) {
-      Exact const& value =
-          fields[at(field)].values[at(oracle::number_of(given.layout.shape(), point))];
-      Index const there = place(given, static_cast<int>(fields.size()), field, offset) * unit;
-      array[at(there)] = static_cast<Real>(value.real());
-      if (unit == 2) array[at(there) + 1] = static_cast<Real>(value.imag());
-    });
+  for_each_real(given, fields,
+                [&](std::size_t i, long double value) { array[i] = static_cast<Real>(value); });
 }
 
 template <class Real>
 double difference(std::vector<Real> const& array, Case const& given,
                   std::vector<Whole> const& fields) {
-  std::vector<Real> expected(array.size());
-  fill(expected, given, fields);
-  Index const unit = given.has_real_arrays() ? 1 : 2;
   double worst = 0;
-  Index const reals = given.layout.local_size(mine()) * static_cast<Index>(fields.size()) * unit;
-  for (Index i = 0; i < reals; ++i) {
-    double const error = std::abs(static_cast<double>(array[at(i)] - expected[at(i)]));
+  for_each_real(given, fields, [&](std::size_t i, long double value) {
+    double const error = std::abs(static_cast<double>(array[i] - static_cast<Real>(value)));
     worst = std::isnan(error) ? HUGE_VAL : std::max(worst, error);
-  }
+  });
   return worst;
+}
+
+/// Whether all bits are the same, those of ghosts without a number included.
+template <class Real>
+bool same_bits(std::vector<Real> const& a, std::vector<Real> const& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)) == 0;
 }
 
 inline std::string describe(Case const& given) {
@@ -124,6 +164,14 @@ inline std::string describe(Case const& given) {
 inline Case random_case(Random& random, int axes, Index points) {
   Shape const shape = cases::random_shape(random, axes, points);
   Case given{.layout = cases::random_layout(random, shape, all()), .options = {}};
+  if (random.once_in(4)) {
+    Shape behind;
+    for (int axis = 0; axis < axes; ++axis) {
+      given.ghosts.push_back(random.between(Index{0}, Index{2}));
+      behind.push_back(given.ghosts[axis] + 1);
+    }
+    given.layout = given.layout.with_ghosts(given.ghosts, behind);
+  }
   OperatorOptions& options = given.options;
   options.axes = cases::random_axes(random, axes);
   if (options.axes.empty())

@@ -24,7 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy
 
-from . import symbols
+import sixstep.symbols as symbols  # "from . import" would name it where MPI is missing
+
 from ._array import Array
 from ._core import Layout
 from ._error import Error

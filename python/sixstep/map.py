@@ -87,8 +87,8 @@ class Map(_core.Map):
     sides : sequence of float, optional
         The length of the domain along each axis, which makes k. None: 2 pi along periodic axes, pi between walls.
     batch : int
-        The points of a batch, if the part of an array in cache has as many. A call from the library to Python takes some
-        microseconds.
+        The points of a batch, if the part of an array in cache has as many. A call from the library to Python takes
+        some microseconds.
     backward, forward : str
         The factors of transforms to points and from points: "none", "by_n" or "by_sqrt_n".
     **options
@@ -130,7 +130,8 @@ class Map(_core.Map):
             lengths = [] if sides is None else [float(side) for side in sides]
             fields = int(options.get("fields", 1))
             called: list[_Called | None] = []
-            for name, given, tells in (("before", before, True), ("function", function, places), ("after", after, True)):
+            steps = ("before", before, True), ("function", function, places), ("after", after, True)
+            for name, given, tells in steps:
                 if given is None and name != "function":
                     called.append(None)
                     continue
@@ -144,7 +145,8 @@ class Map(_core.Map):
         )
 
     def apply(self, in_: NDArray[Any], out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Applies the map to this rank's coefficients. Returns `out`, or a new array; `out` may be `in_`. Collective."""
+        """Applies the map to this rank's coefficients. Returns `out`, or a new array; `out` may be `in_`.
+        Collective."""
         try:
             return super().apply(in_, out)
         except Error as error:

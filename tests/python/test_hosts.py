@@ -16,7 +16,8 @@ NAME = f"t{os.getpid() % 100000}"  # so that others may use emulated hosts meanw
 PATIENCE_S = 60
 PROBE = ("ip link add probe type bridge && ip link add probe-a type veth peer name probe-b && "
          "tc qdisc add dev probe-a root tbf rate 1mbit burst 48kb limit 1mb")
-WHERE = "echo $(hostname) $(ip -4 -o addr show eth0 | grep -o '10[.0-9]*/24') ${PMI_RANK:-$OMPI_COMM_WORLD_RANK}"
+WHERE = ("echo $(hostname) $(ip -4 -o addr show eth0 | grep -o '10[.0-9]*/24') "
+         "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}; sleep 0.5")
 
 
 def can_be_emulated():

@@ -61,9 +61,10 @@ bool has_fields(MapFunctions<Real> const& functions, MapOptions const& options) 
 
 template <class Real>
 formulas::MapNeeds::Step needed(Step<Real> const& step) {
-  formulas::AnyFunction function;
-  function.of<Real>() = step.function;
-  return {function, step.results};
+  if constexpr (sizeof(Real) == sizeof(float))
+    return {{.single = step.function}, step.results};
+  else
+    return {{.twice = step.function}, step.results};
 }
 
 template <class Real>

@@ -13,22 +13,10 @@
 
 namespace sixstep::formulas {
 
-/// A function of batches in either precision; the other one is empty.
+/// A function of batches in one of the precisions; the other one is empty.
 struct AnyFunction {
   BatchFunction<float> single = {};
   BatchFunction<double> twice = {};
-
-  template <class Real>
-  BatchFunction<Real>& of() {
-    if constexpr (sizeof(Real) == sizeof(float))
-      return single;
-    else
-      return twice;
-  }
-  template <class Real>
-  BatchFunction<Real> const& of() const {
-    return const_cast<AnyFunction&>(*this).of<Real>();
-  }
 };
 
 /// The points of which a function is told: where they are, how many fields they have before and

@@ -149,14 +149,24 @@ Windows room_for(Move const& move, redistribution::Message const& message, Footp
   return read.at(place_of(message, move.number()));
 }
 
-/// The steps that read the buffer which step i writes, and write another; empty if step i stays in
-/// its buffer.
+/// Whether a step in place leaves less than it reads, so that whoever reads its results does not
+/// read all of that memory: a c2r leaves n reals of n/2 + 1 complex numbers.
+bool shrinks(Step const& step) {
+  auto const* sweep = std::get_if<Sweep>(&step.work);
+  return sweep && sweep->passes.front().source_number == layout::Number::complex &&
+         sweep->passes.back().target_number == layout::Number::real;
+}
+
+/// The steps that read the buffer which step i writes, and write another or shrink what they read;
+/// empty if step i stays in its buffer.
 std::vector<std::size_t> left_by(std::vector<Step> const& steps, std::size_t i) {
   std::vector<std::size_t> found;
   Buffer const buffer = steps[i].target;
   if (steps[i].source == buffer) return found;
   for (std::size_t before = 0; before < i; ++before)
-    if (steps[before].source == buffer && steps[before].target != buffer) found.push_back(before);
+    if (steps[before].source == buffer &&
+        (steps[before].target != buffer || shrinks(steps[before])))
+      found.push_back(before);
   return found;
 }
 

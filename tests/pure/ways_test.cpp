@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <string>
 
@@ -57,6 +58,51 @@ TEST(ways, of_slabs_pencils_and_lines_let_nothing_wait) {
 /// Expects that a window waits only for windows up to the same number.
 void expect_pace(Windows after, int window) {
   EXPECT_LE(static_cast<int>(std::bit_width(after)), window + 1);
+}
+
+/// Whether step i waits until all windows of an earlier one have ended.
+bool waits_for_all_of(Step const& step, std::size_t i) {
+  return std::find(step.after_all_of.begin(), step.after_all_of.end(), i) !=
+             step.after_all_of.end() ||
+         step.behind == i;
+}
+
+/// Expects that no step writes where a c2r in place still reads, and returns how many might.
+int expect_none_behind_a_c2r(Program const& program) {
+  int found = 0;
+  for (std::size_t c2r = 0; c2r < program.steps.size(); ++c2r) {
+    auto const* sweep = std::get_if<Sweep>(&program.steps[c2r].work);
+    Buffer const buffer = program.steps[c2r].source;
+    if (!sweep || program.steps[c2r].target != buffer ||
+        sweep->passes.front().source_number == sweep->passes.back().target_number)
+      continue;
+    for (std::size_t i = c2r + 1; i < program.steps.size(); ++i) {
+      if (program.steps[i].target != buffer || program.steps[i].source == buffer) continue;
+      EXPECT_TRUE(waits_for_all_of(program.steps[i], c2r)) << "step " << i;
+      ++found;
+    }
+  }
+  return found;
+}
+
+TEST(ways, behind_a_c2r_in_place_wait_until_all_of_its_input_is_read) {
+  int found = 0;
+  for (Shape const& shape : {Shape{6, 38}, Shape{8, 10}, Shape{5, 12}})
+    for (Index cyclic : {0, 1})
+      for (bool in_arrays : {false, true}) {
+        auto const first = cyclic == 1 ? Distribution::cyclic : Distribution::block;
+        schedule::Problem const problem{
+            .input = Layout::grid(shape, {2, 2}, {first, Distribution::block}),
+            .output = Layout::slab({shape[0], shape[1] / 2 + 1}, 4, 1),
+            .axes = {1, 0},
+            .kinds = {Kind::r2c, Kind::c2c}};
+        schedule::Schedule const backward = schedule::reverse(schedule::schedule(problem));
+        for (int rank = 0; rank < 4; ++rank)
+          for (Arrays const& arrays : {two, lost, in_place})
+            found += expect_none_behind_a_c2r(
+                compile(backward, rank, {.exchange_windows = 3, .in_arrays = in_arrays}, arrays));
+      }
+  EXPECT_GT(found, 0);
 }
 
 TEST(ways, of_pencils_on_a_square_grid_wait_for_no_later_window) {

@@ -53,19 +53,18 @@ class BatchFunction {
  public:
   template <class Value>
   using Of = std::function<void(Batch<Value> const&)>;
+  /// Whether a function takes batches of these values.
+  template <class Function, class Value>
+  static constexpr bool takes = std::is_invocable_v<Function const&, Batch<Value> const&>;
 
   /// No function.
   BatchFunction() = default;
   /// A function of batches of reals, of complex numbers, or of either.
   template <class Function>
-  requires std::is_invocable_v < Function const&, Batch<Number>
-  const& > ||
-      std::is_invocable_v<Function const&, Batch<std::complex<Number>> const&> BatchFunction(
-          Function function) {
-    if constexpr (std::is_invocable_v<Function const&, Batch<std::complex<Number>> const&>)
-      of_complex_ = function;
-    if constexpr (std::is_invocable_v<Function const&, Batch<Number> const&>)
-      of_reals_ = std::move(function);
+  requires(takes<Function, Number> || takes<Function, std::complex<Number>>)
+      BatchFunction(Function function) {
+    if constexpr (takes<Function, std::complex<Number>>) of_complex_ = function;
+    if constexpr (takes<Function, Number>) of_reals_ = std::move(function);
   }
 
   /// The function for these values; empty if there is none.

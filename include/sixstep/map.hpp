@@ -41,7 +41,7 @@ struct MapOptions : Options {
   Scale backward = Scale::by_n;
   Scale forward = Scale::none;
   /// Batches have at least this many points, if the part of an array in cache has: rows that are
-  /// shorter are copied to one batch. At most as many are handed over where values are copied.
+  /// shorter are copied to one batch. Where values are copied, long rows are several batches.
   Index batch = 16;
 };
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "api/alike.hpp"
+#include "api/planning.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/mpi.hpp"
 #include "sixstep/indices.hpp"
@@ -76,12 +77,7 @@ void check(Layout const& layout, PoissonOptions const& options) {
   require(options.kinds.empty(), "kinds: the walls determine them");
   require(options.modes.empty(), "modes: the equation has all modes");
   require(options.fields == 1, "fields: 1 is needed, ", options.fields, " was given");
-  require(options.sides.empty() || static_cast<int>(options.sides.size()) == layout.axes(),
-          "sides: one for each of the ", layout.axes(), " axes of the layout is needed, ",
-          options.sides.size(), " were given");
-  for (double side : options.sides)
-    require(std::isfinite(side) && side > 0, "sides: lengths above 0 are needed, ", side,
-            " was given");
+  require_sides(options.sides, layout.axes());
   for (int axis = 0; axis < layout.axes(); ++axis)
     require(layout.shape()[axis] > 1 || options.walls.empty() ||
                 entry(options.walls, axis) != Walls::neumann ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C interface: layouts, plans, operators and redistributions as handles.
+// The C interface: layouts, plans, operators, maps, Poisson solvers and redistributions as handles.
 //
 // Every call returns a code: SIXSTEP_OK, or the kind of failure. sixstep_error_message() then says
 // what was given and what is needed, in the words of the C++ interface. The last pointers of a call
@@ -7,8 +7,8 @@
 // never a crash, unless a comment allows it.
 //
 // Shapes and axes are in C order, slowest axis first, and ranges are half-open, [lo, hi).
-// sixstep/layout.hpp, sixstep/options.hpp, sixstep/plan.hpp and sixstep/operator.hpp explain each
-// choice in full.
+// sixstep/layout.hpp, sixstep/options.hpp, sixstep/plan.hpp, sixstep/operator.hpp, sixstep/map.hpp
+// and sixstep/poisson.hpp explain each choice in full.
 #ifndef SIXSTEP_H
 #define SIXSTEP_H
 
@@ -286,7 +286,8 @@ int sixstep_plan_wavenumbers(sixstep_plan const* plan, int axis, int64_t* count,
 /// they can. The array may outlive the plan. Collective.
 int sixstep_plan_allocate(sixstep_plan* plan, void** array);
 /// Frees an array from sixstep_plan_allocate(), sixstep_operator_allocate(),
-/// sixstep_redistribution_allocate() or sixstep_device_allocate(). NULL is allowed.
+/// sixstep_map_allocate(), sixstep_redistribution_allocate() or sixstep_device_allocate(). NULL is
+/// allowed.
 int sixstep_free(void* array);
 
 /// Transforms `in` to `out`. forward reads `in` in the layout of the input and writes `out` in that
@@ -453,6 +454,162 @@ int sixstep_operator_breakdown(sixstep_operator* op, int* steps_count, sixstep_s
 int sixstep_operator_predict(sixstep_operator* op, char const* machine_file,
                              sixstep_prediction* prediction);
 int sixstep_operator_write_trace(sixstep_operator* op);
+
+// Maps: sixstep::Map.
+
+typedef struct sixstep_map sixstep_map;
+
+/// Points that follow each other along one axis of the layout: `count` of them, whose indices along
+/// the axis are `step` apart.
+typedef struct {
+  int axis;
+  int64_t count, step;
+} sixstep_along;
+
+/// Some points of an array, the values of all fields there, and room for the results. Values have
+/// the map's precision. Functions of coefficients get complex numbers, a function of points what
+/// the input of a plan has (reals with r2c); both get reals if cosines and sines are alone. No
+/// result lies in the memory of a value.
+typedef struct {
+  int64_t count;                    ///< number of points
+  int axes;                         ///< the layout's number of axes
+  int fields, results;              ///< numbers of entries of `in` and `out`
+  void const* const* in;            ///< in[field]: an array of a field's values, one a point
+  void* const* out;                 ///< out[result]: an array for a result's values
+  double const* const* k;           ///< k[axis][i]: the wave vector of point i; NULL in space
+  int64_t first[SIXSTEP_MAX_AXES];  ///< the global index of point 0
+  sixstep_along points, rows;       ///< a row of points, and the rows, which follow each other
+} sixstep_batch;
+
+/// The global index of point i of a batch: one entry for each axis.
+int sixstep_batch_index(sixstep_batch const* batch, int64_t i, int64_t* index);
+
+/// Writes the results of a batch from its values. Several threads call it at the same time, for
+/// different batches; it must call no MPI function. `context` is the pointer that came with the
+/// function. Returns 0, or any other number if it failed.
+typedef int sixstep_batch_function(void* context, sixstep_batch const* batch);
+
+/// A function, its context, and how many results it has at each point.
+typedef struct {
+  sixstep_batch_function* function;
+  void* context;
+  int results;
+} sixstep_map_step;
+
+/// The functions of a map, in the order in which they are called. `before` and `after` may be
+/// missing, and are then {NULL, NULL, 0}.
+typedef struct {
+  sixstep_map_step before;     ///< makes the fields that go to points, from coefficients
+  sixstep_map_step at_points;  ///< takes the values of these fields at points
+  sixstep_map_step after;      ///< takes the coefficients of what `at_points` has made
+} sixstep_map_functions;
+
+/// The options of a map: those of a plan, and more. Begin with `sixstep_map_options options =
+/// SIXSTEP_MAP_OPTIONS;`.
+typedef struct {
+  sixstep_options plan;            ///< all but transform, twiddle and device
+  size_t size;                     ///< of this struct, as sixstep_options has it
+  int sides_count;                 ///< 0: sides of 2 pi, or of pi between walls; else one an axis
+  double sides[SIXSTEP_MAX_AXES];  ///< lengths of the domain along each axis of the layout
+  int backward, forward;           ///< factors of the transforms to and from points
+  int64_t batch;                   ///< batches have at least this many points if they can
+} sixstep_map_options;
+
+#define SIXSTEP_MAP_OPTIONS \
+  { SIXSTEP_OPTIONS, sizeof(sixstep_map_options), 0, {0}, SIXSTEP_BY_N, SIXSTEP_UNSCALED, 16 }
+
+/// Makes a map of coefficients of fields in `points`, a layout of points in space. `coefficients`
+/// NULL: the map chooses their layout. `options` NULL: the defaults. Functions and their contexts
+/// must live as long as the map. Collective over `comm`, with the same errors on all ranks.
+int sixstep_map_create(int precision, sixstep_layout const* points,
+                       sixstep_layout const* coefficients, MPI_Comm comm,
+                       sixstep_map_functions const* functions, sixstep_map_options const* options,
+                       sixstep_map** map);
+/// Collective, before MPI_Finalize or after. NULL is allowed.
+int sixstep_map_free(sixstep_map* map);
+/// Applies the map to coefficients `in` and writes coefficients `out`, in place if in == out. They
+/// are complex, or real if cosines and sines are alone. Collective. Errors: a function that returns
+/// another number than 0 is an error on its rank, after all exchanges; `out` is undefined then.
+int sixstep_map_apply(sixstep_map* map, void const* in, void* out);
+
+/// As the calls of plans with these names; input and output are coefficients.
+int sixstep_map_input(sixstep_map const* map, sixstep_layout** layout);
+int sixstep_map_output(sixstep_map const* map, sixstep_layout** layout);
+int sixstep_map_input_part(sixstep_map const* map, sixstep_part* part);
+int sixstep_map_output_part(sixstep_map const* map, sixstep_part* part);
+int sixstep_map_sizes(sixstep_map const* map, int64_t* input, int64_t* output, int64_t* in_place);
+int sixstep_map_element_bytes(sixstep_map const* map, size_t* input, size_t* output);
+int sixstep_map_allocate(sixstep_map* map, void** array);
+int sixstep_map_workspace_bytes(sixstep_map const* map, size_t* bytes);
+int sixstep_map_set_workspace(sixstep_map* map, void* memory, size_t bytes);
+int sixstep_map_describe(sixstep_map* map, char const** words);
+int sixstep_map_counts(sixstep_map const* map, int* passes, int* exchanges, int* threads);
+int sixstep_map_communication_seconds(sixstep_map const* map, double* seconds);
+int sixstep_map_breakdown(sixstep_map* map, int* steps_count, sixstep_step const** steps);
+int sixstep_map_predict(sixstep_map* map, char const* machine_file, sixstep_prediction* prediction);
+int sixstep_map_write_trace(sixstep_map* map);
+
+// Poisson's equation, laplacian u = f, in a box, periodic or between walls: sixstep::Poisson.
+
+typedef struct sixstep_poisson sixstep_poisson;
+
+/// The ends of an axis: it is periodic, or u (Dirichlet) or du/dx (Neumann) is given at both walls,
+/// or one at the first and the other at the last wall.
+enum {
+  SIXSTEP_PERIODIC,
+  SIXSTEP_DIRICHLET,
+  SIXSTEP_NEUMANN,
+  SIXSTEP_DIRICHLET_NEUMANN,
+  SIXSTEP_NEUMANN_DIRICHLET
+};
+/// The points between two walls: the middles of equal cells, or nodes; a node lies on each wall
+/// where du/dx is given.
+enum { SIXSTEP_CELLS, SIXSTEP_NODES };
+
+/// The options of a solver: those of an operator, and those of the equation. Begin with
+/// `sixstep_poisson_options options = SIXSTEP_POISSON_OPTIONS;`.
+typedef struct {
+  sixstep_options plan;            ///< those that an operator has, but axes, kinds, modes, fields
+  size_t size;                     ///< of this struct, as sixstep_options has it
+  int kept;                        ///< 0: no table of the numbers that coefficients are divided by
+  int sides_count;                 ///< 0: sides of 2 pi, or of pi between walls; else one an axis
+  double sides[SIXSTEP_MAX_AXES];  ///< lengths of the domain along each axis of the layout
+  int walls_count, walls[SIXSTEP_MAX_AXES];    ///< one an axis, or one for all; none: periodic
+  int points_count, points[SIXSTEP_MAX_AXES];  ///< one an axis, or one for all; none: cells
+  int accuracy;  ///< 0: exact derivatives; 2 or 4: finite differences of this order
+  double mean;   ///< of u, where the equation leaves it open
+} sixstep_poisson_options;
+
+#define SIXSTEP_POISSON_OPTIONS \
+  { SIXSTEP_OPTIONS, sizeof(sixstep_poisson_options), 1, 0, {0}, 0, {0}, 0, {0}, 0, 0.0 }
+
+/// Makes a solver for arrays of reals of this layout and precision. `options` NULL: the defaults.
+/// Collective over `comm`, with the same errors on all ranks.
+int sixstep_poisson_create(int precision, sixstep_layout const* layout, MPI_Comm comm,
+                           sixstep_poisson_options const* options, sixstep_poisson** poisson);
+/// Collective, before MPI_Finalize or after. NULL is allowed.
+int sixstep_poisson_free(sixstep_poisson* poisson);
+/// The operator that solves the equation. It has the sizes and parts of arrays, allocates them, and
+/// tells what it does. The caller frees it, before or after the solver; both are collective.
+int sixstep_poisson_inverse(sixstep_poisson* poisson, sixstep_operator** op);
+
+/// Writes u, or du/dx along the axis, as its kind says, at the place x of a wall, which is the last
+/// of this axis if is_last is not 0. `x` has one entry for each axis. Returns 0, or any other
+/// number if it failed.
+typedef int sixstep_wall_values(void* context, int axis, int is_last, double const* x,
+                                double* value);
+
+/// Solves for the right side `f` and writes `u`, in place if f == u; `u` needs the operator's size
+/// in place. `values` NULL: u or du/dx is 0 at all walls; otherwise accuracy 2 is needed.
+/// `left_out` gets the mean of f that is left out because the equation has no solution with it, or
+/// 0; it may be NULL. Collective. Errors, on all ranks: `values` returned another number than 0.
+int sixstep_poisson_solve(sixstep_poisson* poisson, void const* f, void* u,
+                          sixstep_wall_values* values, void* context, double* left_out);
+/// The place of a point of the layout: its distance from the first wall, or from point 0, along
+/// each axis.
+int sixstep_poisson_x(sixstep_poisson const* poisson, int64_t const* point, double* x);
+/// The distance between points along each axis.
+int sixstep_poisson_spacing(sixstep_poisson const* poisson, double* spacing);
 
 // Redistributions of elements of any size: sixstep::Redistribution.
 

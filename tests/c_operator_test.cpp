@@ -11,13 +11,12 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
-#include <memory>
 #include <numbers>
 #include <string>
 #include <vector>
 
 #include "c/options.hpp"
-#include "machines.hpp"
+#include "c_handles.hpp"
 #include "oracle.hpp"
 #include "ranks.hpp"
 #include "sixstep.h"
@@ -27,28 +26,12 @@
 namespace sixstep {
 namespace {
 
+using namespace c_handles;
 using oracle::at;
 using Point = std::array<double, 3>;
 /// The value of a field at a point.
 using Field = std::function<double(Point const&, int field)>;
 
-int all() { return ranks::count(); }
-
-struct Free {
-  void operator()(sixstep_layout* layout) const { sixstep_layout_free(layout); }
-  void operator()(sixstep_symbol* symbol) const { sixstep_symbol_free(symbol); }
-  void operator()(sixstep_operator* op) const { sixstep_operator_free(op); }
-};
-template <class Handle>
-using Owned = std::unique_ptr<Handle, Free>;
-
-/// The handle that create(args..., &handle) makes.
-template <class Handle, class Create, class... Args>
-Owned<Handle> made(Create create, Args... args) {
-  Handle* handle = nullptr;
-  EXPECT_EQ(create(args..., &handle), SIXSTEP_OK) << sixstep_error_message();
-  return Owned<Handle>(handle);
-}
 template <class Create, class... Args>
 Owned<sixstep_symbol> symbol(Create create, Args... args) {
   return made<sixstep_symbol>(create, args...);
@@ -79,19 +62,13 @@ Owned<sixstep_layout> slab() {
 /// Calls visit(x, offset) for the points of a part.
 template <class Visit>
 void for_each_point(sixstep_part const& part, Visit const& visit) {
-  for (Index i = part.lo[0]; i < part.hi[0]; ++i)
-    for (Index j = part.lo[1]; j < part.hi[1]; ++j)
-      for (Index k = part.lo[2]; k < part.hi[2]; ++k) {
-        Index const index[] = {i, j, k};
-        Point x{};
-        Index offset = part.offset;
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-          x[axis] =
-              sides[axis] * static_cast<double>(index[axis]) / static_cast<double>(shape[axis]);
-          offset += (index[axis] - part.lo[axis]) * part.stride[axis];
-        }
-        visit(x, offset);
-      }
+  for_each_element(part, [&](Shape const& index, Index offset) {
+    Point x{};
+    for (int axis = 0; axis < 3; ++axis)
+      x[at(axis)] =
+          sides[axis] * static_cast<double>(index[axis]) / static_cast<double>(shape[axis]);
+    visit(x, offset);
+  });
 }
 
 /// Applies an operator of real arrays to fields, and compares its results with what is expected.
@@ -359,17 +336,6 @@ TEST(c_operators, take_another_symbol_of_the_same_size) {
   expect_applies<double>(op.get(), 1, wave, 1, scaled(1 / (1 + squared)));
 }
 
-std::vector<std::string> words_of(int count, sixstep_step const* steps) {
-  std::vector<std::string> words;
-  for (int i = 0; i < count; ++i) words.push_back(steps[i].what);
-  return words;
-}
-std::vector<std::string> words_of(std::vector<Part> const& steps) {
-  std::vector<std::string> words;
-  for (Part const& step : steps) words.push_back(step.what);
-  return words;
-}
-
 TEST(c_operators, tell_what_those_of_cpp_tell) {
   sixstep_operator_options options = box();
   options.plan.own_workspace = 0;
@@ -387,41 +353,12 @@ TEST(c_operators, tell_what_those_of_cpp_tell) {
     ASSERT_EQ(sixstep_layout_equal(ours.get(), layout.get(), &equal), SIXSTEP_OK);
     EXPECT_EQ(equal, 1);
   }
-  char const* words = nullptr;
-  ASSERT_EQ(sixstep_operator_describe(op.get(), &words), SIXSTEP_OK);
-  EXPECT_EQ(words, theirs.describe());
-  int passes = 0, exchanges = 0, threads = 0, count = 0;
-  ASSERT_EQ(sixstep_operator_counts(op.get(), &passes, &exchanges, &threads), SIXSTEP_OK);
-  EXPECT_EQ(passes, theirs.passes());
-  EXPECT_EQ(exchanges, theirs.exchanges());
-  EXPECT_EQ(threads, theirs.threads());
-  std::int64_t in = 0, out = 0, in_place = 0;
-  ASSERT_EQ(sixstep_operator_sizes(op.get(), &in, &out, &in_place), SIXSTEP_OK);
-  EXPECT_EQ(in, theirs.input_size());
-  EXPECT_EQ(out, theirs.output_size());
-  EXPECT_EQ(in_place, theirs.in_place_size());
-
-  std::vector<float> array(at(in_place));
-  std::size_t bytes = 0;
-  ASSERT_EQ(sixstep_operator_workspace_bytes(op.get(), &bytes), SIXSTEP_OK);
-  EXPECT_EQ(bytes, theirs.workspace_bytes());
-  std::vector<std::complex<double>> work(bytes / 16 + 8);
-  auto const address = (reinterpret_cast<std::uintptr_t>(work.data()) + 63) / 64 * 64;
-  ASSERT_EQ(sixstep_operator_set_workspace(op.get(), reinterpret_cast<void*>(address), bytes),
-            SIXSTEP_OK);
-  ASSERT_EQ(sixstep_operator_apply(op.get(), array.data(), array.data()), SIXSTEP_OK);
-
-  sixstep_step const* steps = nullptr;
-  ASSERT_EQ(sixstep_operator_breakdown(op.get(), &count, &steps), SIXSTEP_OK);
-  EXPECT_EQ(words_of(count, steps), words_of(theirs.breakdown()));
-  double seconds = -1;
-  ASSERT_EQ(sixstep_operator_communication_seconds(op.get(), &seconds), SIXSTEP_OK);
-  EXPECT_GE(seconds, 0);
-  machines::MachineFile const file(machines::made_up());
-  sixstep_prediction prediction{};
-  ASSERT_EQ(sixstep_operator_predict(op.get(), file.name().c_str(), &prediction), SIXSTEP_OK);
-  EXPECT_EQ(prediction.seconds, theirs.predict(file.name()).seconds);
-  EXPECT_EQ(sixstep_operator_write_trace(op.get()), SIXSTEP_ERROR_ARGUMENT);
+  expect_tells(
+      op.get(), theirs,
+      {sixstep_operator_sizes, sixstep_operator_describe, sixstep_operator_counts,
+       sixstep_operator_workspace_bytes, sixstep_operator_set_workspace, sixstep_operator_apply,
+       sixstep_operator_breakdown, sixstep_operator_communication_seconds, sixstep_operator_predict,
+       sixstep_operator_write_trace});
 }
 
 TEST(c_operators, options_are_those_of_cpp) {
@@ -519,33 +456,28 @@ TEST(c_operators, null_is_an_error_wherever_something_is_needed) {
   sixstep_prediction prediction;
   sixstep_layout* layout = nullptr;
   sixstep_symbol* none = nullptr;
-  std::vector<std::function<int()>> const calls{
-      [&] { return sixstep_symbol_function(nullptr, nullptr, 0, &none); },
-      [&] { return sixstep_symbol_matrix(1, 1, nullptr, nullptr, 0, &none); },
-      [&] { return sixstep_symbol_shift(3, nullptr, &none); },
-      [&] { return sixstep_symbol_laplacian(nullptr, nullptr); },
-      [&] { return sixstep_operator_apply(nullptr, &real, &real); },
-      [&] { return sixstep_operator_renew(nullptr, nullptr); },
-      [&] { return sixstep_operator_input(nullptr, &layout); },
-      [&] { return sixstep_operator_output(nullptr, &layout); },
-      [&] { return sixstep_operator_input_part(nullptr, &part); },
-      [&] { return sixstep_operator_output_part(nullptr, &part); },
-      [&] { return sixstep_operator_sizes(nullptr, &index, &index, &index); },
-      [&] { return sixstep_operator_element_bytes(nullptr, &bytes, &bytes); },
-      [&] { return sixstep_operator_allocate(nullptr, &array); },
-      [&] { return sixstep_operator_workspace_bytes(nullptr, &bytes); },
-      [&] { return sixstep_operator_set_workspace(nullptr, &real, 8); },
-      [&] { return sixstep_operator_describe(nullptr, &words); },
-      [&] { return sixstep_operator_counts(nullptr, &number, &number, &number); },
-      [&] { return sixstep_operator_communication_seconds(nullptr, &real); },
-      [&] { return sixstep_operator_breakdown(nullptr, &number, &steps); },
-      [&] { return sixstep_operator_predict(nullptr, "machine.json", &prediction); },
-      [&] { return sixstep_operator_write_trace(nullptr); }};
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    EXPECT_EQ(calls[i](), SIXSTEP_ERROR_ARGUMENT) << "call " << i;
-    EXPECT_NE(std::string(sixstep_error_message()).find("NULL was given"), std::string::npos)
-        << "call " << i << ": " << sixstep_error_message();
-  }
+  expect_null_is_refused(
+      {[&] { return sixstep_symbol_function(nullptr, nullptr, 0, &none); },
+       [&] { return sixstep_symbol_matrix(1, 1, nullptr, nullptr, 0, &none); },
+       [&] { return sixstep_symbol_shift(3, nullptr, &none); },
+       [&] { return sixstep_symbol_laplacian(nullptr, nullptr); },
+       [&] { return sixstep_operator_apply(nullptr, &real, &real); },
+       [&] { return sixstep_operator_renew(nullptr, nullptr); },
+       [&] { return sixstep_operator_input(nullptr, &layout); },
+       [&] { return sixstep_operator_output(nullptr, &layout); },
+       [&] { return sixstep_operator_input_part(nullptr, &part); },
+       [&] { return sixstep_operator_output_part(nullptr, &part); },
+       [&] { return sixstep_operator_sizes(nullptr, &index, &index, &index); },
+       [&] { return sixstep_operator_element_bytes(nullptr, &bytes, &bytes); },
+       [&] { return sixstep_operator_allocate(nullptr, &array); },
+       [&] { return sixstep_operator_workspace_bytes(nullptr, &bytes); },
+       [&] { return sixstep_operator_set_workspace(nullptr, &real, 8); },
+       [&] { return sixstep_operator_describe(nullptr, &words); },
+       [&] { return sixstep_operator_counts(nullptr, &number, &number, &number); },
+       [&] { return sixstep_operator_communication_seconds(nullptr, &real); },
+       [&] { return sixstep_operator_breakdown(nullptr, &number, &steps); },
+       [&] { return sixstep_operator_predict(nullptr, "machine.json", &prediction); },
+       [&] { return sixstep_operator_write_trace(nullptr); }});
   EXPECT_EQ(sixstep_symbol_free(nullptr), SIXSTEP_OK);
   EXPECT_EQ(sixstep_operator_free(nullptr), SIXSTEP_OK);
 }

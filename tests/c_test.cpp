@@ -10,14 +10,13 @@
 #include <cmath>
 #include <complex>
 #include <cstddef>
-#include <functional>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "arrays.hpp"
 #include "c/options.hpp"
+#include "c_handles.hpp"
 #include "machines.hpp"
 #include "oracle.hpp"
 #include "ranks.hpp"
@@ -28,29 +27,12 @@
 namespace sixstep {
 namespace {
 
+using namespace c_handles;
 using arrays::rounding;
 using oracle::at;
 using oracle::Exact;
 using oracle::Kinds;
 using oracle::Whole;
-
-int all() { return ranks::count(); }
-
-struct Free {
-  void operator()(sixstep_layout* layout) const { sixstep_layout_free(layout); }
-  void operator()(sixstep_plan* plan) const { sixstep_plan_free(plan); }
-  void operator()(sixstep_redistribution* moves) const { sixstep_redistribution_free(moves); }
-};
-template <class Handle>
-using Owned = std::unique_ptr<Handle, Free>;
-
-/// The handle that create(args..., &handle) makes.
-template <class Handle, class Create, class... Args>
-Owned<Handle> made(Create create, Args... args) {
-  Handle* handle = nullptr;
-  EXPECT_EQ(create(args..., &handle), SIXSTEP_OK) << sixstep_error_message();
-  return Owned<Handle>(handle);
-}
 
 sixstep_options with_kinds(std::vector<int> const& kinds, std::vector<int> const& axes = {}) {
   sixstep_options options = SIXSTEP_OPTIONS;
@@ -59,20 +41,6 @@ sixstep_options with_kinds(std::vector<int> const& kinds, std::vector<int> const
   options.axes_count = static_cast<int>(axes.size());
   std::copy(axes.begin(), axes.end(), options.axes);
   return options;
-}
-
-/// Calls visit(point, offset) for what a rank holds.
-template <class Visit>
-void for_each_element(sixstep_part const& part, Visit const& visit) {
-  Box box;
-  for (int axis = 0; axis < part.axes; ++axis)
-    box.ranges.push_back({part.lo[axis], part.hi[axis], part.step[axis]});
-  oracle::for_each_point(box, [&](Shape const& point) {
-    Index offset = part.offset;
-    for (int axis = 0; axis < part.axes; ++axis)
-      offset += (point[axis] - part.lo[axis]) / part.step[axis] * part.stride[axis];
-    visit(point, offset);
-  });
 }
 
 template <class Number>
@@ -410,18 +378,6 @@ TEST(c, wave_numbers_and_words_are_those_of_cpp) {
   EXPECT_EQ(kind, SIXSTEP_DCT3);
 }
 
-std::vector<std::string> words_of(int count, sixstep_step const* steps) {
-  std::vector<std::string> words;
-  for (int i = 0; i < count; ++i) words.push_back(steps[i].what);
-  return words;
-}
-
-std::vector<std::string> words_of(std::vector<Part> const& steps) {
-  std::vector<std::string> words;
-  for (Part const& step : steps) words.push_back(step.what);
-  return words;
-}
-
 TEST(c, steps_and_what_they_take_are_those_of_cpp) {
   sixstep_options const options = with_kinds({SIXSTEP_R2C});
   auto const slab = made<sixstep_layout>(sixstep_layout_slab, 3, shape, all(), 0);
@@ -719,67 +675,62 @@ TEST(c, null_is_an_error_wherever_something_is_needed) {
   sixstep_step const* steps = nullptr;
   sixstep_prediction prediction;
   sixstep_layout* layout = nullptr;
-  std::vector<std::function<int()>> const calls{
-      [&] { return sixstep_layout_slab(3, nullptr, 1, 0, &layout); },
-      [&] { return sixstep_layout_slab(3, shape, 1, 0, nullptr); },
-      [&] { return sixstep_layout_grid(3, shape, nullptr, nullptr, nullptr, &layout); },
-      [&] { return sixstep_layout_boxes(3, shape, 1, nullptr, shape, nullptr, &layout); },
-      [&] { return sixstep_layout_with_order(nullptr, &number, &layout); },
-      [&] { return sixstep_layout_with_ghosts(nullptr, shape, shape, &layout); },
-      [&] { return sixstep_layout_in_arrays(nullptr, shape, shape, &layout); },
-      [&] { return sixstep_layout_dense(nullptr, &layout); },
-      [&] { return sixstep_layout_with_extent(nullptr, 0, 1, &layout); },
-      [&] { return sixstep_layout_transposed(nullptr, &number, &layout); },
-      [&] { return sixstep_choose_grid(3, shape, 1, 3, nullptr); },
-      [&] { return sixstep_inverse_kind(0, nullptr); },
-      [&] { return sixstep_logical_size(0, 1, nullptr); },
-      [&] { return sixstep_layout_counts(nullptr, &number, &number); },
-      [&] { return sixstep_layout_dealt(nullptr, &number, &number); },
-      [&] { return sixstep_layout_whole(nullptr, 0, &number); },
-      [&] { return sixstep_layout_ghosts(nullptr, 0, &index, &index); },
-      [&] { return sixstep_layout_largest_size(nullptr, &index); },
-      [&] { return sixstep_layout_ranks_meeting(nullptr, shape, shape, &number, nullptr); },
-      [&] { return sixstep_layout_shape(nullptr, &index); },
-      [&] { return sixstep_layout_order(nullptr, &number); },
-      [&] { return sixstep_layout_part(nullptr, 0, &part); },
-      [&] { return sixstep_layout_array_size(nullptr, 0, &index); },
-      [&] { return sixstep_layout_equal(nullptr, nullptr, &number); },
-      [&] { return sixstep_layout_describe(nullptr, &words); },
-      [&] { return sixstep_plan_input(nullptr, &layout); },
-      [&] { return sixstep_plan_output(nullptr, &layout); },
-      [&] { return sixstep_plan_input_part(nullptr, &part); },
-      [&] { return sixstep_plan_output_part(nullptr, &part); },
-      [&] { return sixstep_plan_sizes(nullptr, &index, &index, &index); },
-      [&] { return sixstep_plan_element_bytes(nullptr, &bytes, &bytes); },
-      [&] { return sixstep_plan_wavenumber(nullptr, &index, &seconds); },
-      [&] { return sixstep_plan_wavenumbers(nullptr, 0, &index, &seconds); },
-      [&] { return sixstep_plan_allocate(nullptr, &array); },
-      [&] { return sixstep_plan_forward(nullptr, &index, &index, 0); },
-      [&] { return sixstep_plan_backward(nullptr, &index, &index, 0); },
-      [&] { return sixstep_plan_execute(nullptr, &index, &index, 0, 0, 0); },
-      [&] { return sixstep_plan_workspace_bytes(nullptr, &bytes); },
-      [&] { return sixstep_plan_set_workspace(nullptr, &index, 8); },
-      [&] { return sixstep_plan_describe(nullptr, &words); },
-      [&] { return sixstep_plan_counts(nullptr, &number, &number, &number); },
-      [&] { return sixstep_plan_communication_seconds(nullptr, &seconds); },
-      [&] { return sixstep_plan_wavenumber_along(nullptr, 0, 0, &seconds); },
-      [&] { return sixstep_plan_breakdown(nullptr, 0, &number, &steps); },
-      [&] { return sixstep_plan_predict(nullptr, "machine.json", &prediction); },
-      [&] { return sixstep_plan_write_trace(nullptr); },
-      [&] { return sixstep_redistribution_from(nullptr, &layout); },
-      [&] { return sixstep_redistribution_to(nullptr, &layout); },
-      [&] { return sixstep_redistribution_sizes(nullptr, &index, &index); },
-      [&] { return sixstep_redistribution_allocate(nullptr, &array); },
-      [&] { return sixstep_redistribution_execute(nullptr, &index, &index, 0); },
-      [&] { return sixstep_redistribution_workspace_bytes(nullptr, &bytes); },
-      [&] { return sixstep_redistribution_counts(nullptr, &number, &number); },
-      [&] { return sixstep_redistribution_communication_seconds(nullptr, &seconds); },
-      [&] { return sixstep_redistribution_describe(nullptr, &words); }};
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    EXPECT_EQ(calls[i](), SIXSTEP_ERROR_ARGUMENT) << "call " << i;
-    EXPECT_NE(std::string(sixstep_error_message()).find("NULL was given"), std::string::npos)
-        << "call " << i << ": " << sixstep_error_message();
-  }
+  expect_null_is_refused(
+      {[&] { return sixstep_layout_slab(3, nullptr, 1, 0, &layout); },
+       [&] { return sixstep_layout_slab(3, shape, 1, 0, nullptr); },
+       [&] { return sixstep_layout_grid(3, shape, nullptr, nullptr, nullptr, &layout); },
+       [&] { return sixstep_layout_boxes(3, shape, 1, nullptr, shape, nullptr, &layout); },
+       [&] { return sixstep_layout_with_order(nullptr, &number, &layout); },
+       [&] { return sixstep_layout_with_ghosts(nullptr, shape, shape, &layout); },
+       [&] { return sixstep_layout_in_arrays(nullptr, shape, shape, &layout); },
+       [&] { return sixstep_layout_dense(nullptr, &layout); },
+       [&] { return sixstep_layout_with_extent(nullptr, 0, 1, &layout); },
+       [&] { return sixstep_layout_transposed(nullptr, &number, &layout); },
+       [&] { return sixstep_choose_grid(3, shape, 1, 3, nullptr); },
+       [&] { return sixstep_inverse_kind(0, nullptr); },
+       [&] { return sixstep_logical_size(0, 1, nullptr); },
+       [&] { return sixstep_layout_counts(nullptr, &number, &number); },
+       [&] { return sixstep_layout_dealt(nullptr, &number, &number); },
+       [&] { return sixstep_layout_whole(nullptr, 0, &number); },
+       [&] { return sixstep_layout_ghosts(nullptr, 0, &index, &index); },
+       [&] { return sixstep_layout_largest_size(nullptr, &index); },
+       [&] { return sixstep_layout_ranks_meeting(nullptr, shape, shape, &number, nullptr); },
+       [&] { return sixstep_layout_shape(nullptr, &index); },
+       [&] { return sixstep_layout_order(nullptr, &number); },
+       [&] { return sixstep_layout_part(nullptr, 0, &part); },
+       [&] { return sixstep_layout_array_size(nullptr, 0, &index); },
+       [&] { return sixstep_layout_equal(nullptr, nullptr, &number); },
+       [&] { return sixstep_layout_describe(nullptr, &words); },
+       [&] { return sixstep_plan_input(nullptr, &layout); },
+       [&] { return sixstep_plan_output(nullptr, &layout); },
+       [&] { return sixstep_plan_input_part(nullptr, &part); },
+       [&] { return sixstep_plan_output_part(nullptr, &part); },
+       [&] { return sixstep_plan_sizes(nullptr, &index, &index, &index); },
+       [&] { return sixstep_plan_element_bytes(nullptr, &bytes, &bytes); },
+       [&] { return sixstep_plan_wavenumber(nullptr, &index, &seconds); },
+       [&] { return sixstep_plan_wavenumbers(nullptr, 0, &index, &seconds); },
+       [&] { return sixstep_plan_allocate(nullptr, &array); },
+       [&] { return sixstep_plan_forward(nullptr, &index, &index, 0); },
+       [&] { return sixstep_plan_backward(nullptr, &index, &index, 0); },
+       [&] { return sixstep_plan_execute(nullptr, &index, &index, 0, 0, 0); },
+       [&] { return sixstep_plan_workspace_bytes(nullptr, &bytes); },
+       [&] { return sixstep_plan_set_workspace(nullptr, &index, 8); },
+       [&] { return sixstep_plan_describe(nullptr, &words); },
+       [&] { return sixstep_plan_counts(nullptr, &number, &number, &number); },
+       [&] { return sixstep_plan_communication_seconds(nullptr, &seconds); },
+       [&] { return sixstep_plan_wavenumber_along(nullptr, 0, 0, &seconds); },
+       [&] { return sixstep_plan_breakdown(nullptr, 0, &number, &steps); },
+       [&] { return sixstep_plan_predict(nullptr, "machine.json", &prediction); },
+       [&] { return sixstep_plan_write_trace(nullptr); },
+       [&] { return sixstep_redistribution_from(nullptr, &layout); },
+       [&] { return sixstep_redistribution_to(nullptr, &layout); },
+       [&] { return sixstep_redistribution_sizes(nullptr, &index, &index); },
+       [&] { return sixstep_redistribution_allocate(nullptr, &array); },
+       [&] { return sixstep_redistribution_execute(nullptr, &index, &index, 0); },
+       [&] { return sixstep_redistribution_workspace_bytes(nullptr, &bytes); },
+       [&] { return sixstep_redistribution_counts(nullptr, &number, &number); },
+       [&] { return sixstep_redistribution_communication_seconds(nullptr, &seconds); },
+       [&] { return sixstep_redistribution_describe(nullptr, &words); }});
   EXPECT_EQ(sixstep_layout_free(nullptr), SIXSTEP_OK);
   EXPECT_EQ(sixstep_plan_free(nullptr), SIXSTEP_OK);
   EXPECT_EQ(sixstep_redistribution_free(nullptr), SIXSTEP_OK);

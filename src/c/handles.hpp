@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,17 +14,23 @@
 #include "sixstep.h"
 #include "sixstep/differences.hpp"
 #include "sixstep/layout.hpp"
+#include "sixstep/map.hpp"
 #include "sixstep/operator.hpp"
 #include "sixstep/plan.hpp"
+#include "sixstep/poisson.hpp"
 #include "sixstep/redistribution.hpp"
 #include "sixstep/symbol.hpp"
 
 namespace sixstep::c {
 
-/// A plan or an operator in either precision, and what its calls return pointers to.
+/// A plan, or what is made of plans, in either precision.
+template <template <class> class Made>
+using Either = std::variant<std::shared_ptr<Made<double>>, std::shared_ptr<Made<float>>>;
+
+/// A plan, an operator, a map or a solver, and what its calls return pointers to.
 template <template <class> class Made>
 struct Planned {
-  std::variant<Made<double>, Made<float>> made;
+  Either<Made> made;
   bool real_input = false;
   bool real_output = false;
   int rank = 0;
@@ -54,6 +61,15 @@ struct sixstep_operator : sixstep::c::Planned<sixstep::Operator> {
   sixstep::mpi::Communicator comm;
 };
 
+struct sixstep_map : sixstep::c::Planned<sixstep::Map> {
+  static constexpr char const* name = "map";
+};
+
+struct sixstep_poisson : sixstep::c::Planned<sixstep::Poisson> {
+  static constexpr char const* name = "poisson";
+  sixstep::mpi::Communicator comm;
+};
+
 struct sixstep_redistribution {
   sixstep::ByteRedistribution redistribution;
   std::string words = {};
@@ -72,6 +88,24 @@ int create_plan(int precision, sixstep_layout const* input, sixstep_layout const
 int create_operator(int precision, sixstep_layout const* layout, sixstep_symbol const* symbol,
                     MPI_Comm comm, std::function<OperatorOptions()> const& options,
                     sixstep_operator** op);
+
+/// A function of a map, and how many results it has at each point. Both are missing, or neither.
+struct MapStep {
+  std::function<int(sixstep_batch const&)> function = {};
+  int results = 0;
+};
+struct MapRequest {
+  MapStep before, at_points, after;
+  MapOptions options;
+};
+/// sixstep_map_create(), with the functions and options that wanted() returns or throws Error
+/// about.
+int create_map(int precision, sixstep_layout const* points, sixstep_layout const* coefficients,
+               MPI_Comm comm, std::function<MapRequest()> const& wanted, sixstep_map** map);
+
+/// sixstep_poisson_create(), with the options that options() returns or throws Error about.
+int create_poisson(int precision, sixstep_layout const* layout, MPI_Comm comm,
+                   std::function<PoissonOptions()> const& options, sixstep_poisson** poisson);
 
 /// The given differences; exact derivatives if NULL.
 Differences differences_of(sixstep_differences const* given);

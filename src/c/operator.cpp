@@ -115,10 +115,7 @@ int sixstep_operator_communication_seconds(sixstep_operator const* op, double* s
 }
 
 int sixstep_operator_breakdown(sixstep_operator* op, int* steps_count, sixstep_step const** steps) {
-  return guarded(op, [&] {
-    c::tell_steps(
-        op, [](auto& of) { return of.breakdown(); }, steps_count, steps);
-  });
+  return c::breakdown(op, steps_count, steps);
 }
 
 int sixstep_operator_predict(sixstep_operator* op, char const* machine_file,

@@ -22,6 +22,21 @@ sixstep_options complete(sixstep_options const& given) {
   return options;
 }
 
+/// The members behind `plan`, which begin where it ends in the caller's header. The result's `plan`
+/// is not set. `name` is the macro that options begin with.
+template <class Extended>
+Extended behind_plan(Extended const& given, char const* name) {
+  auto const* const behind = reinterpret_cast<std::byte const*>(&given) + given.plan.size;
+  Extended from;
+  std::size_t const needed = sizeof from - sizeof from.plan;
+  std::memcpy(&from.size, behind, sizeof from.size);
+  require(from.size - given.plan.size == needed, "options: a size of ", given.plan.size + needed,
+          " is needed, ", from.size, " was given; begin with ", name,
+          " of this library's sixstep.h");
+  std::memcpy(reinterpret_cast<std::byte*>(&from) + sizeof from.plan, behind, needed);
+  return from;
+}
+
 template <class T>
 std::vector<T> list(int count, T const (&values)[SIXSTEP_MAX_AXES], char const* name) {
   require(count >= 0 && count <= SIXSTEP_MAX_AXES, name, "_count: 0 to ", SIXSTEP_MAX_AXES,
@@ -67,17 +82,36 @@ Options options_of(sixstep_options const* given) {
 OperatorOptions operator_options_of(sixstep_operator_options const* given) {
   if (given == nullptr) return {};
   OperatorOptions options{options_of(&given->plan)};
-  // Members behind `plan` begin where it ends in the caller's header.
-  auto const* const behind = reinterpret_cast<std::byte const*>(given) + given->plan.size;
-  sixstep_operator_options from = SIXSTEP_OPERATOR_OPTIONS;
-  std::size_t const needed = sizeof from - sizeof from.plan;
-  std::memcpy(&from.size, behind, sizeof from.size);
-  require(from.size - given->plan.size == needed, "options: a size of ", given->plan.size + needed,
-          " is needed, ", from.size,
-          " was given; begin with SIXSTEP_OPERATOR_OPTIONS of this library's sixstep.h");
-  std::memcpy(reinterpret_cast<std::byte*>(&from) + sizeof from.plan, behind, needed);
+  auto const from = behind_plan(*given, "SIXSTEP_OPERATOR_OPTIONS");
   options.sides = list(from.sides_count, from.sides, "sides");
   options.kept = from.kept != 0;
+  return options;
+}
+
+MapOptions map_options_of(sixstep_map_options const* given) {
+  if (given == nullptr) return {};
+  MapOptions options{options_of(&given->plan)};
+  auto const from = behind_plan(*given, "SIXSTEP_MAP_OPTIONS");
+  options.sides = list(from.sides_count, from.sides, "sides");
+  options.backward = enumerated(from.backward, Scale::by_sqrt_n, "backward");
+  options.forward = enumerated(from.forward, Scale::by_sqrt_n, "forward");
+  options.batch = from.batch;
+  return options;
+}
+
+PoissonOptions poisson_options_of(sixstep_poisson_options const* given) {
+  if (given == nullptr) return {};
+  PoissonOptions options{{options_of(&given->plan)}};
+  auto const from = behind_plan(*given, "SIXSTEP_POISSON_OPTIONS");
+  options.sides = list(from.sides_count, from.sides, "sides");
+  options.kept = from.kept != 0;
+  for (int const walls : list(from.walls_count, from.walls, "walls"))
+    options.walls.push_back(enumerated<Walls>(walls, "walls"));
+  if (from.points_count != 0) options.points.clear();
+  for (int const points : list(from.points_count, from.points, "points"))
+    options.points.push_back(enumerated<Points>(points, "points"));
+  options.accuracy = from.accuracy;
+  options.mean = from.mean;
   return options;
 }
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "sixstep.h"
+#include "sixstep/map.hpp"
 #include "sixstep/operator.hpp"
 #include "sixstep/options.hpp"
+#include "sixstep/poisson.hpp"
 
 namespace sixstep::c {
 
@@ -15,7 +17,9 @@ namespace sixstep::c {
 /// - if a number stands for no name.
 Options options_of(sixstep_options const* given);
 
-/// The same for an operator.
+/// The same for an operator, a map and a solver.
 OperatorOptions operator_options_of(sixstep_operator_options const* given);
+MapOptions map_options_of(sixstep_map_options const* given);
+PoissonOptions poisson_options_of(sixstep_poisson_options const* given);
 
 }  // namespace sixstep::c

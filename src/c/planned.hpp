@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls that plans and operators share, for handles of either.
+// The calls that plans, operators and maps share, for handles of any of them.
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -22,17 +23,18 @@ inline bool is_real_to_real(Options const& options) {
          std::all_of(options.kinds.begin(), options.kinds.end(), [](Kind k) { return is_r2r(k); });
 }
 
-/// A plan or an operator of this precision.
+/// A plan or what is made of plans, of this precision.
 template <template <class> class Made, class... Arguments>
-std::variant<Made<double>, Made<float>> made(int precision, Arguments const&... arguments) {
-  if (precision == SIXSTEP_DOUBLE) return Made<double>(arguments...);
-  return Made<float>(arguments...);
+Either<Made> made(int precision, Arguments const&... arguments) {
+  if (precision == SIXSTEP_DOUBLE) return std::make_shared<Made<double>>(arguments...);
+  return std::make_shared<Made<float>>(arguments...);
 }
 
-/// Calls use() with the plan or the operator behind a handle, in its precision.
+/// Calls use() with what is behind a handle, in its precision.
 template <class Handle, class Use>
 decltype(auto) with(Handle* handle, Use const& use) {
-  return std::visit(use, given(handle, Handle::name).made);
+  return std::visit([&](auto const& pointer) -> decltype(auto) { return use(*pointer); },
+                    given(handle, Handle::name).made);
 }
 
 template <class Handle>
@@ -154,6 +156,15 @@ void tell_steps(Handle* handle, Breakdown const& breakdown, int* steps_count,
   keep_steps(given(handle, Handle::name), with(handle, breakdown));
   *steps_count = static_cast<int>(handle->steps.size());
   *steps = handle->steps.data();
+}
+
+/// The steps of what has one direction only.
+template <class Handle>
+int breakdown(Handle* handle, int* steps_count, sixstep_step const** steps) {
+  return guarded(handle, [&] {
+    tell_steps(
+        handle, [](auto& of) { return of.breakdown(); }, steps_count, steps);
+  });
 }
 
 template <class Handle>

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Maps for C.
+#include "sixstep/map.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <memory>
+#include <utility>
+
+#include "c/guarded.hpp"
+#include "c/handles.hpp"
+#include "c/options.hpp"
+#include "c/planned.hpp"
+#include "runtime/mpi.hpp"
+
+using namespace sixstep;
+using c::given;
+using c::guarded;
+using c::with;
+
+namespace {
+
+/// Calls a function of C for a batch.
+struct CallsC {
+  c::MapStep step;
+  char const* name;
+  int axes, fields;
+
+  template <class Value>
+  void operator()(Batch<Value> const& batch) const {
+    auto const along = [](auto const& of) { return sixstep_along{of.axis, of.count, of.step}; };
+    sixstep_batch called{.count = batch.count,
+                         .axes = axes,
+                         .fields = fields,
+                         .results = step.results,
+                         // Compilers let a pointer to void be any pointer to data.
+                         .in = reinterpret_cast<void const* const*>(batch.in),
+                         .out = reinterpret_cast<void* const*>(batch.out),
+                         .k = batch.k,
+                         .first = {},
+                         .points = along(batch.points),
+                         .rows = along(batch.rows)};
+    std::copy(batch.first.begin(), batch.first.end(), called.first);
+    int const code = step.function(called);
+    require(code == 0, name, ": the function returned ", code, ", 0 is needed");
+  }
+};
+
+template <class Real>
+c::Either<Map> map_of(sixstep_layout const& points, sixstep_layout const* coefficients,
+                      MPI_Comm comm, c::MapRequest const& of) {
+  int fields = of.options.fields;
+  auto const step = [&](c::MapStep const& each, char const* name) {
+    if (!each.function) return typename MapFunctions<Real>::Step{};
+    CallsC const calls{each, name, points.layout.axes(), fields};
+    fields = each.results;
+    return typename MapFunctions<Real>::Step{calls, each.results};
+  };
+  MapFunctions<Real> functions;
+  functions.before = step(of.before, "before");
+  functions.at_points = step(of.at_points, "at_points");
+  functions.after = step(of.after, "after");
+  // The fingerprints differ between ranks that leave the coefficients open and ranks that do not.
+  if (coefficients == nullptr)
+    return std::make_shared<Map<Real>>(points.layout, comm, functions, of.options);
+  return std::make_shared<Map<Real>>(points.layout, coefficients->layout, comm, functions,
+                                     of.options);
+}
+
+c::MapStep step_of(sixstep_map_step const& step, char const* name) {
+  given(step.function, name);
+  auto const call = [step](sixstep_batch const& batch) {
+    return step.function(step.context, &batch);
+  };
+  return {call, step.results};
+}
+
+/// The same for a function that may be missing.
+c::MapStep step_if_any(sixstep_map_step const& step, char const* name) {
+  if (step.function == nullptr && step.results == 0) return {};
+  return step_of(step, name);
+}
+
+}  // namespace
+
+int c::create_map(int precision, sixstep_layout const* points, sixstep_layout const* coefficients,
+                  MPI_Comm comm, std::function<MapRequest()> const& wanted, sixstep_map** map) {
+  return guarded(points, [&] {
+    mpi::Communicator const all = mpi::Communicator::duplicate(comm);
+    MapRequest of;
+    mpi::together(all, [&] {
+      given(map, "map");
+      given(points, "points");
+      enumerated(precision, SIXSTEP_SINGLE, "precision");
+      of = wanted();
+    });
+    bool const reals = is_real_to_real(of.options);
+    auto const make = precision == SIXSTEP_DOUBLE ? map_of<double> : map_of<float>;
+    hand_out(map,
+             Planned<Map>{make(*points, coefficients, all.get(), of), reals, reals, all.rank()});
+  });
+}
+
+int sixstep_map_create(int precision, sixstep_layout const* points,
+                       sixstep_layout const* coefficients, MPI_Comm comm,
+                       sixstep_map_functions const* functions, sixstep_map_options const* options,
+                       sixstep_map** map) {
+  auto const wanted = [&] {
+    given(functions, "functions");
+    return c::MapRequest{step_if_any(functions->before, "before.function"),
+                         step_of(functions->at_points, "at_points.function"),
+                         step_if_any(functions->after, "after.function"),
+                         c::map_options_of(options)};
+  };
+  return c::create_map(precision, points, coefficients, comm, wanted, map);
+}
+
+int sixstep_map_free(sixstep_map* map) {
+  return guarded([&] { delete map; });
+}
+
+int sixstep_map_apply(sixstep_map* map, void const* in, void* out) {
+  return guarded(map, [&] {
+    with(map, [&]<class Real>(Map<Real>& of) {
+      using Complex = std::complex<Real>;
+      if (map->real_input)
+        of.apply(static_cast<Real const*>(in), static_cast<Real*>(out));
+      else
+        of.apply(static_cast<Complex const*>(in), static_cast<Complex*>(out));
+    });
+  });
+}
+
+int sixstep_batch_index(sixstep_batch const* batch, int64_t i, int64_t* index) {
+  return guarded([&] {
+    sixstep_batch const& of = given(batch, "batch");
+    given(index, "index");
+    std::copy_n(of.first, of.axes, index);
+    index[of.rows.axis] += i / of.points.count * of.rows.step;
+    index[of.points.axis] += i % of.points.count * of.points.step;
+  });
+}
+
+int sixstep_map_input(sixstep_map const* map, sixstep_layout** layout) {
+  return c::input(map, layout);
+}
+
+int sixstep_map_output(sixstep_map const* map, sixstep_layout** layout) {
+  return c::output(map, layout);
+}
+
+int sixstep_map_input_part(sixstep_map const* map, sixstep_part* part) {
+  return c::input_part(map, part);
+}
+
+int sixstep_map_output_part(sixstep_map const* map, sixstep_part* part) {
+  return c::output_part(map, part);
+}
+
+int sixstep_map_sizes(sixstep_map const* map, int64_t* input, int64_t* output, int64_t* in_place) {
+  return c::sizes(map, input, output, in_place);
+}
+
+int sixstep_map_element_bytes(sixstep_map const* map, size_t* input, size_t* output) {
+  return c::element_bytes(map, input, output);
+}
+
+int sixstep_map_allocate(sixstep_map* map, void** array) { return c::allocate(map, array); }
+
+int sixstep_map_workspace_bytes(sixstep_map const* map, size_t* bytes) {
+  return c::workspace_bytes(map, bytes);
+}
+
+int sixstep_map_set_workspace(sixstep_map* map, void* memory, size_t bytes) {
+  return c::set_workspace(map, memory, bytes);
+}
+
+int sixstep_map_describe(sixstep_map* map, char const** words) { return c::describe(map, words); }
+
+int sixstep_map_counts(sixstep_map const* map, int* passes, int* exchanges, int* threads) {
+  return c::counts(map, passes, exchanges, threads);
+}
+
+int sixstep_map_communication_seconds(sixstep_map const* map, double* seconds) {
+  return c::communication_seconds(map, seconds);
+}
+
+int sixstep_map_breakdown(sixstep_map* map, int* steps_count, sixstep_step const** steps) {
+  return c::breakdown(map, steps_count, steps);
+}
+
+int sixstep_map_predict(sixstep_map* map, char const* machine_file,
+                        sixstep_prediction* prediction) {
+  return c::predict(map, machine_file, prediction);
+}
+
+int sixstep_map_write_trace(sixstep_map* map) { return c::write_trace(map); }

@@ -1,14 +1,14 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The Fortran interface: layouts, plans, operators and redistributions as types that free
-! themselves.
+! The Fortran interface: layouts, plans, operators, maps, Poisson solvers and redistributions as
+! types that free themselves.
 !
 ! Shapes, boxes and axes follow Fortran: the first axis is the fastest in memory, the first index of
 ! an axis is 1, boxes are lower:upper. sixstep.h and the C++ headers explain everything else.
 !
 ! Every procedure that can fail has the arguments stat= and errmsg=. Without stat= an error is
 ! printed and aborts the job. Objects are made by their procedures, not by assignment. They keep
-! their resources until they go out of scope or are made again; both are collective for plans,
-! operators and redistributions.
+! their resources until they go out of scope or are made again; both are collective for all but
+! layouts and symbols.
 module sixstep
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit, int64
@@ -41,6 +41,13 @@ module sixstep
   ! in the layout of the input; or in the cheapest layout with the input's axes and memory order.
   integer, parameter, public :: sixstep_cheapest = 0, sixstep_as_input = 1, &
       sixstep_natural_axes = 2
+
+  ! The ends of an axis of a Poisson solver: it is periodic, or u (Dirichlet) or du/dx (Neumann) is
+  ! given at both walls, or one at the first and the other at the last wall; and the points between
+  ! walls: the middles of equal cells, or nodes.
+  integer, parameter, public :: sixstep_periodic = 0, sixstep_dirichlet = 1, sixstep_neumann = 2, &
+      sixstep_dirichlet_neumann = 3, sixstep_neumann_dirichlet = 4
+  integer, parameter, public :: sixstep_cells = 0, sixstep_nodes = 1
 
   ! Where a grid has the components of vectors: at the points of scalars, or half a spacing above or
   ! below them.
@@ -77,6 +84,25 @@ module sixstep
   type, extends(sixstep_options), public :: sixstep_operator_options
     logical :: kept = .true.
     real(c_double), allocatable :: sides(:)
+  end type
+
+  ! The options of a map: those of a plan but transform, twiddle and device; the lengths of the
+  ! domain, as above; the factors of the transforms to points and from points; and the least number
+  ! of points of a batch, if there are as many in cache.
+  type, extends(sixstep_options), public :: sixstep_map_options
+    real(c_double), allocatable :: sides(:)
+    integer :: backward = sixstep_by_n, forward = sixstep_unscaled
+    integer(int64) :: batch = 16
+  end type
+
+  ! The options of a Poisson solver: those of an operator but axes, kinds, modes and fields; what is
+  ! at the walls and where points are, one number for each axis or one for all, by default periodic
+  ! and in cells; the order of finite differences, 2 or 4, or 0 for exact derivatives; and the mean
+  ! of u where the equation leaves it open. See sixstep/poisson.hpp.
+  type, extends(sixstep_operator_options), public :: sixstep_poisson_options
+    integer, allocatable :: walls(:), points(:)
+    integer :: accuracy = 0
+    real(c_double) :: mean = 0
   end type
 
   ! How symbols take derivatives: exactly (0), or by finite differences of this order of accuracy (2
@@ -145,7 +171,7 @@ module sixstep
     final :: free_layout
   end type
 
-  ! What plans and operators share.
+  ! What plans, operators, maps and Poisson solvers share.
   type, abstract :: planned
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -169,16 +195,26 @@ module sixstep
     procedure :: workspace_bytes => planned_workspace_bytes
     procedure :: set_workspace => planned_set_workspace
     procedure :: describe => planned_describe
-    ! The seconds that this rank has spent in communication since the plan or operator was made.
+    ! The seconds that this rank has spent in communication since the object was made.
     procedure :: communication_seconds => planned_communication_seconds
-    ! Predicts a forward transform, or an operator, by a machine file, or by the file of `sixstep
-    ! tune --machine`. Collective.
+    ! Predicts a forward transform, an operator or a map by a machine file, or by the file of
+    ! `sixstep tune --machine`. Collective.
     procedure :: predict => planned_predict
     ! Writes the trace so far to the file options%trace. Collective.
     procedure :: write_trace => planned_write_trace
     procedure, private :: obtain => planned_obtain
     procedure, private :: copy_planned
     generic :: assignment(=) => copy_planned
+  end type
+
+  ! What operators and maps share.
+  type, abstract, extends(planned) :: applied
+  contains
+    ! Apply it to the first array and write the second, or to one array in place. Collective.
+    procedure :: apply => applied_apply
+    procedure :: apply_in_place => applied_apply_in_place
+    ! The steps of executions, and the seconds that each has taken.
+    procedure :: breakdown => applied_breakdown
   end type
 
   ! A distributed transform that all ranks make once and execute any number of times.
@@ -239,23 +275,123 @@ module sixstep
   end type
 
   ! A transform, a product with a symbol and the transform back, in one call.
-  type, extends(planned), public :: sixstep_operator
+  type, extends(applied), public :: sixstep_operator
   contains
     ! Makes the operator. The communicator is one of mpi_f08 or an integer. The procedure of a
     ! symbol must stay valid as long as the operator may call it. Collective.
     procedure, private :: create_f08 => operator_create_f08
     procedure, private :: create_integer => operator_create
     generic :: create => create_f08, create_integer
-    ! Apply the operator to the first array and write the second, or to one array in place.
-    ! Collective.
-    procedure :: apply => operator_apply
-    procedure :: apply_in_place => operator_apply_in_place
     ! Takes another symbol of the same size from now on. Collective.
     procedure :: renew => operator_renew
-    ! The steps of executions, and the seconds that each has taken.
-    procedure :: breakdown => operator_breakdown
     final :: free_operator
   end type
+
+  ! Points that follow each other along an axis: their indices are `step` apart.
+  type, public :: sixstep_along
+    integer :: axis = 1
+    integer(int64) :: points = 1, step = 1
+  end type
+
+  ! Some points of an array, for a procedure of a map. The rows of a batch follow each other, and
+  ! each has the points of `row`.
+  type, public :: sixstep_batch
+    integer(int64) :: points = 0
+    integer :: axes = 0
+    ! The index of point 1 along each axis.
+    integer(int64) :: first(max_axes) = 1
+    type(sixstep_along) :: row, rows
+    ! k(i, a) is the component along axis a of the wave vector of point i. Null in space.
+    real(c_double), pointer :: k(:, :) => null()
+    ! A procedure that fails sets another number than 0, which makes apply() fail on its rank.
+    integer :: stat = 0
+  contains
+    ! The index of point i along each axis.
+    procedure :: index => batch_index
+  end type
+
+  ! A procedure of a map, and how many results it has at each point: sixstep_of_reals() and the
+  ! functions below it make them.
+  type, bind(C), public :: sixstep_function
+    private
+    type(c_funptr) :: call = c_null_funptr, procedure = c_null_funptr
+    integer(c_int) :: results = 0, element = 0
+  end type
+  public :: sixstep_of_reals, sixstep_of_complex
+  public :: sixstep_of_single_reals, sixstep_of_single_complex
+
+  ! Transforms of coefficients to points, a procedure of the values there and transforms of its
+  ! results, in one call: see sixstep/map.hpp.
+  type, extends(applied), public :: sixstep_map
+  contains
+    ! Makes the map of coefficients of fields at `points`. Procedures `before` and `after` are of
+    ! coefficients, and may be missing, as may the layout of the coefficients, which the map then
+    ! chooses. Procedures must stay valid as long as the map; several threads call them at the same
+    ! time. Collective.
+    procedure, private :: create_f08 => map_create_f08
+    procedure, private :: create_integer => map_create
+    generic :: create => create_f08, create_integer
+    final :: free_map
+  end type
+
+  ! A solver of laplacian u = f for reals, in a box that is periodic or between walls.
+  type, extends(planned), public :: sixstep_poisson
+    private
+    type(c_ptr) :: solver = c_null_ptr
+  contains
+    procedure, private :: create_f08 => poisson_create_f08
+    procedure, private :: create_integer => poisson_create
+    generic :: create => create_f08, create_integer
+    ! Solve for the first array and write the second, or for one array in place. `values` gives u or
+    ! du/dx at walls, where it is 0 otherwise; it needs accuracy 2. `left_out` gets the mean of f
+    ! that is left out because the equation has no solution with it, or 0. Collective.
+    procedure :: solve => poisson_solve
+    procedure :: solve_in_place => poisson_solve_in_place
+    ! The place of a point, given by its index along each axis, and the distance between points.
+    procedure :: x => poisson_x
+    procedure :: spacing => poisson_spacing
+    ! As those of operators.
+    procedure :: breakdown => poisson_breakdown
+    final :: free_poisson
+  end type
+
+  ! Procedures of maps: they write out(i, result) from in(i, field) for all points i of a batch.
+  ! They must call no MPI procedure.
+  abstract interface
+    subroutine sixstep_real_values(in, out, batch)
+      import :: c_double, sixstep_batch
+      real(c_double), intent(in) :: in(:, :)
+      real(c_double), intent(out) :: out(:, :)
+      type(sixstep_batch), intent(inout) :: batch
+    end subroutine
+    subroutine sixstep_complex_values(in, out, batch)
+      import :: c_double_complex, sixstep_batch
+      complex(c_double_complex), intent(in) :: in(:, :)
+      complex(c_double_complex), intent(out) :: out(:, :)
+      type(sixstep_batch), intent(inout) :: batch
+    end subroutine
+    subroutine sixstep_single_real_values(in, out, batch)
+      import :: c_float, sixstep_batch
+      real(c_float), intent(in) :: in(:, :)
+      real(c_float), intent(out) :: out(:, :)
+      type(sixstep_batch), intent(inout) :: batch
+    end subroutine
+    subroutine sixstep_single_complex_values(in, out, batch)
+      import :: c_float_complex, sixstep_batch
+      complex(c_float_complex), intent(in) :: in(:, :)
+      complex(c_float_complex), intent(out) :: out(:, :)
+      type(sixstep_batch), intent(inout) :: batch
+    end subroutine
+    ! Returns u, or du/dx along the axis, as its kind says, at the place x of a wall of this axis.
+    real(c_double) function sixstep_wall_values(axis, is_last, x)
+      import :: c_double
+      integer, intent(in) :: axis
+      logical, intent(in) :: is_last
+      real(c_double), intent(in) :: x(:)
+    end function
+  end interface
+  public :: sixstep_real_values, sixstep_complex_values
+  public :: sixstep_single_real_values, sixstep_single_complex_values, sixstep_wall_values
 
   ! Procedures of symbols: they write the numbers, or the matrices (result, field, vector), of many
   ! wave vectors k(axis, vector).
@@ -315,6 +451,12 @@ module sixstep
     type(c_ptr) :: address
     integer(c_int64_t) :: elements
     integer(c_int) :: bytes, element, dense
+  end type
+
+  ! A procedure of the user's for values at walls, and the number of axes.
+  type, bind(C) :: wall_context
+    type(c_funptr) :: procedure
+    integer(c_int) :: axes
   end type
 
   ! The target of array pointers on ranks without elements, where C has NULL.
@@ -485,6 +627,8 @@ contains
   include 'executions.inc'
   include 'symbols.inc'
   include 'operators.inc'
+  include 'maps.inc'
+  include 'poisson.inc'
   include 'redistributions.inc'
   include 'arrays.inc'
 end module

@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Operators of the Fortran interface: waves whose results are known, and what is refused.
+! Operators of the Fortran interface: waves whose results are known, and what is refused. Also runs
+! the tests of maps and Poisson solvers.
 module numbers_of_waves
   use, intrinsic :: iso_fortran_env, only: dp => real64
   implicit none
@@ -45,21 +46,20 @@ contains
 end module
 
 program fortran_operators
-  use, intrinsic :: iso_fortran_env, only: int64, error_unit, sp => real32, dp => real64
+  use, intrinsic :: iso_fortran_env, only: int64, sp => real32, dp => real64
   use mpi_f08
   use sixstep
+  use harness
+  use fortran_maps, only: test_maps
+  use fortran_poisson, only: test_poisson
   use numbers_of_waves
   implicit none
   integer, parameter :: n(3) = [7, 9, 12]
   real(dp), parameter :: pi = acos(-1.0_dp), sides(3) = [4, 3, 2]
   real(dp), parameter :: k(3) = 2*pi*[-1, 2, 1]/sides  ! of the wave
   real(dp), parameter :: square = k(1)**2 + k(2)**2 + k(3)**2
-  integer :: ranks, rank, failures, all_failures
 
-  failures = 0
-  call MPI_Init()
-  call MPI_Comm_size(MPI_COMM_WORLD, ranks)
-  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+  call begin()
   call named_symbols_do_what_their_names_say()
   call named_symbols_act_on_vectors()
   call symbols_take_finite_differences()
@@ -69,24 +69,11 @@ program fortran_operators
   call operators_tell_what_they_take()
   call mistakes_are_told()
   call what_is_empty_says_so()
-  call MPI_Allreduce(failures, all_failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
-  call MPI_Finalize()
-  if (all_failures > 0) error stop
+  call test_maps()
+  call test_poisson()
+  call end_tests()
 
 contains
-
-  subroutine expect(holds, what)
-    logical, intent(in) :: holds
-    character(*), intent(in) :: what
-    if (holds) return
-    failures = failures + 1
-    write (error_unit, '(a, i0, 2a)') 'rank ', rank, ': ', what
-  end subroutine
-
-  subroutine expect_words(told, words)
-    character(*), intent(in) :: told, words
-    call expect(told == words, "'"//words//"' is needed, '"//trim(told)//"' is told")
-  end subroutine
 
   ! The phases of the wave at the points of a box, moved by `steps` points along an axis.
   function phases(box, axis, steps) result(angles)

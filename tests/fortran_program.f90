@@ -2,18 +2,15 @@
 ! The Fortran interface: transforms by their definition on small grids, in arrays of any rank and
 ! type, and what is refused.
 program fortran_program
-  use, intrinsic :: iso_fortran_env, only: int64, error_unit, sp => real32, dp => real64
+  use, intrinsic :: iso_fortran_env, only: int64, sp => real32, dp => real64
   use mpi_f08
   use sixstep
+  use harness
   implicit none
   integer, parameter :: n(3) = [6, 5, 4]
   real(dp), parameter :: two_pi = 2*acos(-1.0_dp)
-  integer :: ranks, rank, failures, all_failures
 
-  failures = 0
-  call MPI_Init()
-  call MPI_Comm_size(MPI_COMM_WORLD, ranks)
-  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+  call begin()
   call complex_numbers_of_three_axes()
   call reals_in_pointers_of_the_plan()
   call single_precision_in_place()
@@ -31,19 +28,9 @@ program fortran_program
   call mistakes_are_told()
   call mistakes_are_counted_as_fortran_counts()
   call what_is_empty_says_so()
-  call MPI_Allreduce(failures, all_failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
-  call MPI_Finalize()
-  if (all_failures > 0) error stop
+  call end_tests()
 
 contains
-
-  subroutine expect(holds, what)
-    logical, intent(in) :: holds
-    character(*), intent(in) :: what
-    if (holds) return
-    failures = failures + 1
-    write (error_unit, '(a, i0, 2a)') 'rank ', rank, ': ', what
-  end subroutine
 
   ! A number for each point: no two alike.
   pure complex(dp) function value(i, j, k)
@@ -563,11 +550,6 @@ contains
                   'a layout and another output: '//trim(errmsg))
       deallocate (plan)
     end do
-  end subroutine
-
-  subroutine expect_words(told, words)
-    character(*), intent(in) :: told, words
-    call expect(told == words, "'"//words//"' is needed, '"//trim(told)//"' is told")
   end subroutine
 
   function word(number)

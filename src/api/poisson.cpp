@@ -12,6 +12,7 @@
 
 #include "api/alike.hpp"
 #include "api/planning.hpp"
+#include "layout/counting.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/mpi.hpp"
 #include "sixstep/indices.hpp"
@@ -82,7 +83,8 @@ void check(Layout const& layout, PoissonOptions const& options) {
     require(layout.shape()[axis] > 1 || options.walls.empty() ||
                 entry(options.walls, axis) != Walls::neumann ||
                 entry(options.points, axis) != Points::nodes,
-            "points: nodes between Neumann walls need at least 2 points along axis ", axis);
+            "points: nodes between Neumann walls need at least 2 points along axis ",
+            axis_name(axis, layout.axes()));
 }
 
 std::vector<Ends> all_ends(Layout const& layout, PoissonOptions const& options) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Entry points for Fortran. Communicators come as integers, which only a compiler that knows mpi.h
 // can turn into handles. Messages count axes as Fortran does. Each handle stores how its maker
-// counts, so messages about it do so too. The calls that plans and operators share have one entry.
+// counts, so messages about it do so too. The calls that plans, operators and maps share have one
+// entry.
 #include <type_traits>
 
 #include "c/guarded.hpp"
 #include "c/handles.hpp"
+#include "c/maps_from_fortran.hpp"
 #include "c/options.hpp"
 #include "runtime/integer_handle.hpp"
 #include "runtime/mpi.hpp"
@@ -30,13 +32,22 @@ void set_twiddle(Options& options, sixstep_layout const& input, int twiddle) {
   options.twiddle = twiddle == 0 ? -1 : axes - twiddle;
 }
 
-/// Makes the call of C for a plan (0) or an operator (1).
-template <class Plan, class Operator, class... Arguments>
+/// Makes the call of C for a plan (0), an operator (1) or a map (2).
+template <class Plan, class Operator, class Map, class... Arguments>
 int call(int what, void* handle, int (*of_plan)(Plan*, Arguments...),
-         int (*of_operator)(Operator*, Arguments...),
+         int (*of_operator)(Operator*, Arguments...), int (*of_map)(Map*, Arguments...),
          std::type_identity_t<Arguments>... arguments) {
   if (what == 0) return of_plan(static_cast<Plan*>(handle), arguments...);
-  return of_operator(static_cast<Operator*>(handle), arguments...);
+  if (what == 1) return of_operator(static_cast<Operator*>(handle), arguments...);
+  return of_map(static_cast<Map*>(handle), arguments...);
+}
+
+/// Natural axes are Fortran's default, which a given layout replaces.
+void set_output(Options& options, sixstep_layout const* output) {
+  if (output == nullptr) return;
+  sixstep::require(options.output == Output::natural_axes, "output: a layout and the option ",
+                   to_string(options.output), " were given; give only one of the two");
+  options.output = Output::cheapest;
 }
 
 }  // namespace
@@ -98,17 +109,11 @@ int sixstep_fortran_plan_create(int precision, sixstep_layout const* input,
                                 sixstep_layout const* output, Integer comm,
                                 sixstep_options const* options, int twiddle, sixstep_plan** plan) {
   CountAs const its(Counting::fortran);
-  return c::create_plan(
-      precision, input, output, comm_of(comm), options, plan, [&](Options& chosen) {
-        // Natural axes are Fortran's default.
-        if (output != nullptr) {
-          sixstep::require(chosen.output == Output::natural_axes,
-                           "output: a layout and the option ", to_string(chosen.output),
-                           " were given; give only one of the two");
-          chosen.output = Output::cheapest;
-        }
-        set_twiddle(chosen, *input, twiddle);
-      });
+  return c::create_plan(precision, input, output, comm_of(comm), options, plan,
+                        [&](Options& chosen) {
+                          set_output(chosen, output);
+                          set_twiddle(chosen, *input, twiddle);
+                        });
 }
 
 /// Also returns the number of fields of the result.
@@ -129,62 +134,118 @@ int sixstep_fortran_operator_create(int precision, sixstep_layout const* layout,
       op);
 }
 
+/// Also returns the number of fields of the result. `functions`: before, at points, after.
+int sixstep_fortran_map_create(int precision, sixstep_layout const* points,
+                               sixstep_layout const* coefficients, Integer comm,
+                               sixstep_map_options const* options, int twiddle,
+                               c::FortranFunction const* functions, int* results,
+                               sixstep_map** map) {
+  CountAs const its(Counting::fortran);
+  return c::create_map(
+      precision, points, coefficients, comm_of(comm),
+      [&] {
+        sixstep::MapOptions chosen = c::map_options_of(options);
+        set_output(chosen, coefficients);
+        set_twiddle(chosen, *points, twiddle);
+        c::MapRequest const of = c::request_of_fortran(functions, precision, chosen);
+        *results = of.after.function ? of.after.results : of.at_points.results;
+        return of;
+      },
+      map);
+}
+
+int sixstep_fortran_poisson_create(int precision, sixstep_layout const* layout, Integer comm,
+                                   sixstep_poisson_options const* options, int twiddle,
+                                   sixstep_poisson** poisson) {
+  CountAs const its(Counting::fortran);
+  return c::create_poisson(
+      precision, layout, comm_of(comm),
+      [&] {
+        sixstep::PoissonOptions chosen = c::poisson_options_of(options);
+        if (chosen.output == Output::natural_axes) chosen.output = Output::cheapest;
+        set_twiddle(chosen, *layout, twiddle);
+        return chosen;
+      },
+      poisson);
+}
+
 int sixstep_fortran_input(int what, void* handle, sixstep_layout** layout) {
-  return call(what, handle, sixstep_plan_input, sixstep_operator_input, layout);
+  return call(what, handle, sixstep_plan_input, sixstep_operator_input, sixstep_map_input, layout);
 }
 
 int sixstep_fortran_output(int what, void* handle, sixstep_layout** layout) {
-  return call(what, handle, sixstep_plan_output, sixstep_operator_output, layout);
+  return call(what, handle, sixstep_plan_output, sixstep_operator_output, sixstep_map_output,
+              layout);
 }
 
 int sixstep_fortran_input_part(int what, void* handle, sixstep_part* part) {
-  return call(what, handle, sixstep_plan_input_part, sixstep_operator_input_part, part);
+  return call(what, handle, sixstep_plan_input_part, sixstep_operator_input_part,
+              sixstep_map_input_part, part);
 }
 
 int sixstep_fortran_output_part(int what, void* handle, sixstep_part* part) {
-  return call(what, handle, sixstep_plan_output_part, sixstep_operator_output_part, part);
+  return call(what, handle, sixstep_plan_output_part, sixstep_operator_output_part,
+              sixstep_map_output_part, part);
 }
 
 int sixstep_fortran_sizes(int what, void* handle, int64_t* input, int64_t* output,
                           int64_t* in_place) {
-  return call(what, handle, sixstep_plan_sizes, sixstep_operator_sizes, input, output, in_place);
+  return call(what, handle, sixstep_plan_sizes, sixstep_operator_sizes, sixstep_map_sizes, input,
+              output, in_place);
 }
 
 int sixstep_fortran_element_bytes(int what, void* handle, size_t* input, size_t* output) {
-  return call(what, handle, sixstep_plan_element_bytes, sixstep_operator_element_bytes, input,
-              output);
+  return call(what, handle, sixstep_plan_element_bytes, sixstep_operator_element_bytes,
+              sixstep_map_element_bytes, input, output);
 }
 
 int sixstep_fortran_allocate(int what, void* handle, void** array) {
-  return call(what, handle, sixstep_plan_allocate, sixstep_operator_allocate, array);
+  return call(what, handle, sixstep_plan_allocate, sixstep_operator_allocate, sixstep_map_allocate,
+              array);
 }
 
 int sixstep_fortran_workspace_bytes(int what, void* handle, size_t* bytes) {
-  return call(what, handle, sixstep_plan_workspace_bytes, sixstep_operator_workspace_bytes, bytes);
+  return call(what, handle, sixstep_plan_workspace_bytes, sixstep_operator_workspace_bytes,
+              sixstep_map_workspace_bytes, bytes);
 }
 
 int sixstep_fortran_set_workspace(int what, void* handle, void* memory, size_t bytes) {
-  return call(what, handle, sixstep_plan_set_workspace, sixstep_operator_set_workspace, memory,
-              bytes);
+  return call(what, handle, sixstep_plan_set_workspace, sixstep_operator_set_workspace,
+              sixstep_map_set_workspace, memory, bytes);
 }
 
 int sixstep_fortran_describe(int what, void* handle, char const** words) {
-  return call(what, handle, sixstep_plan_describe, sixstep_operator_describe, words);
+  return call(what, handle, sixstep_plan_describe, sixstep_operator_describe, sixstep_map_describe,
+              words);
 }
 
 int sixstep_fortran_communication_seconds(int what, void* handle, double* seconds) {
   return call(what, handle, sixstep_plan_communication_seconds,
-              sixstep_operator_communication_seconds, seconds);
+              sixstep_operator_communication_seconds, sixstep_map_communication_seconds, seconds);
 }
 
 int sixstep_fortran_predict(int what, void* handle, char const* machine_file,
                             sixstep_prediction* prediction) {
-  return call(what, handle, sixstep_plan_predict, sixstep_operator_predict, machine_file,
-              prediction);
+  return call(what, handle, sixstep_plan_predict, sixstep_operator_predict, sixstep_map_predict,
+              machine_file, prediction);
 }
 
 int sixstep_fortran_write_trace(int what, void* handle) {
-  return call(what, handle, sixstep_plan_write_trace, sixstep_operator_write_trace);
+  return call(what, handle, sixstep_plan_write_trace, sixstep_operator_write_trace,
+              sixstep_map_write_trace);
+}
+
+/// This call and the next one are for operators and maps alone.
+int sixstep_fortran_apply(int what, void* handle, void const* in, void* out) {
+  if (what == 1) return sixstep_operator_apply(static_cast<sixstep_operator*>(handle), in, out);
+  return sixstep_map_apply(static_cast<sixstep_map*>(handle), in, out);
+}
+
+int sixstep_fortran_breakdown(int what, void* handle, int* steps_count,
+                              sixstep_step const** steps) {
+  if (what == 1)
+    return sixstep_operator_breakdown(static_cast<sixstep_operator*>(handle), steps_count, steps);
+  return sixstep_map_breakdown(static_cast<sixstep_map*>(handle), steps_count, steps);
 }
 
 int sixstep_fortran_redistribution_create(size_t element_bytes, sixstep_layout const* from,

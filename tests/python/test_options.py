@@ -7,7 +7,7 @@ import re
 
 ROOT = pathlib.Path(__file__).parents[2]
 HEADERS = ROOT / "include" / "sixstep"
-CPP = "".join((HEADERS / f"{name}.hpp").read_text() for name in ("kind", "local", "options"))
+CPP = "".join((HEADERS / f"{name}.hpp").read_text() for name in ("kind", "local", "options", "poisson"))
 C = (ROOT / "include" / "sixstep.h").read_text()
 FORTRAN = re.sub(r" *& *\n *", " ", (ROOT / "fortran" / "sixstep.f90").read_text())
 
@@ -20,7 +20,6 @@ ENUMERATIONS = {name: words(listed) for name, listed in re.findall(r"enum class 
 STRUCT = re.search(r"struct Options \{(.*?)\n  bool operator==", CPP, re.S)[1]
 MEMBERS = {name: (kind, default) for kind, name, default in re.findall(r"(?m)^  ([\w:<>]+) (\w+) = (.*?);", STRUCT)}
 LISTS = {"axes", "kinds", "modes"}
-OPERATOR = (HEADERS / "operator.hpp").read_text()
 
 
 def number(default):
@@ -34,7 +33,7 @@ def number(default):
 def test_names_are_those_of_the_enumerators():
     tables = dict(re.findall(r"names_of\((\w+)\) \{\s*return std::array\{([^}]*)\}", CPP))
     assert {name: [word.strip('"') for word in words(table)] for name, table in tables.items()} == ENUMERATIONS
-    assert len(ENUMERATIONS) == 7
+    assert len(ENUMERATIONS) == 9
 
 
 def test_c_has_the_same_values():
@@ -86,14 +85,45 @@ def test_fortran_has_the_same_options_and_defaults():
         assert (float(names.get(default, default or "nan")) == value) if value is not None else default == "", name
 
 
+def extended(header, name, of_c, macro, of_fortran):
+    """The members behind those of a plan, and their defaults: of a struct of C++, C and Fortran."""
+    struct = re.search(rf"struct {name} : \w+ \{{(.*?)\n\}};", (HEADERS / header).read_text(), re.S)[1]
+    cpp = dict(re.findall(r"(?m)^  [\w:<>]+ (\w+) = (.*?);", struct))
+    members = re.findall(r"(\w+)(?:\[\w+\])?[,;]", re.sub(r"///<.*", "", re.search(
+        rf"typedef struct \{{([^}}]*)\}} {of_c};", C)[1]))
+    macros = re.search(rf"#define {macro}\b(.*?)\n\n", C, re.S)[1]
+    defaults = words(re.sub(r"\\|[{}]", "", macros))
+    assert len(members) == len(defaults)
+    assert (members[:2], defaults[:2]) == (["plan", "size"], ["SIXSTEP_OPTIONS", f"sizeof({of_c})"])
+    c = dict(zip(members[2:], defaults[2:]))
+    struct = re.sub(r" *!.*", "", re.search(rf"public :: {of_fortran}\n(.*?)end type", FORTRAN, re.S)[1])
+    fortran = {}
+    for line in re.findall(r"::(.*)", struct):
+        fortran |= {word: value for word, value in re.findall(r"(\w+)(?:\(:\))?(?: = ([\w.]+))?", line)}
+    return cpp, c, fortran
+
+
 def test_operators_have_the_same_options_and_defaults():
-    struct = re.search(r"struct OperatorOptions : Options \{(.*?)\n\};", OPERATOR, re.S)[1]
-    members = dict(re.findall(r"(?m)^  [\w:<>]+ (\w+) = (.*?);", struct))
-    assert members == {"sides": "{}", "kept": "true"}
-    of_c = re.search(r"typedef struct \{([^}]*)\} sixstep_operator_options;", C)[1]
-    found = re.findall(r"(?m)^  \w+ (\w+)", of_c)
-    assert found == ["plan", "size", "kept", "sides_count", "sides"]
-    defaults = re.search(r"#define SIXSTEP_OPERATOR_OPTIONS[^{]*\{(.*?)\}", C, re.S)[1]
-    assert words(re.sub(r"\\\s*", "", defaults))[2:4] == ["1", "0"]
-    of_fortran = re.search(r"public :: sixstep_operator_options(.*?)end type", FORTRAN, re.S)[1]
-    assert re.findall(r":: (\w+)(?:\(:\))?(?: = (\S+))?", of_fortran) == [("kept", ".true."), ("sides", "")]
+    cpp, c, fortran = extended("operator.hpp", "OperatorOptions", "sixstep_operator_options",
+                               "SIXSTEP_OPERATOR_OPTIONS", "sixstep_operator_options")
+    assert cpp == {"sides": "{}", "kept": "true"}
+    assert c == {"kept": "1", "sides_count": "0", "sides": "0"}
+    assert fortran == {"kept": ".true.", "sides": ""}
+
+
+def test_maps_have_the_same_options_and_defaults():
+    cpp, c, fortran = extended("map.hpp", "MapOptions", "sixstep_map_options", "SIXSTEP_MAP_OPTIONS",
+                               "sixstep_map_options")
+    assert cpp == {"sides": "{}", "backward": "Scale::by_n", "forward": "Scale::none", "batch": "16"}
+    assert c == {"sides_count": "0", "sides": "0", "backward": "SIXSTEP_BY_N", "forward": "SIXSTEP_UNSCALED",
+                 "batch": "16"}
+    assert fortran == {"sides": "", "backward": "sixstep_by_n", "forward": "sixstep_unscaled", "batch": "16"}
+
+
+def test_solvers_have_the_same_options_and_defaults():
+    cpp, c, fortran = extended("poisson.hpp", "PoissonOptions", "sixstep_poisson_options", "SIXSTEP_POISSON_OPTIONS",
+                               "sixstep_poisson_options")
+    assert cpp == {"walls": "{}", "points": "{Points::cells}", "accuracy": "0", "mean": "0"}
+    assert c == {"kept": "1", "sides_count": "0", "sides": "0", "walls_count": "0", "walls": "0",
+                 "points_count": "0", "points": "0", "accuracy": "0", "mean": "0.0"}
+    assert fortran == {"walls": "", "points": "", "accuracy": "0", "mean": "0"}

@@ -1,23 +1,10 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Solves laplacian u = f in a periodic box, and takes the Laplacian of u by its own symbol.
-module symbols_of_mine
-  implicit none
-  integer, parameter :: dp = kind(1d0)
-contains
-  ! [function]
-  subroutine laplacian(k, numbers)
-    real(dp), intent(in) :: k(:, :)  ! axis, wave vector
-    real(dp), intent(out) :: numbers(:)
-    numbers = -sum(k**2, 1)
-  end subroutine
-  ! [function]
-end module
+! Solves laplacian u = 0 in a rectangle, with the values of u at its walls.
 program poisson
   use mpi_f08
   use sixstep
-  use symbols_of_mine
   implicit none
-  real(dp), parameter :: step = acos(-1.0_dp)/16
+  integer, parameter :: dp = kind(1d0)
   real(dp) :: error
   integer :: ranks
   call MPI_Init()
@@ -27,33 +14,35 @@ program poisson
   if (error > 1e-13_dp) error stop
 contains
   subroutine solve_and_compare()
-    ! [operator]
-    integer, parameter :: n(3) = [32, 16, 8]
     type(sixstep_layout) :: grid
-    type(sixstep_symbol) :: inverse, own
-    type(sixstep_operator) :: solve
-    ! [operator]
+    type(sixstep_poisson) :: solver
     type(sixstep_part) :: box
-    real(dp), allocatable, dimension(:, :, :) :: f, u
-    integer :: i, j, k
-    ! [create]
-    call grid%slab(n, ranks)
-    call inverse%inverse_laplacian()
-    call solve%create(grid, MPI_COMM_WORLD, inverse, &
-                      sixstep_operator_options(kinds=[sixstep_r2c], sides=step*n))
-    ! [create]
-    box = solve%input_part()
-    f = reshape([(((sin(step*i)*cos(step*2*j)*sin(step*4*k), i=1, n(1)), j=1, n(2)), &
-                  k=int(box%lower(3)), int(box%upper(3)))], [n(:2), int(box%extent(3))])
-    allocate (u, mold=f)
-    ! [apply]
-    call solve%apply(f, u)  ! laplacian u = f
-    error = maxval([abs(u + f/21), 0.0_dp])
-    call own%real_numbers(laplacian)
-    call solve%renew(own)
-    call solve%apply_in_place(u)
-    ! [apply]
-    error = max(error, maxval([abs(u - f), 0.0_dp]))
+    real(dp), allocatable :: u(:, :)
+    integer :: i, j
+    ! [solve]
+    call grid%slab([24, 15], ranks)
+    call solver%create(grid, MPI_COMM_WORLD, sixstep_poisson_options( &
+                       sides=[3.0_dp, 2.0_dp], walls=[sixstep_dirichlet], points=[sixstep_nodes], &
+                       accuracy=2))  ! walls and points of all axes; finite differences
+    box = solver%input_part()
+    allocate (u(box%extent(1), box%extent(2)))
+    u = 0  ! the right side
+    call solver%solve_in_place(u, saddle)
+    ! [solve]
+    error = 0
+    do j = 1, size(u, 2)
+      do i = 1, size(u, 1)
+        error = max(error, abs(u(i, j) - saddle(1, .false., solver%x(box%lower + [i, j] - 1))))
+      end do
+    end do
     print '(a, es7.1)', 'largest error on this rank: ', error
   end subroutine
+  ! [values]
+  real(dp) function saddle(axis, is_last, x)
+    integer, intent(in) :: axis
+    logical, intent(in) :: is_last
+    real(dp), intent(in) :: x(:)
+    saddle = x(1)**2 - x(2)**2
+  end function
+  ! [values]
 end program

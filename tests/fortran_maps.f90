@@ -50,7 +50,7 @@ contains
       out(i, 2) = in(i, 3)*(1 + sum(weights*(batch%index(i) - 1)))
     end do
     batch%stat = failing
-    if (associated(batch%k) .or. batch%axes /= 3) batch%stat = 200
+    if (associated(batch%k) .or. batch%axes /= 3 .or. size(in, 2) /= 3) batch%stat = 200
   end subroutine
 
   ! Exchanges both, and divides them by the factor.

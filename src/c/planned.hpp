@@ -30,7 +30,7 @@ Either<Made> made(int precision, Arguments const&... arguments) {
   return std::make_shared<Made<float>>(arguments...);
 }
 
-/// Calls use() with what is behind a handle, in its precision. (std::visit takes longer to compile.)
+/// Calls use() with what is behind a handle, in its precision. std::visit would compile longer.
 template <class Handle, class Use>
 decltype(auto) with(Handle* handle, Use const& use) {
   auto const& made = given(handle, Handle::name).made;

@@ -171,7 +171,7 @@ module sixstep
     final :: free_layout
   end type
 
-  ! What plans, operators, maps and Poisson solvers share.
+  ! The common part of plans, operators, maps and Poisson solvers.
   type, abstract :: planned
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -207,7 +207,7 @@ module sixstep
     generic :: assignment(=) => copy_planned
   end type
 
-  ! What operators and maps share.
+  ! The common part of operators and maps.
   type, abstract, extends(planned) :: applied
   contains
     ! Apply it to the first array and write the second, or to one array in place. Collective.
@@ -310,8 +310,8 @@ module sixstep
     procedure :: index => batch_index
   end type
 
-  ! A procedure of a map, and how many results it has at each point: sixstep_of_reals() and the
-  ! functions below it make them.
+  ! A procedure of a map, and how many results it has at each point. sixstep_of_reals(procedure,
+  ! results) makes one, as do the three functions for other types of values.
   type, bind(C), public :: sixstep_function
     private
     type(c_funptr) :: call = c_null_funptr, procedure = c_null_funptr
@@ -324,10 +324,11 @@ module sixstep
   ! results, in one call: see sixstep/map.hpp.
   type, extends(applied), public :: sixstep_map
   contains
-    ! Makes the map of coefficients of fields at `points`. Procedures `before` and `after` are of
-    ! coefficients, and may be missing, as may the layout of the coefficients, which the map then
-    ! chooses. Procedures must stay valid as long as the map; several threads call them at the same
-    ! time. Collective.
+    ! create(points, comm, at_points, coefficients, before, after, options, precision) makes the map
+    ! of coefficients of fields in the layout `points`. All arguments behind at_points may be
+    ! missing. Without the layout `coefficients` the map chooses one. `before` and `after` take
+    ! coefficients, at_points takes values at points. Procedures must stay valid as long as the map;
+    ! several threads call them at the same time. Collective.
     procedure, private :: create_f08 => map_create_f08
     procedure, private :: create_integer => map_create
     generic :: create => create_f08, create_integer
@@ -339,18 +340,20 @@ module sixstep
     private
     type(c_ptr) :: solver = c_null_ptr
   contains
+    ! Makes the solver for arrays of a layout. Collective.
     procedure, private :: create_f08 => poisson_create_f08
     procedure, private :: create_integer => poisson_create
     generic :: create => create_f08, create_integer
-    ! Solve for the first array and write the second, or for one array in place. `values` gives u or
-    ! du/dx at walls, where it is 0 otherwise; it needs accuracy 2. `left_out` gets the mean of f
-    ! that is left out because the equation has no solution with it, or 0. Collective.
+    ! solve(f, u, values, left_out) and solve_in_place(array, values, left_out) solve for the right
+    ! side. `values` returns u or du/dx at walls, where it is 0 otherwise; it needs accuracy 2.
+    ! `left_out` gets the mean of f that is left out because the equation has no solution with it,
+    ! or 0. Collective.
     procedure :: solve => poisson_solve
     procedure :: solve_in_place => poisson_solve_in_place
     ! The place of a point, given by its index along each axis, and the distance between points.
     procedure :: x => poisson_x
     procedure :: spacing => poisson_spacing
-    ! As those of operators.
+    ! The steps of solutions, and the seconds that each has taken.
     procedure :: breakdown => poisson_breakdown
     final :: free_poisson
   end type

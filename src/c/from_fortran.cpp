@@ -147,7 +147,7 @@ int sixstep_fortran_map_create(int precision, sixstep_layout const* points,
         sixstep::MapOptions chosen = c::map_options_of(options);
         set_output(chosen, coefficients);
         set_twiddle(chosen, *points, twiddle);
-        c::MapRequest const of = c::request_of_fortran(functions, precision, chosen);
+        c::MapRequest of = c::request_of_fortran(functions, precision, chosen);
         *results = of.after.function ? of.after.results : of.at_points.results;
         return of;
       },

@@ -333,7 +333,7 @@ MapCase random_map(Random& random) {
 
 TEST(map, is_a_transform_back_a_function_and_a_transform) {
   Random random(7);
-  for (int round = 0; round < rounds(200) && !failed_anywhere(); ++round) {
+  for (int round = 0; round < rounds(100) && !failed_anywhere(); ++round) {
     MapCase const given = random_map(random);
     random.once_in(4) ? expect_definition<float>(given) : expect_definition<double>(given);
   }

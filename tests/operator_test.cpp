@@ -160,7 +160,7 @@ void expect_definition(Case const& given) {
 
 TEST(operators, is_a_transform_a_product_and_a_transform_back) {
   Random random(1);
-  for (int round = 0; round < rounds(300) && !failed_anywhere(); ++round) {
+  for (int round = 0; round < rounds(150) && !failed_anywhere(); ++round) {
     Case const given = random_case(random, random.between(1, 4), 400);
     random.once_in(4) ? expect_definition<float>(given) : expect_definition<double>(given);
   }

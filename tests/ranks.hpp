@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "cases.hpp"
+
 namespace ranks {
 
 inline int rank_in(MPI_Comm comm) {
@@ -57,7 +59,9 @@ inline std::vector<std::string> gather(std::string const& text, MPI_Comm comm = 
 }
 
 /// Fewer rounds on many ranks, which take turns on few cores.
-inline int rounds(int most) { return count() <= 2 ? most : count() <= 4 ? most / 3 : most / 6; }
+inline int rounds(int usual) {
+  return cases::rounds(count() <= 2 ? usual : count() <= 4 ? usual / 3 : usual / 6);
+}
 
 /// Whether the test has failed on any rank: one that stops then keeps the ranks together.
 /// Collective.

@@ -300,7 +300,7 @@ Case random_case(Random& random, int axes, Index points) {
 
 TEST(real_plan, computes_any_kinds_in_double_precision) {
   Random random(1);
-  for (int round = 0; round < rounds(240) && !failed_anywhere(); ++round) {
+  for (int round = 0; round < rounds(120) && !failed_anywhere(); ++round) {
     SCOPED_TRACE(testing::Message() << "round " << round);
     expect_transforms<double>(random_case(random, random.between(1, 4), 250));
   }
@@ -308,7 +308,7 @@ TEST(real_plan, computes_any_kinds_in_double_precision) {
 
 TEST(real_plan, computes_any_kinds_in_single_precision) {
   Random random(2);
-  for (int round = 0; round < rounds(100) && !failed_anywhere(); ++round) {
+  for (int round = 0; round < rounds(60) && !failed_anywhere(); ++round) {
     SCOPED_TRACE(testing::Message() << "round " << round);
     expect_transforms<float>(random_case(random, random.between(1, 4), 250));
   }

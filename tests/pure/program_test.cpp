@@ -817,7 +817,7 @@ void expect_transforms(schedule::Problem const& problem, Random& random) {
 
 TEST(program, of_all_ranks_together_computes_the_transform) {
   Random random(1);
-  for (int round = 0; round < cases::rounds(180) && !testing::Test::HasFailure(); ++round) {
+  for (int round = 0; round < cases::rounds(90) && !testing::Test::HasFailure(); ++round) {
     int const axes = random.between(1, 4);
     Shape const shape = cases::random_shape(random, axes, 120);
     int const ranks = random.between(1, 8);
@@ -834,7 +834,7 @@ TEST(program, of_all_ranks_together_computes_the_transform) {
 
 TEST(program, of_any_kinds_computes_the_transform) {
   Random random(4);
-  for (int round = 0; round < cases::rounds(240) && !testing::Test::HasFailure(); ++round) {
+  for (int round = 0; round < cases::rounds(100) && !testing::Test::HasFailure(); ++round) {
     int const axes = random.between(1, 4);
     Shape const shape = cases::random_shape(random, axes, 120);
     int const ranks = random.between(1, 8);
@@ -864,7 +864,7 @@ TEST(program, of_any_kinds_computes_the_transform) {
 
 TEST(program, where_reals_are_as_many_as_coefficients_computes_the_transform) {
   Random random(7);
-  for (int round = 0; round < cases::rounds(240) && !testing::Test::HasFailure(); ++round) {
+  for (int round = 0; round < cases::rounds(100) && !testing::Test::HasFailure(); ++round) {
     int const axes = random.between(2, 4), ranks = random.between(2, 4);
     Shape shape;
     for (int axis = 0; axis < axes; ++axis) shape.push_back(random.between(Index{1}, Index{3}));

@@ -6,8 +6,6 @@ target_compile_features(sixstep_for_mpis INTERFACE cxx_std_20)
 target_compile_definitions(sixstep_for_mpis INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 target_include_directories(sixstep_for_mpis
   INTERFACE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
-target_link_libraries(sixstep_for_mpis
-  INTERFACE OpenMP::OpenMP_CXX hwy::hwy nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS})
 
 set(sixstep_python_modules)
 foreach(mpi IN LISTS SIXSTEP_PYTHON_MPIS)
@@ -25,12 +23,17 @@ foreach(mpi IN LISTS SIXSTEP_PYTHON_MPIS)
   set(link_flags ${line})
   list(FILTER link_flags INCLUDE REGEX "^-([Ll]|Wl,)")
 
-  sixstep_compiled(sixstep_objects_${name} "${once_a_plan}" ${sixstep_sources})
-  target_compile_options(sixstep_objects_${name} PRIVATE ${compile_flags})
-  target_link_libraries(sixstep_objects_${name} PRIVATE sixstep_for_mpis)
-  add_library(sixstep_${name} STATIC ${sixstep_pure} $<TARGET_OBJECTS:sixstep_objects_${name}>)
+  # For the MPI that CMake finds these are the library's own, which a compiler cache may know.
+  set(objects sixstep_objects)
+  if(NOT compiler STREQUAL MPI_CXX_COMPILER)
+    set(objects sixstep_objects_${name})
+    sixstep_compiled(${objects} "${once_a_plan}" ${sixstep_sources})
+    target_compile_options(${objects} PRIVATE ${compile_flags})
+    target_link_libraries(${objects} PRIVATE sixstep_for_mpis)
+  endif()
+  add_library(sixstep_${name} STATIC ${sixstep_pure} $<TARGET_OBJECTS:${objects}>)
   target_compile_options(sixstep_${name} PUBLIC ${compile_flags})
-  target_link_libraries(sixstep_${name} PUBLIC sixstep_for_mpis)
+  target_link_libraries(sixstep_${name} PUBLIC sixstep_for_mpis PRIVATE OpenMP::OpenMP_CXX hwy::hwy ${CMAKE_DL_LIBS})
   set_target_properties(sixstep_${name} PROPERTIES LINKER_LANGUAGE CXX)
 
   add_module(_core_${name} sixstep_${name})
@@ -42,7 +45,9 @@ foreach(mpi IN LISTS SIXSTEP_PYTHON_MPIS)
 
   # Linked to MPI, to be loaded for the stub alone.
   if(NOT TARGET _core)
-    add_module(_core sixstep_${name})
-    target_link_libraries(_core PRIVATE ${link_flags})
+    add_library(_core MODULE $<TARGET_OBJECTS:_core_${name}>)
+    set_target_properties(_core PROPERTIES PREFIX "" LINKER_LANGUAGE CXX)
+    nanobind_extension(_core)
+    target_link_libraries(_core PRIVATE sixstep_${name} nanobind-static ${link_flags})
   endif()
 endforeach()

@@ -133,7 +133,7 @@ def test_types_are_in_the_wheel():
 
 
 def test_cmake_keeps_what_makes_mpi_h_the_abis(tmp_path):
-    bin = BUILD / "venv" / "bin"
+    bin = ROOT / "build" / "python-tools" / "venv" / "bin"
     status, words = run(
         ["cmake", "-S", ROOT, "-B", tmp_path, "-G", "Ninja", f"-DMPI_CXX_COMPILER={bin / 'mpicxx_abi'}"],
         PATH=f"{bin}:{os.environ['PATH']}",

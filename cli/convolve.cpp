@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `sixstep convolve`: the circular convolution of the arrays in two files.
+// `sixstep convolve`: the convolution of the arrays in two files, circular or linear.
 #include <algorithm>
 #include <complex>
 #include <memory>
@@ -11,6 +11,7 @@
 #include "file_work.hpp"
 #include "local/kernels/multiply.hpp"
 #include "ranks.hpp"
+#include "sixstep/convolution.hpp"
 #include "sixstep/plan.hpp"
 
 namespace sixstep::cli {
@@ -23,16 +24,20 @@ constexpr char convolve_examples[] = R"(Examples:
       what numpy.fft.ifftn(numpy.fft.fftn(field) * numpy.fft.fftn(kernel)) gives
   mpiexec -n 4 sixstep convolve data.h5:u data.h5:kernel smooth.h5:u --precision single
       arrays in HDF5 files, computed in single precision
+  mpiexec -n 4 sixstep convolve field.npy stencil.npy smooth.npy --mode same
+      what scipy.signal.convolve(field, stencil, 'same') gives
 
-out[i] = sum over j of a[j] b[i - j], along all axes, with i - j modulo the number of points: both arrays are
-periodic, and have the same shape. b[0, 0, ...] is the weight of the point itself. The output is real if both
-arrays are, float32 or complex64 if both are in single precision, and in the order of A.
+out[i] = sum over j of a[j] b[i - j], along all axes. In the mode periodic, i - j is modulo the number of points:
+both arrays are periodic, and have the same shape. b[0, 0, ...] is the weight of the point itself. In the modes
+full, same and valid, which are SciPy's, points outside of an array are 0: full has all points of the result, same
+as many as A, from its middle, and valid those that depend on no point outside. The output is real if both arrays
+are, float32 or complex64 if both are in single precision, and in the order of A.
 Files, types and layouts are those of `sixstep fft`.)";
 
 struct ConvolveArguments {
   FileArguments files = {};
   ArrayName kernel;
-  Options options = {};
+  ConvolutionOptions options{{}, ConvolutionMode::periodic};
 };
 
 /// The arrays in files A and B.
@@ -74,6 +79,56 @@ void multiply(std::complex<Real>* values, std::complex<Real> const* factors, Ind
   });
 }
 
+/// The linear convolution.
+template <class Real>
+void convolve_linearly(ConvolveArguments const& arguments, Inputs const& inputs, MPI_Comm comm) {
+  npy::Header const &header = inputs.field.header(), &of_kernel = inputs.kernel.header();
+  bool const are_real = inputs.are_real();
+  Shape const shape = header.file_shape();
+  Shape const kernel_shape = header.fortran == of_kernel.fortran ? of_kernel.file_shape()
+                                                                 : reversed(of_kernel.file_shape());
+  auto const layout_of = [&](Shape const& extents) {
+    return layout_in_file(arguments.files.layout, extents, header.fortran, ranks_of(comm));
+  };
+
+  Progress progress(rank_of(comm), 5);
+  progress.step("plan");
+  ConvolutionOptions options = arguments.options;
+  options.kinds = {are_real ? Kind::r2c : Kind::c2c};
+  Layout const kernel_layout = layout_of(kernel_shape);
+  Shape const result = Convolution<Real>::result_shape(shape, kernel_shape, options);
+  Convolution<Real> convolution(layout_of(shape), kernel_layout, layout_of(result), comm, options);
+  auto const array = convolution.template allocate<std::complex<Real>>();
+  std::vector<std::complex<Real>> kernel(
+      static_cast<std::size_t>(kernel_layout.local_size(rank_of(comm))));
+  auto const with_elements = [&](std::complex<Real>* elements, auto const& use) {
+    if (are_real)
+      use(reinterpret_cast<Real*>(elements));
+    else
+      use(elements);
+  };
+  progress.step("read " + inputs.kernel.name().words());
+  auto const watch = [&](double share) { progress.within(share); };
+  with_elements(kernel.data(), [&](auto* elements) {
+    inputs.kernel.read(comm, watch, in_order_of(of_kernel, header, kernel_layout), elements);
+    convolution.set_kernel(elements);
+  });
+  auto const action = [&] {
+    with_elements(array.get(), [&](auto* elements) { convolution.apply(elements, elements); });
+  };
+  std::vector<int> axes;
+  for (int axis = 0; axis < shape.size(); ++axis) axes.push_back(axis);
+  run({.files = arguments.files,
+       .input = inputs.field,
+       .read = {convolution.input(), are_real},
+       .written = {convolution.output(), are_real},
+       .written_shape = header.fortran ? reversed(result) : result,
+       .verb = "convolved with " + inputs.kernel.name().words(),
+       .gigaflop = 2 * gigaflop_of(shape, axes, are_real)},
+      array.get(), action, progress, comm);
+}
+
+/// The circular convolution, by plans, which share out a single long axis.
 template <class Real>
 void convolve(ConvolveArguments const& arguments, Inputs const& inputs, MPI_Comm comm) {
   npy::Header const& header = inputs.field.header();
@@ -131,17 +186,23 @@ void convolve(ConvolveArguments const& arguments, MPI_Comm comm) {
   require_writable(arguments.files.output, field, comm);
   require_writable(arguments.files.output, kernel, comm);
   Shape const &shape = inputs.field.header().shape, &other = inputs.kernel.header().shape;
-  require(shape == other, kernel.words(), ": its shape is ", to_string(other), ", that of ",
-          field.words(), " is ", to_string(shape), "; the same shape is needed");
-  in_precision(inputs.precision(arguments.files.precision),
-               [&]<class Real>(Real) { convolve<Real>(arguments, inputs, comm); });
+  bool const periodic = arguments.options.mode == ConvolutionMode::periodic;
+  require(periodic ? shape == other : shape.size() == other.size(), kernel.words(),
+          ": its shape is ", to_string(other), ", that of ", field.words(), " is ",
+          to_string(shape), periodic ? "; the same shape is needed" : "; as many axes are needed");
+  in_precision(inputs.precision(arguments.files.precision), [&]<class Real>(Real) {
+    if (periodic)
+      convolve<Real>(arguments, inputs, comm);
+    else
+      convolve_linearly<Real>(arguments, inputs, comm);
+  });
 }
 
 }  // namespace
 
 void add_convolve(CLI::App& app, Run& run) {
   auto const arguments = std::make_shared<ConvolveArguments>();
-  CLI::App& command = *app.add_subcommand("convolve", "Convolve the periodic arrays in two files");
+  CLI::App& command = *app.add_subcommand("convolve", "Convolve the arrays in two files");
   auto const add_file = [&](char const* name, ArrayName& file, char const* help) {
     add_read(command, name, file, read_array_name, help)->option_text(" ")->required();
   };
@@ -151,6 +212,8 @@ void add_convolve(CLI::App& app, Run& run) {
   add_raw(command, arguments->files.raw);
   add_layout(command, arguments->files.layout);
   add_precision(command, arguments->files.precision);
+  add_named(command, "--mode", arguments->options.mode, all_values<ConvolutionMode>,
+            "Which part of the convolution is written");
   add_options(command, arguments->options, {"exchange", "local"});
   command.footer(convolve_examples);
   command.callback([arguments, &run] {

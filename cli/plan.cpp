@@ -77,7 +77,7 @@ formulas::Composition compose(PlanArguments const& arguments, WhatIf const& what
   if (arguments.operator_words.empty()) return formulas::compose(problem, what_if.choices());
   return formulas::compose_operator(
       problem, what_if.choices(),
-      {operator_symbol(arguments.operator_words, problem.input.axes())});
+      {formulas::times_symbol(operator_symbol(arguments.operator_words, problem.input.axes()))});
 }
 
 void print_plan(PlanArguments const& arguments) {

@@ -63,7 +63,7 @@ module sixstep
   ! last.
   type, public :: sixstep_options
     integer, allocatable :: axes(:), kinds(:)
-    integer(int64), allocatable :: modes(:)
+    integer(int64), allocatable :: lengths(:), modes(:)
     integer :: output = sixstep_natural_axes
     logical :: transform = .true., padded = .false.
     integer :: fields = 1
@@ -577,6 +577,11 @@ contains
       there%kinds_count = size(used%kinds)
       i = min(size(used%kinds), max_axes)
       there%kinds(:i) = reversed(used%kinds(:i))
+    end if
+    if (allocated(used%lengths)) then
+      there%lengths_count = size(used%lengths)
+      i = min(size(used%lengths), max_axes)
+      there%lengths(:i) = reversed_long(used%lengths(:i))
     end if
     if (allocated(used%modes)) then
       there%modes_count = size(used%modes)

@@ -119,6 +119,8 @@ typedef struct {
   int gpu;                                   ///< its number; -1: by the rank's number on its node
   int reserved;                              ///< 0
   int output;                                ///< SIXSTEP_CHEAPEST ...
+  int lengths_count;                         ///< 0: the points; else one for each of `axes`
+  int64_t lengths[SIXSTEP_MAX_AXES];         ///< of transforms that go on with zeros
 } sixstep_options;
 
 /* clang-format off */
@@ -129,7 +131,8 @@ typedef struct {
     SIXSTEP_SHARED, 0, 0, SIXSTEP_AUTOMATIC, 0, /* exchange, threads, windows, driver, pipelines */ \
     0, 0, 1, SIXSTEP_OWN, /* regrid, split_untransformed, own_workspace, local */           \
     SIXSTEP_MODEL, 10.0, NULL, -1, /* tuning, tuning_seconds, trace, twiddle */             \
-    SIXSTEP_NONE, -1, 0, SIXSTEP_CHEAPEST /* device, gpu, reserved, output */               \
+    SIXSTEP_NONE, -1, 0, SIXSTEP_CHEAPEST, /* device, gpu, reserved, output */              \
+    0, {0} /* lengths */                                                                    \
   }
 /* clang-format on */
 

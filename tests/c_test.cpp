@@ -577,7 +577,8 @@ TEST(c, options_are_all_those_of_cpp) {
   };
   EXPECT_EQ(words(c::options_of(&options)), words(Options{}));
   EXPECT_EQ(words(c::options_of(nullptr)), words(Options{}));
-  options.axes_count = options.kinds_count = options.modes_count = 1;
+  options.axes_count = options.kinds_count = options.lengths_count = options.modes_count = 1;
+  options.lengths[0] = 9;
   options.modes[0] = 3;
   options.transform = options.preserve_input = options.own_workspace = 0;
   options.padded = options.interleaved = options.low_memory = options.regrid =

@@ -59,9 +59,8 @@ Exact factor(Case const& given, Shape const& coefficient, int row, int column) {
   OperatorOptions const& options = given.options;
   for (std::size_t i = 0; i < options.axes.size(); ++i) {
     int const axis = options.axes[i];
-    Index const n = given.layout.shape()[axis];
     std::vector<double> const there =
-        waves(options.kinds[i], n, options.modes.empty() ? n : options.modes[i], coefficient[axis]);
+        waves(options.kinds[i], given.length(i), given.modes(i), coefficient[axis]);
     double const around = is_periodic(options.kinds[i]) ? 2 * std::numbers::pi : std::numbers::pi;
     double const unit = options.sides.empty() ? 1 : around / options.sides[at(axis)];
     std::vector<Wavevector> more;
@@ -77,18 +76,71 @@ Exact factor(Case const& given, Shape const& coefficient, int row, int column) {
   return all.empty() ? 0 : sum / static_cast<long double>(all.size());
 }
 
+/// The array with `count` elements along an axis: element k is that at from(k), 0 if that is -1.
+template <class From>
+Whole picked(Whole const& x, int axis, Index count, From const& from) {
+  Shape shape = x.shape;
+  shape[axis] = count;
+  Whole made{shape, std::vector<Exact>(at(oracle::points_of(shape)))};
+  oracle::for_each_point(shape, [&](Shape const& point) {
+    Shape there = point;
+    there[axis] = from(point[axis]);
+    if (there[axis] < 0) return;
+    made.values[at(oracle::number_of(shape, point))] =
+        x.values[at(oracle::number_of(x.shape, there))];
+  });
+  return made;
+}
+
+/// The points of a transform, of which the array has the first ones.
+Whole extended(Whole x, Case const& given) {
+  for (std::size_t i = 0; i < given.options.axes.size(); ++i) {
+    int const axis = given.options.axes[i];
+    Index const points = x.shape[axis];
+    x = picked(x, axis, given.length(i), [&](Index k) { return k < points ? k : -1; });
+  }
+  return x;
+}
+
+/// The modes that are kept, in their places among the coefficients of the transform back.
+Whole among_those_back(Whole x, Case const& given) {
+  for (std::size_t i = 0; i < given.options.axes.size(); ++i) {
+    Index const n = given.length(i), back = given.length_back(i), modes = given.modes(i);
+    Kind const kind = given.options.kinds[i];
+    auto const from = [&](Index k) -> Index {
+      if (kind == Kind::r2c) return 2 * k <= modes ? k : -1;
+      if (kind != Kind::c2c) return k < modes ? k : -1;
+      if (k < modes - modes / 2) return k;
+      return back - k <= modes / 2 ? n - (back - k) : -1;
+    };
+    x = picked(x, given.options.axes[i], kind == Kind::r2c ? back / 2 + 1 : back, from);
+  }
+  return x;
+}
+
+/// The points of the result.
+Whole first_points(Whole x, Case const& given) {
+  Shape const& shape = given.result ? given.result->layout.shape() : given.layout.shape();
+  for (std::size_t i = 0; i < given.options.axes.size(); ++i) {
+    int const axis = given.options.axes[i];
+    Index const first = !given.result || given.result->first.empty() ? 0 : given.result->first[i];
+    x = picked(x, axis, shape[axis], [&](Index k) { return (first + k) % given.length_back(i); });
+  }
+  return x;
+}
+
 /// What the operator makes of several fields.
 std::vector<Whole> applied(Case const& given, std::vector<Whole> const& fields) {
   oracle::Kinds const kinds = given.kinds();
   Index real_points = 1;
   long double points = 1;
-  for (auto const& [axis, kind] : kinds) {
-    Index const n = given.layout.shape()[axis];
-    if (kind == Kind::r2c) real_points = n;
-    points *= oracle::there_and_back(kind, n);
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (kinds[i].second == Kind::r2c) real_points = given.length_back(i);
+    points *= oracle::there_and_back(kinds[i].second, given.length(i));
   }
   std::vector<Whole> spectra;
-  for (Whole const& field : fields) spectra.push_back(oracle::forward(field, kinds));
+  for (Whole const& field : fields)
+    spectra.push_back(oracle::forward(extended(field, given), kinds));
   int const results = given.results > 0 ? given.results : static_cast<int>(fields.size());
   std::vector<Whole> made;
   for (int row = 0; row < results; ++row) {
@@ -102,7 +154,8 @@ std::vector<Whole> applied(Case const& given, std::vector<Whole> const& fields) 
             (given.results > 0 ? factor(given, k, row, column) : factor(given, k, 0, 0));
       });
     }
-    made.push_back(oracle::backward(sum, kinds, real_points));
+    made.push_back(
+        first_points(oracle::backward(among_those_back(sum, given), kinds, real_points), given));
     for (Exact& value : made.back().values) value /= points;
   }
   return made;
@@ -120,7 +173,16 @@ void apply(Operator<Real>& op, Case const& given, Real* in, Real* out) {
 template <class Real>
 void expect_definition(Case const& given) {
   SCOPED_TRACE(describe(given));
-  Operator<Real> op(given.layout, MPI_COMM_WORLD, symbol_of(given), given.options);
+  Symbol const symbol = symbol_of(given);
+  Operator<Real> op =
+      given.result
+          ? Operator<Real>(given.layout, *given.result, MPI_COMM_WORLD, symbol, given.options)
+          : Operator<Real>(given.layout, MPI_COMM_WORLD, symbol, given.options);
+  Case results = given;  // where they lie
+  if (given.result) {
+    results.layout = given.result->layout;
+    results.ghosts = {};
+  }
   SCOPED_TRACE(op.describe());
   bool const real = given.has_real_arrays();
   Index const points = oracle::points_of(given.layout.shape());
@@ -141,21 +203,21 @@ void expect_definition(Case const& given) {
   double const bound =
       200 * static_cast<double>(std::numeric_limits<Real>::epsilon()) * given.options.fields;
   apply(op, given, in.data(), out.data());
-  EXPECT_LT(ranks::largest(difference(out, given, expected)), bound);
+  EXPECT_LT(ranks::largest(difference(out, results, expected)), bound);
   if (given.options.preserve_input) {
     EXPECT_TRUE(same_bits(before, in)) << "the input was changed";
   }
   std::vector<Real> one(at(op.in_place_size()) * unit, nan);
   std::copy(before.begin(), before.end(), one.begin());
   apply(op, given, one.data(), one.data());
-  EXPECT_LT(ranks::largest(difference(one, given, expected)), bound) << "in place";
+  EXPECT_LT(ranks::largest(difference(one, results, expected)), bound) << "in place";
 
   auto const own = op.template allocate<Real>();
   auto const other = op.template allocate<Real>();
   std::copy(before.begin(), before.end(), own.get());
   apply(op, given, own.get(), other.get());
   std::vector<Real> const got(other.get(), other.get() + out.size());
-  EXPECT_LT(ranks::largest(difference(got, given, expected)), bound) << "allocated";
+  EXPECT_LT(ranks::largest(difference(got, results, expected)), bound) << "allocated";
 }
 
 TEST(operators, is_a_transform_a_product_and_a_transform_back) {
@@ -164,6 +226,71 @@ TEST(operators, is_a_transform_a_product_and_a_transform_back) {
     Case const given = random_case(random, random.between(1, 4), 400);
     random.once_in(4) ? expect_definition<float>(given) : expect_definition<double>(given);
   }
+}
+
+/// A problem whose transforms are longer than its arrays, or whose result has a layout of its own.
+Case random_longer_case(Random& random) {
+  Case given = random_case(random, random.between(1, 3), 150);
+  OperatorOptions& options = given.options;
+  options.modes.clear();
+  Shape shape = given.layout.shape();
+  bool const has_result = !random.once_in(3);
+  OperatorResult result;
+  for (int axis : options.axes) {
+    Index const points = shape[axis];
+    Index const length = random.once_in(3) ? points : points + random.between(Index{0}, 2 * points);
+    options.lengths.push_back(length);
+    if (!has_result) continue;
+    Index const least = std::max(Index{2}, points / 2);
+    Index const back = random.once_in(2) ? length : random.between(least, 3 * points);
+    result.lengths.push_back(back);
+    result.first.push_back(random.between(Index{0}, back - 1));
+    shape[axis] = random.between(Index{1}, back);
+  }
+  if (random.once_in(3))
+    for (std::size_t i = 0; i < options.axes.size(); ++i)
+      options.modes.push_back(
+          random.between(Index{1}, has_result ? std::min(options.lengths[i], result.lengths[i])
+                                              : options.lengths[i]));
+  if (!has_result) return given;
+  result.layout = cases::random_layout(random, shape, all());
+  if (random.once_in(3)) result.first.clear();
+  given.result = result;
+  return given;
+}
+
+TEST(operators, are_longer_than_their_arrays_and_interpolate) {
+  Random random(2);
+  for (int round = 0; round < rounds(300) && !failed_anywhere(); ++round) {
+    Case const given = random_longer_case(random);
+    random.once_in(4) ? expect_definition<float>(given) : expect_definition<double>(given);
+  }
+}
+
+/// Rows far apart in memory, where passes copy strips of columns.
+TEST(lengths, are_those_of_arrays_with_zeros) {
+  Index const columns = 3000, rows = 48, length = 80;
+  Options options;
+  options.axes = {0};
+  options.modes = {rows};
+  Plan<double> padded(Layout::slab({length, columns}, all(), 1), MPI_COMM_WORLD, options);
+  options.lengths = {length};
+  Plan<double> plan(Layout::slab({rows, columns}, all(), 1), MPI_COMM_WORLD, options);
+  using Complex = std::complex<double>;
+  std::vector<Complex> points(at(plan.input_size())), all_points(at(padded.input_size()));
+  std::vector<Complex> modes(at(plan.output_size())), expected(at(padded.output_size()));
+  for (std::size_t i = 0; i < points.size(); ++i)
+    all_points[i] = points[i] = {std::cos(static_cast<double>(i)), static_cast<double>(i % 7)};
+  plan.forward(points.data(), modes.data());
+  padded.forward(all_points.data(), expected.data());
+  double worst = 0;
+  for (std::size_t i = 0; i < modes.size(); ++i)
+    worst = std::max(worst, std::abs(modes[i] - expected[i]));
+  plan.backward(modes.data(), points.data(), Scale::by_n);
+  padded.backward(modes.data(), all_points.data(), Scale::by_n);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    worst = std::max(worst, std::abs(points[i] - all_points[i]));
+  EXPECT_LT(ranks::largest(worst), 1e-11);
 }
 
 /// Fields of functions of the points x = side j/n along periodic axes.
@@ -354,6 +481,28 @@ TEST(operators, refuse_what_they_cannot_do) {
         return 1;
       },
       box.options(), "no such wave");
+}
+
+TEST(operators, refuse_results_that_do_not_fit) {
+  Layout const layout = Layout::slab({6, 8}, all());
+  OperatorOptions options;
+  options.axes = {1};
+  auto const refused = [&](std::initializer_list<char const*> words, OperatorResult const& result) {
+    EXPECT_TRUE(refuses("result", words, [&] {
+      Operator<double>(layout, result, MPI_COMM_WORLD, symbols::laplacian(), options);
+    }));
+  };
+  refused({"2 axes", "this one has 1 axes"}, {Layout::slab({8}, all())});
+  refused({"axis 0 is not transformed", "6 points", "it has 5"}, {Layout::slab({5, 8}, all())});
+  refused({"lengths: 9 or more", "axis 1", "8 was given"}, {Layout::slab({6, 9}, all()), {8}});
+  refused({"lengths: a number for each of the 1 axes", "2 were given"},
+          {Layout::slab({6, 9}, all()), {9, 9}});
+  refused({"first: 0 to 8", "9 was given"}, {Layout::slab({6, 9}, all()), {9}, {9}});
+  options.modes = {8};
+  EXPECT_TRUE(refuses("modes", {"at most 7", "transform back", "8 were asked for"}, [&] {
+    Operator<double>(layout, OperatorResult{Layout::slab({6, 7}, all())}, MPI_COMM_WORLD,
+                     symbols::laplacian(), options);
+  }));
 }
 
 TEST(operators, refuse_arrays_of_another_kind) {

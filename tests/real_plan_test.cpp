@@ -595,7 +595,7 @@ TEST(real_plan, refuses_kinds_that_make_no_sense_on_all_ranks) {
                         {.kinds = {Kind::r2c}, .padded = true});
     }));
   }
-  EXPECT_TRUE(refuses("output", {"4 x 6 x 8", "axes, kinds and modes", "4 x 6 x 5"}, [&] {
+  EXPECT_TRUE(refuses("output", {"4 x 6 x 8", "axes, kinds, lengths and modes", "4 x 6 x 5"}, [&] {
     Layout const layout = Layout::slab({4, 6, 8}, all());
     Plan<double> plan(layout, layout, MPI_COMM_WORLD, {.kinds = {Kind::r2c}});
   }));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,13 +29,27 @@ inline bool is_periodic(Kind kind) { return kind == Kind::c2c || kind == Kind::r
 
 struct Case {
   Layout layout;
-  OperatorOptions options;  // with axes and kinds in full
-  int results = 0;          // of a matrix; 0: a number
-  bool is_complex = true;   // numbers of the symbol
-  Shape ghosts = {};        // before each axis, and one more behind; empty: none
+  OperatorOptions options;                    // with axes and kinds in full
+  int results = 0;                            // of a matrix; 0: a number
+  bool is_complex = true;                     // numbers of the symbol
+  Shape ghosts = {};                          // before each axis, and one more behind; empty: none
+  std::optional<OperatorResult> result = {};  // empty: as the input
 
   /// Ghosts along an axis, on both sides.
   Index around(int axis) const { return ghosts.empty() ? 0 : 2 * ghosts[axis] + 1; }
+
+  /// The length of the transform along the i-th of the axes, that of the transform back, and the
+  /// modes that are kept.
+  Index length(std::size_t i) const {
+    return options.lengths.empty() ? layout.shape()[options.axes[i]] : options.lengths[i];
+  }
+  Index length_back(std::size_t i) const {
+    if (result && !result->lengths.empty()) return result->lengths[i];
+    return result && options.lengths.empty() ? result->layout.shape()[options.axes[i]] : length(i);
+  }
+  Index modes(std::size_t i) const {
+    return options.modes.empty() ? std::min(length(i), length_back(i)) : options.modes[i];
+  }
 
   oracle::Kinds kinds() const {
     oracle::Kinds found;
@@ -154,6 +169,12 @@ inline std::string describe(Case const& given) {
   for (auto const& [axis, kind] : given.kinds()) kinds += text(" ", axis, ":", to_string(kind));
   std::string modes;
   for (Index m : given.options.modes) modes += text(" ", m);
+  for (std::size_t i = 0; i < given.options.axes.size(); ++i)
+    modes += text(" [", given.length(i), " to ", given.length_back(i), "]");
+  if (given.result) {
+    modes += text(", result ", cases::describe(given.result->layout));
+    for (Index first : given.result->first) modes += text(" from ", first);
+  }
   return text(cases::describe(given.layout), "\nkinds", kinds, ", modes", modes, ", fields ",
               given.options.fields, given.options.interleaved ? " interleaved" : "", ", results ",
               given.results, ", kept ", given.options.kept, ", complex ", given.is_complex,

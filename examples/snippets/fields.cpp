@@ -140,6 +140,70 @@ double between_walls(MPI_Comm comm, int ranks) {
   return error;
 }
 
+// The mean of 5^3 neighbours of a constant, where all of them are points.
+double convolutions(MPI_Comm comm, int ranks, int rank) {
+  auto const slab = sixstep::Layout::slab({16, 12, 10}, ranks);
+  // [convolution]
+  sixstep::Layout const small = sixstep::Layout::slab({5, 5, 5}, ranks);
+  sixstep::ConvolutionOptions options;
+  options.kinds = {sixstep::Kind::r2c};
+  options.mode = sixstep::ConvolutionMode::same;
+  sixstep::Convolution<double> convolution(slab, small, comm, options);
+  std::vector<double> kernel(small.local_size(rank), 1. / 125);
+  std::vector<double> signal(convolution.input_size()), smooth(convolution.output_size());
+  // [convolution]
+  std::fill(signal.begin(), signal.end(), 3);
+  // [convolve]
+  convolution.set_kernel(kernel.data());
+  convolution.apply(signal.data(), smooth.data());
+  // [convolve]
+  double error = 0;
+  sixstep::for_each(convolution.output(), rank, [&](auto const& at, Index i) {
+    bool inside = true;
+    for (int axis = 0; axis < 3; ++axis)
+      inside = inside && at[axis] >= 2 && at[axis] + 2 < slab.shape()[axis];
+    if (inside) error = std::max(error, std::abs(smooth[i] - 3));
+  });
+  return error;
+}
+
+// Two charges of opposite sign have no potential between them.
+double free_space(MPI_Comm comm, int ranks, int rank) {
+  auto const slab = sixstep::Layout::slab({17, 12, 10}, ranks);
+  // [open_poisson]
+  sixstep::OpenPoissonOptions options;
+  options.spacing = {0.1, 0.1, 0.2};
+  sixstep::OpenPoisson<double> open(slab, comm, options);
+  std::vector<double> charge(open.convolution().input_size()), potential(charge.size());
+  // [open_poisson]
+  sixstep::for_each(slab, rank, [&](auto const& at, Index i) {
+    if (at[1] == 6 && at[2] == 5) charge[i] = at[0] == 4 ? 1 : at[0] == 12 ? -1 : 0;
+  });
+  // [solve_open]
+  open.solve(charge.data(), potential.data());
+  // [solve_open]
+  double error = 0;
+  sixstep::for_each(slab, rank, [&](auto const& at, Index i) {
+    if (at[0] == 8) error = std::max(error, std::abs(potential[i]));
+  });
+  return error;
+}
+
+// Points behind which the transform goes on with zeros.
+double longer(MPI_Comm comm, int ranks) {
+  auto const slab = sixstep::Layout::slab({16, 12, 10}, ranks);
+  std::vector<double> points(slab.local_size(0) + slab.local_size(ranks - 1), 1);
+  // [lengths]
+  sixstep::Plan<double> fine(slab, comm, {.kinds = {sixstep::Kind::r2c}, .lengths = {32, 24, 20}});
+  std::vector<Complex> spectrum(fine.output_size());  // 32 x 24 x 11
+  fine.forward(points.data(), spectrum.data());       // of points followed by zeros
+  fine.backward(spectrum.data(), points.data(), sixstep::Scale::by_n);  // the first points
+  // [lengths]
+  double error = 0;
+  for (Index i = 0; i < fine.input_size(); ++i) error = std::max(error, std::abs(points[i] - 1));
+  return error;
+}
+
 // u x w for u = (0, 0, 1) and w = (cos x, 0, 0): (0, cos x, 0).
 double maps(MPI_Comm comm, int ranks) {
   auto const slab = sixstep::Layout::slab({16, 12, 10}, ranks);
@@ -249,18 +313,25 @@ int main(int argc, char** argv) {
   int ranks = 0, rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  double errors[] = {many(MPI_COMM_WORLD, ranks),       fewer_modes(MPI_COMM_WORLD, ranks),
-                     derivative(MPI_COMM_WORLD, ranks), one_axis(MPI_COMM_WORLD, ranks),
-                     cyclic(MPI_COMM_WORLD, ranks),     operators(MPI_COMM_WORLD, ranks),
-                     staggered(MPI_COMM_WORLD, ranks),  between_walls(MPI_COMM_WORLD, ranks),
-                     maps(MPI_COMM_WORLD, ranks)};
-  MPI_Allreduce(MPI_IN_PLACE, errors, 9, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  double errors[] = {many(MPI_COMM_WORLD, ranks),
+                     fewer_modes(MPI_COMM_WORLD, ranks),
+                     derivative(MPI_COMM_WORLD, ranks),
+                     one_axis(MPI_COMM_WORLD, ranks),
+                     cyclic(MPI_COMM_WORLD, ranks),
+                     operators(MPI_COMM_WORLD, ranks),
+                     staggered(MPI_COMM_WORLD, ranks),
+                     between_walls(MPI_COMM_WORLD, ranks),
+                     maps(MPI_COMM_WORLD, ranks),
+                     convolutions(MPI_COMM_WORLD, ranks, rank),
+                     free_space(MPI_COMM_WORLD, ranks, rank),
+                     longer(MPI_COMM_WORLD, ranks)};
+  MPI_Allreduce(MPI_IN_PLACE, errors, 12, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   if (rank == 0)
     std::printf(
         "fields %.1e, modes %.1e, derivative %.1e, one axis %.1e, cyclic %.1e, operators %.1e, "
-        "staggered %.1e, walls %.1e, maps %.1e\n",
+        "staggered %.1e, walls %.1e, maps %.1e, convolutions %.1e, free space %.1e, longer %.1e\n",
         errors[0], errors[1], errors[2], errors[3], errors[4], errors[5], errors[6], errors[7],
-        errors[8]);
+        errors[8], errors[9], errors[10], errors[11]);
   MPI_Finalize();
-  return *std::max_element(errors, errors + 9) < 1e-12 ? 0 : 1;
+  return *std::max_element(errors, errors + 12) < 1e-12 ? 0 : 1;
 }

@@ -83,16 +83,21 @@ struct Options {
   /// axes: r2c stands for r2c along the last of `axes` and c2c along the others, any other kind for
   /// itself along all.
   std::vector<Kind> kinds = {};
-  /// The number of modes to keep for each of `axes`, in their order, at most its number of points;
-  /// empty: all. An axis with m modes keeps those that a transform of m points has, in its order
-  /// (c2c: waves 0 to (m-1)/2, then -m/2 to -1; r2c: m/2 + 1 coefficients; cosines and sines: the
-  /// first m). The others are neither stored nor sent; backward takes them for zero.
+  /// The length of the transform along each of `axes`, in their order, at least its number of
+  /// points; empty: the points. Points behind those of the layout are zero, and are neither stored
+  /// nor sent; backward computes only those of the layout.
+  std::vector<Index> lengths = {};
+  /// The number of modes to keep for each of `axes`, in their order, at most the length of its
+  /// transform; empty: all. An axis with m modes keeps those that a transform of m points has, in
+  /// its order (c2c: waves 0 to (m-1)/2, then -m/2 to -1; r2c: m/2 + 1 coefficients; cosines and
+  /// sines: the first m). The others are neither stored nor sent; backward takes them for zero.
   std::vector<Index> modes = {};
   /// Where the output lies if no layout is given for it. With a layout only `cheapest` is possible.
   Output output = Output::cheapest;
   bool transform = true;  ///< false: transform no axis, only move the elements between the layouts
-  bool padded = false;    ///< rows of the real input take 2 (n/2 + 1) reals, so that r2c fits in
-                          ///< place; the axis that is fastest in memory must be the r2c axis
+  bool padded = false;    ///< rows of the real input take 2 (n/2 + 1) reals, n the length of their
+                          ///< transform, so that r2c fits in place; the axis that is fastest in
+                          ///< memory must be the r2c axis
   int fields = 1;         ///< number of arrays that are transformed together, in as many passes and
                           ///< messages as one; they lie one behind the other
   bool interleaved = false;    ///< true: the fields lie side by side, point by point, as components
@@ -150,6 +155,7 @@ template <class AnyOptions, class Visit>
 void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("axes", options.axes);
   visit("kinds", options.kinds);
+  visit("lengths", options.lengths);
   visit("modes", options.modes);
   visit("output", options.output);
   visit("transform", options.transform);

@@ -51,6 +51,8 @@ class CompositionRunner;
 /// result is in natural order, and unscaled unless a Scale is given. Axes may have any length, and
 /// any number of ranks may share them; ranks may be empty.
 ///
+/// Options::lengths makes transforms longer than the layout, whose points are followed by zeros.
+///
 /// Options::modes keeps fewer modes than there are points. The other modes are neither sent nor
 /// stored. Backward computes all points from the kept modes and takes the others for zero.
 ///
@@ -68,6 +70,7 @@ class CompositionRunner;
 /// - if there are more than max_axes axes, more than 2^57 points, or an extent is 0;
 /// - if an axis does not exist or is named twice;
 /// - if there are not as many kinds as axes, two axes are r2c, or a dct1 axis has one point;
+/// - if the length of a transform is below the points of its axis;
 /// - if the modes of an axis are fewer than 1 or more than its points;
 /// - if rows are padded along an axis that is not whole or not the fastest in memory;
 /// - if threads or pipelines are negative, or windows are not 0 to 64;

@@ -4,6 +4,7 @@
 
 #include "sixstep/array.hpp"
 #include "sixstep/batch.hpp"
+#include "sixstep/convolution.hpp"
 #include "sixstep/device.hpp"
 #include "sixstep/differences.hpp"
 #include "sixstep/error.hpp"
@@ -14,6 +15,7 @@
 #include "sixstep/layout.hpp"
 #include "sixstep/local.hpp"
 #include "sixstep/map.hpp"
+#include "sixstep/open_poisson.hpp"
 #include "sixstep/operator.hpp"
 #include "sixstep/options.hpp"
 #include "sixstep/plan.hpp"

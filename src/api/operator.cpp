@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operator: checks what it needs beyond a plan, and composes it.
+// Operator: a runner whose product is a symbol.
 #include "sixstep/operator.hpp"
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "api/alike.hpp"
+#include "api/operator_runner.hpp"
 #include "api/planning.hpp"
-#include "formulas/operators.hpp"
 #include "formulas/times_symbol.hpp"
+#include "layout/counting.hpp"
 
 namespace sixstep {
 
 namespace {
 
-/// Throws Error if an option is set that an operator does not have, or does not fit the symbol.
+/// Throws Error if a symbol does not fit.
 void check(Layout const& layout, Symbol const& symbol, OperatorOptions const& options) {
-  require(options.output == Output::cheapest,
-          "output: an operator has none; its result lies as the input does");
-  require(options.transform, "transform: an operator without a transform is not possible");
-  require(options.twiddle < 0, "twiddle: an operator has none");
-  require(options.device == Device::none,
-          "device: operators run on the host; use a plan and a product on the device");
   int const axes = layout.axes();
-  require_sides(options.sides, axes);
   require(axes < max_axes || !symbol.is_matrix(), "symbol: a matrix needs a layout of at most ",
           max_axes - 1, " axes, this one has ", axes);
   if (!symbol.is_matrix()) return;
@@ -33,38 +28,19 @@ void check(Layout const& layout, Symbol const& symbol, OperatorOptions const& op
           " was given");
 }
 
-/// Whether fields have an axis: one field that becomes several has one, too.
-bool has_fields(Symbol const& symbol, OperatorOptions const& options) {
-  return options.fields > 1 || symbol.results() > 1;
-}
-
-tuner::Recipe recipe_of(Layout const& layout, Symbol const& symbol, OperatorOptions const& options,
-                        int real_bytes) {
-  tuner::Recipe const recipe = recipe_of(layout, std::nullopt, options, real_bytes);
-  return has_fields(symbol, options) ? with_fields_axis(recipe, layout) : recipe;
-}
-
-formulas::Composition compose(tuner::Recipe const& recipe, Symbol const& symbol,
-                              OperatorOptions const& options) {
-  schedule::Problem const& problem = recipe.problem;
-  int const fields_axis = has_fields(symbol, options) ? problem.input.axes() - 1 : -1;
-  return formulas::compose_operator(problem, recipe.choices,
-                                    {symbol, options.kept, options.sides, fields_axis});
-}
-
-std::unique_ptr<runners::CompositionRunner> make_operator(Layout const& layout, MPI_Comm user_comm,
-                                                          Symbol const& symbol,
-                                                          OperatorOptions const& options,
-                                                          int real_bytes) {
-  mpi::Communicator comm = mpi::Communicator::duplicate(user_comm);
-  mpi::together(comm, [&] { check(layout, symbol, options); });
+std::unique_ptr<runners::CompositionRunner> made(Layout const& input,
+                                                 std::optional<OperatorResult> const& result,
+                                                 MPI_Comm user_comm, Symbol const& symbol,
+                                                 OperatorOptions const& options, int real_bytes) {
+  mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
+  mpi::together(comm, [&] { check(input, symbol, options); });
   AlikeArguments()
-      .add("sides", options.sides)
       .add("kept", options.kept)
       .add("symbol", std::vector{symbol.results(), symbol.fields()}, "size")
       .require(comm);
-  return make_runner(recipe_of(layout, symbol, options, real_bytes), std::move(comm),
-                     [&](tuner::Recipe const& recipe) { return compose(recipe, symbol, options); });
+  return make_operator(
+      OperatorWanted{input, result, options, formulas::times_symbol(symbol, options.kept)}, comm,
+      real_bytes);
 }
 
 }  // namespace
@@ -72,7 +48,12 @@ std::unique_ptr<runners::CompositionRunner> make_operator(Layout const& layout, 
 template <class Real>
 Operator<Real>::Operator(Layout const& layout, MPI_Comm comm, Symbol const& symbol,
                          OperatorOptions const& options)
-    : Plan<Real>(make_operator(layout, comm, symbol, options, sizeof(Real))) {}
+    : Plan<Real>(made(layout, std::nullopt, comm, symbol, options, sizeof(Real))) {}
+
+template <class Real>
+Operator<Real>::Operator(Layout const& layout, OperatorResult const& result, MPI_Comm comm,
+                         Symbol const& symbol, OperatorOptions const& options)
+    : Plan<Real>(made(layout, result, comm, symbol, options, sizeof(Real))) {}
 
 template <class Real>
 void Operator<Real>::apply(Complex const* in, Complex* out) {

@@ -90,6 +90,7 @@ tuner::Recipe recipe_of(Layout const& input, std::optional<Layout> const& output
                                   .output = output,
                                   .axes = options.axes,
                                   .kinds = options.kinds,
+                                  .lengths = options.lengths,
                                   .modes = options.modes,
                                   .padded = options.padded,
                                   .real_bytes = real_bytes,

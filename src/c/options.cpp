@@ -53,6 +53,7 @@ Options options_of(sixstep_options const* given) {
   options.axes = list(from.axes_count, from.axes, "axes");
   for (int const kind : list(from.kinds_count, from.kinds, "kinds"))
     options.kinds.push_back(enumerated<Kind>(kind, "kinds"));
+  options.lengths = list(from.lengths_count, from.lengths, "lengths");
   options.modes = list(from.modes_count, from.modes, "modes");
   options.transform = from.transform != 0;
   options.padded = from.padded != 0;

@@ -198,9 +198,12 @@ DeviceSweep::DeviceSweep(std::vector<program::Sweep const*> const& sweeps, Devic
     int const axis = *pass_.axis;
     Index const target_rows = pass_.target_box.ranges[axis].count();
     bool const halves = pass_.kind == Kind::r2c;
-    kept_source_ =
-        sweep::kept_of(pass_.kind, extents_[axis], halves && reals_from_ == 2 ? half : n);
-    kept_target_ = sweep::kept_of(pass_.kind, target_rows, halves && reals_to_ == 2 ? half : n);
+    auto const kept = [&](Index rows, Index all, bool are_points) {
+      return are_points ? sweep::kept_points(rows, all, pass_.first)
+                        : sweep::kept_waves(pass_.kind, rows, all);
+    };
+    kept_source_ = kept(extents_[axis], halves && reals_from_ == 2 ? half : n, !pass_.to_points);
+    kept_target_ = kept(target_rows, halves && reals_to_ == 2 ? half : n, pass_.to_points);
     rows_ = is_r2r(pass_.kind) ? 2 * as_complex(pass_.kind, n).m : kept_source_.all;
     rows_first_ = largest.piece.strides[axis] == least_stride || extents_[axis] == 1;
     if (pass_.twiddle_axis) kernels.roots(pass_.twiddle_period);

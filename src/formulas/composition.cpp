@@ -40,7 +40,7 @@ std::optional<schedule::Problem> as_line(schedule::Problem const& problem) {
   if (problem.input.has_ghosts() || problem.output->has_ghosts()) return std::nullopt;
   std::optional<Kind> kind;
   for (std::size_t i = 0; i < problem.axes.size(); ++i) {
-    if (problem.modes[i] < shape[problem.axes[i]]) return std::nullopt;
+    if (!is_whole(problem, i)) return std::nullopt;
     if (problem.axes[i] == axis)
       kind = problem.kinds[i];
     else if (problem.kinds[i] != Kind::c2c)

@@ -3,6 +3,7 @@
 #include "formulas/maps.hpp"
 
 #include <string>
+#include <utility>
 
 namespace sixstep::formulas {
 
@@ -16,7 +17,7 @@ class Steps {
     if (needs.fields_axis >= 0) working_ = forward.input.view.digits[needs.fields_axis][0];
   }
 
-  void add(Direction direction) { links.emplace_back(direction); }
+  void add(schedule::Half half) { links.emplace_back(std::move(half)); }
   void add(MapNeeds::Step const& step, layout::Placement const& points,
            std::optional<Spectrum> spectrum) {
     std::string const what = spectrum ? "function of k" : "function";
@@ -60,14 +61,14 @@ Composition compose_map(schedule::Problem const& problem, schedule::Choices cons
   Spectrum const spectrum(waves, forward.output, axes, needs.sides);
   Steps steps(forward, needs, fields);
   if (needs.before) steps.add(*needs.before, forward.output, spectrum);
-  steps.add(Direction::backward);
+  steps.add({schedule::reverse(forward), true});
   steps.add(needs.at_points, forward.input, {});
-  steps.add(Direction::forward);
+  steps.add({forward});
   if (needs.after) steps.add(*needs.after, forward.output, spectrum);
   Composition made;
   made.points = forward.transformed_points();
   made.has_fields = needs.fields_axis >= 0;
-  made.schedules = {schedule::joined(forward, steps.links)};
+  made.schedules = {schedule::joined(steps.links)};
   made.input = made.schedules[0].input;
   made.output = made.schedules[0].output;
   made.formulas = steps.formulas;

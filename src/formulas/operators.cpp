@@ -1,11 +1,58 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Composes operators. Where the coefficients lie is nobody's concern, so the search is free to
-// leave them wherever the way there and back is shortest.
+// leave them wherever the way there is shortest.
 #include "formulas/operators.hpp"
 
 #include "formulas/times_symbol.hpp"
+#include "sixstep/error.hpp"
 
 namespace sixstep::formulas {
+
+OperatorProduct times_symbol(Symbol const& symbol, bool kept) {
+  return {.is_matrix = symbol.is_matrix(),
+          .results = symbol.results(),
+          .formula = [symbol, kept](Spectrum const& spectrum) {
+            return std::make_shared<TimesSymbol>(spectrum, symbol, kept);
+          }};
+}
+
+namespace {
+
+/// The schedules of an operator: to the coefficients, and from there to the result.
+struct ThereAndBack {
+  schedule::Schedule forward;
+  schedule::Schedule backward;
+};
+
+/// The cheapest schedule whose working axes are the user's.
+schedule::Schedule plain_schedule(schedule::Problem problem, schedule::Choices const& choices) {
+  problem.plain = true;
+  schedule::Schedule made = schedule::schedule(problem, choices);
+  if (made.shape.size() == problem.input.axes()) return made;
+  // A single axis on one rank needs another axis only as long as its layout is open.
+  problem.output = made.output.layout;
+  made = schedule::schedule(problem, choices);
+  require_internal(made.shape.size() == problem.input.axes(), "an operator in other axes");
+  return made;
+}
+
+ThereAndBack there_and_back(schedule::Problem const& problem, schedule::Choices const& choices,
+                            OperatorNeeds const& needs) {
+  if (!needs.result) {
+    schedule::Schedule const forward = schedule::schedule(problem, choices);
+    return {forward, schedule::reverse(forward)};
+  }
+  // Both schedules must have the same working axes.
+  schedule::Schedule const forward = plain_schedule(problem, choices);
+  schedule::Problem result = *needs.result;
+  result.output = forward.output.layout;
+  result.is_inner = true;
+  result.never_split = problem.never_split;
+  result.kept_whole = problem.kept_whole;
+  return {forward, schedule::reverse(plain_schedule(result, choices))};
+}
+
+}  // namespace
 
 Composition compose_operator(schedule::Problem const& problem, schedule::Choices const& choices,
                              OperatorNeeds const& needs) {
@@ -13,27 +60,28 @@ Composition compose_operator(schedule::Problem const& problem, schedule::Choices
   inner.output.reset();
   inner.lies = Output::cheapest;
   inner.is_inner = true;
-  bool const mixes = needs.fields_axis >= 0 && needs.symbol.is_matrix();
+  OperatorProduct const& product = needs.product;
+  bool const mixes = needs.fields_axis >= 0 && product.is_matrix;
   if (mixes) inner.never_split = needs.fields_axis;
-  schedule::Schedule const forward = schedule::schedule(inner, choices);
-  schedule::AtPoints operation{.what = "times symbol"};
+  ThereAndBack const ways = there_and_back(inner, choices, needs);
+  schedule::Schedule const& forward = ways.forward;
+  schedule::AtPoints operation{.what = product.name};
   if (needs.fields_axis >= 0) {
     operation.axis = forward.input.view.digits[needs.fields_axis][0];
     operation.mixes = mixes;
     operation.before = problem.input.shape()[needs.fields_axis];
-    operation.after = mixes ? needs.symbol.results() : operation.before;
+    operation.after = mixes ? product.results : operation.before;
   }
   Composition made;
   made.points = forward.transformed_points();
   made.has_fields = needs.fields_axis >= 0;
   made.schedules = {
-      schedule::joined(forward, {Direction::forward, operation, Direction::backward})};
+      schedule::joined({schedule::Half{forward}, operation, schedule::Half{ways.backward, true}})};
   made.input = made.schedules[0].input;
   made.output = made.schedules[0].output;
   int const axes = problem.input.axes() - (needs.fields_axis >= 0 ? 1 : 0);
   schedule::Waves const waves(schedule::settled(inner), forward.input, forward.output);
-  made.formulas = {std::make_shared<TimesSymbol>(Spectrum(waves, forward.output, axes, needs.sides),
-                                                 needs.symbol, needs.kept)};
+  made.formulas = {product.formula(Spectrum(waves, forward.output, axes, needs.sides))};
   made.forward = {{Run{.schedule = 0, .operations = {0}}, given, result, true}};
   return made;
 }

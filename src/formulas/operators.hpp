@@ -3,24 +3,40 @@
 // transforms back.
 #pragma once
 
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "formulas/composition.hpp"
-#include "sixstep/symbol.hpp"
+#include "formulas/spectrum.hpp"
 
 namespace sixstep::formulas {
 
-/// What an operator needs besides its problem.
-struct OperatorNeeds {
-  Symbol symbol;
-  bool kept = true;                // in a table
-  std::vector<double> sides = {};  // as Spectrum takes them
-  int fields_axis = -1;            // -1: one field
+/// The product of an operator.
+struct OperatorProduct {
+  std::string name = "times symbol";
+  bool is_matrix = false;  // results depend on several fields
+  int results = 1;         // of a matrix
+  std::function<std::shared_ptr<Formula const>(Spectrum const&)> formula = {};
 };
 
-/// The composition whose forward run multiplies the coefficients of `problem` by a symbol: from the
-/// input to an array that lies like it, with as many fields as the symbol has results. It has no
-/// backward run. Throws the errors of schedule(), and those of the symbol where it is kept.
+/// The product with a symbol, whose numbers are kept in a table, or called at each execution.
+OperatorProduct times_symbol(Symbol const& symbol, bool kept = true);
+
+/// What an operator needs besides its problem.
+struct OperatorNeeds {
+  OperatorProduct product;
+  std::vector<double> sides = {};  // as Spectrum takes them
+  int fields_axis = -1;            // -1: one field
+  // The problem that leads from the result to the same coefficients. Empty: that of the input.
+  std::optional<schedule::Problem> result = {};
+};
+
+/// The composition whose forward run multiplies the coefficients of `problem`: from the input to an
+/// array that lies like it, or like the input of `needs.result`, with as many fields as the product
+/// has results. It has no backward run. Throws the errors of schedule().
 Composition compose_operator(schedule::Problem const& problem, schedule::Choices const& choices,
                              OperatorNeeds const& needs);
 

@@ -57,8 +57,7 @@ class Block {
         std::clamp(fits / lanes * lanes, lanes, std::max(tuning.strip_row_bytes / element, lanes));
     pitch_ = most_ + pad;
     column_pitch_ = kept.all + pad;
-    for (Index i = 0; i < kept.rows(); ++i)
-      rows_.push_back((i < kept.first ? i : i + kept.all - kept.rows()) * pitch_);
+    for (Index i = 0; i < kept.rows(); ++i) rows_.push_back(kept.row(i) * pitch_);
   }
 
   /// The most columns in the block.
@@ -80,8 +79,15 @@ class Block {
   /// Sets the rows that are not kept to zero.
   void clear(std::byte* memory, bool contiguous, Index columns) const {
     Columns<Element> const rows = all(memory, contiguous);
-    for (Index k = kept_.first; k < kept_.all - kept_.last; ++k)
-      for (Index c = 0; c < columns; ++c) rows.data[rows.row[k] + c * rows.lane] = Element{};
+    auto const clear_rows = [&](Index lo, Index hi) {
+      if (contiguous)
+        for (Index c = 0; c < columns; ++c)
+          std::fill(rows.data + lo + c * rows.lane, rows.data + hi + c * rows.lane, Element{});
+      else
+        for (Index k = lo; k < hi; ++k) std::fill_n(rows.data + rows.row[k], columns, Element{});
+    };
+    if (kept_.at > 0) clear_rows(kept_.last, kept_.at);
+    clear_rows(kept_.at + kept_.first, kept_.at > 0 ? kept_.all : kept_.last_at());
   }
 
   /// Calls move(block's side, caller's side, rows, columns) for rectangles of the kept rows. For
@@ -100,8 +106,8 @@ class Block {
              Columns<Users>{users.data + users.row[kept], RowMap::every(users.lane), 1}, columns,
              rows);
     };
-    stretch(0, 0, kept_.first);
-    stretch(kept_.all - kept_.last, kept_.first, kept_.last);
+    stretch(kept_.at, 0, kept_.first);
+    stretch(kept_.last_at(), kept_.first, kept_.last);
   }
 
  private:
@@ -192,7 +198,7 @@ class Filling final : public Truncated<In, Out, In> {
 template <class In, class Out>
 std::unique_ptr<Transform<In, Out>> make_truncated(Transform<In, Out> const& whole, Kept const& in,
                                                    Kept const& out, Tuning const& tuning) {
-  if (in.rows() < in.all) return std::make_unique<Filling<In, Out>>(whole, in, tuning);
+  if (in.is_part()) return std::make_unique<Filling<In, Out>>(whole, in, tuning);
   return std::make_unique<Dropping<In, Out>>(whole, out, tuning);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms with fewer rows than coefficients on one side: the other results are dropped, or the
-// other coefficients are taken to be zero.
+// Transforms with fewer rows on one side: the other results are dropped, or the other elements are
+// taken to be zero.
 //
 // Composed of a Transform; knows nothing about vectors.
 #pragma once
@@ -9,17 +9,26 @@
 
 namespace sixstep::local {
 
-/// The rows of a side: all of them, or only the `first` first and the `last` last ones.
+/// The rows of a side: `first` of them from row `at` on, then `last` of them, which are the last of
+/// all rows if `at` is 0, and rows 0, 1 ... if it is not.
 struct Kept {
   Index all;
   Index first;
   Index last = 0;
+  Index at = 0;
 
   Index rows() const { return first + last; }
+  /// Whether rows are missing, or in another order.
+  bool is_part() const { return rows() < all || at > 0; }
+  /// The row in the place of the first of `last`.
+  Index last_at() const { return at == 0 ? all - last : 0; }
+  /// The row in place k.
+  Index row(Index k) const { return k < first ? at + k : last_at() + k - first; }
 };
 
-/// The transform `whole`, which must outlive it, with only the kept rows on one side; the other
-/// side must have all rows. A strip of columns passes through a block that stays in cache.
+/// The transform `whole`, which must outlive it, with only the kept rows on the side that has fewer
+/// than `whole` has; the other side is that of `whole`. A strip of columns passes through a block
+/// that stays in cache.
 template <class In, class Out>
 std::unique_ptr<Transform<In, Out>> make_truncated(Transform<In, Out> const& whole, Kept const& in,
                                                    Kept const& out, Tuning const& tuning = {});

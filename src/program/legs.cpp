@@ -20,7 +20,9 @@ std::vector<Leg> legs(schedule::Schedule const& schedule) {
     Pass pass;
     pass.axis = fft.axis;
     pass.kind = fft.kind;
-    pass.points = schedule.shape[fft.axis];
+    pass.points = fft.length;
+    pass.first = fft.first;
+    pass.to_points = fft.to_points;
     pass.source_number = fft.before.number;
     pass.target_number = fft.after.number;
     pass.undoes = fft.undoes;

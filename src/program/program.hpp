@@ -67,6 +67,8 @@ struct Pass {
   Numbering numbering = {};  // of an operation's points
   Kind kind = Kind::c2c;
   Index points = 0;                 // of the transform, dropped and zero ones included
+  Index first = 0;                  // the first point that there is: see schedule::Fft
+  bool to_points = false;           // it makes points of coefficients
   std::optional<int> twiddle_axis;  // factor w_N^(i j), i along `axis`, j along this one
   Index twiddle_period = 1;         // N
   bool undoes = false;              // the transform runs against the direction of the program

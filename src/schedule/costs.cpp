@@ -60,14 +60,14 @@ double Costs::bytes_of(Node const& node) const {
   return static_cast<double>(real_bytes * layout::reals_of(node.placement.number));
 }
 
-double Costs::fft_seconds(Node const& node, Index points) const {
-  double const n = static_cast<double>(points);
-  double const all = static_cast<double>(node.fullest);
-  double const columns = all / n;
+double Costs::fft_seconds(Node const& node, Index rows, Index length) const {
+  double const n = static_cast<double>(length);
+  double const columns = static_cast<double>(node.fullest) / static_cast<double>(rows);
+  double const all = columns * n;
   double const idle =
       std::max(1.0, static_cast<double>(tuning.fast_columns) / std::max(columns, 1.0));
-  double const spill = points > tuning.long_axis_points ? 2.0 : 1.0;
-  double const flops = (local::is_smooth(points) ? 1 : tuning.convolved_work) * 2.5 *
+  double const spill = length > tuning.long_axis_points ? 2.0 : 1.0;
+  double const flops = (local::is_smooth(length) ? 1 : tuning.convolved_work) * 2.5 *
                        static_cast<double>(layout::reals_of(node.placement.number)) * std::log2(n);
   return all * (flops * idle / machine.kernel_flops_per_s +
                 2 * spill * bytes_of(node) / machine.memory_Bps);

@@ -28,8 +28,8 @@ struct Costs {
   Machine machine;
   Tuning tuning;
 
-  /// A transform along an axis of this many points, on the rank that holds most.
-  double fft_seconds(Node const& node, Index points) const;
+  /// A transform of this length along an axis of so many rows, on the rank that holds most.
+  double fft_seconds(Node const& node, Index rows, Index length) const;
   /// Seconds of the rank that sends most or of the one that receives most, whichever takes longer.
   double exchange_seconds(Node const& from, Node const& to) const;
 

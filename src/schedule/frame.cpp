@@ -56,19 +56,22 @@ Frame make_frame(Problem const& problem, Choices const& choices, std::vector<Bas
       frame.kinds.push_back(kind);
       frame.shape.push_back(shape[axis]);
       frame.spectral.push_back(is_wanted ? coefficients(kind, problem.modes[place]) : shape[axis]);
+      frame.lengths.push_back(is_wanted ? problem.lengths[place] : shape[axis]);
+      frame.first.push_back(is_wanted ? problem.first[place] : 0);
       frame.input_view.digits.push_back({first});
       frame.output_view.digits.push_back({first});
       // A c2c of one point does nothing; any other kind does something.
-      bool const idle = kind == Kind::c2c && shape[axis] == 1;
+      bool const idle = kind == Kind::c2c && frame.lengths[first] == 1;
       if (is_wanted && !idle) frame.todo |= bit(first);
     } else {
       frame.most_parts.push_back(frame.most_parts.back());
       frame.kinds.push_back(Kind::c2c);
       frame.kinds.push_back(Kind::c2c);
-      for (Shape* both : {&frame.shape, &frame.spectral}) {
-        both->push_back(basis->slow);
-        both->push_back(basis->fast);
+      for (Shape* each : {&frame.shape, &frame.spectral, &frame.lengths}) {
+        each->push_back(basis->slow);
+        each->push_back(basis->fast);
       }
+      for (int digit = 0; digit < 2; ++digit) frame.first.push_back(0);
       frame.input_view.digits.push_back({first, first + 1});
       frame.output_view.digits.push_back({first + 1, first});
       if (basis->slow > 1) frame.todo |= bit(first);
@@ -124,9 +127,10 @@ std::vector<int> untransformed(Problem const& problem) {
 }
 
 Frame with_idle_axis(Frame frame) {
-  for (Shape* shape :
-       {&frame.shape, &frame.spectral, &frame.input_view.shape, &frame.output_view.shape})
+  for (Shape* shape : {&frame.shape, &frame.spectral, &frame.lengths, &frame.input_view.shape,
+                       &frame.output_view.shape})
     shape->push_back(1);
+  frame.first.push_back(0);
   frame.kinds.push_back(Kind::c2c);
   frame.most_parts.push_back(std::numeric_limits<int>::max());
   return frame;
@@ -136,12 +140,11 @@ std::vector<Frame> split_frames(Problem const& problem, bool ranks_idle, Choices
   Tuning const& tuning = choices.tuning;
   Shape const& shape = problem.input.shape();
   std::vector<Frame> found;
-  if (problem.twiddle >= 0) return found;
+  if (problem.twiddle >= 0 || problem.plain) return found;
   std::vector<Basis> cyclic;
   for (std::size_t i = 0; i < problem.axes.size(); ++i) {
     int const axis = problem.axes[i];
-    if (shape[axis] <= 1 || problem.kinds[i] != Kind::c2c || problem.modes[i] < shape[axis])
-      continue;
+    if (shape[axis] <= 1 || problem.kinds[i] != Kind::c2c || !is_whole(problem, i)) continue;
     int const parts = cyclic_parts(problem.input, axis);
     if (parts > 1 && shape[axis] % parts == 0) cyclic.push_back({axis, shape[axis] / parts, parts});
     Index const columns = problem.input.largest_local_size() / shape[axis];

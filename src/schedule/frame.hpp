@@ -25,6 +25,8 @@ inline Mask bit(int axis) { return Mask{1} << axis; }
 struct Frame {
   Shape shape;     // of the input
   Shape spectral;  // of the output
+  Shape lengths;   // of the transforms
+  Shape first;     // the first point along each axis
   PerAxis<Kind> kinds;
   int real_axis = -1;  // the r2c axis; -1: none
   /// The working axes along which a transform changes the extent of the array, or its numbers.

@@ -13,14 +13,15 @@ namespace sixstep::schedule {
 
 namespace {
 
-/// The problem with axes, kinds and modes in full.
+/// The problem with axes, kinds, lengths and modes in full.
 Problem expanded(Problem problem) {
   if (problem.moves) {
-    require(
-        problem.axes.empty() && problem.kinds.empty() && problem.modes.empty() && !problem.padded,
-        "transform: without one, no axes, kinds, modes or padded rows are possible, ",
-        problem.axes.size(), " axes, ", problem.kinds.size(), " kinds and ", problem.modes.size(),
-        " modes were given", problem.padded ? ", and padded rows" : "");
+    require(problem.axes.empty() && problem.kinds.empty() && problem.lengths.empty() &&
+                problem.modes.empty() && !problem.padded,
+            "transform: without one, no axes, kinds, lengths, modes or padded rows are possible, ",
+            problem.axes.size(), " axes, ", problem.kinds.size(), " kinds, ",
+            problem.lengths.size(), " lengths and ", problem.modes.size(), " modes were given",
+            problem.padded ? ", and padded rows" : "");
     return problem;
   }
   int const axes = problem.input.axes();
@@ -42,8 +43,12 @@ Problem expanded(Problem problem) {
   }
   require(kinds.size() == wanted, "kinds: one for each of the ", wanted,
           " axes is needed, or one for all, ", kinds.size(), " were given");
-  if (problem.modes.empty())
-    for (int axis : problem.axes) problem.modes.push_back(problem.input.shape()[axis]);
+  if (problem.lengths.empty())
+    for (int axis : problem.axes) problem.lengths.push_back(problem.input.shape()[axis]);
+  require(problem.lengths.size() == wanted, "lengths: a number for each of the ", wanted,
+          " axes is needed, ", problem.lengths.size(), " were given");
+  if (problem.first.empty()) problem.first.assign(wanted, 0);
+  if (problem.modes.empty()) problem.modes = problem.lengths;
   require(problem.modes.size() == wanted, "modes: a number for each of the ", wanted,
           " axes is needed, ", problem.modes.size(), " were given");
   return problem;
@@ -56,15 +61,30 @@ std::size_t real_place(Problem const& problem) {
 }
 
 void check_twiddle(Problem const& problem) {
-  int const axes = problem.input.axes(), axis = problem.axes.empty() ? -1 : problem.axes[0];
+  int const axes = problem.input.axes();
   require(problem.twiddle >= 0 && problem.twiddle < axes, "twiddle: ", axis_names(axes),
           " are possible, ", axis_name(problem.twiddle, axes), " was given");
-  require(problem.axes.size() == 1 && problem.kinds[0] == Kind::c2c &&
-              problem.modes[0] == problem.input.shape()[axis],
+  require(problem.axes.size() == 1 && problem.kinds[0] == Kind::c2c && is_whole(problem, 0),
           "twiddle: a single c2c axis with all its modes is needed, ", problem.axes.size(),
           " axes were given");
+  int const axis = problem.axes[0];
   require(problem.twiddle != axis, "twiddle: an axis that is not transformed is needed, ",
           axis_name(axis, axes), " was given");
+}
+
+/// Bytes of the arrays that transforms grow to must be counted with 64 bits.
+void check_lengths(Problem const& problem) {
+  constexpr double most = 144115188075855872.0;  // 2^57
+  double points = 1;
+  bool are_longer = false;
+  for (Index extent : problem.input.shape()) points *= static_cast<double>(extent);
+  for (std::size_t i = 0; i < problem.axes.size(); ++i) {
+    Index const extent = problem.input.shape()[problem.axes[i]];
+    are_longer = are_longer || problem.lengths[i] > extent;
+    points *= static_cast<double>(problem.lengths[i]) / static_cast<double>(extent);
+  }
+  require(!are_longer || points <= most,
+          "lengths: transforms of at most 2^57 points are possible, ", points, " were asked for");
 }
 
 void check_axes(Problem const& problem) {
@@ -78,12 +98,15 @@ void check_axes(Problem const& problem) {
     require(i == real || problem.kinds[i] != Kind::r2c,
             "kinds: r2c is possible along one axis, it is given for ",
             name(problem.axes[std::min(i, real)]), " and ", name(axis));
-    require(problem.kinds[i] != Kind::dct1 || input.shape()[axis] >= 2,
-            "kinds: dct1 needs at least 2 points, axis ", name(axis), " has ", input.shape()[axis]);
-    require(problem.modes[i] >= 1 && problem.modes[i] <= input.shape()[axis], "modes: 1 to ",
-            input.shape()[axis], " of axis ", name(axis), " can be kept, ", problem.modes[i],
-            " were asked for");
+    Index const points = input.shape()[axis], length = problem.lengths[i];
+    require(length >= points, "lengths: ", points, " or more are needed along axis ", name(axis),
+            ", as the input has so many points there; ", length, " was given");
+    require(problem.kinds[i] != Kind::dct1 || length >= 2,
+            "kinds: dct1 needs at least 2 points, axis ", name(axis), " has ", length);
+    require(problem.modes[i] >= 1 && problem.modes[i] <= length, "modes: 1 to ", length,
+            " of axis ", name(axis), " can be kept, ", problem.modes[i], " were asked for");
   }
+  check_lengths(problem);
   if (problem.twiddle != -1) check_twiddle(problem);
   if (!problem.padded) return;
   require(real < problem.axes.size(), "padded: an r2c axis is needed, there is none");
@@ -110,25 +133,6 @@ Shape shape_of_result(Problem const& problem) {
   return shape;
 }
 
-/// The input's layout for the shape of the result.
-Layout as_input(Problem const& problem) {
-  Layout const& input = problem.input;
-  Shape const shape = shape_of_result(problem);
-  if (shape == input.shape()) return input;
-  Layout made = input.dense();
-  for (int axis = 0; axis < shape.size(); ++axis) {
-    if (shape[axis] == input.shape()[axis]) continue;
-    if (!input.whole(axis)) {
-      require(!input.grid().empty(), "output: as_input needs axis ", axis_name(axis, shape.size()),
-              " whole in every box, as its extent is ", input.shape()[axis], " in the input and ",
-              shape[axis], " in the output; the input is ", input.describe());
-      return Layout::grid(shape, input.grid(), input.distribution(), input.order());
-    }
-    made = made.with_extent(axis, shape[axis]);
-  }
-  return made;
-}
-
 }  // namespace
 
 Problem checked(Problem const& given) {
@@ -150,7 +154,7 @@ Problem checked(Problem const& given) {
           to_string(shape), " is needed",
           same ? ""
                : text(" for an input of ", to_string(input.shape()),
-                      " with these axes, kinds and modes"),
+                      " with these axes, kinds, lengths and modes"),
           ", ", to_string(problem.output->shape()), " was given");
   require(problem.output->ranks() == input.ranks(), "output: a layout for ", input.ranks(),
           " ranks is needed, like the input's; it is for ", problem.output->ranks());
@@ -160,9 +164,24 @@ Problem checked(Problem const& given) {
 Problem settled(Problem const& given) {
   Problem problem = checked(given);
   if (problem.output || problem.lies != Output::as_input) return problem;
-  problem.output = as_input(problem);
+  problem.output = resized(problem.input, shape_of_result(problem), "output");
   problem.lies = Output::cheapest;
   return problem;
+}
+
+Layout resized(Layout const& layout, Shape const& shape, char const* what) {
+  if (shape == layout.shape()) return layout;
+  if (!layout.grid().empty())
+    return Layout::grid(shape, layout.grid(), layout.distribution(), layout.order());
+  Layout made = layout.dense();
+  for (int axis = 0; axis < shape.size(); ++axis) {
+    if (shape[axis] == layout.shape()[axis]) continue;
+    require(layout.whole(axis), what, ": axis ", axis_name(axis, shape.size()),
+            " is needed whole in every box, as its extent is ", layout.shape()[axis],
+            " in the input and ", shape[axis], " here; the input is ", layout.describe());
+    made = made.with_extent(axis, shape[axis]);
+  }
+  return made;
 }
 
 Shape output_shape(Problem const& problem) {
@@ -174,6 +193,11 @@ Shape output_shape(Problem const& problem) {
 int real_axis_of(Problem const& problem) {
   std::size_t const real = real_place(problem);
   return real < problem.axes.size() ? problem.axes[real] : -1;
+}
+
+bool is_whole(Problem const& problem, std::size_t place) {
+  Index const points = problem.input.shape()[problem.axes[place]];
+  return problem.lengths[place] == points && problem.modes[place] == points;
 }
 
 Numbers numbers_of(std::vector<Kind> const& kinds) {

@@ -28,6 +28,10 @@ struct Problem {
   std::vector<int> axes = {};         // to transform; empty: all
   std::vector<Kind> kinds = {};       // of each of `axes`; empty: c2c. One kind: of all axes, but
                                       // one r2c is of the last of `axes`, and the others are c2c
+  std::vector<Index> lengths = {};    // of the transform along each of `axes`, at least its points,
+                                      // which are zero behind those of the input; empty: the points
+  std::vector<Index> first = {};      // the first point along each of `axes`, which go on at 0
+                                      // behind the last; empty: 0
   std::vector<Index> modes = {};      // kept along each of `axes`; empty: all
   Shape input_strides = {};           // given by the caller, on one rank; empty: the layout's
   Shape output_strides = {};          // likewise; only with an output layout
@@ -38,12 +42,14 @@ struct Problem {
   int twiddle = -1;                // an axis whose indices twiddle the coefficients; -1: none
   int kept_whole = -1;             // an axis that an output chosen by the plan does not split
   int never_split = -1;            // an axis that no layout chosen by the plan splits
+  bool plain = false;              // no axis is viewed as two
   Output lies = Output::cheapest;  // how an output chosen by the plan lies
   bool is_inner = false;           // part of a composition, which accepts a chosen output with any
                                    // axis in two digits and with empty ranks
 };
 
-/// The problem with axes, kinds and modes in full; they stay empty if elements are only moved.
+/// The problem with axes, kinds, lengths and modes in full; they stay empty if elements are only
+/// moved.
 /// Throws the errors of schedule().
 Problem checked(Problem const& problem);
 
@@ -56,8 +62,17 @@ Problem settled(Problem const& problem);
 /// schedule().
 Shape output_shape(Problem const& problem);
 
+/// The layout for another shape: with the same grid of ranks, or with boxes that differ only along
+/// axes that are whole in all of them. Throws Error, which begins with `what`, where an axis is
+/// not.
+Layout resized(Layout const& layout, Shape const& shape, char const* what);
+
 /// The r2c axis; -1 if there is none. Axes and kinds must be in full.
 int real_axis_of(Problem const& problem);
+
+/// Whether the transform along the place-th of the axes has as many points as the input and keeps
+/// all modes. Axes, lengths and modes must be in full.
+bool is_whole(Problem const& problem, std::size_t place);
 
 /// The elements on either side of a transform: reals on one side with an r2c, on both with only
 /// cosine and sine transforms.

@@ -16,13 +16,17 @@ namespace sixstep::schedule {
 
 std::string Schedule::name(Fft const& fft) const {
   bool const is_c2r = fft.kind == Kind::r2c && fft.before.number == layout::Number::complex;
-  Index const points = shape[fft.axis];
-  bool const keeps_all =
-      fft.before.count + fft.after.count == points + coefficients(fft.kind, points);
+  auto const all = [&](Points const& side) {
+    bool const is_half = fft.kind == Kind::r2c && side.number == layout::Number::complex;
+    return is_half ? coefficients(fft.kind, fft.length) : fft.length;
+  };
+  auto const part = [&](char const* word, Points const& side) {
+    return side.count < all(side) ? text(word, side.count) : "";
+  };
   return text(fft.kind == Kind::c2c ? "fft"
               : is_c2r              ? "c2r"
                                     : to_string(fft.kind),
-              ' ', keeps_all ? text(points) : text(fft.before.count, " to ", fft.after.count),
+              ' ', fft.length, part(" from ", fft.before), part(" to ", fft.after),
               fft.undoes && fft.kind == Kind::c2c ? " back" : "");
 }
 
@@ -86,7 +90,7 @@ double Schedule::transformed_points() const {
   double points = 1;
   for (Stage const& stage : stages)
     if (auto const* fft = std::get_if<Fft>(&stage))
-      points *= static_cast<double>(logical_size(fft->kind, shape[fft->axis]));
+      points *= static_cast<double>(logical_size(fft->kind, fft->length));
   return points;
 }
 
@@ -140,6 +144,7 @@ Schedule reverse(Schedule const& forward) {
         match{[](Fft& fft) {
                 fft.kind = inverse(fft.kind);
                 std::swap(fft.before, fft.after);
+                fft.to_points = !fft.to_points;
               },
               [](Twiddle&) {}, [](Exchange& exchange) { std::swap(exchange.from, exchange.to); },
               [](AtPoints& points) { std::swap(points.before, points.after); }},
@@ -166,14 +171,13 @@ namespace {
 /// The schedule that joined() makes, as far as its links have been added.
 class Chain {
  public:
-  Chain(Schedule const& forward, std::vector<Link> const& links)
-      : forward_(forward), backward_(reverse(forward)), made_(forward) {
+  explicit Chain(std::vector<Link> const& links) {
+    auto const first = std::find_if(links.begin(), links.end(), [](Link const& link) {
+      return std::holds_alternative<Half>(link);
+    });
+    made_ = std::get<Half>(*first).schedule;
     made_.stages.clear();
     made_.seconds = 0;
-    auto const first = std::find_if(links.begin(), links.end(), [](Link const& link) {
-      return std::holds_alternative<Direction>(link);
-    });
-    made_.input = half(std::get<Direction>(*first)).input;
     for (Link const& link : links)
       if (auto const* operation = std::get_if<AtPoints>(&link); operation && fields_axis_ < 0) {
         fields_axis_ = operation->axis;
@@ -186,9 +190,6 @@ class Chain {
   Schedule take() { return std::move(made_); }
 
  private:
-  Schedule const& half(Direction direction) const {
-    return direction == Direction::forward ? forward_ : backward_;
-  }
   bool has_other_fields(Placement const& there) const {
     return fields_axis_ >= 0 && there.view.shape[fields_axis_] != fields_;
   }
@@ -206,20 +207,18 @@ class Chain {
     made_.output = at_end(made_.output);
     made_.stages.emplace_back(operation);
   }
-  void add(Direction direction) {
-    for (Stage stage : half(direction).stages) {
-      if (auto* const fft = std::get_if<Fft>(&stage))
-        fft->undoes = direction == Direction::backward;
+  void add(Half const& half) {
+    for (Stage stage : half.schedule.stages) {
+      if (auto* const fft = std::get_if<Fft>(&stage)) fft->undoes = half.undoes;
       if (auto* const exchange = std::get_if<Exchange>(&stage))
         *exchange = {with_fields(exchange->from), with_fields(exchange->to)};
       made_.stages.push_back(stage);
     }
-    made_.seconds += forward_.seconds;
-    made_.output = at_end(half(direction).output);
+    made_.seconds += half.schedule.seconds;
+    made_.fullest = std::max(made_.fullest, half.schedule.fullest);
+    made_.output = at_end(half.schedule.output);
   }
 
-  Schedule const& forward_;
-  Schedule backward_;
   Schedule made_;
   int fields_axis_ = -1;
   Index fields_ = 1;
@@ -228,9 +227,7 @@ class Chain {
 
 }  // namespace
 
-Schedule joined(Schedule const& forward, std::vector<Link> const& links) {
-  return Chain(forward, links).take();
-}
+Schedule joined(std::vector<Link> const& links) { return Chain(links).take(); }
 
 std::string summary(Schedule const& schedule) {
   std::ostringstream out;

@@ -26,14 +26,17 @@ struct Points {
 
 /// Transform along a working axis, which every rank holds whole. An r2c turns n reals into n/2 + 1
 /// complex numbers, or the reverse (c2r). A kind of real numbers transforms the real and imaginary
-/// parts of complex ones separately. If `after` has fewer elements than there are coefficients,
-/// modes are dropped; if `before` has fewer, the missing ones are zero.
+/// parts of complex ones separately. If `after` has fewer elements than the transform, the others
+/// are dropped; if `before` has fewer, the missing ones are zero.
 struct Fft {
   int axis;
   Kind kind;
+  Index length;  // n
   Points before;
   Points after;
-  bool undoes = false;  // it runs against the direction of the schedule
+  Index first = 0;         // the first of the points that there are, which go on at 0 behind n - 1
+  bool to_points = false;  // `after` are points, `before` are coefficients
+  bool undoes = false;     // it runs against the direction of the schedule
 
   /// The placement of the array behind the Fft, if it is `here` before.
   Placement from(layout::Placement const& here) const;
@@ -131,14 +134,19 @@ Schedule schedule(Problem const& problem, Choices const& choices = {});
 /// The schedule that undoes `forward` (up to the factor N) when its Ffts run backward.
 Schedule reverse(Schedule const& forward);
 
-/// A part of a joined schedule: the stages of a schedule, those of the reversed schedule, which run
-/// backward, or an operation at points.
-using Link = std::variant<Direction, AtPoints>;
+/// A schedule as a part of a joined one. With `undoes`, its transforms run against the direction of
+/// the whole.
+struct Half {
+  Schedule schedule;
+  bool undoes = false;
+};
 
-/// Joins `links`, one behind the other; at least one of them is a direction. Operations are
-/// numbered in this order. {forward, operation, backward} leads from the input to the input's
-/// layout, {backward, operation, forward} from the output to the output's.
-Schedule joined(Schedule const& forward, std::vector<Link> const& links);
+/// A part of a joined schedule: another schedule, or an operation at points.
+using Link = std::variant<Half, AtPoints>;
+
+/// Joins `links`, one behind the other; at least one of them is a schedule, and each schedule
+/// begins where the one before it ends. Operations are numbered in this order.
+Schedule joined(std::vector<Link> const& links);
 
 /// The working axes that no stage transforms.
 PerAxis<int> untransformed(Schedule const& schedule);

@@ -99,8 +99,10 @@ class Search {
   Fft fft(int axis, Mask layer) const {
     return {axis,
             frame_.kinds[axis],
+            frame_.lengths[axis],
             {frame_.shape[axis], number_in(layer)},
-            {frame_.spectral[axis], number_in(layer | (bit(axis) & last_layer()))}};
+            {frame_.spectral[axis], number_in(layer | (bit(axis) & last_layer()))},
+            frame_.first[axis]};
   }
   /// The placement of the same array in another layer. Axes that change are whole.
   Placement moved(layout::Placement there, Mask from, Mask to) const {
@@ -117,7 +119,7 @@ class Search {
   void add_users_nodes() {
     layout::Placement input{problem_.input, frame_.input_view, numbers_.input};
     if (problem_.padded) {
-      input.row = 2 * coefficients(Kind::r2c, frame_.shape[frame_.real_axis]);
+      input.row = 2 * coefficients(Kind::r2c, frame_.lengths[frame_.real_axis]);
       input.row_axis = real_axis_of(problem_);
     }
     input.own_strides = problem_.input_strides;
@@ -220,7 +222,7 @@ class Search {
         Node const& here = nodes_[node];
         if (!(frame_.todo & here.whole & ~done & bit(axis)) || !ready(here, axis, done)) continue;
         done |= bit(axis);
-        seconds += costs_.fft_seconds(here, frame_.shape[axis]);
+        seconds += costs_.fft_seconds(here, frame_.shape[axis], frame_.lengths[axis]);
         if (may_cross(axis)) node = here.twins.at(axis);
         more = true;
       }

@@ -31,16 +31,19 @@ Placement present(layout::Placement const& here, layout::View const& output_view
   layout::View view{here.view.shape, {}};
   for (int axis : shown) {
     shape.push_back(here.view.shape[axis]);
-    grid.push_back(here.layout.grid()[axis]);
+    if (!here.layout.grid().empty()) grid.push_back(here.layout.grid()[axis]);
     view.digits.push_back({axis});
   }
   for (int axis : here.layout.order()) {
     auto const place = std::find(shown.begin(), shown.end(), axis);
     if (place != shown.end()) order.push_back(static_cast<int>(place - shown.begin()));
   }
-  layout::Placement presented{Layout::grid(shape, grid, {}, order), view, here.number};
-  if (presented.layout.ranks() == here.layout.ranks() && layout::same_boxes(presented, here))
-    return presented;
+  // An axis of one point that was split and has grown since makes boxes that are no grid.
+  if (!grid.empty()) {
+    layout::Placement presented{Layout::grid(shape, grid, {}, order), view, here.number};
+    if (presented.layout.ranks() == here.layout.ranks() && layout::same_boxes(presented, here))
+      return presented;
+  }
   Deals const& working = *Deals::of(here.layout);
   Deals deals;
   for (int axis : shown) deals.axes.push_back(working.axes[axis]);

@@ -34,14 +34,15 @@ Index least_step(std::vector<Cell> const& cells, Cell::Side Cell::*which) {
 
 local::Staging staging(program::Pass const& pass, std::vector<Cell> const& cells,
                        Index element_bytes, Tuning const& tuning) {
-  // If modes are dropped or zeros inserted, the transform has its own block.
+  // A side that has only a part of the rows has a block of its own. Only complex transforms are
+  // staged, so all rows are as many as points.
   Index const rows = pass.box.ranges[*pass.axis].count();
   Index const made = pass.target_box.ranges[*pass.axis].count();
   auto const step = [&](bool is_far, Cell::Side Cell::*side) {
     return is_far ? least_step(cells, side) * element_bytes : 0;
   };
-  return local::staging(step(!pass.from_scratch && rows >= made, &Cell::source),
-                        step(!pass.to_scratch && made >= rows, &Cell::target),
+  return local::staging(step(!pass.from_scratch && rows == pass.points, &Cell::source),
+                        step(!pass.to_scratch && made == pass.points, &Cell::target),
                         pass.box.volume() * element_bytes, tuning);
 }
 
@@ -49,8 +50,12 @@ local::Staging staging(program::Pass const& pass, std::vector<Cell> const& cells
 /// nothing.
 Along along(program::Pass const& pass) {
   if (pass.box.empty()) return {pass.kind, 2, 2, 2};
-  return {pass.kind, pass.points, pass.box.ranges[*pass.axis].count(),
-          pass.target_box.ranges[*pass.axis].count()};
+  return {pass.kind,
+          pass.points,
+          pass.box.ranges[*pass.axis].count(),
+          pass.target_box.ranges[*pass.axis].count(),
+          pass.first,
+          pass.to_points};
 }
 
 }  // namespace

@@ -16,21 +16,30 @@
 
 namespace sixstep::sweep {
 
-/// A transform along an axis: of `points` points, from `source` rows to `target` rows. There may be
-/// fewer rows of coefficients than it has.
+/// A transform along an axis: of `points` points, from `source` rows to `target` rows. Either side
+/// may have fewer rows than it has: points from `first` on, or the lowest waves.
 struct Along {
   Kind kind;
   Index points;
   Index source;
   Index target;
+  Index first = 0;
+  bool to_points = false;  // the target has points, the source coefficients
 
   auto operator<=>(Along const&) const = default;
 };
 
-/// The rows that a side has, if it has only `rows` of `all`.
-inline local::Kept kept_of(Kind kind, Index rows, Index all) {
+/// The lowest waves, if a side has only `rows` of `all` coefficients.
+inline local::Kept kept_waves(Kind kind, Index rows, Index all) {
   Index const last = kind == Kind::c2c && rows < all ? rows / 2 : 0;
   return {all, rows - last, last};
+}
+
+/// The points from `first` on, which go on at 0 behind the last, if a side has only `rows` of
+/// `all`.
+inline local::Kept kept_points(Index rows, Index all, Index first) {
+  Index const before_end = std::min(rows, all - first);
+  return {all, before_end, rows - before_end, first};
 }
 
 /// The transforms and roots of unity that the passes of a plan use; other plans share them.
@@ -51,13 +60,19 @@ class Kernels {
     Kind const kind = along.kind;
     Index const n = along.points;
     auto const all = [&](bool is_real) { return is_real || kind != Kind::r2c ? n : n / 2 + 1; };
-    local::Kept const in = kept_of(kind, along.source, all(std::is_same_v<In, Real>));
-    local::Kept const out = kept_of(kind, along.target, all(std::is_same_v<Out, Real>));
+    auto const kept = [&](Index rows, bool is_real, bool are_points) {
+      return are_points ? kept_points(rows, all(is_real), along.first)
+                        : kept_waves(kind, rows, all(is_real));
+    };
+    local::Kept const in = kept(along.source, std::is_same_v<In, Real>, !along.to_points);
+    local::Kept const out = kept(along.target, std::is_same_v<Out, Real>, along.to_points);
     auto& made = std::get<Made<In, Out>>(made_)[along];
     if (made) return *made;
-    if (in.rows() < in.all || out.rows() < out.all) {
-      auto const& whole = transform<In, Out>({kind, n, in.all, out.all});
-      made = local::make_truncated(whole, in, out, tuning_);
+    if (in.is_part() || out.is_part()) {
+      Along whole = along;  // on one side more
+      (in.is_part() ? whole.source : whole.target) = in.is_part() ? in.all : out.all;
+      if (in.is_part() != along.to_points) whole.first = 0;
+      made = local::make_truncated(transform<In, Out>(whole), in, out, tuning_);
       return *made;
     }
     made = local::shared_transform<In, Out>(kind, n, whose_, tuning_);

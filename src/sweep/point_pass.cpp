@@ -28,6 +28,8 @@ PointPass::PointPass(program::Pass const& pass, program::Sweep const& sweep, Ind
       if (source.box.empty()) continue;
       Rectangle made{localise(source, pass.box),
                      localise(restricted(to, from.box), pass.target_box),
+                     from.strides,
+                     to.strides,
                      -1,
                      -1,
                      {}};
@@ -88,15 +90,18 @@ void PointPass::run(void const* source, void* target, Region const& region, Mode
                               .number = 0,
                               .index = Shape(box.axes(), 0)};
     if (block.points.count <= 0 || block.rows.count <= 0) continue;
-    auto const place = [&](Shape const& counts, LocalPiece const& side, bool in_scratch) {
-      Index sum = side.offset - (in_scratch ? region.offset(side.strides) : 0);
+    auto const place = [&](Shape const& counts, LocalPiece const& side, Index window) {
+      Index sum = side.offset - window;
       for (int axis = 0; axis < counts.size(); ++axis)
         if (axis != fields_axis_) sum += counts[axis] * side.strides[axis];
       return sum * element_bytes_;
     };
+    // Scratch begins with the window.
+    Index const in_source = from_scratch_ ? region.offset(rectangle.source_scratch) : 0;
+    Index const in_target = to_scratch_ ? region.offset(rectangle.target_scratch) : 0;
     for_each(rectangle.outer, lo, hi, [&](Shape const& counts) {
-      block.source = static_cast<std::byte const*>(source) + place(counts, from, from_scratch_);
-      block.target = static_cast<std::byte*>(target) + place(counts, to, to_scratch_);
+      block.source = static_cast<std::byte const*>(source) + place(counts, from, in_source);
+      block.target = static_cast<std::byte*>(target) + place(counts, to, in_target);
       Shape in_box = counts;
       for (int axis = 0; axis < box.axes(); ++axis) {
         in_box[axis] = axis == fields_axis_ ? 0 : from.start[axis] + counts[axis] * from.step[axis];

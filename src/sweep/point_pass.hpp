@@ -25,8 +25,9 @@ class PointPass {
   /// Points that lie alike on either side.
   struct Rectangle {
     LocalPiece source, target;
-    int points, rows;    // axes of blocks; rows is -1 if there is no second axis
-    PerAxis<int> outer;  // the other axes but that of the fields
+    Shape source_scratch, target_scratch;  // from a count of the box to the next, in scratch
+    int points, rows;                      // axes of blocks; rows is -1 if there is no second axis
+    PerAxis<int> outer;                    // the other axes but that of the fields
   };
 
   void choose_axes(Rectangle& rectangle, program::Sweep const& sweep) const;

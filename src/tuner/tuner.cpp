@@ -111,11 +111,13 @@ wisdom::Words key_of(Job const& job, Facts const& facts) {
   CountAs const same_for_all_languages(Counting::c);
   schedule::Problem const problem = schedule::settled(job.recipe.problem);
   std::string transforms;
-  for (std::size_t i = 0; i < problem.axes.size(); ++i)
+  for (std::size_t i = 0; i < problem.axes.size(); ++i) {
+    Index const length = problem.lengths[i];
+    bool const is_longer = length > problem.input.shape()[problem.axes[i]];
     transforms += text(i > 0 ? ", " : "", to_string(problem.kinds[i]), " along ", problem.axes[i],
-                       problem.modes[i] < problem.input.shape()[problem.axes[i]]
-                           ? text(" to ", problem.modes[i])
-                           : "");
+                       is_longer ? text(" of ", length) : "",
+                       problem.modes[i] < length ? text(" to ", problem.modes[i]) : "");
+  }
   wisdom::Words words = {{"problem", text(to_string(problem.input.shape()), ": ", transforms)},
                          {"input", job.picks_grid ? "any" : layout_words(problem.input)},
                          {"output", output_words(job, problem)},

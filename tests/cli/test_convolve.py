@@ -41,6 +41,31 @@ def test_it_is_the_sum_of_the_definition(tmp_path, shape, ranks, options, types)
     check(np.load(tmp_path / "out.npy"), convolution(a, b), "<f4" if single else "<f8")
 
 
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize(
+    "shape, kernel, ranks, types",
+    [
+        ((6, 5, 4), (3, 2, 4), 2, ("<f8", "<f8")),
+        ((4, 6), (7, 3), 3, ("<c16", "<f8")),
+        ((9,), (4,), 2, ("<f4", "<c8")),
+        ((3, 4, 2), (1, 1, 1), 4, ("<f4", "<f4")),
+    ],
+)
+def test_modes_are_those_of_scipy(tmp_path, mode, shape, kernel, ranks, types):
+    a, b = right_side(shape, types[0]), right_side(kernel, types[1])
+    wide = [each.astype("c16" if each.dtype.kind == "c" else "f8") for each in (a, b)]
+    full = np.zeros([n + m - 1 for n, m in zip(shape, kernel)], np.result_type(*wide))
+    for j in np.ndindex(*kernel):
+        full[tuple(slice(i, i + n) for i, n in zip(j, shape))] += wide[0] * wide[1][j]
+    first = [{"full": 0, "same": (m - 1) // 2, "valid": min(n, m) - 1}[mode] for n, m in zip(shape, kernel)]
+    count = [{"full": n + m - 1, "same": n, "valid": abs(n - m) + 1}[mode] for n, m in zip(shape, kernel)]
+    np.save(tmp_path / "a.npy", np.asarray(a, order="CF"[ranks % 2]))
+    np.save(tmp_path / "b.npy", np.asarray(b, order="FC"[len(shape) % 2]))
+    succeed(ranks, "convolve", tmp_path / "a.npy", tmp_path / "b.npy", tmp_path / "out.npy", "--mode", mode)
+    expected = full[tuple(slice(i, i + n) for i, n in zip(first, count))]
+    check(np.load(tmp_path / "out.npy"), expected, "<f4" if {*types} <= {"<f4", "<c8"} else "<f8")
+
+
 def test_files_of_other_formats(tmp_path):
     a, b = right_side((6, 5), "<f8"), right_side((5, 6), "<f8").T
     a.tofile(tmp_path / "a.raw")
@@ -58,6 +83,9 @@ def test_errors(tmp_path):
     complaint = f"{b}: its shape is 4 x 5, that of {a} is 4 x 6; the same shape is needed"
     assert complaint in refuse(2, "convolve", a, b, out)
     assert not out.exists()
+    np.save(b, np.ones(4))
+    complaint = f"{b}: its shape is 4, that of {a} is 4 x 6; as many axes are needed"
+    assert complaint in refuse(2, "convolve", a, b, out, "--mode", "same")
     np.save(b, np.ones((4, 6)))
     for input in (a, b):
         os.link(input, tmp_path / "link.npy")

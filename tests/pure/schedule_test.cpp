@@ -377,7 +377,7 @@ TEST(modes, are_told) {
                                   .kinds = {Kind::c2c, Kind::dct2, Kind::r2c},
                                   .modes = {8, 6, 7}});
   EXPECT_EQ(summary(made), "r2c 10 to 4, dct2 9 to 6, exchange, fft 12 to 8");
-  EXPECT_EQ(summary(reverse(made)), "fft 8 to 12, exchange, dct3 6 to 9, c2r 4 to 10");
+  EXPECT_EQ(summary(reverse(made)), "fft 12 from 8, exchange, dct3 9 from 6, c2r 10 from 4");
 }
 
 TEST(modes, that_are_too_many_too_few_or_not_for_each_axis_are_refused) {

@@ -19,7 +19,7 @@ def words(listed):
 ENUMERATIONS = {name: words(listed) for name, listed in re.findall(r"enum class (\w+) \{([^}]*)\}", CPP)}
 STRUCT = re.search(r"struct Options \{(.*?)\n  bool operator==", CPP, re.S)[1]
 MEMBERS = {name: (kind, default) for kind, name, default in re.findall(r"(?m)^  ([\w:<>]+) (\w+) = (.*?);", STRUCT)}
-LISTS = {"axes", "kinds", "modes"}
+LISTS = {"axes", "kinds", "lengths", "modes"}
 
 
 def number(default):
@@ -50,7 +50,7 @@ def test_fortran_has_the_same_values():
 
 def test_all_options_are_visited_in_order():
     assert re.findall(r'visit\("(\w+)", options\.(\w+)\);', CPP) == [(name, name) for name in MEMBERS]
-    assert len(MEMBERS) == 25
+    assert len(MEMBERS) == 26
 
 
 def test_c_has_the_same_options_and_defaults():

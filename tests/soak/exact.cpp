@@ -333,6 +333,23 @@ Whole<Real> transformed(Whole<Real> x, std::vector<AxisKind> const& kinds, Direc
 }
 
 template <class Real>
+Whole<Real> followed_by_zeros(Whole<Real> x, std::vector<AxisKind> const& kinds) {
+  for (AxisKind const& one : kinds) {
+    std::vector<Index> rows(at(one.points), none);
+    for (Index k = 0; k < x.shape[one.axis]; ++k) rows[at(k)] = k;
+    x = rows_of(x, one.axis, rows);
+  }
+  return x;
+}
+
+template <class Real>
+Whole<Real> first_points(Whole<Real> x, Shape const& shape) {
+  for (int axis = 0; axis < shape.size(); ++axis)
+    if (x.shape[axis] > shape[axis]) x = first_of(x, axis, shape[axis]);
+  return x;
+}
+
+template <class Real>
 Whole<Real> kept_of(Whole<Real> y, std::vector<AxisKind> const& kinds) {
   for (AxisKind const& one : kinds) y = rows_of(y, one.axis, kept_rows(one));
   return y;
@@ -366,6 +383,10 @@ template Whole<long double> random_whole(Shape const&, bool, std::uint64_t);
 template Whole<double> transformed(Whole<double>, std::vector<AxisKind> const&, Direction, Index);
 template Whole<long double> transformed(Whole<long double>, std::vector<AxisKind> const&, Direction,
                                         Index);
+template Whole<double> followed_by_zeros(Whole<double>, std::vector<AxisKind> const&);
+template Whole<long double> followed_by_zeros(Whole<long double>, std::vector<AxisKind> const&);
+template Whole<double> first_points(Whole<double>, Shape const&);
+template Whole<long double> first_points(Whole<long double>, Shape const&);
 template Whole<double> kept_of(Whole<double>, std::vector<AxisKind> const&);
 template Whole<long double> kept_of(Whole<long double>, std::vector<AxisKind> const&);
 template Whole<double> among_zeros(Whole<double>, std::vector<AxisKind> const&);

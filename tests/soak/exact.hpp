@@ -31,6 +31,14 @@ template <class Real>
 Whole<Real> transformed(Whole<Real> x, std::vector<AxisKind> const& kinds, Direction direction,
                         Index points);
 
+/// The points of the transforms: those that there are, and zeros behind them.
+template <class Real>
+Whole<Real> followed_by_zeros(Whole<Real> x, std::vector<AxisKind> const& kinds);
+
+/// The first points along each axis.
+template <class Real>
+Whole<Real> first_points(Whole<Real> x, Shape const& shape);
+
 /// What is kept of a result with all its coefficients.
 template <class Real>
 Whole<Real> kept_of(Whole<Real> y, std::vector<AxisKind> const& kinds);

@@ -59,6 +59,18 @@ void mistake_modes(Random& random, Job& job) {
   one = random.once_in(2) ? one + 1 : -random.between(Index{0}, Index{3});
 }
 
+void mistake_lengths(Random& random, Job& job) {
+  job.options.lengths.clear();
+  job.options.modes.clear();
+  for (AxisKind const& one : kinds_of(job)) job.options.lengths.push_back(one.points);
+  if (random.once_in(3)) {
+    job.options.lengths.push_back(1);
+    return;
+  }
+  job.options.lengths[static_cast<std::size_t>(
+      random.between(0, static_cast<int>(job.options.lengths.size()) - 1))] -= 1;
+}
+
 void mistake_output(Random& random, Job& job) {
   job.output = Sharing{};
   job.output_shape = result_shape(job);
@@ -115,7 +127,7 @@ void make_mistake(Random& random, Job& job, int ranks) {
   job.refused = true;
   job.odd_rank = -1;
   job.odd_word.clear();
-  switch (random.between(0, 7)) {
+  switch (random.between(0, 8)) {
     case 0:
       return mistake_axes(random, job);
     case 1:
@@ -129,6 +141,8 @@ void make_mistake(Random& random, Job& job, int ranks) {
     case 5:
       return mistake_modes(random, job);
     case 6:
+      return mistake_lengths(random, job);
+    case 7:
       job.input = Sharing{};
       job.output.reset();
       job.options = {};

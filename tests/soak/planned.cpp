@@ -85,7 +85,7 @@ class PlannedIn : public Planned {
         seed_(seed),
         complaints_(complaints),
         plan_(make_and_move<Real>(job, comm)),
-        input_(plan_->input(), rank_, job.options, is_real_input(job), job.options.padded),
+        input_(plan_->input(), rank_, job.options, is_real_input(job), padded_row(job)),
         output_(plan_->output(), rank_, job.options, is_real_output(job)) {
     check_sizes();
     expect(!plan_->describe().empty(), "describe() is empty");

@@ -46,11 +46,19 @@ std::vector<AxisKind> kinds_of(Job const& job) {
     bool const is_last = i + 1 == axes.size();
     if (given.size() == 1 && kind == Kind::r2c && !is_last) kind = Kind::c2c;
     bool const is_there = axes[i] >= 0 && axes[i] < job.shape.size();
-    Index const points = is_there ? job.shape[axes[i]] : 0;
+    bool const is_longer = i < job.options.lengths.size();
+    Index const points = is_longer ? job.options.lengths[i] : is_there ? job.shape[axes[i]] : 0;
     bool const keeps_some = i < job.options.modes.size();
     found.push_back({axes[i], kind, points, keeps_some ? job.options.modes[i] : points});
   }
   return found;
+}
+
+Index padded_row(Job const& job) {
+  if (job.options.padded)
+    for (AxisKind const& one : kinds_of(job))
+      if (one.kind == Kind::r2c) return 2 * coefficients(one.kind, one.points);
+  return 0;
 }
 
 Shape result_shape(Job const& job) {
@@ -66,10 +74,12 @@ Job of_all_fields(Job const& job) {
   all.shape.push_back(job.options.fields);
   all.options.axes.clear();
   all.options.kinds.clear();
+  all.options.lengths.clear();
   all.options.modes.clear();
   for (AxisKind const& one : kinds_of(job)) {
     all.options.axes.push_back(one.axis);
     all.options.kinds.push_back(one.kind);
+    all.options.lengths.push_back(one.points);
     all.options.modes.push_back(one.modes);
   }
   return all;

@@ -95,7 +95,8 @@ constexpr Index coefficients(Kind kind, Index modes) {
 /// The shape of the result: the coefficients of what is kept along each axis.
 Shape result_shape(Job const& job);
 
-/// What each axis that is transformed undergoes: its points, and the modes that are kept of it.
+/// What each axis that is transformed undergoes: the points of the transform, and the modes that
+/// are kept of it.
 struct AxisKind {
   int axis;
   Kind kind;
@@ -104,6 +105,9 @@ struct AxisKind {
 };
 /// Axes, kinds and modes in full, as Options means them.
 std::vector<AxisKind> kinds_of(Job const& job);
+
+/// The reals of a row that has room for its coefficients; 0 if rows are not padded.
+Index padded_row(Job const& job);
 
 /// What is done to all fields of a job: as many values at each point, along one more axis.
 Job of_all_fields(Job const& job);

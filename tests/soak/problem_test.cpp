@@ -38,7 +38,7 @@ TEST(soak_problem, reads_what_simpler_problems_print) {
 TEST(soak_problem, reads_every_word) {
   std::string const line =
       "ranks=2.0 float shape=4x6 in=grid:2x1c@1.0%1.0,0.2 out=boxes:0:4x0:6/9:-2x0:6 axes=1.0 "
-      "kinds=c2c.dst4 modes=3.2 "
+      "kinds=c2c.dst4 lengths=7.4 modes=3.2 "
       "exchange=pairwise threads=2 fields=3 local=fftw node_ranks=2 isa=AVX2 late=1 on=1:threads=3 "
       "run=fup1.Bns "
       "interleaved overwrite low_memory regrid split_untransformed lent moved early outlive | "
@@ -55,6 +55,7 @@ TEST(soak_problem, reads_every_word) {
   EXPECT_TRUE(job.options.low_memory && job.options.regrid && !job.options.padded);
   EXPECT_FALSE(job.options.preserve_input || job.options.own_workspace);
   EXPECT_EQ(job.options.kinds, (std::vector<Kind>{Kind::c2c, Kind::dst4}));
+  EXPECT_EQ(job.options.lengths, (std::vector<Index>{7, 4}));
   EXPECT_EQ(job.options.modes, (std::vector<Index>{3, 2}));
   EXPECT_EQ(job.output->boxes[1].ranges[0].lo, 9);
   ASSERT_EQ(job.executions.size(), 2u);

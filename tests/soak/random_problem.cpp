@@ -191,6 +191,14 @@ void choose_kinds(Random& random, Job& job) {
   }
 }
 
+/// Transforms longer than their points, along some axes.
+void choose_lengths(Random& random, Job& job) {
+  if (!random.once_in(5)) return;
+  for (AxisKind const& one : kinds_of(job))
+    job.options.lengths.push_back(
+        random.once_in(3) ? one.points : one.points + random.between(Index{0}, one.points + 1));
+}
+
 /// Fewer modes than points, along some axes.
 void choose_modes(Random& random, Job& job) {
   if (!random.once_in(5)) return;
@@ -286,6 +294,7 @@ void choose_usual(Random& random, Job& job) {
   if (job.input.form == Sharing::Form::grid) job.input.form = Sharing::Form::pencil;
   job.input.axis = random.between(0, 2);
   if (random.once_in(3)) job.input.order = cases::random_order(random, 3);
+  choose_lengths(random, job);
   choose_modes(random, job);
   if (random.between(0, 2) > 0) job.output = job.input;
 }
@@ -360,6 +369,7 @@ Job random_job(Random& random, int ranks, Machine const& machine) {
     job.shape = random_shape(random, ranks);
     job.options.axes = cases::random_axes(random, job.shape.size());
     choose_kinds(random, job);
+    choose_lengths(random, job);
     choose_modes(random, job);
     choose_layouts(random, job, ranks);
   }

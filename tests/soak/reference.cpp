@@ -33,7 +33,7 @@ double root_of_mean_square(Values const& values) {
 
 Index points_along_r2c(Job const& job) {
   for (AxisKind const& one : kinds_of(job))
-    if (one.kind == Kind::r2c) return job.shape[one.axis];
+    if (one.kind == Kind::r2c) return one.points;
   return 0;
 }
 
@@ -42,9 +42,9 @@ Values output_of(Job const& job, Direction direction, Values const& input, Shape
   Whole<Real> x{shape, {input.begin(), input.end()}};
   std::vector<AxisKind> const kinds = kinds_of(job);
   bool const forward = direction == Direction::forward;
-  if (!forward) x = among_zeros(std::move(x), kinds);
+  x = forward ? followed_by_zeros(std::move(x), kinds) : among_zeros(std::move(x), kinds);
   Whole<Real> y = transformed(std::move(x), kinds, direction, points_along_r2c(job));
-  if (forward) y = kept_of(std::move(y), kinds);
+  y = forward ? kept_of(std::move(y), kinds) : first_points(std::move(y), job.shape);
   Values output;
   for (auto const& value : y.values)
     output.emplace_back(static_cast<double>(value.real()), static_cast<double>(value.imag()));

@@ -36,11 +36,10 @@ SerialPlan<Real> make_plan(Job const& job) {
                                       .local = given.local});
 }
 
-Side side_of(Job const& job, Shape const& shape, Shape const& strides, bool is_real,
-             bool is_padded) {
+Side side_of(Job const& job, Shape const& shape, Shape const& strides, bool is_real, Index row) {
   if (!strides.empty()) return Side(shape, strides, is_real);
   Sharing const whole{.order = job.input.order};
-  return Side(layout_of(whole, shape, 1), 0, {}, is_real, is_padded);
+  return Side(layout_of(whole, shape, 1), 0, {}, is_real, row);
 }
 
 template <class Real>
@@ -52,8 +51,8 @@ class SerialIn : public Planned {
         seed_(seed),
         complaints_(complaints),
         plan_(make_plan<Real>(job)),
-        input_(side_of(job, job.shape, job.input_strides, is_real_input(job), job.options.padded)),
-        output_(side_of(job, result_shape(job), job.output_strides, is_real_output(job), false)) {
+        input_(side_of(job, job.shape, job.input_strides, is_real_input(job), padded_row(job))),
+        output_(side_of(job, result_shape(job), job.output_strides, is_real_output(job), 0)) {
     where_ = "serial plan: ";
     expect(!plan_.describe().empty(), "describe() is empty");
     expect(plan_.input_shape() == job.shape, "input_shape() is not what was given");

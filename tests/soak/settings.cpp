@@ -25,7 +25,8 @@ are alive at once, separated by +, and executed in turns. The words of a plan:
   out=LAYOUT         the same [open: the plan's choice]
   out_shape=4x7      a shape that is not that of the result
   axes=1.0           axes to transform [all]
-  kinds=c2c.r2c      of each axis, or of all; modes=3.8: that are kept of each [all]
+  kinds=c2c.r2c      of each axis, or of all
+  lengths=8.9        of the transforms [the points]; modes=3.8: that are kept of each [all]
   padded, interleaved, overwrite (preserve_input = false), low_memory, regrid,
   split_untransformed, lent (own_workspace = false),
   exchange=shared|collective|pairwise|persistent|one_sided, threads=2,

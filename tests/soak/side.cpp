@@ -33,7 +33,7 @@ std::vector<std::size_t> numbers_of(Box const& box, Order const& order, Shape co
 
 }  // namespace
 
-Side::Side(Layout const& layout, int rank, Options const& options, bool is_real, bool is_padded)
+Side::Side(Layout const& layout, int rank, Options const& options, bool is_real, Index row)
     : is_real_(is_real), has_ghosts_(layout.has_ghosts()) {
   Shape shape = layout.shape();
   Box box = layout.box(rank);
@@ -52,8 +52,8 @@ Side::Side(Layout const& layout, int rank, Options const& options, bool is_real,
   places_ = {0};
   size_ = 1;
   for (int axis : order) {
-    bool const pads = is_padded && axis == layout.order().back();
-    Index const padding = pads ? 2 * (extents[axis] / 2 + 1) - extents[axis] : ghosts.after[axis];
+    bool const pads = row > 0 && axis == layout.order().back();
+    Index const padding = pads ? row - extents[axis] : ghosts.after[axis];
     Index const room = ghosts.before[axis] + extents[axis] + padding;
     std::vector<Index> longer;
     for (Index place : places_)

@@ -16,9 +16,8 @@ namespace soak {
 
 class Side {
  public:
-  /// Of all fields of a job. Padded rows have room for n/2 + 1 complex numbers.
-  Side(Layout const& layout, int rank, Options const& options, bool is_real,
-       bool is_padded = false);
+  /// Of all fields of a job. Padded rows take `row` reals; 0: there are none.
+  Side(Layout const& layout, int rank, Options const& options, bool is_real, Index row = 0);
 
   /// Of an array of one process with these strides, which has gaps.
   Side(Shape const& shape, Shape const& strides, bool is_real);

@@ -66,20 +66,24 @@ void set_extent(Job& job, int axis, Index extent) {
   if (job.output) clip(*job.output, result_shape(job));
 }
 
+/// Erases the entry of the i-th of the axes from options that have one for each.
+void erase_axis(Options& options, std::size_t i) {
+  std::size_t const axes = options.axes.size();
+  if (options.kinds.size() == axes && axes > 1) erase(options.kinds, i);
+  if (options.lengths.size() == axes) erase(options.lengths, i);
+  if (options.modes.size() == axes) erase(options.modes, i);
+  erase(options.axes, i);
+}
+
 void drop_axis(Job& job, int axis) {
   std::vector<int>& axes = job.options.axes;
-  std::vector<Kind>& kinds = job.options.kinds;
-  std::vector<Index>& modes = job.options.modes;
   if (axes.empty())
     for (int a = 0; a < job.shape.size(); ++a) axes.push_back(a);
   for (std::size_t i = axes.size(); i-- > 0;) {
-    if (axes[i] == axis) {
-      if (kinds.size() == axes.size() && kinds.size() > 1) erase(kinds, i);
-      if (modes.size() == axes.size()) erase(modes, i);
-      erase(axes, i);
-    } else {
+    if (axes[i] == axis)
+      erase_axis(job.options, i);
+    else
       axes[i] = renumbered(axes[i], axis);
-    }
   }
   job.shape = without(job.shape, axis);
   drop_axis(job.input, axis);
@@ -157,16 +161,14 @@ void add_options(std::vector<Step>& steps, Job const& job) {
   steps.push_back([](Job& j) { j.options.local = sixstep::Local::own; });
   steps.push_back([](Job& j) { j.options.kinds.clear(), j.options.padded = false; });
   steps.push_back([](Job& j) { j.options.modes.clear(); });
+  steps.push_back([](Job& j) { j.options.lengths.clear(), j.options.modes.clear(); });
   for (std::size_t i = 0; i < job.options.kinds.size(); ++i)
     steps.push_back([i](Job& j) { j.options.kinds[i] = Kind::c2c; });
   for (std::size_t i = 0; job.options.axes.size() > 1 && i < job.options.axes.size(); ++i)
-    steps.push_back([i](Job& j) {
-      if (j.options.kinds.size() == j.options.axes.size()) erase(j.options.kinds, i);
-      if (j.options.modes.size() == j.options.axes.size()) erase(j.options.modes, i);
-      erase(j.options.axes, i);
-    });
+    steps.push_back([i](Job& j) { erase_axis(j.options, i); });
   steps.push_back([](Job& j) {
-    if (j.options.kinds.size() <= 1 && j.options.modes.empty()) j.options.axes.clear();
+    if (j.options.kinds.size() <= 1 && j.options.lengths.empty() && j.options.modes.empty())
+      j.options.axes.clear();
   });
   steps.push_back([](Job& j) { j.single = false; });
 }

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Convolution: lengths and first points of its transforms, and the kernel's coefficients.
+#include "sixstep/convolution.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include "api/alike.hpp"
+#include "api/operator_runner.hpp"
+#include "api/planning.hpp"
+#include "base/run_team.hpp"
+#include "formulas/times_array.hpp"
+#include "layout/counting.hpp"
+#include "layout/fields.hpp"
+#include "schedule/problem.hpp"
+#include "sixstep/good_size.hpp"
+
+namespace sixstep {
+
+namespace {
+
+/// The part of a convolution along an axis that is the result, and the transform that makes it.
+struct Along {
+  Index points;  // of the result
+  Index first;   // the first of them among the points of the transform
+  Index length;  // of the transform
+};
+
+/// Along an axis with n points of the signal and m of the kernel.
+Along along(Index n, Index m, Index given_length, Kind kind, ConvolutionOptions const& options) {
+  if (options.mode == ConvolutionMode::periodic) return {n, 0, std::max(n, given_length)};
+  Index const full = n + m - 1;
+  Along made{full, 0, 0};
+  if (options.mode == ConvolutionMode::same) made = {n, (m - 1) / 2, 0};
+  if (options.mode == ConvolutionMode::valid) made = {std::abs(n - m) + 1, std::min(n, m) - 1, 0};
+  // What lies behind the transform comes back in front, where it must not meet the result.
+  Index const least = std::max({n, m, full - made.first, made.first + made.points});
+  made.length = good_size(least, kind == Kind::r2c ? 2 : 1);
+  if (options.correlate) made.first = (made.first + made.length - (m - 1)) % made.length;
+  return made;
+}
+
+/// The axes of a convolution, in full.
+struct Axes {
+  std::vector<int> axes;
+  std::vector<Kind> kinds;
+  std::vector<Along> along;
+};
+
+Axes axes_of(Shape const& signal, Shape const& kernel, ConvolutionOptions const& options) {
+  require(signal.size() == kernel.size(), "kernel: ", signal.size(),
+          " axes are needed, like the signal's; it has ", kernel.size());
+  require(options.modes.empty(), "modes: a convolution has all modes");
+  require(has_name(options.mode), "mode: ", names_in_words<ConvolutionMode>(), " is needed, ",
+          to_string(options.mode), " was given");
+  bool const periodic = options.mode == ConvolutionMode::periodic;
+  require(periodic || options.lengths.empty(), "lengths: only the mode periodic has them, ",
+          to_string(options.mode), " was given");
+  require(periodic || !options.even, "even: the mode periodic is needed, ", to_string(options.mode),
+          " was given");
+  for (Kind const kind : options.kinds)
+    require(kind == Kind::c2c || kind == Kind::r2c, "kinds: c2c or r2c is needed, ",
+            to_string(kind), " was given");
+  schedule::Problem problem{.input = Layout::slab(signal, 1)};
+  problem.axes = options.axes;
+  problem.kinds = options.kinds;
+  problem.lengths = options.lengths;
+  problem = schedule::checked(problem);
+  Axes made{problem.axes, problem.kinds, {}};
+  for (int axis = 0; axis < signal.size(); ++axis)
+    require(std::find(made.axes.begin(), made.axes.end(), axis) != made.axes.end() ||
+                kernel[axis] == signal[axis],
+            "kernel: axis ", axis_name(axis, signal.size()), " is not transformed, so ",
+            signal[axis], " points are needed, it has ", kernel[axis]);
+  for (std::size_t i = 0; i < made.axes.size(); ++i) {
+    int const axis = made.axes[i];
+    require(kernel[axis] >= 1, "kernel: every extent must be at least 1, the shape is ",
+            to_string(kernel));
+    made.along.push_back(
+        along(signal[axis], kernel[axis], problem.lengths[i], made.kinds[i], options));
+    require(kernel[axis] <= made.along[i].length, "kernel: at most ", made.along[i].length,
+            " points are possible along axis ", axis_name(axis, signal.size()), ", it has ",
+            kernel[axis]);
+  }
+  return made;
+}
+
+Shape shape_of_result(Shape shape, Axes const& axes) {
+  for (std::size_t i = 0; i < axes.axes.size(); ++i) shape[axes.axes[i]] = axes.along[i].points;
+  return shape;
+}
+
+}  // namespace
+
+/// The kernel's transform and its coefficients.
+template <class Real>
+class Convolution<Real>::Kernel {
+ public:
+  Kernel(Layout const& layout, Layout const& coefficients, MPI_Comm comm, Options const& options,
+         bool conjugate, bool even)
+      : plan_(layout, coefficients, comm, options), conjugate_(conjugate), even_(even) {}
+
+  std::shared_ptr<formulas::Factors> factors = std::make_shared<formulas::Factors>();
+
+  template <class Element>
+  void take(Element const* kernel) {
+    auto coefficients = spectrum_ ? spectrum_ : plan_.template allocate<Complex>();
+    plan_.forward(kernel, coefficients.get());
+    Index const count = plan_.output_size();
+    int const threads = plan_.threads();
+    if (even_) {
+      if (!reals_) reals_ = std::shared_ptr<Real[]>(new Real[static_cast<std::size_t>(count)]);
+      share(count, threads, [&](Index i) { reals_[i] = coefficients[i].real(); });
+      *factors = {reals_, true};
+      return;
+    }
+    if (conjugate_)
+      share(count, threads, [&](Index i) { coefficients[i] = std::conj(coefficients[i]); });
+    spectrum_ = coefficients;
+    *factors = {spectrum_, false};
+  }
+
+ private:
+  template <class Visit>
+  static void share(Index count, int threads, Visit const& visit) {
+    share_in_stretches(count, threads, [&](Index i, int) { visit(i); });
+  }
+
+  Plan<Real> plan_;
+  bool conjugate_, even_;
+  std::shared_ptr<Complex[]> spectrum_;
+  std::shared_ptr<Real[]> reals_;
+};
+
+template <class Real>
+Shape Convolution<Real>::result_shape(Shape const& signal, Shape const& kernel,
+                                      ConvolutionOptions const& options) {
+  return shape_of_result(signal, axes_of(signal, kernel, options));
+}
+
+template <class Real>
+Convolution<Real> Convolution<Real>::made(Layout const& signal, Layout const& kernel,
+                                          Layout const* given, MPI_Comm user_comm,
+                                          ConvolutionOptions const& options) {
+  mpi::Communicator const comm = mpi::Communicator::duplicate(user_comm);
+  OperatorWanted wanted{signal, std::nullopt, {options}, {.name = "times kernel"}};
+  mpi::together(comm, [&] {
+    Axes const axes = axes_of(signal.shape(), kernel.shape(), options);
+    Shape const shape = shape_of_result(signal.shape(), axes);
+    require(!given || given->shape() == shape, "result: the shape ", to_string(shape),
+            " is needed, ", given ? to_string(given->shape()) : "", " was given");
+    OperatorResult& result =
+        wanted.result.emplace(given ? *given : schedule::resized(signal, shape, "result"));
+    OperatorOptions& inner = wanted.options;
+    inner.axes = axes.axes;
+    inner.kinds = axes.kinds;
+    inner.lengths.clear();
+    for (Along const& one : axes.along) {
+      inner.lengths.push_back(one.length);
+      result.first.push_back(one.first);
+    }
+    result.lengths = inner.lengths;
+  });
+  AlikeArguments()
+      .add("kernel", kernel)
+      .add("mode", options.mode)
+      .add("correlate", options.correlate)
+      .add("even", options.even)
+      .require(comm);
+  auto const factors = std::make_shared<formulas::Factors>();
+  std::optional<Layout> coefficients;
+  wanted.product.formula = [&](formulas::Spectrum const& spectrum) {
+    Layout const& layout = spectrum.placement().layout;
+    coefficients = options.fields > 1 ? of_one_field(layout) : layout;
+    return std::make_shared<formulas::TimesArray>(*coefficients, factors);
+  };
+  auto runner = make_operator(wanted, comm, sizeof(Real));
+  Options of_kernel = wanted.options;
+  of_kernel.fields = 1;
+  of_kernel.trace.clear();
+  of_kernel.own_workspace = true;
+  of_kernel.padded = false;
+  of_kernel.preserve_input = true;
+  auto kept = std::make_shared<Kernel>(kernel, *coefficients, comm, of_kernel, options.correlate,
+                                       options.even);
+  kept->factors = factors;
+  return {std::move(kept), std::move(runner)};
+}
+
+template <class Real>
+Convolution<Real>::Convolution(std::shared_ptr<Kernel> kernel,
+                               std::unique_ptr<runners::CompositionRunner> runner) noexcept
+    : Plan<Real>(std::move(runner)), kernel_(std::move(kernel)) {}
+
+template <class Real>
+Convolution<Real>::Convolution(Layout const& signal, Layout const& kernel, MPI_Comm comm,
+                               ConvolutionOptions const& options)
+    : Convolution(made(signal, kernel, nullptr, comm, options)) {}
+
+template <class Real>
+Convolution<Real>::Convolution(Layout const& signal, Layout const& kernel, Layout const& result,
+                               MPI_Comm comm, ConvolutionOptions const& options)
+    : Convolution(made(signal, kernel, &result, comm, options)) {}
+
+template <class Real>
+template <class Element>
+void Convolution<Real>::take_kernel(Element const* kernel) {
+  require_number(this->runner(),
+                 std::is_same_v<Element, Real> ? layout::Number::real : layout::Number::complex,
+                 "convolution");
+  kernel_->take(kernel);
+}
+
+template <class Real>
+void Convolution<Real>::set_kernel(Complex const* kernel) {
+  take_kernel(kernel);
+}
+
+template <class Real>
+void Convolution<Real>::set_kernel(Real const* kernel) {
+  take_kernel(kernel);
+}
+
+template <class Real>
+template <class Element>
+void Convolution<Real>::convolve(Element const* in, Element* out) {
+  require_number(this->runner(),
+                 std::is_same_v<Element, Real> ? layout::Number::real : layout::Number::complex,
+                 "convolution");
+  require(kernel_->factors->numbers != nullptr,
+          "kernel: there is none yet; call set_kernel() first");
+  this->runner().execute(in, out, Direction::forward, Scale::none, false, Scale::by_n);
+}
+
+template <class Real>
+void Convolution<Real>::apply(Complex const* in, Complex* out) {
+  convolve(in, out);
+}
+
+template <class Real>
+void Convolution<Real>::apply(Real const* in, Real* out) {
+  convolve(in, out);
+}
+
+template class Convolution<float>;
+template class Convolution<double>;
+
+}  // namespace sixstep

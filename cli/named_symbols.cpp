@@ -98,9 +98,9 @@ Symbol formula_symbol(std::string const& words, Filtered const& array) {
 }
 
 /// The words of an option, as in "--filter lowpass=3".
-class Words {
+class OptionWords {
  public:
-  Words(char const* option, std::string const& words) : option_(option), words_(words) {}
+  OptionWords(char const* option, std::string const& words) : option_(option), words_(words) {}
 
   bool is(char const* name) const { return words_ == name; }
   /// The number after "NAME="; none if the words do not begin so.
@@ -131,7 +131,7 @@ class Words {
 };
 
 /// None if the words name no operator.
-std::optional<Symbol> named_symbol(Words const& words, int axes) {
+std::optional<Symbol> named_symbol(OptionWords const& words, int axes) {
   if (words.is("laplacian")) return symbols::laplacian();
   if (words.is("inverse_laplacian")) return symbols::inverse_laplacian();
   if (auto const axis = words.axis(axes)) return symbols::derivative(*axis);
@@ -148,7 +148,7 @@ std::optional<Symbol> named_symbol(Words const& words, int axes) {
 }  // namespace
 
 Symbol operator_symbol(std::string const& words, int axes) {
-  Words const named("--operator", words);
+  OptionWords const named("--operator", words);
   auto const symbol = named_symbol(named, axes);
   require(symbol.has_value(), named.said(), ": ", operator_names, " are known");
   return *symbol;
@@ -164,7 +164,7 @@ CLI::Option* add_operator(CLI::App& command, std::string& words) {
 }
 
 Symbol filter_symbol(std::string const& words, Filtered const& array) {
-  Words const named("--filter", words == "inverse-laplacian" ? "inverse_laplacian" : words);
+  OptionWords const named("--filter", words == "inverse-laplacian" ? "inverse_laplacian" : words);
   auto const axis = named.axis(array.axes);
   require(!axis || std::ranges::find(array.transformed, *axis) != array.transformed.end(),
           named.said(), ": an axis that is transformed is needed");

@@ -93,7 +93,11 @@ auto at_each_point(Function function) {
     std::array<Value*, results> out;
     for (std::size_t field = 0; field < fields; ++field) in[field] = batch.in[field];
     for (std::size_t field = 0; field < results; ++field) out[field] = batch.out[field];
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#else
 #pragma GCC ivdep
+#endif
     for (Index i = 0; i < batch.count; ++i) {
       std::array<Value, fields> values;
       std::array<Value, results> made;

@@ -1,7 +1,7 @@
 """sixstep's extension module; import sixstep instead."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 import numpy
 import numpy.typing
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 version: str = '0.2.0'
 
-address_of_init: int = 140531446549520
+address_of_init: int = 140564451527696
 
 def mpi_library() -> str:
     """The name and version of the MPI library."""
@@ -482,6 +482,88 @@ class Map:
     def breakdown(self) -> list[Part]:
         """
         The passes and exchanges of an execution, in order, with the seconds that this rank has spent in each since the map was made.
+        """
+
+    def empty_input(self) -> numpy.typing.NDArray[Any]:
+        """
+        An uninitialised array for this rank's part of the input, in memory that the ranks of a node share, which is the fastest. On a device it is a DeviceArray. Collective.
+        """
+
+    def empty_output(self) -> numpy.typing.NDArray[Any]:
+        """As empty_input(), for the output."""
+
+    def empty_in_place(self) -> tuple[numpy.typing.NDArray[Any], numpy.typing.NDArray[Any]]:
+        """Input and output arrays in the same memory, for transforms in place."""
+
+    @property
+    def workspace_bytes(self) -> int:
+        """Bytes of work memory that this rank needs beyond its arrays."""
+
+    def set_workspace(self, memory: numpy.typing.NDArray[Any]) -> None:
+        """
+        Lends memory to a plan that was made with own_workspace=False. From its first address that is a multiple of 64 on it must have workspace_bytes, so workspace_bytes + 63 always suffice. Not collective.
+        """
+
+    @property
+    def input(self) -> Layout: ...
+
+    @property
+    def output(self) -> Layout: ...
+
+    @property
+    def input_box(self) -> tuple[slice, ...]:
+        """This rank's box of the input: slices of an array of the global shape."""
+
+    @property
+    def output_box(self) -> tuple[slice, ...]:
+        """This rank's box of the output."""
+
+    def describe(self) -> str:
+        """The plan in words: stages, exchanges, passes over memory, bytes."""
+
+    @property
+    def passes(self) -> int: ...
+
+    @property
+    def exchanges(self) -> int: ...
+
+    @property
+    def threads(self) -> int: ...
+
+    @property
+    def communication_seconds(self) -> float:
+        """
+        Seconds that this rank has spent in communication since the plan was made.
+        """
+
+    def predict(self, machine_file: str = '') -> Prediction:
+        """
+        Predicts the time of an execution, forward, on the machine that a file of `sixstep tune --machine` describes; without a name, on this machine. Nothing is run. Collective.
+        """
+
+    def write_trace(self) -> None:
+        """
+        Writes the trace so far to the file that the option `trace` names, for ui.perfetto.dev. Collective.
+        """
+
+    def __str__(self) -> str: ...
+
+class Convolution:
+    """A convolution with a kernel."""
+
+    @overload
+    def __init__(self, signal: Layout, kernel: Layout, comm: int, single: bool, mode: str, correlate: bool, options: dict) -> None: ...
+
+    @overload
+    def __init__(self, layout: Layout, comm: int, single: bool, spacing: Sequence[float], greens_function: str, options: dict) -> None:
+        """The solution of Poisson's equation in free space."""
+
+    def set_kernel(self, kernel: numpy.typing.NDArray[Any]) -> None:
+        """Takes this rank's part of a kernel. Collective."""
+
+    def apply(self, in_: numpy.typing.NDArray[Any], out: numpy.typing.NDArray[Any] | None = None) -> numpy.typing.NDArray[Any]:
+        """
+        Convolves this rank's part of an array. Returns `out`, or a new array. Collective.
         """
 
     def empty_input(self) -> numpy.typing.NDArray[Any]:

@@ -137,6 +137,7 @@ NB_MODULE(_core, module) {
   python::add_symbols(module);
   python::add_operators(module);
   python::add_maps(module);
+  python::add_convolutions(module);
   python::add_redistributions(module);
   python::add_arrays(module);
   python::add_files(module);

@@ -74,6 +74,7 @@ void add_arrays(nb::module_& module);
 void add_device_arrays(nb::module_& module);
 void add_files(nb::module_& module);
 void add_layouts(nb::module_& module);
+void add_convolutions(nb::module_& module);
 void add_maps(nb::module_& module);
 void add_operators(nb::module_& module);
 void add_plans(nb::module_& module);

@@ -110,6 +110,46 @@ def apply(
     return tuple(Array._over(part, layout, ranks) for part in parts)
 
 
+def linear(signal: Any, kernel: Any, mode: str, correlate: bool) -> Array:
+    """The linear convolution or correlation of two Arrays, in the layout of the first."""
+    for array in (signal, kernel):
+        if not isinstance(array, Array):
+            raise Error(f"u: two Arrays are needed, {type(array).__name__} was given")
+    both = [computed_in(array.dtype)[array.dtype.kind == "c"] for array in (signal, kernel)]
+    dtype, ranks = numpy.result_type(*both), signal.ranks
+    signal, kernel = (prepared([array.astype(dtype, copy=False)])[0] for array in (signal, kernel))
+    key = ("convolution", signal.layout, kernel.layout, dtype, mode, correlate)
+
+    def make():
+        options = {"kinds": ["c2c" if dtype.kind == "c" else "r2c"]}
+        single = dtype.itemsize == (8 if dtype.kind == "c" else 4)
+        return _core.Convolution(signal.layout, kernel.layout, ranks.handle, single, mode, correlate, options)
+
+    made = ranks.kept(key, make, _MOST)
+    made.set_kernel(kernel._whole)
+    return _applied(made, signal)
+
+
+def in_free_space(f: Array, spacing: list[float], greens_function: str) -> Array:
+    """The solution of Poisson's equation in free space."""
+    key = ("in free space", f.layout, f.dtype, tuple(spacing), greens_function)
+
+    def make():
+        single = f.dtype.itemsize == 4
+        return _core.Convolution(f.layout, f.ranks.handle, single, spacing, greens_function, {})
+
+    return _applied(f.ranks.kept(key, make, _MOST), f)
+
+
+def _applied(made: _core.Convolution, array: Array) -> Array:
+    """A convolution of an array, in a new one."""
+    ranks, layout = array.ranks, made.output
+    side = Side(layout, ranks.rank, array.dtype, 1)
+    target = side.over(ranks.allocate(layout, array.dtype.itemsize, False))
+    made.apply(array._whole, target)
+    return Array._over(target, layout, ranks)
+
+
 def _block(like: Array, fields: int) -> numpy.ndarray:
     """Memory for this rank's part of several arrays, one after the other, that the ranks of a node reach."""
     side = Side(like.layout, like.ranks.rank, like.dtype, fields)

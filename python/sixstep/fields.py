@@ -30,12 +30,12 @@ from ._array import Array
 from ._core import Layout
 from ._error import Error
 from ._layouts import counted, with_extent
-from ._operators import apply, prepared, together, vectors
+from ._operators import apply, in_free_space, linear, prepared, together, vectors
 from ._walls import Axis, add_walls, axes_of, kinds_of, meshes_of
 
 __all__ = [
     *("derivative", "gradient", "divergence", "curl", "laplacian", "inverse_laplacian", "project"),
-    *("poisson", "coordinates"),
+    *("poisson", "open_poisson", "coordinates"),
     *("lowpass", "gaussian", "shift", "interpolate"),
     *("convolve", "correlate", "auto_correlation", "power_spectrum", "PowerSpectrum"),
 ]
@@ -154,6 +154,23 @@ def poisson(
         return u
 
 
+def open_poisson(
+    f: Array, *, spacing: float | Sequence[float] = 1.0, greens_function: str = "truncated"
+) -> Array:
+    """The solution u of laplacian(u) = f in free space, for real f: the integral of G(x - y) f(y) over the box of f.
+
+    G is -1/(4 pi r) for three axes, log(r)/(2 pi) for two and |x|/2 for one. `spacing` is the distance between points
+    along all axes or along each. With greens_function="truncated" u is exact to rounding where f is smooth, and 0 at
+    the ends of the box (Vico, Greengard and Ferrando 2016); with "integrated" its error falls with the square of the
+    spacing for any f (Qiang et al. 2006).
+    """
+    with together("open_poisson", [f], spacing, greens_function):
+        (right,) = prepared([f])
+        if f.dtype.kind == "c":
+            raise Error(f"f: real numbers are needed, {f.dtype} was given")
+        return in_free_space(right, numpy.atleast_1d(spacing).tolist(), greens_function)
+
+
 def coordinates(u: Array, *, walls="periodic", points="cells", sides=None) -> tuple[numpy.ndarray, ...]:
     """The places of this rank's points along each axis, as open meshes, for the arguments of poisson(). Not
     collective."""
@@ -219,15 +236,27 @@ def _interpolated(u: Array, axis: int, points: int) -> Array:
     return made
 
 
-def convolve(a: Array, b: Array) -> Array:
-    """The circular convolution: the sum of a(y) b(x - y) over all points y, in the layout of a."""
-    with together("convolve", [a, b]):
+def convolve(a: Array, b: Array, mode: str = "periodic") -> Array:
+    """The convolution: the sum of a(y) b(x - y) over all points y, in the layout of a.
+
+    mode is "periodic", where both have one shape, or "full", "same" or "valid", as in scipy.signal.convolve: points
+    outside of an array are 0, but no zeros are stored or sent.
+    """
+    with together("convolve", [a, b], mode):
+        if mode != "periodic":
+            return linear(a, b, mode, False)
         return _product_of_waves(a, b, lambda x, y: numpy.multiply(x, y, out=x))
 
 
-def correlate(a: Array, b: Array) -> Array:
-    """The circular cross-correlation: the sum of conj(a(y)) b(y + x) over all points y, in the layout of a."""
-    with together("correlate", [a, b]):
+def correlate(a: Array, b: Array, mode: str = "periodic") -> Array:
+    """The cross-correlation: the sum of conj(a(y)) b(y + x) over all points y.
+
+    In the mode "periodic" both have one shape, and the result has the layout of a. The modes "full", "same" and "valid"
+    are scipy.signal.correlate(b, a, mode), in the layout of b.
+    """
+    with together("correlate", [a, b], mode):
+        if mode != "periodic":
+            return linear(b, a, mode, True)
         return _product_of_waves(a, b, lambda x, y: numpy.multiply(numpy.conj(x), y, out=x))
 
 

@@ -10,6 +10,7 @@ import numpy
 import pytest
 import scipy.ndimage
 import scipy.signal
+import scipy.special
 import sixstep
 from on_ranks import LAYOUTS, RANK, RANKS, close, in_turn, whole
 
@@ -277,6 +278,39 @@ def test_convolutions(shape, dtype, other):
     same(u, a)
 
 
+@pytest.mark.parametrize("mode", ["full", "same", "valid"])
+@pytest.mark.parametrize("dtype, other", [("float64", "float64"), ("float32", "complex64"), ("complex128", "float64")])
+@pytest.mark.parametrize("shape, size", [((9,), (4,)), ((6, 5), (3, 8)), ((3, 4, 7), (2, 1, 3))])
+def test_linear_convolutions(shape, size, dtype, other, mode):
+    a, b = whole(shape, dtype=dtype), whole(size, 2, other)
+    full = numpy.zeros([n + m - 1 for n, m in zip(shape, size)], numpy.result_type(dtype, other))
+    turned = numpy.zeros(full.shape, full.dtype)
+    for y in numpy.ndindex(size):
+        there = tuple(slice(i, i + n) for i, n in zip(y, shape))
+        full[there] += b[y] * a
+        turned[there] += numpy.conj(b[tuple(m - 1 - i for i, m in zip(y, size))]) * a
+    first = [{"full": 0, "same": (m - 1) // 2, "valid": min(n, m) - 1}[mode] for n, m in zip(shape, size)]
+    count = [{"full": n + m - 1, "same": n, "valid": abs(n - m) + 1}[mode] for n, m in zip(shape, size)]
+    part = tuple(slice(i, i + n) for i, n in zip(first, count))
+    same(fields.convolve(spread(a), spread(b, "last axis"), mode), full[part])
+    same(fields.correlate(spread(b, "last axis"), spread(a), mode), turned[part])
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_poisson_in_free_space(dtype):
+    shape, spacing, width = (32, 30, 36), (0.5, 0.55, 0.45), 1.2
+    x = numpy.meshgrid(*((numpy.arange(n) - n / 2) * h for n, h in zip(shape, spacing)), indexing="ij")
+    r = numpy.sqrt(sum(each**2 for each in x))
+    source = numpy.exp(-(r**2) / (2 * width**2)) / (numpy.sqrt(2 * numpy.pi) * width) ** 3
+    r = numpy.maximum(r, 1e-9)
+    potential = -scipy.special.erf(r / (numpy.sqrt(2) * width)) / (4 * numpy.pi * r)
+    u = fields.open_poisson(spread(source.astype(dtype)), spacing=spacing)
+    assert u.dtype == dtype
+    assert abs(u.gather() - potential).max() < (1e-8 if dtype == "float64" else 1e-6) * abs(potential).max()
+    rough = fields.open_poisson(spread(source.astype(dtype)), spacing=spacing, greens_function="integrated")
+    assert 1e-4 < abs(rough.gather() - potential).max() / abs(potential).max() < 0.1
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128"])
 @pytest.mark.parametrize("shape", [(8, 6, 7), (5, 4), (12,), (1, 2)])
 def test_power_spectra(shape, dtype):
@@ -334,6 +368,11 @@ def test_operators_are_kept():
         (lambda u: fields.interpolate(u, (3,)), "shape: 2 extents of at least 1 are needed, .3,. was given"),
         (lambda u: fields.interpolate(u, (3, 0)), "shape: 2 extents of at least 1 are needed, .3, 0. was given"),
         (lambda u: fields.convolve(u, sixstep.Array((5, 6))), "u: Arrays of one shape, .6, 5., are needed, one of"),
+        (lambda u: fields.convolve(u, u, "circular"), "mode: full, .* is needed, circular was given"),
+        (lambda u: fields.convolve(u, 3, "same"), "u: two Arrays are needed, int was given"),
+        (lambda u: fields.open_poisson(u, spacing=0), "spacing: distances above 0 are needed, 0 was given"),
+        (lambda u: fields.open_poisson(u.astype(complex)), "f: real numbers are needed, complex128 was given"),
+        (lambda u: fields.open_poisson(u, greens_function="cut"), "greens_function: truncated or integrated is needed"),
         (lambda u: fields.laplacian(u.astype("S3")), "array: numbers of single or double precision are needed, |S3"),
     ],
 )

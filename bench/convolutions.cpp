@@ -95,7 +95,8 @@ void solve(Arguments const& arguments, MPI_Comm comm) {
   Layout const small = Layout::slab({n, n, n}, ranks);
   auto const radius = [n](Shape const& at) {
     double square = 0;
-    for (Index j : at) square += std::pow(static_cast<double>(2 * j - n) / (2. * static_cast<double>(n)), 2);
+    for (Index j : at)
+      square += std::pow(static_cast<double>(2 * j - n) / (2. * static_cast<double>(n)), 2);
     return std::sqrt(square);
   };
   double const pi = std::acos(-1.);
@@ -118,8 +119,7 @@ void solve(Arguments const& arguments, MPI_Comm comm) {
     double& worst = error[greens == GreensFunction::truncated];
     for_each(small, rank, [&](Shape const& at, Index i) {
       double const r = radius(at);
-      double const exact =
-          r > 0 ? -std::erf(r / (std::sqrt(2.) * width)) / (4 * pi * r) : -largest;
+      double const exact = r > 0 ? -std::erf(r / (std::sqrt(2.) * width)) / (4 * pi * r) : -largest;
       worst = std::max(worst, std::abs(u[i] - exact) / largest);
     });
   }
@@ -131,9 +131,9 @@ void solve(Arguments const& arguments, MPI_Comm comm) {
   auto const g = whole.allocate<double>(), v = whole.allocate<double>();
   std::fill_n(g.get(), whole.input_size(), 1.);
   print("free space",
-        node::take_turns({[&] { open->solve(f.get(), u.get()); },
-                          [&] { whole.apply(g.get(), v.get()); }},
-                         arguments.patience, comm),
+        node::take_turns(
+            {[&] { open->solve(f.get(), u.get()); }, [&] { whole.apply(g.get(), v.get()); }},
+            arguments.patience, comm),
         comm);
   if (rank == 0)
     std::printf("error of a Gaussian's potential: truncated %.1e, integrated %.1e\n", error[1],

@@ -151,8 +151,8 @@ Convolution<Real> Convolution<Real>::made(Layout const& signal, Layout const& ke
     Shape const shape = shape_of_result(signal.shape(), axes);
     require(!given || given->shape() == shape, "result: the shape ", to_string(shape),
             " is needed, ", given ? to_string(given->shape()) : "", " was given");
-    OperatorResult& result =
-        wanted.result.emplace(given ? *given : schedule::resized(signal, shape, "result"));
+    OperatorResult& result = wanted.result.emplace(
+        given ? *given : schedule::resized(signal, shape, "result: a layout like the signal's"));
     OperatorOptions& inner = wanted.options;
     inner.axes = axes.axes;
     inner.kinds = axes.kinds;

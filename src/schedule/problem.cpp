@@ -164,7 +164,7 @@ Problem checked(Problem const& given) {
 Problem settled(Problem const& given) {
   Problem problem = checked(given);
   if (problem.output || problem.lies != Output::as_input) return problem;
-  problem.output = resized(problem.input, shape_of_result(problem), "output");
+  problem.output = resized(problem.input, shape_of_result(problem), "output: as_input");
   problem.lies = Output::cheapest;
   return problem;
 }
@@ -176,9 +176,9 @@ Layout resized(Layout const& layout, Shape const& shape, char const* what) {
   Layout made = layout.dense();
   for (int axis = 0; axis < shape.size(); ++axis) {
     if (shape[axis] == layout.shape()[axis]) continue;
-    require(layout.whole(axis), what, ": axis ", axis_name(axis, shape.size()),
-            " is needed whole in every box, as its extent is ", layout.shape()[axis],
-            " in the input and ", shape[axis], " here; the input is ", layout.describe());
+    require(layout.whole(axis), what, " needs axis ", axis_name(axis, shape.size()),
+            " whole in every box, as its extent is ", layout.shape()[axis], " in the input and ",
+            shape[axis], " in the output; the input is ", layout.describe());
     made = made.with_extent(axis, shape[axis]);
   }
   return made;

@@ -66,9 +66,10 @@ class Kernels {
     };
     local::Kept const in = kept(along.source, std::is_same_v<In, Real>, !along.to_points);
     local::Kept const out = kept(along.target, std::is_same_v<Out, Real>, along.to_points);
-    auto& made = std::get<Made<In, Out>>(made_)[along];
+    bool const is_part = in.is_part() || out.is_part();
+    auto& made = std::get<Made<In, Out>>(made_)[is_part ? along : Along{kind, n, in.all, out.all}];
     if (made) return *made;
-    if (in.is_part() || out.is_part()) {
+    if (is_part) {
       Along whole = along;  // on one side more
       (in.is_part() ? whole.source : whole.target) = in.is_part() ? in.all : out.all;
       if (in.is_part() != along.to_points) whole.first = 0;

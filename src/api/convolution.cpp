@@ -103,11 +103,13 @@ class Convolution<Real>::Kernel {
       : plan_(layout, coefficients, comm, options), conjugate_(conjugate), even_(even) {}
 
   std::shared_ptr<formulas::Factors> factors = std::make_shared<formulas::Factors>();
+  bool is_set = false;
 
   template <class Element>
   void take(Element const* kernel) {
     auto coefficients = spectrum_ ? spectrum_ : plan_.template allocate<Complex>();
     plan_.forward(kernel, coefficients.get());
+    is_set = true;
     Index const count = plan_.output_size();
     int const threads = plan_.threads();
     if (even_) {
@@ -151,8 +153,9 @@ Convolution<Real> Convolution<Real>::made(Layout const& signal, Layout const& ke
     Shape const shape = shape_of_result(signal.shape(), axes);
     require(!given || given->shape() == shape, "result: the shape ", to_string(shape),
             " is needed, ", given ? to_string(given->shape()) : "", " was given");
-    OperatorResult& result = wanted.result.emplace(
-        given ? *given : schedule::resized(signal, shape, "result: a layout like the signal's"));
+    wanted.result = OperatorResult{
+        given ? *given : schedule::resized(signal, shape, "result: a layout like the signal's")};
+    OperatorResult& result = *wanted.result;
     OperatorOptions& inner = wanted.options;
     inner.axes = axes.axes;
     inner.kinds = axes.kinds;
@@ -229,8 +232,7 @@ void Convolution<Real>::convolve(Element const* in, Element* out) {
   require_number(this->runner(),
                  std::is_same_v<Element, Real> ? layout::Number::real : layout::Number::complex,
                  "convolution");
-  require(kernel_->factors->numbers != nullptr,
-          "kernel: there is none yet; call set_kernel() first");
+  require(kernel_->is_set, "kernel: there is none yet; call set_kernel() first");
   this->runner().execute(in, out, Direction::forward, Scale::none, false, Scale::by_n);
 }
 

@@ -290,6 +290,13 @@ def read_only(tmp_path):
     }
 
 
+@pytest.mark.parametrize("name", ["fft", "rfft", "dct", "idct", "dst", "idst"])
+def test_empty_arrays_that_are_read_only(name):
+    x = numpy.zeros((0, 3))
+    x.flags.writeable = False
+    as_scipy(name, x, {"norm": "ortho"})
+
+
 def test_arrays_that_are_read_only(tmp_path):
     for name, x in read_only(tmp_path).items():
         if name != "empty":

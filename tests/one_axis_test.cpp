@@ -205,7 +205,7 @@ double error_of_impulses(Index n, Options const& options, bool in_place) {
                     (direction == Direction::forward ? std::conj(root) : root);
       }
       std::complex<double> const found(result[at(k - range.lo)]);
-      worst = std::max(worst, std::norm(found - expected));
+      worst = ranks::worse(worst, std::norm(found - expected));
     }
   }
   return ranks::largest(std::sqrt(worst));

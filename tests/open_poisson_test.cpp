@@ -77,7 +77,7 @@ double error_of(Domain const& domain, Layout const& layout, OpenPoissonOptions o
   open.solve(f.data(), f.data());
   for_each(layout, ranks::rank(), [&](Shape const& point, Index place) {
     double const expected = gaussian.potential(domain.distance(point, 0.3));
-    worst = std::max(worst, std::abs(f[at(place)] - expected));
+    worst = ranks::worse(worst, std::abs(f[at(place)] - expected));
     largest = std::max(largest, std::abs(expected));
   });
   return ranks::largest(worst) / ranks::largest(largest);

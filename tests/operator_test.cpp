@@ -285,11 +285,11 @@ TEST(lengths, are_those_of_arrays_with_zeros) {
   padded.forward(all_points.data(), expected.data());
   double worst = 0;
   for (std::size_t i = 0; i < modes.size(); ++i)
-    worst = std::max(worst, std::abs(modes[i] - expected[i]));
+    worst = ranks::worse(worst, std::abs(modes[i] - expected[i]));
   plan.backward(modes.data(), points.data(), Scale::by_n);
   padded.backward(modes.data(), all_points.data(), Scale::by_n);
   for (std::size_t i = 0; i < points.size(); ++i)
-    worst = std::max(worst, std::abs(points[i] - all_points[i]));
+    worst = ranks::worse(worst, std::abs(points[i] - all_points[i]));
   EXPECT_LT(ranks::largest(worst), 1e-11);
 }
 
@@ -311,7 +311,7 @@ std::vector<double> sampled(Layout const& layout, std::vector<double> const& sid
 
 double largest_difference(std::vector<double> const& a, std::vector<double> const& b) {
   double worst = 0;
-  for (std::size_t i = 0; i < b.size(); ++i) worst = std::max(worst, std::abs(a[i] - b[i]));
+  for (std::size_t i = 0; i < b.size(); ++i) worst = ranks::worse(worst, std::abs(a[i] - b[i]));
   return ranks::largest(worst);
 }
 

@@ -168,7 +168,7 @@ void expect_differences(Layout const& layout, PoissonOptions options) {
                            (point[axis] == 0 || point[axis] == f.shape[axis] - 1);
       if (on_wall) weight /= 2;
     }
-    worst = std::max(worst, std::abs(laplacian - f[point] + left_out));
+    worst = ranks::worse(worst, std::abs(laplacian - f[point] + left_out));
     largest = std::max(largest, std::abs(laplacian));
     sum += weight * solution[point];
     weights += weight;

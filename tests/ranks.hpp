@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,11 @@ inline int size_of(MPI_Comm comm) {
   return size;
 }
 inline int count() { return size_of(MPI_COMM_WORLD); }
+
+/// The larger of two errors; infinite if `error` is no number.
+inline double worse(double worst, double error) {
+  return std::isnan(error) ? HUGE_VAL : std::max(worst, error);
+}
 
 /// The largest of all ranks' values. Collective.
 inline double largest(double value, MPI_Comm comm = MPI_COMM_WORLD) {

@@ -98,30 +98,28 @@ Shape shape_of_result(Shape shape, Axes const& axes) {
 template <class Real>
 class Convolution<Real>::Kernel {
  public:
-  Kernel(Layout const& layout, Layout const& coefficients, MPI_Comm comm, Options const& options,
-         bool conjugate, bool even)
-      : plan_(layout, coefficients, comm, options), conjugate_(conjugate), even_(even) {}
+  Kernel(Plan<Real> plan, std::shared_ptr<formulas::Factors> factors, bool conjugate, bool even)
+      : plan_(std::move(plan)), factors_(std::move(factors)), conjugate_(conjugate), even_(even) {}
 
-  std::shared_ptr<formulas::Factors> factors = std::make_shared<formulas::Factors>();
-  bool is_set = false;
+  bool is_set() const { return is_set_; }
 
   template <class Element>
   void take(Element const* kernel) {
     auto coefficients = spectrum_ ? spectrum_ : plan_.template allocate<Complex>();
     plan_.forward(kernel, coefficients.get());
-    is_set = true;
+    is_set_ = true;
     Index const count = plan_.output_size();
     int const threads = plan_.threads();
     if (even_) {
       if (!reals_) reals_ = std::shared_ptr<Real[]>(new Real[static_cast<std::size_t>(count)]);
       share(count, threads, [&](Index i) { reals_[i] = coefficients[i].real(); });
-      *factors = {reals_, true};
+      *factors_ = {reals_, true};
       return;
     }
     if (conjugate_)
       share(count, threads, [&](Index i) { coefficients[i] = std::conj(coefficients[i]); });
     spectrum_ = coefficients;
-    *factors = {spectrum_, false};
+    *factors_ = {spectrum_, false};
   }
 
  private:
@@ -131,7 +129,9 @@ class Convolution<Real>::Kernel {
   }
 
   Plan<Real> plan_;
+  std::shared_ptr<formulas::Factors> factors_;
   bool conjugate_, even_;
+  bool is_set_ = false;
   std::shared_ptr<Complex[]> spectrum_;
   std::shared_ptr<Real[]> reals_;
 };
@@ -186,9 +186,8 @@ Convolution<Real> Convolution<Real>::made(Layout const& signal, Layout const& ke
   of_kernel.own_workspace = true;
   of_kernel.padded = false;
   of_kernel.preserve_input = true;
-  auto kept = std::make_shared<Kernel>(kernel, *coefficients, comm, of_kernel, options.correlate,
-                                       options.even);
-  kept->factors = factors;
+  auto kept = std::make_shared<Kernel>(Plan<Real>(kernel, *coefficients, comm, of_kernel), factors,
+                                       options.correlate, options.even);
   return {std::move(kept), std::move(runner)};
 }
 
@@ -232,7 +231,7 @@ void Convolution<Real>::convolve(Element const* in, Element* out) {
   require_number(this->runner(),
                  std::is_same_v<Element, Real> ? layout::Number::real : layout::Number::complex,
                  "convolution");
-  require(kernel_->is_set, "kernel: there is none yet; call set_kernel() first");
+  require(kernel_->is_set(), "kernel: there is none yet; call set_kernel() first");
   this->runner().execute(in, out, Direction::forward, Scale::none, false, Scale::by_n);
 }
 

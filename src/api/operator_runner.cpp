@@ -77,7 +77,8 @@ Problems problems_of(schedule::Problem const& given, OperatorWanted const& wante
           axes, " axes for ", given.input.ranks(),
           " ranks is needed, like the input's; this one has ", layout.axes(), " axes and ",
           layout.ranks(), " ranks");
-  Problems made{schedule::checked(given), schedule::checked(given)};
+  schedule::Problem const checked = schedule::checked(given);
+  Problems made{checked, checked};
   schedule::Problem& result = *made.result;
   result.input = layout;
   result.padded = false;

@@ -3,6 +3,8 @@
 #include "formulas/times_array.hpp"
 
 #include <complex>
+#include <type_traits>
+#include <utility>
 
 #include "formulas/pointwise.hpp"
 #include "local/kernels/multiply.hpp"

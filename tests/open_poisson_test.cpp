@@ -175,6 +175,12 @@ TEST(open_poisson, refuses_what_it_cannot_do) {
   options = {};
   options.greens_function = static_cast<GreensFunction>(7);
   refused("greens_function", {"truncated or integrated", "value 7 was given"}, options);
+  options = {};
+  options.function = [](PerAxis<double> const& x) {
+    if (x[0] == 0) throw Error("function: none at 0");  // only rank 0 has this distance
+    return x[0];
+  };
+  refused("function", {"none at 0"}, options);
   EXPECT_TRUE(refuses("axes", {"at most 3", "4 were given"}, [&] {
     OpenPoisson<double>(Layout::slab({2, 2, 2, 2}, ranks::count()), MPI_COMM_WORLD);
   }));

@@ -277,9 +277,10 @@ std::vector<std::vector<Box>> parts_of(Layout const& kernel, int axis, Domain co
   return parts;
 }
 
+/// A rank's array of the kernel.
 template <class Real>
-void set_kernel(Convolution<Real>& convolution, Layout const& kernel, Domain const& domain,
-                Octant const& octant, int rank) {
+std::vector<Real> kernel_of(Layout const& kernel, Domain const& domain, Octant const& octant,
+                            int rank) {
   std::vector<Real> values(static_cast<std::size_t>(kernel.local_size(rank)));
   std::map<Index, std::vector<double>> planes;
   auto const offset_of = [&](Shape const& point, int i) {
@@ -302,7 +303,7 @@ void set_kernel(Convolution<Real>& convolution, Layout const& kernel, Domain con
     values[static_cast<std::size_t>(place)] =
         static_cast<Real>(found->second[static_cast<std::size_t>(in_plane)]);
   });
-  convolution.set_kernel(values.data());
+  return values;
 }
 
 }  // namespace
@@ -338,7 +339,9 @@ OpenPoisson<Real>::OpenPoisson(Layout const& layout, MPI_Comm user_comm,
   else
     octant = std::make_unique<TruncatedOctant>(domain, comm, comm.rank(),
                                                parts_of(kernel, first, domain));
-  set_kernel(convolution_, kernel, domain, *octant, comm.rank());
+  std::vector<Real> values;
+  mpi::together(comm, [&] { values = kernel_of<Real>(kernel, domain, *octant, comm.rank()); });
+  convolution_.set_kernel(values.data());
 }
 
 template class OpenPoisson<float>;

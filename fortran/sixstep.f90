@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! The Fortran interface: layouts, plans, operators, maps, Poisson solvers and redistributions as
-! types that free themselves.
+! The Fortran interface: layouts, plans, operators, maps, Poisson solvers, convolutions and
+! redistributions as types that free themselves.
 !
 ! Shapes, boxes and axes follow Fortran: the first axis is the fastest in memory, the first index of
 ! an axis is 1, boxes are lower:upper. sixstep.h and the C++ headers explain everything else.
@@ -48,6 +48,15 @@ module sixstep
   integer, parameter, public :: sixstep_periodic = 0, sixstep_dirichlet = 1, sixstep_neumann = 2, &
       sixstep_dirichlet_neumann = 3, sixstep_neumann_dirichlet = 4
   integer, parameter, public :: sixstep_cells = 0, sixstep_nodes = 1
+
+  ! Which part of a convolution is the result: all of it, the part as large as the signal, or the
+  ! part that needs no point outside of both arrays; or a circular convolution.
+  integer, parameter, public :: sixstep_convolve_full = 0, sixstep_convolve_same = 1, &
+      sixstep_convolve_valid = 2, sixstep_convolve_periodic = 3
+
+  ! How the Green's function of free space becomes weights of points: cut off at the diameter of the
+  ! box, or integrated over the cell around each point.
+  integer, parameter, public :: sixstep_truncated = 0, sixstep_integrated = 1
 
   ! Where a grid has the components of vectors: at the points of scalars, or half a spacing above or
   ! below them.
@@ -103,6 +112,22 @@ module sixstep
     integer, allocatable :: walls(:), points(:)
     integer :: accuracy = 0
     real(c_double) :: mean = 0
+  end type
+
+  ! The options of a convolution: those of a plan but output, transform, twiddle, device and modes;
+  ! the part that is the result; whether it correlates with the kernel; and whether a periodic one
+  ! has a kernel with conj(kernel(-l)) at l. See sixstep/convolution.hpp.
+  type, extends(sixstep_options), public :: sixstep_convolution_options
+    integer :: mode = sixstep_convolve_full
+    logical :: correlate = .false., even = .false.
+  end type
+
+  ! The options of a solver in free space: those of a convolution but kinds and lengths; the
+  ! distance between points, one number for each of `axes` or one for all, by default 1; and how the
+  ! Green's function becomes weights. See sixstep/open_poisson.hpp.
+  type, extends(sixstep_options), public :: sixstep_open_poisson_options
+    real(c_double), allocatable :: spacing(:)
+    integer :: greens_function = sixstep_truncated
   end type
 
   ! How symbols take derivatives: exactly (0), or by finite differences of this order of accuracy (2
@@ -171,7 +196,7 @@ module sixstep
     final :: free_layout
   end type
 
-  ! The common part of plans, operators, maps and Poisson solvers.
+  ! The common part of plans, operators, maps, Poisson solvers and convolutions.
   type, abstract :: planned
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -197,8 +222,8 @@ module sixstep
     procedure :: describe => planned_describe
     ! The seconds that this rank has spent in communication since the object was made.
     procedure :: communication_seconds => planned_communication_seconds
-    ! Predicts a forward transform, an operator or a map by a machine file, or by the file of
-    ! `sixstep tune --machine`. Collective.
+    ! Predicts a forward transform, an operator, a map or a convolution by a machine file, or by the
+    ! file of `sixstep tune --machine`. Collective.
     procedure :: predict => planned_predict
     ! Writes the trace so far to the file options%trace. Collective.
     procedure :: write_trace => planned_write_trace
@@ -207,7 +232,7 @@ module sixstep
     generic :: assignment(=) => copy_planned
   end type
 
-  ! The common part of operators and maps.
+  ! The common part of operators, maps and convolutions.
   type, abstract, extends(planned) :: applied
   contains
     ! Apply it to the first array and write the second, or to one array in place. Collective.
@@ -358,6 +383,36 @@ module sixstep
     final :: free_poisson
   end type
 
+  ! A convolution or correlation of arrays with a kernel.
+  type, extends(applied), public :: sixstep_convolution
+    private
+    integer(int64) :: kernel_size = 0
+  contains
+    ! create(signal, kernel, comm, result, options, precision) makes the convolution of arrays in
+    ! the layout `signal` with a kernel in the layout `kernel`. Without the layout `result` the
+    ! result lies as the signal does. Collective.
+    procedure, private :: create_f08 => convolution_create_f08
+    procedure, private :: create_integer => convolution_create
+    generic :: create => create_f08, create_integer
+    ! Takes a kernel, this rank's array in the kernel's layout. Collective.
+    procedure :: set_kernel => convolution_set_kernel
+    final :: free_convolution
+  end type
+  public :: sixstep_result_shape
+
+  ! A solver of laplacian u = f for reals in free space: apply(f, u) and apply_in_place(array) solve
+  ! for the right side.
+  type, extends(applied), public :: sixstep_open_poisson
+  contains
+    ! Makes the solver for arrays of a layout. `greens` returns the values of another Green's
+    ! function than the laplacian's; only create() calls it, for different points on each rank.
+    ! Collective.
+    procedure, private :: create_f08 => open_poisson_create_f08
+    procedure, private :: create_integer => open_poisson_create
+    generic :: create => create_f08, create_integer
+    final :: free_open_poisson
+  end type
+
   ! Procedures of maps: they write out(i, result) from in(i, field) for all points i of a batch.
   ! They must call no MPI procedure.
   abstract interface
@@ -392,9 +447,16 @@ module sixstep
       logical, intent(in) :: is_last
       real(c_double), intent(in) :: x(:)
     end function
+    ! Returns the value of a Green's function, times the volume of a cell, at the distance x between
+    ! two points: a component of at least 0 for each of the axes that are transformed.
+    real(c_double) function sixstep_greens_function(x)
+      import :: c_double
+      real(c_double), intent(in) :: x(:)
+    end function
   end interface
   public :: sixstep_real_values, sixstep_complex_values
   public :: sixstep_single_real_values, sixstep_single_complex_values, sixstep_wall_values
+  public :: sixstep_greens_function
 
   ! Procedures of symbols: they write the numbers, or the matrices (result, field, vector), of many
   ! wave vectors k(axis, vector).
@@ -637,6 +699,7 @@ contains
   include 'operators.inc'
   include 'maps.inc'
   include 'poisson.inc'
+  include 'convolutions.inc'
   include 'redistributions.inc'
   include 'arrays.inc'
 end module

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C interface: layouts, plans, operators, maps, Poisson solvers and redistributions as handles.
+// The C interface: layouts, plans, operators, maps, Poisson solvers, convolutions and
+// redistributions as handles.
 //
 // Every call returns a code: SIXSTEP_OK, or the kind of failure. sixstep_error_message() then says
 // what was given and what is needed, in the words of the C++ interface. The last pointers of a call
@@ -7,8 +8,9 @@
 // never a crash, unless a comment allows it.
 //
 // Shapes and axes are in C order, slowest axis first, and ranges are half-open, [lo, hi).
-// sixstep/layout.hpp, sixstep/options.hpp, sixstep/plan.hpp, sixstep/operator.hpp, sixstep/map.hpp
-// and sixstep/poisson.hpp explain each choice in full.
+// sixstep/layout.hpp, sixstep/options.hpp, sixstep/plan.hpp, sixstep/operator.hpp, sixstep/map.hpp,
+// sixstep/poisson.hpp, sixstep/convolution.hpp and sixstep/open_poisson.hpp explain each choice in
+// full.
 #ifndef SIXSTEP_H
 #define SIXSTEP_H
 
@@ -289,8 +291,8 @@ int sixstep_plan_wavenumbers(sixstep_plan const* plan, int axis, int64_t* count,
 /// they can. The array may outlive the plan. Collective.
 int sixstep_plan_allocate(sixstep_plan* plan, void** array);
 /// Frees an array from sixstep_plan_allocate(), sixstep_operator_allocate(),
-/// sixstep_map_allocate(), sixstep_redistribution_allocate() or sixstep_device_allocate(). NULL is
-/// allowed.
+/// sixstep_map_allocate(), sixstep_convolution_allocate(), sixstep_redistribution_allocate() or
+/// sixstep_device_allocate(). NULL is allowed.
 int sixstep_free(void* array);
 
 /// Transforms `in` to `out`. forward reads `in` in the layout of the input and writes `out` in that
@@ -613,6 +615,105 @@ int sixstep_poisson_solve(sixstep_poisson* poisson, void const* f, void* u,
 int sixstep_poisson_x(sixstep_poisson const* poisson, int64_t const* point, double* x);
 /// The distance between points along each axis.
 int sixstep_poisson_spacing(sixstep_poisson const* poisson, double* spacing);
+
+// Convolutions of arrays with a kernel: sixstep::Convolution. Poisson's equation in free space is
+// one: sixstep::OpenPoisson.
+
+typedef struct sixstep_convolution sixstep_convolution;
+
+/// Which part of a convolution is the result: all of it, the part as large as the signal, or the
+/// part that needs no point outside of both arrays; or a circular convolution.
+enum {
+  SIXSTEP_CONVOLVE_FULL,
+  SIXSTEP_CONVOLVE_SAME,
+  SIXSTEP_CONVOLVE_VALID,
+  SIXSTEP_CONVOLVE_PERIODIC
+};
+
+/// The options of a convolution: those of a plan, and more. Begin with `sixstep_convolution_options
+/// options = SIXSTEP_CONVOLUTION_OPTIONS;`.
+typedef struct {
+  sixstep_options plan;  ///< all but output, transform, twiddle, device and modes
+  size_t size;           ///< of this struct, as sixstep_options has it
+  int mode;              ///< SIXSTEP_CONVOLVE_FULL ...
+  int correlate;         ///< 1: correlate with the kernel
+  int even;              ///< 1: periodic, with a kernel that has conj(kernel[-l]) at l
+} sixstep_convolution_options;
+
+#define SIXSTEP_CONVOLUTION_OPTIONS \
+  { SIXSTEP_OPTIONS, sizeof(sixstep_convolution_options), SIXSTEP_CONVOLVE_FULL, 0, 0 }
+
+/// Makes a convolution of arrays in the layout `signal` with a kernel in the layout `kernel`.
+/// `result` NULL: the result lies as the signal does. `options` NULL: the defaults. Collective over
+/// `comm`, with the same errors on all ranks.
+int sixstep_convolution_create(int precision, sixstep_layout const* signal,
+                               sixstep_layout const* kernel, sixstep_layout const* result,
+                               MPI_Comm comm, sixstep_convolution_options const* options,
+                               sixstep_convolution** convolution);
+/// Collective, before MPI_Finalize or after. NULL is allowed.
+int sixstep_convolution_free(sixstep_convolution* convolution);
+/// The shape of a result, one entry an axis.
+int sixstep_convolution_result_shape(int axes, int64_t const* signal, int64_t const* kernel,
+                                     sixstep_convolution_options const* options, int64_t* result);
+/// Takes a kernel, this rank's array in the kernel's layout. Nothing is planned anew. Collective.
+int sixstep_convolution_set_kernel(sixstep_convolution* convolution, void const* kernel);
+/// Convolves `in` with the kernel and writes `out`, in place if in == out. Elements are real if the
+/// transforms have an r2c axis, else complex. Collective.
+int sixstep_convolution_apply(sixstep_convolution* convolution, void const* in, void* out);
+
+/// As the calls of plans with these names; the input is the signal, the output the result.
+int sixstep_convolution_input(sixstep_convolution const* convolution, sixstep_layout** layout);
+int sixstep_convolution_output(sixstep_convolution const* convolution, sixstep_layout** layout);
+int sixstep_convolution_input_part(sixstep_convolution const* convolution, sixstep_part* part);
+int sixstep_convolution_output_part(sixstep_convolution const* convolution, sixstep_part* part);
+int sixstep_convolution_sizes(sixstep_convolution const* convolution, int64_t* input,
+                              int64_t* output, int64_t* in_place);
+int sixstep_convolution_element_bytes(sixstep_convolution const* convolution, size_t* input,
+                                      size_t* output);
+int sixstep_convolution_allocate(sixstep_convolution* convolution, void** array);
+int sixstep_convolution_workspace_bytes(sixstep_convolution const* convolution, size_t* bytes);
+int sixstep_convolution_set_workspace(sixstep_convolution* convolution, void* memory, size_t bytes);
+int sixstep_convolution_describe(sixstep_convolution* convolution, char const** words);
+int sixstep_convolution_counts(sixstep_convolution const* convolution, int* passes, int* exchanges,
+                               int* threads);
+int sixstep_convolution_communication_seconds(sixstep_convolution const* convolution,
+                                              double* seconds);
+int sixstep_convolution_breakdown(sixstep_convolution* convolution, int* steps_count,
+                                  sixstep_step const** steps);
+int sixstep_convolution_predict(sixstep_convolution* convolution, char const* machine_file,
+                                sixstep_prediction* prediction);
+int sixstep_convolution_write_trace(sixstep_convolution* convolution);
+
+/// How the Green's function of free space becomes weights of points: cut off at the diameter of the
+/// box, or integrated over the cell around each point.
+enum { SIXSTEP_TRUNCATED, SIXSTEP_INTEGRATED };
+
+/// Writes the value of a Green's function, times the volume of a cell, at the distance x between
+/// two points: a component of at least 0 for each of the `axes` that are transformed. Returns 0, or
+/// any other number if it failed.
+typedef int sixstep_greens_function(void* context, int axes, double const* x, double* value);
+
+/// The options of a solver in free space: those of a plan, and those of the equation. Begin with
+/// `sixstep_open_poisson_options options = SIXSTEP_OPEN_POISSON_OPTIONS;`.
+typedef struct {
+  sixstep_options plan;               ///< those that a convolution has, but kinds and lengths
+  size_t size;                        ///< of this struct, as sixstep_options has it
+  int spacing_count;                  ///< one for each of `axes`, or one for all; none: 1
+  double spacing[SIXSTEP_MAX_AXES];   ///< the distance between points along each of `axes`
+  int greens_function;                ///< SIXSTEP_TRUNCATED ...
+  sixstep_greens_function* function;  ///< another Green's function; NULL: the laplacian's
+  void* context;                      ///< of the function
+} sixstep_open_poisson_options;
+
+#define SIXSTEP_OPEN_POISSON_OPTIONS \
+  { SIXSTEP_OPTIONS, sizeof(sixstep_open_poisson_options), 0, {0}, SIXSTEP_TRUNCATED, NULL, NULL }
+
+/// Makes a solver of laplacian u = f in free space for arrays of reals of this layout and
+/// precision: a convolution with the Green's function, which takes f and writes u. `options` NULL:
+/// the defaults. Collective over `comm`, with the same errors on all ranks.
+int sixstep_open_poisson_create(int precision, sixstep_layout const* layout, MPI_Comm comm,
+                                sixstep_open_poisson_options const* options,
+                                sixstep_convolution** convolution);
 
 // Redistributions of elements of any size: sixstep::Redistribution.
 

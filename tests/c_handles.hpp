@@ -32,6 +32,7 @@ struct Free {
   void operator()(sixstep_operator* op) const { sixstep_operator_free(op); }
   void operator()(sixstep_map* map) const { sixstep_map_free(map); }
   void operator()(sixstep_poisson* poisson) const { sixstep_poisson_free(poisson); }
+  void operator()(sixstep_convolution* convolution) const { sixstep_convolution_free(convolution); }
 };
 template <class Handle>
 using Owned = std::unique_ptr<Handle, Free>;
@@ -78,7 +79,7 @@ inline void expect_null_is_refused(std::vector<std::function<int()>> const& call
   }
 }
 
-/// The calls that operators and maps share.
+/// The calls that operators, maps and convolutions share.
 template <class Handle>
 struct Calls {
   int (*sizes)(Handle const*, int64_t*, int64_t*, int64_t*);

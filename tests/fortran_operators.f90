@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Operators of the Fortran interface: waves whose results are known, and what is refused. Also runs
-! the tests of maps and Poisson solvers.
+! the tests of maps, Poisson solvers and convolutions.
 module numbers_of_waves
   use, intrinsic :: iso_fortran_env, only: dp => real64
   implicit none
@@ -50,6 +50,7 @@ program fortran_operators
   use mpi_f08
   use sixstep
   use harness
+  use fortran_convolutions, only: test_convolutions
   use fortran_maps, only: test_maps
   use fortran_poisson, only: test_poisson
   use numbers_of_waves
@@ -71,6 +72,7 @@ program fortran_operators
   call what_is_empty_says_so()
   call test_maps()
   call test_poisson()
+  call test_convolutions()
   call end_tests()
 
 contains

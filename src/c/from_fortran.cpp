@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Entry points for Fortran. Communicators come as integers, which only a compiler that knows mpi.h
 // can turn into handles. Messages count axes as Fortran does. Each handle stores how its maker
-// counts, so messages about it do so too. The calls that plans, operators and maps share have one
-// entry.
+// counts, so messages about it do so too. The calls that plans, operators, maps and convolutions
+// share have one entry.
 #include <type_traits>
 
 #include "c/guarded.hpp"
@@ -32,14 +32,16 @@ void set_twiddle(Options& options, sixstep_layout const& input, int twiddle) {
   options.twiddle = twiddle == 0 ? -1 : axes - twiddle;
 }
 
-/// Makes the call of C for a plan (0), an operator (1) or a map (2).
-template <class Plan, class Operator, class Map, class... Arguments>
+/// Makes the call of C for a plan (0), an operator (1), a map (2) or a convolution (3).
+template <class Plan, class Operator, class Map, class Convolution, class... Arguments>
 int call(int what, void* handle, int (*of_plan)(Plan*, Arguments...),
          int (*of_operator)(Operator*, Arguments...), int (*of_map)(Map*, Arguments...),
+         int (*of_convolution)(Convolution*, Arguments...),
          std::type_identity_t<Arguments>... arguments) {
   if (what == 0) return of_plan(static_cast<Plan*>(handle), arguments...);
   if (what == 1) return of_operator(static_cast<Operator*>(handle), arguments...);
-  return of_map(static_cast<Map*>(handle), arguments...);
+  if (what == 2) return of_map(static_cast<Map*>(handle), arguments...);
+  return of_convolution(static_cast<Convolution*>(handle), arguments...);
 }
 
 /// Natural axes are Fortran's default, which a given layout replaces.
@@ -48,6 +50,13 @@ void set_output(Options& options, sixstep_layout const* output) {
   sixstep::require(options.output == Output::natural_axes, "output: a layout and the option ",
                    to_string(options.output), " were given; give only one of the two");
   options.output = Output::cheapest;
+}
+
+/// Sets the axis of the twiddle. Operators and convolutions have no option `output`, so Fortran's
+/// default for it becomes that of C.
+void adapt(Options& options, sixstep_layout const& input, int twiddle) {
+  if (options.output == Output::natural_axes) options.output = Output::cheapest;
+  set_twiddle(options, input, twiddle);
 }
 
 }  // namespace
@@ -126,8 +135,7 @@ int sixstep_fortran_operator_create(int precision, sixstep_layout const* layout,
       precision, layout, symbol, comm_of(comm),
       [&] {
         sixstep::OperatorOptions chosen = c::operator_options_of(options);
-        if (chosen.output == Output::natural_axes) chosen.output = Output::cheapest;
-        set_twiddle(chosen, *layout, twiddle);
+        adapt(chosen, *layout, twiddle);
         *results = symbol->symbol.is_matrix() ? symbol->symbol.results() : chosen.fields;
         return chosen;
       },
@@ -162,90 +170,135 @@ int sixstep_fortran_poisson_create(int precision, sixstep_layout const* layout, 
       precision, layout, comm_of(comm),
       [&] {
         sixstep::PoissonOptions chosen = c::poisson_options_of(options);
-        if (chosen.output == Output::natural_axes) chosen.output = Output::cheapest;
-        set_twiddle(chosen, *layout, twiddle);
+        adapt(chosen, *layout, twiddle);
         return chosen;
       },
       poisson);
 }
 
+/// Also returns the number of elements of this rank's array of the kernel.
+int sixstep_fortran_convolution_create(int precision, sixstep_layout const* signal,
+                                       sixstep_layout const* kernel, sixstep_layout const* result,
+                                       Integer comm, sixstep_convolution_options const* options,
+                                       int twiddle, int64_t* kernel_size,
+                                       sixstep_convolution** convolution) {
+  CountAs const its(Counting::fortran);
+  int const code = c::create_convolution(
+      precision, signal, kernel, result, comm_of(comm),
+      [&] {
+        sixstep::ConvolutionOptions chosen = c::convolution_options_of(options);
+        adapt(chosen, *signal, twiddle);
+        return chosen;
+      },
+      convolution);
+  if (code == SIXSTEP_OK) *kernel_size = kernel->layout.array_size((*convolution)->rank);
+  return code;
+}
+
+int sixstep_fortran_convolution_result_shape(int axes, int64_t const* signal, int64_t const* kernel,
+                                             sixstep_convolution_options const* options,
+                                             int64_t* result) {
+  CountAs const its(Counting::fortran);
+  return sixstep_convolution_result_shape(axes, signal, kernel, options, result);
+}
+
+int sixstep_fortran_open_poisson_create(int precision, sixstep_layout const* layout, Integer comm,
+                                        sixstep_open_poisson_options const* options, int twiddle,
+                                        sixstep_convolution** convolution) {
+  CountAs const its(Counting::fortran);
+  return c::create_open_poisson(
+      precision, layout, comm_of(comm),
+      [&] {
+        sixstep::OpenPoissonOptions chosen = c::open_poisson_options_of(options);
+        adapt(chosen, *layout, twiddle);
+        return chosen;
+      },
+      convolution);
+}
+
 int sixstep_fortran_input(int what, void* handle, sixstep_layout** layout) {
-  return call(what, handle, sixstep_plan_input, sixstep_operator_input, sixstep_map_input, layout);
+  return call(what, handle, sixstep_plan_input, sixstep_operator_input, sixstep_map_input,
+              sixstep_convolution_input, layout);
 }
 
 int sixstep_fortran_output(int what, void* handle, sixstep_layout** layout) {
   return call(what, handle, sixstep_plan_output, sixstep_operator_output, sixstep_map_output,
-              layout);
+              sixstep_convolution_output, layout);
 }
 
 int sixstep_fortran_input_part(int what, void* handle, sixstep_part* part) {
   return call(what, handle, sixstep_plan_input_part, sixstep_operator_input_part,
-              sixstep_map_input_part, part);
+              sixstep_map_input_part, sixstep_convolution_input_part, part);
 }
 
 int sixstep_fortran_output_part(int what, void* handle, sixstep_part* part) {
   return call(what, handle, sixstep_plan_output_part, sixstep_operator_output_part,
-              sixstep_map_output_part, part);
+              sixstep_map_output_part, sixstep_convolution_output_part, part);
 }
 
 int sixstep_fortran_sizes(int what, void* handle, int64_t* input, int64_t* output,
                           int64_t* in_place) {
-  return call(what, handle, sixstep_plan_sizes, sixstep_operator_sizes, sixstep_map_sizes, input,
-              output, in_place);
+  return call(what, handle, sixstep_plan_sizes, sixstep_operator_sizes, sixstep_map_sizes,
+              sixstep_convolution_sizes, input, output, in_place);
 }
 
 int sixstep_fortran_element_bytes(int what, void* handle, size_t* input, size_t* output) {
   return call(what, handle, sixstep_plan_element_bytes, sixstep_operator_element_bytes,
-              sixstep_map_element_bytes, input, output);
+              sixstep_map_element_bytes, sixstep_convolution_element_bytes, input, output);
 }
 
 int sixstep_fortran_allocate(int what, void* handle, void** array) {
   return call(what, handle, sixstep_plan_allocate, sixstep_operator_allocate, sixstep_map_allocate,
-              array);
+              sixstep_convolution_allocate, array);
 }
 
 int sixstep_fortran_workspace_bytes(int what, void* handle, size_t* bytes) {
   return call(what, handle, sixstep_plan_workspace_bytes, sixstep_operator_workspace_bytes,
-              sixstep_map_workspace_bytes, bytes);
+              sixstep_map_workspace_bytes, sixstep_convolution_workspace_bytes, bytes);
 }
 
 int sixstep_fortran_set_workspace(int what, void* handle, void* memory, size_t bytes) {
   return call(what, handle, sixstep_plan_set_workspace, sixstep_operator_set_workspace,
-              sixstep_map_set_workspace, memory, bytes);
+              sixstep_map_set_workspace, sixstep_convolution_set_workspace, memory, bytes);
 }
 
 int sixstep_fortran_describe(int what, void* handle, char const** words) {
   return call(what, handle, sixstep_plan_describe, sixstep_operator_describe, sixstep_map_describe,
-              words);
+              sixstep_convolution_describe, words);
 }
 
 int sixstep_fortran_communication_seconds(int what, void* handle, double* seconds) {
   return call(what, handle, sixstep_plan_communication_seconds,
-              sixstep_operator_communication_seconds, sixstep_map_communication_seconds, seconds);
+              sixstep_operator_communication_seconds, sixstep_map_communication_seconds,
+              sixstep_convolution_communication_seconds, seconds);
 }
 
 int sixstep_fortran_predict(int what, void* handle, char const* machine_file,
                             sixstep_prediction* prediction) {
   return call(what, handle, sixstep_plan_predict, sixstep_operator_predict, sixstep_map_predict,
-              machine_file, prediction);
+              sixstep_convolution_predict, machine_file, prediction);
 }
 
 int sixstep_fortran_write_trace(int what, void* handle) {
   return call(what, handle, sixstep_plan_write_trace, sixstep_operator_write_trace,
-              sixstep_map_write_trace);
+              sixstep_map_write_trace, sixstep_convolution_write_trace);
 }
 
-/// This call and the next one are for operators and maps alone.
+/// This call and the next one are not for plans.
 int sixstep_fortran_apply(int what, void* handle, void const* in, void* out) {
   if (what == 1) return sixstep_operator_apply(static_cast<sixstep_operator*>(handle), in, out);
-  return sixstep_map_apply(static_cast<sixstep_map*>(handle), in, out);
+  if (what == 2) return sixstep_map_apply(static_cast<sixstep_map*>(handle), in, out);
+  return sixstep_convolution_apply(static_cast<sixstep_convolution*>(handle), in, out);
 }
 
 int sixstep_fortran_breakdown(int what, void* handle, int* steps_count,
                               sixstep_step const** steps) {
   if (what == 1)
     return sixstep_operator_breakdown(static_cast<sixstep_operator*>(handle), steps_count, steps);
-  return sixstep_map_breakdown(static_cast<sixstep_map*>(handle), steps_count, steps);
+  if (what == 2)
+    return sixstep_map_breakdown(static_cast<sixstep_map*>(handle), steps_count, steps);
+  return sixstep_convolution_breakdown(static_cast<sixstep_convolution*>(handle), steps_count,
+                                       steps);
 }
 
 int sixstep_fortran_redistribution_create(size_t element_bytes, sixstep_layout const* from,

@@ -12,9 +12,11 @@
 #include "layout/counting.hpp"
 #include "runtime/communicator.hpp"
 #include "sixstep.h"
+#include "sixstep/convolution.hpp"
 #include "sixstep/differences.hpp"
 #include "sixstep/layout.hpp"
 #include "sixstep/map.hpp"
+#include "sixstep/open_poisson.hpp"
 #include "sixstep/operator.hpp"
 #include "sixstep/plan.hpp"
 #include "sixstep/poisson.hpp"
@@ -27,7 +29,7 @@ namespace sixstep::c {
 template <template <class> class Made>
 using Either = std::variant<std::shared_ptr<Made<double>>, std::shared_ptr<Made<float>>>;
 
-/// A plan, an operator, a map or a solver, and what its calls return pointers to.
+/// A plan, an operator, a map, a solver or a convolution, and what its calls return pointers to.
 template <template <class> class Made>
 struct Planned {
   Either<Made> made;
@@ -70,6 +72,10 @@ struct sixstep_poisson : sixstep::c::Planned<sixstep::Poisson> {
   sixstep::mpi::Communicator comm;
 };
 
+struct sixstep_convolution : sixstep::c::Planned<sixstep::Convolution> {
+  static constexpr char const* name = "convolution";
+};
+
 struct sixstep_redistribution {
   sixstep::ByteRedistribution redistribution;
   std::string words = {};
@@ -106,6 +112,16 @@ int create_map(int precision, sixstep_layout const* points, sixstep_layout const
 /// sixstep_poisson_create(), with the options that options() returns or throws Error about.
 int create_poisson(int precision, sixstep_layout const* layout, MPI_Comm comm,
                    std::function<PoissonOptions()> const& options, sixstep_poisson** poisson);
+
+/// sixstep_convolution_create() and sixstep_open_poisson_create(), with the options that options()
+/// returns or throws Error about.
+int create_convolution(int precision, sixstep_layout const* signal, sixstep_layout const* kernel,
+                       sixstep_layout const* result, MPI_Comm comm,
+                       std::function<ConvolutionOptions()> const& options,
+                       sixstep_convolution** convolution);
+int create_open_poisson(int precision, sixstep_layout const* layout, MPI_Comm comm,
+                        std::function<OpenPoissonOptions()> const& options,
+                        sixstep_convolution** convolution);
 
 /// The given differences; exact derivatives if NULL.
 Differences differences_of(sixstep_differences const* given);

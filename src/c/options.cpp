@@ -116,4 +116,30 @@ PoissonOptions poisson_options_of(sixstep_poisson_options const* given) {
   return options;
 }
 
+ConvolutionOptions convolution_options_of(sixstep_convolution_options const* given) {
+  if (given == nullptr) return {};
+  ConvolutionOptions options{options_of(&given->plan)};
+  auto const from = behind_plan(*given, "SIXSTEP_CONVOLUTION_OPTIONS");
+  options.mode = enumerated<ConvolutionMode>(from.mode, "mode");
+  options.correlate = from.correlate != 0;
+  options.even = from.even != 0;
+  return options;
+}
+
+OpenPoissonOptions open_poisson_options_of(sixstep_open_poisson_options const* given) {
+  if (given == nullptr) return {};
+  OpenPoissonOptions options{options_of(&given->plan)};
+  auto const from = behind_plan(*given, "SIXSTEP_OPEN_POISSON_OPTIONS");
+  if (from.spacing_count != 0) options.spacing = list(from.spacing_count, from.spacing, "spacing");
+  options.greens_function = enumerated<GreensFunction>(from.greens_function, "greens_function");
+  if (from.function != nullptr)
+    options.function = [from](PerAxis<double> const& x) {
+      double value = 0;
+      int const code = from.function(from.context, x.size(), x.begin(), &value);
+      require(code == 0, "function: it returned ", code, ", 0 is needed");
+      return value;
+    };
+  return options;
+}
+
 }  // namespace sixstep::c

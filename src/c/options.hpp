@@ -3,7 +3,9 @@
 #pragma once
 
 #include "sixstep.h"
+#include "sixstep/convolution.hpp"
 #include "sixstep/map.hpp"
+#include "sixstep/open_poisson.hpp"
 #include "sixstep/operator.hpp"
 #include "sixstep/options.hpp"
 #include "sixstep/poisson.hpp"
@@ -17,9 +19,11 @@ namespace sixstep::c {
 /// - if a number stands for no name.
 Options options_of(sixstep_options const* given);
 
-/// The same for an operator, a map and a solver.
+/// The same for an operator, a map, a solver, a convolution and a solver in free space.
 OperatorOptions operator_options_of(sixstep_operator_options const* given);
 MapOptions map_options_of(sixstep_map_options const* given);
 PoissonOptions poisson_options_of(sixstep_poisson_options const* given);
+ConvolutionOptions convolution_options_of(sixstep_convolution_options const* given);
+OpenPoissonOptions open_poisson_options_of(sixstep_open_poisson_options const* given);
 
 }  // namespace sixstep::c

@@ -7,7 +7,8 @@ import re
 
 ROOT = pathlib.Path(__file__).parents[2]
 HEADERS = ROOT / "include" / "sixstep"
-CPP = "".join((HEADERS / f"{name}.hpp").read_text() for name in ("kind", "local", "options", "poisson"))
+CPP = "".join((HEADERS / f"{name}.hpp").read_text() for name in
+              ("kind", "local", "options", "poisson", "convolution", "open_poisson"))
 C = (ROOT / "include" / "sixstep.h").read_text()
 FORTRAN = re.sub(r" *& *\n *", " ", (ROOT / "fortran" / "sixstep.f90").read_text())
 
@@ -17,6 +18,7 @@ def words(listed):
 
 
 ENUMERATIONS = {name: words(listed) for name, listed in re.findall(r"enum class (\w+) \{([^}]*)\}", CPP)}
+PREFIXES = {"ConvolutionMode": "convolve_"}  # of the names in C and Fortran: walls are periodic, too
 STRUCT = re.search(r"struct Options \{(.*?)\n  bool operator==", CPP, re.S)[1]
 MEMBERS = {name: (kind, default) for kind, name, default in re.findall(r"(?m)^  ([\w:<>]+) (\w+) = (.*?);", STRUCT)}
 LISTS = {"axes", "kinds", "lengths", "modes"}
@@ -33,19 +35,19 @@ def number(default):
 def test_names_are_those_of_the_enumerators():
     tables = dict(re.findall(r"names_of\((\w+)\) \{\s*return std::array\{([^}]*)\}", CPP))
     assert {name: [word.strip('"') for word in words(table)] for name, table in tables.items()} == ENUMERATIONS
-    assert len(ENUMERATIONS) == 9
+    assert len(ENUMERATIONS) == 11
 
 
 def test_c_has_the_same_values():
     listed = [words(values) for values in re.findall(r"enum \{([^}=]*)\}", C)]
     for name, values in ENUMERATIONS.items():
-        assert [f"SIXSTEP_{value.upper()}" for value in values] in listed, name
+        assert [f"SIXSTEP_{PREFIXES.get(name, '').upper()}{value.upper()}" for value in values] in listed, name
 
 
 def test_fortran_has_the_same_values():
     parameters = {name: int(value) for name, value in re.findall(r"\bsixstep_(\w+) = (\d+)\b", FORTRAN)}
     for name, values in ENUMERATIONS.items():
-        assert [parameters[value] for value in values] == list(range(len(values))), name
+        assert [parameters[PREFIXES.get(name, "") + value] for value in values] == list(range(len(values))), name
 
 
 def test_all_options_are_visited_in_order():
@@ -127,3 +129,20 @@ def test_solvers_have_the_same_options_and_defaults():
     assert c == {"kept": "1", "sides_count": "0", "sides": "0", "walls_count": "0", "walls": "0",
                  "points_count": "0", "points": "0", "accuracy": "0", "mean": "0.0"}
     assert fortran == {"walls": "", "points": "", "accuracy": "0", "mean": "0"}
+
+
+def test_convolutions_have_the_same_options_and_defaults():
+    cpp, c, fortran = extended("convolution.hpp", "ConvolutionOptions", "sixstep_convolution_options",
+                               "SIXSTEP_CONVOLUTION_OPTIONS", "sixstep_convolution_options")
+    assert cpp == {"mode": "ConvolutionMode::full", "correlate": "false", "even": "false"}
+    assert c == {"mode": "SIXSTEP_CONVOLVE_FULL", "correlate": "0", "even": "0"}
+    assert fortran == {"mode": "sixstep_convolve_full", "correlate": ".false.", "even": ".false."}
+
+
+def test_solvers_in_free_space_have_the_same_options_and_defaults():
+    cpp, c, fortran = extended("open_poisson.hpp", "OpenPoissonOptions", "sixstep_open_poisson_options",
+                               "SIXSTEP_OPEN_POISSON_OPTIONS", "sixstep_open_poisson_options")
+    assert cpp == {"spacing": "{1}", "greens_function": "GreensFunction::truncated"}  # and the function
+    assert c == {"spacing_count": "0", "spacing": "0", "greens_function": "SIXSTEP_TRUNCATED", "function": "NULL",
+                 "context": "NULL"}
+    assert fortran == {"spacing": "", "greens_function": "sixstep_truncated"}  # the function is an argument

@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "apart.hpp"
 #include "bench_report.hpp"
@@ -42,6 +43,8 @@ constexpr char bench_examples[] = R"(Examples:
       a line for each size, with FFTW-MPI in turn, and a picture
   mpiexec -n 2 sixstep bench 256 256 256 --kind r2c --operator inverse_laplacian
       an operator, and in turn a transform, a loop that multiplies and the transform back
+  mpiexec -n 2 sixstep bench 128 128 128 --kind r2c --operator project
+      the part without divergence of a vector field, whose three components are transformed together
 
 The output has the cheapest layout, the default of plans; with --output natural it has that of the input.
 Each forward transform is timed separately, from a barrier to its end on the slowest rank, after two that
@@ -61,17 +64,20 @@ Options options_of(BenchArguments const& arguments) {
   return options;
 }
 
+Symbol symbol_of(BenchArguments const& arguments) {
+  return operator_symbol(arguments.operator_words, arguments.shape.size());
+}
+
 template <class Real>
 std::unique_ptr<Apart<Real>> make_apart(BenchArguments const& arguments, MPI_Comm comm) {
   Options options = options_of(arguments);
   options.trace = {};  // that of the operator
-  return std::make_unique<Apart<Real>>(
-      ApartProblem{.layout = layout_of(arguments, comm),
-                   .options = options,
-                   .symbol = operator_symbol(arguments.operator_words, arguments.shape.size()),
-                   .in_place = arguments.in_place,
-                   .plan_arrays = arguments.plan_arrays},
-      comm);
+  return std::make_unique<Apart<Real>>(ApartProblem{.layout = layout_of(arguments, comm),
+                                                    .options = options,
+                                                    .symbol = symbol_of(arguments),
+                                                    .in_place = arguments.in_place,
+                                                    .plan_arrays = arguments.plan_arrays},
+                                       comm);
 }
 
 // Input and output, which may be the same; and an array of the host to which those of a device are
@@ -94,10 +100,11 @@ void fill_input(Plan const& plan, BenchArguments const& arguments, MPI_Comm comm
   Device const device = arguments.options.device;
   std::complex<Real>* const in = device == Device::none ? arrays.in : arrays.seen;
   bool const are_reals = is_real_input(arguments.kinds);
+  int const fields = arguments.options.fields;
   if (are_reals)
-    fill(plan.input(), rank_of(comm), plan.threads(), reals(in));
+    fill_fields(plan.input(), fields, rank_of(comm), plan.threads(), reals(in));
   else
-    fill(plan.input(), rank_of(comm), plan.threads(), in);
+    fill_fields(plan.input(), fields, rank_of(comm), plan.threads(), in);
   if (device == Device::none) return;
   auto const size = static_cast<std::size_t>(plan.input_size());
   copy(device, arrays.in, in, size * (are_reals ? sizeof(Real) : sizeof(std::complex<Real>)));
@@ -238,6 +245,7 @@ Report bench_made(Plan plan, double begin, BenchArguments const& arguments, MPI_
   if (!arguments.operator_words.empty()) {
     auto made = make_apart<Real>(arguments, comm);
     apart = made.get();
+    report.transforms = apart->transforms();
     rival = std::move(made);
     report.rival = text(rival->name(), ", ", apart->passes(), " passes");
   }
@@ -269,11 +277,13 @@ Report bench_one(BenchArguments arguments, MPI_Comm comm) {
     arguments.kinds = arguments.domain.with_axes(arguments.shape.size()).kinds(true);
   double const begin = MPI_Wtime();
   Layout const layout = layout_of(arguments, comm);
-  Options const options = options_of(arguments);
   if (arguments.operator_words.empty())
-    return bench_made<Real>(Plan<Real>(layout, comm, options), begin, arguments, comm);
-  Symbol const symbol = operator_symbol(arguments.operator_words, arguments.shape.size());
-  return bench_made<Real>(Operator<Real>(layout, comm, symbol, {options}), begin, arguments, comm);
+    return bench_made<Real>(Plan<Real>(layout, comm, options_of(arguments)), begin, arguments,
+                            comm);
+  Symbol const symbol = symbol_of(arguments);
+  arguments.options.fields = symbol.fields();
+  Operator<Real> op(layout, comm, symbol, {options_of(arguments)});
+  return bench_made<Real>(std::move(op), begin, arguments, comm);
 }
 
 template <class Real>

@@ -71,6 +71,7 @@ struct Report {
   std::string binding = {};
   int passes = 0;
   int exchanges = 0;
+  int transforms = 1;  // of one field; an operator transforms its fields, and back its results
   double planning_seconds = 0;
   Times times = {};
   Index peak_bytes = 0;
@@ -82,9 +83,7 @@ struct Report {
   // The relative error of the predicted time; positive if the prediction is too long.
   double prediction_error() const { return prediction->seconds / times.median() - 1; }
   // Floating-point operations per point and level, by the usual convention.
-  double flop() const {
-    return (is_real_input(arguments.kinds) ? 2.5 : 5) * (arguments.operator_words.empty() ? 1 : 2);
-  }
+  double flop() const { return (is_real_input(arguments.kinds) ? 2.5 : 5) * transforms; }
   // All operations, in units of 1e9: log2(n) levels along each transformed axis of n points.
   double gigaflop() const {
     double levels = 0;

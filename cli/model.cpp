@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands.hpp"
@@ -36,6 +37,8 @@ constexpr char model_examples[] = R"(Examples:
       on a machine of your own; exchanges are gathered by node, or use its memory
   sixstep model 256 256 256 --machine t2k-tsukuba --ranks 1:4096 --output transposed --plot t2k.png
       the first example as a picture, with the published times
+  sixstep model 1024 1024 1024 --machine t2k-tsukuba --ranks 64:4096 --kind r2c --operator project
+      an operator: what a projection of velocities costs, and the passes, exchanges and bytes with --json
   sixstep model --machines
       the machines that are known by name
 A machine file is JSON: begin with a copy of one of those. "source" and "notes" in it say where its numbers are from,
@@ -96,7 +99,7 @@ struct ModelArguments {
 
 /// Converts the seconds of a transform to GFLOP/s, or GFLOP/s to seconds.
 double rate_of(WhatIf const& what_if, double points, double seconds) {
-  double const flop = is_real_input(what_if.kinds) ? 2.5 : 5;
+  double const flop = (is_real_input(what_if.kinds) ? 2.5 : 5) * what_if.transforms();
   return 1e-9 * flop * static_cast<double>(volume(what_if.shape)) * std::log2(points) / seconds;
 }
 
@@ -142,7 +145,7 @@ Point predict(ModelArguments const& arguments, model::Machine const& machine, in
     auto& prediction = point.predictions.emplace_back();
     double& gflops = point.gflops.emplace_back(0);
     if (problem.input.local_size(ranks - 1) == 0) continue;
-    formulas::Composition const composition = formulas::compose(problem, what_if.choices());
+    formulas::Composition const composition = what_if.compose(problem);
     prediction = price(composition, what_if.limits(composition, ranks, machine.device.has_value()),
                        machine, {}, what_if.numbers.tuning);
     gflops = rate_of(what_if, composition.points, prediction->seconds);
@@ -160,8 +163,10 @@ std::string precision_word(WhatIf const& what_if) {
 
 std::string title(ModelArguments const& arguments, model::Machine const& machine) {
   WhatIf const& what_if = arguments.what_if;
+  std::string const& name = what_if.operator_words;
   return text(to_string(what_if.shape), ", ", kind_words(what_if), ", ", precision_word(what_if),
-              " precision, output ", to_word(what_if.options.output), ", on ", machine.name, ", ",
+              " precision, ", name.empty() ? "output " : "operator ",
+              name.empty() ? to_word(what_if.options.output) : name, ", on ", machine.name, ", ",
               machine.node_ranks, machine.node_ranks == 1 ? " rank" : " ranks", " a node");
 }
 
@@ -191,6 +196,23 @@ void print_table(ModelArguments const& arguments, model::Machine const& machine,
                 arguments.layouts[reign.layout].name.c_str());
 }
 
+/// The number of steps of a kind, and the bytes that they read and write or send on a rank.
+struct Sum {
+  int steps = 0;
+  double bytes = 0;
+};
+
+/// The passes and the exchanges of a prediction.
+std::pair<Sum, Sum> sums_of(model::Prediction const& prediction) {
+  std::pair<Sum, Sum> sums;
+  for (model::StepPrice const& step : prediction.steps) {
+    Sum& sum = step.communicates ? sums.second : sums.first;
+    ++sum.steps;
+    sum.bytes += step.bytes;
+  }
+  return sums;
+}
+
 nlohmann::ordered_json to_json(ModelArguments const& arguments, model::Machine const& machine,
                                std::vector<Point> const& points) {
   WhatIf const& what_if = arguments.what_if;
@@ -200,6 +222,7 @@ nlohmann::ordered_json to_json(ModelArguments const& arguments, model::Machine c
       {"kind", kind_words(what_if)},
       {"precision", precision_word(what_if)},
       {"output", to_word(what_if.options.output)},
+      {"operator", nullptr},
       {"node_ranks", machine.node_ranks},
       {"gathered", what_if.node_ranks > 0},
       {"windows", what_if.windows},
@@ -210,13 +233,19 @@ nlohmann::ordered_json to_json(ModelArguments const& arguments, model::Machine c
     for (std::size_t i = 0; i < point.predictions.size(); ++i) {
       auto const& prediction = point.predictions[i];
       if (!prediction) continue;
+      auto const [passes, exchanges] = sums_of(*prediction);
       json["points"].push_back({{"ranks", point.ranks},
                                 {"layout", arguments.layouts[i].name},
                                 {"seconds", prediction->seconds},
                                 {"communication_s", prediction->communication_s},
                                 {"computation_s", prediction->computation_s},
-                                {"gflops", prediction->seconds > 0 ? point.gflops[i] : 0}});
+                                {"gflops", prediction->seconds > 0 ? point.gflops[i] : 0},
+                                {"passes", passes.steps},
+                                {"exchanges", exchanges.steps},
+                                {"memory_bytes", passes.bytes},
+                                {"sent_bytes", exchanges.bytes}});
     }
+  if (!what_if.operator_words.empty()) json["operator"] = what_if.operator_words;
   for (Reign const& reign : reigns(points))
     json["fastest"].push_back({{"layout", arguments.layouts[reign.layout].name},
                                {"first", reign.first},
@@ -228,8 +257,9 @@ nlohmann::ordered_json to_json(ModelArguments const& arguments, model::Machine c
 bool is_of(model::Published const& published, WhatIf const& what_if) {
   return std::equal(published.shape.begin(), published.shape.end(), what_if.shape.begin(),
                     what_if.shape.end()) &&
-         what_if.axes.empty() && what_if.node_ranks == 0 && published.windows == what_if.windows &&
-         published.kind == kind_words(what_if) && published.precision == precision_word(what_if) &&
+         what_if.axes.empty() && what_if.node_ranks == 0 && what_if.operator_words.empty() &&
+         published.windows == what_if.windows && published.kind == kind_words(what_if) &&
+         published.precision == precision_word(what_if) &&
          published.output == to_word(what_if.options.output);
 }
 
@@ -288,6 +318,7 @@ void print_model(ModelArguments arguments) {
   if (arguments.layouts.empty()) arguments.layouts = layouts_for(arguments.what_if.shape);
   model::Machine const machine = find_machine(arguments.machine, arguments.what_if);
   arguments.what_if.numbers = numbers_of(arguments.machine);
+  arguments.what_if.fit_walls();
   std::vector<Point> points;
   for (Index ranks = arguments.ranks.first; ranks <= arguments.ranks.last; ranks *= 2)
     points.push_back(predict(arguments, machine, static_cast<int>(ranks)));

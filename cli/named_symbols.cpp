@@ -130,7 +130,7 @@ class OptionWords {
   std::string words_;
 };
 
-/// None if the words name no operator.
+/// None if the words name no number.
 std::optional<Symbol> named_symbol(OptionWords const& words, int axes) {
   if (words.is("laplacian")) return symbols::laplacian();
   if (words.is("inverse_laplacian")) return symbols::inverse_laplacian();
@@ -149,9 +149,13 @@ std::optional<Symbol> named_symbol(OptionWords const& words, int axes) {
 
 Symbol operator_symbol(std::string const& words, int axes) {
   OptionWords const named("--operator", words);
-  auto const symbol = named_symbol(named, axes);
-  require(symbol.has_value(), named.said(), ": ", operator_names, " are known");
-  return *symbol;
+  if (auto const symbol = named_symbol(named, axes)) return *symbol;
+  if (named.is("gradient")) return symbols::gradient(axes);
+  if (named.is("divergence")) return symbols::divergence(axes);
+  if (named.is("project")) return symbols::project(axes);
+  require(named.is("curl"), named.said(), ": ", operator_names, ", ", matrix_names, " are known");
+  require(axes == 3, named.said(), ": 3 axes are needed, the array has ", axes);
+  return symbols::curl();
 }
 
 CLI::Option* add_operator(CLI::App& command, std::string& words) {
@@ -159,7 +163,7 @@ CLI::Option* add_operator(CLI::App& command, std::string& words) {
       .add_option(
           "--operator", words,
           text("In place of a transform: a transform, a product and the transform back, by ",
-               operator_names))
+               operator_names, ", or, for vectors with a field for each axis, ", matrix_names))
       ->option_text("NAME");
 }
 

@@ -16,7 +16,7 @@ class Option;
 
 namespace sixstep::cli {
 
-/// The names for --operator, and for --filter in place of a formula:
+/// The names of numbers, for --operator, and for --filter in place of a formula:
 ///   derivative=A                      i k along axis A
 ///   laplacian, inverse_laplacian      -|k|^2; -1/|k|^2, and 0 at k = 0
 ///   helmholtz=ALPHA                   1 / (ALPHA + |k|^2)
@@ -25,9 +25,13 @@ namespace sixstep::cli {
 inline constexpr char operator_names[] =
     "derivative=A, laplacian, inverse_laplacian, helmholtz=ALPHA, gaussian=SIGMA, lowpass=K, "
     "highpass=K";
+/// The names of matrices between fields, for --operator. A vector has a field for each axis.
+inline constexpr char matrix_names[] = "gradient, divergence, curl, project";
 
-/// The symbol for --operator, for arrays with so many axes. Errors: no such name; no number where
-/// one is needed; no such axis.
+/// The symbol for --operator, for arrays with this number of axes. Throws Error
+/// - if there is no such name or axis;
+/// - if a number is missing;
+/// - if a curl has another number of axes than 3.
 Symbol operator_symbol(std::string const& words, int axes);
 
 /// --operator.

@@ -9,10 +9,8 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "domain.hpp"
-#include "formulas/operators.hpp"
+#include "formulas/composition.hpp"
 #include "model/price.hpp"
-#include "named_symbols.hpp"
 #include "numbers.hpp"
 #include "ranks.hpp"
 #include "table.hpp"
@@ -38,6 +36,8 @@ constexpr char plan_examples[] = R"(Examples:
       a one-dimensional transform
   sixstep plan 256 256 256 --ranks 2 --kind r2c --operator inverse_laplacian
       an operator: a transform, a product and the transform back
+  sixstep plan 256 256 256 --ranks 64 --kind r2c --operator project
+      the part without divergence of a vector field, whose three components are transformed together
   sixstep plan 256 256 256 --ranks 64 --operator inverse_laplacian --walls periodic,neumann,dirichlet
       what `sixstep solve poisson` does between these walls)";
 
@@ -46,8 +46,6 @@ struct PlanArguments {
   int ranks = 1;
   LayoutChoice layout;
   std::string machine;
-  std::string operator_words;
-  Domain domain = {};
 };
 
 /// The description, with the predicted seconds before each step and the total.
@@ -72,21 +70,13 @@ std::string with_seconds(std::string const& description, model::Prediction const
   return out.str();
 }
 
-formulas::Composition compose(PlanArguments const& arguments, WhatIf const& what_if) {
-  schedule::Problem const problem = what_if.problem(arguments.layout, arguments.ranks);
-  if (arguments.operator_words.empty()) return formulas::compose(problem, what_if.choices());
-  return formulas::compose_operator(
-      problem, what_if.choices(),
-      {formulas::times_symbol(operator_symbol(arguments.operator_words, problem.input.axes()))});
-}
-
 void print_plan(PlanArguments const& arguments) {
   WhatIf what_if = arguments.what_if;
   what_if.numbers = numbers_of(arguments.machine);
-  if (!arguments.domain.walls.empty())
-    what_if.kinds = arguments.domain.with_axes(what_if.shape.size()).kinds(true);
+  what_if.fit_walls();
   Tuning const& tuning = what_if.numbers.tuning;
-  formulas::Composition const composition = compose(arguments, what_if);
+  formulas::Composition const composition =
+      what_if.compose(what_if.problem(arguments.layout, arguments.ranks));
   std::optional<model::Machine> machine;
   if (!arguments.machine.empty()) machine = find_machine(arguments.machine, what_if);
   std::vector<program::Limits> const limits =
@@ -113,8 +103,6 @@ void add_plan(CLI::App& app, Run& run) {
   add_machine(command, arguments->machine);
   add_layout(command, arguments->layout);
   add_what_if(command, arguments->what_if);
-  add_operator(command, arguments->operator_words)->excludes("--output");
-  add_walls(command, arguments->domain)->excludes("--kind")->excludes("--axes");
   command.footer(plan_examples);
   command.callback([arguments, &run] {
     run = [arguments] {

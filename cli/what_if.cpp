@@ -4,7 +4,10 @@
 
 #include <algorithm>
 
+#include "formulas/operators.hpp"
+#include "layout/fields.hpp"
 #include "model/machine_file.hpp"
+#include "named_symbols.hpp"
 #include "numbers.hpp"
 #include "runners/limits_of.hpp"
 
@@ -28,8 +31,36 @@ schedule::Problem WhatIf::problem(LayoutChoice const& layout, int ranks) const {
   return problem;
 }
 
+void WhatIf::fit_walls() {
+  if (!domain.walls.empty()) kinds = domain.with_axes(shape.size()).kinds(true);
+}
+
+formulas::Composition WhatIf::compose(schedule::Problem problem) const {
+  schedule::Choices const choices{.split_untransformed = options.split_untransformed};
+  if (operator_words.empty()) return formulas::compose(problem, choices);
+  int const count = problem.input.axes();
+  Symbol const symbol = operator_symbol(operator_words, count);
+  bool const has_fields = symbol.fields() > 1 || symbol.results() > 1;
+  if (has_fields) {  // their axis is the last, and is not transformed
+    if (problem.axes.empty())
+      for (int axis = 0; axis < count; ++axis) problem.axes.push_back(axis);
+    problem.input = with_fields(problem.input, symbol.fields(), Storage::blocks);
+    problem.kept_whole = count;
+  }
+  return formulas::compose_operator(problem, choices,
+                                    {formulas::times_symbol(symbol), {}, has_fields ? count : -1});
+}
+
+int WhatIf::transforms() const {
+  if (operator_words.empty()) return 1;
+  Symbol const symbol = operator_symbol(operator_words, shape.size());
+  return symbol.fields() + symbol.results();
+}
+
 std::vector<program::Limits> WhatIf::limits(formulas::Composition const& composition, int ranks,
                                             bool on_device) const {
+  require(!on_device || operator_words.empty(),
+          "--operator: operators run on the host, the machine's ranks are devices");
   Options asked = options;
   asked.windows = windows;
   asked.threads = 1;
@@ -66,6 +97,8 @@ void add_what_if(CLI::App& command, WhatIf& what_if) {
   add_kinds(command, what_if.kinds);
   add_modes(command, what_if.modes);
   add_precision(command, what_if.precision);
+  add_operator(command, what_if.operator_words)->excludes("--output");
+  add_walls(command, what_if.domain)->excludes("--kind")->excludes("--axes");
 }
 
 CLI::Option* add_machine(CLI::App& command, std::string& name) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arguments.hpp"
+#include "domain.hpp"
 #include "formulas/composition.hpp"
 #include "model/machine.hpp"
 #include "tuner/calibration.hpp"
@@ -17,7 +18,7 @@ namespace sixstep::cli {
 /// A bound, because some layouts need memory for each rank.
 inline constexpr int most_ranks = 1 << 20;
 
-/// A transform, for any ranks and layout.
+/// A transform or an operator, for any ranks and layout.
 struct WhatIf {
   Shape shape;
   std::vector<int> axes;
@@ -27,17 +28,24 @@ struct WhatIf {
   int node_ranks = 0;  // ranks that share a node; 0: all exchanges are by messages
   int windows = 1;
   Options options = {};            // those that the commands set: split_untransformed, output
+  std::string operator_words;      // empty: a transform
+  Domain domain = {};              // replaces the kinds if it has walls
   tuner::Calibrated numbers = {};  // what plans are made with
 
+  /// Sets the kinds to those that fit the walls, if there are any.
+  void fit_walls();
   /// Errors: those of layout_of() and of the schedule.
   schedule::Problem problem(LayoutChoice const& layout, int ranks) const;
-  schedule::Choices choices() const { return {.split_untransformed = options.split_untransformed}; }
-  /// The limits of each schedule of a composition.
+  formulas::Composition compose(schedule::Problem problem) const;
+  /// The number of transforms of a field: an operator transforms its fields, and back its results.
+  int transforms() const;
+  /// The limits of each schedule of a composition. Throws Error for an operator on a device.
   std::vector<program::Limits> limits(formulas::Composition const& composition, int ranks,
                                       bool on_device = false) const;
 };
 
-/// --node-ranks, --windows, --split-untransformed, --output, --axes, --kind, --precision.
+/// --node-ranks, --windows, --split-untransformed, --output, --axes, --kind, --precision,
+/// --operator, --walls, --at.
 void add_what_if(CLI::App& command, WhatIf& what_if);
 
 /// --machine NAME|FILE.

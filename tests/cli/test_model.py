@@ -79,6 +79,31 @@ def test_real_transforms_and_single_precision_cost_less():
     assert cost("--precision", "single") < 0.6 * cost()
 
 
+@pytest.mark.parametrize("operator, fields", [("laplacian", 1 + 1), ("gradient", 1 + 3), ("project", 3 + 3)])
+def test_an_operator_is_modelled(operator, fields):
+    def of_slabs(*options):
+        point, = modelled("model", "64x64x64", "--machine", "t2k-tsukuba", "--ranks", 16, "--layout", "slab",
+                          "--kind", "r2c", *options)["points"]
+        return point
+
+    point = of_slabs("--operator", operator)
+    assert (point["passes"], point["exchanges"]) == (3, 2)
+    # Each rank sends 15 of 16 parts of its share of the coefficients, of every field and every result.
+    assert point["sent_bytes"] == 16 * 64 * 64 * 33 / 16 * 15 / 16 * fields
+    assert point["memory_bytes"] >= 2 * 8 * 64**3 / 16 * fields
+    assert point["gflops"] * point["seconds"] == pytest.approx(2.5e-9 * fields * 64**3 * 18)
+    assert point["seconds"] > of_slabs("--output", "transposed")["seconds"] * fields * 0.8
+
+
+def test_an_operator_between_walls_is_modelled():
+    model = modelled("model", 64, 48, "--machine", "t2k-tsukuba", "--ranks", 4, "--layout", "slab", "--operator",
+                     "inverse_laplacian", "--walls", "periodic,neumann")
+    assert model["operator"] == "inverse_laplacian" and model["kind"] == "r2c,dct2"
+    assert modelled(*VOLUMETRIC, "--ranks", 4)["operator"] is None
+    words = told("model", 64, 48, "--machine", "t2k-tsukuba", "--ranks", 4, "--operator", "gradient")
+    assert "double precision, operator gradient, on t2k" in words
+
+
 def test_a_plan_tells_the_seconds_of_its_steps():
     plan = ["plan", 256, 256, 256, "--ranks", 64, "--layout", "8x8"]
     plain, priced = told(*plan).splitlines(), told(*plan, "--machine", "t2k-tsukuba").splitlines()
@@ -120,6 +145,8 @@ def test_a_machine_may_be_a_file(tmp_path):
         (["--machine", "t2k-tsukuba", "--layout", "slab,4x2"], 2, "'4x2' was given"),
         (["--machine", "t2k-tsukuba", "--node-ranks", "17"], 1, "has 16 cores, 17 ranks were given"),
         (["--machine", "bluegene-q", "--ranks", "262144", "--layout", "pencil"], 1, "131072 nodes, 262144 are needed"),
+        (["--machine", "miyabi-g", "--operator", "laplacian"], 1, "--operator: operators run on the host"),
+        (["--machine", "t2k-tsukuba", "--operator", "laplacian", "--output", "natural"], 2, "excludes"),
         ([], 2, "--machine"),
     ],
 )

@@ -43,6 +43,10 @@ def test_a_plan_is_told(arguments, fragment):
          ["pass      dct4 48", "pass      r2c 64, times symbol, c2r 64", "pass      dct4 48"]),
         (["64x48", "--ranks", 1, "--operator", "laplacian", "--walls", "neumann", "--at", "nodes"],
          ["pass      dct1 64, times symbol, dct1 64", "total     0 exchanges, 3 passes over memory"]),
+        (["16x12x10", "--ranks", 2, "--kind", "r2c", "--operator", "gradient"],
+         ["input     16 x 12 x 10 x 1 over 2 x 1 x 1 x 1 ranks (slab), memory order 3 0 1 2, reals",
+          "pass      fft 16, times symbol, fft 16 back",
+          "output    16 x 12 x 10 x 3 over 2 x 1 x 1 x 1 ranks (slab), memory order 3 0 1 2, reals"]),
     ],
 )  # fmt: skip
 def test_an_operator_is_told(arguments, lines):
@@ -57,6 +61,7 @@ def test_an_operator_is_told(arguments, lines):
     [
         (["--operator", "inverse"], "--operator inverse: derivative=A, laplacian, "),
         (["--operator", "derivative=2"], "--operator derivative=2: axes are 0 to 1"),
+        (["--operator", "curl"], "--operator curl: 3 axes are needed, the array has 2"),
         (["--operator", "gaussian=x"], "a number is needed after gaussian="),
         (["--operator", "laplacian", "--output", "natural"], "--output excludes --operator"),
         (["--walls", "neumann", "--kind", "dct2"], "--kind excludes --walls"),

@@ -28,25 +28,6 @@ struct Problem {
   ConvolutionOptions options;  // with axes and kinds in full
 };
 
-/// The points of the result along an axis of n and m points, as SciPy has them.
-Index points_of(ConvolutionMode mode, Index n, Index m) {
-  switch (mode) {
-    case ConvolutionMode::full:
-      return n + m - 1;
-    case ConvolutionMode::valid:
-      return std::max(n, m) - std::min(n, m) + 1;
-    default:
-      return n;
-  }
-}
-
-/// The first of them among those of the full result.
-Index first_of(ConvolutionMode mode, Index n, Index m) {
-  return mode == ConvolutionMode::same    ? (m - 1) / 2
-         : mode == ConvolutionMode::valid ? std::min(n, m) - 1
-                                          : 0;
-}
-
 Problem random_problem(Random& random) {
   Problem made;
   made.signal = random_case(random, random.between(1, 3), 200);
@@ -67,7 +48,7 @@ Problem random_problem(Random& random) {
     Index const n = shape[axis];
     bool const periodic = options.mode == ConvolutionMode::periodic;
     kernel[axis] = random.between(Index{1}, periodic ? n : 2 * n);
-    result[axis] = points_of(options.mode, n, kernel[axis]);
+    result[axis] = solver_oracle::points_of(options.mode, n, kernel[axis]);
   }
   made.kernel = {.layout = cases::random_layout(random, kernel, all()),
                  .options = made.signal.options};
@@ -75,40 +56,6 @@ Problem random_problem(Random& random) {
   made.result = made.signal;
   made.result.ghosts = {};
   made.result.layout = cases::random_layout(random, result, all());
-  return made;
-}
-
-/// By the sum that defines it, along one axis after the other, with arrays of `n` points behind
-/// each other. A kernel of several axes is no product, so all axes are summed at once.
-Whole convolved(Problem const& problem, Whole const& signal, Whole const& kernel) {
-  Shape const& shape = problem.result.layout.shape();
-  Whole made{shape, std::vector<Exact>(at(oracle::points_of(shape)))};
-  ConvolutionOptions const& options = problem.options;
-  std::vector<bool> transformed(at(shape.size()), false);
-  for (int axis : options.axes) transformed[at(axis)] = true;
-  oracle::for_each_point(shape, [&](Shape const& k) {
-    Exact sum = 0;
-    oracle::for_each_point(kernel.shape, [&](Shape const& l) {
-      Shape from = l;
-      for (int axis = 0; axis < shape.size(); ++axis) {
-        if (!transformed[at(axis)]) {
-          if (l[axis] != k[axis]) return;
-          continue;
-        }
-        Index const n = signal.shape[axis], m = kernel.shape[axis];
-        Index const at_full = k[axis] + first_of(options.mode, n, m);
-        bool const periodic = options.mode == ConvolutionMode::periodic;
-        from[axis] =
-            options.correlate ? at_full + l[axis] - (periodic ? 0 : m - 1) : at_full - l[axis];
-        if (periodic) from[axis] = (from[axis] + n) % n;
-        if (from[axis] < 0 || from[axis] >= n) return;
-      }
-      Exact const value = kernel.values[at(oracle::number_of(kernel.shape, l))];
-      sum += signal.values[at(oracle::number_of(signal.shape, from))] *
-             (options.correlate ? std::conj(value) : value);
-    });
-    made.values[at(oracle::number_of(shape, k))] = sum;
-  });
   return made;
 }
 
@@ -157,11 +104,15 @@ void expect_definition(Problem const& problem, bool layout_is_given) {
                                   static_cast<std::uint64_t>(field + 1)));
   fill(in, problem.signal, fields);
   std::vector<Real> const before = in;
+  std::vector<Index> periods;
+  for (int axis : problem.options.axes) periods.push_back(problem.signal.layout.shape()[axis]);
+  solver_oracle::Convolves const convolve{problem.options.axes, periods, problem.options.mode,
+                                          problem.options.correlate};
   for (std::uint64_t const seed : {77, 78}) {
     Whole const of_kernel = random_whole(problem.kernel.layout.shape(), is_real, seed);
     fill(kernel, problem.kernel, {of_kernel});
     std::vector<Whole> expected;
-    for (Whole const& field : fields) expected.push_back(convolved(given, field, of_kernel));
+    for (Whole const& field : fields) expected.push_back(convolve(field, of_kernel));
     double largest = 1;
     for (Whole const& each : expected)
       for (Exact const& value : each.values)

@@ -35,59 +35,10 @@ struct MapCase {
   bool ghosts = false;  // in the layout of the coefficients
 };
 
-/// Even in each component of k, so that it multiplies waves of either sign alike.
-double weight(int row, int column, double squared) {
-  return (0.5 + row - 0.3 * column) / (1 + 0.2 * squared);
-}
-
-/// Products of neighbouring fields, and a part that depends on the place.
-template <class Value>
-Value product(Value const* fields, int count, int row, Index place) {
-  return fields[row % count] * fields[(row + 1) % count] +
-         fields[0] *
-             static_cast<decltype(std::abs(Value()))>(0.1 + 0.01 * static_cast<double>(place));
-}
-
-Index number_of(Shape const& point) {
-  Index sum = 0;
-  for (int axis = 0; axis < point.size(); ++axis) sum += (1 + axis) * point[axis];
-  return sum;
-}
-
-template <class Real, class Value>
-auto mixed(int axes, int fields, int results, std::atomic<bool>& has_k) {
-  return [=, &has_k](Batch<Value> const& batch) {
-    if (batch.k == nullptr) has_k = false;
-    for (Index i = 0; i < batch.count; ++i) {
-      double squared = 0;
-      for (int axis = 0; batch.k && axis < axes; ++axis)
-        squared += batch.k[axis][i] * batch.k[axis][i];
-      for (int row = 0; row < results; ++row) {
-        Value sum = 0;
-        for (int column = 0; column < fields; ++column)
-          sum += batch.in[column][i] * static_cast<Real>(weight(row, column, squared));
-        batch.out[row][i] = sum;
-      }
-    }
-  };
-}
-
-/// Writes one result after the other, so no result may lie in the memory of a value.
-template <class Value>
-auto multiplied(int fields, int results) {
-  return [=](Batch<Value> const& batch) {
-    std::vector<Value> values(at(fields));
-    for (int row = 0; row < results; ++row)
-      for (Index i = 0; i < batch.count; ++i) {
-        for (int field = 0; field < fields; ++field) values[at(field)] = batch.in[field][i];
-        batch.out[row][i] = product(values.data(), fields, row, number_of(batch.index(i)));
-      }
-  };
-}
-
 class Exactly {
  public:
-  explicit Exactly(MapCase const& given) : given_(given), kinds_(given.problem.kinds()) {
+  explicit Exactly(MapCase const& given)
+      : given_(given), numbers_(given.problem.numbers()), kinds_(given.problem.kinds()) {
     for (auto const& [axis, kind] : kinds_) {
       Index const n = given.problem.layout.shape()[axis];
       if (kind == Kind::r2c) real_points_ = n;
@@ -98,75 +49,32 @@ class Exactly {
   /// The points of what the map makes of these.
   std::vector<Whole> operator()(std::vector<Whole> fields) const {
     for (Whole& field : fields) field = kept(oracle::forward(field, kinds_));
-    if (given_.before > 0) fields = mixed(fields, given_.before);
+    if (given_.before > 0) fields = solver_oracle::mixed_exactly(numbers_, fields, given_.before);
     for (Whole& field : fields) field = back(field);
-    std::vector<Whole> made(at(given_.at_points), fields[0]);
-    auto const count = static_cast<int>(fields.size());
-    std::vector<Exact> values(at(count));
-    oracle::for_each_point(fields[0].shape, [&](Shape const& point) {
-      std::size_t const i = at(oracle::number_of(fields[0].shape, point));
-      for (int field = 0; field < count; ++field) values[at(field)] = fields[at(field)].values[i];
-      for (int row = 0; row < given_.at_points; ++row)
-        made[at(row)].values[i] = exact(values, row, number_of(point));
-    });
+    std::vector<Whole> made = solver_oracle::multiplied_exactly(fields, given_.at_points);
     for (Whole& field : made) field = kept(oracle::forward(field, kinds_));
-    if (given_.after > 0) made = mixed(made, given_.after);
+    if (given_.after > 0) made = solver_oracle::mixed_exactly(numbers_, made, given_.after);
     for (Whole& field : made) field = back(field);
     return made;
   }
 
  private:
-  static Exact exact(std::vector<Exact> const& values, int row, Index place) {
-    auto const count = static_cast<int>(values.size());
-    return values[at(row % count)] * values[at((row + 1) % count)] +
-           values[0] * (0.1L + 0.01L * static_cast<long double>(place));
-  }
-
   Whole back(Whole const& field) const {
     Whole made = oracle::backward(field, kinds_, real_points_);
     for (Exact& value : made.values) value /= points_;
     return made;
   }
 
-  /// The square of k, or -1 for a coefficient that is dropped.
-  double squared(Shape const& coefficient) const {
-    Options const& options = given_.problem.options;
-    std::vector<double> const& sides = given_.problem.options.sides;
-    double sum = 0;
-    for (std::size_t i = 0; i < options.axes.size(); ++i) {
-      int const axis = options.axes[i];
-      Index const n = given_.problem.layout.shape()[axis];
-      std::vector<double> const there = waves(
-          options.kinds[i], n, options.modes.empty() ? n : options.modes[i], coefficient[axis]);
-      if (there.empty()) return -1;
-      double const around = is_periodic(options.kinds[i]) ? 2 * std::numbers::pi : std::numbers::pi;
-      double const k = there[0] * (sides.empty() ? 1 : around / sides[at(axis)]);
-      sum += k * k;
-    }
-    return sum;
-  }
-
   Whole kept(Whole spectrum) const {
     oracle::for_each_point(spectrum.shape, [&](Shape const& k) {
-      if (squared(k) < 0) spectrum.values[at(oracle::number_of(spectrum.shape, k))] = 0;
+      if (numbers_.waves().of(k).empty())
+        spectrum.values[at(oracle::number_of(spectrum.shape, k))] = 0;
     });
     return spectrum;
   }
 
-  std::vector<Whole> mixed(std::vector<Whole> const& spectra, int results) const {
-    std::vector<Whole> made(at(results), Whole{spectra[0].shape, {}});
-    for (Whole& one : made) one.values.resize(spectra[0].values.size());
-    oracle::for_each_point(spectra[0].shape, [&](Shape const& k) {
-      std::size_t const i = at(oracle::number_of(spectra[0].shape, k));
-      for (int row = 0; row < results; ++row)
-        for (int column = 0; column < static_cast<int>(spectra.size()); ++column)
-          made[at(row)].values[i] +=
-              spectra[at(column)].values[i] * Exact(weight(row, column, std::max(squared(k), 0.0)));
-    });
-    return made;
-  }
-
   MapCase const& given_;
+  Numbers numbers_;
   oracle::Kinds kinds_;
   Index real_points_ = 1;
   long double points_ = 1;
@@ -228,18 +136,20 @@ Map<Real> map_of(MapCase const& given, std::atomic<bool>& has_k) {
   bool const walls =
       std::none_of(problem.options.kinds.begin(), problem.options.kinds.end(), is_periodic);
   int const fields = problem.options.fields;
-  int const axes = problem.layout.axes();
+  Numbers const numbers = problem.numbers();
   MapFunctions<Real> functions;
   auto const mixing = [&](int from, int to) -> BatchFunction<Real> {
-    if (walls) return mixed<Real, Real>(axes, from, to, has_k);
-    return mixed<Real, Complex>(axes, from, to, has_k);
+    if (walls) return solver_oracle::mixed<Real, Real>(numbers, from, to, has_k);
+    return solver_oracle::mixed<Real, Complex>(numbers, from, to, has_k);
   };
   if (given.before > 0) functions.before = {mixing(fields, given.before), given.before};
   int const there = given.before > 0 ? given.before : fields;
   if (problem.has_real_arrays())
-    functions.at_points = {multiplied<Real>(there, given.at_points), given.at_points};
+    functions.at_points = {solver_oracle::multiplied<Real>(there, given.at_points),
+                           given.at_points};
   else
-    functions.at_points = {multiplied<Complex>(there, given.at_points), given.at_points};
+    functions.at_points = {solver_oracle::multiplied<Complex>(there, given.at_points),
+                           given.at_points};
   if (given.after > 0) functions.after = {mixing(given.at_points, given.after), given.after};
   MapOptions options;
   static_cast<Options&>(options) = problem.options;

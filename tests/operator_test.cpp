@@ -25,57 +25,6 @@ using namespace solver_cases;
 using ranks::failed_anywhere;
 using ranks::rounds;
 
-/// Even in every component, and with an odd imaginary part in those that are periodic.
-std::complex<double> number(Case const& given, Wavevector const& k, int row, int column) {
-  double even = 0.5 + row, odd = 0;
-  for (int axis = 0; axis < k.size(); ++axis) {
-    even += (1 + axis + column) * k[axis] * k[axis];
-    auto const& axes = given.options.axes;
-    auto const place = std::find(axes.begin(), axes.end(), axis) - axes.begin();
-    bool const transformed = place < static_cast<std::ptrdiff_t>(axes.size());
-    if (transformed && is_periodic(given.options.kinds[static_cast<std::size_t>(place)]))
-      odd += (2 + axis - row) * k[axis];
-  }
-  double const size = 1 / (1 + even);
-  return {size, given.is_complex ? size * odd : 0};
-}
-
-Symbol symbol_of(Case const& given) {
-  if (given.results > 0)
-    return Symbol::matrix(given.results, given.options.fields,
-                          [given](Wavevector const& k, std::complex<double>* matrix) {
-                            for (int row = 0; row < given.results; ++row)
-                              for (int column = 0; column < given.options.fields; ++column)
-                                *matrix++ = number(given, k, row, column);
-                          });
-  if (given.is_complex)
-    return Symbol([given](Wavevector const& k) { return number(given, k, 0, 0); });
-  return Symbol([given](Wavevector const& k) { return number(given, k, 0, 0).real(); });
-}
-
-/// The mean of the symbol over all waves of a coefficient.
-Exact factor(Case const& given, Shape const& coefficient, int row, int column) {
-  std::vector<Wavevector> all{Wavevector(coefficient.size(), 0.0)};
-  OperatorOptions const& options = given.options;
-  for (std::size_t i = 0; i < options.axes.size(); ++i) {
-    int const axis = options.axes[i];
-    std::vector<double> const there =
-        waves(options.kinds[i], given.length(i), given.modes(i), coefficient[axis]);
-    double const around = is_periodic(options.kinds[i]) ? 2 * std::numbers::pi : std::numbers::pi;
-    double const unit = options.sides.empty() ? 1 : around / options.sides[at(axis)];
-    std::vector<Wavevector> more;
-    for (Wavevector const& k : all)
-      for (double wave : there) {
-        more.push_back(k);
-        more.back()[axis] = unit * wave;
-      }
-    all = more;
-  }
-  Exact sum = 0;
-  for (Wavevector const& k : all) sum += Exact(number(given, k, row, column));
-  return all.empty() ? 0 : sum / static_cast<long double>(all.size());
-}
-
 /// The array with `count` elements along an axis: element k is that at from(k), 0 if that is -1.
 template <class From>
 Whole picked(Whole const& x, int axis, Index count, From const& from) {
@@ -142,6 +91,7 @@ std::vector<Whole> applied(Case const& given, std::vector<Whole> const& fields) 
   for (Whole const& field : fields)
     spectra.push_back(oracle::forward(extended(field, given), kinds));
   int const results = given.results > 0 ? given.results : static_cast<int>(fields.size());
+  Numbers const numbers = given.numbers();
   std::vector<Whole> made;
   for (int row = 0; row < results; ++row) {
     Whole sum{spectra[0].shape, std::vector<Exact>(spectra[0].values.size())};
@@ -149,9 +99,8 @@ std::vector<Whole> applied(Case const& given, std::vector<Whole> const& fields) 
       if (given.results == 0 && row != column) continue;
       oracle::for_each_point(sum.shape, [&](Shape const& k) {
         std::size_t const i = at(oracle::number_of(sum.shape, k));
-        sum.values[i] +=
-            spectra[at(column)].values[i] *
-            (given.results > 0 ? factor(given, k, row, column) : factor(given, k, 0, 0));
+        sum.values[i] += spectra[at(column)].values[i] *
+                         (given.results > 0 ? numbers.mean(k, row, column) : numbers.mean(k, 0, 0));
       });
     }
     made.push_back(
@@ -173,7 +122,7 @@ void apply(Operator<Real>& op, Case const& given, Real* in, Real* out) {
 template <class Real>
 void expect_definition(Case const& given) {
   SCOPED_TRACE(describe(given));
-  Symbol const symbol = symbol_of(given);
+  Symbol const symbol = given.numbers().symbol(given.results, given.options.fields);
   Operator<Real> op =
       given.result
           ? Operator<Real>(given.layout, *given.result, MPI_COMM_WORLD, symbol, given.options)

@@ -14,6 +14,7 @@
 #include "cases.hpp"
 #include "ranks.hpp"
 #include "real_oracle.hpp"
+#include "solver_oracle.hpp"
 
 namespace sixstep::solver_cases {
 
@@ -21,11 +22,12 @@ using cases::Random;
 using oracle::at;
 using oracle::Exact;
 using oracle::Whole;
+using solver_oracle::is_periodic;
+using solver_oracle::Numbers;
+using solver_oracle::Waves;
 
 inline int mine() { return ranks::rank(); }
 inline int all() { return ranks::count(); }
-
-inline bool is_periodic(Kind kind) { return kind == Kind::c2c || kind == Kind::r2c; }
 
 struct Case {
   Layout layout;
@@ -57,43 +59,19 @@ struct Case {
       found.emplace_back(options.axes[i], options.kinds[i]);
     return found;
   }
+  Waves waves() const {
+    std::vector<Waves::Along> along;
+    for (std::size_t i = 0; i < options.axes.size(); ++i)
+      along.push_back({options.axes[i], options.kinds[i], length(i), modes(i)});
+    return {layout.axes(), along, options.sides};
+  }
+  Numbers numbers() const { return {waves(), is_complex}; }
   bool has_real_arrays() const {
     return std::none_of(options.kinds.begin(), options.kinds.end(),
                         [](Kind kind) { return kind == Kind::c2c; }) ||
            std::count(options.kinds.begin(), options.kinds.end(), Kind::r2c) > 0;
   }
 };
-
-/// The waves that coefficient `index` of n points stands for, if `modes` of them are kept; none if
-/// it is dropped.
-inline std::vector<double> waves(Kind kind, Index n, Index modes, Index index) {
-  auto const i = static_cast<double>(index);
-  switch (kind) {
-    case Kind::c2c: {
-      Index const wave = index <= (n - 1) / 2 ? index : index - n;
-      if (2 * wave >= modes || 2 * wave < -modes) {
-        if (!(modes == n && 2 * std::abs(wave) == n)) return {};
-      }
-      if (2 * std::abs(wave) == modes)
-        return {0.5 * static_cast<double>(modes), -0.5 * static_cast<double>(modes)};
-      return {static_cast<double>(wave)};
-    }
-    case Kind::r2c:
-      if (index > modes / 2) return {};
-      if (2 * index == modes) return {i, -i};
-      return {i};
-    case Kind::dst1:
-    case Kind::dst2:
-      return index < modes ? std::vector{i + 1} : std::vector<double>{};
-    case Kind::dct3:
-    case Kind::dct4:
-    case Kind::dst3:
-    case Kind::dst4:
-      return index < modes ? std::vector{i + 0.5} : std::vector<double>{};
-    default:
-      return index < modes ? std::vector{i} : std::vector<double>{};
-  }
-}
 
 /// The elements of this rank's array in memory, ghosts included.
 inline Index memory_size(Case const& given) {

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What operators, maps and convolutions are checked against: the waves of coefficients, numbers
+// that depend on them, functions at points, and convolutions as sums.
+//
+// Shares no code with the library. The transforms themselves are those of other oracles.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include "real_oracle.hpp"
+#include "sixstep/batch.hpp"
+#include "sixstep/convolution.hpp"
+#include "sixstep/symbol.hpp"
+
+namespace solver_oracle {
+
+using oracle::at;
+using oracle::Exact;
+using oracle::Index;
+using oracle::Shape;
+using oracle::Whole;
+using sixstep::Batch;
+using sixstep::ConvolutionMode;
+using sixstep::Kind;
+using sixstep::Symbol;
+using sixstep::Wavevector;
+
+inline bool is_periodic(Kind kind) { return kind == Kind::c2c || kind == Kind::r2c; }
+
+/// The waves that coefficient `index` of n points stands for, if `modes` of them are kept; none if
+/// it is dropped.
+inline std::vector<double> waves(Kind kind, Index n, Index modes, Index index) {
+  auto const i = static_cast<double>(index);
+  switch (kind) {
+    case Kind::c2c: {
+      Index const wave = index <= (n - 1) / 2 ? index : index - n;
+      if (2 * wave >= modes || 2 * wave < -modes) {
+        if (!(modes == n && 2 * std::abs(wave) == n)) return {};
+      }
+      if (2 * std::abs(wave) == modes)
+        return {0.5 * static_cast<double>(modes), -0.5 * static_cast<double>(modes)};
+      return {static_cast<double>(wave)};
+    }
+    case Kind::r2c:
+      if (index > modes / 2) return {};
+      if (2 * index == modes) return {i, -i};
+      return {i};
+    case Kind::dst1:
+    case Kind::dst2:
+      return index < modes ? std::vector{i + 1} : std::vector<double>{};
+    case Kind::dct3:
+    case Kind::dct4:
+    case Kind::dst3:
+    case Kind::dst4:
+      return index < modes ? std::vector{i + 0.5} : std::vector<double>{};
+    default:
+      return index < modes ? std::vector{i} : std::vector<double>{};
+  }
+}
+
+/// The wave vectors of the coefficients of an array.
+class Waves {
+ public:
+  /// An axis that is transformed: `modes` of the coefficients of `points` are kept.
+  struct Along {
+    int axis;
+    Kind kind;
+    Index points;
+    Index modes;
+  };
+
+  /// `sides` may be empty, as in OperatorOptions.
+  Waves(int axes, std::vector<Along> along, std::vector<double> sides)
+      : axes_(axes), along_(std::move(along)), sides_(std::move(sides)) {}
+
+  int axes() const { return axes_; }
+  std::vector<Along> const& along() const { return along_; }
+  bool has(Kind kind) const {
+    return std::any_of(along_.begin(), along_.end(), [&](Along a) { return a.kind == kind; });
+  }
+
+  /// All wave vectors that a coefficient stands for; none if it is dropped.
+  std::vector<Wavevector> of(Shape const& coefficient) const {
+    std::vector<Wavevector> all{Wavevector(axes_, 0.0)};
+    for (Along const& one : along_) {
+      std::vector<Wavevector> more;
+      for (Wavevector const& k : all)
+        for (double wave : waves(one.kind, one.points, one.modes, coefficient[one.axis])) {
+          more.push_back(k);
+          more.back()[one.axis] = unit(one) * wave;
+        }
+      all = more;
+    }
+    return all;
+  }
+
+  /// `k` with 0 for the components whose sign a coefficient does not tell.
+  Wavevector with_signs(Wavevector k) const {
+    for (Along const& one : along_) {
+      double const twice = 2 * std::abs(k[one.axis]) / unit(one);
+      bool const is_either = std::abs(twice - static_cast<double>(one.modes)) < 0.5;
+      if (is_periodic(one.kind) && is_either) k[one.axis] = 0;
+    }
+    return k;
+  }
+
+ private:
+  double unit(Along const& one) const {
+    double const around = is_periodic(one.kind) ? 2 * std::numbers::pi : std::numbers::pi;
+    return sides_.empty() ? 1 : around / sides_[at(one.axis)];
+  }
+
+  int axes_;
+  std::vector<Along> along_;
+  std::vector<double> sides_;
+};
+
+/// A matrix at each wave vector: another number for each of row, column and `variant`, in any two
+/// directions, and for k and -k. With an r2c axis the numbers at k and -k are conjugates, between
+/// walls alone they are real.
+class Numbers {
+ public:
+  Numbers(Waves waves, bool is_complex, int variant = 0)
+      : waves_(std::move(waves)),
+        is_hermitian_(waves_.has(Kind::r2c)),
+        is_complex_(is_complex && (waves_.has(Kind::c2c) || is_hermitian_)),
+        variant_(variant) {}
+
+  Waves const& waves() const { return waves_; }
+
+  /// Any change of k by a factor changes the number, and rounding errors of k do not.
+  std::complex<double> operator()(Wavevector const& k, int row, int column) const {
+    double odd = 0, free = 0;
+    for (Waves::Along const& one : waves_.along())
+      (is_periodic(one.kind) ? odd : free) +=
+          (1 + 0.37 * one.axis + 0.21 * column - 0.13 * row) * k[one.axis];
+    double const u = std::asinh(odd), v = std::asinh(free) + 0.3 * column + 0.7 * variant_;
+    double real = 0.4 + 0.2 * (row % 3) + 0.3 * std::cos(2 * u) + 0.3 * std::sin(v);
+    double imaginary = 0.4 * std::sin(3 * u) * std::cos(v);
+    if (!is_hermitian_) {
+      real += 0.3 * std::sin(2 * u + column);
+      imaginary += 0.3 * std::cos(u - row);
+    }
+    return {real, is_complex_ ? imaginary : 0};
+  }
+
+  /// The mean over all waves of a coefficient; 0 if it is dropped.
+  Exact mean(Shape const& coefficient, int row, int column) const {
+    std::vector<Wavevector> const all = waves_.of(coefficient);
+    Exact sum = 0;
+    for (Wavevector const& k : all) sum += Exact((*this)(k, row, column));
+    return all.empty() ? 0 : sum / static_cast<long double>(all.size());
+  }
+
+  /// The number at one of the waves of a coefficient, whichever of them it is.
+  Exact of_either(Shape const& coefficient, int row, int column) const {
+    std::vector<Wavevector> const all = waves_.of(coefficient);
+    return all.empty() ? 0 : Exact((*this)(waves_.with_signs(all[0]), row, column));
+  }
+
+  /// `results` 0: a number.
+  Symbol symbol(int results, int fields) const {
+    if (results > 0)
+      return Symbol::matrix(
+          results, fields,
+          [numbers = *this, results, fields](Wavevector const& k, std::complex<double>* matrix) {
+            for (int row = 0; row < results; ++row)
+              for (int column = 0; column < fields; ++column) *matrix++ = numbers(k, row, column);
+          },
+          is_complex_ ? Symbol::Numbers::complex : Symbol::Numbers::real);
+    if (is_complex_)
+      return Symbol([numbers = *this](Wavevector const& k) { return numbers(k, 0, 0); });
+    return Symbol([numbers = *this](Wavevector const& k) { return numbers(k, 0, 0).real(); });
+  }
+
+ private:
+  Waves waves_;
+  bool is_hermitian_;
+  bool is_complex_;
+  int variant_;
+};
+
+/// A function of coefficients: results are sums of fields times numbers. `has_k` becomes false if a
+/// batch has no wave vectors.
+template <class Real, class Value>
+auto mixed(Numbers const& numbers, int fields, int results, std::atomic<bool>& has_k) {
+  return [=, &has_k](Batch<Value> const& batch) {
+    if (batch.k == nullptr) has_k = false;
+    for (Index i = 0; i < batch.count; ++i) {
+      Wavevector k(numbers.waves().axes(), 0.0);
+      for (int axis = 0; batch.k && axis < k.size(); ++axis) k[axis] = batch.k[axis][i];
+      k = numbers.waves().with_signs(k);
+      for (int row = 0; row < results; ++row) {
+        Value sum = 0;
+        for (int column = 0; column < fields; ++column) {
+          std::complex<Real> const number(numbers(k, row, column));
+          if constexpr (std::is_same_v<Value, Real>)
+            sum += batch.in[column][i] * number.real();
+          else
+            sum += batch.in[column][i] * number;
+        }
+        batch.out[row][i] = sum;
+      }
+    }
+  };
+}
+
+/// The fields that such a function makes of these coefficients.
+inline std::vector<Whole> mixed_exactly(Numbers const& numbers, std::vector<Whole> const& fields,
+                                        int results) {
+  std::vector<Whole> made(at(results), Whole{fields[0].shape, {}});
+  for (Whole& one : made) one.values.resize(fields[0].values.size());
+  oracle::for_each_point(fields[0].shape, [&](Shape const& k) {
+    std::size_t const i = at(oracle::number_of(fields[0].shape, k));
+    for (int row = 0; row < results; ++row)
+      for (int column = 0; column < static_cast<int>(fields.size()); ++column)
+        made[at(row)].values[i] +=
+            fields[at(column)].values[i] * numbers.of_either(k, row, column);
+  });
+  return made;
+}
+
+/// Products of neighbouring fields, and a part that depends on the place.
+template <class Value>
+Value product(Value const* fields, int count, int row, Shape const& point) {
+  using Part = decltype(std::abs(Value()));
+  Index place = 0;
+  for (int axis = 0; axis < point.size(); ++axis) place += (1 + axis) * point[axis];
+  return fields[row % count] * fields[(row + 1) % count] +
+         fields[0] * (Part(0.125) + static_cast<Part>(place) / 128);
+}
+
+/// A function of the values at points that makes such products. It writes one result after the
+/// other, so no result may lie in the memory of a value.
+template <class Value>
+auto multiplied(int fields, int results) {
+  return [=](Batch<Value> const& batch) {
+    std::vector<Value> values(at(fields));
+    for (int row = 0; row < results; ++row)
+      for (Index i = 0; i < batch.count; ++i) {
+        for (int field = 0; field < fields; ++field) values[at(field)] = batch.in[field][i];
+        batch.out[row][i] = product(values.data(), fields, row, batch.index(i));
+      }
+  };
+}
+
+/// The fields that such a function makes of these points.
+inline std::vector<Whole> multiplied_exactly(std::vector<Whole> const& fields, int results) {
+  std::vector<Whole> made(at(results), fields[0]);
+  std::vector<Exact> values(fields.size());
+  oracle::for_each_point(fields[0].shape, [&](Shape const& point) {
+    std::size_t const i = at(oracle::number_of(fields[0].shape, point));
+    for (std::size_t field = 0; field < fields.size(); ++field)
+      values[field] = fields[field].values[i];
+    for (int row = 0; row < results; ++row)
+      made[at(row)].values[i] =
+          product(values.data(), static_cast<int>(values.size()), row, point);
+  });
+  return made;
+}
+
+/// The points of a convolution along an axis of n and m points, as SciPy has them.
+inline Index points_of(ConvolutionMode mode, Index n, Index m) {
+  switch (mode) {
+    case ConvolutionMode::full:
+      return n + m - 1;
+    case ConvolutionMode::valid:
+      return std::max(n, m) - std::min(n, m) + 1;
+    default:
+      return n;
+  }
+}
+
+/// The first of them among those of the full result.
+inline Index first_of(ConvolutionMode mode, Index n, Index m) {
+  return mode == ConvolutionMode::same    ? (m - 1) / 2
+         : mode == ConvolutionMode::valid ? std::min(n, m) - 1
+                                          : 0;
+}
+
+/// A convolution by the sum that defines it. A periodic one has the period `lengths[i]` along the
+/// i-th of `axes`.
+struct Convolves {
+  std::vector<int> axes;
+  std::vector<Index> lengths;
+  ConvolutionMode mode;
+  bool correlate;
+
+  Shape shape_of(Shape signal, Shape const& kernel) const {
+    for (int axis : axes) signal[axis] = points_of(mode, signal[axis], kernel[axis]);
+    return signal;
+  }
+
+  Whole operator()(Whole const& signal, Whole const& kernel) const {
+    Whole made{shape_of(signal.shape, kernel.shape), {}};
+    oracle::for_each_point(made.shape, [&](Shape const& k) {
+      Exact sum = 0;
+      oracle::for_each_point(kernel.shape, [&](Shape const& l) {
+        Shape const from = source(k, l, signal.shape, kernel.shape);
+        for (int axis = 0; axis < from.size(); ++axis)
+          if (from[axis] < 0 || from[axis] >= signal.shape[axis]) return;
+        Exact const value = kernel.values[at(oracle::number_of(kernel.shape, l))];
+        sum += signal.values[at(oracle::number_of(signal.shape, from))] *
+               (correlate ? std::conj(value) : value);
+      });
+      made.values.push_back(sum);
+    });
+    return made;
+  }
+
+ private:
+  /// The point of the signal that is multiplied by point l of the kernel for point k of the result;
+  /// outside of the signal if there is none.
+  Shape source(Shape const& k, Shape const& l, Shape const& signal, Shape const& kernel) const {
+    Shape from = k;
+    for (int axis = 0; axis < k.size(); ++axis)
+      if (std::find(axes.begin(), axes.end(), axis) == axes.end() && l[axis] != k[axis])
+        from[axis] = -1;
+    bool const periodic = mode == ConvolutionMode::periodic;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      int const axis = axes[i];
+      Index const m = kernel[axis], full = k[axis] + first_of(mode, signal[axis], m);
+      from[axis] = correlate ? full + l[axis] - (periodic ? 0 : m - 1) : full - l[axis];
+      if (periodic) from[axis] = (from[axis] + lengths[i]) % lengths[i];
+    }
+    return from;
+  }
+};
+
+}  // namespace solver_oracle

@@ -411,6 +411,9 @@ TEST(operators, refuse_what_they_cannot_do) {
   options.sides = {1, 2, 0};
   expect(symbols::laplacian(), options, "sides: lengths above 0 are needed, 0 was given");
   options = box.options();
+  options.axes = {3};  // where the fields of a gradient have an axis
+  expect(symbols::gradient(3), options, "axes: ");
+  options = box.options();
   options.output = Output::natural_axes;
   expect(symbols::laplacian(), options, "output: an operator has none");
   options = box.options();

@@ -69,6 +69,7 @@ void check_result(schedule::Problem const& problem, schedule::Problem const& res
 }
 
 Problems problems_of(schedule::Problem const& given, OperatorWanted const& wanted) {
+  schedule::Problem const checked = schedule::checked(given);
   if (!wanted.result) return {given, std::nullopt};
   OperatorResult const& asked = *wanted.result;
   Layout const& layout = asked.layout;
@@ -77,7 +78,6 @@ Problems problems_of(schedule::Problem const& given, OperatorWanted const& wante
           axes, " axes for ", given.input.ranks(),
           " ranks is needed, like the input's; this one has ", layout.axes(), " axes and ",
           layout.ranks(), " ranks");
-  schedule::Problem const checked = schedule::checked(given);
   Problems made{checked, checked};
   schedule::Problem& result = *made.result;
   result.input = layout;

@@ -6,10 +6,11 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <numbers>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -186,14 +187,13 @@ class Numbers {
   int variant_;
 };
 
-/// A function of coefficients: results are sums of fields times numbers. `has_k` becomes false if a
+/// A function of coefficients: results are sums of fields times numbers. They are no numbers if a
 /// batch has no wave vectors.
 template <class Real, class Value>
-auto mixed(Numbers const& numbers, int fields, int results, std::atomic<bool>& has_k) {
-  return [=, &has_k](Batch<Value> const& batch) {
-    if (batch.k == nullptr) has_k = false;
+auto mixed(Numbers const& numbers, int fields, int results) {
+  return [=](Batch<Value> const& batch) {
     for (Index i = 0; i < batch.count; ++i) {
-      Wavevector k(numbers.waves().axes(), 0.0);
+      Wavevector k(numbers.waves().axes(), std::numeric_limits<double>::quiet_NaN());
       for (int axis = 0; batch.k && axis < k.size(); ++axis) k[axis] = batch.k[axis][i];
       k = numbers.waves().with_signs(k);
       for (int row = 0; row < results; ++row) {
@@ -220,8 +220,7 @@ inline std::vector<Whole> mixed_exactly(Numbers const& numbers, std::vector<Whol
     std::size_t const i = at(oracle::number_of(fields[0].shape, k));
     for (int row = 0; row < results; ++row)
       for (int column = 0; column < static_cast<int>(fields.size()); ++column)
-        made[at(row)].values[i] +=
-            fields[at(column)].values[i] * numbers.of_either(k, row, column);
+        made[at(row)].values[i] += fields[at(column)].values[i] * numbers.of_either(k, row, column);
   });
   return made;
 }
@@ -259,8 +258,7 @@ inline std::vector<Whole> multiplied_exactly(std::vector<Whole> const& fields, i
     for (std::size_t field = 0; field < fields.size(); ++field)
       values[field] = fields[field].values[i];
     for (int row = 0; row < results; ++row)
-      made[at(row)].values[i] =
-          product(values.data(), static_cast<int>(values.size()), row, point);
+      made[at(row)].values[i] = product(values.data(), static_cast<int>(values.size()), row, point);
   });
   return made;
 }

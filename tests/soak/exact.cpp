@@ -350,6 +350,13 @@ Whole<Real> first_points(Whole<Real> x, Shape const& shape) {
 }
 
 template <class Real>
+Whole<Real> points_from(Whole<Real> x, int axis, Index count, Index first) {
+  std::vector<Index> rows;
+  for (Index k = 0; k < count; ++k) rows.push_back((first + k) % x.shape[axis]);
+  return rows_of(x, axis, rows);
+}
+
+template <class Real>
 Whole<Real> kept_of(Whole<Real> y, std::vector<AxisKind> const& kinds) {
   for (AxisKind const& one : kinds) y = rows_of(y, one.axis, kept_rows(one));
   return y;
@@ -366,18 +373,6 @@ Whole<Real> among_zeros(Whole<Real> y, std::vector<AxisKind> const& kinds) {
   return y;
 }
 
-long double logical_points(Job const& job) {
-  long double points = 1;
-  for (AxisKind const& one : kinds_of(job)) {
-    Index const n = one.points;
-    points *= static_cast<long double>(one.kind == Kind::c2c || one.kind == Kind::r2c ? n
-                                       : one.kind == Kind::dct1                       ? 2 * (n - 1)
-                                       : one.kind == Kind::dst1                       ? 2 * (n + 1)
-                                                                                      : 2 * n);
-  }
-  return points;
-}
-
 template Whole<double> random_whole(Shape const&, bool, std::uint64_t);
 template Whole<long double> random_whole(Shape const&, bool, std::uint64_t);
 template Whole<double> transformed(Whole<double>, std::vector<AxisKind> const&, Direction, Index);
@@ -387,6 +382,7 @@ template Whole<double> followed_by_zeros(Whole<double>, std::vector<AxisKind> co
 template Whole<long double> followed_by_zeros(Whole<long double>, std::vector<AxisKind> const&);
 template Whole<double> first_points(Whole<double>, Shape const&);
 template Whole<long double> first_points(Whole<long double>, Shape const&);
+template Whole<long double> points_from(Whole<long double>, int, Index, Index);
 template Whole<double> kept_of(Whole<double>, std::vector<AxisKind> const&);
 template Whole<long double> kept_of(Whole<long double>, std::vector<AxisKind> const&);
 template Whole<double> among_zeros(Whole<double>, std::vector<AxisKind> const&);

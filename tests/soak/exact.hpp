@@ -39,6 +39,10 @@ Whole<Real> followed_by_zeros(Whole<Real> x, std::vector<AxisKind> const& kinds)
 template <class Real>
 Whole<Real> first_points(Whole<Real> x, Shape const& shape);
 
+/// `count` points along an axis from `first` on; point 0 follows the last one.
+template <class Real>
+Whole<Real> points_from(Whole<Real> x, int axis, Index count, Index first);
+
 /// What is kept of a result with all its coefficients.
 template <class Real>
 Whole<Real> kept_of(Whole<Real> y, std::vector<AxisKind> const& kinds);
@@ -46,8 +50,5 @@ Whole<Real> kept_of(Whole<Real> y, std::vector<AxisKind> const& kinds);
 /// The same with zeros for all that was not kept.
 template <class Real>
 Whole<Real> among_zeros(Whole<Real> y, std::vector<AxisKind> const& kinds);
-
-/// What Scale::by_n divides by.
-long double logical_points(Job const& job);
 
 }  // namespace soak

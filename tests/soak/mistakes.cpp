@@ -108,8 +108,28 @@ void mistake_value(Random& random, Job& job) {
   }
 }
 
+/// What one rank reads of a solver and the others do not.
+void mistake_of_solver(Random& random, Job& job, int ranks) {
+  Solver const& solver = job.solver;
+  std::vector<std::string> words;
+  if (job.make != Make::convolution) {
+    words = {"results=7.7.7"};
+    if (!solver.has_sides) words.emplace_back("sides");
+  } else {
+    words = {"mode=77", "mode=99"};
+    if (!solver.correlate) words.emplace_back("correlate");
+  }
+  if (job.make == Make::op && !solver.called) words.emplace_back("called");
+  if (job.make == Make::map) words.insert(words.end(), {"batch=0", "results=0.0.0"});
+  job.odd_word =
+      words[static_cast<std::size_t>(random.between(0, static_cast<int>(words.size()) - 1))];
+  job.odd_rank = random.between(0, ranks - 1);
+}
+
 /// What one rank reads and the others do not.
 void mistake_on_one_rank(Random& random, Job& job, int ranks) {
+  if (job.make != Make::plan && ranks > 1 && random.once_in(2))
+    return mistake_of_solver(random, job, ranks);
   bool const has_low_memory = job.options.low_memory, has_regrid = job.options.regrid;
   std::vector<std::string> words{"threads=-1", "exchange=9", "local=77",
                                  job.single ? "double" : "float", text("axes=", job.shape.size())};
@@ -133,6 +153,7 @@ void make_mistake(Random& random, Job& job, int ranks) {
     case 1:
       return mistake_kinds(random, job);
     case 2:
+      if (job.make != Make::plan) return mistake_on_one_rank(random, job, ranks);
       return mistake_output(random, job);
     case 3:
       return mistake_layout(random, job, ranks);

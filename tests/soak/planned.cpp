@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One plan and its executions against their reference.
+// One plan or solver and its executions against their reference.
 #include "planned.hpp"
 
 #include <array>
@@ -10,19 +10,16 @@
 #include <utility>
 #include <vector>
 
-#include "sixstep/device.hpp"
-
 #include "comm.hpp"
 #include "exact.hpp"
 #include "guarded.hpp"
 #include "reference.hpp"
 #include "side.hpp"
-#include "tested_device.hpp"
+#include "things.hpp"
 
 namespace soak {
 
 using sixstep::Error;
-using sixstep::Plan;
 using sixstep::text;
 
 void Complaints::add(std::string const& line) {
@@ -32,50 +29,16 @@ void Complaints::add(std::string const& line) {
 
 namespace {
 
-/// Arrays are allocated there, whichever ranks a plan is of.
-int gpu_of_process() {
-  static int const gpu = sixstep::take_gpu(rank_in(MPI_COMM_WORLD));
-  return gpu;
-}
-
-template <class Real>
-Plan<Real> make_plan(Job const& job, MPI_Comm comm) {
-  sixstep::Options options = job.options;
-  if (options.device == sixstep::Device::cuda) options.gpu = gpu_of_process();
-  int const ranks = size_of(comm);
-  Layout const input = layout_of(job.input, job.shape, ranks);
-  if (!job.output) return Plan<Real>(input, comm, options);
-  Shape const shape = job.output_shape.empty() ? result_shape(job) : job.output_shape;
-  return Plan<Real>(input, layout_of(*job.output, shape, ranks), comm, options);
-}
-
-template <class Real>
-Plan<Real> make_and_move(Job const& job, MPI_Comm comm) {
-  Plan<Real> first = make_plan<Real>(job, comm);
+template <class Thing>
+Thing make_and_move(Job const& job, MPI_Comm comm) {
+  Thing first = make(Tag<Thing>(), job, comm);
   if (!job.moved) return first;
-  Plan<Real> second = make_plan<Real>(job, comm);
+  Thing second = make(Tag<Thing>(), job, comm);
   second = std::move(first);
   return second;
 }
 
-/// Calls the overload for such elements.
-template <class Real>
-void call(Plan<Real>& plan, Real const* in, Real* out, std::pair<bool, bool> real,
-          Execution const& one) {
-  using Complex = std::complex<Real>;
-  auto const* const complex_in = reinterpret_cast<Complex const*>(in);
-  auto* const complex_out = reinterpret_cast<Complex*>(out);
-  if (real.first && real.second)
-    plan.execute(in, out, one.direction, one.scale);
-  else if (real.first)
-    plan.execute(in, complex_out, one.scale);
-  else if (real.second)
-    plan.execute(complex_in, out, one.scale);
-  else
-    plan.execute(complex_in, complex_out, one.direction, one.scale);
-}
-
-template <class Real>
+template <template <class> class Thing, class Real>
 class PlannedIn : public Planned {
  public:
   PlannedIn(Job const& job, MPI_Comm comm, std::uint64_t seed, Complaints& complaints)
@@ -84,9 +47,11 @@ class PlannedIn : public Planned {
         rank_(rank_in(comm)),
         seed_(seed),
         complaints_(complaints),
-        plan_(make_and_move<Real>(job, comm)),
-        input_(plan_->input(), rank_, job.options, is_real_input(job), padded_row(job)),
-        output_(plan_->output(), rank_, job.options, is_real_output(job)) {
+        ends_(ends_of(job, size_of(comm))),
+        plan_(make_and_move<Thing<Real>>(job, comm)),
+        input_(plan_->input(), rank_, job.options, ends_.is_real_input, ends_.input_row),
+        output_(plan_->output(), rank_, options_of_output(job), ends_.is_real_output,
+                ends_.output_row) {
     check_sizes();
     expect(!plan_->describe().empty(), "describe() is empty");
     expect(plan_->passes() >= 0 && plan_->exchanges() >= 0, "passes() or exchanges() are negative");
@@ -130,12 +95,9 @@ class PlannedIn : public Planned {
     Index const in = plan_->input_size(), out = plan_->output_size();
     Index const in_place = plan_->in_place_size() * output_.unit();
     plans_reals_ = in_place;
-    expect(plan_->input() == layout_of(job_.input, job_.shape, size_of(comm_)),
-           "input() is not what was given");
-    expect(!job_.output ||
-               plan_->output() == layout_of(*job_.output, result_shape(job_), size_of(comm_)),
-           "output() is not what was given");
-    expect(volume(plan_->output().shape()) == volume(result_shape(job_)),
+    expect(!ends_.input || plan_->input() == *ends_.input, "input() is not what was given");
+    expect(!ends_.output || plan_->output() == *ends_.output, "output() is not what was given");
+    expect(volume(plan_->output().shape()) == volume(output_shape_of(job_)),
            "output() is not of the result's shape");
     expect(in == input_.reals() / input_.unit(), "input_size() is wrong");
     expect(out == output_.reals() / output_.unit(), "output_size() is wrong");
@@ -159,11 +121,28 @@ class PlannedIn : public Planned {
     workspace_ = std::move(next);
   }
 
-  Reference const& reference_of(Direction direction) {
-    auto& known = references_[direction == Direction::forward ? 0 : 1];
+  static sixstep::Options options_of_output(Job const& job) {
+    sixstep::Options options = job.options;
+    options.fields = output_fields(job);
+    return options;
+  }
+
+  /// Which of two references an execution has: solvers get other numbers each time.
+  int variant_of(std::size_t number) const {
+    if (job_.make != Make::plan) return static_cast<int>(number % 2);
+    return job_.executions[number].direction == Direction::forward ? 0 : 1;
+  }
+  std::uint64_t seed_of(int variant) const {
+    return 2 * seed_ + static_cast<std::uint64_t>(variant);
+  }
+
+  Reference const& reference_of(Direction direction, int variant) {
+    auto& known = references_[static_cast<std::size_t>(variant)];
     if (!known)
-      known = reference(of_all_fields(job_), direction,
-                        2 * seed_ + (direction == Direction::forward ? 0 : 1), comm_);
+      known =
+          job_.make == Make::plan
+              ? reference(of_all_fields(job_), direction, seed_of(variant), comm_)
+              : solver_reference(job_, seed_of(variant), job_.solver.renewed ? variant : 0, comm_);
     return *known;
   }
 
@@ -244,25 +223,28 @@ class PlannedIn : public Planned {
     bool const forward = one.direction == Direction::forward;
     Side const& from = forward ? input_ : output_;
     Side const& to = forward ? output_ : input_;
-    Reference const& wanted = reference_of(one.direction);
+    int const variant = variant_of(number);
+    Reference const& wanted = reference_of(one.direction, variant);
+    prepare(*plan_, job_, comm_, seed_of(variant), variant);
     Array out = array(one.output, 0, one.in_place ? plans_reals_ : to.reals(), number);
     Array other;
     if (!one.in_place) other = array(one.input, 1, from.reals(), number + 3);
     Array& in = one.in_place ? out : other;
     // Another multiple each time, so that what was left from an earlier execution shows.
-    double const factor = std::ldexp(number % 2 == 0 ? 1 : -1, static_cast<int>(number % 3));
+    bool const is_linear = job_.make != Make::map;
+    double const factor =
+        is_linear ? std::ldexp(number % 2 == 0 ? 1 : -1, static_cast<int>(number % 3)) : 1;
     from.fill(in.data, wanted.input, factor);
     std::vector<Real> const before(in.data, in.data + from.reals());
 
-    std::pair<bool, bool> const real{from.is_real(), to.is_real()};
     if (on_device()) {
       to_device(in);
       if (!one.in_place) to_device(out);
-      call(*plan_, static_cast<Real const*>(in.on_device), out.on_device, real, one);
+      call(*plan_, static_cast<Real const*>(in.on_device), out.on_device, ends_, one);
       to_host(in);
       if (!one.in_place) to_host(out);
     } else {
-      call(*plan_, static_cast<Real const*>(in.data), out.data, real, one);
+      call(*plan_, static_cast<Real const*>(in.data), out.data, ends_, one);
     }
 
     double const scale = factor * scale_of(one);
@@ -296,7 +278,8 @@ class PlannedIn : public Planned {
   Guarded workspace_;
   std::shared_ptr<void> device_workspace_;
   std::array<std::shared_ptr<Real[]>, 2> kept_;
-  std::optional<Plan<Real>> plan_;
+  Ends ends_;
+  std::optional<Thing<Real>> plan_;
   Side input_;
   Side output_;
   Index plans_reals_ = 0;
@@ -328,11 +311,26 @@ void set_environment(Job const& job) {
   set_or_restore("SIXSTEP_ISA", isa, job.isa);
 }
 
+template <template <class> class Thing>
+std::unique_ptr<Planned> make_in(Job const& job, MPI_Comm comm, std::uint64_t seed,
+                                 Complaints& complaints) {
+  if (job.single) return std::make_unique<PlannedIn<Thing, float>>(job, comm, seed, complaints);
+  return std::make_unique<PlannedIn<Thing, double>>(job, comm, seed, complaints);
+}
+
 std::unique_ptr<Planned> make_planned(Job const& job, MPI_Comm comm, std::uint64_t seed,
                                       Complaints& complaints) {
   if (job.serial) return make_serial(job, comm, seed, complaints);
-  if (job.single) return std::make_unique<PlannedIn<float>>(job, comm, seed, complaints);
-  return std::make_unique<PlannedIn<double>>(job, comm, seed, complaints);
+  switch (job.make) {
+    case Make::op:
+      return make_in<Operator>(job, comm, seed, complaints);
+    case Make::map:
+      return make_in<Map>(job, comm, seed, complaints);
+    case Make::convolution:
+      return make_in<Convolution>(job, comm, seed, complaints);
+    default:
+      return make_in<Plan>(job, comm, seed, complaints);
+  }
 }
 
 }  // namespace soak

@@ -2,8 +2,10 @@
 // Problems: what they mean for layouts, axes and ranks.
 #include "problem.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
+#include "solver_oracle.hpp"
 #include "words.hpp"
 
 namespace soak {
@@ -69,6 +71,36 @@ Shape result_shape(Job const& job) {
   return shape;
 }
 
+Shape output_shape_of(Job const& job) {
+  if (!job.output_shape.empty()) return job.output_shape;
+  if (job.make == Make::op) return job.shape;
+  if (job.make != Make::convolution) return result_shape(job);
+  Shape shape = job.shape;
+  for (AxisKind const& one : kinds_of(job))
+    if (one.axis >= 0 && one.axis < std::min(shape.size(), job.solver.kernel.size()))
+      shape[one.axis] =
+          solver_oracle::points_of(job.solver.mode, shape[one.axis], job.solver.kernel[one.axis]);
+  return shape;
+}
+
+Index points_along_r2c(std::vector<AxisKind> const& kinds) {
+  for (AxisKind const& one : kinds)
+    if (one.kind == Kind::r2c) return one.points;
+  return 0;
+}
+
+long double logical_points(Job const& job) {
+  long double points = 1;
+  for (AxisKind const& one : kinds_of(job)) {
+    Index const n = one.points;
+    points *= static_cast<long double>(one.kind == Kind::c2c || one.kind == Kind::r2c ? n
+                                       : one.kind == Kind::dct1                       ? 2 * (n - 1)
+                                       : one.kind == Kind::dst1                       ? 2 * (n + 1)
+                                                                                      : 2 * n);
+  }
+  return points;
+}
+
 Job of_all_fields(Job const& job) {
   Job all = job;
   all.shape.push_back(job.options.fields);
@@ -89,7 +121,7 @@ Job job_on(Job const& job, int rank) {
   Job own = job;
   if (rank != job.odd_rank) return own;
   // A layout that cannot be would keep this rank alone from making the plan.
-  if (job.output_shape.empty()) own.output_shape = result_shape(job);
+  if (job.output_shape.empty()) own.output_shape = output_shape_of(job);
   read_word(own, job.odd_word);
   return own;
 }

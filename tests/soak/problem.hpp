@@ -9,11 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "sixstep/convolution.hpp"
 #include "sixstep/plan.hpp"
 
 namespace soak {
 
 using sixstep::Box;
+using sixstep::ConvolutionMode;
 using sixstep::Device;
 using sixstep::Direction;
 using sixstep::Distribution;
@@ -56,14 +58,39 @@ struct Execution {
   Scale scale = Scale::none;
 };
 
-/// A plan and what is done with it.
+/// What a job makes.
+enum class Make { plan, op, map, convolution };
+
+/// What an operator, a map or a convolution has beyond a plan.
+struct Solver {
+  std::vector<int> results = {};  // rows of an operator's matrix, empty: its symbol is a number; of
+                                  // the functions of a map: before, at points and after, 0: none
+  bool has_sides = false;
+  bool real = false;              // the numbers of symbols and of functions of k
+  bool called = false;            // an operator without a table
+  bool renewed = false;           // another symbol before each execution
+  std::vector<Index> back = {};   // OperatorResult::lengths
+  std::vector<Index> first = {};  // OperatorResult::first
+  Index batch = 16;               // of a map
+  Scale to_points = Scale::by_n, from_points = Scale::none;
+  ConvolutionMode mode = ConvolutionMode::full;
+  bool correlate = false;
+  bool even = false;
+  Shape kernel = {};
+  Sharing kernel_in = {};
+};
+
+/// A plan or a solver, and what is done with it. The input of a map are points, the output is the
+/// layout of the coefficients.
 struct Job {
+  Make make = Make::plan;
   bool single = false;  // precision
   Shape shape = {};
-  Shape output_shape = {};  // empty: that of the result
+  Shape output_shape = {};  // empty: that of the result; of an operator, that of the input
   Sharing input = {};
   std::optional<Sharing> output = {};
   Options options = {};
+  Solver solver = {};
   bool serial = false;  // each rank transforms all of it, by a serial plan
   Shape input_strides = {}, output_strides = {};  // of that; empty: dense
   int node_ranks = 0;         // ranks that are taken for a node; 0: all that can share memory
@@ -106,8 +133,17 @@ struct AxisKind {
 /// Axes, kinds and modes in full, as Options means them.
 std::vector<AxisKind> kinds_of(Job const& job);
 
+/// The shape of the layout `output`.
+Shape output_shape_of(Job const& job);
+
 /// The reals of a row that has room for its coefficients; 0 if rows are not padded.
 Index padded_row(Job const& job);
+
+/// The points of the r2c axis; 0 if there is none.
+Index points_along_r2c(std::vector<AxisKind> const& kinds);
+
+/// What Scale::by_n divides by.
+long double logical_points(Job const& job);
 
 /// What is done to all fields of a job: as many values at each point, along one more axis.
 Job of_all_fields(Job const& job);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random problems: everything that a plan may be asked, small odd cases more often than others.
+// Random problems: everything that plans, operators, maps and convolutions may be asked, small odd
+// cases more often than others.
 #pragma once
 
 #include "cases.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a plan is to compute in one direction: the whole input, the whole output, and how near.
+// What a plan is to compute in one direction, or a solver: the whole input, the whole output, and
+// how near.
 #pragma once
 
 #include <mpi.h>
@@ -18,8 +19,13 @@ struct Reference {
   double rounding;  // what rounding may do to the output, in units of the precision's epsilon
 };
 
-/// The same on all ranks; one of them computes. Collective.
+/// Of one field along the axes of the job. The same on all ranks; one of them computes.
+/// Collective.
 Reference reference(Job const& job, Direction direction, std::uint64_t seed, MPI_Comm comm);
+
+/// Of all fields of an operator, a map or a convolution, whose output is scaled. The seed says what
+/// a kernel is, `variant` which of several symbols is meant.
+Reference solver_reference(Job const& job, std::uint64_t seed, int variant, MPI_Comm comm);
 
 /// Whether the elements on either side are reals.
 bool is_real_input(Job const& job);

@@ -41,6 +41,16 @@ are alive at once, separated by +, and executed in turns. The words of a plan:
                      memory; in_strides=30x5, out_strides=1x4: arrays that are not dense
   moved              the plan is moved to another one; outlive: its arrays outlive it
   on=1:threads=2     this rank of the team reads this word too
+  make=operator, map or convolution in place of a plan. Executions are forward and unscaled. Numbers
+                     of symbols and of functions are made by a formula.
+  results=2          an operator's matrix has 2 rows [its symbol is a number]
+  results=0.2.1      the functions of a map have so many results: before, at points, after; 0: none
+  sides              lengths of the domain; real: numbers are real
+  called             the operator keeps no table; renewed: another symbol before each execution
+  back=8.9           lengths of an operator's transforms back; first=0.3: its first points. out and
+                     out_shape are those of its result, out of a map that of its coefficients
+  batch=64           of a map; scales=n1: its factors, to points and from points
+  kernel=3x4         shape of a convolution's kernel; kernel_in=LAYOUT, mode=same, correlate, even
   refused            a mistake: all ranks must throw the same Error
 The exit status is 0 if nothing failed.)";
 

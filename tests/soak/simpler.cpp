@@ -42,10 +42,6 @@ void drop_axis(Sharing& sharing, int axis) {
   sharing.axis = std::max(0, renumbered(sharing.axis, axis));
 }
 
-void drop_axis(Shape& strides, int axis) {
-  if (!strides.empty()) strides = without(strides, axis);
-}
-
 void clip(Sharing& sharing, Shape const& shape) {
   for (Box& box : sharing.boxes)
     for (int axis = 0; axis < std::min(box.axes(), shape.size()); ++axis) {
@@ -56,19 +52,33 @@ void clip(Sharing& sharing, Shape const& shape) {
 
 void set_extent(Job& job, int axis, Index extent) {
   job.shape[axis] = extent;
+  std::vector<AxisKind> const kinds = kinds_of(job);
   std::size_t i = 0;
-  for (AxisKind const& one : kinds_of(job)) {
+  for (AxisKind const& one : kinds) {
     if (i == job.options.modes.size()) break;
     if (one.axis == axis) job.options.modes[i] = std::min(job.options.modes[i], extent);
     ++i;
   }
+  bool const is_fixed = std::none_of(kinds.begin(), kinds.end(),
+                                     [&](AxisKind const& one) { return one.axis == axis; });
+  for (Shape* other : {&job.solver.kernel, &job.output_shape})
+    if (is_fixed && axis < other->size()) (*other)[axis] = extent;
   clip(job.input, job.shape);
-  if (job.output) clip(*job.output, result_shape(job));
+  clip(job.solver.kernel_in, job.solver.kernel);
+  if (job.output) clip(*job.output, output_shape_of(job));
 }
 
-/// Erases the entry of the i-th of the axes from options that have one for each.
-void erase_axis(Options& options, std::size_t i) {
+void set_extent(Shape& shape, Sharing& sharing, int axis, Index extent) {
+  shape[axis] = extent;
+  clip(sharing, shape);
+}
+
+/// Erases the entry of the i-th of the axes from what has one for each.
+void erase_axis(Job& job, std::size_t i) {
+  Options& options = job.options;
   std::size_t const axes = options.axes.size();
+  for (std::vector<Index>* values : {&job.solver.back, &job.solver.first})
+    if (values->size() == axes) erase(*values, i);
   if (options.kinds.size() == axes && axes > 1) erase(options.kinds, i);
   if (options.lengths.size() == axes) erase(options.lengths, i);
   if (options.modes.size() == axes) erase(options.modes, i);
@@ -81,15 +91,17 @@ void drop_axis(Job& job, int axis) {
     for (int a = 0; a < job.shape.size(); ++a) axes.push_back(a);
   for (std::size_t i = axes.size(); i-- > 0;) {
     if (axes[i] == axis)
-      erase_axis(job.options, i);
+      erase_axis(job, i);
     else
       axes[i] = renumbered(axes[i], axis);
   }
   job.shape = without(job.shape, axis);
   drop_axis(job.input, axis);
   if (job.output) drop_axis(*job.output, axis);
-  drop_axis(job.input_strides, axis);
-  drop_axis(job.output_strides, axis);
+  if (!job.solver.kernel.empty()) drop_axis(job.solver.kernel_in, axis);
+  for (Shape* values :
+       {&job.input_strides, &job.output_strides, &job.output_shape, &job.solver.kernel})
+    if (!values->empty()) *values = without(*values, axis);
 }
 
 // Steps of a job.
@@ -115,11 +127,49 @@ void add_shapes(std::vector<Step>& steps, Job const& job) {
       if (smaller >= 1 && smaller < extent)
         steps.push_back([axis, smaller](Job& j) { set_extent(j, axis, smaller); });
   }
+  auto const add = [&](Shape const& shape, auto const& set) {
+    for (int axis = 0; axis < shape.size(); ++axis)
+      for (Index smaller : {Index{1}, shape[axis] / 2, shape[axis] - 1})
+        if (smaller >= 1 && smaller < shape[axis])
+          steps.push_back([=](Job& j) { set(j, axis, smaller); });
+  };
+  add(job.solver.kernel, [](Job& j, int axis, Index smaller) {
+    set_extent(j.solver.kernel, j.solver.kernel_in, axis, smaller);
+  });
+  add(job.output_shape, [](Job& j, int axis, Index smaller) {
+    if (j.output) set_extent(j.output_shape, *j.output, axis, smaller);
+  });
+}
+
+void add_solver(std::vector<Step>& steps, Job const& job) {
+  if (job.make == Make::plan) return;
+  steps.push_back([](Job& j) {
+    j.output.reset();
+    j.output_shape = {};
+    j.solver.back.clear();
+    j.solver.first.clear();
+  });
+  steps.push_back([](Job& j) { j.solver.back.clear(); });
+  steps.push_back([](Job& j) { j.solver.first.clear(); });
+  steps.push_back([](Job& j) { j.solver.results.clear(); });
+  for (std::size_t i = 0; i < job.solver.results.size(); ++i)
+    for (int fewer : {0, 1})
+      steps.push_back([=](Job& j) { j.solver.results[i] = std::min(fewer, j.solver.results[i]); });
+  steps.push_back([](Job& j) { j.solver.has_sides = false; });
+  steps.push_back([](Job& j) { j.solver.real = true; });
+  steps.push_back([](Job& j) { j.solver.called = false; });
+  steps.push_back([](Job& j) { j.solver.renewed = false; });
+  steps.push_back([](Job& j) { j.solver.batch = Solver().batch; });
+  steps.push_back([](Job& j) { j.solver.to_points = j.solver.from_points = Scale::none; });
+  steps.push_back([](Job& j) { j.solver.correlate = j.solver.even = false; });
+  steps.push_back([](Job& j) { j.solver.kernel_in = Sharing{}; });
 }
 
 void add_layouts(std::vector<Step>& steps) {
   steps.push_back([](Job& j) { j.options.device = sixstep::Device::none; });
-  steps.push_back([](Job& j) { j.output.reset(); });
+  steps.push_back([](Job& j) {
+    if (j.output_shape.empty()) j.output.reset();
+  });
   steps.push_back([](Job& j) { j.input_strides = {}; });
   steps.push_back([](Job& j) { j.output_strides = {}; });
   steps.push_back([](Job& j) { j.input = Sharing{}; });
@@ -165,7 +215,7 @@ void add_options(std::vector<Step>& steps, Job const& job) {
   for (std::size_t i = 0; i < job.options.kinds.size(); ++i)
     steps.push_back([i](Job& j) { j.options.kinds[i] = Kind::c2c; });
   for (std::size_t i = 0; job.options.axes.size() > 1 && i < job.options.axes.size(); ++i)
-    steps.push_back([i](Job& j) { erase_axis(j.options, i); });
+    steps.push_back([i](Job& j) { erase_axis(j, i); });
   steps.push_back([](Job& j) {
     if (j.options.kinds.size() <= 1 && j.options.lengths.empty() && j.options.modes.empty())
       j.options.axes.clear();
@@ -177,6 +227,7 @@ std::vector<Step> steps_of(Job const& job) {
   std::vector<Step> steps;
   add_executions(steps, job);
   add_shapes(steps, job);
+  add_solver(steps, job);
   add_layouts(steps);
   add_options(steps, job);
   return steps;

@@ -37,6 +37,8 @@ struct Names {
   }
 };
 
+Names<Make> const make_names{{"plan", "operator", "map", "convolution"}};
+Names<ConvolutionMode> const mode_names{{"full", "same", "valid", "periodic"}};
 Names<Kind> const kind_names{
     {"c2c", "r2c", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4"}};
 Names<Exchange> const exchange_names{
@@ -105,6 +107,12 @@ std::vector<Flag> const& flags() {
       {"regrid", [](Job& job) -> bool& { return job.options.regrid; }},
       {"split_untransformed", [](Job& job) -> bool& { return job.options.split_untransformed; }},
       {"lent", [](Job& job) -> bool& { return job.options.own_workspace; }, false},
+      {"sides", [](Job& job) -> bool& { return job.solver.has_sides; }},
+      {"real", [](Job& job) -> bool& { return job.solver.real; }},
+      {"called", [](Job& job) -> bool& { return job.solver.called; }},
+      {"renewed", [](Job& job) -> bool& { return job.solver.renewed; }},
+      {"correlate", [](Job& job) -> bool& { return job.solver.correlate; }},
+      {"even", [](Job& job) -> bool& { return job.solver.even; }},
       {"serial", [](Job& job) -> bool& { return job.serial; }},
       {"moved", [](Job& job) -> bool& { return job.moved; }},
       {"early", [](Job& job) -> bool& { return job.early; }},
@@ -139,6 +147,8 @@ std::string unless(bool usual, std::string const& word) { return usual ? "" : wo
 
 std::vector<Field> layout_fields() {
   return {
+      {"make", [](Job& job, std::string const& word) { job.make = make_names.named(word); },
+       [](Job const& job) { return unless(job.make == Make::plan, make_names.of(job.make)); }},
       {"shape", [](Job& job, std::string const& word) { job.shape = read_shape(word); },
        [](Job const& job) { return joined(job.shape, "x"); }},
       {"in", [](Job& job, std::string const& word) { job.input = read_sharing(word); },
@@ -205,6 +215,43 @@ std::vector<Field> option_fields() {
        }}};
 }
 
+std::vector<Field> solver_fields() {
+  return {
+      {"results",
+       [](Job& job, std::string const& word) { job.solver.results = numbers<int>(word, '.'); },
+       [](Job const& job) { return joined(job.solver.results, "."); }},
+      {"back",
+       [](Job& job, std::string const& word) { job.solver.back = numbers<Index>(word, '.'); },
+       [](Job const& job) { return joined(job.solver.back, "."); }},
+      {"first",
+       [](Job& job, std::string const& word) { job.solver.first = numbers<Index>(word, '.'); },
+       [](Job const& job) { return joined(job.solver.first, "."); }},
+      {"batch", [](Job& job, std::string const& word) { job.solver.batch = number(word); },
+       [](Job const& job) { return unless(job.solver.batch == 16, text(job.solver.batch)); }},
+      {"scales",
+       [](Job& job, std::string const& word) {
+         require(word.size() == 2, "\"", word, "\": 2 letters are needed");
+         job.solver.to_points = by_letter<Scale>(scale_letters, word[0], word);
+         job.solver.from_points = by_letter<Scale>(scale_letters, word[1], word);
+       },
+       [](Job const& job) {
+         std::string const word{letter_of(scale_letters, job.solver.to_points),
+                                letter_of(scale_letters, job.solver.from_points)};
+         return unless(word == "n1", word);
+       }},
+      {"mode", [](Job& job, std::string const& word) { job.solver.mode = mode_names.named(word); },
+       [](Job const& job) {
+         return unless(job.solver.mode == ConvolutionMode::full, mode_names.of(job.solver.mode));
+       }},
+      {"kernel", [](Job& job, std::string const& word) { job.solver.kernel = read_shape(word); },
+       [](Job const& job) { return joined(job.solver.kernel, "x"); }},
+      {"kernel_in",
+       [](Job& job, std::string const& word) { job.solver.kernel_in = read_sharing(word); },
+       [](Job const& job) {
+         return unless(job.make != Make::convolution, word_of(job.solver.kernel_in));
+       }}};
+}
+
 std::vector<Execution> read_executions(std::string const& word) {
   std::vector<Execution> executions;
   for (std::string const& part : split(word, '.')) executions.push_back(read_execution(part));
@@ -243,7 +290,7 @@ std::vector<Field> job_fields() {
 std::vector<Field> const& fields() {
   static std::vector<Field> const all = [] {
     std::vector<Field> found = layout_fields();
-    for (auto const& more : {option_fields(), job_fields()})
+    for (auto const& more : {option_fields(), solver_fields(), job_fields()})
       found.insert(found.end(), more.begin(), more.end());
     return found;
   }();

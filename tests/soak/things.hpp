@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a job makes: a plan, an operator, a map or a convolution. Each is made, prepared before an
+// execution and called in its own way; all else is the same.
+#pragma once
+
+#include <mpi.h>
+
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sixstep/convolution.hpp"
+#include "sixstep/device.hpp"
+#include "sixstep/map.hpp"
+#include "sixstep/operator.hpp"
+
+#include "comm.hpp"
+#include "problem.hpp"
+#include "reference.hpp"
+#include "side.hpp"
+#include "solver_reference.hpp"
+#include "tested_device.hpp"
+
+namespace soak {
+
+using sixstep::Convolution;
+using sixstep::Map;
+using sixstep::Operator;
+using sixstep::Plan;
+
+template <class Thing>
+using Tag = std::type_identity<Thing>;
+
+/// What is known of the two arrays of a job before it is made.
+struct Ends {
+  std::optional<Layout> input, output;  // layouts, where the job tells them
+  bool is_real_input = false, is_real_output = false;
+  Index input_row = 0, output_row = 0;  // of padded rows
+};
+inline Ends ends_of(Job const& job, int ranks) {
+  Ends ends;
+  bool const is_real = is_real_input(job);
+  if (job.output) ends.output = layout_of(*job.output, output_shape_of(job), ranks);
+  if (job.make == Make::map) {
+    ends.input = ends.output;
+    ends.is_real_input = ends.is_real_output = is_real_output(job);
+    return ends;
+  }
+  ends.input = layout_of(job.input, job.shape, ranks);
+  ends.is_real_input = is_real;
+  ends.is_real_output = job.make == Make::plan ? is_real_output(job) : is_real;
+  ends.input_row = padded_row(job);
+  if (job.make == Make::op && !job.output) {
+    ends.output = ends.input;
+    ends.output_row = ends.input_row;
+  }
+  return ends;
+}
+
+// Plans.
+
+/// Arrays are allocated there, whichever ranks a plan is of.
+inline int gpu_of_process() {
+  static int const gpu = sixstep::take_gpu(rank_in(MPI_COMM_WORLD));
+  return gpu;
+}
+
+template <class Real>
+Plan<Real> make(Tag<Plan<Real>>, Job const& job, MPI_Comm comm) {
+  sixstep::Options options = job.options;
+  if (options.device == Device::cuda) options.gpu = gpu_of_process();
+  Ends const ends = ends_of(job, size_of(comm));
+  if (!ends.output) return Plan<Real>(*ends.input, comm, options);
+  return Plan<Real>(*ends.input, *ends.output, comm, options);
+}
+
+/// Calls the overload for such elements.
+template <class Real>
+void call(Plan<Real>& plan, Real const* in, Real* out, Ends const& ends, Execution const& one) {
+  using Complex = std::complex<Real>;
+  auto const* const complex_in = reinterpret_cast<Complex const*>(in);
+  auto* const complex_out = reinterpret_cast<Complex*>(out);
+  bool const forward = one.direction == Direction::forward;
+  bool const real_in = forward ? ends.is_real_input : ends.is_real_output;
+  bool const real_out = forward ? ends.is_real_output : ends.is_real_input;
+  if (real_in && real_out)
+    plan.execute(in, out, one.direction, one.scale);
+  else if (real_in)
+    plan.execute(in, complex_out, one.scale);
+  else if (real_out)
+    plan.execute(complex_in, out, one.scale);
+  else
+    plan.execute(complex_in, complex_out, one.direction, one.scale);
+}
+
+template <class Real>
+void prepare(Plan<Real>&, Job const&, MPI_Comm, std::uint64_t, int) {}
+
+// Solvers.
+
+template <class Real>
+Operator<Real> make(Tag<Operator<Real>>, Job const& job, MPI_Comm comm) {
+  sixstep::OperatorOptions options{job.options, sides_of(job), !job.solver.called};
+  int const rows = job.solver.results.empty() ? 0 : job.solver.results[0];
+  auto const symbol = numbers_of(job, 0).symbol(rows, job.options.fields);
+  Ends const ends = ends_of(job, size_of(comm));
+  if (!job.output) return Operator<Real>(*ends.input, comm, symbol, options);
+  return Operator<Real>(*ends.input, {*ends.output, job.solver.back, job.solver.first}, comm,
+                        symbol, options);
+}
+
+template <class Real>
+void prepare(Operator<Real>& op, Job const& job, MPI_Comm, std::uint64_t, int variant) {
+  if (!job.solver.renewed) return;
+  int const rows = job.solver.results.empty() ? 0 : job.solver.results[0];
+  op.renew(numbers_of(job, variant).symbol(rows, job.options.fields));
+}
+
+template <class Real>
+Map<Real> make(Tag<Map<Real>>, Job const& job, MPI_Comm comm) {
+  using Complex = std::complex<Real>;
+  auto const [before, at_points, after] = map_results(job);
+  auto const mixing = [&](int from, int to) -> sixstep::BatchFunction<Real> {
+    if (is_real_output(job)) return solver_oracle::mixed<Real, Real>(numbers_of(job, 0), from, to);
+    return solver_oracle::mixed<Real, Complex>(numbers_of(job, 0), from, to);
+  };
+  sixstep::MapFunctions<Real> functions;
+  int const fields = before > 0 ? before : job.options.fields;
+  if (before > 0) functions.before = {mixing(job.options.fields, before), before};
+  if (is_real_input(job))
+    functions.at_points = {solver_oracle::multiplied<Real>(fields, at_points), at_points};
+  else
+    functions.at_points = {solver_oracle::multiplied<Complex>(fields, at_points), at_points};
+  if (after > 0) functions.after = {mixing(at_points, after), after};
+  sixstep::MapOptions const options{job.options, sides_of(job), job.solver.to_points,
+                                    job.solver.from_points, job.solver.batch};
+  Layout const points = layout_of(job.input, job.shape, size_of(comm));
+  Ends const ends = ends_of(job, size_of(comm));
+  if (!ends.input) return Map<Real>(points, comm, functions, options);
+  return Map<Real>(points, *ends.input, comm, functions, options);
+}
+
+template <class Real>
+void prepare(Map<Real>&, Job const&, MPI_Comm, std::uint64_t, int) {}
+
+template <class Real>
+Convolution<Real> make(Tag<Convolution<Real>>, Job const& job, MPI_Comm comm) {
+  sixstep::ConvolutionOptions const options{job.options, job.solver.mode, job.solver.correlate,
+                                            job.solver.even};
+  Layout const kernel = layout_of(job.solver.kernel_in, job.solver.kernel, size_of(comm));
+  Ends const ends = ends_of(job, size_of(comm));
+  if (!ends.output) return Convolution<Real>(*ends.input, kernel, comm, options);
+  return Convolution<Real>(*ends.input, kernel, *ends.output, comm, options);
+}
+
+template <class Real>
+void prepare(Convolution<Real>& convolution, Job const& job, MPI_Comm comm, std::uint64_t seed,
+             int) {
+  bool const is_real = is_real_input(job);
+  Side const side(layout_of(job.solver.kernel_in, job.solver.kernel, size_of(comm)), rank_in(comm),
+                  {}, is_real);
+  std::vector<std::complex<double>> whole;
+  for (auto const& value : kernel_of(job, seed).values) whole.emplace_back(value);
+  std::vector<Real> array(static_cast<std::size_t>(side.reals()));
+  side.fill(array.data(), whole, 1);
+  if (is_real)
+    convolution.set_kernel(array.data());
+  else
+    convolution.set_kernel(reinterpret_cast<std::complex<Real> const*>(array.data()));
+}
+
+template <class Solver, class Real>
+void call(Solver& solver, Real const* in, Real* out, Ends const& ends, Execution const&) {
+  using Complex = std::complex<Real>;
+  if (ends.is_real_input)
+    solver.apply(in, out);
+  else
+    solver.apply(reinterpret_cast<Complex const*>(in), reinterpret_cast<Complex*>(out));
+}
+
+}  // namespace soak

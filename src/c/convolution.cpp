@@ -55,11 +55,9 @@ int c::create_convolution(int precision, sixstep_layout const* signal, sixstep_l
     };
     bool const reals = has_r2c(chosen);
     // The fingerprints differ between ranks that leave the result open and ranks that do not.
-    hand_out(convolution,
-             Planned<Convolution>{result == nullptr
-                                      ? make(signal->layout, kernel->layout)
-                                      : make(signal->layout, kernel->layout, result->layout),
-                                  reals, reals, all.rank()});
+    auto const inner = result == nullptr ? make(signal->layout, kernel->layout)
+                                         : make(signal->layout, kernel->layout, result->layout);
+    hand_out(convolution, Planned<Convolution>{inner, reals, reals, all.rank()});
   });
 }
 

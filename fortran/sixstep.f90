@@ -302,8 +302,11 @@ module sixstep
   ! A transform, a product with a symbol and the transform back, in one call.
   type, extends(applied), public :: sixstep_operator
   contains
-    ! Makes the operator. The communicator is one of mpi_f08 or an integer. The procedure of a
-    ! symbol must stay valid as long as the operator may call it. Collective.
+    ! create(layout, comm, symbol, options, precision, result, lengths, first) makes the operator.
+    ! The communicator is one of mpi_f08 or an integer. The procedure of a symbol must stay valid as
+    ! long as the operator may call it. Without the layout `result` the result lies as the input
+    ! does. `lengths` are those of the transform back, and `first` is the first point of the result
+    ! along each of `axes`: see OperatorResult in sixstep/operator.hpp. Collective.
     procedure, private :: create_f08 => operator_create_f08
     procedure, private :: create_integer => operator_create
     generic :: create => create_f08, create_integer

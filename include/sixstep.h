@@ -410,24 +410,29 @@ int sixstep_symbol_free(sixstep_symbol* symbol);
 
 typedef struct sixstep_operator sixstep_operator;
 
-/// The options of an operator: those of a plan, and two more. Begin with `sixstep_operator_options
-/// options = SIXSTEP_OPERATOR_OPTIONS;`.
+/// The options of an operator: those of a plan, two more, and those of sixstep::OperatorResult.
+/// Begin with `sixstep_operator_options options = SIXSTEP_OPERATOR_OPTIONS;`.
 typedef struct {
   sixstep_options plan;            ///< all but output, transform, twiddle and device
   size_t size;                     ///< of this struct, as sixstep_options has it
   int kept;                        ///< 0: no table; a symbol's function is called at each execution
   int sides_count;                 ///< 0: sides of 2 pi, or of pi between walls; else one an axis
   double sides[SIXSTEP_MAX_AXES];  ///< lengths of the domain along each axis of the layout
+  sixstep_layout const* result;    ///< the result's layout; NULL: that of the input
+  int result_lengths_count;        ///< 0: plan.lengths, or the result's points; else one an axis
+  int64_t result_lengths[SIXSTEP_MAX_AXES];  ///< of the transform back, along each of `axes`
+  int first_count;                           ///< 0: from point 0 on; else one for each of `axes`
+  int64_t first[SIXSTEP_MAX_AXES];           ///< the result's first point along each of `axes`
 } sixstep_operator_options;
 
-#define SIXSTEP_OPERATOR_OPTIONS                                   \
-  {                                                                \
-    SIXSTEP_OPTIONS, sizeof(sixstep_operator_options), 1, 0, { 0 } \
+#define SIXSTEP_OPERATOR_OPTIONS                                                         \
+  {                                                                                      \
+    SIXSTEP_OPTIONS, sizeof(sixstep_operator_options), 1, 0, {0}, NULL, 0, {0}, 0, { 0 } \
   }
 
-/// Makes an operator from and to arrays of this layout and precision. `options` NULL: the defaults.
-/// Collective over `comm`, with the same errors on all ranks. Without a table, several threads call
-/// a symbol's function at the same time.
+/// Makes an operator from arrays of this layout and precision, to arrays of the same layout or of
+/// options->result. `options` NULL: the defaults. Collective over `comm`, with the same errors on
+/// all ranks. Without a table, several threads call a symbol's function at the same time.
 int sixstep_operator_create(int precision, sixstep_layout const* layout,
                             sixstep_symbol const* symbol, MPI_Comm comm,
                             sixstep_operator_options const* options, sixstep_operator** op);

@@ -361,6 +361,64 @@ TEST(c_operators, tell_what_those_of_cpp_tell) {
        sixstep_operator_write_trace});
 }
 
+/// Points of a finer grid, from some point on, where a laplacian is interpolated.
+template <class Real>
+void expect_interpolates() {
+  Index const finer[] = {24, 15, 7}, points[] = {8, 15, 6}, first[] = {20, 3, 1};
+  auto const there = made<sixstep_layout>(sixstep_layout_slab, 3, points, all(), 1);
+  auto options = box();
+  options.result = there.get();
+  options.result_lengths_count = options.first_count = 3;
+  std::copy_n(finer, 3, options.result_lengths);
+  std::copy_n(first, 3, options.first);
+  auto const op = made<sixstep_operator>(
+      sixstep_operator_create, sizeof(Real) == 8 ? SIXSTEP_DOUBLE : SIXSTEP_SINGLE, slab().get(),
+      symbol(sixstep_symbol_laplacian, nullptr).get(), MPI_COMM_WORLD, &options);
+  ASSERT_TRUE(op);
+  Index in_size = 0, out_size = 0;
+  sixstep_part from, to;
+  sixstep_operator_sizes(op.get(), &in_size, &out_size, nullptr);
+  sixstep_operator_input_part(op.get(), &from);
+  sixstep_operator_output_part(op.get(), &to);
+  std::vector<Real> in(at(in_size)), out(at(out_size));
+  for_each_point(from, [&](Point const& x, Index i) { in[at(i)] = static_cast<Real>(wave(x, 0)); });
+  ASSERT_EQ(sixstep_operator_apply(op.get(), in.data(), out.data()), SIXSTEP_OK);
+  double worst = 0;
+  for_each_element(to, [&](Shape const& index, Index i) {
+    Point x{};
+    for (int axis = 0; axis < 3; ++axis)
+      x[at(axis)] = sides[axis] * static_cast<double>(first[axis] + index[axis]) /
+                    static_cast<double>(finer[axis]);
+    worst = ranks::worse(worst, std::abs(out[at(i)] + squared * wave(x, 0)));
+  });
+  EXPECT_LT(worst, sizeof(Real) == 8 ? 1e-12 : 1e-4);
+}
+
+TEST(c_operators, have_results_with_other_points) {
+  expect_interpolates<double>();
+  expect_interpolates<float>();
+}
+
+TEST(c_operators, options_of_results_are_those_of_cpp) {
+  sixstep_operator_options options = SIXSTEP_OPERATOR_OPTIONS;
+  EXPECT_FALSE(c::operator_result_of(&options) || c::operator_result_of(nullptr));
+  auto const layout = slab();
+  options.result = layout.get();
+  auto result = c::operator_result_of(&options);
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->layout == Layout::slab({12, 9, 7}, all()));
+  EXPECT_TRUE(result->lengths.empty() && result->first.empty());
+  options.result_lengths_count = 2;
+  options.result_lengths[1] = 20;
+  options.first_count = 1;
+  options.first[0] = 5;
+  result = c::operator_result_of(&options);
+  EXPECT_EQ(result->lengths, (std::vector<Index>{0, 20}));
+  EXPECT_EQ(result->first, std::vector<Index>{5});
+  options.result = nullptr;
+  EXPECT_THROW(c::operator_result_of(&options), Error);
+}
+
 TEST(c_operators, options_are_those_of_cpp) {
   sixstep_operator_options options = SIXSTEP_OPERATOR_OPTIONS;
   for (auto const& made : {c::operator_options_of(&options), c::operator_options_of(nullptr)}) {

@@ -66,6 +66,7 @@ program fortran_operators
   call symbols_take_finite_differences()
   call procedures_are_symbols()
   call complex_and_single_arrays_serve()
+  call operators_have_results_with_other_points()
   call operators_take_another_symbol()
   call operators_tell_what_they_take()
   call mistakes_are_told()
@@ -270,6 +271,42 @@ contains
     end do
     call sixstep_free(v)
     call sixstep_free(grad)
+  end subroutine
+
+  ! Points of a finer grid, from some point on.
+  subroutine operators_have_results_with_other_points()
+    type(sixstep_layout) :: grid, there
+    type(sixstep_symbol) :: laplacian
+    type(sixstep_operator) :: op
+    type(sixstep_part) :: box
+    integer, parameter :: points(3) = [6, 15, 8]
+    integer(int64), parameter :: finer(3) = [7, 15, 24], first(3) = [2, 4, 21]
+    real(dp), allocatable :: found(:, :, :)
+    real(dp) :: worst
+    character(200) :: errmsg
+    integer :: stat
+    integer(int64) :: i, j, l
+    call grid%slab(n, ranks)
+    call there%slab(points, ranks, axis=2)
+    call laplacian%laplacian()
+    call op%create(grid, MPI_COMM_WORLD, laplacian, options_of(1), result=there, lengths=finer, &
+                   first=first)
+    box = op%output_part()
+    allocate (found(box%extent(1), box%extent(2), box%extent(3)))
+    call op%apply(sin(phases(op%input_part())), found)
+    worst = 0
+    do l = 1, size(found, 3)
+      do j = 1, size(found, 2)
+        do i = 1, size(found, 1)
+          worst = max(worst, abs(found(i, j, l) + square* &
+                                 sin(sum(k*sides*(first + box%lower + [i, j, l] - 3)/finer))))
+        end do
+      end do
+    end do
+    call expect(worst < 1e-12_dp, 'points of a finer grid')
+    call op%create(grid, MPI_COMM_WORLD%MPI_VAL, laplacian, options_of(1), first=first, stat=stat, &
+                   errmsg=errmsg)
+    call expect_words(errmsg, 'result: a layout is needed with its lengths or first points')
   end subroutine
 
   subroutine operators_take_another_symbol()

@@ -134,10 +134,10 @@ int sixstep_fortran_operator_create(int precision, sixstep_layout const* layout,
   return c::create_operator(
       precision, layout, symbol, comm_of(comm),
       [&] {
-        sixstep::OperatorOptions chosen = c::operator_options_of(options);
-        adapt(chosen, *layout, twiddle);
-        *results = symbol->symbol.is_matrix() ? symbol->symbol.results() : chosen.fields;
-        return chosen;
+        c::OperatorRequest of{c::operator_options_of(options), c::operator_result_of(options)};
+        adapt(of.options, *layout, twiddle);
+        *results = symbol->symbol.is_matrix() ? symbol->symbol.results() : of.options.fields;
+        return of;
       },
       op);
 }

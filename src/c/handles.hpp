@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -90,9 +91,13 @@ int create_plan(int precision, sixstep_layout const* input, sixstep_layout const
                 MPI_Comm comm, sixstep_options const* options, sixstep_plan** plan,
                 std::function<void(Options&)> const& adjust);
 
-/// sixstep_operator_create(), with the options that options() returns or throws Error about.
+struct OperatorRequest {
+  OperatorOptions options;
+  std::optional<OperatorResult> result;
+};
+/// sixstep_operator_create(), with the options that wanted() returns or throws Error about.
 int create_operator(int precision, sixstep_layout const* layout, sixstep_symbol const* symbol,
-                    MPI_Comm comm, std::function<OperatorOptions()> const& options,
+                    MPI_Comm comm, std::function<OperatorRequest()> const& wanted,
                     sixstep_operator** op);
 
 /// A function of a map, and how many results it has at each point. Both are missing, or neither.

@@ -16,32 +16,36 @@ using c::guarded;
 using c::with;
 
 int c::create_operator(int precision, sixstep_layout const* layout, sixstep_symbol const* symbol,
-                       MPI_Comm comm, std::function<OperatorOptions()> const& options,
+                       MPI_Comm comm, std::function<OperatorRequest()> const& wanted,
                        sixstep_operator** op) {
   return guarded(layout, [&] {
     mpi::Communicator const all = mpi::Communicator::duplicate(comm);
-    OperatorOptions chosen;
+    OperatorRequest of;
     mpi::together(all, [&] {
       given(op, "op");
       given(layout, "layout");
       given(symbol, "symbol");
       enumerated(precision, SIXSTEP_SINGLE, "precision");
-      chosen = options();
+      of = wanted();
     });
-    bool const reals = has_r2c(chosen) || is_real_to_real(chosen);
-    hand_out(op,
-             Planned<Operator>{
-                 made<Operator>(precision, layout->layout, all.get(), symbol->symbol, chosen),
-                 reals, reals, all.rank()},
-             all);
+    bool const reals = has_r2c(of.options) || is_real_to_real(of.options);
+    Symbol const& times = symbol->symbol;
+    // The fingerprints differ between ranks that give a result and ranks that do not.
+    auto const inner =
+        of.result
+            ? made<Operator>(precision, layout->layout, *of.result, all.get(), times, of.options)
+            : made<Operator>(precision, layout->layout, all.get(), times, of.options);
+    hand_out(op, Planned<Operator>{inner, reals, reals, all.rank()}, all);
   });
 }
 
 int sixstep_operator_create(int precision, sixstep_layout const* layout,
                             sixstep_symbol const* symbol, MPI_Comm comm,
                             sixstep_operator_options const* options, sixstep_operator** op) {
-  return c::create_operator(
-      precision, layout, symbol, comm, [&] { return c::operator_options_of(options); }, op);
+  auto const wanted = [&] {
+    return c::OperatorRequest{c::operator_options_of(options), c::operator_result_of(options)};
+  };
+  return c::create_operator(precision, layout, symbol, comm, wanted, op);
 }
 
 int sixstep_operator_free(sixstep_operator* op) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "c/guarded.hpp"
+#include "c/handles.hpp"
 
 namespace sixstep::c {
 
@@ -87,6 +88,17 @@ OperatorOptions operator_options_of(sixstep_operator_options const* given) {
   options.sides = list(from.sides_count, from.sides, "sides");
   options.kept = from.kept != 0;
   return options;
+}
+
+std::optional<OperatorResult> operator_result_of(sixstep_operator_options const* given) {
+  if (given == nullptr) return std::nullopt;
+  auto const from = behind_plan(*given, "SIXSTEP_OPERATOR_OPTIONS");
+  require(from.result != nullptr || (from.result_lengths_count == 0 && from.first_count == 0),
+          "result: a layout is needed with its lengths or first points");
+  if (from.result == nullptr) return std::nullopt;
+  return OperatorResult{from.result->layout,
+                        list(from.result_lengths_count, from.result_lengths, "result_lengths"),
+                        list(from.first_count, from.first, "first")};
 }
 
 MapOptions map_options_of(sixstep_map_options const* given) {

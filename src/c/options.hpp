@@ -2,6 +2,8 @@
 // Options for C.
 #pragma once
 
+#include <optional>
+
 #include "sixstep.h"
 #include "sixstep/convolution.hpp"
 #include "sixstep/map.hpp"
@@ -25,5 +27,8 @@ MapOptions map_options_of(sixstep_map_options const* given);
 PoissonOptions poisson_options_of(sixstep_poisson_options const* given);
 ConvolutionOptions convolution_options_of(sixstep_convolution_options const* given);
 OpenPoissonOptions open_poisson_options_of(sixstep_open_poisson_options const* given);
+
+/// What an operator's options say about its result; empty if they have no layout for it.
+std::optional<OperatorResult> operator_result_of(sixstep_operator_options const* given);
 
 }  // namespace sixstep::c

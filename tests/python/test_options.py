@@ -109,7 +109,8 @@ def test_operators_have_the_same_options_and_defaults():
     cpp, c, fortran = extended("operator.hpp", "OperatorOptions", "sixstep_operator_options",
                                "SIXSTEP_OPERATOR_OPTIONS", "sixstep_operator_options")
     assert cpp == {"sides": "{}", "kept": "true"}
-    assert c == {"kept": "1", "sides_count": "0", "sides": "0"}
+    result = {"result": "NULL", "result_lengths_count": "0", "result_lengths": "0", "first_count": "0", "first": "0"}
+    assert c == {"kept": "1", "sides_count": "0", "sides": "0"} | result  # OperatorResult; arguments in Fortran
     assert fortran == {"kept": ".true.", "sides": ""}
 
 

@@ -257,6 +257,17 @@ TEST(map, needs_all_fields_of_a_point_though_messages_have_windows) {
   expect_definition<double>(given);
 }
 
+/// Six exchanges in windows, each of which can be done in five ways.
+TEST(map, is_planned_without_trying_all_ways_of_many_exchanges) {
+  MapCase given{.problem = {.layout = Layout::slab({240}, all()), .options = {}}, .at_points = 2};
+  OperatorOptions& options = given.problem.options;
+  options.axes = {0};
+  options.kinds = {Kind::c2c};
+  options.exchange = Exchange::pairwise;
+  options.windows = 2;
+  expect_definition<double>(given);
+}
+
 Layout slab(Index n) { return Layout::slab({n, n, n}, all()); }
 
 MapOptions real_options(int fields = 1) {

@@ -122,11 +122,11 @@ class WaySearch {
   Chosen run() {
     bool const in_arrays = job_.limits.exchange_windows > 1 && job_.limits.in_arrays;
     if (in_arrays) unpacked_ = {{.receive = true}};
-    visit();
+    search();
     // MPI packs what is sent as it lies, so this is tried only where steps would have to wait.
     if (in_arrays && best_cost_.waits > 0 && !take_by_rank()) {
       unpacked_ = {{.receive = true}, {.send = true}, {.send = true, .receive = true}};
-      visit();
+      search();
     }
     bool const is_found = !best_.empty() || exchanges_.empty();
     if (!is_found && !in_turn_.empty()) return {in_turn_, 1};
@@ -145,17 +145,42 @@ class WaySearch {
     }
   }
 
+  /// Tries all ways together or, of more exchanges than `most_ends_tried`, first all but those that
+  /// do not pack, and then these for one exchange at a time.
+  void search() {
+    visit();
+    if (tries_ends_together()) return;
+    for (bool is_better = true; is_better;) {
+      Cost const before = best_cost_;
+      for (std::size_t i = 0; i < best_.size(); ++i)
+        for (redistribution::InArray const& ends : unpacked_)
+          if (job_.limits.medium_of(i) == redistribution::Medium::messages && is_of_boxes(i)) {
+            current_ = best_;
+            for (Way& way : current_) way.buffer = Way().buffer;
+            current_[i] = {.medium = redistribution::Medium::messages, .in_array = ends};
+            judge();
+          }
+      is_better = best_cost_ < before;
+    }
+    current_.clear();
+  }
+
+  bool tries_ends_together() const {
+    return static_cast<Index>(exchanges_.size()) <= job_.tuning.most_ends_tried;
+  }
+
   void visit() {
     std::size_t const i = current_.size();
     if (i == exchanges_.size()) return judge();
     bool const try_both = static_cast<Index>(i) < job_.tuning.most_orders_tried;
+    bool const try_ends = try_both && tries_ends_together() && is_of_boxes(i);
     switch (redistribution::Medium const medium = job_.limits.medium_of(i)) {
       case redistribution::Medium::messages:
         if (!decided_.empty()) return tryout(decided_[i]);
         tryout({medium, Way::Packing::as_received});
         if (try_both) tryout({medium, Way::Packing::as_sent});
         for (redistribution::InArray const& ends : unpacked_)
-          if (try_both && is_of_boxes(i)) tryout({.medium = medium, .in_array = ends});
+          if (try_ends) tryout({.medium = medium, .in_array = ends});
         return;
       case redistribution::Medium::by_nodes:
         return tryout({medium});

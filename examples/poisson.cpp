@@ -8,60 +8,42 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <numbers>
 #include <sixstep/sixstep.hpp>
 #include <vector>
 
 namespace {
 
 using sixstep::Index;
-using sixstep::Kind;
-using sixstep::Shape;
-
-constexpr double pi = std::numbers::pi;
-
-// The points x_i = 2 pi i / n0, y_j = pi (j + 1/2) / n1, z_k = 2 pi k / n2: calls visit(x, y, z, i)
-// for all of them on this rank; i is the offset in its array.
-template <class Visit>
-void at_points(sixstep::Operator<double> const& solve, Visit const& visit) {
-  Shape const& points = solve.input().shape();
-  sixstep::for_each(solve.input_box(), solve.input_strides(), [&](Shape const& point, Index i) {
-    auto const along = [&](int axis, double length, double shift) {
-      return length * (static_cast<double>(point[axis]) + shift) /
-             static_cast<double>(points[axis]);
-    };
-    visit(along(0, 2 * pi, 0), along(1, pi, 0.5), along(2, 2 * pi, 0), i);
-  });
-}
+using sixstep::Walls;
+using Place = sixstep::PerAxis<double>;
 
 // The known u. Its coefficients along each axis are those of exp(cos t): modified Bessel
 // functions of 1.
-double known(double x, double y, double z) {
-  return std::exp(std::sin(x) + std::cos(y) + std::cos(z));
-}
-double laplacian_of_known(double x, double y, double z) {
+double known(Place const& x) { return std::exp(std::sin(x[0]) + std::cos(x[1]) + std::cos(x[2])); }
+double laplacian_of_known(Place const& x) {
   auto const second = [](double cosine) { return 1 - cosine * cosine - cosine; };
-  return known(x, y, z) * (second(std::sin(x)) + second(std::cos(y)) + second(std::cos(z)));
+  return known(x) * (second(std::sin(x[0])) + second(std::cos(x[1])) + second(std::cos(x[2])));
 }
 
 // The largest error on any rank.
 double error_with(Index n, MPI_Comm comm) {
   int ranks = 1;
   MPI_Comm_size(comm, &ranks);
-  // Cosines have no slope at the walls: the mode w along y is cos(w y).
-  sixstep::OperatorOptions options;
-  options.kinds = {Kind::c2c, Kind::dct2, Kind::r2c};
-  sixstep::Operator<double> solve(sixstep::Layout::pencil({n, n / 2, n}, ranks), comm,
-                                  sixstep::symbols::inverse_laplacian(), options);
-  std::vector<double> u(solve.in_place_size());
-  at_points(solve,
-            [&](double x, double y, double z, Index i) { u[i] = laplacian_of_known(x, y, z); });
-  solve.apply(u.data(), u.data());
-  double const mean = std::pow(std::cyl_bessel_i(0, 1.0), 3);
+  sixstep::PoissonOptions options;  // sides of 2 pi, or of pi between walls
+  options.walls = {Walls::periodic, Walls::neumann, Walls::periodic};
+  options.mean = std::pow(std::cyl_bessel_i(0, 1.0), 3);
+  sixstep::Poisson<double> poisson(sixstep::Layout::pencil({n, n / 2, n}, ranks), comm, options);
+  auto& arrays = poisson.inverse();
+  auto const for_each_place = [&](auto const& visit) {
+    sixstep::for_each(arrays.input_box(), arrays.input_strides(),
+                      [&](sixstep::Shape const& point, Index i) { visit(poisson.x(point), i); });
+  };
+  std::vector<double> u(arrays.in_place_size());
+  for_each_place([&](Place const& x, Index i) { u[i] = laplacian_of_known(x); });
+  poisson.solve(u.data(), u.data());
   double error = 0;
-  at_points(solve, [&](double x, double y, double z, Index i) {
-    error = std::max(error, std::abs(u[i] - (known(x, y, z) - mean)));
-  });
+  for_each_place(
+      [&](Place const& x, Index i) { error = std::max(error, std::abs(u[i] - known(x))); });
   MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, comm);
   return error;
 }

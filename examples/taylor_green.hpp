@@ -183,18 +183,14 @@ class Flow {
 
   /// |rot u| at the points of the planes that this rank has, in C order.
   std::vector<double> vorticity() {
-    auto const [us, vs, ws] = modes_;
-    for_each_row([&](Row const& row) {
-      for (Index i = row.at; i <= row.at + last_mode(n_); ++i) {
-        Complex const ikx(0, row.kx), iky(0, row.ky), ikz(0, static_cast<double>(i - row.at));
-        product_modes_[0][i] = iky * ws[i] - ikz * vs[i];
-        product_modes_[1][i] = ikz * us[i] - ikx * ws[i];
-        product_modes_[2][i] = ikx * vs[i] - iky * us[i];
-      }
-    });
-    auto const memory = transform_.allocate<double>();
+    sixstep::OperatorOptions options;
+    options.kinds = {sixstep::Kind::r2c};
+    options.fields = 3;
+    sixstep::Operator<double> curl(transform_.input(), comm_, sixstep::symbols::curl(), options);
+    auto const memory = curl.allocate<double>();
+    transform_.backward(modes_[0], memory.get());
+    curl.apply(memory.get(), memory.get());
     auto const points = points_from(memory.get());
-    transform_.backward(product_modes_[0], points[0]);
     std::vector<double> found(static_cast<std::size_t>(point_count()));
     for (std::size_t i = 0; i < found.size(); ++i)
       found[i] = std::hypot(points[0][i], points[1][i], points[2][i]);

@@ -124,8 +124,13 @@ void expect_sums(Problem const& problem) {
   sixstep_layout_part(kernel.get(), ranks::rank(), &kernel_part);
   sixstep_layout_array_size(kernel.get(), ranks::rank(), &kernel_size);
   std::vector<Element> in(at(in_size)), out(at(out_size)), weights(at(kernel_size));
-  for_each_element(
-      in_part, [&](Shape const& j, Index i) { set(in[at(i)], signal_at(j, problem.are_reals())); });
+  // Field 1 is twice field 0.
+  int const fields = problem.options.plan.fields;
+  for (int field = 0; field < fields; ++field)
+    for_each_element(in_part, [&](Shape const& j, Index i) {
+      set(in[at(i + (field == 0 ? 0 : in_part.stride[2]))],
+          static_cast<long double>(1 + field) * signal_at(j, problem.are_reals()));
+    });
   double const bound = 3000 * static_cast<double>(std::numeric_limits<Real>::epsilon());
   for (int const number : {1, 2}) {
     for_each_element(kernel_part, [&](Shape const& l, Index i) {
@@ -135,11 +140,13 @@ void expect_sums(Problem const& problem) {
         << sixstep_error_message();
     auto const expect_result = [&](Element const* found) {
       double worst = 0;
-      for_each_element(out_part, [&](Shape const& k, Index i) {
-        auto const error =
-            static_cast<double>(std::abs(Exact(found[i]) - expected_at(k, problem, number)));
-        worst = ranks::worse(worst, error);
-      });
+      for (int field = 0; field < fields; ++field)
+        for_each_element(out_part, [&](Shape const& k, Index i) {
+          Exact const value(found[i + (field == 0 ? 0 : out_part.stride[2])]);
+          Exact const expected =
+              static_cast<long double>(1 + field) * expected_at(k, problem, number);
+          worst = ranks::worse(worst, static_cast<double>(std::abs(value - expected)));
+        });
       EXPECT_LT(worst, bound) << "kernel " << number;
     };
     ASSERT_EQ(sixstep_convolution_apply(convolution.get(), in.data(), out.data()), SIXSTEP_OK);
@@ -161,6 +168,7 @@ TEST(c_convolutions, are_their_sums) {
       problem.options.mode = mode;
       problem.options.correlate = correlate;
       problem.result_is_given = mode == SIXSTEP_CONVOLVE_SAME;
+      problem.options.plan.fields = mode == SIXSTEP_CONVOLVE_VALID ? 2 : 1;
       expect_sums<std::complex<double>>(problem);
       expect_sums<std::complex<float>>(problem);
       problem.options.plan.kinds_count = 1;

@@ -467,7 +467,7 @@ class Operator:
 class MapFunction:
     """A function of a map, as it is called."""
 
-    def __init__(self, fill: object | None, address: int, fields: int, results: int, tells: bool) -> None: ...
+    def __init__(self, fill: object | None, address: int, context: int, arguments: int, name: str, fields: int, results: int, tells: bool) -> None: ...
 
 class Map:
     """Transforms back to points, a function there and transforms forward."""

@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "c/batch.hpp"
 #include "core.hpp"
 #include "planned.hpp"
 #include "runtime/mpi.hpp"
@@ -28,6 +29,9 @@ namespace {
 struct Given {
   nb::object fill;
   std::uint64_t address;  // of a compiled function, which is called in place of `fill`; 0: none
+  std::uint64_t context;  // a pointer for this function
+  int arguments;          // how many it takes, see map.py
+  std::string name;
   int fields;
   int results;
   bool tells;
@@ -45,17 +49,25 @@ nb::object rows_over(Value* const* rows, int count, Index length) {
 
 /// The indices of the points of a batch, one row an axis.
 template <class Value>
-nb::object indices_of(Batch<Value> const& batch) {
+void write_indices(Batch<Value> const& batch, std::vector<Index>& rows) {
   auto const axes = static_cast<std::size_t>(batch.first.size());
   auto const points = static_cast<std::size_t>(batch.count);
-  auto const kept = std::make_shared<std::vector<Index>>(axes * points);
+  rows.resize(axes * points);
   for (std::size_t i = 0; i < points; ++i) {
     Shape const index = batch.index(static_cast<Index>(i));
     for (std::size_t axis = 0; axis < axes; ++axis)
-      (*kept)[axis * points + i] = index[static_cast<int>(axis)];
+      rows[axis * points + i] = index[static_cast<int>(axis)];
   }
+}
+
+template <class Value>
+nb::object indices_of(Batch<Value> const& batch) {
+  auto const kept = std::make_shared<std::vector<Index>>();
+  write_indices(batch, *kept);
   return nb::cast(nb::ndarray<nb::numpy, Index, nb::ndim<2>>(
-      kept->data(), {axes, points}, owner_of(std::shared_ptr<void>(kept, kept->data()))));
+      kept->data(),
+      {static_cast<std::size_t>(batch.first.size()), static_cast<std::size_t>(batch.count)},
+      owner_of(std::shared_ptr<void>(kept, kept->data()))));
 }
 
 template <class Value>
@@ -75,27 +87,50 @@ void call(nb::handle fill, Given const& given, int axes, Batch<Value> const& bat
   }
 }
 
+/// The wave vectors or else the indices of a batch: a pointer for each axis.
+template <class Value, class Use>
+void with_told(Batch<Value> const& batch, Use const& use) {
+  if (batch.k) return use(static_cast<void const*>(batch.k));
+  thread_local std::vector<Index> rows;
+  thread_local std::vector<Index const*> axes;
+  write_indices(batch, rows);
+  axes.clear();
+  for (int axis = 0; axis < batch.first.size(); ++axis)
+    axes.push_back(rows.data() + axis * batch.count);
+  use(static_cast<void const*>(axes.data()));
+}
+
+/// Calls a compiled function. Errors: one that returns a number says that it is not 0.
+template <class Value>
+void call_compiled(Given const& given, int axes, Batch<Value> const& batch) {
+  using Plain = void(std::int64_t, Value const* const*, Value* const*);
+  using Told = void(std::int64_t, Value const* const*, Value* const*, void const*);
+  std::uint64_t const address = given.address;
+  if (given.arguments == 3)
+    return reinterpret_cast<Plain*>(address)(batch.count, batch.in, batch.out);
+  if (given.arguments == 4)
+    return with_told(batch, [&](void const* told) {
+      reinterpret_cast<Told*>(address)(batch.count, batch.in, batch.out, told);
+    });
+  sixstep_batch const called = c::batch_of(batch, axes, given.fields, given.results);
+  int const code = reinterpret_cast<sixstep_batch_function*>(address)(
+      reinterpret_cast<void*>(given.context), &called);
+  require(code == 0, given.name, ": the function returned ", code, ", 0 is needed");
+}
+
 template <class Real>
 typename MapFunctions<Real>::Step step_of(std::optional<Given> const& given, int axes) {
   if (!given) return {};
+  auto const kept = std::make_shared<Given>(*given);
+  kept->fill = {};
   if (given->address != 0)
-    return {
-        [address = given->address](auto const& batch) {
-          using Value = std::remove_cvref_t<decltype(batch.out[0][0])>;
-          auto* const compiled =
-              reinterpret_cast<void (*)(std::int64_t, Value const* const*, Value* const*)>(address);
-          compiled(batch.count, batch.in, batch.out);
-        },
-        given->results};
+    return {[kept, axes](auto const& batch) { call_compiled(*kept, axes, batch); }, given->results};
   // The library copies and destroys functions while other threads run Python.
   std::shared_ptr<PyObject> const held(nb::object(given->fill).release().ptr(),
                                        [](PyObject* object) {
                                          nb::gil_scoped_acquire const this_thread_runs;
                                          Py_DECREF(object);
                                        });
-  Given without = *given;
-  without.fill = {};
-  auto const kept = std::make_shared<Given const>(without);
   return {[held, kept, axes](auto const& batch) { call(held.get(), *kept, axes, batch); },
           given->results};
 }
@@ -153,11 +188,13 @@ void add_maps(nb::module_& module) {
   nb::class_<Given>(module, "MapFunction", "A function of a map, as it is called.")
       .def(
           "__init__",
-          [](Given* made, nb::object fill, std::uint64_t address, int fields, int results,
-             bool tells) {
-            new (made) Given{std::move(fill), address, fields, results, tells};
+          [](Given* made, nb::object fill, std::uint64_t address, std::uint64_t context,
+             int arguments, std::string const& name, int fields, int results, bool tells) {
+            new (made)
+                Given{std::move(fill), address, context, arguments, name, fields, results, tells};
           },
-          "fill"_a.none(), "address"_a, "fields"_a, "results"_a, "tells"_a);
+          "fill"_a.none(), "address"_a, "context"_a, "arguments"_a, "name"_a, "fields"_a,
+          "results"_a, "tells"_a);
   nb::class_<PyMap> map(module, "Map",
                         "Transforms back to points, a function there and transforms forward.");
   map.def(nb::init<Layout const&, std::optional<Layout> const&, std::optional<Given> const&,

@@ -11,6 +11,7 @@ import numpy
 from numpy.typing import DTypeLike, NDArray
 
 from . import _core, _mpi
+from ._compiled import Compiled, compiled
 from ._core import Layout, MapFunction
 from ._error import Error
 from ._side import check_layout
@@ -21,15 +22,12 @@ _Function = Callable[..., Any]
 class _Called:
     """A function of the user's that returns the results of a batch."""
 
-    def __init__(self, name: str, function: Any, fields: int, results: int, tells: bool):
+    def __init__(self, name: str, function: Any, made: Compiled, fields: int, results: int, tells: bool):
         self.name, self.function, self.results = name, function, results
         self.raised: BaseException | None = None  # by the function, on this rank
-        address = getattr(function, "address", 0)  # of a compiled function, as numba.cfunc() makes
         # The library's reference is weak, because Python cannot find cycles through it.
         called = weakref.ref(self)
-        self.given = MapFunction(
-            lambda *arrays: called()._fill(*arrays), address if isinstance(address, int) else 0, fields, results, tells
-        )
+        self.given = MapFunction(lambda *arrays: called()._fill(*arrays), *made, name, fields, results, tells)
 
     def _fill(self, values, results, *told) -> None:
         try:
@@ -48,11 +46,12 @@ class _Called:
             raise Error(str(error) if isinstance(error, Error) else f"{self.name}: {type(error).__name__}: {error}")
 
 
-def _pair(name: str, given: Any) -> tuple[Any, int]:
-    """A function and the number of its results."""
+def _checked(name: str, given: Any, tells: bool, real_bytes: int) -> tuple[Any, Compiled, int]:
+    """A function, where it is if it is compiled, and the number of its results."""
     if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], int) and given[1] >= 1:
-        if callable(given[0]) or isinstance(getattr(given[0], "address", None), int):
-            return given
+        made = compiled(name, given[0], tells, real_bytes)
+        if made.address != 0 or callable(given[0]):
+            return given[0], made, given[1]
     raise Error(f"{name}: a function and the number of its results, 1 or more, is needed, {given!r} was given")
 
 
@@ -70,9 +69,17 @@ class Map(_core.Map):
     function : (function, int)
         The function of the values at points, and how many results it has. It is called with an array of shape
         (fields, n), the values at n points, and returns one of shape (results, n). Threads call it one after the other,
-        for different points. The array is valid until the function returns. A function with an `address`, as numba's
-        `cfunc` makes, is called by several threads at the same time, without Python: void f(int64_t n, const T* const*
-        values, T* const* results), where T is a real or complex number of `dtype`'s precision.
+        for different points. The array is valid until the function returns. A compiled function is called by several
+        threads at the same time, without Python. It may be a function of ctypes with `argtypes`, numba's `cfunc` or
+        another object with an `address`, or SciPy's `LowLevelCallable`. Its number of arguments says which it is:
+
+            void f(int64_t n, const T* const* values, T* const* results)
+            void f(int64_t n, const T* const* values, T* const* results, const double* const* k)
+            int f(void* context, const sixstep_batch* batch)
+
+        T is a real or complex number of `dtype`'s precision. At points, with `places`, k is const int64_t* const* and
+        has the indices. The last form is `sixstep_batch_function` of `sixstep.h`: context is the `user_data` of a
+        `LowLevelCallable`, and a result other than 0 is an error.
     coefficients : Layout, optional
         The layout of the coefficients in input and output. None: the cheapest. The property `input` is the layout.
     before, after : (function, int), optional
@@ -135,8 +142,8 @@ class Map(_core.Map):
                 if given is None and name != "function":
                     called.append(None)
                     continue
-                each, results = _pair(name, given)
-                called.append(_Called(name, each, fields, results, bool(tells)))
+                each, made, results = _checked(name, given, bool(tells), 4 if single else 8)
+                called.append(_Called(name, each, made, fields, results, bool(tells)))
                 fields = results
         self._called = called
         first, middle, last = (each and each.given for each in called)

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "c/batch.hpp"
 #include "c/guarded.hpp"
 #include "c/handles.hpp"
 #include "c/options.hpp"
@@ -28,19 +29,7 @@ struct CallsC {
 
   template <class Value>
   void operator()(Batch<Value> const& batch) const {
-    auto const along = [](auto const& of) { return sixstep_along{of.axis, of.count, of.step}; };
-    sixstep_batch called{.count = batch.count,
-                         .axes = axes,
-                         .fields = fields,
-                         .results = step.results,
-                         // Compilers let a pointer to void be any pointer to data.
-                         .in = reinterpret_cast<void const* const*>(batch.in),
-                         .out = reinterpret_cast<void* const*>(batch.out),
-                         .k = batch.k,
-                         .first = {},
-                         .points = along(batch.points),
-                         .rows = along(batch.rows)};
-    std::copy(batch.first.begin(), batch.first.end(), called.first);
+    sixstep_batch const called = c::batch_of(batch, axes, fields, step.results);
     int const code = step.function(called);
     require(code == 0, name, ": the function returned ", code, ", 0 is needed");
   }

@@ -5,6 +5,7 @@ import ctypes
 
 import numpy
 import pytest
+import scipy
 import sixstep
 from on_ranks import LAYOUTS, RANK, close, in_turn, whole
 
@@ -85,21 +86,116 @@ def test_amplitudes():
     close(result, numpy.fft.rfftn(values**2, norm="forward")[square.output_box])
 
 
-def test_compiled_functions():
-    array = ctypes.POINTER(ctypes.POINTER(ctypes.c_double))
+REALS = ctypes.POINTER(ctypes.POINTER(ctypes.c_double))
+INDICES = ctypes.POINTER(ctypes.POINTER(ctypes.c_int64))
 
-    @ctypes.CFUNCTYPE(None, ctypes.c_int64, array, array)
-    def twice(count, values, results):
-        for i in range(count):
-            results[0][i] = 2 * values[0][i]
 
-    class Compiled:
-        address = ctypes.cast(twice, ctypes.c_void_p).value
+class Along(ctypes.Structure):
+    _fields_ = [("axis", ctypes.c_int), ("count", ctypes.c_int64), ("step", ctypes.c_int64)]
 
+
+class Batch(ctypes.Structure):
+    """sixstep_batch of sixstep.h, whose values are reals."""
+
+    _fields_ = [
+        ("count", ctypes.c_int64),
+        *((name, ctypes.c_int) for name in ("axes", "fields", "results")),
+        *((name, REALS) for name in ("values", "out", "k")),
+        ("first", ctypes.c_int64 * 8),
+        *((name, Along) for name in ("points", "rows")),
+    ]
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_int64, REALS, REALS)
+def twice(count, values, results):
+    for i in range(count):
+        results[0][i] = 2 * values[0][i]
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_int64, REALS, REALS, INDICES)
+def times_place(count, values, results, index):
+    for i in range(count):
+        results[0][i] = values[0][i] * (100 * index[0][i] + 10 * index[1][i] + index[2][i])
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(Batch))
+def times_context(context, batch):
+    of = batch.contents
+    factor = ctypes.cast(context, ctypes.POINTER(ctypes.c_double))[0] if context else 3
+    for i in range(of.count):
+        of.out[0][i] = factor * of.values[0][i]
+    return 0 if (of.axes, of.fields, of.results, bool(of.k)) == (3, 1, 1, False) else 9
+
+
+class Compiled:
+    """What has an address alone has the first signature."""
+
+    address = ctypes.cast(twice, ctypes.c_void_p).value
+
+
+FIVE = ctypes.c_double(5)
+
+
+@pytest.mark.parametrize(
+    "function, factor",
+    [
+        (Compiled(), 2),
+        (twice, 2),
+        (scipy.LowLevelCallable(twice), 2),
+        (times_context, 3),
+        (scipy.LowLevelCallable(times_context, ctypes.cast(ctypes.byref(FIVE), ctypes.c_void_p)), 5),
+    ],
+)
+def test_compiled_functions(function, factor):
     values = whole(SHAPE, dtype="float64")
-    double = sixstep.Map(LAYOUTS["slab"](SHAPE), (Compiled(), 1), kinds="r2c", threads=1)
+    times = sixstep.Map(LAYOUTS["slab"](SHAPE), (function, 1), kinds="r2c")
     spectrum = numpy.fft.rfftn(values)
-    close(double(spectrum[double.input_box].copy()), 2 * spectrum[double.output_box])
+    close(times(spectrum[times.input_box].copy()), factor * spectrum[times.output_box])
+
+
+def test_compiled_functions_of_places():
+    values = whole(SHAPE, dtype="float64")
+    place = sum(factor * index for factor, index in zip((100, 10, 1), numpy.indices(SHAPE)))
+    times = sixstep.Map(LAYOUTS["last axis"](SHAPE), (times_place, 1), kinds="r2c", places=True)
+    result = times(numpy.fft.rfftn(values)[times.input_box].copy())
+    close(result, numpy.fft.rfftn(values * place)[times.output_box])
+
+
+def test_compiled_functions_of_k():
+    @ctypes.CFUNCTYPE(None, ctypes.c_int64, REALS, REALS, REALS)
+    def smooth(count, values, results, k):
+        for i in range(count):
+            factor = 1 / (1 + k[0][i] ** 2 + 2 * k[1][i] ** 2 + 3 * k[2][i] ** 2)
+            results[0][2 * i], results[0][2 * i + 1] = factor * values[0][2 * i], factor * values[0][2 * i + 1]
+
+    u = numpy.fft.fftn(whole(SHAPE, dtype="complex128"))
+    k = numpy.meshgrid(*(numpy.fft.fftfreq(n, 1 / n) for n in SHAPE), indexing="ij")
+    factor = 1 / (1 + k[0] ** 2 + 2 * k[1] ** 2 + 3 * k[2] ** 2)
+    same = sixstep.Map(
+        LAYOUTS["slab"](SHAPE), (lambda v: v, 1), before=(smooth, 1), after=(scipy.LowLevelCallable(smooth), 1)
+    )
+    close(same(u[same.input_box].copy()), (u * factor**2)[same.output_box])
+
+
+def test_compiled_functions_that_do_not_fit():
+    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(Batch))
+    def fails(context, batch):
+        return 7
+
+    layout = LAYOUTS["slab"](SHAPE)
+    map_ = sixstep.Map(layout, (fails, 1), kinds="r2c")
+    part = map_.empty_input()
+    part[...] = 0
+    with pytest.raises(sixstep.Error, match="function: the function returned 7, 0 is needed"):
+        map_(part)
+    for wrong, words in (
+        (times_place, r"\(context, batch\) or \(n, values, results\) is needed, one with 4 arguments"),
+        (ctypes.CDLL(None).labs, "unknown arguments was given"),
+    ):
+        with pytest.raises(sixstep.Error, match="function: a compiled function .*" + words):
+            sixstep.Map(layout, (wrong, 1), kinds="r2c")
+    with pytest.raises(sixstep.Error, match="function: values have 4 bytes a real, .* takes .*double"):
+        sixstep.Map(layout, (twice, 1), kinds="r2c", dtype="float32")
 
 
 def test_what_a_function_raises():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tests of *on_ranks.py on so many ranks, and what an installed package has to be."""
 
+import importlib.util
 import pathlib
 import re
 import subprocess
@@ -61,6 +62,25 @@ def test_examples_check_themselves(ranks, example):
     path = HERE.parent.parent / "examples" / program
     status, words = run([*MPIEXEC, "-n", str(ranks), sys.executable, path, *arguments])
     assert status == 0 and EXAMPLES[example].format(ranks) in words, words
+
+
+NUMBA = """import numba, numpy, sixstep
+rows = numba.types.CPointer(numba.types.CPointer(numba.complex128))
+parts = numba.types.CPointer(numba.types.CPointer(numba.float64))
+@numba.cfunc(numba.void(numba.int64, rows, rows, parts))
+def derivative(n, c, result, k):
+    for i in range(n):
+        result[0][i] = 1j * k[0][i] * c[0][i]
+layout = sixstep.Layout.slab((8, 6), 1)
+maps = [sixstep.Map(layout, (lambda v: v, 1), after=(each, 1)) for each in (derivative, lambda c, k: 1j * k[:1] * c)]
+c = numpy.random.default_rng(1).normal(size=(8, 6)) + 0j
+assert abs(maps[0](c) - maps[1](c)).max() < 1e-14
+"""
+
+
+@pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="numba is not installed")
+def test_maps_call_functions_of_numba():
+    assert run([sys.executable, "-c", NUMBA]) == (0, "")
 
 
 def test_one_process_needs_neither_mpiexec_nor_mpi4py():

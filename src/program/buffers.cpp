@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tries all assignments of buffers, and drops each as soon as it costs more than the best.
+// Tries all assignments of buffers. Drops each as soon as it costs more than the best, or than
+// another one that goes on alike.
 #include "program/buffers.hpp"
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
+#include <tuple>
 
 namespace sixstep::program {
 
@@ -32,6 +35,7 @@ class BufferSearch {
   Assignment run(Burden const& bound) {
     best_burden_ = bound;
     for (work_arrays_ = 2; work_arrays_ <= work_arrays && best_.empty(); ++work_arrays_) {
+      tried_.clear();
       current_ = {arrays_.in_place ? Buffer::output : Buffer::input};
       if (allows(draft_.stops.front(), current_.front()))
         visit({.came_from = current_.front(), .in_use = bit(current_.front())});
@@ -53,7 +57,18 @@ class BufferSearch {
     std::optional<Buffer> came_from = {};  // where the array rested last or began
     std::optional<Buffer> read_by_others = {};
     unsigned in_use = 0;  // a bit for each buffer used since the ranks last met
+
+    /// Whether it costs no more than another one at the same place.
+    bool is_as_cheap_as(State const& other) const {
+      for (std::size_t i = 0; i < work.size(); ++i)
+        if (work[i] > other.work[i]) return false;
+      return waits <= other.waits && changes <= other.changes;
+    }
   };
+  /// All that the steps from here on depend on: how many steps there were, the last two buffers,
+  /// and a state without its costs.
+  using Place = std::tuple<std::size_t, Buffer, Buffer, std::optional<Buffer>,
+                           std::optional<Buffer>, unsigned>;
 
   static unsigned bit(Buffer buffer) { return 1u << static_cast<unsigned>(buffer); }
 
@@ -75,6 +90,7 @@ class BufferSearch {
       best_burden_ = burden;
       return;
     }
+    if (is_known(state)) return;
     auto const* move = std::get_if<Move>(&draft_.steps[step].work);
     for (Buffer next : {Buffer::output, Buffer::input, Buffer::work_a, Buffer::work_b,
                         Buffer::work_c, Buffer::work_d}) {
@@ -88,6 +104,18 @@ class BufferSearch {
       if (!may_go(step, move, next, state) || !allows(draft_.stops[step + 1], next)) continue;
       visit_next(step, move, next, state);
     }
+  }
+
+  /// Whether a state at the same place, from which all was tried, costs no more.
+  bool is_known(State const& state) {
+    std::size_t const step = current_.size() - 1;
+    Buffer const last = current_.back(), before = current_[step - (step > 0 ? 1 : 0)];
+    std::vector<State>& here =
+        tried_[{step, last, before, state.came_from, state.read_by_others, state.in_use}];
+    for (State const& other : here)
+      if (other.is_as_cheap_as(state)) return true;
+    here.push_back(state);
+    return false;
   }
 
   bool may_go(std::size_t step, Move const* move, Buffer next, State const& state) const {
@@ -129,6 +157,7 @@ class BufferSearch {
   Index most_reals_;
   std::vector<bool> may_stay_;
   int work_arrays_ = 2;  // how many may be used; more only if needed
+  std::map<Place, std::vector<State>> tried_;
   std::vector<Buffer> current_;
   std::vector<Buffer> best_;
   Burden best_burden_;

@@ -73,6 +73,7 @@ module sixstep
   type, public :: sixstep_options
     integer, allocatable :: axes(:), kinds(:)
     integer(int64), allocatable :: lengths(:), modes(:)
+    real(c_double), allocatable :: sphere(:)
     integer :: output = sixstep_natural_axes
     logical :: transform = .true., padded = .false.
     integer :: fields = 1
@@ -652,6 +653,11 @@ contains
       there%modes_count = size(used%modes)
       i = min(size(used%modes), max_axes)
       there%modes(:i) = reversed_long(used%modes(:i))
+    end if
+    if (allocated(used%sphere)) then
+      there%sphere_count = size(used%sphere)
+      i = min(size(used%sphere), max_axes)
+      there%sphere(:i) = used%sphere(i:1:-1)
     end if
     there%transform = merge(1, 0, used%transform)
     there%padded = merge(1, 0, used%padded)

@@ -123,6 +123,8 @@ typedef struct {
   int output;                                ///< SIXSTEP_CHEAPEST ...
   int lengths_count;                         ///< 0: the points; else one for each of `axes`
   int64_t lengths[SIXSTEP_MAX_AXES];         ///< of transforms that go on with zeros
+  int sphere_count;                          ///< 0: no sphere; else one for each of `axes`, or one
+  double sphere[SIXSTEP_MAX_AXES];           ///< radii, in wave numbers: modes outside are dropped
 } sixstep_options;
 
 /* clang-format off */
@@ -134,7 +136,7 @@ typedef struct {
     0, 0, 1, SIXSTEP_OWN, /* regrid, split_untransformed, own_workspace, local */           \
     SIXSTEP_MODEL, 10.0, NULL, -1, /* tuning, tuning_seconds, trace, twiddle */             \
     SIXSTEP_NONE, -1, 0, SIXSTEP_CHEAPEST, /* device, gpu, reserved, output */              \
-    0, {0} /* lengths */                                                                    \
+    0, {0}, 0, {0} /* lengths, sphere */                                                    \
   }
 /* clang-format on */
 

@@ -25,6 +25,7 @@ constexpr char const* needed() {
   if constexpr (std::is_same_v<Value, bool>) return "True or False is";
   if constexpr (std::is_same_v<Value, int>) return "an integer is";
   if constexpr (std::is_same_v<Value, double>) return "a number is";
+  if constexpr (std::is_same_v<Value, std::vector<double>>) return "one number or several are";
   if constexpr (std::is_same_v<Value, std::vector<int>> ||
                 std::is_same_v<Value, std::vector<Index>>)
     return "one integer or several are";
@@ -35,7 +36,8 @@ constexpr char const* needed() {
 template <class Value>
 bool take(nb::handle object, Value& value) {
   if constexpr (std::is_same_v<Value, std::vector<int>> ||
-                std::is_same_v<Value, std::vector<Index>>)
+                std::is_same_v<Value, std::vector<Index>> ||
+                std::is_same_v<Value, std::vector<double>>)
     if (typename Value::value_type one; nb::try_cast(object, one)) {
       value = {one};
       return true;

@@ -578,6 +578,8 @@ TEST(c, options_are_all_those_of_cpp) {
   EXPECT_EQ(words(c::options_of(&options)), words(Options{}));
   EXPECT_EQ(words(c::options_of(nullptr)), words(Options{}));
   options.axes_count = options.kinds_count = options.lengths_count = options.modes_count = 1;
+  options.sphere_count = 1;
+  options.sphere[0] = 2.5;
   options.lengths[0] = 9;
   options.modes[0] = 3;
   options.transform = options.preserve_input = options.own_workspace = 0;

@@ -98,6 +98,7 @@ std::vector<Whole> applied(Case const& given, std::vector<Whole> const& fields) 
     for (int column = 0; column < static_cast<int>(fields.size()); ++column) {
       if (given.results == 0 && row != column) continue;
       oracle::for_each_point(sum.shape, [&](Shape const& k) {
+        if (!keeps(given, k)) return;
         std::size_t const i = at(oracle::number_of(sum.shape, k));
         sum.values[i] += spectra[at(column)].values[i] *
                          (given.results > 0 ? numbers.mean(k, row, column) : numbers.mean(k, 0, 0));
@@ -212,6 +213,18 @@ TEST(operators, are_longer_than_their_arrays_and_interpolate) {
   Random random(2);
   for (int round = 0; round < rounds(300) && !failed_anywhere(); ++round) {
     Case const given = random_longer_case(random);
+    random.once_in(4) ? expect_definition<float>(given) : expect_definition<double>(given);
+  }
+}
+
+TEST(operators, keep_a_sphere) {
+  Random random(3);
+  for (int round = 0; round < rounds(100) && !failed_anywhere();) {
+    Case given = random.once_in(3) ? random_longer_case(random)
+                                   : random_case(random, random.between(1, 4), 400);
+    if (!may_have_sphere(given)) continue;
+    add_sphere(given, random);
+    ++round;
     random.once_in(4) ? expect_definition<float>(given) : expect_definition<double>(given);
   }
 }

@@ -29,6 +29,25 @@ using solver_oracle::Waves;
 inline int mine() { return ranks::rank(); }
 inline int all() { return ranks::count(); }
 
+/// The size of the first wave that `modes` modes do not have.
+inline double first_wave_beyond(Kind kind, Index modes) {
+  switch (kind) {
+    case Kind::c2c:
+    case Kind::r2c:
+      return static_cast<double>((modes - 1) / 2 + 1);
+    case Kind::dst1:
+    case Kind::dst2:
+      return static_cast<double>(modes + 1);
+    case Kind::dct3:
+    case Kind::dct4:
+    case Kind::dst3:
+    case Kind::dst4:
+      return static_cast<double>(modes) + 0.5;
+    default:
+      return static_cast<double>(modes);
+  }
+}
+
 struct Case {
   Layout layout;
   OperatorOptions options;                    // with axes and kinds in full
@@ -50,7 +69,20 @@ struct Case {
     return result && options.lengths.empty() ? result->layout.shape()[options.axes[i]] : length(i);
   }
   Index modes(std::size_t i) const {
-    return options.modes.empty() ? std::min(length(i), length_back(i)) : options.modes[i];
+    if (!options.modes.empty()) return options.modes[i];
+    return std::min(modes_around(i), length_back(i));
+  }
+  /// The modes around the sphere, if there is one.
+  Index modes_around(std::size_t i) const {
+    if (options.sphere.empty()) return length(i);
+    Kind const kind = options.kinds[i];
+    Index found = 0;
+    for (Index modes = 1; modes <= length(i) && found == 0; ++modes)
+      if (first_wave_beyond(kind, modes) >= radius(i)) found = modes;
+    return found == 0 ? length(i) : found;
+  }
+  double radius(std::size_t i) const {
+    return options.sphere.size() == 1 ? options.sphere[0] : options.sphere[i];
   }
 
   oracle::Kinds kinds() const {
@@ -149,6 +181,7 @@ inline std::string describe(Case const& given) {
   for (Index m : given.options.modes) modes += text(" ", m);
   for (std::size_t i = 0; i < given.options.axes.size(); ++i)
     modes += text(" [", given.length(i), " to ", given.length_back(i), "]");
+  for (double radius : given.options.sphere) modes += text(", radius ", radius);
   if (given.result) {
     modes += text(", result ", cases::describe(given.result->layout));
     for (Index first : given.result->first) modes += text(" from ", first);
@@ -158,6 +191,52 @@ inline std::string describe(Case const& given) {
               given.results, ", kept ", given.options.kept, ", complex ", given.is_complex,
               ", exchange ", static_cast<int>(given.options.exchange), ", windows ",
               given.options.windows, ", sides ", given.options.sides.size());
+}
+
+/// Whether the sphere keeps waves of these sizes along the transformed axes.
+inline bool within_sphere(Case const& given, std::vector<double> const& sizes) {
+  if (given.options.sphere.empty()) return true;
+  bool const is_round = given.options.sphere.size() == 1;
+  double sum = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    double const part = is_round ? sizes[i] : sizes[i] / given.radius(i);
+    sum += part * part;
+  }
+  return sum < (is_round ? given.radius(0) * given.radius(0) : 1);
+}
+
+/// Whether a coefficient is kept.
+inline bool keeps(Case const& given, Shape const& coefficient) {
+  std::vector<double> sizes;
+  for (std::size_t i = 0; i < given.options.axes.size(); ++i) {
+    std::vector<double> const there =
+        solver_oracle::waves(given.options.kinds[i], given.length(i), given.modes(i),
+                             coefficient[given.options.axes[i]]);
+    if (there.empty()) return false;
+    sizes.push_back(std::abs(there[0]));
+  }
+  return within_sphere(given, sizes);
+}
+
+/// Whether columns of a sphere have an axis: one of c2c, or all are between walls.
+inline bool may_have_sphere(Case const& given) {
+  auto const& kinds = given.options.kinds;
+  if (kinds.size() > 3) return false;
+  return kinds.size() == 1 || std::count(kinds.begin(), kinds.end(), Kind::c2c) > 0 ||
+         std::none_of(kinds.begin(), kinds.end(), is_periodic);
+}
+
+/// Adds a sphere that has at least one wave within; radii are such that no wave lies on it by
+/// rounding.
+inline void add_sphere(Case& given, Random& random) {
+  OperatorOptions& options = given.options;
+  options.modes.clear();
+  if (random.once_in(2)) {
+    options.sphere = {static_cast<double>(random.between(2, 9))};
+  } else {
+    for (std::size_t i = 0; i < options.axes.size(); ++i)
+      options.sphere.push_back(1.8130 + 0.3717 * random.between(0, 20));
+  }
 }
 
 inline Case random_case(Random& random, int axes, Index points) {

@@ -92,6 +92,13 @@ struct Options {
   /// its order (c2c: waves 0 to (m-1)/2, then -m/2 to -1; r2c: m/2 + 1 coefficients; cosines and
   /// sines: the first m). The others are neither stored nor sent; backward takes them for zero.
   std::vector<Index> modes = {};
+  /// Keeps only the modes within a sphere, as plane-wave codes do: those whose wave numbers k have
+  /// sum_i (k_i / sphere_i)^2 < 1, with a radius for each of `axes`, in their order, or one for all
+  /// of them, at most three. `modes` are those around it, unless they are given. Columns of modes
+  /// outside are neither transformed nor sent, and backward takes all modes outside for zero. The
+  /// output is packed: an array of one axis with the coefficients within, in columns;
+  /// Plan::wavenumber() tells where each belongs. Empty: no sphere.
+  std::vector<double> sphere = {};
   /// Where the output lies if no layout is given for it. With a layout only `cheapest` is possible.
   Output output = Output::cheapest;
   bool transform = true;  ///< false: transform no axis, only move the elements between the layouts
@@ -157,6 +164,7 @@ void for_each_option(AnyOptions& options, Visit const& visit) {
   visit("kinds", options.kinds);
   visit("lengths", options.lengths);
   visit("modes", options.modes);
+  visit("sphere", options.sphere);
   visit("output", options.output);
   visit("transform", options.transform);
   visit("padded", options.padded);

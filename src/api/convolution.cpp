@@ -53,6 +53,7 @@ Axes axes_of(Shape const& signal, Shape const& kernel, ConvolutionOptions const&
   require(signal.size() == kernel.size(), "kernel: ", signal.size(),
           " axes are needed, like the signal's; it has ", kernel.size());
   require(options.modes.empty(), "modes: a convolution has all modes");
+  require(options.sphere.empty(), "sphere: a convolution has all modes");
   require(has_name(options.mode), "mode: ", names_in_words<ConvolutionMode>(), " is needed, ",
           to_string(options.mode), " was given");
   bool const periodic = options.mode == ConvolutionMode::periodic;

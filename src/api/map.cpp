@@ -41,6 +41,7 @@ void check(Layout const& points, MapFunctions<Real> const& functions, MapOptions
   require(options.transform, "transform: a map without a transform is not possible");
   require(options.twiddle < 0, "twiddle: a map has none");
   require(options.device == Device::none, "device: maps run on the host");
+  require(options.sphere.empty(), "sphere: a map has all modes of its axes; use modes");
   require(options.batch >= 1, "batch: 1 or more points are needed, ", options.batch, " were given");
   require_sides(options.sides, points.axes());
   for (auto const& [name, scale] :

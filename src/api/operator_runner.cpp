@@ -88,7 +88,7 @@ Problems problems_of(schedule::Problem const& given, OperatorWanted const& wante
   if (!asked.first.empty()) result.first = asked.first;
   if (given.modes.empty() && result.lengths.size() == result.modes.size())
     for (std::size_t i = 0; i < result.modes.size(); ++i)
-      made.input.modes[i] = std::min(made.input.lengths[i], result.lengths[i]);
+      made.input.modes[i] = std::min(made.input.modes[i], result.lengths[i]);
   result.modes = made.input.modes;
   check_result(made.input, result);
   return made;

@@ -56,6 +56,7 @@ Options options_of(sixstep_options const* given) {
     options.kinds.push_back(enumerated<Kind>(kind, "kinds"));
   options.lengths = list(from.lengths_count, from.lengths, "lengths");
   options.modes = list(from.modes_count, from.modes, "modes");
+  options.sphere = list(from.sphere_count, from.sphere, "sphere");
   options.transform = from.transform != 0;
   options.padded = from.padded != 0;
   options.fields = from.fields;

@@ -9,6 +9,7 @@
 #include "formulas/bluestein.hpp"
 #include "formulas/half_complex.hpp"
 #include "formulas/in_place.hpp"
+#include "formulas/sphere.hpp"
 #include "formulas/zero_imaginary.hpp"
 #include "schedule/ends.hpp"
 #include "schedule/line.hpp"
@@ -223,6 +224,7 @@ double Composition::seconds(schedule::Machine const& machine) const {
 }
 
 Composition compose(schedule::Problem const& problem, schedule::Choices const& choices) {
+  if (is_packed(schedule::checked(problem))) return compose_sphere(problem, choices);
   Composition made = cheapest(problem, choices);
   made.waves = schedule::Waves(schedule::settled(problem), made.input, made.output);
   return made;

@@ -77,8 +77,8 @@ class Account {
              << ", in the last pass\n";
     passes_ += program.sweeps();
     work_[run.schedule] = std::max(work_[run.schedule], program.all_work_reals());
-    Index const most = std::max(program.input_reals, program.output_reals);
-    for (Slot slot : {task.source, task.target}) arrays_[slot] = std::max(arrays_[slot], most);
+    arrays_[task.source] = std::max(arrays_[task.source], program.input_reals);
+    arrays_[task.target] = std::max(arrays_[task.target], program.output_reals);
   }
   void add(Apply const& apply) {
     steps_ << "pass      " << composition_.formulas[apply.formula]->name(apply.work) << '\n';

@@ -37,18 +37,23 @@ schedule::Schedule plain_schedule(schedule::Problem problem, schedule::Choices c
 }
 
 ThereAndBack there_and_back(schedule::Problem const& problem, schedule::Choices const& choices,
-                            OperatorNeeds const& needs) {
+                            OperatorNeeds const& needs,
+                            std::shared_ptr<schedule::Columns const> const& columns) {
   if (!needs.result) {
-    schedule::Schedule const forward = schedule::schedule(problem, choices);
+    schedule::Schedule const forward = columns ? schedule_of_columns(problem, columns, choices)
+                                               : schedule::schedule(problem, choices);
     return {forward, schedule::reverse(forward)};
   }
-  // Both schedules must have the same working axes.
-  schedule::Schedule const forward = plain_schedule(problem, choices);
   schedule::Problem result = *needs.result;
-  result.output = forward.output.layout;
   result.is_inner = true;
   result.never_split = problem.never_split;
   result.kept_whole = problem.kept_whole;
+  if (columns)
+    return {schedule_of_columns(problem, columns, choices),
+            schedule::reverse(schedule_of_columns(result, columns, choices))};
+  // Both schedules must have the same working axes.
+  schedule::Schedule const forward = plain_schedule(problem, choices);
+  result.output = forward.output.layout;
   return {forward, schedule::reverse(plain_schedule(result, choices))};
 }
 
@@ -63,7 +68,10 @@ Composition compose_operator(schedule::Problem const& problem, schedule::Choices
   OperatorProduct const& product = needs.product;
   bool const mixes = needs.fields_axis >= 0 && product.is_matrix;
   if (mixes) inner.never_split = needs.fields_axis;
-  ThereAndBack const ways = there_and_back(inner, choices, needs);
+  std::shared_ptr<schedule::Columns const> const columns =
+      schedule::columns_of(schedule::checked(inner));
+  ThereAndBack const ways =
+      there_and_back(columns ? schedule::checked(inner) : inner, choices, needs, columns);
   schedule::Schedule const& forward = ways.forward;
   schedule::AtPoints operation{.what = product.name};
   if (needs.fields_axis >= 0) {
@@ -80,7 +88,8 @@ Composition compose_operator(schedule::Problem const& problem, schedule::Choices
   made.input = made.schedules[0].input;
   made.output = made.schedules[0].output;
   int const axes = problem.input.axes() - (needs.fields_axis >= 0 ? 1 : 0);
-  schedule::Waves const waves(schedule::settled(inner), forward.input, forward.output);
+  schedule::Waves waves(schedule::settled(inner), forward.input, forward.output);
+  if (columns) waves = waves.gathered(columns);
   made.formulas = {product.formula(Spectrum(waves, forward.output, axes, needs.sides))};
   made.forward = {{Run{.schedule = 0, .operations = {0}}, given, result, true}};
   return made;

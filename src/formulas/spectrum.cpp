@@ -14,6 +14,7 @@ Spectrum::Spectrum(schedule::Waves waves, layout::Placement placement, int axes,
     double const around = waves_.is_periodic(axis) ? 2 * std::numbers::pi : std::numbers::pi;
     double const unit = sides.empty() ? 1 : around / sides[static_cast<std::size_t>(axis)];
     Along& along = along_.emplace_back(Along{unit, waves_.of_either_sign(axis), {}});
+    if (waves_.tells_columns(axis)) continue;
     int const digits = placement_.view.shape.size();
     for (int digit = 0; digit < digits; ++digit) {
       Shape one(digits, 0);
@@ -30,6 +31,14 @@ Wavevector Spectrum::at(Shape const& index) const {
   return k;
 }
 
+bool Spectrum::keeps(Shape const& index) const {
+  if (!waves_.has_sphere()) return true;
+  PerAxis<double> wave;
+  for (int axis = 0; axis < static_cast<int>(along_.size()); ++axis)
+    wave.push_back(waves_.number(axis, natural(axis, index)));
+  return waves_.keeps(wave);
+}
+
 void Spectrum::in_row(Shape const& index, int along, Index step, Index count, Index at,
                       std::vector<double*> const& k) const {
   for (std::size_t axis = 0; axis < along_.size(); ++axis)
@@ -39,6 +48,7 @@ void Spectrum::in_row(Shape const& index, int along, Index step, Index count, In
 
 void Spectrum::Values::add(Shape const& index) {
   first_.push_back(vectors_.size());
+  if (!spectrum_.keeps(index)) return;
   Wavevector& k = vectors_.emplace_back();
   int const axes = static_cast<int>(spectrum_.along_.size());
   PerAxis<int> of_either_sign;

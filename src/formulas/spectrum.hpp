@@ -24,16 +24,19 @@ class Spectrum {
   int axes() const { return static_cast<int>(along_.size()); }
   /// The wave vector of the coefficient at these working indices.
   Wavevector at(Shape const& index) const;
+  /// Whether the problem keeps this coefficient, or it is 0, as it lies outside of a sphere.
+  bool keeps(Shape const& index) const;
   /// Writes the components of `count` wave vectors to k[axis][at] and on: that of the coefficient
   /// at these working indices, and those that follow it in steps along a working axis.
   void in_row(Shape const& index, int along, Index step, Index count, Index at,
               std::vector<double*> const& k) const;
 
   /// Coefficients, and the numbers that a symbol has for them. A coefficient that stands for
-  /// several waves (n/2 and -n/2) gets the mean of their numbers.
+  /// several waves (n/2 and -n/2) gets the mean of their numbers; one that is not kept gets 0.
   class Values {
    public:
-    Values(Spectrum const& spectrum, Symbol const& symbol) : spectrum_(spectrum), symbol_(symbol) {}
+    Values(Spectrum const& spectrum, Symbol const& symbol)
+        : spectrum_(spectrum), symbol_(symbol), zeros_(numbers_each()) {}
 
     Index count() const { return static_cast<Index>(first_.size()); }
     /// Adds the coefficient at these working indices.
@@ -46,6 +49,10 @@ class Spectrum {
       for (std::size_t i = 0; i < first_.size(); ++i) {
         std::size_t const end = i + 1 < first_.size() ? first_[i + 1] : vectors_.size();
         std::size_t const waves = end - first_[i];
+        if (waves == 0) {
+          use(i, static_cast<std::complex<double> const*>(zeros_.data()));
+          continue;
+        }
         std::complex<double>* const mean = numbers_.data() + first_[i] * each;
         for (std::size_t wave = 1; wave < waves; ++wave)
           for (std::size_t j = 0; j < each; ++j) mean[j] += mean[wave * each + j];
@@ -68,6 +75,7 @@ class Spectrum {
     std::vector<Wavevector> vectors_;
     std::vector<std::size_t> first_;  // of the vectors of each coefficient
     std::vector<std::complex<double>> numbers_;
+    std::vector<std::complex<double>> zeros_;
   };
 
  private:
@@ -75,7 +83,8 @@ class Spectrum {
   struct Along {
     double unit;             // of k
     Index of_either_sign;    // the index of a coefficient that stands for two waves; -1: none
-    PerAxis<Index> weights;  // of the working indices, whose sum is the index in natural order
+    PerAxis<Index> weights;  // of the working indices, whose sum is the index in natural order;
+                             // empty: the column has it
   };
 
   /// The point of the output that has these working indices.
@@ -83,6 +92,7 @@ class Spectrum {
   /// The index in natural order along an axis.
   Index natural(int axis, Shape const& index) const {
     PerAxis<Index> const& weights = along_[static_cast<std::size_t>(axis)].weights;
+    if (weights.empty()) return waves_.index(axis, point_of(index));
     Index sum = 0;
     for (int digit = 0; digit < weights.size(); ++digit) sum += weights[digit] * index[digit];
     return sum;

@@ -34,6 +34,12 @@ std::vector<Leg> legs(schedule::Schedule const& schedule) {
     pass.source_number = pass.target_number = found.back().there.number;
     append(pass, points);
   };
+  auto const append_gather = [&](schedule::Gather const& gather) {
+    Pass pass;
+    pass.gather = gather;
+    pass.source_number = pass.target_number = found.back().there.number;
+    append(pass, gather);
+  };
   auto const twiddle_last = [&](schedule::Twiddle const& twiddle) {
     // The schedule puts it right behind an Fft along one of its axes.
     Pass& pass = found.back().passes.back();
@@ -41,7 +47,7 @@ std::vector<Leg> legs(schedule::Schedule const& schedule) {
     pass.twiddle_period = schedule.shape[twiddle.axis] * schedule.shape[twiddle.other];
   };
   for (schedule::Stage const& stage : schedule.stages)
-    std::visit(match{append_fft, append_points, twiddle_last,
+    std::visit(match{append_fft, append_points, append_gather, twiddle_last,
                      [&](schedule::Exchange const& exchange) {
                        found.push_back({exchange.to, exchange.to});
                      }},

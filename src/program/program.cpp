@@ -39,6 +39,8 @@ std::string name_of(Sweep const& sweep, schedule::Schedule const& schedule) {
       out << schedule.name(schedule.fft_along(*pass.axis, pass.undoes));
     else if (pass.at_points)
       out << pass.at_points->what;
+    else if (pass.gather)
+      out << schedule::name(*pass.gather);
     else
       out << "reorder";
     if (pass.twiddle_axis) out << ", twiddle";

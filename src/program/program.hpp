@@ -62,8 +62,9 @@ struct Pass {
   Box target_box;  // as it is written: the extent along `axis` may differ
   layout::Number source_number = layout::Number::complex;
   layout::Number target_number = layout::Number::complex;
-  std::optional<int> axis;  // none: a copy, or an operation at points
+  std::optional<int> axis;  // none: a copy, an operation at points, or columns that are gathered
   std::optional<schedule::AtPoints> at_points;
+  std::optional<schedule::Gather> gather;
   Numbering numbering = {};  // of an operation's points
   Kind kind = Kind::c2c;
   Index points = 0;                 // of the transform, dropped and zero ones included
@@ -81,8 +82,11 @@ struct Pass {
   bool ends = false;    // it writes the output, and may multiply it by a table with the same
                         // placement
 
+  /// Whether it leaves elements as they are and the extents of all axes.
+  bool is_copy() const { return !axis && !at_points && !gather; }
   /// Whether columns along this axis are computed together, so that no window may cut it.
   bool joins(int along) const {
+    if (gather) return along == gather->columns->slow || along == gather->columns->fast;
     return at_points ? at_points->mixes && at_points->axis == along : axis == along;
   }
 };

@@ -34,7 +34,7 @@ class Sweeper {
     for (std::size_t first = 0; first < passes.size();) {
       Sweep sweep;
       std::size_t const last = ends[first];
-      bool const is_copy = !passes[first].axis && !passes[first].at_points;
+      bool const is_copy = passes[first].is_copy();
       if (last - first > 1)
         fit_windows(sweep, passes, first, last);
       else

@@ -45,6 +45,7 @@ bool leaves_alone(schedule::Stage const& stage, int axis) {
       match{[&](schedule::Fft const& fft) { return fft.axis != axis && fft.before == fft.after; },
             [](schedule::Twiddle const&) { return false; },
             [](schedule::AtPoints const&) { return false; },
+            [](schedule::Gather const&) { return false; },
             [&](schedule::Exchange const& e) { return holds_it(e.from) && holds_it(e.to); }},
       stage);
 }
@@ -119,7 +120,7 @@ void mark_end(Program& program) {
   auto* sweep = std::get_if<Sweep>(&program.steps.back().work);
   if (!sweep) return;
   Pass& last = sweep->passes.back();
-  last.ends = !last.axis || !is_r2r(last.kind);
+  last.ends = last.is_copy() || last.at_points || (last.axis && !is_r2r(last.kind));
 }
 
 /// Joins two parts to a program: the stages before the detour, which end in the output, and then

@@ -3,6 +3,7 @@
 #include "schedule/problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <set>
 
@@ -13,15 +14,44 @@ namespace sixstep::schedule {
 
 namespace {
 
-/// The problem with axes, kinds, lengths and modes in full.
+/// The fewest modes of an axis that have all of its waves below a radius.
+Index modes_below(double radius, Kind kind, Index length) {
+  if (radius >= static_cast<double>(length)) return length;
+  double const least = wave_number(kind, 1, 0);
+  auto const waves = static_cast<Index>(std::ceil(radius - least));  // of one sign
+  bool const is_periodic = !is_r2r(kind);
+  return std::clamp<Index>(is_periodic ? 2 * waves - 1 : waves, 0, length);
+}
+
+/// Sets the modes that lie around the sphere, unless they are given.
+void fit_sphere(Problem& problem) {
+  std::size_t const wanted = problem.axes.size();
+  std::vector<double>& sphere = problem.sphere;
+  if (sphere.size() == 1) sphere.assign(wanted, sphere[0]);
+  require(sphere.size() == wanted, "sphere: a radius for each of the ", wanted,
+          " axes is needed, or one for all, ", sphere.size(), " were given");
+  std::vector<Index> modes;
+  for (std::size_t i = 0; i < wanted; ++i) {
+    double const radius = sphere[i];
+    require(std::isfinite(radius) && radius > 0, "sphere: radii above 0 are needed, ", radius,
+            " was given");
+    modes.push_back(modes_below(radius, problem.kinds[i], problem.lengths[i]));
+    require(modes.back() >= 1 || problem.lengths[i] < 1, "sphere: axis ",
+            axis_name(problem.axes[i], problem.input.axes()), " has no wave number below ", radius);
+  }
+  if (problem.modes.empty()) problem.modes = modes;
+}
+
+/// The problem with axes, kinds, lengths, modes and sphere in full.
 Problem expanded(Problem problem) {
   if (problem.moves) {
     require(problem.axes.empty() && problem.kinds.empty() && problem.lengths.empty() &&
-                problem.modes.empty() && !problem.padded,
-            "transform: without one, no axes, kinds, lengths, modes or padded rows are possible, ",
+                problem.modes.empty() && problem.sphere.empty() && !problem.padded,
+            "transform: without one, no axes, kinds, lengths, modes, sphere or padded rows are "
+            "possible, ",
             problem.axes.size(), " axes, ", problem.kinds.size(), " kinds, ",
-            problem.lengths.size(), " lengths and ", problem.modes.size(), " modes were given",
-            problem.padded ? ", and padded rows" : "");
+            problem.lengths.size(), " lengths, ", problem.modes.size(), " modes and ",
+            problem.sphere.size(), " radii were given", problem.padded ? ", and padded rows" : "");
     return problem;
   }
   int const axes = problem.input.axes();
@@ -48,6 +78,7 @@ Problem expanded(Problem problem) {
   require(problem.lengths.size() == wanted, "lengths: a number for each of the ", wanted,
           " axes is needed, ", problem.lengths.size(), " were given");
   if (problem.first.empty()) problem.first.assign(wanted, 0);
+  if (!problem.sphere.empty()) fit_sphere(problem);
   if (problem.modes.empty()) problem.modes = problem.lengths;
   require(problem.modes.size() == wanted, "modes: a number for each of the ", wanted,
           " axes is needed, ", problem.modes.size(), " were given");
@@ -134,6 +165,24 @@ Shape shape_of_result(Problem const& problem) {
 }
 
 }  // namespace
+
+double wave_number(Kind kind, Index modes, Index k) {
+  auto const number = static_cast<double>(k);
+  switch (kind) {
+    case Kind::c2c:
+      return k <= (modes - 1) / 2 ? number : number - static_cast<double>(modes);
+    case Kind::dst1:
+    case Kind::dst2:
+      return number + 1;
+    case Kind::dct3:
+    case Kind::dct4:
+    case Kind::dst3:
+    case Kind::dst4:
+      return number + 0.5;
+    default:
+      return number;
+  }
+}
 
 Problem checked(Problem const& given) {
   Layout const& input = given.input;

@@ -21,6 +21,9 @@ constexpr Index coefficients(Kind kind, Index modes) {
   return kind == Kind::r2c ? modes / 2 + 1 : modes;
 }
 
+/// The wave number of coefficient k of an axis with `modes` modes.
+double wave_number(Kind kind, Index modes, Index k);
+
 /// A problem: the input, the output and the transforms between them.
 struct Problem {
   Layout input;
@@ -33,9 +36,11 @@ struct Problem {
   std::vector<Index> first = {};      // the first point along each of `axes`, which go on at 0
                                       // behind the last; empty: 0
   std::vector<Index> modes = {};      // kept along each of `axes`; empty: all
-  Shape input_strides = {};           // given by the caller, on one rank; empty: the layout's
-  Shape output_strides = {};          // likewise; only with an output layout
-  bool padded = false;                // rows of the input leave room for their coefficients
+  std::vector<double> sphere = {};  // the radius along each of `axes`, in wave numbers: only modes
+                                    // within are kept. One stands for all; empty: no sphere
+  Shape input_strides = {};         // given by the caller, on one rank; empty: the layout's
+  Shape output_strides = {};        // likewise; only with an output layout
+  bool padded = false;              // rows of the input leave room for their coefficients
   int real_bytes = 8;
   std::optional<layout::Number> moves =
       {};                          // elements of this kind are moved, and no axis is transformed
@@ -48,8 +53,8 @@ struct Problem {
                                    // axis in two digits and with empty ranks
 };
 
-/// The problem with axes, kinds, lengths and modes in full; they stay empty if elements are only
-/// moved.
+/// The problem with axes, kinds, lengths, modes and sphere in full; they stay empty if elements are
+/// only moved.
 /// Throws the errors of schedule().
 Problem checked(Problem const& problem);
 

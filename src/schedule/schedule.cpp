@@ -58,6 +58,15 @@ layout::Placement Fft::from(layout::Placement const& here) const {
   return there;
 }
 
+layout::Placement Gather::from(layout::Placement const& here) const {
+  Columns const& to = *columns;
+  auto const planes = [&](Index slow, Index fast) {
+    layout::Placement const made = to.slow < 0 ? here : here.with_extent(to.slow, slow);
+    return made.with_extent(to.fast, fast);
+  };
+  return scatters ? planes(to.slow_extent, to.fast_extent) : planes(1, to.count());
+}
+
 std::vector<redistribution::Ends> Schedule::ends() const {
   std::vector<redistribution::Ends> found;
   for (Stage const& stage : stages)
@@ -147,7 +156,8 @@ Schedule reverse(Schedule const& forward) {
                 fft.to_points = !fft.to_points;
               },
               [](Twiddle&) {}, [](Exchange& exchange) { std::swap(exchange.from, exchange.to); },
-              [](AtPoints& points) { std::swap(points.before, points.after); }},
+              [](AtPoints& points) { std::swap(points.before, points.after); },
+              [](Gather& gather) { gather.scatters = !gather.scatters; }},
         stage);
   // A twiddle now stands before the Ffts that followed it. It commutes with exchanges and with Ffts
   // along other axes, so it moves back to the Fft along one of its own, whose pass can carry it.
@@ -207,6 +217,10 @@ class Chain {
     made_.output = at_end(made_.output);
     made_.stages.emplace_back(operation);
   }
+  void add(Gather const& gather) {
+    made_.output = gather.from(made_.output);
+    made_.stages.emplace_back(gather);
+  }
   void add(Half const& half) {
     for (Stage stage : half.schedule.stages) {
       if (auto* const fft = std::get_if<Fft>(&stage)) fft->undoes = half.undoes;
@@ -229,6 +243,10 @@ class Chain {
 
 Schedule joined(std::vector<Link> const& links) { return Chain(links).take(); }
 
+std::string name(Gather const& gather) {
+  return text(gather.scatters ? "scatter " : "gather ", gather.columns->count(), " columns");
+}
+
 std::string summary(Schedule const& schedule) {
   std::ostringstream out;
   char const* separator = "";
@@ -237,7 +255,8 @@ std::string summary(Schedule const& schedule) {
     std::visit(match{[&](Fft const& f) { out << schedule.name(f); },
                      [&](Twiddle const&) { out << "twiddle"; },
                      [&](Exchange const&) { out << "exchange"; },
-                     [&](AtPoints const& points) { out << points.what; }},
+                     [&](AtPoints const& points) { out << points.what; },
+                     [&](Gather const& gather) { out << name(gather); }},
                stage);
   }
   return out.str();

@@ -4,11 +4,13 @@
 // Pure: no MPI, no clock, no memory. Describing, pricing and running all read the same schedule.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "redistribution/redistribution.hpp"
+#include "schedule/columns.hpp"
 #include "schedule/problem.hpp"
 #include "sixstep/direction.hpp"
 #include "tuning.hpp"
@@ -71,7 +73,17 @@ struct AtPoints {
   }
 };
 
-using Stage = std::variant<Fft, Twiddle, Exchange, AtPoints>;
+/// Gathers the columns that meet a sphere. Of the two axes that tell columns apart, the fast one
+/// counts columns, and the slow one has a single index. All ranks hold both axes whole.
+struct Gather {
+  std::shared_ptr<Columns const> columns;
+  bool scatters = false;  // the reverse: elements of the planes that no column has are zero
+
+  /// The placement of the array behind it, if it is `here` before.
+  Placement from(layout::Placement const& here) const;
+};
+
+using Stage = std::variant<Fft, Twiddle, Exchange, AtPoints, Gather>;
 
 /// The figures by which schedules are compared: per rank, rough, and the same on all ranks.
 struct Machine {
@@ -142,14 +154,23 @@ struct Half {
 };
 
 /// A part of a joined schedule: another schedule, or an operation at points.
-using Link = std::variant<Half, AtPoints>;
+using Link = std::variant<Half, AtPoints, Gather>;
 
 /// Joins `links`, one behind the other; at least one of them is a schedule, and each schedule
 /// begins where the one before it ends. Operations are numbered in this order.
 Schedule joined(std::vector<Link> const& links);
 
+/// The cheapest schedule of a problem whose coefficients are columns. It transforms and exchanges
+/// planes, gathers columns, and transforms along these. In its output, columns are dealt out among
+/// ranks, and have all modes.
+Schedule schedule_of_columns(Problem const& problem, std::shared_ptr<Columns const> const& columns,
+                             Choices const& choices);
+
 /// The working axes that no stage transforms.
 PerAxis<int> untransformed(Schedule const& schedule);
+
+/// "gather 812 columns".
+std::string name(Gather const& gather);
 
 /// "r2c 64, fft 60, exchange, dct2 50": the stages in a line.
 std::string summary(Schedule const& schedule);

@@ -3,38 +3,17 @@
 #include "schedule/waves.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "layout/counting.hpp"
 
 namespace sixstep::schedule {
 
-namespace {
-
-/// The wave number of the k-th of n waves along an axis.
-double wave(Kind kind, Index n, Index k) {
-  auto const number = static_cast<double>(k);
-  switch (kind) {
-    case Kind::c2c:
-      return k <= (n - 1) / 2 ? number : number - static_cast<double>(n);
-    case Kind::dst1:
-    case Kind::dst2:
-      return number + 1;
-    case Kind::dct3:
-    case Kind::dct4:
-    case Kind::dst3:
-    case Kind::dst4:
-      return number + 0.5;
-    default:
-      return number;
-  }
-}
-
-}  // namespace
-
 Waves::Waves(Problem const& problem, layout::Placement const& input,
              layout::Placement const& output)
     : output_(output.layout.shape()) {
   Layout const& users = problem.input;
+  if (!problem.sphere.empty()) sphere_ = sphere_of(problem);
   // In an output that the plan chose, the digits of an axis are separate axes.
   bool const in_digits = output_.size() > users.axes();
   int place = 0;
@@ -51,6 +30,33 @@ Waves::Waves(Problem const& problem, layout::Placement const& input,
   }
 }
 
+Waves Waves::gathered(std::shared_ptr<Columns const> columns) const {
+  Waves made = *this;
+  made.columns_ = std::move(columns);
+  return made;
+}
+
+Waves Waves::packed(std::shared_ptr<Columns const> columns, Shape const& output) const {
+  Waves made = gathered(std::move(columns));
+  made.packed_ = true;
+  made.output_ = output;
+  return made;
+}
+
+Index Waves::index_in_columns(int axis, Shape const& point) const {
+  Columns const& columns = *columns_;
+  Index const column = packed_ ? columns.column_of(point[0]) : point[columns.fast];
+  if (axis == columns.along) return columns.index_along(point[0]);
+  if (axis == columns.slow) return columns[column].slow;
+  return axis == columns.fast ? columns[column].fast : 0;
+}
+
+bool Waves::keeps(PerAxis<double> const& wave) const {
+  double sum = 0;
+  for (int axis = 0; axis < wave.size(); ++axis) sum += sphere_->part(axis, wave[axis]);
+  return sum < sphere_->limit;
+}
+
 Waves::Axis const& Waves::transformed(int axis) const {
   require(axis >= 0 && axis < axes_.size(), "axis: ", axis_names(axes_.size()), " are possible, ",
           axis_name(axis, axes_.size()), " was given");
@@ -64,7 +70,7 @@ double Waves::along(int axis, Index k) const {
   Index const count = coefficients(*here.kind, here.modes);
   require(k >= 0 && k < count, "k: 0 to ", count - 1, " are possible along axis ",
           axis_name(axis, axes_.size()), ", ", k, " was given");
-  return wave(*here.kind, here.modes, k);
+  return wave_number(*here.kind, here.modes, k);
 }
 
 PerAxis<double> Waves::at(Shape const& point) const {
@@ -99,12 +105,12 @@ void Waves::numbers(int axis, Index k, Index step, Index count, double unit,
   }
   Axis const& here = axes_[axis];
   for (Index i = 0; i < count; ++i)
-    written[i] = here.kind ? unit * wave(*here.kind, here.modes, k + i * step) : 0;
+    written[i] = here.kind ? unit * wave_number(*here.kind, here.modes, k + i * step) : 0;
 }
 
 double Waves::number(int axis, Index k) const {
   Axis const& here = axes_[axis];
-  return here.kind ? wave(*here.kind, here.modes, k) : 0;
+  return here.kind ? wave_number(*here.kind, here.modes, k) : 0;
 }
 
 std::vector<double> Waves::in(int axis, Box const& box) const {
@@ -112,10 +118,16 @@ std::vector<double> Waves::in(int axis, Box const& box) const {
   require(!here.slow, "axis: axis ", axis_name(axis, axes_.size()),
           " is two axes of the output, which have no wave numbers of their own; ask for the wave "
           "number of a point");
-  Range const& range = box.ranges[here.place];
   std::vector<double> numbers;
+  if (packed_) {
+    Range const& points = box.ranges[0];
+    for (Index point = points.lo; point < points.hi; ++point)
+      numbers.push_back(number(axis, index(axis, Shape{point})));
+    return numbers;
+  }
+  Range const& range = box.ranges[here.place];
   for (Index k = range.lo; k < range.hi; k += range.step)
-    numbers.push_back(wave(*here.kind, here.modes, k));
+    numbers.push_back(wave_number(*here.kind, here.modes, k));
   return numbers;
 }
 

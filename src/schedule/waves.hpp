@@ -2,6 +2,7 @@
 // Waves: the wave number that each element of a result belongs to.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -17,6 +18,11 @@ class Waves {
   /// composition.
   Waves(Problem const& problem, layout::Placement const& input, layout::Placement const& output);
 
+  /// The waves of coefficients that are gathered in columns.
+  Waves gathered(std::shared_ptr<Columns const> columns) const;
+  /// The waves of an output whose first axis has the coefficients within a sphere.
+  Waves packed(std::shared_ptr<Columns const> columns, Shape const& output) const;
+
   /// The wave number of index k, in natural order, along one of the input's axes.
   /// Throws Error
   /// - if the axis does not exist or is not transformed
@@ -29,6 +35,13 @@ class Waves {
   /// Throws Error if the axis does not exist, is not transformed, or is two of the output's axes.
   std::vector<double> in(int axis, Box const& box) const;
 
+  /// Whether an axis is one of those whose indices tell columns apart.
+  bool tells_columns(int axis) const {
+    return columns_ && (axis == columns_->slow || axis == columns_->fast);
+  }
+  bool has_sphere() const { return sphere_.has_value(); }
+  /// Whether a wave with these numbers along the axes of the input lies within the sphere.
+  bool keeps(PerAxis<double> const& wave) const;
   /// Whether the waves along an axis are periodic, or the axis is not transformed: the others lie
   /// between walls.
   bool is_periodic(int axis) const;
@@ -41,6 +54,7 @@ class Waves {
   void numbers(int axis, Index k, Index step, Index count, double unit, double* written) const;
   /// The index, in natural order, of a point of the output along one of the input's axes.
   Index index(int axis, Shape const& point) const {
+    if (packed_ || tells_columns(axis)) return index_in_columns(axis, point);
     Axis const& here = axes_[axis];
     return here.slow ? point[here.place + 1] + *here.slow * point[here.place] : point[here.place];
   }
@@ -55,9 +69,13 @@ class Waves {
   };
 
   Axis const& transformed(int axis) const;
+  Index index_in_columns(int axis, Shape const& point) const;
 
   PerAxis<Axis> axes_;
   Shape output_;
+  std::optional<Sphere> sphere_;
+  std::shared_ptr<Columns const> columns_;
+  bool packed_ = false;
 };
 
 }  // namespace sixstep::schedule

@@ -46,9 +46,10 @@ SweepRunner::SweepRunner(program::Sweep const& sweep, Kernels& kernels, int real
     blocks_[one.axis] = (box.ranges[one.axis].count() + one.counts - 1) / one.counts;
   for (program::Pass const& pass : sweep.passes) {
     auto const make = [&]() -> AnyPass {
-      using Plain = std::variant<CopyPass, PointPass>;
+      using Plain = std::variant<CopyPass, PointPass, GatherPass>;
       Index const element_bytes = real_bytes * layout::reals_of(pass.source_number);
       if (pass.at_points) return Plain(std::in_place_type<PointPass>, pass, sweep, element_bytes);
+      if (pass.gather) return Plain(std::in_place_type<GatherPass>, pass, element_bytes);
       if (!pass.axis) return Plain(std::in_place_type<CopyPass>, pass, element_bytes);
       if (real_bytes == sizeof(float)) return make_pass<float>(pass, sweep, kernels);
       return make_pass<double>(pass, sweep, kernels);

@@ -14,6 +14,7 @@
 #include "program/program.hpp"
 #include "sweep/copy_pass.hpp"
 #include "sweep/fft_pass.hpp"
+#include "sweep/gather_pass.hpp"
 #include "sweep/kernels.hpp"
 #include "sweep/loops.hpp"
 #include "sweep/point_pass.hpp"
@@ -50,7 +51,8 @@ class SweepRunner {
   template <class Real, class Complex = std::complex<Real>>
   using Passes = std::variant<FftPass<Complex, Complex>, FftPass<Real, Complex>,
                               FftPass<Complex, Real>, FftPass<Real, Real>>;
-  using AnyPass = std::variant<Passes<float>, Passes<double>, std::variant<CopyPass, PointPass>>;
+  using AnyPass =
+      std::variant<Passes<float>, Passes<double>, std::variant<CopyPass, PointPass, GatherPass>>;
   struct Stage {
     AnyPass pass;
     bool from_scratch, to_scratch, scales, ends, undoes;

@@ -39,7 +39,7 @@ class Races::Contender {
       : comm_(comm) {
     formulas::Composition composition;
     mpi::together(comm, [&] {
-      composition = formulas::compose(recipe.problem, recipe.choices);
+      composition = composed(recipe);
       formulas::require_room(composition, needs);
     });
     runner_ = std::make_unique<runners::CompositionRunner>(

@@ -296,6 +296,13 @@ Values on_host(Facts const& facts, Recipe const& recipe) {
 
 }  // namespace
 
+formulas::Composition composed(Recipe const& recipe) {
+  if (recipe.problem.sphere.empty()) return formulas::compose(recipe.problem, recipe.choices);
+  schedule::Problem around = schedule::checked(recipe.problem);
+  around.sphere.clear();
+  return formulas::compose(around, recipe.choices);
+}
+
 std::vector<Knob> const& knobs() {
   static std::vector<Knob> const table = {
       {"grid", true, grids, set_grid},

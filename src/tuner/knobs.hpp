@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "formulas/composition.hpp"
 #include "schedule/schedule.hpp"
 #include "sixstep/options.hpp"
 
@@ -20,6 +21,9 @@ struct Recipe {
   Options options;
   schedule::Choices choices;
 };
+
+/// The composition that stands for a recipe in races. A sphere counts as the modes around it.
+formulas::Composition composed(Recipe const& recipe);
 
 /// Facts about the job, the same on all ranks.
 struct Facts {

@@ -30,7 +30,7 @@ namespace {
 
 /// The points of the axis that the plan views as two; 0 if there is none.
 Index split_points(Recipe const& recipe) {
-  formulas::Composition const composition = formulas::compose(recipe.problem, recipe.choices);
+  formulas::Composition const composition = composed(recipe);
   Shape const& shape = recipe.problem.input.shape();
   std::optional<std::size_t> const direct = composition.direct();
   if (!direct || composition.schedules[*direct].shape.size() <= shape.size()) return 0;
@@ -116,7 +116,8 @@ wisdom::Words key_of(Job const& job, Facts const& facts) {
     bool const is_longer = length > problem.input.shape()[problem.axes[i]];
     transforms += text(i > 0 ? ", " : "", to_string(problem.kinds[i]), " along ", problem.axes[i],
                        is_longer ? text(" of ", length) : "",
-                       problem.modes[i] < length ? text(" to ", problem.modes[i]) : "");
+                       problem.modes[i] < length ? text(" to ", problem.modes[i]) : "",
+                       problem.sphere.empty() ? "" : text(" within ", problem.sphere[i]));
   }
   wisdom::Words words = {{"problem", text(to_string(problem.input.shape()), ": ", transforms)},
                          {"input", job.picks_grid ? "any" : layout_words(problem.input)},
@@ -172,7 +173,7 @@ std::optional<wisdom::Entry> find(std::vector<wisdom::Entry> const& entries,
 
 /// The price by the schedule's rough figures per rank, which suffice to compare grids and bases.
 double rough_price(Recipe const& recipe) {
-  return formulas::compose(recipe.problem, recipe.choices).seconds(recipe.choices.machine);
+  return composed(recipe).seconds(recipe.choices.machine);
 }
 
 /// The limits for compiling the schedules of a recipe on rank 0.
@@ -204,7 +205,7 @@ Pricer pricer_for(mpi::Communicator const& comm, Node const& node, Facts const& 
   if (!machine) return rough_price;
   redistribution::Nodes const nodes{node.node_of(), node.place_of()};
   return [machine = *machine, nodes](Recipe const& recipe) {
-    formulas::Composition const composition = formulas::compose(recipe.problem, recipe.choices);
+    formulas::Composition const composition = composed(recipe);
     return price(composition, limits_of(recipe, composition, nodes), machine, {},
                  recipe.choices.tuning)
         .seconds;

@@ -21,7 +21,7 @@ ENUMERATIONS = {name: words(listed) for name, listed in re.findall(r"enum class 
 PREFIXES = {"ConvolutionMode": "convolve_"}  # of the names in C and Fortran: walls are periodic, too
 STRUCT = re.search(r"struct Options \{(.*?)\n  bool operator==", CPP, re.S)[1]
 MEMBERS = {name: (kind, default) for kind, name, default in re.findall(r"(?m)^  ([\w:<>]+) (\w+) = (.*?);", STRUCT)}
-LISTS = {"axes", "kinds", "lengths", "modes"}
+LISTS = {"axes", "kinds", "lengths", "modes", "sphere"}
 
 
 def number(default):
@@ -52,7 +52,7 @@ def test_fortran_has_the_same_values():
 
 def test_all_options_are_visited_in_order():
     assert re.findall(r'visit\("(\w+)", options\.(\w+)\);', CPP) == [(name, name) for name in MEMBERS]
-    assert len(MEMBERS) == 26
+    assert len(MEMBERS) == 27
 
 
 def test_c_has_the_same_options_and_defaults():

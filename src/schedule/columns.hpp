@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Columns: the coefficients within a sphere, as columns along one axis.
+//
+// Plane-wave codes keep the waves below a cutoff: an eighth of a box or less. A transform goes plane
+// by plane, keeps the columns that meet the sphere, sends these, and transforms along them
+// (SpFFT's way).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "schedule/problem.hpp"
+
+namespace sixstep::schedule {
+
+/// The waves within a sphere, or an ellipsoid: those with sum_a (weights[a] wave[a])^2 < limit.
+struct Sphere {
+  PerAxis<double> weights;  // along each axis of the input; 0 where it is not transformed
+  double limit;
+
+  double part(int axis, double wave) const {
+    double const weighted = weights[axis] * wave;
+    return weighted * weighted;
+  }
+};
+
+/// The sphere of a checked problem that has one.
+Sphere sphere_of(Problem const& problem);
+
+/// The columns that meet a sphere; all columns if there is no slow axis.
+struct Columns {
+  /// A column's indices along the axes `slow` and `fast`; its first `low` coefficients and its last
+  /// `high` ones lie within the sphere. Indices count modes, in natural order.
+  struct Column {
+    Index slow, fast;
+    Index low, high;
+  };
+
+  int along;            // the axis of the columns
+  int slow = -1, fast;  // the other axes; two axes have no slow one
+  Index length;         // of a column
+  Index slow_extent = 1, fast_extent;
+  std::vector<Column> columns = {};  // in the order of their indices
+  std::vector<Index> first = {};     // the number of the first coefficient of each column; and of all
+
+  Index count() const { return static_cast<Index>(columns.size()); }
+  Column const& operator[](Index i) const { return columns[static_cast<std::size_t>(i)]; }
+  /// The number of the first coefficient of column i. Coefficients within the sphere are numbered
+  /// column by column.
+  Index first_of(Index i) const { return first[static_cast<std::size_t>(i)]; }
+  Index points() const { return first.back(); }
+  /// The column of a coefficient with this number.
+  Index column_of(Index number) const;
+  /// The index along its column of the coefficient with this number.
+  Index index_along(Index number) const;
+};
+
+/// The columns of a checked problem. Null if it has no sphere, or transforms a single axis.
+/// Throws Error
+/// - if more than three axes are transformed;
+/// - if no axis can have the columns: one of c2c, or of cosines and sines where all axes are.
+std::shared_ptr<Columns const> columns_of(Problem const& problem);
+
+}  // namespace sixstep::schedule

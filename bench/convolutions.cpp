@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms longer than their arrays, against the same on arrays with zeros: a linear convolution,
-// and Poisson's equation in free space. In turn, in one run.
+// What is not there, against arrays that have it: the zeros of a linear convolution and of
+// Poisson's equation in free space, and the waves outside of a sphere. In turn, in one run.
 //
 //   mpiexec -n 2 convolutions --points 128
 #include "sixstep/convolution.hpp"
@@ -140,9 +140,36 @@ void solve(Arguments const& arguments, MPI_Comm comm) {
                 error[0]);
 }
 
+/// The waves within a sphere of radius n/4, against all.
+template <class In>
+void keep_sphere(Arguments const& arguments, std::vector<Kind> const& kinds, char const* what,
+                 MPI_Comm comm) {
+  Index const n = arguments.points;
+  Layout const cube = Layout::slab({n, n, n}, cli::ranks_of(comm));
+  Options options;
+  options.kinds = kinds;
+  Plan<double> whole(cube, comm, options);
+  options.sphere = {static_cast<double>(n) / 4};
+  Plan<double> sphere(cube, comm, options);
+  auto const in = sphere.allocate<In>(), same = whole.allocate<In>();
+  auto const packed = sphere.allocate<Complex>(), all = whole.allocate<Complex>();
+  for_each(cube, cli::rank_of(comm),
+           [&](Shape const& at, Index i) { in[i] = same[i] = value(at); });
+  print(text(what, " forward").c_str(),
+        node::take_turns({[&] { sphere.forward(in.get(), packed.get()); },
+                          [&] { whole.forward(same.get(), all.get()); }},
+                         arguments.patience, comm),
+        comm);
+  print(text(what, " backward").c_str(),
+        node::take_turns({[&] { sphere.backward(packed.get(), in.get(), Scale::by_n); },
+                          [&] { whole.backward(all.get(), same.get(), Scale::by_n); }},
+                         arguments.patience, comm),
+        comm);
+}
+
 int run(int argc, char** argv) {
   Arguments arguments;
-  CLI::App app("Transforms longer than their arrays, against arrays with zeros", "convolutions");
+  CLI::App app("Transforms without zeros and dropped waves, against whole ones", "convolutions");
   app.add_option("--points", arguments.points, "Along each of three axes [128]")
       ->check(CLI::Range(2, 1 << 12));
   app.add_option("--rounds", arguments.patience.rounds, "In which all run, at least [9]")
@@ -157,6 +184,8 @@ int run(int argc, char** argv) {
                       "without", "zeros", "ratio");
         convolve(arguments, comm);
         solve(arguments, comm);
+        keep_sphere<Complex>(arguments, {}, "sphere", comm);
+        keep_sphere<double>(arguments, {Kind::r2c}, "sphere r2c", comm);
       },
       "convolutions");
 }

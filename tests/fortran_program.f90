@@ -16,6 +16,7 @@ program fortran_program
   call single_precision_in_place()
   call four_axes_and_fields()
   call axes_and_kinds_are_counted_from_the_fastest()
+  call spheres_are_counted_from_the_fastest()
   call cosines_and_sines_are_those_of_their_definitions()
   call layouts_hold_fortrans_boxes()
   call redistribution_moves_numbers()
@@ -221,6 +222,36 @@ contains
       modes(3, :) = 0
       call expect(all(abs(modes) < 1e-13_dp), 'and in no other')
     end if
+  end subroutine
+
+  ! The wave exp(2 pi i (2 x/12 - y/8)), in an ellipse with 5 waves of either sign along x, 2 along y.
+  subroutine spheres_are_counted_from_the_fastest()
+    type(sixstep_layout) :: input
+    type(sixstep_plan) :: plan
+    type(sixstep_part) :: mine
+    complex(dp), allocatable :: u(:, :), packed(:)
+    real(dp) :: phase
+    integer :: i, j
+    call input%slab([12, 8], ranks)
+    call plan%create(input, MPI_COMM_WORLD, options=sixstep_options(sphere=[5.5_dp, 2.5_dp]))
+    mine = plan%input_part()
+    allocate (u(mine%extent(1), mine%extent(2)))
+    do j = 1, size(u, 2)
+      do i = 1, size(u, 1)
+        phase = two_pi*(2*(mine%lower(1) + i - 2)/12._dp - (mine%lower(2) + j - 2)/8._dp)
+        u(i, j) = cmplx(cos(phase), sin(phase), dp)
+      end do
+    end do
+    mine = plan%output_part()
+    allocate (packed(mine%extent(1)))
+    call plan%forward(u, packed)
+    do i = 1, size(packed)
+      associate (w => plan%wavenumber([mine%lower(1) + i - 1]))
+        call expect((w(1)/5.5_dp)**2 + (w(2)/2.5_dp)**2 < 1, 'waves lie within the ellipse')
+        call expect(abs(packed(i) - merge(96, 0, nint(w(1)) == 2 .and. nint(w(2)) == -1)) < 1e-12_dp, &
+                    'the wave is alone')
+      end associate
+    end do
   end subroutine
 
   ! Along the first axis, as sixstep/kind.hpp has them.

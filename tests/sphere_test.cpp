@@ -85,7 +85,8 @@ void expect_coefficients(Case const& given) {
     back.push_back(oracle::backward(spectra.back(), kinds, real_points));
   }
   Real const nan = std::numeric_limits<Real>::quiet_NaN();
-  constexpr std::size_t in_reals = sizeof(In) / sizeof(Real), out_reals = sizeof(Out) / sizeof(Real);
+  constexpr std::size_t in_reals = sizeof(In) / sizeof(Real),
+                        out_reals = sizeof(Out) / sizeof(Real);
   std::vector<Real> in(at(plan.input_size()) * in_reals, nan);
   std::vector<Real> out(at(plan.output_size()) * out_reals, nan);
   fill(in, given, arrays);
@@ -110,8 +111,8 @@ void expect_coefficients(Case const& given) {
     EXPECT_TRUE(seen.insert(number).second) << "a coefficient comes twice";
     for (int field = 0; field < fields; ++field) {
       Index const there = point - box.ranges[0].lo;
-      Index const place = given.options.interleaved ? there * fields + field
-                                                    : there + field * mine_count;
+      Index const place =
+          given.options.interleaved ? there * fields + field : there + field * mine_count;
       Exact const expected = spectra[at(field)].values[at(number)];
       Exact got = out[at(place) * out_reals];
       if (out_reals == 2) got += Exact(0, out[at(place) * out_reals + 1]);

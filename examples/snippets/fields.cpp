@@ -67,6 +67,31 @@ double fewer_modes(MPI_Comm comm, int ranks) {
   return error;
 }
 
+// A plane wave below the cutoff comes back alone.
+double sphere(MPI_Comm comm, int ranks) {
+  // [sphere]
+  sixstep::Plan<double> waves(sixstep::Layout::slab({24, 24, 24}, ranks), comm, {.sphere = {6}});
+  std::vector<Complex> density(waves.input_size()), packed(waves.output_size());
+  // [sphere]
+  sixstep::for_each(waves.input_box(), waves.input_strides(), [&](auto const& j, Index i) {
+    auto const phase = static_cast<double>(2 * j[0] - 3 * j[1] + 4 * j[2]) / 24;
+    density[i] = std::polar(1., 2 * std::numbers::pi * phase);
+  });
+  // [sphere]
+  waves.forward(density.data(), packed.data());         // 895 waves with |k| < 6, of 13824
+  std::vector<double> const kx = waves.wavenumbers(2);  // of the waves that this rank has
+  // [sphere]
+  double error = waves.output().shape()[0] == 895 ? 0 : 1;
+  Index const first = waves.output_box().ranges[0].lo;
+  for (Index i = 0; i < waves.output_size(); ++i) {
+    auto const k = waves.wavenumber({first + i});
+    bool const is_it = k[0] == 2 && k[1] == -3 && k[2] == 4;
+    error =
+        std::max({error, std::abs(packed[i] / 13824. - (is_it ? 1. : 0.)), std::abs(kx[i] - k[2])});
+  }
+  return error;
+}
+
 // Poisson's equation in a box of sides 2, 3 and 4.
 double operators(MPI_Comm comm, int ranks) {
   auto const slab = sixstep::Layout::slab({16, 12, 10}, ranks);
@@ -324,14 +349,16 @@ int main(int argc, char** argv) {
                      maps(MPI_COMM_WORLD, ranks),
                      convolutions(MPI_COMM_WORLD, ranks, rank),
                      free_space(MPI_COMM_WORLD, ranks, rank),
-                     longer(MPI_COMM_WORLD, ranks)};
-  MPI_Allreduce(MPI_IN_PLACE, errors, 12, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+                     longer(MPI_COMM_WORLD, ranks),
+                     sphere(MPI_COMM_WORLD, ranks)};
+  MPI_Allreduce(MPI_IN_PLACE, errors, 13, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   if (rank == 0)
     std::printf(
         "fields %.1e, modes %.1e, derivative %.1e, one axis %.1e, cyclic %.1e, operators %.1e, "
-        "staggered %.1e, walls %.1e, maps %.1e, convolutions %.1e, free space %.1e, longer %.1e\n",
+        "staggered %.1e, walls %.1e, maps %.1e, convolutions %.1e, free space %.1e, longer %.1e, "
+        "sphere %.1e\n",
         errors[0], errors[1], errors[2], errors[3], errors[4], errors[5], errors[6], errors[7],
-        errors[8], errors[9], errors[10], errors[11]);
+        errors[8], errors[9], errors[10], errors[11], errors[12]);
   MPI_Finalize();
-  return *std::max_element(errors, errors + 12) < 1e-12 ? 0 : 1;
+  return *std::max_element(errors, errors + 13) < 1e-12 ? 0 : 1;
 }

@@ -72,6 +72,9 @@ class CompositionRunner;
 /// - if there are not as many kinds as axes, two axes are r2c, or a dct1 axis has one point;
 /// - if the length of a transform is below the points of its axis;
 /// - if the modes of an axis are fewer than 1 or more than its points;
+/// - if a sphere has not a radius above 0 for each of the axes or one for all, there are more than
+///   three axes, one of the layout's is not transformed, no wave lies within, no axis is c2c though
+///   one is r2c, or the output is to lie as the input or in a layout;
 /// - if rows are padded along an axis that is not whole or not the fastest in memory;
 /// - if threads or pipelines are negative, or windows are not 0 to 64;
 /// - if a local library cannot be loaded, or memory is too small;

@@ -48,14 +48,13 @@ class Packing final : public Pointwise {
     auto const* const source = static_cast<Element const*>(on.source);
     auto* const target = static_cast<Element*>(on.target);
     Index const count = mine_.count();
-    share_in_stretches(count, count * columns_->length < 4096 ? 1 : on.threads,
-                       [&](Index i, int) {
-                         for (Index field = 0; field < fields_; ++field)
-                           if (work == pack)
-                             pack_column(i, field, source, target);
-                           else
-                             unpack_column(i, field, source, target);
-                       });
+    share_in_stretches(count, count * columns_->length < 4096 ? 1 : on.threads, [&](Index i, int) {
+      for (Index field = 0; field < fields_; ++field)
+        if (work == pack)
+          pack_column(i, field, source, target);
+        else
+          unpack_column(i, field, source, target);
+    });
   }
 
  private:
@@ -162,9 +161,9 @@ Composition compose_sphere(schedule::Problem const& wanted, schedule::Choices co
   schedule::Schedule const schedule = schedule_of_columns(problem, columns, choices);
   Layout packed = packed_layout(schedule.output.layout, *columns);
   if (has_fields)
-    packed = with_fields(packed, problem.input.shape()[last],
-                         problem.input.order()[last] == last ? Storage::interleaved
-                                                             : Storage::blocks);
+    packed =
+        with_fields(packed, problem.input.shape()[last],
+                    problem.input.order()[last] == last ? Storage::interleaved : Storage::blocks);
   Composition made;
   made.input = schedule.input;
   made.output = layout::place(packed, schedule.output.number);
@@ -173,12 +172,11 @@ Composition compose_sphere(schedule::Problem const& wanted, schedule::Choices co
   Slot const whole = made.add_work(schedule.output.layout);
   std::size_t const formula =
       made.add(std::make_shared<Pack>(Packed{columns, schedule.output, made.output}));
-  made.waves = schedule::Waves(problem, schedule.input, schedule.output)
-                   .packed(columns, packed.shape());
+  made.waves =
+      schedule::Waves(problem, schedule.input, schedule.output).packed(columns, packed.shape());
   std::size_t const ways = made.add(schedule);
   made.forward = {{Run{ways}, given, whole, true}, {Apply{formula, pack}, whole, result}};
-  made.backward = {{Apply{formula, unpack}, given, whole},
-                   {Run{ways, true}, whole, result, true}};
+  made.backward = {{Apply{formula, unpack}, given, whole}, {Run{ways, true}, whole, result, true}};
   return made;
 }
 

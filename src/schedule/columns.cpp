@@ -55,7 +55,7 @@ Index Columns::column_of(Index number) const {
 
 Index Columns::index_along(Index number) const {
   Index const column = column_of(number), i = number - first_of(column);
-  auto const [slow_index, fast_index, low, high] = (*this)[column];
+  Index const low = (*this)[column].low, high = (*this)[column].high;
   return i < low ? i : length - high + i - low;
 }
 
@@ -99,7 +99,8 @@ std::shared_ptr<Columns const> columns_of(Problem const& problem) {
         return low;
       };
       Index const low = within(positive, [](Index i) { return i; });
-      Index const high = within(made.length - positive, [&](Index i) { return made.length - 1 - i; });
+      Index const high =
+          within(made.length - positive, [&](Index i) { return made.length - 1 - i; });
       if (low + high == 0 && made.slow >= 0) continue;
       made.columns.push_back({slow, fast, low, high});
     }
@@ -160,7 +161,8 @@ Layout layout_of_columns(Layout const& before, Columns const& columns) {
 Schedule schedule_of_columns(Problem const& problem, std::shared_ptr<Columns const> const& columns,
                              Choices const& choices) {
   if (columns->slow < 0) {
-    Problem whole = along_axes(problem, [](int, Columns const&) { return true; }, *columns);
+    Problem whole = along_axes(
+        problem, [](int, Columns const&) { return true; }, *columns);
     whole.output = layout_of_columns(problem.input, *columns);
     return schedule(whole, choices);
   }

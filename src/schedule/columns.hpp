@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Columns: the coefficients within a sphere, as columns along one axis.
 //
-// Plane-wave codes keep the waves below a cutoff: an eighth of a box or less. A transform goes plane
-// by plane, keeps the columns that meet the sphere, sends these, and transforms along them
+// Plane-wave codes keep the waves below a cutoff: an eighth of a box or less. A transform goes
+// plane by plane, keeps the columns that meet the sphere, sends these, and transforms along them
 // (SpFFT's way).
 #pragma once
 
@@ -42,7 +42,7 @@ struct Columns {
   Index length;         // of a column
   Index slow_extent = 1, fast_extent;
   std::vector<Column> columns = {};  // in the order of their indices
-  std::vector<Index> first = {};     // the number of the first coefficient of each column; and of all
+  std::vector<Index> first = {};  // the number of the first coefficient of each column; and of all
 
   Index count() const { return static_cast<Index>(columns.size()); }
   Column const& operator[](Index i) const { return columns[static_cast<std::size_t>(i)]; }

@@ -113,8 +113,8 @@ void GatherPass::add_zeros(Piece const& planes) {
       has_column[static_cast<std::size_t>(slow_count * fast.count() + fast_count)] = true;
   }
   LocalPiece const target = localise(planes, target_box_);
-  Part part{target, target, planes.strides, planes.strides, 0, planes.strides[columns.fast], {},
-            true};
+  Part part{target, target, planes.strides, planes.strides, 0, planes.strides[columns.fast],
+            {},     true};
   auto column = has_column.begin();
   for (Index i = 0; i < slow.count(); ++i) {
     bool continues = false;

@@ -32,7 +32,7 @@ class GatherPass {
   struct Part {
     LocalPiece source, target;
     Shape source_scratch, target_scratch;  // from a count of the box to the next, in scratch
-    Index source_step, target_step;  // from an element of a run to the next
+    Index source_step, target_step;        // from an element of a run to the next
     std::vector<Run> runs;
     bool is_zero = false;
   };

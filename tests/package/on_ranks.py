@@ -167,6 +167,19 @@ def test_fewer_modes():
     close(plan.forward(part), kept[plan.output_box])
 
 
+def test_a_sphere():
+    shape, radius = (12, 9, 10), 3.5
+    values = whole(shape)
+    plan = sixstep.Plan(LAYOUTS["slab"](shape), sphere=radius)
+    assert plan.output.shape == (179,)
+    packed = plan.forward(filled(plan.empty_input(), values[plan.input_box]))
+    k = numpy.stack([plan.wavenumbers(axis) for axis in range(3)]).astype(int)
+    assert ((k**2).sum(axis=0) < radius**2).all()
+    close(packed, numpy.fft.fftn(values)[tuple(k)])
+    with pytest.raises(sixstep.Error, match="sphere: one number or several are needed, 'large' was given"):
+        sixstep.Plan(LAYOUTS["slab"](shape), sphere="large")
+
+
 def test_wave_numbers():
     shape = (8, 7, 10)
     plan = sixstep.Plan(LAYOUTS["slab"](shape), LAYOUTS["slab"]((8, 7, 6)), kinds="r2c")

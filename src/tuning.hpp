@@ -62,8 +62,6 @@ struct Tuning {
   /// The number of exchanges of a schedule for which both memory orders of messages are tried;
   /// further ones use the receiver's. Each doubles the planning time.
   std::int64_t most_orders_tried = 6;
-  /// Exchanges of a program, at most, whose ends that need no packing are tried together.
-  std::int64_t most_ends_tried = 4;
   /// The largest number of windows for an exchange between nodes, and the smallest message from one
   /// window to another. Smaller messages cost more than they hide, so there are fewer windows then.
   std::int64_t most_automatic_windows = 16;

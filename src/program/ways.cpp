@@ -145,28 +145,58 @@ class WaySearch {
     }
   }
 
-  /// Tries all ways together or, of more exchanges than `most_ends_tried`, first all but those that
-  /// do not pack, and then these for one exchange at a time.
+  /// Tries all ways together or, of many exchanges, first all that pack both ends, and then the
+  /// others: for two exchanges at a time that mirror each other, as those of operators and maps do,
+  /// and for one.
   void search() {
     visit();
-    if (tries_ends_together()) return;
+    if (tries_ends_together() || unpacked_.empty()) return;
+    std::vector<Way> packed = best_;
+    for (std::size_t i = packed.size(); i < exchanges_.size(); ++i) {
+      packed.push_back({.medium = job_.limits.medium_of(i)});
+      if (packed[i].medium == redistribution::Medium::in_memory) return;
+    }
+    visit_mirrored(packed, 0);
     for (bool is_better = true; is_better;) {
       Cost const before = best_cost_;
       for (std::size_t i = 0; i < best_.size(); ++i)
-        for (redistribution::InArray const& ends : unpacked_)
-          if (job_.limits.medium_of(i) == redistribution::Medium::messages && is_of_boxes(i)) {
-            current_ = best_;
-            for (Way& way : current_) way.buffer = Way().buffer;
-            current_[i] = {.medium = redistribution::Medium::messages, .in_array = ends};
-            judge();
-          }
+        for (redistribution::InArray const& ends : unpacked_) {
+          current_ = best_;
+          if (set_ends(i, ends)) judge();
+        }
       is_better = best_cost_ < before;
     }
     current_.clear();
   }
 
+  /// Judges `ways` with all ends of exchanges i ... and of those that mirror them.
+  void visit_mirrored(std::vector<Way> const& ways, std::size_t i) {
+    std::size_t const mirror = ways.size() - 1 - i;
+    if (i > mirror || mirror >= ways.size()) {
+      current_ = ways;
+      return judge();
+    }
+    visit_mirrored(ways, i + 1);
+    for (redistribution::InArray const& ends : unpacked_) {
+      current_ = ways;
+      bool const is_set =
+          set_ends(i, ends) && (i == mirror || set_ends(mirror, {ends.receive, ends.send}));
+      if (is_set) visit_mirrored(std::vector<Way>(current_), i + 1);
+    }
+  }
+
+  /// Sets the ends of exchange i of the current ways, if it goes by messages that allow it.
+  bool set_ends(std::size_t i, redistribution::InArray const& ends) {
+    for (Way& way : current_) way.buffer = Way().buffer;
+    if (current_[i].medium != redistribution::Medium::messages || !is_of_boxes(i)) return false;
+    current_[i] = {.in_array = ends};
+    return true;
+  }
+
+  /// There are five ways of each exchange.
   bool tries_ends_together() const {
-    return static_cast<Index>(exchanges_.size()) <= job_.tuning.most_ends_tried;
+    constexpr std::size_t most_exchanges = 5;
+    return exchanges_.size() <= most_exchanges;
   }
 
   void visit() {

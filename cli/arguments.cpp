@@ -96,6 +96,16 @@ std::vector<double> read_sides(std::string const& word) {
   return sides;
 }
 
+std::vector<double> read_radii(std::string const& word) {
+  std::vector<double> radii;
+  for (std::string const& part : split(word, ',')) {
+    radii.push_back(read_number<double>(part).value_or(0));
+    require(radii.back() > 0, "'", shortened(word),
+            "' is no sphere: radii above 0 are needed, as in 32 or 32,32,24.5");
+  }
+  return radii;
+}
+
 std::vector<Kind> read_kinds(std::string const& word) {
   std::vector<Kind> kinds;
   for (std::string const& part : split(word, ',')) {
@@ -226,6 +236,14 @@ void add_modes(CLI::App& command, std::vector<Index>& modes) {
            "Number of modes to keep along each transformed axis; the others are neither stored nor "
            "sent [all]")
       ->option_text("M,M,...");
+}
+
+void add_sphere(CLI::App& command, std::vector<double>& sphere) {
+  add_read(
+      command, "--sphere", sphere, read_radii,
+      "Keep only the waves within a sphere: its radius in wave numbers, or one for each of the "
+      "axes; the output is packed [none]")
+      ->option_text("R[,R...]");
 }
 
 void add_layout(CLI::App& command, LayoutChoice& layout) {

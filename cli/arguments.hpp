@@ -107,6 +107,7 @@ CLI::Option* add_shape(CLI::App& command, Shape& shape);
 void add_axes(CLI::App& command, std::vector<int>& axes);
 void add_kinds(CLI::App& command, std::vector<Kind>& kinds);
 void add_modes(CLI::App& command, std::vector<Index>& modes);
+void add_sphere(CLI::App& command, std::vector<double>& sphere);
 void add_layout(CLI::App& command, LayoutChoice& layout);
 /// auto|single|double; auto only if `precision` is automatic by default.
 void add_precision(CLI::App& command, Precision& precision);

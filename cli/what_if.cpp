@@ -26,6 +26,7 @@ schedule::Problem WhatIf::problem(LayoutChoice const& layout, int ranks) const {
   problem.axes = axes_of(axes, problem.input.axes());
   problem.kinds = kinds;
   problem.modes = modes;
+  problem.sphere = sphere;
   problem.lies = options.output;
   problem.real_bytes = precision == Precision::single ? 4 : 8;
   return problem;
@@ -96,6 +97,7 @@ void add_what_if(CLI::App& command, WhatIf& what_if) {
   add_axes(command, what_if.axes);
   add_kinds(command, what_if.kinds);
   add_modes(command, what_if.modes);
+  add_sphere(command, what_if.sphere);
   add_precision(command, what_if.precision);
   add_operator(command, what_if.operator_words)->excludes("--output");
   add_walls(command, what_if.domain)->excludes("--kind")->excludes("--axes");

@@ -24,6 +24,7 @@ struct WhatIf {
   std::vector<int> axes;
   std::vector<Kind> kinds;
   std::vector<Index> modes;
+  std::vector<double> sphere;
   Precision precision = Precision::double_;
   int node_ranks = 0;  // ranks that share a node; 0: all exchanges are by messages
   int windows = 1;
@@ -44,8 +45,8 @@ struct WhatIf {
                                       bool on_device = false) const;
 };
 
-/// --node-ranks, --windows, --split-untransformed, --output, --axes, --kind, --precision,
-/// --operator, --walls, --at.
+/// --node-ranks, --windows, --split-untransformed, --output, --axes, --kind, --modes, --sphere,
+/// --precision, --operator, --walls, --at.
 void add_what_if(CLI::App& command, WhatIf& what_if);
 
 /// --machine NAME|FILE.

@@ -25,6 +25,7 @@ def told(*arguments, prepare=None):
         (["64", "64", "64", "--ranks", 8, "--layout", "brick"], "2 x 2 x 2 ranks (brick)"),
         (["64", "64", "64", "--ranks", 4, "--axes", "-1"], "0 exchanges"),
         (["1073741824", "--ranks", 64, "--output", "transposed"], "1073741824 over 64 ranks"),
+        (["32", "32", "32", "--ranks", 4, "--sphere", "8"], "fft 32 to 15, gather 193 columns"),
     ],
 )
 def test_a_plan_is_told(arguments, fragment):
@@ -37,6 +38,10 @@ def test_a_plan_is_told(arguments, fragment):
         (["64x64x64", "--ranks", 2, "--operator", "inverse_laplacian"],
          ["pass      fft 64, fft 64", "pass      fft 64, times symbol, fft 64 back",
           "pass      fft 64 back, fft 64 back", "total     2 exchanges, 3 passes over memory"]),
+        (["64x64x64", "--ranks", 2, "--operator", "lowpass=16", "--sphere", "16"],
+         ["pass      fft 64 to 31, fft 64 to 31, gather 793 columns",
+          "pass      fft 64 to 31, times symbol, fft 64 from 31 back",
+          "pass      scatter 793 columns, fft 64 from 31 back, fft 64 from 31 back"]),
         (["64x48", "--ranks", 3, "--operator", "derivative=-1", "--kind", "r2c"],
          ["pass      r2c 48", "pass      fft 64, times symbol, fft 64 back", "pass      c2r 48"]),
         (["64x48", "--ranks", 3, "--operator", "helmholtz=2.5", "--walls", "periodic,neumann_dirichlet"],

@@ -77,10 +77,10 @@ double sphere(MPI_Comm comm, int ranks) {
     auto const phase = static_cast<double>(2 * j[0] - 3 * j[1] + 4 * j[2]) / 24;
     density[i] = std::polar(1., 2 * std::numbers::pi * phase);
   });
-  // [sphere]
+  // [packed]
   waves.forward(density.data(), packed.data());         // 895 waves with |k| < 6, of 13824
   std::vector<double> const kx = waves.wavenumbers(2);  // of the waves that this rank has
-  // [sphere]
+  // [packed]
   double error = waves.output().shape()[0] == 895 ? 0 : 1;
   Index const first = waves.output_box().ranges[0].lo;
   for (Index i = 0; i < waves.output_size(); ++i) {

@@ -90,7 +90,7 @@ class Interpreter {
                   oracle::transform(array, made.shape, fft.axis, sign);
                 },
                 [&](schedule::Twiddle const& twiddle) { twist(array, made.shape, twiddle, sign); },
-                [](schedule::Exchange const&) {}, [](schedule::AtPoints const&) {}},
+                [](auto const&) {}},
           stage);
     scatter(array, made.output, task.target, factor);
     if (run.times) multiply(*run.times, made.output, task.target);

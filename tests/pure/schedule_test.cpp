@@ -142,7 +142,7 @@ class Interpreter {
                              roots[at(product % period)];
                        });
                      },
-                     [](AtPoints const&) {},
+                     [](AtPoints const&) {}, [](Gather const&) {},
                      [&](Exchange const& exchange) {
                        EXPECT_EQ(views::owners(exchange.from), owners_);
                        EXPECT_EQ(exchange.to.view.shape, shape_);

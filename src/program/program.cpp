@@ -51,6 +51,16 @@ std::string name_of(Sweep const& sweep, schedule::Schedule const& schedule) {
 
 }  // namespace
 
+std::array<Pass::Stretch, 2> Pass::target_rows() const {
+  Index const count = target_box.ranges[*axis].count(), all = all_rows(target_number);
+  if (to_points) {
+    Index const before_end = std::min(count, all - first);
+    return {Stretch{0, first, before_end}, Stretch{before_end, 0, count - before_end}};
+  }
+  Index const last = kind == Kind::c2c && count < all ? count / 2 : 0;
+  return {Stretch{0, 0, count - last}, Stretch{count - last, all - last, last}};
+}
+
 std::vector<Numbering> numberings(std::vector<Program> const& programs, int operation) {
   std::vector<Numbering> found;
   for (Program const& program : programs)

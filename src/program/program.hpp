@@ -78,9 +78,27 @@ struct Pass {
   bool from_scratch = false;  // indices along the window axis and stacked axes start at 0 in each
                               // window
   bool to_scratch = false;
-  bool scales = false;  // the last transform in its direction, which multiplies by the scale
-  bool ends = false;    // it writes the output, and may multiply it by a table with the same
-                        // placement
+  bool has_room = false;  // the scratch that it writes has room for all rows of the transform, each
+                          // in its place, also for those that the target does not have
+  bool scales = false;    // the last transform in its direction, which multiplies by the scale
+  bool ends = false;      // it writes the output, and may multiply it by a table with the same
+                          // placement
+
+  /// The rows of the transform that the target has: `count` of its indices from `index` on are rows
+  /// from `row` on.
+  struct Stretch {
+    Index index, row, count;
+  };
+  std::array<Stretch, 2> target_rows() const;
+  /// The rows of a side if it had all.
+  Index all_rows(layout::Number number) const {
+    return kind == Kind::r2c && number == layout::Number::complex ? points / 2 + 1 : points;
+  }
+  /// Whether the source has all rows of the transform, and the target only some of them.
+  bool drops_rows() const {
+    return axis && box.ranges[*axis].count() == all_rows(source_number) &&
+           target_box.ranges[*axis].count() < all_rows(target_number);
+  }
 
   /// Whether it leaves elements as they are and the extents of all axes.
   bool is_copy() const { return !axis && !at_points && !gather; }

@@ -233,7 +233,7 @@ class Sweeper {
   /// The box of one window in scratch. Rows are padded, because a power of two between them would
   /// send a column to few sets of the cache. Short rows of an axis that is not transformed (the
   /// fields of a point) are padded together with the axis that continues them.
-  Piece scratch_piece(End const& end, Sweep const& sweep) const {
+  Piece scratch_piece(End const& end, Shape const& extents, Sweep const& sweep) const {
     layout::Piece scratch{end.box, 0, Shape(end.box.axes(), 0)};
     Index const far = tuning_.far_row_bytes / bytes_of(end.number);
     Index stride = 1;
@@ -243,7 +243,7 @@ class Sweeper {
       Index const stacked = sweep.stacked_counts(axis);
       scratch.strides[axis] = stride;
       if (axis == sweep.window_axis || stacked == 1) continue;
-      stride *= stacked > 0 ? std::min(stacked, extent(end, axis)) : extent(end, axis);
+      stride *= stacked > 0 ? std::min(stacked, extents[axis]) : extents[axis];
       if (padded || stride == 1 || (contains(untransformed_, axis) && stride < far)) continue;
       stride += tuning_.strip_pad_bytes / bytes_of(end.number);
       padded = true;
@@ -289,20 +289,6 @@ class Sweeper {
   /// another piece wherever the array changes its extents or its numbers.
   void connect(Sweep& sweep, std::size_t first, layout::Pieces const& source,
                layout::Pieces const& target) const {
-    std::vector<layout::Piece> scratch;
-    for (std::size_t i = 1; i < sweep.passes.size(); ++i) {
-      End const &before = ends_[first + i - 1], &end = ends_[first + i];
-      if (i > 1 && before.number == end.number && before.box == end.box) {
-        scratch.push_back(scratch.back());
-        continue;
-      }
-      layout::Piece piece = scratch_piece(end, sweep);
-      piece.offset =
-          (sweep.scratch_reals + layout::reals_of(end.number) - 1) / layout::reals_of(end.number);
-      sweep.scratch_reals = (piece.offset + piece.strides[sweep.window_axis] * sweep.window) *
-                            layout::reals_of(end.number);
-      scratch.push_back(piece);
-    }
     for (std::size_t i = 0; i < sweep.passes.size(); ++i) {
       Pass& pass = sweep.passes[i];
       pass.box = ends_[first + i].box;
@@ -310,9 +296,38 @@ class Sweeper {
       if (pass.at_points) pass.numbering = numbering(pass, sweep);
       pass.from_scratch = i > 0;
       pass.to_scratch = i + 1 < sweep.passes.size();
-      pass.source = pass.from_scratch ? layout::Pieces{scratch[i - 1]} : source;
-      pass.target = pass.to_scratch ? layout::Pieces{scratch[i]} : target;
+      pass.has_room = pass.to_scratch && !pass.target_box.empty() && pass.drops_rows();
     }
+    sweep.passes.front().source = source;
+    sweep.passes.back().target = target;
+    for (std::size_t i = 1; i < sweep.passes.size(); ++i)
+      sweep.passes[i].source = sweep.passes[i - 1].target =
+          scratch_behind(sweep, sweep.passes[i - 1], ends_[first + i - 1], ends_[first + i]);
+  }
+
+  /// The scratch that a pass writes. If the pass drops rows of its transform, there is room for
+  /// them, so that nothing is copied.
+  layout::Pieces scratch_behind(Sweep& sweep, Pass const& pass, End const& before,
+                                End const& end) const {
+    bool const is_alike = before.number == end.number && before.box == end.box;
+    if (pass.from_scratch && is_alike && !pass.has_room) return pass.source;
+    Shape extents = end.box.shape();
+    if (pass.has_room) extents[*pass.axis] = pass.all_rows(pass.target_number);
+    layout::Piece piece = scratch_piece(end, extents, sweep);
+    Index const reals = layout::reals_of(end.number);
+    piece.offset = (sweep.scratch_reals + reals - 1) / reals;
+    sweep.scratch_reals = (piece.offset + piece.strides[sweep.window_axis] * sweep.window) * reals;
+    if (!pass.has_room) return {piece};
+    layout::Pieces pieces;
+    for (Pass::Stretch const& stretch : pass.target_rows()) {
+      if (stretch.count == 0) continue;
+      layout::Piece part = piece;
+      Range& rows = part.box.ranges[*pass.axis];
+      rows = {rows.lo + stretch.index, rows.lo + stretch.index + stretch.count, 1};
+      part.offset += stretch.row * piece.strides[*pass.axis];
+      pieces.push_back(part);
+    }
+    return pieces;
   }
 
   std::vector<End> ends_;

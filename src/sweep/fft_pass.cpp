@@ -50,12 +50,16 @@ local::Staging staging(program::Pass const& pass, std::vector<Cell> const& cells
 /// nothing.
 Along along(program::Pass const& pass) {
   if (pass.box.empty()) return {pass.kind, 2, 2, 2};
-  return {pass.kind,
-          pass.points,
-          pass.box.ranges[*pass.axis].count(),
-          pass.target_box.ranges[*pass.axis].count(),
-          pass.first,
-          pass.to_points};
+  Index const source = pass.box.ranges[*pass.axis].count();
+  Index const target = pass.target_box.ranges[*pass.axis].count();
+  if (pass.has_room)  // all rows of the target, in the order of the transform
+    return {pass.kind,
+            pass.points,
+            source,
+            pass.all_rows(pass.target_number),
+            pass.to_points ? 0 : pass.first,
+            pass.to_points};
+  return {pass.kind, pass.points, source, target, pass.first, pass.to_points};
 }
 
 }  // namespace
@@ -154,7 +158,7 @@ Gathering FftPass<In, Out>::gathered_columns(Index batches, Index columns) const
 /// are not gathered.
 template <class In, class Out>
 Gathering FftPass<In, Out>::gathering(Cell const& cell) const {
-  if (cell.bundle < 0) return {};
+  if (cell.bundle < 0 || pass_.has_room) return {};
   if (cell.lanes.empty()) return gathered_rows();
   constexpr Index widest = std::max(sizeof(In), sizeof(Out));
   Index const columns = columns_of(cell), lanes = kernel_.lanes();
@@ -310,8 +314,8 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
   batch.stream = stream_ && mode.table == nullptr && static_cast<void const*>(source) != target;
 
   // The place of column 0 of a batch: a shift of all rows alike, or a table that is filled anew.
-  auto const place = [&](Cell::Side const& side, bool in_scratch, Shape const& counts,
-                         Index* rows) -> std::pair<Index, local::RowMap> {
+  auto const place = [&](Cell::Side const& side, bool in_scratch, bool has_room,
+                         Shape const& counts, Index* rows) -> std::pair<Index, local::RowMap> {
     auto const shift_of = [&](Shape const& strides) {
       Index shift = dot(cell.outer, counts, strides);
       for (int axis : cell.lanes) shift += lo[axis] * strides[axis];
@@ -319,6 +323,9 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
       return shift;
     };
     Cell::Rows const& first = side.rows[0];
+    if (has_room)  // row 0 may be one that is dropped
+      return {first.offset + shift_of(first.strides) - pass_.target_rows()[0].row * first.stride,
+              local::RowMap::every(first.stride)};
     if (side.rows.size() == 1)
       return {first.offset + shift_of(first.strides), local::RowMap::every(first.stride)};
     if (side.alike) return {shift_of(first.strides), side.table.data()};
@@ -341,8 +348,10 @@ void FftPass<In, Out>::run_cell(Cell const& cell, In const* source, Out* target,
                               : 0;
 
   for_each(cell.outer, lo, hi, [&](Shape const& counts) {
-    auto const [source_shift, from] = place(cell.source, pass_.from_scratch, counts, source_rows);
-    auto const [target_shift, to] = place(cell.target, pass_.to_scratch, counts, target_rows);
+    auto const [source_shift, from] =
+        place(cell.source, pass_.from_scratch, false, counts, source_rows);
+    auto const [target_shift, to] =
+        place(cell.target, pass_.to_scratch, pass_.has_room, counts, target_rows);
     batch.in = {source + source_shift, from, lane < 0 ? 1 : cell.source.rows[0].strides[lane]};
     batch.out = {target + target_shift, to, lane < 0 ? 1 : cell.target.rows[0].strides[lane]};
     if (fetches) {

@@ -113,14 +113,14 @@ std::shared_ptr<Columns const> columns_of(Problem const& problem) {
 
 namespace {
 
-/// The problem of some of its axes.
-Problem along_axes(Problem problem, bool (*takes)(int axis, Columns const&),
-                   Columns const& columns) {
+/// The problem of some of its axes: those that `takes` accepts.
+template <class Takes>
+Problem along_axes(Problem const& problem, Takes const& takes) {
   Problem part = problem;
   part.axes.clear(), part.kinds.clear(), part.lengths.clear(), part.first.clear();
   part.modes.clear(), part.sphere.clear();
   for (std::size_t i = 0; i < problem.axes.size(); ++i) {
-    if (!takes(problem.axes[i], columns)) continue;
+    if (!takes(problem.axes[i])) continue;
     part.axes.push_back(problem.axes[i]);
     part.kinds.push_back(problem.kinds[i]);
     part.lengths.push_back(problem.lengths[i]);
@@ -161,18 +161,15 @@ Layout layout_of_columns(Layout const& before, Columns const& columns) {
 Schedule schedule_of_columns(Problem const& problem, std::shared_ptr<Columns const> const& columns,
                              Choices const& choices) {
   if (columns->slow < 0) {
-    Problem whole = along_axes(
-        problem, [](int, Columns const&) { return true; }, *columns);
+    Problem whole = along_axes(problem, [](int) { return true; });
     whole.output = layout_of_columns(problem.input, *columns);
     return schedule(whole, choices);
   }
-  Problem planes = along_axes(
-      problem, [](int axis, Columns const& of) { return axis != of.along; }, *columns);
+  Problem planes = along_axes(problem, [&](int axis) { return axis != columns->along; });
   planes.output = layout_of_planes(problem.input, *columns);
   Schedule const to_planes = schedule(planes, choices);
   Gather const gather{columns};
-  Problem line = along_axes(
-      problem, [](int axis, Columns const& of) { return axis == of.along; }, *columns);
+  Problem line = along_axes(problem, [&](int axis) { return axis == columns->along; });
   line.input = gather.from(to_planes.output).layout;
   line.output = layout_of_columns(line.input, *columns);
   line.padded = false;

@@ -640,7 +640,7 @@ enum {
 /// The options of a convolution: those of a plan, and more. Begin with `sixstep_convolution_options
 /// options = SIXSTEP_CONVOLUTION_OPTIONS;`.
 typedef struct {
-  sixstep_options plan;  ///< all but output, transform, twiddle, device and modes
+  sixstep_options plan;  ///< all but output, transform, twiddle, device, modes, sphere
   size_t size;           ///< of this struct, as sixstep_options has it
   int mode;              ///< SIXSTEP_CONVOLVE_FULL ...
   int correlate;         ///< 1: correlate with the kernel

@@ -64,7 +64,7 @@ struct MapOptions : Options {
 /// - if `sides` are not as many as axes, or not above 0;
 /// - if a function is missing that takes batches of the numbers that there are, or has no results;
 /// - if `batch` is below 1, or a factor does not exist;
-/// - if an option is set that a map does not have: transform, twiddle, device.
+/// - if an option is set that a map does not have: transform, twiddle, device, sphere.
 template <class Real>
 class Map : private Plan<Real> {
  public:

@@ -48,7 +48,7 @@ struct OpenPoissonOptions : Options {
 /// Constructing is collective, and throws the errors of a Convolution, or, on every rank, Error
 /// - if there is neither one spacing for each of the axes nor one for all, or one is not above 0;
 /// - if there are more than three axes and no function of the caller's;
-/// - if kinds or lengths are given;
+/// - if kinds, lengths or a sphere are given;
 /// - if `function` throws.
 template <class Real>
 class OpenPoisson {

@@ -64,7 +64,7 @@ struct PoissonOptions : OperatorOptions {
 ///
 /// Constructing is collective, and throws the errors of an Operator, or, on every rank, Error
 /// - if there is neither one of `walls` or `points` an axis nor one for all;
-/// - if axes, kinds, modes or several fields are given.
+/// - if axes, kinds, modes, a sphere or several fields are given.
 template <class Real>
 class Poisson {
  public:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tests of *on_ranks.py on so many ranks, and what an installed package has to be."""
 
-import importlib.util
 import pathlib
 import re
 import subprocess
@@ -78,7 +77,6 @@ assert abs(maps[0](c) - maps[1](c)).max() < 1e-14
 """
 
 
-@pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="numba is not installed")
 def test_maps_call_functions_of_numba():
     assert run([sys.executable, "-c", NUMBA]) == (0, "")
 

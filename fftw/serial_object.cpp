@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Plans of one process: copies, passes, or SerialPlan.
+#include "serial_object.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <optional>
+#include <utility>
+
+#include "base/memory.hpp"
+#include "copy.hpp"
+#include "local/caches.hpp"
+#include "pass.hpp"
+#include "sixstep/serial.hpp"
+
+namespace sixstep::fftw {
+
+namespace {
+
+using Complex = std::complex<Real>;
+
+Complex* complex(Real* real) { return reinterpret_cast<Complex*>(real); }
+
+/// What all plans have: words, and a count of operations.
+class Described : public PlanObject<Real> {
+ public:
+  Described(Problem const& problem, char const* how)
+      : words_(text("(sixstep-", how, " ", words(problem), ")")), points_(points(problem)) {
+    for (Axis const& axis : problem.axes) levels_ += std::log2(static_cast<double>(axis.n));
+    if (problem.numbers != Numbers::c2c) levels_ /= 2;
+  }
+
+  /// Those of radix 2: for each point and level 3 additions and 2 multiplications.
+  void flops(double* add, double* multiply, double* fused) const override {
+    *add = 3 * points_ * levels_;
+    *multiply = 2 * points_ * levels_;
+    *fused = 0;
+  }
+  std::string describe() const override { return words_; }
+
+ private:
+  std::string words_;
+  double points_;
+  double levels_ = 0;
+};
+
+class Nothing : public Described {
+ public:
+  explicit Nothing(Problem const& problem) : Described(problem, "nothing") {}
+  void execute(Arrays<Real> const&) const override {}
+};
+
+/// Memory for the input of a problem as with_dense_input() has it.
+class DenseInput {
+ public:
+  DenseInput(Problem const& dense, Problem const& problem, int threads)
+      : copy_(to_dense(dense, problem), threads), reals_(dense.imaginary_in == 0 ? 1 : 2) {
+    for (std::size_t i = 0; i < dense.axes.size(); ++i) reals_ *= input_points(dense, i);
+    for (Axis const& loop : dense.loops) reals_ *= loop.n;
+  }
+
+  /// The arrays with the copy in the place of the input. `memory` keeps the copy.
+  Arrays<Real> copied(Arrays<Real> arrays, Memory& memory) const {
+    memory = allocate(static_cast<std::size_t>(reals_) * sizeof(Real));
+    auto* const copy = reinterpret_cast<Real*>(memory.get());
+    copy_.run({arrays.re_in, arrays.im_in, copy, copy + 1});
+    arrays.re_in = copy;
+    arrays.im_in = copy + 1;
+    return arrays;
+  }
+
+ private:
+  /// The problem of the copy.
+  static Problem to_dense(Problem const& dense, Problem problem) {
+    for (std::size_t i = 0; i < dense.axes.size(); ++i) problem.axes[i].out = dense.axes[i].in;
+    for (std::size_t i = 0; i < dense.loops.size(); ++i) problem.loops[i].out = dense.loops[i].in;
+    problem.imaginary_out = dense.imaginary_in;
+    return problem;
+  }
+
+  Copy copy_;
+  Index reals_;
+};
+
+class Copies : public Described {
+ public:
+  Copies(Problem const& problem, int threads) : Described(problem, "copy") {
+    Problem rest = problem;
+    if (problem.in_place) {
+      rest = with_dense_input(problem);
+      input_.emplace(rest, problem, threads);
+    }
+    copy_.emplace(rest, threads);
+  }
+
+  void execute(Arrays<Real> const& arrays) const override {
+    Memory memory;
+    copy_->run(input_ ? input_->copied(arrays, memory) : arrays);
+  }
+
+ private:
+  std::optional<DenseInput> input_;
+  std::optional<Copy> copy_;
+};
+
+class Passes : public Described {
+ public:
+  Passes(Problem const& problem, int threads) : Described(problem, "passes") {
+    Problem rest = problem;
+    if (needs_copy_of_input(problem)) {
+      rest = with_dense_input(problem);
+      input_.emplace(rest, problem, threads);
+    }
+    for (PassWork const& work : passes_of(rest)) passes_.emplace_back(work, threads);
+  }
+
+  void execute(Arrays<Real> const& arrays) const override {
+    if (!input_) return run(arrays);
+    Memory memory;
+    run(input_->copied(arrays, memory));
+  }
+
+ private:
+  void run(Arrays<Real> const& arrays) const {
+    for (Pass const& pass : passes_) pass.run(arrays);
+  }
+
+  std::optional<DenseInput> input_;
+  std::vector<Pass> passes_;
+};
+
+/// A problem for SerialPlan. Its axes are the loops, and the axes behind them.
+class Whole : public Described {
+ public:
+  Whole(Problem const& problem, int threads)
+      : Described(problem, "plan"), numbers_(problem.numbers), plus_(problem.plus) {
+    bool const backward = problem.numbers == Numbers::c2r;
+    Shape shape, in, out;
+    auto const add = [&](Axis const& axis) {
+      shape.push_back(axis.n);
+      in.push_back(axis.in / (problem.imaginary_in == 0 ? 1 : 2));
+      out.push_back(axis.out / (problem.imaginary_out == 0 ? 1 : 2));
+    };
+    for (Axis const& loop : problem.loops) add(loop);
+    SerialOptions options;
+    for (std::size_t i = 0; i < problem.axes.size(); ++i) {
+      options.axes.push_back(shape.size());
+      add(problem.axes[i]);
+    }
+    if (backward) std::swap(in, out);
+    options.input_strides = in;
+    options.output_strides = out;
+    options.preserve_input = problem.preserves_input;
+    options.threads = threads;
+    options.kinds = kinds_of(problem);
+    plan_ = SerialPlan<Real>(shape, options);
+  }
+
+  void execute(Arrays<Real> const& arrays) const override {
+    Real* const in = arrays.re_in;
+    Real* const out = arrays.re_out;
+    if (numbers_ == Numbers::r2c) return plan_.execute(in, complex(out));
+    if (numbers_ == Numbers::c2r) return plan_.execute(complex(in), out);
+    if (numbers_ == Numbers::r2r) return plan_.execute(in, out);
+    plan_.execute(complex(in), complex(out), Direction::forward, plus_ ? Sign::plus : Sign::minus);
+  }
+
+ private:
+  static std::vector<Kind> kinds_of(Problem const& problem) {
+    if (problem.numbers == Numbers::c2c) return {};
+    if (problem.numbers != Numbers::r2r) return {Kind::r2c};
+    std::vector<Kind> kinds;
+    for (R2r kind : problem.kinds) kinds.push_back(kind_of(kind));
+    return kinds;
+  }
+
+  Numbers numbers_;
+  bool plus_;
+  SerialPlan<Real> plan_;
+};
+
+std::unique_ptr<PlanObject<Real>> solved(Problem const& problem, int threads) {
+  switch (solution_of(problem)) {
+    case Solution::nothing:
+      return std::make_unique<Nothing>(problem);
+    case Solution::copy:
+      return std::make_unique<Copies>(problem, threads);
+    case Solution::passes:
+      return std::make_unique<Passes>(problem, threads);
+    case Solution::serial_plan:
+      return std::make_unique<Whole>(problem, threads);
+  }
+  return nullptr;
+}
+
+/// Executes a plan for interleaved numbers on arrays whose parts are swapped.
+class Swapped : public PlanObject<Real> {
+ public:
+  explicit Swapped(std::unique_ptr<PlanObject<Real>> plan) : plan_(std::move(plan)) {}
+
+  void execute(Arrays<Real> const& arrays) const override {
+    plan_->execute({arrays.im_in, arrays.re_in, arrays.im_out, arrays.re_out});
+  }
+  void flops(double* add, double* multiply, double* fused) const override {
+    plan_->flops(add, multiply, fused);
+  }
+  std::string describe() const override { return plan_->describe(); }
+
+ private:
+  std::unique_ptr<PlanObject<Real>> plan_;
+};
+
+bool is_small(Problem const& problem) {
+  double const bytes = 4 * points(problem) * sizeof(Real);  // of two complex arrays
+  return bytes <= static_cast<double>(local::caches().second) / 2;
+}
+
+bool is_regular(Problem const& problem) {
+  auto const has_kind = [](R2r kind) { return kind > FFTW_DHT; };
+  return has_interleaved_input(problem) && has_interleaved_output(problem) &&
+         problem.axes.size() + problem.loops.size() <= std::size_t{max_axes} &&
+         std::all_of(problem.kinds.begin(), problem.kinds.end(), has_kind) && is_nested(problem);
+}
+
+}  // namespace
+
+Solution solution_of(Problem const& problem) {
+  if (is_empty(problem)) return Solution::nothing;
+  if (problem.axes.empty()) {
+    bool const stays = problem.in_place && std::all_of(problem.loops.begin(), problem.loops.end(),
+                                                       [](Axis const& a) { return a.in == a.out; });
+    return stays ? Solution::nothing : Solution::copy;
+  }
+  return is_small(problem) || !is_regular(problem) ? Solution::passes : Solution::serial_plan;
+}
+
+std::unique_ptr<PlanObject<Real>> make_object(Problem const& problem, int threads) {
+  Canonical const simple = canonical(problem);
+  std::unique_ptr<PlanObject<Real>> plan = solved(simple.problem, threads);
+  if (simple.swapped) return std::make_unique<Swapped>(std::move(plan));
+  return plan;
+}
+
+}  // namespace sixstep::fftw

@@ -38,7 +38,11 @@ void run_on_new_threads(int threads, Work const& work) {
   for (std::thread& other : others) other.join();
 }
 
+std::atomic<TeamRunner> runner_of_teams = nullptr;
+
 }  // namespace
+
+void run_teams_by(TeamRunner runner) { runner_of_teams = runner; }
 
 int usual_threads() {
   if (std::getenv("OMP_NUM_THREADS")) return std::max(1, omp_get_max_threads());
@@ -49,6 +53,7 @@ int usual_threads() {
 }
 
 void run_team(int threads, void (*run)(void const* work, int thread, int team), void const* work) {
+  if (TeamRunner const runner = runner_of_teams.load()) return runner(threads, run, work);
   if (forks() > 0)
     return run_on_new_threads(threads, [&](int thread, int team) { run(work, thread, team); });
 #pragma omp parallel num_threads(threads)

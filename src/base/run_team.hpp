@@ -17,6 +17,13 @@ namespace sixstep {
 /// otherwise the number of cores that it may run on.
 int usual_threads();
 
+/// Runs a team in another way than on OpenMP's threads: calls run(work, thread, team) for
+/// 0 <= thread < team, in any order, some or all at once, and returns when all calls have returned.
+using TeamRunner = void (*)(int threads, void (*run)(void const* work, int thread, int team),
+                            void const* work);
+/// From now on all teams are run by `runner`; null: on OpenMP's threads.
+void run_teams_by(TeamRunner runner);
+
 /// Calls run(work, thread, team) on each thread of a team; see run_team() below.
 void run_team(int threads, void (*run)(void const* work, int thread, int team), void const* work);
 

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Our library with FFTW's interface against FFTW, through the same calls: one process, in turn.
+//
+//   taskset -c 0 fftw_interface build/mpich/fftw/libsixstep_fftw3.so libfftw3.so.3
+//
+// Small transforms, one a call, on contiguous arrays of double precision; and making a plan.
+#include <dlfcn.h>
+
+#include <array>
+#include <complex>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sixstep-fftw/fftw3.h"
+#include "turns.hpp"
+
+namespace sixstep::bench {
+namespace {
+
+using Complex = std::complex<double>;
+
+fftw_complex* numbers(Complex* values) { return reinterpret_cast<fftw_complex*>(values); }
+double* reals(Complex* values) { return reinterpret_cast<double*>(values); }
+
+/// The functions of a library.
+class Library {
+ public:
+  explicit Library(char const* path) : handle_(dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
+    if (handle_ == nullptr) {
+      std::fprintf(stderr, "%s\n", dlerror());
+      std::exit(1);
+    }
+  }
+
+  template <class Function>
+  Function* find(char const* name) const {
+    return reinterpret_cast<Function*>(dlsym(handle_, name));
+  }
+  char const* version() const { return static_cast<char const*>(dlsym(handle_, "fftw_version")); }
+
+ private:
+  void* handle_;
+};
+
+#define FIND(library, name) (library).find<decltype(name)>(#name)
+
+/// A kind of transform of a shape.
+struct Case {
+  char const* kind;
+  std::vector<int> shape;
+
+  std::size_t points() const {
+    std::size_t all = 1;
+    for (int n : shape) all *= static_cast<std::size_t>(n);
+    return all;
+  }
+};
+
+fftw_plan planned(Library const& library, Case const& which, Complex* in, Complex* out,
+                  unsigned flags) {
+  int const rank = static_cast<int>(which.shape.size());
+  int const* const n = which.shape.data();
+  if (std::strcmp(which.kind, "c2c") == 0)
+    return FIND(library, fftw_plan_dft)(rank, n, numbers(in), numbers(out), FFTW_FORWARD, flags);
+  if (std::strcmp(which.kind, "r2c") == 0)
+    return FIND(library, fftw_plan_dft_r2c)(rank, n, reals(in), numbers(out), flags);
+  if (std::strcmp(which.kind, "c2r") == 0)
+    return FIND(library, fftw_plan_dft_c2r)(rank, n, numbers(in), reals(out), flags);
+  std::vector<fftw_r2r_kind> const kinds(which.shape.size(), FFTW_REDFT10);
+  return FIND(library, fftw_plan_r2r)(rank, n, reals(in), reals(out), kinds.data(), flags);
+}
+
+/// Ours, theirs, and theirs in times of ours, in ns.
+void print(char const* what, Case const& which, Trials const& trials) {
+  std::string shape;
+  for (int n : which.shape) shape.append(shape.empty() ? "" : "x").append(std::to_string(n));
+  std::printf("%-8s %-4s %-10s %12.1f %12.1f %8.2f\n", what, which.kind, shape.c_str(),
+              1e9 * median(trials[0]), 1e9 * median(trials[1]), median_ratio(trials[0], trials[1]));
+  std::fflush(stdout);
+}
+
+void compare_executions(std::array<Library, 2> const& libraries, Case const& which) {
+  std::vector<Complex> in(2 * which.points() + 64, Complex(0, 0)), out(2 * which.points() + 64);
+  std::vector<std::function<void()>> runs;
+  std::vector<std::pair<Library const*, fftw_plan>> plans;
+  for (Library const& library : libraries) {
+    fftw_plan const plan = planned(library, which, in.data(), out.data(), FFTW_MEASURE);
+    auto* const execute = FIND(library, fftw_execute);
+    plans.emplace_back(&library, plan);
+    runs.push_back([=] { execute(plan); });
+  }
+  std::fill(in.begin(), in.end(), Complex(0, 0));  // zeros stay zeros, whoever transforms them
+  print("execute", which, take_turns(runs, 0.1));
+  for (auto const& [library, plan] : plans) FIND(*library, fftw_destroy_plan)(plan);
+}
+
+void compare_planning(std::array<Library, 2> const& libraries, Case const& which) {
+  std::vector<Complex> in(which.points() + 64), out(which.points() + 64);
+  std::vector<std::function<void()>> runs;
+  for (Library const& library : libraries) {
+    auto* const destroy = FIND(library, fftw_destroy_plan);
+    auto* const forget = FIND(library, fftw_cleanup);
+    runs.push_back([&library, &which, &in, &out, destroy, forget] {
+      destroy(planned(library, which, in.data(), out.data(), FFTW_ESTIMATE));
+      forget();  // FFTW would keep what it found
+    });
+  }
+  print("plan", which, take_turns(runs, 0.1));
+}
+
+int run(char const* ours, char const* theirs) {
+  std::array<Library, 2> const libraries = {Library(ours), Library(theirs)};
+  std::printf("a is %s, b is %s\n", libraries[0].version(), libraries[1].version());
+  std::printf("%-8s %-4s %-10s %12s %12s %8s\n", "what", "kind", "shape", "a, ns", "b, ns", "b/a");
+  std::vector<Case> cases;
+  for (char const* kind : {"c2c", "r2c", "c2r", "r2r"})
+    for (int n : {8, 12, 16, 32, 60, 64, 100, 128, 256, 512, 1000, 1024})
+      cases.push_back({kind, {n}});
+  for (char const* kind : {"c2c", "r2c"})
+    for (std::vector<int> const& shape :
+         {std::vector{8, 8}, {16, 16}, {32, 32}, {64, 64}, {8, 8, 8}, {16, 16, 16}})
+      cases.push_back({kind, shape});
+  for (Case const& each : cases) compare_executions(libraries, each);
+  for (std::vector<int> const& shape : {std::vector{64},
+                                        {1000},
+                                        {1009},
+                                        {65536},
+                                        {1 << 20},
+                                        {32, 32},
+                                        {512, 512},
+                                        {64, 64, 64},
+                                        {256, 256, 256}})
+    for (char const* kind : {"c2c", "r2c"}) compare_planning(libraries, {kind, shape});
+  return 0;
+}
+
+}  // namespace
+}  // namespace sixstep::bench
+
+int main(int arguments, char** words) {
+  if (arguments != 3) {
+    std::fprintf(stderr,
+                 "Usage: fftw_interface OURS FFTW\n"
+                 "Compares two libraries with FFTW's interface in double precision, such as\n"
+                 "build/mpich/fftw/libsixstep_fftw3.so and libfftw3.so.3.\n");
+    return 2;
+  }
+  return sixstep::bench::run(words[1], words[2]);
+}
